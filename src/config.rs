@@ -1,0 +1,257 @@
+//! Settings: defaults ⊕ file ⊕ flags.
+//!
+//! `config/hullmark.toml` is compiled in and is the defaults, so every setting that exists stands there. A key
+//! that does not stand there is refused, with the nearest one that does.
+
+use crate::{finding::Severity, limits::Limits};
+use serde::{Deserialize, Serialize};
+use std::{io, path::PathBuf};
+use thiserror::Error;
+use toml::{Table, Value};
+
+const DEFAULTS: &str = include_str!("../config/hullmark.toml");
+
+/// All settings of a run.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Config {
+    /// Name of a profile that is compiled in, or path of a profile file.
+    pub profile: String,
+    /// Threads that decode; 0 takes one for each core.
+    pub threads: usize,
+    /// The mildest severity that makes the exit code 1.
+    pub fail_on: FailOn,
+    /// How reports are written.
+    pub report: ReportConfig,
+    /// Caps on hostile input.
+    pub limits: Limits,
+}
+
+/// Settings of the reports.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct ReportConfig {
+    /// A byte-order mark before each CSV file.
+    pub byte_order_mark: bool,
+    /// How many of the heaviest and the worst objects the summary names.
+    pub top: usize,
+}
+
+/// From which severity on the exit code is 1.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum FailOn {
+    /// Never: a report is not a failure.
+    None,
+    /// From information on.
+    Info,
+    /// From warnings on.
+    Warning,
+    /// From errors on.
+    Error,
+    /// Only blockers.
+    Blocker,
+}
+
+impl FailOn {
+    /// Whether a finding of this severity makes the run fail.
+    pub fn fails(self, severity: Severity) -> bool {
+        match self {
+            Self::None => false,
+            Self::Info => true,
+            Self::Warning => severity >= Severity::Warning,
+            Self::Error => severity >= Severity::Error,
+            Self::Blocker => severity >= Severity::Blocker,
+        }
+    }
+}
+
+/// Why settings were refused.
+#[derive(Debug, Error)]
+pub enum ConfigError {
+    /// The file could not be read.
+    #[error("The settings file {} cannot be read: {source}", path.display())]
+    Unreadable {
+        /// The file.
+        path: PathBuf,
+        /// Why.
+        source: io::Error,
+    },
+    /// The text is not TOML.
+    #[error("{file} is not valid TOML: {message}")]
+    Syntax {
+        /// The file.
+        file: String,
+        /// What the parser says.
+        message: String,
+    },
+    /// A key that does not exist.
+    #[error("{file} has the unknown setting `{key}`; {suggestion}")]
+    UnknownKey {
+        /// The file.
+        file: String,
+        /// The key with its sections.
+        key: String,
+        /// The nearest key that exists.
+        suggestion: String,
+    },
+    /// A value of the wrong kind.
+    #[error("{file}: {message}")]
+    Value {
+        /// The file.
+        file: String,
+        /// What is wrong.
+        message: String,
+    },
+    /// A profile that does not exist.
+    #[error("There is no profile `{name}`: use {known}, or the path of a profile file ending in .toml")]
+    UnknownProfile {
+        /// The name given.
+        name: String,
+        /// The names that exist.
+        known: String,
+    },
+}
+
+impl Default for Config {
+    fn default() -> Self {
+        let table = parse("the built-in settings", DEFAULTS);
+        let config = table.and_then(|table| from_table("the built-in settings", table));
+        // A test holds that the file in the source tree is right.
+        config.unwrap_or_else(|error| unreachable!("{error}"))
+    }
+}
+
+impl Config {
+    /// The defaults with the settings of a file laid over them. `file` names it in errors.
+    pub fn from_text(file: &str, text: &str) -> Result<Self, ConfigError> {
+        let mut settings = parse("the built-in settings", DEFAULTS)?;
+        overlay(file, &mut settings, parse(file, text)?, "")?;
+        from_table(file, settings)
+    }
+
+    /// The settings as a file that would give them.
+    pub fn to_toml(&self) -> String {
+        toml::to_string(self).unwrap_or_else(|error| unreachable!("settings are plain tables: {error}"))
+    }
+}
+
+/// Parses a TOML document.
+pub(crate) fn parse(file: &str, text: &str) -> Result<Table, ConfigError> {
+    text.parse().map_err(|error: toml::de::Error| ConfigError::Syntax {
+        file: file.into(),
+        message: error.to_string().trim_end().into(),
+    })
+}
+
+/// Turns a whole table into settings.
+pub(crate) fn from_table<T: serde::de::DeserializeOwned>(file: &str, table: Table) -> Result<T, ConfigError> {
+    table.try_into().map_err(|error: toml::de::Error| ConfigError::Value {
+        file: file.into(),
+        message: error.to_string().trim_end().into(),
+    })
+}
+
+/// Lays `changes` over `base`. Every key of `changes` must exist in `base`.
+pub(crate) fn overlay(
+    file: &str,
+    base: &mut Table,
+    changes: Table,
+    section: &str,
+) -> Result<(), ConfigError> {
+    for (key, change) in changes {
+        let path = if section.is_empty() { key.clone() } else { format!("{section}.{key}") };
+        match (base.get_mut(&key), change) {
+            (None, _) => {
+                let suggestion = nearest(&key, base.keys());
+                return Err(ConfigError::UnknownKey { file: file.into(), key: path, suggestion });
+            }
+            // Codes are keys here; which ones exist is checked where they are read.
+            (Some(Value::Table(old)), Value::Table(new)) if path == "severity" => old.extend(new),
+            (Some(Value::Table(old)), Value::Table(new)) => overlay(file, old, new, &path)?,
+            // TOML tells 10 from 10.0; a person does not.
+            (Some(old @ Value::Float(_)), Value::Integer(new)) => *old = Value::Float(new as f64),
+            (Some(old), new) if old.same_type(&new) => *old = new,
+            (Some(old), new) => {
+                let message =
+                    format!("`{path}` must be of type {}, and is of type {}", old.type_str(), new.type_str());
+                return Err(ConfigError::Value { file: file.into(), message });
+            }
+        }
+    }
+    Ok(())
+}
+
+/// Names the known word that is nearest to a misspelled one.
+pub(crate) fn nearest<'a>(word: &str, known: impl Iterator<Item = &'a String>) -> String {
+    match known.min_by_key(|candidate| edit_distance(word, candidate)) {
+        Some(near) if edit_distance(word, near) <= word.len().max(near.len()) / 2 => {
+            format!("did you mean `{near}`?")
+        }
+        _ => "see config/hullmark.toml or --dump-config for those that exist".into(),
+    }
+}
+
+/// Levenshtein's distance.
+fn edit_distance(a: &str, b: &str) -> usize {
+    let mut row: Vec<usize> = (0..=b.chars().count()).collect();
+    for (i, x) in a.chars().enumerate() {
+        let mut diagonal = row[0];
+        row[0] = i + 1;
+        for (j, y) in b.chars().enumerate() {
+            let replaced = diagonal + usize::from(x != y);
+            diagonal = row[j + 1];
+            row[j + 1] = replaced.min(row[j] + 1).min(diagonal + 1);
+        }
+    }
+    row.last().copied().unwrap_or(0)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_built_in_file_gives_settings_and_survives_a_round_trip() {
+        let config = Config::default();
+        assert_eq!(config.profile, "second-life");
+        assert_eq!(Config::from_text("dump", &config.to_toml()).unwrap(), config);
+    }
+
+    #[test]
+    fn a_file_changes_only_what_it_names() {
+        let config = Config::from_text("mine.toml", "threads = 3\n[limits]\nxml_depth = 9").unwrap();
+        let expected = Config {
+            threads: 3,
+            limits: Limits { xml_depth: 9, ..Config::default().limits },
+            ..Config::default()
+        };
+        assert_eq!(config, expected);
+    }
+
+    #[test]
+    fn a_misspelled_key_is_refused_with_the_nearest() {
+        let error = Config::from_text("mine.toml", "[limits]\nblok_bytes = 3").unwrap_err().to_string();
+        assert_eq!(
+            error,
+            "mine.toml has the unknown setting `limits.blok_bytes`; did you mean `block_bytes`?"
+        );
+        let error = Config::from_text("mine.toml", "qqqqqqqqq = 3").unwrap_err().to_string();
+        assert!(error.contains("--dump-config"), "{error}");
+    }
+
+    #[test]
+    fn a_value_of_the_wrong_kind_is_refused() {
+        let error = Config::from_text("mine.toml", "threads = \"four\"").unwrap_err().to_string();
+        assert_eq!(error, "mine.toml: `threads` must be of type integer, and is of type string");
+        let error = Config::from_text("mine.toml", "fail_on = \"eror\"").unwrap_err().to_string();
+        assert!(error.contains("unknown variant `eror`"), "{error}");
+    }
+
+    #[test]
+    fn fail_on_counts_from_its_severity_up() {
+        assert!(!FailOn::None.fails(Severity::Blocker));
+        assert!(FailOn::Warning.fails(Severity::Error));
+        assert!(!FailOn::Error.fails(Severity::Warning));
+    }
+}

@@ -1,0 +1,11 @@
+//! Bytes to plain data. Every decoder here is pure and total: it reads no file, knows no grid's limits, never
+//! panics, and returns what it could read beside findings for what it could not.
+
+pub mod control;
+pub mod inflate;
+pub mod inventory;
+pub mod llsd;
+pub mod mesh;
+pub mod object;
+pub mod region;
+pub mod xml;

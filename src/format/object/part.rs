@@ -1,0 +1,153 @@
+//! One part of a linkset, as the document states it.
+
+use glam::{DQuat, DVec3};
+use serde::{Deserialize, Serialize};
+use uuid::Uuid;
+
+/// One prim. Numbers are parsed to f64 from the text; nothing is clamped or corrected here.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Part {
+    /// The part's UUID; nil where absent.
+    pub uuid: Uuid,
+    /// The part's name.
+    pub name: String,
+    /// `LinkNum`: 0 for a single prim, 1 for a root, 2… for children.
+    pub link_number: i32,
+    /// Owner.
+    pub owner: Uuid,
+    /// Creator.
+    pub creator: Uuid,
+    /// `CreationDate`, seconds since 1970.
+    pub created: i64,
+    /// Size in metres.
+    pub scale: DVec3,
+    /// `GroupPosition`: where the root stands, metres in the region; repeated in every part.
+    pub group_position: DVec3,
+    /// `OffsetPosition`: from the root, in the root's axes; zero for the root.
+    pub offset_position: DVec3,
+    /// `RotationOffset`, normalised; a child's is relative to the root. All zero is taken as no rotation.
+    pub rotation: DQuat,
+    /// `Velocity`, m/s.
+    pub velocity: DVec3,
+    /// `AngularVelocity`, rad/s.
+    pub angular_velocity: DVec3,
+    /// `Flags`, as the viewer's bits.
+    pub flags: u32,
+    /// `VolumeDetectActive`.
+    pub volume_detect: bool,
+    /// `PhysicsShapeType`: 0 prim, 1 none, 2 convex hull; absent in most older files.
+    pub physics_shape_type: Option<u8>,
+    /// `State` of the shape: attach point of an object, species of a tree.
+    pub state: u8,
+    /// The prim's form.
+    pub shape: Shape,
+    /// Contents.
+    pub inventory: Vec<Item>,
+}
+
+/// Bits of [`Part::flags`].
+pub mod flag {
+    /// Moved by the physics engine.
+    pub const PHYSICS: u32 = 0x1;
+    /// Holds a script.
+    pub const SCRIPTED: u32 = 0x40;
+    /// Does not collide.
+    pub const PHANTOM: u32 = 0x400;
+    /// Vanishes after a while.
+    pub const TEMPORARY_ON_REZ: u32 = 0x2000_0000;
+}
+
+/// `Shape`: the raw numbers of the document, not yet converted.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+pub struct Shape {
+    /// `PCode`: 9 prim, 95 grass, 111 new tree, 255 tree.
+    pub pcode: u8,
+    /// `ProfileCurve`: low nibble profile, high nibble hole; `ProfileShape` and `HollowShape` win.
+    pub profile_curve: u8,
+    /// `PathCurve`: 16 line, 32 circle, 48 circle2, 128 flexible.
+    pub path_curve: u8,
+    /// In steps of 1/50,000.
+    pub path_begin: u16,
+    /// In steps of 1/50,000 from the end.
+    pub path_end: u16,
+    /// In steps of 1/50,000.
+    pub profile_begin: u16,
+    /// In steps of 1/50,000 from the end.
+    pub profile_end: u16,
+    /// In steps of 1/50,000.
+    pub profile_hollow: u16,
+    /// 200 − 100 × scale.
+    pub path_scale_x: u8,
+    /// 200 − 100 × scale.
+    pub path_scale_y: u8,
+    /// A signed byte stored as unsigned, in steps of 0.01.
+    pub path_shear_x: u8,
+    /// A signed byte stored as unsigned, in steps of 0.01.
+    pub path_shear_y: u8,
+    /// In steps of 0.01.
+    pub path_skew: i8,
+    /// In steps of 0.01 (of 180° on a line, 360° on a curve).
+    pub path_twist: i8,
+    /// As `path_twist`.
+    pub path_twist_begin: i8,
+    /// In steps of 0.01.
+    pub path_radius_offset: i8,
+    /// In steps of 0.01.
+    pub path_taper_x: i8,
+    /// In steps of 0.01.
+    pub path_taper_y: i8,
+    /// In steps of 0.015 above 1.
+    pub path_revolutions: u8,
+    /// The sculpt map or mesh that replaces the form, where `SculptEntry` says so and the type is not 0.
+    pub sculpt: Option<Sculpt>,
+    /// `FlexiEntry`.
+    pub flexi_entry: bool,
+    /// Extra parameter 0x70, bit 0: an animated mesh.
+    pub animesh: bool,
+}
+
+/// What a sculpted prim or a mesh takes its form from.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Sculpt {
+    /// The texture or the mesh asset.
+    pub asset: Uuid,
+    /// `SculptType` as stored, with its flag bits 64 (inverted) and 128 (mirrored).
+    pub kind: u8,
+}
+
+impl Sculpt {
+    /// The type without its flag bits: 1 sphere, 2 torus, 3 plane, 4 cylinder, 5 mesh, 6 glTF.
+    pub fn base_kind(self) -> u8 {
+        self.kind & 7
+    }
+}
+
+/// One item in a part's contents.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Item {
+    /// The item's name.
+    pub name: String,
+    /// The asset it stands for; nil where unknown.
+    pub asset: Uuid,
+    /// `Type`: asset type, 10 for a script, 6 for an object.
+    pub asset_type: i32,
+    /// `InvType`.
+    pub inventory_type: i32,
+}
+
+impl Part {
+    /// The mesh asset that gives the part its form.
+    pub fn mesh(&self) -> Option<Uuid> {
+        self.shape.sculpt.filter(|sculpt| sculpt.base_kind() == 5).map(|sculpt| sculpt.asset)
+    }
+
+    /// Whether all bits of `flag` are set.
+    pub fn has(&self, flag: u32) -> bool {
+        self.flags & flag == flag
+    }
+
+    /// Scripts in the contents.
+    pub fn scripts(&self) -> impl Iterator<Item = &Item> {
+        self.inventory.iter().filter(|item| item.asset_type == 10 || item.inventory_type == 10)
+    }
+}

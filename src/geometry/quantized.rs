@@ -1,0 +1,53 @@
+//! Positions as the files store them: three u16 in a box.
+//!
+//! A point stays the file's own integers until somebody needs metres, so that what can be exact is exact.
+
+use glam::DVec3;
+use serde::{Deserialize, Serialize};
+
+/// The box that quantised points are decoded into, in units of the unit cube (−0.5 to 0.5 covers the prim).
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+pub struct Domain {
+    /// Corner that 0 decodes to.
+    pub min: DVec3,
+    /// Corner that 65535 decodes to.
+    pub max: DVec3,
+}
+
+impl Domain {
+    /// What every reader assumes where a mesh states no domain: the unit cube around the origin.
+    pub const UNIT: Self = Self { min: DVec3::splat(-0.5), max: DVec3::splat(0.5) };
+
+    /// Decodes one point: `q / 65535 * (max − min) + min`.
+    pub fn point(&self, [x, y, z]: [u16; 3]) -> DVec3 {
+        let unit = DVec3::new(x.into(), y.into(), z.into()) / 65_535.0;
+        unit * (self.max - self.min) + self.min
+    }
+}
+
+/// Splits little-endian bytes into u16 triples: points (6 bytes each) or triangles. A tail of less than 6
+/// bytes is left out; the caller says so.
+pub fn triples(bytes: &[u8]) -> impl ExactSizeIterator<Item = [u16; 3]> + '_ {
+    let (whole, _tail) = bytes.as_chunks::<6>();
+    whole.iter().map(|&[a, b, c, d, e, f]| {
+        [u16::from_le_bytes([a, b]), u16::from_le_bytes([c, d]), u16::from_le_bytes([e, f])]
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn ends_of_the_range_are_the_corners() {
+        let domain = Domain { min: DVec3::new(-1.0, 0.0, 2.0), max: DVec3::new(1.0, 4.0, 2.0) };
+        assert_eq!(domain.point([0, 0, 0]), domain.min);
+        assert_eq!(domain.point([65_535, 65_535, 0]), domain.max);
+    }
+
+    #[test]
+    fn triples_are_little_endian_and_leave_the_tail() {
+        let points: Vec<_> = triples(&[1, 0, 2, 0, 0, 1, 9]).collect();
+        assert_eq!(points, [[1, 2, 256]]);
+    }
+}

@@ -1,0 +1,12 @@
+//! hullmark audits exports of Second Life and OpenSimulator content.
+
+pub mod config;
+pub mod cost;
+pub mod facts;
+pub mod finding;
+pub mod format;
+pub mod geometry;
+pub mod limits;
+pub mod link;
+pub mod profile;
+pub mod shape;

@@ -1,0 +1,39 @@
+//! Every cap on hostile input, in one struct.
+//!
+//! Archives come from strangers. Each number here bounds what one input may cost us in memory or time; what
+//! goes over it is given up with a finding that names the limit, and the rest of the audit goes on. These are
+//! limits of *decoding*: what a grid accepts is in [`crate::profile`].
+
+use serde::{Deserialize, Serialize};
+
+/// The caps. Their defaults and the reason for each stand in `config/hullmark.toml`, section `[limits]`.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Limits {
+    /// Bytes that one compressed mesh block may inflate to.
+    pub block_bytes: u64,
+    /// Bytes of one member that is decoded (object, mesh, settings …); a larger one is not read.
+    pub entry_bytes: u64,
+    /// Bytes that one archive may expand to.
+    pub archive_bytes: u64,
+    /// Members of one archive, tree or folder.
+    pub entries: u64,
+    /// Bytes of a member's name.
+    pub name_bytes: usize,
+    /// Nested arrays and maps in a mesh header or block; the viewer stops at 96.
+    pub llsd_depth: usize,
+    /// Nested elements in an XML document.
+    pub xml_depth: usize,
+    /// Parts of one object.
+    pub parts: usize,
+    /// Undecoded bytes that may wait for a worker at one time, over all inputs.
+    pub bytes_in_flight: u64,
+    /// Findings of one code kept in one input; more are counted, not listed.
+    pub findings_per_code: usize,
+}
+
+impl Default for Limits {
+    fn default() -> Self {
+        crate::config::Config::default().limits
+    }
+}

@@ -1,0 +1,2 @@
+//! hullmark.
+fn main() {}

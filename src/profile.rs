@@ -1,0 +1,288 @@
+//! What a target grid accepts and charges.
+//!
+//! A profile is data: changing it never reads an export again. `config/profiles/second-life.toml` holds every
+//! key with the reason for its value; the other profiles state what differs.
+
+use crate::{
+    config::{ConfigError, from_table, overlay, parse},
+    finding::{Code, Severity},
+};
+use serde::{Deserialize, Serialize};
+use std::{collections::BTreeMap, fs};
+use toml::Table;
+
+/// Profiles that are compiled in, the base first.
+pub const BUILT_IN: [(&str, &str); 3] = [
+    ("second-life", include_str!("../config/profiles/second-life.toml")),
+    ("opensim-ubode", include_str!("../config/profiles/opensim-ubode.toml")),
+    ("opensim-bulletsim", include_str!("../config/profiles/opensim-bulletsim.toml")),
+];
+
+/// The limits and cost constants of a grid.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Profile {
+    /// One line for people.
+    pub description: String,
+    /// What may be linked.
+    pub linkability: Linkability,
+    /// Limits on hulls.
+    pub hulls: Hulls,
+    /// Physics costs.
+    pub physics: Physics,
+    /// Streaming costs.
+    pub streaming: Streaming,
+    /// Server costs.
+    pub simulation: Simulation,
+    /// Land.
+    pub land: Land,
+    /// Severities that differ from the table of rules.
+    pub severity: BTreeMap<Code, Severity>,
+}
+
+/// What may be linked.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Linkability {
+    /// The sphere around the prim centres must be smaller than this, metres.
+    pub max_diameter_m: f64,
+    /// The most prims.
+    pub max_prims: u32,
+}
+
+/// Limits on hulls.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Hulls {
+    /// Vertices in one hull.
+    pub max_vertices: u32,
+    /// Hulls in one decomposition.
+    pub max_hulls: u32,
+}
+
+/// Which engine's physics costs.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum PhysicsModel {
+    /// The specification.
+    SecondLife,
+    /// OpenSimulator's ubODE.
+    OpensimUbode,
+    /// OpenSimulator's BulletSim: every part costs the same.
+    OpensimBulletsim,
+}
+
+/// Which axes the overall box of a linkset has.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum BoxAxes {
+    /// The root prim's, as a viewer shows it.
+    Root,
+    /// The region's.
+    Region,
+}
+
+/// Physics costs.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Physics {
+    /// Which engine's.
+    pub model: PhysicsModel,
+    /// Above this an object may not be made physical; infinite where there is no such rule.
+    pub physical_cap: f64,
+    /// Box, sphere, cylinder.
+    pub primitive_cost: f64,
+    /// For each vertex of a hull, and once more.
+    pub hull_vertex_cost: f64,
+    /// For each triangle, divided by the average width in metres.
+    pub triangle_cost: f64,
+    /// The least that a triangle mesh costs.
+    pub minimum_mesh_cost: f64,
+    /// Least average width, metres.
+    pub min_width_m: f64,
+    /// Greatest average width, metres.
+    pub max_width_m: f64,
+    /// A side below this makes a mesh without decomposition its base hull, metres.
+    pub convex_below_m: f64,
+    /// Penalty of physical linksets for each m² of mean face area.
+    pub penalty_per_m2: f64,
+    /// Axes of the overall box.
+    pub overall_box: BoxAxes,
+    /// Take `physics_cost_data` where an asset carries it.
+    pub trust_simulator: bool,
+}
+
+/// Which streaming costs.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum StreamingModel {
+    /// The viewer's formula.
+    SecondLife,
+    /// 1 for each part.
+    Opensim,
+}
+
+/// Streaming costs.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Streaming {
+    /// Which.
+    pub model: StreamingModel,
+    /// Bytes of each level that are not triangles.
+    pub metadata_bytes: f64,
+    /// The least that remains.
+    pub minimum_bytes: f64,
+    /// Bytes for one triangle.
+    pub bytes_per_triangle: f64,
+    /// Triangles that a region is meant to hold.
+    pub triangle_budget: f64,
+    /// What they cost together.
+    pub cost_per_region: f64,
+    /// Factor on static meshes.
+    pub static_factor: f64,
+    /// The most for one prim.
+    pub prim_cap: f64,
+    /// The most for one sculpt.
+    pub sculpt_cap: f64,
+    /// For 1,000 triangles of an animated mesh.
+    pub animated_per_1000_triangles: f64,
+    /// Once for each animated object.
+    pub animated_root: f64,
+}
+
+/// Which formula gives the server weight.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum ServerWeight {
+    /// min(n/2 + scripts/4, n).
+    Announced,
+    /// The same, the first script free.
+    FirstScriptFree,
+    /// 1 for each physical part, else a half.
+    Opensim,
+}
+
+/// Server costs.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Simulation {
+    /// `simulation_factor` of the specification.
+    pub factor: f64,
+    /// `linkset_factor` of the specification.
+    pub linkset_factor: f64,
+    /// `active_cost_low` of the specification.
+    pub active_cost_low: f64,
+    /// `active_cost_high` of the specification.
+    pub active_cost_high: f64,
+    /// Which server weight.
+    pub server_weight: ServerWeight,
+}
+
+/// How land impact follows from the weights.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum LandModel {
+    /// Greatest of the three sums, rounded, at least 1.
+    SecondLife,
+    /// Sum of each part's greatest; 1 for each part of a plain linkset.
+    Opensim,
+}
+
+/// Land.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Land {
+    /// How land impact follows.
+    pub model: LandModel,
+    /// Objects that a whole region holds.
+    pub object_capacity: u32,
+}
+
+impl Default for Profile {
+    fn default() -> Self {
+        Self::load(BUILT_IN[0].0).unwrap_or_else(|error| unreachable!("{error}"))
+    }
+}
+
+impl Profile {
+    /// The profile with this name, or in this file where the name ends in `.toml`.
+    pub fn load(name: &str) -> Result<Self, ConfigError> {
+        let settings = resolve(name, 0)?;
+        from_table(name, settings)
+    }
+
+    /// How bad a code is for this grid.
+    pub fn severity(&self, code: Code) -> Severity {
+        self.severity.get(&code).copied().unwrap_or(code.rule().severity)
+    }
+}
+
+/// Reads a profile and lays it over its base.
+fn resolve(name: &str, depth: usize) -> Result<Table, ConfigError> {
+    let built_in = BUILT_IN.iter().find(|(known, _)| *known == name).map(|(_, text)| (*text).to_owned());
+    let text = match built_in {
+        Some(text) => text,
+        None if name.ends_with(".toml") => fs::read_to_string(name)
+            .map_err(|source| ConfigError::Unreadable { path: name.into(), source })?,
+        None => {
+            let known = BUILT_IN.map(|(known, _)| known).join(", ");
+            return Err(ConfigError::UnknownProfile { name: name.into(), known });
+        }
+    };
+    let mut table = parse(name, &text)?;
+    if name == BUILT_IN[0].0 {
+        return Ok(table);
+    }
+    let base = match table.remove("base") {
+        Some(toml::Value::String(base)) if depth < 8 => base,
+        _ => {
+            let message = "a profile starts with `base = \"…\"`, the profile that it changes, at most 8 deep";
+            return Err(ConfigError::Value { file: name.into(), message: message.into() });
+        }
+    };
+    let mut whole = resolve(&base, depth + 1)?;
+    overlay(name, &mut whole, table, "")?;
+    Ok(whole)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_built_in_profile_loads() {
+        for (name, _) in BUILT_IN {
+            Profile::load(name).unwrap();
+        }
+        let opensim = Profile::load("opensim-ubode").unwrap();
+        assert_eq!(opensim.linkability.max_diameter_m, f64::INFINITY);
+        assert_eq!(opensim.physics.hull_vertex_cost, Profile::default().physics.hull_vertex_cost);
+    }
+
+    #[test]
+    fn a_profile_of_ones_own_changes_its_base() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("mine.toml");
+        fs::write(
+            &path,
+            "base = \"second-life\"\n[physics]\nphysical_cap = 64\n[severity]\nLNK001 = \"info\"",
+        )
+        .unwrap();
+        let profile = Profile::load(path.to_str().unwrap()).unwrap();
+        assert_eq!(profile.physics.physical_cap, 64.0);
+        assert_eq!(profile.severity(Code::LNK001), Severity::Info);
+        assert_eq!(profile.severity(Code::LNK002), Severity::Error);
+    }
+
+    #[test]
+    fn mistakes_are_sentences() {
+        assert!(Profile::load("secondlife").unwrap_err().to_string().contains("second-life, opensim-ubode"));
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("mine.toml");
+        fs::write(&path, "base = \"second-life\"\n[phisics]\n").unwrap();
+        let error = Profile::load(path.to_str().unwrap()).unwrap_err().to_string();
+        assert!(error.ends_with("unknown setting `phisics`; did you mean `physics`?"), "{error}");
+        fs::write(&path, "base = \"second-life\"\n[severity]\nLNK999 = \"info\"").unwrap();
+        assert!(Profile::load(path.to_str().unwrap()).unwrap_err().to_string().contains("LNK999"));
+    }
+}
