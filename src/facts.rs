@@ -123,6 +123,19 @@ pub enum Role {
     Rezzed,
     /// Lies in an inventory: of an object, or of a person.
     Nested,
+    /// Is a file of its own.
+    Loose,
+}
+
+impl Role {
+    /// The name used in reports.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Rezzed => "rezzed",
+            Self::Nested => "nested",
+            Self::Loose => "loose",
+        }
+    }
 }
 
 /// One region.
@@ -160,8 +173,14 @@ pub struct ParcelFacts {
 pub struct ContainerFacts {
     /// `archive.xml`, where it can be read.
     pub control: Option<control::Control>,
+    /// `gzip`, where the archive is compressed.
+    pub compression: Option<String>,
     /// Members, directories left out.
     pub entries: u64,
+    /// Directories.
+    pub directories: u64,
+    /// Whether something stands before the control file.
+    pub control_not_first: bool,
     /// Bytes of all members.
     pub expanded_bytes: u64,
     /// Assets by the suffix of their name, with their number.

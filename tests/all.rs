@@ -1,1 +1,10 @@
+//! One binary for all integration tests: linking is the slow part.
 
+#![allow(missing_docs, clippy::unwrap_used)]
+
+mod cli;
+mod docs;
+mod golden;
+mod hostile;
+mod samples;
+mod support;

@@ -1,0 +1,140 @@
+//! `audit`, and its two halves `scan` and `report`.
+
+use super::{Outcome, Settings, summary};
+use crate::{
+    ledger::{self, Ledger},
+    progress::{Progress, Verbosity},
+    report::{self, Manifest, Reports, Summary},
+    scan,
+    source::{self, Status},
+};
+use anyhow::Context;
+use clap::Args;
+use std::{
+    fs,
+    path::{Path, PathBuf},
+    sync::atomic::{AtomicBool, Ordering},
+};
+
+#[derive(Debug, Args)]
+pub(super) struct AuditArgs {
+    /// Archives, unpacked archives, assets, or folders with any of them
+    #[arg(required = true, value_name = "PATH")]
+    paths: Vec<PathBuf>,
+    /// The folder for the reports
+    #[arg(long, short, value_name = "DIR")]
+    out: PathBuf,
+}
+
+#[derive(Debug, Args)]
+pub(super) struct ScanArgs {
+    /// Archives, unpacked archives, assets, or folders with any of them
+    #[arg(required = true, value_name = "PATH")]
+    paths: Vec<PathBuf>,
+    /// The folder for the ledgers
+    #[arg(long, value_name = "DIR")]
+    ledgers: PathBuf,
+}
+
+#[derive(Debug, Args)]
+pub(super) struct ReportArgs {
+    /// Ledgers, or folders with them
+    #[arg(required = true, value_name = "LEDGERS")]
+    ledgers: Vec<PathBuf>,
+    /// The folder for the reports
+    #[arg(long, short, value_name = "DIR")]
+    out: PathBuf,
+}
+
+/// Reads exports and writes the reports.
+pub(super) fn audit(args: &AuditArgs, settings: &Settings) -> anyhow::Result<Outcome> {
+    // Outputs first: a folder that cannot be written is known before anything is read.
+    let reports = Reports::open(&args.out, &settings.config.report)?;
+    let scratch = Scratch::inside(&args.out)?;
+    scan_into(&args.paths, &[&args.out], &scratch.0, settings)?;
+    write_reports(&[scratch.0.clone()], reports, &args.out, settings)
+}
+
+/// Reads exports and keeps ledgers.
+pub(super) fn scan(args: &ScanArgs, settings: &Settings) -> anyhow::Result<Outcome> {
+    fs::create_dir_all(&args.ledgers)
+        .with_context(|| format!("The folder {} cannot be made", args.ledgers.display()))?;
+    let complete = scan_into(&args.paths, &[&args.ledgers], &args.ledgers, settings)?;
+    Ok(if complete { Outcome::Done } else { Outcome::Incomplete })
+}
+
+/// Writes the reports from ledgers.
+pub(super) fn report(args: &ReportArgs, settings: &Settings) -> anyhow::Result<Outcome> {
+    let reports = Reports::open(&args.out, &settings.config.report)?;
+    write_reports(&args.ledgers, reports, &args.out, settings)
+}
+
+/// Scans inputs into a folder of ledgers; whether all were read to their end.
+fn scan_into(
+    paths: &[PathBuf],
+    leave_out: &[&Path],
+    ledgers: &Path,
+    settings: &Settings,
+) -> anyhow::Result<bool> {
+    let inputs = source::walk(paths, leave_out)?;
+    let progress = Progress::new(&inputs, settings.verbosity);
+    let complete = AtomicBool::new(true);
+    let keep = |ledger: Ledger| {
+        if ledger.status != Status::Complete {
+            complete.store(false, Ordering::Relaxed);
+        }
+        ledger.write(ledgers).map(drop)
+    };
+    let scanned = scan::scan(&inputs, &settings.config.limits, settings.config.threads, &progress, &keep);
+    progress.finish();
+    scanned?;
+    Ok(complete.into_inner())
+}
+
+/// Judges ledgers, writes the reports, prints the summary, and says how it ended.
+fn write_reports(
+    ledgers: &[PathBuf],
+    reports: Reports,
+    out: &Path,
+    settings: &Settings,
+) -> anyhow::Result<Outcome> {
+    let ledgers = ledger::find(ledgers)?;
+    let manifest = Manifest::new(&settings.config, &settings.profile, settings.now);
+    let summary = report::write(&ledgers, &settings.profile, manifest, settings.config.report.top, reports)?;
+    if settings.verbosity > Verbosity::Quiet {
+        summary::print(&summary, out)?;
+    }
+    Ok(outcome(&summary, settings))
+}
+
+fn outcome(summary: &Summary, settings: &Settings) -> Outcome {
+    if !summary.complete {
+        Outcome::Incomplete
+    } else if summary.worst_severity().is_some_and(|worst| settings.config.fail_on.fails(worst)) {
+        Outcome::Findings
+    } else {
+        Outcome::Done
+    }
+}
+
+/// A folder for the ledgers of one run, removed when the run ends.
+struct Scratch(PathBuf);
+
+impl Scratch {
+    fn inside(folder: &Path) -> anyhow::Result<Self> {
+        let path = folder.join("ledgers.partial");
+        // What a run that was killed left behind is of no use to this one.
+        if path.exists() {
+            fs::remove_dir_all(&path).with_context(|| format!("{} cannot be removed", path.display()))?;
+        }
+        fs::create_dir_all(&path).with_context(|| format!("The folder {} cannot be made", path.display()))?;
+        Ok(Self(path))
+    }
+}
+
+impl Drop for Scratch {
+    fn drop(&mut self) {
+        // Nothing more can be done about a folder that will not go.
+        let _ = fs::remove_dir_all(&self.0);
+    }
+}

@@ -1,0 +1,156 @@
+//! The commands: parse, call the library, print. One file for each.
+
+mod audit;
+mod inspect;
+mod summary;
+
+use crate::{
+    config::{Config, ConfigError, FailOn},
+    profile::Profile,
+    progress::Verbosity,
+};
+use anyhow::Context;
+use clap::{ArgAction, Args, Parser, Subcommand};
+use std::{fs, path::PathBuf, time::SystemTime};
+
+/// Audits exports of Second Life and OpenSimulator: hulls against their limits, linkability, physics and land
+/// costs. Reads OAR and IAR archives, unpacked ones, object XML and mesh assets; changes none of them.
+#[derive(Debug, Parser)]
+#[command(name = "hullmark", version, max_term_width = 100)]
+pub struct Cli {
+    #[command(flatten)]
+    common: Common,
+    #[command(subcommand)]
+    command: Command,
+}
+
+/// Flags that every command knows.
+#[derive(Debug, Args)]
+struct Common {
+    /// A settings file; flags win over it. `--dump-config` prints what can stand in it
+    #[arg(long, global = true, value_name = "FILE")]
+    config: Option<PathBuf>,
+    /// What to judge for: second-life, opensim-ubode, opensim-bulletsim, or a profile file of your own
+    #[arg(long, global = true, value_name = "NAME")]
+    profile: Option<String>,
+    /// Threads that decode; 0 takes one for each core
+    #[arg(long, global = true, value_name = "N")]
+    threads: Option<usize>,
+    /// The mildest severity that makes the exit code 1: none, info, warning, error or blocker
+    #[arg(long, global = true, value_name = "SEVERITY", value_parser = fail_on)]
+    fail_on: Option<FailOn>,
+    /// Put a byte-order mark before each CSV file, for spreadsheets that need one
+    #[arg(long, global = true)]
+    byte_order_mark: bool,
+    /// The time to write into the manifest, as 2026-11-21T04:00:00Z; without it no time is written
+    #[arg(long, global = true, value_name = "TIME", value_parser = humantime::parse_rfc3339)]
+    now: Option<SystemTime>,
+    /// Print the settings in force and end
+    #[arg(long, global = true)]
+    dump_config: bool,
+    /// Say only what went wrong
+    #[arg(long, short, global = true, conflicts_with = "verbose")]
+    quiet: bool,
+    /// Say more: a line for each input
+    #[arg(long, short, global = true, action = ArgAction::Count)]
+    verbose: u8,
+}
+
+#[derive(Debug, Subcommand)]
+enum Command {
+    /// Read exports and write the reports: scan and report in one go
+    Audit(audit::AuditArgs),
+    /// Read exports and keep what was learnt as ledgers
+    Scan(audit::ScanArgs),
+    /// Write the reports from ledgers, without reading the exports
+    Report(audit::ReportArgs),
+    /// Show one mesh or object to a person
+    Inspect(inspect::InspectArgs),
+}
+
+/// How a run ended, as the exit code says it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Outcome {
+    /// Nothing at or above `--fail-on`.
+    Done = 0,
+    /// Findings at or above it.
+    Findings = 1,
+    /// Wrong usage or settings, or an output that cannot be written.
+    Usage = 2,
+    /// An input was not read to its end.
+    Incomplete = 3,
+}
+
+/// What was typed, laid over the settings file and the defaults.
+struct Settings {
+    config: Config,
+    profile: Profile,
+    now: Option<SystemTime>,
+    verbosity: Verbosity,
+}
+
+/// Runs the command that was typed.
+///
+/// # Errors
+/// A broken run: wrong settings, or an output that cannot be written. Its exit code is 2.
+pub fn run(cli: &Cli) -> anyhow::Result<Outcome> {
+    let settings = Settings::new(&cli.common)?;
+    if cli.common.dump_config {
+        print!("{}", settings.config.to_toml());
+        return Ok(Outcome::Done);
+    }
+    match &cli.command {
+        Command::Audit(args) => audit::audit(args, &settings),
+        Command::Scan(args) => audit::scan(args, &settings),
+        Command::Report(args) => audit::report(args, &settings),
+        Command::Inspect(args) => inspect::inspect(args, &settings),
+    }
+}
+
+impl Settings {
+    fn new(common: &Common) -> anyhow::Result<Self> {
+        let mut config = match &common.config {
+            None => Config::default(),
+            Some(path) => {
+                let text = fs::read_to_string(path)
+                    .map_err(|source| ConfigError::Unreadable { path: path.clone(), source })?;
+                Config::from_text(&path.to_string_lossy(), &text)?
+            }
+        };
+        if let Some(profile) = &common.profile {
+            config.profile.clone_from(profile);
+        }
+        config.threads = common.threads.unwrap_or(config.threads);
+        config.fail_on = common.fail_on.unwrap_or(config.fail_on);
+        config.report.byte_order_mark |= common.byte_order_mark;
+        let profile = Profile::load(&config.profile).context("The target's profile cannot be used")?;
+        let verbosity = match (common.quiet, common.verbose) {
+            (true, _) => Verbosity::Quiet,
+            (_, 0) => Verbosity::Normal,
+            _ => Verbosity::Verbose,
+        };
+        Ok(Self { config, profile, now: common.now, verbosity })
+    }
+}
+
+fn fail_on(text: &str) -> Result<FailOn, String> {
+    match text {
+        "none" => Ok(FailOn::None),
+        "info" => Ok(FailOn::Info),
+        "warning" => Ok(FailOn::Warning),
+        "error" => Ok(FailOn::Error),
+        "blocker" => Ok(FailOn::Blocker),
+        _ => Err("use none, info, warning, error or blocker".into()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use clap::CommandFactory;
+
+    #[test]
+    fn the_definitions_are_sound() {
+        Cli::command().debug_assert();
+    }
+}

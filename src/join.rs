@@ -1,0 +1,222 @@
+//! Facts joined with their measures: one input, ready to be judged and written.
+
+use crate::{
+    cost::Cost,
+    facts::{MeshFacts, ObjectFacts, ParcelFacts, RegionFacts, Role},
+    ledger::Ledger,
+    measure::{MeshMeasures, ObjectMeasures, measure_mesh, measure_object},
+    profile::Profile,
+};
+use glam::DVec3;
+use std::collections::HashMap;
+use uuid::Uuid;
+
+/// Side of a cell of a parcel's bitmap, metres.
+const CELL_M: f64 = 4.0;
+
+/// One input with all that follows from its facts for a target grid.
+#[derive(Debug)]
+pub struct Case<'a> {
+    /// The facts.
+    pub ledger: &'a Ledger,
+    /// The target grid.
+    pub profile: &'a Profile,
+    /// Measures of `ledger.objects`, in the same order.
+    pub objects: Vec<ObjectMeasures>,
+    /// Measures of `ledger.meshes`, in the same order.
+    pub meshes: Vec<MeshMeasures>,
+    /// How many parts use each of `ledger.meshes`.
+    pub mesh_users: Vec<u64>,
+    /// Sums over `ledger.regions`, in the same order.
+    pub regions: Vec<RegionMeasures>,
+    mesh_numbers: HashMap<Uuid, usize>,
+}
+
+/// Sums over the objects that stand in one region.
+#[derive(Debug)]
+pub struct RegionMeasures {
+    /// All of it.
+    pub total: LandMeasures,
+    /// Objects the region holds, by the profile.
+    pub capacity: f64,
+    /// Its parcels, in the order of the facts.
+    pub parcels: Vec<ParcelMeasures>,
+}
+
+/// Sums over the objects that stand on one parcel.
+#[derive(Debug)]
+pub struct ParcelMeasures {
+    /// All of it.
+    pub total: LandMeasures,
+    /// m², from the bitmap; from the file's own statement where there is no bitmap.
+    pub area: Option<f64>,
+    /// Objects the parcel holds.
+    pub capacity: Option<f64>,
+}
+
+/// Sums over objects.
+#[derive(Debug)]
+pub struct LandMeasures {
+    /// Linksets.
+    pub objects: u64,
+    /// Prims.
+    pub parts: u64,
+    /// Scripts.
+    pub scripts: u64,
+    /// Of their physics costs.
+    pub physics_cost: Cost,
+    /// Of their streaming costs.
+    pub streaming_cost: Cost,
+    /// Of their server weights.
+    pub server_weight: Cost,
+    /// Of their region resource costs.
+    pub region_resource_cost: Cost,
+    /// Of their land impacts.
+    pub land_impact: Cost,
+}
+
+impl<'a> Case<'a> {
+    /// Computes every measure of an input.
+    pub fn new(ledger: &'a Ledger, profile: &'a Profile) -> Self {
+        let mut mesh_numbers = HashMap::new();
+        for (number, mesh) in ledger.meshes.iter().enumerate() {
+            // OpenSim keeps the first of two assets with one UUID.
+            if let Some(uuid) = mesh.uuid {
+                mesh_numbers.entry(uuid).or_insert(number);
+            }
+        }
+        let mesh = |uuid| mesh_numbers.get(&uuid).map(|&number| &ledger.meshes[number]);
+        let objects: Vec<_> =
+            ledger.objects.iter().map(|object| measure_object(object, mesh, profile)).collect();
+        let mut mesh_users = vec![0; ledger.meshes.len()];
+        for uuid in ledger.objects.iter().flat_map(|object| &object.linkset.parts).filter_map(|part| part.mesh()) {
+            if let Some(&number) = mesh_numbers.get(&uuid) {
+                mesh_users[number] += 1;
+            }
+        }
+        let regions = ledger.regions.iter().enumerate();
+        let regions = regions.map(|(number, facts)| measure_region(number, facts, ledger, &objects, profile));
+        let regions = regions.collect();
+        let meshes = ledger.meshes.iter().map(|mesh| measure_mesh(mesh, profile)).collect();
+        Self { ledger, profile, objects, meshes, mesh_users, regions, mesh_numbers }
+    }
+
+    /// The mesh asset with this UUID, if the input has it.
+    pub fn mesh(&self, uuid: Uuid) -> Option<&'a MeshFacts> {
+        self.mesh_numbers.get(&uuid).map(|&number| &self.ledger.meshes[number])
+    }
+
+    /// Every object with its measures.
+    pub fn objects(&self) -> impl Iterator<Item = (&'a ObjectFacts, &ObjectMeasures)> {
+        self.ledger.objects.iter().zip(&self.objects)
+    }
+}
+
+fn measure_region(
+    number: usize,
+    facts: &RegionFacts,
+    ledger: &Ledger,
+    measures: &[ObjectMeasures],
+    profile: &Profile,
+) -> RegionMeasures {
+    let stands_here = |object: &ObjectFacts| {
+        object.role == Role::Rezzed && object.region.is_some_and(|region| region as usize == number)
+    };
+    let here: Vec<_> = ledger.objects.iter().zip(measures).filter(|(object, _)| stands_here(object)).collect();
+    let capacity = f64::from(profile.land.object_capacity);
+    let parcels = facts.parcels.iter().map(|parcel| {
+        let on_it = here.iter().copied().filter(|(object, _)| covers(parcel, root_position(object)));
+        let area = area(parcel);
+        ParcelMeasures { total: sum(on_it), area, capacity: area.map(|area| parcel_capacity(area, facts, capacity)) }
+    });
+    RegionMeasures { parcels: parcels.collect(), total: sum(here.iter().copied()), capacity }
+}
+
+/// Where an object stands: its root's place in the region, metres.
+fn root_position(object: &ObjectFacts) -> DVec3 {
+    object.linkset.parts.first().map_or(DVec3::NAN, |root| root.group_position)
+}
+
+/// Whether a parcel's bitmap has the cell in which this point lies. Bitmaps are square, one bit a cell, lowest
+/// bit first, eastward then northward.
+fn covers(parcel: &ParcelFacts, point: DVec3) -> bool {
+    let bitmap = &parcel.parcel.bitmap;
+    let side = (bitmap.len() as f64 * 8.0).sqrt();
+    let (x, y) = ((point.x / CELL_M).floor(), (point.y / CELL_M).floor());
+    // NaN and what lies outside the region are on no parcel.
+    if !(x >= 0.0 && x < side && y >= 0.0 && y < side) {
+        return false;
+    }
+    let cell = y as usize * side as usize + x as usize;
+    bitmap.get(cell / 8).is_some_and(|byte| byte & 1 << (cell % 8) != 0)
+}
+
+fn area(parcel: &ParcelFacts) -> Option<f64> {
+    let cells: u32 = parcel.parcel.bitmap.iter().map(|byte| byte.count_ones()).sum();
+    match cells {
+        0 => parcel.parcel.area,
+        cells => Some(CELL_M * CELL_M * f64::from(cells)),
+    }
+}
+
+/// `min(trunc(area × capacity × bonus / region's area + 0.5), capacity)`: OpenSim's `LandObject`.
+fn parcel_capacity(area: f64, region: &RegionFacts, capacity: f64) -> f64 {
+    let bonus = region.settings.as_ref().and_then(|settings| settings.object_bonus).unwrap_or(1.0);
+    let [east, north] = region.size.map(f64::from);
+    (area * capacity * bonus / (east * north) + 0.5).trunc().min(capacity)
+}
+
+fn sum<'a>(objects: impl Iterator<Item = (&'a ObjectFacts, &'a ObjectMeasures)> + Clone) -> LandMeasures {
+    let cost = |get: fn(&ObjectMeasures) -> Cost| Cost::sum(objects.clone().map(|(_, measures)| get(measures)));
+    let count = |get: fn(&ObjectFacts) -> usize| objects.clone().map(|(object, _)| get(object) as u64).sum();
+    LandMeasures {
+        objects: count(|_| 1),
+        parts: count(|object| object.linkset.parts.len()),
+        scripts: count(|object| object.linkset.parts.iter().map(|part| part.scripts().count()).sum()),
+        physics_cost: cost(|measures| measures.physics_cost),
+        streaming_cost: cost(|measures| measures.streaming_cost),
+        server_weight: cost(|measures| measures.server_weight),
+        region_resource_cost: cost(|measures| measures.region_resource_cost),
+        land_impact: cost(|measures| measures.land_impact),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::format::region::{Parcel, Settings};
+
+    fn parcel(bitmap: Vec<u8>) -> ParcelFacts {
+        ParcelFacts { entry: String::new(), parcel: Parcel { bitmap, area: Some(99.0), ..Parcel::default() } }
+    }
+
+    #[test]
+    fn a_point_lies_on_the_parcel_that_has_its_cell() {
+        // 16 × 16 cells; the one at (9, 2) is bit 41.
+        let mut bitmap = vec![0; 32];
+        bitmap[5] = 0b10;
+        let parcel = parcel(bitmap);
+        let on = |x, y| covers(&parcel, DVec3::new(x, y, 0.0));
+        assert!(on(36.0, 8.0) && on(39.999, 11.999));
+        assert!(!on(40.0, 8.0) && !on(36.0, 12.0) && !on(-1.0, 8.0) && !on(f64::NAN, 8.0) && !on(64.0, 0.0));
+        assert_eq!(area(&parcel), Some(16.0));
+    }
+
+    #[test]
+    fn a_parcel_holds_its_share_of_the_region_and_never_more_than_all() {
+        let mut region = RegionFacts {
+            name: String::new(),
+            uuid: None,
+            folder: String::new(),
+            size: [256, 256],
+            size_stated: true,
+            settings: None,
+            parcels: Vec::new(),
+            terrain_bytes: None,
+        };
+        assert_eq!(parcel_capacity(32_768.0, &region, 15_000.0), 7_500.0);
+        assert_eq!(parcel_capacity(512.0, &region, 15_000.0), 117.0);
+        region.settings = Some(Settings { object_bonus: Some(3.0), ..Settings::default() });
+        assert_eq!(parcel_capacity(32_768.0, &region, 15_000.0), 15_000.0);
+    }
+}

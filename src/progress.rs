@@ -1,0 +1,170 @@
+//! What a person sees while a scan runs: a bar on a terminal, a dated line now and then elsewhere.
+
+use crate::{
+    ledger::Ledger,
+    scan::Watch,
+    source::{Input, Status},
+};
+use indicatif::{HumanBytes, ProgressBar, ProgressDrawTarget, ProgressStyle};
+use std::{
+    collections::BTreeSet,
+    io::{IsTerminal, stderr},
+    sync::{
+        Mutex, PoisonError,
+        atomic::{AtomicU64, Ordering},
+    },
+    time::{Duration, Instant, SystemTime},
+};
+
+/// Seconds between two lines in a log.
+const LINE_EVERY: Duration = Duration::from_secs(30);
+
+/// How much is shown.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Verbosity {
+    /// Only errors.
+    Quiet,
+    /// Progress and a summary.
+    Normal,
+    /// Also a line for each input.
+    Verbose,
+}
+
+/// Shows a scan to a person, on standard error.
+#[derive(Debug)]
+pub struct Progress {
+    verbosity: Verbosity,
+    bar: Option<ProgressBar>,
+    /// Names of the inputs at work.
+    at_work: Mutex<BTreeSet<String>>,
+    total_bytes: u64,
+    total_inputs: usize,
+    bytes: AtomicU64,
+    inputs: AtomicU64,
+    began: Instant,
+    /// When the last line was written.
+    last_line: Mutex<Instant>,
+}
+
+impl Progress {
+    /// Begins to show a scan of these inputs.
+    pub fn new(inputs: &[Input], verbosity: Verbosity) -> Self {
+        let total_bytes = inputs.iter().map(|input| input.bytes).sum();
+        let bar = (verbosity > Verbosity::Quiet && stderr().is_terminal()).then(|| bar(total_bytes));
+        let now = Instant::now();
+        Self {
+            verbosity,
+            bar,
+            at_work: Mutex::default(),
+            total_bytes,
+            total_inputs: inputs.len(),
+            bytes: AtomicU64::new(0),
+            inputs: AtomicU64::new(0),
+            began: now,
+            last_line: Mutex::new(now),
+        }
+    }
+
+    /// Removes the bar.
+    pub fn finish(&self) {
+        if let Some(bar) = &self.bar {
+            bar.finish_and_clear();
+        }
+    }
+
+    /// Writes a line, above the bar where there is one.
+    fn line(&self, text: &str) {
+        match &self.bar {
+            Some(bar) => bar.println(text),
+            None => eprintln!("{} {text}", humantime::format_rfc3339_seconds(SystemTime::now())),
+        }
+    }
+
+    fn show_at_work(&self, change: impl FnOnce(&mut BTreeSet<String>)) {
+        let mut names = self.at_work.lock().unwrap_or_else(PoisonError::into_inner);
+        change(&mut names);
+        if let Some(bar) = &self.bar {
+            let done = self.inputs.load(Ordering::Relaxed);
+            let names: Vec<&str> = names.iter().map(String::as_str).collect();
+            bar.set_message(format!("{done}/{} {}", self.total_inputs, names.join(", ")));
+        }
+    }
+
+    fn line_now_and_then(&self) {
+        if self.bar.is_some() || self.verbosity == Verbosity::Quiet {
+            return;
+        }
+        let mut last = self.last_line.lock().unwrap_or_else(PoisonError::into_inner);
+        if last.elapsed() < LINE_EVERY {
+            return;
+        }
+        *last = Instant::now();
+        let bytes = self.bytes.load(Ordering::Relaxed);
+        let rate = bytes as f64 / self.began.elapsed().as_secs_f64();
+        let left = self.total_bytes.saturating_sub(bytes) as f64 / rate.max(1.0);
+        self.line(&format!(
+            "{} of {} inputs, {} of {}, {}/s, about {:.0} s left",
+            self.inputs.load(Ordering::Relaxed),
+            self.total_inputs,
+            HumanBytes(bytes),
+            HumanBytes(self.total_bytes),
+            HumanBytes(rate as u64),
+            left,
+        ));
+    }
+}
+
+impl Watch for Progress {
+    fn begin(&self, input: &Input) {
+        self.show_at_work(|names| {
+            names.insert(input.name.clone());
+        });
+    }
+
+    fn bytes(&self, bytes: u64) {
+        self.bytes.fetch_add(bytes, Ordering::Relaxed);
+        if let Some(bar) = &self.bar {
+            bar.inc(bytes);
+        }
+        self.line_now_and_then();
+    }
+
+    fn end(&self, ledger: &Ledger) {
+        self.inputs.fetch_add(1, Ordering::Relaxed);
+        self.show_at_work(|names| {
+            names.remove(&ledger.input);
+        });
+        let failed = ledger.status != Status::Complete;
+        if self.verbosity == Verbosity::Verbose || failed && self.verbosity > Verbosity::Quiet {
+            self.line(&format!(
+                "{}: {}, {} objects, {} meshes, {} notes while decoding",
+                ledger.input,
+                ledger.status.name(),
+                ledger.objects.len(),
+                ledger.meshes.len(),
+                ledger.findings.len(),
+            ));
+        }
+    }
+}
+
+fn bar(total_bytes: u64) -> ProgressBar {
+    let bar = ProgressBar::with_draw_target(Some(total_bytes), ProgressDrawTarget::stderr_with_hz(8));
+    let template = "{bar:24} {percent:>3}%  {binary_bytes} of {binary_total_bytes}  {binary_bytes_per_sec}  \
+                    {eta} left  {wide_msg}";
+    // The template is a constant; a test draws it.
+    bar.set_style(ProgressStyle::with_template(template).unwrap_or_else(|_| ProgressStyle::default_bar()));
+    bar
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_bars_template_is_right() {
+        let style = bar(10);
+        style.set_draw_target(ProgressDrawTarget::hidden());
+        assert_eq!(style.length(), Some(10));
+    }
+}

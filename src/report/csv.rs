@@ -1,0 +1,124 @@
+//! CSV: one file for each table.
+//!
+//! Comma, quotes where needed, LF, UTF-8. Numbers have a point and no exponent. Words that a spreadsheet would
+//! run as a formula are defused with an apostrophe in front: see [`defuse`].
+
+use super::{
+    output::{Output, OutputError},
+    table::{Cell, Head, Sink},
+};
+use std::{
+    borrow::Cow,
+    collections::BTreeMap,
+    fs::File,
+    io::{self, BufWriter, Write},
+};
+
+/// Writes tables as CSV.
+pub struct Csv {
+    writers: BTreeMap<&'static str, csv::Writer<BufWriter<File>>>,
+}
+
+impl Csv {
+    /// Opens a file for each table and writes its head.
+    pub fn open(output: &mut Output, tables: &[Head], byte_order_mark: bool) -> Result<Self, OutputError> {
+        let mut writers = BTreeMap::new();
+        for table in tables {
+            let name = format!("{}.csv", table.name);
+            let mut file = output.open(&name)?;
+            let begun = (|| {
+                if byte_order_mark {
+                    file.write_all("\u{feff}".as_bytes())?;
+                }
+                let mut writer = csv::Writer::from_writer(file);
+                writer.write_record(table.columns.iter().map(|(name, _)| name))?;
+                Ok(writer)
+            })();
+            let writer = begun.map_err(|source| OutputError { path: name.into(), source })?;
+            writers.insert(table.name, writer);
+        }
+        Ok(Self { writers })
+    }
+}
+
+impl Sink for Csv {
+    fn row(&mut self, table: &'static str, cells: &mut dyn Iterator<Item = Cell<'_>>) -> io::Result<()> {
+        let Some(writer) = self.writers.get_mut(table) else { return Ok(()) };
+        for cell in cells {
+            writer.write_field(text(&cell).as_bytes())?;
+        }
+        writer.write_record(None::<&[u8]>)?;
+        Ok(())
+    }
+
+    fn finish(&mut self) -> io::Result<()> {
+        self.writers.values_mut().try_for_each(csv::Writer::flush)
+    }
+}
+
+/// A cell as CSV has it.
+fn text<'a>(cell: &'a Cell<'_>) -> Cow<'a, str> {
+    match cell {
+        Cell::Empty => "".into(),
+        Cell::Bool(true) => "true".into(),
+        Cell::Bool(false) => "false".into(),
+        Cell::Int(value) => value.to_string().into(),
+        Cell::Real(value) => real(*value).into(),
+        Cell::Text(text) => defuse(text),
+    }
+}
+
+/// At most nine decimals, no exponent: nanometres are below every export's own precision.
+fn real(value: f64) -> String {
+    if !value.is_finite() {
+        return value.to_string();
+    }
+    let text = format!("{value:.9}");
+    let text = text.trim_end_matches('0').trim_end_matches('.');
+    if text == "-0" { "0".into() } else { text.into() }
+}
+
+/// Puts an apostrophe before words that a spreadsheet would run as a formula.
+///
+/// Those are words that begin with `=`, `+`, `-`, `@`, a tab, CR or LF, counted behind apostrophes that are there
+/// already, so that taking one apostrophe away gives back the words as the export has them.
+pub fn defuse(text: &str) -> Cow<'_, str> {
+    match text.trim_start_matches('\'').chars().next() {
+        Some('=' | '+' | '-' | '@' | '\t' | '\r' | '\n') => format!("'{text}").into(),
+        _ => text.into(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn formulas_are_defused_and_can_be_restored() {
+        for (words, cell) in [
+            ("=1+1", "'=1+1"),
+            ("+1", "'+1"),
+            ("-Chair-", "'-Chair-"),
+            ("@home", "'@home"),
+            ("\tx", "'\tx"),
+            ("'=1", "''=1"),
+            (" =1", " =1"),
+            ("'quoted'", "'quoted'"),
+            ("chair", "chair"),
+            ("", ""),
+        ] {
+            assert_eq!(defuse(words), cell);
+        }
+    }
+
+    #[test]
+    fn numbers_stay_numbers() {
+        assert_eq!(text(&Cell::Real(-4.371139e-8)), "-0.000000044");
+        assert_eq!(text(&Cell::Real(-3.5)), "-3.5");
+        assert_eq!(text(&Cell::Real(0.1 + 0.2)), "0.3");
+        assert_eq!(text(&Cell::Real(1e21)), "1000000000000000000000");
+        assert_eq!(text(&Cell::Real(-1e-12)), "0");
+        assert_eq!(text(&Cell::Real(f64::NAN)), "NaN");
+        assert_eq!(text(&Cell::Int(-3)), "-3");
+    }
+}

@@ -1,0 +1,103 @@
+//! The folder that reports are written to.
+//!
+//! Every file is opened before the run, so that a disk that refuses is known at once, and renamed into place at
+//! the end. `audit.json` is renamed last and an old one is removed first: its presence means that all is there.
+
+use std::{
+    fs::{self, File},
+    io::{self, BufWriter},
+    path::{Path, PathBuf},
+};
+use thiserror::Error;
+
+/// The file whose presence means that a report is complete.
+pub const LAST: &str = "audit.json";
+
+/// Why a report could not be written.
+#[derive(Debug, Error)]
+#[error("The report {} cannot be written: {source}. Nothing was audited in vain: free the place and run again", path.display())]
+pub struct OutputError {
+    /// The file.
+    pub path: PathBuf,
+    /// Why.
+    pub source: io::Error,
+}
+
+/// Files on their way into a folder.
+#[derive(Debug)]
+pub struct Output {
+    folder: PathBuf,
+    names: Vec<String>,
+}
+
+impl Output {
+    /// Makes the folder, if it is not there.
+    pub fn new(folder: &Path) -> Result<Self, OutputError> {
+        let made = fs::create_dir_all(folder);
+        made.map_err(|source| OutputError { path: folder.into(), source })?;
+        Ok(Self { folder: folder.into(), names: Vec::new() })
+    }
+
+    /// Opens a file under a name of its own until [`Output::publish`].
+    pub fn open(&mut self, name: &str) -> Result<BufWriter<File>, OutputError> {
+        let path = self.partial(name);
+        let file = File::create(&path).map_err(|source| OutputError { path, source })?;
+        self.names.push(name.into());
+        Ok(BufWriter::with_capacity(256 * 1024, file))
+    }
+
+    /// Renames every file into its place, [`LAST`] last.
+    pub fn publish(mut self) -> Result<(), OutputError> {
+        match fs::remove_file(self.folder.join(LAST)) {
+            Err(source) if source.kind() != io::ErrorKind::NotFound => {
+                return Err(OutputError { path: self.folder.join(LAST), source });
+            }
+            _ => {}
+        }
+        let mut names = std::mem::take(&mut self.names);
+        names.sort_by_key(|name| name == LAST);
+        for name in names {
+            let path = self.folder.join(&name);
+            fs::rename(self.partial(&name), &path).map_err(|source| OutputError { path, source })?;
+        }
+        Ok(())
+    }
+
+    fn partial(&self, name: &str) -> PathBuf {
+        self.folder.join(format!("{name}.partial"))
+    }
+}
+
+impl Drop for Output {
+    /// What was not published is removed: a report is never half there.
+    fn drop(&mut self) {
+        for name in &self.names {
+            // Nothing more can be done about a file that will not go.
+            let _ = fs::remove_file(self.partial(name));
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::io::Write;
+
+    #[test]
+    fn files_appear_together_or_not_at_all() {
+        let root = tempfile::tempdir().unwrap();
+        let folder = root.path().join("new/report");
+        let mut output = Output::new(&folder).unwrap();
+        output.open(LAST).unwrap().write_all(b"{}").unwrap();
+        output.open("objects.csv").unwrap().write_all(b"a").unwrap();
+        assert!(!folder.join(LAST).exists());
+        output.publish().unwrap();
+        assert_eq!(fs::read(folder.join(LAST)).unwrap(), b"{}");
+
+        let mut output = Output::new(&folder).unwrap();
+        output.open("objects.csv").unwrap().write_all(b"half").unwrap();
+        drop(output);
+        assert_eq!(fs::read(folder.join("objects.csv")).unwrap(), b"a");
+        assert_eq!(fs::read_dir(&folder).unwrap().count(), 2);
+    }
+}

@@ -1,0 +1,49 @@
+//! Facts and measures to findings: a file for each family, a function for each code.
+//!
+//! A rule sees a whole [`Case`], the facts of one input joined with their measures, and decides nothing but
+//! whether it holds. How bad a finding is comes later, from the profile.
+
+mod archive;
+mod cost;
+mod hull;
+mod link;
+mod mesh;
+mod physics;
+mod reference;
+
+use crate::{finding::Finding, join::Case};
+
+/// A rule: adds what it finds in a case.
+type Rule = fn(&Case<'_>, &mut Vec<Finding>);
+
+/// Every rule that judges facts, in the order of the codes. Codes that are missing here are reported by the
+/// decoders, which alone see the bytes.
+const RULES: &[Rule] = &[
+    archive::arc003_control_missing,
+    archive::arc005_control_not_first,
+    archive::arc009_no_assets,
+    link::lnk001_too_far_apart,
+    link::lnk002_too_many_prims,
+    hull::hul001_too_many_vertices,
+    hull::hul002_too_many_hulls,
+    hull::hul005_degenerate,
+    hull::hul006_written_as_zero,
+    mesh::msh005_level_not_simpler,
+    mesh::msh010_triangles_without_width,
+    physics::phy001_physical_over_the_cap,
+    physics::phy002_too_costly_to_become_physical,
+    physics::phy007_prim_without_physics_shape,
+    cost::cst001_over_capacity,
+    cost::cst005_not_evaluated,
+    reference::ast001_mesh_missing,
+    archive::run007_unknown_file,
+];
+
+/// All findings of a case: those of the decoders, then those of the rules.
+pub fn judge(case: &Case<'_>) -> Vec<Finding> {
+    let mut findings = case.ledger.findings.clone();
+    for rule in RULES {
+        rule(case, &mut findings);
+    }
+    findings
+}

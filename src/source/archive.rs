@@ -1,0 +1,312 @@
+//! Archives: tar, perhaps within gzip.
+
+use super::{
+    Item, Kind, Reading, Visitor,
+    gzip::GzipStream,
+    member::{self, Member},
+    tar::{EntryType, Oddities, TarError, TarReader},
+};
+use crate::{
+    finding::{Code, Finding},
+    limits::Limits,
+};
+use std::{
+    collections::HashSet,
+    fs::File,
+    io::{self, BufRead, BufReader, Read},
+    path::Path,
+};
+use xxhash_rust::xxh3::{Xxh3, xxh3_64};
+
+const BUFFER: usize = 256 * 1024;
+
+/// Reads an archive to its end.
+pub fn read(path: &Path, limits: &Limits, visitor: &mut dyn Visitor) -> Reading {
+    let mut reading = Reading::default();
+    if let Err(error) = read_file(path, limits, visitor, &mut reading) {
+        reading.incomplete = true;
+        reading.findings.push(Finding::new(Code::RUN001).detail(error.to_string()));
+    }
+    reading
+}
+
+/// Reads the file; an error is one of the disk, damage is a finding in `reading`.
+fn read_file(
+    path: &Path,
+    limits: &Limits,
+    visitor: &mut dyn Visitor,
+    reading: &mut Reading,
+) -> io::Result<()> {
+    let mut archive = Archive { limits, reading, names: HashSet::new(), first: true };
+    let mut file = BufReader::with_capacity(BUFFER, Disk::open(path)?);
+    if file.fill_buf()?.starts_with(&[0x1f, 0x8b]) {
+        archive.reading.container.compression = Some("gzip".into());
+        let stream = BufReader::with_capacity(BUFFER, GzipStream::new(&mut file));
+        let mut tar = TarReader::new(stream, limits.name_bytes);
+        archive.read_members(&mut tar, visitor);
+        archive.finish_gzip(tar.into_inner());
+    } else {
+        let mut tar = TarReader::new(&mut file, limits.name_bytes);
+        archive.read_members(&mut tar, visitor);
+    }
+    // To the last byte of the file, whatever stood in it: the hash is of all of it.
+    io::copy(&mut file, &mut io::sink())?;
+    let disk = file.into_inner();
+    visitor.progress(disk.unreported);
+    match disk.failed {
+        Some(error) => Err(error),
+        None => {
+            reading.content_hash = Some(disk.hash.digest128());
+            Ok(())
+        }
+    }
+}
+
+/// The file on the disk: hashes what passes, and keeps its own errors apart from those of the decoders.
+struct Disk {
+    file: File,
+    hash: Box<Xxh3>,
+    unreported: u64,
+    failed: Option<io::Error>,
+}
+
+impl Disk {
+    fn open(path: &Path) -> io::Result<Self> {
+        Ok(Self { file: File::open(path)?, hash: Box::default(), unreported: 0, failed: None })
+    }
+}
+
+impl Read for Disk {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        match self.file.read(buffer) {
+            Ok(read) => {
+                self.hash.update(&buffer[..read]);
+                self.unreported += read as u64;
+                Ok(read)
+            }
+            Err(error) if error.kind() == io::ErrorKind::Interrupted => Err(error),
+            Err(error) => {
+                // `io::Error` cannot be cloned; the copy keeps its kind and its words.
+                self.failed = Some(io::Error::new(error.kind(), error.to_string()));
+                Err(error)
+            }
+        }
+    }
+}
+
+/// Access to the bytes counted so far, through whatever is stacked on the file.
+trait Counted {
+    fn take_unreported(&mut self) -> u64;
+}
+
+impl Counted for BufReader<Disk> {
+    fn take_unreported(&mut self) -> u64 {
+        std::mem::take(&mut self.get_mut().unreported)
+    }
+}
+
+impl Counted for &mut BufReader<Disk> {
+    fn take_unreported(&mut self) -> u64 {
+        (**self).take_unreported()
+    }
+}
+
+impl<R: Counted + BufRead> Counted for BufReader<GzipStream<R>> {
+    fn take_unreported(&mut self) -> u64 {
+        self.get_mut().get_mut().map_or(0, Counted::take_unreported)
+    }
+}
+
+/// What is known of an archive while its members go by.
+struct Archive<'a> {
+    limits: &'a Limits,
+    reading: &'a mut Reading,
+    /// Hashes of the names seen, to tell doubles.
+    names: HashSet<u64>,
+    first: bool,
+}
+
+impl Archive<'_> {
+    fn report(&mut self, finding: Finding) {
+        self.reading.findings.push(finding);
+    }
+
+    fn give_up(&mut self, finding: Finding) {
+        self.reading.incomplete = true;
+        self.report(finding);
+    }
+
+    fn read_members<R: Read + Counted>(&mut self, tar: &mut TarReader<R>, visitor: &mut dyn Visitor) {
+        loop {
+            match self.read_member(tar, visitor) {
+                Ok(true) => {}
+                Ok(false) => break,
+                Err(TarError::Io(error)) => {
+                    self.stream_broke(&error, tar.position());
+                    break;
+                }
+                Err(TarError::Broken(detail)) => {
+                    self.give_up(Finding::new(Code::ARC002).detail(detail));
+                    break;
+                }
+            }
+            visitor.progress(tar.get_mut().take_unreported());
+        }
+        self.report_oddities(&tar.oddities);
+    }
+
+    /// Reads one member; false at the end, or when a budget is spent.
+    fn read_member<R: Read>(
+        &mut self,
+        tar: &mut TarReader<R>,
+        visitor: &mut dyn Visitor,
+    ) -> Result<bool, TarError> {
+        let Some(header) = tar.next_header()? else { return Ok(false) };
+        match header.what {
+            EntryType::File => {}
+            EntryType::Directory => {
+                self.reading.container.directories += 1;
+                return Ok(true);
+            }
+            EntryType::Special(kind) => {
+                let kind = char::from(kind).escape_default().to_string();
+                let detail = format!("{} has the type '{kind}', a link or a device", header.name);
+                self.report(Finding::new(Code::ARC007).entry(&header.name).detail(detail));
+                return Ok(true);
+            }
+        }
+        let container = &mut self.reading.container;
+        container.entries += 1;
+        container.expanded_bytes += header.size;
+        let over = [
+            ("members", container.entries, self.limits.entries),
+            ("bytes in all", container.expanded_bytes, self.limits.archive_bytes),
+        ];
+        if let Some((what, measured, limit)) = over.into_iter().find(|(_, measured, limit)| measured > limit) {
+            self.give_up(over_budget(what, measured, limit));
+            return Ok(false);
+        }
+        self.check_name(&header.name);
+        let member = member::classify(&header.name);
+        if std::mem::take(&mut self.first) && member.kind != Kind::Control {
+            self.reading.container.control_not_first = true;
+        }
+        if !member.kind.is_decoded() {
+            self.check_asset(&header.name, member);
+            visitor.passed(&header.name, member.kind, header.size);
+        } else if header.size > self.limits.entry_bytes {
+            let finding = over_budget("bytes in one member", header.size, self.limits.entry_bytes);
+            self.give_up(finding.entry(&header.name));
+        } else {
+            self.check_asset(&header.name, member);
+            visitor.make_room(header.size);
+            let mut bytes = Vec::new();
+            let read = tar.read_data(&mut bytes);
+            // What came before a cut is decoded too: its own findings tell more than its absence.
+            visitor.item(Item { name: header.name, kind: member.kind, bytes });
+            read?;
+        }
+        Ok(true)
+    }
+
+    /// Names that are no plain relative paths, and names that come twice.
+    fn check_name(&mut self, name: &str) {
+        let finding = |detail: &str| Finding::new(Code::ARC011).entry(name).detail(detail);
+        let unsafe_because = if name.starts_with('/') || name.get(1..3) == Some(":\\") {
+            Some("it is an absolute path")
+        } else if name.split(['/', '\\']).any(|step| step == "..") {
+            Some("it leads out of the archive with \"..\"")
+        } else if name.chars().any(char::is_control) {
+            Some("it holds control characters")
+        } else {
+            None
+        };
+        if let Some(detail) = unsafe_because {
+            self.report(finding(detail));
+        }
+        if !self.names.insert(xxh3_64(name.as_bytes())) {
+            let finding = Finding::new(Code::ARC010).entry(name);
+            self.report(finding.detail("the name stands in the archive more than once; OpenSim keeps the first asset"));
+        }
+    }
+
+    /// Counts an asset by its suffix, or says that it would not be restored.
+    fn check_asset(&mut self, name: &str, member: Member<'_>) {
+        if !matches!(member.kind, Kind::Asset | Kind::Mesh | Kind::NestedObject) {
+            return;
+        }
+        match member::asset_suffix(member.file) {
+            Some(suffix) => *self.reading.container.assets.entry(suffix.into()).or_default() += 1,
+            None => {
+                let detail = "its name is not a UUID, an underscore and a type that OpenSim knows";
+                self.report(Finding::new(Code::ARC010).entry(name).detail(detail));
+            }
+        }
+    }
+
+    fn report_oddities(&mut self, oddities: &Oddities) {
+        let container = &mut self.reading.container;
+        let mut note = |seen: bool, what: &str| {
+            if seen {
+                container.oddities.push(what.into());
+            }
+        };
+        note(oddities.long_names > 0, "long-names");
+        note(oddities.no_end_marker, "no-end-marker");
+        note(oddities.v7_headers > 0, "v7-headers");
+        if oddities.pax > 0 {
+            let detail = format!("{} pax records; long names in them are lost", oddities.pax);
+            self.report(Finding::new(Code::ARC007).detail(detail));
+        }
+        if oddities.bad_checksums > 0 {
+            let detail = format!("the checksums of {} headers are wrong", oddities.bad_checksums);
+            self.report(Finding::new(Code::ARC002).detail(detail));
+        }
+        if oddities.not_utf8 > 0 {
+            let detail = format!("{} names are not UTF-8", oddities.not_utf8);
+            self.report(Finding::new(Code::ARC011).detail(detail));
+        }
+        if let Some(bytes) = oddities.oversized_name {
+            let finding = over_budget("bytes in a name", bytes, self.limits.name_bytes as u64);
+            self.report(finding);
+        }
+        // Without compression nothing else would tell that the tail is missing.
+        if oddities.no_end_marker && self.reading.container.compression.is_none() && !self.reading.incomplete {
+            let detail = "the tar has no end marker; it may have been cut between two members";
+            self.report(Finding::new(Code::ARC002).detail(detail));
+        }
+    }
+
+    /// Reads what follows the tar: only then is the checksum of the gzip stream known.
+    fn finish_gzip<R: BufRead>(&mut self, mut stream: BufReader<GzipStream<R>>) {
+        if !self.reading.incomplete {
+            let mut rest = (&mut stream).take(self.limits.archive_bytes);
+            if let Err(error) = io::copy(&mut rest, &mut io::sink()) {
+                self.stream_broke(&error, self.reading.container.expanded_bytes);
+            }
+        }
+        let gzip = stream.get_ref();
+        let mut note = |seen: bool, what: &str| {
+            if seen {
+                self.reading.container.oddities.push(what.into());
+            }
+        };
+        note(gzip.members > 1, "several-gzip-members");
+        note(gzip.trailing, "trailing-bytes");
+    }
+
+    /// The compressed stream broke, or the disk below it.
+    fn stream_broke(&mut self, error: &io::Error, position: u64) {
+        let why = match error.kind() {
+            io::ErrorKind::UnexpectedEof => "it is cut short".to_owned(),
+            _ => error.to_string(),
+        };
+        let detail = format!("{why}, after {position} bytes of content");
+        self.give_up(Finding::new(Code::ARC001).detail(detail));
+    }
+}
+
+/// A budget that is spent.
+pub(super) fn over_budget(what: &str, measured: u64, limit: u64) -> Finding {
+    Finding::new(Code::ARC012).detail(what).measured(measured as f64).limit(limit as f64)
+}

@@ -1,0 +1,158 @@
+//! Files that lie open on the disk: an unpacked archive, or the loose files of a folder.
+
+use super::{
+    Item, Kind, Loose, LooseFile, Reading, Visitor,
+    archive::over_budget,
+    member::{self, asset_suffix},
+};
+use crate::{
+    facts::UnknownFile,
+    finding::{Code, Finding},
+    limits::Limits,
+};
+use std::{fs::File, io, path::Path};
+use walkdir::WalkDir;
+use xxhash_rust::xxh3::Xxh3;
+
+/// What is known of a set of files while they go by.
+struct Files<'a> {
+    limits: &'a Limits,
+    visitor: &'a mut dyn Visitor,
+    reading: Reading,
+    /// Of every file's name, size and bytes, in order.
+    hash: Box<Xxh3>,
+}
+
+/// Reads an unpacked archive: its files in the order of their paths, the control file first.
+pub fn read_tree(root: &Path, limits: &Limits, visitor: &mut dyn Visitor) -> Reading {
+    let mut files = Files::new(limits, visitor);
+    let mut names = Vec::new();
+    for entry in WalkDir::new(root).follow_links(true).sort_by_file_name() {
+        match entry {
+            Ok(entry) if entry.file_type().is_dir() => files.reading.container.directories += 1,
+            Ok(entry) => {
+                let name = relative_name(entry.path(), root);
+                let regular = entry.file_type().is_file();
+                names.push((name != "archive.xml", name, regular, entry.metadata().map_or(0, |data| data.len())));
+            }
+            Err(error) => files.walk_failed(&error, root),
+        }
+        if names.len() as u64 > limits.entries {
+            files.give_up(over_budget("files", names.len() as u64, limits.entries));
+            break;
+        }
+    }
+    // The root itself is no member.
+    files.reading.container.directories = files.reading.container.directories.saturating_sub(1);
+    names.sort();
+    for (_, name, regular, bytes) in names {
+        let member = member::classify(&name);
+        if !regular {
+            files.unknown(name, bytes, "not a regular file".into());
+            continue;
+        }
+        if matches!(member.kind, Kind::Asset | Kind::Mesh | Kind::NestedObject) {
+            match asset_suffix(member.file) {
+                Some(suffix) => *files.reading.container.assets.entry(suffix.into()).or_default() += 1,
+                None => {
+                    let detail = "its name is not a UUID, an underscore and a type that OpenSim knows";
+                    files.reading.findings.push(Finding::new(Code::ARC010).entry(&name).detail(detail));
+                }
+            }
+        }
+        files.take(root, name, member.kind, bytes);
+    }
+    files.finish()
+}
+
+/// Reads the loose files of a folder.
+pub fn read_folder(
+    folder: &Path,
+    loose: &[LooseFile],
+    limits: &Limits,
+    visitor: &mut dyn Visitor,
+) -> Reading {
+    let mut files = Files::new(limits, visitor);
+    for LooseFile { name, bytes, what } in loose {
+        match what {
+            Loose::Known(kind) => files.take(folder, name.clone(), *kind, *bytes),
+            Loose::Unknown(looks_like) => files.unknown(name.clone(), *bytes, looks_like.clone()),
+            Loose::Unreadable(why) => {
+                files.give_up(Finding::new(Code::RUN001).entry(name).detail(why));
+            }
+        }
+    }
+    files.finish()
+}
+
+impl<'a> Files<'a> {
+    fn new(limits: &'a Limits, visitor: &'a mut dyn Visitor) -> Self {
+        Self { limits, visitor, reading: Reading::default(), hash: Box::default() }
+    }
+
+    fn give_up(&mut self, finding: Finding) {
+        self.reading.incomplete = true;
+        self.reading.findings.push(finding);
+    }
+
+    fn unknown(&mut self, entry: String, bytes: u64, looks_like: String) {
+        self.visitor.progress(bytes);
+        self.reading.unknown.push(UnknownFile { entry, bytes, looks_like });
+    }
+
+    fn walk_failed(&mut self, error: &walkdir::Error, root: &Path) {
+        let entry = error.path().map(|path| relative_name(path, root)).unwrap_or_default();
+        if error.loop_ancestor().is_some() {
+            self.unknown(entry, 0, "a symbolic link to a folder above itself".into());
+        } else {
+            self.give_up(Finding::new(Code::RUN001).entry(entry).detail(error.to_string()));
+        }
+    }
+
+    /// Reads one file and hands it on.
+    fn take(&mut self, folder: &Path, name: String, kind: Kind, size: u64) {
+        self.reading.container.entries += 1;
+        self.reading.container.expanded_bytes += size;
+        if size > self.limits.entry_bytes {
+            let finding = over_budget("bytes in one file", size, self.limits.entry_bytes);
+            return self.give_up(finding.entry(name));
+        }
+        if kind.is_decoded() {
+            self.visitor.make_room(size);
+        }
+        match self.read_file(&folder.join(&name), kind) {
+            Ok(Some(bytes)) => self.visitor.item(Item { name, kind, bytes }),
+            Ok(None) => self.visitor.passed(&name, kind, size),
+            Err(error) => self.give_up(Finding::new(Code::RUN001).entry(name).detail(error.to_string())),
+        }
+        self.visitor.progress(size);
+    }
+
+    /// The bytes of a file that is decoded; a file that is not is only hashed.
+    fn read_file(&mut self, path: &Path, kind: Kind) -> io::Result<Option<Vec<u8>>> {
+        let mut file = io::Read::take(File::open(path)?, self.limits.entry_bytes);
+        self.hash.update(path.file_name().unwrap_or_default().as_encoded_bytes());
+        if !kind.is_decoded() {
+            io::copy(&mut file, &mut *self.hash)?;
+            return Ok(None);
+        }
+        let mut bytes = Vec::new();
+        io::Read::read_to_end(&mut file, &mut bytes)?;
+        self.hash.update(&bytes);
+        Ok(Some(bytes))
+    }
+
+    fn finish(mut self) -> Reading {
+        if !self.reading.incomplete {
+            self.reading.content_hash = Some(self.hash.digest128());
+        }
+        self.reading
+    }
+}
+
+/// A path below `root` with slashes, as archives write it.
+fn relative_name(path: &Path, root: &Path) -> String {
+    let relative = path.strip_prefix(root).unwrap_or(path);
+    let steps: Vec<_> = relative.iter().map(|step| step.to_string_lossy()).collect();
+    steps.join("/")
+}

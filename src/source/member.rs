@@ -1,0 +1,160 @@
+//! What a member of an archive is, by its path: the layout that OpenSim writes.
+
+use serde::{Deserialize, Serialize};
+use uuid::Uuid;
+
+/// What a member is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub enum Kind {
+    /// `archive.xml`.
+    Control,
+    /// `objects/…xml`: an object that stands in a region.
+    Object,
+    /// `assets/…_object.xml`: an object in an inventory.
+    NestedObject,
+    /// `assets/…_mesh.llmesh`.
+    Mesh,
+    /// The uploader's scene of several meshes; only as a loose file.
+    Scene,
+    /// `settings/…xml`.
+    Settings,
+    /// `landdata/…xml`.
+    Parcel,
+    /// `terrains/…`.
+    Terrain,
+    /// `inventory/…xml`: an item of an IAR.
+    InventoryItem,
+    /// Any other asset.
+    Asset,
+    /// Anything else.
+    Other,
+}
+
+impl Kind {
+    /// Whether its bytes are decoded.
+    pub fn is_decoded(self) -> bool {
+        !matches!(self, Self::Terrain | Self::Asset | Self::Other)
+    }
+}
+
+/// A member's path, taken apart.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Member<'a> {
+    /// What it is.
+    pub kind: Kind,
+    /// Its folder below `regions/`; empty in a single-region archive.
+    pub region: &'a str,
+    /// Its name below the folder that tells its kind.
+    pub file: &'a str,
+}
+
+/// The suffixes that OpenSim restores assets by (`ArchiveConstants`).
+const ASSET_SUFFIXES: [&str; 22] = [
+    "_animation.bvh",
+    "_bodypart.txt",
+    "_bytecode.lso",
+    "_callingcard.txt",
+    "_clothing.txt",
+    "_folder.txt",
+    "_gesture.txt",
+    "_image.jpg",
+    "_image.tga",
+    "_landmark.txt",
+    "_material.xml",
+    "_mesh.llmesh",
+    "_notecard.txt",
+    "_object.xml",
+    "_prmat.dat",
+    "_script.lsl",
+    "_settings.bin",
+    "_simstate.bin",
+    "_sound.ogg",
+    "_sound.wav",
+    "_texture.jp2",
+    "_texture.tga",
+];
+
+/// Takes a member's path apart. A leading `./`, as other tools write it, is seen through.
+pub fn classify(path: &str) -> Member<'_> {
+    let path = path.strip_prefix("./").unwrap_or(path);
+    let (region, inner) = match path.strip_prefix("regions/").and_then(|rest| rest.split_once('/')) {
+        Some((region, inner)) => (region, inner),
+        None => ("", path),
+    };
+    if path == "archive.xml" {
+        return Member { kind: Kind::Control, region: "", file: path };
+    }
+    let (folder, file) = inner.split_once('/').unwrap_or(("", inner));
+    let kind = match folder {
+        "objects" => Kind::Object,
+        "settings" => Kind::Settings,
+        "landdata" => Kind::Parcel,
+        "terrains" => Kind::Terrain,
+        "inventory" if file.ends_with(".xml") => Kind::InventoryItem,
+        "assets" if file.ends_with("_mesh.llmesh") => Kind::Mesh,
+        "assets" if file.ends_with("_object.xml") => Kind::NestedObject,
+        "assets" => Kind::Asset,
+        _ => Kind::Other,
+    };
+    Member { kind, region, file }
+}
+
+/// The UUID that a file's name begins or ends with: `UUID_mesh.llmesh`, `UUID.mesh`, `name__UUID.xml`.
+pub fn uuid_in(name: &str) -> Option<Uuid> {
+    let file = name.rsplit('/').next().unwrap_or(name);
+    let leading = file.get(..36).and_then(|text| Uuid::try_parse(text).ok());
+    leading.or_else(|| {
+        let stem = file.rsplit_once('.').map_or(file, |(stem, _)| stem);
+        let start = stem.len().checked_sub(36)?;
+        Uuid::try_parse(stem.get(start..)?).ok()
+    })
+}
+
+/// The suffix of an asset's name from the last underscore on; `None` where OpenSim would not restore it.
+pub fn asset_suffix(file: &str) -> Option<&'static str> {
+    let stem = ASSET_SUFFIXES.iter().find(|suffix| file.ends_with(**suffix))?;
+    let uuid = &file[..file.len() - stem.len()];
+    Uuid::try_parse(uuid).ok().map(|_| *stem)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn paths_tell_kinds() {
+        let kind = |path| classify(path).kind;
+        assert_eq!(kind("archive.xml"), Kind::Control);
+        assert_eq!(kind("./archive.xml"), Kind::Control);
+        assert_eq!(kind("objects/A/B_1-2-3__x.xml"), Kind::Object, "names hold slashes");
+        assert_eq!(kind("assets/u_mesh.llmesh"), Kind::Mesh);
+        assert_eq!(kind("assets/u_object.xml"), Kind::NestedObject);
+        assert_eq!(kind("assets/u_texture.jp2"), Kind::Asset);
+        assert_eq!(kind("inventory/Mesh__u/Item__u.xml"), Kind::InventoryItem);
+        assert_eq!(kind("inventory/Mesh__u/"), Kind::Other);
+        assert_eq!(kind("thumbs.db"), Kind::Other);
+    }
+
+    #[test]
+    fn a_multi_region_path_names_its_region() {
+        let member = classify("regions/1_1_Main_Street/landdata/p.xml");
+        assert_eq!(member, Member { kind: Kind::Parcel, region: "1_1_Main_Street", file: "p.xml" });
+    }
+
+    #[test]
+    fn uuids_are_found_at_either_end() {
+        let uuid = Uuid::try_parse("47397b0a-7c25-4905-b82d-946cbe329328").unwrap();
+        assert_eq!(uuid_in("assets/47397b0a-7c25-4905-b82d-946cbe329328_mesh.llmesh"), Some(uuid));
+        assert_eq!(uuid_in("objects/ Bed_203-127-022__47397b0a-7c25-4905-b82d-946cbe329328.xml"), Some(uuid));
+        assert_eq!(uuid_in("47397b0a-7c25-4905-b82d-946cbe329328"), Some(uuid));
+        assert_eq!(uuid_in("testslm.slm"), None);
+        assert_eq!(uuid_in("€€€€€€€€€€€€€€€€€€€€€€€€€€€€€€€€€.x"), None);
+    }
+
+    #[test]
+    fn asset_names_need_a_uuid_and_a_known_suffix() {
+        assert_eq!(asset_suffix("47397b0a-7c25-4905-b82d-946cbe329328_sound.ogg"), Some("_sound.ogg"));
+        assert_eq!(asset_suffix("47397b0a-7c25-4905-b82d-946cbe329328_sound.mp3"), None);
+        assert_eq!(asset_suffix("mine_sound.ogg"), None);
+    }
+}

@@ -1,0 +1,140 @@
+//! Where bytes come from: the only I/O on the way in.
+//!
+//! [`walk()`] turns paths into [`Input`]s, and [`read()`] hands over the members of one input in a fixed order.
+//! What a member is is told by [`member`] (from its path inside an archive) and [`sniff`] (from its bytes).
+
+pub mod archive;
+pub mod files;
+pub mod gzip;
+pub mod member;
+pub mod sniff;
+pub mod tar;
+pub mod walk;
+
+use crate::{facts::ContainerFacts, finding::Finding, limits::Limits};
+pub use member::Kind;
+use serde::{Deserialize, Serialize};
+use std::path::PathBuf;
+pub use walk::walk;
+
+/// One thing to audit: it gets one ledger.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Input {
+    /// The path as it is shown: what was typed, with what was found below it.
+    pub name: String,
+    /// Where it is.
+    pub path: PathBuf,
+    /// What it is.
+    pub what: What,
+    /// Bytes on the disk.
+    pub bytes: u64,
+}
+
+/// What an input is.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum What {
+    /// A tar archive, perhaps compressed with gzip.
+    Archive,
+    /// An archive that somebody unpacked: a folder with a control file.
+    Tree,
+    /// The loose files of one folder, by name, with what their first bytes say.
+    Folder(Vec<LooseFile>),
+    /// Something that could not even be looked at, and why.
+    Unreadable(String),
+}
+
+/// A file that lies in no archive.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct LooseFile {
+    /// Its name in the folder.
+    pub name: String,
+    /// Its size.
+    pub bytes: u64,
+    /// What it is.
+    pub what: Loose,
+}
+
+/// What a loose file is.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Loose {
+    /// Something to decode.
+    Known(Kind),
+    /// Something else, and what it looks like.
+    Unknown(String),
+    /// A file that could not be opened, and why.
+    Unreadable(String),
+}
+
+/// A member whose bytes are wanted.
+#[derive(Debug)]
+pub struct Item {
+    /// Path inside the input.
+    pub name: String,
+    /// What it is.
+    pub kind: Kind,
+    /// Its content.
+    pub bytes: Vec<u8>,
+}
+
+/// How far an input was read.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Status {
+    /// To its end.
+    Complete,
+    /// Not to its end: damaged, over a budget, or interrupted.
+    Incomplete,
+    /// Not at all.
+    Unreadable,
+}
+
+impl Status {
+    /// The name used in reports.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Complete => "complete",
+            Self::Incomplete => "incomplete",
+            Self::Unreadable => "unreadable",
+        }
+    }
+}
+
+/// What reading an input told of the container itself.
+#[derive(Debug, Default)]
+pub struct Reading {
+    /// Its facts, without the control file, which is an item like others.
+    pub container: ContainerFacts,
+    /// What was found.
+    pub findings: Vec<Finding>,
+    /// Files that were not audited.
+    pub unknown: Vec<crate::facts::UnknownFile>,
+    /// Whether something was not read to its end.
+    pub incomplete: bool,
+    /// xxh3-128 of the bytes on the disk, where all were read.
+    pub content_hash: Option<u128>,
+}
+
+/// Who receives the members of an input.
+pub trait Visitor {
+    /// Called before a wanted member is read: may wait until there is room for so many bytes.
+    fn make_room(&mut self, bytes: u64);
+    /// Takes a member.
+    fn item(&mut self, item: Item);
+    /// Takes note of a member that nobody decodes.
+    fn passed(&mut self, name: &str, kind: Kind, bytes: u64);
+    /// Counts bytes that were read from the disk.
+    fn progress(&self, bytes: u64);
+}
+
+/// Reads an input to its end and hands its members to `visitor`, always in the same order.
+pub fn read(input: &Input, limits: &Limits, visitor: &mut dyn Visitor) -> Reading {
+    match &input.what {
+        What::Archive => archive::read(&input.path, limits, visitor),
+        What::Tree => files::read_tree(&input.path, limits, visitor),
+        What::Folder(files) => files::read_folder(&input.path, files, limits, visitor),
+        What::Unreadable(why) => {
+            let finding = Finding::new(crate::finding::Code::RUN001).detail(why);
+            Reading { findings: vec![finding], incomplete: true, ..Reading::default() }
+        }
+    }
+}

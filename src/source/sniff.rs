@@ -1,0 +1,116 @@
+//! What a file is, by its first bytes.
+
+use super::{Kind, Loose, tar};
+use crate::format::{
+    mesh::scene::{self, Sniffed},
+    xml,
+};
+use flate2::bufread::GzDecoder;
+use std::io::Read;
+
+/// Bytes that [`sniff`] needs to see.
+pub const WINDOW: usize = 16 * 1024;
+
+/// What a file is.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Sniff {
+    /// A tar, perhaps within gzip.
+    Archive,
+    /// One asset, or something unknown.
+    Loose(Loose),
+}
+
+/// Tells a file's kind from its first [`WINDOW`] bytes.
+pub fn sniff(start: &[u8]) -> Sniff {
+    if start.starts_with(&[0x1f, 0x8b]) {
+        return inside_gzip(start);
+    }
+    if tar::is_tar(start) {
+        return Sniff::Archive;
+    }
+    Sniff::Loose(sniff_loose(start))
+}
+
+/// A gzip file is an archive unless its content is clearly something else: a damaged archive must be named as
+/// one.
+fn inside_gzip(start: &[u8]) -> Sniff {
+    let mut head = Vec::new();
+    let decoded = GzDecoder::new(start).take(512).read_to_end(&mut head);
+    match (decoded, head.as_slice()) {
+        (_, head) if tar::is_tar(head) => Sniff::Archive,
+        (_, head) if head.len() >= 512 && head.iter().all(|&byte| byte == 0) => Sniff::Archive,
+        (Err(_), head) if head.len() < 512 => Sniff::Archive,
+        // The window cuts the stream, so an error behind the first block says nothing.
+        _ => Sniff::Loose(Loose::Unknown("gzip of something that is no tar".into())),
+    }
+}
+
+fn sniff_loose(start: &[u8]) -> Loose {
+    match scene::sniff(start) {
+        Sniffed::Mesh => return Loose::Known(Kind::Mesh),
+        Sniffed::Scene => return Loose::Known(Kind::Scene),
+        Sniffed::OtherMap => return unknown("binary LLSD of another kind"),
+        Sniffed::NotLlsd => {}
+    }
+    if let Some(root) = xml::root_element(start) {
+        return match root.as_str() {
+            "SceneObjectGroup" | "SceneObjectPart" | "CoalescedObject" | "scene" => Loose::Known(Kind::Object),
+            _ => Loose::Unknown(format!("XML document <{root}>")),
+        };
+    }
+    match start {
+        [] => unknown("empty file"),
+        [b'P', b'K', 3 | 5, ..] => unknown("zip archive"),
+        [0x78, 0x01 | 0x5e | 0x9c | 0xda, ..] => unknown("zlib stream, perhaps a viewer's object export (.oxp)"),
+        [0xfd, b'7', b'z', b'X', b'Z', ..] => unknown("xz stream"),
+        [0x28, 0xb5, 0x2f, 0xfd, ..] => unknown("zstd stream"),
+        [b'7', b'z', 0xbc, 0xaf, ..] => unknown("7z archive"),
+        [b'B', b'Z', b'h', ..] => unknown("bzip2 stream"),
+        [0xff, 0x4f, 0xff, 0x51, ..] | [0, 0, 0, 12, b'j', b'P', ..] => unknown("JPEG 2000 image"),
+        [0xff, 0xd8, 0xff, ..] => unknown("JPEG image"),
+        [0x89, b'P', b'N', b'G', ..] => unknown("PNG image"),
+        _ if start.iter().all(|&byte| byte == 0) => unknown("nothing but zeros"),
+        _ if std::str::from_utf8(start).is_ok_and(|text| !text.contains('\0')) => unknown("text"),
+        _ => unknown("unknown bytes"),
+    }
+}
+
+fn unknown(looks_like: &str) -> Loose {
+    Loose::Unknown(looks_like.into())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use flate2::{Compression, write::GzEncoder};
+    use std::io::Write;
+
+    fn gzip(bytes: &[u8]) -> Vec<u8> {
+        let mut encoder = GzEncoder::new(Vec::new(), Compression::fast());
+        encoder.write_all(bytes).unwrap();
+        encoder.finish().unwrap()
+    }
+
+    #[test]
+    fn bytes_decide() {
+        let mut tar = ::tar::Header::new_gnu();
+        tar.set_path("archive.xml").unwrap();
+        tar.set_size(0);
+        tar.set_cksum();
+        let tar = tar.as_bytes();
+        assert_eq!(sniff(tar), Sniff::Archive);
+        assert_eq!(sniff(&gzip(tar)), Sniff::Archive);
+        assert_eq!(sniff(&gzip(tar)[..20]), Sniff::Archive, "cut, and still named as an archive");
+        assert_eq!(sniff(b"\x1f\x8b\xff\xff damaged"), Sniff::Archive);
+        let text = gzip(b"a log that somebody compressed, long enough to be seen").repeat(1);
+        assert!(matches!(sniff(&text), Sniff::Loose(Loose::Unknown(_))));
+        assert_eq!(sniff(b"PK\x03\x04..."), Sniff::Loose(unknown("zip archive")));
+        assert_eq!(sniff(b""), Sniff::Loose(unknown("empty file")));
+        assert_eq!(sniff(b"{ \"json\": true }"), Sniff::Loose(unknown("text")));
+        assert_eq!(sniff(b"<SceneObjectGroup><Scene"), Sniff::Loose(Loose::Known(Kind::Object)));
+        assert_eq!(
+            sniff(b"<?xml version=\"1.0\"?><RegionSettings>"),
+            Sniff::Loose(Loose::Unknown("XML document <RegionSettings>".into()))
+        );
+    }
+}

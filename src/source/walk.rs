@@ -1,0 +1,184 @@
+//! Paths to inputs.
+
+use super::{
+    Input, Loose, LooseFile, What,
+    sniff::{self, Sniff, sniff},
+};
+use crate::format::xml;
+use std::{
+    collections::{BTreeMap, HashSet},
+    fs::{self, File},
+    io::{self, Read},
+    path::{Path, PathBuf},
+};
+use walkdir::{DirEntry, WalkDir};
+
+/// Turns any mix of files and folders into inputs, sorted by name, each file once however many links or
+/// arguments lead to it. What lies in `leave_out`, the folders that this run writes to, is not audited.
+///
+/// # Errors
+/// A path that does not exist at all: that is a mistake of whoever typed it.
+pub fn walk(paths: &[PathBuf], leave_out: &[&Path]) -> io::Result<Vec<Input>> {
+    let mut walk = Walk::default();
+    walk.seen.extend(leave_out.iter().filter_map(|path| fs::canonicalize(path).ok()));
+    let mut sorted: Vec<&PathBuf> = paths.iter().collect();
+    sorted.sort();
+    for path in sorted {
+        let meta = fs::metadata(path).map_err(|error| {
+            io::Error::new(error.kind(), format!("{} cannot be audited: {error}", path.display()))
+        })?;
+        if meta.is_dir() {
+            walk.folder(path);
+        } else {
+            walk.file(path, meta.len(), meta.is_file());
+        }
+    }
+    Ok(walk.finish())
+}
+
+#[derive(Default)]
+struct Walk {
+    inputs: Vec<Input>,
+    loose: BTreeMap<PathBuf, Vec<LooseFile>>,
+    seen: HashSet<PathBuf>,
+}
+
+impl Walk {
+    fn folder(&mut self, root: &Path) {
+        let mut entries = WalkDir::new(root).follow_links(true).sort_by_file_name().into_iter();
+        while let Some(entry) = entries.next() {
+            match entry {
+                Ok(entry) if entry.file_type().is_dir() => {
+                    let seen = !self.is_new(entry.path());
+                    if !seen && is_tree(entry.path()) {
+                        self.tree(&entry);
+                        entries.skip_current_dir();
+                    } else if seen {
+                        entries.skip_current_dir();
+                    }
+                }
+                Ok(entry) => {
+                    let bytes = entry.metadata().map_or(0, |meta| meta.len());
+                    self.file(entry.path(), bytes, entry.file_type().is_file());
+                }
+                Err(error) => self.failed(&error, root),
+            }
+        }
+    }
+
+    /// Whether this is the first time that the file or folder is met.
+    fn is_new(&mut self, path: &Path) -> bool {
+        self.seen.insert(fs::canonicalize(path).unwrap_or_else(|_| path.to_owned()))
+    }
+
+    fn tree(&mut self, entry: &DirEntry) {
+        let sizes = WalkDir::new(entry.path()).follow_links(true).into_iter().flatten();
+        let bytes = sizes.filter(|file| file.file_type().is_file());
+        let bytes = bytes.filter_map(|file| file.metadata().ok()).map(|meta| meta.len()).sum();
+        self.push(entry.path(), What::Tree, bytes);
+    }
+
+    fn file(&mut self, path: &Path, bytes: u64, regular: bool) {
+        if !self.is_new(path) {
+            return;
+        }
+        // Opening a pipe or a device could wait for ever.
+        let what = match regular {
+            false => Loose::Unknown("not a regular file".into()),
+            true => match read_start(path) {
+                Ok(start) => match sniff(&start) {
+                    Sniff::Archive => return self.push(path, What::Archive, bytes),
+                    Sniff::Loose(what) => what,
+                },
+                Err(error) => Loose::Unreadable(error.to_string()),
+            },
+        };
+        let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
+        let folder = path.parent().filter(|parent| *parent != Path::new("")).unwrap_or(Path::new("."));
+        self.loose.entry(folder.to_owned()).or_default().push(LooseFile { name, bytes, what });
+    }
+
+    fn failed(&mut self, error: &walkdir::Error, root: &Path) {
+        let path = error.path().unwrap_or(root);
+        if error.loop_ancestor().is_none() {
+            let why = error.io_error().map_or_else(|| error.to_string(), ToString::to_string);
+            return self.push(path, What::Unreadable(why), 0);
+        }
+        let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
+        let what = Loose::Unknown("a symbolic link to a folder above itself".into());
+        let folder = path.parent().unwrap_or(root).to_owned();
+        self.loose.entry(folder).or_default().push(LooseFile { name, bytes: 0, what });
+    }
+
+    fn push(&mut self, path: &Path, what: What, bytes: u64) {
+        self.inputs.push(Input { name: path.to_string_lossy().into_owned(), path: path.to_owned(), what, bytes });
+    }
+
+    fn finish(mut self) -> Vec<Input> {
+        for (folder, mut files) in std::mem::take(&mut self.loose) {
+            files.sort_by(|a, b| a.name.cmp(&b.name));
+            let bytes = files.iter().map(|file| file.bytes).sum();
+            self.push(&folder, What::Folder(files), bytes);
+        }
+        self.inputs.sort_by(|a, b| a.name.cmp(&b.name));
+        self.inputs
+    }
+}
+
+/// Whether a folder is an unpacked archive: it holds a control file, or the folders of one that lost it.
+fn is_tree(folder: &Path) -> bool {
+    let control = read_start(&folder.join("archive.xml"))
+        .is_ok_and(|start| xml::root_element(&start).as_deref() == Some("archive"));
+    let has = |name| folder.join(name).is_dir();
+    control || has("assets") && (has("objects") || has("inventory"))
+}
+
+fn read_start(path: &Path) -> io::Result<Vec<u8>> {
+    let mut start = Vec::new();
+    File::open(path)?.take(sniff::WINDOW as u64).read_to_end(&mut start)?;
+    Ok(start)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn folders_files_trees_and_loops() {
+        let root = tempfile::tempdir().unwrap();
+        let at = |name: &str| root.path().join(name);
+        fs::create_dir_all(at("tree/objects")).unwrap();
+        fs::write(at("tree/archive.xml"), "<?xml version=\"1.0\"?><archive major_version=\"0\"/>").unwrap();
+        fs::create_dir(at("India.oar")).unwrap();
+        fs::write(at("India.oar/India.oar"), b"\x1f\x8bcut").unwrap();
+        fs::write(at("notes.txt"), "hello").unwrap();
+        fs::write(at("a.xml"), "<SceneObjectGroup>").unwrap();
+        #[cfg(unix)]
+        std::os::unix::fs::symlink(root.path(), at("loop")).unwrap();
+
+        // The same file named twice is one input.
+        let inputs = walk(&[root.path().to_owned(), at("India.oar/India.oar")], &[]).unwrap();
+        let summary: Vec<_> = inputs
+            .iter()
+            .map(|input| {
+                let name = input.path.strip_prefix(root.path()).unwrap().to_str().unwrap().to_owned();
+                let what = match &input.what {
+                    What::Archive => "archive".into(),
+                    What::Tree => "tree".into(),
+                    What::Folder(files) => {
+                        files.iter().map(|file| file.name.as_str()).collect::<Vec<_>>().join(" ")
+                    }
+                    What::Unreadable(why) => why.clone(),
+                };
+                (name, what)
+            })
+            .collect();
+        let expected = [("", "a.xml loop notes.txt"), ("India.oar/India.oar", "archive"), ("tree", "tree")];
+        assert_eq!(summary, expected.map(|(name, what)| (name.to_owned(), what.to_owned())));
+    }
+
+    #[test]
+    fn a_path_that_is_not_there_is_a_mistake() {
+        assert!(walk(&["/no/such/place".into()], &[]).unwrap_err().to_string().starts_with("/no/such/place cannot"));
+    }
+}

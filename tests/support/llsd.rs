@@ -1,0 +1,73 @@
+//! Writes binary LLSD.
+
+/// A value.
+#[derive(Debug, Clone)]
+pub enum Llsd {
+    Bool(bool),
+    Int(i32),
+    Real(f64),
+    Text(Vec<u8>),
+    Bytes(Vec<u8>),
+    Array(Vec<Llsd>),
+    Map(Vec<(String, Llsd)>),
+}
+
+impl Llsd {
+    /// A map from keys and values.
+    pub fn map<const N: usize>(entries: [(&str, Llsd); N]) -> Self {
+        Self::Map(entries.map(|(key, value)| (key.to_owned(), value)).into())
+    }
+
+    /// An array of reals.
+    pub fn reals(values: impl IntoIterator<Item = f64>) -> Self {
+        Self::Array(values.into_iter().map(Self::Real).collect())
+    }
+
+    /// Points or triangles as little-endian u16.
+    pub fn triples(triples: &[[u16; 3]]) -> Self {
+        Self::Bytes(triples.iter().flatten().flat_map(|q| q.to_le_bytes()).collect())
+    }
+
+    /// Its bytes.
+    pub fn encode(&self) -> Vec<u8> {
+        let mut out = Vec::new();
+        self.write(&mut out);
+        out
+    }
+
+    fn write(&self, out: &mut Vec<u8>) {
+        let sized = |out: &mut Vec<u8>, tag: u8, bytes: &[u8]| {
+            out.push(tag);
+            out.extend((bytes.len() as u32).to_be_bytes());
+            out.extend(bytes);
+        };
+        match self {
+            Self::Bool(value) => out.push(if *value { b'1' } else { b'0' }),
+            Self::Int(value) => {
+                out.push(b'i');
+                out.extend(value.to_be_bytes());
+            }
+            Self::Real(value) => {
+                out.push(b'r');
+                out.extend(value.to_be_bytes());
+            }
+            Self::Text(text) => sized(out, b's', text),
+            Self::Bytes(bytes) => sized(out, b'b', bytes),
+            Self::Array(values) => {
+                out.push(b'[');
+                out.extend((values.len() as u32).to_be_bytes());
+                values.iter().for_each(|value| value.write(out));
+                out.push(b']');
+            }
+            Self::Map(entries) => {
+                out.push(b'{');
+                out.extend((entries.len() as u32).to_be_bytes());
+                for (key, value) in entries {
+                    sized(out, b'k', key.as_bytes());
+                    value.write(out);
+                }
+                out.push(b'}');
+            }
+        }
+    }
+}

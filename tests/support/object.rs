@@ -1,0 +1,156 @@
+//! Makes object XML as OpenSim writes it.
+
+use std::fmt::Write;
+
+/// The owner of everything that is made here.
+pub const OWNER: &str = "0a0a0a0a-0000-4000-8000-000000000001";
+
+/// A UUID that tells what it is for: `kind` in front, `number` at the end.
+pub fn uuid(kind: u32, number: u32) -> String {
+    format!("{kind:08x}-0000-4000-8000-{number:012x}")
+}
+
+/// A part in the making: a box of half a metre, unless changed.
+#[derive(Debug, Clone)]
+pub struct Prim {
+    pub name: String,
+    pub uuid: String,
+    pub position: [f64; 3],
+    pub offset: [f64; 3],
+    pub rotation: [f64; 4],
+    pub scale: [f64; 3],
+    pub flags: &'static str,
+    pub physics_shape_type: Option<u8>,
+    pub mesh: Option<String>,
+    pub scripts: u32,
+    /// UUID of an object asset in the contents.
+    pub contains: Option<String>,
+}
+
+impl Prim {
+    /// A box with this name, numbered for its UUID.
+    pub fn new(name: &str, number: u32) -> Self {
+        Self {
+            name: name.into(),
+            uuid: uuid(0x0b0b_0b0b, number),
+            position: [128.0, 128.0, 25.0],
+            offset: [0.0; 3],
+            rotation: [0.0, 0.0, 0.0, 1.0],
+            scale: [0.5; 3],
+            flags: "None",
+            physics_shape_type: Some(0),
+            mesh: None,
+            scripts: 0,
+            contains: None,
+        }
+    }
+
+    fn write(&self, link_number: usize, out: &mut String) {
+        let xyz = |tag: &str, [x, y, z]: [f64; 3]| format!("<{tag}><X>{x}</X><Y>{y}</Y><Z>{z}</Z></{tag}>");
+        let [rx, ry, rz, rw] = self.rotation;
+        out.push_str("<SceneObjectPart xmlns:xsi=\"http://www.w3.org/2001/XMLSchema-instance\">");
+        let _ = write!(
+            out,
+            "<CreatorID><UUID>{OWNER}</UUID></CreatorID>{}<UUID><UUID>{}</UUID></UUID><Name>{}</Name>{}{}\
+             <RotationOffset><X>{rx}</X><Y>{ry}</Y><Z>{rz}</Z><W>{rw}</W></RotationOffset>\
+             <LinkNum>{link_number}</LinkNum>{}{}<CreationDate>1500000000</CreationDate>\
+             <OwnerID><UUID>{OWNER}</UUID></OwnerID><Flags>{}</Flags>\
+             <VolumeDetectActive>false</VolumeDetectActive>",
+            self.inventory(),
+            self.uuid,
+            escape(&self.name),
+            xyz("GroupPosition", self.position),
+            xyz("OffsetPosition", self.offset),
+            self.shape(),
+            xyz("Scale", self.scale),
+            self.flags,
+        );
+        if let Some(kind) = self.physics_shape_type {
+            let _ = write!(out, "<PhysicsShapeType>{kind}</PhysicsShapeType>");
+        }
+        out.push_str("</SceneObjectPart>");
+    }
+
+    fn shape(&self) -> String {
+        let (hollow, sculpt) = match &self.mesh {
+            // What the viewer gives a mesh: a cut and hollow box.
+            Some(mesh) => (
+                "<ProfileBegin>12500</ProfileBegin><ProfileEnd>0</ProfileEnd><ProfileHollow>27500</ProfileHollow>",
+                format!(
+                    "<SculptTexture><UUID>{mesh}</UUID></SculptTexture><SculptType>5</SculptType>\
+                     <SculptEntry>true</SculptEntry>"
+                ),
+            ),
+            None => (
+                "<ProfileBegin>0</ProfileBegin><ProfileEnd>0</ProfileEnd><ProfileHollow>0</ProfileHollow>",
+                "<SculptEntry>false</SculptEntry>".into(),
+            ),
+        };
+        format!(
+            "<Shape><ProfileCurve>1</ProfileCurve><PathBegin>0</PathBegin><PathCurve>16</PathCurve>\
+             <PathEnd>0</PathEnd><PathScaleX>100</PathScaleX><PathScaleY>100</PathScaleY><PCode>9</PCode>{hollow}\
+             <State>0</State><ProfileShape>Square</ProfileShape><HollowShape>Same</HollowShape>{sculpt}</Shape>"
+        )
+    }
+
+    fn inventory(&self) -> String {
+        let item = |name: &str, asset: &str, kind: u8| {
+            format!(
+                "<TaskInventoryItem><AssetID><UUID>{asset}</UUID></AssetID><InvType>{kind}</InvType>\
+                 <Name>{name}</Name><Type>{kind}</Type></TaskInventoryItem>"
+            )
+        };
+        let scripts = (0..self.scripts).map(|i| item(&format!("script {i}"), &uuid(0x5c5c_5c5c, i), 10));
+        let contains = self.contains.iter().map(|asset| item("a box in a box", asset, 6));
+        let items: String = scripts.chain(contains).collect();
+        if items.is_empty() { items } else { format!("<TaskInventory>{items}</TaskInventory>") }
+    }
+}
+
+fn escape(text: &str) -> String {
+    text.replace('&', "&amp;").replace('<', "&lt;")
+}
+
+/// The layout of OAR `objects/`.
+pub fn xml2(parts: &[Prim]) -> String {
+    let mut out = "<SceneObjectGroup>".to_owned();
+    write_parts(parts, &mut out, "", "");
+    out + "</SceneObjectGroup>"
+}
+
+/// The layout of inventory assets, with the NUL that OpenSim leaves behind it.
+pub fn xml1(parts: &[Prim]) -> String {
+    let mut out = "<SceneObjectGroup>".to_owned();
+    write_parts(parts, &mut out, "RootPart", "Part");
+    out + "</SceneObjectGroup>\0"
+}
+
+/// Several objects taken together.
+pub fn coalesced(objects: &[Vec<Prim>]) -> String {
+    let mut out =
+        "<?xml version=\"1.0\" encoding=\"utf-16\"?><CoalescedObject x=\"2\" y=\"1\" z=\"1\">".to_owned();
+    for (number, parts) in objects.iter().enumerate() {
+        let inner = xml1(parts);
+        let inner = inner.trim_end_matches('\0');
+        let _ = write!(
+            out,
+            "<SceneObjectGroup offsetx=\"{number}\" offsety=\"0\" offsetz=\"0\">{inner}</SceneObjectGroup>"
+        );
+    }
+    out + "</CoalescedObject>"
+}
+
+fn write_parts(parts: &[Prim], out: &mut String, root_tag: &str, part_tag: &str) {
+    let wrap = |tag: &str, slash: &str| if tag.is_empty() { String::new() } else { format!("<{slash}{tag}>") };
+    for (index, part) in parts.iter().enumerate() {
+        let tag = if index == 0 { root_tag } else { part_tag };
+        if index == 1 {
+            out.push_str("<OtherParts>");
+        }
+        out.push_str(&wrap(tag, ""));
+        let link_number = if parts.len() == 1 { 0 } else { index + 1 };
+        part.write(link_number, out);
+        out.push_str(&wrap(tag, "/"));
+    }
+    out.push_str(if parts.len() > 1 { "</OtherParts>" } else { "<OtherParts />" });
+}
