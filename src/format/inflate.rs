@@ -109,8 +109,11 @@ impl Inflater {
                 if let Some((flaw, trailing)) = self.tolerate(input, limit) {
                     return self.whole(End::Flawed(flaw), trailing);
                 }
-                let end =
-                    if stop == Stop::Faulty { End::Corrupt { at, produced } } else { End::Truncated { produced } };
+                let end = if stop == Stop::Faulty {
+                    End::Corrupt { at, produced }
+                } else {
+                    End::Truncated { produced }
+                };
                 Inflated { bytes: &[], end, trailing: 0 }
             }
         }
@@ -189,7 +192,10 @@ impl Inflater {
 /// Whether these two bytes may stand in front of a zlib stream without preset dictionary (RFC 1950, 2.2).
 fn is_zlib_header(header: &[u8]) -> bool {
     let &[method, flags] = header else { return false };
-    method & 0x0f == 8 && method >> 4 <= 7 && flags & 0x20 == 0 && u16::from_be_bytes([method, flags]) % 31 == 0
+    method & 0x0f == 8
+        && method >> 4 <= 7
+        && flags & 0x20 == 0
+        && u16::from_be_bytes([method, flags]) % 31 == 0
 }
 
 #[cfg(test)]

@@ -130,7 +130,8 @@ impl<'a> Map<'a> {
     fn drop_doubles(&mut self) -> Option<(Vec<u8>, usize)> {
         let key = |index: &usize| &*self.entries[*index].0;
         if self.entries.len() <= FEW_KEYS {
-            let doubled = (1..self.entries.len()).any(|index| (0..index).any(|first| key(&first) == key(&index)));
+            let doubled =
+                (1..self.entries.len()).any(|index| (0..index).any(|first| key(&first) == key(&index)));
             if !doubled {
                 return None;
             }
@@ -449,7 +450,8 @@ impl<'a> Parser<'a> {
             b't' => b'\t',
             b'v' => 0x0b,
             b'x' => {
-                let [high, low] = self.array()?.map(|digit: u8| (digit as char).to_digit(16).unwrap_or(0) as u8);
+                let [high, low] =
+                    self.array()?.map(|digit: u8| (digit as char).to_digit(16).unwrap_or(0) as u8);
                 high << 4 | low
             }
             byte => byte,
@@ -498,7 +500,9 @@ mod tests {
 
     #[test]
     fn the_text_in_front_is_optional_with_or_without_newline() {
-        for text in ["<? LLSD/Binary ?>\n1", "<? LLSD/Binary ?>1", "<?llsd/binary?>\n1", "<?llsd/binary?>\r\n1"] {
+        for text in
+            ["<? LLSD/Binary ?>\n1", "<? LLSD/Binary ?>1", "<?llsd/binary?>\n1", "<?llsd/binary?>\r\n1"]
+        {
             let document = parse(text.as_bytes(), 1).expect("it parses");
             assert_eq!((document.value, document.prefixed), (Value::Boolean(true), true), "{text:?}");
             assert_eq!(document.consumed, text.len());
