@@ -191,7 +191,7 @@ fn check_bounds(available: usize, blocks: &[Block], notes: &mut Notes) {
         };
         match taken {
             (end, Some(other)) if range.start < end => {
-                notes.find(overlap(block, other, (end - range.start) as i64))
+                notes.find(overlap(block, other, (end - range.start) as i64));
             }
             (end, _) if range.start > end => notes.odd("gaps"),
             _ => {}

@@ -103,7 +103,7 @@ impl<'a> Block<'a, '_> {
         let points = convex.base.as_ref().map_or(0, Vec::len);
         if (points as f64) < LEAST_BASE {
             let detail = match (&convex.base, points) {
-                (None, _) => "BoundingVerts is not there".to_owned(),
+                (None, _) => "the block has no list of its points, BoundingVerts".to_owned(),
                 (Some(_), 1) => {
                     "BoundingVerts has 1 point, and ubODE makes no collision shape of it".to_owned()
                 }
@@ -121,11 +121,17 @@ impl<'a> Block<'a, '_> {
                 self.check_sum(announced, positions.len() as u64);
             }
             (Some(sizes), None) if !sizes.is_empty() => {
-                let detail = format!("HullList announces {} hulls and Positions is not there", sizes.len());
+                let detail = format!(
+                    "HullList announces {} hulls and the block has no list of their points, Positions",
+                    sizes.len()
+                );
                 self.notes.find(self.finding(Code::HUL010).measured(sizes.len() as f64).detail(detail));
             }
             (None, Some(positions)) if !positions.is_empty() => {
-                let detail = format!("Positions holds {} points and HullList is not there", positions.len());
+                let detail = format!(
+                    "Positions holds {} points and the block has no list of hulls, HullList",
+                    positions.len()
+                );
                 self.notes.find(self.finding(Code::HUL010).measured(positions.len() as f64).detail(detail));
             }
             _ => {}

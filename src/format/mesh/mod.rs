@@ -234,5 +234,5 @@ fn read_physics_mesh(reader: &mut Reader<'_>, notes: &mut Notes) -> Option<Vec<S
         }
         _ => {}
     }
-    reader.read_first(PHYSICS_MESH, notes, |value, name, notes| lod::read(value, name, notes))
+    reader.read_first(PHYSICS_MESH, notes, lod::read)
 }
