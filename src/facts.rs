@@ -5,10 +5,11 @@
 use crate::{
     finding::Finding,
     format::{control, mesh, object, region},
-    geometry::quantized::Domain,
+    geometry::{quantized::Domain, rank},
 };
 use serde::{Deserialize, Serialize};
 use uuid::Uuid;
+use xxhash_rust::xxh3::xxh3_128;
 
 /// One mesh asset.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -29,7 +30,8 @@ pub struct MeshFacts {
     pub lods: [Option<LodFacts>; 4],
     /// The convex block: base hull and decomposition.
     pub convex: Option<ConvexFacts>,
-    /// The physics mesh as it is priced: its triangles.
+    /// The physics mesh as it is priced: its triangles. Absent where the block is absent or unreadable, or
+    /// where the domain of one of its faces is not of finite numbers.
     pub physics_mesh: Option<TriangleMesh>,
     /// The simulator's own figures.
     pub cost_data: Option<mesh::PhysicsCostData>,
@@ -37,6 +39,26 @@ pub struct MeshFacts {
     pub joints: Option<u32>,
     /// Departures from the format that do no harm.
     pub oddities: Vec<String>,
+}
+
+impl MeshFacts {
+    /// What is to be remembered of `mesh`, which was decoded from `bytes`.
+    pub fn new(entry: String, uuid: Option<Uuid>, bytes: &[u8], mesh: &mesh::Mesh) -> Self {
+        Self {
+            entry,
+            uuid,
+            bytes: bytes.len() as u64,
+            content_hash: format!("{:032x}", xxh3_128(bytes)),
+            version: mesh.version,
+            blocks: mesh.blocks.clone(),
+            lods: mesh.lods.each_ref().map(|lod| lod.as_deref().map(LodFacts::new)),
+            convex: mesh.convex.as_ref().map(ConvexFacts::new),
+            physics_mesh: mesh.physics_mesh.as_deref().and_then(TriangleMesh::new),
+            cost_data: mesh.cost_data.clone(),
+            joints: mesh.joints,
+            oddities: mesh.oddities.iter().map(|&oddity| oddity.to_owned()).collect(),
+        }
+    }
 }
 
 /// Counts of one level of detail.
@@ -52,6 +74,20 @@ pub struct LodFacts {
     pub triangles: u32,
 }
 
+impl LodFacts {
+    /// Counts these faces.
+    pub fn new(faces: &[mesh::Submesh]) -> Self {
+        // No block that may be inflated holds 2³² of anything.
+        let sum = |count: fn(&mesh::Submesh) -> usize| faces.iter().map(count).sum::<usize>() as u32;
+        Self {
+            submeshes: faces.len() as u32,
+            empty_submeshes: sum(|face| face.empty.into()),
+            vertices: sum(|face| face.positions.len()),
+            triangles: sum(|face| face.triangles.len()),
+        }
+    }
+}
+
 /// The convex block.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct ConvexFacts {
@@ -61,6 +97,18 @@ pub struct ConvexFacts {
     pub hulls: Vec<HullFacts>,
     /// Points in `Positions`, whatever `HullList` says of them.
     pub positions: Option<u32>,
+}
+
+impl ConvexFacts {
+    /// Counts the points of every hull, and what they span in the block's domain.
+    pub fn new(convex: &mesh::Convex) -> Self {
+        let hull = |points: &[[u16; 3]]| HullFacts::new(points, &convex.domain);
+        Self {
+            base: convex.base.as_deref().map(hull),
+            hulls: convex.hulls().map(hull).collect(),
+            positions: convex.positions.as_ref().map(|points| points.len() as u32),
+        }
+    }
 }
 
 /// One convex hull.
@@ -74,11 +122,42 @@ pub struct HullFacts {
     pub rank: u8,
 }
 
+impl HullFacts {
+    /// Counts the points, and what they span. Points that differ only along an axis on which the domain is
+    /// flat are one point. Exact: see [`rank`].
+    pub fn new(points: &[[u16; 3]], domain: &Domain) -> Self {
+        let unique = rank::unique(points, domain);
+        Self { points: points.len() as u32, unique_points: unique.len() as u32, rank: rank::of(&unique) }
+    }
+}
+
 /// A triangle mesh in quantised points.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 pub struct TriangleMesh {
     /// Its faces.
     pub submeshes: Vec<TriangleSubmesh>,
+}
+
+impl TriangleMesh {
+    /// The triangles of these faces whose indices point to points. Empty faces stay, so that faces keep
+    /// their numbers.
+    ///
+    /// Absent where a face with triangles has a domain that is not of finite numbers: nothing can be computed
+    /// of it, and a cost without it would be too low.
+    pub fn new(faces: &[mesh::Submesh]) -> Option<Self> {
+        let submeshes = faces.iter().map(|face| {
+            let triangles: Vec<_> =
+                face.triangles.iter().copied().filter(|&triangle| face.holds(triangle)).collect();
+            let known = face.domain.min.is_finite() && face.domain.max.is_finite();
+            if !known && !triangles.is_empty() {
+                return None;
+            }
+            // A ledger cannot hold what is not a number, and nothing uses the domain of no triangles.
+            let domain = if known { face.domain } else { Domain::UNIT };
+            Some(TriangleSubmesh { domain, points: face.positions.clone(), triangles })
+        });
+        submeshes.collect::<Option<_>>().map(|submeshes| Self { submeshes })
+    }
 }
 
 /// One face of a triangle mesh. Triangles whose indices point outside are left out.
@@ -228,5 +307,57 @@ mod packed {
         let text = String::deserialize(deserializer)?;
         let bytes = BASE64_STANDARD.decode(text).map_err(D::Error::custom)?;
         Ok(triples(&bytes).collect())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::format::mesh::{Convex, Mesh, Submesh};
+    use glam::DVec3;
+
+    fn face(positions: &[[u16; 3]], triangles: &[[u16; 3]]) -> Submesh {
+        let (positions, triangles) = (positions.to_vec(), triangles.to_vec());
+        Submesh { empty: false, domain: Domain::UNIT, positions, triangles }
+    }
+
+    #[test]
+    fn triangles_that_point_outside_are_counted_and_not_kept() {
+        let faces = [face(&[[0; 3], [1; 3], [2; 3]], &[[0, 1, 2], [0, 1, 3]])];
+        let mesh = Mesh { lods: [None, None, None, Some(faces.to_vec())], ..Mesh::default() };
+        let facts = MeshFacts::new("a.llmesh".into(), None, b"abc", &mesh);
+        assert_eq!(facts.content_hash, "06b05ab6733a618578af5f94892f3950");
+        let lod = LodFacts { submeshes: 1, empty_submeshes: 0, vertices: 3, triangles: 2 };
+        assert_eq!(facts.lods, [None, None, None, Some(lod)]);
+        let kept = TriangleMesh::new(&faces).expect("the domain is known");
+        assert_eq!(kept.submeshes[0].triangles, [[0, 1, 2]]);
+    }
+
+    #[test]
+    fn a_domain_that_is_no_number_makes_the_physics_mesh_unknown() {
+        let mut nan = face(&[[0; 3]], &[[0, 0, 0]]);
+        nan.domain.max.x = f64::NAN;
+        assert_eq!(TriangleMesh::new(std::slice::from_ref(&nan)), None);
+        nan.triangles.clear();
+        let kept = TriangleMesh::new(&[nan]).expect("nothing is lost");
+        assert!(kept.submeshes[0].domain == Domain::UNIT);
+    }
+
+    #[test]
+    fn a_flat_domain_flattens_a_hull() {
+        let corners = [[0, 0, 0], [9, 0, 0], [0, 9, 0], [0, 0, 9]];
+        let convex = Convex {
+            domain: Domain { max: DVec3::new(0.5, 0.5, -0.5), ..Domain::UNIT },
+            base: Some(corners.to_vec()),
+            hull_sizes: Some(vec![4, 3]),
+            positions: Some([corners.as_slice(), &corners[..2]].concat()),
+        };
+        let facts = ConvexFacts::new(&convex);
+        let flat = HullFacts { points: 4, unique_points: 3, rank: 2 };
+        assert_eq!(facts.base, Some(flat));
+        assert_eq!(facts.hulls, [flat, HullFacts { points: 2, unique_points: 2, rank: 1 }]);
+        assert_eq!(facts.positions, Some(6));
+        let solid = HullFacts::new(&corners, &Domain::UNIT);
+        assert_eq!(solid, HullFacts { points: 4, unique_points: 4, rank: 3 });
     }
 }

@@ -2,5 +2,6 @@
 
 pub mod bounds;
 pub mod quantized;
+pub mod rank;
 pub mod sphere;
 pub mod triangle;

@@ -1,21 +1,64 @@
-//! Mesh assets: a header in binary LLSD, then zlib blocks.
+//! Mesh assets: a header in binary LLSD, then zlib blocks, each of one value in binary LLSD.
+//!
+//! [`decode`] reads an asset with all its blocks; what is wrong with one block does not lose the others. A
+//! viewer's upload file (`.slm`) can wrap several assets: [`open`] tells which of the two a file is, and
+//! [`sniff`] tells it from the file's first kilobytes.
+//!
+//! The layout is that of the viewer's `LLModel::writeModelToStream` and of the wiki's *Mesh Asset Format*. The
+//! specification that hullmark follows calls some things by names that were given up before the release; both
+//! are read.
 
-use crate::{finding::Finding, geometry::quantized::Domain, limits::Limits};
+mod block;
+#[cfg(test)]
+pub(crate) mod build;
+mod convex;
+mod domain;
+mod header;
+mod lod;
+mod notes;
+mod scene;
+mod skin;
+mod sniff;
+#[cfg(test)]
+mod tests;
+
+pub use scene::{Instance, MeshFile, Scene, decode_scene, open};
+pub use sniff::{HEAD, Sniffed, is_scene, sniff};
+
+use crate::{
+    finding::{Code, Finding},
+    geometry::quantized::Domain,
+    limits::Limits,
+};
+use block::Reader;
+use notes::Notes;
 use serde::{Deserialize, Serialize};
 
 /// Keys of the levels of detail, lowest first: the order of every `[_; 4]` in this program.
 pub const LODS: [&str; 4] = ["lowest_lod", "low_lod", "medium_lod", "high_lod"];
 
+/// Names of the convex block, released name first: the one that wins where both are there.
+const CONVEX: [&str; 2] = ["physics_convex", "decomposition"];
+
+/// Names of the physics mesh. The older one comes first: in OpenSim it wins where both are there.
+const PHYSICS_MESH: [&str; 2] = ["physics_shape", "physics_mesh"];
+
+/// Name of the block with the joints.
+const SKIN: &str = "skin";
+
+/// Key of the simulator's figures: a map in the header itself, not a block.
+const COST_DATA: &str = "physics_cost_data";
+
 /// A decoded mesh asset.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Default)]
 pub struct Mesh {
     /// `version` of the header.
     pub version: Option<i64>,
     /// Bytes before the first block: text prefix and header.
     pub header_bytes: u64,
-    /// Blocks as the header lists them, in file order.
+    /// Blocks as the header lists them, in file order. Blocks of no size, or at offset −1, are not there.
     pub blocks: Vec<Block>,
-    /// Levels of detail: lowest, low, medium, high.
+    /// Levels of detail: lowest, low, medium, high. Absent where the block is absent or unreadable.
     pub lods: [Option<Vec<Submesh>>; 4],
     /// The convex block, under either of its names.
     pub convex: Option<Convex>,
@@ -38,7 +81,7 @@ pub struct Block {
     pub offset: i64,
     /// Compressed bytes.
     pub size: i64,
-    /// Bytes after inflating; absent where that failed.
+    /// Bytes after inflating; absent where that failed, and for blocks that are not read.
     pub inflated: Option<u64>,
 }
 
@@ -53,6 +96,13 @@ pub struct Submesh {
     pub positions: Vec<[u16; 3]>,
     /// Its triangles, as they are stored: an index may point outside.
     pub triangles: Vec<[u16; 3]>,
+}
+
+impl Submesh {
+    /// Whether every index of this triangle names a vertex.
+    pub fn holds(&self, triangle: [u16; 3]) -> bool {
+        triangle.iter().all(|&index| usize::from(index) < self.positions.len())
+    }
 }
 
 /// The convex block.
@@ -104,7 +154,85 @@ impl Convex {
     }
 }
 
-/// Decodes a mesh asset with all its blocks.
-pub fn decode(_bytes: &[u8], _limits: &Limits) -> (Mesh, Vec<Finding>) {
-    unimplemented!()
+/// Decodes a mesh asset with all its blocks. Total: what cannot be read is absent, and a finding says why.
+///
+/// Findings have no entry and no asset in their place: the scan adds them. More than
+/// 64 findings of one code are folded into the first.
+pub fn decode(bytes: &[u8], limits: &Limits) -> (Mesh, Vec<Finding>) {
+    let mut notes = Notes::default();
+    let mut mesh = if bytes.iter().all(|&byte| byte == 0) {
+        let detail = if bytes.is_empty() { "it has no bytes" } else { "all its bytes are zero" };
+        notes.find(Finding::new(Code::MSH014).detail(detail).measured(bytes.len() as f64));
+        Mesh::default()
+    } else {
+        decode_asset(bytes, limits, &mut notes)
+    };
+    let (findings, oddities) = notes.finish();
+    mesh.oddities = oddities;
+    (mesh, findings)
+}
+
+fn decode_asset(bytes: &[u8], limits: &Limits, notes: &mut Notes) -> Mesh {
+    let Some(header) = header::read(bytes, limits, notes) else { return Mesh::default() };
+    let mut mesh = Mesh {
+        version: header.version,
+        header_bytes: header.bytes as u64,
+        cost_data: header.cost_data,
+        ..Mesh::default()
+    };
+    let mut reader = Reader::new(&bytes[header.bytes..], header.blocks, limits, notes);
+    for (level, name) in LODS.into_iter().enumerate() {
+        mesh.lods[level] = reader.read(name, notes, |value, notes| lod::read(value, name, notes));
+    }
+    mesh.convex = read_convex(&mut reader, notes);
+    mesh.physics_mesh = read_physics_mesh(&mut reader, notes);
+    mesh.joints = reader.read(SKIN, notes, skin::read);
+    lod::check_levels(&mesh.lods, |name| reader.has(name), header.is_missing_marker, notes);
+    mesh.blocks = reader.into_blocks();
+    mesh
+}
+
+fn read_convex(reader: &mut Reader<'_>, notes: &mut Notes) -> Option<Convex> {
+    let [released, beta] = CONVEX;
+    match (reader.has(released), reader.has(beta)) {
+        (true, true) => notes.find(Finding::new(Code::MSH011).within(released).detail(
+            "physics_convex and decomposition are both there; physics_convex is read, here and by viewers and \
+             OpenSim, and decomposition by nobody",
+        )),
+        (false, true) => {
+            notes.odd("beta-names");
+            notes.find(Finding::new(Code::MSH011).within(beta).detail(
+                "the convex block has its name from before the release, decomposition; viewers and OpenSim look \
+                 for physics_convex only and find no hulls",
+            ));
+        }
+        (false, false) => notes.find(
+            Finding::new(Code::HUL008)
+                .within(released)
+                .measured(0.0)
+                .limit(convex::LEAST_BASE)
+                .detail("the mesh has no physics_convex block"),
+        ),
+        (true, false) => {}
+    }
+    reader.read_first(CONVEX, notes, convex::read)
+}
+
+fn read_physics_mesh(reader: &mut Reader<'_>, notes: &mut Notes) -> Option<Vec<Submesh>> {
+    let [beta, released] = PHYSICS_MESH;
+    match (reader.has(beta), reader.has(released)) {
+        (true, true) => notes.find(Finding::new(Code::MSH011).within(released).detail(
+            "physics_shape and physics_mesh are both there; OpenSim reads physics_shape, and so does this audit, \
+             while viewers and Second Life read physics_mesh",
+        )),
+        (true, false) => {
+            notes.odd("beta-names");
+            notes.find(Finding::new(Code::MSH011).within(beta).detail(
+                "the physics mesh has its name from before the release, physics_shape; OpenSim reads it, viewers \
+                 and Second Life look for physics_mesh only",
+            ));
+        }
+        _ => {}
+    }
+    reader.read_first(PHYSICS_MESH, notes, lod::read)
 }

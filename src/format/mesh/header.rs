@@ -1,0 +1,221 @@
+//! The header: a map that names the blocks and says where they are.
+
+use super::{Block, CONVEX, COST_DATA, LODS, PHYSICS_MESH, PhysicsCostData, SKIN, notes::Notes};
+use crate::{
+    finding::{Code, Finding},
+    format::llsd::{self, Map, Value},
+    limits::Limits,
+};
+
+/// Bytes that viewers fetch to find the header in (`MESH_HEADER_SIZE` in `llmeshrepository.cpp`).
+const HEADER_BYTES: usize = 4096;
+
+/// The largest `version` that viewers accept (`MAX_MESH_VERSION` in `llmeshrepository.cpp`).
+const MAX_VERSION: i64 = 999;
+
+/// Bytes of an MD5, which is what `hash` holds.
+const HASH_BYTES: usize = 16;
+
+/// Blocks that are remembered. The format has eleven.
+const MOST_BLOCKS: usize = 64;
+
+/// Characters of a block's name that are remembered. The longest of the format has fourteen.
+const NAME_CHARS: usize = 40;
+
+/// Figures of `mesh` in the cost data; nine are written.
+const COST_FIGURES: usize = 16;
+
+/// What the header says.
+#[derive(Debug)]
+pub(super) struct Header {
+    /// Bytes up to its end, which is where offsets count from.
+    pub(super) bytes: usize,
+    /// `version`.
+    pub(super) version: Option<i64>,
+    /// Blocks in file order.
+    pub(super) blocks: Vec<Block>,
+    /// The simulator's own figures.
+    pub(super) cost_data: Option<PhysicsCostData>,
+    /// A viewer's note that there is no such asset.
+    pub(super) is_missing_marker: bool,
+}
+
+/// Reads the header at the start of `bytes`; absent where it cannot be read.
+pub(super) fn read(bytes: &[u8], limits: &Limits, notes: &mut Notes) -> Option<Header> {
+    let document = match llsd::parse(bytes, limits.llsd_depth) {
+        Ok(document) => document,
+        Err(error) => {
+            notes.find(Finding::new(Code::MSH001).detail(error.to_string()).offset(error.offset));
+            return None;
+        }
+    };
+    let Value::Map(map) = &document.value else {
+        let detail = format!("it is {}, where a map should be", document.value.kind());
+        notes.find(Finding::new(Code::MSH001).detail(detail));
+        return None;
+    };
+    check_document(&document, notes);
+    Some(Header {
+        bytes: document.consumed,
+        version: read_version(map, notes),
+        blocks: read_blocks(map, notes),
+        cost_data: read_cost_data(map, notes),
+        is_missing_marker: check_markers(map, notes),
+    })
+}
+
+fn check_document(document: &llsd::Document<'_>, notes: &mut Notes) {
+    if document.prefixed {
+        notes.odd("text-prefix");
+    }
+    if let Some(doubles) = &document.doubles {
+        notes.find(doubled_keys("the header", doubles));
+    }
+    if document.consumed > HEADER_BYTES {
+        notes.find(
+            Finding::new(Code::MSH016).measured(document.consumed as f64).limit(HEADER_BYTES as f64).detail(
+                format!(
+                    "the header ends at byte {}, and viewers look for it in the first {HEADER_BYTES} only",
+                    document.consumed
+                ),
+            ),
+        );
+    }
+}
+
+/// The finding for keys that a map holds more than once.
+pub(super) fn doubled_keys(of: &str, doubles: &llsd::Doubles) -> Finding {
+    Finding::new(Code::MSH016).measured(doubles.count as f64).detail(format!(
+        "{of} has keys that stand twice, such as {:?}: the first is read here and by viewers, the last by some \
+         programs",
+        doubles.key
+    ))
+}
+
+fn read_version(map: &Map<'_>, notes: &mut Notes) -> Option<i64> {
+    let value = map.get("version")?;
+    let Some(version) = value.as_i64() else {
+        let detail = format!("version is {}, where an integer should be", value.kind());
+        notes.find(Finding::new(Code::MSH016).detail(detail));
+        return None;
+    };
+    if version > MAX_VERSION {
+        notes.find(Finding::new(Code::MSH001).measured(version as f64).limit(MAX_VERSION as f64).detail(
+            format!("its version is {version}; viewers treat a mesh above version {MAX_VERSION} as missing"),
+        ));
+    }
+    Some(version)
+}
+
+/// Notes keys without a block behind them. Returns whether the header says that there is no such asset.
+fn check_markers(map: &Map<'_>, notes: &mut Notes) -> bool {
+    if map.get("submodel_id").and_then(Value::as_i64).is_some_and(|id| id != 0) {
+        // Faces beyond the eighth of a larger model; viewers read neither skin nor hulls of it.
+        notes.odd("submodel");
+    }
+    let missing = map.has("404");
+    if missing {
+        notes.find(
+            Finding::new(Code::MSH001)
+                .detail("it holds the key 404, a viewer's note that the grid has no such asset"),
+        );
+    }
+    missing
+}
+
+fn read_blocks(map: &Map<'_>, notes: &mut Notes) -> Vec<Block> {
+    let mut blocks: Vec<Block> =
+        map.iter().filter_map(|(key, value)| read_block(&name(key), value, notes)).collect();
+    if blocks.len() > MOST_BLOCKS {
+        let detail =
+            format!("the header lists {} blocks; those that no program knows are left out", blocks.len());
+        notes.find(
+            Finding::new(Code::MSH016).measured(blocks.len() as f64).limit(MOST_BLOCKS as f64).detail(detail),
+        );
+        blocks.retain(|block| is_read(&block.name));
+    }
+    // File order, whatever the order of the keys.
+    blocks.sort_by(|a, b| (a.offset, a.size, &a.name).cmp(&(b.offset, b.size, &b.name)));
+    blocks
+}
+
+fn name(key: &[u8]) -> String {
+    let printable = |c: char| if c.is_control() { '\u{fffd}' } else { c };
+    // A character takes at most four bytes: no need to look at a key of megabytes.
+    let key = &key[..key.len().min(4 * NAME_CHARS)];
+    String::from_utf8_lossy(key).chars().take(NAME_CHARS).map(printable).collect()
+}
+
+/// Whether this program reads blocks of this name.
+fn is_read(name: &str) -> bool {
+    LODS.contains(&name) || CONVEX.contains(&name) || PHYSICS_MESH.contains(&name) || name == SKIN
+}
+
+fn read_block(name: &str, value: &Value<'_>, notes: &mut Notes) -> Option<Block> {
+    let Some(entry) = value.as_map() else {
+        if is_read(name) {
+            let detail = format!("its header entry is {}, where a map should be", value.kind());
+            notes.find(Finding::new(Code::MSH015).within(name.to_owned()).detail(detail));
+        }
+        return None;
+    };
+    let is_block = is_read(name) || entry.has("offset") || entry.has("size");
+    if !is_block || name == COST_DATA {
+        return None;
+    }
+    let mut number = |key| {
+        // A missing number is 0 to every reader.
+        let Some(value) = entry.get(key) else { return Some(0) };
+        let number = value.as_i64();
+        if number.is_none() {
+            let detail = format!("its {key} in the header is {}, where an integer should be", value.kind());
+            notes.find(Finding::new(Code::MSH015).within(name.to_owned()).detail(detail));
+        }
+        number
+    };
+    let (offset, size) = (number("offset")?, number("size")?);
+    let hash = entry.get("hash");
+    let block = Block { name: name.to_owned(), offset, size, inflated: None };
+    if size == 0 || offset == -1 {
+        return None;
+    }
+    if let Some(hash) = hash {
+        check_hash(name, hash, notes);
+    }
+    Some(block)
+}
+
+fn check_hash(name: &str, hash: &Value<'_>, notes: &mut Notes) {
+    notes.odd("block-hash");
+    if hash.as_binary().is_none_or(|bytes| bytes.len() != HASH_BYTES) {
+        let detail = format!("the hash of {name} is not the {HASH_BYTES} bytes of an MD5");
+        notes.find(Finding::new(Code::MSH016).within(name.to_owned()).detail(detail));
+    }
+}
+
+fn read_cost_data(map: &Map<'_>, notes: &mut Notes) -> Option<PhysicsCostData> {
+    let value = map.get(COST_DATA)?;
+    let Some(data) = value.as_map() else {
+        let detail = format!("physics_cost_data is {}, where a map should be", value.kind());
+        notes.find(Finding::new(Code::MSH016).detail(detail));
+        return None;
+    };
+    // The simulator has written some of these as integers and as reals.
+    let figure = |key| data.get(key).and_then(Value::as_f64).filter(|figure| figure.is_finite());
+    let list = data.get("mesh").and_then(Value::as_array).unwrap_or_default();
+    let mesh: Option<Vec<f64>> = list
+        .iter()
+        .take(COST_FIGURES)
+        .map(|value| value.as_f64().filter(|figure| figure.is_finite()))
+        .collect();
+    Some(PhysicsCostData {
+        hull: figure("hull"),
+        hull_discounted_vertices: figure("hull_discounted_vertices"),
+        decomposition: figure("decomposition"),
+        decomposition_discounted_vertices: figure("decomposition_discounted_vertices"),
+        decomposition_hulls: figure("decomposition_hulls"),
+        // With a figure gone the others would stand in wrong places.
+        mesh: mesh.unwrap_or_default(),
+        mesh_triangles: figure("mesh_triangles"),
+    })
+}

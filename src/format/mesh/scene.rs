@@ -1,0 +1,161 @@
+//! The scene that a viewer writes beside an uploaded model (`.slm`): mesh assets, and where each stands.
+//!
+//! Written by the viewer's `saveUploadData` (`llmodelpreview.cpp`) and read by its `loadFromSLM`
+//! (`llmodelloader.cpp`). The same ending is in use for bare mesh assets: [`open`] tells them apart.
+
+use super::{header::doubled_keys, notes::Notes, sniff};
+use crate::{
+    finding::{Code, Finding},
+    format::llsd::{self, Map, Value},
+    limits::Limits,
+};
+use std::borrow::Cow;
+
+/// The only `version` of a scene that viewers read.
+const VERSION: i64 = 3;
+
+/// Characters of a name that are remembered.
+const NAME_CHARS: usize = 256;
+
+/// What a mesh file is.
+#[derive(Debug, Clone, PartialEq)]
+pub enum MeshFile<'a> {
+    /// One mesh asset, or something that only pretends to be one: [`super::decode`] tells.
+    Mesh,
+    /// Mesh assets in a scene.
+    Scene(Scene<'a>),
+}
+
+/// A scene.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct Scene<'a> {
+    /// `version`; viewers read 3 only.
+    pub version: Option<i64>,
+    /// `name`.
+    pub name: String,
+    /// Bytes of the mesh assets, each for [`super::decode`]; empty where an element is none.
+    pub meshes: Vec<Cow<'a, [u8]>>,
+    /// Where they stand.
+    pub instances: Vec<Instance>,
+}
+
+/// One mesh standing in a scene.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Instance {
+    /// Number of its mesh, from 0; absent where it names none of the scene's.
+    pub mesh: Option<usize>,
+    /// Its label.
+    pub label: String,
+    /// Its transform, row by row, in metres; absent where it is not sixteen numbers.
+    pub transform: Option<[f64; 16]>,
+    /// Number of its materials.
+    pub materials: usize,
+}
+
+/// Tells a scene from a bare mesh asset, and decodes the scene. Findings are those of the scene only.
+pub fn open<'a>(bytes: &'a [u8], limits: &Limits) -> (MeshFile<'a>, Vec<Finding>) {
+    if sniff::is_scene(bytes) {
+        let (scene, findings) = decode_scene(bytes, limits);
+        (MeshFile::Scene(scene), findings)
+    } else {
+        (MeshFile::Mesh, Vec::new())
+    }
+}
+
+/// Decodes a scene. Total: what cannot be read is absent, and a finding says why. The meshes in it are not
+/// decoded.
+pub fn decode_scene<'a>(bytes: &'a [u8], limits: &Limits) -> (Scene<'a>, Vec<Finding>) {
+    let mut notes = Notes::default();
+    let scene = read(bytes, limits, &mut notes).unwrap_or_default();
+    (scene, notes.finish().0)
+}
+
+fn read<'a>(bytes: &'a [u8], limits: &Limits, notes: &mut Notes) -> Option<Scene<'a>> {
+    let document = match llsd::parse(bytes, limits.llsd_depth) {
+        Ok(document) => document,
+        Err(error) => {
+            let detail = format!("the scene cannot be read: {error}");
+            notes.find(Finding::new(Code::MSH001).detail(detail).offset(error.offset));
+            return None;
+        }
+    };
+    let Value::Map(map) = document.value else {
+        notes.find(Finding::new(Code::MSH001).detail("a scene is a map, and this is none"));
+        return None;
+    };
+    if let Some(doubles) = &document.doubles {
+        notes.find(doubled_keys("the scene", doubles));
+    }
+    let version = read_version(&map, notes);
+    let meshes = read_meshes(&map, notes);
+    let instances = read_instances(&map, meshes.len(), notes);
+    Some(Scene { version, name: text(map.get("name")), meshes, instances })
+}
+
+fn read_version(map: &Map<'_>, notes: &mut Notes) -> Option<i64> {
+    let version = map.get("version").and_then(Value::as_i64);
+    if version != Some(VERSION) {
+        let found = version.map_or_else(|| "no version".to_owned(), |version| format!("version {version}"));
+        notes.find(
+            Finding::new(Code::MSH016).detail(format!("the scene has {found}; viewers read {VERSION} only")),
+        );
+    }
+    version
+}
+
+fn read_meshes<'a>(map: &Map<'a>, notes: &mut Notes) -> Vec<Cow<'a, [u8]>> {
+    let Some(list) = map.get("mesh").and_then(Value::as_array) else {
+        notes.find(
+            Finding::new(Code::MSH015).within("mesh").detail("the scene's mesh is missing or not an array"),
+        );
+        return Vec::new();
+    };
+    let element = |(index, value): (usize, &Value<'a>)| match value {
+        // The viewer writes them as strings, though they are no text.
+        Value::String(bytes) => bytes.clone(),
+        Value::Binary(bytes) => Cow::Borrowed(*bytes),
+        other => {
+            let detail = format!("mesh {index} of the scene is {}, where a string should be", other.kind());
+            notes.find(Finding::new(Code::MSH015).within("mesh").index(index).detail(detail));
+            Cow::Borrowed(&[][..])
+        }
+    };
+    list.iter().enumerate().map(element).collect()
+}
+
+fn read_instances(map: &Map<'_>, meshes: usize, notes: &mut Notes) -> Vec<Instance> {
+    let list = map.get("instance").and_then(Value::as_array).unwrap_or_default();
+    let mut instances = Vec::new();
+    for (index, value) in list.iter().enumerate() {
+        let Some(instance) = value.as_map() else {
+            let detail = format!("instance {index} of the scene is {}, where a map should be", value.kind());
+            notes.find(Finding::new(Code::MSH015).within("instance").index(index).detail(detail));
+            continue;
+        };
+        let id = instance.get("mesh_id").and_then(Value::as_i64);
+        let mesh = id.and_then(|id| usize::try_from(id).ok()).filter(|&mesh| mesh < meshes);
+        if mesh.is_none() {
+            let detail = format!("instance {index} of the scene names a mesh that is not in it");
+            notes.find(Finding::new(Code::MSH016).within("instance").index(index).detail(detail));
+        }
+        instances.push(Instance {
+            mesh,
+            label: text(instance.get("label")),
+            transform: instance.get("transform").and_then(transform),
+            materials: instance.get("material").and_then(Value::as_array).map_or(0, <[_]>::len),
+        });
+    }
+    instances
+}
+
+fn transform(value: &Value<'_>) -> Option<[f64; 16]> {
+    let numbers: Option<Vec<f64>> = value.as_array()?.iter().map(Value::as_f64).collect();
+    numbers?.try_into().ok()
+}
+
+fn text(value: Option<&Value<'_>>) -> String {
+    let Some(Value::String(bytes)) = value else { return String::new() };
+    // A character takes at most four bytes.
+    let bytes = &bytes[..bytes.len().min(4 * NAME_CHARS)];
+    String::from_utf8_lossy(bytes).chars().take(NAME_CHARS).collect()
+}

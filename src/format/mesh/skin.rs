@@ -1,0 +1,31 @@
+//! The skin block: which joints of an avatar carry the mesh.
+
+use super::{SKIN, notes::Notes};
+use crate::{
+    finding::{Code, Finding},
+    format::llsd::Value,
+};
+
+/// Counts the joints; absent where the block does not name any list of them.
+pub(super) fn read(value: &Value<'_>, notes: &mut Notes) -> Option<u32> {
+    let finding = |code| Finding::new(code).within(SKIN);
+    let Some(map) = value.as_map() else {
+        let detail = format!("{}, where a map should be", value.kind());
+        notes.find(finding(Code::MSH015).detail(detail));
+        return None;
+    };
+    let Some(joints) = map.get("joint_names").and_then(Value::as_array) else {
+        notes.find(finding(Code::MSH015).detail("joint_names is missing or not an array"));
+        return None;
+    };
+    let bindings = map.get("inverse_bind_matrix").and_then(Value::as_array).map_or(0, <[_]>::len);
+    if bindings != joints.len() {
+        notes.find(finding(Code::MSH016).measured(bindings as f64).limit(joints.len() as f64).detail(
+            format!(
+                "skin has {bindings} bind matrices for {} joints, so viewers drop all of them",
+                joints.len()
+            ),
+        ));
+    }
+    u32::try_from(joints.len()).ok()
+}
