@@ -1,0 +1,32 @@
+//! `hulls`: one row for each convex hull.
+
+use super::column;
+use crate::{
+    facts::{HullFacts, MeshFacts},
+    join::Case,
+    report::table::{Column, Table},
+};
+
+/// The table.
+#[derive(Debug)]
+pub struct Hulls;
+
+/// A hull: its number in the decomposition, or `None` for the base hull.
+pub type Row<'a> = (&'a Case<'a>, &'a MeshFacts, Option<usize>, &'a HullFacts);
+
+impl Table for Hulls {
+    type Row<'a> = Row<'a>;
+    const NAME: &'static str = "hulls";
+    const ABOUT: &'static str = "One row for each convex hull: the base hull, and each hull of a decomposition.";
+    const COLUMNS: &'static [Column<Self>] = &[
+        column!("archive", (case, ..) => &case.ledger.input, "Path of the input."),
+        column!("entry", (_, mesh, ..) => &mesh.entry, "Entry of the archive, or file."),
+        column!("mesh_uuid", (_, mesh, ..) => mesh.uuid, "The mesh it belongs to."),
+        column!("hull", (_, _, number, _) => if number.is_some() { "decomposition" } else { "base" }, "`base` or `decomposition`."),
+        column!("index", (_, _, number, _) => *number, "Its number in the decomposition, from 0; empty for the base hull."),
+        column!("points", (.., hull) => hull.points, "Points that are stored."),
+        column!("unique_points", (.., hull) => hull.unique_points, "Different points."),
+        column!("rank", (.., hull) => hull.rank, "Dimension of what they span: 3 a solid, 2 a plane, 1 a line, 0 a point."),
+        column!("over_the_limit", (case, _, _, hull) => hull.points > case.profile.hulls.max_vertices, "Whether it has more points than the limit."),
+    ];
+}

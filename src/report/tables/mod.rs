@@ -1,0 +1,34 @@
+//! The tables, a file for each.
+
+pub mod archives;
+pub mod findings;
+pub mod hulls;
+pub mod meshes;
+pub mod objects;
+pub mod parcels;
+pub mod parts;
+pub mod regions;
+
+use super::table::{Head, head};
+
+/// The heads of all tables, in the order in which people read them.
+pub fn heads() -> Vec<Head> {
+    vec![
+        head::<archives::Archives>(),
+        head::<regions::Regions>(),
+        head::<parcels::Parcels>(),
+        head::<objects::Objects>(),
+        head::<parts::Parts>(),
+        head::<meshes::Meshes>(),
+        head::<hulls::Hulls>(),
+        head::<findings::Findings>(),
+    ]
+}
+
+/// One column: its name, how a row gives it, and what it means.
+macro_rules! column {
+    ($name:literal, $row:pat => $get:expr, $about:literal) => {
+        crate::report::table::Column { name: $name, about: $about, get: |$row| crate::report::table::Cell::from($get) }
+    };
+}
+use column;

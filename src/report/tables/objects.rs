@@ -1,0 +1,113 @@
+//! `objects`: one row for each linkset.
+
+use super::column;
+use crate::{
+    facts::ObjectFacts,
+    finding::Severity,
+    format::object::Part,
+    join::Case,
+    link::current::Verdict,
+    measure::ObjectMeasures,
+    report::table::{Cell, Column, Table},
+};
+use glam::DVec3;
+
+/// The table.
+#[derive(Debug)]
+pub struct Objects;
+
+/// A linkset with its measures and its findings.
+#[derive(Debug, Clone, Copy)]
+pub struct Row<'a> {
+    /// Its input.
+    pub case: &'a Case<'a>,
+    /// Its facts.
+    pub object: &'a ObjectFacts,
+    /// Its measures.
+    pub measures: &'a ObjectMeasures,
+    /// How bad the worst finding about it is.
+    pub worst: Option<Severity>,
+    /// How many findings are about it.
+    pub findings: u64,
+}
+
+impl<'a> Row<'a> {
+    fn root(&self) -> Option<&'a Part> {
+        self.object.linkset.parts.first()
+    }
+
+    fn region(&self) -> Option<&'a str> {
+        let number = self.object.region? as usize;
+        self.case.ledger.regions.get(number).map(|region| region.name.as_str())
+    }
+
+    fn position(&self) -> Option<DVec3> {
+        self.root().map(|root| root.group_position)
+    }
+
+    fn size(&self) -> Option<DVec3> {
+        self.measures.root_box.map(|bounds| bounds.size())
+    }
+}
+
+impl Table for Objects {
+    type Row<'a> = Row<'a>;
+    const NAME: &'static str = "objects";
+    const ABOUT: &'static str = "One row for each linkset, rezzed or lying in an inventory.";
+    const COLUMNS: &'static [Column<Self>] = &[
+        column!("archive", row => &row.case.ledger.input, "Path of the input."),
+        column!("entry", row => &row.object.entry, "Entry of the archive, or file."),
+        column!("region", row => row.region(), "Name of the region it stands in."),
+        column!("role", row => row.object.role.name(), "`rezzed` (stands in a region), `nested` (lies in an inventory) or `loose` (a file of its own)."),
+        column!("layout", row => Cell::show(row.object.layout), "How its document holds it: `xml2`, `xml1`, `coalesced` or `scene`."),
+        column!("object_uuid", row => row.root().map(|root| root.uuid), "UUID of its root."),
+        column!("asset_uuid", row => row.object.asset, "For a nested object: the asset that holds it."),
+        column!("name", row => row.root().map(|root| root.name.as_str()), "Name of its root."),
+        column!("owner_uuid", row => row.root().map(|root| root.owner), "Who owns it."),
+        column!("creator_uuid", row => row.root().map(|root| root.creator), "Who made its root."),
+        column!("position_x_m", row => row.position().map(|at| at.x), "Where its root stands, from the region's west border."),
+        column!("position_y_m", row => row.position().map(|at| at.y), "From the south border."),
+        column!("position_z_m", row => row.position().map(|at| at.z), "Height."),
+        column!("parts", row => row.object.linkset.parts.len(), "Prims."),
+        column!("scripts", row => row.measures.scripts, "Scripts in the contents of all its prims."),
+        column!("physical", row => row.measures.physical, "Moved by the physics engine."),
+        column!("phantom", row => row.measures.phantom, "Does not collide."),
+        column!("temporary", row => row.measures.temporary, "Vanishes after a while."),
+        column!("volume_detect", row => row.measures.volume_detect, "Only notices what passes through it."),
+        column!("moving", row => row.measures.moving, "Moves although it is not physical: keyframed motion or a velocity in the export."),
+        column!("animated", row => row.measures.animated, "An animated mesh object."),
+        column!("accounting", row => row.measures.accounting.name(), "`legacy` (one for each prim), or `new` (it has a mesh, or a prim whose physics shape type is not Prim)."),
+        column!("diameter_m", row => row.measures.link.diameter_m(), "Diameter of the smallest sphere around its prim centres."),
+        column!("linkable", row => linkable(row.measures.link.verdict), "Whether the rule of 2010 lets it be linked. Empty where the target has no such rule, or a position is no number."),
+        column!("size_x_m", row => row.size().map(|size| size.x), "Overall box in the axes of the root."),
+        column!("size_y_m", row => row.size().map(|size| size.y), "Overall box in the axes of the root."),
+        column!("size_z_m", row => row.size().map(|size| size.z), "Overall box in the axes of the root."),
+        column!("mean_face_area_m2", row => row.measures.mean_face_area, "A of the physical penalty: mean area of the faces of the overall box."),
+        column!("physics_cost", row => row.measures.physics_cost.value(), "Pure physics cost at rest. Empty under legacy accounting. Where its basis is a lower bound, so is this."),
+        column!("physics_cost_basis", row => Cell::show(row.measures.physics_cost.basis()), "`spec`, `simulator`, `estimated`, or why it is a lower bound, not evaluated or not applicable."),
+        column!("physics_cost_if_new", row => row.measures.physics_cost_if_new.value(), "The same, as if the linkset were under new accounting."),
+        column!("physics_cost_if_new_basis", row => Cell::show(row.measures.physics_cost_if_new.basis()), "What that rests on."),
+        column!("physics_cost_if_physical", row => row.measures.physics_cost_if_physical.value(), "Cost of what collides in motion, with the penalty for size: what counts while it is physical."),
+        column!("physics_cost_if_physical_basis", row => Cell::show(row.measures.physics_cost_if_physical.basis()), "What that rests on."),
+        column!("unevaluated_parts", row => row.measures.unevaluated_parts, "Prims whose physics cost is not known."),
+        column!("physical_cap", row => row.measures.physical_cap.name(), "Whether its physics cost lets it be physical: `allowed`, `exceeded`, `not_evaluated` or `not_applicable`."),
+        column!("streaming_cost", row => row.measures.streaming_cost.value(), "Download cost."),
+        column!("streaming_cost_basis", row => Cell::show(row.measures.streaming_cost.basis()), "What that rests on."),
+        column!("simulator_resource_cost", row => row.measures.simulator_resource_cost.value(), "SRC of the specification, with the profile's tuning values."),
+        column!("region_resource_cost", row => row.measures.region_resource_cost.value(), "RRC of the specification: the greater of SRC and streaming cost."),
+        column!("server_weight", row => row.measures.server_weight.value(), "Server weight as announced."),
+        column!("land_impact", row => row.measures.land_impact.value(), "What it takes of a parcel's capacity."),
+        column!("land_impact_basis", row => Cell::show(row.measures.land_impact.basis()), "What that rests on."),
+        column!("worst_severity", row => row.worst.map(Severity::name), "Severity of the worst finding about it."),
+        column!("findings", row => row.findings, "Findings about it."),
+        column!("oddities", row => Cell::words(&row.object.oddities), "Departures of its document from the format that do no harm."),
+    ];
+}
+
+fn linkable(verdict: Verdict) -> Option<bool> {
+    match verdict {
+        Verdict::Linkable => Some(true),
+        Verdict::NotLinkable => Some(false),
+        Verdict::NotEvaluated(_) | Verdict::NoRule => None,
+    }
+}

@@ -1,0 +1,46 @@
+//! `parcels`: one row for each parcel.
+
+use super::column;
+use crate::{
+    facts::{ParcelFacts, RegionFacts},
+    join::{Case, ParcelMeasures},
+    report::table::{Cell, Column, Table},
+};
+
+/// The table.
+#[derive(Debug)]
+pub struct Parcels;
+
+/// A parcel with its region and its sums.
+pub type Row<'a> = (&'a Case<'a>, &'a RegionFacts, &'a ParcelFacts, &'a ParcelMeasures);
+
+impl Table for Parcels {
+    type Row<'a> = Row<'a>;
+    const NAME: &'static str = "parcels";
+    const ABOUT: &'static str =
+        "One row for each parcel. Sums are over the linksets whose root stands on a cell of its bitmap.";
+    const COLUMNS: &'static [Column<Self>] = &[
+        column!("archive", (case, ..) => &case.ledger.input, "Path of the input."),
+        column!("entry", (_, _, parcel, _) => &parcel.entry, "Entry of the archive."),
+        column!("region", (_, region, ..) => &region.name, "Name of its region."),
+        column!("parcel", (_, _, parcel, _) => &parcel.parcel.name, "Name of the parcel."),
+        column!("parcel_uuid", (_, _, parcel, _) => parcel.parcel.uuid, "Its global UUID."),
+        column!("owner_uuid", (_, _, parcel, _) => parcel.parcel.owner, "Who owns it."),
+        column!("group_owned", (_, _, parcel, _) => parcel.parcel.group_owned, "Whether a group owns it."),
+        column!("area_m2", (.., sums) => sums.area, "From the bitmap; from the file's statement where there is none."),
+        column!("area_stated_m2", (_, _, parcel, _) => parcel.parcel.area, "As the file states it."),
+        column!("objects", (.., sums) => sums.total.objects, "Linksets."),
+        column!("parts", (.., sums) => sums.total.parts, "Prims."),
+        column!("scripts", (.., sums) => sums.total.scripts, "Scripts in contents."),
+        column!("land_impact", (.., sums) => sums.total.land_impact.value(), "Sum of the land impacts."),
+        column!("land_impact_basis", (.., sums) => Cell::show(sums.total.land_impact.basis()), "What that sum rests on."),
+        column!("capacity", (.., sums) => sums.capacity, "Land impact that the parcel holds: its share of the region's, with the object bonus."),
+        column!("percent_used", (.., sums) => share(sums), "Land impact as a share of the capacity."),
+        column!("over", (.., sums) => share(sums).map(|percent| percent > 100.0), "Whether it holds more than it may."),
+    ];
+}
+
+fn share(sums: &ParcelMeasures) -> Option<f64> {
+    let capacity = sums.capacity.filter(|&capacity| capacity > 0.0)?;
+    Some(100.0 * sums.total.land_impact.value()? / capacity)
+}

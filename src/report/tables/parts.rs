@@ -1,0 +1,53 @@
+//! `parts`: one row for each prim.
+
+use super::column;
+use crate::{
+    facts::ObjectFacts,
+    format::object::Part,
+    join::Case,
+    measure::PartMeasures,
+    report::table::{Cell, Column, Table},
+};
+
+/// The table.
+#[derive(Debug)]
+pub struct Parts;
+
+/// A prim with its linkset and its measures.
+pub type Row<'a> = (&'a Case<'a>, &'a ObjectFacts, &'a Part, &'a PartMeasures);
+
+impl Table for Parts {
+    type Row<'a> = Row<'a>;
+    const NAME: &'static str = "parts";
+    const ABOUT: &'static str = "One row for each prim.";
+    const COLUMNS: &'static [Column<Self>] = &[
+        column!("archive", (case, ..) => &case.ledger.input, "Path of the input."),
+        column!("entry", (_, object, ..) => &object.entry, "Entry of the archive, or file."),
+        column!("object_uuid", (_, object, ..) => object.linkset.parts.first().map(|root| root.uuid), "UUID of its root."),
+        column!("link_number", (_, _, part, _) => part.link_number, "0 for a single prim, 1 for a root, 2 and more for children."),
+        column!("part_uuid", (_, _, part, _) => part.uuid, "Its UUID."),
+        column!("name", (_, _, part, _) => &part.name, "Its name."),
+        column!("position_x_m", (.., measures) => measures.position.x, "Its centre, from the region's west border."),
+        column!("position_y_m", (.., measures) => measures.position.y, "From the south border."),
+        column!("position_z_m", (.., measures) => measures.position.z, "Height."),
+        column!("scale_x_m", (_, _, part, _) => part.scale.x, "Size in its own axes."),
+        column!("scale_y_m", (_, _, part, _) => part.scale.y, "Size in its own axes."),
+        column!("scale_z_m", (_, _, part, _) => part.scale.z, "Size in its own axes."),
+        column!("pcode", (_, _, part, _) => part.shape.pcode, "9 prim; 95 grass, 111 and 255 trees."),
+        column!("sculpt_type", (_, _, part, _) => part.shape.sculpt.map(|sculpt| sculpt.kind), "As stored; lowest three bits 1 to 4 a sculpt map, 5 a mesh; 64 inverted, 128 mirrored."),
+        column!("mesh_uuid", (_, _, part, _) => part.mesh(), "The mesh that gives it its form."),
+        column!("physics_shape_type", (_, _, part, _) => part.physics_shape_type, "0 prim, 1 none, 2 convex hull; empty where the export states none, which is read as 0."),
+        column!("shape", (.., measures) => Cell::show(measures.class.kind), "Kind of physics shape that its form and size make."),
+        column!("representation", (.., measures) => Cell::show(measures.representation), "What collides while it is at rest."),
+        column!("representation_dynamic", (.., measures) => Cell::show(measures.representation_dynamic), "What collides while it moves."),
+        column!("hulls", (.., measures) => measures.hulls, "Hulls of its mesh's decomposition."),
+        column!("triangles", (.., measures) => measures.triangles, "Triangles of its mesh's physics mesh."),
+        column!("physics_cost", (.., measures) => measures.physics_cost.value(), "Physics cost at rest, as under new accounting."),
+        column!("physics_cost_basis", (.., measures) => Cell::show(measures.physics_cost.basis()), "`spec`, `simulator`, `estimated`, or why it is not evaluated or not applicable."),
+        column!("physics_cost_dynamic", (.., measures) => measures.physics_cost_dynamic.value(), "Physics cost in motion, without the linkset's penalty."),
+        column!("streaming_cost", (.., measures) => measures.streaming_cost.value(), "Download cost."),
+        column!("streaming_cost_basis", (.., measures) => Cell::show(measures.streaming_cost.basis()), "What that rests on."),
+        column!("scripts", (.., measures) => measures.scripts, "Scripts in its contents."),
+        column!("contents", (_, _, part, _) => part.inventory.len(), "Items in its contents."),
+    ];
+}

@@ -1,0 +1,45 @@
+//! `regions`: one row for each region.
+
+use super::column;
+use crate::{
+    facts::RegionFacts,
+    join::{Case, RegionMeasures},
+    report::table::{Cell, Column, Table},
+};
+
+/// The table.
+#[derive(Debug)]
+pub struct Regions;
+
+/// A region with its sums.
+pub type Row<'a> = (&'a Case<'a>, &'a RegionFacts, &'a RegionMeasures);
+
+impl Table for Regions {
+    type Row<'a> = Row<'a>;
+    const NAME: &'static str = "regions";
+    const ABOUT: &'static str = "One row for each region. Sums are over the linksets that stand in it.";
+    const COLUMNS: &'static [Column<Self>] = &[
+        column!("archive", (case, ..) => &case.ledger.input, "Path of the input."),
+        column!("region", (_, region, _) => &region.name, "Name of the region."),
+        column!("region_uuid", (_, region, _) => region.uuid, "Its UUID, as archive.xml states it."),
+        column!("folder", (_, region, _) => &region.folder, "Its folder in an archive of several regions."),
+        column!("size_x_m", (_, region, _) => region.size[0], "East-west side; 256 where the archive states none."),
+        column!("size_y_m", (_, region, _) => region.size[1], "North-south side; 256 where the archive states none."),
+        column!("parcels", (_, region, _) => region.parcels.len(), "Parcels."),
+        column!("objects", (.., sums) => sums.total.objects, "Linksets."),
+        column!("parts", (.., sums) => sums.total.parts, "Prims."),
+        column!("scripts", (.., sums) => sums.total.scripts, "Scripts in contents."),
+        column!("physics_cost", (.., sums) => sums.total.physics_cost.value(), "Sum of the physics costs of linksets under new accounting."),
+        column!("physics_cost_basis", (.., sums) => Cell::show(sums.total.physics_cost.basis()), "What that sum rests on."),
+        column!("streaming_cost", (.., sums) => sums.total.streaming_cost.value(), "Sum of the streaming costs."),
+        column!("streaming_cost_basis", (.., sums) => Cell::show(sums.total.streaming_cost.basis()), "What that sum rests on."),
+        column!("server_weight", (.., sums) => sums.total.server_weight.value(), "Sum of the server weights."),
+        column!("region_resource_cost", (.., sums) => sums.total.region_resource_cost.value(), "Sum of the region resource costs."),
+        column!("land_impact", (.., sums) => sums.total.land_impact.value(), "Sum of the land impacts."),
+        column!("land_impact_basis", (.., sums) => Cell::show(sums.total.land_impact.basis()), "What that sum rests on."),
+        column!("capacity", (.., sums) => sums.capacity, "Land impact that the region holds, by the profile."),
+        column!("percent_used", (.., sums) => sums.total.land_impact.value().map(|impact| 100.0 * impact / sums.capacity), "Land impact as a share of the capacity."),
+        column!("object_bonus", (_, region, _) => region.settings.as_ref().and_then(|settings| settings.object_bonus), "Factor on the capacity of parcels, from the settings."),
+        column!("terrain_bytes", (_, region, _) => region.terrain_bytes, "Size of the terrain file; empty where there is none."),
+    ];
+}

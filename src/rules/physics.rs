@@ -1,0 +1,68 @@
+//! PHY: physics.
+
+use super::link::at;
+use crate::{
+    cost::physics::CapVerdict,
+    facts::ObjectFacts,
+    finding::{Code, Finding},
+    join::Case,
+    measure::ObjectMeasures,
+    shape::{self, Kind, ShapeType},
+};
+
+/// Objects over the cap that are physical, or that are not.
+fn over_the_cap<'a>(
+    case: &'a Case<'_>,
+    physical: bool,
+) -> impl Iterator<Item = (&'a ObjectFacts, &'a ObjectMeasures)> {
+    let over = |measures: &ObjectMeasures| measures.physical_cap == CapVerdict::Exceeded;
+    case.objects().filter(move |(_, measures)| over(measures) && measures.physical == physical)
+}
+
+fn cap_finding(case: &Case<'_>, code: Code, object: &ObjectFacts, measures: &ObjectMeasures) -> Finding {
+    let cost = measures.physics_cost.value().unwrap_or(f64::NAN);
+    at(object, code).measured(cost).limit(case.profile.physics.physical_cap)
+}
+
+/// "No linkset or prim with a pure physics resource cost exceeding 32.0 may be set physical."
+pub(super) fn phy001_physical_over_the_cap(case: &Case<'_>, findings: &mut Vec<Finding>) {
+    let over = over_the_cap(case, true);
+    findings.extend(over.map(|(object, measures)| cap_finding(case, Code::PHY001, object, measures)));
+}
+
+/// The same of an object that does not move: for builders to know.
+pub(super) fn phy002_too_costly_to_become_physical(case: &Case<'_>, findings: &mut Vec<Finding>) {
+    let over = over_the_cap(case, false);
+    findings.extend(over.map(|(object, measures)| cap_finding(case, Code::PHY002, object, measures)));
+}
+
+/// "A mesh object uploaded without an explicit physics shape or decomposition cannot be changed to shape type
+/// prim and will always be represented as a single convex hull."
+pub(super) fn phy007_prim_without_physics_shape(case: &Case<'_>, findings: &mut Vec<Finding>) {
+    for (object, measures) in case.objects() {
+        let parts = object.linkset.parts.iter().zip(&measures.parts);
+        let concerned = parts.filter(|(part, measures)| {
+            let mesh = part.mesh().and_then(|uuid| case.mesh(uuid));
+            measures.class.kind == Kind::UserMesh
+                && ShapeType::of(part) == ShapeType::Prim
+                && mesh.is_some_and(|mesh| {
+                    !shape::has_decomposition(mesh) && !shape::has_physics_triangles(mesh)
+                })
+        });
+        let links: Vec<String> = concerned.map(|(part, _)| part.link_number.to_string()).collect();
+        if !links.is_empty() {
+            let detail = format!("{} parts, link {}", links.len(), abridged(&links));
+            findings.push(at(object, Code::PHY007).measured(links.len() as f64).detail(detail));
+        }
+    }
+}
+
+/// The first of a list, and how many more there are.
+fn abridged(words: &[String]) -> String {
+    const SHOWN: usize = 8;
+    let shown = words[..words.len().min(SHOWN)].join(", ");
+    match words.len().saturating_sub(SHOWN) {
+        0 => shown,
+        more => format!("{shown} and {more} more"),
+    }
+}
