@@ -21,7 +21,8 @@ pub struct Part {
     pub created: i64,
     /// Size in metres.
     pub scale: DVec3,
-    /// `GroupPosition`: where the root stands, metres in the region; repeated in every part.
+    /// `GroupPosition`: where the root stands, metres in the region. Repeated in every part, but children of real
+    /// exports keep old ones: only the root's counts.
     pub group_position: DVec3,
     /// `OffsetPosition`: from the root, in the root's axes; zero for the root.
     pub offset_position: DVec3,
