@@ -53,9 +53,10 @@ impl Fault {
     pub fn finding(&self, malformed: Code, aside: &str) -> Finding {
         let detail = format!("{} at byte {}{aside}", self.what, self.offset);
         let finding = match self.depth_limit {
-            Some(limit) => {
-                Finding::new(Code::ARC012).measured(limit as f64 + 1.0).limit(limit as f64).within("xml_depth")
-            }
+            Some(limit) => Finding::new(Code::ARC012)
+                .measured(limit as f64 + 1.0)
+                .limit(limit as f64)
+                .within("xml_depth"),
             None => Finding::new(malformed),
         };
         finding.detail(detail).offset(self.offset)
@@ -216,8 +217,6 @@ pub struct Xml<'a> {
     reader: Reader<&'a [u8]>,
     depth: usize,
     depth_limit: usize,
-    /// The last tag was `<X/>`: its end is still to be told.
-    empty: bool,
     /// The root element has been seen.
     rooted: bool,
     before: usize,
@@ -228,11 +227,13 @@ pub struct Xml<'a> {
 impl<'a> Xml<'a> {
     /// Starts before the root element.
     pub fn new(source: &'a Source<'_>, depth_limit: usize) -> Self {
+        let mut reader = Reader::from_str(&source.text);
+        // `<X/>` as a start and an end: one case less everywhere.
+        reader.config_mut().expand_empty_elements = true;
         Self {
-            reader: Reader::from_str(&source.text),
+            reader,
             depth: 0,
             depth_limit,
-            empty: false,
             rooted: false,
             before: source.before,
             unclean: source.unclean,
@@ -322,8 +323,15 @@ impl<'a> Xml<'a> {
     pub fn skip(&mut self) -> Result<()> {
         let outside = self.depth.saturating_sub(1);
         while self.depth > outside {
-            if let Step::End = self.step()? {
-                break;
+            // Most of a document is passed over: the two commonest events are met here, without a step's making.
+            match self.event()? {
+                Event::Text(_) => {}
+                Event::End(_) => self.depth -= 1,
+                other => {
+                    if let Some(Step::End) = self.rare(other)? {
+                        break;
+                    }
+                }
             }
         }
         Ok(())
@@ -338,53 +346,68 @@ impl<'a> Xml<'a> {
     /// The next thing in the document.
     #[inline]
     pub fn step(&mut self) -> Result<Step<'a>> {
-        if self.empty {
-            self.empty = false;
-            self.depth -= 1;
-            return Ok(Step::Close);
-        }
         loop {
-            match self.reader.read_event() {
-                Ok(Event::Start(tag)) => {
-                    self.open(&tag)?;
-                    return Ok(Step::Open(Element(tag)));
-                }
-                Ok(Event::End(_)) => {
+            match self.event()? {
+                Event::End(_) => {
                     self.depth = self.depth.saturating_sub(1);
                     return Ok(Step::Close);
                 }
-                Ok(Event::Text(text)) => {
-                    let text = text.into_inner();
-                    if self.depth == 0 && !text.trim_ascii().is_empty() {
-                        return Err(self.fault("text outside of the root element"));
-                    }
-                    return Ok(Step::Text(text));
-                }
-                Ok(Event::Empty(tag)) => {
+                Event::Start(tag) => {
                     self.open(&tag)?;
-                    self.empty = true;
                     return Ok(Step::Open(Element(tag)));
                 }
-                Ok(Event::GeneralRef(reference)) => {
-                    if let Some(c) = self.resolve(&reference) {
-                        return Ok(Step::Character(c));
+                Event::Text(text) if self.depth > 0 => return Ok(Step::Text(text.into_inner())),
+                other => {
+                    if let Some(step) = self.rare(other)? {
+                        return Ok(step);
                     }
-                }
-                Ok(Event::CData(data)) => return Ok(Step::Text(data.into_inner())),
-                Ok(Event::Decl(declaration)) => self.declared(&declaration),
-                Ok(Event::DocType(_)) => self.unclean("it contains a DTD, which is not expanded"),
-                Ok(Event::Comment(_) | Event::PI(_)) => {}
-                // quick-xml does not mind unclosed elements.
-                Ok(Event::Eof) if self.depth > 0 => {
-                    return Err(self.fault(format!("the document ends with {} elements open", self.depth)));
-                }
-                Ok(Event::Eof) => return Ok(Step::End),
-                Err(error) => {
-                    let offset = self.before + self.reader.error_position() as usize;
-                    return Err(Box::new(Fault { what: error.to_string(), offset, depth_limit: None }));
                 }
             }
         }
+    }
+
+    /// quick-xml's next event, with the end of `<X/>` as an event of its own.
+    #[inline]
+    fn event(&mut self) -> Result<Event<'a>> {
+        self.reader.read_event().map_err(|error| {
+            let offset = self.before + self.reader.error_position() as usize;
+            Box::new(Fault { what: error.to_string(), offset, depth_limit: None })
+        })
+    }
+
+    /// What an event means that is not one of the commonest; `None` where it means nothing.
+    #[inline(never)]
+    fn rare(&mut self, event: Event<'a>) -> Result<Option<Step<'a>>> {
+        Ok(match event {
+            Event::Start(tag) => {
+                self.open(&tag)?;
+                Some(Step::Open(Element(tag)))
+            }
+            Event::Text(text) => {
+                let text = text.into_inner();
+                if self.depth == 0 && !text.trim_ascii().is_empty() {
+                    return Err(self.fault("text outside of the root element"));
+                }
+                Some(Step::Text(text))
+            }
+            Event::GeneralRef(reference) => self.resolve(&reference).map(Step::Character),
+            Event::CData(data) => Some(Step::Text(data.into_inner())),
+            Event::Decl(declaration) => {
+                self.declared(&declaration);
+                None
+            }
+            Event::DocType(_) => {
+                self.unclean("it contains a DTD, which is not expanded");
+                None
+            }
+            Event::Comment(_) | Event::PI(_) => None,
+            // quick-xml does not mind unclosed elements.
+            Event::Eof if self.depth > 0 => {
+                return Err(self.fault(format!("the document ends with {} elements open", self.depth)));
+            }
+            Event::Eof => Some(Step::End),
+            Event::End(_) | Event::Empty(_) => None,
+        })
     }
 
     #[inline]
@@ -466,16 +489,16 @@ fn character_reference(number: &str) -> Option<char> {
         Some(hexadecimal) => u32::from_str_radix(hexadecimal, 16),
         None => number.parse(),
     };
-    char::from_u32(value.ok()?).filter(|&c| {
-        c >= ' ' && c != '\u{FFFE}' && c != '\u{FFFF}' || c == '\t' || c == '\n' || c == '\r'
-    })
+    char::from_u32(value.ok()?)
+        .filter(|&c| c >= ' ' && c != '\u{FFFE}' && c != '\u{FFFF}' || c == '\t' || c == '\n' || c == '\r')
 }
 
 /// The name of the root element, from the first bytes of a file; `None` if they do not begin an XML document or
 /// are cut before the name's end.
 pub fn root_element(bytes: &[u8]) -> Option<String> {
     // Cut in the middle of a character is fine here, and a tag's name is ASCII in all formats we know.
-    let source = Source { text: Cow::Borrowed(""), before: 0, unclean: Code::OBJ002, notes: Notes::default() };
+    let source =
+        Source { text: Cow::Borrowed(""), before: 0, unclean: Code::OBJ002, notes: Notes::default() };
     let text = { source }.decode(bytes);
     let mut rest = text.as_ref();
     loop {
@@ -602,18 +625,17 @@ mod tests {
         result.unwrap();
         let mut oddities = notes.oddities;
         oddities.sort_unstable();
-        assert_eq!(
-            oddities,
-            ["doubled-xmlns", "illegal-character-reference", "says-utf-16", "trailing-nul"]
-        );
+        assert_eq!(oddities, ["doubled-xmlns", "illegal-character-reference", "says-utf-16", "trailing-nul"]);
         assert_eq!(notes.findings, []);
     }
 
     #[test]
     fn utf_16_with_a_mark_is_decoded() {
         let document = "<?xml version=\"1.0\" encoding=\"utf-16\"?><a>Größe 🙂</a>";
-        let little: Vec<u8> = [0xFF, 0xFE].into_iter().chain(document.encode_utf16().flat_map(u16::to_le_bytes)).collect();
-        let big: Vec<u8> = [0xFE, 0xFF].into_iter().chain(document.encode_utf16().flat_map(u16::to_be_bytes)).collect();
+        let little: Vec<u8> =
+            [0xFF, 0xFE].into_iter().chain(document.encode_utf16().flat_map(u16::to_le_bytes)).collect();
+        let big: Vec<u8> =
+            [0xFE, 0xFF].into_iter().chain(document.encode_utf16().flat_map(u16::to_be_bytes)).collect();
         for bytes in [&little, &big] {
             let source = source(bytes);
             let mut xml = Xml::new(&source, 8);
@@ -634,10 +656,10 @@ mod tests {
         };
         assert_eq!(findings(b"\xEF\xBB\xBF<a>caf\xE9</a>"), [(Code::OBJ002, Some(9))]);
         assert_eq!(findings(b"<a>\x01</a>"), [(Code::OBJ002, Some(3))]);
-        assert_eq!(findings(b"<!DOCTYPE a [<!ENTITY b 'c'>]><a>&b;&b;</a>"), [
-            (Code::OBJ002, Some(30)),
-            (Code::OBJ002, Some(36))
-        ]);
+        assert_eq!(
+            findings(b"<!DOCTYPE a [<!ENTITY b 'c'>]><a>&b;&b;</a>"),
+            [(Code::OBJ002, Some(30)), (Code::OBJ002, Some(36))]
+        );
         assert_eq!(findings(b"\xEF\xBB\xBF<a>\t\r\n</a>"), []);
     }
 
@@ -682,7 +704,9 @@ mod tests {
         assert_eq!(root(b"<!DOCTYPE a [<!ENTITY b \"c\">]><archive/>").as_deref(), Some("archive"));
         assert_eq!(root("<a>é".as_bytes().split_last().unwrap().1).as_deref(), Some("a"));
         assert_eq!(root(b"\xFF\xFE<\0a\0>\0").as_deref(), Some("a"));
-        for other in [&b""[..], b"<scen", b"text", b"<?xml", b"<!-- ", b"<!DOCTYPE", b"<3 you>", b"< a>", b"{}"] {
+        for other in
+            [&b""[..], b"<scen", b"text", b"<?xml", b"<!-- ", b"<!DOCTYPE", b"<3 you>", b"< a>", b"{}"]
+        {
             assert_eq!(root(other), None, "{}", String::from_utf8_lossy(other));
         }
     }

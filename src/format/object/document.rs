@@ -72,7 +72,9 @@ impl Walk<'_> {
                 self.part()?;
             }
             // A group begins as the newer layout, and this tells that it is the older one.
-            "RootPart" if matches!(self.layout, None | Some(Layout::Xml2)) => self.layout = Some(Layout::Xml1),
+            "RootPart" if matches!(self.layout, None | Some(Layout::Xml2)) => {
+                self.layout = Some(Layout::Xml1)
+            }
             "CoalescedObject" if self.xml.depth() == 1 => self.layout = Some(Layout::Coalesced),
             "scene" if self.xml.depth() == 1 => self.layout = Some(Layout::Scene),
             "KeyframeMotion" => {

@@ -125,7 +125,8 @@ fn nibble(
     let text = xml.text()?;
     let word = text.trim_ascii();
     let number = || parse_int(word).and_then(|n| u8::try_from(n).ok());
-    let known = names.iter().find(|&&(name, value)| name.eq_ignore_ascii_case(word) || number() == Some(value));
+    let known =
+        names.iter().find(|&&(name, value)| name.eq_ignore_ascii_case(word) || number() == Some(value));
     match known {
         Some(&(_, value)) => set(value),
         None => report.field(element, &format!("“{}” is not known", excerpt(word))),

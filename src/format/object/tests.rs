@@ -35,7 +35,9 @@ fn xml1(parts: &[String]) -> String {
         write!(text, "<Part>{part}</Part>").unwrap();
         text
     });
-    format!("<SceneObjectGroup><RootPart>{root}</RootPart><OtherParts>{others}</OtherParts></SceneObjectGroup>")
+    format!(
+        "<SceneObjectGroup><RootPart>{root}</RootPart><OtherParts>{others}</OtherParts></SceneObjectGroup>"
+    )
 }
 
 fn read(document: &str) -> (Document, Vec<Finding>) {
@@ -69,11 +71,10 @@ fn the_older_layout() {
     ]));
     assert_eq!(document.layout, Some(Layout::Xml1));
     let parts = &document.linksets[0].parts;
-    assert_eq!(parts.iter().map(|part| part.name.as_str()).collect::<Vec<_>>(), [
-        "PrimMyRide",
-        "Alien Head 1",
-        "Alien Head 2"
-    ]);
+    assert_eq!(
+        parts.iter().map(|part| part.name.as_str()).collect::<Vec<_>>(),
+        ["PrimMyRide", "Alien Head 1", "Alien Head 2"]
+    );
     assert_eq!(parts[0].uuid.to_string(), RIDE);
     assert_eq!(parts[0].creator.to_string(), "a6dacf01-4636-4bb9-8a97-30609438af9d");
     assert_eq!(parts[0].group_position, DVec3::new(147.23, 92.698, 22.78084));
@@ -97,7 +98,8 @@ fn the_newer_layout_in_any_document_order() {
 
 #[test]
 fn several_objects_in_one_document() {
-    let (one, two) = (xml1(&[part(RIDE, "a", 0, "")]), xml1(&[part(HEAD_1, "b", 1, ""), part(HEAD_2, "c", 2, "")]));
+    let (one, two) =
+        (xml1(&[part(RIDE, "a", 0, "")]), xml1(&[part(HEAD_1, "b", 1, ""), part(HEAD_2, "c", 2, "")]));
     let coalesced = format!(
         "<CoalescedObject x=\"1\" y=\"2\" z=\"3\"><SceneObjectGroup offsetx=\"0\">{one}</SceneObjectGroup>\
          <SceneObjectGroup offsetx=\"1\">{two}</SceneObjectGroup></CoalescedObject>"
@@ -241,15 +243,18 @@ fn what_old_files_do() {
     assert_eq!(part.uuid.to_string(), RIDE);
     assert_eq!(part.scale, DVec3::new(4.0, 5.0, 6.0));
     assert_eq!((part.flags, part.physics_shape_type, part.rotation), (0x401, None, DQuat::IDENTITY));
-    assert_eq!(oddities, [
-        "doubled-xmlns",
-        "guid-ids",
-        "no-physics-shape-type",
-        "object-flags-number",
-        "scale-in-shape",
-        "trailing-nul",
-        "zero-rotation"
-    ]);
+    assert_eq!(
+        oddities,
+        [
+            "doubled-xmlns",
+            "guid-ids",
+            "no-physics-shape-type",
+            "object-flags-number",
+            "scale-in-shape",
+            "trailing-nul",
+            "zero-rotation"
+        ]
+    );
 }
 
 #[test]
@@ -280,12 +285,10 @@ fn missing_and_unreadable_fields_are_found_in_their_part() {
     assert_eq!(document.linksets[0].parts[1].scale, DVec3::splat(0.5));
 
     let (document, findings) = read("<SceneObjectGroup><SceneObjectPart/></SceneObjectGroup>");
-    assert_eq!(codes(&findings).iter().map(|(_, within)| *within).collect::<Vec<_>>(), [
-        "Shape",
-        "Scale",
-        "GroupPosition",
-        "RotationOffset"
-    ]);
+    assert_eq!(
+        codes(&findings).iter().map(|(_, within)| *within).collect::<Vec<_>>(),
+        ["Shape", "Scale", "GroupPosition", "RotationOffset"]
+    );
     assert_eq!(document.linksets[0].parts, [Part::default()]);
 }
 
@@ -313,7 +316,9 @@ fn whole_parts_before_a_fault_are_kept() {
 
 #[test]
 fn documents_without_parts() {
-    for text in ["", "no xml", "<html/>", "<SceneObjectGroup/>", "<SceneObjectGroup><OtherParts/></SceneObjectGroup>"] {
+    for text in
+        ["", "no xml", "<html/>", "<SceneObjectGroup/>", "<SceneObjectGroup><OtherParts/></SceneObjectGroup>"]
+    {
         let (document, findings) = read(text);
         assert_eq!(document.linksets, []);
         assert_eq!(findings.iter().map(|finding| finding.code).collect::<Vec<_>>(), [Code::OBJ001], "{text}");
@@ -331,7 +336,8 @@ fn text_that_is_not_clean_is_still_read() {
     let (document, findings) = decode(&bytes, &Limits::default());
     assert_eq!(document.linksets[0].parts[0].name, "caf\u{FFFD}");
     assert_eq!(codes(&findings), [(Code::OBJ002, "")]);
-    let (document, findings) = read(&format!("<!DOCTYPE x [<!ENTITY y 'z'>]>{}", part(RIDE, "&y;\u{1}", 0, "")));
+    let (document, findings) =
+        read(&format!("<!DOCTYPE x [<!ENTITY y 'z'>]>{}", part(RIDE, "&y;\u{1}", 0, "")));
     assert_eq!(document.linksets[0].parts[0].name, "\u{1}");
     assert_eq!(codes(&findings), [(Code::OBJ002, ""); 3]);
 }
@@ -356,11 +362,15 @@ fn limits_are_kept() {
 
 /// A document with everything in it.
 fn rich() -> String {
-    let more = "<TaskInventory><TaskInventoryItem><Name>é&#x0;&amp;</Name></TaskInventoryItem></TaskInventory>";
+    let more =
+        "<TaskInventory><TaskInventoryItem><Name>é&#x0;&amp;</Name></TaskInventoryItem></TaskInventory>";
     let shape = "<ExtraParams>ATAAEQAAAAcHBwcHBwcHBwcHBwcHBwcF</ExtraParams></Shape>";
     let group = xml1(&[part(RIDE, "a", 1, more).replace("</Shape>", shape), part(HEAD_1, "b", 2, "")]);
     let tail = "<KeyframeMotion><![CDATA[x]]></KeyframeMotion><!-- c --></SceneObjectGroup>";
-    format!("<?xml version=\"1.0\"?><!DOCTYPE a [<!ENTITY b 'c'>]>{}\0", group.replace("</SceneObjectGroup>", tail))
+    format!(
+        "<?xml version=\"1.0\"?><!DOCTYPE a [<!ENTITY b 'c'>]>{}\0",
+        group.replace("</SceneObjectGroup>", tail)
+    )
 }
 
 #[test]

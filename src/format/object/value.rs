@@ -211,13 +211,15 @@ mod tests {
     #[test]
     fn vectors_take_the_first_three_children() {
         let read = |document| from(document, vector).0;
-        assert_eq!(read("<V><X>1</X><Y>-4.371139E-08</Y><Z> .5 </Z></V>"), Ok(DVec3::new(1.0, -4.371139e-8, 0.5)));
+        assert_eq!(
+            read("<V><X>1</X><Y>-4.371139E-08</Y><Z> .5 </Z></V>"),
+            Ok(DVec3::new(1.0, -4.371139e-8, 0.5))
+        );
         assert_eq!(read("<V><x>1</x><q>2</q><z>3</z><w>four</w></V>"), Ok(DVec3::new(1.0, 2.0, 3.0)));
-        assert_eq!(read("<V><X>INF</X><Y>-Infinity</Y><Z>0</Z></V>"), Ok(DVec3::new(
-            f64::INFINITY,
-            f64::NEG_INFINITY,
-            0.0
-        )));
+        assert_eq!(
+            read("<V><X>INF</X><Y>-Infinity</Y><Z>0</Z></V>"),
+            Ok(DVec3::new(f64::INFINITY, f64::NEG_INFINITY, 0.0))
+        );
         assert!(read("<V><X>NaN</X><Y>1</Y><Z>0</Z></V>").unwrap().x.is_nan());
         assert_eq!(read("<V><X>1,5</X><Y>oops</Y><Z>0</Z></V>"), Err("“1,5” is not a number".into()));
         assert_eq!(read("<V><X>1</X><Y>2</Y></V>"), Err("2 of 3 numbers".into()));
@@ -228,7 +230,10 @@ mod tests {
     fn quaternions_go_by_name_and_are_normalised() {
         let read = |document| from(document, quaternion).0;
         assert_eq!(read("<Q><w>0</w><Z>2</Z><y>0</y><X>0</X></Q>"), Ok(DQuat::from_xyzw(0.0, 0.0, 1.0, 0.0)));
-        assert_eq!(read("<Q><X>0</X><Y>0</Y><Z>1e-200</Z><W>0</W></Q>"), Ok(DQuat::from_xyzw(0.0, 0.0, 1.0, 0.0)));
+        assert_eq!(
+            read("<Q><X>0</X><Y>0</Y><Z>1e-200</Z><W>0</W></Q>"),
+            Ok(DQuat::from_xyzw(0.0, 0.0, 1.0, 0.0))
+        );
         assert!(read("<Q><X>0</X><Y>NaN</Y><Z>0</Z><W>0</W></Q>").unwrap().is_nan());
         assert_eq!(read("<Q><X>0</X><Y>0</Y><W>1</W></Q>"), Err("3 of 4 numbers".into()));
         let zero = from("<Q><X>0</X><Y>0</Y><Z>-0</Z><W>0</W></Q>", quaternion);
