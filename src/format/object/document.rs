@@ -21,7 +21,7 @@ pub(super) fn decode(bytes: &[u8], limits: &Limits) -> (Document, Vec<Finding>) 
         refused: 0,
     };
     let result = walk.run();
-    walk.finish(result.err())
+    walk.finish(result.err().as_deref())
 }
 
 /// A linkset whose group is still open.
@@ -73,7 +73,7 @@ impl Walk<'_> {
             }
             // A group begins as the newer layout, and this tells that it is the older one.
             "RootPart" if matches!(self.layout, None | Some(Layout::Xml2)) => {
-                self.layout = Some(Layout::Xml1)
+                self.layout = Some(Layout::Xml1);
             }
             "CoalescedObject" if self.xml.depth() == 1 => self.layout = Some(Layout::Coalesced),
             "scene" if self.xml.depth() == 1 => self.layout = Some(Layout::Scene),
@@ -156,7 +156,7 @@ impl Walk<'_> {
     }
 
     /// Keeps what was read before a fault, and says what there is to say of the whole document.
-    fn finish(mut self, fault: Option<Box<Fault>>) -> (Document, Vec<Finding>) {
+    fn finish(mut self, fault: Option<&Fault>) -> (Document, Vec<Finding>) {
         while let Some(group) = self.open.pop() {
             if !group.linkset.parts.is_empty() {
                 self.end_group(group);
@@ -165,7 +165,7 @@ impl Walk<'_> {
         let root = self.linksets.first().and_then(|linkset| linkset.parts.first()).map(|part| part.uuid);
         let parts = self.parts;
         let mut whole = Vec::new();
-        if let Some(fault) = &fault {
+        if let Some(fault) = fault {
             whole.push(fault.finding(Code::OBJ001, &format!("; {parts} parts were read before it")));
         } else if self.linksets.is_empty() && self.refused == 0 && self.report.mark() == 0 {
             whole.push(Finding::new(Code::OBJ001).detail("it holds no SceneObjectPart"));
