@@ -1,6 +1,7 @@
 //! `archive.xml`: the control file of OAR and IAR.
 
-use crate::finding::Finding;
+use super::xml::{Element, Result, SMALL_DOCUMENT_DEPTH, Source, Xml, excerpt, parse_bool, parse_uuid};
+use crate::finding::{Code, Finding};
 use serde::{Deserialize, Serialize};
 use uuid::Uuid;
 
@@ -32,7 +33,212 @@ pub struct ControlRegion {
     pub size: Option<[u32; 2]>,
 }
 
-/// Decodes a control file. The findings are of code ARC006.
-pub fn decode(_bytes: &[u8]) -> (Control, Vec<Finding>) {
-    unimplemented!()
+/// Decodes a control file, of an OAR or of an IAR. The findings are of code ARC006.
+///
+/// Old files say nothing of regions, and those of an IAR never do: they count as one region without an id.
+pub fn decode(bytes: &[u8]) -> (Control, Vec<Finding>) {
+    let source = Source::new(bytes, Code::ARC006);
+    let mut xml = Xml::new(&source, SMALL_DOCUMENT_DEPTH);
+    let mut control = Control::default();
+    let mut single = ControlRegion::default();
+    let result = read(&mut xml, &mut control, &mut single);
+    let mut findings = xml.into_notes().findings;
+    match result {
+        Ok(version) => findings.extend(version),
+        Err(fault) => findings.push(fault.finding(Code::ARC006, "")),
+    }
+    if !control.multi_region {
+        control.regions = vec![single];
+    }
+    (control, findings)
+}
+
+/// Reads the document; gives what is wrong with its version.
+fn read(xml: &mut Xml<'_>, control: &mut Control, single: &mut ControlRegion) -> Result<Vec<Finding>> {
+    let root = xml.root()?;
+    if root.name() != "archive" {
+        let name = root.name();
+        return Ok(vec![
+            Finding::new(Code::ARC006).detail(format!("the root element is {name}, not archive")),
+        ]);
+    }
+    let mut findings = Vec::new();
+    control.major = version(&root, "major_version", &mut findings);
+    control.minor = version(&root, "minor_version", &mut findings);
+    if let Some(major) = control.major.filter(|&major| major > NEWEST_MAJOR) {
+        let finding = Finding::new(Code::ARC006).measured(major as f64).limit(NEWEST_MAJOR as f64);
+        findings.push(finding.within("major_version").detail(format!("major_version is {major}")));
+    }
+    while let Some(child) = xml.child()? {
+        match child.name() {
+            "creation_info" => read_creation_info(xml, control, single)?,
+            "assets_included" => control.assets_included = parse_bool(&xml.text()?),
+            "region_info" => read_region(xml, single)?,
+            "regions" => read_regions(xml, control)?,
+            _ => xml.skip()?,
+        }
+    }
+    xml.finish()?;
+    Ok(findings)
+}
+
+/// OpenSim refuses what is above.
+const NEWEST_MAJOR: i64 = 1;
+
+fn version(root: &Element<'_>, name: &'static str, findings: &mut Vec<Finding>) -> Option<i64> {
+    let stated = root.attribute(name);
+    let number = stated.as_deref().and_then(|text| text.trim_ascii().parse().ok());
+    if number.is_none() {
+        let detail = match stated {
+            Some(text) => format!("{name} is “{}”, which is no whole number", excerpt(&text)),
+            None => format!("{name} is missing"),
+        };
+        findings.push(Finding::new(Code::ARC006).within(name).detail(detail));
+    }
+    number
+}
+
+fn read_creation_info(xml: &mut Xml<'_>, control: &mut Control, single: &mut ControlRegion) -> Result<()> {
+    while let Some(child) = xml.child()? {
+        match child.name() {
+            "datetime" => control.created = xml.text()?.trim_ascii().parse().ok(),
+            "id" => single.uuid = parse_uuid(&xml.text()?),
+            _ => xml.skip()?,
+        }
+    }
+    Ok(())
+}
+
+/// Rows from south to north, in each the regions from west to east; an empty element stands for a gap.
+fn read_regions(xml: &mut Xml<'_>, control: &mut Control) -> Result<()> {
+    while let Some(child) = xml.child()? {
+        if child.name() != "row" {
+            xml.skip()?;
+            continue;
+        }
+        control.multi_region = true;
+        while let Some(child) = xml.child()? {
+            if child.name() != "region" {
+                xml.skip()?;
+                continue;
+            }
+            let mut region = ControlRegion::default();
+            read_region(xml, &mut region)?;
+            if region != ControlRegion::default() {
+                control.regions.push(region);
+            }
+        }
+    }
+    Ok(())
+}
+
+fn read_region(xml: &mut Xml<'_>, region: &mut ControlRegion) -> Result<()> {
+    while let Some(child) = xml.child()? {
+        match child.name() {
+            "id" => region.uuid = parse_uuid(&xml.text()?),
+            "dir" => region.folder = xml.text()?.into_owned(),
+            "size_in_meters" => region.size = parse_size(&xml.text()?),
+            _ => xml.skip()?,
+        }
+    }
+    Ok(())
+}
+
+/// `256,256`; fractions are written by some and mean nothing.
+fn parse_size(text: &str) -> Option<[u32; 2]> {
+    let (x, y) = text.trim_ascii().trim_matches(['<', '>']).split_once(',')?;
+    let side = |text: &str| {
+        let side: f64 = text.trim_ascii().parse().ok()?;
+        (side >= 1.0 && side <= f64::from(u32::MAX)).then_some(side as u32)
+    };
+    Some([side(x)?, side(y)?])
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const REGION: &str = "540758cc-7892-4c8d-ae43-44bab790bd00";
+
+    fn codes(bytes: &str) -> Vec<(Code, String)> {
+        decode(bytes.as_bytes()).1.into_iter().map(|f| (f.code, f.place.within.into_owned())).collect()
+    }
+
+    #[test]
+    fn one_region() {
+        let text = format!(
+            "<?xml version=\"1.0\" encoding=\"utf-16\"?>\n<archive major_version=\"0\" minor_version=\"8\">\
+             <creation_info><datetime>1678847010</datetime><id>{REGION}</id></creation_info>\
+             <assets_included>True</assets_included><region_info><is_megaregion>False</is_megaregion>\
+             <size_in_meters>512,256</size_in_meters></region_info></archive>"
+        );
+        let region = ControlRegion {
+            uuid: Some(REGION.parse().unwrap()),
+            folder: String::new(),
+            size: Some([512, 256]),
+        };
+        let expected = Control {
+            major: Some(0),
+            minor: Some(8),
+            created: Some(1_678_847_010),
+            assets_included: Some(true),
+            multi_region: false,
+            regions: vec![region],
+        };
+        assert_eq!(decode(text.as_bytes()), (expected, vec![]));
+    }
+
+    #[test]
+    fn rows_of_regions_with_gaps() {
+        let text = format!(
+            "<archive major_version=\"1\" minor_version=\"0\"><creation_info><datetime>1</datetime></creation_info>\
+             <assets_included>False</assets_included><regions><row><region/><region><id>{REGION}</id>\
+             <dir>2_1_A_&amp;_B</dir><size_in_meters>256,256</size_in_meters></region></row><row/>\
+             <row><region><id>{REGION}</id><dir>1_3_C</dir></region></row></regions></archive>"
+        );
+        let (control, findings) = decode(text.as_bytes());
+        assert_eq!(findings, []);
+        assert!(control.multi_region);
+        assert_eq!(control.assets_included, Some(false));
+        let regions: Vec<_> = control.regions.iter().map(|r| (r.folder.as_str(), r.size)).collect();
+        assert_eq!(regions, [("2_1_A_&_B", Some([256, 256])), ("1_3_C", None)]);
+    }
+
+    #[test]
+    fn old_files_and_inventories_say_little() {
+        let (control, findings) =
+            decode(b"<?xml version=\"1.0\"?><archive major_version=\"0\" minor_version=\"1\" />");
+        assert_eq!(findings, []);
+        assert_eq!(control.regions, [ControlRegion::default()]);
+        assert_eq!((control.assets_included, control.created), (None, None));
+    }
+
+    #[test]
+    fn versions_that_cannot_be_loaded() {
+        assert_eq!(
+            codes("<archive major_version=\"2\" minor_version=\"0\"/>"),
+            [(Code::ARC006, "major_version".into())]
+        );
+        assert_eq!(
+            codes("<archive major_version=\"one\"/>"),
+            [(Code::ARC006, "major_version".into()), (Code::ARC006, "minor_version".into())]
+        );
+        assert_eq!(codes("<html/>"), [(Code::ARC006, String::new())]);
+        assert_eq!(codes(""), [(Code::ARC006, String::new())]);
+    }
+
+    #[test]
+    fn a_cut_file_keeps_what_was_read() {
+        let (control, findings) = decode(b"<archive major_version=\"0\" minor_version=\"8\"><creation_info>");
+        assert_eq!((control.major, findings.len()), (Some(0), 1));
+    }
+
+    #[test]
+    fn sizes() {
+        assert_eq!(parse_size(" 256, 512 "), Some([256, 512]));
+        assert_eq!(parse_size("<256.0,256.0>"), Some([256, 256]));
+        for bad in ["", "256", "0,256", "-1,2", "a,b", "1e99,1"] {
+            assert_eq!(parse_size(bad), None);
+        }
+    }
 }

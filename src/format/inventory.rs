@@ -1,1 +1,121 @@
-//! To be written.
+//! Inventory items of an IAR.
+
+use super::xml::{Fault, Result, SMALL_DOCUMENT_DEPTH, Source, Xml, excerpt, parse_uuid};
+use crate::finding::{Code, Finding};
+use serde::{Deserialize, Serialize};
+use uuid::Uuid;
+
+/// An item as `inventory/…/<name>__<uuid>.xml` states it.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+pub struct InventoryItem {
+    /// The item's name.
+    pub name: String,
+    /// `ID`: the item itself; nil where absent.
+    pub uuid: Uuid,
+    /// The asset it stands for; nil where absent.
+    pub asset: Uuid,
+    /// `AssetType`: 6 for an object, 49 for a mesh.
+    pub asset_type: i32,
+    /// `InvType`.
+    pub inventory_type: i32,
+    /// Who made it; absent where the archive names a person in words (`ospa:n=…`) or nobody.
+    pub creator: Option<Uuid>,
+    /// Who owned it.
+    pub owner: Option<Uuid>,
+}
+
+/// Decodes an item. `None` where it cannot be read (OBJ001); a field that cannot is nil or 0 (OBJ006).
+pub fn decode(bytes: &[u8]) -> (Option<InventoryItem>, Vec<Finding>) {
+    let source = Source::new(bytes, Code::OBJ002);
+    let mut xml = Xml::new(&source, SMALL_DOCUMENT_DEPTH);
+    let mut fields = Vec::new();
+    let result = read(&mut xml, &mut fields);
+    let mut findings = xml.into_notes().findings;
+    findings.append(&mut fields);
+    match result {
+        Ok(item) => (Some(item), findings),
+        Err(fault) => {
+            let what = format!("inventory item: {}", fault.what);
+            findings.push(Fault { what, ..*fault }.finding(Code::OBJ001, ""));
+            (None, findings)
+        }
+    }
+}
+
+fn read(xml: &mut Xml<'_>, findings: &mut Vec<Finding>) -> Result<InventoryItem> {
+    let root = xml.root()?;
+    if root.name() != "InventoryItem" {
+        return Err(xml.fault(format!("the root element is {}", excerpt(root.name()))));
+    }
+    let mut item = InventoryItem::default();
+    while let Some(child) = xml.child()? {
+        match child.name() {
+            "Name" => item.name = xml.text()?.into_owned(),
+            "ID" => item.uuid = value(xml, "ID", findings, parse_uuid)?,
+            "AssetID" => item.asset = value(xml, "AssetID", findings, parse_uuid)?,
+            "AssetType" => item.asset_type = value(xml, "AssetType", findings, parse_int)?,
+            "InvType" => item.inventory_type = value(xml, "InvType", findings, parse_int)?,
+            "CreatorUUID" | "CreatorID" => item.creator = parse_uuid(&xml.text()?).or(item.creator),
+            "Owner" => item.owner = parse_uuid(&xml.text()?),
+            _ => xml.skip()?,
+        }
+    }
+    xml.finish()?;
+    Ok(item)
+}
+
+fn parse_int(text: &str) -> Option<i32> {
+    text.trim_ascii().parse().ok()
+}
+
+fn value<T: Default>(
+    xml: &mut Xml<'_>,
+    element: &'static str,
+    findings: &mut Vec<Finding>,
+    parse: fn(&str) -> Option<T>,
+) -> Result<T> {
+    let text = xml.text()?;
+    let value = parse(&text);
+    if value.is_none() {
+        let detail = format!("{element}: “{}”", excerpt(&text));
+        findings.push(Finding::new(Code::OBJ006).within(element).detail(detail));
+    }
+    Ok(value.unwrap_or_default())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const ITEM: &str = "<?xml version=\"1.0\" encoding=\"utf-16\"?>\n<InventoryItem><Name>Ears &amp; more</Name>\
+        <ID>57be92cc-e49f-4f02-b9d6-b32c52f0b82f</ID><InvType>6</InvType><CreatorUUID>ospa:n=Ai Austin</CreatorUUID>\
+        <Owner>e858df02-a860-4b92-937a-2b87e4ebcd6d</Owner><AssetType>6</AssetType>\
+        <AssetID>9a66041f-5424-4b66-94d7-5429ec5ee47b</AssetID><GroupOwned>False</GroupOwned></InventoryItem>";
+
+    #[test]
+    fn an_item() {
+        let expected = InventoryItem {
+            name: "Ears & more".into(),
+            uuid: "57be92cc-e49f-4f02-b9d6-b32c52f0b82f".parse().unwrap(),
+            asset: "9a66041f-5424-4b66-94d7-5429ec5ee47b".parse().unwrap(),
+            asset_type: 6,
+            inventory_type: 6,
+            creator: None,
+            owner: Some("e858df02-a860-4b92-937a-2b87e4ebcd6d".parse().unwrap()),
+        };
+        assert_eq!(decode(ITEM.as_bytes()), (Some(expected), vec![]));
+        let creator = "a6dacf01-4636-4bb9-8a97-30609438af9d";
+        let (item, _) = decode(ITEM.replace("ospa:n=Ai Austin", creator).as_bytes());
+        assert_eq!(item.unwrap().creator, Some(creator.parse().unwrap()));
+    }
+
+    #[test]
+    fn items_that_cannot_be_read() {
+        let (item, findings) = decode(ITEM.replace("<AssetType>6<", "<AssetType>six<").as_bytes());
+        assert_eq!((item.unwrap().asset_type, findings[0].code), (0, Code::OBJ006));
+        for bad in [&ITEM[..200], "", "<InventoryFolder/>"] {
+            let (item, findings) = decode(bad.as_bytes());
+            assert_eq!((item, findings.len(), findings[0].code), (None, 1, Code::OBJ001));
+        }
+    }
+}

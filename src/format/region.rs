@@ -1,6 +1,8 @@
 //! Region settings and parcels.
 
-use crate::finding::Finding;
+use super::xml::{Result, SMALL_DOCUMENT_DEPTH, Source, Xml, excerpt, parse_bool, parse_uuid};
+use crate::finding::{Code, Finding};
+use base64::{Engine, prelude::BASE64_STANDARD};
 use glam::DVec3;
 use serde::{Deserialize, Serialize};
 use uuid::Uuid;
@@ -47,13 +49,157 @@ pub struct Parcel {
 }
 
 /// Decodes a settings file. `None` where it cannot be read; the findings are of code REG005.
-pub fn decode_settings(_bytes: &[u8]) -> (Option<Settings>, Vec<Finding>) {
-    unimplemented!()
+pub fn decode_settings(bytes: &[u8]) -> (Option<Settings>, Vec<Finding>) {
+    decode(bytes, "RegionSettings", read_settings)
 }
 
 /// Decodes a parcel. `None` where it cannot be read; the findings are of codes REG004 and REG005.
-pub fn decode_parcel(_bytes: &[u8]) -> (Option<Parcel>, Vec<Finding>) {
-    unimplemented!()
+pub fn decode_parcel(bytes: &[u8]) -> (Option<Parcel>, Vec<Finding>) {
+    decode(bytes, "LandData", read_parcel)
+}
+
+/// Reads a whole document with the root element `name`. OpenSim takes nothing from a file that it cannot read to
+/// the end, and so do we.
+fn decode<T: Default>(
+    bytes: &[u8],
+    name: &str,
+    read: fn(&mut Xml<'_>, &mut T, &mut Vec<Finding>) -> Result<()>,
+) -> (Option<T>, Vec<Finding>) {
+    let source = Source::new(bytes, Code::REG005);
+    let mut xml = Xml::new(&source, SMALL_DOCUMENT_DEPTH);
+    let mut content = T::default();
+    let mut findings = Vec::new();
+    let result = match xml.root() {
+        Ok(root) if root.name() == name => {
+            read(&mut xml, &mut content, &mut findings).and_then(|()| xml.finish())
+        }
+        Ok(root) => Err(xml.fault(format!("the root element is {}, not {name}", excerpt(root.name())))),
+        Err(fault) => Err(fault),
+    };
+    let mut all = xml.into_notes().findings;
+    match result {
+        Ok(()) => {
+            all.append(&mut findings);
+            (Some(content), all)
+        }
+        Err(fault) => {
+            all.push(fault.finding(Code::REG005, ""));
+            (None, all)
+        }
+    }
+}
+
+/// The groups (`General`, `Terrain`, `Telehub`) have no names in common, so they are all read as one.
+fn read_settings(xml: &mut Xml<'_>, settings: &mut Settings, findings: &mut Vec<Finding>) -> Result<()> {
+    while let Some(group) = xml.child()? {
+        if !matches!(group.name(), "General" | "Terrain" | "Telehub") {
+            xml.skip()?;
+            continue;
+        }
+        while let Some(child) = xml.child()? {
+            match child.name() {
+                "ObjectBonus" => settings.object_bonus = value(xml, "ObjectBonus", findings, parse_number)?,
+                "AgentLimit" => settings.agent_limit = value(xml, "AgentLimit", findings, parse_whole)?,
+                "MaturityRating" => settings.maturity = value(xml, "MaturityRating", findings, parse_whole)?,
+                "DisablePhysics" => {
+                    settings.disable_physics = value(xml, "DisablePhysics", findings, parse_bool)?;
+                }
+                "DisableScripts" => {
+                    settings.disable_scripts = value(xml, "DisableScripts", findings, parse_bool)?;
+                }
+                "DisableCollisions" => {
+                    settings.disable_collisions = value(xml, "DisableCollisions", findings, parse_bool)?;
+                }
+                "WaterHeight" => settings.water_height = value(xml, "WaterHeight", findings, parse_number)?,
+                "TelehubObject" => {
+                    let object = value(xml, "TelehubObject", findings, parse_uuid)?;
+                    settings.telehub = object.filter(|uuid| !uuid.is_nil());
+                }
+                _ => xml.skip()?,
+            }
+        }
+    }
+    Ok(())
+}
+
+fn read_parcel(xml: &mut Xml<'_>, parcel: &mut Parcel, findings: &mut Vec<Finding>) -> Result<()> {
+    let mut bitmap = None;
+    while let Some(child) = xml.child()? {
+        match child.name() {
+            "GlobalID" => parcel.uuid = value(xml, "GlobalID", findings, parse_uuid)?,
+            "Name" => parcel.name = xml.text()?.into_owned(),
+            "OwnerID" => parcel.owner = value(xml, "OwnerID", findings, parse_uuid)?.unwrap_or_default(),
+            "IsGroupOwned" => {
+                parcel.group_owned = value(xml, "IsGroupOwned", findings, parse_bool)?.unwrap_or_default();
+            }
+            "Area" => parcel.area = value(xml, "Area", findings, parse_number)?,
+            "UserLocation" => parcel.landing = value(xml, "UserLocation", findings, parse_position)?,
+            "Bitmap" => bitmap = Some(xml.text()?),
+            _ => xml.skip()?,
+        }
+    }
+    match decode_bitmap(bitmap.as_deref()) {
+        Ok(bytes) => parcel.bitmap = bytes,
+        Err(finding) => findings.push(*finding),
+    }
+    Ok(())
+}
+
+/// The value of the innermost open element; `None`, and a finding, where it is none.
+fn value<T>(
+    xml: &mut Xml<'_>,
+    element: &'static str,
+    findings: &mut Vec<Finding>,
+    parse: fn(&str) -> Option<T>,
+) -> Result<Option<T>> {
+    let text = xml.text()?;
+    let value = parse(&text);
+    if value.is_none() {
+        let detail = format!("{element} is “{}”", excerpt(&text));
+        findings.push(Finding::new(Code::REG005).within(element).detail(detail));
+    }
+    Ok(value)
+}
+
+/// A number in whatever culture the server had: a comma may be the decimal point, and minus the sign of
+/// typographers.
+fn parse_number(text: &str) -> Option<f64> {
+    let text = text.trim();
+    text.parse().ok().or_else(|| text.replace('−', "-").replacen(',', ".", 1).parse().ok())
+}
+
+fn parse_whole(text: &str) -> Option<i64> {
+    let text = text.trim();
+    text.parse().ok().or_else(|| text.replace('−', "-").parse().ok())
+}
+
+/// `<x, y, z>`; where the decimal point is a comma, only the blanks tell the numbers apart.
+fn parse_position(text: &str) -> Option<DVec3> {
+    let text = text.trim().trim_start_matches('<').trim_end_matches('>');
+    let by = |separator| {
+        let mut numbers = text.split(separator).map(parse_number);
+        let position = DVec3::new(numbers.next()??, numbers.next()??, numbers.next()??);
+        numbers.next().is_none().then_some(position)
+    };
+    by(", ").or_else(|| by(","))
+}
+
+/// The bytes of a bitmap, if its cells make a square: OpenSim knows no other land.
+fn decode_bitmap(text: Option<&str>) -> std::result::Result<Vec<u8>, Box<Finding>> {
+    let finding = |detail: String| Finding::new(Code::REG004).within("Bitmap").detail(detail);
+    let text = text.map(str::trim_ascii).filter(|text| !text.is_empty());
+    let text = text.ok_or_else(|| finding("it is missing or empty".into()))?;
+    let bytes = BASE64_STANDARD.decode(text).or_else(|_| {
+        // Base64 may be broken into lines.
+        BASE64_STANDARD.decode(text.replace(|c: char| c.is_ascii_whitespace(), ""))
+    });
+    let bytes = bytes.map_err(|_| finding("it is not base64".into()))?;
+    let cells = bytes.len() * 8;
+    if cells.isqrt().pow(2) != cells {
+        let detail = format!("its {cells} cells are not a square");
+        return Err(Box::new(finding(detail).measured(bytes.len() as f64)));
+    }
+    Ok(bytes)
 }
 
 /// The bitmap as base64 in a ledger.
@@ -67,5 +213,114 @@ pub(crate) mod bitmap {
 
     pub fn deserialize<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Vec<u8>, D::Error> {
         BASE64_STANDARD.decode(String::deserialize(deserializer)?).map_err(D::Error::custom)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn codes(findings: &[Finding]) -> Vec<(Code, &str)> {
+        findings.iter().map(|finding| (finding.code, finding.place.within.as_ref())).collect()
+    }
+
+    #[test]
+    fn settings() {
+        let text = "<?xml version=\"1.0\" encoding=\"utf-16\"?><RegionSettings><General>\
+            <DisableCollisions>True</DisableCollisions><DisablePhysics>False</DisablePhysics>\
+            <DisableScripts>false</DisableScripts><MaturityRating>2</MaturityRating><AgentLimit>40</AgentLimit>\
+            <ObjectBonus>1,5</ObjectBonus></General><GroundTextures><AgentLimit>9</AgentLimit></GroundTextures>\
+            <Terrain><WaterHeight>20,5</WaterHeight></Terrain><Telehub>\
+            <TelehubObject>2b219141-71ce-4c54-bd27-fbfc39ff5fdf</TelehubObject><SpawnPoint>0,0,0</SpawnPoint></Telehub>\
+            </RegionSettings>";
+        let expected = Settings {
+            object_bonus: Some(1.5),
+            agent_limit: Some(40),
+            maturity: Some(2),
+            disable_physics: Some(false),
+            disable_scripts: Some(false),
+            disable_collisions: Some(true),
+            water_height: Some(20.5),
+            telehub: Some("2b219141-71ce-4c54-bd27-fbfc39ff5fdf".parse().unwrap()),
+        };
+        assert_eq!(decode_settings(text.as_bytes()), (Some(expected), vec![]));
+        let (nil, _) = decode_settings(
+            text.replace("2b219141-71ce-4c54-bd27-fbfc39ff5fdf", &Uuid::nil().to_string()).as_bytes(),
+        );
+        assert_eq!(nil.unwrap().telehub, None);
+    }
+
+    #[test]
+    fn settings_that_cannot_be_read() {
+        let (settings, findings) = decode_settings(
+            b"<RegionSettings><General><AgentLimit>many</AgentLimit></General></RegionSettings>",
+        );
+        assert_eq!(
+            (settings, codes(&findings)),
+            (Some(Settings::default()), vec![(Code::REG005, "AgentLimit")])
+        );
+        for bad in ["", "<RegionSettings><General>", "<LandData/>", "none"] {
+            let (settings, findings) = decode_settings(bad.as_bytes());
+            assert_eq!((settings, codes(&findings)), (None, vec![(Code::REG005, "")]), "{bad}");
+        }
+    }
+
+    fn parcel(bitmap: &str) -> String {
+        format!(
+            "<LandData><Area>64</Area><GlobalID>532c7606-7030-4559-bc8d-8a0f46067f7b</GlobalID>\
+             <IsGroupOwned>True</IsGroupOwned>{bitmap}<Name>Caf\u{e9} &amp; Bar</Name>\
+             <OwnerID>d5f1046f-7582-40e3-951c-b902143a2c9c</OwnerID>\
+             <UserLocation>&lt;128, 64.5, 23&gt;</UserLocation></LandData>"
+        )
+    }
+
+    #[test]
+    fn parcels() {
+        let (read, findings) = decode_parcel(parcel("<Bitmap>\n/wA=\n</Bitmap>").as_bytes());
+        let expected = Parcel {
+            uuid: Some("532c7606-7030-4559-bc8d-8a0f46067f7b".parse().unwrap()),
+            name: "Café & Bar".into(),
+            owner: "d5f1046f-7582-40e3-951c-b902143a2c9c".parse().unwrap(),
+            group_owned: true,
+            area: Some(64.0),
+            landing: Some(DVec3::new(128.0, 64.5, 23.0)),
+            bitmap: vec![0xFF, 0],
+        };
+        assert_eq!((read, findings), (Some(expected), vec![]));
+    }
+
+    #[test]
+    fn bitmaps_that_cannot_be_used() {
+        for (bitmap, detail) in [
+            ("", "it is missing or empty"),
+            ("<Bitmap/>", "it is missing or empty"),
+            ("<Bitmap>?</Bitmap>", "it is not base64"),
+            ("<Bitmap>AA==</Bitmap>", "its 8 cells are not a square"),
+        ] {
+            let (read, findings) = decode_parcel(parcel(bitmap).as_bytes());
+            assert_eq!(read.unwrap().bitmap, [0; 0]);
+            assert_eq!(codes(&findings), [(Code::REG004, "Bitmap")]);
+            assert_eq!(findings[0].detail, detail);
+        }
+    }
+
+    #[test]
+    fn positions_in_any_culture() {
+        let expected = Some(DVec3::new(1.5, -2.5, 3.0));
+        for text in ["<1.5, -2.5, 3>", "<1,5, −2,5, 3>", "1.5,-2.5,3", " <1.5,-2.5,3.0> "] {
+            assert_eq!(parse_position(text), expected, "{text}");
+        }
+        for text in ["", "<1, 2>", "<1, 2, 3, 4>", "<a, b, c>"] {
+            assert_eq!(parse_position(text), None, "{text}");
+        }
+    }
+
+    #[test]
+    fn cut_files_are_read_without_panic() {
+        let text = parcel("<Bitmap>/wA=</Bitmap>");
+        for cut in 0..text.len() {
+            let (read, findings) = decode_parcel(&text.as_bytes()[..cut]);
+            assert_eq!((read, findings.is_empty()), (None, false));
+        }
     }
 }

@@ -1,6 +1,22 @@
 //! Object XML: what OpenSim writes for a linkset.
+//!
+//! ```text
+//! document ──▶ one part element after the other ──▶ linksets in link order
+//!                 part_element: fields                  links
+//!                 shape_element: the prim's form
+//! ```
+//!
+//! All layouts hold `SceneObjectPart` elements below `SceneObjectGroup`, with different wrappers between them;
+//! wrappers are walked through, whatever their names.
 
+mod document;
+mod extra_params;
+mod links;
 pub mod part;
+mod part_element;
+mod report;
+mod shape_element;
+mod value;
 
 use crate::{finding::Finding, limits::Limits};
 pub use part::{Item, Part, Sculpt, Shape};
@@ -21,7 +37,7 @@ pub enum Layout {
 }
 
 /// A linkset: one or more parts, the root first.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 pub struct Linkset {
     /// The parts in link order: root, then children by link number, document order among equals.
     pub parts: Vec<Part>,
@@ -31,6 +47,22 @@ pub struct Linkset {
     pub keyframe_motion: bool,
     /// Saved states of running scripts.
     pub script_states: u32,
+}
+
+/// Departures from the format that do no harm, beside those of [`crate::format::xml::oddity`].
+pub mod oddity {
+    /// `<Guid>` for `<UUID>`.
+    pub const GUID_IDS: &str = "guid-ids";
+    /// A rotation of four zeros, taken as none.
+    pub const ZERO_ROTATION: &str = "zero-rotation";
+    /// `Flags` is absent and the old `ObjectFlags` was used.
+    pub const OBJECT_FLAGS_NUMBER: &str = "object-flags-number";
+    /// `Scale` stands only inside `Shape`.
+    pub const SCALE_IN_SHAPE: &str = "scale-in-shape";
+    /// A part without `PhysicsShapeType`.
+    pub const NO_PHYSICS_SHAPE_TYPE: &str = "no-physics-shape-type";
+    /// A sculpt that is inverted or mirrored.
+    pub const SCULPT_FLAG_BITS: &str = "sculpt-flag-bits";
 }
 
 /// One decoded document.
@@ -45,6 +77,13 @@ pub struct Document {
 }
 
 /// Decodes a document with object XML in any of the layouts.
-pub fn decode(_bytes: &[u8], _limits: &Limits) -> (Document, Vec<Finding>) {
-    unimplemented!()
+///
+/// Parts that stand whole before a fault are kept. [`Limits::parts`] counts over the whole document, so that a
+/// document of many small objects costs no more memory than one large object. A document with more findings than
+/// [`Limits::findings_per_code`] lists that many and counts the others.
+pub fn decode(bytes: &[u8], limits: &Limits) -> (Document, Vec<Finding>) {
+    document::decode(bytes, limits)
 }
+
+#[cfg(test)]
+mod tests;

@@ -21,7 +21,8 @@ pub struct Part {
     pub created: i64,
     /// Size in metres.
     pub scale: DVec3,
-    /// `GroupPosition`: where the root stands, metres in the region; repeated in every part.
+    /// `GroupPosition`: where the root stands, metres in the region. Repeated in every part, but children of real
+    /// exports keep old ones: only the root's counts.
     pub group_position: DVec3,
     /// `OffsetPosition`: from the root, in the root's axes; zero for the root.
     pub offset_position: DVec3,
@@ -123,8 +124,10 @@ impl Sculpt {
 }
 
 /// One item in a part's contents.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct Item {
+    /// `ItemID`: the item itself; nil where absent.
+    pub uuid: Uuid,
     /// The item's name.
     pub name: String,
     /// The asset it stands for; nil where unknown.
@@ -133,6 +136,62 @@ pub struct Item {
     pub asset_type: i32,
     /// `InvType`.
     pub inventory_type: i32,
+}
+
+/// What a field is taken as where the document lacks it: a box of 0.5 m, as a newly made prim, at the origin.
+impl Default for Part {
+    fn default() -> Self {
+        Self {
+            uuid: Uuid::nil(),
+            name: String::new(),
+            link_number: 0,
+            owner: Uuid::nil(),
+            creator: Uuid::nil(),
+            created: 0,
+            scale: DVec3::splat(0.5),
+            group_position: DVec3::ZERO,
+            offset_position: DVec3::ZERO,
+            rotation: DQuat::IDENTITY,
+            velocity: DVec3::ZERO,
+            angular_velocity: DVec3::ZERO,
+            flags: 0,
+            volume_detect: false,
+            physics_shape_type: None,
+            state: 0,
+            shape: Shape::default(),
+            inventory: Vec::new(),
+        }
+    }
+}
+
+/// A plain box.
+impl Default for Shape {
+    fn default() -> Self {
+        Self {
+            pcode: 9,
+            profile_curve: 1,
+            path_curve: 16,
+            path_begin: 0,
+            path_end: 0,
+            profile_begin: 0,
+            profile_end: 0,
+            profile_hollow: 0,
+            path_scale_x: 100,
+            path_scale_y: 100,
+            path_shear_x: 0,
+            path_shear_y: 0,
+            path_skew: 0,
+            path_twist: 0,
+            path_twist_begin: 0,
+            path_radius_offset: 0,
+            path_taper_x: 0,
+            path_taper_y: 0,
+            path_revolutions: 0,
+            sculpt: None,
+            flexi_entry: false,
+            animesh: false,
+        }
+    }
 }
 
 impl Part {

@@ -1,0 +1,187 @@
+//! The walk through a document: wrappers of any name, groups, and what belongs to a group as a whole.
+
+use super::{Document, Layout, Linkset, links, part_element, report::Report};
+use crate::{
+    finding::{Code, Finding},
+    format::xml::{Fault, Result, Source, Step, Xml},
+    limits::Limits,
+};
+
+/// Decodes a document; see [`super::decode`].
+pub(super) fn decode(bytes: &[u8], limits: &Limits) -> (Document, Vec<Finding>) {
+    let source = Source::new(bytes, Code::OBJ002);
+    let mut walk = Walk {
+        xml: Xml::new(&source, limits.xml_depth),
+        limits,
+        report: Report::new(limits.findings_per_code),
+        layout: None,
+        open: Vec::new(),
+        linksets: Vec::new(),
+        parts: 0,
+        refused: 0,
+    };
+    let result = walk.run();
+    walk.finish(result.err().as_deref())
+}
+
+/// A linkset whose group is still open.
+struct Open {
+    linkset: Linkset,
+    /// Elements that are open outside of the group.
+    outside: usize,
+    /// Where its findings begin.
+    mark: usize,
+    /// It is a wrapper: the objects are inside it.
+    wraps: bool,
+}
+
+struct Walk<'a> {
+    xml: Xml<'a>,
+    limits: &'a Limits,
+    report: Report,
+    layout: Option<Layout>,
+    /// Groups that are open, innermost last.
+    open: Vec<Open>,
+    linksets: Vec<Linkset>,
+    /// Parts that were kept, and parts over the limit.
+    parts: usize,
+    refused: usize,
+}
+
+impl Walk<'_> {
+    fn run(&mut self) -> Result<()> {
+        loop {
+            match self.xml.step()? {
+                Step::Open(element) => self.enter(element.name())?,
+                Step::Close => self.leave(),
+                Step::Text(_) | Step::Character(_) => {}
+                Step::End => return Ok(()),
+            }
+        }
+    }
+
+    /// Elements that are not named here are wrappers, or hold nothing that we look for.
+    fn enter(&mut self, name: &str) -> Result<()> {
+        match name {
+            "SceneObjectGroup" => {
+                self.layout.get_or_insert(Layout::Xml2);
+                self.begin_group();
+            }
+            "SceneObjectPart" => {
+                self.layout.get_or_insert(Layout::Xml2);
+                self.part()?;
+            }
+            // A group begins as the newer layout, and this tells that it is the older one.
+            "RootPart" if matches!(self.layout, None | Some(Layout::Xml2)) => {
+                self.layout = Some(Layout::Xml1);
+            }
+            "CoalescedObject" if self.xml.depth() == 1 => self.layout = Some(Layout::Coalesced),
+            "scene" if self.xml.depth() == 1 => self.layout = Some(Layout::Scene),
+            "KeyframeMotion" => {
+                let moves = !self.xml.text()?.trim_ascii().is_empty();
+                if let Some(group) = self.open.last_mut() {
+                    group.linkset.keyframe_motion |= moves;
+                }
+            }
+            "GroupScriptStates" => self.script_states()?,
+            _ => {}
+        }
+        Ok(())
+    }
+
+    fn begin_group(&mut self) {
+        if let Some(outer) = self.open.last_mut() {
+            outer.wraps = true;
+        }
+        let outside = self.xml.depth() - 1;
+        self.open.push(Open { linkset: Linkset::default(), outside, mark: self.report.mark(), wraps: false });
+    }
+
+    /// A part outside of any group is an object of its own.
+    fn part(&mut self) -> Result<()> {
+        if self.parts >= self.limits.parts {
+            self.refused += 1;
+            return self.xml.skip();
+        }
+        let lone = self.open.is_empty();
+        if lone {
+            self.begin_group();
+        }
+        self.report.begin_part();
+        let part = part_element::read(&mut self.xml, &mut self.report)?;
+        self.report.end_part(&part);
+        self.parts += 1;
+        if let Some(group) = self.open.last_mut() {
+            group.linkset.parts.push(part);
+        }
+        if lone {
+            self.leave();
+        }
+        Ok(())
+    }
+
+    /// Each state is a document of its own inside the document: counted, not looked into.
+    fn script_states(&mut self) -> Result<()> {
+        while self.xml.child()?.is_some() {
+            if let Some(group) = self.open.last_mut() {
+                group.linkset.script_states = group.linkset.script_states.saturating_add(1);
+            }
+            self.xml.skip()?;
+        }
+        Ok(())
+    }
+
+    /// Completes the innermost group if its element has just ended.
+    fn leave(&mut self) {
+        if let Some(group) = self.open.pop_if(|group| self.xml.depth() <= group.outside) {
+            self.end_group(group);
+        }
+    }
+
+    fn end_group(&mut self, mut group: Open) {
+        if group.linkset.parts.is_empty() {
+            if !group.wraps && self.refused == 0 {
+                let number = self.linksets.len() + 1;
+                let empty = Finding::new(Code::OBJ001).within("SceneObjectGroup");
+                self.report.push(empty.detail(format!("object {number} holds no SceneObjectPart")));
+            }
+            return;
+        }
+        if let Some(finding) = links::check(&group.linkset.parts) {
+            self.report.push(finding);
+        }
+        self.report.end_linkset(group.mark, &group.linkset);
+        group.linkset.document_in_link_order = links::sort(&mut group.linkset.parts);
+        self.linksets.push(group.linkset);
+    }
+
+    /// Keeps what was read before a fault, and says what there is to say of the whole document.
+    fn finish(mut self, fault: Option<&Fault>) -> (Document, Vec<Finding>) {
+        while let Some(group) = self.open.pop() {
+            if !group.linkset.parts.is_empty() {
+                self.end_group(group);
+            }
+        }
+        let root = self.linksets.first().and_then(|linkset| linkset.parts.first()).map(|part| part.uuid);
+        let parts = self.parts;
+        let mut whole = Vec::new();
+        if let Some(fault) = fault {
+            whole.push(fault.finding(Code::OBJ001, &format!("; {parts} parts were read before it")));
+        } else if self.linksets.is_empty() && self.refused == 0 && self.report.mark() == 0 {
+            whole.push(Finding::new(Code::OBJ001).detail("it holds no SceneObjectPart"));
+        }
+        if self.refused > 0 {
+            let (all, limit) = (parts + self.refused, self.limits.parts);
+            let finding = Finding::new(Code::ARC012).within("parts").measured(all as f64).limit(limit as f64);
+            whole.push(finding.detail("the document has too many parts"));
+        }
+        let mut notes = self.xml.into_notes();
+        whole.append(&mut notes.findings);
+        for finding in &mut whole {
+            finding.place.object = root;
+        }
+        whole.extend(self.report.finish());
+        notes.oddities.sort_unstable();
+        (Document { layout: self.layout, linksets: self.linksets, oddities: notes.oddities }, whole)
+    }
+}

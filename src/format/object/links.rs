@@ -1,0 +1,91 @@
+//! Link numbers: the order of parts, and what is wrong with it.
+
+use super::Part;
+use crate::finding::{Code, Finding};
+
+/// Puts parts that stand in document order into link order. Tells whether they were in it.
+///
+/// The first part of a document is the root. A child without a number (0) takes the number of its place, as
+/// OpenSim gives it on loading; among equals the document's order stays.
+pub(super) fn sort(parts: &mut Vec<Part>) -> bool {
+    let numbers = effective_numbers(parts);
+    let in_order = |numbers: &[i64]| numbers.windows(2).all(|pair| pair[0] <= pair[1]);
+    if in_order(numbers.get(1..).unwrap_or_default()) {
+        return true;
+    }
+    let mut order: Vec<usize> = (0..parts.len()).collect();
+    order[1..].sort_by_key(|&place| numbers[place]);
+    let mut taken: Vec<Option<Part>> = std::mem::take(parts).into_iter().map(Some).collect();
+    parts.extend(order.into_iter().filter_map(|place| taken[place].take()));
+    false
+}
+
+fn effective_numbers(parts: &[Part]) -> Vec<i64> {
+    let number = |(place, part): (usize, &Part)| match part.link_number {
+        0 => place as i64 + 1,
+        stated => i64::from(stated),
+    };
+    parts.iter().enumerate().map(number).collect()
+}
+
+/// What is wrong with the link numbers of parts in document order. A lone part may have 0 or 1; children may
+/// stand in any order.
+pub(super) fn check(parts: &[Part]) -> Option<Finding> {
+    let mut numbers = effective_numbers(parts);
+    let root = *numbers.first()?;
+    let wrong = if root != 1 {
+        Some(format!("the first part of {} has the number {root}", parts.len()))
+    } else {
+        numbers.sort_unstable();
+        let misplaced = numbers.iter().zip(1..).find(|&(&number, expected)| number != expected);
+        misplaced.map(|(&number, expected)| match number < expected {
+            true => format!("{number} is there more than once in {} parts", parts.len()),
+            false => format!("{expected} is missing in {} parts, the next is {number}", parts.len()),
+        })
+    };
+    wrong.map(|wrong| Finding::new(Code::OBJ010).within("LinkNum").detail(wrong))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn parts(numbers: &[i32]) -> Vec<Part> {
+        let part = |(place, &link_number): (usize, &i32)| Part {
+            link_number,
+            name: place.to_string(),
+            ..Part::default()
+        };
+        numbers.iter().enumerate().map(part).collect()
+    }
+
+    fn sorted(numbers: &[i32]) -> (bool, String) {
+        let mut parts = parts(numbers);
+        let in_order = sort(&mut parts);
+        (in_order, parts.iter().map(|part| part.name.as_str()).collect())
+    }
+
+    #[test]
+    fn the_root_stays_first_and_children_go_by_number() {
+        assert_eq!(sorted(&[1, 2, 3]), (true, "012".into()));
+        assert_eq!(sorted(&[1, 3, 2, 4]), (false, "0213".into()));
+        assert_eq!(sorted(&[5, 3, 2]), (false, "021".into()));
+        assert_eq!(sorted(&[0, 0, 0]), (true, "012".into()));
+        assert_eq!(sorted(&[1, 2, 2, 2]), (true, "0123".into()));
+        assert_eq!(sorted(&[0]), (true, "0".into()));
+        assert_eq!(sorted(&[]), (true, String::new()));
+    }
+
+    #[test]
+    fn only_what_is_unusual_is_found() {
+        let wrong = |numbers: &[i32]| check(&parts(numbers)).map(|finding| finding.detail);
+        for usual in [&[][..], &[0], &[1], &[1, 2, 3], &[1, 3, 2], &[0, 0, 0], &[0, 2, 3]] {
+            assert_eq!(wrong(usual), None, "{usual:?}");
+        }
+        assert_eq!(wrong(&[7]).unwrap(), "the first part of 1 has the number 7");
+        assert_eq!(wrong(&[2, 1]).unwrap(), "the first part of 2 has the number 2");
+        assert_eq!(wrong(&[1, 2, 2, 4]).unwrap(), "2 is there more than once in 4 parts");
+        assert_eq!(wrong(&[1, 2, 4]).unwrap(), "3 is missing in 3 parts, the next is 4");
+        assert!(wrong(&[1, -5]).is_some());
+    }
+}

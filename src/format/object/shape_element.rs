@@ -1,0 +1,169 @@
+//! The `Shape` element.
+
+use super::{
+    Sculpt, Shape, extra_params, oddity,
+    report::Report,
+    value::{self, parse_int},
+};
+use crate::format::xml::{Result, Xml, excerpt};
+use glam::DVec3;
+use std::borrow::Cow;
+use uuid::Uuid;
+
+/// What the element says.
+#[derive(Debug, Default)]
+pub(super) struct ShapeElement {
+    pub(super) shape: Shape,
+    /// `Shape/Scale`, of older files.
+    pub(super) scale: Option<DVec3>,
+    /// `State`.
+    pub(super) state: u8,
+}
+
+/// Elements whose own values win over `ExtraParams`.
+#[derive(Default)]
+struct Stated<'a> {
+    extra_params: Option<Cow<'a, str>>,
+    flexi_entry: Option<bool>,
+    sculpt_entry: Option<bool>,
+    sculpt_kind: Option<u8>,
+    sculpt_asset: Option<Uuid>,
+}
+
+/// How a whole number of the document gets into the shape.
+type Set = fn(&mut ShapeElement, i32);
+
+/// The whole numbers. OpenSim casts each to its type without a check, so a number outside of it wraps around.
+fn number(name: &str) -> Option<(&'static str, Set)> {
+    Some(match name {
+        "ProfileCurve" => ("ProfileCurve", |s, n| s.shape.profile_curve = n as u8),
+        "PathBegin" => ("PathBegin", |s, n| s.shape.path_begin = n as u16),
+        "PathCurve" => ("PathCurve", |s, n| s.shape.path_curve = n as u8),
+        "PathEnd" => ("PathEnd", |s, n| s.shape.path_end = n as u16),
+        "PathRadiusOffset" => ("PathRadiusOffset", |s, n| s.shape.path_radius_offset = n as i8),
+        "PathRevolutions" => ("PathRevolutions", |s, n| s.shape.path_revolutions = n as u8),
+        "PathScaleX" => ("PathScaleX", |s, n| s.shape.path_scale_x = n as u8),
+        "PathScaleY" => ("PathScaleY", |s, n| s.shape.path_scale_y = n as u8),
+        "PathShearX" => ("PathShearX", |s, n| s.shape.path_shear_x = n as u8),
+        "PathShearY" => ("PathShearY", |s, n| s.shape.path_shear_y = n as u8),
+        "PathSkew" => ("PathSkew", |s, n| s.shape.path_skew = n as i8),
+        "PathTaperX" => ("PathTaperX", |s, n| s.shape.path_taper_x = n as i8),
+        "PathTaperY" => ("PathTaperY", |s, n| s.shape.path_taper_y = n as i8),
+        "PathTwist" => ("PathTwist", |s, n| s.shape.path_twist = n as i8),
+        "PathTwistBegin" => ("PathTwistBegin", |s, n| s.shape.path_twist_begin = n as i8),
+        "PCode" => ("PCode", |s, n| s.shape.pcode = n as u8),
+        "ProfileBegin" => ("ProfileBegin", |s, n| s.shape.profile_begin = n as u16),
+        "ProfileEnd" => ("ProfileEnd", |s, n| s.shape.profile_end = n as u16),
+        "ProfileHollow" => ("ProfileHollow", |s, n| s.shape.profile_hollow = n as u16),
+        "State" => ("State", |s, n| s.state = n as u8),
+        _ => return None,
+    })
+}
+
+/// Reads the innermost open element.
+pub(super) fn read(xml: &mut Xml<'_>, report: &mut Report) -> Result<ShapeElement> {
+    let mut element = ShapeElement::default();
+    let mut stated = Stated::default();
+    while let Some(child) = xml.child()? {
+        let name = child.name();
+        // Half of what stands here is for light and softness, which nobody asks about.
+        if name.starts_with("Light") || name.starts_with("FlexiF") {
+            xml.skip()?;
+        } else if let Some((name, set)) = number(name) {
+            if let Some(n) = report.good(name, value::int(xml)?) {
+                set(&mut element, n);
+            }
+        } else {
+            read_other(name, xml, report, &mut element, &mut stated)?;
+        }
+    }
+    check_profile_curve(&mut element.shape, report);
+    apply(&stated, &mut element.shape, xml, report);
+    Ok(element)
+}
+
+fn read_other<'a>(
+    name: &str,
+    xml: &mut Xml<'a>,
+    report: &mut Report,
+    element: &mut ShapeElement,
+    stated: &mut Stated<'a>,
+) -> Result<()> {
+    let curve = &mut element.shape.profile_curve;
+    match name {
+        "ProfileShape" => nibble(xml, report, "ProfileShape", &PROFILES, |n| *curve = *curve & 0xF0 | n)?,
+        "HollowShape" => nibble(xml, report, "HollowShape", &HOLES, |n| *curve = *curve & 0x0F | n)?,
+        "SculptTexture" => stated.sculpt_asset = report.good("SculptTexture", value::uuid(xml)?),
+        "SculptType" => stated.sculpt_kind = report.good("SculptType", value::int(xml)?).map(|n| n as u8),
+        "SculptEntry" => stated.sculpt_entry = report.good("SculptEntry", value::bool(xml)?),
+        "FlexiEntry" => stated.flexi_entry = report.good("FlexiEntry", value::bool(xml)?),
+        "ExtraParams" => stated.extra_params = Some(xml.text()?),
+        "Scale" => element.scale = report.good("Shape/Scale", value::vector(xml)?),
+        _ => xml.skip()?,
+    }
+    Ok(())
+}
+
+const PROFILES: [(&str, u8); 6] = [
+    ("Circle", 0),
+    ("Square", 1),
+    ("IsometricTriangle", 2),
+    ("EquilateralTriangle", 3),
+    ("RightTriangle", 4),
+    ("HalfCircle", 5),
+];
+const HOLES: [(&str, u8); 4] = [("Same", 0), ("Circle", 16), ("Square", 32), ("Triangle", 48)];
+
+/// Half of the profile curve, by name or as a number.
+fn nibble(
+    xml: &mut Xml<'_>,
+    report: &mut Report,
+    element: &'static str,
+    names: &[(&str, u8)],
+    set: impl FnOnce(u8),
+) -> Result<()> {
+    let text = xml.text()?;
+    let word = text.trim_ascii();
+    let number = || parse_int(word).and_then(|n| u8::try_from(n).ok());
+    let known =
+        names.iter().find(|&&(name, value)| name.eq_ignore_ascii_case(word) || number() == Some(value));
+    match known {
+        Some(&(_, value)) => set(value),
+        None => report.field(element, &format!("“{}” is not known", excerpt(word))),
+    }
+    Ok(())
+}
+
+/// What the profile curve does not allow is replaced as OpenSim replaces it: by a square, and by a hole of the
+/// same form.
+fn check_profile_curve(shape: &mut Shape, report: &mut Report) {
+    let curve = shape.profile_curve;
+    let profile = if PROFILES.iter().any(|&(_, value)| value == curve & 0x0F) { curve & 0x0F } else { 1 };
+    let hole = if HOLES.iter().any(|&(_, value)| value == curve & 0xF0) { curve & 0xF0 } else { 0 };
+    if curve != profile | hole {
+        report.field("ProfileCurve", &format!("{curve} is not known, taken as {}", profile | hole));
+        shape.profile_curve = profile | hole;
+    }
+}
+
+/// The packed parameters are the base, and explicit elements win over each of them.
+fn apply(stated: &Stated<'_>, shape: &mut Shape, xml: &mut Xml<'_>, report: &mut Report) {
+    let packed = extra_params::decode(stated.extra_params.as_deref().unwrap_or_default());
+    if packed.is_none() {
+        report.field("ExtraParams", "not base64, or cut short");
+    }
+    let packed = packed.unwrap_or_default();
+    shape.animesh = packed.animesh;
+    shape.flexi_entry = stated.flexi_entry.unwrap_or(packed.flexi);
+    let sculpted = stated.sculpt_entry.unwrap_or(packed.sculpt.is_some());
+    let base = packed.sculpt.unwrap_or(Sculpt { asset: Uuid::nil(), kind: 0 });
+    let sculpt = Sculpt {
+        asset: stated.sculpt_asset.unwrap_or(base.asset),
+        kind: stated.sculpt_kind.unwrap_or(base.kind),
+    };
+    // An entry of type 0 is an ordinary prim.
+    shape.sculpt = Some(sculpt).filter(|sculpt| sculpted && sculpt.base_kind() != 0);
+    if shape.sculpt.is_some_and(|sculpt| sculpt.kind & 0xC0 != 0) {
+        xml.note(oddity::SCULPT_FLAG_BITS);
+    }
+}

@@ -1,0 +1,268 @@
+//! The kinds of values that elements of a part hold, read as leniently as OpenSim reads them.
+
+use super::oddity;
+use crate::format::xml::{Result, Xml, excerpt, parse_bool, parse_uuid};
+use glam::{DQuat, DVec3};
+use uuid::Uuid;
+
+/// A value, or in words why there is none.
+pub(super) type Field<T> = std::result::Result<T, String>;
+
+/// A float in the invariant culture. NaN and infinities are values: .NET writes them.
+pub(super) fn parse_float(text: &str) -> Option<f64> {
+    text.trim_ascii().parse().ok()
+}
+
+/// A whole number of 32 bits, as .NET reads all of them.
+pub(super) fn parse_int(text: &str) -> Option<i32> {
+    text.trim_ascii().parse().ok()
+}
+
+fn bad<T>(text: &str, wanted: &str) -> Field<T> {
+    Err(match excerpt(text) {
+        text if text.is_empty() => format!("empty, where {wanted} is expected"),
+        text => format!("“{text}” is not {wanted}"),
+    })
+}
+
+/// A whole number.
+pub(super) fn int(xml: &mut Xml<'_>) -> Result<Field<i32>> {
+    let text = xml.text()?;
+    Ok(parse_int(&text).map_or_else(|| bad(&text, "a whole number"), Ok))
+}
+
+/// A whole number of 64 bits.
+pub(super) fn long(xml: &mut Xml<'_>) -> Result<Field<i64>> {
+    let text = xml.text()?;
+    Ok(text.trim_ascii().parse().or_else(|_| bad(&text, "a whole number")))
+}
+
+/// A truth value.
+pub(super) fn bool(xml: &mut Xml<'_>) -> Result<Field<bool>> {
+    let text = xml.text()?;
+    Ok(parse_bool(&text).map_or_else(|| bad(&text, "true or false"), Ok))
+}
+
+/// A UUID, in an element of its own or bare. An empty one is nil, as OpenSim takes it.
+pub(super) fn uuid(xml: &mut Xml<'_>) -> Result<Field<Uuid>> {
+    let (wrapper, text) = xml.leaf()?;
+    if wrapper.is_some_and(|element| element.name() == "Guid") {
+        xml.note(oddity::GUID_IDS);
+    }
+    if let Some(uuid) = parse_uuid(&text) {
+        return Ok(Ok(uuid));
+    }
+    Ok(if text.trim_ascii().is_empty() { Ok(Uuid::nil()) } else { bad(&text, "a UUID") })
+}
+
+/// A vector: the first three children, whatever their names.
+pub(super) fn vector(xml: &mut Xml<'_>) -> Result<Field<DVec3>> {
+    let mut values = [0.0; 3];
+    let mut read = 0;
+    let mut fault = None;
+    while xml.child()?.is_some() {
+        let Some(place) = values.get_mut(read) else {
+            xml.skip()?;
+            continue;
+        };
+        let text = xml.text()?;
+        match parse_float(&text) {
+            Some(value) => *place = value,
+            None => fault = fault.or_else(|| bad::<()>(&text, "a number").err()),
+        }
+        read += 1;
+    }
+    Ok(match fault {
+        Some(fault) => Err(fault),
+        None if read < 3 => Err(format!("{read} of 3 numbers")),
+        None => Ok(DVec3::from_array(values)),
+    })
+}
+
+/// A rotation: X, Y, Z and W in any order and case, normalised.
+pub(super) fn quaternion(xml: &mut Xml<'_>) -> Result<Field<DQuat>> {
+    let mut values = [None; 4];
+    let mut fault = None;
+    while let Some(element) = xml.child()? {
+        let place = match element.name() {
+            "X" | "x" => 0,
+            "Y" | "y" => 1,
+            "Z" | "z" => 2,
+            "W" | "w" => 3,
+            _ => {
+                xml.skip()?;
+                continue;
+            }
+        };
+        let text = xml.text()?;
+        values[place] = parse_float(&text);
+        if values[place].is_none() {
+            fault = fault.or_else(|| bad::<()>(&text, "a number").err());
+        }
+    }
+    Ok(match (fault, values) {
+        (Some(fault), _) => Err(fault),
+        (None, [Some(x), Some(y), Some(z), Some(w)]) => Ok(normalised(xml, [x, y, z, w])),
+        _ => Err(format!("{} of 4 numbers", values.iter().flatten().count())),
+    })
+}
+
+/// Scaled by the largest component first: squares of tiny or huge numbers would be lost. What is not finite
+/// stays as it is, to be judged by a rule.
+fn normalised(xml: &mut Xml<'_>, values: [f64; 4]) -> DQuat {
+    let raw = DQuat::from_array(values);
+    let largest = values.into_iter().fold(0.0, |largest: f64, value| largest.max(value.abs()));
+    if largest == 0.0 && !raw.is_nan() {
+        xml.note(oddity::ZERO_ROTATION);
+        return DQuat::IDENTITY;
+    }
+    if !raw.is_finite() {
+        return raw;
+    }
+    // Numbers of ordinary size are not touched before, so that no digit changes.
+    let raw = if (1e-100..1e100).contains(&largest) { raw } else { raw / largest };
+    raw.normalize()
+}
+
+/// `Flags`: names separated by spaces or commas, or one decimal number.
+pub(super) fn flags(xml: &mut Xml<'_>) -> Result<Field<u32>> {
+    let text = xml.text()?;
+    Ok(parse_flags(&text))
+}
+
+fn parse_flags(text: &str) -> Field<u32> {
+    let mut bits = 0;
+    for word in text.split([' ', ',', '\t', '\r', '\n']).filter(|word| !word.is_empty()) {
+        match flag_named(word).or_else(|| flag_number(word)) {
+            Some(bit) => bits |= bit,
+            None => return bad(word, "the name of a flag"),
+        }
+    }
+    Ok(bits)
+}
+
+/// Negative where somebody wrote the bits as a signed number.
+fn flag_number(word: &str) -> Option<u32> {
+    let number: i64 = word.parse().ok()?;
+    u32::try_from(number).ok().or_else(|| i32::try_from(number).ok().map(|number| number as u32))
+}
+
+fn flag_named(word: &str) -> Option<u32> {
+    // OpenMetaverse's `PrimFlags`, with the names that its forks gave to the same bits.
+    const NAMES: [(&str, u32); 39] = [
+        ("None", 0),
+        ("Physics", 1 << 0),
+        ("CreateSelected", 1 << 1),
+        ("ObjectModify", 1 << 2),
+        ("ObjectCopy", 1 << 3),
+        ("ObjectAnyOwner", 1 << 4),
+        ("ObjectYouOwner", 1 << 5),
+        ("Scripted", 1 << 6),
+        ("Touch", 1 << 7),
+        ("ObjectMove", 1 << 8),
+        ("Money", 1 << 9),
+        ("Phantom", 1 << 10),
+        ("InventoryEmpty", 1 << 11),
+        ("JointHinge", 1 << 12),
+        ("AffectsNavmesh", 1 << 12),
+        ("JointP2P", 1 << 13),
+        ("Character", 1 << 13),
+        ("JointLP2P", 1 << 14),
+        ("VolumeDetect", 1 << 14),
+        ("JointWheel", 1 << 15),
+        ("IncludeInSearch", 1 << 15),
+        ("AllowInventoryDrop", 1 << 16),
+        ("ObjectTransfer", 1 << 17),
+        ("ObjectGroupOwned", 1 << 18),
+        ("ObjectYouOfficer", 1 << 19),
+        ("CameraDecoupled", 1 << 20),
+        ("AnimSource", 1 << 21),
+        ("CameraSource", 1 << 22),
+        ("CastShadows", 1 << 23),
+        ("DieAtEdge", 1 << 24),
+        ("ReturnAtEdge", 1 << 25),
+        ("Sandbox", 1 << 26),
+        ("Flying", 1 << 27),
+        ("BlockGrab", 1 << 27),
+        ("BlockGrabObject", 1 << 26),
+        ("ObjectOwnerModify", 1 << 28),
+        ("TemporaryOnRez", 1 << 29),
+        ("Temporary", 1 << 30),
+        ("ZlibCompressed", 1 << 31),
+    ];
+    NAMES.iter().find(|(name, _)| name.eq_ignore_ascii_case(word)).map(|&(_, bit)| bit)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{finding::Code, format::xml::Source};
+
+    /// Reads a value from the root element of a small document.
+    fn from<T>(document: &str, read: fn(&mut Xml<'_>) -> Result<T>) -> (T, Vec<&'static str>) {
+        let source = Source::new(document.as_bytes(), Code::OBJ002);
+        let mut xml = Xml::new(&source, 8);
+        xml.root().unwrap();
+        let value = read(&mut xml).unwrap();
+        xml.finish().unwrap();
+        (value, xml.into_notes().oddities)
+    }
+
+    #[test]
+    fn vectors_take_the_first_three_children() {
+        let read = |document| from(document, vector).0;
+        assert_eq!(
+            read("<V><X>1</X><Y>-4.371139E-08</Y><Z> .5 </Z></V>"),
+            Ok(DVec3::new(1.0, -4.371139e-8, 0.5))
+        );
+        assert_eq!(read("<V><x>1</x><q>2</q><z>3</z><w>four</w></V>"), Ok(DVec3::new(1.0, 2.0, 3.0)));
+        assert_eq!(
+            read("<V><X>INF</X><Y>-Infinity</Y><Z>0</Z></V>"),
+            Ok(DVec3::new(f64::INFINITY, f64::NEG_INFINITY, 0.0))
+        );
+        assert!(read("<V><X>NaN</X><Y>1</Y><Z>0</Z></V>").unwrap().x.is_nan());
+        assert_eq!(read("<V><X>1,5</X><Y>oops</Y><Z>0</Z></V>"), Err("“1,5” is not a number".into()));
+        assert_eq!(read("<V><X>1</X><Y>2</Y></V>"), Err("2 of 3 numbers".into()));
+        assert_eq!(read("<V/>"), Err("0 of 3 numbers".into()));
+    }
+
+    #[test]
+    fn quaternions_go_by_name_and_are_normalised() {
+        let read = |document| from(document, quaternion).0;
+        assert_eq!(read("<Q><w>0</w><Z>2</Z><y>0</y><X>0</X></Q>"), Ok(DQuat::from_xyzw(0.0, 0.0, 1.0, 0.0)));
+        assert_eq!(
+            read("<Q><X>0</X><Y>0</Y><Z>1e-200</Z><W>0</W></Q>"),
+            Ok(DQuat::from_xyzw(0.0, 0.0, 1.0, 0.0))
+        );
+        assert!(read("<Q><X>0</X><Y>NaN</Y><Z>0</Z><W>0</W></Q>").unwrap().is_nan());
+        assert_eq!(read("<Q><X>0</X><Y>0</Y><W>1</W></Q>"), Err("3 of 4 numbers".into()));
+        let zero = from("<Q><X>0</X><Y>0</Y><Z>-0</Z><W>0</W></Q>", quaternion);
+        assert_eq!(zero, (Ok(DQuat::IDENTITY), vec!["zero-rotation"]));
+    }
+
+    #[test]
+    fn uuids_stand_bare_or_wrapped() {
+        let id = "e6a5a05e-e8cc-4816-8701-04165e335790";
+        for (document, oddities) in [
+            (format!("<U>{id}</U>"), vec![]),
+            (format!("<U><UUID>{id}</UUID></U>"), vec![]),
+            (format!("<U><Guid> {id} </Guid></U>"), vec!["guid-ids"]),
+        ] {
+            assert_eq!(from(&document, uuid), (Ok(id.parse().unwrap()), oddities));
+        }
+        assert_eq!(from("<U/>", uuid).0, Ok(Uuid::nil()));
+        assert!(from("<U>nobody</U>", uuid).0.is_err());
+    }
+
+    #[test]
+    fn flags_are_names_or_a_number() {
+        assert_eq!(parse_flags("Physics Phantom"), Ok(0x401));
+        assert_eq!(parse_flags("Physics, Phantom, temporaryonrez"), Ok(0x2000_0401));
+        assert_eq!(parse_flags(" 1088 "), Ok(0x440));
+        assert_eq!(parse_flags("-2147483648"), Ok(0x8000_0000));
+        assert_eq!(parse_flags("None"), Ok(0));
+        assert_eq!(parse_flags(""), Ok(0));
+        assert!(parse_flags("Physics Levitating").is_err());
+        assert!(parse_flags("99999999999").is_err());
+    }
+}
