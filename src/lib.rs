@@ -8,5 +8,6 @@ pub mod format;
 pub mod geometry;
 pub mod limits;
 pub mod link;
+pub mod measure;
 pub mod profile;
 pub mod shape;
