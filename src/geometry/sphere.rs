@@ -16,7 +16,10 @@ use glam::DVec3;
 const TOLERANCE: f64 = 1e-13;
 
 /// Candidates whose radii differ by less than this are the same sphere: the smaller support is taken.
-const SAME: f64 = 4.0 * f64::EPSILON;
+const SAME: f64 = 1e-14;
+
+/// A support point is this much inside the sphere at most, as a part of the radius.
+const ON_SURFACE: f64 = 1e-12;
 
 /// A weight of a support point that is this much below 0 is rounding.
 const WEIGHT_NOISE: f64 = 1e-10;
@@ -108,16 +111,18 @@ struct Ball {
 fn grow(points: &[DVec3]) -> Ball {
     let (start, _) = farthest(points, DVec3::ZERO);
     let mut ball = Ball { centre: points[start], radius: 0.0, support: vec![start] };
-    let mut best: Option<Ball> = None;
+    let mut best = (ball.clone(), f64::INFINITY);
     let mut seen: Vec<Vec<usize>> = Vec::new();
     loop {
         let (outside, distance) = farthest(points, ball.centre);
-        if best.as_ref().is_none_or(|best| distance < best.radius) {
-            best = Some(Ball { radius: distance, ..ball.clone() });
+        // The least radius lies between that of the support and the distance.
+        let gap = distance - ball.radius;
+        if gap < best.1 {
+            best = (Ball { radius: distance, ..ball.clone() }, gap);
         }
         // A support that comes again means that rounding, not geometry, decides from here on.
-        if distance <= ball.radius * (1.0 + TOLERANCE) || seen.contains(&ball.support) {
-            break;
+        if gap <= ball.radius * TOLERANCE || seen.contains(&ball.support) {
+            return best.0;
         }
         seen.push(ball.support.clone());
         if !ball.support.contains(&outside) {
@@ -125,7 +130,6 @@ fn grow(points: &[DVec3]) -> Ball {
         }
         ball = carry(points, &ball.support);
     }
-    best.unwrap_or(ball)
 }
 
 /// The farthest point from a place, the first among equals, and its distance.
@@ -141,27 +145,34 @@ fn farthest(points: &[DVec3], place: DVec3) -> (usize, f64) {
 }
 
 /// The smallest sphere around at most five points, with a support of at most four of them.
-fn carry(points: &[DVec3], candidates: &[usize]) -> Ball {
-    let mut best: Option<(Ball, f64)> = None;
-    for mask in SUBSETS.into_iter().filter(|mask| mask >> candidates.len() == 0) {
-        let support: Vec<usize> =
-            (0..candidates.len()).filter(|bit| mask >> bit & 1 == 1).map(|bit| candidates[bit]).collect();
-        let corners: Vec<DVec3> = support.iter().map(|&index| points[index]).collect();
-        let Some((centre, weight)) = circumcentre(&corners) else { continue };
-        let radius = candidates.iter().map(|&index| points[index].distance(centre)).fold(0.0, f64::max);
-        let better = best.as_ref().is_none_or(|(best, best_weight)| {
-            let settled = *best_weight >= -WEIGHT_NOISE;
-            radius < best.radius * (1.0 - SAME)
-                || (radius <= best.radius * (1.0 + SAME) && !settled && weight > *best_weight)
-        });
-        if better {
-            best = Some((Ball { centre, radius, support }, weight));
+fn carry(points: &[DVec3], five: &[usize]) -> Ball {
+    let candidates: Vec<(Ball, f64)> = SUBSETS
+        .into_iter()
+        .filter(|mask| mask >> five.len() == 0)
+        .filter_map(|mask| candidate(points, five, mask))
+        .collect();
+    let least = candidates.iter().map(|(ball, _)| ball.radius).fold(f64::INFINITY, f64::min);
+    let mut chosen: Option<(Ball, f64)> = None;
+    for (ball, weight) in candidates {
+        let settled = chosen.as_ref().is_some_and(|&(_, best)| best >= -WEIGHT_NOISE || best >= weight);
+        if ball.radius <= least * (1.0 + SAME) && !settled {
+            chosen = Some((ball, weight));
         }
     }
-    best.map_or_else(
-        || Ball { centre: points[candidates[0]], radius: 0.0, support: vec![candidates[0]] },
-        |(ball, _)| ball,
-    )
+    let lone = || Ball { centre: points[five[0]], radius: 0.0, support: vec![five[0]] };
+    chosen.map_or_else(lone, |(ball, _)| ball)
+}
+
+/// The sphere around all five whose centre is equally far from those in the mask, and how well these carry it:
+/// not at all where they are inside it, and its centre is theirs by accident of symmetry.
+fn candidate(points: &[DVec3], five: &[usize], mask: u8) -> Option<(Ball, f64)> {
+    let support: Vec<usize> =
+        five.iter().enumerate().filter(|(bit, _)| mask >> bit & 1 == 1).map(|(_, &index)| index).collect();
+    let corners: Vec<DVec3> = support.iter().map(|&index| points[index]).collect();
+    let (centre, weight) = circumcentre(&corners)?;
+    let radius = five.iter().map(|&index| points[index].distance(centre)).fold(0.0, f64::max);
+    let on_surface = corners.iter().all(|corner| corner.distance(centre) >= radius * (1.0 - ON_SURFACE));
+    Some((Ball { centre, radius, support }, if on_surface { weight } else { f64::NEG_INFINITY }))
 }
 
 /// The point equally far from one to four points in the flat that they span, and the least of its weights: it
@@ -334,6 +345,16 @@ mod tests {
         // The third point changes the radius by less than one ulp, and still has to be inside.
         for out in [1e-3, 1e-6, 1e-9, 1e-11] {
             check(&[DVec3::X, DVec3::NEG_X, DVec3::Y * (1.0 + out), DVec3::Z * (1.0 + out / 2.0)]);
+        }
+    }
+
+    #[test]
+    fn a_centre_by_accident_of_symmetry_carries_nothing() {
+        let points = [DVec3::X, DVec3::NEG_X, DVec3::Y * 2.0, DVec3::NEG_Y * 2.0];
+        for turn in 0..4 {
+            let mut points = points;
+            points.rotate_left(turn);
+            assert_eq!(check(&points).radius, 2.0);
         }
     }
 
