@@ -9,6 +9,7 @@ pub mod geometry;
 pub mod limits;
 pub mod ledger;
 pub mod link;
+pub mod measure;
 pub mod profile;
 pub mod scan;
 pub mod shape;

@@ -1,1 +1,308 @@
-//! Costs.
+//! What a part, a linkset or a mesh costs, and how far each figure can be trusted.
+//!
+//! A [`Cost`] is a number with its [`Basis`]. There is no way to make one that has a number and no basis, or
+//! one that is unknown and reads as 0.
+
+pub mod land;
+pub mod physics;
+pub mod simulation;
+pub mod streaming;
+
+use std::fmt;
+
+/// Where a figure comes from, strongest first: the order in which a sum takes the weakest of its summands.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Basis {
+    /// Formula and constants are published by those who charge it: for Second Life the specification pages,
+    /// the viewer and announcements, for OpenSimulator its source.
+    Spec,
+    /// The simulator's own figure (`physics_cost_data`).
+    Simulator,
+    /// Constants were measured by the community, were never published, or stand for an approximation.
+    Estimated,
+    /// At least one summand is not evaluated: the total is this much or more.
+    LowerBound(Reason),
+    /// The figure cannot be known from what is in the export.
+    NotEvaluated(Reason),
+    /// There is no such figure.
+    NotApplicable(Reason),
+}
+
+/// Why a figure is not known, or does not exist.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Reason {
+    /// The mesh asset is not in the export.
+    MeshMissing,
+    /// The convex block is there and cannot be read.
+    ConvexUnreadable,
+    /// The mesh has no base hull.
+    BaseHullMissing,
+    /// The physics mesh is there and cannot be read.
+    PhysicsMeshUnreadable,
+    /// The physics mesh has no triangle that could collide.
+    PhysicsMeshEmpty,
+    /// The surface of the prim or sculpt is not built.
+    SurfaceNotBuilt,
+    /// The engine charges the indices of a hull that it makes itself.
+    IndexCountUnknown,
+    /// The mesh states no size of its highest level of detail.
+    HighLodMissing,
+    /// A number of the export is not finite.
+    NotFinite,
+    /// The linkset is under legacy accounting: one for each prim.
+    LegacyAccounting,
+    /// Trees and grass have no physics shape and no streaming cost.
+    Plant,
+    /// The mesh has no such block.
+    Absent,
+    /// The target grid has no such rule.
+    NoSuchRule,
+}
+
+impl Reason {
+    /// The words used in reports; they do not change.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::MeshMissing => "mesh asset missing",
+            Self::ConvexUnreadable => "convex block unreadable",
+            Self::BaseHullMissing => "base hull missing",
+            Self::PhysicsMeshUnreadable => "physics mesh unreadable",
+            Self::PhysicsMeshEmpty => "physics mesh without triangles",
+            Self::SurfaceNotBuilt => "surface not built",
+            Self::IndexCountUnknown => "index count of the engine unknown",
+            Self::HighLodMissing => "high_lod missing",
+            Self::NotFinite => "number not finite",
+            Self::LegacyAccounting => "legacy accounting",
+            Self::Plant => "tree or grass",
+            Self::Absent => "block absent",
+            Self::NoSuchRule => "no such rule on this grid",
+        }
+    }
+}
+
+impl fmt::Display for Reason {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(self.name())
+    }
+}
+
+impl Basis {
+    /// The kind of basis in one word, without its reason.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Spec => "spec",
+            Self::Simulator => "simulator",
+            Self::Estimated => "estimated",
+            Self::LowerBound(_) => "lower_bound",
+            Self::NotEvaluated(_) => "not_evaluated",
+            Self::NotApplicable(_) => "not_applicable",
+        }
+    }
+
+    /// Why the figure is unknown, incomplete or absent.
+    pub fn reason(self) -> Option<Reason> {
+        match self {
+            Self::Spec | Self::Simulator | Self::Estimated => None,
+            Self::LowerBound(reason) | Self::NotEvaluated(reason) | Self::NotApplicable(reason) => {
+                Some(reason)
+            }
+        }
+    }
+}
+
+/// As a column of a report has it: `spec`, `lower bound: mesh asset missing`, `not applicable: tree or grass`.
+impl fmt::Display for Basis {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Spec | Self::Simulator | Self::Estimated => f.pad(self.name()),
+            Self::LowerBound(reason) => write!(f, "lower bound: {reason}"),
+            Self::NotEvaluated(reason) => write!(f, "not evaluated: {reason}"),
+            Self::NotApplicable(reason) => write!(f, "not applicable: {reason}"),
+        }
+    }
+}
+
+/// A figure with its basis.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Cost {
+    /// Meaningless where the basis is `NotEvaluated` or `NotApplicable`, hence private.
+    number: f64,
+    basis: Basis,
+}
+
+impl Cost {
+    /// A figure by a published formula.
+    pub fn spec(number: f64) -> Self {
+        Self::known(number, Basis::Spec)
+    }
+
+    /// A figure that the simulator left in the asset.
+    pub fn simulator(number: f64) -> Self {
+        Self::known(number, Basis::Simulator)
+    }
+
+    /// A figure that rests on community measurement.
+    pub fn estimated(number: f64) -> Self {
+        Self::known(number, Basis::Estimated)
+    }
+
+    /// A figure that cannot be known.
+    pub fn not_evaluated(reason: Reason) -> Self {
+        Self { number: 0.0, basis: Basis::NotEvaluated(reason) }
+    }
+
+    /// A figure that does not exist.
+    pub fn not_applicable(reason: Reason) -> Self {
+        Self { number: 0.0, basis: Basis::NotApplicable(reason) }
+    }
+
+    fn known(number: f64, basis: Basis) -> Self {
+        // Infinity and NaN come from damaged numbers in the export; no formula yields them from sound ones.
+        if number.is_finite() { Self { number, basis } } else { Self::not_evaluated(Reason::NotFinite) }
+    }
+
+    /// The number; of a lower bound, the bound. `None` where it is not evaluated or not applicable.
+    pub fn value(self) -> Option<f64> {
+        match self.basis {
+            Basis::NotEvaluated(_) | Basis::NotApplicable(_) => None,
+            _ => Some(self.number),
+        }
+    }
+
+    /// The number, where it is all of it: not that of a lower bound.
+    pub fn exact(self) -> Option<f64> {
+        self.value().filter(|_| self.is_complete())
+    }
+
+    /// Where the figure comes from.
+    pub fn basis(self) -> Basis {
+        self.basis
+    }
+
+    /// Whether nothing that belongs to the figure is unknown.
+    pub fn is_complete(self) -> bool {
+        !matches!(self.basis, Basis::LowerBound(_) | Basis::NotEvaluated(_))
+    }
+
+    /// The same figure through a formula that does not shrink when its argument grows: a lower bound stays one.
+    pub fn map(self, formula: impl FnOnce(f64) -> f64) -> Self {
+        match self.value() {
+            Some(number) => Self::known(formula(number), self.basis),
+            None => self,
+        }
+    }
+
+    /// The same figure, trusted no more than this.
+    pub fn weakened(self, basis: Basis) -> Self {
+        Self { basis: self.basis.max(basis), ..self }
+    }
+
+    /// The sum. Its basis is the weakest of its summands, in the order of [`Basis`] and [`Reason`]. Summands
+    /// that are not applicable are left out; where one is not evaluated, the sum of the others is a lower
+    /// bound; where none is known, nothing is.
+    pub fn sum(costs: impl IntoIterator<Item = Self>) -> Self {
+        combine(costs, add)
+    }
+
+    /// The greatest, with the basis of a sum: an unknown might be the greater one.
+    pub fn greatest(costs: impl IntoIterator<Item = Self>) -> Self {
+        combine(costs, |numbers| numbers.iter().copied().fold(0.0, f64::max))
+    }
+}
+
+/// Joins figures into one. See [`Cost::sum`].
+fn combine(costs: impl IntoIterator<Item = Cost>, join: impl FnOnce(&[f64]) -> f64) -> Cost {
+    let mut numbers = Vec::new();
+    let mut weakest: Option<Basis> = None;
+    let mut absent: Option<Basis> = None;
+    for cost in costs {
+        match cost.basis {
+            Basis::NotApplicable(_) => absent = absent.max(Some(cost.basis)),
+            _ => {
+                weakest = weakest.max(Some(cost.basis));
+                numbers.extend(cost.value());
+            }
+        }
+    }
+    match weakest.or(absent) {
+        None => Cost::spec(0.0),
+        Some(Basis::NotEvaluated(reason)) if !numbers.is_empty() => {
+            Cost::known(join(&numbers), Basis::LowerBound(reason))
+        }
+        Some(basis @ (Basis::NotEvaluated(_) | Basis::NotApplicable(_))) => Cost { number: 0.0, basis },
+        Some(basis) => Cost::known(join(&numbers), basis),
+    }
+}
+
+/// Adds with the rounding errors carried along (Neumaier): 320 boxes of 0.1 are 32.0, which may be physical,
+/// and not 32.00000000000002, which may not.
+fn add(numbers: &[f64]) -> f64 {
+    let (mut sum, mut lost) = (0.0f64, 0.0);
+    for &number in numbers {
+        let next = sum + number;
+        lost += if sum.abs() >= number.abs() { (sum - next) + number } else { (number - next) + sum };
+        sum = next;
+    }
+    sum + lost
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn sums_are_not_a_matter_of_rounding() {
+        for (count, total) in [(10, 1.0), (15, 1.5), (320, 32.0)] {
+            assert_eq!(Cost::sum(vec![Cost::spec(0.1); count]).exact(), Some(total));
+        }
+    }
+
+    #[test]
+    fn a_sum_is_as_weak_as_its_weakest() {
+        let costs = [Cost::spec(1.0), Cost::estimated(2.0), Cost::simulator(4.0)];
+        let sum = Cost::sum(costs);
+        assert_eq!((sum.value(), sum.basis()), (Some(7.0), Basis::Estimated));
+        assert_eq!(Cost::greatest(costs).value(), Some(4.0));
+        let partial = Cost::sum(costs.into_iter().chain([Cost::not_evaluated(Reason::MeshMissing)]));
+        assert_eq!((partial.value(), partial.exact()), (Some(7.0), None));
+        assert_eq!(partial.basis().to_string(), "lower bound: mesh asset missing");
+        assert_eq!(partial.map(|number| number * 2.0).basis(), partial.basis());
+    }
+
+    #[test]
+    fn the_order_of_summands_does_not_choose_the_reason() {
+        let costs = [
+            Cost::not_evaluated(Reason::SurfaceNotBuilt),
+            Cost::not_evaluated(Reason::MeshMissing),
+            Cost::spec(1.0),
+        ];
+        let forward = Cost::sum(costs);
+        assert_eq!(forward, Cost::sum(costs.into_iter().rev()));
+        assert_eq!(forward.basis(), Basis::LowerBound(Reason::SurfaceNotBuilt));
+    }
+
+    #[test]
+    fn what_does_not_apply_does_not_count() {
+        let plant = Cost::not_applicable(Reason::Plant);
+        assert_eq!(Cost::sum([plant, Cost::spec(1.0)]), Cost::spec(1.0));
+        assert_eq!(Cost::sum([plant, plant]), plant);
+        assert_eq!(Cost::sum([plant, Cost::not_evaluated(Reason::MeshMissing)]).value(), None);
+        assert_eq!(Cost::sum([]), Cost::spec(0.0));
+    }
+
+    #[test]
+    fn a_bound_of_bounds_is_a_bound() {
+        let bound = Cost::sum([Cost::spec(1.0), Cost::not_evaluated(Reason::MeshMissing)]);
+        let sum = Cost::sum([bound, Cost::spec(2.0)]);
+        assert_eq!((sum.value(), sum.basis()), (Some(3.0), Basis::LowerBound(Reason::MeshMissing)));
+    }
+
+    #[test]
+    fn numbers_that_are_none_are_not_evaluated() {
+        for number in [f64::NAN, f64::INFINITY] {
+            assert_eq!(Cost::spec(number).basis().to_string(), "not evaluated: number not finite");
+        }
+        assert_eq!(Cost::not_applicable(Reason::Plant).basis().to_string(), "not applicable: tree or grass");
+        assert_eq!(Basis::Simulator.to_string(), "simulator");
+    }
+}

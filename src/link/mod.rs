@@ -1,1 +1,3 @@
-//! Linkability.
+//! Which parts can be one linkset.
+
+pub mod current;

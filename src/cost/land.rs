@@ -1,0 +1,93 @@
+//! Land impact: what a linkset takes of a parcel's capacity.
+
+use super::{Cost, simulation};
+use crate::{
+    format::object::Part,
+    shape::{ShapeType, is_plant},
+};
+
+/// Sums come from formulas with rounding errors: 2.5 that is short of itself by one of them still rounds up.
+const ROUNDING_NOISE: f64 = 1e-9;
+
+/// Second Life: the greatest of the three sums, rounded, at least 1 (KB "Calculating land impact").
+///
+/// `physics` is the penalised sum where the linkset is physical. How a half is rounded is not documented: up,
+/// here. A sum that is not applicable does not take part.
+pub fn second_life(streaming: Cost, physics: Cost, server: Cost) -> Cost {
+    Cost::greatest([streaming, physics, server])
+        .map(|weight| (weight + 0.5 + ROUNDING_NOISE).floor().max(1.0))
+}
+
+/// Legacy accounting, and plants: one for each prim.
+pub fn per_prim(parts: u32) -> Cost {
+    Cost::spec(f64::from(parts.max(1)))
+}
+
+/// OpenSimulator (`SceneObjectGroup.GetResourcesCosts`): the greatest of its three costs for each part, summed
+/// and not rounded. Each part comes with its streaming cost and its physics cost.
+pub fn opensim(parts: impl IntoIterator<Item = (Cost, Cost)>, physical: bool) -> Cost {
+    let simulation = Cost::spec(simulation::opensim_part(physical));
+    Cost::sum(parts.into_iter().map(|(streaming, physics)| Cost::greatest([streaming, physics, simulation])))
+}
+
+/// Whether OpenSimulator counts a linkset with this part by its costs (`UsesComplexCost`): shape None, or a
+/// mesh with no flag bits. Convex parts and mirrored or inverted meshes are missed there, and so here.
+pub fn opensim_complex(part: &Part) -> bool {
+    let plain_mesh = part.shape.sculpt.is_some_and(|sculpt| sculpt.kind == 5);
+    !is_plant(part) && (plain_mesh || ShapeType::of(part) == ShapeType::None)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{
+        cost::{Basis, Reason},
+        shape::tests::{mesh_part, prim},
+    };
+
+    #[test]
+    fn the_greatest_rounded_at_least_one() {
+        let impact = |streaming, physics, server| {
+            second_life(Cost::spec(streaming), Cost::spec(physics), Cost::spec(server)).value()
+        };
+        assert_eq!(impact(0.6, 1.626_667, 5.0), Some(5.0));
+        assert_eq!(impact(0.6, 1.626_667, 0.5), Some(2.0));
+        assert_eq!(impact(0.06, 0.1, 0.5), Some(1.0));
+        assert_eq!(impact(0.0, 0.0, 0.0), Some(1.0));
+        assert_eq!(impact(2.5, 0.0, 0.0), Some(3.0));
+        assert_eq!(impact(2.499_999, 0.0, 0.0), Some(2.0));
+    }
+
+    #[test]
+    fn an_unknown_weight_leaves_a_bound() {
+        let unknown = Cost::not_evaluated(Reason::SurfaceNotBuilt);
+        let impact = second_life(Cost::spec(0.6), unknown, Cost::spec(5.0));
+        assert_eq!(impact.value(), Some(5.0));
+        assert_eq!(impact.basis(), Basis::LowerBound(Reason::SurfaceNotBuilt));
+    }
+
+    #[test]
+    fn opensim_takes_the_greatest_of_each_part() {
+        let parts = [(Cost::spec(1.0), Cost::spec(0.1)), (Cost::spec(1.0), Cost::spec(2.5))];
+        assert_eq!(opensim(parts, true), Cost::spec(3.5));
+    }
+
+    #[test]
+    fn opensim_counts_flagged_meshes_as_prims() {
+        let mut part = mesh_part();
+        assert!(opensim_complex(&part));
+        part.shape.sculpt.as_mut().unwrap().kind = 5 | 128;
+        assert!(!opensim_complex(&part));
+        let mut none = prim();
+        assert!(!opensim_complex(&none));
+        none.physics_shape_type = Some(1);
+        assert!(opensim_complex(&none));
+        none.physics_shape_type = Some(2);
+        assert!(!opensim_complex(&none));
+    }
+
+    #[test]
+    fn one_for_each_prim() {
+        assert_eq!(per_prim(12), Cost::spec(12.0));
+    }
+}

@@ -1,0 +1,452 @@
+//! Physics cost: what a part's collision shape costs, the penalty for physical linksets, and the cap.
+
+use super::{Cost, Reason};
+use crate::{
+    facts::{MeshFacts, TriangleMesh},
+    format::{mesh::PhysicsCostData, object::Part},
+    geometry::triangle,
+    profile::{Physics, PhysicsModel, Profile},
+    shape::{self, Representation},
+};
+use glam::DVec3;
+
+/// What OpenSimulator charges for a part without a mesh, whatever the engine (`SceneObjectPart.PhysicsCost`).
+const OPENSIM_PART: f64 = 0.1;
+/// OpenSimulator's penalty of a physical part, for each m² of its squared diagonal: 0.04 / 3, as written there.
+const OPENSIM_PENALTY: f64 = 0.01333;
+/// ubODE's charge for an index of a mesh (`ODEPrim.cs` `GetMeshGeom`).
+const UBODE_INDEX: f64 = 0.0013;
+/// ubODE's factor for each m² of squared half diagonal, 1.33 × 0.2 (`ODEPrim.cs` `UpdatePrimBodyData`).
+const UBODE_SIZE: f64 = 0.266;
+
+/// One convex hull: `hull_vertex_cost · (V + 1)`, with 0.04 for Second Life.
+///
+/// Source: OpenSim `MeshCost.cs`, whose author calls it identical to Second Life's; a cube's hull of 8 costs
+/// the 0.36 that Second Life shows. The server counts vertices by a discount rule that was never published, so
+/// every figure from here is an estimate.
+pub fn hull(vertices: u32, physics: &Physics) -> f64 {
+    physics.hull_vertex_cost * (f64::from(vertices) + 1.0)
+}
+
+/// A decomposition: the sum of its hulls, whatever their size in the world.
+pub fn decomposition(vertices: impl IntoIterator<Item = u32>, physics: &Physics) -> f64 {
+    Cost::sum(vertices.into_iter().map(|count| Cost::estimated(hull(count, physics)))).value().unwrap_or(0.0)
+}
+
+/// A triangle mesh by the widths of its triangles in metres at the part's own scale; `None` for no triangles.
+///
+/// `mesh-physics.md`: `C = MAX(constant · num_triangles / triangle_width, minimum_mesh_cost)`, the width being
+/// the harmonic average clamped to 0.001 … 20 m. The page's "1/avg = 1/a + 1/b + …" is not an average and would
+/// make the cost grow with the square of the count: the harmonic mean `N / Σ 1/w` is meant. The constant makes
+/// a triangle 0.5 m wide cost 0.1: 0.05. One triangle without width makes the mean 0, which the clamp raises.
+pub fn triangles(widths: impl IntoIterator<Item = f64>, physics: &Physics) -> Option<f64> {
+    let (mut count, mut inverse) = (0.0, 0.0);
+    for width in widths {
+        count += 1.0;
+        inverse += 1.0 / width;
+    }
+    if count == 0.0 {
+        return None;
+    }
+    let mean = if inverse.is_nan() { f64::NAN } else { count / inverse };
+    // Not `f64::clamp`: it panics where a profile has the two the wrong way round.
+    let width = if mean.is_nan() { mean } else { mean.max(physics.min_width_m).min(physics.max_width_m) };
+    let cost = physics.triangle_cost * count / width;
+    Some(if cost.is_nan() { cost } else { cost.max(physics.minimum_mesh_cost) })
+}
+
+/// The physics mesh of an asset at this scale in metres; `None` where it has no triangles.
+pub fn triangle_mesh(mesh: &TriangleMesh, scale: DVec3, physics: &Physics) -> Option<f64> {
+    triangles(widths(mesh, scale), physics)
+}
+
+/// Widths of all triangles at this scale, metres. Triangles that point outside are skipped: facts leave them
+/// out, and a ledger is a file that anybody may have changed.
+fn widths(mesh: &TriangleMesh, scale: DVec3) -> impl Iterator<Item = f64> + '_ {
+    mesh.submeshes.iter().flat_map(move |face| {
+        let corner = move |index: u16| Some(face.domain.point(*face.points.get(usize::from(index))?) * scale);
+        face.triangles
+            .iter()
+            .filter_map(move |&[a, b, c]| Some(triangle::width([corner(a)?, corner(b)?, corner(c)?])))
+    })
+}
+
+/// The cost of one part in this representation, on the target grid, before any penalty.
+pub fn of_part(
+    part: &Part,
+    representation: Representation,
+    mesh: Option<&MeshFacts>,
+    profile: &Profile,
+) -> Cost {
+    match profile.physics.model {
+        PhysicsModel::SecondLife => second_life(part, representation, mesh, &profile.physics),
+        PhysicsModel::OpensimUbode => ubode(part, representation, mesh),
+        PhysicsModel::OpensimBulletsim => bulletsim(representation),
+    }
+}
+
+/// `mesh-physics.md`: a part of shape type None contributes nothing, a box 0.1; a sphere costs the same by the
+/// wiki's Sculpted Prim Usage; that a cylinder does is inferred.
+fn second_life(
+    part: &Part,
+    representation: Representation,
+    mesh: Option<&MeshFacts>,
+    physics: &Physics,
+) -> Cost {
+    match representation {
+        Representation::None => Cost::spec(0.0),
+        Representation::Box | Representation::Sphere => Cost::spec(physics.primitive_cost),
+        Representation::Cylinder => Cost::estimated(physics.primitive_cost),
+        Representation::BaseHull => with_mesh(mesh, |mesh| base_hull(mesh, physics)),
+        Representation::Decomposition => with_mesh(mesh, |mesh| mesh_decomposition(mesh, physics)),
+        Representation::TriangleMesh => with_mesh(mesh, |mesh| mesh_triangles(mesh, part.scale, physics)),
+        Representation::SurfaceHull | Representation::SurfaceMesh => {
+            Cost::not_evaluated(Reason::SurfaceNotBuilt)
+        }
+        Representation::Unknown => Cost::not_evaluated(unknown(mesh)),
+        Representation::NotApplicable => Cost::not_applicable(Reason::Plant),
+    }
+}
+
+fn with_mesh(mesh: Option<&MeshFacts>, cost: impl FnOnce(&MeshFacts) -> Cost) -> Cost {
+    mesh.map_or(Cost::not_evaluated(Reason::MeshMissing), cost)
+}
+
+/// Why a mesh has no known representation.
+fn unknown(mesh: Option<&MeshFacts>) -> Reason {
+    match mesh {
+        None => Reason::MeshMissing,
+        Some(mesh) if mesh.convex.is_none() && shape::lists_convex(mesh) => Reason::ConvexUnreadable,
+        Some(mesh) if mesh.physics_mesh.is_none() => Reason::PhysicsMeshUnreadable,
+        Some(_) => Reason::PhysicsMeshEmpty,
+    }
+}
+
+/// The simulator's own figure, where the profile trusts it and it can be one.
+fn simulator(
+    mesh: &MeshFacts,
+    physics: &Physics,
+    figure: impl FnOnce(&PhysicsCostData) -> Option<f64>,
+) -> Option<Cost> {
+    let data = mesh.cost_data.as_ref().filter(|_| physics.trust_simulator)?;
+    figure(data).filter(|cost| cost.is_finite() && *cost >= 0.0).map(Cost::simulator)
+}
+
+/// A mesh as its base hull. A base hull of less than four points is charged as it is stored: real assets have
+/// them.
+pub fn base_hull(mesh: &MeshFacts, physics: &Physics) -> Cost {
+    if let Some(cost) = simulator(mesh, physics, |data| data.hull) {
+        return cost;
+    }
+    let base = mesh.convex.as_ref().and_then(|convex| convex.base).filter(|base| base.points > 0);
+    match base {
+        Some(base) => Cost::estimated(hull(base.points, physics)),
+        None if mesh.convex.is_none() && shape::lists_convex(mesh) => {
+            Cost::not_evaluated(Reason::ConvexUnreadable)
+        }
+        None => Cost::not_evaluated(Reason::BaseHullMissing),
+    }
+}
+
+/// A mesh as its decomposition; not applicable where it has none.
+pub fn mesh_decomposition(mesh: &MeshFacts, physics: &Physics) -> Cost {
+    if let Some(cost) = simulator(mesh, physics, |data| data.decomposition)
+        && shape::has_decomposition(mesh)
+    {
+        return cost;
+    }
+    match &mesh.convex {
+        Some(convex) if !convex.hulls.is_empty() => {
+            Cost::estimated(decomposition(convex.hulls.iter().map(|hull| hull.points), physics))
+        }
+        None if shape::lists_convex(mesh) => Cost::not_evaluated(Reason::ConvexUnreadable),
+        _ => Cost::not_applicable(Reason::Absent),
+    }
+}
+
+/// A mesh as its triangles at this scale in metres; not applicable where it has no physics mesh.
+///
+/// A physics mesh with no valid triangle is not evaluated: the formula would give the minimum for nothing, and
+/// no source says what a server does when the shape that it is told to use is empty.
+pub fn mesh_triangles(mesh: &MeshFacts, scale: DVec3, physics: &Physics) -> Cost {
+    match &mesh.physics_mesh {
+        Some(triangles) => triangle_mesh(triangles, scale, physics)
+            .map_or(Cost::not_evaluated(Reason::PhysicsMeshEmpty), Cost::spec),
+        None if shape::lists_physics_mesh(mesh) => Cost::not_evaluated(Reason::PhysicsMeshUnreadable),
+        None => Cost::not_applicable(Reason::Absent),
+    }
+}
+
+/// OpenSimulator with an engine that states no cost of its own: 0.1 for each part, 0 for shape None
+/// (`SceneObjectPart.PhysicsCost`, `PhysicsActor.PhysicsCost`).
+fn bulletsim(representation: Representation) -> Cost {
+    match representation {
+        Representation::None => Cost::spec(0.0),
+        Representation::NotApplicable => Cost::not_applicable(Reason::Plant),
+        _ => Cost::spec(OPENSIM_PART),
+    }
+}
+
+/// OpenSimulator with ubODE: box and sphere 0.1; a mesh `0.0013 · indices · 0.266 · |half diagonal|²`, at least
+/// 0.1 (`ODEPrim.cs`). Estimated: the engine multiplies by the size again whenever it recomputes the body, and
+/// its box is oriented. Of hulls, which it triangulates itself, the number of indices is not known.
+fn ubode(part: &Part, representation: Representation, mesh: Option<&MeshFacts>) -> Cost {
+    match representation {
+        Representation::None => Cost::spec(0.0),
+        Representation::Box | Representation::Sphere | Representation::Cylinder => {
+            Cost::estimated(OPENSIM_PART)
+        }
+        Representation::TriangleMesh => with_mesh(mesh, |mesh| {
+            mesh.physics_mesh
+                .as_ref()
+                .map_or(Cost::not_evaluated(Reason::PhysicsMeshUnreadable), |triangles| {
+                    ubode_triangles(triangles, part.scale)
+                })
+        }),
+        Representation::BaseHull | Representation::Decomposition => {
+            with_mesh(mesh, |_| Cost::not_evaluated(Reason::IndexCountUnknown))
+        }
+        Representation::SurfaceHull | Representation::SurfaceMesh => {
+            Cost::not_evaluated(Reason::SurfaceNotBuilt)
+        }
+        Representation::Unknown => Cost::not_evaluated(unknown(mesh)),
+        Representation::NotApplicable => Cost::not_applicable(Reason::Plant),
+    }
+}
+
+fn ubode_triangles(mesh: &TriangleMesh, scale: DVec3) -> Cost {
+    let count: usize = mesh.submeshes.iter().map(|face| face.triangles.len()).sum();
+    let points = || {
+        mesh.submeshes
+            .iter()
+            .flat_map(|face| face.points.iter().map(|&point| face.domain.point(point) * scale))
+    };
+    let (Some(min), Some(max)) = (points().reduce(DVec3::min), points().reduce(DVec3::max)) else {
+        return Cost::not_evaluated(Reason::PhysicsMeshEmpty);
+    };
+    let half = (max - min) * 0.5;
+    let cost = UBODE_INDEX * 3.0 * count as f64 * UBODE_SIZE * half.length_squared();
+    // Adding a NaN keeps it; `max` alone would turn it into the minimum.
+    Cost::estimated(cost.max(OPENSIM_PART) + cost * 0.0)
+}
+
+/// What making a linkset physical multiplies its cost by, for the mean face area of its overall box in m².
+///
+/// `mesh-physics.md`: `penalized_cost = base_physics_cost · (1 + 0.04 · A)`.
+pub fn penalty(mean_face_area: f64, physics: &Physics) -> f64 {
+    1.0 + physics.penalty_per_m2 * mean_face_area
+}
+
+/// What OpenSimulator multiplies the cost of each physical part by, for its own sides in metres:
+/// `1 + 0.01333 · (x² + y² + z²)` (`SceneObjectPart.PhysicsCost`). Equal to [`penalty`] for cubes only.
+pub fn opensim_part_penalty(scale: DVec3) -> f64 {
+    1.0 + OPENSIM_PENALTY * scale.length_squared()
+}
+
+/// Whether a linkset may be made physical.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum CapVerdict {
+    /// Its pure cost is at most the cap.
+    Allowed,
+    /// Its pure cost is above the cap.
+    Exceeded,
+    /// What is known of its cost is at most the cap.
+    NotEvaluated(Reason),
+    /// There is no cap for it.
+    NotApplicable(Reason),
+}
+
+impl CapVerdict {
+    /// The name used in reports; it does not change.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Allowed => "allowed",
+            Self::Exceeded => "exceeded",
+            Self::NotEvaluated(_) => "not_evaluated",
+            Self::NotApplicable(_) => "not_applicable",
+        }
+    }
+}
+
+/// Judges the pure cost, before the penalty: "No linkset or prim with a pure physics resource cost exceeding
+/// 32.0 may be set physical". The page also says "<32.0 … still able"; exactly 32.0 is allowed here, and a
+/// rounding error above it too. A lower bound above the cap is above it for certain.
+pub fn cap(pure: Cost, physics: &Physics) -> CapVerdict {
+    if physics.physical_cap == f64::INFINITY {
+        return CapVerdict::NotApplicable(Reason::NoSuchRule);
+    }
+    match (pure.value(), pure.basis().reason()) {
+        (Some(cost), _) if cost > physics.physical_cap * (1.0 + 1e-12) => CapVerdict::Exceeded,
+        (Some(_), None) => CapVerdict::Allowed,
+        (Some(_), Some(reason)) => CapVerdict::NotEvaluated(reason),
+        (None, Some(reason)) if pure.is_complete() => CapVerdict::NotApplicable(reason),
+        (None, reason) => CapVerdict::NotEvaluated(reason.unwrap_or(Reason::NotFinite)),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{
+        cost::Basis,
+        format::mesh::Block,
+        shape::tests::{mesh, mesh_part, prim},
+    };
+
+    fn physics() -> Physics {
+        Profile::default().physics
+    }
+
+    fn close(a: f64, b: f64) {
+        assert!((a - b).abs() <= 1e-6, "{a} is not {b}");
+    }
+
+    fn cost(representation: Representation, mesh: Option<&MeshFacts>) -> Cost {
+        of_part(&mesh_part(), representation, mesh, &Profile::default())
+    }
+
+    #[test]
+    fn hulls() {
+        let physics = physics();
+        for (vertices, expected) in [(8, 0.36), (3, 0.16), (256, 10.28)] {
+            close(hull(vertices, &physics), expected);
+        }
+        close(decomposition([8, 8], &physics), 0.72);
+        close(decomposition([6, 7, 5, 6, 4, 3, 10, 5, 5, 4, 5, 3, 4], &physics), 3.2);
+    }
+
+    #[test]
+    fn triangles_by_their_width() {
+        let physics = physics();
+        for (widths, expected) in [
+            (vec![0.5; 2], 0.5),
+            (vec![0.5; 12], 1.2),
+            (vec![1.0; 100], 5.0),
+            (vec![40.0; 1000], 2.5),
+            ([vec![0.5; 6], vec![0.05; 6]].concat(), 6.6),
+            (vec![0.5f64.sqrt(); 12], 0.848_528),
+            (vec![0.0], 50.0),
+            ([vec![10.0; 6], vec![0.0]].concat(), 350.0),
+        ] {
+            close(triangles(widths, &physics).unwrap(), expected);
+        }
+        assert_eq!(triangles([], &physics), None);
+        assert!(triangles([1.0, f64::NAN], &physics).unwrap().is_nan());
+    }
+
+    #[test]
+    fn triangle_meshes_are_priced_at_their_scale() {
+        let physics = physics();
+        let twelve = mesh(None, &[], Some(12)).physics_mesh.unwrap();
+        close(triangle_mesh(&twelve, DVec3::ONE, &physics).unwrap(), 0.848_528);
+        close(triangle_mesh(&twelve, DVec3::splat(0.1), &physics).unwrap(), 8.485_281);
+        close(triangle_mesh(&twelve, DVec3::splat(50.0), &physics).unwrap(), 0.5);
+        close(triangle_mesh(&twelve, DVec3::new(1.0, 0.0, 1.0), &physics).unwrap(), 600.0);
+    }
+
+    #[test]
+    fn representations_and_what_they_rest_on() {
+        let solid = mesh(Some(8), &[8, 8], Some(12));
+        for (representation, expected, basis) in [
+            (Representation::None, 0.0, Basis::Spec),
+            (Representation::Box, 0.1, Basis::Spec),
+            (Representation::Sphere, 0.1, Basis::Spec),
+            (Representation::Cylinder, 0.1, Basis::Estimated),
+            (Representation::BaseHull, 0.36, Basis::Estimated),
+            (Representation::Decomposition, 0.72, Basis::Estimated),
+            (Representation::TriangleMesh, 0.848_528, Basis::Spec),
+        ] {
+            let cost = cost(representation, Some(&solid));
+            close(cost.value().unwrap(), expected);
+            assert_eq!(cost.basis(), basis);
+        }
+    }
+
+    #[test]
+    fn the_simulator_knows_better() {
+        let mut solid = mesh(Some(8), &[8, 8], None);
+        let data = PhysicsCostData { hull: Some(0.3), decomposition: Some(13.0), ..Default::default() };
+        solid.cost_data = Some(data);
+        assert_eq!(cost(Representation::BaseHull, Some(&solid)), Cost::simulator(0.3));
+        assert_eq!(cost(Representation::Decomposition, Some(&solid)), Cost::simulator(13.0));
+        let mut profile = Profile::default();
+        profile.physics.trust_simulator = false;
+        let own = of_part(&mesh_part(), Representation::BaseHull, Some(&solid), &profile);
+        assert_eq!(own.basis(), Basis::Estimated);
+        solid.cost_data = Some(PhysicsCostData { hull: Some(f64::NAN), ..Default::default() });
+        assert_eq!(cost(Representation::BaseHull, Some(&solid)).basis(), Basis::Estimated);
+    }
+
+    #[test]
+    fn what_is_not_known_says_why() {
+        let reason = |representation, mesh: Option<&MeshFacts>| cost(representation, mesh).basis().reason();
+        assert_eq!(reason(Representation::BaseHull, None), Some(Reason::MeshMissing));
+        assert_eq!(reason(Representation::Unknown, None), Some(Reason::MeshMissing));
+        let empty = mesh(None, &[], Some(0));
+        assert_eq!(reason(Representation::BaseHull, Some(&empty)), Some(Reason::BaseHullMissing));
+        assert_eq!(reason(Representation::Unknown, Some(&empty)), Some(Reason::PhysicsMeshEmpty));
+        assert_eq!(reason(Representation::TriangleMesh, Some(&empty)), Some(Reason::PhysicsMeshEmpty));
+        let mut damaged = mesh(None, &[], None);
+        damaged.convex = None;
+        damaged.blocks = vec![Block { name: "physics_convex".into(), offset: 0, size: 1, inflated: None }];
+        assert_eq!(reason(Representation::Unknown, Some(&damaged)), Some(Reason::ConvexUnreadable));
+        assert_eq!(reason(Representation::BaseHull, Some(&damaged)), Some(Reason::ConvexUnreadable));
+        assert_eq!(reason(Representation::SurfaceMesh, None), Some(Reason::SurfaceNotBuilt));
+        assert_eq!(reason(Representation::NotApplicable, None), Some(Reason::Plant));
+    }
+
+    #[test]
+    fn a_ledger_with_bad_indices_does_no_harm() {
+        let mut mesh = mesh(None, &[], Some(1)).physics_mesh.unwrap();
+        mesh.submeshes[0].triangles.push([0, 1, 900]);
+        close(triangle_mesh(&mesh, DVec3::ONE, &physics()).unwrap(), 0.5);
+    }
+
+    #[test]
+    fn penalties() {
+        let physics = physics();
+        close(penalty(47.0 / 3.0, &physics), 1.626_667);
+        close(13.0 * penalty(100.0, &physics), 65.0);
+        close(opensim_part_penalty(DVec3::new(3.0, 4.0, 5.0)), 1.6665);
+    }
+
+    #[test]
+    fn the_cap_allows_32_and_no_more() {
+        let physics = physics();
+        assert_eq!(cap(Cost::spec(32.0), &physics), CapVerdict::Allowed);
+        assert_eq!(cap(Cost::spec(32.01), &physics), CapVerdict::Exceeded);
+        let unknown = Cost::not_evaluated(Reason::MeshMissing);
+        let bound = |known| Cost::sum([Cost::spec(known), unknown]);
+        assert_eq!(cap(bound(33.0), &physics), CapVerdict::Exceeded);
+        assert_eq!(cap(bound(31.0), &physics), CapVerdict::NotEvaluated(Reason::MeshMissing));
+        assert_eq!(cap(unknown, &physics), CapVerdict::NotEvaluated(Reason::MeshMissing));
+        let legacy = Cost::not_applicable(Reason::LegacyAccounting);
+        assert_eq!(cap(legacy, &physics), CapVerdict::NotApplicable(Reason::LegacyAccounting));
+        let opensim = Profile::load("opensim-ubode").unwrap().physics;
+        assert_eq!(cap(Cost::spec(99.0), &opensim), CapVerdict::NotApplicable(Reason::NoSuchRule));
+    }
+
+    #[test]
+    fn opensim_charges_by_engine() {
+        let bullet = Profile::load("opensim-bulletsim").unwrap();
+        for (representation, expected) in [
+            (Representation::None, 0.0),
+            (Representation::Box, 0.1),
+            (Representation::SurfaceMesh, 0.1),
+            (Representation::Unknown, 0.1),
+        ] {
+            assert_eq!(of_part(&prim(), representation, None, &bullet), Cost::spec(expected));
+        }
+        let ubode = Profile::load("opensim-ubode").unwrap();
+        assert_eq!(of_part(&prim(), Representation::Box, None, &ubode), Cost::estimated(0.1));
+        // 12 triangles on a square of 10 m: 0.0013 · 36 · 0.266 · (5² + 5²).
+        let square = mesh(Some(8), &[], Some(12));
+        let mut big = mesh_part();
+        big.scale = DVec3::splat(10.0);
+        let cost = of_part(&big, Representation::TriangleMesh, Some(&square), &ubode);
+        close(cost.value().unwrap(), 0.622_44);
+        assert_eq!(cost.basis(), Basis::Estimated);
+        let hull = of_part(&big, Representation::BaseHull, Some(&square), &ubode);
+        assert_eq!(hull.basis(), Basis::NotEvaluated(Reason::IndexCountUnknown));
+    }
+}

@@ -1,0 +1,423 @@
+//! Streaming (download) cost: what a part costs to show, by the sizes of its levels of detail.
+
+use super::{Basis, Cost, Reason};
+use crate::{
+    facts::MeshFacts,
+    format::{
+        mesh::LODS,
+        object::{Part, Shape},
+    },
+    profile::{Profile, Streaming, StreamingModel},
+    shape::is_plant,
+};
+use glam::DVec3;
+use std::f64::consts::PI;
+
+/// A level of detail is shown until the radius is this part of the distance: lowest, low, medium.
+const SWITCH: [f64; 3] = [0.03, 0.06, 0.24];
+/// Nothing is seen from farther than this, metres.
+const FARTHEST_M: f64 = 512.0;
+/// Area of the circle around a region, m²: π · (128 √2)², as the viewer rounds it.
+const REGION_AREA: f64 = 102_944.0;
+/// The least allowance of an animated mesh's lower level, triangles.
+const ANIMATED_FLOOR: f64 = 64.0;
+/// The viewer takes a prim's triangle for this many bytes.
+const PRIM_TRIANGLE_BYTES: f64 = 10.0;
+/// Detail factors of the four levels, lowest first.
+const DETAILS: [f64; 4] = [1.0, 1.5, 2.5, 4.0];
+/// Sides of a circle at detail 1.
+const CIRCLE_SIDES: f64 = 6.0;
+/// Areas of OpenSimulator's upload estimate for each m² of squared diagonal, as written there: 1 / 0.03²,
+/// 1 / 0.06², 1 / 0.24².
+const OPENSIM_AREAS: [f64; 3] = [1111.11, 277.78, 17.36];
+/// The most of such an area, m².
+const OPENSIM_AREA: f64 = 262_144.0;
+/// OpenSimulator's charge for a byte.
+const OPENSIM_BYTE: f64 = 0.004;
+/// What OpenSimulator charges for any part in the world (`SceneObjectPart.StreamingCost`).
+const OPENSIM_PART: f64 = 1.0;
+
+/// Compressed bytes of the four levels of a mesh, lowest first; 0 for a level that the header does not list.
+pub fn level_bytes(mesh: &MeshFacts) -> [f64; 4] {
+    LODS.map(|name| {
+        let block = mesh.blocks.iter().find(|block| block.name == name);
+        block.map_or(0.0, |block| block.size.max(0) as f64)
+    })
+}
+
+/// Sizes with the gaps filled: a level that is missing counts as the next better one. `None` without a highest
+/// level, from which all others follow.
+///
+/// The viewer itself shows 0 where the lowest level is missing; the server charges by the fall-back.
+fn filled([lowest, low, medium, high]: [f64; 4]) -> Option<[f64; 4]> {
+    let or = |size: f64, better: f64| if size > 0.0 { size } else { better };
+    let medium = or(medium, high);
+    let low = or(low, medium);
+    (high > 0.0).then_some([or(lowest, low), low, medium, high])
+}
+
+/// Bytes of a level that are charged.
+fn charged_bytes(size: f64, settings: &Streaming) -> f64 {
+    (size - settings.metadata_bytes).max(settings.minimum_bytes)
+}
+
+/// Triangles that the sizes of the levels stand for; `None` without a highest level.
+///
+/// V `llmeshrepository.cpp` `LLMeshCostData::init`: `max(size − 384, 16) / 16`.
+pub fn estimated_triangles(bytes: [f64; 4], settings: &Streaming) -> Option<[f64; 4]> {
+    Some(filled(bytes)?.map(|size| charged_bytes(size, settings) / settings.bytes_per_triangle))
+}
+
+/// Triangles of the four levels, each weighted by the part of a region from which it is seen.
+///
+/// V `llmeshrepository.cpp` `getRadiusWeightedTris`: with the radius r = |scale| / 2, a level is seen up to
+/// r / 0.03, 0.06 or 0.24, at most 512 m; areas of the discs, each less the next inner one and kept between 1
+/// and 102,944 m², are the weights.
+pub fn weighted_triangles(triangles: [f64; 4], scale: DVec3) -> f64 {
+    let radius = scale.length() / 2.0;
+    let discs = SWITCH.map(|switch| (PI * (radius / switch).min(FARTHEST_M).powi(2)).min(REGION_AREA));
+    weighted(triangles, discs, REGION_AREA)
+}
+
+/// Mean of values over the rings between these discs (of lowest, low and medium) and the whole.
+fn weighted(values: [f64; 4], [low, medium, high]: [f64; 3], whole: f64) -> f64 {
+    let rings = [whole - low, low - medium, medium - high, high].map(|area| area.max(1.0).min(whole));
+    let total: f64 = rings.iter().sum();
+    values.iter().zip(rings).map(|(value, area)| value * area / total).sum()
+}
+
+/// The cost of a static part by its sizes: `weighted triangles · 15000 / 250000`; `None` without a highest level.
+///
+/// V `llmeshrepository.cpp` `getRadiusBasedStreamingCost`, in f64 where the viewer has f32.
+pub fn by_radius(bytes: [f64; 4], scale: DVec3, settings: &Streaming) -> Option<f64> {
+    let triangles = estimated_triangles(bytes, settings)?;
+    Some(weighted_triangles(triangles, scale) / settings.triangle_budget * settings.cost_per_region)
+}
+
+/// Triangles that an animated mesh is charged for; `None` without a highest level.
+///
+/// V `llmeshrepository.cpp` `getEstTrisForStreamingCost`: the highest level, and of each lower one what exceeds
+/// half of the allowance of the one above, an allowance being at least 64.
+pub fn animated_triangles(bytes: [f64; 4], settings: &Streaming) -> Option<f64> {
+    let [lowest, low, medium, high] = estimated_triangles(bytes, settings)?;
+    let (mut charged, mut allowed) = (high, high);
+    for level in [medium, low, lowest] {
+        // The lower bound is tested first: with few triangles the allowance is 64 and nothing is charged.
+        let half = allowed / 2.0;
+        allowed = if half < ANIMATED_FLOOR { ANIMATED_FLOOR } else { half.min(level) };
+        charged += (level - allowed).max(0.0);
+    }
+    Some(charged)
+}
+
+/// The cost of a rigged mesh in an animated object, whatever its size; `None` without a highest level.
+///
+/// V `llmeshrepository.cpp` `getTriangleBasedStreamingCost`: 1.5 for 1,000 triangles. The 15.0 of the object
+/// itself belongs to its root.
+pub fn animated(bytes: [f64; 4], settings: &Streaming) -> Option<f64> {
+    Some(animated_triangles(bytes, settings)? * settings.animated_per_1000_triangles / 1000.0)
+}
+
+/// OpenSimulator's estimate when a mesh is uploaded (`MeshCost.cs` `streamingCost`); `None` without a highest
+/// level. In the world every part costs 1 there.
+pub fn upload_estimate(bytes: [f64; 4], scale: DVec3, settings: &Streaming) -> Option<f64> {
+    let discs = OPENSIM_AREAS.map(|area| (scale.length_squared() * area).min(OPENSIM_AREA));
+    let sizes = filled(bytes)?.map(|size| charged_bytes(size, settings));
+    Some(weighted(sizes, discs, OPENSIM_AREA) * OPENSIM_BYTE)
+}
+
+/// The cost of one part. `animated` says whether its object is an animated one: its rigged meshes are charged
+/// by their triangles, all else as ever. The charge for the root of an animated object is not in it.
+pub fn of_part(part: &Part, mesh: Option<&MeshFacts>, animated: bool, profile: &Profile) -> Cost {
+    let settings = &profile.streaming;
+    if is_plant(part) {
+        Cost::not_applicable(Reason::Plant)
+    } else if settings.model == StreamingModel::Opensim {
+        Cost::spec(OPENSIM_PART)
+    } else if !part.scale.is_finite() {
+        Cost::not_evaluated(Reason::NotFinite)
+    } else if part.mesh().is_none() {
+        prim(part, settings)
+    } else {
+        mesh.map_or(Cost::not_evaluated(Reason::MeshMissing), |mesh| {
+            let bytes = level_bytes(mesh);
+            if animated && is_rigged(mesh) {
+                self::animated(bytes, settings).map_or(NO_LEVELS, Cost::spec)
+            } else {
+                static_mesh(bytes, part.scale, settings)
+            }
+        })
+    }
+}
+
+const NO_LEVELS: Cost = Cost { number: 0.0, basis: Basis::NotEvaluated(Reason::HighLodMissing) };
+
+/// A mesh that is not animated, at this scale in metres, with the factor of the profile. The factor of 2024
+/// was announced but never written down, so a figure with it is an estimate.
+pub fn static_mesh(bytes: [f64; 4], scale: DVec3, settings: &Streaming) -> Cost {
+    let Some(cost) = by_radius(bytes, scale, settings) else { return NO_LEVELS };
+    if settings.static_factor == 1.0 {
+        Cost::spec(cost)
+    } else {
+        Cost::estimated(cost * settings.static_factor)
+    }
+}
+
+/// Whether a mesh has joints.
+pub fn is_rigged(mesh: &MeshFacts) -> bool {
+    mesh.joints.is_some_and(|joints| joints > 0)
+}
+
+/// A prim or sculpt: the formula of meshes over 10 bytes for each triangle that its levels are thought to have
+/// (V `llvovolume.cpp` `getCostData`), at most 1.0 for a prim and 2.0 for a sculpt (server release 12.07.31).
+/// An estimate: the viewer's own count is one, and whether the caps outlast new accounting is disputed.
+fn prim(part: &Part, settings: &Streaming) -> Cost {
+    let bytes = prim_triangles(&part.shape).map(|count| count * PRIM_TRIANGLE_BYTES);
+    let cap = if part.shape.sculpt.is_some() { settings.sculpt_cap } else { settings.prim_cap };
+    by_radius(bytes, part.scale, settings).map_or(NO_LEVELS, |cost| Cost::estimated(cost.min(cap)))
+}
+
+/// Triangles that the viewer thinks the levels of a prim have, lowest first.
+///
+/// V `llvolume.cpp` `LLVolume::getLoDTriangleCounts`: with P points along the profile and L along the path,
+/// `(P − 1) · 2 · (L − 1) + 2 · P`.
+pub fn prim_triangles(shape: &Shape) -> [f64; 4] {
+    DETAILS.map(|detail| {
+        let (profile, path) = (profile_points(shape, detail), path_points(shape, detail));
+        (profile - 1.0).max(0.0) * 2.0 * (path - 1.0).max(0.0) + 2.0 * profile
+    })
+}
+
+/// Points along the profile (V `llvolume.cpp` `LLProfile::getNumPoints`). A hole doubles them.
+fn profile_points(shape: &Shape, detail: f64) -> f64 {
+    let solid = shape.profile_hollow == 0;
+    let square_hole = !solid && shape.profile_curve & 0xf0 == 32;
+    let points = |sides: f64, part_of_circle: f64| {
+        let walk = polygon_points(shape.profile_begin, shape.profile_end, sides);
+        // A sliced profile is closed over its centre, unless a hole is there.
+        let sliced = length(shape.profile_begin, shape.profile_end) * part_of_circle < 0.99;
+        if solid { walk + f64::from(u8::from(sliced)) } else { 2.0 * walk }
+    };
+    match shape.profile_curve & 0x0f {
+        0 => {
+            let sides = CIRCLE_SIDES * detail;
+            points(if square_hole { (sides / 4.0).ceil() * 4.0 } else { sides.floor() }, 1.0)
+        }
+        2..=4 => points(3.0, 1.0),
+        5 => {
+            let sides = CIRCLE_SIDES * detail / 2.0;
+            let sides = if square_hole { (sides / 2.0).ceil() * 2.0 } else { sides.floor() };
+            // A whole solid half circle ends where it began.
+            let closed = solid && length(shape.profile_begin, shape.profile_end) >= 1.0;
+            points(sides, 0.5) + f64::from(u8::from(closed))
+        }
+        _ => points(4.0, 1.0),
+    }
+}
+
+/// Points along the path (V `llvolume.cpp` `LLPath::getNumPoints`): a line, flexible or not, has more where it
+/// is twisted, a circle also where it goes round more often.
+fn path_points(shape: &Shape, detail: f64) -> f64 {
+    let twist = f64::from((i16::from(shape.path_twist) - i16::from(shape.path_twist_begin)).abs()) * 0.01;
+    let twisted = twist * 3.5 * (detail - 0.5);
+    match shape.path_curve & 0xf0 {
+        32 => {
+            let revolutions = 1.0 + f64::from(shape.path_revolutions) * 0.015;
+            ((CIRCLE_SIDES * detail + twisted).floor() * revolutions).floor()
+        }
+        48 => polygon_points(shape.path_begin, shape.path_end, (CIRCLE_SIDES * detail).floor()),
+        64 => 5.0,
+        _ => twisted.floor() + 2.0,
+    }
+}
+
+/// Steps of begin and end for the whole.
+const WHOLE: f64 = 50_000.0;
+
+/// Length of a path or profile; negative where its ends cross.
+fn length(begin: u16, end: u16) -> f64 {
+    (WHOLE - f64::from(begin) - f64::from(end)) / WHOLE
+}
+
+/// Points of a walk around a polygon from begin to end: the start unless it is all but at the next corner, the
+/// corners between, and the end.
+///
+/// The viewer adds up steps in f32 and can be one corner off; here the corners are counted in whole numbers.
+fn polygon_points(begin: u16, end: u16, sides: f64) -> f64 {
+    let start = f64::from(begin) * sides / WHOLE;
+    let stop = (WHOLE - f64::from(end)) * sides / WHOLE;
+    let first = start.floor() + 1.0;
+    let past = stop.ceil().max(first);
+    let starts = f64::from(u8::from(start - start.floor() < 0.9999));
+    let ends = f64::from(u8::from(stop - past + 1.0 > 0.0001));
+    starts + (past - first) + ends
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{
+        format::{mesh::Block, object::Sculpt},
+        shape::tests::{curved, mesh, mesh_part, prim as cube},
+    };
+    use uuid::Uuid;
+
+    const TINY: [f64; 4] = [203.0, 203.0, 203.0, 327.0];
+    const MIDDLING: [f64; 4] = [500.0, 1000.0, 4000.0, 16_000.0];
+    const HEAVY: [f64; 4] = [1000.0, 2000.0, 6000.0, 20_000.0];
+    const HIGH_ONLY: [f64; 4] = [0.0, 0.0, 0.0, 20_000.0];
+
+    fn settings() -> Streaming {
+        Profile::default().streaming
+    }
+
+    fn close(a: f64, b: f64, tolerance: f64) {
+        assert!((a - b).abs() <= tolerance, "{a} is not {b}");
+    }
+
+    #[test]
+    fn static_meshes() {
+        let settings = settings();
+        for (bytes, side, triangles, cost, opensim) in [
+            (TINY, 0.5, 1.0, 0.06, 0.064),
+            (TINY, 64.0, 1.0, 0.06, 0.064),
+            (MIDDLING, 0.5, 7.8212, 0.469_273, 0.482_279),
+            (MIDDLING, 1.0, 9.5348, 0.572_090, 0.537_115),
+            (MIDDLING, 10.0, 187.5094, 11.250_566, 7.232_315),
+            (MIDDLING, 64.0, 975.9742, 58.558_452, 53.523_603),
+            (HEAVY, 0.5, 39.3816, 2.362_899, 2.492_213),
+            (HEAVY, 1.0, 42.0266, 2.521_596, 2.576_851),
+            (HEAVY, 10.0, 294.7121, 17.682_723, 12.662_814),
+            (HEAVY, 64.0, 1225.9690, 73.558_142, 68.033_515),
+            (HIGH_ONLY, 1.0, 1226.0, 73.56, 78.464),
+        ] {
+            let scale = DVec3::splat(side);
+            let estimated = estimated_triangles(bytes, &settings).unwrap();
+            close(weighted_triangles(estimated, scale), triangles, 1e-4);
+            close(by_radius(bytes, scale, &settings).unwrap(), cost, 1e-6);
+            close(upload_estimate(bytes, scale, &settings).unwrap(), opensim, 1e-6);
+        }
+        assert_eq!(by_radius([203.0, 203.0, 203.0, 0.0], DVec3::ONE, &settings), None);
+    }
+
+    #[test]
+    fn animated_meshes() {
+        let settings = settings();
+        for (bytes, triangles, cost) in [
+            (TINY, 1.0, 0.0015),
+            (MIDDLING, 976.0, 1.464),
+            (HEAVY, 1226.0, 1.839),
+            (HIGH_ONLY, 3831.25, 5.746_875),
+        ] {
+            close(animated_triangles(bytes, &settings).unwrap(), triangles, 1e-9);
+            close(animated(bytes, &settings).unwrap(), cost, 1e-9);
+        }
+    }
+
+    #[test]
+    fn triangles_of_prims() {
+        for (profile, path, expected) in [
+            (1, 16, [18.0; 4]),
+            (3, 16, [14.0; 4]),
+            (0, 16, [26.0, 38.0, 62.0, 98.0]),
+            (5, 32, [62.0, 110.0, 272.0, 674.0]),
+            (0, 32, [74.0, 164.0, 452.0, 1154.0]),
+        ] {
+            assert_eq!(prim_triangles(&curved(profile, path).shape), expected, "{profile}/{path}");
+        }
+    }
+
+    #[test]
+    fn costs_of_prims() {
+        let mut settings = settings();
+        settings.prim_cap = f64::INFINITY;
+        for (profile, path, small, large) in [
+            (1, 16, 0.06, 0.06),
+            (0, 16, 0.061_445, 0.638_158),
+            (5, 32, 0.907_598, 7.146_334),
+            (0, 32, 1.376_239, 12.622_385),
+        ] {
+            let mut part = curved(profile, path);
+            for (side, expected) in [(0.5, small), (10.0, large)] {
+                part.scale = DVec3::splat(side);
+                close(prim(&part, &settings).value().unwrap(), expected, 1e-6);
+                let capped = of_part(&part, None, false, &Profile::default());
+                close(capped.value().unwrap(), expected.min(1.0), 1e-6);
+                assert_eq!(capped.basis(), Basis::Estimated);
+            }
+        }
+        let mut sculpt = curved(0, 32);
+        sculpt.shape.sculpt = Some(Sculpt { asset: Uuid::nil(), kind: 1 });
+        sculpt.scale = DVec3::splat(10.0);
+        assert_eq!(of_part(&sculpt, None, false, &Profile::default()).value(), Some(2.0));
+    }
+
+    #[test]
+    fn walks_around_polygons() {
+        assert_eq!(polygon_points(0, 0, 4.0), 5.0);
+        assert_eq!(polygon_points(12_500, 0, 4.0), 4.0, "starts at a corner");
+        assert_eq!(polygon_points(10_000, 0, 4.0), 5.0, "starts before it");
+        assert_eq!(polygon_points(12_499, 0, 4.0), 4.0, "all but at it");
+        assert_eq!(polygon_points(0, 25_000, 4.0), 3.0);
+        // Whatever the numbers, the count is not negative and ends.
+        for (begin, end) in [(65_535, 65_535), (50_000, 0), (0, 50_000), (65_535, 0)] {
+            assert!(polygon_points(begin, end, 24.0) >= 0.0);
+        }
+    }
+
+    #[test]
+    fn twist_hollow_and_slices_add_points() {
+        let points = |change: fn(&mut Shape)| {
+            let mut shape = curved(1, 16).shape;
+            change(&mut shape);
+            (profile_points(&shape, 4.0), path_points(&shape, 4.0))
+        };
+        assert_eq!(points(|_| ()), (5.0, 2.0));
+        assert_eq!(points(|s| (s.path_twist, s.path_twist_begin) = (100, -100)), (5.0, 26.0));
+        assert_eq!(points(|s| s.profile_hollow = 1), (10.0, 2.0));
+        assert_eq!(points(|s| s.profile_end = 25_000), (4.0, 2.0));
+        assert_eq!(points(|s| (s.path_curve, s.path_revolutions) = (32, 200)), (5.0, 96.0));
+        assert_eq!(points(|s| s.path_curve = 48), (5.0, 25.0));
+        assert_eq!(points(|s| s.path_curve = 128), (5.0, 2.0));
+    }
+
+    #[test]
+    fn parts_choose_their_formula() {
+        let profile = Profile::default();
+        let block = |(name, size): (&str, f64)| Block {
+            name: name.into(),
+            offset: 0,
+            size: size as i64,
+            inflated: None,
+        };
+        let mut rigged = mesh(None, &[], None);
+        rigged.blocks = LODS.into_iter().zip(MIDDLING).map(block).collect();
+        rigged.joints = Some(2);
+        let costs = |animated| of_part(&mesh_part(), Some(&rigged), animated, &profile).value().unwrap();
+        close(costs(false), 0.572_090, 1e-6);
+        close(costs(true), 1.464, 1e-9);
+
+        let reason =
+            |part: &Part, mesh: Option<&MeshFacts>| of_part(part, mesh, false, &profile).basis().reason();
+        assert_eq!(reason(&mesh_part(), None), Some(Reason::MeshMissing));
+        let bare = mesh(None, &[], None);
+        assert_eq!(reason(&mesh_part(), Some(&bare)), Some(Reason::HighLodMissing));
+        let mut tree = cube();
+        tree.shape.pcode = 255;
+        assert_eq!(reason(&tree, None), Some(Reason::Plant));
+        let mut lost = cube();
+        lost.scale.x = f64::NAN;
+        assert_eq!(reason(&lost, None), Some(Reason::NotFinite));
+        let opensim = Profile::load("opensim-ubode").unwrap();
+        assert_eq!(of_part(&mesh_part(), None, false, &opensim), Cost::spec(1.0));
+    }
+
+    #[test]
+    fn the_factor_of_2024_is_an_estimate() {
+        let mut settings = settings();
+        settings.static_factor = 0.85;
+        let cost = static_mesh(TINY, DVec3::ONE, &settings);
+        close(cost.value().unwrap(), 0.051, 1e-12);
+        assert_eq!(cost.basis(), Basis::Estimated);
+    }
+}
