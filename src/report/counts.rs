@@ -1,0 +1,91 @@
+//! Findings counted.
+
+use crate::finding::{Code, Finding, Severity};
+use serde::Serialize;
+use std::collections::{BTreeMap, HashMap};
+use uuid::Uuid;
+
+/// How many findings there are of each severity.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize)]
+pub struct SeverityCounts {
+    blocker: u64,
+    error: u64,
+    warning: u64,
+    info: u64,
+}
+
+impl SeverityCounts {
+    /// Counts one more.
+    pub fn add(&mut self, severity: Severity) {
+        match severity {
+            Severity::Blocker => self.blocker += 1,
+            Severity::Error => self.error += 1,
+            Severity::Warning => self.warning += 1,
+            Severity::Info => self.info += 1,
+        }
+    }
+
+    /// How many of this severity.
+    pub fn of(&self, severity: Severity) -> u64 {
+        match severity {
+            Severity::Blocker => self.blocker,
+            Severity::Error => self.error,
+            Severity::Warning => self.warning,
+            Severity::Info => self.info,
+        }
+    }
+
+    /// The worst severity of which there is one.
+    pub fn worst(&self) -> Option<Severity> {
+        Severity::WORST_FIRST.into_iter().find(|&severity| self.of(severity) > 0)
+    }
+}
+
+/// The findings about one thing.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct About {
+    /// How many.
+    pub findings: u64,
+    /// How bad the worst of them is.
+    pub worst: Option<Severity>,
+}
+
+impl About {
+    fn add(&mut self, severity: Severity) {
+        self.findings += 1;
+        self.worst = self.worst.max(Some(severity));
+    }
+}
+
+/// The findings of one input, by what they are about.
+#[derive(Debug, Default)]
+pub struct Counts<'a> {
+    /// All of them.
+    pub all: SeverityCounts,
+    /// By code.
+    pub codes: BTreeMap<Code, u64>,
+    objects: HashMap<(&'a str, Uuid), About>,
+    assets: HashMap<&'a str, About>,
+}
+
+impl<'a> Counts<'a> {
+    /// Counts one more.
+    pub fn add(&mut self, finding: &'a Finding, severity: Severity) {
+        self.all.add(severity);
+        *self.codes.entry(finding.code).or_default() += 1;
+        match finding.place.object {
+            Some(object) => self.objects.entry((&finding.place.entry, object)).or_default().add(severity),
+            None => self.assets.entry(&finding.place.entry).or_default().add(severity),
+        }
+    }
+
+    /// Findings about an object of this entry.
+    pub fn object(&self, entry: &str, root: Uuid) -> About {
+        self.objects.get(&(entry, root)).copied().unwrap_or_default()
+    }
+
+    /// Findings about the entry itself.
+    pub fn entry(&self, entry: &str) -> About {
+        self.assets.get(entry).copied().unwrap_or_default()
+    }
+}

@@ -1,0 +1,201 @@
+//! Ledgers to reports: the only I/O on the way out.
+//!
+//! Ledgers are taken one by one in the order of their inputs, so a report does not depend on how they came to
+//! be, and memory not on how many there are. Each is joined with its measures, judged by the rules, and written
+//! as rows; what the whole run amounts to is gathered on the way and written last, as `audit.json`.
+
+pub mod counts;
+pub mod csv;
+pub mod output;
+pub mod summary;
+pub mod table;
+pub mod tables;
+
+use crate::{
+    config::ReportConfig,
+    facts::ObjectFacts,
+    finding::{Finding, Severity},
+    join::Case,
+    ledger::{Ledger, LedgerError},
+    profile::Profile,
+    rules,
+};
+use counts::Counts;
+use output::{Output, OutputError};
+use std::{
+    collections::HashMap,
+    fs::File,
+    io::{BufWriter, Write},
+    path::{Path, PathBuf},
+};
+pub use summary::{Manifest, Summary};
+use table::{Sink, write as write_row};
+use tables::{
+    archives::Archives,
+    findings::{self, Findings},
+    hulls::Hulls,
+    meshes::{self, Meshes},
+    objects::{self, Objects},
+    parcels::Parcels,
+    parts::Parts,
+    regions::Regions,
+};
+use thiserror::Error;
+use uuid::Uuid;
+
+/// Why there is no report.
+#[derive(Debug, Error)]
+pub enum ReportError {
+    /// A ledger was refused.
+    #[error(transparent)]
+    Ledger(#[from] LedgerError),
+    /// A report could not be written.
+    #[error(transparent)]
+    Output(#[from] OutputError),
+}
+
+/// Reports that are opened and not yet written.
+pub struct Reports {
+    output: Output,
+    sinks: Vec<Box<dyn Sink>>,
+    json: BufWriter<File>,
+}
+
+impl Reports {
+    /// Opens every report in a folder.
+    pub fn open(folder: &Path, config: &ReportConfig) -> Result<Self, OutputError> {
+        let mut output = Output::new(folder)?;
+        let csv = csv::Csv::open(&mut output, &tables::heads(), config.byte_order_mark)?;
+        let json = output.open(output::LAST)?;
+        Ok(Self { output, sinks: vec![Box::new(csv)], json })
+    }
+}
+
+/// Judges ledgers for a target grid and writes the reports.
+pub fn write(
+    ledgers: &[PathBuf],
+    profile: &Profile,
+    manifest: Manifest,
+    top: usize,
+    mut reports: Reports,
+) -> Result<Summary, ReportError> {
+    let failed = |source| OutputError { path: reports.output.folder().into(), source };
+    let mut summary = Summary::new(manifest, top);
+    for path in ledgers {
+        let ledger = Ledger::read(path)?;
+        let case = Case::new(&ledger, profile);
+        let findings = judge(&case);
+        write_case(&case, &findings, &mut reports.sinks, &mut summary).map_err(failed)?;
+    }
+    summary.finish();
+    for sink in &mut reports.sinks {
+        sink.finish().map_err(failed)?;
+    }
+    let json = &mut reports.json;
+    let written = serde_json::to_writer_pretty(&mut *json, &summary).map_err(Into::into);
+    written.and_then(|()| json.write_all(b"\n")).and_then(|()| json.flush()).map_err(failed)?;
+    reports.output.publish()?;
+    Ok(summary)
+}
+
+/// The findings of an input with their severities, the worst first, otherwise in the order of the input.
+pub fn judge(case: &Case<'_>) -> Vec<(Severity, Finding)> {
+    let mut findings: Vec<_> = rules::judge(case)
+        .into_iter()
+        .map(|finding| (case.profile.severity(finding.code), finding))
+        .collect();
+    findings.sort_by(|(a, x), (b, y)| b.cmp(a).then_with(|| x.code.cmp(&y.code)));
+    findings
+}
+
+/// Writes all rows of one input.
+fn write_case(
+    case: &Case<'_>,
+    findings: &[(Severity, Finding)],
+    sinks: &mut [Box<dyn Sink>],
+    summary: &mut Summary,
+) -> std::io::Result<()> {
+    let mut counts = Counts::default();
+    for (severity, finding) in findings {
+        counts.add(finding, *severity);
+    }
+    let by_root = objects_by_root(case);
+    for sink in sinks {
+        let sink = sink.as_mut();
+        write_row::<Archives>(sink, &(case, &counts.all))?;
+        for (region, sums) in case.ledger.regions.iter().zip(&case.regions) {
+            write_row::<Regions>(sink, &(case, region, sums))?;
+            for (parcel, sums) in region.parcels.iter().zip(&sums.parcels) {
+                write_row::<Parcels>(sink, &(case, region, parcel, sums))?;
+            }
+        }
+        for row in object_rows(case, &counts) {
+            write_row::<Objects>(sink, &row)?;
+            for (part, measures) in row.object.linkset.parts.iter().zip(&row.measures.parts) {
+                write_row::<Parts>(sink, &(case, row.object, part, measures))?;
+            }
+        }
+        for row in mesh_rows(case, &counts) {
+            write_row::<Meshes>(sink, &row)?;
+            if let Some(convex) = &row.mesh.convex {
+                for hull in &convex.base {
+                    write_row::<Hulls>(sink, &(case, row.mesh, None, hull))?;
+                }
+                for (index, hull) in convex.hulls.iter().enumerate() {
+                    write_row::<Hulls>(sink, &(case, row.mesh, Some(index), hull))?;
+                }
+            }
+        }
+        for (severity, finding) in findings {
+            write_row::<Findings>(sink, &finding_row(case, *severity, finding, &by_root))?;
+        }
+    }
+    summary.add(case, &counts);
+    for row in object_rows(case, &counts) {
+        summary.add_object(&row);
+    }
+    for (severity, finding) in findings {
+        summary.add_finding(&finding_row(case, *severity, finding, &by_root));
+    }
+    Ok(())
+}
+
+fn object_rows<'a>(case: &'a Case<'a>, counts: &'a Counts<'_>) -> impl Iterator<Item = objects::Row<'a>> {
+    case.objects().map(|(object, measures)| {
+        let root = object.linkset.parts.first().map_or(Uuid::nil(), |root| root.uuid);
+        let about = counts.object(&object.entry, root);
+        objects::Row { case, object, measures, worst: about.worst, findings: about.findings }
+    })
+}
+
+fn mesh_rows<'a>(case: &'a Case<'a>, counts: &'a Counts<'_>) -> impl Iterator<Item = meshes::Row<'a>> {
+    let numbers = case.ledger.meshes.iter().zip(&case.meshes).zip(&case.mesh_users);
+    numbers.map(|((mesh, measures), &users)| {
+        let about = counts.entry(&mesh.entry);
+        meshes::Row { case, mesh, measures, users, worst: about.worst, findings: about.findings }
+    })
+}
+
+/// Objects by their entry and root.
+type ByRoot<'a> = HashMap<(&'a str, Uuid), &'a ObjectFacts>;
+
+fn objects_by_root<'a>(case: &Case<'a>) -> ByRoot<'a> {
+    let mut by_root = HashMap::new();
+    for object in &case.ledger.objects {
+        if let Some(root) = object.linkset.parts.first() {
+            by_root.entry((object.entry.as_str(), root.uuid)).or_insert(object);
+        }
+    }
+    by_root
+}
+
+fn finding_row<'a>(
+    case: &'a Case<'a>,
+    severity: Severity,
+    finding: &'a Finding,
+    by_root: &ByRoot<'a>,
+) -> findings::Row<'a> {
+    let place = &finding.place;
+    let object = place.object.and_then(|root| by_root.get(&(place.entry.as_str(), root)).copied());
+    findings::Row { case, finding, severity, object }
+}

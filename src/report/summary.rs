@@ -1,0 +1,298 @@
+//! What a whole run amounts to: `audit.json`, and the lines on the terminal.
+
+use super::{counts::{Counts, SeverityCounts}, tables::{findings, objects}};
+use crate::{
+    config::Config,
+    facts::Role,
+    finding::{Code, RULES, Severity},
+    join::Case,
+    profile::Profile,
+    source::Status,
+};
+use serde::Serialize;
+use serde_json::Value;
+use std::{cmp::Reverse, collections::BTreeMap, time::SystemTime};
+use uuid::Uuid;
+use xxhash_rust::xxh3::xxh3_64;
+
+/// Version of the layout of `audit.json`.
+const FORMAT: u32 = 1;
+
+/// What a whole run amounts to.
+#[derive(Debug, Clone, Serialize)]
+pub struct Summary {
+    /// Version of this layout.
+    pub format: u32,
+    /// Whether every input was read to its end.
+    pub complete: bool,
+    /// What was counted.
+    pub totals: Totals,
+    /// Findings by severity.
+    pub findings: SeverityCounts,
+    /// Findings by code.
+    pub findings_by_code: BTreeMap<Code, u64>,
+    /// The objects with the greatest land impact, the heaviest first.
+    pub heaviest: Vec<ObjectLine>,
+    /// The worst findings, the worst first.
+    pub worst: Vec<FindingLine>,
+    /// Inputs that were not read to their end.
+    pub not_read: Vec<NotRead>,
+    /// Files that were not audited, by what they look like.
+    pub unknown_files: BTreeMap<String, u64>,
+    /// How it came to be.
+    pub manifest: Manifest,
+    #[serde(skip)]
+    top: usize,
+}
+
+/// What was counted.
+#[derive(Debug, Clone, Default, Serialize)]
+pub struct Totals {
+    /// Inputs.
+    pub inputs: u64,
+    /// Bytes on the disk.
+    pub bytes: u64,
+    /// Regions.
+    pub regions: u64,
+    /// Parcels.
+    pub parcels: u64,
+    /// Linksets that stand in a region.
+    pub objects: u64,
+    /// Their prims.
+    pub parts: u64,
+    /// Linksets that lie in inventories.
+    pub nested_objects: u64,
+    /// Their prims.
+    pub nested_parts: u64,
+    /// Linksets that are files of their own.
+    pub loose_objects: u64,
+    /// Their prims.
+    pub loose_parts: u64,
+    /// Mesh assets.
+    pub meshes: u64,
+    /// Convex hulls, base hulls included.
+    pub hulls: u64,
+    /// Linksets that the target's rule does not let be linked.
+    pub not_linkable: u64,
+}
+
+/// One object in few words.
+#[derive(Debug, Clone, Serialize)]
+pub struct ObjectLine {
+    /// Path of its input.
+    pub archive: String,
+    /// Entry of the archive, or file.
+    pub entry: String,
+    /// UUID of its root.
+    pub object_uuid: Uuid,
+    /// Its name.
+    pub name: String,
+    /// Who owns it.
+    pub owner_uuid: Uuid,
+    /// What it is in the export.
+    pub role: Role,
+    /// Its prims.
+    pub parts: u64,
+    /// What it takes of a parcel's capacity.
+    pub land_impact: f64,
+    /// What that rests on.
+    pub land_impact_basis: String,
+}
+
+/// One finding in few words.
+#[derive(Debug, Clone, Serialize)]
+pub struct FindingLine {
+    /// How bad.
+    pub severity: Severity,
+    /// Code of the rule.
+    pub code: Code,
+    /// What was found.
+    pub message: String,
+    /// Path of its input.
+    pub archive: String,
+    /// Entry of the archive, or file.
+    pub entry: String,
+    /// Name of the object, where it is about one.
+    pub object_name: Option<String>,
+}
+
+/// An input that was not read to its end.
+#[derive(Debug, Clone, Serialize)]
+pub struct NotRead {
+    /// Its path.
+    pub archive: String,
+    /// How far it was read.
+    pub status: Status,
+}
+
+/// How a report came to be: enough to make it again, and to see why two differ.
+#[derive(Debug, Clone, Serialize)]
+pub struct Manifest {
+    /// Version of the program.
+    pub hullmark: &'static str,
+    /// Hash of the table of rules.
+    pub rules: String,
+    /// The time given with `--now`; without it none is written, so that equal runs give equal bytes.
+    pub now: Option<String>,
+    /// Settings in force. Those that cannot change a result are left out.
+    pub settings: Value,
+    /// The target grid.
+    pub profile: Profile,
+    /// What was audited.
+    pub inputs: Vec<InputLine>,
+}
+
+/// One input.
+#[derive(Debug, Clone, Serialize)]
+pub struct InputLine {
+    /// Its path.
+    pub archive: String,
+    /// What it is.
+    pub kind: String,
+    /// Bytes on the disk.
+    pub bytes: u64,
+    /// How far it was read.
+    pub status: Status,
+    /// xxh3-128 of its bytes.
+    pub content_hash: Option<String>,
+}
+
+impl Manifest {
+    /// Of a run with these settings.
+    pub fn new(config: &Config, profile: &Profile, now: Option<SystemTime>) -> Self {
+        let mut settings = serde_json::to_value(config).unwrap_or_default();
+        if let Some(settings) = settings.as_object_mut() {
+            settings.remove("threads");
+        }
+        Self {
+            hullmark: env!("CARGO_PKG_VERSION"),
+            rules: format!("{:016x}", xxh3_64(format!("{RULES:?}").as_bytes())),
+            now: now.map(|now| humantime::format_rfc3339_seconds(now).to_string()),
+            settings,
+            profile: profile.clone(),
+            inputs: Vec::new(),
+        }
+    }
+}
+
+impl Summary {
+    /// Of nothing yet.
+    pub(super) fn new(manifest: Manifest, top: usize) -> Self {
+        Self {
+            format: FORMAT,
+            complete: true,
+            totals: Totals::default(),
+            findings: SeverityCounts::default(),
+            findings_by_code: BTreeMap::new(),
+            heaviest: Vec::new(),
+            worst: Vec::new(),
+            not_read: Vec::new(),
+            unknown_files: BTreeMap::new(),
+            manifest,
+            top,
+        }
+    }
+
+    /// How bad the worst finding is.
+    pub fn worst_severity(&self) -> Option<Severity> {
+        self.findings.worst()
+    }
+
+    /// Takes in one input.
+    pub(super) fn add(&mut self, case: &Case<'_>, counts: &Counts<'_>) {
+        let ledger = case.ledger;
+        let totals = &mut self.totals;
+        totals.inputs += 1;
+        totals.bytes += ledger.bytes;
+        totals.regions += ledger.regions.len() as u64;
+        totals.parcels += ledger.regions.iter().map(|region| region.parcels.len() as u64).sum::<u64>();
+        totals.meshes += ledger.meshes.len() as u64;
+        let convex = ledger.meshes.iter().filter_map(|mesh| mesh.convex.as_ref());
+        totals.hulls += convex.map(|convex| convex.hulls.len() as u64 + u64::from(convex.base.is_some())).sum::<u64>();
+        for severity in Severity::WORST_FIRST {
+            (0..counts.all.of(severity)).for_each(|_| self.findings.add(severity));
+        }
+        for (code, count) in &counts.codes {
+            *self.findings_by_code.entry(*code).or_default() += count;
+        }
+        for file in &ledger.unknown {
+            *self.unknown_files.entry(file.looks_like.clone()).or_default() += 1;
+        }
+        if ledger.status != Status::Complete {
+            self.complete = false;
+            self.not_read.push(NotRead { archive: ledger.input.clone(), status: ledger.status });
+        }
+        self.manifest.inputs.push(InputLine {
+            archive: ledger.input.clone(),
+            kind: ledger.kind.clone(),
+            bytes: ledger.bytes,
+            status: ledger.status,
+            content_hash: ledger.content_hash.clone(),
+        });
+    }
+
+    /// Takes in one object.
+    pub(super) fn add_object(&mut self, row: &objects::Row<'_>) {
+        let parts = row.object.linkset.parts.len() as u64;
+        let totals = &mut self.totals;
+        let (objects, prims) = match row.object.role {
+            Role::Rezzed => (&mut totals.objects, &mut totals.parts),
+            Role::Nested => (&mut totals.nested_objects, &mut totals.nested_parts),
+            Role::Loose => (&mut totals.loose_objects, &mut totals.loose_parts),
+        };
+        *objects += 1;
+        *prims += parts;
+        totals.not_linkable += u64::from(row.measures.link.verdict == crate::link::current::Verdict::NotLinkable);
+        let (Some(root), Some(land_impact)) = (row.object.linkset.parts.first(), row.measures.land_impact.value())
+        else {
+            return;
+        };
+        self.heaviest.push(ObjectLine {
+            archive: row.case.ledger.input.clone(),
+            entry: row.object.entry.clone(),
+            object_uuid: root.uuid,
+            name: root.name.clone(),
+            owner_uuid: root.owner,
+            role: row.object.role,
+            parts,
+            land_impact,
+            land_impact_basis: row.measures.land_impact.basis().to_string(),
+        });
+        // Cut now and then, so that memory does not grow with the run.
+        if self.heaviest.len() > 64 + 4 * self.top {
+            self.cut_heaviest();
+        }
+    }
+
+    /// Takes in one finding. Findings of an input come the worst first.
+    pub(super) fn add_finding(&mut self, row: &findings::Row<'_>) {
+        self.worst.push(FindingLine {
+            severity: row.severity,
+            code: row.finding.code,
+            message: row.finding.message(),
+            archive: row.case.ledger.input.clone(),
+            entry: row.finding.place.entry.clone(),
+            object_name: row.object.and_then(|object| object.linkset.parts.first()).map(|root| root.name.clone()),
+        });
+        if self.worst.len() > 64 + 4 * self.top {
+            self.cut_worst();
+        }
+    }
+
+    /// Brings the lists to their length.
+    pub(super) fn finish(&mut self) {
+        self.cut_heaviest();
+        self.cut_worst();
+    }
+
+    fn cut_heaviest(&mut self) {
+        // Stable: of equals the one that comes first stays first.
+        self.heaviest.sort_by(|a, b| b.land_impact.total_cmp(&a.land_impact));
+        self.heaviest.truncate(self.top);
+    }
+
+    fn cut_worst(&mut self) {
+        self.worst.sort_by_key(|line| Reverse(line.severity));
+        self.worst.truncate(self.top);
+    }
+}
