@@ -89,7 +89,9 @@ impl<'a> Case<'a> {
         let objects: Vec<_> =
             ledger.objects.iter().map(|object| measure_object(object, mesh, profile)).collect();
         let mut mesh_users = vec![0; ledger.meshes.len()];
-        for uuid in ledger.objects.iter().flat_map(|object| &object.linkset.parts).filter_map(|part| part.mesh()) {
+        for uuid in
+            ledger.objects.iter().flat_map(|object| &object.linkset.parts).filter_map(|part| part.mesh())
+        {
             if let Some(&number) = mesh_numbers.get(&uuid) {
                 mesh_users[number] += 1;
             }
@@ -122,12 +124,17 @@ fn measure_region(
     let stands_here = |object: &ObjectFacts| {
         object.role == Role::Rezzed && object.region.is_some_and(|region| region as usize == number)
     };
-    let here: Vec<_> = ledger.objects.iter().zip(measures).filter(|(object, _)| stands_here(object)).collect();
+    let here: Vec<_> =
+        ledger.objects.iter().zip(measures).filter(|(object, _)| stands_here(object)).collect();
     let capacity = f64::from(profile.land.object_capacity);
     let parcels = facts.parcels.iter().map(|parcel| {
         let on_it = here.iter().copied().filter(|(object, _)| covers(parcel, root_position(object)));
         let area = area(parcel);
-        ParcelMeasures { total: sum(on_it), area, capacity: area.map(|area| parcel_capacity(area, facts, capacity)) }
+        ParcelMeasures {
+            total: sum(on_it),
+            area,
+            capacity: area.map(|area| parcel_capacity(area, facts, capacity)),
+        }
     });
     RegionMeasures { parcels: parcels.collect(), total: sum(here.iter().copied()), capacity }
 }
@@ -167,7 +174,8 @@ fn parcel_capacity(area: f64, region: &RegionFacts, capacity: f64) -> f64 {
 }
 
 fn sum<'a>(objects: impl Iterator<Item = (&'a ObjectFacts, &'a ObjectMeasures)> + Clone) -> LandMeasures {
-    let cost = |get: fn(&ObjectMeasures) -> Cost| Cost::sum(objects.clone().map(|(_, measures)| get(measures)));
+    let cost =
+        |get: fn(&ObjectMeasures) -> Cost| Cost::sum(objects.clone().map(|(_, measures)| get(measures)));
     let count = |get: fn(&ObjectFacts) -> usize| objects.clone().map(|(object, _)| get(object) as u64).sum();
     LandMeasures {
         objects: count(|_| 1),

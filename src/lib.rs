@@ -1,1 +1,71 @@
 //! hullmark audits exports of Second Life and OpenSimulator content.
+//!
+//! Data goes one way, and nothing downstream is asked back:
+//!
+//! ```text
+//!       scan: everything learnt, nothing judged              report: everything judged, nothing decoded
+//! paths ─▶ Input ─▶ Item ─▶ Mesh / Linkset ─▶ facts ─▶ LEDGER ─▶ Case ─▶ findings ─▶ rows ─▶ files
+//!         source   source      format         facts    ledger    join     rules         report
+//!                                                               measure
+//! ```
+//!
+//! The [`ledger`] in the middle is the seam: [`scan`](mod@scan) writes one for each input, [`report`] reads them and nothing
+//! else. Read those two and [`cli`], and you have seen the program.
+//!
+//! | room | knows |
+//! |---|---|
+//! | [`config`], [`profile`], [`limits`] | settings; what a target grid accepts and charges; caps on hostile input |
+//! | [`finding`] | the one table of codes |
+//! | [`source`] | where bytes come from: walking, tar, gzip, unpacked trees |
+//! | [`format`](mod@format) | bytes → plain data: LLSD, meshes, object XML, regions |
+//! | [`geometry`] | mathematics that knows no asset |
+//! | [`facts`], [`ledger`] | what is remembered, and where |
+//! | [`scan`](mod@scan) | inputs → ledgers; the threads |
+//! | [`shape`], [`cost`], [`link`] | which physics shape a part gets, what things cost, what can be linked |
+//! | [`measure`], [`join`] | facts → the numbers of a row |
+//! | [`rules`] | facts and measures → findings |
+//! | [`report`] | ledgers → rows → files |
+//! | [`cli`], [`progress`] | what a person types and sees |
+//!
+//! # Example
+//!
+//! ```
+//! use hullmark::{config::Config, ledger, profile::Profile, report, scan, source};
+//!
+//! # fn main() -> Result<(), Box<dyn std::error::Error>> {
+//! let folder = tempfile::tempdir()?;
+//! let (config, profile) = (Config::default(), Profile::load("second-life")?);
+//! let inputs = source::walk(&["sample_data/regions/over-the-cap.oar".into()], &[])?;
+//!
+//! // The first half: everything learnt.
+//! let keep = |ledger: ledger::Ledger| ledger.write(folder.path()).map(drop);
+//! scan::scan(&inputs, &config.limits, 1, &scan::Unwatched, &keep)?;
+//!
+//! // The second half: everything judged.
+//! let reports = report::Reports::open(&folder.path().join("report"), &config.report)?;
+//! let manifest = report::Manifest::new(&config, &profile, None);
+//! let summary = report::write(&ledger::find(&[folder.path().into()])?, &profile, manifest, 10, reports)?;
+//! assert_eq!(summary.worst[0].code.name(), "PHY001");
+//! # Ok(())
+//! # }
+//! ```
+
+pub mod cli;
+pub mod config;
+pub mod cost;
+pub mod facts;
+pub mod finding;
+pub mod format;
+pub mod geometry;
+pub mod join;
+pub mod ledger;
+pub mod limits;
+pub mod link;
+pub mod measure;
+pub mod profile;
+pub mod progress;
+pub mod report;
+pub mod rules;
+pub mod scan;
+pub mod shape;
+pub mod source;

@@ -651,7 +651,7 @@ mod tests {
         let quiet = measured(vec![root.clone()]);
         assert!(quiet.phantom && quiet.temporary && quiet.moving && !quiet.physical);
         assert!(!quiet.scripted, "the flag alone may be stale");
-        let script = Item { name: String::new(), asset: Uuid::nil(), asset_type: 10, inventory_type: 10 };
+        let script = Item { asset_type: 10, inventory_type: 10, ..Item::default() };
         root.inventory = vec![script; 3];
         let scripted = measured(vec![root]);
         assert_eq!((scripted.scripted, scripted.scripts), (true, 3));

@@ -93,7 +93,17 @@ fn scan_input(input: &Input, limits: &Limits, pool: &ThreadPool, gate: &Gate, wa
     let loose = matches!(input.what, What::Folder(_));
     let mut terrains = Vec::new();
     let reading = pool.in_place_scope(|scope| {
-        let mut lane = Lane { scope, results: &results, gate, ticket: None, number: 0, loose, limits, watch, terrains: &mut terrains };
+        let mut lane = Lane {
+            scope,
+            results: &results,
+            gate,
+            ticket: None,
+            number: 0,
+            loose,
+            limits,
+            watch,
+            terrains: &mut terrains,
+        };
         source::read(input, limits, &mut lane)
     });
     let mut results = results.into_inner().unwrap_or_else(PoisonError::into_inner);
@@ -198,9 +208,7 @@ fn decode(item: &Item, loose: bool, limits: &Limits) -> Decoded {
             };
             Decoded::Assets { folder, facts: decode_objects(item, role, limits) }
         }
-        Kind::Terrain | Kind::Asset | Kind::Other => {
-            Decoded::Assets { folder, facts: EntryFacts::default() }
-        }
+        Kind::Terrain | Kind::Asset | Kind::Other => Decoded::Assets { folder, facts: EntryFacts::default() },
     }
 }
 
@@ -221,14 +229,11 @@ fn decode_meshes(item: &Item, limits: &Limits) -> EntryFacts {
         add(item.name.clone(), &item.bytes);
         return facts;
     }
-    match mesh::scene::decode_scene(&item.bytes, limits) {
-        Ok(scene) => {
-            for (number, bytes) in scene.meshes.iter().enumerate() {
-                add(format!("{}#{number}", item.name), bytes);
-            }
-        }
-        Err(finding) => facts.findings.extend(at_entry(vec![finding], item)),
+    let (scene, findings) = mesh::decode_scene(&item.bytes, limits);
+    for (number, bytes) in scene.meshes.iter().enumerate() {
+        add(format!("{}#{number}", item.name), bytes);
     }
+    facts.findings.extend(at_entry(findings, item));
     facts
 }
 
@@ -389,7 +394,8 @@ impl Regions {
     /// Takes over what the control file says, and tells where the two disagree.
     fn apply_control(&mut self, control: &Control) -> Vec<Finding> {
         let mut findings = Vec::new();
-        let mut disagree = |detail: String| findings.push(Finding::new(Code::ARC013).entry("archive.xml").detail(detail));
+        let mut disagree =
+            |detail: String| findings.push(Finding::new(Code::ARC013).entry("archive.xml").detail(detail));
         if control.multi_region {
             let listed = |folder: &str| control.regions.iter().any(|region| region.folder == folder);
             for region in self.list.iter().filter(|region| !listed(&region.folder)) {

@@ -2,9 +2,5 @@
 
 #![allow(missing_docs, clippy::unwrap_used)]
 
-mod cli;
-mod docs;
-mod golden;
 mod hostile;
-mod samples;
 mod support;

@@ -3,12 +3,7 @@
 //! At least half of the changes are made inside what is compressed, and packed again with right checksums: a
 //! change of a compressed byte ends at the checksum and never reaches a decoder.
 
-use crate::support::{
-    archive::gzip,
-    llsd::Llsd,
-    mesh::MeshFile,
-    samples,
-};
+use crate::support::{archive::gzip, llsd::Llsd, mesh::MeshFile, samples};
 use flate2::read::{GzDecoder, ZlibDecoder};
 use hullmark::{
     facts::MeshFacts,
@@ -161,7 +156,8 @@ fn meshes_with_values_of_the_wrong_type() {
             judge_mesh(&file.encode(), &profile);
         }
         for key in ["Min", "Max", "HullList", "Positions", "BoundingVerts"] {
-            let Llsd::Map(mut entries) = crate::support::mesh::convex(&[[0, 1, 2]; 4], &[vec![[1, 2, 3]; 4]]) else {
+            let Llsd::Map(mut entries) = crate::support::mesh::convex(&[[0, 1, 2]; 4], &[vec![[1, 2, 3]; 4]])
+            else {
                 unreachable!()
             };
             entries.iter_mut().filter(|(name, _)| name == key).for_each(|(_, old)| *old = value.clone());

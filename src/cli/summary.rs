@@ -48,12 +48,18 @@ fn text(summary: &Summary, out: &Path) -> String {
         .map(|severity| format!("{} {severity}", thousands(summary.findings.of(severity))))
         .collect();
     line(format!("Findings for {}: {}.", summary.manifest.profile.description, counts.join(", ")));
-    let worst: Vec<_> = summary.worst.iter().filter(|line| line.severity >= Severity::Error).take(LINES).collect();
+    let worst: Vec<_> =
+        summary.worst.iter().filter(|line| line.severity >= Severity::Error).take(LINES).collect();
     if !worst.is_empty() {
         line("\nThe worst:".into());
         for finding in worst {
             let what = finding.object_name.as_deref().unwrap_or(&finding.entry);
-            line(format!("  {:<8} {} {}", finding.severity, finding.code, cut(&format!("{}: {}", clean(what), clean(&finding.message)))));
+            line(format!(
+                "  {:<8} {} {}",
+                finding.severity,
+                finding.code,
+                cut(&format!("{}: {}", clean(what), clean(&finding.message)))
+            ));
         }
     }
     let heaviest: Vec<_> = summary.heaviest.iter().take(LINES).collect();
@@ -114,7 +120,10 @@ mod tests {
 
     #[test]
     fn numbers_and_names_are_readable() {
-        assert_eq!(["0", "999", "1,000", "1,234,567"], [0, 999, 1000, 1_234_567].map(thousands).each_ref().map(String::as_str));
+        assert_eq!(
+            ["0", "999", "1,000", "1,234,567"],
+            [0, 999, 1000, 1_234_567].map(thousands).each_ref().map(String::as_str)
+        );
         assert_eq!(clean("a\u{1b}[2Jb"), "a·[2Jb");
         assert_eq!(cut(&"é".repeat(WIDTH + 1)).chars().count(), WIDTH + 1);
     }

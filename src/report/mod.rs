@@ -138,7 +138,7 @@ fn write_case(
         for row in mesh_rows(case, &counts) {
             write_row::<Meshes>(sink, &row)?;
             if let Some(convex) = &row.mesh.convex {
-                for hull in &convex.base {
+                if let Some(hull) = &convex.base {
                     write_row::<Hulls>(sink, &(case, row.mesh, None, hull))?;
                 }
                 for (index, hull) in convex.hulls.iter().enumerate() {

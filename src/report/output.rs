@@ -38,6 +38,11 @@ impl Output {
         Ok(Self { folder: folder.into(), names: Vec::new() })
     }
 
+    /// The folder.
+    pub fn folder(&self) -> &Path {
+        &self.folder
+    }
+
     /// Opens a file under a name of its own until [`Output::publish`].
     pub fn open(&mut self, name: &str) -> Result<BufWriter<File>, OutputError> {
         let path = self.partial(name);

@@ -1,6 +1,9 @@
 //! What a whole run amounts to: `audit.json`, and the lines on the terminal.
 
-use super::{counts::{Counts, SeverityCounts}, tables::{findings, objects}};
+use super::{
+    counts::{Counts, SeverityCounts},
+    tables::{findings, objects},
+};
 use crate::{
     config::Config,
     facts::Role,
@@ -208,7 +211,8 @@ impl Summary {
         totals.parcels += ledger.regions.iter().map(|region| region.parcels.len() as u64).sum::<u64>();
         totals.meshes += ledger.meshes.len() as u64;
         let convex = ledger.meshes.iter().filter_map(|mesh| mesh.convex.as_ref());
-        totals.hulls += convex.map(|convex| convex.hulls.len() as u64 + u64::from(convex.base.is_some())).sum::<u64>();
+        totals.hulls +=
+            convex.map(|convex| convex.hulls.len() as u64 + u64::from(convex.base.is_some())).sum::<u64>();
         for severity in Severity::WORST_FIRST {
             (0..counts.all.of(severity)).for_each(|_| self.findings.add(severity));
         }
@@ -242,8 +246,10 @@ impl Summary {
         };
         *objects += 1;
         *prims += parts;
-        totals.not_linkable += u64::from(row.measures.link.verdict == crate::link::current::Verdict::NotLinkable);
-        let (Some(root), Some(land_impact)) = (row.object.linkset.parts.first(), row.measures.land_impact.value())
+        totals.not_linkable +=
+            u64::from(row.measures.link.verdict == crate::link::current::Verdict::NotLinkable);
+        let (Some(root), Some(land_impact)) =
+            (row.object.linkset.parts.first(), row.measures.land_impact.value())
         else {
             return;
         };
@@ -272,7 +278,10 @@ impl Summary {
             message: row.finding.message(),
             archive: row.case.ledger.input.clone(),
             entry: row.finding.place.entry.clone(),
-            object_name: row.object.and_then(|object| object.linkset.parts.first()).map(|root| root.name.clone()),
+            object_name: row
+                .object
+                .and_then(|object| object.linkset.parts.first())
+                .map(|root| root.name.clone()),
         });
         if self.worst.len() > 64 + 4 * self.top {
             self.cut_worst();

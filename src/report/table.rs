@@ -81,7 +81,7 @@ impl<'a, T: Into<Cell<'a>>> From<Option<T>> for Cell<'a> {
 }
 
 /// A table: what its rows are, and its columns.
-pub trait Table {
+pub trait Table: 'static {
     /// What a row is made from.
     type Row<'a>;
     /// The name of the file, without ending.

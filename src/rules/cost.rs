@@ -13,9 +13,8 @@ pub(super) fn cst001_over_capacity(case: &Case<'_>, findings: &mut Vec<Finding>)
         if let (Some(impact), Some(capacity)) = (impact, capacity)
             && impact > capacity
         {
-            findings.push(
-                Finding::new(Code::CST001).entry(entry).measured(impact).limit(capacity).detail(what),
-            );
+            findings
+                .push(Finding::new(Code::CST001).entry(entry).measured(impact).limit(capacity).detail(what));
         }
     };
     for (facts, region) in case.ledger.regions.iter().zip(&case.regions) {
@@ -36,7 +35,8 @@ pub(super) fn cst005_not_evaluated(case: &Case<'_>, findings: &mut Vec<Finding>)
         for reason in unknown.filter_map(|part| part.physics_cost.basis().reason()) {
             *reasons.entry(reason.name()).or_default() += 1;
         }
-        let reasons: Vec<String> = reasons.iter().map(|(reason, count)| format!("{reason} ({count})")).collect();
+        let reasons: Vec<String> =
+            reasons.iter().map(|(reason, count)| format!("{reason} ({count})")).collect();
         let finding = at(object, Code::CST005).detail(reasons.join(", "));
         findings.push(finding.measured(measures.unevaluated_parts).limit(object.linkset.parts.len() as f64));
     }

@@ -54,7 +54,8 @@ pub(super) fn hul005_degenerate(case: &Case<'_>, findings: &mut Vec<Finding>) {
     for (mesh, convex) in convex_blocks(case) {
         for (within, index, hull) in hulls(convex).filter(|(.., hull)| hull.rank < 3) {
             let shape = ["; they are one point", "; they lie on a line", "; they lie in a plane"];
-            let finding = at(mesh, Code::HUL005).within(within).index(index).detail(shape[usize::from(hull.rank)]);
+            let finding =
+                at(mesh, Code::HUL005).within(within).index(index).detail(shape[usize::from(hull.rank)]);
             findings.push(finding.measured(hull.unique_points).limit(4));
         }
     }

@@ -46,7 +46,8 @@ pub(super) fn lnk002_too_many_prims(case: &Case<'_>, findings: &mut Vec<Finding>
     for (object, measures) in case.objects().filter(|(_, measures)| measures.link.count_exceeded) {
         let count = measures.link.count;
         // The specification stops below 256, viewers above it.
-        let detail = if (limit, count) == (255, 256) { "; current viewers still accept exactly 256" } else { "" };
+        let detail =
+            if (limit, count) == (255, 256) { "; current viewers still accept exactly 256" } else { "" };
         findings.push(at(object, Code::LNK002).measured(count).limit(limit).detail(detail));
     }
 }

@@ -29,11 +29,13 @@ pub(super) fn msh010_triangles_without_width(case: &Case<'_>, findings: &mut Vec
         let Some(physics_mesh) = &mesh.physics_mesh else { continue };
         let (mut flat, mut all) = (0_u32, 0_u32);
         for face in &physics_mesh.submeshes {
-            for corners in face.triangles.iter().map(|triangle| triangle.map(|i| face.points.get(usize::from(i)))) {
+            for corners in
+                face.triangles.iter().map(|triangle| triangle.map(|i| face.points.get(usize::from(i))))
+            {
                 let [Some(&a), Some(&b), Some(&c)] = corners else { continue };
                 all += 1;
-                let [a, b, c] = [a, b, c].map(|point| face.domain.point(point));
-                flat += u32::from(triangle::width(a, b, c) == 0.0);
+                let corners = [a, b, c].map(|point| face.domain.point(point));
+                flat += u32::from(triangle::width(corners) == 0.0);
             }
         }
         if flat > 0 {

@@ -182,7 +182,8 @@ impl Archive<'_> {
             ("members", container.entries, self.limits.entries),
             ("bytes in all", container.expanded_bytes, self.limits.archive_bytes),
         ];
-        if let Some((what, measured, limit)) = over.into_iter().find(|(_, measured, limit)| measured > limit) {
+        if let Some((what, measured, limit)) = over.into_iter().find(|(_, measured, limit)| measured > limit)
+        {
             self.give_up(over_budget(what, measured, limit));
             return Ok(false);
         }
@@ -203,7 +204,8 @@ impl Archive<'_> {
             let mut bytes = Vec::new();
             let read = tar.read_data(&mut bytes);
             // What came before a cut is decoded too: its own findings tell more than its absence.
-            visitor.item(Item { name: header.name, kind: member.kind, bytes });
+            let kind = member.kind;
+            visitor.item(Item { name: header.name, kind, bytes });
             read?;
         }
         Ok(true)
@@ -226,7 +228,10 @@ impl Archive<'_> {
         }
         if !self.names.insert(xxh3_64(name.as_bytes())) {
             let finding = Finding::new(Code::ARC010).entry(name);
-            self.report(finding.detail("the name stands in the archive more than once; OpenSim keeps the first asset"));
+            self.report(
+                finding
+                    .detail("the name stands in the archive more than once; OpenSim keeps the first asset"),
+            );
         }
     }
 
@@ -271,7 +276,8 @@ impl Archive<'_> {
             self.report(finding);
         }
         // Without compression nothing else would tell that the tail is missing.
-        if oddities.no_end_marker && self.reading.container.compression.is_none() && !self.reading.incomplete {
+        if oddities.no_end_marker && self.reading.container.compression.is_none() && !self.reading.incomplete
+        {
             let detail = "the tar has no end marker; it may have been cut between two members";
             self.report(Finding::new(Code::ARC002).detail(detail));
         }

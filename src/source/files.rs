@@ -33,7 +33,12 @@ pub fn read_tree(root: &Path, limits: &Limits, visitor: &mut dyn Visitor) -> Rea
             Ok(entry) => {
                 let name = relative_name(entry.path(), root);
                 let regular = entry.file_type().is_file();
-                names.push((name != "archive.xml", name, regular, entry.metadata().map_or(0, |data| data.len())));
+                names.push((
+                    name != "archive.xml",
+                    name,
+                    regular,
+                    entry.metadata().map_or(0, |data| data.len()),
+                ));
             }
             Err(error) => files.walk_failed(&error, root),
         }
@@ -60,7 +65,8 @@ pub fn read_tree(root: &Path, limits: &Limits, visitor: &mut dyn Visitor) -> Rea
                 }
             }
         }
-        files.take(root, name, member.kind, bytes);
+        let kind = member.kind;
+        files.take(root, name, kind, bytes);
     }
     files.finish()
 }

@@ -2,7 +2,7 @@
 
 use super::{Kind, Loose, tar};
 use crate::format::{
-    mesh::scene::{self, Sniffed},
+    mesh::{self, Sniffed},
     xml,
 };
 use flate2::bufread::GzDecoder;
@@ -46,22 +46,26 @@ fn inside_gzip(start: &[u8]) -> Sniff {
 }
 
 fn sniff_loose(start: &[u8]) -> Loose {
-    match scene::sniff(start) {
+    match mesh::sniff(start) {
         Sniffed::Mesh => return Loose::Known(Kind::Mesh),
         Sniffed::Scene => return Loose::Known(Kind::Scene),
-        Sniffed::OtherMap => return unknown("binary LLSD of another kind"),
+        Sniffed::OtherLlsd => return unknown("binary LLSD of another kind"),
         Sniffed::NotLlsd => {}
     }
     if let Some(root) = xml::root_element(start) {
         return match root.as_str() {
-            "SceneObjectGroup" | "SceneObjectPart" | "CoalescedObject" | "scene" => Loose::Known(Kind::Object),
+            "SceneObjectGroup" | "SceneObjectPart" | "CoalescedObject" | "scene" => {
+                Loose::Known(Kind::Object)
+            }
             _ => Loose::Unknown(format!("XML document <{root}>")),
         };
     }
     match start {
         [] => unknown("empty file"),
         [b'P', b'K', 3 | 5, ..] => unknown("zip archive"),
-        [0x78, 0x01 | 0x5e | 0x9c | 0xda, ..] => unknown("zlib stream, perhaps a viewer's object export (.oxp)"),
+        [0x78, 0x01 | 0x5e | 0x9c | 0xda, ..] => {
+            unknown("zlib stream, perhaps a viewer's object export (.oxp)")
+        }
         [0xfd, b'7', b'z', b'X', b'Z', ..] => unknown("xz stream"),
         [0x28, 0xb5, 0x2f, 0xfd, ..] => unknown("zstd stream"),
         [b'7', b'z', 0xbc, 0xaf, ..] => unknown("7z archive"),

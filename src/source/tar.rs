@@ -232,14 +232,7 @@ impl<R: Read> TarReader<R> {
         }
     }
 
-    fn member(
-        &mut self,
-        block: &[u8; BLOCK],
-        kind: u8,
-        given: Pending,
-        size: u64,
-        offset: u64,
-    ) -> Header {
+    fn member(&mut self, block: &[u8; BLOCK], kind: u8, given: Pending, size: u64, offset: u64) -> Header {
         let name = given.name.unwrap_or_else(|| header_name(block));
         let name = String::from_utf8(name).unwrap_or_else(|error| {
             self.oddities.not_utf8 += 1;
@@ -327,14 +320,17 @@ fn header_name(block: &[u8; BLOCK]) -> Vec<u8> {
 fn apply_pax(mut record: &[u8], given: &mut Pending) {
     while let Some(space) = record.iter().position(|&byte| byte == b' ') {
         let length = std::str::from_utf8(&record[..space]).ok().and_then(|text| text.parse::<usize>().ok());
-        let Some(length) = length.filter(|&length| length > space + 1 && length <= record.len()) else { return };
+        let Some(length) = length.filter(|&length| length > space + 1 && length <= record.len()) else {
+            return;
+        };
         let (line, rest) = record.split_at(length);
         record = rest;
         let line = line[space + 1..].strip_suffix(b"\n").unwrap_or(&line[space + 1..]);
         if let Some(path) = line.strip_prefix(b"path=") {
             given.name = Some(path.to_vec());
         } else if let Some(size) = line.strip_prefix(b"size=") {
-            given.size = std::str::from_utf8(size).ok().and_then(|text| text.parse().ok()).filter(|&s| s < 1 << 62);
+            given.size =
+                std::str::from_utf8(size).ok().and_then(|text| text.parse().ok()).filter(|&s| s < 1 << 62);
         }
     }
 }
@@ -391,10 +387,7 @@ mod tests {
         let found = members(&tar).unwrap();
         assert_eq!(
             found,
-            [
-                (name, EntryType::File, b"xml".to_vec()),
-                ("assets/".into(), EntryType::Directory, Vec::new())
-            ]
+            [(name, EntryType::File, b"xml".to_vec()), ("assets/".into(), EntryType::Directory, Vec::new())]
         );
     }
 

@@ -111,7 +111,12 @@ impl Walk {
     }
 
     fn push(&mut self, path: &Path, what: What, bytes: u64) {
-        self.inputs.push(Input { name: path.to_string_lossy().into_owned(), path: path.to_owned(), what, bytes });
+        self.inputs.push(Input {
+            name: path.to_string_lossy().into_owned(),
+            path: path.to_owned(),
+            what,
+            bytes,
+        });
     }
 
     fn finish(mut self) -> Vec<Input> {
@@ -179,6 +184,11 @@ mod tests {
 
     #[test]
     fn a_path_that_is_not_there_is_a_mistake() {
-        assert!(walk(&["/no/such/place".into()], &[]).unwrap_err().to_string().starts_with("/no/such/place cannot"));
+        assert!(
+            walk(&["/no/such/place".into()], &[])
+                .unwrap_err()
+                .to_string()
+                .starts_with("/no/such/place cannot")
+        );
     }
 }

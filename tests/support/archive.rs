@@ -82,10 +82,8 @@ pub fn control_of_many(rows: &[Vec<Option<(&str, &str, &str)>>]) -> String {
             "<region><id>{id}</id><dir>{folder}</dir><size_in_meters>{size}</size_in_meters></region>"
         ),
     };
-    let rows: String = rows
-        .iter()
-        .map(|row| format!("<row>{}</row>", row.iter().map(region).collect::<String>()))
-        .collect();
+    let rows: String =
+        rows.iter().map(|row| format!("<row>{}</row>", row.iter().map(region).collect::<String>())).collect();
     format!(
         "<?xml version=\"1.0\" encoding=\"utf-16\"?><archive major_version=\"1\" minor_version=\"0\">\
          <creation_info><datetime>1500000000</datetime></creation_info>\
@@ -104,7 +102,13 @@ pub fn settings(object_bonus: &str) -> String {
 }
 
 /// A parcel that covers the cells for which `covers(x, y)` is true, in a region of so many cells a side.
-pub fn parcel(uuid: &str, name: &str, owner: &str, cells: usize, covers: impl Fn(usize, usize) -> bool) -> String {
+pub fn parcel(
+    uuid: &str,
+    name: &str,
+    owner: &str,
+    cells: usize,
+    covers: impl Fn(usize, usize) -> bool,
+) -> String {
     let mut bitmap = vec![0_u8; cells * cells / 8];
     for cell in 0..cells * cells {
         if covers(cell % cells, cell / cells) {

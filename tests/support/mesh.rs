@@ -48,10 +48,7 @@ impl MeshFile {
         let mut body = Vec::new();
         for (name, content) in &self.blocks {
             let packed = deflate(content);
-            let place = [
-                ("offset", Llsd::Int(body.len() as i32)),
-                ("size", Llsd::Int(packed.len() as i32)),
-            ];
+            let place = [("offset", Llsd::Int(body.len() as i32)), ("size", Llsd::Int(packed.len() as i32))];
             header.push((name.clone(), Llsd::map(place)));
             body.extend(packed);
         }
@@ -122,7 +119,11 @@ pub fn ball(points: usize, centre: [f64; 3], radius: f64) -> Vec<[u16; 3]> {
             let (sin, cos) = (turn * i as f64).sin_cos();
             let ring = (1.0 - z * z).sqrt();
             let [x0, y0, z0] = centre;
-            [quantise(x0 + radius * ring * cos), quantise(y0 + radius * ring * sin), quantise(z0 + radius * z)]
+            [
+                quantise(x0 + radius * ring * cos),
+                quantise(y0 + radius * ring * sin),
+                quantise(z0 + radius * z),
+            ]
         })
         .collect()
 }

@@ -141,7 +141,8 @@ pub fn coalesced(objects: &[Vec<Prim>]) -> String {
 }
 
 fn write_parts(parts: &[Prim], out: &mut String, root_tag: &str, part_tag: &str) {
-    let wrap = |tag: &str, slash: &str| if tag.is_empty() { String::new() } else { format!("<{slash}{tag}>") };
+    let wrap =
+        |tag: &str, slash: &str| if tag.is_empty() { String::new() } else { format!("<{slash}{tag}>") };
     for (index, part) in parts.iter().enumerate() {
         let tag = if index == 0 { root_tag } else { part_tag };
         if index == 1 {

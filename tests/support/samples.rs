@@ -44,7 +44,12 @@ fn object_path(prim: &Prim) -> String {
 /// Nothing is wrong here: two linksets, one of them a mesh, on a parcel of half the region.
 fn clean_region() -> Archive {
     let table = Prim { position: [10.25, 20.5, 21.0], scale: [2.0, 1.0, 0.1], ..Prim::new("Table", 1) };
-    let leg = Prim { offset: [0.9, 0.4, -0.5], position: table.position, scale: [0.1, 0.1, 0.9], ..Prim::new("Leg", 2) };
+    let leg = Prim {
+        offset: [0.9, 0.4, -0.5],
+        position: table.position,
+        scale: [0.1, 0.1, 0.9],
+        ..Prim::new("Leg", 2)
+    };
     let crate_ = Prim {
         position: [200.0, 200.0, 22.0],
         scale: [1.0, 2.0, 3.0],
@@ -60,7 +65,10 @@ fn clean_region() -> Archive {
         .add(&asset(1, "mesh.llmesh"), MeshFile::cube().encode())
         .add("settings/Clean.xml", settings("1"))
         .add(&format!("landdata/{PARCEL}.xml"), parcel(PARCEL, "West", OWNER, 64, |x, _| x < 32))
-        .add(&format!("landdata/{SECOND_PARCEL}.xml"), parcel(SECOND_PARCEL, "East", OWNER, 64, |x, _| x >= 32))
+        .add(
+            &format!("landdata/{SECOND_PARCEL}.xml"),
+            parcel(SECOND_PARCEL, "East", OWNER, 64, |x, _| x >= 32),
+        )
         .add("terrains/Clean.r32", vec![0; 256 * 256 * 4])
 }
 
@@ -144,19 +152,24 @@ fn meshes() -> Vec<(String, Vec<u8>)> {
         .without("physics_convex")
         .block("decomposition", &convex_named(&cube_corners(), &[cube_corners()], "Hull", "Position"))
         .block("physics_shape", &lod);
-    let both = beta.clone().block("physics_mesh", &lod).block("physics_convex", &convex(&cube_corners(), &[]));
+    let both =
+        beta.clone().block("physics_mesh", &lod).block("physics_convex", &convex(&cube_corners(), &[]));
     let costs = Llsd::map([
         ("hull", Llsd::Real(0.3)),
         ("hull_discounted_vertices", Llsd::Int(6)),
         ("mesh_triangles", Llsd::Int(12)),
     ]);
-    let sliver = submesh(&[[0, 0, 0], [65_535, 0, 0], [30_000, 0, 0], [0, 65_535, 0]], &[[0, 1, 2], [0, 1, 3]]);
+    let sliver =
+        submesh(&[[0, 0, 0], [65_535, 0, 0], [30_000, 0, 0], [0, 65_535, 0]], &[[0, 1, 2], [0, 1, 3]]);
     let mut prefixed = b"<? LLSD/Binary ?>\n".to_vec();
     prefixed.extend(MeshFile::cube().encode());
     let cube = MeshFile::cube().encode();
     let list_too_long = {
         let Llsd::Map(mut entries) = convex(&cube_corners(), &[cube_corners()]) else { unreachable!() };
-        entries.iter_mut().filter(|(key, _)| key == "HullList").for_each(|(_, list)| *list = Llsd::Bytes(vec![8, 8]));
+        entries
+            .iter_mut()
+            .filter(|(key, _)| key == "HullList")
+            .for_each(|(_, list)| *list = Llsd::Bytes(vec![8, 8]));
         with_convex(&Llsd::Map(entries)).encode()
     };
     let named = |name: &str, bytes| (name.to_owned(), bytes);
@@ -170,7 +183,10 @@ fn meshes() -> Vec<(String, Vec<u8>)> {
         named("both-spellings.mesh", both.encode()),
         named("text-prefix.mesh", prefixed),
         named("costs-from-the-simulator.llmesh", MeshFile::cube().entry("physics_cost_data", costs).encode()),
-        named("sliver-in-physics-mesh.llmesh", MeshFile::cube().block("physics_mesh", &Llsd::Array(vec![sliver])).encode()),
+        named(
+            "sliver-in-physics-mesh.llmesh",
+            MeshFile::cube().block("physics_mesh", &Llsd::Array(vec![sliver])).encode(),
+        ),
         named("truncated.llmesh", cube[..cube.len() - 40].to_vec()),
         named("scene-of-two.slm", scene(&[cube.clone(), MeshFile::cube().without("lowest_lod").encode()])),
         named("bare-mesh.slm", cube),
@@ -181,7 +197,10 @@ fn meshes() -> Vec<(String, Vec<u8>)> {
 fn objects() -> Vec<(String, String)> {
     let row = |count: u32, step: f64| -> Vec<Prim> {
         (0..count)
-            .map(|i| Prim { offset: [step * f64::from(i), 0.0, 0.0], ..Prim::new(&format!("Prim {i}"), 100 + i) })
+            .map(|i| Prim {
+                offset: [step * f64::from(i), 0.0, 0.0],
+                ..Prim::new(&format!("Prim {i}"), 100 + i)
+            })
             .collect()
     };
     let missing_mesh = Prim { mesh: Some(mesh_uuid(77)), ..Prim::new("Ghost", 20) };

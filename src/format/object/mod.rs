@@ -36,6 +36,18 @@ pub enum Layout {
     Scene,
 }
 
+impl Layout {
+    /// The name used in reports.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Xml2 => "xml2",
+            Self::Xml1 => "xml1",
+            Self::Coalesced => "coalesced",
+            Self::Scene => "scene",
+        }
+    }
+}
+
 /// A linkset: one or more parts, the root first.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 pub struct Linkset {

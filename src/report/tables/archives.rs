@@ -22,7 +22,8 @@ pub type Row<'a> = (&'a Case<'a>, &'a SeverityCounts);
 impl Table for Archives {
     type Row<'a> = Row<'a>;
     const NAME: &'static str = "archives";
-    const ABOUT: &'static str = "One row for each input: an archive, an unpacked archive, or the loose files of a folder.";
+    const ABOUT: &'static str =
+        "One row for each input: an archive, an unpacked archive, or the loose files of a folder.";
     const COLUMNS: &'static [Column<Self>] = &[
         column!("archive", (case, _) => &case.ledger.input, "Path of the input."),
         column!("kind", (case, _) => &case.ledger.kind, "`oar`, `iar`, `oar-tree`, `iar-tree` (unpacked), `folder` (loose files) or `unreadable`."),

@@ -17,7 +17,8 @@ pub type Row<'a> = (&'a Case<'a>, &'a MeshFacts, Option<usize>, &'a HullFacts);
 impl Table for Hulls {
     type Row<'a> = Row<'a>;
     const NAME: &'static str = "hulls";
-    const ABOUT: &'static str = "One row for each convex hull: the base hull, and each hull of a decomposition.";
+    const ABOUT: &'static str =
+        "One row for each convex hull: the base hull, and each hull of a decomposition.";
     const COLUMNS: &'static [Column<Self>] = &[
         column!("archive", (case, ..) => &case.ledger.input, "Path of the input."),
         column!("entry", (_, mesh, ..) => &mesh.entry, "Entry of the archive, or file."),

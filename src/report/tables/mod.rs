@@ -28,7 +28,11 @@ pub fn heads() -> Vec<Head> {
 /// One column: its name, how a row gives it, and what it means.
 macro_rules! column {
     ($name:literal, $row:pat => $get:expr, $about:literal) => {
-        crate::report::table::Column { name: $name, about: $about, get: |$row| crate::report::table::Cell::from($get) }
+        crate::report::table::Column {
+            name: $name,
+            about: $about,
+            get: |$row| crate::report::table::Cell::from($get),
+        }
     };
 }
 use column;

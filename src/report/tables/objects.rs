@@ -59,7 +59,7 @@ impl Table for Objects {
         column!("entry", row => &row.object.entry, "Entry of the archive, or file."),
         column!("region", row => row.region(), "Name of the region it stands in."),
         column!("role", row => row.object.role.name(), "`rezzed` (stands in a region), `nested` (lies in an inventory) or `loose` (a file of its own)."),
-        column!("layout", row => Cell::show(row.object.layout), "How its document holds it: `xml2`, `xml1`, `coalesced` or `scene`."),
+        column!("layout", row => row.object.layout.name(), "How its document holds it: `xml2`, `xml1`, `coalesced` or `scene`."),
         column!("object_uuid", row => row.root().map(|root| root.uuid), "UUID of its root."),
         column!("asset_uuid", row => row.object.asset, "For a nested object: the asset that holds it."),
         column!("name", row => row.root().map(|root| root.name.as_str()), "Name of its root."),
