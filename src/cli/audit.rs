@@ -52,7 +52,7 @@ pub(super) fn audit(args: &AuditArgs, settings: &Settings) -> anyhow::Result<Out
     let reports = Reports::open(&args.out, &settings.config.report)?;
     let scratch = Scratch::inside(&args.out)?;
     scan_into(&args.paths, &[&args.out], &scratch.0, settings)?;
-    write_reports(&[scratch.0.clone()], reports, &args.out, settings)
+    write_reports(std::slice::from_ref(&scratch.0), reports, &args.out, settings)
 }
 
 /// Reads exports and keeps ledgers.
