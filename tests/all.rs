@@ -2,6 +2,7 @@
 
 #![allow(missing_docs, clippy::unwrap_used)]
 
+mod docs;
 mod hostile;
 mod samples;
 mod support;

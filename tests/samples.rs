@@ -67,7 +67,7 @@ fn every_sample_gives_what_is_expected() {
     let expected: Expected = toml::from_str(&text).unwrap();
     let out = tempfile::tempdir().unwrap();
     let root = repository().join("sample_data");
-    audit(&[root.clone()], out.path(), 2);
+    audit(std::slice::from_ref(&root), out.path(), 2);
 
     let mut mistakes = Vec::new();
     for sample in &expected.sample {
@@ -84,7 +84,7 @@ fn every_sample_gives_what_is_expected() {
             let matching: Vec<_> = rows.iter().filter(|record| agrees(record, &row.r#where)).collect();
             match matching.as_slice() {
                 [] => {
-                    mistakes.push(format!("{}: no row of {} with {:?}", sample.file, row.table, row.r#where))
+                    mistakes.push(format!("{}: no row of {} with {:?}", sample.file, row.table, row.r#where));
                 }
                 several => mistakes.extend(
                     several.iter().flat_map(|record| differences(record, &row.is)).map(|difference| {
