@@ -267,7 +267,7 @@ rules! {
     OBJ006 Error "" "Field cannot be read",
         "A field is missing or cannot be read: {detail}",
         "A default is applied silently when the object is loaded; check the object in-world.";
-    OBJ009 Error "" "Nested object is missing",
+    OBJ009 Error "uses" "Nested object is missing",
         "An object in contents is not in this export: {detail}",
         "What was inside is lost; export it on its own.";
     OBJ010 Warning "" "Link numbers are out of order",
@@ -354,7 +354,7 @@ rules! {
     CST005 Info "parts" "Cost is not fully evaluated",
         "{measured} of {limit} parts have no physics cost: {detail}",
         "The object's costs are lower bounds.";
-    AST001 Error "" "Mesh asset is missing",
+    AST001 Error "uses" "Mesh asset is missing",
         "A mesh is used and not in this export: {detail}",
         "The part will be invisible after the move; find the asset or remove the part.";
     REG004 Warning "bytes" "Parcel bitmap cannot be used",

@@ -22,6 +22,7 @@ pub fn all() -> Vec<(String, Vec<u8>)> {
         ("regions/over-the-cap.oar".into(), over_the_cap().gzip()),
         ("regions/two-regions.oar".into(), two_regions().gzip()),
         ("regions/library.iar".into(), library().gzip()),
+        ("regions/empty-box.oar".into(), empty_box().gzip()),
         ("regions/plain-tar.oar".into(), bare.tar()),
     ];
     let tree = bare.members.into_iter().filter(|(name, _)| !name.ends_with('/'));
@@ -114,6 +115,14 @@ fn two_regions() -> Archive {
         )
         .add(&format!("regions/2_2_Hill/{}", object_path(&long)), xml2(&[long]))
         .add("regions/2_2_Hill/settings/Hill.xml", settings("20,5"))
+}
+
+/// A box whose content did not come along.
+fn empty_box() -> Archive {
+    let chest = Prim { contains: Some(mesh_uuid(99)), ..Prim::new("Chest", 8) };
+    Archive::new(&control(REGION, "256,256"))
+        .add(&object_path(&chest), xml2(&[chest]))
+        .add(&asset(1, "mesh.llmesh"), MeshFile::cube().encode())
 }
 
 /// An inventory archive: a coalesced object and a single one.
