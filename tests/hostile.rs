@@ -190,7 +190,7 @@ fn archives_cut_anywhere() {
 fn archives_with_changed_bytes() {
     let folder = tempfile::tempdir().unwrap();
     let profile = Profile::default();
-    for (name, bytes) in samples::all().into_iter().filter(|(name, _)| is_archive(name)) {
+    for (_, bytes) in samples::all().into_iter().filter(|(name, _)| is_archive(name)) {
         let mut dice = Dice(0xD1B5_4A32_D192_ED03 ^ bytes.len() as u64);
         for _ in 0..CHANGES / 2 {
             let mut changed = bytes.clone();
