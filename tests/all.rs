@@ -2,6 +2,7 @@
 
 #![allow(missing_docs, clippy::unwrap_used)]
 
+mod cli;
 mod golden;
 mod hostile;
 mod support;

@@ -43,8 +43,8 @@ use uuid::Uuid;
 
 /// Costs are sums of single-precision sizes in one program and of double precision in the other.
 const COST: Near = Near { relative: 1e-4, absolute: 0.0 };
-/// Lengths, areas and directions; a nanometre where the value is 0.
-const EXACT: Near = Near { relative: 1e-9, absolute: 1e-9 };
+/// Lengths, areas and directions; a picometre where the value is 0.
+const EXACT: Near = Near { relative: 1e-9, absolute: 1e-12 };
 /// Points of hulls.
 const POINT: Near = Near { relative: 0.0, absolute: 1e-6 };
 
@@ -553,15 +553,15 @@ fn each_object(
     differences: &mut Differences,
     compare: fn(&GoldenObject, &ObjectFacts, &ObjectMeasures, &str, &mut Differences),
 ) {
-    for (golden, case) in study.pairs() {
-        let objects: HashMap<_, _> =
+    for (Golden { path, objects, nested, .. }, case) in study.pairs() {
+        let ours: HashMap<_, _> =
             case.objects().map(|pair| ((pair.0.entry.as_str(), pair.0.index), pair)).collect();
-        let roles = [(&golden.objects, Role::Rezzed), (&golden.nested, Role::Nested)];
+        let roles = [(objects, Role::Rezzed), (nested, Role::Nested)];
         for (golden, role) in
             roles.into_iter().flat_map(|(list, role)| list.iter().map(move |one| (one, role)))
         {
-            let place = format!("{} {}#{}", case.ledger.input, golden.entry, golden.group_index);
-            let ours = objects.get(&(golden.entry.as_str(), golden.group_index));
+            let place = format!("{path} {}#{}", golden.entry, golden.group_index);
+            let ours = ours.get(&(golden.entry.as_str(), golden.group_index));
             differences.same(&place, "role", ours.map(|(object, _)| object.role), Some(role));
             if let Some((object, measures)) = ours {
                 compare(golden, object, measures, &place, differences);
@@ -788,7 +788,7 @@ fn differences_are_noticed() {
         assert!(cost(ours, golden).is_some(), "{ours:?} passed as {golden:?}");
     }
     let point = |ours, golden| found(&|all| all.near_points(&"", "", EXACT, Some(ours), Some(golden)));
-    assert_eq!(point(DVec3::ZERO, [0.0, 0.0, 1e-10]), None);
+    assert_eq!(point(DVec3::ZERO, [0.0, 0.0, 1e-13]), None);
     assert!(point(DVec3::ONE, [1.0, 1.0, 1.0 + 3e-9]).is_some());
     assert!(found(&|all| all.same(&"", "", "a", "b")).is_some());
 }
