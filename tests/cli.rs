@@ -69,7 +69,7 @@ impl Desk {
             stdout: String::from_utf8(output.stdout).unwrap(),
             stderr: String::from_utf8(output.stderr).unwrap(),
         };
-        let names = WalkDir::new(self.0.path()).into_iter().flatten().map(|entry| entry.into_path());
+        let names = WalkDir::new(self.0.path()).into_iter().flatten().map(walkdir::DirEntry::into_path);
         let partial: Vec<_> = names.filter(|path| path.to_string_lossy().contains(".partial")).collect();
         assert!(partial.is_empty(), "{arguments}: left behind {partial:?}");
         run

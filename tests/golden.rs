@@ -347,6 +347,7 @@ impl Differences {
         }
     }
 
+    #[allow(clippy::needless_pass_by_value)] // Calls read as they would with assert_eq!
     fn same<T: PartialEq + Debug>(&mut self, place: &dyn Display, what: &str, ours: T, golden: T) {
         self.note(ours == golden, place, what, &ours, &golden);
     }

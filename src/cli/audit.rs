@@ -53,7 +53,7 @@ pub(super) fn audit(args: &AuditArgs, settings: &Settings) -> anyhow::Result<Out
     let reports = Reports::open(out, &settings.config.report)?;
     let scratch = Scratch::inside(out)?;
     scan_into(&args.paths, &[out], &scratch.0, settings)?;
-    write_reports(&[scratch.0.clone()], reports, out, settings)
+    write_reports(std::slice::from_ref(&scratch.0), reports, out, settings)
 }
 
 /// Reads exports and keeps ledgers.
