@@ -3,6 +3,8 @@
 #![allow(missing_docs, clippy::unwrap_used)]
 
 mod cli;
+mod docs;
 mod golden;
 mod hostile;
+mod samples;
 mod support;
