@@ -2,7 +2,9 @@
 
 #![allow(missing_docs, clippy::unwrap_used)]
 
+mod cli;
 mod docs;
+mod golden;
 mod hostile;
 mod samples;
 mod support;
