@@ -264,6 +264,8 @@ pub struct ContainerFacts {
     pub expanded_bytes: u64,
     /// Assets by the suffix of their name, with their number.
     pub assets: std::collections::BTreeMap<String, u64>,
+    /// Assets of zero bytes.
+    pub empty_assets: u64,
     /// Inventory items of an IAR.
     pub inventory_items: u64,
     /// Departures from the format that do no harm.

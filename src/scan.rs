@@ -148,7 +148,7 @@ impl Visitor for Lane<'_, '_> {
         self.number += 1;
         let ticket = self.ticket.take();
         self.scope.spawn(move |_| {
-            let decoded = decode_safely(&item, loose, limits);
+            let decoded = caught(&item.name, || decode(&item, loose, limits));
             lock(results).push((number, decoded));
             drop(item);
             drop(ticket);
@@ -167,12 +167,12 @@ impl Visitor for Lane<'_, '_> {
     }
 }
 
-/// Decodes one member; a panic becomes a finding.
-fn decode_safely(item: &Item, loose: bool, limits: &Limits) -> Decoded {
-    catch_unwind(AssertUnwindSafe(|| decode(item, loose, limits))).unwrap_or_else(|panic| {
+/// Runs a decoder; a panic becomes a finding.
+fn caught(entry: &str, decode: impl FnOnce() -> Decoded) -> Decoded {
+    catch_unwind(AssertUnwindSafe(decode)).unwrap_or_else(|panic| {
         let words = panic.downcast_ref::<String>().map(String::as_str);
         let words = words.or_else(|| panic.downcast_ref::<&str>().copied()).unwrap_or("no message");
-        let finding = Finding::new(Code::RUN005).entry(&item.name).detail(words);
+        let finding = Finding::new(Code::RUN005).entry(entry).detail(words);
         let facts = EntryFacts { findings: vec![finding], ..EntryFacts::default() };
         Decoded::Assets { folder: String::new(), facts }
     })
@@ -487,8 +487,14 @@ mod tests {
 
     #[test]
     fn a_panic_becomes_a_finding() {
-        let decoded = catch_unwind(|| panic!("boom")).map_err(|_| ());
-        assert!(decoded.is_err());
+        let Decoded::Assets { facts, .. } = caught("a.xml", || panic!("no part {}", 7)) else { panic!() };
+        let finding = &facts.findings[0];
+        let told = (finding.code, finding.place.entry.as_str(), finding.detail.as_str());
+        assert_eq!(told, (Code::RUN005, "a.xml", "no part 7"));
+    }
+
+    #[test]
+    fn repeats_are_counted() {
         let findings = fold(vec![Finding::new(Code::RUN005); 5], 3);
         assert_eq!(findings.len(), 4);
         assert_eq!((findings[3].code, findings[3].measured), (Code::RUN006, Some(2.0)));

@@ -3,7 +3,7 @@
 use super::{
     Item, Kind, Reading, Visitor,
     gzip::GzipStream,
-    member::{self, Member},
+    member,
     tar::{EntryType, Oddities, TarError, TarReader},
 };
 use crate::{
@@ -193,13 +193,13 @@ impl Archive<'_> {
             self.reading.container.control_not_first = true;
         }
         if !member.kind.is_decoded() {
-            self.check_asset(&header.name, member);
+            self.reading.note_asset(&header.name, member, header.size);
             visitor.passed(&header.name, member.kind, header.size);
         } else if header.size > self.limits.entry_bytes {
             let finding = over_budget("bytes in one member", header.size, self.limits.entry_bytes);
             self.give_up(finding.entry(&header.name));
         } else {
-            self.check_asset(&header.name, member);
+            self.reading.note_asset(&header.name, member, header.size);
             visitor.make_room(header.size);
             let mut bytes = Vec::new();
             let read = tar.read_data(&mut bytes);
@@ -232,20 +232,6 @@ impl Archive<'_> {
                 finding
                     .detail("the name stands in the archive more than once; OpenSim keeps the first asset"),
             );
-        }
-    }
-
-    /// Counts an asset by its suffix, or says that it would not be restored.
-    fn check_asset(&mut self, name: &str, member: Member<'_>) {
-        if !matches!(member.kind, Kind::Asset | Kind::Mesh | Kind::NestedObject) {
-            return;
-        }
-        match member::asset_suffix(member.file) {
-            Some(suffix) => *self.reading.container.assets.entry(suffix.into()).or_default() += 1,
-            None => {
-                let detail = "its name is not a UUID, an underscore and a type that OpenSim knows";
-                self.report(Finding::new(Code::ARC010).entry(name).detail(detail));
-            }
         }
     }
 

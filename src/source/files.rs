@@ -1,10 +1,6 @@
 //! Files that lie open on the disk: an unpacked archive, or the loose files of a folder.
 
-use super::{
-    Item, Kind, Loose, LooseFile, Reading, Visitor,
-    archive::over_budget,
-    member::{self, asset_suffix},
-};
+use super::{Item, Kind, Loose, LooseFile, Reading, Visitor, archive::over_budget, member};
 use crate::{
     facts::UnknownFile,
     finding::{Code, Finding},
@@ -56,15 +52,7 @@ pub fn read_tree(root: &Path, limits: &Limits, visitor: &mut dyn Visitor) -> Rea
             files.unknown(name, bytes, "not a regular file".into());
             continue;
         }
-        if matches!(member.kind, Kind::Asset | Kind::Mesh | Kind::NestedObject) {
-            match asset_suffix(member.file) {
-                Some(suffix) => *files.reading.container.assets.entry(suffix.into()).or_default() += 1,
-                None => {
-                    let detail = "its name is not a UUID, an underscore and a type that OpenSim knows";
-                    files.reading.findings.push(Finding::new(Code::ARC010).entry(&name).detail(detail));
-                }
-            }
-        }
+        files.reading.note_asset(&name, member, bytes);
         let kind = member.kind;
         files.take(root, name, kind, bytes);
     }

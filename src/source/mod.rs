@@ -11,8 +11,13 @@ pub mod sniff;
 pub mod tar;
 pub mod walk;
 
-use crate::{facts::ContainerFacts, finding::Finding, limits::Limits};
+use crate::{
+    facts::ContainerFacts,
+    finding::{Code, Finding},
+    limits::Limits,
+};
 pub use member::Kind;
+use member::Member;
 use serde::{Deserialize, Serialize};
 use std::path::PathBuf;
 pub use walk::walk;
@@ -114,6 +119,23 @@ pub struct Reading {
     pub content_hash: Option<u128>,
 }
 
+impl Reading {
+    /// Counts an asset by its suffix, or says that it would not be restored.
+    fn note_asset(&mut self, name: &str, member: Member<'_>, bytes: u64) {
+        if !matches!(member.kind, Kind::Asset | Kind::Mesh | Kind::NestedObject) {
+            return;
+        }
+        self.container.empty_assets += u64::from(bytes == 0);
+        match member::asset_suffix(member.file) {
+            Some(suffix) => *self.container.assets.entry(suffix.into()).or_default() += 1,
+            None => {
+                let detail = "its name is not a UUID, an underscore and a type that OpenSim knows";
+                self.findings.push(Finding::new(Code::ARC010).entry(name).detail(detail));
+            }
+        }
+    }
+}
+
 /// Who receives the members of an input.
 pub trait Visitor {
     /// Called before a wanted member is read: may wait until there is room for so many bytes.
@@ -133,7 +155,7 @@ pub fn read(input: &Input, limits: &Limits, visitor: &mut dyn Visitor) -> Readin
         What::Tree => files::read_tree(&input.path, limits, visitor),
         What::Folder(files) => files::read_folder(&input.path, files, limits, visitor),
         What::Unreadable(why) => {
-            let finding = Finding::new(crate::finding::Code::RUN001).detail(why);
+            let finding = Finding::new(Code::RUN001).detail(why);
             Reading { findings: vec![finding], incomplete: true, ..Reading::default() }
         }
     }
