@@ -263,10 +263,7 @@ pub fn measure_object<'a>(
 pub fn measure_mesh_at(mesh: &MeshFacts, scale: DVec3, profile: &Profile) -> MeshAtScale {
     let set_to = |shape_type| collision(&mesh_part(scale, shape_type), Some(mesh), profile);
     MeshAtScale {
-        mean_width_m: mesh
-            .physics_mesh
-            .as_ref()
-            .and_then(|triangles| physics::mean_width(triangles, scale)),
+        mean_width_m: mesh.physics_mesh.as_ref().and_then(|triangles| physics::mean_width(triangles, scale)),
         base_hull_cost: physics::base_hull(mesh, &profile.physics),
         decomposition_cost: physics::mesh_decomposition(mesh, &profile.physics),
         triangle_cost: physics::mesh_triangles(mesh, scale, &profile.physics),
