@@ -170,7 +170,7 @@ fn costs(scaled: &MeshAtScale) -> Figures {
         ("decomposition_cost", "physics, as decomposition", scaled.decomposition_cost),
         ("triangle_cost", "physics, as triangle mesh", scaled.triangle_cost),
         ("streaming_cost", "streaming", scaled.streaming_cost),
-        ("animated_streaming_cost", "streaming, animated", scaled.animated_streaming_cost),
+        ("animated_streaming_cost", "streaming, if animated", scaled.animated_streaming_cost),
         ("upload_streaming_estimate", "OpenSim's estimate at upload", scaled.upload_streaming_estimate),
     ])
 }

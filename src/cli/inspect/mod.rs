@@ -22,7 +22,7 @@ pub(super) struct InspectArgs {
     /// A mesh asset, a scene of meshes, or object XML; an archive together with --entry
     #[arg(value_name = "FILE")]
     file: PathBuf,
-    /// Which member of an archive: its exact name, or the UUID of an asset, an object or a part in it
+    /// Which member of an archive: its name, or the UUID of an asset, an object or a part in it
     #[arg(long, value_name = "NAME")]
     entry: Option<String>,
     /// The scale in metres at which a mesh is priced; one number stands for a cube

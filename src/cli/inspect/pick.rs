@@ -98,7 +98,8 @@ impl<'a> Wanted<'a> {
     }
 
     fn entry(&self, entry: &str) -> bool {
-        entry == self.name || self.uuid.is_some() && self.uuid == member::uuid_in(entry)
+        let last = || entry.strip_suffix(self.name).is_some_and(|folder| folder.ends_with('/'));
+        entry == self.name || last() || self.uuid.is_some() && self.uuid == member::uuid_in(entry)
     }
 
     fn mesh(&self, mesh: &MeshFacts) -> bool {

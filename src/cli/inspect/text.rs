@@ -3,7 +3,10 @@
 mod mesh;
 mod object;
 
-use super::view::{Figures, FindingView, View};
+use super::{
+    object::ObjectView,
+    view::{Figures, FindingView, View},
+};
 use crate::{
     cli::text::{Align, clean, columns, wrap},
     cost::{Basis, Cost},
@@ -32,6 +35,12 @@ pub(super) fn text(view: &View, all: bool) -> String {
     }
     if view.meshes.is_empty() && view.objects.is_empty() {
         let _ = writeln!(text, "{}: nothing in it could be read.\n", clean(&view.file));
+    }
+    let misses = |object: &ObjectView| object.findings.iter().any(|finding| finding.code == "AST001");
+    if view.entry.is_none() && view.objects.iter().any(misses) {
+        let hint = "Meshes were looked for in this file alone. Those of an archive are found with \
+                    `hullmark inspect ARCHIVE --entry NAME`, for an unpacked one too.";
+        text += &(wrap(hint, "", "", WIDTH) + "\n");
     }
     if !view.findings.is_empty() {
         text += &findings("Findings about the file", &view.findings, "");
@@ -69,19 +78,27 @@ fn findings(title: &str, findings: &[FindingView], at_hand: &str) -> String {
     text
 }
 
-/// Costs with what they rest on. What does not apply is left out.
+/// Costs with what they rest on.
 fn costs(figures: &Figures) -> String {
-    let shown = figures.0.iter().filter(|figure| !matches!(figure.cost.basis(), Basis::NotApplicable(_)));
-    let rows: Vec<Vec<String>> = shown
-        .map(|figure| vec![figure.label.into(), number(figure.cost), figure.cost.basis().to_string()])
-        .collect();
-    columns(&[Align::Left, Align::Right, Align::Left], &rows)
+    let rows = figures.0.iter().map(|figure| {
+        let mut number = number(figure.cost);
+        // A whole number is how people know it; the point stays below the others.
+        if figure.name == "land_impact" && number.ends_with(".000") {
+            number = number.replace(".000", "    ");
+        }
+        vec![figure.label.into(), number, figure.cost.basis().to_string()]
+    });
+    columns(&[Align::Left, Align::Right, Align::Left], &rows.collect::<Vec<_>>())
 }
 
 /// A cost as people compare them; a dash where it is unknown.
 fn number(cost: Cost) -> String {
     let bound = if matches!(cost.basis(), Basis::LowerBound(_)) { "≥ " } else { "" };
-    cost.value().map_or_else(|| "–".into(), |value| format!("{bound}{value:.3}"))
+    match cost.value() {
+        None => "–".into(),
+        Some(value) if value > 0.0 && value < 0.01 => format!("{bound}{value:.5}"),
+        Some(value) => format!("{bound}{value:.3}"),
+    }
 }
 
 /// Three sides or coordinates, to the millimetre.

@@ -6,6 +6,7 @@ use super::{
 };
 use crate::{
     cli::text::{Align, clean, columns, thousands, wrap},
+    cost::{Basis, Cost},
     finding::plain,
     format::mesh::PhysicsCostData,
 };
@@ -85,9 +86,17 @@ fn physics(mesh: &MeshView, all: bool) -> String {
 }
 
 fn base_hull(mesh: &MeshView) -> String {
-    let Some(hull) = &mesh.base_hull else { return "none".into() };
+    let Some(hull) = &mesh.base_hull else { return none(mesh, "base_hull_cost") };
     let over = if hull.vertices > mesh.max_hull_vertices { "TOO MANY: " } else { "" };
     format!("{over}{} of at most {} vertices{}", hull.vertices, mesh.max_hull_vertices, flat(hull))
+}
+
+/// None, and where there should be one, why there is not: a cost knows.
+fn none(mesh: &MeshView, cost: &str) -> String {
+    match mesh.costs.cost(cost).map(Cost::basis) {
+        Some(Basis::NotEvaluated(reason)) => format!("none: {reason}"),
+        _ => "none".into(),
+    }
 }
 
 /// What is wrong with the form of a hull.
@@ -138,7 +147,7 @@ fn hulls(hulls: &[HullView], all: bool) -> String {
 }
 
 fn physics_mesh(mesh: &MeshView) -> String {
-    let Some(triangles) = mesh.physics_triangles else { return "none that can be read".into() };
+    let Some(triangles) = mesh.physics_triangles else { return none(mesh, "triangle_cost") };
     let width = mesh.physics_mean_width_m.map_or("unknown".into(), |width| format!("{} m", plain(width)));
     format!("{}, average width {width} at this scale (harmonic)", counted(triangles, "triangle"))
 }

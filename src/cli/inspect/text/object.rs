@@ -12,7 +12,9 @@ use crate::{
 use std::collections::BTreeMap;
 
 /// Characters of a part's name.
-const NAME: usize = 24;
+const NAME: usize = 28;
+/// The least of it that is shown.
+const LEAST_NAME: usize = 8;
 
 /// An object.
 pub(super) fn text(object: &ObjectView, all: bool) -> String {
@@ -122,24 +124,38 @@ fn cap(object: &ObjectView) -> String {
 }
 
 fn parts(parts: &[PartView], all: bool) -> String {
-    use Align::{Left, Right};
-    let heads = ["link", "name", "size in m", "shape", "at rest", "physics", "streaming", "scripts"];
-    let mut rows = vec![heads.map(String::from).to_vec()];
     let shown = if all { parts.len() } else { ROWS.min(parts.len()) };
-    rows.extend(parts[..shown].iter().map(row));
-    let mut text = columns(&[Right, Left, Left, Left, Left, Right, Right, Right], &rows);
+    let mut text = table(&parts[..shown]);
     if shown < parts.len() {
         text += &format!("  … and {} more (-v lists them)\n", parts.len() - shown);
     }
     text
 }
 
-fn row(part: &PartView) -> Vec<String> {
+/// The table, with names cut until it is narrow enough.
+fn table(parts: &[PartView]) -> String {
+    use Align::{Left, Right};
+    let heads = ["link", "name", "size in m", "shape", "at rest", "physics", "streaming", "scripts"];
+    let draw = |name| {
+        let mut rows = vec![heads.map(String::from).to_vec()];
+        rows.extend(parts.iter().map(|part| row(part, name)));
+        columns(&[Right, Left, Left, Left, Left, Right, Right, Right], &rows)
+    };
+    let width = |text: &str| text.lines().map(|line| line.chars().count()).max().unwrap_or(0);
+    let whole = draw(NAME);
+    match width(&whole).saturating_sub(WIDTH) {
+        0 => whole,
+        over => draw(NAME.saturating_sub(over).max(LEAST_NAME)),
+    }
+}
+
+fn row(part: &PartView, name: usize) -> Vec<String> {
     let cost = |name| part.costs.cost(name).map_or(String::new(), number);
+    let digits = if part.scale_m.iter().any(|&side| side < 0.1) { 3 } else { 2 };
     vec![
         part.link_number.to_string(),
-        clean(&cut(&part.name, NAME)),
-        part.scale_m.map(|side| format!("{side:.2}")).join("×"),
+        clean(&cut(&part.name, name)),
+        part.scale_m.map(|side| format!("{side:.digits$}")).join("×"),
         words(part.shape),
         words(part.representation),
         cost("physics_cost"),
@@ -162,20 +178,23 @@ fn reasons(parts: &[PartView]) -> String {
     }
     let mut text = String::from("\nWhy these shapes\n");
     for ((shape, reason), links) in shapes {
-        text += &field(&words(shape), &format!("{reason} (link {})", ranges(links)));
+        text += &field(&words(shape), &format!("{reason} ({})", ranges(links, parts.len())));
     }
     if !unknown.is_empty() {
         text += "\nWhy these physics costs are unknown\n";
     }
     for (basis, links) in unknown {
-        text += &wrap(&format!("{basis} (link {})", ranges(links)), "  ", "    ", WIDTH);
+        text += &wrap(&format!("{basis} ({})", ranges(links, parts.len())), "  ", "    ", WIDTH);
     }
     text
 }
 
-/// `1-4, 7`, at most a few of them.
-fn ranges(mut links: Vec<i32>) -> String {
+/// `links 1-4, 7`, at most a few of them.
+fn ranges(mut links: Vec<i32>, parts: usize) -> String {
     const SHOWN: usize = 12;
+    if links.len() == parts && parts > 1 {
+        return "all parts".into();
+    }
     links.sort_unstable();
     links.dedup();
     let mut ranges: Vec<(i32, i32)> = Vec::new();
@@ -190,7 +209,8 @@ fn ranges(mut links: Vec<i32>) -> String {
     let shown: Vec<String> = shown
         .map(|(first, last)| if first == last { first.to_string() } else { format!("{first}-{last}") })
         .collect();
-    shown.join(", ") + more
+    let links = if shown.len() == 1 && ranges[0].0 == ranges[0].1 { "link" } else { "links" };
+    format!("{links} {}{more}", shown.join(", "))
 }
 
 #[cfg(test)]
@@ -199,7 +219,14 @@ mod tests {
 
     #[test]
     fn links_are_told_in_ranges() {
-        assert_eq!(ranges(vec![7, 1, 2, 3, 3, i32::MAX, i32::MIN]), "-2147483648, 1-3, 7, 2147483647");
-        assert_eq!(ranges((0..40).map(|n| n * 2).collect()), "0, 2, 4, 6, 8, 10, 12, 14, 16, 18, 20, 22 …");
+        assert_eq!(
+            ranges(vec![7, 1, 2, 3, 3, i32::MAX, i32::MIN], 9),
+            "links -2147483648, 1-3, 7, 2147483647"
+        );
+        assert_eq!(
+            ranges((0..40).map(|n| n * 2).collect(), 90),
+            "links 0, 2, 4, 6, 8, 10, 12, 14, 16, 18, 20, 22 …"
+        );
+        assert_eq!([ranges(vec![3], 9), ranges(vec![1, 2], 2)], ["link 3", "all parts"]);
     }
 }
