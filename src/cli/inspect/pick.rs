@@ -3,6 +3,7 @@
 use super::super::Settings;
 use crate::{
     facts::{MeshFacts, ObjectFacts},
+    format::object::Part,
     ledger::Ledger,
     scan::{self, Unwatched},
     source::{self, Input, Loose, Status, What, member},
@@ -135,7 +136,7 @@ fn keep_only(ledger: &mut Ledger, entry: &str) -> anyhow::Result<()> {
 /// Meshes that the objects of a ledger use.
 fn used_meshes(ledger: &Ledger) -> BTreeSet<Uuid> {
     let parts = ledger.objects.iter().flat_map(|object| &object.linkset.parts);
-    parts.filter_map(|part| part.mesh()).collect()
+    parts.filter_map(Part::mesh).collect()
 }
 
 /// The sentence for an entry that is not there, with names that are like it.

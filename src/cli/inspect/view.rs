@@ -5,6 +5,7 @@ use crate::{
     cost::Cost,
     facts::{MeshFacts, ObjectFacts},
     finding::{Finding, Severity},
+    format::object::Part,
     join::Case,
     source::Status,
 };
@@ -196,7 +197,7 @@ impl<'a> Shared<'a> {
     fn of_object(&mut self, case: &Case<'_>, object: &ObjectFacts) -> Vec<FindingView> {
         let root = object.linkset.parts.first().map(|root| root.uuid);
         let alone = case.ledger.objects.iter().filter(|other| other.entry == object.entry).count() == 1;
-        let meshes = object.linkset.parts.iter().filter_map(|part| part.mesh());
+        let meshes = object.linkset.parts.iter().filter_map(Part::mesh);
         let meshes: Vec<&MeshFacts> = meshes.filter_map(|uuid| case.mesh(uuid)).collect();
         self.take(|at| {
             at.entry == object.entry && (alone || at.object.is_some() && at.object == root)
