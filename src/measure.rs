@@ -169,6 +169,31 @@ pub struct Collision {
     pub physics_cost_dynamic: Cost,
 }
 
+impl Collision {
+    /// Why this collides, in words for a person, where the part has a mesh.
+    pub fn reason(&self) -> &'static str {
+        let asked_for_hull = self.class.kind == shape::Kind::UserConvex;
+        match (self.representation, self.representation_dynamic) {
+            (Representation::Decomposition, _) => {
+                "it has a decomposition, which collides at rest and in motion"
+            }
+            (Representation::TriangleMesh, Representation::TriangleMesh) => {
+                "it has a physics mesh, which this engine takes at rest and in motion"
+            }
+            (Representation::TriangleMesh, _) => {
+                "it has a physics mesh and no decomposition, so its triangles collide only at rest"
+            }
+            (Representation::BaseHull, _) if self.class.kind == shape::Kind::UserMesh => {
+                "it has neither decomposition nor physics mesh, so its base hull stands in"
+            }
+            (Representation::Unknown, _) if !asked_for_hull => {
+                "a block that decides what collides cannot be read, or is empty"
+            }
+            _ => self.class.reason,
+        }
+    }
+}
+
 /// What is measured of one mesh asset at a scale of one's choice. The costs are those of [`MeshMeasures`]; what
 /// a part gets is what the target grid gives it.
 #[derive(Debug, Clone, PartialEq)]
@@ -805,6 +830,11 @@ mod tests {
         assert_eq!(got(small.as_prim), (Representation::BaseHull, Representation::BaseHull), "thin");
         assert_eq!(one.as_prim.physics_cost, one.triangle_cost);
         close(one.as_prim.physics_cost_dynamic, 0.36);
+        assert!(one.as_prim.reason().ends_with("so its triangles collide only at rest"));
+        assert_eq!(one.as_convex.reason(), "its shape type is Convex Hull");
+        assert!(small.as_prim.reason().contains("a side under the limit"));
+        let bare = measure_mesh_at(&mesh(Some(8), &[], None), DVec3::ONE, &profile);
+        assert!(bare.as_prim.reason().starts_with("it has neither"));
     }
 
     #[test]

@@ -164,7 +164,7 @@ fn an_object_of_its_own() {
         "  can be linked   NO: 2 parts of at most 255",
         "  diameter        60 m between centres, must stay under 54 m",
         "  held by links   1 \"Near\", 2 \"Far\"",
-        "  box             it is a plain box (all parts)",
+        "  box             all parts: it is a plain box",
         "error    LNK001",
     ] {
         assert!(text.contains(line), "{line} is not in\n{text}");

@@ -100,7 +100,7 @@ pub(super) struct PartSetTo {
     pub(super) shape_type: &'static str,
     /// Kind of physics shape.
     pub(super) shape: &'static str,
-    /// Why.
+    /// Why this collides.
     pub(super) reason: &'static str,
     /// What collides at rest.
     pub(super) representation: &'static str,
@@ -116,7 +116,7 @@ impl PartSetTo {
         Self {
             shape_type,
             shape: collision.class.kind.name(),
-            reason: collision.class.reason,
+            reason: collision.reason(),
             representation: collision.representation.name(),
             representation_dynamic: collision.representation_dynamic.name(),
             costs: Figures::new([

@@ -96,7 +96,7 @@ fn number(cost: Cost) -> String {
     let bound = if matches!(cost.basis(), Basis::LowerBound(_)) { "≥ " } else { "" };
     match cost.value() {
         None => "–".into(),
-        Some(value) if value > 0.0 && value < 0.01 => format!("{bound}{value:.5}"),
+        Some(value) if value > 0.0 && value < 0.01 => format!("{bound}{value:.4}"),
         Some(value) => format!("{bound}{value:.3}"),
     }
 }

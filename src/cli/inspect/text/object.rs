@@ -116,8 +116,8 @@ fn cap(object: &ObjectView) -> String {
         ("exceeded", Some(limit)) => format!("may NOT be physical: its physics cost is above {limit}"),
         (verdict, limit) => {
             let reason = object.physical_cap_reason.unwrap_or_default();
-            let limit = limit.as_ref().map_or(String::new(), |limit| format!(" (cap {limit})"));
-            format!("whether it may be physical{limit}: {}, {reason}", words(verdict))
+            let limit = limit.as_ref().map_or(String::new(), |limit| format!(" ({limit})"));
+            format!("cap on physical objects{limit}: {}, {reason}", words(verdict))
         }
     };
     wrap(&verdict, "  ", "    ", WIDTH)
@@ -136,9 +136,11 @@ fn parts(parts: &[PartView], all: bool) -> String {
 fn table(parts: &[PartView]) -> String {
     use Align::{Left, Right};
     let heads = ["link", "name", "size in m", "shape", "at rest", "physics", "streaming", "scripts"];
+    let small = |part: &PartView| part.scale_m.iter().any(|&side| side < 0.1);
+    let digits = if parts.iter().any(small) { 3 } else { 2 };
     let draw = |name| {
         let mut rows = vec![heads.map(String::from).to_vec()];
-        rows.extend(parts.iter().map(|part| row(part, name)));
+        rows.extend(parts.iter().map(|part| row(part, name, digits)));
         columns(&[Right, Left, Left, Left, Left, Right, Right, Right], &rows)
     };
     let width = |text: &str| text.lines().map(|line| line.chars().count()).max().unwrap_or(0);
@@ -149,9 +151,8 @@ fn table(parts: &[PartView]) -> String {
     }
 }
 
-fn row(part: &PartView, name: usize) -> Vec<String> {
+fn row(part: &PartView, name: usize, digits: usize) -> Vec<String> {
     let cost = |name| part.costs.cost(name).map_or(String::new(), number);
-    let digits = if part.scale_m.iter().any(|&side| side < 0.1) { 3 } else { 2 };
     vec![
         part.link_number.to_string(),
         clean(&cut(&part.name, name)),
@@ -178,24 +179,25 @@ fn reasons(parts: &[PartView]) -> String {
     }
     let mut text = String::from("\nWhy these shapes\n");
     for ((shape, reason), links) in shapes {
-        text += &field(&words(shape), &format!("{reason} ({})", ranges(links, parts.len())));
+        text += &field(&words(shape), &format!("{}: {reason}", ranges(links, parts.len())));
     }
     if !unknown.is_empty() {
         text += "\nWhy these physics costs are unknown\n";
     }
     for (basis, links) in unknown {
-        text += &wrap(&format!("{basis} ({})", ranges(links, parts.len())), "  ", "    ", WIDTH);
+        text += &wrap(&format!("{}: {basis}", ranges(links, parts.len())), "  ", "    ", WIDTH);
     }
     text
 }
 
-/// `links 1-4, 7`, at most a few of them.
+/// `links 1-4, 7`; of many, the first few and how many there are.
 fn ranges(mut links: Vec<i32>, parts: usize) -> String {
-    const SHOWN: usize = 12;
+    const SHOWN: usize = 6;
     if links.len() == parts && parts > 1 {
         return "all parts".into();
     }
     links.sort_unstable();
+    let count = links.len();
     links.dedup();
     let mut ranges: Vec<(i32, i32)> = Vec::new();
     for link in links {
@@ -204,13 +206,16 @@ fn ranges(mut links: Vec<i32>, parts: usize) -> String {
             _ => ranges.push((link, link)),
         }
     }
-    let more = if ranges.len() > SHOWN { " …" } else { "" };
     let shown = ranges.iter().take(SHOWN);
     let shown: Vec<String> = shown
         .map(|(first, last)| if first == last { first.to_string() } else { format!("{first}-{last}") })
         .collect();
-    let links = if shown.len() == 1 && ranges[0].0 == ranges[0].1 { "link" } else { "links" };
-    format!("{links} {}{more}", shown.join(", "))
+    let shown = shown.join(", ");
+    match ranges.as_slice() {
+        [(first, last)] if first == last => format!("link {shown}"),
+        ranges if ranges.len() > SHOWN => format!("{count} parts, links {shown} …"),
+        _ => format!("links {shown}"),
+    }
 }
 
 #[cfg(test)]
@@ -223,10 +228,7 @@ mod tests {
             ranges(vec![7, 1, 2, 3, 3, i32::MAX, i32::MIN], 9),
             "links -2147483648, 1-3, 7, 2147483647"
         );
-        assert_eq!(
-            ranges((0..40).map(|n| n * 2).collect(), 90),
-            "links 0, 2, 4, 6, 8, 10, 12, 14, 16, 18, 20, 22 …"
-        );
+        assert_eq!(ranges((0..40).map(|n| n * 2).collect(), 90), "40 parts, links 0, 2, 4, 6, 8, 10 …");
         assert_eq!([ranges(vec![3], 9), ranges(vec![1, 2], 2)], ["link 3", "all parts"]);
     }
 }
