@@ -267,7 +267,7 @@ rules! {
     OBJ006 Error "" "Field cannot be read",
         "A field is missing or cannot be read: {detail}",
         "A default is applied silently when the object is loaded; check the object in-world.";
-    OBJ009 Error "" "Nested object is missing",
+    OBJ009 Error "uses" "Nested object is missing",
         "An object in contents is not in this export: {detail}",
         "What was inside is lost; export it on its own.";
     OBJ010 Warning "" "Link numbers are out of order",
@@ -280,7 +280,7 @@ rules! {
         "The linkset has {measured} prims; at most {limit} can be linked{detail}",
         "Split the object into several linksets.";
     HUL001 Error "vertices" "Hull has too many vertices",
-        "Hull {index} of {within} has {measured} vertices; the limit is {limit}",
+        "{detail} has {measured} vertices; the limit is {limit}",
         "Upload the mesh again with a simpler physics shape.";
     HUL002 Error "hulls" "Decomposition has too many hulls",
         "The decomposition has {measured} hulls; the limit is {limit}",
@@ -292,7 +292,7 @@ rules! {
         "{detail} of {within} holds {measured} bytes, which is not a multiple of 6",
         "The tail is read as garbage; upload the mesh again.";
     HUL005 Warning "points" "Hull is degenerate",
-        "Hull {index} of {within} has {measured} different points; a solid needs {limit}{detail}",
+        "{detail}; it has {measured} different points, and a solid needs {limit}",
         "What collides then depends on the engine; upload the mesh again with a solid physics shape.";
     HUL006 Info "hulls" "Hull of 256 points written as 0",
         "HullList holds a 0, which means 256 points: {detail}",
@@ -322,7 +322,7 @@ rules! {
         "{within} has {measured} triangles, more than the {limit} of the level above it",
         "It costs more than it needs to.";
     MSH006 Error "indices" "Indices point outside",
-        "{measured} triangle indices of {within}, submesh {index}, point past its {limit} vertices",
+        "{measured} triangle indices of {within}, submesh {index}, point past its {limit} vertices{detail}",
         "The mesh is damaged; upload it again.";
     MSH010 Warning "triangles" "Physics mesh has triangles without width",
         "{measured} of {limit} triangles of the physics mesh have no width",
@@ -354,7 +354,7 @@ rules! {
     CST005 Info "parts" "Cost is not fully evaluated",
         "{measured} of {limit} parts have no physics cost: {detail}",
         "The object's costs are lower bounds.";
-    AST001 Error "" "Mesh asset is missing",
+    AST001 Error "uses" "Mesh asset is missing",
         "A mesh is used and not in this export: {detail}",
         "The part will be invisible after the move; find the asset or remove the part.";
     REG004 Warning "bytes" "Parcel bitmap cannot be used",

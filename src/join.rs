@@ -3,6 +3,7 @@
 use crate::{
     cost::Cost,
     facts::{MeshFacts, ObjectFacts, ParcelFacts, RegionFacts, Role},
+    format::object::Part,
     ledger::Ledger,
     measure::{MeshMeasures, ObjectMeasures, measure_mesh, measure_object},
     profile::Profile,
@@ -89,9 +90,7 @@ impl<'a> Case<'a> {
         let objects: Vec<_> =
             ledger.objects.iter().map(|object| measure_object(object, mesh, profile)).collect();
         let mut mesh_users = vec![0; ledger.meshes.len()];
-        for uuid in
-            ledger.objects.iter().flat_map(|object| &object.linkset.parts).filter_map(|part| part.mesh())
-        {
+        for uuid in ledger.objects.iter().flat_map(|object| &object.linkset.parts).filter_map(Part::mesh) {
             if let Some(&number) = mesh_numbers.get(&uuid) {
                 mesh_users[number] += 1;
             }
@@ -128,15 +127,16 @@ fn measure_region(
         ledger.objects.iter().zip(measures).filter(|(object, _)| stands_here(object)).collect();
     let capacity = f64::from(profile.land.object_capacity);
     let parcels = facts.parcels.iter().map(|parcel| {
-        let on_it = here.iter().copied().filter(|(object, _)| covers(parcel, root_position(object)));
+        let on_it: Vec<_> =
+            here.iter().copied().filter(|(object, _)| covers(parcel, root_position(object))).collect();
         let area = area(parcel);
         ParcelMeasures {
-            total: sum(on_it),
+            total: sum(&on_it),
             area,
             capacity: area.map(|area| parcel_capacity(area, facts, capacity)),
         }
     });
-    RegionMeasures { parcels: parcels.collect(), total: sum(here.iter().copied()), capacity }
+    RegionMeasures { parcels: parcels.collect(), total: sum(&here), capacity }
 }
 
 /// Where an object stands: its root's place in the region, metres.
@@ -173,10 +173,10 @@ fn parcel_capacity(area: f64, region: &RegionFacts, capacity: f64) -> f64 {
     (area * capacity * bonus / (east * north) + 0.5).trunc().min(capacity)
 }
 
-fn sum<'a>(objects: impl Iterator<Item = (&'a ObjectFacts, &'a ObjectMeasures)> + Clone) -> LandMeasures {
+fn sum(objects: &[(&ObjectFacts, &ObjectMeasures)]) -> LandMeasures {
     let cost =
-        |get: fn(&ObjectMeasures) -> Cost| Cost::sum(objects.clone().map(|(_, measures)| get(measures)));
-    let count = |get: fn(&ObjectFacts) -> usize| objects.clone().map(|(object, _)| get(object) as u64).sum();
+        |get: fn(&ObjectMeasures) -> Cost| Cost::sum(objects.iter().map(|(_, measures)| get(measures)));
+    let count = |get: fn(&ObjectFacts) -> usize| objects.iter().map(|(object, _)| get(object) as u64).sum();
     LandMeasures {
         objects: count(|_| 1),
         parts: count(|object| object.linkset.parts.len()),

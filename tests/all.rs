@@ -2,6 +2,10 @@
 
 #![allow(missing_docs, clippy::unwrap_used)]
 
+mod cli;
+mod docs;
+mod golden;
 mod hostile;
 mod inspect;
+mod samples;
 mod support;

@@ -19,54 +19,62 @@ use std::{
 #[derive(Debug, Args)]
 pub(super) struct AuditArgs {
     /// Archives, unpacked archives, assets, or folders with any of them
-    #[arg(required = true, value_name = "PATH")]
+    #[arg(required_unless_present = "dump_config", value_name = "PATH")]
     paths: Vec<PathBuf>,
     /// The folder for the reports
-    #[arg(long, short, value_name = "DIR")]
-    out: PathBuf,
+    #[arg(long, short, value_name = "DIR", required_unless_present = "dump_config")]
+    out: Option<PathBuf>,
 }
 
 #[derive(Debug, Args)]
 pub(super) struct ScanArgs {
     /// Archives, unpacked archives, assets, or folders with any of them
-    #[arg(required = true, value_name = "PATH")]
+    #[arg(required_unless_present = "dump_config", value_name = "PATH")]
     paths: Vec<PathBuf>,
     /// The folder for the ledgers
-    #[arg(long, value_name = "DIR")]
-    ledgers: PathBuf,
+    #[arg(long, value_name = "DIR", required_unless_present = "dump_config")]
+    ledgers: Option<PathBuf>,
 }
 
 #[derive(Debug, Args)]
 pub(super) struct ReportArgs {
     /// Ledgers, or folders with them
-    #[arg(required = true, value_name = "LEDGERS")]
+    #[arg(required_unless_present = "dump_config", value_name = "LEDGERS")]
     ledgers: Vec<PathBuf>,
     /// The folder for the reports
-    #[arg(long, short, value_name = "DIR")]
-    out: PathBuf,
+    #[arg(long, short, value_name = "DIR", required_unless_present = "dump_config")]
+    out: Option<PathBuf>,
 }
 
 /// Reads exports and writes the reports.
 pub(super) fn audit(args: &AuditArgs, settings: &Settings) -> anyhow::Result<Outcome> {
     // Outputs first: a folder that cannot be written is known before anything is read.
-    let reports = Reports::open(&args.out, &settings.config.report)?;
-    let scratch = Scratch::inside(&args.out)?;
-    scan_into(&args.paths, &[&args.out], &scratch.0, settings)?;
-    write_reports(&[scratch.0.clone()], reports, &args.out, settings)
+    let out = given(args.out.as_deref(), "--out")?;
+    let reports = Reports::open(out, &settings.config.report)?;
+    let scratch = Scratch::inside(out)?;
+    scan_into(&args.paths, &[out], &scratch.0, settings)?;
+    write_reports(std::slice::from_ref(&scratch.0), reports, out, settings)
 }
 
 /// Reads exports and keeps ledgers.
 pub(super) fn scan(args: &ScanArgs, settings: &Settings) -> anyhow::Result<Outcome> {
-    fs::create_dir_all(&args.ledgers)
-        .with_context(|| format!("The folder {} cannot be made", args.ledgers.display()))?;
-    let complete = scan_into(&args.paths, &[&args.ledgers], &args.ledgers, settings)?;
+    let ledgers = given(args.ledgers.as_deref(), "--ledgers")?;
+    fs::create_dir_all(ledgers)
+        .with_context(|| format!("The folder {} cannot be made", ledgers.display()))?;
+    let complete = scan_into(&args.paths, &[ledgers], ledgers, settings)?;
     Ok(if complete { Outcome::Done } else { Outcome::Incomplete })
 }
 
 /// Writes the reports from ledgers.
 pub(super) fn report(args: &ReportArgs, settings: &Settings) -> anyhow::Result<Outcome> {
-    let reports = Reports::open(&args.out, &settings.config.report)?;
-    write_reports(&args.ledgers, reports, &args.out, settings)
+    let out = given(args.out.as_deref(), "--out")?;
+    let reports = Reports::open(out, &settings.config.report)?;
+    write_reports(&args.ledgers, reports, out, settings)
+}
+
+/// A folder that only `--dump-config` can do without: the definitions above see to it.
+fn given<'a>(folder: Option<&'a Path>, flag: &str) -> anyhow::Result<&'a Path> {
+    folder.with_context(|| format!("{flag} is missing"))
 }
 
 /// Scans inputs into a folder of ledgers; whether all were read to their end.

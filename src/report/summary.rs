@@ -34,7 +34,7 @@ pub struct Summary {
     pub findings: SeverityCounts,
     /// Findings by code.
     pub findings_by_code: BTreeMap<Code, u64>,
-    /// The objects with the greatest land impact, the heaviest first.
+    /// The objects with the greatest land impact, the heaviest first, those in inventories last.
     pub heaviest: Vec<ObjectLine>,
     /// The worst findings, the worst first.
     pub worst: Vec<FindingLine>,
@@ -295,8 +295,11 @@ impl Summary {
     }
 
     fn cut_heaviest(&mut self) {
-        // Stable: of equals the one that comes first stays first.
-        self.heaviest.sort_by(|a, b| b.land_impact.total_cmp(&a.land_impact));
+        // What lies in an inventory weighs nothing until it is rezzed. Stable: of equals the first stays first.
+        let in_inventory = |line: &ObjectLine| line.role == Role::Nested;
+        self.heaviest.sort_by(|a, b| {
+            in_inventory(a).cmp(&in_inventory(b)).then(b.land_impact.total_cmp(&a.land_impact))
+        });
         self.heaviest.truncate(self.top);
     }
 

@@ -22,6 +22,7 @@ pub enum Cell<'a> {
 
 impl<'a> Cell<'a> {
     /// Words from anything that displays.
+    #[expect(clippy::needless_pass_by_value, reason = "callers have values, not references")]
     pub fn show(value: impl ToString) -> Self {
         Self::Text(Cow::Owned(value.to_string()))
     }

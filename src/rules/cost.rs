@@ -27,9 +27,10 @@ pub(super) fn cst001_over_capacity(case: &Case<'_>, findings: &mut Vec<Finding>)
     }
 }
 
-/// A cost that is not known is said to be so, never taken as 0.
+/// A cost that is charged and not known is said to be so, never taken as 0. Under legacy accounting none is
+/// charged, and the basis of `physics_cost_if_new` says enough.
 pub(super) fn cst005_not_evaluated(case: &Case<'_>, findings: &mut Vec<Finding>) {
-    for (object, measures) in case.objects().filter(|(_, measures)| measures.unevaluated_parts > 0) {
+    for (object, measures) in case.objects().filter(|(_, measures)| !measures.physics_cost.is_complete()) {
         let mut reasons: BTreeMap<_, u32> = BTreeMap::new();
         let unknown = measures.parts.iter().filter(|part| !part.physics_cost.is_complete());
         for reason in unknown.filter_map(|part| part.physics_cost.basis().reason()) {

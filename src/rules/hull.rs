@@ -6,11 +6,6 @@ use crate::{
     join::Case,
 };
 
-/// The base hull's name in findings.
-const BASE: &str = "the base hull";
-/// The decomposition's name in findings.
-const DECOMPOSITION: &str = "the decomposition";
-
 fn at(mesh: &MeshFacts, code: Code) -> Finding {
     let mut finding = Finding::new(code).entry(&mesh.entry);
     finding.place.asset = mesh.uuid;
@@ -21,19 +16,30 @@ fn convex_blocks<'a>(case: &'a Case<'_>) -> impl Iterator<Item = (&'a MeshFacts,
     case.ledger.meshes.iter().filter_map(|mesh| mesh.convex.as_ref().map(|convex| (mesh, convex)))
 }
 
-/// Every hull of a convex block, the base hull first, with its name and its number.
-fn hulls(convex: &ConvexFacts) -> impl Iterator<Item = (&'static str, usize, &HullFacts)> {
-    let base = convex.base.iter().map(|hull| (BASE, 0, hull));
-    base.chain(convex.hulls.iter().enumerate().map(|(index, hull)| (DECOMPOSITION, index, hull)))
+/// Every hull of a convex block, the base hull first: its finding to be, its name, and its facts.
+fn hulls<'a>(
+    mesh: &'a MeshFacts,
+    convex: &'a ConvexFacts,
+    code: Code,
+) -> impl Iterator<Item = (Finding, String, &'a HullFacts)> {
+    let base = convex
+        .base
+        .iter()
+        .map(move |hull| (at(mesh, code).within("base hull"), "The base hull".to_owned(), hull));
+    base.chain(convex.hulls.iter().enumerate().map(move |(index, hull)| {
+        let finding = at(mesh, code).within("decomposition").index(index);
+        (finding, format!("Hull {index} of the decomposition"), hull)
+    }))
 }
 
 /// "A single convex hull with no more than 256 vertices", and as many in each hull of a decomposition.
 pub(super) fn hul001_too_many_vertices(case: &Case<'_>, findings: &mut Vec<Finding>) {
     let limit = case.profile.hulls.max_vertices;
     for (mesh, convex) in convex_blocks(case) {
-        for (within, index, hull) in hulls(convex).filter(|(.., hull)| hull.points > limit) {
-            let finding = at(mesh, Code::HUL001).within(within).index(index);
-            findings.push(finding.measured(hull.points).limit(limit));
+        for (finding, name, hull) in hulls(mesh, convex, Code::HUL001) {
+            if hull.points > limit {
+                findings.push(finding.detail(name).measured(hull.points).limit(limit));
+            }
         }
     }
 }
@@ -52,10 +58,15 @@ pub(super) fn hul002_too_many_hulls(case: &Case<'_>, findings: &mut Vec<Finding>
 /// A hull of fewer than four different points, or of points in one plane, has no inside.
 pub(super) fn hul005_degenerate(case: &Case<'_>, findings: &mut Vec<Finding>) {
     for (mesh, convex) in convex_blocks(case) {
-        for (within, index, hull) in hulls(convex).filter(|(.., hull)| hull.rank < 3) {
-            let shape = ["; they are one point", "; they lie on a line", "; they lie in a plane"];
-            let finding =
-                at(mesh, Code::HUL005).within(within).index(index).detail(shape[usize::from(hull.rank)]);
+        for (finding, name, hull) in hulls(mesh, convex, Code::HUL005) {
+            let shape = match (hull.unique_points, hull.rank) {
+                (_, 3..) => continue,
+                (0, _) => "is empty",
+                (_, 0) => "is one point",
+                (_, 1) => "lies on a line",
+                _ => "lies in a plane",
+            };
+            let finding = finding.detail(format!("{name} {shape}"));
             findings.push(finding.measured(hull.unique_points).limit(4));
         }
     }

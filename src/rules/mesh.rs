@@ -10,14 +10,17 @@ use crate::{
 /// "Each lower level must have fewer triangles than any higher one": the wiki's page of the format.
 pub(super) fn msh005_level_not_simpler(case: &Case<'_>, findings: &mut Vec<Finding>) {
     for mesh in &case.ledger.meshes {
-        for level in 0..LODS.len() - 1 {
-            let above = mesh.lods[level + 1..].iter().flatten().next();
-            if let (Some(lod), Some(above)) = (mesh.lods[level], above)
-                && lod.triangles > above.triangles
-            {
-                let mut finding = Finding::new(Code::MSH005).entry(&mesh.entry).within(LODS[level]);
+        let levels: Vec<_> = LODS
+            .iter()
+            .zip(&mesh.lods)
+            .filter_map(|(name, lod)| lod.map(|lod| (name, lod.triangles)))
+            .collect();
+        for pair in levels.windows(2) {
+            let [(name, triangles), (_, above)] = pair else { continue };
+            if triangles > above {
+                let mut finding = Finding::new(Code::MSH005).entry(&mesh.entry).within(**name);
                 finding.place.asset = mesh.uuid;
-                findings.push(finding.measured(lod.triangles).limit(above.triangles));
+                findings.push(finding.measured(*triangles).limit(*above));
             }
         }
     }

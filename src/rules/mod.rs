@@ -22,6 +22,7 @@ const RULES: &[Rule] = &[
     archive::arc003_control_missing,
     archive::arc005_control_not_first,
     archive::arc009_no_assets,
+    reference::obj009_nested_object_missing,
     link::lnk001_too_far_apart,
     link::lnk002_too_many_prims,
     hull::hul001_too_many_vertices,

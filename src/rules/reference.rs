@@ -1,31 +1,68 @@
-//! AST: assets that objects refer to.
+//! Assets that objects refer to and the export lacks: AST001, OBJ009.
 
 use crate::{
+    facts::ObjectFacts,
     finding::{Code, Finding},
+    format::object::Part,
     join::Case,
 };
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashSet};
+use uuid::Uuid;
 
-/// A mesh that is not in the export; one finding for each asset, at the first part that uses it.
+/// `Type` of an item that is an object.
+const OBJECT: i32 = 6;
+
+/// A mesh that is not in the export.
 pub(super) fn ast001_mesh_missing(case: &Case<'_>, findings: &mut Vec<Finding>) {
-    let mut missing: BTreeMap<_, (Finding, u32)> = BTreeMap::new();
-    for object in &case.ledger.objects {
-        let root = object.linkset.parts.first().map(|root| root.uuid);
-        for part in &object.linkset.parts {
-            let Some(asset) = part.mesh().filter(|&asset| case.mesh(asset).is_none()) else { continue };
-            let (_, count) = missing.entry(asset).or_insert_with(|| {
-                let mut finding = Finding::new(Code::AST001).entry(&object.entry);
-                finding.place.object = root;
-                finding.place.part = Some(part.uuid);
-                finding.place.link_number = Some(part.link_number);
-                finding.place.asset = Some(asset);
-                (finding, 0)
-            });
-            *count += 1;
-        }
+    let used = parts(case).filter_map(|(object, part)| Some((object, part, part.mesh()?)));
+    report(Code::AST001, used.filter(|(.., asset)| case.mesh(*asset).is_none()), findings);
+}
+
+/// An object in contents whose asset is not in the export: what was inside is lost.
+pub(super) fn obj009_nested_object_missing(case: &Case<'_>, findings: &mut Vec<Finding>) {
+    // An export without assets proves nothing of a single one.
+    if case.ledger.container.assets.is_empty() {
+        return;
     }
-    findings.extend(missing.into_iter().map(|(asset, (finding, count))| {
-        let parts = if count == 1 { "1 part".to_owned() } else { format!("{count} parts") };
-        finding.measured(count).detail(format!("{asset}, used by {parts}"))
+    let readable = case.ledger.objects.iter().filter_map(|object| object.asset);
+    // One that is there and cannot be read has a finding of its own.
+    let damaged = case
+        .ledger
+        .findings
+        .iter()
+        .filter_map(|finding| crate::source::member::uuid_in(&finding.place.entry));
+    let present: HashSet<Uuid> = readable.chain(damaged).collect();
+    let used = parts(case).flat_map(|(object, part)| {
+        let objects = part.inventory.iter().filter(|item| item.asset_type == OBJECT && !item.asset.is_nil());
+        objects.map(move |item| (object, part, item.asset))
+    });
+    report(Code::OBJ009, used.filter(|(.., asset)| !present.contains(asset)), findings);
+}
+
+fn parts<'a>(case: &Case<'a>) -> impl Iterator<Item = (&'a ObjectFacts, &'a Part)> {
+    case.ledger.objects.iter().flat_map(|object| object.linkset.parts.iter().map(move |part| (object, part)))
+}
+
+/// One finding for each missing asset, at the first part that uses it.
+fn report<'a>(
+    code: Code,
+    missing: impl Iterator<Item = (&'a ObjectFacts, &'a Part, Uuid)>,
+    findings: &mut Vec<Finding>,
+) {
+    let mut assets: BTreeMap<Uuid, (Finding, u32)> = BTreeMap::new();
+    for (object, part, asset) in missing {
+        let (_, count) = assets.entry(asset).or_insert_with(|| {
+            let mut finding = Finding::new(code).entry(&object.entry);
+            finding.place.object = object.linkset.parts.first().map(|root| root.uuid);
+            finding.place.part = Some(part.uuid);
+            finding.place.link_number = Some(part.link_number);
+            finding.place.asset = Some(asset);
+            (finding, 0)
+        });
+        *count += 1;
+    }
+    findings.extend(assets.into_iter().map(|(asset, (finding, count))| {
+        let uses = if count == 1 { "once".to_owned() } else { format!("{count} times") };
+        finding.measured(count).detail(format!("{asset}, used {uses}"))
     }));
 }

@@ -74,9 +74,12 @@ pub fn control(region: &str, size: &str) -> String {
     )
 }
 
-/// `archive.xml` of several regions: rows from south to north, `None` for a gap.
-pub fn control_of_many(rows: &[Vec<Option<(&str, &str, &str)>>]) -> String {
-    let region = |region: &Option<(&str, &str, &str)>| match region {
+/// A region of several: its id, its folder and its size; `None` for a gap.
+pub type Cell<'a> = Option<(&'a str, &'a str, &'a str)>;
+
+/// `archive.xml` of several regions: rows from south to north.
+pub fn control_of_many(rows: &[Vec<Cell<'_>>]) -> String {
+    let region = |region: &Cell<'_>| match region {
         None => "<region/>".to_owned(),
         Some((id, folder, size)) => format!(
             "<region><id>{id}</id><dir>{folder}</dir><size_in_meters>{size}</size_in_meters></region>"

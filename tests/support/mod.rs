@@ -1,4 +1,4 @@
-//! Builds LLSD, meshes, objects and archives, and the sample data from them.
+//! Builds LLSD, meshes, objects and archives, and the sample data from them; runs audits and reads reports.
 
 // Not every test uses every builder.
 #![allow(dead_code, missing_docs, clippy::unwrap_used)]
@@ -8,3 +8,40 @@ pub mod llsd;
 pub mod mesh;
 pub mod object;
 pub mod samples;
+
+use hullmark::{
+    config::Config,
+    ledger,
+    profile::Profile,
+    report::{self, Manifest, Reports, Summary},
+    scan::{Unwatched, scan},
+    source,
+};
+use std::{
+    collections::BTreeMap,
+    path::{Path, PathBuf},
+};
+
+/// The checkout.
+pub fn repository() -> &'static Path {
+    Path::new(env!("CARGO_MANIFEST_DIR"))
+}
+
+/// Audits paths for Second Life and writes the reports.
+pub fn audit(paths: &[PathBuf], out: &Path, threads: usize) -> Summary {
+    let (config, profile) = (Config::default(), Profile::default());
+    let ledgers = tempfile::tempdir().unwrap();
+    let inputs = source::walk(paths, &[out]).unwrap();
+    let keep = |ledger: ledger::Ledger| ledger.write(ledgers.path()).map(drop);
+    scan(&inputs, &config.limits, threads, &Unwatched, &keep).unwrap();
+    let reports = Reports::open(out, &config.report).unwrap();
+    let manifest = Manifest::new(&config, &profile, None);
+    let found = ledger::find(&[ledgers.path().into()]).unwrap();
+    report::write(&found, &profile, manifest, config.report.top, reports).unwrap()
+}
+
+/// The rows of a CSV file, by column.
+pub fn read_csv(path: &Path) -> Vec<BTreeMap<String, String>> {
+    let mut reader = csv::Reader::from_path(path).unwrap();
+    reader.deserialize().map(Result::unwrap).collect()
+}

@@ -14,14 +14,18 @@ const SECOND_PARCEL: &str = "9a9a9a9a-0000-4000-8000-000000000002";
 
 /// Every sample: its path below `sample_data`, and its bytes.
 pub fn all() -> Vec<(String, Vec<u8>)> {
+    // A quarter of a megabyte of flat terrain, once is enough.
+    let mut bare = clean_region();
+    bare.members.retain(|(name, _)| !name.starts_with("terrains/"));
     let mut files = vec![
         ("regions/clean-region.oar".to_owned(), clean_region().gzip()),
         ("regions/over-the-cap.oar".into(), over_the_cap().gzip()),
         ("regions/two-regions.oar".into(), two_regions().gzip()),
         ("regions/library.iar".into(), library().gzip()),
-        ("regions/plain-tar.oar".into(), clean_region().tar()),
+        ("regions/empty-box.oar".into(), empty_box().gzip()),
+        ("regions/plain-tar.oar".into(), bare.tar()),
     ];
-    let tree = clean_region().members.into_iter().filter(|(name, _)| !name.ends_with('/'));
+    let tree = bare.members.into_iter().filter(|(name, _)| !name.ends_with('/'));
     files.extend(tree.map(|(name, content)| (format!("regions/unpacked/{name}"), content)));
     files.extend(meshes().into_iter().map(|(name, bytes)| (format!("meshes/{name}"), bytes)));
     files.extend(objects().into_iter().map(|(name, text)| (format!("objects/{name}"), text.into_bytes())));
@@ -111,6 +115,14 @@ fn two_regions() -> Archive {
         )
         .add(&format!("regions/2_2_Hill/{}", object_path(&long)), xml2(&[long]))
         .add("regions/2_2_Hill/settings/Hill.xml", settings("20,5"))
+}
+
+/// A box whose content did not come along.
+fn empty_box() -> Archive {
+    let chest = Prim { contains: Some(mesh_uuid(99)), ..Prim::new("Chest", 8) };
+    Archive::new(&control(REGION, "256,256"))
+        .add(&object_path(&chest), xml2(&[chest]))
+        .add(&asset(1, "mesh.llmesh"), MeshFile::cube().encode())
 }
 
 /// An inventory archive: a coalesced object and a single one.

@@ -1,0 +1,447 @@
+//! The program as people run it: exit codes, files, and what is said.
+//!
+//! Every test has a [`Desk`]: a folder of its own with a few small exports, in which the built program runs.
+
+use crate::support::{
+    archive::{Archive, control, settings},
+    mesh::MeshFile,
+    object::{Prim, uuid, xml2},
+};
+use serde_json::Value;
+use std::{
+    collections::BTreeMap,
+    fs,
+    io::{self, Write},
+    path::{Path, PathBuf},
+    process::Command,
+};
+use tempfile::TempDir;
+use walkdir::WalkDir;
+
+const DONE: i32 = 0;
+const FINDINGS: i32 = 1;
+const USAGE: i32 = 2;
+const INCOMPLETE: i32 = 3;
+
+/// A folder in which the program runs.
+struct Desk(TempDir);
+
+/// How a run ended and what it said.
+#[derive(Debug)]
+struct Run {
+    code: i32,
+    stdout: String,
+    stderr: String,
+}
+
+/// The files of a folder: their names and bytes.
+type Files = BTreeMap<String, Vec<u8>>;
+
+/// A row of a table: its values by column.
+type Row = BTreeMap<String, String>;
+
+impl Desk {
+    /// A folder with these files in it.
+    fn with(files: &[(&str, &[u8])]) -> Self {
+        let desk = Self(tempfile::tempdir().unwrap());
+        for (name, bytes) in files {
+            desk.write(name, bytes);
+        }
+        desk
+    }
+
+    fn at(&self, name: &str) -> PathBuf {
+        self.0.path().join(name)
+    }
+
+    fn write(&self, name: &str, bytes: impl AsRef<[u8]>) {
+        let path = self.at(name);
+        fs::create_dir_all(path.parent().unwrap()).unwrap();
+        fs::write(path, bytes).unwrap();
+    }
+
+    /// Runs the program with arguments that hold no blanks. However it ends, nothing half done may stay.
+    fn run(&self, arguments: &str) -> Run {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_hullmark"));
+        let output = command.args(arguments.split(' ')).current_dir(self.0.path()).output().unwrap();
+        let run = Run {
+            code: output.status.code().unwrap(),
+            stdout: String::from_utf8(output.stdout).unwrap(),
+            stderr: String::from_utf8(output.stderr).unwrap(),
+        };
+        let names = WalkDir::new(self.0.path()).into_iter().flatten().map(walkdir::DirEntry::into_path);
+        let partial: Vec<_> = names.filter(|path| path.to_string_lossy().contains(".partial")).collect();
+        assert!(partial.is_empty(), "{arguments}: left behind {partial:?}");
+        run
+    }
+
+    /// Runs the program and expects this exit code.
+    fn run_to(&self, code: i32, arguments: &str) -> Run {
+        let run = self.run(arguments);
+        assert_eq!(run.code, code, "{arguments}\n{}{}", run.stdout, run.stderr);
+        run
+    }
+
+    fn files(&self, folder: &str) -> Files {
+        let paths = fs::read_dir(self.at(folder)).unwrap().map(|entry| entry.unwrap().path());
+        let name = |path: &Path| path.file_name().unwrap().to_string_lossy().into_owned();
+        paths.map(|path| (name(&path), fs::read(&path).unwrap())).collect()
+    }
+
+    /// The rows of a table of the report in this folder.
+    fn table(&self, folder: &str, table: &str) -> Vec<Row> {
+        let mut reader = csv::Reader::from_path(self.at(folder).join(format!("{table}.csv"))).unwrap();
+        reader.deserialize().map(Result::unwrap).collect()
+    }
+
+    /// One column of a table.
+    fn column(&self, folder: &str, table: &str, column: &str) -> Vec<String> {
+        self.table(folder, table).into_iter().map(|mut row| row.remove(column).unwrap()).collect()
+    }
+
+    fn audit_json(&self, folder: &str) -> Value {
+        serde_json::from_slice(&fs::read(self.at(folder).join("audit.json")).unwrap()).unwrap()
+    }
+}
+
+/// A region with one linkset, and an asset, so that it is not called an archive without assets.
+fn region(parts: &[Prim]) -> Archive {
+    Archive::new(&control(&uuid(0x4e4e_4e4e, 1), "256,256"))
+        .add("objects/thing.xml", xml2(parts))
+        .add("settings/Somewhere.xml", settings("1"))
+        .add(&format!("assets/{}_notecard.txt", uuid(0x1010_1010, 1)), "a note")
+}
+
+/// A region in which nothing is wrong.
+fn sound() -> Vec<u8> {
+    region(&[Prim::new("Chair", 1)]).gzip()
+}
+
+/// A region with an error: a linkset of two prims that are 60 m apart.
+fn faulty() -> Vec<u8> {
+    let far = Prim { offset: [60.0, 0.0, 0.0], ..Prim::new("Far end", 3) };
+    region(&[Prim::new("Bridge", 2), far]).gzip()
+}
+
+/// The first part of an archive.
+fn truncated() -> Vec<u8> {
+    let whole = sound();
+    whole[..whole.len() * 2 / 3].to_vec()
+}
+
+/// A region with a mesh, a folder with an archive's name, loose files, and a damaged archive.
+fn mixed() -> Desk {
+    let mesh = uuid(0x3e3e_3e3e, 1);
+    let crate_ = Prim { mesh: Some(mesh.clone()), ..Prim::new("Crate", 4) };
+    let with_mesh =
+        region(&[crate_]).add(&format!("assets/{mesh}_mesh.llmesh"), MeshFile::cube().encode()).gzip();
+    Desk::with(&[
+        ("a.oar", &sound()),
+        ("b.oar", &faulty()),
+        ("India.oar/India.oar", &with_mesh),
+        ("cut.oar", &truncated()),
+        ("loose/box.xml", xml2(&[Prim::new("Box", 5)]).as_bytes()),
+        ("loose/cube.llmesh", &MeshFile::cube().encode()),
+        ("loose/notes.txt", b"nothing to audit"),
+    ])
+}
+
+/// Compares two reports; the bytes are too many to print.
+fn assert_same(one: &Files, other: &Files) {
+    assert_eq!(one.keys().collect::<Vec<_>>(), other.keys().collect::<Vec<_>>());
+    for (name, bytes) in one {
+        assert!(*bytes == other[name], "{name} differs");
+    }
+}
+
+#[test]
+fn exit_0_a_report_is_not_a_failure() {
+    let desk = Desk::with(&[("sound.oar", &sound()), ("faulty.oar", &faulty())]);
+    desk.run_to(DONE, "audit sound.oar --out report --fail-on error");
+    desk.run_to(DONE, "audit faulty.oar --out report");
+    desk.run_to(DONE, "audit faulty.oar --out report --fail-on blocker");
+    assert_eq!(desk.column("report", "findings", "code"), ["LNK001"]);
+}
+
+#[test]
+fn exit_1_findings_at_or_above_the_severity() {
+    let desk = Desk::with(&[("faulty.oar", &faulty()), ("settings.toml", b"fail_on = \"warning\"")]);
+    let run = desk.run_to(FINDINGS, "audit faulty.oar --out report --fail-on error");
+    assert!(run.stdout.contains("LNK001"), "{}", run.stdout);
+    assert_eq!(desk.column("report", "findings", "severity"), ["error"]);
+    desk.run_to(FINDINGS, "audit faulty.oar --out report --config settings.toml");
+    desk.run_to(DONE, "audit faulty.oar --out report --config settings.toml --fail-on none");
+}
+
+#[test]
+fn exit_2_wrong_usage_with_a_sentence_that_helps() {
+    let desk = Desk::with(&[
+        ("sound.oar", &sound()),
+        ("a-file", b"precious"),
+        ("settings.toml", b"[limits]\nentires = 5\n"),
+        ("no-toml.toml", b"= ="),
+    ]);
+    for (arguments, words) in [
+        ("audit nowhere.oar --out report", &["nowhere.oar cannot be audited"][..]),
+        ("audit sound.oar --out report --config settings.toml", &["`limits.entires`", "`entries`"]),
+        ("audit sound.oar --out report --config no-toml.toml", &["no-toml.toml is not valid TOML"]),
+        ("audit sound.oar --out report --config none.toml", &["none.toml cannot be read"]),
+        ("audit sound.oar --out report --profile second-live", &["`second-live`", "second-life"]),
+        ("audit sound.oar --out report --fail-on fatal", &["blocker"]),
+        ("audit sound.oar --out report --now yesterday", &["--now"]),
+        ("audit sound.oar --out a-file", &["a-file cannot be written"]),
+        ("audit sound.oar --out a-file/report", &["a-file/report cannot be written"]),
+        ("audit sound.oar", &["--out"]),
+        ("audit --out report", &["<PATH>"]),
+        ("scan sound.oar --ledgers a-file", &["a-file cannot be made"]),
+        ("report nowhere --out report", &["nowhere"]),
+    ] {
+        let run = desk.run_to(USAGE, arguments);
+        assert!(words.iter().all(|word| run.stderr.contains(word)), "{arguments}: {}", run.stderr);
+        assert_eq!(run.stdout, "", "{arguments}");
+        assert!(!desk.at("report/audit.json").exists(), "{arguments}: audit.json says that all is there");
+    }
+    assert_eq!(fs::read(desk.at("a-file")).unwrap(), b"precious");
+}
+
+#[test]
+fn exit_3_an_input_was_not_read_to_its_end() {
+    let desk = Desk::with(&[("cut.oar", &truncated()), ("faulty.oar", &faulty())]);
+    let run = desk.run_to(INCOMPLETE, "audit cut.oar faulty.oar --out report");
+    assert!(run.stdout.contains("INCOMPLETE"), "{}", run.stdout);
+    let statuses = desk.column("report", "archives", "status");
+    assert!(statuses[0] != "complete" && statuses[1] == "complete", "{statuses:?}");
+    // All the rest is written, and says that it is not all.
+    assert!(desk.column("report", "objects", "name").contains(&"Bridge".into()));
+    let audit = desk.audit_json("report");
+    assert_eq!((&audit["complete"], &audit["not_read"][0]["archive"]), (&false.into(), &"cut.oar".into()));
+    // 3 wins over 1.
+    desk.run_to(INCOMPLETE, "audit cut.oar faulty.oar --out report --fail-on info");
+    desk.run_to(INCOMPLETE, "scan cut.oar --ledgers ledgers");
+    desk.run_to(INCOMPLETE, "report ledgers --out report --fail-on info");
+}
+
+#[test]
+fn settings_that_were_printed_can_be_read_again() {
+    let desk = Desk::with(&[("sound.oar", &sound())]);
+    let changed =
+        "audit --profile opensim-ubode --threads 3 --fail-on warning --byte-order-mark --dump-config";
+    let printed = desk.run_to(DONE, changed).stdout;
+    for line in
+        ["profile = \"opensim-ubode\"", "threads = 3", "fail_on = \"warning\"", "byte_order_mark = true"]
+    {
+        assert!(printed.contains(line), "{line} is not in\n{printed}");
+    }
+    desk.write("settings.toml", &printed);
+    assert_eq!(desk.run_to(DONE, "audit --config settings.toml --dump-config").stdout, printed);
+    // The command's own arguments may stand there and do nothing.
+    let full = "audit sound.oar --out report --config settings.toml --dump-config";
+    assert_eq!(desk.run_to(DONE, full).stdout, printed);
+    assert!(!desk.at("report").exists());
+    assert_ne!(desk.run_to(DONE, "scan --dump-config").stdout, printed);
+}
+
+#[test]
+fn scan_and_report_are_audit() {
+    let desk = mixed();
+    desk.run_to(INCOMPLETE, "audit a.oar b.oar India.oar cut.oar loose --out audited");
+    desk.run_to(INCOMPLETE, "scan a.oar b.oar India.oar cut.oar loose --ledgers ledgers");
+    desk.run_to(INCOMPLETE, "report ledgers --out reported");
+    assert_same(&desk.files("audited"), &desk.files("reported"));
+    assert_eq!(desk.files("ledgers").len(), 5);
+    // Two halves of a night make one report.
+    desk.run_to(DONE, "scan b.oar loose a.oar --ledgers first");
+    desk.run_to(INCOMPLETE, "scan cut.oar India.oar --ledgers second");
+    desk.run_to(INCOMPLETE, "report second first --out merged");
+    assert_same(&desk.files("audited"), &desk.files("merged"));
+}
+
+#[test]
+fn a_damaged_ledger_is_refused() {
+    let desk = Desk::with(&[("sound.oar", &sound())]);
+    desk.run_to(DONE, "scan sound.oar --ledgers ledgers");
+    let (name, mut bytes) = desk.files("ledgers").pop_first().unwrap();
+    *bytes.last_mut().unwrap() ^= 1;
+    desk.write(&format!("ledgers/{name}"), bytes);
+    let run = desk.run_to(USAGE, "report ledgers --out report");
+    assert!(run.stderr.contains("scan its input again"), "{}", run.stderr);
+    assert!(!desk.at("report/audit.json").exists());
+}
+
+#[test]
+fn the_same_bytes_whatever_the_threads_and_the_order() {
+    let desk = mixed();
+    desk.run_to(INCOMPLETE, "audit a.oar b.oar India.oar cut.oar loose --out one --threads 1");
+    desk.run_to(INCOMPLETE, "audit loose cut.oar India.oar b.oar a.oar --out four --threads 4");
+    desk.run_to(
+        INCOMPLETE,
+        "audit b.oar India.oar/India.oar b.oar loose a.oar India.oar cut.oar --out twice",
+    );
+    let one = desk.files("one");
+    assert_eq!(desk.column("one", "objects", "name"), ["Crate", "Chair", "Bridge", "Box"]);
+    assert_same(&one, &desk.files("four"));
+    assert_same(&one, &desk.files("twice"));
+}
+
+#[test]
+fn time_stands_in_the_manifest_only_where_asked_for() {
+    let desk = Desk::with(&[("sound.oar", &sound())]);
+    desk.run_to(DONE, "audit sound.oar --out timeless");
+    assert_eq!(desk.audit_json("timeless")["manifest"]["now"], Value::Null);
+    desk.run_to(DONE, "audit sound.oar --out dated --now 2026-11-21T04:00:00Z");
+    assert_eq!(desk.audit_json("dated")["manifest"]["now"], "2026-11-21T04:00:00Z");
+    let tables = |folder| {
+        let mut files = desk.files(folder);
+        files.remove("audit.json");
+        files
+    };
+    assert_same(&tables("timeless"), &tables("dated"));
+}
+
+#[test]
+fn quiet_says_only_what_went_wrong() {
+    let desk = Desk::with(&[("faulty.oar", &faulty())]);
+    for (code, arguments) in [
+        (FINDINGS, "audit faulty.oar --out report --quiet --fail-on error"),
+        (DONE, "scan faulty.oar --ledgers ledgers --quiet"),
+        (DONE, "report ledgers --out report -q"),
+    ] {
+        let run = desk.run_to(code, arguments);
+        assert_eq!((run.stdout.as_str(), run.stderr.as_str()), ("", ""), "{arguments}");
+    }
+    assert!(desk.run_to(DONE, "audit faulty.oar --out report").stdout.starts_with("Audited 1 inputs"));
+    assert_ne!(desk.run_to(USAGE, "audit nowhere.oar --out report --quiet").stderr, "");
+}
+
+#[test]
+fn names_are_no_formulas_and_numbers_are_numbers() {
+    let thing = Prim { position: [-3.5, 128.0, 25.0], ..Prim::new("=SUM(1,2)", 6) };
+    let desk = Desk::with(&[("region.oar", &region(&[thing]).gzip())]);
+    desk.run_to(DONE, "audit region.oar --out report");
+    let [object] = &desk.table("report", "objects")[..] else { panic!("one object") };
+    assert_eq!(object["name"], "'=SUM(1,2)");
+    assert_eq!((&*object["position_x_m"], &*object["parts"]), ("-3.5", "1"));
+    assert_eq!(desk.column("report", "parts", "name"), ["'=SUM(1,2)"]);
+    for (name, bytes) in desk.files("report").into_iter().filter(|(name, _)| name.ends_with(".csv")) {
+        let text = String::from_utf8(bytes).unwrap();
+        // Every second piece between quotes is a quoted field.
+        let quoted: Vec<&str> = text.split('"').skip(1).step_by(2).collect();
+        assert_eq!(quoted.contains(&"'=SUM(1,2)"), name == "objects.csv" || name == "parts.csv", "{name}");
+        assert!(quoted.iter().all(|field| field.parse::<f64>().is_err()), "{name}: {quoted:?}");
+    }
+}
+
+#[test]
+fn a_byte_order_mark_only_where_asked_for() {
+    let desk = Desk::with(&[("sound.oar", &sound()), ("s.toml", b"report.byte_order_mark = true")]);
+    let marked = |folder: &str| -> Vec<bool> {
+        let files = desk.files(folder).into_iter().filter(|(name, _)| name.ends_with(".csv"));
+        files.map(|(_, bytes)| bytes.starts_with("\u{feff}".as_bytes())).collect()
+    };
+    desk.run_to(DONE, "audit sound.oar --out plain");
+    desk.run_to(DONE, "audit sound.oar --out flag --byte-order-mark");
+    desk.run_to(DONE, "audit sound.oar --out file --config s.toml");
+    assert_eq!(marked("plain"), [false; 8]);
+    assert_eq!(marked("flag"), [true; 8]);
+    assert_eq!(marked("file"), [true; 8]);
+    assert!(!desk.files("flag")["audit.json"].starts_with("\u{feff}".as_bytes()), "JSON has none");
+}
+
+#[test]
+fn a_run_does_not_audit_its_own_report() {
+    let desk = Desk::with(&[("sound.oar", &sound()), ("notes.txt", b"kept")]);
+    desk.run_to(DONE, "audit . --out nightly/report");
+    let first = desk.files("nightly/report");
+    let names = desk.column("nightly/report", "archives", "archive");
+    assert_eq!(names, [".", "./sound.oar"]);
+    desk.run_to(DONE, "audit . --out nightly/report");
+    assert_same(&first, &desk.files("nightly/report"));
+
+    desk.run_to(DONE, "scan . --ledgers nightly/report/ledgers");
+    let first = desk.files("nightly/report/ledgers");
+    desk.run_to(DONE, "scan . --ledgers nightly/report/ledgers");
+    assert_same(&first, &desk.files("nightly/report/ledgers"));
+}
+
+#[test]
+fn a_folder_may_be_named_like_an_archive() {
+    let desk = Desk::with(&[("India.oar/India.oar", &sound())]);
+    desk.run_to(DONE, "audit India.oar --out report");
+    let [archive] = &desk.table("report", "archives")[..] else { panic!("one input") };
+    assert_eq!((&*archive["archive"], &*archive["kind"]), ("India.oar/India.oar", "oar"));
+    assert_eq!(desk.column("report", "objects", "name"), ["Chair"]);
+}
+
+#[cfg(unix)]
+#[test]
+fn links_that_lead_in_circles_end() {
+    let desk = Desk::with(&[("exports/deep/sound.oar", &sound())]);
+    let link = |to: &str, name: &str| std::os::unix::fs::symlink(to, desk.at(name)).unwrap();
+    link("..", "exports/deep/up");
+    link("deep", "exports/again");
+    link("self", "exports/self");
+    let run = desk.run("audit exports --out report");
+    // The object is there once. A link to a folder above is named; one to itself cannot be read.
+    assert_eq!(desk.column("report", "objects", "name"), ["Chair"]);
+    assert_eq!(run.code, INCOMPLETE);
+    let mut codes = desk.column("report", "findings", "code");
+    codes.sort();
+    assert_eq!(codes, ["RUN001", "RUN007"]);
+    fs::remove_file(desk.at("exports/self")).unwrap();
+    desk.run_to(DONE, "audit exports --out report");
+}
+
+#[cfg(unix)]
+#[test]
+fn a_folder_that_may_not_be_read_makes_the_audit_incomplete() {
+    use std::os::unix::fs::PermissionsExt;
+    let desk = Desk::with(&[("exports/sound.oar", &sound()), ("exports/secret/other.oar", &sound())]);
+    let permit =
+        |mode| fs::set_permissions(desk.at("exports/secret"), PermissionsExt::from_mode(mode)).unwrap();
+    permit(0o000);
+    let denied = fs::read_dir(desk.at("exports/secret")).is_err();
+    let run = desk.run("audit exports --out report");
+    permit(0o755);
+    if !denied {
+        let _ = writeln!(io::stderr(), "skipped: this user may read everything");
+        return;
+    }
+    assert_eq!(run.code, INCOMPLETE);
+    let archives: Vec<_> = desk.table("report", "archives");
+    let statuses: Vec<_> = archives.iter().map(|row| (&*row["archive"], &*row["status"])).collect();
+    assert_eq!(statuses, [("exports/secret", "unreadable"), ("exports/sound.oar", "complete")]);
+}
+
+#[test]
+fn a_run_that_fails_leaves_the_old_report_whole() {
+    let desk = Desk::with(&[("sound.oar", &sound()), ("faulty.oar", &faulty())]);
+    desk.run_to(DONE, "audit sound.oar --out report");
+    let old = desk.files("report");
+    desk.run_to(USAGE, "audit faulty.oar nowhere.oar --out report");
+    assert_same(&old, &desk.files("report"));
+    desk.run_to(DONE, "audit faulty.oar --out report");
+    assert!(old["audit.json"] != desk.files("report")["audit.json"]);
+}
+
+#[test]
+fn what_a_killed_run_left_behind_does_no_harm() {
+    let desk = Desk::with(&[("sound.oar", &sound()), ("faulty.oar", &faulty())]);
+    desk.run_to(DONE, "audit sound.oar --out clean");
+    desk.run_to(DONE, "scan faulty.oar --ledgers ledgers");
+    for (name, bytes) in desk.files("ledgers") {
+        desk.write(&format!("report/ledgers.partial/{name}"), bytes);
+    }
+    desk.write("report/objects.csv.partial", "half a table");
+    desk.run_to(DONE, "audit sound.oar --out report");
+    assert_same(&desk.files("clean"), &desk.files("report"));
+}
+
+#[test]
+fn opensim_has_no_rule_for_linking() {
+    let desk = Desk::with(&[("sound.oar", &sound()), ("faulty.oar", &faulty())]);
+    desk.run_to(DONE, "audit faulty.oar sound.oar --out life");
+    assert_eq!(desk.column("life", "objects", "linkable"), ["false", "true"]);
+    desk.run_to(DONE, "audit faulty.oar sound.oar --out ubode --profile opensim-ubode --fail-on error");
+    assert_eq!(desk.column("ubode", "objects", "linkable"), ["", ""]);
+    assert_eq!(desk.column("ubode", "objects", "diameter_m"), ["60", "0"]);
+}
