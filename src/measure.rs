@@ -10,7 +10,7 @@ use crate::{
         simulation, streaming,
     },
     facts::{MeshFacts, ObjectFacts},
-    format::object::{Part, part::flag},
+    format::object::{Part, Sculpt, Shape, part::flag},
     geometry::bounds::{Bounds, OrientedBox},
     link::current,
     profile::{BoxAxes, LandModel, PhysicsModel, Profile},
@@ -154,6 +154,70 @@ pub struct MeshMeasures {
     pub upload_streaming_estimate: Cost,
 }
 
+/// What collides for a part, and what that costs.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Collision {
+    /// The kind of physics shape, and why.
+    pub class: Class,
+    /// What collides while the linkset is at rest.
+    pub representation: Representation,
+    /// What collides while it is physical or moving.
+    pub representation_dynamic: Representation,
+    /// Physics cost at rest, under new accounting.
+    pub physics_cost: Cost,
+    /// Physics cost while physical, as in [`PartMeasures::physics_cost_dynamic`].
+    pub physics_cost_dynamic: Cost,
+}
+
+impl Collision {
+    /// Why this collides, in words for a person, where the part has a mesh.
+    pub fn reason(&self) -> &'static str {
+        let asked_for_hull = self.class.kind == shape::Kind::UserConvex;
+        match (self.representation, self.representation_dynamic) {
+            (Representation::Decomposition, _) => {
+                "it has a decomposition, which collides at rest and in motion"
+            }
+            (Representation::TriangleMesh, Representation::TriangleMesh) => {
+                "it has a physics mesh, which this engine takes at rest and in motion"
+            }
+            (Representation::TriangleMesh, _) => {
+                "it has a physics mesh and no decomposition, so its triangles collide only at rest"
+            }
+            (Representation::BaseHull, _) if self.class.kind == shape::Kind::UserMesh => {
+                "it has neither decomposition nor physics mesh, so its base hull stands in"
+            }
+            (Representation::Unknown, _) if !asked_for_hull => {
+                "a block that decides what collides cannot be read, or is empty"
+            }
+            _ => self.class.reason,
+        }
+    }
+}
+
+/// What is measured of one mesh asset at a scale of one's choice. The costs are those of [`MeshMeasures`]; what
+/// a part gets is what the target grid gives it.
+#[derive(Debug, Clone, PartialEq)]
+pub struct MeshAtScale {
+    /// Harmonic mean of the widths of the physics mesh's triangles, metres.
+    pub mean_width_m: Option<f64>,
+    /// As its base hull.
+    pub base_hull_cost: Cost,
+    /// As its decomposition.
+    pub decomposition_cost: Cost,
+    /// As its triangles.
+    pub triangle_cost: Cost,
+    /// Streaming cost.
+    pub streaming_cost: Cost,
+    /// Streaming cost in an animated object, without the object's own; not applicable without joints.
+    pub animated_streaming_cost: Cost,
+    /// OpenSimulator's upload estimate.
+    pub upload_streaming_estimate: Cost,
+    /// What a part with this mesh gets that is set to Prim.
+    pub as_prim: Collision,
+    /// What a part with this mesh gets that is set to Convex Hull.
+    pub as_convex: Collision,
+}
+
 /// Measures one linkset. `mesh` gives the facts of a mesh asset, or `None` where it is missing.
 pub fn measure_object<'a>(
     object: &ObjectFacts,
@@ -220,12 +284,77 @@ pub fn measure_object<'a>(
     }
 }
 
+/// Measures one mesh asset at this scale in metres.
+pub fn measure_mesh_at(mesh: &MeshFacts, scale: DVec3, profile: &Profile) -> MeshAtScale {
+    let set_to = |shape_type| collision(&mesh_part(scale, shape_type), Some(mesh), profile);
+    MeshAtScale {
+        mean_width_m: mesh.physics_mesh.as_ref().and_then(|triangles| physics::mean_width(triangles, scale)),
+        base_hull_cost: physics::base_hull(mesh, &profile.physics),
+        decomposition_cost: physics::mesh_decomposition(mesh, &profile.physics),
+        triangle_cost: physics::mesh_triangles(mesh, scale, &profile.physics),
+        streaming_cost: streaming::static_mesh(streaming::level_bytes(mesh), scale, &profile.streaming),
+        animated_streaming_cost: animated_streaming(mesh, profile),
+        upload_streaming_estimate: upload_estimate(mesh, scale, profile),
+        as_prim: set_to(0),
+        as_convex: set_to(2),
+    }
+}
+
+/// A part with a mesh as uploaders make it: under the mesh lies a cut and hollow box, which is neither a plain
+/// box nor whole.
+fn mesh_part(scale: DVec3, shape_type: u8) -> Part {
+    let sculpt = Some(Sculpt { asset: Uuid::nil(), kind: 5 });
+    let shape = Shape { profile_begin: 12_500, profile_hollow: 27_500, sculpt, ..Shape::default() };
+    Part { scale, shape, physics_shape_type: Some(shape_type), ..Part::default() }
+}
+
+fn animated_streaming(mesh: &MeshFacts, profile: &Profile) -> Cost {
+    if !streaming::is_rigged(mesh) {
+        return Cost::not_applicable(Reason::Absent);
+    }
+    streaming::animated(streaming::level_bytes(mesh), &profile.streaming)
+        .map_or(Cost::not_evaluated(Reason::HighLodMissing), Cost::spec)
+}
+
+fn upload_estimate(mesh: &MeshFacts, scale: DVec3, profile: &Profile) -> Cost {
+    streaming::upload_estimate(streaming::level_bytes(mesh), scale, &profile.streaming)
+        .map_or(Cost::not_evaluated(Reason::HighLodMissing), Cost::estimated)
+}
+
+/// What collides for a part, and what that costs.
+fn collision(part: &Part, mesh: Option<&MeshFacts>, profile: &Profile) -> Collision {
+    let representation = shape::representation(part, mesh, Motion::Static, profile);
+    let representation_dynamic = shape::representation(part, mesh, Motion::Dynamic, profile);
+    let physics_cost = physics::of_part(part, representation, mesh, profile);
+    // Most parts collide alike at rest and in motion: their triangles are measured once.
+    let dynamic = if representation_dynamic == representation {
+        physics_cost
+    } else {
+        physics::of_part(part, representation_dynamic, mesh, profile)
+    };
+    Collision {
+        class: shape::classify(part, mesh, profile),
+        representation,
+        representation_dynamic,
+        physics_cost,
+        physics_cost_dynamic: with_own_penalty(part, dynamic, profile),
+    }
+}
+
+/// OpenSimulator charges each physical part for its own size.
+fn with_own_penalty(part: &Part, cost: Cost, profile: &Profile) -> Cost {
+    match profile.physics.model {
+        PhysicsModel::SecondLife => cost,
+        PhysicsModel::OpensimUbode | PhysicsModel::OpensimBulletsim => {
+            cost.map(|cost| cost * physics::opensim_part_penalty(part.scale))
+        }
+    }
+}
+
 /// Measures one mesh asset at unit scale.
 pub fn measure_mesh(mesh: &MeshFacts, profile: &Profile) -> MeshMeasures {
     let bytes = streaming::level_bytes(mesh);
     let cube = |side| streaming::static_mesh(bytes, DVec3::splat(side), &profile.streaming);
-    let estimated =
-        |cost: Option<f64>| cost.map_or(Cost::not_evaluated(Reason::HighLodMissing), Cost::estimated);
     let convex = mesh.convex.as_ref();
     MeshMeasures {
         base_hull_points: convex.and_then(|convex| convex.base).map(|base| base.points),
@@ -238,17 +367,8 @@ pub fn measure_mesh(mesh: &MeshFacts, profile: &Profile) -> MeshMeasures {
         triangle_cost: physics::mesh_triangles(mesh, DVec3::ONE, &profile.physics),
         streaming_cost_1m: cube(1.0),
         streaming_cost_10m: cube(10.0),
-        animated_streaming_cost: if streaming::is_rigged(mesh) {
-            streaming::animated(bytes, &profile.streaming)
-                .map_or(Cost::not_evaluated(Reason::HighLodMissing), Cost::spec)
-        } else {
-            Cost::not_applicable(Reason::Absent)
-        },
-        upload_streaming_estimate: estimated(streaming::upload_estimate(
-            bytes,
-            DVec3::ONE,
-            &profile.streaming,
-        )),
+        animated_streaming_cost: animated_streaming(mesh, profile),
+        upload_streaming_estimate: upload_estimate(mesh, DVec3::ONE, profile),
     }
 }
 
@@ -331,38 +451,20 @@ impl<'o, 'm> Stage<'o, 'm> {
     fn part(&self, index: usize) -> PartMeasures {
         let (part, mesh, profile) = (&self.parts[index], self.meshes[index], self.profile);
         let (position, rotation) = in_region_axes(part, index, &self.parts[0]);
-        let representation = shape::representation(part, mesh, Motion::Static, profile);
-        let representation_dynamic = shape::representation(part, mesh, Motion::Dynamic, profile);
-        let physics_cost = physics::of_part(part, representation, mesh, profile);
-        // Most parts collide alike at rest and in motion: their triangles are measured once.
-        let dynamic = if representation_dynamic == representation {
-            physics_cost
-        } else {
-            physics::of_part(part, representation_dynamic, mesh, profile)
-        };
+        let collision = collision(part, mesh, profile);
         PartMeasures {
             position,
             rotation,
-            class: shape::classify(part, mesh, profile),
-            representation,
-            representation_dynamic,
+            class: collision.class,
+            representation: collision.representation,
+            representation_dynamic: collision.representation_dynamic,
             hulls: mesh.and_then(hulls).filter(|&hulls| hulls > 0),
             triangles: mesh.and_then(triangles),
-            physics_cost,
-            physics_cost_dynamic: self.with_own_penalty(part, dynamic),
+            physics_cost: collision.physics_cost,
+            physics_cost_dynamic: collision.physics_cost_dynamic,
             streaming_cost: self.streaming(index),
             upload_streaming_estimate: self.upload_estimate(index),
             scripts: count(part.scripts()),
-        }
-    }
-
-    /// OpenSimulator charges each physical part for its own size.
-    fn with_own_penalty(&self, part: &Part, cost: Cost) -> Cost {
-        match self.profile.physics.model {
-            PhysicsModel::SecondLife => cost,
-            PhysicsModel::OpensimUbode | PhysicsModel::OpensimBulletsim => {
-                cost.map(|cost| cost * physics::opensim_part_penalty(part.scale))
-            }
         }
     }
 
@@ -381,11 +483,7 @@ impl<'o, 'm> Stage<'o, 'm> {
         match self.meshes[index] {
             _ if part.mesh().is_none() => Cost::not_applicable(Reason::Absent),
             None => Cost::not_evaluated(Reason::MeshMissing),
-            Some(mesh) => {
-                let bytes = streaming::level_bytes(mesh);
-                streaming::upload_estimate(bytes, part.scale, &self.profile.streaming)
-                    .map_or(Cost::not_evaluated(Reason::HighLodMissing), Cost::estimated)
-            }
+            Some(mesh) => upload_estimate(mesh, part.scale, self.profile),
         }
     }
 
@@ -713,6 +811,30 @@ mod tests {
         assert_eq!(bare.base_hull_cost, Cost::not_evaluated(Reason::BaseHullMissing));
         assert_eq!(bare.triangle_cost, Cost::not_applicable(Reason::Absent));
         assert_eq!(bare.streaming_cost_1m, Cost::not_evaluated(Reason::HighLodMissing));
+    }
+
+    #[test]
+    fn meshes_at_a_scale_and_what_a_part_with_them_gets() {
+        let profile = Profile::default();
+        let terrain = sized([500, 1000, 4000, 16_000], mesh(Some(8), &[], Some(12)));
+        let at = |side| measure_mesh_at(&terrain, DVec3::splat(side), &profile);
+        let (one, ten, small) = (at(1.0), at(10.0), at(0.4));
+        assert!((one.mean_width_m.unwrap() - 0.5f64.sqrt()).abs() < 1e-4);
+        assert!((ten.mean_width_m.unwrap() - 50f64.sqrt()).abs() < 1e-3);
+        close(one.triangle_cost, 0.848_528);
+        close(ten.triangle_cost, 0.5);
+        close(ten.streaming_cost, 11.250_566);
+        let got = |collision: Collision| (collision.representation, collision.representation_dynamic);
+        assert_eq!(got(one.as_prim), (Representation::TriangleMesh, Representation::BaseHull));
+        assert_eq!(got(one.as_convex), (Representation::BaseHull, Representation::BaseHull));
+        assert_eq!(got(small.as_prim), (Representation::BaseHull, Representation::BaseHull), "thin");
+        assert_eq!(one.as_prim.physics_cost, one.triangle_cost);
+        close(one.as_prim.physics_cost_dynamic, 0.36);
+        assert!(one.as_prim.reason().ends_with("so its triangles collide only at rest"));
+        assert_eq!(one.as_convex.reason(), "its shape type is Convex Hull");
+        assert!(small.as_prim.reason().contains("a side under the limit"));
+        let bare = measure_mesh_at(&mesh(Some(8), &[], None), DVec3::ONE, &profile);
+        assert!(bare.as_prim.reason().starts_with("it has neither"));
     }
 
     #[test]

@@ -6,5 +6,6 @@ mod cli;
 mod docs;
 mod golden;
 mod hostile;
+mod inspect;
 mod samples;
 mod support;

@@ -3,6 +3,7 @@
 mod audit;
 mod inspect;
 mod summary;
+mod text;
 
 use crate::{
     config::{Config, ConfigError, FailOn},

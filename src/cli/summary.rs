@@ -1,15 +1,12 @@
 //! What a person reads in five seconds at the end of a run.
 
+use super::text::{self, clean, cut, thousands};
 use crate::{
     finding::{Severity, plain},
     report::Summary,
 };
 use indicatif::HumanBytes;
-use std::{
-    fmt::Write as _,
-    io::{self, Write},
-    path::Path,
-};
+use std::{fmt::Write as _, io, path::Path};
 
 /// Lines of each list.
 const LINES: usize = 5;
@@ -18,12 +15,7 @@ const WIDTH: usize = 110;
 
 /// Prints the summary on standard output.
 pub(super) fn print(summary: &Summary, out: &Path) -> io::Result<()> {
-    let text = text(summary, out);
-    match io::stdout().lock().write_all(text.as_bytes()) {
-        // `hullmark audit … | head`: nobody reads on, and the reports are written.
-        Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Ok(()),
-        other => other,
-    }
+    text::print(&text(summary, out))
 }
 
 fn text(summary: &Summary, out: &Path) -> String {
@@ -58,7 +50,7 @@ fn text(summary: &Summary, out: &Path) -> String {
                 "  {:<8} {} {}",
                 finding.severity,
                 finding.code,
-                cut(&format!("{}: {}", clean(what), clean(&finding.message)))
+                cut(&format!("{}: {}", clean(what), clean(&finding.message)), WIDTH)
             ));
         }
     }
@@ -68,7 +60,7 @@ fn text(summary: &Summary, out: &Path) -> String {
         for object in heaviest {
             let bound = if object.land_impact_basis.starts_with("lower bound") { "≥ " } else { "" };
             let name = format!("{} ({} parts, {})", clean(&object.name), object.parts, object.archive);
-            line(format!("  {:>9} {}", format!("{bound}{}", plain(object.land_impact)), cut(&name)));
+            line(format!("  {:>9} {}", format!("{bound}{}", plain(object.land_impact)), cut(&name, WIDTH)));
         }
     }
     if !summary.unknown_files.is_empty() {
@@ -87,44 +79,4 @@ fn text(summary: &Summary, out: &Path) -> String {
     }
     line(format!("\nReports: {} (audit.json, findings.csv, objects.csv and more)", out.display()));
     text
-}
-
-/// Names come from strangers: what would move the cursor is replaced.
-fn clean(words: &str) -> String {
-    words.chars().map(|c| if c.is_control() { '·' } else { c }).collect()
-}
-
-fn cut(words: &str) -> String {
-    match words.char_indices().nth(WIDTH) {
-        Some((at, _)) => format!("{}…", &words[..at]),
-        None => words.into(),
-    }
-}
-
-/// 1234567 as `1,234,567`.
-fn thousands(number: u64) -> String {
-    let digits = number.to_string();
-    let mut text = String::new();
-    for (place, digit) in digits.chars().enumerate() {
-        if place > 0 && (digits.len() - place).is_multiple_of(3) {
-            text.push(',');
-        }
-        text.push(digit);
-    }
-    text
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn numbers_and_names_are_readable() {
-        assert_eq!(
-            ["0", "999", "1,000", "1,234,567"],
-            [0, 999, 1000, 1_234_567].map(thousands).each_ref().map(String::as_str)
-        );
-        assert_eq!(clean("a\u{1b}[2Jb"), "a·[2Jb");
-        assert_eq!(cut(&"é".repeat(WIDTH + 1)).chars().count(), WIDTH + 1);
-    }
 }

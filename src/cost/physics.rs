@@ -40,19 +40,28 @@ pub fn decomposition(vertices: impl IntoIterator<Item = u32>, physics: &Physics)
 /// make the cost grow with the square of the count: the harmonic mean `N / Σ 1/w` is meant. The constant makes
 /// a triangle 0.5 m wide cost 0.1: 0.05. One triangle without width makes the mean 0, which the clamp raises.
 pub fn triangles(widths: impl IntoIterator<Item = f64>, physics: &Physics) -> Option<f64> {
+    let (count, mean) = harmonic_mean(widths)?;
+    // Not `f64::clamp`: it panics where a profile has the two the wrong way round.
+    let width = if mean.is_nan() { mean } else { mean.max(physics.min_width_m).min(physics.max_width_m) };
+    let cost = physics.triangle_cost * count / width;
+    Some(if cost.is_nan() { cost } else { cost.max(physics.minimum_mesh_cost) })
+}
+
+/// How many there are, and `N / Σ 1/w`; `None` for none.
+fn harmonic_mean(widths: impl IntoIterator<Item = f64>) -> Option<(f64, f64)> {
     let (mut count, mut inverse) = (0.0, 0.0);
     for width in widths {
         count += 1.0;
         inverse += 1.0 / width;
     }
-    if count == 0.0 {
-        return None;
-    }
     let mean = if inverse.is_nan() { f64::NAN } else { count / inverse };
-    // Not `f64::clamp`: it panics where a profile has the two the wrong way round.
-    let width = if mean.is_nan() { mean } else { mean.max(physics.min_width_m).min(physics.max_width_m) };
-    let cost = physics.triangle_cost * count / width;
-    Some(if cost.is_nan() { cost } else { cost.max(physics.minimum_mesh_cost) })
+    (count > 0.0).then_some((count, mean))
+}
+
+/// The average width of a physics mesh's triangles at this scale in metres, before it is clamped; `None` where
+/// there is no triangle, or where a number is not finite.
+pub fn mean_width(mesh: &TriangleMesh, scale: DVec3) -> Option<f64> {
+    harmonic_mean(widths(mesh, scale)).map(|(_, mean)| mean).filter(|mean| mean.is_finite())
 }
 
 /// The physics mesh of an asset at this scale in metres; `None` where it has no triangles.

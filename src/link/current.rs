@@ -31,6 +31,15 @@ impl Verdict {
             Self::NoRule => "no_rule",
         }
     }
+
+    /// Yes or no, where that is known and there is a rule.
+    pub fn linkable(self) -> Option<bool> {
+        match self {
+            Self::Linkable => Some(true),
+            Self::NotLinkable => Some(false),
+            Self::NotEvaluated(_) | Self::NoRule => None,
+        }
+    }
 }
 
 /// A set of parts under the rule.

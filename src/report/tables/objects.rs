@@ -6,7 +6,6 @@ use crate::{
     finding::Severity,
     format::object::Part,
     join::Case,
-    link::current::Verdict,
     measure::ObjectMeasures,
     report::table::{Cell, Column, Table},
 };
@@ -78,7 +77,7 @@ impl Table for Objects {
         column!("animated", row => row.measures.animated, "An animated mesh object."),
         column!("accounting", row => row.measures.accounting.name(), "`legacy` (one for each prim), or `new` (it has a mesh, or a prim whose physics shape type is not Prim)."),
         column!("diameter_m", row => row.measures.link.diameter_m(), "Diameter of the smallest sphere around its prim centres."),
-        column!("linkable", row => linkable(row.measures.link.verdict), "Whether the rule of 2010 lets it be linked. Empty where the target has no such rule, or a position is no number."),
+        column!("linkable", row => row.measures.link.verdict.linkable(), "Whether the rule of 2010 lets it be linked. Empty where the target has no such rule, or a position is no number."),
         column!("size_x_m", row => row.size().map(|size| size.x), "Overall box in the axes of the root."),
         column!("size_y_m", row => row.size().map(|size| size.y), "Overall box in the axes of the root."),
         column!("size_z_m", row => row.size().map(|size| size.z), "Overall box in the axes of the root."),
@@ -102,12 +101,4 @@ impl Table for Objects {
         column!("findings", row => row.findings, "Findings about it."),
         column!("oddities", row => Cell::words(&row.object.oddities), "Departures of its document from the format that do no harm."),
     ];
-}
-
-fn linkable(verdict: Verdict) -> Option<bool> {
-    match verdict {
-        Verdict::Linkable => Some(true),
-        Verdict::NotLinkable => Some(false),
-        Verdict::NotEvaluated(_) | Verdict::NoRule => None,
-    }
 }

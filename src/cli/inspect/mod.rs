@@ -1,0 +1,91 @@
+//! `inspect`: meshes and objects of one file, shown to a person.
+//!
+//! [`pick`] scans the file and keeps what is asked for; [`view`] joins facts, measures and findings into plain
+//! data; text and JSON are two ways of writing that.
+
+mod mesh;
+mod object;
+mod pick;
+mod text;
+mod view;
+
+use super::{Outcome, Settings, text::print};
+use crate::{join::Case, progress::Verbosity, report, source::Status};
+use anyhow::bail;
+use clap::Args;
+use glam::DVec3;
+use std::path::PathBuf;
+use view::View;
+
+#[derive(Debug, Args)]
+pub(super) struct InspectArgs {
+    /// A mesh asset, a scene of meshes, or object XML; an archive together with --entry
+    #[arg(value_name = "FILE")]
+    file: PathBuf,
+    /// Which member of an archive: its name, or the UUID of an asset, an object or a part in it
+    #[arg(long, value_name = "NAME")]
+    entry: Option<String>,
+    /// The scale in metres at which a mesh is priced; one number stands for a cube
+    #[arg(long, value_name = "X,Y,Z", value_parser = scale)]
+    scale: Option<DVec3>,
+    /// Write JSON
+    #[arg(long)]
+    json: bool,
+}
+
+/// Shows what is in a file.
+pub(super) fn inspect(args: &InspectArgs, settings: &Settings) -> anyhow::Result<Outcome> {
+    let picked = pick::pick(&args.file, args.entry.as_deref(), settings)?;
+    if args.scale.is_some() && picked.meshes.is_empty() {
+        bail!("--scale is for meshes: the parts of an object have scales of their own");
+    }
+    let case = Case::new(&picked.ledger, &settings.profile);
+    let findings = report::judge(&case);
+    let view =
+        View::new(&case, &picked, &findings, args.scale.unwrap_or(DVec3::ONE), &settings.config.profile);
+    if args.json {
+        print(&(serde_json::to_string_pretty(&view)? + "\n"))?;
+    } else {
+        print(&text::text(&view, settings.verbosity == Verbosity::Verbose))?;
+    }
+    Ok(outcome(&view, settings))
+}
+
+fn outcome(view: &View, settings: &Settings) -> Outcome {
+    if view.status != Status::Complete {
+        Outcome::Incomplete
+    } else if view.worst_severity.is_some_and(|worst| settings.config.fail_on.fails(worst)) {
+        Outcome::Findings
+    } else {
+        Outcome::Done
+    }
+}
+
+/// `1,2,0.5`, or one number for a cube.
+fn scale(text: &str) -> Result<DVec3, String> {
+    let sides: Option<Vec<f64>> = text.split(',').map(|side| side.trim().parse().ok()).collect();
+    let sides = match sides.as_deref() {
+        Some(&[side]) => DVec3::splat(side),
+        Some(&[x, y, z]) => DVec3::new(x, y, z),
+        _ => DVec3::NAN,
+    };
+    if sides.is_finite() && sides.min_element() > 0.0 {
+        Ok(sides)
+    } else {
+        Err("use three sides in metres, as 1,2,0.5, or one for a cube".into())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn scales_are_three_sides_or_one() {
+        assert_eq!(scale("1, 2,0.5"), Ok(DVec3::new(1.0, 2.0, 0.5)));
+        assert_eq!(scale("10"), Ok(DVec3::splat(10.0)));
+        for wrong in ["", "1,2", "1,2,3,4", "0,1,1", "-1", "inf", "NaN", "a"] {
+            assert!(scale(wrong).is_err(), "{wrong}");
+        }
+    }
+}

@@ -1,0 +1,236 @@
+//! One linkset, as it is shown.
+
+use super::view::{Figures, FindingView};
+use crate::{
+    cost::physics::CapVerdict,
+    facts::ObjectFacts,
+    format::object::Part,
+    join::Case,
+    measure::{ObjectMeasures, PartMeasures},
+};
+use serde::Serialize;
+use uuid::Uuid;
+
+/// A linkset.
+#[derive(Debug, Serialize)]
+pub(super) struct ObjectView {
+    /// Its file or member.
+    pub(super) entry: String,
+    /// Number of the object in it, from 0.
+    pub(super) index: u32,
+    /// Name of its root.
+    pub(super) name: Option<String>,
+    /// UUID of its root.
+    pub(super) object_uuid: Option<Uuid>,
+    /// Who owns it.
+    pub(super) owner_uuid: Option<Uuid>,
+    /// Who made its root.
+    pub(super) creator_uuid: Option<Uuid>,
+    /// `rezzed`, `nested` or `loose`.
+    pub(super) role: &'static str,
+    /// How its document holds it.
+    pub(super) layout: &'static str,
+    /// Name of the region it stands in.
+    pub(super) region: Option<String>,
+    /// Where its root stands.
+    pub(super) position_m: Option<[f64; 3]>,
+    /// Moved by the physics engine.
+    pub(super) physical: bool,
+    /// Does not collide.
+    pub(super) phantom: bool,
+    /// Vanishes after a while.
+    pub(super) temporary: bool,
+    /// Only notices what passes through it.
+    pub(super) volume_detect: bool,
+    /// Moves although it is not physical.
+    pub(super) moving: bool,
+    /// An animated mesh object.
+    pub(super) animated: bool,
+    /// Scripts in all contents.
+    pub(super) scripts: u32,
+    /// `legacy` or `new`.
+    pub(super) accounting: &'static str,
+    /// Diameter of the smallest sphere around the centres of its parts.
+    pub(super) diameter_m: Option<f64>,
+    /// It must stay below this; null where the target has no such rule.
+    pub(super) max_diameter_m: Option<f64>,
+    /// The parts that this sphere rests on.
+    pub(super) diameter_held_by: Vec<HeldBy>,
+    /// The most parts; null where the target has no such rule.
+    pub(super) max_parts: Option<u32>,
+    /// Whether it may be linked; null where that is not known, or there is no such rule.
+    pub(super) linkable: Option<bool>,
+    /// That, or why it is not known.
+    pub(super) linkable_basis: &'static str,
+    /// Overall box in the axes of the root.
+    pub(super) size_m: Option<[f64; 3]>,
+    /// Mean area of the faces of the overall box.
+    pub(super) mean_face_area_m2: Option<f64>,
+    /// All its costs.
+    #[serde(flatten)]
+    pub(super) costs: Figures,
+    /// Whether its physics cost lets it be physical.
+    pub(super) physical_cap: &'static str,
+    /// Why that is not known, or does not apply.
+    pub(super) physical_cap_reason: Option<&'static str>,
+    /// The cap; null where the target has none.
+    pub(super) physical_cap_limit: Option<f64>,
+    /// Parts whose physics cost is not known.
+    pub(super) unevaluated_parts: u32,
+    /// Departures of its document from the format that do no harm.
+    pub(super) oddities: Vec<String>,
+    /// Its parts, in link order.
+    pub(super) parts: Vec<PartView>,
+    /// Findings about it, and about the meshes that it uses.
+    pub(super) findings: Vec<FindingView>,
+}
+
+/// A part that the smallest sphere rests on.
+#[derive(Debug, Serialize)]
+pub(super) struct HeldBy {
+    /// Its link number.
+    pub(super) link_number: i32,
+    /// Its name.
+    pub(super) name: String,
+}
+
+/// A part.
+#[derive(Debug, Serialize)]
+pub(super) struct PartView {
+    /// 0 for a single prim, 1 for a root, 2 and more for children.
+    pub(super) link_number: i32,
+    /// Its UUID.
+    pub(super) part_uuid: Uuid,
+    /// Its name.
+    pub(super) name: String,
+    /// Size in its own axes.
+    pub(super) scale_m: [f64; 3],
+    /// The mesh that gives it its form.
+    pub(super) mesh_uuid: Option<Uuid>,
+    /// 0 prim, 1 none, 2 convex hull; null where the document states none, which is read as 0.
+    pub(super) physics_shape_type: Option<u8>,
+    /// Kind of physics shape.
+    pub(super) shape: &'static str,
+    /// Why.
+    pub(super) shape_reason: &'static str,
+    /// What collides at rest.
+    pub(super) representation: &'static str,
+    /// What collides in motion.
+    pub(super) representation_dynamic: &'static str,
+    /// Hulls of its mesh's decomposition.
+    pub(super) hulls: Option<u32>,
+    /// Triangles of its mesh's physics mesh.
+    pub(super) triangles: Option<u64>,
+    /// What it costs.
+    #[serde(flatten)]
+    pub(super) costs: Figures,
+    /// Scripts in its contents.
+    pub(super) scripts: u32,
+}
+
+impl ObjectView {
+    /// Shows an object.
+    pub(super) fn new(
+        case: &Case<'_>,
+        object: &ObjectFacts,
+        measures: &ObjectMeasures,
+        findings: Vec<FindingView>,
+    ) -> Self {
+        let parts = &object.linkset.parts;
+        let root = parts.first();
+        let region = object.region.and_then(|number| case.ledger.regions.get(number as usize));
+        let limits = &case.profile.linkability;
+        let cap = case.profile.physics.physical_cap;
+        Self {
+            entry: object.entry.clone(),
+            index: object.index,
+            name: root.map(|root| root.name.clone()),
+            object_uuid: root.map(|root| root.uuid),
+            owner_uuid: root.and_then(|root| known(root.owner)),
+            creator_uuid: root.and_then(|root| known(root.creator)),
+            role: object.role.name(),
+            layout: object.layout.name(),
+            region: region.map(|region| region.name.clone()),
+            position_m: root.map(|root| root.group_position.to_array()),
+            physical: measures.physical,
+            phantom: measures.phantom,
+            temporary: measures.temporary,
+            volume_detect: measures.volume_detect,
+            moving: measures.moving,
+            animated: measures.animated,
+            scripts: measures.scripts,
+            accounting: measures.accounting.name(),
+            diameter_m: measures.link.diameter_m(),
+            max_diameter_m: Some(limits.max_diameter_m).filter(|limit| limit.is_finite()),
+            diameter_held_by: held_by(parts, measures),
+            max_parts: Some(limits.max_prims).filter(|&limit| limit != u32::MAX),
+            linkable: measures.link.verdict.linkable(),
+            linkable_basis: measures.link.verdict.name(),
+            size_m: measures.root_box.map(|bounds| bounds.size().to_array()),
+            mean_face_area_m2: measures.mean_face_area,
+            costs: costs(measures),
+            physical_cap: measures.physical_cap.name(),
+            physical_cap_reason: cap_reason(measures.physical_cap),
+            physical_cap_limit: Some(cap).filter(|cap| cap.is_finite()),
+            unevaluated_parts: measures.unevaluated_parts,
+            oddities: object.oddities.clone(),
+            parts: parts.iter().zip(&measures.parts).map(|(part, got)| PartView::new(part, got)).collect(),
+            findings,
+        }
+    }
+}
+
+impl PartView {
+    fn new(part: &Part, measures: &PartMeasures) -> Self {
+        Self {
+            link_number: part.link_number,
+            part_uuid: part.uuid,
+            name: part.name.clone(),
+            scale_m: part.scale.to_array(),
+            mesh_uuid: part.mesh(),
+            physics_shape_type: part.physics_shape_type,
+            shape: measures.class.kind.name(),
+            shape_reason: measures.class.reason,
+            representation: measures.representation.name(),
+            representation_dynamic: measures.representation_dynamic.name(),
+            hulls: measures.hulls,
+            triangles: measures.triangles,
+            costs: Figures::new([
+                ("physics_cost", "physics", measures.physics_cost),
+                ("physics_cost_dynamic", "in motion", measures.physics_cost_dynamic),
+                ("streaming_cost", "streaming", measures.streaming_cost),
+            ]),
+            scripts: measures.scripts,
+        }
+    }
+}
+
+fn costs(measures: &ObjectMeasures) -> Figures {
+    Figures::new([
+        ("physics_cost", "physics, at rest", measures.physics_cost),
+        ("physics_cost_if_new", "physics, under new accounting", measures.physics_cost_if_new),
+        ("physics_cost_if_physical", "physics, if physical", measures.physics_cost_if_physical),
+        ("streaming_cost", "streaming", measures.streaming_cost),
+        ("server_weight", "server weight", measures.server_weight),
+        ("simulator_resource_cost", "simulator resource cost", measures.simulator_resource_cost),
+        ("region_resource_cost", "region resource cost", measures.region_resource_cost),
+        ("land_impact", "land impact", measures.land_impact),
+    ])
+}
+
+fn held_by(parts: &[Part], measures: &ObjectMeasures) -> Vec<HeldBy> {
+    let support = measures.link.sphere.iter().flat_map(|sphere| &sphere.support);
+    let parts = support.filter_map(|&number| parts.get(number));
+    parts.map(|part| HeldBy { link_number: part.link_number, name: part.name.clone() }).collect()
+}
+
+fn known(uuid: Uuid) -> Option<Uuid> {
+    Some(uuid).filter(|uuid| !uuid.is_nil())
+}
+
+fn cap_reason(verdict: CapVerdict) -> Option<&'static str> {
+    match verdict {
+        CapVerdict::Allowed | CapVerdict::Exceeded => None,
+        CapVerdict::NotEvaluated(reason) | CapVerdict::NotApplicable(reason) => Some(reason.name()),
+    }
+}

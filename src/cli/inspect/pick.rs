@@ -1,0 +1,160 @@
+//! From what was typed to the facts that are shown.
+
+use super::super::Settings;
+use crate::{
+    facts::{MeshFacts, ObjectFacts},
+    format::object::Part,
+    ledger::Ledger,
+    scan::{self, Unwatched},
+    source::{self, Input, Loose, Status, What, member},
+};
+use anyhow::{Context, bail};
+use std::{
+    collections::BTreeSet,
+    path::Path,
+    sync::{Mutex, PoisonError},
+};
+use uuid::Uuid;
+
+/// Names that are offered where none fits.
+const OFFERED: usize = 5;
+
+/// What is shown.
+#[derive(Debug)]
+pub(super) struct Picked {
+    /// The facts: the members that were asked for, and the meshes that they need.
+    pub(super) ledger: Ledger,
+    /// Names of the members to show as meshes; others are there because an object uses them.
+    pub(super) meshes: BTreeSet<String>,
+    /// The file, and the member that was asked for.
+    pub(super) file: String,
+    pub(super) entry: Option<String>,
+}
+
+/// Scans a file and keeps what was asked for.
+pub(super) fn pick(file: &Path, entry: Option<&str>, settings: &Settings) -> anyhow::Result<Picked> {
+    let input = input(file)?;
+    let shown = file.display();
+    match (&input.what, entry) {
+        (What::Folder(_), Some(_)) => bail!("{shown} is no archive, so --entry has no meaning for it"),
+        (What::Archive | What::Tree, None) => bail!(
+            "{shown} is an archive: name one of its members with --entry, or audit all of it with \
+             `hullmark audit`"
+        ),
+        (What::Folder(files), None) => {
+            if let Some(Loose::Unknown(looks_like)) = files.first().map(|file| &file.what) {
+                bail!("{shown} is neither mesh nor scene nor object: it looks like {looks_like}");
+            }
+        }
+        _ => {}
+    }
+    let mut ledger = scan(&input, settings)?;
+    if let Some(entry) = entry {
+        keep_only(&mut ledger, entry)?;
+    }
+    let wanted = |mesh: &&MeshFacts| entry.is_none_or(|entry| Wanted::new(entry).mesh(mesh));
+    let meshes = ledger.meshes.iter().filter(wanted).map(|mesh| mesh.entry.clone()).collect();
+    Ok(Picked { meshes, ledger, file: shown.to_string(), entry: entry.map(str::to_owned) })
+}
+
+/// The one input that a path stands for.
+fn input(file: &Path) -> anyhow::Result<Input> {
+    let mut inputs = source::walk(&[file.to_owned()], &[])?;
+    let folder = file.is_dir();
+    match inputs.pop() {
+        Some(input) if inputs.is_empty() && (!folder || input.what == What::Tree) => Ok(input),
+        _ => bail!(
+            "{} is a folder: inspect one of its files, or audit all of it with `hullmark audit`",
+            file.display()
+        ),
+    }
+}
+
+/// The ledger of an input, in memory.
+fn scan(input: &Input, settings: &Settings) -> anyhow::Result<Ledger> {
+    let kept = Mutex::new(None);
+    scan::scan(
+        std::slice::from_ref(input),
+        &settings.config.limits,
+        settings.config.threads,
+        &Unwatched,
+        &|ledger| {
+            *kept.lock().unwrap_or_else(PoisonError::into_inner) = Some(ledger);
+            Ok(())
+        },
+    )?;
+    let kept = kept.into_inner().unwrap_or_else(PoisonError::into_inner);
+    kept.with_context(|| format!("{} was not scanned", input.name))
+}
+
+/// What was typed behind `--entry`.
+struct Wanted<'a> {
+    name: &'a str,
+    uuid: Option<Uuid>,
+}
+
+impl<'a> Wanted<'a> {
+    fn new(name: &'a str) -> Self {
+        Self { name, uuid: Uuid::try_parse(name).ok() }
+    }
+
+    fn entry(&self, entry: &str) -> bool {
+        let last = || entry.strip_suffix(self.name).is_some_and(|folder| folder.ends_with('/'));
+        entry == self.name || last() || self.uuid.is_some() && self.uuid == member::uuid_in(entry)
+    }
+
+    fn mesh(&self, mesh: &MeshFacts) -> bool {
+        self.entry(&mesh.entry)
+    }
+
+    fn object(&self, object: &ObjectFacts) -> bool {
+        self.entry(&object.entry)
+            || self.uuid.is_some_and(|uuid| object.linkset.parts.iter().any(|part| part.uuid == uuid))
+    }
+}
+
+/// Leaves in the ledger what `--entry` names, and the meshes that it uses.
+fn keep_only(ledger: &mut Ledger, entry: &str) -> anyhow::Result<()> {
+    let wanted = Wanted::new(entry);
+    let found = ledger.meshes.iter().any(|mesh| wanted.mesh(mesh))
+        || ledger.objects.iter().any(|object| wanted.object(object))
+        || ledger.findings.iter().any(|finding| wanted.entry(&finding.place.entry));
+    if !found {
+        bail!("{}", not_found(ledger, entry));
+    }
+    ledger.objects.retain(|object| wanted.object(object));
+    let used = used_meshes(ledger);
+    ledger.meshes.retain(|mesh| wanted.mesh(mesh) || mesh.uuid.is_some_and(|uuid| used.contains(&uuid)));
+    let mut entries: BTreeSet<&str> = ledger.objects.iter().map(|object| object.entry.as_str()).collect();
+    entries.extend(ledger.meshes.iter().map(|mesh| mesh.entry.as_str()));
+    ledger.findings.retain(|finding| {
+        wanted.entry(&finding.place.entry) || entries.contains(finding.place.entry.as_str())
+    });
+    Ok(())
+}
+
+/// Meshes that the objects of a ledger use.
+fn used_meshes(ledger: &Ledger) -> BTreeSet<Uuid> {
+    let parts = ledger.objects.iter().flat_map(|object| &object.linkset.parts);
+    parts.filter_map(Part::mesh).collect()
+}
+
+/// The sentence for an entry that is not there, with names that are like it.
+fn not_found(ledger: &Ledger, entry: &str) -> String {
+    let mut text = format!("no mesh or object of {} is named \"{entry}\" or holds that UUID", ledger.input);
+    if ledger.status != Status::Complete {
+        text += "; the archive was not read to its end";
+    }
+    let sought = entry.to_lowercase();
+    let like = |entry: &&str| entry.to_lowercase().contains(&sought);
+    let entries: BTreeSet<&str> = ledger.objects.iter().map(|object| object.entry.as_str()).collect();
+    let meshes = ledger.meshes.iter().map(|mesh| mesh.entry.as_str());
+    let likely: Vec<&str> = entries.into_iter().chain(meshes).filter(like).take(OFFERED).collect();
+    if !likely.is_empty() {
+        text += "; there is:";
+        for entry in likely {
+            text += &format!("\n  {}", super::super::text::clean(entry));
+        }
+    }
+    text
+}

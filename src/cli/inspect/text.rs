@@ -1,0 +1,139 @@
+//! The view as text, at most a hundred characters wide, without colours.
+
+mod mesh;
+mod object;
+
+use super::{
+    object::ObjectView,
+    view::{Figures, FindingView, View},
+};
+use crate::{
+    cli::text::{Align, clean, columns, wrap},
+    cost::{Basis, Cost},
+    finding::plain,
+    source::Status,
+};
+use std::fmt::Write as _;
+
+/// The widest line.
+const WIDTH: usize = 100;
+/// Rows of a long list, unless all are asked for.
+const ROWS: usize = 40;
+/// Where the values of a block of labels begin.
+const LABEL: usize = 16;
+
+/// The whole view. `all` lists what is folded otherwise.
+pub(super) fn text(view: &View, all: bool) -> String {
+    let mut text = String::new();
+    for mesh in &view.meshes {
+        text += &mesh::text(mesh, all);
+        text.push('\n');
+    }
+    for object in &view.objects {
+        text += &object::text(object, all);
+        text.push('\n');
+    }
+    if view.meshes.is_empty() && view.objects.is_empty() {
+        let _ = writeln!(text, "{}: nothing in it could be read.\n", clean(&view.file));
+    }
+    let misses = |object: &ObjectView| object.findings.iter().any(|finding| finding.code == "AST001");
+    if view.entry.is_none() && view.objects.iter().any(misses) {
+        let hint = "Meshes were looked for in this file alone. Those of an archive are found with \
+                    `hullmark inspect ARCHIVE --entry NAME`, for an unpacked one too.";
+        text += &(wrap(hint, "", "", WIDTH) + "\n");
+    }
+    if !view.findings.is_empty() {
+        text += &findings("Findings about the file", &view.findings, "");
+        text.push('\n');
+    }
+    if view.status != Status::Complete {
+        let _ = writeln!(text, "{} was NOT READ TO ITS END.\n", clean(&view.file));
+    }
+    let _ = writeln!(text, "Judged for {}: {}", view.profile, view.profile_description);
+    text
+}
+
+/// `label           value`, with further lines of a long value below it.
+fn field(label: &str, value: &str) -> String {
+    wrap(value, &format!("  {label:<LABEL$}"), &" ".repeat(LABEL + 2), WIDTH)
+}
+
+/// Findings, each with what to do about it. The name of the member stands only where it is not the one at hand.
+fn findings(title: &str, findings: &[FindingView], at_hand: &str) -> String {
+    if findings.is_empty() {
+        return format!("{title}: none\n");
+    }
+    let mut text = format!("{title}\n");
+    for finding in findings {
+        let first = format!("  {:<8} {}  ", finding.severity, finding.code);
+        let indent = " ".repeat(first.chars().count());
+        let place = if finding.entry.is_empty() || finding.entry == at_hand {
+            String::new()
+        } else {
+            format!(" [{}]", finding.entry)
+        };
+        text += &wrap(&clean(&format!("{}{place}", finding.message)), &first, &indent, WIDTH);
+        text += &wrap(finding.advice, &format!("{indent}→ "), &format!("{indent}  "), WIDTH);
+    }
+    text
+}
+
+/// Costs with what they rest on.
+fn costs(figures: &Figures) -> String {
+    let rows = figures.0.iter().map(|figure| {
+        let mut number = number(figure.cost);
+        // A whole number is how people know it; the point stays below the others.
+        if figure.name == "land_impact" && number.ends_with(".000") {
+            number = number.replace(".000", "    ");
+        }
+        vec![figure.label.into(), number, figure.cost.basis().to_string()]
+    });
+    columns(&[Align::Left, Align::Right, Align::Left], &rows.collect::<Vec<_>>())
+}
+
+/// A cost as people compare them; a dash where it is unknown.
+fn number(cost: Cost) -> String {
+    let bound = if matches!(cost.basis(), Basis::LowerBound(_)) { "≥ " } else { "" };
+    match cost.value() {
+        None => "–".into(),
+        Some(value) if value > 0.0 && value < 0.01 => format!("{bound}{value:.4}"),
+        Some(value) => format!("{bound}{value:.3}"),
+    }
+}
+
+/// Three sides or coordinates, to the millimetre.
+fn triple([x, y, z]: [f64; 3], between: &str) -> String {
+    [x, y, z].map(millimetres).join(between)
+}
+
+/// Metres to the millimetre; what is smaller is not made 0.
+fn millimetres(metres: f64) -> String {
+    let rounded = (metres * 1000.0).round() / 1000.0;
+    plain(if rounded == 0.0 { metres } else { rounded })
+}
+
+/// `1 hull`, `2 hulls`.
+fn counted(count: u64, what: &str) -> String {
+    let plural = if count == 1 { "" } else { "s" };
+    format!("{} {what}{plural}", crate::cli::text::thousands(count))
+}
+
+/// A name of the program in words: `base_hull` as `base hull`.
+fn words(name: &str) -> String {
+    name.replace('_', " ")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::cost::Reason;
+
+    #[test]
+    fn numbers_for_people() {
+        assert_eq!(triple([0.0, 1.234_56, 0.000_2], " × "), "0 × 1.235 × 0.0002");
+        assert_eq!(number(Cost::not_evaluated(Reason::MeshMissing)), "–");
+        let bound = Cost::sum([Cost::spec(1.0), Cost::not_evaluated(Reason::MeshMissing)]);
+        assert_eq!(number(bound), "≥ 1.000");
+        assert_eq!((counted(1, "hull"), counted(1200, "hull")), ("1 hull".into(), "1,200 hulls".into()));
+    }
+}

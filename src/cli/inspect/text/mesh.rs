@@ -1,0 +1,186 @@
+//! A mesh as text.
+
+use super::{
+    super::mesh::{HullView, MeshView, PartSetTo},
+    ROWS, WIDTH, costs, counted, field, findings, number, triple, words,
+};
+use crate::{
+    cli::text::{Align, clean, columns, thousands, wrap},
+    cost::{Basis, Cost},
+    finding::plain,
+    format::mesh::PhysicsCostData,
+};
+
+/// A mesh.
+pub(super) fn text(mesh: &MeshView, all: bool) -> String {
+    let scale = triple(mesh.scale_m, " × ");
+    let mut text = format!("Mesh {}\n", clean(&mesh.name));
+    text += &head(mesh);
+    text += "\nBlocks, at bytes behind the header\n";
+    text += &blocks(mesh);
+    text += "\nLevels of detail\n";
+    text += &levels(mesh);
+    text += "\nPhysics\n";
+    text += &physics(mesh, all);
+    text += &format!("\nCosts at {scale} m\n");
+    text += &costs(&mesh.costs);
+    text += &format!("\nWhat collides for a part of {scale} m with this mesh, and its physics cost\n");
+    text += &parts_set_to(&mesh.parts_set_to);
+    text.push('\n');
+    text + &findings("Findings", &mesh.findings, &mesh.name)
+}
+
+fn head(mesh: &MeshView) -> String {
+    let mut text = String::new();
+    if let Some(uuid) = mesh.uuid {
+        text += &field("uuid", &uuid.to_string());
+    }
+    text += &field("size", &counted(mesh.bytes, "byte"));
+    let version = mesh.header_version.map_or("not stated".into(), |version| version.to_string());
+    text += &field("header version", &version);
+    let rigged = mesh.joints.map_or("none: not rigged".into(), |joints| joints.to_string());
+    text += &field("joints", &rigged);
+    if !mesh.oddities.is_empty() {
+        text += &field("oddities", &mesh.oddities.join(", "));
+    }
+    text
+}
+
+fn blocks(mesh: &MeshView) -> String {
+    use Align::{Left, Right};
+    if mesh.blocks.is_empty() {
+        return "  none\n".into();
+    }
+    let mut rows = vec![["block", "offset", "size", "inflated"].map(String::from).to_vec()];
+    rows.extend(mesh.blocks.iter().map(|block| {
+        let inflated = block.inflated.map_or("–".into(), thousands);
+        vec![clean(&block.name), signed(block.offset), signed(block.size), inflated]
+    }));
+    columns(&[Left, Right, Right, Right], &rows)
+}
+
+/// Headers of strangers may hold numbers below 0.
+fn signed(number: i64) -> String {
+    u64::try_from(number).map_or_else(|_| number.to_string(), thousands)
+}
+
+fn levels(mesh: &MeshView) -> String {
+    use Align::{Left, Right};
+    let mut rows = vec![["level", "submeshes", "vertices", "triangles"].map(String::from).to_vec()];
+    rows.extend(mesh.levels_of_detail.iter().map(|level| {
+        let cell = |number: Option<u32>| number.map_or("–".into(), |number| thousands(number.into()));
+        vec![level.name.into(), cell(level.submeshes), cell(level.vertices), cell(level.triangles)]
+    }));
+    columns(&[Left, Right, Right, Right], &rows)
+}
+
+fn physics(mesh: &MeshView, all: bool) -> String {
+    let mut text = field("base hull", &base_hull(mesh));
+    text += &field("decomposition", &decomposition(mesh));
+    text += &hulls(&mesh.decomposition, all);
+    text += &field("physics mesh", &physics_mesh(mesh));
+    if let Some(data) = &mesh.physics_cost_data {
+        text += &field("simulator says", &cost_data(data));
+    }
+    text
+}
+
+fn base_hull(mesh: &MeshView) -> String {
+    let Some(hull) = &mesh.base_hull else { return none(mesh, "base_hull_cost") };
+    let over = if hull.vertices > mesh.max_hull_vertices { "TOO MANY: " } else { "" };
+    format!("{over}{} of at most {} vertices{}", hull.vertices, mesh.max_hull_vertices, flat(hull))
+}
+
+/// None, and where there should be one, why there is not: a cost knows.
+fn none(mesh: &MeshView, cost: &str) -> String {
+    match mesh.costs.cost(cost).map(Cost::basis) {
+        Some(Basis::NotEvaluated(reason)) => format!("none: {reason}"),
+        _ => "none".into(),
+    }
+}
+
+/// What is wrong with the form of a hull.
+fn flat(hull: &HullView) -> String {
+    let mut text = String::new();
+    if hull.unique_vertices < hull.vertices {
+        text += &format!(", {} of them different", hull.unique_vertices);
+    }
+    match hull.dimension {
+        0 => text += "; all in one point",
+        1 => text += "; all on a line",
+        2 => text += "; all in a plane",
+        _ => {}
+    }
+    text
+}
+
+fn decomposition(mesh: &MeshView) -> String {
+    match mesh.hulls {
+        None => "its block cannot be read".into(),
+        Some(0) => "none".into(),
+        Some(hulls) => {
+            let over = if hulls > mesh.max_hulls { "TOO MANY: " } else { "" };
+            let vertices = mesh.decomposition_vertices.map_or("–".into(), thousands);
+            format!(
+                "{over}{} of at most {}, {vertices} vertices",
+                counted(hulls.into(), "hull"),
+                mesh.max_hulls
+            )
+        }
+    }
+}
+
+/// Vertices of each hull: all of few, the extremes of many.
+fn hulls(hulls: &[HullView], all: bool) -> String {
+    let (Some(least), Some(most)) =
+        (hulls.iter().map(|hull| hull.vertices).min(), hulls.iter().map(|hull| hull.vertices).max())
+    else {
+        return String::new();
+    };
+    let words = if all || hulls.len() <= ROWS {
+        let each: Vec<String> = hulls.iter().map(|hull| hull.vertices.to_string()).collect();
+        format!("vertices of each hull: {}", each.join(" "))
+    } else {
+        format!("{least} to {most} vertices in a hull (-v lists them)")
+    };
+    field("", &words)
+}
+
+fn physics_mesh(mesh: &MeshView) -> String {
+    let Some(triangles) = mesh.physics_triangles else { return none(mesh, "triangle_cost") };
+    let width = mesh.physics_mean_width_m.map_or("unknown".into(), |width| format!("{} m", plain(width)));
+    format!("{}, average width {width} at this scale (harmonic)", counted(triangles, "triangle"))
+}
+
+fn cost_data(data: &PhysicsCostData) -> String {
+    let figures = [
+        ("hull", data.hull),
+        ("of vertices", data.hull_discounted_vertices),
+        ("decomposition", data.decomposition),
+        ("of vertices", data.decomposition_discounted_vertices),
+        ("in hulls", data.decomposition_hulls),
+        ("mesh triangles", data.mesh_triangles),
+    ];
+    let known = figures.into_iter().filter_map(|(name, value)| Some(format!("{name} {}", plain(value?))));
+    known.collect::<Vec<_>>().join(", ")
+}
+
+fn parts_set_to(parts: &[PartSetTo]) -> String {
+    let mut rows = vec![["set to", "at rest", "", "in motion", ""].map(String::from).to_vec()];
+    for part in parts {
+        let cost = |name| part.costs.cost(name).map_or(String::new(), number);
+        rows.push(vec![
+            words(part.shape_type),
+            words(part.representation),
+            cost("physics_cost"),
+            words(part.representation_dynamic),
+            cost("physics_cost_dynamic"),
+        ]);
+    }
+    use Align::{Left, Right};
+    let mut text = columns(&[Left, Left, Right, Left, Right], &rows);
+    for part in parts {
+        text += &wrap(part.reason, &format!("  {}: ", words(part.shape_type)), "    ", WIDTH);
+    }
+    text
+}

@@ -1,0 +1,215 @@
+//! What is shown, as plain data: the one thing that text and JSON are written from.
+
+use super::{mesh::MeshView, object::ObjectView, pick::Picked};
+use crate::{
+    cost::Cost,
+    facts::{MeshFacts, ObjectFacts},
+    finding::{Finding, Severity},
+    format::object::Part,
+    join::Case,
+    source::Status,
+};
+use glam::DVec3;
+use serde::{Serialize, Serializer, ser::SerializeMap};
+use uuid::Uuid;
+
+/// Everything that is shown. Its field names are a promise, as are those of everything below it.
+#[derive(Debug, Serialize)]
+pub(super) struct View {
+    /// The file.
+    pub(super) file: String,
+    /// The member of it that was asked for.
+    pub(super) entry: Option<String>,
+    /// Name of the target grid's profile.
+    pub(super) profile: String,
+    /// What that is, for people.
+    pub(super) profile_description: String,
+    /// How far the file was read.
+    pub(super) status: Status,
+    /// Severity of the worst finding.
+    pub(super) worst_severity: Option<Severity>,
+    /// Meshes, in the order of the file.
+    pub(super) meshes: Vec<MeshView>,
+    /// Objects, in the order of the file.
+    pub(super) objects: Vec<ObjectView>,
+    /// Findings about the file that belong to none of these.
+    pub(super) findings: Vec<FindingView>,
+}
+
+/// A finding, with its sentence made.
+#[derive(Debug, Clone, Serialize)]
+pub(super) struct FindingView {
+    /// How bad it is for the target grid.
+    pub(super) severity: Severity,
+    /// Code of the rule.
+    pub(super) code: &'static str,
+    /// What the rule is about.
+    pub(super) title: &'static str,
+    /// What was found.
+    pub(super) message: String,
+    /// What was measured.
+    pub(super) measured: Option<f64>,
+    /// What it was measured against.
+    pub(super) limit: Option<f64>,
+    /// Unit of both.
+    pub(super) unit: Option<&'static str>,
+    /// The member that it is about.
+    pub(super) entry: String,
+    /// UUID of the part.
+    pub(super) part_uuid: Option<Uuid>,
+    /// Link number of the part.
+    pub(super) link_number: Option<i32>,
+    /// UUID of the asset.
+    pub(super) asset_uuid: Option<Uuid>,
+    /// What to do about it.
+    pub(super) advice: &'static str,
+}
+
+impl FindingView {
+    fn new(severity: Severity, finding: &Finding) -> Self {
+        let (rule, place) = (finding.code.rule(), &finding.place);
+        let numbers = finding.measured.is_some() || finding.limit.is_some();
+        Self {
+            severity,
+            code: finding.code.name(),
+            title: rule.title,
+            message: finding.message(),
+            measured: finding.measured,
+            limit: finding.limit,
+            unit: (numbers && !rule.unit.is_empty()).then_some(rule.unit),
+            entry: place.entry.clone(),
+            part_uuid: place.part,
+            link_number: place.link_number,
+            asset_uuid: place.asset,
+            advice: rule.advice,
+        }
+    }
+}
+
+/// A cost with its names.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Figure {
+    /// Field in JSON.
+    pub(super) name: &'static str,
+    /// Words for a person.
+    pub(super) label: &'static str,
+    /// The cost.
+    pub(super) cost: Cost,
+}
+
+/// Costs in order. Each is two fields: the number, null where it is unknown, and `…_basis` beside it.
+#[derive(Debug, Clone)]
+pub(super) struct Figures(pub(super) Vec<Figure>);
+
+impl Figures {
+    /// Costs with their names and labels.
+    pub(super) fn new<const N: usize>(figures: [(&'static str, &'static str, Cost); N]) -> Self {
+        Self(figures.map(|(name, label, cost)| Figure { name, label, cost }).into())
+    }
+
+    /// The cost with this name.
+    pub(super) fn cost(&self, name: &str) -> Option<Cost> {
+        self.0.iter().find(|figure| figure.name == name).map(|figure| figure.cost)
+    }
+}
+
+impl Serialize for Figures {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let mut map = serializer.serialize_map(Some(2 * self.0.len()))?;
+        for Figure { name, cost, .. } in &self.0 {
+            map.serialize_entry(name, &cost.value())?;
+            map.serialize_entry(&format!("{name}_basis"), &cost.basis().to_string())?;
+        }
+        map.end()
+    }
+}
+
+impl View {
+    /// Joins facts, measures and findings.
+    pub(super) fn new(
+        case: &Case<'_>,
+        picked: &Picked,
+        findings: &[(Severity, Finding)],
+        scale: DVec3,
+        profile: &str,
+    ) -> Self {
+        let ledger = case.ledger;
+        let mut shared = Shared::new(case, picked, findings);
+        let meshes = ledger.meshes.iter().filter(|mesh| picked.meshes.contains(&mesh.entry));
+        let meshes: Vec<_> = meshes
+            .map(|mesh| MeshView::new(mesh, scale, case.profile, shared.take(|at| at.entry == mesh.entry)))
+            .collect();
+        let objects = case.objects().map(|(object, measures)| {
+            let findings = shared.of_object(case, object);
+            ObjectView::new(case, object, measures, findings)
+        });
+        let objects: Vec<_> = objects.collect();
+        let (findings, worst_severity) = shared.rest();
+        Self {
+            file: picked.file.clone(),
+            entry: picked.entry.clone(),
+            profile: profile.into(),
+            profile_description: case.profile.description.clone(),
+            status: ledger.status,
+            worst_severity,
+            meshes,
+            objects,
+            findings,
+        }
+    }
+}
+
+/// Findings on their way to what they are about.
+struct Shared<'a> {
+    findings: Vec<(&'a (Severity, Finding), bool)>,
+}
+
+impl<'a> Shared<'a> {
+    /// Findings about what is shown. Of an archive, those about other members and itself are left out: without
+    /// all of it, they would not be true.
+    fn new(case: &Case<'_>, picked: &Picked, findings: &'a [(Severity, Finding)]) -> Self {
+        let of_archive = picked.entry.is_some();
+        let here = |entry: &str| {
+            !of_archive
+                || case.ledger.meshes.iter().any(|mesh| mesh.entry == entry)
+                || case.ledger.objects.iter().any(|object| object.entry == entry)
+                || case.ledger.findings.iter().any(|finding| finding.place.entry == entry)
+        };
+        let findings = findings.iter().filter(|(_, finding)| here(&finding.place.entry));
+        Self { findings: findings.map(|finding| (finding, false)).collect() }
+    }
+
+    /// Those that a condition holds for.
+    fn take(&mut self, about: impl Fn(&crate::finding::Place) -> bool) -> Vec<FindingView> {
+        let mut taken = Vec::new();
+        for (finding, told) in &mut self.findings {
+            let (severity, finding) = *finding;
+            if about(&finding.place) {
+                *told = true;
+                taken.push(FindingView::new(*severity, finding));
+            }
+        }
+        taken
+    }
+
+    /// Those about an object and about the meshes that it uses. A finding of a document with one object is
+    /// about that one.
+    fn of_object(&mut self, case: &Case<'_>, object: &ObjectFacts) -> Vec<FindingView> {
+        let root = object.linkset.parts.first().map(|root| root.uuid);
+        let alone = case.ledger.objects.iter().filter(|other| other.entry == object.entry).count() == 1;
+        let meshes = object.linkset.parts.iter().filter_map(Part::mesh);
+        let meshes: Vec<&MeshFacts> = meshes.filter_map(|uuid| case.mesh(uuid)).collect();
+        self.take(|at| {
+            at.entry == object.entry && (alone || at.object.is_some() && at.object == root)
+                || meshes.iter().any(|mesh| mesh.entry == at.entry)
+        })
+    }
+
+    /// Those that nobody took, and how bad the worst of all is.
+    fn rest(mut self) -> (Vec<FindingView>, Option<Severity>) {
+        let worst = self.findings.iter().map(|((severity, _), _)| *severity).max();
+        self.findings.retain(|(_, told)| !told);
+        let rest = self.findings.iter().map(|((severity, finding), _)| FindingView::new(*severity, finding));
+        (rest.collect(), worst)
+    }
+}

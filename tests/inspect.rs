@@ -1,0 +1,236 @@
+//! `hullmark inspect`, run as a person runs it.
+
+use crate::support::{
+    archive::{Archive, control},
+    llsd::Llsd,
+    mesh::{MeshFile, ball, convex, cube_corners, cube_submesh, scene},
+    object::{Prim, uuid, xml2},
+};
+use serde_json::Value;
+use std::{
+    fs,
+    path::{Path, PathBuf},
+    process::{Command, Output},
+};
+
+const MESH: &str = "3e3e3e3e-0000-4000-8000-000000000001";
+
+fn run(args: &[&str]) -> Output {
+    Command::new(env!("CARGO_BIN_EXE_hullmark")).arg("inspect").args(args).output().unwrap()
+}
+
+fn json(path: &Path, args: &[&str]) -> Value {
+    let output = run(&[&[path.to_str().unwrap(), "--json"], args].concat());
+    assert_eq!(output.status.code(), Some(0), "{}", String::from_utf8_lossy(&output.stderr));
+    serde_json::from_slice(&output.stdout).unwrap()
+}
+
+fn text(path: &Path, args: &[&str]) -> String {
+    let output = run(&[&[path.to_str().unwrap()], args].concat());
+    assert_eq!(output.status.code(), Some(0), "{}", String::from_utf8_lossy(&output.stderr));
+    String::from_utf8(output.stdout).unwrap()
+}
+
+/// What is said where nothing is shown.
+fn refusal(path: &Path, args: &[&str]) -> String {
+    let output = run(&[&[path.to_str().unwrap()], args].concat());
+    assert_eq!(output.status.code(), Some(2));
+    assert!(output.stdout.is_empty());
+    String::from_utf8(output.stderr).unwrap()
+}
+
+fn write(folder: &tempfile::TempDir, name: &str, content: impl AsRef<[u8]>) -> PathBuf {
+    let path = folder.path().join(name);
+    fs::write(&path, content).unwrap();
+    path
+}
+
+fn close(value: &Value, expected: f64) {
+    let number = value.as_f64().unwrap_or_else(|| panic!("{value} is no number"));
+    assert!((number - expected).abs() < 1e-3, "{number} is not {expected}");
+}
+
+/// A cube with triangles for physics and no decomposition.
+fn terrain() -> Vec<u8> {
+    MeshFile::cube().block("physics_mesh", &Llsd::Array(vec![cube_submesh()])).encode()
+}
+
+/// A region with a table of a prim and a mesh, the mesh, and another object.
+fn region(mesh: &[u8]) -> Archive {
+    let top = Prim { scale: [2.0, 1.0, 1.0], mesh: Some(MESH.into()), ..Prim::new("Table\u{202e}", 1) };
+    let leg = Prim { offset: [3.0, 4.0, 0.0], ..Prim::new("Leg", 2) };
+    let chair = xml2(&[Prim { mesh: Some(uuid(0x3e3e_3e3e, 9)), ..Prim::new("Chair", 3) }]);
+    Archive::new(&control("4e4e4e4e-0000-4000-8000-000000000001", "256,256"))
+        .add("objects/Table.xml", xml2(&[top, leg]))
+        .add("objects/Chair.xml", chair)
+        .add(&format!("assets/{MESH}_mesh.llmesh"), mesh)
+}
+
+#[test]
+fn a_mesh_with_triangles() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = write(&folder, &format!("{MESH}.llmesh"), terrain());
+    let view = json(&path, &[]);
+    let mesh = &view["meshes"][0];
+    assert_eq!(mesh["uuid"], MESH);
+    assert_eq!(mesh["bytes"], terrain().len());
+    assert_eq!(mesh["blocks"].as_array().unwrap().len(), 6);
+    assert_eq!(mesh["levels_of_detail"][0]["name"], "high_lod");
+    assert_eq!(mesh["levels_of_detail"][0]["triangles"], 12);
+    assert_eq!(mesh["base_hull"]["vertices"], 8);
+    assert_eq!((&mesh["hulls"], &mesh["physics_triangles"]), (&0.into(), &12.into()));
+    close(&mesh["physics_mean_width_m"], 0.5_f64.sqrt());
+    close(&mesh["base_hull_cost"], 0.36);
+    close(&mesh["triangle_cost"], 0.848_528);
+    assert_eq!(mesh["triangle_cost_basis"], "spec");
+    assert_eq!(mesh["decomposition_cost"], Value::Null);
+    assert_eq!(mesh["decomposition_cost_basis"], "not applicable: block absent");
+    let prim = &mesh["parts_set_to"][0];
+    assert_eq!(
+        (&prim["representation"], &prim["representation_dynamic"]),
+        (&"triangle_mesh".into(), &"base_hull".into())
+    );
+    assert_eq!(view["worst_severity"], Value::Null);
+
+    let text = text(&path, &[]);
+    for line in [
+        "  base hull       8 of at most 256 vertices",
+        "  physics mesh    12 triangles, average width 0.707",
+        "Costs at 1 × 1 × 1 m",
+        "Findings: none",
+        "  convex hull: its shape type is Convex Hull",
+    ] {
+        assert!(text.contains(line), "{line} is not in\n{text}");
+    }
+}
+
+#[test]
+fn the_scale_decides_the_triangles_and_what_collides() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = write(&folder, "a.llmesh", terrain());
+    let big = &json(&path, &["--scale", "10"])["meshes"][0];
+    close(&big["triangle_cost"], 0.5);
+    assert_eq!(big["scale_m"], serde_json::json!([10.0, 10.0, 10.0]));
+    let thin = &json(&path, &["--scale", "1,1,0.4"])["meshes"][0];
+    assert_eq!(thin["parts_set_to"][0]["representation"], "base_hull");
+    assert!(refusal(&path, &["--scale", "1,2"]).contains("three sides"));
+}
+
+#[test]
+fn many_hulls_are_folded_and_too_many_are_told() {
+    let folder = tempfile::tempdir().unwrap();
+    let hulls: Vec<_> = (0..257).map(|i| ball(4 + i % 3, [0.0; 3], 0.4)).collect();
+    let block = convex(&cube_corners(), &hulls);
+    let path = write(&folder, "a.llmesh", MeshFile::cube().block("physics_convex", &block).encode());
+    let short = text(&path, &[]);
+    assert!(short.contains("TOO MANY: 257 hulls of at most 256"), "{short}");
+    assert!(short.contains("4 to 6 vertices in a hull (-v lists them)"), "{short}");
+    assert!(short.contains("error    HUL002"), "{short}");
+    assert!(text(&path, &["-v"]).contains("vertices of each hull: 4 5 6 4 5 6"));
+    let failed = run(&[path.to_str().unwrap(), "--fail-on", "error"]);
+    assert_eq!(failed.status.code(), Some(1));
+}
+
+#[test]
+fn a_scene_shows_all_its_meshes() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = write(&folder, "two.slm", scene(&[terrain(), MeshFile::cube().encode()]));
+    let view = json(&path, &[]);
+    let names: Vec<_> = view["meshes"].as_array().unwrap().iter().map(|mesh| &mesh["name"]).collect();
+    assert_eq!(names, ["two.slm#0", "two.slm#1"]);
+}
+
+#[test]
+fn an_object_of_its_own() {
+    let folder = tempfile::tempdir().unwrap();
+    let parts =
+        [Prim::new("Near", 1), Prim { offset: [60.0, 0.0, 0.0], flags: "Phantom", ..Prim::new("Far", 2) }];
+    let path = write(&folder, "o.xml", xml2(&parts));
+    let view = json(&path, &[]);
+    let object = &view["objects"][0];
+    assert_eq!((&object["name"], &object["accounting"]), (&"Near".into(), &"legacy".into()));
+    assert_eq!((&object["linkable"], &object["diameter_m"]), (&false.into(), &60.0.into()));
+    assert_eq!(object["diameter_held_by"][1]["name"], "Far");
+    assert_eq!((&object["physics_cost"], &object["land_impact"]), (&Value::Null, &2.0.into()));
+    assert_eq!(object["physics_cost_basis"], "not applicable: legacy accounting");
+    close(&object["physics_cost_if_new"], 0.2);
+    assert_eq!(object["findings"][0]["code"], "LNK001");
+    assert_eq!(object["parts"][0]["shape_reason"], "it is a plain box");
+    assert_eq!(view["worst_severity"], "error");
+
+    let text = text(&path, &[]);
+    for line in [
+        "Object Near",
+        "  can be linked   NO: 2 parts of at most 255",
+        "  diameter        60 m between centres, must stay under 54 m",
+        "  held by links   1 \"Near\", 2 \"Far\"",
+        "  box             all parts: it is a plain box",
+        "error    LNK001",
+    ] {
+        assert!(text.contains(line), "{line} is not in\n{text}");
+    }
+    assert!(refusal(&path, &["--scale", "1"]).contains("--scale is for meshes"));
+}
+
+#[test]
+fn a_member_of_an_archive_takes_its_meshes_from_there() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = write(&folder, "r.oar", region(&terrain()).gzip());
+    let table = uuid(0x0b0b_0b0b, 1);
+    let view = json(&path, &["--entry", "objects/Table.xml"]);
+    for wanted in [&table, &uuid(0x0b0b_0b0b, 2), "Table.xml"] {
+        assert_eq!(json(&path, &["--entry", wanted])["objects"], view["objects"], "{wanted}");
+    }
+    let (objects, meshes) = (view["objects"].as_array().unwrap(), view["meshes"].as_array().unwrap());
+    assert_eq!((objects.len(), meshes.len()), (1, 0), "the mesh is used and not asked for");
+    assert_eq!(objects[0]["parts"][0]["representation"], "triangle_mesh");
+    assert_eq!(objects[0]["physics_cost_basis"], "spec");
+    assert_eq!(objects[0]["findings"], serde_json::json!([]), "the chair's are not its own");
+    let shown = text(&path, &["--entry", &table]);
+    assert!(shown.contains("Object Table·"), "what turns the text round is replaced");
+    assert!(shown.lines().all(|line| line.chars().count() <= 100), "{shown}");
+
+    let mesh = json(&path, &["--entry", MESH]);
+    assert_eq!(mesh["meshes"][0]["physics_triangles"], 12);
+    assert_eq!(mesh["objects"], serde_json::json!([]));
+    let chair = json(&path, &["--entry", "objects/Chair.xml"]);
+    assert_eq!(chair["objects"][0]["findings"][0]["code"], "AST001");
+}
+
+#[test]
+fn findings_of_a_used_mesh_stand_with_the_object() {
+    let folder = tempfile::tempdir().unwrap();
+    let flat = MeshFile::cube().block("physics_convex", &convex(&cube_corners()[..4], &[])).encode();
+    let path = write(&folder, "r.oar", region(&flat).gzip());
+    let view = json(&path, &["--entry", "objects/Table.xml"]);
+    let findings = view["objects"][0]["findings"].as_array().unwrap();
+    assert!(findings.iter().any(|finding| finding["code"] == "HUL005"), "{findings:?}");
+}
+
+#[test]
+fn what_cannot_be_shown_is_said_in_a_sentence() {
+    let folder = tempfile::tempdir().unwrap();
+    let oar = write(&folder, "r.oar", region(&terrain()).gzip());
+    assert!(refusal(&oar, &[]).contains("--entry"));
+    let near = refusal(&oar, &["--entry", "table"]);
+    assert!(near.contains("objects/Table.xml"), "{near}");
+    let png = write(&folder, "a.png", b"\x89PNG\r\n\x1a\n");
+    assert!(refusal(&png, &[]).contains("it looks like PNG image"));
+    let mesh = write(&folder, "a.llmesh", terrain());
+    assert!(refusal(&mesh, &["--entry", "x"]).contains("is no archive"));
+    assert!(refusal(&folder.path().join("none"), &[]).contains("none"));
+    assert!(refusal(folder.path(), &[]).contains("is a folder"));
+}
+
+#[test]
+fn damage_is_shown_and_not_hidden() {
+    let folder = tempfile::tempdir().unwrap();
+    let broken = write(&folder, "o.xml", "<SceneObjectGroup><SceneObjectPart><Name>");
+    let view = json(&broken, &[]);
+    assert_eq!(view["worst_severity"], "blocker");
+    let whole = region(&terrain()).tar();
+    let cut = write(&folder, "cut.oar", &whole[..whole.len() - 2048]);
+    let output = run(&[cut.to_str().unwrap(), "--entry", "objects/Table.xml"]);
+    assert_eq!(output.status.code(), Some(3), "the archive was not read to its end");
+    assert!(String::from_utf8(output.stdout).unwrap().contains("NOT READ TO ITS END"));
+}
