@@ -52,7 +52,7 @@ struct Common {
     /// Say only what went wrong
     #[arg(long, short, global = true, conflicts_with = "verbose")]
     quiet: bool,
-    /// Say more: a line for each input
+    /// Say more: a line for each input, and long lists in full
     #[arg(long, short, global = true, action = ArgAction::Count)]
     verbose: u8,
 }
