@@ -2,7 +2,7 @@
 //!
 //! [`decode`] reads an asset with all its blocks; what is wrong with one block does not lose the others. A
 //! viewer's upload file (`.slm`) can wrap several assets: [`open`] tells which of the two a file is, and
-//! [`sniff`] tells it from the file's first kilobytes.
+//! [`sniff()`] tells it from the file's first kilobytes.
 //!
 //! The layout is that of the viewer's `LLModel::writeModelToStream` and of the wiki's *Mesh Asset Format*. The
 //! specification that hullmark follows calls some things by names that were given up before the release; both
