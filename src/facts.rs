@@ -272,6 +272,29 @@ pub struct ContainerFacts {
     pub oddities: Vec<String>,
 }
 
+/// How far an input was read.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Status {
+    /// To its end.
+    Complete,
+    /// Not to its end: damaged, over a budget, or interrupted.
+    Incomplete,
+    /// Not at all.
+    Unreadable,
+}
+
+impl Status {
+    /// The name used in reports.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Complete => "complete",
+            Self::Incomplete => "incomplete",
+            Self::Unreadable => "unreadable",
+        }
+    }
+}
+
 /// Files that were not audited, because their kind is not known.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct UnknownFile {

@@ -6,9 +6,8 @@
 //! a ledger that is there is whole.
 
 use crate::{
-    facts::{ContainerFacts, MeshFacts, ObjectFacts, RegionFacts, UnknownFile},
+    facts::{ContainerFacts, MeshFacts, ObjectFacts, RegionFacts, Status, UnknownFile},
     finding::Finding,
-    source::Status,
 };
 use flate2::{Compression, read::GzDecoder, write::GzEncoder};
 use serde::{Deserialize, Serialize};

@@ -1,10 +1,6 @@
 //! What a person sees while a scan runs: a bar on a terminal, a dated line now and then elsewhere.
 
-use crate::{
-    ledger::Ledger,
-    scan::Watch,
-    source::{Input, Status},
-};
+use crate::{facts::Status, ledger::Ledger, scan::Watch, source::Input};
 use indicatif::{HumanBytes, ProgressBar, ProgressDrawTarget, ProgressStyle};
 use std::{
     collections::BTreeSet,

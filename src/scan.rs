@@ -6,7 +6,7 @@
 //! input, so a ledger does not depend on threads. A bug in a decoder becomes a finding, not the loss of a night.
 
 use crate::{
-    facts::{EntryFacts, MeshFacts, ObjectFacts, ParcelFacts, RegionFacts, Role},
+    facts::{EntryFacts, MeshFacts, ObjectFacts, ParcelFacts, RegionFacts, Role, Status},
     finding::{Code, Finding},
     format::{
         control::{self, Control},
@@ -15,7 +15,7 @@ use crate::{
     },
     ledger::{Ledger, LedgerError},
     limits::Limits,
-    source::{self, Input, Item, Kind, Reading, Status, Visitor, What, member},
+    source::{self, Input, Item, Kind, Reading, Visitor, What, member},
 };
 use rayon::{Scope, ThreadPool, ThreadPoolBuilder};
 use std::{
@@ -253,7 +253,10 @@ fn decode_objects(item: &Item, role: Role, limits: &Limits) -> EntryFacts {
         oddities: oddities.clone(),
         linkset,
     });
-    EntryFacts { meshes: Vec::new(), objects: objects.collect(), findings: at_entry(findings, item) }
+    let objects = objects.collect();
+    let mut findings = at_entry(findings, item);
+    findings.iter_mut().for_each(|finding| finding.place.asset = asset);
+    EntryFacts { meshes: Vec::new(), objects, findings }
 }
 
 fn at_entry(mut findings: Vec<Finding>, item: &Item) -> Vec<Finding> {

@@ -553,54 +553,12 @@ pub(crate) mod tests {
         format::{mesh::Block, object::Sculpt},
         geometry::quantized::Domain,
     };
-    use glam::{DQuat, DVec3};
+    use glam::DVec3;
     use uuid::Uuid;
 
     /// A box of half a metre, as the viewer makes it.
     pub fn prim() -> Part {
-        Part {
-            uuid: Uuid::nil(),
-            name: String::new(),
-            link_number: 0,
-            owner: Uuid::nil(),
-            creator: Uuid::nil(),
-            created: 0,
-            scale: DVec3::splat(0.5),
-            group_position: DVec3::ZERO,
-            offset_position: DVec3::ZERO,
-            rotation: DQuat::IDENTITY,
-            velocity: DVec3::ZERO,
-            angular_velocity: DVec3::ZERO,
-            flags: 0,
-            volume_detect: false,
-            physics_shape_type: Some(0),
-            state: 0,
-            shape: Shape {
-                pcode: 9,
-                profile_curve: 1,
-                path_curve: 16,
-                path_begin: 0,
-                path_end: 0,
-                profile_begin: 0,
-                profile_end: 0,
-                profile_hollow: 0,
-                path_scale_x: 100,
-                path_scale_y: 100,
-                path_shear_x: 0,
-                path_shear_y: 0,
-                path_skew: 0,
-                path_twist: 0,
-                path_twist_begin: 0,
-                path_radius_offset: 0,
-                path_taper_x: 0,
-                path_taper_y: 0,
-                path_revolutions: 0,
-                sculpt: None,
-                flexi_entry: false,
-                animesh: false,
-            },
-            inventory: Vec::new(),
-        }
+        Part { physics_shape_type: Some(0), ..Part::default() }
     }
 
     /// A prim with these curves, a metre in size.

@@ -11,7 +11,7 @@ use glam::{DQuat, DVec3};
 use hullmark::{
     config::Config,
     cost::{Cost, physics},
-    facts::{LodFacts, MeshFacts, ObjectFacts, Role},
+    facts::{LodFacts, MeshFacts, ObjectFacts, Role, Status},
     finding::Code,
     format::{
         mesh::{self, LODS},
@@ -27,7 +27,7 @@ use hullmark::{
     report::{self, Manifest, Reports},
     scan::{Unwatched, scan},
     shape::{Representation, ShapeType},
-    source::{self, Input, Item, Kind, Status, Visitor},
+    source::{self, Input, Item, Kind, Visitor},
 };
 use serde::{Deserialize, de::DeserializeOwned};
 use std::{

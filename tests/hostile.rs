@@ -6,7 +6,7 @@
 use crate::support::{archive::gzip, llsd::Llsd, mesh::MeshFile, samples};
 use flate2::read::{GzDecoder, ZlibDecoder};
 use hullmark::{
-    facts::MeshFacts,
+    facts::{MeshFacts, Status},
     finding::{Code, Finding},
     format::mesh,
     join::Case,
@@ -15,7 +15,7 @@ use hullmark::{
     profile::Profile,
     rules,
     scan::{Unwatched, scan},
-    source::{Input, Status, What},
+    source::{Input, What},
 };
 use std::{fs, io::Read, path::Path, sync::Mutex};
 

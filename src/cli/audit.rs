@@ -2,11 +2,11 @@
 
 use super::{Outcome, Settings, summary};
 use crate::{
+    facts::Status,
     ledger::{self, Ledger},
     progress::{Progress, Verbosity},
     report::{self, Manifest, Reports, Summary},
-    scan,
-    source::{self, Status},
+    scan, source,
 };
 use anyhow::Context;
 use clap::Args;

@@ -6,11 +6,10 @@ use super::{
 };
 use crate::{
     config::Config,
-    facts::Role,
+    facts::{Role, Status},
     finding::{Code, RULES, Severity},
     join::Case,
     profile::Profile,
-    source::Status,
 };
 use serde::Serialize;
 use serde_json::Value;

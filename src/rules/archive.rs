@@ -1,10 +1,9 @@
 //! ARC: the container. RUN007: what was not audited.
 
 use crate::{
-    facts::Role,
+    facts::{Role, Status},
     finding::{Code, Finding},
     join::Case,
-    source::Status,
 };
 
 /// Whether the input is an archive, packed or not, as opposed to loose files.

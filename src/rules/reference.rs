@@ -26,11 +26,7 @@ pub(super) fn obj009_nested_object_missing(case: &Case<'_>, findings: &mut Vec<F
     }
     let readable = case.ledger.objects.iter().filter_map(|object| object.asset);
     // One that is there and cannot be read has a finding of its own.
-    let damaged = case
-        .ledger
-        .findings
-        .iter()
-        .filter_map(|finding| crate::source::member::uuid_in(&finding.place.entry));
+    let damaged = case.ledger.findings.iter().filter_map(|finding| finding.place.asset);
     let present: HashSet<Uuid> = readable.chain(damaged).collect();
     let used = parts(case).flat_map(|(object, part)| {
         let objects = part.inventory.iter().filter(|item| item.asset_type == OBJECT && !item.asset.is_nil());

@@ -18,7 +18,6 @@ use crate::{
 };
 pub use member::Kind;
 use member::Member;
-use serde::{Deserialize, Serialize};
 use std::path::PathBuf;
 pub use walk::walk;
 
@@ -79,29 +78,6 @@ pub struct Item {
     pub kind: Kind,
     /// Its content.
     pub bytes: Vec<u8>,
-}
-
-/// How far an input was read.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum Status {
-    /// To its end.
-    Complete,
-    /// Not to its end: damaged, over a budget, or interrupted.
-    Incomplete,
-    /// Not at all.
-    Unreadable,
-}
-
-impl Status {
-    /// The name used in reports.
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Complete => "complete",
-            Self::Incomplete => "incomplete",
-            Self::Unreadable => "unreadable",
-        }
-    }
 }
 
 /// What reading an input told of the container itself.

@@ -10,7 +10,7 @@ mod text;
 mod view;
 
 use super::{Outcome, Settings, text::print};
-use crate::{join::Case, progress::Verbosity, report, source::Status};
+use crate::{facts::Status, join::Case, progress::Verbosity, report};
 use anyhow::bail;
 use clap::Args;
 use glam::DVec3;

@@ -2,11 +2,11 @@
 
 use super::super::Settings;
 use crate::{
-    facts::{MeshFacts, ObjectFacts},
+    facts::{MeshFacts, ObjectFacts, Status},
     format::object::Part,
     ledger::Ledger,
     scan::{self, Unwatched},
-    source::{self, Input, Loose, Status, What, member},
+    source::{self, Input, Loose, What, member},
 };
 use anyhow::{Context, bail};
 use std::{

@@ -10,8 +10,8 @@ use super::{
 use crate::{
     cli::text::{Align, clean, columns, wrap},
     cost::{Basis, Cost},
+    facts::Status,
     finding::plain,
-    source::Status,
 };
 use std::fmt::Write as _;
 

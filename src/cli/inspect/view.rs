@@ -3,11 +3,10 @@
 use super::{mesh::MeshView, object::ObjectView, pick::Picked};
 use crate::{
     cost::Cost,
-    facts::{MeshFacts, ObjectFacts},
+    facts::{MeshFacts, ObjectFacts, Status},
     finding::{Finding, Severity},
     format::object::Part,
     join::Case,
-    source::Status,
 };
 use glam::DVec3;
 use serde::{Serialize, Serializer, ser::SerializeMap};
