@@ -222,7 +222,7 @@ fn shared() -> Option<PathBuf> {
     if shared.is_dir() {
         return Some(shared);
     }
-    assert!(env::var_os("CI").is_none(), "the real exports are not at {}", shared.display());
+    assert!(env::var("CI").as_deref() != Ok("true"), "the real exports are not at {}", shared.display());
     // Not `eprintln!`, which the test harness would swallow.
     let _ = writeln!(io::stderr(), "skipped: there are no real exports at {}", shared.display());
     None
