@@ -16,7 +16,7 @@ use std::collections::{BTreeMap, BTreeSet};
 const STEPS: f64 = (1 << 20) as f64;
 
 /// Snapping makes a bump of at most 1.74 steps out of a flat part; a few of these may add up.
-const SLACK: f64 = 4.0;
+const SLACK: f64 = 8.0;
 
 /// The hull of points that are not integers.
 #[derive(Debug, Clone, PartialEq)]
@@ -37,8 +37,10 @@ impl FloatHull {
     pub fn of_points(points: &[DVec3], noise: f64) -> Option<Self> {
         let frame = frame(points)?;
         let scale = if frame.step.x > 0.0 { frame.step.x.recip() } else { 0.0 };
-        let snapped: Vec<[i32; 3]> =
-            points.iter().map(|&point| ((point - frame.origin) * scale).round().as_ivec3().to_array()).collect();
+        let snapped: Vec<[i32; 3]> = points
+            .iter()
+            .map(|&point| ((point - frame.origin) * scale).round().as_ivec3().to_array())
+            .collect();
         // A noise above the extent leaves no shape to look for, and infinities would keep every bump.
         let slack = SLACK + (2.0 * noise * scale).clamp(0.0, STEPS);
         let hull = simplify(&snapped, slack)?;

@@ -71,7 +71,8 @@ impl Solid {
     /// Distance from the hull to a point; 0 inside.
     pub fn distance(&self, point: DVec3) -> f64 {
         let point = point - self.origin;
-        if !self.planes.is_empty() && self.planes.iter().all(|&(normal, offset)| normal.dot(point) <= offset) {
+        if !self.planes.is_empty() && self.planes.iter().all(|&(normal, offset)| normal.dot(point) <= offset)
+        {
             return 0.0;
         }
         let distances = self.triangles.iter().map(|&corners| from_triangle(point, corners));

@@ -199,7 +199,10 @@ impl<'a> Builder<'a> {
         let fan: Vec<u32> = horizon.iter().map(|border| self.raise(place, border)).collect();
         self.close(&fan);
         for &face in &seen {
-            self.faces[face as usize].watchers = Vec::new();
+            let face = &mut self.faces[face as usize];
+            face.watchers = Vec::new();
+            // Nobody is above it: a view that still names it leads nowhere.
+            face.plane = Plane { normal: [0; 3], offset: 0 };
         }
         self.free.extend(seen);
     }
@@ -256,11 +259,8 @@ impl<'a> Builder<'a> {
         }
     }
 
-    fn finish(mut self) -> Surface {
-        for &face in &self.free {
-            self.faces[face as usize].corners = [NONE; 3];
-        }
-        let live = self.faces.iter().filter(|face| face.corners[0] != NONE);
+    fn finish(self) -> Surface {
+        let live = self.faces.iter().filter(|face| face.plane.normal != [0; 3]);
         let (faces, reduced): (Vec<_>, Vec<_>) =
             live.map(|face| (face.corners.map(|site| site as usize), face.plane.reduced())).unzip();
         let mut planes = reduced.clone();
