@@ -41,8 +41,8 @@ impl FloatHull {
             .iter()
             .map(|&point| ((point - frame.origin) * scale).round().as_ivec3().to_array())
             .collect();
-        // A noise above the extent leaves no shape to look for, and infinities would keep every bump.
-        let slack = SLACK + (2.0 * noise * scale).clamp(0.0, STEPS);
+        // A noise above the extent leaves no shape to look for. What is not a number counts as none.
+        let slack = SLACK + (2.0 * noise.max(0.0) * scale).min(STEPS);
         let hull = simplify(&snapped, slack)?;
         Some(Self { hull, frame, tolerance: slack * frame.step.x })
     }

@@ -3,7 +3,7 @@
 //! Every decision is the sign of an integer: a point inside a face or on an edge is told from a vertex without
 //! any tolerance. Points that are not integers are snapped to a grid first: see [`FloatHull`].
 //!
-//! [`surface`] builds the hull of a solid by inserting points one after the other, [`flat`] treats what spans
+//! `surface` builds the hull of a solid by inserting points one after the other, `flat` treats what spans
 //! less than a solid, and [`Solid`] is a hull in metres, for distances.
 
 mod exact;
