@@ -1,0 +1,187 @@
+//! Convex hulls, exact on integer points.
+//!
+//! Every decision is the sign of an integer: a point inside a face or on an edge is told from a vertex without
+//! any tolerance. Points that are not integers are snapped to a grid first: see [`FloatHull`].
+//!
+//! `surface` builds the hull of a solid by inserting points one after the other, `flat` treats what spans
+//! less than a solid, and [`Solid`] is a hull in metres, for distances.
+
+mod exact;
+mod flat;
+mod float;
+mod solid;
+mod surface;
+#[cfg(test)]
+mod tests;
+
+pub use float::FloatHull;
+pub use solid::{Frame, Outside, Solid};
+
+use super::quantized::Domain;
+use exact::{Plane, Point, cross, difference, dot, wide};
+
+/// Greatest amount of a coordinate: normals then fit in `i64`, and everything else in `i128`.
+pub const LIMIT: i32 = 1 << 21;
+
+/// The convex hull of points with integer coordinates.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Hull {
+    /// Points given.
+    pub points: usize,
+    /// Different points given.
+    pub distinct: usize,
+    /// Dimension of what they span: 0 for none or one, 1 for a line, 2 for a plane, 3 for a solid.
+    pub rank: u8,
+    /// Indices of the extreme points, ascending: those that are not in the hull of the others. Of equal points
+    /// only the first is named.
+    pub vertices: Vec<usize>,
+    /// Triangles over the vertices, counter-clockwise seen from outside; none where the rank is below 3.
+    pub faces: Vec<[usize; 3]>,
+    /// Where the rank is below 3: the vertices in their order around the polygon, else nothing.
+    pub outline: Vec<usize>,
+    /// Where the vertices are, in their order.
+    corners: Vec<Point>,
+    /// Planes of the faces, each once; the one plane of a polygon; none below.
+    planes: Vec<Plane>,
+}
+
+impl Hull {
+    /// The hull of points as files store them.
+    pub fn of_quantized(points: &[[u16; 3]]) -> Self {
+        let points: Vec<Point> = points.iter().map(|point| point.map(i64::from)).collect();
+        Self::build(&points)
+    }
+
+    /// The same in a domain that may be flat on an axis: there, all points lie at one place of it, whatever the
+    /// file holds (see [`super::rank::unique`]).
+    pub fn in_domain(points: &[[u16; 3]], domain: &Domain) -> Self {
+        let flat = domain.min.cmpeq(domain.max);
+        let flatten = |&[x, y, z]: &[u16; 3]| {
+            [if flat.x { 0 } else { x }, if flat.y { 0 } else { y }, if flat.z { 0 } else { z }]
+        };
+        Self::of_quantized(&points.iter().map(flatten).collect::<Vec<_>>())
+    }
+
+    /// The hull of any integer points; `None` where a coordinate is beyond [`LIMIT`].
+    pub fn of_integers(points: &[[i32; 3]]) -> Option<Self> {
+        let near = points.iter().flatten().all(|c| c.unsigned_abs() <= LIMIT.unsigned_abs());
+        near.then(|| Self::build(&points.iter().map(|point| point.map(i64::from)).collect::<Vec<_>>()))
+    }
+
+    fn build(points: &[Point]) -> Self {
+        let order = distinct(points);
+        let sites: Vec<Point> = order.iter().map(|&index| points[index]).collect();
+        let mut hull = match surface::of(&sites) {
+            Some(surface) => Self::solid(&order, &surface),
+            None => Self::flat(&order, &flat::of(&sites)),
+        };
+        hull.points = points.len();
+        hull.distinct = order.len();
+        hull.corners = hull.vertices.iter().map(|&index| points[index]).collect();
+        hull
+    }
+
+    fn solid(order: &[usize], surface: &surface::Surface) -> Self {
+        let faces: Vec<_> = surface.faces.iter().map(|face| face.map(|site| order[site])).collect();
+        let mut vertices = faces.as_flattened().to_vec();
+        vertices.sort_unstable();
+        vertices.dedup();
+        Self { rank: 3, vertices, faces, planes: surface.planes.clone(), ..Self::EMPTY }
+    }
+
+    fn flat(order: &[usize], flat: &flat::Flat) -> Self {
+        let outline: Vec<_> = flat.outline.iter().map(|&site| order[site]).collect();
+        let mut vertices = outline.clone();
+        vertices.sort_unstable();
+        Self { rank: flat.rank, vertices, outline, planes: flat.plane.into_iter().collect(), ..Self::EMPTY }
+    }
+
+    const EMPTY: Self = Self {
+        points: 0,
+        distinct: 0,
+        rank: 0,
+        vertices: Vec::new(),
+        faces: Vec::new(),
+        outline: Vec::new(),
+        corners: Vec::new(),
+        planes: Vec::new(),
+    };
+
+    /// Whether all given points are vertices, and none is there twice: what a file should store as a hull.
+    pub fn is_lean(&self) -> bool {
+        self.vertices.len() == self.points
+    }
+
+    /// Whether all different points are vertices.
+    pub fn is_convex_set(&self) -> bool {
+        self.vertices.len() == self.distinct
+    }
+
+    /// Number of flat faces, each counted once however many triangles it is cut into: 1 for a polygon.
+    pub fn flat_faces(&self) -> usize {
+        self.planes.len()
+    }
+
+    /// Six times the volume in cubes of the grid, exact.
+    pub fn volume6(&self) -> i128 {
+        let Some(&origin) = self.corners.first() else { return 0 };
+        let six = |&face: &[usize; 3]| {
+            let [a, b, c] = face.map(|index| difference(self.at(index), origin));
+            dot(cross(a, b), c)
+        };
+        self.faces.iter().map(six).sum()
+    }
+
+    /// Volume where the points are decoded in `domain`: cubic units of the unit cube, so for a part it is to be
+    /// multiplied by the product of its sides to give m³.
+    pub fn volume(&self, domain: &Domain) -> f64 {
+        let step = Frame::of_domain(domain).step;
+        self.volume6() as f64 / 6.0 * (step.x * step.y * step.z).abs()
+    }
+
+    /// Whether a point is in the hull or on it, exact.
+    pub fn contains(&self, point: [i32; 3]) -> bool {
+        let point = point.map(i64::from);
+        match self.rank {
+            3 => self.planes.iter().all(|plane| plane.height(point) <= 0),
+            2 => self.planes[0].height(point) == 0 && self.is_within_outline(point),
+            1 => {
+                let [a, b] = [self.corners[0], self.corners[1]];
+                let (left, right) = (difference(a, point), difference(b, point));
+                wide(left, right) == [0; 3] && dot(left, right) <= 0
+            }
+            _ => self.corners.first() == Some(&point),
+        }
+    }
+
+    /// For a point in the polygon's plane: whether no side has it on its outer side.
+    fn is_within_outline(&self, point: Point) -> bool {
+        let normal = self.planes[0].normal;
+        let next = self.outline.iter().cycle().skip(1);
+        self.outline.iter().zip(next).all(|(&from, &to)| {
+            let from = self.at(from);
+            dot(normal, cross(difference(self.at(to), from), difference(point, from))) >= 0
+        })
+    }
+
+    /// The hull with its points decoded in `domain`, for distances. `None` without points, or where the domain
+    /// is not of finite numbers.
+    pub fn solid_in(&self, domain: &Domain) -> Option<Solid> {
+        Solid::new(self, &Frame::of_domain(domain))
+    }
+
+    /// Where the vertex with this index among the given points is.
+    fn at(&self, index: usize) -> Point {
+        let place = self.vertices.binary_search(&index).expect("faces and outlines are made of vertices");
+        self.corners[place]
+    }
+}
+
+/// Indices of the different points, sorted by place, the first of equal ones: so that all that follows depends
+/// on the set alone.
+fn distinct(points: &[Point]) -> Vec<usize> {
+    let mut order: Vec<usize> = (0..points.len()).collect();
+    order.sort_unstable_by_key(|&index| (points[index], index));
+    order.dedup_by_key(|&mut index| points[index]);
+    order
+}
