@@ -2,11 +2,14 @@
 //!
 //! Facts are the content of a ledger: enough for every cost at every scale and every judgement, and no more.
 
+mod hulls;
+
 use crate::{
     finding::Finding,
     format::{control, mesh, object, region},
-    geometry::{quantized::Domain, rank},
+    geometry::quantized::Domain,
 };
+pub use hulls::{ConvexFacts, HullFacts, HullSource, SourceHull, Wrap};
 use serde::{Deserialize, Serialize};
 use uuid::Uuid;
 use xxhash_rust::xxh3::xxh3_128;
@@ -33,6 +36,8 @@ pub struct MeshFacts {
     /// The physics mesh as it is priced: its triangles. Absent where the block is absent or unreadable, or
     /// where the domain of one of its faces is not of finite numbers.
     pub physics_mesh: Option<TriangleMesh>,
+    /// The hull that an uploader would have made the base hull from.
+    pub source_hull: Option<SourceHull>,
     /// The simulator's own figures.
     pub cost_data: Option<mesh::PhysicsCostData>,
     /// Whether a skin block with joints is present, and how many.
@@ -54,6 +59,7 @@ impl MeshFacts {
             lods: mesh.lods.each_ref().map(|lod| lod.as_deref().map(LodFacts::new)),
             convex: mesh.convex.as_ref().map(ConvexFacts::new),
             physics_mesh: mesh.physics_mesh.as_deref().and_then(TriangleMesh::new),
+            source_hull: SourceHull::new(mesh),
             cost_data: mesh.cost_data.clone(),
             joints: mesh.joints,
             oddities: mesh.oddities.iter().map(|&oddity| oddity.to_owned()).collect(),
@@ -85,49 +91,6 @@ impl LodFacts {
             vertices: sum(|face| face.positions.len()),
             triangles: sum(|face| face.triangles.len()),
         }
-    }
-}
-
-/// The convex block.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct ConvexFacts {
-    /// The base hull (`BoundingVerts`); absent where the block has none.
-    pub base: Option<HullFacts>,
-    /// The hulls of the decomposition in file order; empty where there is none or it is incomplete.
-    pub hulls: Vec<HullFacts>,
-    /// Points in `Positions`, whatever `HullList` says of them.
-    pub positions: Option<u32>,
-}
-
-impl ConvexFacts {
-    /// Counts the points of every hull, and what they span in the block's domain.
-    pub fn new(convex: &mesh::Convex) -> Self {
-        let hull = |points: &[[u16; 3]]| HullFacts::new(points, &convex.domain);
-        Self {
-            base: convex.base.as_deref().map(hull),
-            hulls: convex.hulls().map(hull).collect(),
-            positions: convex.positions.as_ref().map(|points| points.len() as u32),
-        }
-    }
-}
-
-/// One convex hull.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-pub struct HullFacts {
-    /// Points stored.
-    pub points: u32,
-    /// Different points.
-    pub unique_points: u32,
-    /// Dimension of what they span: 0 point, 1 line, 2 plane, 3 solid.
-    pub rank: u8,
-}
-
-impl HullFacts {
-    /// Counts the points, and what they span. Points that differ only along an axis on which the domain is
-    /// flat are one point. Exact: see [`rank`].
-    pub fn new(points: &[[u16; 3]], domain: &Domain) -> Self {
-        let unique = rank::unique(points, domain);
-        Self { points: points.len() as u32, unique_points: unique.len() as u32, rank: rank::of(&unique) }
     }
 }
 
@@ -378,11 +341,11 @@ mod tests {
             positions: Some([corners.as_slice(), &corners[..2]].concat()),
         };
         let facts = ConvexFacts::new(&convex);
-        let flat = HullFacts { points: 4, unique_points: 3, rank: 2 };
-        assert_eq!(facts.base, Some(flat));
-        assert_eq!(facts.hulls, [flat, HullFacts { points: 2, unique_points: 2, rank: 1 }]);
+        let told = |facts: &HullFacts| (facts.points, facts.unique_points, facts.rank);
+        assert_eq!(facts.base.as_ref().map(told), Some((4, 3, 2)));
+        assert_eq!(facts.hulls.iter().map(told).collect::<Vec<_>>(), [(4, 3, 2), (2, 2, 1)]);
         assert_eq!(facts.positions, Some(6));
         let solid = HullFacts::new(&corners, &Domain::UNIT);
-        assert_eq!(solid, HullFacts { points: 4, unique_points: 4, rank: 3 });
+        assert_eq!(told(&solid), (4, 4, 3));
     }
 }

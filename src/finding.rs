@@ -303,6 +303,9 @@ rules! {
     HUL008 Error "points" "Base hull is missing",
         "The base hull is missing or too small: {detail}",
         "The specification requires it; without one the object may not collide at all. Upload the mesh again.";
+    HUL009 Warning "unit cube" "Base hull does not wrap what it should",
+        "{detail} sticks out of the base hull by {measured} of the unit cube",
+        "The base hull is stale or forged: things collide elsewhere once the object moves. Upload the mesh again.";
     HUL010 Error "" "Half a decomposition",
         "The decomposition is incomplete: {detail}",
         "It is ignored and the base hull is used; upload the mesh again.";

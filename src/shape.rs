@@ -579,7 +579,14 @@ pub(crate) mod tests {
 
     /// Facts of a mesh with these numbers of hull points and of triangles of a unit square.
     pub fn mesh(base: Option<u32>, hulls: &[u32], triangles: Option<usize>) -> MeshFacts {
-        let hull = |points| HullFacts { points, unique_points: points, rank: 3 };
+        let hull = |points| HullFacts {
+            points,
+            unique_points: points,
+            rank: 3,
+            vertices: Some(points),
+            volume: None,
+            outside_base: None,
+        };
         let square = |triangles| TriangleSubmesh {
             domain: Domain::UNIT,
             points: vec![[0, 0, 0], [65_535, 0, 0], [0, 65_535, 0]],
@@ -599,6 +606,7 @@ pub(crate) mod tests {
                 positions: None,
             }),
             physics_mesh: triangles.map(|count| TriangleMesh { submeshes: vec![square(count)] }),
+            source_hull: None,
             cost_data: None,
             joints: None,
             oddities: Vec::new(),

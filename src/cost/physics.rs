@@ -19,6 +19,9 @@ const UBODE_INDEX: f64 = 0.0013;
 /// ubODE's factor for each m² of squared half diagonal, 1.33 × 0.2 (`ODEPrim.cs` `UpdatePrimBodyData`).
 const UBODE_SIZE: f64 = 0.266;
 
+/// Vertices to which an uploader simplifies a base hull (`mesh-physics.md`).
+const MAX_UPLOADED_VERTICES: u32 = 256;
+
 /// One convex hull: `hull_vertex_cost · (V + 1)`, with 0.04 for Second Life.
 ///
 /// Source: OpenSim `MeshCost.cs`, whose author calls it identical to Second Life's; a cube's hull of 8 costs
@@ -142,7 +145,7 @@ fn simulator(
 }
 
 /// A mesh as its base hull. A base hull of less than four points is charged as it is stored: real assets have
-/// them.
+/// them. Where none is stored, the one is charged that an uploader would have made.
 pub fn base_hull(mesh: &MeshFacts, physics: &Physics) -> Cost {
     if let Some(cost) = simulator(mesh, physics, |data| data.hull) {
         return cost;
@@ -153,7 +156,11 @@ pub fn base_hull(mesh: &MeshFacts, physics: &Physics) -> Cost {
         None if mesh.convex.is_none() && shape::lists_convex(mesh) => {
             Cost::not_evaluated(Reason::ConvexUnreadable)
         }
-        None => Cost::not_evaluated(Reason::BaseHullMissing),
+        // What the uploader would have made; a hull of more than 256 vertices would have been simplified.
+        None => match mesh.source_hull {
+            Some(source) => Cost::estimated(hull(source.vertices.min(MAX_UPLOADED_VERTICES), physics)),
+            None => Cost::not_evaluated(Reason::BaseHullMissing),
+        },
     }
 }
 

@@ -1,7 +1,7 @@
 //! HUL: convex hulls against the published limits.
 
 use crate::{
-    facts::{ConvexFacts, HullFacts, MeshFacts},
+    facts::{ConvexFacts, HullFacts, HullSource, MeshFacts},
     finding::{Code, Finding},
     join::Case,
 };
@@ -79,6 +79,27 @@ pub(super) fn hul006_written_as_zero(case: &Case<'_>, findings: &mut Vec<Finding
         if count > 0 {
             let detail = format!("{count} of {} hulls", convex.hulls.len());
             findings.push(at(mesh, Code::HUL006).measured(count as f64).detail(detail));
+        }
+    }
+}
+
+/// The base hull wraps the decomposition and the physics mesh. A level of detail that is only drawn may stick
+/// out: nine in ten base hulls of real exports were made from a coarser source than the one that the
+/// specification names.
+pub(super) fn hul009_base_does_not_wrap(case: &Case<'_>, findings: &mut Vec<Finding>) {
+    for mesh in &case.ledger.meshes {
+        let Some(convex) = &mesh.convex else { continue };
+        let hulls = convex.hulls.iter().filter_map(|hull| hull.outside_base);
+        let hulls_outside = hulls.clone().filter(|&distance| distance > 0.0).count();
+        let worst_hull = hulls.fold(0.0, f64::max);
+        if hulls_outside > 0 {
+            let detail = format!("The decomposition ({hulls_outside} of {} hulls)", convex.hulls.len());
+            findings.push(at(mesh, Code::HUL009).within("decomposition").detail(detail).measured(worst_hull));
+        }
+        let physics = mesh.source_hull.filter(|hull| hull.source == HullSource::PhysicsMesh);
+        if let Some(wrap) = physics.and_then(|hull| hull.wrap).filter(|wrap| wrap.points_outside > 0) {
+            let finding = at(mesh, Code::HUL009).within("physics mesh").detail("The physics mesh");
+            findings.push(finding.measured(wrap.worst_distance));
         }
     }
 }

@@ -29,6 +29,7 @@ const RULES: &[Rule] = &[
     hull::hul002_too_many_hulls,
     hull::hul005_degenerate,
     hull::hul006_written_as_zero,
+    hull::hul009_base_does_not_wrap,
     mesh::msh005_level_not_simpler,
     mesh::msh010_triangles_without_width,
     physics::phy001_physical_over_the_cap,

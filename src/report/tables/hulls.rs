@@ -28,6 +28,10 @@ impl Table for Hulls {
         column!("points", (.., hull) => hull.points, "Points that are stored."),
         column!("unique_points", (.., hull) => hull.unique_points, "Different points."),
         column!("rank", (.., hull) => hull.rank, "Dimension of what they span: 3 a solid, 2 a plane, 1 a line, 0 a point."),
+        column!("vertices", (.., hull) => hull.vertices, "Extreme points: those that the hull really has."),
+        column!("convex", (.., hull) => hull.convex(), "Whether every different point is extreme."),
+        column!("volume", (.., hull) => hull.volume, "Volume in the unit cube; a part multiplies it by its three sides."),
+        column!("outside_base", (.., hull) => hull.outside_base, "For a hull of a decomposition: how far it sticks out of the base hull, in units of the unit cube; 0 where it does not."),
         column!("over_the_limit", (case, _, _, hull) => hull.points > case.profile.hulls.max_vertices, "Whether it has more points than the limit."),
     ];
 }

@@ -1,0 +1,265 @@
+//! Convex hulls: what is stored, whether it is sound, and what an uploader would have made.
+
+use crate::{
+    format::mesh,
+    geometry::{
+        hull::{FloatHull, Frame, Hull, Outside, Solid},
+        quantized::Domain,
+        rank,
+    },
+};
+use glam::DVec3;
+use serde::{Deserialize, Serialize};
+
+/// Points up to which a hull is built. No hull that a grid accepts has more than 256; a source may be a whole
+/// level of detail. Beyond this only the rank is computed, which is linear.
+const BUILT_POINTS: usize = 262_144;
+
+/// The convex block.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct ConvexFacts {
+    /// The base hull (`BoundingVerts`); absent where the block has none.
+    pub base: Option<HullFacts>,
+    /// The hulls of the decomposition in file order; empty where there is none or it is incomplete.
+    pub hulls: Vec<HullFacts>,
+    /// Points in `Positions`, whatever `HullList` says of them.
+    pub positions: Option<u32>,
+}
+
+impl ConvexFacts {
+    /// Counts the points of every hull, and measures what they span in the block's domain.
+    pub fn new(convex: &mesh::Convex) -> Self {
+        let base = convex.hulls().next().and_then(|_| base_solid(convex));
+        let domain = &convex.domain;
+        let within_base = |points: &[[u16; 3]]| {
+            let places = points.iter().map(|&point| domain.point(point));
+            let wrap = Wrap::new(base.as_ref()?, places, Frame::of_domain(domain).rounding())?;
+            Some(if wrap.points_outside == 0 { 0.0 } else { wrap.worst_distance })
+        };
+        let hull = |points| HullFacts { outside_base: within_base(points), ..HullFacts::new(points, domain) };
+        Self {
+            base: convex.base.as_deref().map(|points| HullFacts::new(points, domain)),
+            hulls: convex.hulls().map(hull).collect(),
+            positions: convex.positions.as_ref().map(|points| points.len() as u32),
+        }
+    }
+}
+
+/// The base hull as a solid in units of the unit cube.
+fn base_solid(convex: &mesh::Convex) -> Option<Solid> {
+    let points = convex.base.as_deref().filter(|points| points.len() <= BUILT_POINTS)?;
+    Hull::in_domain(points, &convex.domain).solid_in(&convex.domain)
+}
+
+/// One convex hull.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+pub struct HullFacts {
+    /// Points stored.
+    pub points: u32,
+    /// Different points.
+    pub unique_points: u32,
+    /// Dimension of what they span: 0 point, 1 line, 2 plane, 3 solid.
+    pub rank: u8,
+    /// Extreme points: those that the hull really has. Absent where there are too many points to tell.
+    pub vertices: Option<u32>,
+    /// Volume in cubes of the unit cube's side; a part multiplies it by its three sides. Absent where there are
+    /// too many points to tell, or the domain is not of finite numbers.
+    pub volume: Option<f64>,
+    /// For a hull of a decomposition: distance from the base hull to the farthest of its points, in units of the
+    /// unit cube; 0 where all are inside but for their rounding. Absent without a base hull.
+    pub outside_base: Option<f64>,
+}
+
+impl HullFacts {
+    /// Counts the points, and what they span. Points that differ only along an axis on which the domain is
+    /// flat are one point. Exact: see [`Hull`].
+    pub fn new(points: &[[u16; 3]], domain: &Domain) -> Self {
+        if points.len() > BUILT_POINTS {
+            let unique = rank::unique(points, domain);
+            let (points, unique_points, rank) = (points.len() as u32, unique.len() as u32, rank::of(&unique));
+            return Self { points, unique_points, rank, vertices: None, volume: None, outside_base: None };
+        }
+        let hull = Hull::in_domain(points, domain);
+        Self {
+            points: points.len() as u32,
+            unique_points: hull.distinct as u32,
+            rank: hull.rank,
+            vertices: Some(hull.vertices.len() as u32),
+            volume: Some(hull.volume(domain)).filter(|volume| volume.is_finite()),
+            outside_base: None,
+        }
+    }
+
+    /// Whether every different point is extreme; `None` where there are too many to tell.
+    pub fn convex(&self) -> Option<bool> {
+        self.vertices.map(|vertices| vertices == self.unique_points)
+    }
+}
+
+/// How a hull wraps points, in units of the unit cube.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+pub struct Wrap {
+    /// Distance from the hull to the farthest of the points; 0 where all are inside.
+    pub worst_distance: f64,
+    /// Points that are outside by more than their rounding.
+    pub points_outside: u32,
+    /// All points.
+    pub of: u32,
+}
+
+impl Wrap {
+    fn new(base: &Solid, points: impl Iterator<Item = DVec3>, tolerance: f64) -> Option<Self> {
+        let Outside { worst_distance, points_outside, of } = base.wraps(points, tolerance)?;
+        // A ledger cannot hold what is not a number; domains may be of any size.
+        worst_distance.is_finite().then_some(Self { worst_distance, points_outside, of })
+    }
+}
+
+/// What an uploader makes the base hull from: the physics shape, else the medium, else the high level of
+/// detail (`mesh-physics.md`, "Hull").
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum HullSource {
+    /// The physics mesh.
+    PhysicsMesh,
+    /// The medium level of detail.
+    MediumLod,
+    /// The high level of detail.
+    HighLod,
+}
+
+impl HullSource {
+    /// The name used in reports.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::PhysicsMesh => "physics_mesh",
+            Self::MediumLod => "medium_lod",
+            Self::HighLod => "high_lod",
+        }
+    }
+}
+
+/// The hull of the source that an uploader would take.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+pub struct SourceHull {
+    /// What it is the hull of.
+    pub source: HullSource,
+    /// Its vertices.
+    pub vertices: u32,
+    /// Its volume in cubes of the unit cube's side.
+    pub volume: f64,
+    /// How the stored base hull wraps its vertices; absent where none is stored.
+    pub wrap: Option<Wrap>,
+}
+
+impl SourceHull {
+    /// Builds the hull of the first source that has triangles; absent where none has, or where it has more
+    /// points than are looked at, or points that are not of finite numbers.
+    pub fn new(mesh: &mesh::Mesh) -> Option<Self> {
+        let [.., medium, high] = &mesh.lods;
+        let sources = [
+            (HullSource::PhysicsMesh, &mesh.physics_mesh),
+            (HullSource::MediumLod, medium),
+            (HullSource::HighLod, high),
+        ];
+        let (source, points) = sources
+            .into_iter()
+            .filter_map(|(source, faces)| Some((source, used_points(faces.as_deref()?))))
+            .find(|(_, points)| !points.is_empty())?;
+        if points.len() > BUILT_POINTS {
+            return None;
+        }
+        let found = FloatHull::of_points(&points, 0.0)?;
+        let wrap = mesh.convex.as_ref().and_then(|convex| {
+            let corners = found.hull.vertices.iter().map(|&index| points[index]);
+            Wrap::new(
+                &base_solid(convex)?,
+                corners,
+                found.tolerance + Frame::of_domain(&convex.domain).rounding(),
+            )
+        });
+        let volume = Some(found.volume()).filter(|volume| volume.is_finite())?;
+        Some(Self { source, vertices: found.hull.vertices.len() as u32, volume, wrap })
+    }
+}
+
+/// Where the vertices of faces are that a triangle uses, in units of the unit cube.
+fn used_points(faces: &[mesh::Submesh]) -> Vec<DVec3> {
+    let mut points = Vec::new();
+    for face in faces {
+        let mut used = vec![false; face.positions.len()];
+        for triangle in face.triangles.iter().filter(|&&triangle| face.holds(triangle)) {
+            triangle.iter().for_each(|&index| used[usize::from(index)] = true);
+        }
+        let used = face.positions.iter().zip(used).filter(|(_, used)| *used);
+        points.extend(used.map(|(&position, _)| face.domain.point(position)));
+    }
+    points
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn corners(side: u16) -> Vec<[u16; 3]> {
+        let at = |corner: u16, bit: u16| if corner & bit == 0 { 32_768 - side } else { 32_767 + side };
+        (0..8).map(|corner| [at(corner, 1), at(corner, 2), at(corner, 4)]).collect()
+    }
+
+    fn convex(base: Vec<[u16; 3]>, hull: &[[u16; 3]]) -> mesh::Convex {
+        mesh::Convex {
+            domain: Domain::UNIT,
+            base: Some(base),
+            hull_sizes: Some(vec![hull.len() as u32]),
+            positions: Some(hull.to_vec()),
+        }
+    }
+
+    fn mesh_with(physics: Vec<[u16; 3]>, convex: mesh::Convex) -> mesh::Mesh {
+        let triangles = (2..physics.len() as u16).map(|i| [0, i - 1, i]).collect();
+        let face = mesh::Submesh { empty: false, domain: Domain::UNIT, positions: physics, triangles };
+        mesh::Mesh { physics_mesh: Some(vec![face]), convex: Some(convex), ..mesh::Mesh::default() }
+    }
+
+    #[test]
+    fn a_hull_is_counted_and_measured() {
+        let mut points = corners(32_768);
+        points.push([32_768; 3]);
+        points.push(points[0]);
+        let facts = HullFacts::new(&points, &Domain::UNIT);
+        assert_eq!((facts.points, facts.unique_points, facts.vertices, facts.rank), (10, 9, Some(8), 3));
+        assert!((facts.volume.unwrap() - 1.0).abs() < 1e-12);
+        assert_eq!(facts.convex(), Some(false));
+    }
+
+    #[test]
+    fn a_base_hull_that_is_too_small_does_not_wrap() {
+        let distance =
+            |base, hull: Vec<_>| ConvexFacts::new(&convex(base, &hull)).hulls[0].outside_base.unwrap();
+        assert_eq!(distance(corners(32_768), corners(10_000)), 0.0);
+        let expected = 3.0_f64.sqrt() * 22_768.0 / 65_535.0;
+        assert!((distance(corners(10_000), corners(32_768)) - expected).abs() < 1e-12);
+    }
+
+    #[test]
+    fn the_source_is_the_physics_mesh_first_and_only_what_triangles_use() {
+        let mut stray = corners(10_000);
+        stray.push([0; 3]);
+        let mut mesh = mesh_with(stray, convex(corners(10_000), &[]));
+        // The stray point is in no triangle.
+        if let Some(faces) = &mut mesh.physics_mesh {
+            faces[0].triangles.pop();
+        }
+        let found = SourceHull::new(&mesh).unwrap();
+        assert_eq!((found.source, found.vertices), (HullSource::PhysicsMesh, 8));
+        assert_eq!(found.wrap.unwrap().points_outside, 0);
+        assert!((found.volume - (20_000.0_f64 - 1.0).powi(3) / 65_535.0_f64.powi(3)).abs() < 1e-6);
+
+        mesh.lods[2] = mesh.physics_mesh.take();
+        assert_eq!(SourceHull::new(&mesh).unwrap().source, HullSource::MediumLod);
+        mesh.lods[3] = mesh.lods[2].take();
+        assert_eq!(SourceHull::new(&mesh).unwrap().source, HullSource::HighLod);
+        mesh.lods[3] = None;
+        assert_eq!(SourceHull::new(&mesh), None);
+    }
+}
