@@ -6,7 +6,7 @@
 //! a ledger that is there is whole.
 
 use crate::{
-    facts::{ContainerFacts, MeshFacts, ObjectFacts, RegionFacts, UnknownFile},
+    facts::{ContainerFacts, MeshFacts, ObjectFacts, RegionFacts, SculptFacts, UnknownFile},
     finding::Finding,
     source::Status,
 };
@@ -21,7 +21,7 @@ use thiserror::Error;
 use xxhash_rust::xxh3::{xxh3_64, xxh3_128};
 
 /// Version of the format: raised whenever facts change their meaning or their shape.
-pub const VERSION: u32 = 1;
+pub const VERSION: u32 = 2;
 
 /// The ending of a ledger's file name.
 pub const EXTENSION: &str = "ledger";
@@ -45,6 +45,8 @@ pub struct Ledger {
     pub regions: Vec<RegionFacts>,
     /// Its meshes, in the order of the input.
     pub meshes: Vec<MeshFacts>,
+    /// The sculpt maps that its objects use and it holds, by UUID.
+    pub sculpts: Vec<SculptFacts>,
     /// Its objects, in the order of the input.
     pub objects: Vec<ObjectFacts>,
     /// Files that were not audited.
@@ -207,6 +209,7 @@ mod tests {
             container: ContainerFacts::default(),
             regions: Vec::new(),
             meshes: Vec::new(),
+            sculpts: Vec::new(),
             objects: Vec::new(),
             unknown: Vec::new(),
             findings: vec![Finding::new(Code::ARC001).detail("cut").within("x")],
