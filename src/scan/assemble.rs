@@ -1,8 +1,12 @@
 //! What was learnt of the members of an input, put together in their order.
 
-use super::decode::{Decoded, file_stem};
+use super::{
+    Terrain,
+    decode::{Decoded, file_stem},
+    sculpts::Sculpt,
+};
 use crate::{
-    facts::{RegionFacts, Role, SculptFacts},
+    facts::{RegionFacts, Role},
     finding::{Code, Finding},
     format::control::Control,
     ledger::Ledger,
@@ -17,6 +21,7 @@ pub(super) fn assemble(
     limits: &Limits,
     reading: Reading,
     terrains: Vec<Terrain>,
+    sculpts: Vec<Sculpt>,
     decoded: impl Iterator<Item = Decoded>,
 ) -> Ledger {
     let mut ledger = Ledger {
@@ -28,6 +33,7 @@ pub(super) fn assemble(
         container: reading.container,
         regions: Vec::new(),
         meshes: Vec::new(),
+        sculpts: Vec::new(),
         objects: Vec::new(),
         unknown: reading.unknown,
         findings: reading.findings,
@@ -64,6 +70,10 @@ pub(super) fn assemble(
                 ledger.findings.append(&mut facts.findings);
             }
         }
+    }
+    for Sculpt { facts, finding } in sculpts {
+        ledger.sculpts.push(facts);
+        ledger.findings.extend(finding);
     }
     for (folder, file, bytes) in terrains {
         let region = regions.at(&folder);

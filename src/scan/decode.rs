@@ -23,18 +23,24 @@ pub(super) enum Decoded {
 }
 
 /// Runs a decoder; a panic becomes a finding.
-pub(super) fn caught(entry: &str, decode: impl FnOnce() -> Decoded) -> Decoded {
-    catch_unwind(AssertUnwindSafe(decode)).unwrap_or_else(|panic| {
+pub(super) fn caught<T>(entry: &str, decode: impl FnOnce() -> T) -> Result<T, Finding> {
+    catch_unwind(AssertUnwindSafe(decode)).map_err(|panic| {
         let words = panic.downcast_ref::<String>().map(String::as_str);
         let words = words.or_else(|| panic.downcast_ref::<&str>().copied()).unwrap_or("no message");
-        let finding = Finding::new(Code::RUN005).entry(entry).detail(words);
+        Finding::new(Code::RUN005).entry(entry).detail(words)
+    })
+}
+
+/// Decodes one member by its kind, whatever happens.
+pub(super) fn decode_caught(item: &Item, loose: bool, limits: &Limits) -> Decoded {
+    caught(&item.name, || decode(item, loose, limits)).unwrap_or_else(|finding| {
         let facts = EntryFacts { findings: vec![finding], ..EntryFacts::default() };
         Decoded::Assets { folder: String::new(), facts }
     })
 }
 
 /// Decodes one member by its kind.
-pub(super) fn decode(item: &Item, loose: bool, limits: &Limits) -> Decoded {
+fn decode(item: &Item, loose: bool, limits: &Limits) -> Decoded {
     let member = member::classify(&item.name);
     let folder = member.region.to_owned();
     let bytes = item.bytes.as_slice();
@@ -63,7 +69,9 @@ pub(super) fn decode(item: &Item, loose: bool, limits: &Limits) -> Decoded {
             };
             Decoded::Assets { folder, facts: decode_objects(item, role, limits) }
         }
-        Kind::Terrain | Kind::Asset | Kind::Other => Decoded::Assets { folder, facts: EntryFacts::default() },
+        Kind::Terrain | Kind::Texture | Kind::Asset | Kind::Other => {
+            Decoded::Assets { folder, facts: EntryFacts::default() }
+        }
     }
 }
 
@@ -128,8 +136,7 @@ mod tests {
 
     #[test]
     fn a_panic_becomes_a_finding() {
-        let Decoded::Assets { facts, .. } = caught("a.xml", || panic!("no part {}", 7)) else { panic!() };
-        let finding = &facts.findings[0];
+        let finding = caught("a.xml", || panic!("no part {}", 7)).expect_err("it panics");
         let told = (finding.code, finding.place.entry.as_str(), finding.detail.as_str());
         assert_eq!(told, (Code::RUN005, "a.xml", "no part 7"));
     }

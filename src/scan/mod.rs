@@ -1,28 +1,30 @@
-//! Inputs to ledgers. The only file with threads on the way in.
+//! Inputs to ledgers. The only room with threads on the way in.
 //!
 //! Inputs start largest first on a few *lanes*. A lane reads the members of its input in order and hands each
 //! to the pool of *workers*, holding a ticket from a gate, so that undecoded bytes are bounded. A lane may wait,
 //! at the gate or for the disk; a worker never does. What the workers learnt is put back into the order of the
 //! input, so a ledger does not depend on threads. A bug in a decoder becomes a finding, not the loss of a night.
+//!
+//! Sculpt maps come last: which textures are maps is known only when every object was read (`sculpts.rs`).
+
+mod assemble;
+mod decode;
+mod gate;
+mod sculpts;
 
 use crate::{
-    facts::{EntryFacts, MeshFacts, ObjectFacts, ParcelFacts, RegionFacts, Role},
-    finding::{Code, Finding},
-    format::{
-        control::{self, Control},
-        inventory, mesh, object,
-        region::{self, Settings},
-    },
     ledger::{Ledger, LedgerError},
     limits::Limits,
-    source::{self, Input, Item, Kind, Reading, Status, Visitor, What, member},
+    source::{self, Input, Item, Kind, Visitor, What, member},
 };
+use assemble::assemble;
+use decode::{Decoded, decode_caught};
+use gate::{Gate, Ticket, lock};
 use rayon::{Scope, ThreadPool, ThreadPoolBuilder};
+use sculpts::Textures;
 use std::{
-    collections::BTreeMap,
-    panic::{AssertUnwindSafe, catch_unwind},
     sync::{
-        Condvar, Mutex, MutexGuard, PoisonError,
+        Mutex, PoisonError,
         atomic::{AtomicUsize, Ordering},
     },
     thread,
@@ -91,7 +93,7 @@ pub fn scan(
 fn scan_input(input: &Input, limits: &Limits, pool: &ThreadPool, gate: &Gate, watch: &dyn Watch) -> Ledger {
     let results = Mutex::new(Vec::new());
     let loose = matches!(input.what, What::Folder(_));
-    let mut terrains = Vec::new();
+    let (mut terrains, mut textures) = (Vec::new(), Textures::new(limits));
     let reading = pool.in_place_scope(|scope| {
         let mut lane = Lane {
             scope,
@@ -103,12 +105,15 @@ fn scan_input(input: &Input, limits: &Limits, pool: &ThreadPool, gate: &Gate, wa
             limits,
             watch,
             terrains: &mut terrains,
+            textures: &mut textures,
         };
         source::read(input, limits, &mut lane)
     });
     let mut results = results.into_inner().unwrap_or_else(PoisonError::into_inner);
     results.sort_by_key(|(number, _)| *number);
-    assemble(input, limits, reading, terrains, results.into_iter().map(|(_, decoded)| decoded))
+    let needed = sculpts::needed(results.iter().map(|(_, decoded)| decoded));
+    let sculpts = sculpts::decode(input, limits, pool, gate, textures, &needed);
+    assemble(input, limits, reading, terrains, sculpts, results.into_iter().map(|(_, decoded)| decoded))
 }
 
 /// A terrain file: its region's folder, its name and its size.
@@ -125,9 +130,14 @@ struct Lane<'lane, 'scope> {
     limits: &'scope Limits,
     watch: &'lane dyn Watch,
     terrains: &'lane mut Vec<Terrain>,
+    textures: &'lane mut Textures,
 }
 
 impl Visitor for Lane<'_, '_> {
+    fn wants(&mut self, name: &str, kind: Kind, bytes: u64) -> bool {
+        kind.is_decoded() || kind == Kind::Texture && self.textures.wants(name, bytes)
+    }
+
     fn make_room(&mut self, bytes: u64) {
         // The old ticket goes first: a lane that waits while it holds one could wait for itself.
         self.ticket = None;
@@ -135,11 +145,16 @@ impl Visitor for Lane<'_, '_> {
     }
 
     fn item(&mut self, item: Item) {
+        if item.kind == Kind::Texture {
+            // What is kept has a bound of its own.
+            self.ticket = None;
+            return self.textures.keep(item);
+        }
         let (number, loose, limits, results) = (self.number, self.loose, self.limits, self.results);
         self.number += 1;
         let ticket = self.ticket.take();
         self.scope.spawn(move |_| {
-            let decoded = caught(&item.name, || decode(&item, loose, limits));
+            let decoded = decode_caught(&item, loose, limits);
             lock(results).push((number, decoded));
             drop(item);
             drop(ticket);
@@ -147,9 +162,13 @@ impl Visitor for Lane<'_, '_> {
     }
 
     fn passed(&mut self, name: &str, kind: Kind, bytes: u64) {
-        if kind == Kind::Terrain {
-            let member = member::classify(name);
-            self.terrains.push((member.region.into(), member.file.into(), bytes));
+        match kind {
+            Kind::Terrain => {
+                let member = member::classify(name);
+                self.terrains.push((member.region.into(), member.file.into(), bytes));
+            }
+            Kind::Texture => self.textures.pass(name),
+            _ => {}
         }
     }
 
