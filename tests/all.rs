@@ -7,4 +7,6 @@ mod docs;
 mod golden;
 mod hostile;
 mod samples;
+#[cfg(feature = "sculpt")]
+mod sculpts;
 mod support;

@@ -138,3 +138,41 @@ fn u16_at(bytes: &[u8], at: usize) -> Option<u16> {
 fn u32_at(bytes: &[u8], at: usize) -> Option<u32> {
     Some(u32::from_be_bytes(*bytes.get(at..)?.first_chunk()?))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const SPHERE: &[u8] = include_bytes!("../../tests/support/sculpt_maps/sphere.j2c");
+    const GREY: &[u8] = include_bytes!("../../tests/support/sculpt_maps/grey.jp2");
+
+    #[test]
+    fn headers_are_read_from_codestreams_and_files() {
+        let sphere = header(codestream(SPHERE).unwrap()).unwrap();
+        let size = [64, 64];
+        assert_eq!(sphere, Header { size, grid: size, channels: 3, full: true, tiles: 1, precincts: 0 });
+        let grey = header(codestream(GREY).unwrap()).unwrap();
+        assert_eq!((grey.size, grey.channels), ([32, 32], 1));
+        for cut in 0..GREY.len() {
+            let _ = codestream(&GREY[..cut]).and_then(header);
+        }
+    }
+
+    #[test]
+    fn precincts_of_one_pixel_are_counted() {
+        // One level below the image, both in precincts of 2^0: 64 × 64 and 32 × 32.
+        assert_eq!(precincts([64, 64], (1, &[0, 0])), 64 * 64 + 32 * 32);
+        let mut bytes = SPHERE.to_vec();
+        let cod = bytes.windows(2).position(|pair| pair == COD.to_be_bytes()).unwrap();
+        let length = u16_at(&bytes, cod + 2).unwrap();
+        let levels = bytes[cod + 9];
+        bytes.splice(
+            cod + 2 + usize::from(length)..cod + 2 + usize::from(length),
+            vec![0; usize::from(levels) + 1],
+        );
+        bytes[cod + 2..cod + 4].copy_from_slice(&(length + u16::from(levels) + 1).to_be_bytes());
+        bytes[cod + 4] |= 1;
+        let counted = header(&bytes).unwrap().precincts;
+        assert!(counted > 3 * 64 * 64, "{counted}");
+    }
+}

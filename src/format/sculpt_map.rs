@@ -137,3 +137,85 @@ fn decode_codestream(_bytes: &[u8], _size: [u32; 2], _halvings: u32) -> Result<S
 fn broken(why: impl Into<String>) -> SculptError {
     SculptError::Broken(why.into())
 }
+
+#[cfg(all(test, feature = "sculpt"))]
+mod tests {
+    use super::*;
+    use std::f64::consts::TAU;
+
+    const SPHERE: &[u8] = include_bytes!("../../tests/support/sculpt_maps/sphere.j2c");
+    const WIDE: &[u8] = include_bytes!("../../tests/support/sculpt_maps/wide.j2c");
+    const GREY: &[u8] = include_bytes!("../../tests/support/sculpt_maps/grey.jp2");
+
+    fn decode(bytes: &[u8]) -> Result<SculptMap, SculptError> {
+        super::decode(bytes, &Limits::default())
+    }
+
+    /// SPHERE with four bytes of its header changed: 8 is the width, 24 the width of a tile.
+    fn with(at: usize, value: u32) -> Vec<u8> {
+        let mut bytes = SPHERE.to_vec();
+        bytes[at..at + 4].copy_from_slice(&value.to_be_bytes());
+        bytes
+    }
+
+    #[test]
+    fn a_lossless_map_is_exact() {
+        let map = decode(SPHERE).unwrap();
+        assert_eq!((map.width, map.height), (64, 64));
+        for (i, pixel) in map.rgb.chunks_exact(3).enumerate() {
+            let (u, v) = (TAU * (i % 64) as f64 / 64.0, TAU / 2.0 * (i / 64) as f64 / 63.0);
+            let point = [v.sin() * u.cos(), v.sin() * u.sin(), v.cos()];
+            assert_eq!(pixel, point.map(|c| (127.5 + 127.5 * c).round() as u8), "pixel {i}");
+        }
+    }
+
+    #[test]
+    fn a_large_map_without_levels_loses_every_second_pixel() {
+        let map = decode(WIDE).unwrap();
+        assert_eq!((stated_size(WIDE), map.width, map.height), (Some([160, 160]), 80, 80));
+        for (i, pixel) in map.rgb.chunks_exact(3).enumerate() {
+            assert_eq!(pixel, [(2 * (i % 80)) as u8 & 0xf8, (2 * (i / 80)) as u8 & 0xf8, 128]);
+        }
+    }
+
+    #[test]
+    fn halving_goes_by_area() {
+        assert_eq!([[128, 128], [32, 512], [129, 128], [2048, 2048], [1, 1]].map(halvings), [0, 0, 1, 4, 0]);
+    }
+
+    #[test]
+    fn what_is_no_map_is_named() {
+        let why = |bytes: &[u8]| decode(bytes).unwrap_err().to_string();
+        assert_eq!(why(GREY), "it is not RGB: it has 1 channels");
+        assert_eq!(why(b"\x89PNG"), "it is no JPEG 2000 image");
+        assert_eq!(why(b""), "it is no JPEG 2000 image");
+        assert_eq!(why(&SPHERE[..30]), "its header is damaged");
+        for cut in 100..SPHERE.len() {
+            assert!(decode(&SPHERE[..cut]).is_err(), "cut at {cut}");
+        }
+    }
+
+    #[test]
+    fn giants_are_refused_by_their_headers() {
+        let over = |bytes: &[u8]| match decode(bytes) {
+            Err(SculptError::OverBudget { what, .. }) => what,
+            other => panic!("{other:?}"),
+        };
+        assert_eq!(over(&with(8, u32::MAX)), "pixels along a side of a sculpt map");
+        // 64 × 64 tiles of one pixel.
+        let mut tiny = with(24, 1);
+        tiny[28..32].copy_from_slice(&1_u32.to_be_bytes());
+        assert_eq!(over(&tiny), "tiles of a sculpt map");
+    }
+
+    #[test]
+    fn changed_bytes_do_no_harm() {
+        for at in 0..SPHERE.len() {
+            for flip in [0x01, 0x80, 0xff] {
+                let mut bytes = SPHERE.to_vec();
+                bytes[at] ^= flip;
+                let _ = decode(&bytes);
+            }
+        }
+    }
+}
