@@ -23,18 +23,18 @@ pub(super) enum Decoded {
 }
 
 /// Runs a decoder; a panic becomes a finding.
-pub(super) fn caught<T>(entry: &str, decode: impl FnOnce() -> T) -> Result<T, Finding> {
+pub(super) fn caught<T>(entry: &str, decode: impl FnOnce() -> T) -> Result<T, Box<Finding>> {
     catch_unwind(AssertUnwindSafe(decode)).map_err(|panic| {
         let words = panic.downcast_ref::<String>().map(String::as_str);
         let words = words.or_else(|| panic.downcast_ref::<&str>().copied()).unwrap_or("no message");
-        Finding::new(Code::RUN005).entry(entry).detail(words)
+        Box::new(Finding::new(Code::RUN005).entry(entry).detail(words))
     })
 }
 
 /// Decodes one member by its kind, whatever happens.
 pub(super) fn decode_caught(item: &Item, loose: bool, limits: &Limits) -> Decoded {
     caught(&item.name, || decode(item, loose, limits)).unwrap_or_else(|finding| {
-        let facts = EntryFacts { findings: vec![finding], ..EntryFacts::default() };
+        let facts = EntryFacts { findings: vec![*finding], ..EntryFacts::default() };
         Decoded::Assets { folder: String::new(), facts }
     })
 }

@@ -11,7 +11,10 @@ use super::{
 use crate::{
     facts::{SculptFacts, SculptState},
     finding::{Code, Finding},
-    format::sculpt_map::{self, SculptError},
+    format::{
+        object::Part,
+        sculpt_map::{self, SculptError},
+    },
     limits::Limits,
     source::{self, Input, Item, Kind, Visitor, member},
 };
@@ -75,7 +78,7 @@ pub(super) fn needed<'a>(decoded: impl Iterator<Item = &'a Decoded>) -> BTreeSet
         _ => None,
     });
     let parts = objects.flatten().flat_map(|object| &object.linkset.parts);
-    parts.filter_map(|part| part.sculpt_map()).collect()
+    parts.filter_map(Part::sculpt_map).collect()
 }
 
 /// Decodes those of the needed maps that the input holds; in the order of their UUIDs.
@@ -179,7 +182,7 @@ fn decode_map(uuid: Uuid, item: &Item, limits: &Limits) -> Sculpt {
         Err(finding) => {
             let state = SculptState::Broken(format!("hullmark failed: {}", finding.detail));
             let facts = SculptFacts { uuid, entry: item.name.clone(), bytes, stored_size, state };
-            return Sculpt { facts, finding: Some(finding) };
+            return Sculpt { facts, finding: Some(*finding) };
         }
     };
     let state = SculptState::Decoded(map.into());
