@@ -6,7 +6,7 @@ mod hulls;
 
 use crate::{
     finding::Finding,
-    format::{control, mesh, object, region},
+    format::{control, mesh, object, region, sculpt_map},
     geometry::quantized::Domain,
 };
 pub use hulls::{ConvexFacts, HullFacts, HullSource, SourceHull, Wrap};
@@ -134,6 +134,59 @@ pub struct TriangleSubmesh {
     /// Its triangles, as indices into `points`.
     #[serde(with = "packed")]
     pub triangles: Vec<[u16; 3]>,
+}
+
+/// One sculpt map.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct SculptFacts {
+    /// From the entry's name.
+    pub uuid: Uuid,
+    /// Member of the input.
+    pub entry: String,
+    /// Size of the asset.
+    pub bytes: u64,
+    /// Pixels of the image as it is stored, width and height; absent where its header cannot be read.
+    pub stored_size: Option<[u32; 2]>,
+    /// Its pixels, or why there are none.
+    pub state: SculptState,
+}
+
+/// Whether a sculpt map could be decoded.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum SculptState {
+    /// It could.
+    Decoded(SculptPixels),
+    /// It could not, and why: whatever depends on it is not evaluated.
+    Broken(String),
+}
+
+/// The pixels of a sculpt map as far as viewers use them.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct SculptPixels {
+    /// Pixels in a row.
+    pub width: u32,
+    /// Rows.
+    pub height: u32,
+    /// Red, green and blue of each pixel, row by row from the top.
+    #[serde(with = "packed_bytes")]
+    pub rgb: Vec<u8>,
+}
+
+impl From<sculpt_map::SculptMap> for SculptPixels {
+    fn from(map: sculpt_map::SculptMap) -> Self {
+        Self { width: map.width, height: map.height, rgb: map.rgb }
+    }
+}
+
+impl SculptFacts {
+    /// The pixels, where they could be decoded.
+    pub fn pixels(&self) -> Option<&SculptPixels> {
+        match &self.state {
+            SculptState::Decoded(pixels) => Some(pixels),
+            SculptState::Broken(_) => None,
+        }
+    }
 }
 
 /// One linkset.
@@ -295,6 +348,20 @@ mod packed {
         let text = String::deserialize(deserializer)?;
         let bytes = BASE64_STANDARD.decode(text).map_err(D::Error::custom)?;
         Ok(triples(&bytes).collect())
+    }
+}
+
+/// Bytes as one base64 string.
+mod packed_bytes {
+    use base64::{Engine, prelude::BASE64_STANDARD};
+    use serde::{Deserialize, Deserializer, Serializer, de::Error};
+
+    pub fn serialize<S: Serializer>(bytes: &[u8], serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_str(&BASE64_STANDARD.encode(bytes))
+    }
+
+    pub fn deserialize<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Vec<u8>, D::Error> {
+        BASE64_STANDARD.decode(String::deserialize(deserializer)?).map_err(D::Error::custom)
     }
 }
 

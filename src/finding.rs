@@ -357,9 +357,12 @@ rules! {
     CST005 Info "parts" "Cost is not fully evaluated",
         "{measured} of {limit} parts have no physics cost: {detail}",
         "The object's costs are lower bounds.";
-    AST001 Error "uses" "Mesh asset is missing",
-        "A mesh is used and not in this export: {detail}",
-        "The part will be invisible after the move; find the asset or remove the part.";
+    AST001 Error "uses" "Mesh or sculpt map is missing",
+        "An asset that gives a part its form is used and not in this export: {detail}",
+        "The part will be invisible or without its form after the move; find the asset or remove the part.";
+    AST004 Error "" "Asset cannot be decoded",
+        "The asset cannot be decoded: {detail}",
+        "Whatever uses it loses its form; export again, or replace it.";
     REG004 Warning "bytes" "Parcel bitmap cannot be used",
         "The parcel's bitmap cannot be used: {detail}",
         "The parcel is skipped when loading; save the region again.";

@@ -2,7 +2,7 @@
 
 use crate::{
     cost::Cost,
-    facts::{MeshFacts, ObjectFacts, ParcelFacts, RegionFacts, Role},
+    facts::{MeshFacts, ObjectFacts, ParcelFacts, RegionFacts, Role, SculptFacts},
     format::object::Part,
     ledger::Ledger,
     measure::{MeshMeasures, ObjectMeasures, measure_mesh, measure_object},
@@ -105,6 +105,13 @@ impl<'a> Case<'a> {
     /// The mesh asset with this UUID, if the input has it.
     pub fn mesh(&self, uuid: Uuid) -> Option<&'a MeshFacts> {
         self.mesh_numbers.get(&uuid).map(|&number| &self.ledger.meshes[number])
+    }
+
+    /// The sculpt map with this UUID, if the input has it.
+    pub fn sculpt(&self, uuid: Uuid) -> Option<&'a SculptFacts> {
+        // They stand in the order of their UUIDs.
+        let found = self.ledger.sculpts.binary_search_by_key(&uuid, |map| map.uuid);
+        found.ok().map(|number| &self.ledger.sculpts[number])
     }
 
     /// Every object with its measures.

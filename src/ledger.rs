@@ -6,7 +6,7 @@
 //! a ledger that is there is whole.
 
 use crate::{
-    facts::{ContainerFacts, MeshFacts, ObjectFacts, RegionFacts, Status, UnknownFile},
+    facts::{ContainerFacts, MeshFacts, ObjectFacts, RegionFacts, SculptFacts, Status, UnknownFile},
     finding::Finding,
 };
 use flate2::{Compression, read::GzDecoder, write::GzEncoder};
@@ -44,6 +44,8 @@ pub struct Ledger {
     pub regions: Vec<RegionFacts>,
     /// Its meshes, in the order of the input.
     pub meshes: Vec<MeshFacts>,
+    /// The sculpt maps that its objects use and it holds, by UUID.
+    pub sculpts: Vec<SculptFacts>,
     /// Its objects, in the order of the input.
     pub objects: Vec<ObjectFacts>,
     /// Files that were not audited.
@@ -206,6 +208,7 @@ mod tests {
             container: ContainerFacts::default(),
             regions: Vec::new(),
             meshes: Vec::new(),
+            sculpts: Vec::new(),
             objects: Vec::new(),
             unknown: Vec::new(),
             findings: vec![Finding::new(Code::ARC001).detail("cut").within("x")],

@@ -26,6 +26,14 @@ pub struct Limits {
     pub xml_depth: usize,
     /// Parts of one object.
     pub parts: usize,
+    /// Bytes of a sculpt map; a larger one is not read.
+    pub sculpt_bytes: u64,
+    /// Pixels along each side of a sculpt map.
+    pub sculpt_side: u64,
+    /// Bytes of a texture that is kept until it is known whether it is a sculpt map.
+    pub kept_texture_bytes: u64,
+    /// Bytes of all textures kept so in one input.
+    pub kept_textures_bytes: u64,
     /// Undecoded bytes that may wait for a worker at one time, over all inputs.
     pub bytes_in_flight: u64,
     /// Findings of one code kept in one input; more are counted, not listed.

@@ -8,4 +8,6 @@ mod golden;
 mod hostile;
 mod inspect;
 mod samples;
+#[cfg(feature = "sculpt")]
+mod sculpts;
 mod support;

@@ -69,6 +69,7 @@ fn empty_ledger() -> Ledger {
         container: Default::default(),
         regions: Vec::new(),
         meshes: Vec::new(),
+        sculpts: Vec::new(),
         objects: Vec::new(),
         unknown: Vec::new(),
         findings: Vec::new(),

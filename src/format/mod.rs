@@ -4,8 +4,10 @@
 pub mod control;
 pub mod inflate;
 pub mod inventory;
+pub mod jpeg2000;
 pub mod llsd;
 pub mod mesh;
 pub mod object;
 pub mod region;
+pub mod sculpt_map;
 pub mod xml;

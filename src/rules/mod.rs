@@ -37,7 +37,7 @@ const RULES: &[Rule] = &[
     physics::phy007_prim_without_physics_shape,
     cost::cst001_over_capacity,
     cost::cst005_not_evaluated,
-    reference::ast001_mesh_missing,
+    reference::ast001_form_missing,
     archive::run007_unknown_file,
 ];
 

@@ -12,10 +12,13 @@ use uuid::Uuid;
 /// `Type` of an item that is an object.
 const OBJECT: i32 = 6;
 
-/// A mesh that is not in the export.
-pub(super) fn ast001_mesh_missing(case: &Case<'_>, findings: &mut Vec<Finding>) {
+/// A mesh or a sculpt map that is not in the export. Viewers bring some textures along, and a sculpt may use one
+/// of those: it is not in the export all the same, so it is named here too.
+pub(super) fn ast001_form_missing(case: &Case<'_>, findings: &mut Vec<Finding>) {
     let used = parts(case).filter_map(|(object, part)| Some((object, part, part.mesh()?)));
-    report(Code::AST001, used.filter(|(.., asset)| case.mesh(*asset).is_none()), findings);
+    report(Code::AST001, "", used.filter(|(.., asset)| case.mesh(*asset).is_none()), findings);
+    let used = parts(case).filter_map(|(object, part)| Some((object, part, part.sculpt_map()?)));
+    report(Code::AST001, "sculpt map ", used.filter(|(.., asset)| case.sculpt(*asset).is_none()), findings);
 }
 
 /// An object in contents whose asset is not in the export: what was inside is lost.
@@ -32,16 +35,17 @@ pub(super) fn obj009_nested_object_missing(case: &Case<'_>, findings: &mut Vec<F
         let objects = part.inventory.iter().filter(|item| item.asset_type == OBJECT && !item.asset.is_nil());
         objects.map(move |item| (object, part, item.asset))
     });
-    report(Code::OBJ009, used.filter(|(.., asset)| !present.contains(asset)), findings);
+    report(Code::OBJ009, "", used.filter(|(.., asset)| !present.contains(asset)), findings);
 }
 
 fn parts<'a>(case: &Case<'a>) -> impl Iterator<Item = (&'a ObjectFacts, &'a Part)> {
     case.ledger.objects.iter().flat_map(|object| object.linkset.parts.iter().map(move |part| (object, part)))
 }
 
-/// One finding for each missing asset, at the first part that uses it.
+/// One finding for each missing asset, with a word for what it is, at the first part that uses it.
 fn report<'a>(
     code: Code,
+    what: &str,
     missing: impl Iterator<Item = (&'a ObjectFacts, &'a Part, Uuid)>,
     findings: &mut Vec<Finding>,
 ) {
@@ -59,6 +63,6 @@ fn report<'a>(
     }
     findings.extend(assets.into_iter().map(|(asset, (finding, count))| {
         let uses = if count == 1 { "once".to_owned() } else { format!("{count} times") };
-        finding.measured(count).detail(format!("{asset}, used {uses}"))
+        finding.measured(count).detail(format!("{what}{asset}, used {uses}"))
     }));
 }

@@ -20,7 +20,7 @@ use xxhash_rust::xxh3::{Xxh3, xxh3_64};
 
 const BUFFER: usize = 256 * 1024;
 
-/// Reads an archive to its end.
+/// Reads an archive to its end, or until the visitor has enough.
 pub fn read(path: &Path, limits: &Limits, visitor: &mut dyn Visitor) -> Reading {
     let mut reading = Reading::default();
     if let Err(error) = read_file(path, limits, visitor, &mut reading) {
@@ -44,10 +44,16 @@ fn read_file(
         let stream = BufReader::with_capacity(BUFFER, GzipStream::new(&mut file));
         let mut tar = TarReader::new(stream, limits.name_bytes);
         archive.read_members(&mut tar, visitor);
+        if visitor.enough() {
+            return Ok(());
+        }
         archive.finish_gzip(tar.into_inner());
     } else {
         let mut tar = TarReader::new(&mut file, limits.name_bytes);
         archive.read_members(&mut tar, visitor);
+    }
+    if visitor.enough() {
+        return Ok(());
     }
     // To the last byte of the file, whatever stood in it: the hash is of all of it.
     io::copy(&mut file, &mut io::sink())?;
@@ -151,6 +157,9 @@ impl Archive<'_> {
                 }
             }
             visitor.progress(tar.get_mut().take_unreported());
+            if visitor.enough() {
+                return;
+            }
         }
         self.report_oddities(&tar.oddities);
     }
@@ -192,7 +201,7 @@ impl Archive<'_> {
         if std::mem::take(&mut self.first) && member.kind != Kind::Control {
             self.reading.container.control_not_first = true;
         }
-        if !member.kind.is_decoded() {
+        if !visitor.wants(&header.name, member.kind, header.size) {
             self.reading.note_asset(&header.name, member, header.size);
             visitor.passed(&header.name, member.kind, header.size);
         } else if header.size > self.limits.entry_bytes {

@@ -17,11 +17,14 @@ struct Files<'a> {
     reading: Reading,
     /// Of every file's name, size and bytes, in order.
     hash: Box<Xxh3>,
+    /// Whether files that nobody wants are read too, for the hash.
+    whole: bool,
 }
 
-/// Reads an unpacked archive: its files in the order of their paths, the control file first.
-pub fn read_tree(root: &Path, limits: &Limits, visitor: &mut dyn Visitor) -> Reading {
-    let mut files = Files::new(limits, visitor);
+/// Reads an unpacked archive: its files in the order of their paths, the control file first. Unless it is to be
+/// read `whole`, files that the visitor does not want are not opened.
+pub fn read_tree(root: &Path, limits: &Limits, whole: bool, visitor: &mut dyn Visitor) -> Reading {
+    let mut files = Files::new(limits, whole, visitor);
     let mut names = Vec::new();
     for entry in WalkDir::new(root).follow_links(true).sort_by_file_name() {
         match entry {
@@ -59,14 +62,15 @@ pub fn read_tree(root: &Path, limits: &Limits, visitor: &mut dyn Visitor) -> Rea
     files.finish()
 }
 
-/// Reads the loose files of a folder.
+/// Reads the loose files of a folder; `whole` as for a tree.
 pub fn read_folder(
     folder: &Path,
     loose: &[LooseFile],
     limits: &Limits,
+    whole: bool,
     visitor: &mut dyn Visitor,
 ) -> Reading {
-    let mut files = Files::new(limits, visitor);
+    let mut files = Files::new(limits, whole, visitor);
     for LooseFile { name, bytes, what } in loose {
         match what {
             Loose::Known(kind) => files.take(folder, name.clone(), *kind, *bytes),
@@ -80,8 +84,8 @@ pub fn read_folder(
 }
 
 impl<'a> Files<'a> {
-    fn new(limits: &'a Limits, visitor: &'a mut dyn Visitor) -> Self {
-        Self { limits, visitor, reading: Reading::default(), hash: Box::default() }
+    fn new(limits: &'a Limits, whole: bool, visitor: &'a mut dyn Visitor) -> Self {
+        Self { limits, visitor, reading: Reading::default(), hash: Box::default(), whole }
     }
 
     fn give_up(&mut self, finding: Finding) {
@@ -111,10 +115,13 @@ impl<'a> Files<'a> {
             let finding = over_budget("bytes in one file", size, self.limits.entry_bytes);
             return self.give_up(finding.entry(name));
         }
-        if kind.is_decoded() {
+        let wanted = self.visitor.wants(&name, kind, size);
+        if wanted {
             self.visitor.make_room(size);
+        } else if !self.whole {
+            return;
         }
-        match self.read_file(&folder.join(&name), kind) {
+        match self.read_file(&folder.join(&name), wanted) {
             Ok(Some(bytes)) => self.visitor.item(Item { name, kind, bytes }),
             Ok(None) => self.visitor.passed(&name, kind, size),
             Err(error) => self.give_up(Finding::new(Code::RUN001).entry(name).detail(error.to_string())),
@@ -122,11 +129,11 @@ impl<'a> Files<'a> {
         self.visitor.progress(size);
     }
 
-    /// The bytes of a file that is decoded; a file that is not is only hashed.
-    fn read_file(&mut self, path: &Path, kind: Kind) -> io::Result<Option<Vec<u8>>> {
+    /// The bytes of a file that is wanted; one that is not is only hashed.
+    fn read_file(&mut self, path: &Path, wanted: bool) -> io::Result<Option<Vec<u8>>> {
         let mut file = io::Read::take(File::open(path)?, self.limits.entry_bytes);
         self.hash.update(path.file_name().unwrap_or_default().as_encoded_bytes());
-        if !kind.is_decoded() {
+        if !wanted {
             io::copy(&mut file, &mut *self.hash)?;
             return Ok(None);
         }

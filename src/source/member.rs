@@ -24,6 +24,8 @@ pub enum Kind {
     Terrain,
     /// `inventory/…xml`: an item of an IAR.
     InventoryItem,
+    /// `assets/…_texture.jp2`: decoded only where it is a sculpt map.
+    Texture,
     /// Any other asset.
     Asset,
     /// Anything else.
@@ -31,9 +33,9 @@ pub enum Kind {
 }
 
 impl Kind {
-    /// Whether its bytes are decoded.
+    /// Whether its bytes are decoded whatever else the input holds.
     pub fn is_decoded(self) -> bool {
-        !matches!(self, Self::Terrain | Self::Asset | Self::Other)
+        !matches!(self, Self::Terrain | Self::Texture | Self::Asset | Self::Other)
     }
 }
 
@@ -93,6 +95,7 @@ pub fn classify(path: &str) -> Member<'_> {
         "inventory" if file.ends_with(".xml") => Kind::InventoryItem,
         "assets" if file.ends_with("_mesh.llmesh") => Kind::Mesh,
         "assets" if file.ends_with("_object.xml") => Kind::NestedObject,
+        "assets" if file.ends_with("_texture.jp2") => Kind::Texture,
         "assets" => Kind::Asset,
         _ => Kind::Other,
     };
@@ -129,7 +132,8 @@ mod tests {
         assert_eq!(kind("objects/A/B_1-2-3__x.xml"), Kind::Object, "names hold slashes");
         assert_eq!(kind("assets/u_mesh.llmesh"), Kind::Mesh);
         assert_eq!(kind("assets/u_object.xml"), Kind::NestedObject);
-        assert_eq!(kind("assets/u_texture.jp2"), Kind::Asset);
+        assert_eq!(kind("assets/u_texture.jp2"), Kind::Texture);
+        assert_eq!(kind("assets/u_sound.ogg"), Kind::Asset);
         assert_eq!(kind("inventory/Mesh__u/Item__u.xml"), Kind::InventoryItem);
         assert_eq!(kind("inventory/Mesh__u/"), Kind::Other);
         assert_eq!(kind("thumbs.db"), Kind::Other);

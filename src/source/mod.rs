@@ -98,7 +98,7 @@ pub struct Reading {
 impl Reading {
     /// Counts an asset by its suffix, or says that it would not be restored.
     fn note_asset(&mut self, name: &str, member: Member<'_>, bytes: u64) {
-        if !matches!(member.kind, Kind::Asset | Kind::Mesh | Kind::NestedObject) {
+        if !matches!(member.kind, Kind::Asset | Kind::Texture | Kind::Mesh | Kind::NestedObject) {
             return;
         }
         self.container.empty_assets += u64::from(bytes == 0);
@@ -114,6 +114,14 @@ impl Reading {
 
 /// Who receives the members of an input.
 pub trait Visitor {
+    /// Whether the bytes of this member are wanted. Asked once for each member, before anything else of it.
+    fn wants(&mut self, _name: &str, kind: Kind, _bytes: u64) -> bool {
+        kind.is_decoded()
+    }
+    /// Whether the rest need not be read: the reading ends here, and what it tells of the container is not whole.
+    fn enough(&self) -> bool {
+        false
+    }
     /// Called before a wanted member is read: may wait until there is room for so many bytes.
     fn make_room(&mut self, bytes: u64);
     /// Takes a member.
@@ -126,10 +134,21 @@ pub trait Visitor {
 
 /// Reads an input to its end and hands its members to `visitor`, always in the same order.
 pub fn read(input: &Input, limits: &Limits, visitor: &mut dyn Visitor) -> Reading {
+    read_input(input, limits, true, visitor)
+}
+
+/// Reads an input once more for a few of its members, in the same order. Of what lies open on the disk only
+/// those files are opened; an archive must be passed through again.
+pub fn reread(input: &Input, limits: &Limits, visitor: &mut dyn Visitor) {
+    // What it tells of the container was told by the first reading.
+    let _ = read_input(input, limits, false, visitor);
+}
+
+fn read_input(input: &Input, limits: &Limits, whole: bool, visitor: &mut dyn Visitor) -> Reading {
     match &input.what {
         What::Archive => archive::read(&input.path, limits, visitor),
-        What::Tree => files::read_tree(&input.path, limits, visitor),
-        What::Folder(files) => files::read_folder(&input.path, files, limits, visitor),
+        What::Tree => files::read_tree(&input.path, limits, whole, visitor),
+        What::Folder(files) => files::read_folder(&input.path, files, limits, whole, visitor),
         What::Unreadable(why) => {
             let finding = Finding::new(Code::RUN001).detail(why);
             Reading { findings: vec![finding], incomplete: true, ..Reading::default() }

@@ -70,7 +70,7 @@ fn sniff_loose(start: &[u8]) -> Loose {
         [0x28, 0xb5, 0x2f, 0xfd, ..] => unknown("zstd stream"),
         [b'7', b'z', 0xbc, 0xaf, ..] => unknown("7z archive"),
         [b'B', b'Z', b'h', ..] => unknown("bzip2 stream"),
-        [0xff, 0x4f, 0xff, 0x51, ..] | [0, 0, 0, 12, b'j', b'P', ..] => unknown("JPEG 2000 image"),
+        [0xff, 0x4f, 0xff, 0x51, ..] | [0, 0, 0, 12, b'j', b'P', ..] => Loose::Known(Kind::Texture),
         [0xff, 0xd8, 0xff, ..] => unknown("JPEG image"),
         [0x89, b'P', b'N', b'G', ..] => unknown("PNG image"),
         _ if start.iter().all(|&byte| byte == 0) => unknown("nothing but zeros"),

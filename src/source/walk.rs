@@ -1,7 +1,7 @@
 //! Paths to inputs.
 
 use super::{
-    Input, Loose, LooseFile, What,
+    Input, Kind, Loose, LooseFile, What, member,
     sniff::{self, Sniff, sniff},
 };
 use crate::format::xml;
@@ -88,6 +88,12 @@ impl Walk {
             true => match read_start(path) {
                 Ok(start) => match sniff(&start) {
                     Sniff::Archive => return self.push(path, What::Archive, bytes),
+                    // A texture that objects can name is known by its UUID.
+                    Sniff::Loose(Loose::Known(Kind::Texture))
+                        if path.to_str().and_then(member::uuid_in).is_none() =>
+                    {
+                        Loose::Unknown("JPEG 2000 image".into())
+                    }
                     Sniff::Loose(what) => what,
                 },
                 Err(error) => Loose::Unreadable(error.to_string()),

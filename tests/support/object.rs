@@ -22,6 +22,8 @@ pub struct Prim {
     pub flags: &'static str,
     pub physics_shape_type: Option<u8>,
     pub mesh: Option<String>,
+    /// UUID of a sculpt map.
+    pub sculpt: Option<String>,
     pub scripts: u32,
     /// UUID of an object asset in the contents.
     pub contains: Option<String>,
@@ -40,6 +42,7 @@ impl Prim {
             flags: "None",
             physics_shape_type: Some(0),
             mesh: None,
+            sculpt: None,
             scripts: 0,
             contains: None,
         }
@@ -72,19 +75,23 @@ impl Prim {
     }
 
     fn shape(&self) -> String {
-        let (hollow, sculpt) = match &self.mesh {
+        let sculpted = |asset: &str, kind: u8| {
+            format!(
+                "<SculptTexture><UUID>{asset}</UUID></SculptTexture><SculptType>{kind}</SculptType>\
+                 <SculptEntry>true</SculptEntry>"
+            )
+        };
+        let whole =
+            "<ProfileBegin>0</ProfileBegin><ProfileEnd>0</ProfileEnd><ProfileHollow>0</ProfileHollow>";
+        let (hollow, sculpt) = match (&self.mesh, &self.sculpt) {
             // What the viewer gives a mesh: a cut and hollow box.
-            Some(mesh) => (
+            (Some(mesh), _) => (
                 "<ProfileBegin>12500</ProfileBegin><ProfileEnd>0</ProfileEnd><ProfileHollow>27500</ProfileHollow>",
-                format!(
-                    "<SculptTexture><UUID>{mesh}</UUID></SculptTexture><SculptType>5</SculptType>\
-                     <SculptEntry>true</SculptEntry>"
-                ),
+                sculpted(mesh, 5),
             ),
-            None => (
-                "<ProfileBegin>0</ProfileBegin><ProfileEnd>0</ProfileEnd><ProfileHollow>0</ProfileHollow>",
-                "<SculptEntry>false</SculptEntry>".into(),
-            ),
+            // The map as a ball, turned inside out.
+            (None, Some(map)) => (whole, sculpted(map, 1 | 64)),
+            (None, None) => (whole, "<SculptEntry>false</SculptEntry>".into()),
         };
         format!(
             "<Shape><ProfileCurve>1</ProfileCurve><PathBegin>0</PathBegin><PathCurve>16</PathCurve>\

@@ -7,6 +7,10 @@ use super::{
     object::{OWNER, Prim, coalesced, uuid, xml1, xml2},
 };
 
+/// Made by OpenJPEG; see the page beside them.
+const SPHERE_MAP: &[u8] = include_bytes!("sculpt_maps/sphere.j2c");
+const WIDE_MAP: &[u8] = include_bytes!("sculpt_maps/wide.j2c");
+
 const REGION: &str = "4e4e4e4e-0000-4000-8000-000000000001";
 const SECOND_REGION: &str = "4e4e4e4e-0000-4000-8000-000000000002";
 const PARCEL: &str = "9a9a9a9a-0000-4000-8000-000000000001";
@@ -23,6 +27,7 @@ pub fn all() -> Vec<(String, Vec<u8>)> {
         ("regions/two-regions.oar".into(), two_regions().gzip()),
         ("regions/library.iar".into(), library().gzip()),
         ("regions/empty-box.oar".into(), empty_box().gzip()),
+        ("regions/sculpts.oar".into(), sculpts(true).gzip()),
         ("regions/plain-tar.oar".into(), bare.tar()),
     ];
     let tree = bare.members.into_iter().filter(|(name, _)| !name.ends_with('/'));
@@ -123,6 +128,26 @@ fn empty_box() -> Archive {
     Archive::new(&control(REGION, "256,256"))
         .add(&object_path(&chest), xml2(&[chest]))
         .add(&asset(1, "mesh.llmesh"), MeshFile::cube().encode())
+}
+
+/// Three sculpted prims: with their map, without, with one that is cut short; and a texture that nobody sculpts
+/// with. Maps stand behind the objects, as OpenSim writes them, or before.
+pub fn sculpts(objects_first: bool) -> Archive {
+    let prim =
+        |name: &str, number: u32, map: u32| Prim { sculpt: Some(mesh_uuid(map)), ..Prim::new(name, number) };
+    let prims = [prim("Ball", 30, 30), prim("Lost", 31, 31), prim("Torn", 32, 32), prim("Wide", 33, 33)];
+    let torn = &SPHERE_MAP[..SPHERE_MAP.len() / 2];
+    let maps = [(30, SPHERE_MAP), (32, torn), (33, WIDE_MAP), (34, SPHERE_MAP)];
+    let objects = |archive: Archive| {
+        prims
+            .iter()
+            .fold(archive, |archive, prim| archive.add(&object_path(prim), xml2(std::slice::from_ref(prim))))
+    };
+    let textures = |archive: Archive| {
+        maps.iter().fold(archive, |archive, (number, map)| archive.add(&asset(*number, "texture.jp2"), map))
+    };
+    let archive = Archive::new(&control(REGION, "256,256"));
+    if objects_first { textures(objects(archive)) } else { objects(textures(archive)) }
 }
 
 /// An inventory archive: a coalesced object and a single one.

@@ -200,6 +200,12 @@ impl Part {
         self.shape.sculpt.filter(|sculpt| sculpt.base_kind() == 5).map(|sculpt| sculpt.asset)
     }
 
+    /// The sculpt map that gives the part its form.
+    pub fn sculpt_map(&self) -> Option<Uuid> {
+        let map = self.shape.sculpt.filter(|sculpt| (1..=4).contains(&sculpt.base_kind()));
+        map.map(|sculpt| sculpt.asset)
+    }
+
     /// Whether all bits of `flag` are set.
     pub fn has(&self, flag: u32) -> bool {
         self.flags & flag == flag

@@ -1,0 +1,221 @@
+//! Sculpt maps: textures whose pixels are points.
+//!
+//! A map is an RGB image in JPEG 2000. Viewers keep at most 128 × 128 pixels of one, whatever its sides: the
+//! size is halved until its area fits (V `llviewertexture.cpp` `setCachedRawImage`,
+//! `MAX_CACHED_RAW_SCULPT_IMAGE_AREA`), and so it is here. Halving takes the image's own lower wavelet levels, as
+//! a viewer does that asks for a smaller version; where it has too few of them, every second pixel is left out.
+
+use super::jpeg2000;
+use crate::limits::Limits;
+use thiserror::Error;
+
+/// Pixels that a viewer keeps of a map.
+const USED_AREA: u64 = 128 * 128;
+
+/// Tiles a map may have. Grids write one; every further one costs the decoder a structure, however empty.
+const MOST_TILES: u64 = 256;
+
+/// Precincts a map may have, for the same reason; 128 × 128 pixels in three channels need a dozen.
+const MOST_PRECINCTS: u64 = 65_536;
+
+/// Channels a map may have: colour, alpha, and the fifth that avatar textures carry.
+const MOST_CHANNELS: u16 = 5;
+
+/// A decoded map.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct SculptMap {
+    /// Pixels in a row.
+    pub width: u32,
+    /// Rows.
+    pub height: u32,
+    /// Red, green and blue of each pixel, row by row from the top.
+    pub rgb: Vec<u8>,
+}
+
+/// Why a map cannot be used.
+#[derive(Debug, Clone, PartialEq, Eq, Error)]
+pub enum SculptError {
+    /// It is damaged, or no map.
+    #[error("{0}")]
+    Broken(String),
+    /// Decoding it would cost too much.
+    #[error("{what}: {measured}, and the limit is {limit}")]
+    OverBudget {
+        /// What there is too much of.
+        what: &'static str,
+        /// How much.
+        measured: u64,
+        /// How much is allowed.
+        limit: u64,
+    },
+    /// This program has no decoder.
+    #[error("this hullmark was built without the feature `sculpt`")]
+    NoDecoder,
+}
+
+/// Width and height that the header states; `None` where there is no header.
+pub fn stated_size(bytes: &[u8]) -> Option<[u32; 2]> {
+    Some(jpeg2000::header(jpeg2000::codestream(bytes)?)?.size)
+}
+
+/// Decodes a map and reduces it to what viewers use of it.
+///
+/// # Errors
+/// Where it is damaged, no RGB image, or too large.
+pub fn decode(bytes: &[u8], limits: &Limits) -> Result<SculptMap, SculptError> {
+    let codestream = jpeg2000::codestream(bytes).ok_or_else(|| broken("it is no JPEG 2000 image"))?;
+    let header = jpeg2000::header(codestream).ok_or_else(|| broken("its header is damaged"))?;
+    check(&header, limits)?;
+    let halvings = halvings(header.size);
+    decode_codestream(codestream, header.size, halvings)
+}
+
+/// Refuses what is no map, and what would cost too much.
+fn check(header: &jpeg2000::Header, limits: &Limits) -> Result<(), SculptError> {
+    if header.channels < 3 {
+        return Err(broken(format!("it is not RGB: it has {} channels", header.channels)));
+    }
+    if !header.full {
+        return Err(broken("it is not RGB: its channels differ in size"));
+    }
+    let side = u64::from(header.grid[0].max(header.grid[1]));
+    let budgets = [
+        ("pixels along a side of a sculpt map", side, limits.sculpt_side),
+        ("channels of a sculpt map", header.channels.into(), MOST_CHANNELS.into()),
+        ("tiles of a sculpt map", header.tiles, MOST_TILES),
+        ("precincts of a sculpt map", header.precincts, MOST_PRECINCTS),
+    ];
+    match budgets.into_iter().find(|(_, measured, limit)| measured > limit) {
+        Some((what, measured, limit)) => Err(SculptError::OverBudget { what, measured, limit }),
+        None => Ok(()),
+    }
+}
+
+/// How often a map of this size is halved.
+fn halvings([width, height]: [u32; 2]) -> u32 {
+    let area = |halvings: u32| u64::from(width >> halvings) * u64::from(height >> halvings);
+    (0..32).find(|&halvings| area(halvings) <= USED_AREA).unwrap_or(31)
+}
+
+#[cfg(feature = "sculpt")]
+fn decode_codestream(bytes: &[u8], size: [u32; 2], halvings: u32) -> Result<SculptMap, SculptError> {
+    use hayro_jpeg2000::{DecodeSettings, DecoderContext, Image};
+    let [width, height] = size.map(|side| (side >> halvings).max(1));
+    // Strict, because the lenient decoder makes a picture of half a file: a smaller picture is a picture, but
+    // the form of half a map is another form.
+    let settings = DecodeSettings {
+        resolve_palette_indices: false,
+        strict: true,
+        target_resolution: Some((width, height)),
+    };
+    let undecodable = |error| broken(format!("it cannot be decoded: {error}"));
+    let image = Image::new(bytes, &settings).map_err(undecodable)?;
+    let decoded_size = [image.width(), image.height()];
+    // The levels that the decoder left out; the rest of the halving is ours.
+    let skipped = (0..=halvings).find(|&levels| size.map(|side| side.div_ceil(1 << levels)) == decoded_size);
+    let skipped = skipped.ok_or_else(|| broken("its levels do not fit its size"))?;
+    let mut context = DecoderContext::default();
+    let decoded = image.decode(&mut context).map_err(undecodable)?;
+    let (channels, samples) = (decoded.components().len(), decoded.data_u8());
+    let every = 1_usize << (halvings - skipped);
+    let mut rgb = Vec::with_capacity(3 * width as usize * height as usize);
+    for y in 0..height as usize {
+        for x in 0..width as usize {
+            let pixel = (y * every * decoded_size[0] as usize + x * every) * channels;
+            let colours = samples.get(pixel..pixel + 3).ok_or_else(|| broken("it has too few pixels"))?;
+            rgb.extend_from_slice(colours);
+        }
+    }
+    Ok(SculptMap { width, height, rgb })
+}
+
+#[cfg(not(feature = "sculpt"))]
+fn decode_codestream(_bytes: &[u8], _size: [u32; 2], _halvings: u32) -> Result<SculptMap, SculptError> {
+    Err(SculptError::NoDecoder)
+}
+
+fn broken(why: impl Into<String>) -> SculptError {
+    SculptError::Broken(why.into())
+}
+
+#[cfg(all(test, feature = "sculpt"))]
+mod tests {
+    use super::*;
+    use std::f64::consts::TAU;
+
+    const SPHERE: &[u8] = include_bytes!("../../tests/support/sculpt_maps/sphere.j2c");
+    const WIDE: &[u8] = include_bytes!("../../tests/support/sculpt_maps/wide.j2c");
+    const GREY: &[u8] = include_bytes!("../../tests/support/sculpt_maps/grey.jp2");
+
+    fn decode(bytes: &[u8]) -> Result<SculptMap, SculptError> {
+        super::decode(bytes, &Limits::default())
+    }
+
+    /// SPHERE with four bytes of its header changed: 8 is the width, 24 the width of a tile.
+    fn with(at: usize, value: u32) -> Vec<u8> {
+        let mut bytes = SPHERE.to_vec();
+        bytes[at..at + 4].copy_from_slice(&value.to_be_bytes());
+        bytes
+    }
+
+    #[test]
+    fn a_lossless_map_is_exact() {
+        let map = decode(SPHERE).unwrap();
+        assert_eq!((map.width, map.height), (64, 64));
+        for (i, pixel) in map.rgb.chunks_exact(3).enumerate() {
+            let (u, v) = (TAU * (i % 64) as f64 / 64.0, TAU / 2.0 * (i / 64) as f64 / 63.0);
+            let point = [v.sin() * u.cos(), v.sin() * u.sin(), v.cos()];
+            assert_eq!(pixel, point.map(|c| (127.5 + 127.5 * c).round() as u8), "pixel {i}");
+        }
+    }
+
+    #[test]
+    fn a_large_map_without_levels_loses_every_second_pixel() {
+        let map = decode(WIDE).unwrap();
+        assert_eq!((stated_size(WIDE), map.width, map.height), (Some([160, 160]), 80, 80));
+        for (i, pixel) in map.rgb.chunks_exact(3).enumerate() {
+            assert_eq!(pixel, [(2 * (i % 80)) as u8 & 0xf8, (2 * (i / 80)) as u8 & 0xf8, 128]);
+        }
+    }
+
+    #[test]
+    fn halving_goes_by_area() {
+        assert_eq!([[128, 128], [32, 512], [129, 128], [2048, 2048], [1, 1]].map(halvings), [0, 0, 1, 4, 0]);
+    }
+
+    #[test]
+    fn what_is_no_map_is_named() {
+        let why = |bytes: &[u8]| decode(bytes).unwrap_err().to_string();
+        assert_eq!(why(GREY), "it is not RGB: it has 1 channels");
+        assert_eq!(why(b"\x89PNG"), "it is no JPEG 2000 image");
+        assert_eq!(why(b""), "it is no JPEG 2000 image");
+        assert_eq!(why(&SPHERE[..30]), "its header is damaged");
+        for cut in 100..SPHERE.len() {
+            assert!(decode(&SPHERE[..cut]).is_err(), "cut at {cut}");
+        }
+    }
+
+    #[test]
+    fn giants_are_refused_by_their_headers() {
+        let over = |bytes: &[u8]| match decode(bytes) {
+            Err(SculptError::OverBudget { what, .. }) => what,
+            other => panic!("{other:?}"),
+        };
+        assert_eq!(over(&with(8, u32::MAX)), "pixels along a side of a sculpt map");
+        // 64 × 64 tiles of one pixel.
+        let mut tiny = with(24, 1);
+        tiny[28..32].copy_from_slice(&1_u32.to_be_bytes());
+        assert_eq!(over(&tiny), "tiles of a sculpt map");
+    }
+
+    #[test]
+    fn changed_bytes_do_no_harm() {
+        for at in 0..SPHERE.len() {
+            for flip in [0x01, 0x80, 0xff] {
+                let mut bytes = SPHERE.to_vec();
+                bytes[at] ^= flip;
+                let _ = decode(&bytes);
+            }
+        }
+    }
+}

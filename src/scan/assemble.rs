@@ -1,0 +1,204 @@
+//! What was learnt of the members of an input, put together in their order.
+
+use super::{
+    Terrain,
+    decode::{Decoded, file_stem},
+    sculpts::Sculpt,
+};
+use crate::{
+    facts::{RegionFacts, Role, Status},
+    finding::{Code, Finding},
+    format::control::Control,
+    ledger::Ledger,
+    limits::Limits,
+    source::{Input, Reading, What},
+};
+use std::collections::BTreeMap;
+
+/// Puts the pieces of an input together, in the order of its members.
+pub(super) fn assemble(
+    input: &Input,
+    limits: &Limits,
+    reading: Reading,
+    terrains: Vec<Terrain>,
+    sculpts: Vec<Sculpt>,
+    decoded: impl Iterator<Item = Decoded>,
+) -> Ledger {
+    let mut ledger = Ledger {
+        input: input.name.clone(),
+        kind: String::new(),
+        bytes: input.bytes,
+        content_hash: reading.content_hash.map(|hash| format!("{hash:032x}")),
+        status: status(input, &reading),
+        container: reading.container,
+        regions: Vec::new(),
+        meshes: Vec::new(),
+        sculpts: Vec::new(),
+        objects: Vec::new(),
+        unknown: reading.unknown,
+        findings: reading.findings,
+    };
+    let mut regions = Regions::default();
+    for decoded in decoded {
+        match decoded {
+            Decoded::Control(control, findings) => {
+                ledger.container.control.get_or_insert(control);
+                ledger.findings.extend(findings);
+            }
+            Decoded::Settings { folder, name, settings, findings } => {
+                let region = regions.at(&folder);
+                region.name = name;
+                region.settings = settings;
+                ledger.findings.extend(findings);
+            }
+            Decoded::Parcel { folder, parcel, findings } => {
+                regions.at(&folder).parcels.extend(parcel);
+                ledger.findings.extend(findings);
+            }
+            Decoded::Inventory(findings) => {
+                ledger.container.inventory_items += 1;
+                ledger.findings.extend(findings);
+            }
+            Decoded::Assets { folder, mut facts } => {
+                for object in &mut facts.objects {
+                    if object.role == Role::Rezzed {
+                        object.region = Some(regions.number(&folder));
+                    }
+                }
+                ledger.objects.append(&mut facts.objects);
+                ledger.meshes.append(&mut facts.meshes);
+                ledger.findings.append(&mut facts.findings);
+            }
+        }
+    }
+    for Sculpt { facts, finding } in sculpts {
+        ledger.sculpts.push(facts);
+        ledger.findings.extend(finding);
+    }
+    for (folder, file, bytes) in terrains {
+        let region = regions.at(&folder);
+        region.terrain_bytes = Some(bytes);
+        if region.name.is_empty() {
+            region.name = file_stem(&file).into();
+        }
+    }
+    ledger.kind = kind_name(input, &ledger, &regions);
+    if ledger.kind.starts_with("oar") {
+        let control = ledger.container.control.clone().unwrap_or_default();
+        ledger.findings.extend(regions.apply_control(&control));
+    }
+    ledger.regions = regions.list;
+    ledger.findings = fold(ledger.findings, limits.findings_per_code);
+    ledger
+}
+
+fn status(input: &Input, reading: &Reading) -> Status {
+    match (&input.what, reading.incomplete) {
+        (What::Unreadable(_), _) => Status::Unreadable,
+        (_, true) if reading.container.entries == 0 => Status::Unreadable,
+        (_, true) => Status::Incomplete,
+        (_, false) => Status::Complete,
+    }
+}
+
+fn kind_name(input: &Input, ledger: &Ledger, regions: &Regions) -> String {
+    let content = match ledger.container.inventory_items {
+        1.. if regions.list.is_empty() => "iar",
+        _ => "oar",
+    };
+    match input.what {
+        What::Archive => content.into(),
+        What::Tree => format!("{content}-tree"),
+        What::Folder(_) => "folder".into(),
+        What::Unreadable(_) => "unreadable".into(),
+    }
+}
+
+/// The regions of an archive, by their folders, in the order in which they are met.
+#[derive(Default)]
+struct Regions {
+    list: Vec<RegionFacts>,
+    numbers: BTreeMap<String, usize>,
+}
+
+impl Regions {
+    fn number(&mut self, folder: &str) -> u32 {
+        if let Some(&number) = self.numbers.get(folder) {
+            return number as u32;
+        }
+        self.numbers.insert(folder.into(), self.list.len());
+        self.list.push(RegionFacts {
+            name: String::new(),
+            uuid: None,
+            folder: folder.into(),
+            size: [256, 256],
+            size_stated: false,
+            settings: None,
+            parcels: Vec::new(),
+            terrain_bytes: None,
+        });
+        (self.list.len() - 1) as u32
+    }
+
+    fn at(&mut self, folder: &str) -> &mut RegionFacts {
+        let number = self.number(folder) as usize;
+        &mut self.list[number]
+    }
+
+    /// Takes over what the control file says, and tells where the two disagree.
+    fn apply_control(&mut self, control: &Control) -> Vec<Finding> {
+        let mut findings = Vec::new();
+        let mut disagree =
+            |detail: String| findings.push(Finding::new(Code::ARC013).entry("archive.xml").detail(detail));
+        if control.multi_region {
+            let listed = |folder: &str| control.regions.iter().any(|region| region.folder == folder);
+            for region in self.list.iter().filter(|region| !listed(&region.folder)) {
+                disagree(format!("the files in \"{}\" belong to no listed region", region.folder));
+            }
+        }
+        for stated in &control.regions {
+            if control.multi_region && !self.numbers.contains_key(&stated.folder) {
+                disagree(format!("the listed region \"{}\" has no files", stated.folder));
+            }
+            let region = self.at(&stated.folder);
+            region.uuid = stated.uuid;
+            if let Some(size) = stated.size {
+                (region.size, region.size_stated) = (size, true);
+            }
+            if region.name.is_empty() {
+                region.name.clone_from(&stated.folder);
+            }
+        }
+        findings
+    }
+}
+
+/// Keeps the first findings of each code and counts the rest.
+fn fold(findings: Vec<Finding>, most: usize) -> Vec<Finding> {
+    let mut counts: BTreeMap<Code, usize> = BTreeMap::new();
+    let mut kept: Vec<Finding> = Vec::new();
+    for finding in findings {
+        let count = counts.entry(finding.code).or_default();
+        *count += 1;
+        if *count <= most {
+            kept.push(finding);
+        }
+    }
+    let rest = counts.into_iter().filter(|(_, count)| *count > most);
+    kept.extend(rest.map(|(code, count)| {
+        Finding::new(Code::RUN006).detail(code.name()).measured((count - most) as f64).limit(most as f64)
+    }));
+    kept
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn repeats_are_counted() {
+        let findings = fold(vec![Finding::new(Code::RUN005); 5], 3);
+        assert_eq!(findings.len(), 4);
+        assert_eq!((findings[3].code, findings[3].measured), (Code::RUN006, Some(2.0)));
+    }
+}

@@ -1,0 +1,146 @@
+//! One member to its facts, on a worker.
+
+use crate::{
+    facts::{EntryFacts, MeshFacts, ObjectFacts, ParcelFacts, Role},
+    finding::{Code, Finding},
+    format::{
+        control::{self, Control},
+        inventory, mesh, object,
+        region::{self, Settings},
+    },
+    limits::Limits,
+    source::{Item, Kind, member},
+};
+use std::panic::{AssertUnwindSafe, catch_unwind};
+
+/// What a worker made of one member.
+pub(super) enum Decoded {
+    Control(Control, Vec<Finding>),
+    Settings { folder: String, name: String, settings: Option<Settings>, findings: Vec<Finding> },
+    Parcel { folder: String, parcel: Option<ParcelFacts>, findings: Vec<Finding> },
+    Inventory(Vec<Finding>),
+    Assets { folder: String, facts: EntryFacts },
+}
+
+/// Runs a decoder; a panic becomes a finding.
+pub(super) fn caught<T>(entry: &str, decode: impl FnOnce() -> T) -> Result<T, Box<Finding>> {
+    catch_unwind(AssertUnwindSafe(decode)).map_err(|panic| {
+        let words = panic.downcast_ref::<String>().map(String::as_str);
+        let words = words.or_else(|| panic.downcast_ref::<&str>().copied()).unwrap_or("no message");
+        Box::new(Finding::new(Code::RUN005).entry(entry).detail(words))
+    })
+}
+
+/// Decodes one member by its kind, whatever happens.
+pub(super) fn decode_caught(item: &Item, loose: bool, limits: &Limits) -> Decoded {
+    caught(&item.name, || decode(item, loose, limits)).unwrap_or_else(|finding| {
+        let facts = EntryFacts { findings: vec![*finding], ..EntryFacts::default() };
+        Decoded::Assets { folder: String::new(), facts }
+    })
+}
+
+/// Decodes one member by its kind.
+fn decode(item: &Item, loose: bool, limits: &Limits) -> Decoded {
+    let member = member::classify(&item.name);
+    let folder = member.region.to_owned();
+    let bytes = item.bytes.as_slice();
+    match item.kind {
+        Kind::Control => {
+            let (control, findings) = control::decode(bytes);
+            Decoded::Control(control, at_entry(findings, item))
+        }
+        Kind::Settings => {
+            let (settings, findings) = region::decode_settings(bytes);
+            let name = file_stem(member.file).to_owned();
+            Decoded::Settings { folder, name, settings, findings: at_entry(findings, item) }
+        }
+        Kind::Parcel => {
+            let (parcel, findings) = region::decode_parcel(bytes);
+            let parcel = parcel.map(|parcel| ParcelFacts { entry: item.name.clone(), parcel });
+            Decoded::Parcel { folder, parcel, findings: at_entry(findings, item) }
+        }
+        Kind::InventoryItem => Decoded::Inventory(at_entry(inventory::decode(bytes).1, item)),
+        Kind::Mesh | Kind::Scene => Decoded::Assets { folder, facts: decode_meshes(item, limits) },
+        Kind::Object | Kind::NestedObject => {
+            let role = match (item.kind, loose) {
+                (_, true) => Role::Loose,
+                (Kind::NestedObject, _) => Role::Nested,
+                _ => Role::Rezzed,
+            };
+            Decoded::Assets { folder, facts: decode_objects(item, role, limits) }
+        }
+        Kind::Terrain | Kind::Texture | Kind::Asset | Kind::Other => {
+            Decoded::Assets { folder, facts: EntryFacts::default() }
+        }
+    }
+}
+
+/// A mesh asset, or all meshes of the uploader's scene.
+fn decode_meshes(item: &Item, limits: &Limits) -> EntryFacts {
+    let mut facts = EntryFacts::default();
+    let mut add = |entry: String, bytes: &[u8]| {
+        let uuid = member::uuid_in(&entry);
+        let (mesh, findings) = mesh::decode(bytes, limits);
+        for mut finding in findings {
+            finding.place.entry.clone_from(&entry);
+            finding.place.asset = uuid;
+            facts.findings.push(finding);
+        }
+        facts.meshes.push(MeshFacts::new(entry, uuid, bytes, &mesh));
+    };
+    if item.kind == Kind::Mesh {
+        add(item.name.clone(), &item.bytes);
+        return facts;
+    }
+    let (scene, findings) = mesh::decode_scene(&item.bytes, limits);
+    for (number, bytes) in scene.meshes.iter().enumerate() {
+        add(format!("{}#{number}", item.name), bytes);
+    }
+    facts.findings.extend(at_entry(findings, item));
+    facts
+}
+
+/// The objects of one document.
+fn decode_objects(item: &Item, role: Role, limits: &Limits) -> EntryFacts {
+    let (document, findings) = object::decode(&item.bytes, limits);
+    let asset = (role == Role::Nested).then(|| member::uuid_in(&item.name)).flatten();
+    let oddities: Vec<String> = document.oddities.iter().map(|&oddity| oddity.into()).collect();
+    let layout = document.layout.unwrap_or(object::Layout::Xml2);
+    let objects = document.linksets.into_iter().enumerate().map(|(index, linkset)| ObjectFacts {
+        entry: item.name.clone(),
+        index: index as u32,
+        role,
+        region: None,
+        asset,
+        layout,
+        oddities: oddities.clone(),
+        linkset,
+    });
+    let objects = objects.collect();
+    let mut findings = at_entry(findings, item);
+    findings.iter_mut().for_each(|finding| finding.place.asset = asset);
+    EntryFacts { meshes: Vec::new(), objects, findings }
+}
+
+fn at_entry(mut findings: Vec<Finding>, item: &Item) -> Vec<Finding> {
+    for finding in &mut findings {
+        finding.place.entry.clone_from(&item.name);
+    }
+    findings
+}
+
+pub(super) fn file_stem(file: &str) -> &str {
+    file.rsplit_once('.').map_or(file, |(stem, _)| stem)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_panic_becomes_a_finding() {
+        let finding = caught("a.xml", || panic!("no part {}", 7)).expect_err("it panics");
+        let told = (finding.code, finding.place.entry.as_str(), finding.detail.as_str());
+        assert_eq!(told, (Code::RUN005, "a.xml", "no part 7"));
+    }
+}

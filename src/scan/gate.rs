@@ -1,0 +1,64 @@
+//! The gate that bounds undecoded bytes.
+
+use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
+
+/// Bounds the bytes that wait for a worker.
+#[derive(Debug)]
+pub(super) struct Gate {
+    room: Mutex<u64>,
+    freed: Condvar,
+    capacity: u64,
+}
+
+/// A share of the gate's room, given back when dropped.
+#[derive(Debug)]
+pub(super) struct Ticket<'a> {
+    gate: &'a Gate,
+    bytes: u64,
+}
+
+impl Gate {
+    pub(super) fn new(capacity: u64) -> Self {
+        Self { room: Mutex::new(capacity), freed: Condvar::new(), capacity }
+    }
+
+    /// Waits until there is room. What is larger than the whole gate waits until it is empty.
+    pub(super) fn enter(&self, bytes: u64) -> Ticket<'_> {
+        let bytes = bytes.min(self.capacity);
+        let mut room = lock(&self.room);
+        while *room < bytes {
+            room = self.freed.wait(room).unwrap_or_else(PoisonError::into_inner);
+        }
+        *room -= bytes;
+        Ticket { gate: self, bytes }
+    }
+}
+
+impl Drop for Ticket<'_> {
+    fn drop(&mut self) {
+        *lock(&self.gate.room) += self.bytes;
+        self.gate.freed.notify_all();
+    }
+}
+
+/// Locks; a panic elsewhere leaves these plain values as right as they were.
+pub(super) fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_gate_lets_a_giant_in_alone_and_gives_room_back() {
+        let gate = Gate::new(10);
+        let giant = gate.enter(1_000_000);
+        assert_eq!(*lock(&gate.room), 0);
+        drop(giant);
+        let (one, two) = (gate.enter(4), gate.enter(6));
+        assert_eq!(*lock(&gate.room), 0);
+        drop((one, two));
+        assert_eq!(*lock(&gate.room), 10);
+    }
+}

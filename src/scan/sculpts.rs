@@ -1,0 +1,230 @@
+//! Which textures are sculpt maps, and what is in them.
+//!
+//! Textures and objects come in any order, and only objects tell which textures give a part its form. So small
+//! textures are kept, undecoded, until all objects were read; a map that was too large or came too late to be
+//! kept is fetched by reading the input a second time. What is learnt is the same either way.
+
+use super::{
+    decode::{Decoded, caught},
+    gate::{Gate, Ticket, lock},
+};
+use crate::{
+    facts::{SculptFacts, SculptState},
+    finding::{Code, Finding},
+    format::{
+        object::Part,
+        sculpt_map::{self, SculptError},
+    },
+    limits::Limits,
+    source::{self, Input, Item, Kind, Visitor, member},
+};
+use rayon::{Scope, ThreadPool};
+use std::{
+    collections::{BTreeSet, HashMap, HashSet},
+    sync::{Mutex, PoisonError},
+};
+use uuid::Uuid;
+
+/// The textures of an input that was read once.
+pub(super) struct Textures {
+    /// Bytes of the largest one that is kept.
+    most: u64,
+    /// Bytes that may still be kept.
+    room: u64,
+    kept: HashMap<Uuid, Item>,
+    /// Those that were there and not kept.
+    others: HashSet<Uuid>,
+}
+
+impl Textures {
+    pub(super) fn new(limits: &Limits) -> Self {
+        let most = limits.kept_texture_bytes.min(most_bytes(limits));
+        Self { most, room: limits.kept_textures_bytes, kept: HashMap::new(), others: HashSet::new() }
+    }
+
+    /// Whether this texture is to be kept. OpenSim keeps the first of two assets with one UUID, and so do we.
+    pub(super) fn wants(&mut self, name: &str, bytes: u64) -> bool {
+        let new = member::uuid_in(name)
+            .is_some_and(|uuid| !self.kept.contains_key(&uuid) && !self.others.contains(&uuid));
+        new && bytes <= self.most.min(self.room)
+    }
+
+    /// Keeps one that was wanted.
+    pub(super) fn keep(&mut self, item: Item) {
+        if let Some(uuid) = member::uuid_in(&item.name) {
+            self.room = self.room.saturating_sub(item.bytes.len() as u64);
+            self.kept.insert(uuid, item);
+        }
+    }
+
+    /// Takes note of one that is not kept.
+    pub(super) fn pass(&mut self, name: &str) {
+        if let Some(uuid) = member::uuid_in(name).filter(|uuid| !self.kept.contains_key(uuid)) {
+            self.others.insert(uuid);
+        }
+    }
+}
+
+/// A map, and what was found while decoding it.
+pub(super) struct Sculpt {
+    pub(super) facts: SculptFacts,
+    pub(super) finding: Option<Finding>,
+}
+
+/// The maps that the objects use, whether the input holds them or not.
+pub(super) fn needed<'a>(decoded: impl Iterator<Item = &'a Decoded>) -> BTreeSet<Uuid> {
+    let objects = decoded.filter_map(|decoded| match decoded {
+        Decoded::Assets { facts, .. } => Some(&facts.objects),
+        _ => None,
+    });
+    let parts = objects.flatten().flat_map(|object| &object.linkset.parts);
+    parts.filter_map(Part::sculpt_map).collect()
+}
+
+/// Decodes those of the needed maps that the input holds; in the order of their UUIDs.
+pub(super) fn decode(
+    input: &Input,
+    limits: &Limits,
+    pool: &ThreadPool,
+    gate: &Gate,
+    textures: Textures,
+    needed: &BTreeSet<Uuid>,
+) -> Vec<Sculpt> {
+    let Textures { mut kept, others, .. } = textures;
+    kept.retain(|uuid, _| needed.contains(uuid));
+    let again: BTreeSet<Uuid> = needed.iter().copied().filter(|uuid| others.contains(uuid)).collect();
+    let results = Mutex::new(Vec::new());
+    pool.in_place_scope(|scope| {
+        for (uuid, item) in kept {
+            spawn(scope, &results, limits, uuid, item, None);
+        }
+        if !again.is_empty() {
+            let wanted = again.iter().copied().collect();
+            let mut visitor = Again { scope, results: &results, gate, ticket: None, limits, wanted };
+            source::reread(input, limits, &mut visitor);
+        }
+    });
+    let mut sculpts = results.into_inner().unwrap_or_else(PoisonError::into_inner);
+    let read: HashSet<Uuid> = sculpts.iter().map(|sculpt| sculpt.facts.uuid).collect();
+    sculpts.extend(again.into_iter().filter(|uuid| !read.contains(uuid)).map(gone));
+    sculpts.sort_by_key(|sculpt| sculpt.facts.uuid);
+    sculpts
+}
+
+/// The second reading: takes nothing but the maps that were not kept.
+struct Again<'lane, 'scope> {
+    scope: &'lane Scope<'scope>,
+    results: &'scope Mutex<Vec<Sculpt>>,
+    gate: &'scope Gate,
+    ticket: Option<Ticket<'scope>>,
+    limits: &'scope Limits,
+    wanted: HashSet<Uuid>,
+}
+
+impl Visitor for Again<'_, '_> {
+    fn wants(&mut self, name: &str, kind: Kind, bytes: u64) -> bool {
+        let uuid = member::uuid_in(name).filter(|_| kind == Kind::Texture);
+        let Some(uuid) = uuid.filter(|uuid| self.wanted.remove(uuid)) else { return false };
+        let limit = most_bytes(self.limits);
+        if bytes > limit {
+            let error = SculptError::OverBudget { what: "bytes of a sculpt map", measured: bytes, limit };
+            lock(self.results).push(unusable(uuid, name, bytes, None, &error));
+        }
+        bytes <= limit
+    }
+
+    fn enough(&self) -> bool {
+        self.wanted.is_empty()
+    }
+
+    fn make_room(&mut self, bytes: u64) {
+        // The old ticket goes first: a lane that waits while it holds one could wait for itself.
+        self.ticket = None;
+        self.ticket = Some(self.gate.enter(bytes));
+    }
+
+    fn item(&mut self, item: Item) {
+        let ticket = self.ticket.take();
+        if let Some(uuid) = member::uuid_in(&item.name) {
+            spawn(self.scope, self.results, self.limits, uuid, item, ticket);
+        }
+    }
+
+    fn passed(&mut self, _name: &str, _kind: Kind, _bytes: u64) {}
+
+    // The first reading counted them.
+    fn progress(&self, _bytes: u64) {}
+}
+
+/// Hands a map to a worker.
+fn spawn<'scope>(
+    scope: &Scope<'scope>,
+    results: &'scope Mutex<Vec<Sculpt>>,
+    limits: &'scope Limits,
+    uuid: Uuid,
+    item: Item,
+    ticket: Option<Ticket<'scope>>,
+) {
+    scope.spawn(move |_| {
+        let sculpt = decode_map(uuid, &item, limits);
+        lock(results).push(sculpt);
+        drop(item);
+        drop(ticket);
+    });
+}
+
+fn decode_map(uuid: Uuid, item: &Item, limits: &Limits) -> Sculpt {
+    let bytes = item.bytes.len() as u64;
+    let stored_size = sculpt_map::stated_size(&item.bytes);
+    let map = match caught(&item.name, || sculpt_map::decode(&item.bytes, limits)) {
+        Ok(Ok(map)) => map,
+        Ok(Err(error)) => return unusable(uuid, &item.name, bytes, stored_size, &error),
+        Err(finding) => {
+            let state = SculptState::Broken(format!("hullmark failed: {}", finding.detail));
+            let facts = SculptFacts { uuid, entry: item.name.clone(), bytes, stored_size, state };
+            return Sculpt { facts, finding: Some(*finding) };
+        }
+    };
+    let state = SculptState::Decoded(map.into());
+    Sculpt { facts: SculptFacts { uuid, entry: item.name.clone(), bytes, stored_size, state }, finding: None }
+}
+
+/// A map that is there and of no use.
+fn unusable(
+    uuid: Uuid,
+    name: &str,
+    bytes: u64,
+    stored_size: Option<[u32; 2]>,
+    error: &SculptError,
+) -> Sculpt {
+    let state = SculptState::Broken(error.to_string());
+    let mut finding = match error {
+        SculptError::Broken(why) => Some(Finding::new(Code::AST004).detail(format!("sculpt map: {why}"))),
+        SculptError::OverBudget { what, measured, limit } => {
+            let finding = Finding::new(Code::ARC012).detail(*what);
+            Some(finding.measured(*measured as f64).limit(*limit as f64))
+        }
+        // That is no fault of the export.
+        SculptError::NoDecoder => None,
+    };
+    if let Some(finding) = &mut finding {
+        finding.place.entry = name.into();
+        finding.place.asset = Some(uuid);
+    }
+    Sculpt { facts: SculptFacts { uuid, entry: name.into(), bytes, stored_size, state }, finding }
+}
+
+/// A map that the first reading saw and the second did not: the input changed meanwhile.
+fn gone(uuid: Uuid) -> Sculpt {
+    let why = format!("sculpt map {uuid} was gone when the input was read a second time");
+    let mut finding = Finding::new(Code::RUN001).detail(&why);
+    finding.place.asset = Some(uuid);
+    let state = SculptState::Broken(why);
+    let facts = SculptFacts { uuid, entry: String::new(), bytes: 0, stored_size: None, state };
+    Sculpt { facts, finding: Some(finding) }
+}
+
+/// Bytes that a map may have: a member over the limit of all members is not read either.
+fn most_bytes(limits: &Limits) -> u64 {
+    limits.sculpt_bytes.min(limits.entry_bytes)
+}
