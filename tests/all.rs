@@ -8,4 +8,5 @@ mod golden;
 mod hostile;
 mod inspect;
 mod samples;
+mod slim;
 mod support;

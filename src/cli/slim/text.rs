@@ -15,7 +15,7 @@ use std::fmt::Write as _;
 /// Changes and meshes of an object that are listed, unless all are asked for.
 const ROWS: usize = 40;
 /// Characters of a part's name.
-const NAME: usize = 24;
+const NAME: usize = 18;
 
 /// The whole view. `all` lists what is folded otherwise.
 pub(super) fn text(view: &View, all: bool) -> String {
@@ -89,10 +89,16 @@ fn object_text(object: &ObjectView, view: &View, all: bool) -> String {
 /// What the changes come to.
 fn verdict(object: &ObjectView, after: &str) -> String {
     let count = counted(object.changes.len() as u64, "change");
+    let alone = if object.coarser_meshes.is_empty() {
+        " No physics mesh is so heavy that it alone could."
+    } else {
+        ""
+    };
+    let short = format!("{} more would have to go.{alone}", decimals(object.still_over));
     let mut text = match (object.changes.is_empty(), object.reached) {
-        (true, _) => "No change that is offered makes it cheaper.".into(),
+        (true, _) => format!("NOT ENOUGH: no change makes it cheaper. {short}"),
         (_, true) => format!("After {count}: {after}. Fewer do not suffice."),
-        (_, false) => format!("NOT ENOUGH: after {count} still {after}, the least there is."),
+        (_, false) => format!("NOT ENOUGH: after {count} still {after}, the least there is. {short}"),
     };
     if !object.proven {
         text += " Others of that number may change less of what collides: the search was cut short.";
@@ -118,7 +124,7 @@ fn changes(changes: &[ChangeView], all: bool) -> String {
             cost(&change.costs, "cost_before"),
             "→".into(),
             cost(&change.costs, "cost_after"),
-            format!("saves {}", decimals(change.saving)),
+            format!("saves {:.3}", change.saving),
             format!("({})", words(change.representation)),
         ]
     });

@@ -66,6 +66,8 @@ pub(super) struct ObjectView {
     pub(super) reached: bool,
     /// Whether no better changes exist. That fewer do not suffice is certain in any case.
     pub(super) proven: bool,
+    /// By how much its cost is above the budget after the changes; 0 where they reach it.
+    pub(super) still_over: f64,
     /// By how much the changes together are taken to change what collides.
     pub(super) volume_change_m3: f64,
     /// The changes, in link order.
@@ -137,7 +139,7 @@ impl View {
         let mut objects = Vec::new();
         for (object, measures) in case.objects() {
             match slim(object, measures, mesh, terms, case.profile) {
-                Some(plan) => objects.push(ObjectView::new(object, measures, &plan)),
+                Some(plan) => objects.push(ObjectView::new(object, measures, &plan, terms.budget)),
                 None => objects_not_evaluated += usize::from(!measures.physics_cost.is_complete()),
             }
         }
@@ -159,7 +161,7 @@ impl View {
 }
 
 impl ObjectView {
-    fn new(object: &ObjectFacts, measures: &ObjectMeasures, plan: &Slim) -> Self {
+    fn new(object: &ObjectFacts, measures: &ObjectMeasures, plan: &Slim, budget: f64) -> Self {
         let parts = &object.linkset.parts;
         let root = parts.first();
         let change = |step: &Step| {
@@ -179,6 +181,7 @@ impl ObjectView {
             ]),
             reached: plan.reaches,
             proven: plan.proven,
+            still_over: if plan.reaches { 0.0 } else { plan.after.value().unwrap_or(0.0) - budget },
             volume_change_m3: plan.steps.iter().map(|step| step.volume_change_m3).sum(),
             changes: plan.steps.iter().map(change).collect(),
             coarser_meshes: plan.coarser.iter().map(|coarser| CoarserView::new(parts, coarser)).collect(),
