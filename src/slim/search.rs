@@ -98,7 +98,7 @@ fn best_price(items: &[Item], count: usize, need: i128) -> (i128, Start) {
 
 /// The largest savings: they suffice, whatever they change. The key has saving and volume in each other's place.
 fn by_saving(items: &[Item], count: usize) -> Start {
-    take(items, count, |item| item.best_saving(), |way| Value { volume: -way.saving, unsaved: way.volume })
+    take(items, count, Item::best_saving, |way| Value { volume: -way.saving, unsaved: way.volume })
 }
 
 /// The least reduced volumes.
