@@ -2,7 +2,7 @@
 //!
 //! [`plan`](mod@plan) is mathematics: candidates with choices in, the best plan out. [`slim`] makes candidates of the
 //! parts of an object, by measuring each of them as it would be after a change, so that an offer costs what the
-//! audit would find. [`coarser`] says what a simpler physics mesh would have to be.
+//! audit would find. [`Coarser`] says what a simpler physics mesh would have to be.
 //!
 //! What is offered:
 //!
