@@ -343,10 +343,10 @@ rules! {
         "The mesh is unusual: {detail}",
         "Viewers and engines may read it differently; check it in-world.";
     PHY001 Error "" "Physical object is over the cap",
-        "The object is physical and its physics cost is {measured}; the cap is {limit}",
-        "It cannot be made physical again: simplify its physics shape or set it to Convex Hull.";
+        "The object is physical and its physics cost is {measured}; the cap is {limit}{detail}",
+        "It cannot be made physical again: simplify its physics shape or set it to Convex Hull; `hullmark slim` says of which parts.";
     PHY002 Info "" "Too costly to become physical",
-        "The physics cost is {measured}, so the object may not be made physical (cap {limit})",
+        "The physics cost is {measured}, so the object may not be made physical (cap {limit}){detail}",
         "Nothing to do unless it is meant to move.";
     PHY007 Info "" "Shape type Prim on a mesh without physics shape",
         "The part is set to Prim but its mesh has neither decomposition nor physics mesh: {detail}",

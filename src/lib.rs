@@ -23,6 +23,7 @@
 //! | [`scan`](mod@scan) | inputs → ledgers; the threads |
 //! | [`shape`], [`cost`], [`link`] | which physics shape a part gets, what things cost, what can be linked |
 //! | [`measure`], [`join`] | facts → the numbers of a row |
+//! | [`slim`] | which changes bring an object under the cap |
 //! | [`rules`] | facts and measures → findings |
 //! | [`report`] | ledgers → rows → files |
 //! | [`cli`], [`progress`] | what a person types and sees |
@@ -68,4 +69,5 @@ pub mod report;
 pub mod rules;
 pub mod scan;
 pub mod shape;
+pub mod slim;
 pub mod source;

@@ -322,7 +322,7 @@ fn upload_estimate(mesh: &MeshFacts, scale: DVec3, profile: &Profile) -> Cost {
 }
 
 /// What collides for a part, and what that costs.
-fn collision(part: &Part, mesh: Option<&MeshFacts>, profile: &Profile) -> Collision {
+pub(crate) fn collision(part: &Part, mesh: Option<&MeshFacts>, profile: &Profile) -> Collision {
     let representation = shape::representation(part, mesh, Motion::Static, profile);
     let representation_dynamic = shape::representation(part, mesh, Motion::Dynamic, profile);
     let physics_cost = physics::of_part(part, representation, mesh, profile);

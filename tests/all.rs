@@ -10,4 +10,5 @@ mod inspect;
 mod samples;
 #[cfg(feature = "sculpt")]
 mod sculpts;
+mod slim;
 mod support;

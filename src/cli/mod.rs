@@ -1,7 +1,10 @@
 //! The commands: parse, call the library, print. One file for each.
 
 mod audit;
+mod figures;
 mod inspect;
+mod pick;
+mod slim;
 mod summary;
 mod text;
 
@@ -67,6 +70,8 @@ enum Command {
     Report(audit::ReportArgs),
     /// Show one mesh or object to a person
     Inspect(inspect::InspectArgs),
+    /// Say which changes bring objects under the physical cap, or under a budget
+    Slim(slim::SlimArgs),
 }
 
 /// How a run ended, as the exit code says it.
@@ -105,6 +110,7 @@ pub fn run(cli: &Cli) -> anyhow::Result<Outcome> {
         Command::Scan(args) => audit::scan(args, &settings),
         Command::Report(args) => audit::report(args, &settings),
         Command::Inspect(args) => inspect::inspect(args, &settings),
+        Command::Slim(args) => slim::slim(args, &settings),
     }
 }
 

@@ -1,9 +1,13 @@
 //! Text for a person: what every command that prints needs.
 
+use crate::cost::{Basis, Cost};
 use std::{
     fmt::Write as _,
     io::{self, Write},
 };
+
+/// The widest line.
+pub(super) const WIDTH: usize = 100;
 
 /// Prints on standard output.
 pub(super) fn print(text: &str) -> io::Result<()> {
@@ -40,6 +44,27 @@ pub(super) fn thousands(number: u64) -> String {
         text.push(digit);
     }
     text
+}
+
+/// A cost as people compare them; a dash where it is unknown.
+pub(super) fn number(cost: Cost) -> String {
+    let bound = if matches!(cost.basis(), Basis::LowerBound(_)) { "≥ " } else { "" };
+    match cost.value() {
+        None => "–".into(),
+        Some(value) if value > 0.0 && value < 0.01 => format!("{bound}{value:.4}"),
+        Some(value) => format!("{bound}{value:.3}"),
+    }
+}
+
+/// `1 hull`, `2 hulls`.
+pub(super) fn counted(count: u64, what: &str) -> String {
+    let plural = if count == 1 { "" } else { "s" };
+    format!("{} {what}{plural}", thousands(count))
+}
+
+/// A name of the program in words: `base_hull` as `base hull`.
+pub(super) fn words(name: &str) -> String {
+    name.replace('_', " ")
 }
 
 /// Breaks words into lines of at most this width, where they can be broken. Every line begins with `indent`, the
@@ -95,6 +120,7 @@ pub(super) fn columns(align: &[Align], rows: &[Vec<String>]) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::cost::Reason;
 
     #[test]
     fn numbers_and_names_are_readable() {
@@ -104,6 +130,14 @@ mod tests {
         );
         assert_eq!(clean("a\u{1b}[2Jb\u{202e}c"), "a·[2Jb·c");
         assert_eq!(cut(&"é".repeat(11), 10).chars().count(), 11);
+    }
+
+    #[test]
+    fn costs_and_counts_are_readable() {
+        assert_eq!(number(Cost::not_evaluated(Reason::MeshMissing)), "–");
+        let bound = Cost::sum([Cost::spec(1.0), Cost::not_evaluated(Reason::MeshMissing)]);
+        assert_eq!(number(bound), "≥ 1.000");
+        assert_eq!((counted(1, "hull"), counted(1200, "hull")), ("1 hull".into(), "1,200 hulls".into()));
     }
 
     #[test]

@@ -44,10 +44,18 @@ pub fn decomposition(vertices: impl IntoIterator<Item = u32>, physics: &Physics)
 /// a triangle 0.5 m wide cost 0.1: 0.05. One triangle without width makes the mean 0, which the clamp raises.
 pub fn triangles(widths: impl IntoIterator<Item = f64>, physics: &Physics) -> Option<f64> {
     let (count, mean) = harmonic_mean(widths)?;
-    // Not `f64::clamp`: it panics where a profile has the two the wrong way round.
-    let width = if mean.is_nan() { mean } else { mean.max(physics.min_width_m).min(physics.max_width_m) };
-    let cost = physics.triangle_cost * count / width;
-    Some(if cost.is_nan() { cost } else { cost.max(physics.minimum_mesh_cost) })
+    Some(of_triangles(count, mean, physics))
+}
+
+/// So many triangles of this average width, which is clamped.
+pub(crate) fn of_triangles(count: f64, mean_width: f64, physics: &Physics) -> f64 {
+    let cost = physics.triangle_cost * count / clamped(mean_width, physics);
+    if cost.is_nan() { cost } else { cost.max(physics.minimum_mesh_cost) }
+}
+
+/// An average width as it is charged. Not `f64::clamp`: it panics where a profile has the two the wrong way round.
+fn clamped(mean: f64, physics: &Physics) -> f64 {
+    if mean.is_nan() { mean } else { mean.max(physics.min_width_m).min(physics.max_width_m) }
 }
 
 /// How many there are, and `N / Σ 1/w`; `None` for none.
@@ -65,6 +73,11 @@ fn harmonic_mean(widths: impl IntoIterator<Item = f64>) -> Option<(f64, f64)> {
 /// there is no triangle, or where a number is not finite.
 pub fn mean_width(mesh: &TriangleMesh, scale: DVec3) -> Option<f64> {
     harmonic_mean(widths(mesh, scale)).map(|(_, mean)| mean).filter(|mean| mean.is_finite())
+}
+
+/// The same as it is charged: clamped.
+pub(crate) fn charged_width(mesh: &TriangleMesh, scale: DVec3, physics: &Physics) -> Option<f64> {
+    mean_width(mesh, scale).map(|mean| clamped(mean, physics))
 }
 
 /// The physics mesh of an asset at this scale in metres; `None` where it has no triangles.
@@ -284,6 +297,16 @@ impl CapVerdict {
     }
 }
 
+/// The greatest cost that a limit lets pass: itself, and a rounding error above it.
+pub fn most_allowed(limit: f64) -> f64 {
+    limit * (1.0 + 1e-12)
+}
+
+/// Whether a cost is above a limit.
+pub fn exceeds(cost: f64, limit: f64) -> bool {
+    cost > most_allowed(limit)
+}
+
 /// Judges the pure cost, before the penalty: "No linkset or prim with a pure physics resource cost exceeding
 /// 32.0 may be set physical". The page also says "<32.0 … still able"; exactly 32.0 is allowed here, and a
 /// rounding error above it too. A lower bound above the cap is above it for certain.
@@ -292,7 +315,7 @@ pub fn cap(pure: Cost, physics: &Physics) -> CapVerdict {
         return CapVerdict::NotApplicable(Reason::NoSuchRule);
     }
     match (pure.value(), pure.basis().reason()) {
-        (Some(cost), _) if cost > physics.physical_cap * (1.0 + 1e-12) => CapVerdict::Exceeded,
+        (Some(cost), _) if exceeds(cost, physics.physical_cap) => CapVerdict::Exceeded,
         (Some(_), None) => CapVerdict::Allowed,
         (Some(_), Some(reason)) => CapVerdict::NotEvaluated(reason),
         (None, Some(reason)) if pure.is_complete() => CapVerdict::NotApplicable(reason),

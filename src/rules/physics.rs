@@ -8,6 +8,7 @@ use crate::{
     join::Case,
     measure::ObjectMeasures,
     shape::{self, Kind, ShapeType},
+    slim::{Terms, slim},
 };
 
 /// Objects over the cap that are physical, or that are not.
@@ -21,7 +22,13 @@ fn over_the_cap<'a>(
 
 fn cap_finding(case: &Case<'_>, code: Code, object: &ObjectFacts, measures: &ObjectMeasures) -> Finding {
     let cost = measures.physics_cost.value().unwrap_or(f64::NAN);
-    at(object, code).measured(cost).limit(case.profile.physics.physical_cap)
+    let finding = at(object, code).measured(cost).limit(case.profile.physics.physical_cap);
+    let terms = Terms::cap(case.profile);
+    let plan = terms.and_then(|terms| slim(object, measures, |uuid| case.mesh(uuid), terms, case.profile));
+    match plan {
+        Some(plan) => finding.detail(format!("; {}", plan.in_short())),
+        None => finding,
+    }
 }
 
 /// "No linkset or prim with a pure physics resource cost exceeding 32.0 may be set physical."

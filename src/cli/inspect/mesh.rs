@@ -1,7 +1,8 @@
 //! One mesh, as it is shown.
 
-use super::view::{Figures, FindingView};
+use super::view::FindingView;
 use crate::{
+    cli::figures::Figures,
     facts::{HullFacts, MeshFacts},
     format::mesh::{Block, LODS, PhysicsCostData},
     measure::{self, Collision, MeshAtScale, MeshMeasures},

@@ -5,11 +5,14 @@
 
 mod mesh;
 mod object;
-mod pick;
 mod text;
 mod view;
 
-use super::{Outcome, Settings, text::print};
+use super::{
+    Outcome, Settings,
+    pick::{self, Whole},
+    text::print,
+};
 use crate::{facts::Status, join::Case, progress::Verbosity, report};
 use anyhow::bail;
 use clap::Args;
@@ -35,7 +38,7 @@ pub(super) struct InspectArgs {
 
 /// Shows what is in a file.
 pub(super) fn inspect(args: &InspectArgs, settings: &Settings) -> anyhow::Result<Outcome> {
-    let picked = pick::pick(&args.file, args.entry.as_deref(), settings)?;
+    let picked = pick::pick(&args.file, args.entry.as_deref(), Whole::Member, settings)?;
     if args.scale.is_some() && picked.meshes.is_empty() {
         bail!("--scale is for meshes: the parts of an object have scales of their own");
     }

@@ -1,7 +1,8 @@
 //! One linkset, as it is shown.
 
-use super::view::{Figures, FindingView};
+use super::view::FindingView;
 use crate::{
+    cli::figures::Figures,
     cost::physics::CapVerdict,
     facts::ObjectFacts,
     format::object::Part,

@@ -5,18 +5,18 @@ mod object;
 
 use super::{
     object::ObjectView,
-    view::{Figures, FindingView, View},
+    view::{FindingView, View},
 };
 use crate::{
-    cli::text::{Align, clean, columns, wrap},
-    cost::{Basis, Cost},
+    cli::{
+        figures::Figures,
+        text::{Align, WIDTH, clean, columns, counted, number, words, wrap},
+    },
     facts::Status,
     finding::plain,
 };
 use std::fmt::Write as _;
 
-/// The widest line.
-const WIDTH: usize = 100;
 /// Rows of a long list, unless all are asked for.
 const ROWS: usize = 40;
 /// Where the values of a block of labels begin.
@@ -91,16 +91,6 @@ fn costs(figures: &Figures) -> String {
     columns(&[Align::Left, Align::Right, Align::Left], &rows.collect::<Vec<_>>())
 }
 
-/// A cost as people compare them; a dash where it is unknown.
-fn number(cost: Cost) -> String {
-    let bound = if matches!(cost.basis(), Basis::LowerBound(_)) { "≥ " } else { "" };
-    match cost.value() {
-        None => "–".into(),
-        Some(value) if value > 0.0 && value < 0.01 => format!("{bound}{value:.4}"),
-        Some(value) => format!("{bound}{value:.3}"),
-    }
-}
-
 /// Three sides or coordinates, to the millimetre.
 fn triple([x, y, z]: [f64; 3], between: &str) -> String {
     [x, y, z].map(millimetres).join(between)
@@ -112,28 +102,12 @@ fn millimetres(metres: f64) -> String {
     plain(if rounded == 0.0 { metres } else { rounded })
 }
 
-/// `1 hull`, `2 hulls`.
-fn counted(count: u64, what: &str) -> String {
-    let plural = if count == 1 { "" } else { "s" };
-    format!("{} {what}{plural}", crate::cli::text::thousands(count))
-}
-
-/// A name of the program in words: `base_hull` as `base hull`.
-fn words(name: &str) -> String {
-    name.replace('_', " ")
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::cost::Reason;
 
     #[test]
     fn numbers_for_people() {
         assert_eq!(triple([0.0, 1.234_56, 0.000_2], " × "), "0 × 1.235 × 0.0002");
-        assert_eq!(number(Cost::not_evaluated(Reason::MeshMissing)), "–");
-        let bound = Cost::sum([Cost::spec(1.0), Cost::not_evaluated(Reason::MeshMissing)]);
-        assert_eq!(number(bound), "≥ 1.000");
-        assert_eq!((counted(1, "hull"), counted(1200, "hull")), ("1 hull".into(), "1,200 hulls".into()));
     }
 }

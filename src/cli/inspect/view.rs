@@ -1,15 +1,14 @@
 //! What is shown, as plain data: the one thing that text and JSON are written from.
 
-use super::{mesh::MeshView, object::ObjectView, pick::Picked};
+use super::{super::pick::Picked, mesh::MeshView, object::ObjectView};
 use crate::{
-    cost::Cost,
     facts::{MeshFacts, ObjectFacts, Status},
     finding::{Finding, Severity},
     format::object::Part,
     join::Case,
 };
 use glam::DVec3;
-use serde::{Serialize, Serializer, ser::SerializeMap};
+use serde::Serialize;
 use uuid::Uuid;
 
 /// Everything that is shown. Its field names are a promise, as are those of everything below it.
@@ -85,44 +84,6 @@ impl FindingView {
     }
 }
 
-/// A cost with its names.
-#[derive(Debug, Clone, Copy)]
-pub(super) struct Figure {
-    /// Field in JSON.
-    pub(super) name: &'static str,
-    /// Words for a person.
-    pub(super) label: &'static str,
-    /// The cost.
-    pub(super) cost: Cost,
-}
-
-/// Costs in order. Each is two fields: the number, null where it is unknown, and `…_basis` beside it.
-#[derive(Debug, Clone)]
-pub(super) struct Figures(pub(super) Vec<Figure>);
-
-impl Figures {
-    /// Costs with their names and labels.
-    pub(super) fn new<const N: usize>(figures: [(&'static str, &'static str, Cost); N]) -> Self {
-        Self(figures.map(|(name, label, cost)| Figure { name, label, cost }).into())
-    }
-
-    /// The cost with this name.
-    pub(super) fn cost(&self, name: &str) -> Option<Cost> {
-        self.0.iter().find(|figure| figure.name == name).map(|figure| figure.cost)
-    }
-}
-
-impl Serialize for Figures {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let mut map = serializer.serialize_map(Some(2 * self.0.len()))?;
-        for Figure { name, cost, .. } in &self.0 {
-            map.serialize_entry(name, &cost.value())?;
-            map.serialize_entry(&format!("{name}_basis"), &cost.basis().to_string())?;
-        }
-        map.end()
-    }
-}
-
 impl View {
     /// Joins facts, measures and findings.
     pub(super) fn new(
@@ -133,7 +94,7 @@ impl View {
         profile: &str,
     ) -> Self {
         let ledger = case.ledger;
-        let mut shared = Shared::new(case, picked, findings);
+        let mut shared = Shared::new(picked, findings);
         let meshes = ledger.meshes.iter().filter(|mesh| picked.meshes.contains(&mesh.entry));
         let meshes: Vec<_> = meshes
             .map(|mesh| MeshView::new(mesh, scale, case.profile, shared.take(|at| at.entry == mesh.entry)))
@@ -164,17 +125,9 @@ struct Shared<'a> {
 }
 
 impl<'a> Shared<'a> {
-    /// Findings about what is shown. Of an archive, those about other members and itself are left out: without
-    /// all of it, they would not be true.
-    fn new(case: &Case<'_>, picked: &Picked, findings: &'a [(Severity, Finding)]) -> Self {
-        let of_archive = picked.entry.is_some();
-        let here = |entry: &str| {
-            !of_archive
-                || case.ledger.meshes.iter().any(|mesh| mesh.entry == entry)
-                || case.ledger.objects.iter().any(|object| object.entry == entry)
-                || case.ledger.findings.iter().any(|finding| finding.place.entry == entry)
-        };
-        let findings = findings.iter().filter(|(_, finding)| here(&finding.place.entry));
+    /// Findings about what is shown.
+    fn new(picked: &Picked, findings: &'a [(Severity, Finding)]) -> Self {
+        let findings = findings.iter().filter(|(_, finding)| picked.concerns(&finding.place.entry));
         Self { findings: findings.map(|finding| (finding, false)).collect() }
     }
 

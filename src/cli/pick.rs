@@ -1,6 +1,6 @@
-//! From what was typed to the facts that are shown.
+//! From what was typed to the facts that are shown: what `inspect` and `slim` have in common.
 
-use super::super::Settings;
+use super::Settings;
 use crate::{
     facts::{MeshFacts, ObjectFacts, Status},
     format::object::Part,
@@ -19,6 +19,15 @@ use uuid::Uuid;
 /// Names that are offered where none fits.
 const OFFERED: usize = 5;
 
+/// Whether a command can show all of an archive.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Whole {
+    /// It can.
+    Archive,
+    /// One member has to be named.
+    Member,
+}
+
 /// What is shown.
 #[derive(Debug)]
 pub(super) struct Picked {
@@ -31,13 +40,29 @@ pub(super) struct Picked {
     pub(super) entry: Option<String>,
 }
 
+impl Picked {
+    /// Whether a finding about this member is about what is shown. Of an archive's member, those about other members
+    /// and the archive itself are left out: without all of it, they would not be true.
+    pub(super) fn concerns(&self, entry: &str) -> bool {
+        self.entry.is_none()
+            || self.ledger.meshes.iter().any(|mesh| mesh.entry == entry)
+            || self.ledger.objects.iter().any(|object| object.entry == entry)
+            || self.ledger.findings.iter().any(|finding| finding.place.entry == entry)
+    }
+}
+
 /// Scans a file and keeps what was asked for.
-pub(super) fn pick(file: &Path, entry: Option<&str>, settings: &Settings) -> anyhow::Result<Picked> {
+pub(super) fn pick(
+    file: &Path,
+    entry: Option<&str>,
+    whole: Whole,
+    settings: &Settings,
+) -> anyhow::Result<Picked> {
     let input = input(file)?;
     let shown = file.display();
     match (&input.what, entry) {
         (What::Folder(_), Some(_)) => bail!("{shown} is no archive, so --entry has no meaning for it"),
-        (What::Archive | What::Tree, None) => bail!(
+        (What::Archive | What::Tree, None) if whole == Whole::Member => bail!(
             "{shown} is an archive: name one of its members with --entry, or audit all of it with \
              `hullmark audit`"
         ),
@@ -64,7 +89,7 @@ fn input(file: &Path) -> anyhow::Result<Input> {
     match inputs.pop() {
         Some(input) if inputs.is_empty() && (!folder || input.what == What::Tree) => Ok(input),
         _ => bail!(
-            "{} is a folder: inspect one of its files, or audit all of it with `hullmark audit`",
+            "{} is a folder: name one of its files, or audit all of it with `hullmark audit`",
             file.display()
         ),
     }
@@ -153,7 +178,7 @@ fn not_found(ledger: &Ledger, entry: &str) -> String {
     if !likely.is_empty() {
         text += "; there is:";
         for entry in likely {
-            text += &format!("\n  {}", super::super::text::clean(entry));
+            text += &format!("\n  {}", super::text::clean(entry));
         }
     }
     text

@@ -1,0 +1,42 @@
+//! Costs with their names, as every view has them.
+
+use crate::cost::Cost;
+use serde::{Serialize, Serializer, ser::SerializeMap};
+
+/// A cost with its names.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Figure {
+    /// Field in JSON.
+    pub(super) name: &'static str,
+    /// Words for a person.
+    pub(super) label: &'static str,
+    /// The cost.
+    pub(super) cost: Cost,
+}
+
+/// Costs in order. Each is two fields: the number, null where it is unknown, and `…_basis` beside it.
+#[derive(Debug, Clone)]
+pub(super) struct Figures(pub(super) Vec<Figure>);
+
+impl Figures {
+    /// Costs with their names and labels.
+    pub(super) fn new<const N: usize>(figures: [(&'static str, &'static str, Cost); N]) -> Self {
+        Self(figures.map(|(name, label, cost)| Figure { name, label, cost }).into())
+    }
+
+    /// The cost with this name.
+    pub(super) fn cost(&self, name: &str) -> Option<Cost> {
+        self.0.iter().find(|figure| figure.name == name).map(|figure| figure.cost)
+    }
+}
+
+impl Serialize for Figures {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let mut map = serializer.serialize_map(Some(2 * self.0.len()))?;
+        for Figure { name, cost, .. } in &self.0 {
+            map.serialize_entry(name, &cost.value())?;
+            map.serialize_entry(&format!("{name}_basis"), &cost.basis().to_string())?;
+        }
+        map.end()
+    }
+}

@@ -1,0 +1,90 @@
+//! `slim`: which changes bring the objects of a file under the cap, or under a budget.
+
+mod text;
+mod view;
+
+use super::{
+    Outcome, Settings,
+    pick::{self, Picked, Whole},
+    text::print,
+};
+use crate::{
+    facts::Status,
+    finding::{Finding, Severity},
+    join::Case,
+    progress::Verbosity,
+    report,
+    slim::Terms,
+};
+use anyhow::{Context, bail};
+use clap::Args;
+use std::path::PathBuf;
+use view::View;
+
+#[derive(Debug, Args)]
+pub(super) struct SlimArgs {
+    /// An archive, or object XML
+    #[arg(value_name = "FILE")]
+    file: PathBuf,
+    /// Only this member of an archive: its name, or the UUID of an object or a part in it
+    #[arg(long, value_name = "NAME")]
+    entry: Option<String>,
+    /// The physics cost at rest that objects may have; without it the cap of the target grid
+    #[arg(long, value_name = "COST", value_parser = budget)]
+    budget: Option<f64>,
+    /// Offer None too: such a part no longer collides. A root never can be None
+    #[arg(long)]
+    allow_none: bool,
+    /// Write JSON
+    #[arg(long)]
+    json: bool,
+}
+
+/// Shows how the objects of a file get under the budget.
+pub(super) fn slim(args: &SlimArgs, settings: &Settings) -> anyhow::Result<Outcome> {
+    let terms = terms(args, settings)?;
+    let picked = pick::pick(&args.file, args.entry.as_deref(), Whole::Archive, settings)?;
+    let case = Case::new(&picked.ledger, &settings.profile);
+    if case.objects.is_empty() && picked.ledger.findings.is_empty() {
+        bail!("{} holds no object: only objects have a budget", args.file.display());
+    }
+    let worst = worst(&picked, &report::judge(&case));
+    let view = View::new(&case, &picked, worst, terms, &settings.config.profile);
+    if args.json {
+        print(&(serde_json::to_string_pretty(&view)? + "\n"))?;
+    } else {
+        print(&text::text(&view, settings.verbosity == Verbosity::Verbose))?;
+    }
+    Ok(outcome(&view, settings))
+}
+
+fn terms(args: &SlimArgs, settings: &Settings) -> anyhow::Result<Terms> {
+    let cap = Terms::cap(&settings.profile).map(|terms| terms.budget);
+    let budget = args.budget.or(cap).with_context(|| {
+        format!("The target {} has no cap on physics costs: give --budget", settings.config.profile)
+    })?;
+    Ok(Terms { budget, allow_none: args.allow_none })
+}
+
+/// Severity of the worst finding about what was picked.
+fn worst(picked: &Picked, findings: &[(Severity, Finding)]) -> Option<Severity> {
+    let about = findings.iter().filter(|(_, finding)| picked.concerns(&finding.place.entry));
+    about.map(|(severity, _)| *severity).max()
+}
+
+fn outcome(view: &View, settings: &Settings) -> Outcome {
+    if view.status != Status::Complete {
+        Outcome::Incomplete
+    } else if view.worst_severity.is_some_and(|worst| settings.config.fail_on.fails(worst)) {
+        Outcome::Findings
+    } else {
+        Outcome::Done
+    }
+}
+
+fn budget(text: &str) -> Result<f64, String> {
+    match text.trim().parse() {
+        Ok(budget) if budget > 0.0 && f64::is_finite(budget) => Ok(budget),
+        _ => Err("use a cost above 0, as 32 or 10.5".into()),
+    }
+}

@@ -1,0 +1,183 @@
+//! The view as text, at most a hundred characters wide.
+
+use super::view::{ChangeView, CoarserView, ObjectView, View};
+use crate::{
+    cli::{
+        figures::Figures,
+        text::{Align, WIDTH, clean, columns, counted, cut, number, words, wrap},
+    },
+    facts::Status,
+    finding::Severity,
+    slim::decimals,
+};
+use std::fmt::Write as _;
+
+/// Changes and meshes of an object that are listed, unless all are asked for.
+const ROWS: usize = 40;
+/// Characters of a part's name.
+const NAME: usize = 18;
+
+/// The whole view. `all` lists what is folded otherwise.
+pub(super) fn text(view: &View, all: bool) -> String {
+    let mut text = String::new();
+    for object in &view.objects {
+        text += &object_text(object, view, all);
+        text.push('\n');
+    }
+    text += &wrap(&summary(view), "", "", WIDTH);
+    if view.worst_severity == Some(Severity::Blocker) {
+        text += &wrap(
+            "There are blockers: `hullmark audit` tells which. What could not be read is not counted here.",
+            "",
+            "",
+            WIDTH,
+        );
+    }
+    if view.status != Status::Complete {
+        let _ = writeln!(text, "{} was NOT READ TO ITS END.", clean(&view.file));
+    }
+    let _ = writeln!(text, "\nJudged for {}: {}", view.profile, view.profile_description);
+    text
+}
+
+fn summary(view: &View) -> String {
+    let (read, over) = (view.objects_read as u64, view.objects.len());
+    let mut text = format!(
+        "{} read; {over} above {}, of which the changes bring {} under it.",
+        counted(read, "object"),
+        decimals(view.budget),
+        view.objects_reached
+    );
+    if view.objects_not_evaluated > 0 {
+        let _ = write!(
+            text,
+            " {} more may be above it: their cost is not known in full.",
+            view.objects_not_evaluated
+        );
+    }
+    if !view.allow_none && view.objects_reached < over {
+        text += " None was not offered (--allow-none).";
+    }
+    text
+}
+
+fn cost(figures: &Figures, name: &str) -> String {
+    figures.cost(name).map_or_else(|| "–".into(), number)
+}
+
+fn object_text(object: &ObjectView, view: &View, all: bool) -> String {
+    let name = object.name.as_deref().unwrap_or("without parts");
+    let mut text = wrap(&format!("Object {}", clean(name)), "", "  ", WIDTH);
+    text += &wrap(&clean(&object.entry), "  in ", "     ", WIDTH);
+    let physical = if object.physical { "it is physical" } else { "it is not physical" };
+    let (before, after) = (cost(&object.costs, "physics_cost"), cost(&object.costs, "physics_cost_after"));
+    text += &wrap(
+        &format!(
+            "physics cost {before}, budget {}; {}; {physical}",
+            decimals(view.budget),
+            counted(object.parts as u64, "part")
+        ),
+        "  ",
+        "  ",
+        WIDTH,
+    );
+    text += &changes(&object.changes, all);
+    text += &wrap(&verdict(object, &after), "  ", "  ", WIDTH);
+    text + &coarser(object, all)
+}
+
+/// What the changes come to.
+fn verdict(object: &ObjectView, after: &str) -> String {
+    let count = counted(object.changes.len() as u64, "change");
+    let alone = if object.coarser_meshes.is_empty() {
+        " No physics mesh is so heavy that it alone could."
+    } else {
+        ""
+    };
+    let short = format!("{} more would have to go.{alone}", decimals(object.still_over));
+    let mut text = match (object.changes.is_empty(), object.reached) {
+        (true, _) => format!("NOT ENOUGH: no change makes it cheaper. {short}"),
+        (_, true) => format!("After {count}: {after}. Fewer do not suffice."),
+        (_, false) => format!("NOT ENOUGH: after {count} still {after}, the least there is. {short}"),
+    };
+    if !object.proven {
+        text += " Others of that number may change less of what collides: the search was cut short.";
+    }
+    if object.unevaluated_parts > 0 {
+        let _ = write!(
+            text,
+            " {} of unknown cost come on top.",
+            counted(object.unevaluated_parts.into(), "part")
+        );
+    }
+    text
+}
+
+fn changes(changes: &[ChangeView], all: bool) -> String {
+    use Align::{Left, Right};
+    let shown = if all { changes.len() } else { changes.len().min(ROWS) };
+    let rows = changes[..shown].iter().map(|change| {
+        vec![
+            format!("  link {}", change.link_number),
+            cut(&clean(&change.name), NAME),
+            format!("to {}", change.title),
+            cost(&change.costs, "cost_before"),
+            "→".into(),
+            cost(&change.costs, "cost_after"),
+            format!("saves {:.3}", change.saving),
+            format!("({})", words(change.representation)),
+        ]
+    });
+    let rows: Vec<Vec<String>> = rows.collect();
+    let mut text = columns(&[Left, Left, Left, Right, Left, Right, Left, Left], &rows);
+    if shown < changes.len() {
+        let _ = writeln!(text, "    and {} more (-v lists them)", changes.len() - shown);
+    }
+    text
+}
+
+/// Advice about physics meshes.
+fn coarser(object: &ObjectView, all: bool) -> String {
+    let meshes = &object.coarser_meshes;
+    if meshes.is_empty() {
+        return String::new();
+    }
+    let shown = if all { meshes.len() } else { meshes.len().min(ROWS) };
+    let when = if object.reached { "Instead" } else { "After that" };
+    let mut text = wrap(
+        &format!("{when}, a simpler physics mesh would do, uploaded again. Each of these alone:"),
+        "  ",
+        "  ",
+        WIDTH,
+    );
+    for mesh in &meshes[..shown] {
+        text += &wrap(&coarser_words(mesh), "    ", "      ", WIDTH);
+    }
+    if shown < meshes.len() {
+        let _ = writeln!(text, "    and {} more (-v lists them)", meshes.len() - shown);
+    }
+    text
+}
+
+fn coarser_words(mesh: &CoarserView) -> String {
+    let now = format!(
+        "mesh {} (link {} \"{}\"{}): now {} {} m wide on average;",
+        mesh.mesh_uuid,
+        mesh.link_numbers.first().copied().unwrap_or_default(),
+        cut(&clean(&mesh.name), NAME),
+        if mesh.link_numbers.len() > 1 {
+            format!(" and {} more", mesh.link_numbers.len() - 1)
+        } else {
+            String::new()
+        },
+        counted(mesh.triangles, "triangle"),
+        decimals(mesh.mean_width_m),
+    );
+    let fewer = mesh
+        .triangles_at_most
+        .map(|count| format!("at most {} of at least that width", counted(count, "triangle")));
+    let wider =
+        mesh.mean_width_at_least_m.map(|width| format!("as many that are {} m wide", decimals(width)));
+    let needs: Vec<String> = [fewer, wider].into_iter().flatten().collect();
+    format!("{now} needs {}", needs.join(", or "))
+}

@@ -1,0 +1,226 @@
+//! What is shown, as plain data: the one thing that text and JSON are written from.
+
+use super::super::{figures::Figures, pick::Picked};
+use crate::{
+    facts::ObjectFacts,
+    facts::Status,
+    finding::Severity,
+    format::object::Part,
+    join::Case,
+    measure::ObjectMeasures,
+    slim::{Coarser, Slim, Step, Terms, slim},
+};
+use serde::Serialize;
+use uuid::Uuid;
+
+/// Everything that is shown. Its field names are a promise, as are those of everything below it.
+#[derive(Debug, Serialize)]
+pub(super) struct View {
+    /// The file.
+    pub(super) file: String,
+    /// The member of it that was asked for.
+    pub(super) entry: Option<String>,
+    /// Name of the target grid's profile.
+    pub(super) profile: String,
+    /// What that is, for people.
+    pub(super) profile_description: String,
+    /// How far the file was read.
+    pub(super) status: Status,
+    /// Severity of the worst finding, of all that an audit would find.
+    pub(super) worst_severity: Option<Severity>,
+    /// The physics cost at rest that objects may have.
+    pub(super) budget: f64,
+    /// Whether parts may be set to None.
+    pub(super) allow_none: bool,
+    /// Objects that were looked at.
+    pub(super) objects_read: usize,
+    /// Objects that are not above the budget as far as is known, and whose cost is not known in full.
+    pub(super) objects_not_evaluated: usize,
+    /// Objects above the budget that the changes bring under it.
+    pub(super) objects_reached: usize,
+    /// Objects above the budget, in the order of the file.
+    pub(super) objects: Vec<ObjectView>,
+}
+
+/// An object above the budget.
+#[derive(Debug, Serialize)]
+pub(super) struct ObjectView {
+    /// Its file or member.
+    pub(super) entry: String,
+    /// Number of the object in it, from 0.
+    pub(super) index: u32,
+    /// Name of its root.
+    pub(super) name: Option<String>,
+    /// UUID of its root.
+    pub(super) object_uuid: Option<Uuid>,
+    /// Moved by the physics engine.
+    pub(super) physical: bool,
+    /// Its parts.
+    pub(super) parts: usize,
+    /// Parts whose physics cost is not known: all costs are lower bounds then.
+    pub(super) unevaluated_parts: u32,
+    /// Its cost before and after the changes; where the budget is not reached, after is the least there is.
+    #[serde(flatten)]
+    pub(super) costs: Figures,
+    /// Whether the changes bring it under the budget, as far as its cost is known.
+    pub(super) reached: bool,
+    /// Whether no better changes exist. That fewer do not suffice is certain in any case.
+    pub(super) proven: bool,
+    /// By how much its cost is above the budget after the changes; 0 where they reach it.
+    pub(super) still_over: f64,
+    /// By how much the changes together are taken to change what collides.
+    pub(super) volume_change_m3: f64,
+    /// The changes, in link order.
+    pub(super) changes: Vec<ChangeView>,
+    /// Meshes that could be coarser: each alone brings it under the budget, in the place of the changes where
+    /// these reach it, otherwise after them.
+    pub(super) coarser_meshes: Vec<CoarserView>,
+}
+
+/// A change of one part.
+#[derive(Debug, Serialize)]
+pub(super) struct ChangeView {
+    /// 0 for a single prim, 1 for a root, 2 and more for children.
+    pub(super) link_number: i32,
+    /// UUID of the part.
+    pub(super) part_uuid: Uuid,
+    /// Its name.
+    pub(super) name: String,
+    /// The mesh that gives it its form.
+    pub(super) mesh_uuid: Option<Uuid>,
+    /// `convex_hull` or `none`.
+    pub(super) change: &'static str,
+    /// The same as viewers call it.
+    #[serde(skip)]
+    pub(super) title: &'static str,
+    /// What collides at rest now.
+    pub(super) representation: &'static str,
+    /// What will.
+    pub(super) representation_after: &'static str,
+    /// What it costs now, and will.
+    #[serde(flatten)]
+    pub(super) costs: Figures,
+    /// By how much that falls.
+    pub(super) saving: f64,
+    /// By how much the change is taken to change what collides.
+    pub(super) volume_change_m3: f64,
+}
+
+/// A physics mesh that could be coarser.
+#[derive(Debug, Serialize)]
+pub(super) struct CoarserView {
+    /// The mesh.
+    pub(super) mesh_uuid: Uuid,
+    /// Link numbers of the parts that collide as its triangles.
+    pub(super) link_numbers: Vec<i32>,
+    /// Name of the first of them.
+    pub(super) name: String,
+    /// Its triangles.
+    pub(super) triangles: u64,
+    /// Their average width as it is charged, in the part where it is least.
+    pub(super) mean_width_m: f64,
+    /// So many triangles of that average width would do; null where not even one would.
+    pub(super) triangles_at_most: Option<u64>,
+    /// As many triangles as now would do at this average width; null where no width does.
+    pub(super) mean_width_at_least_m: Option<f64>,
+}
+
+impl View {
+    /// Plans for every object.
+    pub(super) fn new(
+        case: &Case<'_>,
+        picked: &Picked,
+        worst_severity: Option<Severity>,
+        terms: Terms,
+        profile: &str,
+    ) -> Self {
+        let mesh = |uuid| case.mesh(uuid);
+        let mut objects_not_evaluated = 0;
+        let mut objects = Vec::new();
+        for (object, measures) in case.objects() {
+            match slim(object, measures, mesh, terms, case.profile) {
+                Some(plan) => objects.push(ObjectView::new(object, measures, &plan, terms.budget)),
+                None => objects_not_evaluated += usize::from(!measures.physics_cost.is_complete()),
+            }
+        }
+        Self {
+            file: picked.file.clone(),
+            entry: picked.entry.clone(),
+            profile: profile.into(),
+            profile_description: case.profile.description.clone(),
+            status: case.ledger.status,
+            worst_severity,
+            budget: terms.budget,
+            allow_none: terms.allow_none,
+            objects_read: case.objects.len(),
+            objects_not_evaluated,
+            objects_reached: objects.iter().filter(|object| object.reached).count(),
+            objects,
+        }
+    }
+}
+
+impl ObjectView {
+    fn new(object: &ObjectFacts, measures: &ObjectMeasures, plan: &Slim, budget: f64) -> Self {
+        let parts = &object.linkset.parts;
+        let root = parts.first();
+        let change = |step: &Step| {
+            ChangeView::new(&parts[step.part], measures.parts[step.part].representation.name(), step)
+        };
+        Self {
+            entry: object.entry.clone(),
+            index: object.index,
+            name: root.map(|root| root.name.clone()),
+            object_uuid: root.map(|root| root.uuid),
+            physical: measures.physical,
+            parts: parts.len(),
+            unevaluated_parts: measures.unevaluated_parts,
+            costs: Figures::new([
+                ("physics_cost", "physics cost", plan.before),
+                ("physics_cost_after", "after the changes", plan.after),
+            ]),
+            reached: plan.reaches,
+            proven: plan.proven,
+            still_over: if plan.reaches { 0.0 } else { plan.after.value().unwrap_or(0.0) - budget },
+            volume_change_m3: plan.steps.iter().map(|step| step.volume_change_m3).sum(),
+            changes: plan.steps.iter().map(change).collect(),
+            coarser_meshes: plan.coarser.iter().map(|coarser| CoarserView::new(parts, coarser)).collect(),
+        }
+    }
+}
+
+impl ChangeView {
+    fn new(part: &Part, representation: &'static str, step: &Step) -> Self {
+        Self {
+            link_number: part.link_number,
+            part_uuid: part.uuid,
+            name: part.name.clone(),
+            mesh_uuid: part.mesh(),
+            change: step.change.name(),
+            title: step.change.title(),
+            representation,
+            representation_after: step.representation.name(),
+            costs: Figures::new([
+                ("cost_before", "before", step.before),
+                ("cost_after", "after", step.after),
+            ]),
+            saving: step.saving(),
+            volume_change_m3: step.volume_change_m3,
+        }
+    }
+}
+
+impl CoarserView {
+    fn new(parts: &[Part], coarser: &Coarser) -> Self {
+        let used = || coarser.parts.iter().filter_map(|&part| parts.get(part));
+        Self {
+            mesh_uuid: coarser.mesh,
+            link_numbers: used().map(|part| part.link_number).collect(),
+            name: used().next().map(|part| part.name.clone()).unwrap_or_default(),
+            triangles: coarser.triangles,
+            mean_width_m: coarser.width_m,
+            triangles_at_most: coarser.at_most,
+            mean_width_at_least_m: coarser.wide_m,
+        }
+    }
+}

@@ -1,0 +1,116 @@
+//! What a simpler physics mesh would have to be: advice, because it takes an upload and not a click.
+
+use crate::{
+    cost::{Cost, physics},
+    facts::{MeshFacts, ObjectFacts},
+    format::object::Part,
+    measure::ObjectMeasures,
+    profile::{Physics, PhysicsModel, Profile},
+    shape::Representation,
+};
+use std::collections::BTreeMap;
+use uuid::Uuid;
+
+/// A physics mesh that alone could bring an object under its budget.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Coarser {
+    /// The mesh asset.
+    pub mesh: Uuid,
+    /// Numbers of the parts that collide as its triangles, from 0.
+    pub parts: Vec<usize>,
+    /// Its triangles.
+    pub triangles: u64,
+    /// Their average width as it is charged, metres: of the part where it is least.
+    pub width_m: f64,
+    /// So many triangles of that average width would do; absent where not even one would.
+    pub at_most: Option<u64>,
+    /// As many triangles as now would do at this average width; absent where no width does.
+    pub wide_m: Option<f64>,
+}
+
+/// The meshes of an object that could be coarser, with what would do for each alone if all other parts cost what
+/// `costs` says. By the formula of the specification, hence for no other engine.
+pub(super) fn coarser<'a>(
+    object: &ObjectFacts,
+    measures: &ObjectMeasures,
+    costs: &[Cost],
+    mesh: impl Fn(&Part) -> Option<&'a MeshFacts>,
+    budget: f64,
+    profile: &Profile,
+) -> Vec<Coarser> {
+    if profile.physics.model != PhysicsModel::SecondLife {
+        return Vec::new();
+    }
+    let mut users: BTreeMap<Uuid, Vec<usize>> = BTreeMap::new();
+    for (number, (part, measures)) in object.linkset.parts.iter().zip(&measures.parts).enumerate() {
+        if let Some(uuid) = part.mesh().filter(|_| measures.representation == Representation::TriangleMesh) {
+            users.entry(uuid).or_default().push(number);
+        }
+    }
+    let advice = users.into_iter().filter_map(|(uuid, parts)| {
+        let others = costs.iter().enumerate().filter(|(number, _)| !parts.contains(number));
+        let left = physics::most_allowed(budget) - Cost::sum(others.map(|(_, &cost)| cost)).value()?;
+        let width = |&number: &usize| {
+            let part = &object.linkset.parts[number];
+            physics::charged_width(mesh(part)?.physics_mesh.as_ref()?, part.scale, &profile.physics)
+        };
+        let widths: Vec<f64> = parts.iter().map(width).collect::<Option<_>>()?;
+        let triangles = measures.parts[*parts.first()?].triangles?;
+        let uses = Uses { widths, left, physics: &profile.physics };
+        let (at_most, wide_m) = (uses.most_triangles(triangles), uses.least_width(triangles));
+        let found = at_most.is_some() || wide_m.is_some();
+        let width_m = uses.narrowest();
+        found.then_some(Coarser { mesh: uuid, parts, triangles, width_m, at_most, wide_m })
+    });
+    advice.collect()
+}
+
+/// A mesh as it is used: the average width of its triangles in each part, and what these may cost together.
+struct Uses<'a> {
+    widths: Vec<f64>,
+    left: f64,
+    physics: &'a Physics,
+}
+
+impl Uses<'_> {
+    fn narrowest(&self) -> f64 {
+        self.widths.iter().copied().fold(f64::INFINITY, f64::min)
+    }
+
+    /// The cost of all parts with so many triangles, their widths made larger by a factor.
+    fn cost(&self, triangles: u64, factor: f64) -> f64 {
+        let cost = |width: &f64| physics::of_triangles(triangles as f64, width * factor, self.physics);
+        self.widths.iter().map(cost).sum()
+    }
+
+    /// How many triangles would do, at the widths of now. The cost does not shrink as the count grows, so
+    /// halving finds it.
+    fn most_triangles(&self, now: u64) -> Option<u64> {
+        let (mut enough, mut too_many) = (0, now);
+        while too_many - enough > 1 {
+            let middle = enough + (too_many - enough) / 2;
+            if self.cost(middle, 1.0) <= self.left {
+                enough = middle;
+            } else {
+                too_many = middle;
+            }
+        }
+        Some(enough).filter(|&count| count > 0)
+    }
+
+    /// How wide the triangles of the narrowest part would have to be, to the millimetre above, if all grew alike.
+    fn least_width(&self, triangles: u64) -> Option<f64> {
+        let narrowest = self.narrowest();
+        let (mut too_few, mut enough) =
+            ((narrowest * 1000.0).floor(), (self.physics.max_width_m * 1000.0).ceil());
+        let fits = |millimetres: f64| self.cost(triangles, millimetres / 1000.0 / narrowest) <= self.left;
+        if !fits(enough) {
+            return None;
+        }
+        while enough - too_few > 1.0 {
+            let middle = ((too_few + enough) / 2.0).floor();
+            if fits(middle) { enough = middle } else { too_few = middle }
+        }
+        Some(enough / 1000.0)
+    }
+}

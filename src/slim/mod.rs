@@ -1,0 +1,256 @@
+//! How to get an object under a budget: the fewest changes, each with what it saves.
+//!
+//! [`plan`](mod@plan) is mathematics: candidates with choices in, the best plan out. [`slim`] makes candidates of the
+//! parts of an object, by measuring each of them as it would be after a change, so that an offer costs what the
+//! audit would find. [`Coarser`] says what a simpler physics mesh would have to be.
+//!
+//! What is offered:
+//!
+//! * **Convex Hull** for a part that is set to Prim, where that is cheaper.
+//! * **None** for a part that is not the root, where it is allowed: no simulator lets a root be None.
+//!
+//! A change whose cost is not known is not offered, nor is one of a part whose present cost is not known: it would
+//! save nobody knows what. With such parts the cost, before and after, is a lower bound.
+//!
+//! The best plan has the fewest changes; among those the least change of what collides, in m³; among those the
+//! largest saving. How much a change changes is not known without the bodies' volumes, so [`Change::volume_m3`]
+//! gives what stands for it. Convex Hull comes before None on the same part, because it counts half as much.
+
+mod coarser;
+pub mod plan;
+mod search;
+#[cfg(test)]
+mod tests;
+mod units;
+
+pub use coarser::Coarser;
+
+use crate::{
+    cost::{Cost, physics},
+    facts::{MeshFacts, ObjectFacts},
+    format::object::Part,
+    measure::{self, Collision, ObjectMeasures, PartMeasures},
+    profile::Profile,
+    shape::{self, Representation, ShapeType},
+};
+use plan::{Candidate, Choice};
+use std::f64::consts::FRAC_PI_6;
+use uuid::Uuid;
+
+/// How far what collides is taken to differ between a part's own form and its hull, as a share of its box. Both
+/// lie in the box, so the whole of it bounds the difference; half of it is a convention until volumes are known.
+const HULL_SHARE: f64 = 0.5;
+
+/// A change of one part.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Change {
+    /// Set its physics shape type to Convex Hull.
+    ConvexHull,
+    /// Set it to None: it no longer collides.
+    None,
+}
+
+impl Change {
+    /// The name used in reports; it does not change.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::ConvexHull => "convex_hull",
+            Self::None => "none",
+        }
+    }
+
+    /// As viewers call it.
+    pub fn title(self) -> &'static str {
+        match self {
+            Self::ConvexHull => "Convex Hull",
+            Self::None => "None",
+        }
+    }
+
+    /// The number of the physics shape type.
+    fn shape_type(self) -> u8 {
+        match self {
+            Self::ConvexHull => 2,
+            Self::None => 1,
+        }
+    }
+
+    /// By how much this changes what collides, m³: for Convex Hull half the part's box; for None all that
+    /// collides now, which is known of box, sphere and cylinder and otherwise at most the part's box.
+    pub fn volume_m3(self, part: &Part, present: Representation) -> f64 {
+        let share = match (self, present) {
+            (Self::ConvexHull, _) => HULL_SHARE,
+            (Self::None, Representation::Sphere) => FRAC_PI_6,
+            (Self::None, Representation::Cylinder) => FRAC_PI_6 * 1.5,
+            (Self::None, _) => 1.0,
+        };
+        let volume = part.scale.abs().element_product() * share;
+        if volume.is_finite() { volume } else { 0.0 }
+    }
+}
+
+/// What is asked for.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Terms {
+    /// The pure cost at rest may be this much.
+    pub budget: f64,
+    /// Whether parts may be set to None.
+    pub allow_none: bool,
+}
+
+impl Terms {
+    /// The cap of the target grid, without None; nothing where it has no cap.
+    pub fn cap(profile: &Profile) -> Option<Self> {
+        let budget = profile.physics.physical_cap;
+        budget.is_finite().then_some(Self { budget, allow_none: false })
+    }
+}
+
+/// One change of a plan.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Step {
+    /// Number of the part, from 0.
+    pub part: usize,
+    /// What to do.
+    pub change: Change,
+    /// What its physics cost is.
+    pub before: Cost,
+    /// What it will be.
+    pub after: Cost,
+    /// What will collide at rest.
+    pub representation: Representation,
+    /// What [`Change::volume_m3`] gives.
+    pub volume_change_m3: f64,
+}
+
+impl Step {
+    /// By how much the cost falls.
+    pub fn saving(&self) -> f64 {
+        self.before.value().unwrap_or(0.0) - self.after.value().unwrap_or(0.0)
+    }
+}
+
+/// How an object gets under a budget.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Slim {
+    /// Its pure cost at rest.
+    pub before: Cost,
+    /// The changes, in link order. Where the budget is not reached, all that make it cheaper.
+    pub steps: Vec<Step>,
+    /// Its cost after them; where the budget is not reached, the least there is.
+    pub after: Cost,
+    /// Whether they bring it under the budget, as far as its cost is known.
+    pub reaches: bool,
+    /// Whether no better plan exists. That none has fewer changes is certain in any case.
+    pub proven: bool,
+    /// Physics meshes that could be coarser. Each of them alone brings the object under the budget: in the place of
+    /// the steps where those reach it, and after them where they do not.
+    pub coarser: Vec<Coarser>,
+}
+
+impl Slim {
+    /// How many of the steps are this change.
+    pub fn count(&self, change: Change) -> usize {
+        self.steps.iter().filter(|step| step.change == change).count()
+    }
+
+    /// The plan in a few words, to follow a sentence about the object.
+    pub fn in_short(&self) -> String {
+        let least = self.after.value().map_or_else(|| "unknown".into(), decimals);
+        let more = if self.after.is_complete() { "" } else { " or more" };
+        if self.steps.is_empty() {
+            return "no part is known to be cheaper as Convex Hull".into();
+        }
+        let named = |change: Change| match self.count(change) {
+            0 => None,
+            1 => Some(format!("1 part to {}", change.title())),
+            count => Some(format!("{count} parts to {}", change.title())),
+        };
+        let what: Vec<String> = [Change::ConvexHull, Change::None].into_iter().filter_map(named).collect();
+        let what = what.join(" and ");
+        let bring = if self.steps.len() == 1 { "brings" } else { "bring" };
+        if self.reaches {
+            format!("{what} {bring} it to {least}{more}")
+        } else {
+            format!("{what} {bring} it to {least}{more}, which is the least")
+        }
+    }
+}
+
+/// A cost in words: at most three decimals.
+pub fn decimals(cost: f64) -> String {
+    crate::finding::plain((cost * 1000.0).round() / 1000.0)
+}
+
+/// How an object gets under a budget; `None` where its cost is not above it as far as is known, or where it has
+/// none. `mesh` gives the facts of a mesh asset, or `None` where it is missing.
+pub fn slim<'a>(
+    object: &ObjectFacts,
+    measures: &ObjectMeasures,
+    mesh: impl Fn(Uuid) -> Option<&'a MeshFacts>,
+    terms: Terms,
+    profile: &Profile,
+) -> Option<Slim> {
+    let before = measures.physics_cost;
+    if !before.value().is_some_and(|cost| physics::exceeds(cost, terms.budget)) {
+        return None;
+    }
+    let meshes = |part: &Part| part.mesh().and_then(&mesh);
+    let parts = object.linkset.parts.iter().zip(&measures.parts).enumerate();
+    let offers: Vec<Vec<Step>> = parts
+        .map(|(number, (part, measures))| offers(number, part, measures, meshes(part), terms, profile))
+        .collect();
+    let candidates: Vec<Candidate> = measures.parts.iter().zip(&offers).map(candidate).collect();
+    let plan = plan::plan(&candidates, physics::most_allowed(terms.budget), plan::WORK);
+    let steps: Vec<Step> = plan.picks.iter().map(|pick| offers[pick.candidate][pick.choice]).collect();
+    let after = costs_after(measures, &steps);
+    let base = if plan.reaches { costs_after(measures, &[]) } else { after.clone() };
+    let coarser = coarser::coarser(object, measures, &base, meshes, terms.budget, profile);
+    let after = Cost::sum(after);
+    Some(Slim { before, steps, after, reaches: plan.reaches, proven: plan.proven, coarser })
+}
+
+/// The cost of each part after these changes.
+fn costs_after(measures: &ObjectMeasures, steps: &[Step]) -> Vec<Cost> {
+    let mut costs: Vec<Cost> = measures.parts.iter().map(|part| part.physics_cost).collect();
+    for step in steps {
+        costs[step.part] = step.after;
+    }
+    costs
+}
+
+/// What may be done to a part. Its cost afterwards is measured as the audit would.
+fn offers(
+    number: usize,
+    part: &Part,
+    measures: &PartMeasures,
+    mesh: Option<&MeshFacts>,
+    terms: Terms,
+    profile: &Profile,
+) -> Vec<Step> {
+    let before = measures.physics_cost;
+    let Some(cost) = before.exact() else { return Vec::new() };
+    let offer = |change: Change| {
+        let changed = Part { physics_shape_type: Some(change.shape_type()), ..part.clone() };
+        let Collision { representation, physics_cost: after, .. } =
+            measure::collision(&changed, mesh, profile);
+        let volume_change_m3 = change.volume_m3(part, measures.representation);
+        let step = Step { part: number, change, before, after, representation, volume_change_m3 };
+        after.exact().is_some_and(|after| after < cost).then_some(step)
+    };
+    let hull = ShapeType::of(part) == ShapeType::Prim && !shape::is_plant(part);
+    let none = terms.allow_none && number > 0 && ShapeType::of(part) != ShapeType::None;
+    let offered = [(hull, Change::ConvexHull), (none, Change::None)];
+    offered.into_iter().filter(|(allowed, _)| *allowed).filter_map(|(_, change)| offer(change)).collect()
+}
+
+fn candidate((measures, offers): (&PartMeasures, &Vec<Step>)) -> Candidate {
+    let choice = |step: &Step| Choice {
+        cost: step.after.value().unwrap_or(0.0),
+        volume_change_m3: step.volume_change_m3,
+    };
+    Candidate {
+        cost: measures.physics_cost.value().unwrap_or(0.0),
+        choices: offers.iter().map(choice).collect(),
+    }
+}
