@@ -762,7 +762,7 @@ fn audit(paths: &[PathBuf], threads: usize, folder: &Path, study: &Study) -> BTr
     let inputs = source::walk(paths, &[]).unwrap();
     let keep = |ledger: Ledger| ledger.write(&ledgers).map(drop);
     scan(&inputs, &config.limits, threads, &Unwatched, &keep).unwrap();
-    let reports = Reports::open(&out, &config.report).unwrap();
+    let reports = Reports::open(&out, &config.report, Vec::new()).unwrap();
     let manifest = Manifest::new(&config, &study.profile, None);
     let ledgers = ledger::find(&[ledgers]).unwrap();
     report::write(&ledgers, &study.profile, manifest, config.report.top, reports).unwrap();
