@@ -451,9 +451,9 @@ impl<'o, 'm> Stage<'o, 'm> {
         let meshes: Vec<Option<&MeshFacts>> = parts.iter().map(|part| part.mesh().and_then(&mesh)).collect();
         let marked = parts.first().is_some_and(|root| root.shape.animesh);
         let animated = marked && meshes.iter().flatten().any(|mesh| streaming::is_rigged(mesh));
-        let phantom = parts.first().is_some_and(|root| {
-            root.has(flag::PHANTOM) && !root.has(flag::PHYSICS) && !root.volume_detect
-        });
+        let phantom = parts
+            .first()
+            .is_some_and(|root| root.has(flag::PHANTOM) && !root.has(flag::PHYSICS) && !root.volume_detect);
         let unknown_to_engine = phantom && profile.physics.model != PhysicsModel::SecondLife;
         Self { parts, meshes, profile, animated, unknown_to_engine }
     }

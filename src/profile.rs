@@ -321,7 +321,8 @@ mod tests {
         assert_eq!(both[0].in_columns(), "opensim_ubode");
         assert_eq!(both[1].profile.physics.model, PhysicsModel::OpensimBulletsim);
         assert_eq!(in_columns("grids/My grid.toml"), "my_grid");
-        for twice in [&["second-life"][..], &["opensim-ubode", "opensim-ubode"], &["grids/second-life.toml"]] {
+        for twice in [&["second-life"][..], &["opensim-ubode", "opensim-ubode"], &["grids/second-life.toml"]]
+        {
             let error = further(twice).unwrap_err().to_string();
             assert!(error.contains(twice[0]), "{error}");
         }

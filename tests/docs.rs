@@ -17,7 +17,7 @@ fn hold(path: &str, expected: &str) {
 #[test]
 fn the_readme_lists_every_table_and_column() {
     let mut text = String::new();
-    for table in heads() {
+    for table in heads(&[]) {
         let _ =
             write!(text, "\n#### `{}`\n\n{}\n\n| column | meaning |\n|---|---|\n", table.name, table.about);
         for (name, about) in table.columns {

@@ -87,9 +87,10 @@ pub fn write(
     let mut summary = Summary::new(Manifest { also: reports.further.clone(), ..manifest }, top);
     for path in ledgers {
         let ledger = Ledger::read(path)?;
-        let case = reports.further.iter().fold(Case::new(&ledger, profile), |case, further| {
-            case.beside(further, reports.cost_difference)
-        });
+        let case = reports
+            .further
+            .iter()
+            .fold(Case::new(&ledger, profile), |case, further| case.beside(further, reports.cost_difference));
         let findings = judge(&case);
         write_case(&case, &findings, &mut reports.sinks, &mut summary).map_err(failed)?;
     }
