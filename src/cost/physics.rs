@@ -150,17 +150,11 @@ pub fn base_hull(mesh: &MeshFacts, physics: &Physics) -> Cost {
     let base = mesh.convex.as_ref().and_then(|convex| convex.base).filter(|base| base.points > 0);
     match base {
         Some(base) => Cost::estimated(hull(base.points, physics)),
-        None => base_hull_unknown(mesh),
+        None if mesh.convex.is_none() && shape::lists_convex(mesh) => {
+            Cost::not_evaluated(Reason::ConvexUnreadable)
+        }
+        None => Cost::not_evaluated(Reason::BaseHullMissing),
     }
-}
-
-/// Why a mesh has no base hull to be charged for.
-fn base_hull_unknown(mesh: &MeshFacts) -> Cost {
-    Cost::not_evaluated(if mesh.convex.is_none() && shape::lists_convex(mesh) {
-        Reason::ConvexUnreadable
-    } else {
-        Reason::BaseHullMissing
-    })
 }
 
 /// A mesh as its decomposition; not applicable where it has none.
@@ -254,25 +248,33 @@ fn ubode_mesh(indices: Cost, size: DVec3) -> Cost {
     indices.map(|count| (count * for_index).max(OPENSIM_PART) + count * for_index * 0.0)
 }
 
-/// A base hull of fewer than three points fails there and is charged like a box.
+/// A mesh without base hull, or with one of fewer than three points, fails there: nothing collides, and it is
+/// charged like a box.
 fn ubode_base_hull(mesh: &MeshFacts, scale: DVec3) -> Cost {
-    let Some(convex) = &mesh.convex else { return base_hull_unknown(mesh) };
-    match (convex.base, convex.base_size) {
-        (Some(base), Some(size)) if base.points >= 3 => ubode_mesh(ubode_indices(base), size * scale),
-        (Some(base), None) if base.points >= 3 => Cost::not_evaluated(Reason::NotFinite),
-        _ => Cost::estimated(OPENSIM_PART),
+    if mesh.convex.is_none() && shape::lists_convex(mesh) {
+        return Cost::not_evaluated(Reason::ConvexUnreadable);
+    }
+    let convex = mesh.convex.as_ref();
+    match convex.and_then(|convex| convex.base).filter(|base| base.points >= 3) {
+        None => Cost::estimated(OPENSIM_PART),
+        Some(base) => in_box(ubode_indices(base), convex.and_then(|convex| convex.base_size), scale),
     }
 }
 
 /// All hulls are one mesh there: the sum of their indices in the box around all of them.
 fn ubode_decomposition(mesh: &MeshFacts, scale: DVec3) -> Cost {
-    let Some(convex) = &mesh.convex else { return base_hull_unknown(mesh) };
+    let Some(convex) = &mesh.convex else { return ubode_base_hull(mesh, scale) };
     let indices = Cost::sum(convex.hulls.iter().map(|&hull| ubode_indices(hull)));
     if indices == Cost::estimated(0.0) {
         // No hull of it can be built, so the base hull stands in.
         return ubode_base_hull(mesh, scale);
     }
-    convex.hulls_size.map_or(Cost::not_evaluated(Reason::NotFinite), |size| ubode_mesh(indices, size * scale))
+    in_box(indices, convex.hulls_size, scale)
+}
+
+/// Indices in a box of this size in the unit cube, where its size is known.
+fn in_box(indices: Cost, size: Option<DVec3>, scale: DVec3) -> Cost {
+    size.map_or(Cost::not_evaluated(Reason::NotFinite), |size| ubode_mesh(indices, size * scale))
 }
 
 /// Indices of a hull as ubODE triangulates it (`Meshmerizer.cs`): fewer than three points are left out, three
@@ -547,6 +549,8 @@ mod tests {
         flat.convex = None;
         flat.blocks = vec![Block { name: "physics_convex".into(), offset: 0, size: 1, inflated: None }];
         assert_eq!(cost(Representation::BaseHull, &flat), Cost::not_evaluated(Reason::ConvexUnreadable));
+        flat.blocks.clear();
+        assert_eq!(cost(Representation::BaseHull, &flat), Cost::estimated(0.1), "no block at all fails");
     }
 
     #[test]
