@@ -367,6 +367,9 @@ mod tests {
         assert_eq!(facts.base, Some(flat));
         assert_eq!(facts.hulls, [flat, HullFacts { points: 2, unique_points: 2, rank: 1 }]);
         assert_eq!(facts.positions, Some(6));
+        let side = 9.0 / 65_535.0;
+        let near = |size: Option<DVec3>| (size.unwrap() - DVec3::new(side, side, 0.0)).length() < 1e-12;
+        assert!(near(facts.base_size) && near(facts.hulls_size));
         let solid = HullFacts::new(&corners, &Domain::UNIT);
         assert_eq!(solid, HullFacts { points: 4, unique_points: 4, rank: 3 });
     }

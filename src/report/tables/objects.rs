@@ -77,7 +77,7 @@ impl Table for Objects {
         column!("volume_detect", row => row.measures.volume_detect, "Only notices what passes through it."),
         column!("moving", row => row.measures.moving, "Moves although it is not physical: keyframed motion or a velocity in the export."),
         column!("animated", row => row.measures.animated, "An animated mesh object."),
-        column!("accounting", row => row.measures.accounting.name(), "`legacy` (one for each prim), or `new` (it has a mesh, or a prim whose physics shape type is not Prim)."),
+        column!("accounting", row => row.measures.accounting.name(), "`legacy` (one for each prim), or `new` (by its weights). Second Life: it has a mesh, or a prim whose physics shape type is not Prim; OpenSim: a mesh without mirror or inversion, or shape None."),
         column!("diameter_m", row => row.measures.link.diameter_m(), "Diameter of the smallest sphere around its prim centres."),
         column!("linkable", row => row.measures.link.verdict.linkable(), "Whether the rule of 2010 lets it be linked. Empty where the target has no such rule, or a position is no number."),
         column!("size_x_m", row => row.size().map(|size| size.x), "Overall box in the axes of the root."),
