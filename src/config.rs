@@ -17,6 +17,8 @@ const DEFAULTS: &str = include_str!("../config/hullmark.toml");
 pub struct Config {
     /// Name of a profile that is compiled in, or path of a profile file.
     pub profile: String,
+    /// Further profiles, whose costs stand beside those of the first.
+    pub also: Vec<String>,
     /// Threads that decode; 0 takes one for each core.
     pub threads: usize,
     /// The mildest severity that makes the exit code 1.
@@ -35,6 +37,8 @@ pub struct ReportConfig {
     pub byte_order_mark: bool,
     /// How many of the heaviest and the worst objects the summary names.
     pub top: usize,
+    /// By how many percent land impact must differ between two profiles for a finding.
+    pub cost_difference_percent: u32,
 }
 
 /// From which severity on the exit code is 1.
@@ -102,6 +106,17 @@ pub enum ConfigError {
         file: String,
         /// What is wrong.
         message: String,
+    },
+    /// Two profiles whose columns would have one name.
+    #[error(
+        "The profile `{name}` would make columns that end in `{words}`, as another one does: name each profile \
+         once, and give profile files different names"
+    )]
+    SameProfile {
+        /// The name given.
+        name: String,
+        /// The name in columns.
+        words: String,
     },
     /// A profile that does not exist.
     #[error("There is no profile `{name}`: use {known}, or the path of a profile file ending in .toml")]

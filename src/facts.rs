@@ -412,6 +412,9 @@ mod tests {
         assert_eq!(facts.base.as_ref().map(told), Some((4, 3, 2)));
         assert_eq!(facts.hulls.iter().map(told).collect::<Vec<_>>(), [(4, 3, 2), (2, 2, 1)]);
         assert_eq!(facts.positions, Some(6));
+        let side = 9.0 / 65_535.0;
+        let near = |size: Option<DVec3>| (size.unwrap() - DVec3::new(side, side, 0.0)).length() < 1e-12;
+        assert!(near(facts.base_size) && near(facts.hulls_size));
         let solid = HullFacts::new(&corners, &Domain::UNIT);
         assert_eq!(told(&solid), (4, 4, 3));
     }

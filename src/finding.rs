@@ -351,9 +351,16 @@ rules! {
     PHY007 Info "" "Shape type Prim on a mesh without physics shape",
         "The part is set to Prim but its mesh has neither decomposition nor physics mesh: {detail}",
         "It collides as its base hull.";
+    PHY008 Warning "parts" "Collision shape changes between grids",
+        "{measured} parts collide as something else by profile {within}: {detail}",
+        "Doorways may close up or open: try the object on that grid, or upload its meshes again with a physics shape \
+         that both engines read alike.";
     CST001 Error "" "Over capacity",
         "{detail}: land impact {measured}, capacity {limit}",
         "Objects are returned or refused; remove or simplify some, or ask for a larger capacity.";
+    CST003 Info "" "Cost differs between grids",
+        "Land impact is {limit}, and {measured} by profile {within}{detail}",
+        "Plan the parcel for the grid that it will stand on.";
     CST005 Info "parts" "Cost is not fully evaluated",
         "{measured} of {limit} parts have no physics cost: {detail}",
         "The object's costs are lower bounds.";

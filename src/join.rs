@@ -6,7 +6,7 @@ use crate::{
     format::object::Part,
     ledger::Ledger,
     measure::{MeshMeasures, ObjectMeasures, measure_mesh, measure_object},
-    profile::Profile,
+    profile::{Named, Profile},
 };
 use glam::DVec3;
 use std::collections::HashMap;
@@ -30,7 +30,20 @@ pub struct Case<'a> {
     pub mesh_users: Vec<u64>,
     /// Sums over `ledger.regions`, in the same order.
     pub regions: Vec<RegionMeasures>,
+    /// The same objects by further profiles, where they were asked for.
+    pub others: Vec<Other<'a>>,
     mesh_numbers: HashMap<Uuid, usize>,
+}
+
+/// The objects of an input by another profile than the one that judges.
+#[derive(Debug)]
+pub struct Other<'a> {
+    /// The profile.
+    pub named: &'a Named,
+    /// Measures of the ledger's objects, in the same order.
+    pub objects: Vec<ObjectMeasures>,
+    /// By what share of the greater one land impact must differ to be worth a finding.
+    pub cost_difference: f64,
 }
 
 /// Sums over the objects that stand in one region.
@@ -99,7 +112,16 @@ impl<'a> Case<'a> {
         let regions = regions.map(|(number, facts)| measure_region(number, facts, ledger, &objects, profile));
         let regions = regions.collect();
         let meshes = ledger.meshes.iter().map(|mesh| measure_mesh(mesh, profile)).collect();
-        Self { ledger, profile, objects, meshes, mesh_users, regions, mesh_numbers }
+        Self { ledger, profile, objects, meshes, mesh_users, regions, others: Vec::new(), mesh_numbers }
+    }
+
+    /// The same with the objects measured by a further profile too.
+    pub fn beside(mut self, named: &'a Named, cost_difference: f64) -> Self {
+        let mesh = |uuid| self.mesh(uuid);
+        let objects =
+            self.ledger.objects.iter().map(|object| measure_object(object, mesh, &named.profile)).collect();
+        self.others.push(Other { named, objects, cost_difference });
+        self
     }
 
     /// The mesh asset with this UUID, if the input has it.

@@ -43,7 +43,7 @@
 //! scan::scan(&inputs, &config.limits, 1, &scan::Unwatched, &keep)?;
 //!
 //! // The second half: everything judged.
-//! let reports = report::Reports::open(&folder.path().join("report"), &config.report)?;
+//! let reports = report::Reports::open(&folder.path().join("report"), &config.report, Vec::new())?;
 //! let manifest = report::Manifest::new(&config, &profile, None);
 //! let summary = report::write(&ledger::find(&[folder.path().into()])?, &profile, manifest, 10, reports)?;
 //! assert_eq!(summary.worst[0].code.name(), "PHY001");

@@ -73,7 +73,7 @@ pub struct PartMeasures {
 pub struct ObjectMeasures {
     /// Its parts, in link order.
     pub parts: Vec<PartMeasures>,
-    /// How Second Life charges it.
+    /// How the grid charges it.
     pub accounting: Accounting,
     /// Whether the current rule lets it be linked; its sphere is around the parts' positions.
     pub link: current::Outcome,
@@ -243,7 +243,7 @@ pub fn measure_object<'a>(
     let scripts = parts.iter().map(|part| part.scripts).sum();
     let root = linkset.parts.first();
     let has = |flag| root.is_some_and(|root| root.has(flag));
-    let accounting = accounting(&linkset.parts);
+    let accounting = accounting(&linkset.parts, profile);
     let physics_cost_if_new = Cost::sum(parts.iter().map(|part| part.physics_cost));
     let physics_cost = charged_physics(accounting, physics_cost_if_new);
     let weights = Weights {
@@ -372,11 +372,15 @@ pub fn measure_mesh(mesh: &MeshFacts, profile: &Profile) -> MeshMeasures {
     }
 }
 
-/// How Second Life charges a linkset: by its weights where it has a mesh, or a prim whose physics shape type is
-/// not Prim (`mesh-physics.md`, Opt-In). Since 2013 materials opt in too, which no specification page says and
-/// facts do not hold. A shape type on a tree does nothing.
-pub fn accounting(parts: &[Part]) -> Accounting {
-    let opts_in = |part: &Part| part.mesh().is_some() || ShapeType::of(part) != ShapeType::Prim;
+/// How a grid charges a linkset. Second Life: by its weights where it has a mesh, or a prim whose physics shape
+/// type is not Prim (`mesh-physics.md`, Opt-In). Since 2013 materials opt in too, which no specification page
+/// says and facts do not hold. OpenSimulator: where a part is complex, which is not the same. A shape type on a
+/// tree does nothing.
+pub fn accounting(parts: &[Part], profile: &Profile) -> Accounting {
+    let opts_in = |part: &Part| match profile.land.model {
+        LandModel::SecondLife => part.mesh().is_some() || ShapeType::of(part) != ShapeType::Prim,
+        LandModel::Opensim => land::opensim_complex(part),
+    };
     if parts.iter().any(|part| !shape::is_plant(part) && opts_in(part)) {
         Accounting::New
     } else {
@@ -438,6 +442,8 @@ struct Stage<'o, 'm> {
     meshes: Vec<Option<&'m MeshFacts>>,
     profile: &'o Profile,
     animated: bool,
+    /// OpenSimulator does not tell its physics engine of phantom objects at rest.
+    unknown_to_engine: bool,
 }
 
 impl<'o, 'm> Stage<'o, 'm> {
@@ -445,13 +451,19 @@ impl<'o, 'm> Stage<'o, 'm> {
         let meshes: Vec<Option<&MeshFacts>> = parts.iter().map(|part| part.mesh().and_then(&mesh)).collect();
         let marked = parts.first().is_some_and(|root| root.shape.animesh);
         let animated = marked && meshes.iter().flatten().any(|mesh| streaming::is_rigged(mesh));
-        Self { parts, meshes, profile, animated }
+        let phantom = parts
+            .first()
+            .is_some_and(|root| root.has(flag::PHANTOM) && !root.has(flag::PHYSICS) && !root.volume_detect);
+        let unknown_to_engine = phantom && profile.physics.model != PhysicsModel::SecondLife;
+        Self { parts, meshes, profile, animated, unknown_to_engine }
     }
 
     fn part(&self, index: usize) -> PartMeasures {
         let (part, mesh, profile) = (&self.parts[index], self.meshes[index], self.profile);
         let (position, rotation) = in_region_axes(part, index, &self.parts[0]);
         let collision = collision(part, mesh, profile);
+        let physics_cost =
+            if self.unknown_to_engine { physics::opensim_flat(part) } else { collision.physics_cost };
         PartMeasures {
             position,
             rotation,
@@ -460,7 +472,7 @@ impl<'o, 'm> Stage<'o, 'm> {
             representation_dynamic: collision.representation_dynamic,
             hulls: mesh.and_then(hulls).filter(|&hulls| hulls > 0),
             triangles: mesh.and_then(triangles),
-            physics_cost: collision.physics_cost,
+            physics_cost,
             physics_cost_dynamic: collision.physics_cost_dynamic,
             streaming_cost: self.streaming(index),
             upload_streaming_estimate: self.upload_estimate(index),
@@ -526,18 +538,20 @@ impl Weights {
     }
 
     fn land_impact(&self, stage: &Stage<'_, '_>, parts: &[PartMeasures]) -> Cost {
+        if self.accounting == Accounting::Legacy {
+            return land::per_prim(stage.count());
+        }
         match stage.profile.land.model {
-            LandModel::SecondLife if self.accounting == Accounting::New => {
+            LandModel::SecondLife => {
                 let physics = if self.physical { self.physics_if_physical } else { self.physics };
                 land::second_life(self.streaming, physics, self.server_weight(stage))
             }
-            LandModel::Opensim if stage.parts.iter().any(land::opensim_complex) => {
+            LandModel::Opensim => {
                 let physics = |part: &PartMeasures| {
                     if self.physical { part.physics_cost_dynamic } else { part.physics_cost }
                 };
                 land::opensim(parts.iter().map(|part| (part.streaming_cost, physics(part))), self.physical)
             }
-            LandModel::SecondLife | LandModel::Opensim => land::per_prim(stage.count()),
         }
     }
 }
@@ -787,6 +801,38 @@ mod tests {
         close(measures.land_impact, 4.0);
         assert_eq!(measures.physical_cap, CapVerdict::NotApplicable(Reason::NoSuchRule));
         assert_eq!(measures.link.verdict, current::Verdict::NoRule);
+    }
+
+    #[test]
+    fn ubode_does_not_know_phantom_objects() {
+        let profile = Profile::load("opensim-ubode").unwrap();
+        let triangles = mesh(Some(8), &[], Some(600));
+        let of = |part| measure_object(&object(vec![part]), |_| Some(&triangles), &profile);
+        let mut part = mesh_part();
+        part.scale = DVec3::splat(10.0);
+        close(of(part.clone()).physics_cost, 0.622_44 * 50.0);
+        part.flags = flag::PHANTOM;
+        let phantom = of(part.clone());
+        close(phantom.physics_cost, 0.1);
+        close(phantom.physics_cost_if_physical, 0.622_44 * 50.0 * (1.0 + 0.01333 * 300.0));
+        close(phantom.land_impact, 1.0);
+        part.volume_detect = true;
+        close(of(part).physics_cost, 0.622_44 * 50.0);
+    }
+
+    #[test]
+    fn opensim_opts_in_by_rules_of_its_own() {
+        let profile = Profile::load("opensim-ubode").unwrap();
+        let (mut convex, mut mirrored) = (prim(), mesh_part());
+        convex.physics_shape_type = Some(2);
+        mirrored.shape.sculpt.as_mut().unwrap().kind = 5 | 128;
+        for part in [convex, mirrored] {
+            let parts = vec![part, prim()];
+            assert_eq!(accounting(&parts, &Profile::default()), Accounting::New);
+            let measures = measure_object(&object(parts), |_| None, &profile);
+            assert_eq!(measures.accounting, Accounting::Legacy);
+            assert_eq!(measures.land_impact, Cost::spec(2.0));
+        }
     }
 
     #[test]

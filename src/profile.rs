@@ -8,7 +8,7 @@ use crate::{
     finding::{Code, Severity},
 };
 use serde::{Deserialize, Serialize};
-use std::{collections::BTreeMap, fs};
+use std::{collections::BTreeMap, fs, path::Path};
 use toml::Table;
 
 /// Profiles that are compiled in, the base first.
@@ -38,6 +38,43 @@ pub struct Profile {
     pub land: Land,
     /// Severities that differ from the table of rules.
     pub severity: BTreeMap<Code, Severity>,
+}
+
+/// A profile with the name it was asked for by.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Named {
+    /// The name, or the path of its file.
+    pub name: String,
+    /// The profile.
+    pub profile: Profile,
+}
+
+impl Named {
+    /// The profiles whose costs stand beside those of the first. Each must make columns of its own.
+    pub fn load_beside(first: &str, further: &[String]) -> Result<Vec<Self>, ConfigError> {
+        let mut words = vec![in_columns(first)];
+        let mut loaded = Vec::new();
+        for name in further {
+            if words.contains(&in_columns(name)) {
+                return Err(ConfigError::SameProfile { name: name.clone(), words: in_columns(name) });
+            }
+            words.push(in_columns(name));
+            loaded.push(Self { name: name.clone(), profile: Profile::load(name)? });
+        }
+        Ok(loaded)
+    }
+
+    /// Its name as it stands in the names of columns: `opensim-ubode` is `opensim_ubode`, and a file is called
+    /// like itself, without folder and ending.
+    pub fn in_columns(&self) -> String {
+        in_columns(&self.name)
+    }
+}
+
+fn in_columns(name: &str) -> String {
+    let stem = Path::new(name.strip_suffix(".toml").unwrap_or(name)).file_name().unwrap_or_default();
+    let word = |c: char| if c.is_ascii_alphanumeric() { c.to_ascii_lowercase() } else { '_' };
+    stem.to_string_lossy().chars().map(word).collect()
 }
 
 /// What may be linked.
@@ -272,6 +309,24 @@ mod tests {
         assert_eq!(profile.physics.physical_cap, 64.0);
         assert_eq!(profile.severity(Code::LNK001), Severity::Info);
         assert_eq!(profile.severity(Code::LNK002), Severity::Error);
+    }
+
+    #[test]
+    fn further_profiles_have_columns_of_their_own() {
+        let further = |names: &[&str]| {
+            let names: Vec<String> = names.iter().map(|&name| name.into()).collect();
+            Named::load_beside("second-life", &names)
+        };
+        let both = further(&["opensim-ubode", "opensim-bulletsim"]).unwrap();
+        assert_eq!(both[0].in_columns(), "opensim_ubode");
+        assert_eq!(both[1].profile.physics.model, PhysicsModel::OpensimBulletsim);
+        assert_eq!(in_columns("grids/My grid.toml"), "my_grid");
+        for twice in [&["second-life"][..], &["opensim-ubode", "opensim-ubode"], &["grids/second-life.toml"]]
+        {
+            let error = further(twice).unwrap_err().to_string();
+            assert!(error.contains(twice[0]), "{error}");
+        }
+        assert!(further(&["opensim"]).is_err());
     }
 
     #[test]

@@ -379,6 +379,15 @@ fn ubode(part: &Part, mesh: Option<&MeshFacts>) -> Representation {
     triangles_or(mesh, hulls)
 }
 
+/// Whether two representations of a part are one solid in two descriptions: a convex prim is as large as box,
+/// sphere or cylinder, as the hull of its surface, and as the triangles of it.
+pub fn same_solid(part: &Part, one: Representation, other: Representation) -> bool {
+    use Representation::{Box, Cylinder, Sphere, SurfaceHull, SurfaceMesh};
+    let own_form =
+        |representation| matches!(representation, Box | Sphere | Cylinder | SurfaceHull | SurfaceMesh);
+    one == other || (is_convex(part.shape) && own_form(one) && own_form(other))
+}
+
 /// Whether ubODE sees a sphere: a half circle led around a circle, with equal sides.
 fn is_ball(part: &Part) -> bool {
     let Shape { profile_curve, path_curve, .. } = part.shape;
@@ -601,6 +610,8 @@ pub(crate) mod tests {
             blocks: Vec::new(),
             lods: [None; 4],
             convex: Some(ConvexFacts {
+                base_size: base.map(|_| DVec3::ONE),
+                hulls_size: (!hulls.is_empty()).then_some(DVec3::ONE),
                 base: base.map(hull),
                 hulls: hulls.iter().copied().map(hull).collect(),
                 positions: None,
@@ -863,6 +874,18 @@ pub(crate) mod tests {
         assert_eq!(of(&hollow, None), Representation::SurfaceMesh);
         hollow.physics_shape_type = Some(2);
         assert_eq!(of(&hollow, None), Representation::Box);
+    }
+
+    #[test]
+    fn a_convex_prim_is_one_solid_however_it_is_described() {
+        use Representation::{Box, Cylinder, Decomposition, SurfaceHull, SurfaceMesh, TriangleMesh};
+        let (cylinder, mut hollow) = (curved(0, 16), prim());
+        hollow.shape.profile_hollow = 20_000;
+        assert!(same_solid(&cylinder, Cylinder, SurfaceMesh));
+        assert!(!same_solid(&hollow, SurfaceHull, SurfaceMesh));
+        assert!(same_solid(&mesh_part(), TriangleMesh, TriangleMesh));
+        assert!(!same_solid(&mesh_part(), Decomposition, TriangleMesh));
+        assert!(!same_solid(&mesh_part(), Box, TriangleMesh));
     }
 
     #[test]

@@ -50,7 +50,7 @@ pub(super) struct ReportArgs {
 pub(super) fn audit(args: &AuditArgs, settings: &Settings) -> anyhow::Result<Outcome> {
     // Outputs first: a folder that cannot be written is known before anything is read.
     let out = given(args.out.as_deref(), "--out")?;
-    let reports = Reports::open(out, &settings.config.report)?;
+    let reports = Reports::open(out, &settings.config.report, settings.further.clone())?;
     let scratch = Scratch::inside(out)?;
     scan_into(&args.paths, &[out], &scratch.0, settings)?;
     write_reports(std::slice::from_ref(&scratch.0), reports, out, settings)
@@ -68,7 +68,7 @@ pub(super) fn scan(args: &ScanArgs, settings: &Settings) -> anyhow::Result<Outco
 /// Writes the reports from ledgers.
 pub(super) fn report(args: &ReportArgs, settings: &Settings) -> anyhow::Result<Outcome> {
     let out = given(args.out.as_deref(), "--out")?;
-    let reports = Reports::open(out, &settings.config.report)?;
+    let reports = Reports::open(out, &settings.config.report, settings.further.clone())?;
     write_reports(&args.ledgers, reports, out, settings)
 }
 

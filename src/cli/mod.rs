@@ -10,7 +10,7 @@ mod text;
 
 use crate::{
     config::{Config, ConfigError, FailOn},
-    profile::Profile,
+    profile::{Named, Profile},
     progress::Verbosity,
 };
 use anyhow::Context;
@@ -34,9 +34,10 @@ struct Common {
     /// A settings file; flags win over it. `--dump-config` prints what can stand in it
     #[arg(long, global = true, value_name = "FILE")]
     config: Option<PathBuf>,
-    /// What to judge for: second-life, opensim-ubode, opensim-bulletsim, or a profile file of your own
+    /// What to judge for: second-life, opensim-ubode, opensim-bulletsim, or a profile file of your own. Given more
+    /// than once, the first judges, and audit and report set the costs of the others beside
     #[arg(long, global = true, value_name = "NAME")]
-    profile: Option<String>,
+    profile: Vec<String>,
     /// Threads that decode; 0 takes one for each core
     #[arg(long, global = true, value_name = "N")]
     threads: Option<usize>,
@@ -91,6 +92,7 @@ pub enum Outcome {
 struct Settings {
     config: Config,
     profile: Profile,
+    further: Vec<Named>,
     now: Option<SystemTime>,
     verbosity: Verbosity,
 }
@@ -124,19 +126,22 @@ impl Settings {
                 Config::from_text(&path.to_string_lossy(), &text)?
             }
         };
-        if let Some(profile) = &common.profile {
-            config.profile.clone_from(profile);
+        if let Some((first, also)) = common.profile.split_first() {
+            config.profile.clone_from(first);
+            config.also = also.to_vec();
         }
         config.threads = common.threads.unwrap_or(config.threads);
         config.fail_on = common.fail_on.unwrap_or(config.fail_on);
         config.report.byte_order_mark |= common.byte_order_mark;
         let profile = Profile::load(&config.profile).context("The target's profile cannot be used")?;
+        let further = Named::load_beside(&config.profile, &config.also)
+            .context("The profiles cannot stand side by side")?;
         let verbosity = match (common.quiet, common.verbose) {
             (true, _) => Verbosity::Quiet,
             (_, 0) => Verbosity::Normal,
             _ => Verbosity::Verbose,
         };
-        Ok(Self { config, profile, now: common.now, verbosity })
+        Ok(Self { config, profile, further, now: common.now, verbosity })
     }
 }
 

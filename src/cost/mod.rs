@@ -43,7 +43,7 @@ pub enum Reason {
     PhysicsMeshEmpty,
     /// The surface of the prim or sculpt is not built.
     SurfaceNotBuilt,
-    /// The engine charges the indices of a hull that it makes itself.
+    /// The engine charges the indices of a hull that it makes itself, and the points span no solid.
     IndexCountUnknown,
     /// The mesh states no size of its highest level of detail.
     HighLodMissing,

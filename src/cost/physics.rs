@@ -2,11 +2,11 @@
 
 use super::{Cost, Reason};
 use crate::{
-    facts::{MeshFacts, TriangleMesh},
+    facts::{HullFacts, MeshFacts, TriangleMesh},
     format::{mesh::PhysicsCostData, object::Part},
     geometry::triangle,
     profile::{Physics, PhysicsModel, Profile},
-    shape::{self, Representation},
+    shape::{self, Representation, ShapeType},
 };
 use glam::DVec3;
 
@@ -106,7 +106,7 @@ pub fn of_part(
     match profile.physics.model {
         PhysicsModel::SecondLife => second_life(part, representation, mesh, &profile.physics),
         PhysicsModel::OpensimUbode => ubode(part, representation, mesh),
-        PhysicsModel::OpensimBulletsim => bulletsim(representation),
+        PhysicsModel::OpensimBulletsim => opensim_flat(part),
     }
 }
 
@@ -206,22 +206,26 @@ pub fn mesh_triangles(mesh: &MeshFacts, scale: DVec3, physics: &Physics) -> Cost
     }
 }
 
-/// OpenSimulator with an engine that states no cost of its own: 0.1 for each part, 0 for shape None
-/// (`SceneObjectPart.PhysicsCost`, `PhysicsActor.PhysicsCost`).
-fn bulletsim(representation: Representation) -> Cost {
-    match representation {
-        Representation::None => Cost::spec(0.0),
-        Representation::NotApplicable => Cost::not_applicable(Reason::Plant),
-        _ => Cost::spec(OPENSIM_PART),
+/// What OpenSimulator charges where the physics engine states no cost: 0.1 for each part, 0 for shape None
+/// (`SceneObjectPart.PhysicsCost`, `PhysicsActor.PhysicsCost`). That is every part under BulletSim, and under
+/// any engine a part that it does not know: a flexible one, or one of a phantom object
+/// (`SceneObjectPart.ApplyPhysics`).
+pub fn opensim_flat(part: &Part) -> Cost {
+    if shape::is_plant(part) {
+        Cost::not_applicable(Reason::Plant)
+    } else if ShapeType::of(part) == ShapeType::None {
+        Cost::spec(0.0)
+    } else {
+        Cost::spec(OPENSIM_PART)
     }
 }
 
 /// OpenSimulator with ubODE: box and sphere 0.1; a mesh `0.0013 · indices · 0.266 · |half diagonal|²`, at least
 /// 0.1 (`ODEPrim.cs`). Estimated: the engine multiplies by the size again whenever it recomputes the body, and
-/// its box is oriented. Of hulls, which it triangulates itself, the number of indices is not known.
+/// its box is oriented.
 fn ubode(part: &Part, representation: Representation, mesh: Option<&MeshFacts>) -> Cost {
     match representation {
-        Representation::None => Cost::spec(0.0),
+        Representation::None => opensim_flat(part),
         Representation::Box | Representation::Sphere | Representation::Cylinder => {
             Cost::estimated(OPENSIM_PART)
         }
@@ -232,9 +236,8 @@ fn ubode(part: &Part, representation: Representation, mesh: Option<&MeshFacts>) 
                     ubode_triangles(triangles, part.scale)
                 })
         }),
-        Representation::BaseHull | Representation::Decomposition => {
-            with_mesh(mesh, |_| Cost::not_evaluated(Reason::IndexCountUnknown))
-        }
+        Representation::BaseHull => with_mesh(mesh, |mesh| ubode_base_hull(mesh, part.scale)),
+        Representation::Decomposition => with_mesh(mesh, |mesh| ubode_decomposition(mesh, part.scale)),
         Representation::SurfaceHull | Representation::SurfaceMesh => {
             Cost::not_evaluated(Reason::SurfaceNotBuilt)
         }
@@ -243,20 +246,70 @@ fn ubode(part: &Part, representation: Representation, mesh: Option<&MeshFacts>) 
     }
 }
 
+/// Only corners of triangles count for the box: the engine drops points that no triangle uses.
 fn ubode_triangles(mesh: &TriangleMesh, scale: DVec3) -> Cost {
-    let count: usize = mesh.submeshes.iter().map(|face| face.triangles.len()).sum();
-    let points = || {
-        mesh.submeshes
-            .iter()
-            .flat_map(|face| face.points.iter().map(|&point| face.domain.point(point) * scale))
+    let triangles = || mesh.submeshes.iter().flat_map(|face| face.triangles.iter().map(move |t| (face, t)));
+    let corners = || {
+        triangles().flat_map(|(face, triangle)| {
+            let point = |&index: &u16| face.points.get(usize::from(index));
+            triangle.iter().filter_map(point).map(|&point| face.domain.point(point) * scale)
+        })
     };
-    let (Some(min), Some(max)) = (points().reduce(DVec3::min), points().reduce(DVec3::max)) else {
+    let (Some(min), Some(max)) = (corners().reduce(DVec3::min), corners().reduce(DVec3::max)) else {
         return Cost::not_evaluated(Reason::PhysicsMeshEmpty);
     };
-    let half = (max - min) * 0.5;
-    let cost = UBODE_INDEX * 3.0 * count as f64 * UBODE_SIZE * half.length_squared();
+    ubode_mesh(Cost::estimated(3.0 * triangles().count() as f64), max - min)
+}
+
+/// So many indices in a box with these sides in metres.
+fn ubode_mesh(indices: Cost, size: DVec3) -> Cost {
+    let for_index = UBODE_INDEX * UBODE_SIZE * (size * 0.5).length_squared();
     // Adding a NaN keeps it; `max` alone would turn it into the minimum.
-    Cost::estimated(cost.max(OPENSIM_PART) + cost * 0.0)
+    indices.map(|count| (count * for_index).max(OPENSIM_PART) + count * for_index * 0.0)
+}
+
+/// A mesh without base hull, or with one of fewer than three points, fails there: nothing collides, and it is
+/// charged like a box.
+fn ubode_base_hull(mesh: &MeshFacts, scale: DVec3) -> Cost {
+    if mesh.convex.is_none() && shape::lists_convex(mesh) {
+        return Cost::not_evaluated(Reason::ConvexUnreadable);
+    }
+    let convex = mesh.convex.as_ref();
+    match convex.and_then(|convex| convex.base).filter(|base| base.points >= 3) {
+        None => Cost::estimated(OPENSIM_PART),
+        Some(base) => in_box(ubode_indices(base), convex.and_then(|convex| convex.base_size), scale),
+    }
+}
+
+/// All hulls are one mesh there: the sum of their indices in the box around all of them.
+fn ubode_decomposition(mesh: &MeshFacts, scale: DVec3) -> Cost {
+    let Some(convex) = &mesh.convex else { return ubode_base_hull(mesh, scale) };
+    let indices = Cost::sum(convex.hulls.iter().map(|&hull| ubode_indices(hull)));
+    if indices == Cost::estimated(0.0) {
+        // No hull of it can be built, so the base hull stands in.
+        return ubode_base_hull(mesh, scale);
+    }
+    in_box(indices, convex.hulls_size, scale)
+}
+
+/// Indices in a box of this size in the unit cube, where its size is known.
+fn in_box(indices: Cost, size: Option<DVec3>, scale: DVec3) -> Cost {
+    size.map_or(Cost::not_evaluated(Reason::NotFinite), |size| ubode_mesh(indices, size * scale))
+}
+
+/// Indices of a hull as ubODE triangulates it (`Meshmerizer.cs`): fewer than three points are left out, three
+/// are one triangle, four are four, whatever they span. From five points on it builds the hull, and a solid one
+/// of V corners has 2V − 4 triangles. Points inside the hull or in the middle of a side are no corners and would
+/// lower that, and facts do not tell them apart; what becomes of a flat one is not known.
+fn ubode_indices(hull: HullFacts) -> Cost {
+    let triangles = match (hull.points, hull.rank) {
+        (0..=2, _) => 0.0,
+        (3, _) => 1.0,
+        (4, _) => 4.0,
+        (_, 3..) => 2.0 * f64::from(hull.unique_points) - 4.0,
+        _ => return Cost::not_evaluated(Reason::IndexCountUnknown),
+    };
+    Cost::estimated(3.0 * triangles)
 }
 
 /// What making a linkset physical multiplies its cost by, for the mean face area of its overall box in m².
@@ -468,13 +521,18 @@ mod tests {
     #[test]
     fn opensim_charges_by_engine() {
         let bullet = Profile::load("opensim-bulletsim").unwrap();
-        for (representation, expected) in [
-            (Representation::None, 0.0),
-            (Representation::Box, 0.1),
-            (Representation::SurfaceMesh, 0.1),
-            (Representation::Unknown, 0.1),
+        let mut none = prim();
+        none.physics_shape_type = Some(1);
+        let mut flexible = prim();
+        flexible.shape.path_curve = 128;
+        for (part, representation, expected) in [
+            (&none, Representation::None, 0.0),
+            (&flexible, Representation::None, 0.1),
+            (&prim(), Representation::Box, 0.1),
+            (&prim(), Representation::SurfaceMesh, 0.1),
+            (&prim(), Representation::Unknown, 0.1),
         ] {
-            assert_eq!(of_part(&prim(), representation, None, &bullet), Cost::spec(expected));
+            assert_eq!(of_part(part, representation, None, &bullet), Cost::spec(expected));
         }
         let ubode = Profile::load("opensim-ubode").unwrap();
         assert_eq!(of_part(&prim(), Representation::Box, None, &ubode), Cost::estimated(0.1));
@@ -485,7 +543,51 @@ mod tests {
         let cost = of_part(&big, Representation::TriangleMesh, Some(&square), &ubode);
         close(cost.value().unwrap(), 0.622_44);
         assert_eq!(cost.basis(), Basis::Estimated);
-        let hull = of_part(&big, Representation::BaseHull, Some(&square), &ubode);
-        assert_eq!(hull.basis(), Basis::NotEvaluated(Reason::IndexCountUnknown));
+        for (part, expected) in [(&none, 0.0), (&flexible, 0.1)] {
+            assert_eq!(of_part(part, Representation::None, None, &ubode), Cost::spec(expected));
+        }
+    }
+
+    #[test]
+    fn ubode_triangulates_hulls() {
+        let ubode = Profile::load("opensim-ubode").unwrap();
+        let mut big = mesh_part();
+        big.scale = DVec3::splat(10.0);
+        let cost = |representation, mesh: &MeshFacts| of_part(&big, representation, Some(mesh), &ubode);
+        // A cube of 10 m: 12 triangles, 0.0013 · 36 · 0.266 · (5² + 5² + 5²).
+        let cube = mesh(Some(8), &[8, 8, 4, 3, 2], None);
+        let base = cost(Representation::BaseHull, &cube);
+        close(base.value().unwrap(), 0.933_66);
+        assert_eq!(base.basis(), Basis::Estimated);
+        // 12 + 12 + 4 + 1 triangles; two points make none.
+        close(cost(Representation::Decomposition, &cube).value().unwrap(), 0.933_66 / 12.0 * 29.0);
+        let thin = of_part(&mesh_part(), Representation::BaseHull, Some(&cube), &ubode);
+        assert_eq!(thin, Cost::estimated(0.1), "the least");
+        for (hulls, points) in [(mesh(Some(2), &[2], None), 2), (mesh(None, &[1], None), 0)] {
+            for representation in [Representation::BaseHull, Representation::Decomposition] {
+                assert_eq!(cost(representation, &hulls), Cost::estimated(0.1), "{points} points fail");
+            }
+        }
+        let mut flat = mesh(Some(9), &[8, 9], None);
+        let convex = flat.convex.as_mut().unwrap();
+        (convex.base.as_mut().unwrap().rank, convex.hulls[1].rank) = (2, 2);
+        let unknown = Cost::not_evaluated(Reason::IndexCountUnknown);
+        assert_eq!(cost(Representation::BaseHull, &flat), unknown);
+        let bound = cost(Representation::Decomposition, &flat);
+        assert_eq!(bound.basis(), Basis::LowerBound(Reason::IndexCountUnknown));
+        close(bound.value().unwrap(), 0.933_66);
+        flat.convex = None;
+        flat.blocks = vec![Block { name: "physics_convex".into(), offset: 0, size: 1, inflated: None }];
+        assert_eq!(cost(Representation::BaseHull, &flat), Cost::not_evaluated(Reason::ConvexUnreadable));
+        flat.blocks.clear();
+        assert_eq!(cost(Representation::BaseHull, &flat), Cost::estimated(0.1), "no block at all fails");
+    }
+
+    #[test]
+    fn points_that_no_triangle_uses_do_not_widen_the_box() {
+        let mut square = mesh(Some(8), &[], Some(12)).physics_mesh.unwrap();
+        let plain = ubode_triangles(&square, DVec3::splat(10.0));
+        square.submeshes[0].points.push([65_535; 3]);
+        assert_eq!(ubode_triangles(&square, DVec3::splat(10.0)), plain);
     }
 }

@@ -24,6 +24,11 @@ pub struct ConvexFacts {
     pub hulls: Vec<HullFacts>,
     /// Points in `Positions`, whatever `HullList` says of them.
     pub positions: Option<u32>,
+    /// Sides of the box around the base hull, in units of the unit cube; absent where there is none, or where
+    /// the block's domain is not of finite numbers.
+    pub base_size: Option<DVec3>,
+    /// The same around all hulls of the decomposition.
+    pub hulls_size: Option<DVec3>,
 }
 
 impl ConvexFacts {
@@ -41,6 +46,8 @@ impl ConvexFacts {
             base: convex.base.as_deref().map(|points| HullFacts::new(points, domain)),
             hulls: convex.hulls().map(hull).collect(),
             positions: convex.positions.as_ref().map(|points| points.len() as u32),
+            base_size: convex.base.as_deref().and_then(|points| domain.size_of(points)),
+            hulls_size: domain.size_of(convex.hulls().flatten()),
         }
     }
 }

@@ -31,7 +31,7 @@ impl Csv {
                     file.write_all("\u{feff}".as_bytes())?;
                 }
                 let mut writer = csv::Writer::from_writer(file);
-                writer.write_record(table.columns.iter().map(|(name, _)| name))?;
+                writer.write_record(table.columns.iter().map(|(name, _)| name.as_bytes()))?;
                 Ok(writer)
             })();
             let writer = begun.map_err(|source| OutputError { path: name.into(), source })?;

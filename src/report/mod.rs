@@ -17,7 +17,7 @@ use crate::{
     finding::{Finding, Severity},
     join::Case,
     ledger::{Ledger, LedgerError},
-    profile::Profile,
+    profile::{Named, Profile},
     rules,
 };
 use counts::Counts;
@@ -59,15 +59,19 @@ pub struct Reports {
     output: Output,
     sinks: Vec<Box<dyn Sink>>,
     json: BufWriter<File>,
+    further: Vec<Named>,
+    cost_difference: f64,
 }
 
 impl Reports {
-    /// Opens every report in a folder.
-    pub fn open(folder: &Path, config: &ReportConfig) -> Result<Self, OutputError> {
+    /// Opens every report in a folder, with columns for further profiles beside the one that will judge.
+    pub fn open(folder: &Path, config: &ReportConfig, further: Vec<Named>) -> Result<Self, OutputError> {
         let mut output = Output::new(folder)?;
-        let csv = csv::Csv::open(&mut output, &tables::heads(), config.byte_order_mark)?;
+        let heads = tables::heads(&further.iter().map(Named::in_columns).collect::<Vec<_>>());
+        let csv = csv::Csv::open(&mut output, &heads, config.byte_order_mark)?;
         let json = output.open(output::LAST)?;
-        Ok(Self { output, sinks: vec![Box::new(csv)], json })
+        let cost_difference = f64::from(config.cost_difference_percent) / 100.0;
+        Ok(Self { output, sinks: vec![Box::new(csv)], json, further, cost_difference })
     }
 }
 
@@ -80,10 +84,13 @@ pub fn write(
     mut reports: Reports,
 ) -> Result<Summary, ReportError> {
     let failed = |source| OutputError { path: reports.output.folder().into(), source };
-    let mut summary = Summary::new(manifest, top);
+    let mut summary = Summary::new(Manifest { also: reports.further.clone(), ..manifest }, top);
     for path in ledgers {
         let ledger = Ledger::read(path)?;
-        let case = Case::new(&ledger, profile);
+        let case = reports
+            .further
+            .iter()
+            .fold(Case::new(&ledger, profile), |case, further| case.beside(further, reports.cost_difference));
         let findings = judge(&case);
         write_case(&case, &findings, &mut reports.sinks, &mut summary).map_err(failed)?;
     }
@@ -161,10 +168,10 @@ fn write_case(
 }
 
 fn object_rows<'a>(case: &'a Case<'a>, counts: &'a Counts<'_>) -> impl Iterator<Item = objects::Row<'a>> {
-    case.objects().map(|(object, measures)| {
+    case.objects().enumerate().map(|(number, (object, measures))| {
         let root = object.linkset.parts.first().map_or(Uuid::nil(), |root| root.uuid);
         let about = counts.object(&object.entry, root);
-        objects::Row { case, object, measures, worst: about.worst, findings: about.findings }
+        objects::Row { case, object, number, measures, worst: about.worst, findings: about.findings }
     })
 }
 

@@ -9,7 +9,7 @@ use crate::{
     facts::{Role, Status},
     finding::{Code, RULES, Severity},
     join::Case,
-    profile::Profile,
+    profile::{Named, Profile},
 };
 use serde::Serialize;
 use serde_json::Value;
@@ -140,6 +140,9 @@ pub struct Manifest {
     pub settings: Value,
     /// The target grid.
     pub profile: Profile,
+    /// Profiles whose costs stand beside; none is written where there is none.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub also: Vec<Named>,
     /// What was audited.
     pub inputs: Vec<InputLine>,
 }
@@ -172,6 +175,7 @@ impl Manifest {
             now: now.map(|now| humantime::format_rfc3339_seconds(now).to_string()),
             settings,
             profile: profile.clone(),
+            also: Vec::new(),
             inputs: Vec::new(),
         }
     }

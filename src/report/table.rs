@@ -91,6 +91,12 @@ pub trait Table: 'static {
     const ABOUT: &'static str;
     /// Its columns, in order.
     const COLUMNS: &'static [Column<Self>];
+    /// Columns that follow those once for each further profile, with the profile's name behind theirs.
+    const BESIDE: &'static [Column<Self>] = &[];
+    /// What a row is by each further profile: what [`BESIDE`](Self::BESIDE) is read from.
+    fn beside<'r>(_row: &Self::Row<'r>) -> Vec<Self::Row<'r>> {
+        Vec::new()
+    }
 }
 
 /// One column.
@@ -112,13 +118,16 @@ pub struct Head {
     /// What one row is.
     pub about: &'static str,
     /// Names and meanings of the columns.
-    pub columns: Vec<(&'static str, &'static str)>,
+    pub columns: Vec<(Cow<'static, str>, &'static str)>,
 }
 
-/// The head of a table.
-pub fn head<T: Table>() -> Head {
-    let columns = T::COLUMNS.iter().map(|column| (column.name, column.about)).collect();
-    Head { name: T::NAME, about: T::ABOUT, columns }
+/// The head of a table with these further profiles, named as columns name them.
+pub fn head<T: Table>(further: &[String]) -> Head {
+    let own = T::COLUMNS.iter().map(|column| (Cow::Borrowed(column.name), column.about));
+    let beside = further.iter().flat_map(|profile| {
+        T::BESIDE.iter().map(move |column| (format!("{}_{profile}", column.name).into(), column.about))
+    });
+    Head { name: T::NAME, about: T::ABOUT, columns: own.chain(beside).collect() }
 }
 
 /// One way of writing tables.
@@ -131,5 +140,8 @@ pub trait Sink {
 
 /// Gives a row to a sink.
 pub fn write<T: Table>(sink: &mut dyn Sink, row: &T::Row<'_>) -> std::io::Result<()> {
-    sink.row(T::NAME, &mut T::COLUMNS.iter().map(|column| (column.get)(row)))
+    let beside = T::beside(row);
+    let own = T::COLUMNS.iter().map(|column| (column.get)(row));
+    let further = beside.iter().flat_map(|row| T::BESIDE.iter().map(move |column| (column.get)(row)));
+    sink.row(T::NAME, &mut own.chain(further))
 }

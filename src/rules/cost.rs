@@ -27,6 +27,24 @@ pub(super) fn cst001_over_capacity(case: &Case<'_>, findings: &mut Vec<Finding>)
     }
 }
 
+/// Land impact by this profile against further ones. The lesser of two must be known whole: a lower bound might
+/// be as great as the other.
+pub(super) fn cst003_cost_differs(case: &Case<'_>, findings: &mut Vec<Finding>) {
+    for other in &case.others {
+        for ((object, here), there) in case.objects().zip(&other.objects) {
+            let (here, there) = (here.land_impact, there.land_impact);
+            let (Some(ours), Some(theirs)) = (here.value(), there.value()) else { continue };
+            let (lesser, greater) = if ours <= theirs { (here, there) } else { (there, here) };
+            let apart = (ours - theirs).abs() > other.cost_difference * ours.max(theirs);
+            if apart && lesser.is_complete() {
+                let detail = if greater.is_complete() { "" } else { "; the greater is a lower bound" };
+                let finding = at(object, Code::CST003).within(other.named.name.clone()).detail(detail);
+                findings.push(finding.measured(theirs).limit(ours));
+            }
+        }
+    }
+}
+
 /// A cost that is charged and not known is said to be so, never taken as 0. Under legacy accounting none is
 /// charged, and the basis of `physics_cost_if_new` says enough.
 pub(super) fn cst005_not_evaluated(case: &Case<'_>, findings: &mut Vec<Finding>) {

@@ -7,9 +7,10 @@ use crate::{
     finding::{Code, Finding},
     join::Case,
     measure::ObjectMeasures,
-    shape::{self, Kind, ShapeType},
+    shape::{self, Kind, Representation, ShapeType},
     slim::{Terms, slim},
 };
+use std::collections::BTreeMap;
 
 /// Objects over the cap that are physical, or that are not.
 fn over_the_cap<'a>(
@@ -62,6 +63,44 @@ pub(super) fn phy007_prim_without_physics_shape(case: &Case<'_>, findings: &mut 
             findings.push(at(object, Code::PHY007).measured(links.len() as f64).detail(detail));
         }
     }
+}
+
+/// What collides at rest by this profile against further ones, part by part. What is unknown by either is not
+/// compared, and through a phantom object everything passes on any grid.
+pub(super) fn phy008_shape_changes(case: &Case<'_>, findings: &mut Vec<Finding>) {
+    for other in &case.others {
+        for ((object, here), there) in case.objects().zip(&other.objects) {
+            let solid = !here.phantom || here.physical || here.volume_detect;
+            let changes = if solid { changes(object, here, there) } else { BTreeMap::new() };
+            let count: usize = changes.values().map(Vec::len).sum();
+            if count > 0 {
+                let detail: Vec<String> = changes
+                    .iter()
+                    .map(|((from, to), links)| format!("link {}: {from} → {to}", abridged(links)))
+                    .collect();
+                let finding = at(object, Code::PHY008).within(other.named.name.clone());
+                findings.push(finding.measured(count as f64).detail(detail.join("; ")));
+            }
+        }
+    }
+}
+
+/// Link numbers of the parts whose representation changes, by what it changes from and to.
+fn changes(
+    object: &ObjectFacts,
+    here: &ObjectMeasures,
+    there: &ObjectMeasures,
+) -> BTreeMap<(String, String), Vec<String>> {
+    let mut changes: BTreeMap<_, Vec<String>> = BTreeMap::new();
+    for ((part, here), there) in object.linkset.parts.iter().zip(&here.parts).zip(&there.parts) {
+        let (from, to) = (here.representation, there.representation);
+        let known = from != Representation::Unknown && to != Representation::Unknown;
+        if known && !shape::same_solid(part, from, to) {
+            let words = |representation: Representation| representation.name().replace('_', " ");
+            changes.entry((words(from), words(to))).or_default().push(part.link_number.to_string());
+        }
+    }
+    changes
 }
 
 /// The first of a list, and how many more there are.

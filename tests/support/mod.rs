@@ -34,7 +34,7 @@ pub fn audit(paths: &[PathBuf], out: &Path, threads: usize) -> Summary {
     let inputs = source::walk(paths, &[out]).unwrap();
     let keep = |ledger: ledger::Ledger| ledger.write(ledgers.path()).map(drop);
     scan(&inputs, &config.limits, threads, &Unwatched, &keep).unwrap();
-    let reports = Reports::open(out, &config.report).unwrap();
+    let reports = Reports::open(out, &config.report, Vec::new()).unwrap();
     let manifest = Manifest::new(&config, &profile, None);
     let found = ledger::find(&[ledgers.path().into()]).unwrap();
     report::write(&found, &profile, manifest, config.report.top, reports).unwrap()

@@ -11,17 +11,17 @@ pub mod regions;
 
 use super::table::{Head, head};
 
-/// The heads of all tables, in the order in which people read them.
-pub fn heads() -> Vec<Head> {
+/// The heads of all tables, in the order in which people read them, with columns for these further profiles.
+pub fn heads(further: &[String]) -> Vec<Head> {
     vec![
-        head::<archives::Archives>(),
-        head::<regions::Regions>(),
-        head::<parcels::Parcels>(),
-        head::<objects::Objects>(),
-        head::<parts::Parts>(),
-        head::<meshes::Meshes>(),
-        head::<hulls::Hulls>(),
-        head::<findings::Findings>(),
+        head::<archives::Archives>(further),
+        head::<regions::Regions>(further),
+        head::<parcels::Parcels>(further),
+        head::<objects::Objects>(further),
+        head::<parts::Parts>(further),
+        head::<meshes::Meshes>(further),
+        head::<hulls::Hulls>(further),
+        head::<findings::Findings>(further),
     ]
 }
 

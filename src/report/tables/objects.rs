@@ -22,6 +22,8 @@ pub struct Row<'a> {
     pub case: &'a Case<'a>,
     /// Its facts.
     pub object: &'a ObjectFacts,
+    /// Its number in the input.
+    pub number: usize,
     /// Its measures.
     pub measures: &'a ObjectMeasures,
     /// How bad the worst finding about it is.
@@ -75,7 +77,7 @@ impl Table for Objects {
         column!("volume_detect", row => row.measures.volume_detect, "Only notices what passes through it."),
         column!("moving", row => row.measures.moving, "Moves although it is not physical: keyframed motion or a velocity in the export."),
         column!("animated", row => row.measures.animated, "An animated mesh object."),
-        column!("accounting", row => row.measures.accounting.name(), "`legacy` (one for each prim), or `new` (it has a mesh, or a prim whose physics shape type is not Prim)."),
+        column!("accounting", row => row.measures.accounting.name(), "`legacy` (one for each prim), or `new` (by its weights). Second Life: it has a mesh, or a prim whose physics shape type is not Prim; OpenSim: a mesh without mirror or inversion, or shape None."),
         column!("diameter_m", row => row.measures.link.diameter_m(), "Diameter of the smallest sphere around its prim centres."),
         column!("linkable", row => row.measures.link.verdict.linkable(), "Whether the rule of 2010 lets it be linked. Empty where the target has no such rule, or a position is no number."),
         column!("size_x_m", row => row.size().map(|size| size.x), "Overall box in the axes of the root."),
@@ -101,4 +103,20 @@ impl Table for Objects {
         column!("findings", row => row.findings, "Findings about it."),
         column!("oddities", row => Cell::words(&row.object.oddities), "Departures of its document from the format that do no harm."),
     ];
+    const BESIDE: &'static [Column<Self>] = &[
+        column!("land_impact", row => row.measures.land_impact.value(), "Land impact by this profile."),
+        column!("land_impact_basis", row => Cell::show(row.measures.land_impact.basis()), "What that rests on."),
+        column!("physics_cost", row => row.measures.physics_cost.value(), "Physics cost at rest by this profile."),
+        column!("physics_cost_basis", row => Cell::show(row.measures.physics_cost.basis()), "What that rests on."),
+        column!("physics_cost_if_new", row => row.measures.physics_cost_if_new.value(), "The same, as if the linkset were charged by its weights."),
+        column!("physics_cost_if_new_basis", row => Cell::show(row.measures.physics_cost_if_new.basis()), "What that rests on."),
+        column!("streaming_cost", row => row.measures.streaming_cost.value(), "Streaming cost by this profile."),
+        column!("server_weight", row => row.measures.server_weight.value(), "Server weight by this profile."),
+        column!("linkable", row => row.measures.link.verdict.linkable(), "Whether this profile lets it be linked; empty where it has no such rule."),
+    ];
+
+    fn beside<'r>(row: &Self::Row<'r>) -> Vec<Self::Row<'r>> {
+        let others = row.case.others.iter();
+        others.filter_map(|other| Some(Row { measures: other.objects.get(row.number)?, ..*row })).collect()
+    }
 }
