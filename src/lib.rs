@@ -55,6 +55,7 @@ pub mod config;
 pub mod cost;
 pub mod facts;
 pub mod finding;
+pub mod form;
 pub mod format;
 pub mod geometry;
 pub mod join;

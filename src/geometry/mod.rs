@@ -1,7 +1,12 @@
 //! Mathematics that knows no asset.
 
 pub mod bounds;
+pub mod detail;
+pub mod prim;
 pub mod quantized;
 pub mod rank;
+pub mod sculpt;
 pub mod sphere;
+pub mod surface;
 pub mod triangle;
+mod weld;
