@@ -88,13 +88,15 @@ impl Cap<'_> {
     /// A hollow profile: a strip between the outside, from its beginning, and the hole, from its end.
     ///
     /// Where both may go on, the viewer takes the outside, unless the new triangle would cover the next point of
-    /// the hole.
+    /// the hole. It may run on from one into the other along a straight side, as rounding has it, which makes a
+    /// triangle without area; here each ends where it ends.
     fn zip(&self, builder: &mut Builder) {
-        let points = &self.outline.points;
+        let (points, border) = (&self.outline.points, self.outline.outer);
         let (mut outer, mut inner) = (0, points.len() - 1);
         while inner - outer > 1 {
-            let on_outside =
-                takes_outside([points[outer], points[outer + 1]], [points[inner], points[inner - 1]]);
+            let on_outside = inner == border
+                || (outer + 1 < border
+                    && takes_outside([points[outer], points[outer + 1]], [points[inner], points[inner - 1]]));
             let third = if on_outside { outer + 1 } else { inner - 1 };
             self.add([outer, third, inner].map(|corner| self.first + corner as u32), self.drawn, builder);
             if on_outside { outer += 1 } else { inner -= 1 }

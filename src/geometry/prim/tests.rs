@@ -178,6 +178,38 @@ fn a_hole_takes_its_volume_away() {
     }
 }
 
+/// The middle of a hollow cap is covered once: its triangles add up to its outline, none folded back.
+#[test]
+fn hollow_caps_do_not_fold() {
+    for profile in [Profile::Circle, Profile::Square, Profile::Equilateral, Profile::HalfCircle] {
+        for hole in [Hole::Same, Hole::Circle, Hole::Square, Hole::Triangle] {
+            for (profile_begin, profile_end) in
+                [(0.0, 1.0), (0.0, 0.5), (0.125, 0.9), (0.26, 0.51), (0.5, 1.0)]
+            {
+                for detail in Detail::ALL {
+                    let form = Form { profile, hole, profile_begin, profile_end, hollow: 0.5, ..BOX };
+                    let (folded, slivers) = fold(&form, detail);
+                    assert!(folded < 1e-12 && slivers == 0, "{form:?} {detail:?} {folded} {slivers}");
+                }
+            }
+        }
+    }
+}
+
+/// By how much the triangles of the upper cap cover more than its outline, and how many have no area.
+fn fold(form: &Form, detail: Detail) -> (f64, usize) {
+    let outline = Outline::of(&form.clamped(), detail.factor(), 2);
+    let mut builder = Builder::default();
+    for point in &outline.points {
+        builder.point(point.extend(0.0));
+    }
+    Cap { outline: &outline, first: 0, end: End::End, drawn: true }.close(&mut builder);
+    let cap = builder.finish();
+    let next = outline.points.iter().cycle().skip(1);
+    let net: f64 = outline.points.iter().zip(next).map(|(a, b)| a.perp_dot(*b) / 2.0).sum();
+    (cap.area() - net, outline.points.len() - 2 - cap.triangles.len())
+}
+
 #[test]
 fn halves_add_up() {
     for (name, form) in TYPES {
