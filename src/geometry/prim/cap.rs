@@ -4,6 +4,9 @@ use super::outline::Outline;
 use crate::geometry::surface::Builder;
 use glam::{DVec2, DVec3};
 
+/// Twice the area of a triangle whose corners lie on a line, rounding aside.
+const ON_EDGE: f64 = 1e-9;
+
 /// Which end.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum End {
@@ -88,8 +91,8 @@ impl Cap<'_> {
     /// A hollow profile: a strip between the outside, from its beginning, and the hole, from its end.
     ///
     /// Where both may go on, the viewer takes the outside, unless the new triangle would cover the next point of
-    /// the hole. It may run on from one into the other along a straight side, as rounding has it, which makes a
-    /// triangle without area; here each ends where it ends.
+    /// the hole. Where that point lies on its edge, as it often does, the viewer's rounding decides and may make
+    /// triangles without area; here the hole goes on.
     fn zip(&self, builder: &mut Builder) {
         let (points, border) = (&self.outline.points, self.outline.outer);
         let (mut outer, mut inner) = (0, points.len() - 1);
@@ -111,7 +114,7 @@ fn turn(a: DVec2, b: DVec2, c: DVec2) -> f64 {
 
 /// Whether the strip goes on along the outside. Each side is given by its present and its next point.
 fn takes_outside(outer: [DVec2; 2], inner: [DVec2; 2]) -> bool {
-    let outside = turn(outer[0], outer[1], inner[0]) >= 0.0 && turn(inner[0], outer[1], inner[1]) >= 0.0;
+    let outside = turn(outer[0], outer[1], inner[0]) >= 0.0 && turn(inner[0], outer[1], inner[1]) > ON_EDGE;
     let inside = turn(inner[0], outer[0], inner[1]) >= 0.0 && turn(outer[0], inner[1], outer[1]) >= 0.0;
     outside && (!inside || outer[0].distance_squared(outer[1]) < inner[0].distance_squared(inner[1]))
 }
