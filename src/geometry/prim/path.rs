@@ -150,9 +150,7 @@ fn circle(form: &Form, steps: u32) -> Path {
     let sides = f64::from(steps);
     // The steps between are those of the whole ring, wherever it is cut.
     let first = whole(form.path_begin * sides + SHORTEST_STEP) + 1;
-    let between = (first..)
-        .map(|step| f64::from(step))
-        .take_while(|step| *step < form.path_end * sides - SHORTEST_STEP);
+    let between = (first..).map(f64::from).take_while(|step| *step < form.path_end * sides - SHORTEST_STEP);
     let mut frames = Vec::with_capacity(steps as usize + 2);
     frames.push(frame(form.path_begin));
     frames.extend(between.map(|step| frame(step / sides)));
