@@ -19,6 +19,7 @@
 //! | [`source`] | where bytes come from: walking, tar, gzip, unpacked trees |
 //! | [`format`](mod@format) | bytes → plain data: LLSD, meshes, object XML, regions |
 //! | [`geometry`] | mathematics that knows no asset |
+//! | [`form`](mod@form) | a part's raw numbers → the form of a prim |
 //! | [`facts`], [`ledger`] | what is remembered, and where |
 //! | [`scan`](mod@scan) | inputs → ledgers; the threads |
 //! | [`shape`], [`cost`], [`link`] | which physics shape a part gets, what things cost, what can be linked |
@@ -56,6 +57,7 @@ pub mod config;
 pub mod cost;
 pub mod facts;
 pub mod finding;
+pub mod form;
 pub mod format;
 pub mod geometry;
 pub mod join;

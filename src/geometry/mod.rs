@@ -1,8 +1,13 @@
 //! Mathematics that knows no asset.
 
 pub mod bounds;
+pub mod detail;
 pub mod hull;
+pub mod prim;
 pub mod quantized;
 pub mod rank;
+pub mod sculpt;
 pub mod sphere;
+pub mod surface;
 pub mod triangle;
+mod weld;

@@ -1,0 +1,61 @@
+//! Levels of detail of prims and sculpts.
+
+/// Parts with a greater mean of their sides have more detail in their physics shape, metres.
+const LARGE_M: f64 = 5.0;
+/// As [`LARGE_M`], once more.
+const HUGE_M: f64 = 25.0;
+
+/// A level of detail.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Detail {
+    /// Seen from farthest.
+    Lowest,
+    /// The one that small parts collide with.
+    Low,
+    /// In between.
+    Medium,
+    /// Seen from near.
+    High,
+}
+
+impl Detail {
+    /// All levels, lowest first.
+    pub const ALL: [Self; 4] = [Self::Lowest, Self::Low, Self::Medium, Self::High];
+
+    /// By how much the sides of a circle are multiplied.
+    pub fn factor(self) -> f64 {
+        match self {
+            Self::Lowest => 1.0,
+            Self::Low => 1.5,
+            Self::Medium => 2.5,
+            Self::High => 4.0,
+        }
+    }
+}
+
+/// The level whose triangles a part collides with, by the mean of its sides in metres. What is not a number
+/// counts as small.
+pub fn physics_detail(average_size_m: f64) -> Detail {
+    if average_size_m > HUGE_M {
+        Detail::High
+    } else if average_size_m > LARGE_M {
+        Detail::Medium
+    } else {
+        Detail::Low
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn large_parts_collide_in_more_detail() {
+        assert_eq!(
+            [5.0, 5.1, 25.0, 25.1].map(physics_detail),
+            [Detail::Low, Detail::Medium, Detail::Medium, Detail::High]
+        );
+        assert_eq!(physics_detail(f64::NAN), Detail::Low);
+        assert_eq!(Detail::ALL.map(Detail::factor), [1.0, 1.5, 2.5, 4.0]);
+    }
+}

@@ -1,0 +1,215 @@
+//! The numbers that make a prim.
+
+use glam::DVec2;
+
+/// The least that a cut leaves of path or profile.
+const LEAST_LENGTH: f64 = 0.02;
+/// The most of a profile that can be hollow.
+const MOST_HOLLOW: f64 = 0.95;
+/// The same for a square hole that would break through a round or triangular wall.
+const MOST_SQUARE_HOLLOW: f64 = 0.7;
+/// A hollow below this is none; the file's own steps are 2e-5.
+const LEAST_HOLLOW: f64 = 1e-6;
+/// Width and height of the section of a ring, as parts of the whole.
+const HOLE: [(f64, f64); 2] = [(0.05, 1.0), (0.05, 0.5)];
+/// What a line and a sphere may be scaled to: above 1 it is the beginning that is made smaller.
+const RATIO: (f64, f64) = (0.0, 2.0);
+const MOST_SHEAR: f64 = 0.5;
+const MOST_REVOLUTIONS: f64 = 4.0;
+const MOST_SKEW: f64 = 0.95;
+/// Revolutions this near to 1 are one.
+const ONE_REVOLUTION: f64 = 0.001;
+
+/// What is led along the path.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
+pub enum Profile {
+    /// A circle.
+    Circle,
+    /// A square.
+    #[default]
+    Square,
+    /// A triangle, as the next two: they differ in name only.
+    Isosceles,
+    /// A triangle, the one of prisms and rings.
+    Equilateral,
+    /// A triangle.
+    Right,
+    /// Half a circle.
+    HalfCircle,
+}
+
+/// The shape of the hole in a profile.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
+pub enum Hole {
+    /// As the profile.
+    #[default]
+    Same,
+    /// A circle.
+    Circle,
+    /// A square.
+    Square,
+    /// A triangle.
+    Triangle,
+}
+
+/// What the profile is led along.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
+pub enum PathKind {
+    /// Up the z axis; flexible prims at rest too.
+    #[default]
+    Line,
+    /// Around the x axis.
+    Circle,
+    /// Around the x axis, with steps that alternate between the two sides.
+    ZigZag,
+    /// The viewer's test path: a bent line.
+    Bent,
+}
+
+/// The decoded form of a prim. Any numbers will do: [`Form::clamped`] brings them into range.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Form {
+    /// What is led along the path.
+    pub profile: Profile,
+    /// The shape of its hole.
+    pub hole: Hole,
+    /// The path.
+    pub path: PathKind,
+    /// Where the profile begins, 0 to 1.
+    pub profile_begin: f64,
+    /// Where the profile ends, 0 to 1.
+    pub profile_end: f64,
+    /// How much is hollow, 0 to 0.95.
+    pub hollow: f64,
+    /// Where the path begins, 0 to 1.
+    pub path_begin: f64,
+    /// Where the path ends, 0 to 1.
+    pub path_end: f64,
+    /// Line: size of the end, or above 1 two less the size of the beginning. Circle: size of the section.
+    pub scale: DVec2,
+    /// How far the end of a line is moved aside.
+    pub shear: DVec2,
+    /// Turn of the profile where the path begins: −1 to 1, in half turns on a line, whole ones on a circle.
+    pub twist_begin: f64,
+    /// Turn of the profile where the path ends.
+    pub twist_end: f64,
+    /// How much the section of a ring grows or shrinks, −1 to 1.
+    pub taper: DVec2,
+    /// How much the radius of a ring shrinks towards its end, or below 0 towards its beginning.
+    pub radius_offset: f64,
+    /// Turns of a ring, 1 to 4.
+    pub revolutions: f64,
+    /// How far a ring is pulled apart along its axis, −0.95 to 0.95.
+    pub skew: f64,
+}
+
+/// A plain box.
+impl Default for Form {
+    fn default() -> Self {
+        Self {
+            profile: Profile::Square,
+            hole: Hole::Same,
+            path: PathKind::Line,
+            profile_begin: 0.0,
+            profile_end: 1.0,
+            hollow: 0.0,
+            path_begin: 0.0,
+            path_end: 1.0,
+            scale: DVec2::ONE,
+            shear: DVec2::ZERO,
+            twist_begin: 0.0,
+            twist_end: 0.0,
+            taper: DVec2::ZERO,
+            radius_offset: 0.0,
+            revolutions: 1.0,
+            skew: 0.0,
+        }
+    }
+}
+
+impl Form {
+    /// The form with every number in the range that the viewer allows. What is not a number becomes that of
+    /// a plain prim.
+    pub fn clamped(self) -> Self {
+        let (profile_begin, profile_end) = cut(self.profile_begin, self.profile_end);
+        let (path_begin, path_end) = cut(self.path_begin, self.path_end);
+        let both = |pair: DVec2, most: f64| DVec2::from_array(pair.to_array().map(|part| around(part, most)));
+        let clamped = Self {
+            profile_begin,
+            profile_end,
+            path_begin,
+            path_end,
+            hollow: self.allowed_hollow(),
+            scale: self.allowed_scale(),
+            shear: both(self.shear, MOST_SHEAR),
+            twist_begin: around(self.twist_begin, 1.0),
+            twist_end: around(self.twist_end, 1.0),
+            taper: both(self.taper, 1.0),
+            revolutions: within(self.revolutions, (1.0, MOST_REVOLUTIONS), 1.0),
+            ..self
+        };
+        // These two are limited by the others.
+        Self { radius_offset: clamped.allowed_offset(), skew: clamped.allowed_skew(), ..clamped }
+    }
+
+    /// Whether the profile is led around a circle at a distance, so that the scale is that of its section.
+    fn is_ring(&self) -> bool {
+        self.path == PathKind::Circle && self.profile != Profile::HalfCircle
+    }
+
+    fn allowed_hollow(&self) -> f64 {
+        let narrow = matches!(self.profile, Profile::Circle | Profile::HalfCircle | Profile::Equilateral);
+        let most = if self.hole == Hole::Square && narrow { MOST_SQUARE_HOLLOW } else { MOST_HOLLOW };
+        let hollow = within(self.hollow, (0.0, most), 0.0);
+        if hollow < LEAST_HOLLOW { 0.0 } else { hollow }
+    }
+
+    fn allowed_scale(&self) -> DVec2 {
+        let [x, y] = if self.is_ring() { HOLE } else { [RATIO; 2] };
+        DVec2::new(within(self.scale.x, x, 1.0), within(self.scale.y, y, 1.0))
+    }
+
+    /// The section must not reach over the axis. A taper makes room where the radius shrinks.
+    fn allowed_offset(&self) -> f64 {
+        if !self.is_ring() {
+            return 0.0;
+        }
+        let offset = around(self.radius_offset, 1.0);
+        let helps = offset * self.taper.y > 0.0;
+        let taper = if helps { self.taper.y.abs() } else { 0.0 };
+        let section = self.scale.y;
+        around(offset, 1.0 - section * (1.0 - taper) / (1.0 - section))
+    }
+
+    /// With more than one revolution the turns must not overlap.
+    fn allowed_skew(&self) -> f64 {
+        let skew = around(self.skew, MOST_SKEW);
+        if (self.revolutions - 1.0).abs() < ONE_REVOLUTION {
+            return skew;
+        }
+        let least = 1.0 - 1.0 / (self.revolutions * self.scale.x + 1.0);
+        if skew.abs() >= least {
+            skew
+        } else if skew < 0.0 {
+            -least
+        } else {
+            least
+        }
+    }
+}
+
+/// A number in a range, or `otherwise` where it is none.
+fn within(number: f64, (least, most): (f64, f64), otherwise: f64) -> f64 {
+    if number.is_nan() { otherwise } else { number.clamp(least, most) }
+}
+
+/// A number of at most this size, or 0 where it is none.
+fn around(number: f64, most: f64) -> f64 {
+    within(number, (-most, most), 0.0)
+}
+
+/// A begin and an end with something left between them; it is the begin that yields.
+fn cut(begin: f64, end: f64) -> (f64, f64) {
+    let end = within(end, (LEAST_LENGTH, 1.0), 1.0);
+    (within(begin, (0.0, end - LEAST_LENGTH), 0.0), end)
+}

@@ -1,0 +1,116 @@
+//! The surface of a prim, as the viewer's volume generator makes it.
+//!
+//! A profile (a polygon, perhaps cut, perhaps with a hole) is led along a path (a line or a circle, perhaps cut
+//! and twisted). Each step of the path has a copy of the profile; walls stand between the steps, caps close the
+//! ends. Points, their order, the triangles and their diagonals are the viewer's, but computed in f64, with
+//! corners counted and not summed up. Three things differ:
+//!
+//! - triangles without area, as at the poles of a sphere, are left out;
+//! - gaps that the viewer leaves are closed ([`Surface::filled`]): the flat side of a half circle that does not
+//!   lie on the axis, a cut of less than 1 %, ends that almost meet;
+//! - a wall that begins or ends within 1e-4 of a corner begins or ends there.
+//!
+//! Whatever the numbers, a surface has at most [`MOST_POINTS`] points and none that is not finite.
+
+mod cap;
+mod form;
+mod outline;
+mod path;
+#[cfg(test)]
+mod tests;
+
+pub use form::{Form, Hole, PathKind, Profile};
+
+use super::{
+    detail::Detail,
+    surface::{Builder, Surface},
+};
+use cap::{Cap, End};
+use outline::Outline;
+use path::Path;
+use std::f64::consts::FRAC_1_SQRT_2;
+
+/// No surface has more points: 194 steps of four twisted revolutions, 52 points of a hollow circle, and the
+/// middle of two caps.
+pub const MOST_POINTS: usize = 194 * 52 + 2;
+/// Divisions of a straight wall for each unit of detail.
+const SPLITS: f64 = 0.66;
+
+/// The surface of a form in the unit cube, before the part's scale.
+pub fn surface(form: &Form, detail: Detail) -> Surface {
+    build(form, detail).finish()
+}
+
+/// How far the corners of a polygon of so many sides are from its centre. Few sides fill the box about as well
+/// as a circle would.
+fn reach(sides: u32) -> f64 {
+    match sides {
+        0..=2 => 1.0,
+        4 => FRAC_1_SQRT_2,
+        5 => 0.53,
+        6 => 0.525,
+        _ => 0.5,
+    }
+}
+
+/// How often straight walls are divided, against the distortion of light and texture. Straight prims with a
+/// scaled end are spared.
+fn splits(form: &Form, detail: f64) -> u32 {
+    let straight = !matches!(form.profile, Profile::Circle | Profile::HalfCircle) && form.hole == Hole::Same;
+    let scaled = form.scale.to_array() != [1.0; 2];
+    if form.path == PathKind::Line && scaled && straight { 0 } else { (detail * SPLITS) as u32 }
+}
+
+/// Whether the caps are grids: those of a whole box.
+fn has_grids(form: &Form, outline: &Outline) -> bool {
+    (form.profile, form.hole, form.path) == (Profile::Square, Hole::Same, PathKind::Line)
+        && !outline.hollow
+        && outline.ring
+        && (form.path_begin, form.path_end) == (0.0, 1.0)
+}
+
+fn build(form: &Form, detail: Detail) -> Builder {
+    let (form, detail) = (form.clamped(), detail.factor());
+    let split = splits(&form, detail);
+    let path = Path::of(&form, detail, split);
+    let outline = Outline::of(&form, detail, split);
+    let points = path.frames.len() * outline.points.len();
+    let mut builder =
+        Builder::with_room(points + 2 * outline.points.len(), 2 * points + 2 * outline.points.len());
+    walls(&path, &outline, &mut builder);
+    caps(&form, &path, &outline, split, &mut builder);
+    builder
+}
+
+/// The points of all steps, and the walls between them.
+fn walls(path: &Path, outline: &Outline, builder: &mut Builder) {
+    let width = outline.points.len() as u32;
+    for frame in &path.frames {
+        for &point in &outline.points {
+            builder.point(frame.place(point));
+        }
+    }
+    for step in 0..path.frames.len() as u32 - 1 {
+        let (here, there) = (step * width, (step + 1) * width);
+        for edge in outline.edges() {
+            let corners = [here + edge.from, here + edge.to, there + edge.to, there + edge.from];
+            builder.quad(corners, edge.drawn);
+        }
+    }
+}
+
+/// The caps at both ends, unless the path is a ring.
+fn caps(form: &Form, path: &Path, outline: &Outline, split: u32, builder: &mut Builder) {
+    if !path.open && path.returns() {
+        return;
+    }
+    let last = (path.frames.len() - 1) * outline.points.len();
+    for (first, end) in [(0, End::Begin), (last as u32, End::End)] {
+        let cap = Cap { outline, first, end, drawn: path.open };
+        if has_grids(form, outline) {
+            cap.grid(split + 1, builder);
+        } else {
+            cap.close(builder);
+        }
+    }
+}

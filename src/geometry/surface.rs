@@ -1,0 +1,160 @@
+//! A surface of triangles, and how it is put together.
+
+use super::{triangle, weld::Welder};
+use glam::DVec3;
+
+/// A triangle narrower than this is a line: it is left out. In units of the part.
+const THINNEST: f64 = 1e-9;
+
+/// Triangles over distinct points, in the unit cube of a part before its scale.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct Surface {
+    /// The corners, each once, all in use.
+    pub points: Vec<DVec3>,
+    /// Triangles as numbers of points, counter-clockwise from outside; none without area.
+    pub triangles: Vec<[u32; 3]>,
+    /// How many triangles at the end of the list only close gaps that the viewer leaves open.
+    pub filled: usize,
+}
+
+impl Surface {
+    /// The triangles that the viewer makes.
+    pub fn drawn(&self) -> &[[u32; 3]] {
+        &self.triangles[..self.triangles.len() - self.filled]
+    }
+
+    /// The corners of a triangle.
+    pub fn corners(&self, triangle: [u32; 3]) -> [DVec3; 3] {
+        triangle.map(|number| self.points[number as usize])
+    }
+
+    /// The volume inside: positive where the surface is closed and looks outward.
+    pub fn volume(&self) -> f64 {
+        let six_fold = |&numbers: &[u32; 3]| {
+            let [a, b, c] = self.corners(numbers);
+            a.dot(b.cross(c))
+        };
+        self.triangles.iter().map(six_fold).sum::<f64>() / 6.0
+    }
+
+    /// The sum of the areas.
+    pub fn area(&self) -> f64 {
+        self.triangles.iter().map(|&numbers| triangle::area(self.corners(numbers))).sum()
+    }
+}
+
+/// A surface in the making, where points may coincide and triangles be lines.
+#[derive(Default)]
+pub(super) struct Builder {
+    points: Vec<DVec3>,
+    drawn: Vec<[u32; 3]>,
+    filled: Vec<[u32; 3]>,
+}
+
+impl Builder {
+    /// Room for what is to come.
+    pub fn with_room(points: usize, triangles: usize) -> Self {
+        Self { points: Vec::with_capacity(points), drawn: Vec::with_capacity(triangles), filled: Vec::new() }
+    }
+
+    /// Adds a point and gives its number.
+    pub fn point(&mut self, point: DVec3) -> u32 {
+        self.points.push(point);
+        self.points.len() as u32 - 1
+    }
+
+    /// The points so far.
+    pub fn points(&self) -> &[DVec3] {
+        &self.points
+    }
+
+    /// Adds a triangle, which the viewer makes too or not.
+    pub fn triangle(&mut self, corners: [u32; 3], drawn: bool) {
+        if drawn { self.drawn.push(corners) } else { self.filled.push(corners) }
+    }
+
+    /// Adds the triangles of a quad over one diagonal, from its first to its third corner.
+    pub fn quad(&mut self, [a, b, c, d]: [u32; 4], drawn: bool) {
+        self.triangle([a, c, d], drawn);
+        self.triangle([a, b, c], drawn);
+    }
+
+    /// Welds the points and leaves out what has no area.
+    pub fn finish(self) -> Surface {
+        let mut surface = self.weld();
+        let Surface { points, triangles, filled } = &mut surface;
+        let wide =
+            |numbers: &[u32; 3]| triangle::width(numbers.map(|number| points[number as usize])) > THINNEST;
+        let drawn = triangles.len() - *filled;
+        *filled = triangles[drawn..].iter().filter(|numbers| wide(numbers)).count();
+        triangles.retain(wide);
+        drop_unused(points, triangles);
+        surface
+    }
+
+    /// One number for points that coincide. Triangles with a corner twice are gone, lines are still there, so
+    /// that each edge has its opposite.
+    pub fn weld(self) -> Surface {
+        let mut welder = Welder::with_room(self.points.len());
+        let numbers: Vec<u32> = self.points.iter().map(|&point| welder.number(point)).collect();
+        let renumber = |corners: &[u32; 3]| {
+            let [a, b, c] = corners.map(|corner| numbers[corner as usize]);
+            (a != b && b != c && c != a).then_some([a, b, c])
+        };
+        let mut triangles: Vec<[u32; 3]> = self.drawn.iter().filter_map(renumber).collect();
+        let drawn = triangles.len();
+        triangles.extend(self.filled.iter().filter_map(renumber));
+        let filled = triangles.len() - drawn;
+        Surface { points: welder.into_points(), triangles, filled }
+    }
+}
+
+/// Leaves out points that no triangle has.
+fn drop_unused(points: &mut Vec<DVec3>, triangles: &mut [[u32; 3]]) {
+    const UNUSED: u32 = u32::MAX;
+    let mut numbers = vec![UNUSED; points.len()];
+    triangles.iter().flatten().for_each(|&corner| numbers[corner as usize] = 0);
+    let mut kept = 0;
+    for old in 0..points.len() {
+        if numbers[old] != UNUSED {
+            numbers[old] = kept;
+            points[kept as usize] = points[old];
+            kept += 1;
+        }
+    }
+    points.truncate(kept as usize);
+    triangles.iter_mut().flatten().for_each(|corner| *corner = numbers[*corner as usize]);
+}
+
+/// What tests ask of any surface.
+#[cfg(test)]
+pub(super) mod tests {
+    use super::*;
+    use std::collections::HashMap;
+
+    /// The most often that a directed edge occurs, if each occurs as often as its opposite.
+    pub fn closed(triangles: &[[u32; 3]]) -> Option<u32> {
+        let mut edges: HashMap<(u32, u32), (u32, u32)> = HashMap::new();
+        for &[a, b, c] in triangles {
+            for (from, to) in [(a, b), (b, c), (c, a)] {
+                edges.entry((from, to)).or_default().0 += 1;
+                edges.entry((to, from)).or_default().1 += 1;
+            }
+        }
+        edges.values().try_fold(0, |most, &(there, back)| (there == back).then_some(most.max(there)))
+    }
+
+    #[test]
+    fn lines_and_unused_points_are_left_out() {
+        let mut builder = Builder::with_room(5, 2);
+        for point in [DVec3::splat(9.0), DVec3::ZERO, DVec3::X, DVec3::Y, DVec3::X * 0.5] {
+            builder.point(point);
+        }
+        builder.triangle([1, 2, 3], true);
+        builder.triangle([1, 2, 4], false);
+        let surface = builder.finish();
+        assert_eq!((surface.points.len(), surface.filled), (3, 0));
+        assert_eq!(surface.drawn(), [[0, 1, 2]]);
+        assert_eq!(surface.area(), 0.5);
+    }
+}
