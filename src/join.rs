@@ -1,8 +1,9 @@
 //! Facts joined with their measures: one input, ready to be judged and written.
 
 use crate::{
+    body::Assets,
     cost::Cost,
-    facts::{MeshFacts, ObjectFacts, ParcelFacts, RegionFacts, Role, SculptFacts},
+    facts::{ObjectFacts, ParcelFacts, RegionFacts, Role},
     format::object::Part,
     ledger::Ledger,
     measure::{MeshMeasures, ObjectMeasures, measure_mesh, measure_object},
@@ -32,7 +33,8 @@ pub struct Case<'a> {
     pub regions: Vec<RegionMeasures>,
     /// The same objects by further profiles, where they were asked for.
     pub others: Vec<Other<'a>>,
-    mesh_numbers: HashMap<Uuid, usize>,
+    /// The input's assets.
+    pub assets: Assets<'a>,
 }
 
 /// The objects of an input by another profile than the one that judges.
@@ -92,48 +94,30 @@ pub struct LandMeasures {
 impl<'a> Case<'a> {
     /// Computes every measure of an input.
     pub fn new(ledger: &'a Ledger, profile: &'a Profile) -> Self {
-        let mut mesh_numbers = HashMap::new();
-        for (number, mesh) in ledger.meshes.iter().enumerate() {
-            // OpenSim keeps the first of two assets with one UUID.
-            if let Some(uuid) = mesh.uuid {
-                mesh_numbers.entry(uuid).or_insert(number);
-            }
-        }
-        let mesh = |uuid| mesh_numbers.get(&uuid).map(|&number| &ledger.meshes[number]);
+        let assets = Assets::new(&ledger.meshes, &ledger.sculpts);
         let objects: Vec<_> =
-            ledger.objects.iter().map(|object| measure_object(object, mesh, profile)).collect();
-        let mut mesh_users = vec![0; ledger.meshes.len()];
+            ledger.objects.iter().map(|object| measure_object(object, &assets, profile)).collect();
+        let mut users: HashMap<Uuid, u64> = HashMap::new();
         for uuid in ledger.objects.iter().flat_map(|object| &object.linkset.parts).filter_map(Part::mesh) {
-            if let Some(&number) = mesh_numbers.get(&uuid) {
-                mesh_users[number] += 1;
-            }
+            *users.entry(uuid).or_default() += 1;
         }
+        // Of two meshes with one UUID the first is the one that is used.
+        let mesh_users =
+            ledger.meshes.iter().map(|mesh| mesh.uuid.and_then(|uuid| users.remove(&uuid)).unwrap_or(0));
+        let mesh_users = mesh_users.collect();
         let regions = ledger.regions.iter().enumerate();
         let regions = regions.map(|(number, facts)| measure_region(number, facts, ledger, &objects, profile));
         let regions = regions.collect();
         let meshes = ledger.meshes.iter().map(|mesh| measure_mesh(mesh, profile)).collect();
-        Self { ledger, profile, objects, meshes, mesh_users, regions, others: Vec::new(), mesh_numbers }
+        Self { ledger, profile, objects, meshes, mesh_users, regions, others: Vec::new(), assets }
     }
 
     /// The same with the objects measured by a further profile too.
     pub fn beside(mut self, named: &'a Named, cost_difference: f64) -> Self {
-        let mesh = |uuid| self.mesh(uuid);
-        let objects =
-            self.ledger.objects.iter().map(|object| measure_object(object, mesh, &named.profile)).collect();
+        let measure = |object| measure_object(object, &self.assets, &named.profile);
+        let objects = self.ledger.objects.iter().map(measure).collect();
         self.others.push(Other { named, objects, cost_difference });
         self
-    }
-
-    /// The mesh asset with this UUID, if the input has it.
-    pub fn mesh(&self, uuid: Uuid) -> Option<&'a MeshFacts> {
-        self.mesh_numbers.get(&uuid).map(|&number| &self.ledger.meshes[number])
-    }
-
-    /// The sculpt map with this UUID, if the input has it.
-    pub fn sculpt(&self, uuid: Uuid) -> Option<&'a SculptFacts> {
-        // They stand in the order of their UUIDs.
-        let found = self.ledger.sculpts.binary_search_by_key(&uuid, |map| map.uuid);
-        found.ok().map(|number| &self.ledger.sculpts[number])
     }
 
     /// Every object with its measures.

@@ -52,6 +52,7 @@
 //! # }
 //! ```
 
+pub mod body;
 pub mod cli;
 pub mod config;
 pub mod cost;

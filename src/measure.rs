@@ -4,6 +4,7 @@
 //! said at its field.
 
 use crate::{
+    body::{Assets, Body, Surfaces, Triangles, physics_level},
     cost::{
         Cost, Reason, land,
         physics::{self, CapVerdict},
@@ -53,8 +54,10 @@ pub struct PartMeasures {
     pub representation_dynamic: Representation,
     /// Hulls of the mesh's decomposition, where it has one.
     pub hulls: Option<u32>,
-    /// Triangles of the mesh's physics mesh, where it has one.
-    pub triangles: Option<u64>,
+    /// The triangles that collide while the linkset is at rest, where triangles do.
+    pub triangles: Option<Triangles>,
+    /// Vertices of the one hull that collides while the linkset is at rest, where one does.
+    pub hull_vertices: Option<u32>,
     /// Physics cost at rest, under new accounting.
     pub physics_cost: Cost,
     /// Physics cost while physical. For Second Life without the penalty, which is the linkset's; for
@@ -167,6 +170,10 @@ pub struct Collision {
     pub physics_cost: Cost,
     /// Physics cost while physical, as in [`PartMeasures::physics_cost_dynamic`].
     pub physics_cost_dynamic: Cost,
+    /// The triangles that collide while the linkset is at rest, where triangles do.
+    pub triangles: Option<Triangles>,
+    /// Vertices of the one hull that collides while the linkset is at rest, where one does.
+    pub hull_vertices: Option<u32>,
 }
 
 impl Collision {
@@ -218,14 +225,10 @@ pub struct MeshAtScale {
     pub as_convex: Collision,
 }
 
-/// Measures one linkset. `mesh` gives the facts of a mesh asset, or `None` where it is missing.
-pub fn measure_object<'a>(
-    object: &ObjectFacts,
-    mesh: impl Fn(Uuid) -> Option<&'a MeshFacts>,
-    profile: &Profile,
-) -> ObjectMeasures {
+/// Measures one linkset.
+pub fn measure_object(object: &ObjectFacts, assets: &Assets<'_>, profile: &Profile) -> ObjectMeasures {
     let linkset = &object.linkset;
-    let stage = Stage::of(&linkset.parts, mesh, profile);
+    let stage = Stage::of(&linkset.parts, assets, profile);
     let parts: Vec<PartMeasures> = (0..linkset.parts.len()).map(|index| stage.part(index)).collect();
     let centres: Vec<DVec3> = parts.iter().map(|part| part.position).collect();
     let root_box =
@@ -286,9 +289,12 @@ pub fn measure_object<'a>(
 
 /// Measures one mesh asset at this scale in metres.
 pub fn measure_mesh_at(mesh: &MeshFacts, scale: DVec3, profile: &Profile) -> MeshAtScale {
-    let set_to = |shape_type| collision(&mesh_part(scale, shape_type), Some(mesh), profile);
+    let body = Body { mesh: Some(mesh), sculpt: None, surfaces: &Surfaces::default() };
+    let set_to = |shape_type| collision(&mesh_part(scale, shape_type), &body, profile);
     MeshAtScale {
-        mean_width_m: mesh.physics_mesh.as_ref().and_then(|triangles| physics::mean_width(triangles, scale)),
+        mean_width_m: mesh.physics_mesh.as_ref().and_then(|triangles| {
+            physics::mesh_figures(triangles, scale).map(|figures| figures.mean_width_m)
+        }),
         base_hull_cost: physics::base_hull(mesh, &profile.physics),
         decomposition_cost: physics::mesh_decomposition(mesh, &profile.physics),
         triangle_cost: physics::mesh_triangles(mesh, scale, &profile.physics),
@@ -322,15 +328,16 @@ fn upload_estimate(mesh: &MeshFacts, scale: DVec3, profile: &Profile) -> Cost {
 }
 
 /// What collides for a part, and what that costs.
-pub(crate) fn collision(part: &Part, mesh: Option<&MeshFacts>, profile: &Profile) -> Collision {
+pub(crate) fn collision(part: &Part, body: &Body<'_>, profile: &Profile) -> Collision {
+    let mesh = body.mesh;
     let representation = shape::representation(part, mesh, Motion::Static, profile);
     let representation_dynamic = shape::representation(part, mesh, Motion::Dynamic, profile);
-    let physics_cost = physics::of_part(part, representation, mesh, profile);
+    let physics_cost = physics::of_part(part, representation, body, profile);
     // Most parts collide alike at rest and in motion: their triangles are measured once.
     let dynamic = if representation_dynamic == representation {
         physics_cost
     } else {
-        physics::of_part(part, representation_dynamic, mesh, profile)
+        physics::of_part(part, representation_dynamic, body, profile)
     };
     Collision {
         class: shape::classify(part, mesh, profile),
@@ -338,6 +345,33 @@ pub(crate) fn collision(part: &Part, mesh: Option<&MeshFacts>, profile: &Profile
         representation_dynamic,
         physics_cost,
         physics_cost_dynamic: with_own_penalty(part, dynamic, profile),
+        triangles: colliding_triangles(part, representation, body),
+        hull_vertices: colliding_hull(part, representation, body),
+    }
+}
+
+/// The triangles that collide.
+fn colliding_triangles(part: &Part, representation: Representation, body: &Body<'_>) -> Option<Triangles> {
+    match representation {
+        Representation::TriangleMesh => {
+            let mesh = body.mesh?.physics_mesh.as_ref()?;
+            physics::mesh_figures(mesh, part.scale)
+        }
+        Representation::SurfaceMesh => body.triangles(part, physics_level(part)).ok(),
+        _ => None,
+    }
+}
+
+/// Vertices of the hull that collides.
+fn colliding_hull(part: &Part, representation: Representation, body: &Body<'_>) -> Option<u32> {
+    match representation {
+        Representation::BaseHull => {
+            let mesh = body.mesh?;
+            let stored = mesh.convex.as_ref().and_then(|convex| convex.base).map(|base| base.points);
+            stored.or(mesh.source_hull.map(|hull| hull.vertices))
+        }
+        Representation::SurfaceHull => body.hull(part, physics_level(part)).ok().map(|hull| hull.vertices),
+        _ => None,
     }
 }
 
@@ -436,32 +470,32 @@ fn triangles(mesh: &MeshFacts) -> Option<u64> {
     Some(mesh.submeshes.iter().map(|face| face.triangles.len() as u64).sum())
 }
 
-/// A linkset with its meshes found.
-struct Stage<'o, 'm> {
+/// A linkset with its assets found.
+struct Stage<'o> {
     parts: &'o [Part],
-    meshes: Vec<Option<&'m MeshFacts>>,
+    bodies: Vec<Body<'o>>,
     profile: &'o Profile,
     animated: bool,
     /// OpenSimulator does not tell its physics engine of phantom objects at rest.
     unknown_to_engine: bool,
 }
 
-impl<'o, 'm> Stage<'o, 'm> {
-    fn of(parts: &'o [Part], mesh: impl Fn(Uuid) -> Option<&'m MeshFacts>, profile: &'o Profile) -> Self {
-        let meshes: Vec<Option<&MeshFacts>> = parts.iter().map(|part| part.mesh().and_then(&mesh)).collect();
+impl<'o> Stage<'o> {
+    fn of(parts: &'o [Part], assets: &'o Assets<'_>, profile: &'o Profile) -> Self {
+        let bodies: Vec<Body<'_>> = parts.iter().map(|part| assets.body(part)).collect();
         let marked = parts.first().is_some_and(|root| root.shape.animesh);
-        let animated = marked && meshes.iter().flatten().any(|mesh| streaming::is_rigged(mesh));
+        let animated = marked && bodies.iter().filter_map(|body| body.mesh).any(streaming::is_rigged);
         let phantom = parts
             .first()
             .is_some_and(|root| root.has(flag::PHANTOM) && !root.has(flag::PHYSICS) && !root.volume_detect);
         let unknown_to_engine = phantom && profile.physics.model != PhysicsModel::SecondLife;
-        Self { parts, meshes, profile, animated, unknown_to_engine }
+        Self { parts, bodies, profile, animated, unknown_to_engine }
     }
 
     fn part(&self, index: usize) -> PartMeasures {
-        let (part, mesh, profile) = (&self.parts[index], self.meshes[index], self.profile);
+        let (part, body, profile) = (&self.parts[index], &self.bodies[index], self.profile);
         let (position, rotation) = in_region_axes(part, index, &self.parts[0]);
-        let collision = collision(part, mesh, profile);
+        let collision = collision(part, body, profile);
         let physics_cost =
             if self.unknown_to_engine { physics::opensim_flat(part) } else { collision.physics_cost };
         PartMeasures {
@@ -470,8 +504,9 @@ impl<'o, 'm> Stage<'o, 'm> {
             class: collision.class,
             representation: collision.representation,
             representation_dynamic: collision.representation_dynamic,
-            hulls: mesh.and_then(hulls).filter(|&hulls| hulls > 0),
-            triangles: mesh.and_then(triangles),
+            hulls: body.mesh.and_then(hulls).filter(|&hulls| hulls > 0),
+            triangles: collision.triangles,
+            hull_vertices: collision.hull_vertices,
             physics_cost,
             physics_cost_dynamic: collision.physics_cost_dynamic,
             streaming_cost: self.streaming(index),
@@ -481,7 +516,8 @@ impl<'o, 'm> Stage<'o, 'm> {
     }
 
     fn streaming(&self, index: usize) -> Cost {
-        let cost = streaming::of_part(&self.parts[index], self.meshes[index], self.animated, self.profile);
+        let cost =
+            streaming::of_part(&self.parts[index], self.bodies[index].mesh, self.animated, self.profile);
         let settings = &self.profile.streaming;
         if index == 0 && self.animated && settings.model == crate::profile::StreamingModel::SecondLife {
             Cost::sum([cost, Cost::spec(settings.animated_root)])
@@ -492,7 +528,7 @@ impl<'o, 'm> Stage<'o, 'm> {
 
     fn upload_estimate(&self, index: usize) -> Cost {
         let part = &self.parts[index];
-        match self.meshes[index] {
+        match self.bodies[index].mesh {
             _ if part.mesh().is_none() => Cost::not_applicable(Reason::Absent),
             None => Cost::not_evaluated(Reason::MeshMissing),
             Some(mesh) => upload_estimate(mesh, part.scale, self.profile),
@@ -528,16 +564,16 @@ struct Weights {
 }
 
 impl Weights {
-    fn simulator_resource_cost(&self, stage: &Stage<'_, '_>) -> Cost {
+    fn simulator_resource_cost(&self, stage: &Stage<'_>) -> Cost {
         let active = self.physical || self.scripts > 0;
         simulation::simulator_resource_cost(stage.count(), active, &stage.profile.simulation)
     }
 
-    fn server_weight(&self, stage: &Stage<'_, '_>) -> Cost {
+    fn server_weight(&self, stage: &Stage<'_>) -> Cost {
         simulation::server_weight(stage.count(), self.scripts, self.physical, &stage.profile.simulation)
     }
 
-    fn land_impact(&self, stage: &Stage<'_, '_>, parts: &[PartMeasures]) -> Cost {
+    fn land_impact(&self, stage: &Stage<'_>, parts: &[PartMeasures]) -> Cost {
         if self.accounting == Accounting::Legacy {
             return land::per_prim(stage.count());
         }
@@ -589,11 +625,12 @@ mod tests {
     }
 
     fn measured(parts: Vec<Part>) -> ObjectMeasures {
-        measure_object(&object(parts), |_| None, &Profile::default())
+        measure_object(&object(parts), &Assets::default(), &Profile::default())
     }
 
     fn with_mesh(parts: Vec<Part>, mesh: &MeshFacts) -> ObjectMeasures {
-        measure_object(&object(parts), |_| Some(mesh), &Profile::default())
+        let mesh = MeshFacts { uuid: mesh_part().mesh(), ..mesh.clone() };
+        measure_object(&object(parts), &Assets::new([&mesh], []), &Profile::default())
     }
 
     fn sized(sizes: [i64; 4], mut mesh: MeshFacts) -> MeshFacts {
@@ -770,7 +807,7 @@ mod tests {
         close(scripted.server_weight, 1.0);
         let mut keyframed = object(vec![prim()]);
         keyframed.linkset.keyframe_motion = true;
-        assert!(measure_object(&keyframed, |_| None, &Profile::default()).moving);
+        assert!(measure_object(&keyframed, &Assets::default(), &Profile::default()).moving);
     }
 
     #[test]
@@ -788,7 +825,7 @@ mod tests {
     #[test]
     fn opensim_charges_by_part() {
         let profile = Profile::load("opensim-bulletsim").unwrap();
-        let of = |parts| measure_object(&object(parts), |_| None, &profile);
+        let of = |parts| measure_object(&object(parts), &Assets::default(), &profile);
         assert_eq!(of(vec![prim(); 4]).land_impact, Cost::spec(4.0));
         let mut parts = vec![prim(); 4];
         parts[0].flags = flag::PHYSICS;
@@ -807,7 +844,9 @@ mod tests {
     fn ubode_does_not_know_phantom_objects() {
         let profile = Profile::load("opensim-ubode").unwrap();
         let triangles = mesh(Some(8), &[], Some(600));
-        let of = |part| measure_object(&object(vec![part]), |_| Some(&triangles), &profile);
+        let triangles = MeshFacts { uuid: mesh_part().mesh(), ..triangles };
+        let assets = Assets::new([&triangles], []);
+        let of = |part| measure_object(&object(vec![part]), &assets, &profile);
         let mut part = mesh_part();
         part.scale = DVec3::splat(10.0);
         close(of(part.clone()).physics_cost, 0.622_44 * 50.0);
@@ -829,7 +868,7 @@ mod tests {
         for part in [convex, mirrored] {
             let parts = vec![part, prim()];
             assert_eq!(accounting(&parts, &Profile::default()), Accounting::New);
-            let measures = measure_object(&object(parts), |_| None, &profile);
+            let measures = measure_object(&object(parts), &Assets::default(), &profile);
             assert_eq!(measures.accounting, Accounting::Legacy);
             assert_eq!(measures.land_impact, Cost::spec(2.0));
         }

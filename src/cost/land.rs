@@ -60,10 +60,10 @@ mod tests {
 
     #[test]
     fn an_unknown_weight_leaves_a_bound() {
-        let unknown = Cost::not_evaluated(Reason::SurfaceNotBuilt);
+        let unknown = Cost::not_evaluated(Reason::SculptMissing);
         let impact = second_life(Cost::spec(0.6), unknown, Cost::spec(5.0));
         assert_eq!(impact.value(), Some(5.0));
-        assert_eq!(impact.basis(), Basis::LowerBound(Reason::SurfaceNotBuilt));
+        assert_eq!(impact.basis(), Basis::LowerBound(Reason::SculptMissing));
     }
 
     #[test]

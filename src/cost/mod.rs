@@ -41,8 +41,14 @@ pub enum Reason {
     PhysicsMeshUnreadable,
     /// The physics mesh has no triangle that could collide.
     PhysicsMeshEmpty,
-    /// The surface of the prim or sculpt is not built.
-    SurfaceNotBuilt,
+    /// The sculpt map is not in the export.
+    SculptMissing,
+    /// The sculpt map is there and cannot be decoded.
+    SculptBroken,
+    /// The part takes its form from something of a kind that is not known.
+    SculptKindUnknown,
+    /// The surface of the prim or sculpt has no triangle, or a number of it is not finite.
+    SurfaceEmpty,
     /// The engine charges the indices of a hull that it makes itself, and the points span no solid.
     IndexCountUnknown,
     /// The mesh states no size of its highest level of detail.
@@ -68,7 +74,10 @@ impl Reason {
             Self::BaseHullMissing => "base hull missing",
             Self::PhysicsMeshUnreadable => "physics mesh unreadable",
             Self::PhysicsMeshEmpty => "physics mesh without triangles",
-            Self::SurfaceNotBuilt => "surface not built",
+            Self::SculptMissing => "sculpt map missing",
+            Self::SculptBroken => "sculpt map broken",
+            Self::SculptKindUnknown => "sculpt of unknown kind",
+            Self::SurfaceEmpty => "surface without triangles",
             Self::IndexCountUnknown => "index count of the engine unknown",
             Self::HighLodMissing => "high_lod missing",
             Self::NotFinite => "number not finite",
@@ -272,13 +281,13 @@ mod tests {
     #[test]
     fn the_order_of_summands_does_not_choose_the_reason() {
         let costs = [
-            Cost::not_evaluated(Reason::SurfaceNotBuilt),
+            Cost::not_evaluated(Reason::SculptMissing),
             Cost::not_evaluated(Reason::MeshMissing),
             Cost::spec(1.0),
         ];
         let forward = Cost::sum(costs);
         assert_eq!(forward, Cost::sum(costs.into_iter().rev()));
-        assert_eq!(forward.basis(), Basis::LowerBound(Reason::SurfaceNotBuilt));
+        assert_eq!(forward.basis(), Basis::LowerBound(Reason::SculptMissing));
     }
 
     #[test]

@@ -2,9 +2,10 @@
 
 use super::{Cost, Reason};
 use crate::{
+    body::{Body, Triangles, physics_level},
     facts::{HullFacts, MeshFacts, TriangleMesh},
     format::{mesh::PhysicsCostData, object::Part},
-    geometry::triangle,
+    geometry::detail::Detail,
     profile::{Physics, PhysicsModel, Profile},
     shape::{self, Representation, ShapeType},
 };
@@ -69,55 +70,92 @@ fn harmonic_mean(widths: impl IntoIterator<Item = f64>) -> Option<(f64, f64)> {
     (count > 0.0).then_some((count, mean))
 }
 
-/// The average width of a physics mesh's triangles at this scale in metres, before it is clamped; `None` where
-/// there is no triangle, or where a number is not finite.
-pub fn mean_width(mesh: &TriangleMesh, scale: DVec3) -> Option<f64> {
-    harmonic_mean(widths(mesh, scale)).map(|(_, mean)| mean).filter(|mean| mean.is_finite())
+/// The triangles of a physics mesh at this scale in metres; `None` where there is none, or where a number is not
+/// finite. Triangles that point outside are skipped: facts leave them out, and a ledger is a file that anybody may
+/// have changed.
+pub fn mesh_figures(mesh: &TriangleMesh, scale: DVec3) -> Option<Triangles> {
+    Triangles::of(mesh.submeshes.iter().flat_map(move |face| {
+        let corner = move |index: u16| Some(face.domain.point(*face.points.get(usize::from(index))?) * scale);
+        face.triangles.iter().filter_map(move |&[a, b, c]| Some([corner(a)?, corner(b)?, corner(c)?]))
+    }))
 }
 
-/// The same as it is charged: clamped.
+/// The average width of a physics mesh's triangles at this scale as it is charged: clamped.
 pub(crate) fn charged_width(mesh: &TriangleMesh, scale: DVec3, physics: &Physics) -> Option<f64> {
-    mean_width(mesh, scale).map(|mean| clamped(mean, physics))
+    mesh_figures(mesh, scale).map(|figures| clamped(figures.mean_width_m, physics))
 }
 
 /// The physics mesh of an asset at this scale in metres; `None` where it has no triangles.
 pub fn triangle_mesh(mesh: &TriangleMesh, scale: DVec3, physics: &Physics) -> Option<f64> {
-    triangles(widths(mesh, scale), physics)
+    let figures = mesh_figures(mesh, scale)?;
+    Some(of_triangles(figures.count as f64, figures.mean_width_m, physics))
 }
 
-/// Widths of all triangles at this scale, metres. Triangles that point outside are skipped: facts leave them
-/// out, and a ledger is a file that anybody may have changed.
-fn widths(mesh: &TriangleMesh, scale: DVec3) -> impl Iterator<Item = f64> + '_ {
-    mesh.submeshes.iter().flat_map(move |face| {
-        let corner = move |index: u16| Some(face.domain.point(*face.points.get(usize::from(index))?) * scale);
-        face.triangles
-            .iter()
-            .filter_map(move |&[a, b, c]| Some(triangle::width([corner(a)?, corner(b)?, corner(c)?])))
-    })
+/// What held a triangle cost: nothing, or a bound.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Held {
+    /// The average width was raised to its least.
+    LeastWidth,
+    /// The average width was lowered to its greatest.
+    GreatestWidth,
+    /// The cost was raised to its least.
+    LeastCost,
+}
+
+impl Held {
+    /// The name used in reports.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::LeastWidth => "least_width",
+            Self::GreatestWidth => "greatest_width",
+            Self::LeastCost => "least_cost",
+        }
+    }
+}
+
+/// Which bound held the cost of these triangles. Of two the one on the cost is told: it decides.
+pub fn held(figures: &Triangles, physics: &Physics) -> Option<Held> {
+    let width = clamped(figures.mean_width_m, physics);
+    if physics.triangle_cost * figures.count as f64 / width < physics.minimum_mesh_cost {
+        Some(Held::LeastCost)
+    } else if width > figures.mean_width_m {
+        Some(Held::LeastWidth)
+    } else if width < figures.mean_width_m {
+        Some(Held::GreatestWidth)
+    } else {
+        None
+    }
+}
+
+/// By how much these triangles must be scaled for their cost to be at most `cost`, all sides alike: 0 where it
+/// always is, `None` where it never is.
+pub fn factor_for(figures: &Triangles, cost: f64, physics: &Physics) -> Option<f64> {
+    if cost < physics.minimum_mesh_cost {
+        return None;
+    }
+    let width = physics.triangle_cost * figures.count as f64 / cost;
+    if width <= physics.min_width_m {
+        Some(0.0)
+    } else if width > physics.max_width_m || figures.mean_width_m <= 0.0 {
+        None
+    } else {
+        Some(width / figures.mean_width_m)
+    }
 }
 
 /// The cost of one part in this representation, on the target grid, before any penalty.
-pub fn of_part(
-    part: &Part,
-    representation: Representation,
-    mesh: Option<&MeshFacts>,
-    profile: &Profile,
-) -> Cost {
+pub fn of_part(part: &Part, representation: Representation, body: &Body<'_>, profile: &Profile) -> Cost {
     match profile.physics.model {
-        PhysicsModel::SecondLife => second_life(part, representation, mesh, &profile.physics),
-        PhysicsModel::OpensimUbode => ubode(part, representation, mesh),
+        PhysicsModel::SecondLife => second_life(part, representation, body, &profile.physics),
+        PhysicsModel::OpensimUbode => ubode(part, representation, body),
         PhysicsModel::OpensimBulletsim => opensim_flat(part),
     }
 }
 
 /// `mesh-physics.md`: a part of shape type None contributes nothing, a box 0.1; a sphere costs the same by the
 /// wiki's Sculpted Prim Usage; that a cylinder does is inferred.
-fn second_life(
-    part: &Part,
-    representation: Representation,
-    mesh: Option<&MeshFacts>,
-    physics: &Physics,
-) -> Cost {
+fn second_life(part: &Part, representation: Representation, body: &Body<'_>, physics: &Physics) -> Cost {
+    let mesh = body.mesh;
     match representation {
         Representation::None => Cost::spec(0.0),
         Representation::Box | Representation::Sphere => Cost::spec(physics.primitive_cost),
@@ -125,12 +163,20 @@ fn second_life(
         Representation::BaseHull => with_mesh(mesh, |mesh| base_hull(mesh, physics)),
         Representation::Decomposition => with_mesh(mesh, |mesh| mesh_decomposition(mesh, physics)),
         Representation::TriangleMesh => with_mesh(mesh, |mesh| mesh_triangles(mesh, part.scale, physics)),
-        Representation::SurfaceHull | Representation::SurfaceMesh => {
-            Cost::not_evaluated(Reason::SurfaceNotBuilt)
-        }
+        Representation::SurfaceHull => known(body.hull(part, physics_level(part)), |found| {
+            Cost::estimated(hull(found.vertices, physics))
+        }),
+        Representation::SurfaceMesh => known(body.triangles(part, physics_level(part)), |found| {
+            Cost::estimated(of_triangles(found.count as f64, found.mean_width_m, physics))
+        }),
         Representation::Unknown => Cost::not_evaluated(unknown(mesh)),
         Representation::NotApplicable => Cost::not_applicable(Reason::Plant),
     }
+}
+
+/// The cost of a surface that had to be built, or why it could not be.
+fn known<T>(found: Result<T, Reason>, cost: impl FnOnce(T) -> Cost) -> Cost {
+    found.map_or_else(Cost::not_evaluated, cost)
 }
 
 fn with_mesh(mesh: Option<&MeshFacts>, cost: impl FnOnce(&MeshFacts) -> Cost) -> Cost {
@@ -199,6 +245,7 @@ pub fn mesh_decomposition(mesh: &MeshFacts, physics: &Physics) -> Cost {
 /// no source says what a server does when the shape that it is told to use is empty.
 pub fn mesh_triangles(mesh: &MeshFacts, scale: DVec3, physics: &Physics) -> Cost {
     match &mesh.physics_mesh {
+        Some(_) if !scale.is_finite() => Cost::not_evaluated(Reason::NotFinite),
         Some(triangles) => triangle_mesh(triangles, scale, physics)
             .map_or(Cost::not_evaluated(Reason::PhysicsMeshEmpty), Cost::spec),
         None if shape::lists_physics_mesh(mesh) => Cost::not_evaluated(Reason::PhysicsMeshUnreadable),
@@ -223,7 +270,8 @@ pub fn opensim_flat(part: &Part) -> Cost {
 /// OpenSimulator with ubODE: box and sphere 0.1; a mesh `0.0013 · indices · 0.266 · |half diagonal|²`, at least
 /// 0.1 (`ODEPrim.cs`). Estimated: the engine multiplies by the size again whenever it recomputes the body, and
 /// its box is oriented.
-fn ubode(part: &Part, representation: Representation, mesh: Option<&MeshFacts>) -> Cost {
+fn ubode(part: &Part, representation: Representation, body: &Body<'_>) -> Cost {
+    let mesh = body.mesh;
     match representation {
         Representation::None => opensim_flat(part),
         Representation::Box | Representation::Sphere | Representation::Cylinder => {
@@ -238,9 +286,14 @@ fn ubode(part: &Part, representation: Representation, mesh: Option<&MeshFacts>) 
         }),
         Representation::BaseHull => with_mesh(mesh, |mesh| ubode_base_hull(mesh, part.scale)),
         Representation::Decomposition => with_mesh(mesh, |mesh| ubode_decomposition(mesh, part.scale)),
-        Representation::SurfaceHull | Representation::SurfaceMesh => {
-            Cost::not_evaluated(Reason::SurfaceNotBuilt)
-        }
+        // The engine meshes every prim and sculpt at its highest level of detail (`ODEMeshWorker.cs`).
+        Representation::SurfaceHull => known(body.hull(part, Detail::High), |found| {
+            let indices = Cost::estimated(3.0 * (2.0 * f64::from(found.vertices) - 4.0));
+            ubode_mesh(indices, found.size * part.scale)
+        }),
+        Representation::SurfaceMesh => known(body.triangles(part, Detail::High), |found| {
+            ubode_mesh(Cost::estimated(3.0 * found.count as f64), found.size)
+        }),
         Representation::Unknown => Cost::not_evaluated(unknown(mesh)),
         Representation::NotApplicable => Cost::not_applicable(Reason::Plant),
     }
@@ -380,6 +433,7 @@ pub fn cap(pure: Cost, physics: &Physics) -> CapVerdict {
 mod tests {
     use super::*;
     use crate::{
+        body::Surfaces,
         cost::Basis,
         format::mesh::Block,
         shape::tests::{mesh, mesh_part, prim},
@@ -391,6 +445,16 @@ mod tests {
 
     fn close(a: f64, b: f64) {
         assert!((a - b).abs() <= 1e-6, "{a} is not {b}");
+    }
+
+    fn of_part(
+        part: &Part,
+        representation: Representation,
+        mesh: Option<&MeshFacts>,
+        profile: &Profile,
+    ) -> Cost {
+        let body = Body { mesh, sculpt: None, surfaces: &Surfaces::default() };
+        super::of_part(part, representation, &body, profile)
     }
 
     fn cost(representation: Representation, mesh: Option<&MeshFacts>) -> Cost {
@@ -483,7 +547,6 @@ mod tests {
         damaged.blocks = vec![Block { name: "physics_convex".into(), offset: 0, size: 1, inflated: None }];
         assert_eq!(reason(Representation::Unknown, Some(&damaged)), Some(Reason::ConvexUnreadable));
         assert_eq!(reason(Representation::BaseHull, Some(&damaged)), Some(Reason::ConvexUnreadable));
-        assert_eq!(reason(Representation::SurfaceMesh, None), Some(Reason::SurfaceNotBuilt));
         assert_eq!(reason(Representation::NotApplicable, None), Some(Reason::Plant));
     }
 
@@ -492,6 +555,42 @@ mod tests {
         let mut mesh = mesh(None, &[], Some(1)).physics_mesh.unwrap();
         mesh.submeshes[0].triangles.push([0, 1, 900]);
         close(triangle_mesh(&mesh, DVec3::ONE, &physics()).unwrap(), 0.5);
+    }
+
+    #[test]
+    fn bounds_are_named_and_met() {
+        let physics = physics();
+        let of = |count, mean_width_m| Triangles { count, without_width: 0, mean_width_m, size: DVec3::ONE };
+        for (figures, expected) in [
+            (of(100, 0.5), None),
+            (of(2, 0.5), Some(Held::LeastCost)),
+            (of(100, 0.0), Some(Held::LeastWidth)),
+            (of(1000, 40.0), Some(Held::GreatestWidth)),
+        ] {
+            assert_eq!(held(&figures, &physics), expected);
+        }
+        // 0.05 · 1000 / w = 32 at a width of 1.5625 m, which is 3.125 times as wide.
+        close(factor_for(&of(1000, 0.5), 32.0, &physics).unwrap(), 3.125);
+        assert_eq!(factor_for(&of(1_000_000, 0.5), 32.0, &physics), None, "not even at 20 m");
+        assert_eq!(factor_for(&of(1, 1e-9), 50.0, &physics), Some(0.0), "always");
+        assert_eq!(factor_for(&of(1000, 0.0), 32.0, &physics), None, "one has no width at any size");
+        assert_eq!(factor_for(&of(1, 1.0), 0.4, &physics), None, "below the least cost");
+    }
+
+    #[test]
+    fn a_prims_surface_is_priced_by_its_triangles_or_its_hull() {
+        let profile = Profile::default();
+        let mut hollow = prim();
+        hollow.scale = DVec3::ONE;
+        hollow.shape.profile_hollow = 25_000;
+        let as_hull = of_part(&hollow, Representation::SurfaceHull, None, &profile);
+        close(as_hull.value().unwrap(), 0.36);
+        let surfaces = Surfaces::default();
+        let body = Body { mesh: None, sculpt: None, surfaces: &surfaces };
+        let triangles = body.triangles(&hollow, Detail::Low).unwrap();
+        let as_mesh = of_part(&hollow, Representation::SurfaceMesh, None, &profile);
+        close(as_mesh.value().unwrap(), 0.05 * triangles.count as f64 / triangles.mean_width_m);
+        assert_eq!((as_hull.basis(), as_mesh.basis()), (Basis::Estimated, Basis::Estimated));
     }
 
     #[test]

@@ -25,7 +25,7 @@ fn cap_finding(case: &Case<'_>, code: Code, object: &ObjectFacts, measures: &Obj
     let cost = measures.physics_cost.value().unwrap_or(f64::NAN);
     let finding = at(object, code).measured(cost).limit(case.profile.physics.physical_cap);
     let terms = Terms::cap(case.profile);
-    let plan = terms.and_then(|terms| slim(object, measures, |uuid| case.mesh(uuid), terms, case.profile));
+    let plan = terms.and_then(|terms| slim(object, measures, &case.assets, terms, case.profile));
     match plan {
         Some(plan) => finding.detail(format!("; {}", plan.in_short())),
         None => finding,
@@ -50,7 +50,7 @@ pub(super) fn phy007_prim_without_physics_shape(case: &Case<'_>, findings: &mut 
     for (object, measures) in case.objects() {
         let parts = object.linkset.parts.iter().zip(&measures.parts);
         let concerned = parts.filter(|(part, measures)| {
-            let mesh = part.mesh().and_then(|uuid| case.mesh(uuid));
+            let mesh = part.mesh().and_then(|uuid| case.assets.mesh(uuid));
             measures.class.kind == Kind::UserMesh
                 && ShapeType::of(part) == ShapeType::Prim
                 && mesh.is_some_and(|mesh| {

@@ -16,9 +16,14 @@ const OBJECT: i32 = 6;
 /// of those: it is not in the export all the same, so it is named here too.
 pub(super) fn ast001_form_missing(case: &Case<'_>, findings: &mut Vec<Finding>) {
     let used = parts(case).filter_map(|(object, part)| Some((object, part, part.mesh()?)));
-    report(Code::AST001, "", used.filter(|(.., asset)| case.mesh(*asset).is_none()), findings);
+    report(Code::AST001, "", used.filter(|(.., asset)| case.assets.mesh(*asset).is_none()), findings);
     let used = parts(case).filter_map(|(object, part)| Some((object, part, part.sculpt_map()?)));
-    report(Code::AST001, "sculpt map ", used.filter(|(.., asset)| case.sculpt(*asset).is_none()), findings);
+    report(
+        Code::AST001,
+        "sculpt map ",
+        used.filter(|(.., asset)| case.assets.sculpt(*asset).is_none()),
+        findings,
+    );
 }
 
 /// An object in contents whose asset is not in the export: what was inside is lost.

@@ -55,7 +55,7 @@ pub(super) fn coarser<'a>(
             physics::charged_width(mesh(part)?.physics_mesh.as_ref()?, part.scale, &profile.physics)
         };
         let widths: Vec<f64> = parts.iter().map(width).collect::<Option<_>>()?;
-        let triangles = measures.parts[*parts.first()?].triangles?;
+        let triangles = measures.parts[*parts.first()?].triangles?.count;
         let uses = Uses { widths, left, physics: &profile.physics };
         let (at_most, wide_m) = (uses.most_triangles(triangles), uses.least_width(triangles));
         let found = at_most.is_some() || wide_m.is_some();

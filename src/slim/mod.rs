@@ -26,8 +26,9 @@ mod units;
 pub use coarser::Coarser;
 
 use crate::{
+    body::{Assets, Body},
     cost::{Cost, physics},
-    facts::{MeshFacts, ObjectFacts},
+    facts::ObjectFacts,
     format::object::Part,
     measure::{self, Collision, ObjectMeasures, PartMeasures},
     profile::Profile,
@@ -35,7 +36,6 @@ use crate::{
 };
 use plan::{Candidate, Choice};
 use std::f64::consts::FRAC_PI_6;
-use uuid::Uuid;
 
 /// How far what collides is taken to differ between a part's own form and its hull, as a share of its box. Both
 /// lie in the box, so the whole of it bounds the difference; half of it is a convention until volumes are known.
@@ -183,11 +183,11 @@ pub fn decimals(cost: f64) -> String {
 }
 
 /// How an object gets under a budget; `None` where its cost is not above it as far as is known, or where it has
-/// none. `mesh` gives the facts of a mesh asset, or `None` where it is missing.
-pub fn slim<'a>(
+/// none.
+pub fn slim(
     object: &ObjectFacts,
     measures: &ObjectMeasures,
-    mesh: impl Fn(Uuid) -> Option<&'a MeshFacts>,
+    assets: &Assets<'_>,
     terms: Terms,
     profile: &Profile,
 ) -> Option<Slim> {
@@ -195,17 +195,17 @@ pub fn slim<'a>(
     if !before.value().is_some_and(|cost| physics::exceeds(cost, terms.budget)) {
         return None;
     }
-    let meshes = |part: &Part| part.mesh().and_then(&mesh);
     let parts = object.linkset.parts.iter().zip(&measures.parts).enumerate();
     let offers: Vec<Vec<Step>> = parts
-        .map(|(number, (part, measures))| offers(number, part, measures, meshes(part), terms, profile))
+        .map(|(number, (part, measures))| offers(number, part, measures, &assets.body(part), terms, profile))
         .collect();
     let candidates: Vec<Candidate> = measures.parts.iter().zip(&offers).map(candidate).collect();
     let plan = plan::plan(&candidates, physics::most_allowed(terms.budget), plan::WORK);
     let steps: Vec<Step> = plan.picks.iter().map(|pick| offers[pick.candidate][pick.choice]).collect();
     let after = costs_after(measures, &steps);
     let base = if plan.reaches { costs_after(measures, &[]) } else { after.clone() };
-    let coarser = coarser::coarser(object, measures, &base, meshes, terms.budget, profile);
+    let coarser =
+        coarser::coarser(object, measures, &base, |part| assets.body(part).mesh, terms.budget, profile);
     let after = Cost::sum(after);
     Some(Slim { before, steps, after, reaches: plan.reaches, proven: plan.proven, coarser })
 }
@@ -224,7 +224,7 @@ fn offers(
     number: usize,
     part: &Part,
     measures: &PartMeasures,
-    mesh: Option<&MeshFacts>,
+    body: &Body<'_>,
     terms: Terms,
     profile: &Profile,
 ) -> Vec<Step> {
@@ -233,7 +233,7 @@ fn offers(
     let offer = |change: Change| {
         let changed = Part { physics_shape_type: Some(change.shape_type()), ..part.clone() };
         let Collision { representation, physics_cost: after, .. } =
-            measure::collision(&changed, mesh, profile);
+            measure::collision(&changed, body, profile);
         let volume_change_m3 = change.volume_m3(part, measures.representation);
         let step = Step { part: number, change, before, after, representation, volume_change_m3 };
         after.exact().is_some_and(|after| after < cost).then_some(step)

@@ -5,13 +5,15 @@ use super::{
     *,
 };
 use crate::{
-    facts::Role,
+    body::Assets,
+    facts::{MeshFacts, Role},
     format::object::{Layout, Linkset, Sculpt},
     measure::measure_object,
     shape::tests::{mesh, mesh_part, prim},
 };
 use glam::DVec3;
 use proptest::{collection::vec, prelude::*};
+use uuid::Uuid;
 
 /// Changes, volume and saving with its sign turned: what a plan is judged by, less being better.
 type Worth = (usize, i64, i64);
@@ -180,9 +182,10 @@ fn object(parts: Vec<Part>) -> ObjectFacts {
 
 fn slimmed(parts: Vec<Part>, mesh: &MeshFacts, budget: f64, allow_none: bool) -> Option<Slim> {
     let (object, profile) = (object(parts), Profile::default());
-    let find = |uuid| (uuid == mesh_part().mesh()?).then_some(mesh);
-    let measures = measure_object(&object, find, &profile);
-    slim(&object, &measures, find, Terms { budget, allow_none }, &profile)
+    let mesh = MeshFacts { uuid: mesh_part().mesh(), ..mesh.clone() };
+    let assets = Assets::new([&mesh], []);
+    let measures = measure_object(&object, &assets, &profile);
+    slim(&object, &measures, &assets, Terms { budget, allow_none }, &profile)
 }
 
 /// Three parts of a metre with 200 triangles, which cost 14.14 each and 0.36 as hulls.

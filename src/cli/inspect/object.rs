@@ -120,8 +120,12 @@ pub(super) struct PartView {
     pub(super) representation_dynamic: &'static str,
     /// Hulls of its mesh's decomposition.
     pub(super) hulls: Option<u32>,
-    /// Triangles of its mesh's physics mesh.
+    /// Vertices of the one hull that collides at rest.
+    pub(super) hull_vertices: Option<u32>,
+    /// Triangles that collide at rest.
     pub(super) triangles: Option<u64>,
+    /// Harmonic mean of their widths.
+    pub(super) mean_width_m: Option<f64>,
     /// What it costs.
     #[serde(flatten)]
     pub(super) costs: Figures,
@@ -195,7 +199,9 @@ impl PartView {
             representation: measures.representation.name(),
             representation_dynamic: measures.representation_dynamic.name(),
             hulls: measures.hulls,
-            triangles: measures.triangles,
+            hull_vertices: measures.hull_vertices,
+            triangles: measures.triangles.map(|triangles| triangles.count),
+            mean_width_m: measures.triangles.map(|triangles| triangles.mean_width_m),
             costs: Figures::new([
                 ("physics_cost", "physics", measures.physics_cost),
                 ("physics_cost_dynamic", "in motion", measures.physics_cost_dynamic),

@@ -150,7 +150,7 @@ impl<'a> Shared<'a> {
         let root = object.linkset.parts.first().map(|root| root.uuid);
         let alone = case.ledger.objects.iter().filter(|other| other.entry == object.entry).count() == 1;
         let meshes = object.linkset.parts.iter().filter_map(Part::mesh);
-        let meshes: Vec<&MeshFacts> = meshes.filter_map(|uuid| case.mesh(uuid)).collect();
+        let meshes: Vec<&MeshFacts> = meshes.filter_map(|uuid| case.assets.mesh(uuid)).collect();
         self.take(|at| {
             at.entry == object.entry && (alone || at.object.is_some() && at.object == root)
                 || meshes.iter().any(|mesh| mesh.entry == at.entry)

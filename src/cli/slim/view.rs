@@ -134,11 +134,10 @@ impl View {
         terms: Terms,
         profile: &str,
     ) -> Self {
-        let mesh = |uuid| case.mesh(uuid);
         let mut objects_not_evaluated = 0;
         let mut objects = Vec::new();
         for (object, measures) in case.objects() {
-            match slim(object, measures, mesh, terms, case.profile) {
+            match slim(object, measures, &case.assets, terms, case.profile) {
                 Some(plan) => objects.push(ObjectView::new(object, measures, &plan, terms.budget)),
                 None => objects_not_evaluated += usize::from(!measures.physics_cost.is_complete()),
             }

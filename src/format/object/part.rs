@@ -59,7 +59,7 @@ pub mod flag {
 }
 
 /// `Shape`: the raw numbers of the document, not yet converted.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct Shape {
     /// `PCode`: 9 prim, 95 grass, 111 new tree, 255 tree.
     pub pcode: u8,
@@ -108,7 +108,7 @@ pub struct Shape {
 }
 
 /// What a sculpted prim or a mesh takes its form from.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct Sculpt {
     /// The texture or the mesh asset.
     pub asset: Uuid,

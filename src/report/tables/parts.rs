@@ -2,6 +2,7 @@
 
 use super::column;
 use crate::{
+    cost::physics,
     facts::ObjectFacts,
     format::object::Part,
     join::Case,
@@ -41,7 +42,11 @@ impl Table for Parts {
         column!("representation", (.., measures) => Cell::show(measures.representation), "What collides while it is at rest."),
         column!("representation_dynamic", (.., measures) => Cell::show(measures.representation_dynamic), "What collides while it moves."),
         column!("hulls", (.., measures) => measures.hulls, "Hulls of its mesh's decomposition."),
-        column!("triangles", (.., measures) => measures.triangles, "Triangles of its mesh's physics mesh."),
+        column!("hull_vertices", (.., measures) => measures.hull_vertices, "Vertices of the one hull that collides at rest: its mesh's base hull, or the hull of its surface."),
+        column!("triangles", (.., measures) => measures.triangles.map(|triangles| triangles.count), "Triangles that collide at rest: of its mesh's physics mesh, or of its own surface."),
+        column!("mean_width_m", (.., measures) => measures.triangles.map(|triangles| triangles.mean_width_m), "Harmonic mean of their widths at its scale, before it is clamped."),
+        column!("without_width", (.., measures) => measures.triangles.map(|triangles| triangles.without_width), "Those of them that have no width: one of them makes the mean 0."),
+        column!("held_by", (case, .., measures) => measures.triangles.and_then(|triangles| physics::held(&triangles, &case.profile.physics)).map(physics::Held::name), "Which bound held their cost: `least_width`, `greatest_width` or `least_cost`; empty where none did."),
         column!("physics_cost", (.., measures) => measures.physics_cost.value(), "Physics cost at rest, as under new accounting."),
         column!("physics_cost_basis", (.., measures) => Cell::show(measures.physics_cost.basis()), "`spec`, `simulator`, `estimated`, or why it is not evaluated or not applicable."),
         column!("physics_cost_dynamic", (.., measures) => measures.physics_cost_dynamic.value(), "Physics cost in motion, without the linkset's penalty."),

@@ -1,0 +1,283 @@
+//! What a part takes its body from: a mesh asset, a sculpt map, or its own numbers; and what of a surface that
+//! has to be built for it is priced.
+//!
+//! A region has thousands of prims of few forms. What was learnt of a form is kept for the next part that has
+//! it: figures, never points, so that memory stays small whatever an export holds.
+
+use crate::{
+    cost::Reason,
+    facts::{MeshFacts, SculptFacts},
+    format::object::{Part, Sculpt, Shape},
+    geometry::{
+        detail::{Detail, physics_detail},
+        hull::FloatHull,
+        prim,
+        sculpt::{Rgb8Map, Stitch, sculpt},
+        surface::Surface,
+        triangle,
+    },
+};
+use glam::DVec3;
+use std::{
+    collections::HashMap,
+    sync::{Mutex, PoisonError},
+};
+use uuid::Uuid;
+
+/// What a part takes its body from, besides its own numbers.
+#[derive(Debug, Clone, Copy)]
+pub struct Body<'a> {
+    /// Its mesh asset, where it has one and the input has it.
+    pub mesh: Option<&'a MeshFacts>,
+    /// Its sculpt map, where it has one and the input has it.
+    pub sculpt: Option<&'a SculptFacts>,
+    /// Where surfaces are looked up.
+    pub surfaces: &'a Surfaces,
+}
+
+/// The assets of one input, by their UUIDs.
+#[derive(Debug, Default)]
+pub struct Assets<'a> {
+    meshes: HashMap<Uuid, &'a MeshFacts>,
+    sculpts: HashMap<Uuid, &'a SculptFacts>,
+    surfaces: Surfaces,
+}
+
+impl<'a> Assets<'a> {
+    /// The assets of an input. Of two with one UUID the first counts: that is the one that OpenSim keeps.
+    pub fn new(
+        meshes: impl IntoIterator<Item = &'a MeshFacts>,
+        sculpts: impl IntoIterator<Item = &'a SculptFacts>,
+    ) -> Self {
+        let mut assets = Self::default();
+        for mesh in meshes {
+            if let Some(uuid) = mesh.uuid {
+                assets.meshes.entry(uuid).or_insert(mesh);
+            }
+        }
+        assets.sculpts.extend(sculpts.into_iter().map(|map| (map.uuid, map)));
+        assets
+    }
+
+    /// The mesh with this UUID.
+    pub fn mesh(&self, uuid: Uuid) -> Option<&'a MeshFacts> {
+        self.meshes.get(&uuid).copied()
+    }
+
+    /// The sculpt map with this UUID.
+    pub fn sculpt(&self, uuid: Uuid) -> Option<&'a SculptFacts> {
+        self.sculpts.get(&uuid).copied()
+    }
+
+    /// What a part takes its body from.
+    pub fn body(&self, part: &Part) -> Body<'_> {
+        Body {
+            mesh: part.mesh().and_then(|uuid| self.mesh(uuid)),
+            sculpt: part.sculpt_map().and_then(|uuid| self.sculpt(uuid)),
+            surfaces: &self.surfaces,
+        }
+    }
+}
+
+/// What is known of the surfaces of one input.
+#[derive(Debug, Default)]
+pub struct Surfaces {
+    triangles: Mutex<HashMap<(Shape, Detail, [u64; 3]), Option<Triangles>>>,
+    hulls: Mutex<HashMap<(Shape, Detail), Option<SurfaceHull>>>,
+}
+
+/// The triangles of a surface at a part's scale.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Triangles {
+    /// How many there are.
+    pub count: u64,
+    /// How many of them have no width.
+    pub without_width: u64,
+    /// The harmonic mean of their widths in metres, before it is clamped; 0 where one has no width.
+    pub mean_width_m: f64,
+    /// Sides of the box around them, metres.
+    pub size: DVec3,
+}
+
+/// The convex hull of a surface, in the unit cube: neither number depends on the part's scale.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct SurfaceHull {
+    /// Its vertices.
+    pub vertices: u32,
+    /// Its volume in cubes of the unit cube's side.
+    pub volume: f64,
+    /// Sides of the box around it, in units of the unit cube.
+    pub size: DVec3,
+}
+
+impl Triangles {
+    /// Figures of these triangles, whose corners are in metres; `None` for none, or where one is not finite.
+    pub fn of(triangles: impl IntoIterator<Item = [DVec3; 3]>) -> Option<Self> {
+        let (mut count, mut without_width, mut inverse) = (0, 0, 0.0);
+        let (mut min, mut max) = (DVec3::INFINITY, DVec3::NEG_INFINITY);
+        for corners in triangles {
+            let width = triangle::width(corners);
+            count += 1;
+            without_width += u64::from(width == 0.0);
+            inverse += 1.0 / width;
+            for corner in corners {
+                (min, max) = (min.min(corner), max.max(corner));
+            }
+        }
+        let mean_width_m = count as f64 / inverse;
+        let known = count > 0 && mean_width_m.is_finite() && (max - min).is_finite();
+        known.then_some(Self { count, without_width, mean_width_m, size: max - min })
+    }
+}
+
+impl Body<'_> {
+    /// The triangles of a prim's or sculpt's surface at the part's own scale.
+    pub fn triangles(&self, part: &Part, detail: Detail) -> Result<Triangles, Reason> {
+        let key = (part.shape, detail, part.scale.to_array().map(f64::to_bits));
+        let build = || {
+            let surface = self.surface(part, detail)?;
+            let at_scale = |&triangle: &[u32; 3]| surface.corners(triangle).map(|corner| corner * part.scale);
+            Ok(Triangles::of(surface.drawn().iter().map(at_scale)))
+        };
+        remembered(&self.surfaces.triangles, key, build)
+    }
+
+    /// The convex hull of a prim's or sculpt's surface.
+    pub fn hull(&self, part: &Part, detail: Detail) -> Result<SurfaceHull, Reason> {
+        remembered(&self.surfaces.hulls, (part.shape, detail), || {
+            let surface = self.surface(part, detail)?;
+            Ok(FloatHull::of_points(&surface.points, 0.0).map(|found| {
+                let points = || surface.points.iter().copied();
+                let max = points().reduce(DVec3::max).unwrap_or_default();
+                let min = points().reduce(DVec3::min).unwrap_or_default();
+                SurfaceHull {
+                    vertices: found.hull.vertices.len() as u32,
+                    volume: found.volume(),
+                    size: max - min,
+                }
+            }))
+        })
+    }
+
+    /// The surface of a prim, or of its sculpt map.
+    fn surface(&self, part: &Part, detail: Detail) -> Result<Surface, Reason> {
+        let Some(kind) = part.shape.sculpt else { return Ok(prim::surface(&(&part.shape).into(), detail)) };
+        let stitch = stitch(kind).ok_or(Reason::SculptKindUnknown)?;
+        let map = self.sculpt.ok_or(Reason::SculptMissing)?;
+        let map = picture(map).ok_or(Reason::SculptBroken)?;
+        Ok(sculpt(&map, stitch, kind.kind & 64 != 0, kind.kind & 128 != 0, detail))
+    }
+}
+
+/// The level at which a part collides.
+pub fn physics_level(part: &Part) -> Detail {
+    physics_detail(part.scale.element_sum() / 3.0)
+}
+
+/// Looks a figure up, or makes it. Reasons are not kept: they are as quickly found again.
+fn remembered<K: std::hash::Hash + Eq, V: Copy>(
+    known: &Mutex<HashMap<K, Option<V>>>,
+    key: K,
+    make: impl FnOnce() -> Result<Option<V>, Reason>,
+) -> Result<V, Reason> {
+    let lock = || known.lock().unwrap_or_else(PoisonError::into_inner);
+    let found = lock().get(&key).copied();
+    let value = match found {
+        Some(value) => value,
+        None => {
+            let value = make()?;
+            lock().insert(key, value);
+            value
+        }
+    };
+    value.ok_or(Reason::SurfaceEmpty)
+}
+
+fn stitch(kind: Sculpt) -> Option<Stitch> {
+    match kind.base_kind() {
+        1 => Some(Stitch::Sphere),
+        2 => Some(Stitch::Torus),
+        3 => Some(Stitch::Plane),
+        4 => Some(Stitch::Cylinder),
+        _ => None,
+    }
+}
+
+/// The map as geometry wants it: its rows from the bottom upward.
+fn picture(map: &SculptFacts) -> Option<Rgb8Map> {
+    let pixels = map.pixels()?;
+    let (width, height) = (u16::try_from(pixels.width).ok()?, u16::try_from(pixels.height).ok()?);
+    let (rgb, _) = pixels.rgb.as_chunks::<3>();
+    let rows = rgb.chunks(usize::from(width.max(1))).rev();
+    Rgb8Map::new(width, height, rows.flatten().copied().collect())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{
+        facts::{SculptPixels, SculptState},
+        shape::tests::{curved, prim},
+    };
+
+    fn body<'a>(surfaces: &'a Surfaces, sculpt: Option<&'a SculptFacts>) -> Body<'a> {
+        Body { mesh: None, sculpt, surfaces }
+    }
+
+    #[test]
+    fn a_hollow_box_is_its_triangles_and_a_box_its_eight_corners() {
+        let surfaces = Surfaces::default();
+        let mut part = prim();
+        part.shape.profile_hollow = 25_000;
+        let found = body(&surfaces, None).triangles(&part, Detail::Low).unwrap();
+        assert_eq!((found.count, found.without_width), (32, 0));
+        assert!((found.size - part.scale).length() < 1e-12);
+        let hull = body(&surfaces, None).hull(&part, Detail::Low).unwrap();
+        assert_eq!(hull.vertices, 8);
+        assert!((hull.volume - 1.0).abs() < 1e-4);
+        // Asked again, the same is said.
+        assert_eq!(body(&surfaces, None).triangles(&part, Detail::Low), Ok(found));
+    }
+
+    #[test]
+    fn widths_grow_with_the_scale() {
+        let surfaces = Surfaces::default();
+        let mut torus = curved(0, 32);
+        let width = |part: &Part| body(&surfaces, None).triangles(part, Detail::Low).unwrap().mean_width_m;
+        let one = width(&torus);
+        torus.scale *= 3.0;
+        assert!((width(&torus) - 3.0 * one).abs() < 1e-12);
+    }
+
+    #[test]
+    fn a_sculpt_needs_its_map() {
+        let surfaces = Surfaces::default();
+        let mut part = prim();
+        part.shape.sculpt = Some(Sculpt { asset: Uuid::from_u128(7), kind: 3 });
+        let ask = |map| body(&surfaces, map).hull(&part, Detail::Low);
+        assert_eq!(ask(None), Err(Reason::SculptMissing));
+        let facts = |state| SculptFacts {
+            uuid: Uuid::from_u128(7),
+            entry: String::new(),
+            bytes: 0,
+            stored_size: None,
+            state,
+        };
+        let broken = facts(SculptState::Broken("cut".into()));
+        assert_eq!(ask(Some(&broken)), Err(Reason::SculptBroken));
+        // A ramp in red and green over a flat blue: a square.
+        let rgb = (0..64_u32).flat_map(|i| [(i % 8 * 36) as u8, (i / 8 * 36) as u8, 128]).collect();
+        let ramp = facts(SculptState::Decoded(SculptPixels { width: 8, height: 8, rgb }));
+        assert_eq!(ask(Some(&ramp)).unwrap().vertices, 4);
+        part.shape.sculpt = Some(Sculpt { asset: Uuid::from_u128(7), kind: 6 });
+        assert_eq!(body(&surfaces, Some(&ramp)).hull(&part, Detail::Low), Err(Reason::SculptKindUnknown));
+    }
+
+    #[test]
+    fn nothing_wide_is_no_surface() {
+        assert_eq!(Triangles::of([]), None);
+        let flat = Triangles::of([[DVec3::ZERO, DVec3::X, 2.0 * DVec3::X]]).unwrap();
+        assert_eq!((flat.count, flat.without_width, flat.mean_width_m), (1, 1, 0.0));
+        assert_eq!(Triangles::of([[DVec3::NAN, DVec3::X, DVec3::Y]]), None);
+    }
+}
