@@ -22,6 +22,7 @@
 //! | [`form`](mod@form) | a part's raw numbers → the form of a prim |
 //! | [`facts`], [`ledger`] | what is remembered, and where |
 //! | [`scan`](mod@scan) | inputs → ledgers; the threads |
+//! | [`body`], [`form`] | what a part's body is made from; the surfaces of prims and sculpts |
 //! | [`shape`], [`cost`], [`link`] | which physics shape a part gets, what things cost, what can be linked |
 //! | [`measure`], [`join`] | facts → the numbers of a row |
 //! | [`slim`] | which changes bring an object under the cap |

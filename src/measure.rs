@@ -223,6 +223,21 @@ pub struct MeshAtScale {
     pub as_prim: Collision,
     /// What a part with this mesh gets that is set to Convex Hull.
     pub as_convex: Collision,
+    /// Where its triangles' cost changes as it grows; absent without triangles that collide.
+    pub thresholds: Option<Thresholds>,
+}
+
+/// By what factors a scale, kept in its proportions, meets the bounds of the triangle formula.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Thresholds {
+    /// From here on the cost is at most the cap; 0 where it always is, absent where it never is or where the
+    /// grid has no cap.
+    pub cap: Option<f64>,
+    /// From here on the cost is the least that a triangle mesh is charged; as `cap`.
+    pub floor: Option<f64>,
+    /// Below this a side is so short that the base hull collides instead. Absent for a mesh with a
+    /// decomposition, which keeps it.
+    pub base_hull_below: Option<f64>,
 }
 
 /// Measures one linkset.
@@ -301,9 +316,22 @@ pub fn measure_mesh_at(mesh: &MeshFacts, scale: DVec3, profile: &Profile) -> Mes
         streaming_cost: streaming::static_mesh(streaming::level_bytes(mesh), scale, &profile.streaming),
         animated_streaming_cost: animated_streaming(mesh, profile),
         upload_streaming_estimate: upload_estimate(mesh, scale, profile),
+        thresholds: thresholds(mesh, scale, &profile.physics),
         as_prim: set_to(0),
         as_convex: set_to(2),
     }
+}
+
+fn thresholds(mesh: &MeshFacts, scale: DVec3, physics: &crate::profile::Physics) -> Option<Thresholds> {
+    let figures = physics::mesh_figures(mesh.physics_mesh.as_ref()?, scale)?;
+    let from = |cost: f64| physics::factor_for(&figures, cost, physics).filter(|_| cost.is_finite());
+    let shortest = scale.min_element();
+    Some(Thresholds {
+        cap: from(physics.physical_cap),
+        floor: from(physics.minimum_mesh_cost),
+        base_hull_below: (!shape::has_decomposition(mesh) && shortest > 0.0)
+            .then(|| physics.convex_below_m / shortest),
+    })
 }
 
 /// A part with a mesh as uploaders make it: under the mesh lies a cut and hollow box, which is neither a plain
@@ -604,6 +632,7 @@ mod tests {
         },
         shape::tests::{curved, mesh, mesh_part, prim},
     };
+    use proptest::prelude::*;
     use std::f64::consts::FRAC_PI_2;
 
     fn object(parts: Vec<Part>) -> ObjectFacts {
@@ -925,5 +954,75 @@ mod tests {
     #[test]
     fn an_object_without_parts_is_no_reason_to_panic() {
         assert_eq!(measured(Vec::new()).link.count, 0);
+    }
+
+    #[test]
+    fn thresholds_are_where_the_cost_meets_them() {
+        let profile = Profile::default();
+        let (mesh, scale) = (mesh(Some(8), &[], Some(500)), DVec3::new(2.0, 1.0, 0.8));
+        let found = measure_mesh_at(&mesh, scale, &profile).thresholds.unwrap();
+        let cost = |factor: f64| measure_mesh_at(&mesh, scale * factor, &profile).triangle_cost;
+        close(cost(found.cap.unwrap()), 32.0);
+        assert_eq!(found.floor, None, "500 triangles cost more than 0.5 even at 20 m");
+        assert_eq!(found.base_hull_below, Some(0.625));
+        let representation =
+            |factor: f64| measure_mesh_at(&mesh, scale * factor, &profile).as_prim.representation;
+        assert_eq!(representation(0.63), Representation::TriangleMesh);
+        assert_eq!(representation(0.62), Representation::BaseHull);
+    }
+
+    /// A linkset of boxes, cut prims and meshes.
+    fn any_linkset() -> impl Strategy<Value = Vec<Part>> {
+        let part = (0..4_u8, prop::array::uniform3(0.6..9.0), prop::array::uniform3(-20.0..20.0));
+        let turn = prop::array::uniform4(-1.0..1.0_f64);
+        proptest::collection::vec((part, turn), 1..6).prop_map(|parts| {
+            let part = |((kind, scale, offset), [x, y, z, w]): ((u8, [f64; 3], [f64; 3]), [f64; 4])| {
+                let mut part = match kind {
+                    0 => prim(),
+                    1 => curved(0, 32),
+                    2 => mesh_part(),
+                    _ => Part { physics_shape_type: Some(2), ..mesh_part() },
+                };
+                part.scale = DVec3::from_array(scale);
+                part.offset_position = DVec3::from_array(offset);
+                part.rotation = DQuat::from_xyzw(x, y, z, w + 1.1).normalize();
+                part
+            };
+            let mut parts: Vec<Part> = parts.into_iter().map(part).collect();
+            parts[0].offset_position = DVec3::ZERO;
+            parts
+        })
+    }
+
+    proptest! {
+        #[test]
+        fn turning_a_linkset_changes_no_cost(parts in any_linkset(), turn in prop::array::uniform3(-3.0..3.0)) {
+            let mesh = mesh(Some(8), &[], Some(40));
+            let [x, y, z] = turn;
+            let turn = DQuat::from_euler(glam::EulerRot::XYZ, x, y, z);
+            let mut turned = parts.clone();
+            turned[0].rotation = (turn * turned[0].rotation).normalize();
+            let (before, after) = (with_mesh(parts, &mesh), with_mesh(turned, &mesh));
+            prop_assert_eq!(before.physics_cost_if_new, after.physics_cost_if_new);
+            prop_assert_eq!(before.physics_cost_if_physical, after.physics_cost_if_physical);
+            prop_assert_eq!(before.streaming_cost, after.streaming_cost);
+            prop_assert_eq!(before.land_impact, after.land_impact);
+            let (before, after) = (before.link.diameter_m().unwrap(), after.link.diameter_m().unwrap());
+            prop_assert!((before - after).abs() < 1e-9);
+        }
+
+        #[test]
+        fn triangles_cost_less_as_they_grow_and_hulls_the_same(
+            factor in 1.0..6.0_f64,
+            scale in prop::array::uniform3(0.6..2.0),
+        ) {
+            let (mesh, profile) = (mesh(Some(8), &[], Some(500)), Profile::default());
+            let scale = DVec3::from_array(scale);
+            let at = |factor: f64| measure_mesh_at(&mesh, scale * factor, &profile);
+            let (small, large) = (at(1.0), at(factor));
+            let product = large.triangle_cost.value().unwrap() * factor;
+            prop_assert!((product - small.triangle_cost.value().unwrap()).abs() < 1e-9 * product);
+            prop_assert_eq!(small.as_convex.physics_cost, large.as_convex.physics_cost);
+        }
     }
 }

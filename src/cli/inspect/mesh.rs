@@ -5,7 +5,7 @@ use crate::{
     cli::figures::Figures,
     facts::{HullFacts, MeshFacts},
     format::mesh::{Block, LODS, PhysicsCostData},
-    measure::{self, Collision, MeshAtScale, MeshMeasures},
+    measure::{self, Collision, MeshAtScale, MeshMeasures, Thresholds},
     profile::Profile,
 };
 use glam::DVec3;
@@ -54,6 +54,8 @@ pub(super) struct MeshView {
     /// Costs at that scale.
     #[serde(flatten)]
     pub(super) costs: Figures,
+    /// Where the cost of its triangles changes, in these proportions.
+    pub(super) thresholds: Option<ThresholdsView>,
     /// What a part with this mesh gets.
     pub(super) parts_set_to: Vec<PartSetTo>,
     /// Departures from the format that do no harm.
@@ -112,6 +114,38 @@ pub(super) struct PartSetTo {
     pub(super) costs: Figures,
 }
 
+/// Sizes in the proportions of the scale at which the cost of a mesh's triangles meets a bound.
+#[derive(Debug, Serialize)]
+pub(super) struct ThresholdsView {
+    /// The cap on physical objects; null where the grid has none.
+    pub(super) cap: Option<f64>,
+    /// From this size on the cost is at most the cap; null where it never is. Zeros: it always is.
+    pub(super) under_cap_from_m: Option<[f64; 3]>,
+    /// The least that a triangle mesh is charged.
+    pub(super) floor: f64,
+    /// From this size on the cost is that; as for the cap.
+    pub(super) at_floor_from_m: Option<[f64; 3]>,
+    /// Shorter sides than this make the base hull collide, metres.
+    pub(super) shortest_side_m: f64,
+    /// Below this size one is; null for a mesh with a decomposition.
+    pub(super) base_hull_below_m: Option<[f64; 3]>,
+}
+
+impl ThresholdsView {
+    fn new(found: Thresholds, scale: DVec3, profile: &Profile) -> Self {
+        let at = |factor: Option<f64>| factor.map(|factor| (scale * factor).to_array());
+        let physics = &profile.physics;
+        Self {
+            cap: Some(physics.physical_cap).filter(|cap| cap.is_finite()),
+            under_cap_from_m: at(found.cap),
+            floor: physics.minimum_mesh_cost,
+            at_floor_from_m: at(found.floor),
+            shortest_side_m: physics.convex_below_m,
+            base_hull_below_m: at(found.base_hull_below),
+        }
+    }
+}
+
 impl PartSetTo {
     fn new(shape_type: &'static str, collision: &Collision) -> Self {
         Self {
@@ -155,6 +189,7 @@ impl MeshView {
             physics_cost_data: mesh.cost_data.clone(),
             scale_m: scale.to_array(),
             costs: costs(&scaled),
+            thresholds: scaled.thresholds.map(|found| ThresholdsView::new(found, scale, profile)),
             parts_set_to: vec![
                 PartSetTo::new("prim", &scaled.as_prim),
                 PartSetTo::new("convex_hull", &scaled.as_convex),

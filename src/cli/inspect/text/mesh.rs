@@ -1,7 +1,7 @@
 //! A mesh as text.
 
 use super::{
-    super::mesh::{HullView, MeshView, PartSetTo},
+    super::mesh::{HullView, MeshView, PartSetTo, ThresholdsView},
     ROWS, WIDTH, costs, counted, field, findings, number, triple, words,
 };
 use crate::{
@@ -24,6 +24,10 @@ pub(super) fn text(mesh: &MeshView, all: bool) -> String {
     text += &physics(mesh, all);
     text += &format!("\nCosts at {scale} m\n");
     text += &costs(&mesh.costs);
+    if let Some(found) = &mesh.thresholds {
+        text += "\nSizes in these proportions at which the cost of its triangles meets a bound\n";
+        text += &thresholds(found);
+    }
     text += &format!("\nWhat collides for a part of {scale} m with this mesh, and its physics cost\n");
     text += &parts_set_to(&mesh.parts_set_to);
     text.push('\n');
@@ -163,6 +167,27 @@ fn cost_data(data: &PhysicsCostData) -> String {
     ];
     let known = figures.into_iter().filter_map(|(name, value)| Some(format!("{name} {}", plain(value?))));
     known.collect::<Vec<_>>().join(", ")
+}
+
+fn thresholds(found: &ThresholdsView) -> String {
+    let from = |size: Option<[f64; 3]>| match size {
+        None => "at no size".into(),
+        Some([0.0, 0.0, 0.0]) => "at every size".into(),
+        Some(size) => {
+            format!("from {} m on", triple(size.map(|side| (side * 1000.0).round() / 1000.0), " × "))
+        }
+    };
+    let mut text = String::new();
+    if let Some(cap) = found.cap {
+        text += &field("under the cap", &format!("of {}: {}", plain(cap), from(found.under_cap_from_m)));
+    }
+    text += &field("at the floor", &format!("of {}: {}", plain(found.floor), from(found.at_floor_from_m)));
+    if let Some(size) = found.base_hull_below_m {
+        let size = triple(size.map(|side| (side * 1000.0).round() / 1000.0), " × ");
+        let why = format!("below {size} m, where a side is under {} m", plain(found.shortest_side_m));
+        text += &field("base hull", &why);
+    }
+    text
 }
 
 fn parts_set_to(parts: &[PartSetTo]) -> String {
