@@ -5,6 +5,7 @@ use crate::support::{
     llsd::Llsd,
     mesh::{MeshFile, ball, convex, cube_corners, cube_submesh, scene},
     object::{Prim, uuid, xml2},
+    repository,
 };
 use serde_json::Value;
 use std::{
@@ -195,6 +196,16 @@ fn a_member_of_an_archive_takes_its_meshes_from_there() {
     assert_eq!(mesh["objects"], serde_json::json!([]));
     let chair = json(&path, &["--entry", "objects/Chair.xml"]);
     assert_eq!(chair["objects"][0]["findings"][0]["code"], "AST001");
+}
+
+/// The object in the cart's contents is not shown, and is there all the same.
+#[test]
+fn what_is_not_shown_is_not_missing() {
+    let path = repository().join("sample_data/regions/over-the-cap.oar");
+    let view = json(&path, &["--entry", &uuid(0x0b0b_0b0b, 4)]);
+    let findings = view["objects"][0]["findings"].as_array().unwrap();
+    let codes: Vec<&str> = findings.iter().map(|finding| finding["code"].as_str().unwrap()).collect();
+    assert_eq!(codes, ["PHY001", "HUL006"]);
 }
 
 #[test]

@@ -32,10 +32,7 @@ pub(super) fn obj009_nested_object_missing(case: &Case<'_>, findings: &mut Vec<F
     if case.ledger.container.assets.is_empty() {
         return;
     }
-    let readable = case.ledger.objects.iter().filter_map(|object| object.asset);
-    // One that is there and cannot be read has a finding of its own.
-    let damaged = case.ledger.findings.iter().filter_map(|finding| finding.place.asset);
-    let present: HashSet<Uuid> = readable.chain(damaged).collect();
+    let present: HashSet<Uuid> = case.ledger.container.object_assets.iter().copied().collect();
     let used = parts(case).flat_map(|(object, part)| {
         let objects = part.inventory.iter().filter(|item| item.asset_type == OBJECT && !item.asset.is_nil());
         objects.map(move |item| (object, part, item.asset))

@@ -116,10 +116,7 @@ fn decode_objects(item: &Item, role: Role, limits: &Limits) -> EntryFacts {
         oddities: oddities.clone(),
         linkset,
     });
-    let objects = objects.collect();
-    let mut findings = at_entry(findings, item);
-    findings.iter_mut().for_each(|finding| finding.place.asset = asset);
-    EntryFacts { meshes: Vec::new(), objects, findings }
+    EntryFacts { meshes: Vec::new(), objects: objects.collect(), findings: at_entry(findings, item) }
 }
 
 fn at_entry(mut findings: Vec<Finding>, item: &Item) -> Vec<Finding> {

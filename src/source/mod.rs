@@ -102,6 +102,9 @@ impl Reading {
             return;
         }
         self.container.empty_assets += u64::from(bytes == 0);
+        if member.kind == Kind::NestedObject {
+            self.container.object_assets.extend(member::uuid_in(member.file));
+        }
         match member::asset_suffix(member.file) {
             Some(suffix) => *self.container.assets.entry(suffix.into()).or_default() += 1,
             None => {
