@@ -2,6 +2,8 @@
 
 use glam::DVec2;
 
+/// Files have cuts in steps of twice this.
+const LEAST_CUT: f64 = 1e-5;
 /// The least that a cut leaves of path or profile.
 const LEAST_LENGTH: f64 = 0.02;
 /// The most of a profile that can be hollow.
@@ -208,8 +210,10 @@ fn around(number: f64, most: f64) -> f64 {
     within(number, (-most, most), 0.0)
 }
 
-/// A begin and an end with something left between them; it is the begin that yields.
+/// A begin and an end with something left between them; it is the begin that yields. A cut below half a step of
+/// the file's own numbers is none: it would be neither closed nor open.
 fn cut(begin: f64, end: f64) -> (f64, f64) {
     let end = within(end, (LEAST_LENGTH, 1.0), 1.0);
-    (within(begin, (0.0, end - LEAST_LENGTH), 0.0), end)
+    let begin = within(begin, (0.0, end - LEAST_LENGTH), 0.0);
+    (if begin < LEAST_CUT { 0.0 } else { begin }, if end > 1.0 - LEAST_CUT { 1.0 } else { end })
 }
