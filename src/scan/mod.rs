@@ -30,6 +30,9 @@ use std::{
     thread,
 };
 
+/// More threads than any machine has cores would only cost memory.
+const MOST_THREADS: usize = 1024;
+
 /// Who watches a scan: progress bars, or nobody.
 pub trait Watch: Sync {
     /// An input is begun.
@@ -58,7 +61,7 @@ pub fn scan(
 ) -> Result<(), LedgerError> {
     let threads = match threads {
         0 => thread::available_parallelism().map_or(1, usize::from),
-        threads => threads,
+        threads => threads.min(MOST_THREADS),
     };
     let pool = ThreadPoolBuilder::new().num_threads(threads).build();
     let pool = pool.unwrap_or_else(|error| unreachable!("no thread could be started: {error}"));
