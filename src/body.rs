@@ -134,12 +134,15 @@ impl Triangles {
 }
 
 impl Body<'_> {
-    /// The triangles of a prim's or sculpt's surface at the part's own scale.
-    pub fn triangles(&self, part: &Part, detail: Detail) -> Result<Triangles, Reason> {
-        let key = (part.shape, detail, part.scale.to_array().map(f64::to_bits));
+    /// The triangles of a prim's or sculpt's surface at this scale.
+    pub fn triangles(&self, part: &Part, detail: Detail, scale: DVec3) -> Result<Triangles, Reason> {
+        if !scale.is_finite() {
+            return Err(Reason::NotFinite);
+        }
+        let key = (part.shape, detail, scale.to_array().map(f64::to_bits));
         let build = || {
             let surface = self.surface(part, detail)?;
-            let at_scale = |&triangle: &[u32; 3]| surface.corners(triangle).map(|corner| corner * part.scale);
+            let at_scale = |&triangle: &[u32; 3]| surface.corners(triangle).map(|corner| corner * scale);
             Ok(Triangles::of(surface.drawn().iter().map(at_scale)))
         };
         remembered(&self.surfaces.triangles, key, build)
@@ -232,21 +235,23 @@ mod tests {
         let surfaces = Surfaces::default();
         let mut part = prim();
         part.shape.profile_hollow = 25_000;
-        let found = body(&surfaces, None).triangles(&part, Detail::Low).unwrap();
+        let found = body(&surfaces, None).triangles(&part, Detail::Low, part.scale).unwrap();
         assert_eq!((found.count, found.without_width), (32, 0));
         assert!((found.size - part.scale).length() < 1e-12);
         let hull = body(&surfaces, None).hull(&part, Detail::Low).unwrap();
         assert_eq!(hull.vertices, 8);
         assert!((hull.volume - 1.0).abs() < 1e-4);
         // Asked again, the same is said.
-        assert_eq!(body(&surfaces, None).triangles(&part, Detail::Low), Ok(found));
+        assert_eq!(body(&surfaces, None).triangles(&part, Detail::Low, part.scale), Ok(found));
     }
 
     #[test]
     fn widths_grow_with_the_scale() {
         let surfaces = Surfaces::default();
         let mut torus = curved(0, 32);
-        let width = |part: &Part| body(&surfaces, None).triangles(part, Detail::Low).unwrap().mean_width_m;
+        let width = |part: &Part| {
+            body(&surfaces, None).triangles(part, Detail::Low, part.scale).unwrap().mean_width_m
+        };
         let one = width(&torus);
         torus.scale *= 3.0;
         assert!((width(&torus) - 3.0 * one).abs() < 1e-12);

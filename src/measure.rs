@@ -4,7 +4,7 @@
 //! said at its field.
 
 use crate::{
-    body::{Assets, Body, Surfaces, Triangles, physics_level},
+    body::{Assets, Body, Surfaces, Triangles},
     cost::{
         Cost, Reason, land,
         physics::{self, CapVerdict},
@@ -373,32 +373,40 @@ pub(crate) fn collision(part: &Part, body: &Body<'_>, profile: &Profile) -> Coll
         representation_dynamic,
         physics_cost,
         physics_cost_dynamic: with_own_penalty(part, dynamic, profile),
-        triangles: colliding_triangles(part, representation, body),
-        hull_vertices: colliding_hull(part, representation, body),
+        triangles: colliding_triangles(part, representation, body, profile),
+        hull_vertices: colliding_hull(part, representation, body, profile),
     }
 }
 
 /// The triangles that collide.
-fn colliding_triangles(part: &Part, representation: Representation, body: &Body<'_>) -> Option<Triangles> {
+fn colliding_triangles(
+    part: &Part,
+    representation: Representation,
+    body: &Body<'_>,
+    profile: &Profile,
+) -> Option<Triangles> {
     match representation {
         Representation::TriangleMesh => {
             let mesh = body.mesh?.physics_mesh.as_ref()?;
             physics::mesh_figures(mesh, part.scale)
         }
-        Representation::SurfaceMesh => body.triangles(part, physics_level(part)).ok(),
+        Representation::SurfaceMesh => physics::surface_triangles(part, body, profile.physics.model).ok(),
         _ => None,
     }
 }
 
 /// Vertices of the hull that collides.
-fn colliding_hull(part: &Part, representation: Representation, body: &Body<'_>) -> Option<u32> {
+fn colliding_hull(
+    part: &Part,
+    representation: Representation,
+    body: &Body<'_>,
+    profile: &Profile,
+) -> Option<u32> {
     match representation {
-        Representation::BaseHull => {
-            let mesh = body.mesh?;
-            let stored = mesh.convex.as_ref().and_then(|convex| convex.base).map(|base| base.points);
-            stored.or(mesh.source_hull.map(|hull| hull.vertices))
+        Representation::BaseHull => physics::base_hull_vertices(body.mesh?).ok(),
+        Representation::SurfaceHull => {
+            physics::surface_hull(part, body, profile.physics.model).ok().map(|hull| hull.vertices)
         }
-        Representation::SurfaceHull => body.hull(part, physics_level(part)).ok().map(|hull| hull.vertices),
         _ => None,
     }
 }

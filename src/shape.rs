@@ -9,10 +9,15 @@ use crate::{
     format::object::{Part, Shape},
     profile::{PhysicsModel, Profile},
 };
+use glam::DVec3;
 use std::fmt;
 
-/// A side below this is small, metres: twice the collision margin.
-const SMALL_SIDE_M: f64 = 0.2;
+/// The collision margin, metres.
+const MARGIN_M: f64 = 0.1;
+/// A side below this is small, metres.
+const SMALL_SIDE_M: f64 = 2.0 * MARGIN_M;
+/// Above this mean of its sides a part with one small side is a thin panel, metres.
+const PANEL_MEAN_M: f64 = 3.0;
 /// How much of path or profile may be cut for the part to count as whole. This and the next four are divided
 /// by the mean of the sides in metres.
 const CUT: f64 = 0.05;
@@ -129,9 +134,9 @@ pub enum Representation {
     Decomposition,
     /// The physics mesh of the mesh asset.
     TriangleMesh,
-    /// The convex hull of a prim's or sculpt's surface, which must be built first.
+    /// The convex hull of a prim's or sculpt's surface.
     SurfaceHull,
-    /// The triangles of a prim's surface, which must be built first.
+    /// The triangles of a prim's surface.
     SurfaceMesh,
     /// It depends on a mesh asset that is missing, or on a block of it that is unreadable or empty.
     Unknown,
@@ -355,6 +360,18 @@ fn triangles_or(mesh: &MeshFacts, otherwise: Representation) -> Representation {
     }
 }
 
+/// The size at which a prim's triangles collide: the small side of a large thin panel is raised to the margin
+/// (`determinePhysicsShape`). It decides no kind, and no other cost depends on it: hulls cost the same at any size, and
+/// a mesh so thin collides as hulls.
+pub fn collision_scale(part: &Part) -> DVec3 {
+    let form = Form::of(part);
+    if form.small == 1 && form.mean > PANEL_MEAN_M {
+        part.scale.max(DVec3::splat(MARGIN_M))
+    } else {
+        part.scale
+    }
+}
+
 /// ubODE's choice (`ODEMeshWorker.cs` `needsMeshing`, `ODEPrim.cs` `CreateGeom`): tiny parts and plain boxes and
 /// spheres stay what they are, a mesh prefers its triangles to its decomposition, motion plays no part.
 fn ubode(part: &Part, mesh: Option<&MeshFacts>) -> Representation {
@@ -562,7 +579,6 @@ pub(crate) mod tests {
         format::{mesh::Block, object::Sculpt},
         geometry::quantized::Domain,
     };
-    use glam::DVec3;
     use uuid::Uuid;
 
     /// A box of half a metre, as the viewer makes it.
@@ -803,6 +819,19 @@ pub(crate) mod tests {
             assert_eq!(at_rest(&part, Some(mesh)), still);
             assert_eq!(representation(&part, Some(mesh), Motion::Dynamic, &Profile::default()), moving);
         }
+    }
+
+    #[test]
+    fn the_thin_side_of_a_large_panel_is_raised() {
+        let raised = |sides| {
+            let mut part = prim();
+            part.scale = DVec3::from_array(sides);
+            collision_scale(&part).to_array()
+        };
+        assert_eq!(raised([10.0, 10.0, 0.01]), [10.0, 10.0, 0.1]);
+        assert_eq!(raised([10.0, 10.0, 0.15]), [10.0, 10.0, 0.15]);
+        assert_eq!(raised([4.0, 4.0, 0.01]), [4.0, 4.0, 0.01], "not large");
+        assert_eq!(raised([40.0, 0.01, 0.01]), [40.0, 0.01, 0.01], "two thin sides are none");
     }
 
     #[test]

@@ -375,6 +375,63 @@ fn a_folder_may_be_named_like_an_archive() {
 
 #[cfg(unix)]
 #[test]
+fn numbers_that_are_none_cost_their_own_object_only() {
+    for number in [f64::NAN, f64::INFINITY, f64::NEG_INFINITY] {
+        let mut lost = Prim::new("Lost", 1);
+        lost.position[0] = number;
+        lost.scale[1] = number;
+        lost.rotation[2] = number;
+        // A form that is no plain box, so that its size counts.
+        lost.physics_shape_type = Some(2);
+        let desk = Desk::with(&[("lost.xml", xml2(&[lost]).as_bytes()), ("sound.oar", &sound())]);
+        desk.run_to(DONE, "audit . --out report");
+        let row = |name: &str| {
+            let rows = desk.table("report", "objects");
+            rows.into_iter().find(|row| row["name"] == name).unwrap()
+        };
+        assert_eq!((row("Lost")["linkable"].as_str(), row("Lost")["size_x_m"].as_str()), ("", ""));
+        assert_eq!(row("Chair")["land_impact"], "1");
+    }
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn a_name_that_is_no_text_is_read_all_the_same() {
+    use std::os::unix::ffi::OsStrExt;
+    let desk = Desk::with(&[("tree/archive.xml", control(&uuid(0x4e4e_4e4e, 1), "256,256").as_bytes())]);
+    let object = xml2(&[Prim::new("Odd", 1)]);
+    for folder in ["", "tree/objects"] {
+        fs::create_dir_all(desk.at(folder)).unwrap();
+        fs::write(desk.at(folder).join(std::ffi::OsStr::from_bytes(b"odd\xff.xml")), &object).unwrap();
+    }
+    desk.run_to(DONE, "audit . --out report");
+    assert_eq!(desk.column("report", "objects", "name"), ["Odd", "Odd"]);
+}
+
+#[test]
+fn a_finding_about_a_whole_input_is_shown_with_its_name() {
+    let desk = Desk::with(&[("cut.oar", &truncated())]);
+    let run = desk.run_to(INCOMPLETE, "audit . --out report");
+    assert!(run.stdout.contains("ARC001 ./cut.oar: "), "{}", run.stdout);
+}
+
+#[test]
+fn a_block_that_cannot_be_read_is_not_taken_for_absent() {
+    let mesh = uuid(0x3e3e_3e3e, 1);
+    let part = Prim { mesh: Some(mesh.clone()), scale: [2.0; 3], ..Prim::new("Statue", 1) };
+    let asset = |file: MeshFile| {
+        let name = format!("assets/{mesh}_mesh.llmesh");
+        region(std::slice::from_ref(&part)).add(&name, file.encode()).gzip()
+    };
+    let broken = MeshFile::cube().block("physics_convex", &Llsd::Int(7));
+    let desk = Desk::with(&[("bare.oar", &asset(MeshFile::cube())), ("broken.oar", &asset(broken))]);
+    desk.run_to(DONE, "audit . --out report");
+    let found = desk.table("report", "findings").into_iter().filter(|row| row["code"] == "PHY007");
+    let archives: Vec<_> = found.map(|row| row["archive"].clone()).collect();
+    assert_eq!(archives, ["./bare.oar"]);
+}
+
+#[test]
 fn links_that_lead_in_circles_end() {
     let desk = Desk::with(&[("exports/deep/sound.oar", &sound())]);
     let link = |to: &str, name: &str| std::os::unix::fs::symlink(to, desk.at(name)).unwrap();

@@ -45,7 +45,8 @@ fn text(summary: &Summary, out: &Path) -> String {
     if !worst.is_empty() {
         line("\nThe worst:".into());
         for finding in worst {
-            let what = finding.object_name.as_deref().unwrap_or(&finding.entry);
+            let place = if finding.entry.is_empty() { &finding.archive } else { &finding.entry };
+            let what = finding.object_name.as_deref().unwrap_or(place);
             line(format!(
                 "  {:<8} {} {}",
                 finding.severity,
@@ -59,7 +60,12 @@ fn text(summary: &Summary, out: &Path) -> String {
         line("\nThe heaviest, by land impact:".into());
         for object in heaviest {
             let bound = if object.land_impact_basis.starts_with("lower bound") { "≥ " } else { "" };
-            let name = format!("{} ({} parts, {})", clean(&object.name), object.parts, object.archive);
+            let name = format!(
+                "{} ({}, {})",
+                clean(&object.name),
+                text::counted(object.parts, "part"),
+                clean(&object.archive)
+            );
             line(format!("  {:>9} {}", format!("{bound}{}", plain(object.land_impact)), cut(&name, WIDTH)));
         }
     }
@@ -71,7 +77,7 @@ fn text(summary: &Summary, out: &Path) -> String {
     if !summary.not_read.is_empty() {
         line("\nThe audit is INCOMPLETE. Not read to the end:".into());
         for input in summary.not_read.iter().take(LINES) {
-            line(format!("  {:<10} {}", input.status.name(), input.archive));
+            line(format!("  {:<10} {}", input.status.name(), clean(&input.archive)));
         }
         if summary.not_read.len() > LINES {
             line(format!("  and {} more, see audit.json", summary.not_read.len() - LINES));

@@ -226,7 +226,10 @@ fn combine(costs: impl IntoIterator<Item = Cost>, join: impl FnOnce(&[f64]) -> f
     let mut absent: Option<Basis> = None;
     for cost in costs {
         match cost.basis {
-            Basis::NotApplicable(_) => absent = absent.max(Some(cost.basis)),
+            // Of prims and trees together it is the prims that are told of, and `Reason` names them first.
+            Basis::NotApplicable(_) => {
+                absent = Some(absent.map_or(cost.basis, |first| first.min(cost.basis)))
+            }
             _ => {
                 weakest = weakest.max(Some(cost.basis));
                 numbers.extend(cost.value());
@@ -295,6 +298,8 @@ mod tests {
         let plant = Cost::not_applicable(Reason::Plant);
         assert_eq!(Cost::sum([plant, Cost::spec(1.0)]), Cost::spec(1.0));
         assert_eq!(Cost::sum([plant, plant]), plant);
+        let legacy = Cost::not_applicable(Reason::LegacyAccounting);
+        assert_eq!((Cost::sum([plant, legacy]), Cost::sum([legacy, plant])), (legacy, legacy));
         assert_eq!(Cost::sum([plant, Cost::not_evaluated(Reason::MeshMissing)]).value(), None);
         assert_eq!(Cost::sum([]), Cost::spec(0.0));
     }

@@ -2,7 +2,7 @@
 
 use super::{Cost, Reason};
 use crate::{
-    body::{Body, Triangles, physics_level},
+    body::{Body, SurfaceHull, Triangles, physics_level},
     facts::{HullFacts, MeshFacts, TriangleMesh},
     format::{mesh::PhysicsCostData, object::Part},
     geometry::detail::Detail,
@@ -113,8 +113,12 @@ impl Held {
     }
 }
 
-/// Which bound held the cost of these triangles. Of two the one on the cost is told: it decides.
+/// Which bound held the cost of these triangles. Of two the one on the cost is told: it decides. An engine that does not
+/// charge by widths has none of them.
 pub fn held(figures: &Triangles, physics: &Physics) -> Option<Held> {
+    if physics.model != PhysicsModel::SecondLife {
+        return None;
+    }
     let width = clamped(figures.mean_width_m, physics);
     if physics.triangle_cost * figures.count as f64 / width < physics.minimum_mesh_cost {
         Some(Held::LeastCost)
@@ -163,15 +167,39 @@ fn second_life(part: &Part, representation: Representation, body: &Body<'_>, phy
         Representation::BaseHull => with_mesh(mesh, |mesh| base_hull(mesh, physics)),
         Representation::Decomposition => with_mesh(mesh, |mesh| mesh_decomposition(mesh, physics)),
         Representation::TriangleMesh => with_mesh(mesh, |mesh| mesh_triangles(mesh, part.scale, physics)),
-        Representation::SurfaceHull => known(body.hull(part, physics_level(part)), |found| {
+        Representation::SurfaceHull => known(surface_hull(part, body, physics.model), |found| {
             Cost::estimated(hull(found.vertices, physics))
         }),
-        Representation::SurfaceMesh => known(body.triangles(part, physics_level(part)), |found| {
+        Representation::SurfaceMesh => known(surface_triangles(part, body, physics.model), |found| {
             Cost::estimated(of_triangles(found.count as f64, found.mean_width_m, physics))
         }),
         Representation::Unknown => Cost::not_evaluated(unknown(mesh)),
         Representation::NotApplicable => Cost::not_applicable(Reason::Plant),
     }
+}
+
+/// The triangles of a prim's or sculpt's surface as this engine collides with them. ubODE meshes all of them at its
+/// highest level of detail (`ODEMeshWorker.cs`).
+pub(crate) fn surface_triangles(
+    part: &Part,
+    body: &Body<'_>,
+    model: PhysicsModel,
+) -> Result<Triangles, Reason> {
+    match model {
+        PhysicsModel::OpensimUbode => body.triangles(part, Detail::High, part.scale),
+        PhysicsModel::SecondLife | PhysicsModel::OpensimBulletsim => {
+            body.triangles(part, physics_level(part), shape::collision_scale(part))
+        }
+    }
+}
+
+/// The hull of that surface.
+pub(crate) fn surface_hull(part: &Part, body: &Body<'_>, model: PhysicsModel) -> Result<SurfaceHull, Reason> {
+    let level = match model {
+        PhysicsModel::OpensimUbode => Detail::High,
+        PhysicsModel::SecondLife | PhysicsModel::OpensimBulletsim => physics_level(part),
+    };
+    body.hull(part, level)
 }
 
 /// The cost of a surface that had to be built, or why it could not be.
@@ -209,17 +237,21 @@ pub fn base_hull(mesh: &MeshFacts, physics: &Physics) -> Cost {
     if let Some(cost) = simulator(mesh, physics, |data| data.hull) {
         return cost;
     }
+    match base_hull_vertices(mesh) {
+        Ok(vertices) => Cost::estimated(hull(vertices, physics)),
+        Err(reason) => Cost::not_evaluated(reason),
+    }
+}
+
+/// The vertices of a mesh's base hull as they are charged, or why there are none.
+pub(crate) fn base_hull_vertices(mesh: &MeshFacts) -> Result<u32, Reason> {
     let base = mesh.convex.as_ref().and_then(|convex| convex.base).filter(|base| base.points > 0);
-    match base {
-        Some(base) => Cost::estimated(hull(base.points, physics)),
-        None if mesh.convex.is_none() && shape::lists_convex(mesh) => {
-            Cost::not_evaluated(Reason::ConvexUnreadable)
-        }
+    match (base, mesh.source_hull) {
+        (Some(base), _) => Ok(base.points),
+        (None, _) if mesh.convex.is_none() && shape::lists_convex(mesh) => Err(Reason::ConvexUnreadable),
         // What the uploader would have made; a hull of more than 256 vertices would have been simplified.
-        None => match mesh.source_hull {
-            Some(source) => Cost::estimated(hull(source.vertices.min(MAX_UPLOADED_VERTICES), physics)),
-            None => Cost::not_evaluated(Reason::BaseHullMissing),
-        },
+        (None, Some(source)) => Ok(source.vertices.min(MAX_UPLOADED_VERTICES)),
+        (None, None) => Err(Reason::BaseHullMissing),
     }
 }
 
@@ -286,14 +318,15 @@ fn ubode(part: &Part, representation: Representation, body: &Body<'_>) -> Cost {
         }),
         Representation::BaseHull => with_mesh(mesh, |mesh| ubode_base_hull(mesh, part.scale)),
         Representation::Decomposition => with_mesh(mesh, |mesh| ubode_decomposition(mesh, part.scale)),
-        // The engine meshes every prim and sculpt at its highest level of detail (`ODEMeshWorker.cs`).
-        Representation::SurfaceHull => known(body.hull(part, Detail::High), |found| {
+        Representation::SurfaceHull => known(surface_hull(part, body, PhysicsModel::OpensimUbode), |found| {
             let indices = Cost::estimated(3.0 * (2.0 * f64::from(found.vertices) - 4.0));
             ubode_mesh(indices, found.size * part.scale)
         }),
-        Representation::SurfaceMesh => known(body.triangles(part, Detail::High), |found| {
-            ubode_mesh(Cost::estimated(3.0 * found.count as f64), found.size)
-        }),
+        Representation::SurfaceMesh => {
+            known(surface_triangles(part, body, PhysicsModel::OpensimUbode), |found| {
+                ubode_mesh(Cost::estimated(3.0 * found.count as f64), found.size)
+            })
+        }
         Representation::Unknown => Cost::not_evaluated(unknown(mesh)),
         Representation::NotApplicable => Cost::not_applicable(Reason::Plant),
     }
@@ -587,7 +620,7 @@ mod tests {
         close(as_hull.value().unwrap(), 0.36);
         let surfaces = Surfaces::default();
         let body = Body { mesh: None, sculpt: None, surfaces: &surfaces };
-        let triangles = body.triangles(&hollow, Detail::Low).unwrap();
+        let triangles = body.triangles(&hollow, Detail::Low, hollow.scale).unwrap();
         let as_mesh = of_part(&hollow, Representation::SurfaceMesh, None, &profile);
         close(as_mesh.value().unwrap(), 0.05 * triangles.count as f64 / triangles.mean_width_m);
         assert_eq!((as_hull.basis(), as_mesh.basis()), (Basis::Estimated, Basis::Estimated));

@@ -49,13 +49,11 @@ pub(super) fn phy002_too_costly_to_become_physical(case: &Case<'_>, findings: &m
 pub(super) fn phy007_prim_without_physics_shape(case: &Case<'_>, findings: &mut Vec<Finding>) {
     for (object, measures) in case.objects() {
         let parts = object.linkset.parts.iter().zip(&measures.parts);
+        // A base hull: a block that is there and cannot be read leaves unknown what collides.
         let concerned = parts.filter(|(part, measures)| {
-            let mesh = part.mesh().and_then(|uuid| case.assets.mesh(uuid));
             measures.class.kind == Kind::UserMesh
                 && ShapeType::of(part) == ShapeType::Prim
-                && mesh.is_some_and(|mesh| {
-                    !shape::has_decomposition(mesh) && !shape::has_physics_triangles(mesh)
-                })
+                && measures.representation == Representation::BaseHull
         });
         let links: Vec<String> = concerned.map(|(part, _)| part.link_number.to_string()).collect();
         if !links.is_empty() {

@@ -37,6 +37,7 @@ pub fn read_tree(root: &Path, limits: &Limits, whole: bool, visitor: &mut dyn Vi
                     name,
                     regular,
                     entry.metadata().map_or(0, |data| data.len()),
+                    entry.into_path(),
                 ));
             }
             Err(error) => files.walk_failed(&error, root),
@@ -49,7 +50,7 @@ pub fn read_tree(root: &Path, limits: &Limits, whole: bool, visitor: &mut dyn Vi
     // The root itself is no member.
     files.reading.container.directories = files.reading.container.directories.saturating_sub(1);
     names.sort();
-    for (_, name, regular, bytes) in names {
+    for (_, name, regular, bytes, path) in names {
         let member = member::classify(&name);
         if !regular {
             files.unknown(name, bytes, "not a regular file".into());
@@ -57,23 +58,17 @@ pub fn read_tree(root: &Path, limits: &Limits, whole: bool, visitor: &mut dyn Vi
         }
         files.reading.note_asset(&name, member, bytes);
         let kind = member.kind;
-        files.take(root, name, kind, bytes);
+        files.take(&path, name, kind, bytes);
     }
     files.finish()
 }
 
 /// Reads the loose files of a folder; `whole` as for a tree.
-pub fn read_folder(
-    folder: &Path,
-    loose: &[LooseFile],
-    limits: &Limits,
-    whole: bool,
-    visitor: &mut dyn Visitor,
-) -> Reading {
+pub fn read_folder(loose: &[LooseFile], limits: &Limits, whole: bool, visitor: &mut dyn Visitor) -> Reading {
     let mut files = Files::new(limits, whole, visitor);
-    for LooseFile { name, bytes, what } in loose {
+    for LooseFile { path, name, bytes, what } in loose {
         match what {
-            Loose::Known(kind) => files.take(folder, name.clone(), *kind, *bytes),
+            Loose::Known(kind) => files.take(path, name.clone(), *kind, *bytes),
             Loose::Unknown(looks_like) => files.unknown(name.clone(), *bytes, looks_like.clone()),
             Loose::Unreadable(why) => {
                 files.give_up(Finding::new(Code::RUN001).entry(name).detail(why));
@@ -108,7 +103,7 @@ impl<'a> Files<'a> {
     }
 
     /// Reads one file and hands it on.
-    fn take(&mut self, folder: &Path, name: String, kind: Kind, size: u64) {
+    fn take(&mut self, path: &Path, name: String, kind: Kind, size: u64) {
         self.reading.container.entries += 1;
         self.reading.container.expanded_bytes += size;
         if size > self.limits.entry_bytes {
@@ -121,7 +116,7 @@ impl<'a> Files<'a> {
         } else if !self.whole {
             return;
         }
-        match self.read_file(&folder.join(&name), wanted) {
+        match self.read_file(path, wanted) {
             Ok(Some(bytes)) => self.visitor.item(Item { name, kind, bytes }),
             Ok(None) => self.visitor.passed(&name, kind, size),
             Err(error) => self.give_up(Finding::new(Code::RUN001).entry(name).detail(error.to_string())),

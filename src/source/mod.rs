@@ -50,7 +50,9 @@ pub enum What {
 /// A file that lies in no archive.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct LooseFile {
-    /// Its name in the folder.
+    /// Where it is. Not to be made from the name, which cannot hold every name that a disk can.
+    pub path: PathBuf,
+    /// Its name in the folder, as it is shown.
     pub name: String,
     /// Its size.
     pub bytes: u64,
@@ -151,7 +153,7 @@ fn read_input(input: &Input, limits: &Limits, whole: bool, visitor: &mut dyn Vis
     match &input.what {
         What::Archive => archive::read(&input.path, limits, visitor),
         What::Tree => files::read_tree(&input.path, limits, whole, visitor),
-        What::Folder(files) => files::read_folder(&input.path, files, limits, whole, visitor),
+        What::Folder(files) => files::read_folder(files, limits, whole, visitor),
         What::Unreadable(why) => {
             let finding = Finding::new(Code::RUN001).detail(why);
             Reading { findings: vec![finding], incomplete: true, ..Reading::default() }

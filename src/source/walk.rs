@@ -99,9 +99,8 @@ impl Walk {
                 Err(error) => Loose::Unreadable(error.to_string()),
             },
         };
-        let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
         let folder = path.parent().filter(|parent| *parent != Path::new("")).unwrap_or(Path::new("."));
-        self.loose.entry(folder.to_owned()).or_default().push(LooseFile { name, bytes, what });
+        self.loose_file(folder, path, bytes, what);
     }
 
     fn failed(&mut self, error: &walkdir::Error, root: &Path) {
@@ -110,10 +109,14 @@ impl Walk {
             let why = error.io_error().map_or_else(|| error.to_string(), ToString::to_string);
             return self.push(path, What::Unreadable(why), 0);
         }
-        let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
         let what = Loose::Unknown("a symbolic link to a folder above itself".into());
-        let folder = path.parent().unwrap_or(root).to_owned();
-        self.loose.entry(folder).or_default().push(LooseFile { name, bytes: 0, what });
+        self.loose_file(path.parent().unwrap_or(root), path, 0, what);
+    }
+
+    fn loose_file(&mut self, folder: &Path, path: &Path, bytes: u64, what: Loose) {
+        let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
+        let file = LooseFile { path: path.to_owned(), name, bytes, what };
+        self.loose.entry(folder.to_owned()).or_default().push(file);
     }
 
     fn push(&mut self, path: &Path, what: What, bytes: u64) {
@@ -127,7 +130,7 @@ impl Walk {
 
     fn finish(mut self) -> Vec<Input> {
         for (folder, mut files) in std::mem::take(&mut self.loose) {
-            files.sort_by(|a, b| a.name.cmp(&b.name));
+            files.sort_by(|a, b| a.path.cmp(&b.path));
             let bytes = files.iter().map(|file| file.bytes).sum();
             self.push(&folder, What::Folder(files), bytes);
         }

@@ -1,7 +1,7 @@
 //! One part of a linkset, as the document states it.
 
 use glam::{DQuat, DVec3};
-use serde::{Deserialize, Serialize};
+use serde::{Deserialize, Deserializer, Serialize};
 use uuid::Uuid;
 
 /// One prim. Numbers are parsed to f64 from the text; nothing is clamped or corrected here.
@@ -20,17 +20,23 @@ pub struct Part {
     /// `CreationDate`, seconds since 1970.
     pub created: i64,
     /// Size in metres.
+    #[serde(deserialize_with = "vector")]
     pub scale: DVec3,
     /// `GroupPosition`: where the root stands, metres in the region. Repeated in every part, but children of real
     /// exports keep old ones: only the root's counts.
+    #[serde(deserialize_with = "vector")]
     pub group_position: DVec3,
     /// `OffsetPosition`: from the root, in the root's axes; zero for the root.
+    #[serde(deserialize_with = "vector")]
     pub offset_position: DVec3,
     /// `RotationOffset`, normalised; a child's is relative to the root. All zero is taken as no rotation.
+    #[serde(deserialize_with = "rotation")]
     pub rotation: DQuat,
     /// `Velocity`, m/s.
+    #[serde(deserialize_with = "vector")]
     pub velocity: DVec3,
     /// `AngularVelocity`, rad/s.
+    #[serde(deserialize_with = "vector")]
     pub angular_velocity: DVec3,
     /// `Flags`, as the viewer's bits.
     pub flags: u32,
@@ -44,6 +50,19 @@ pub struct Part {
     pub shape: Shape,
     /// Contents.
     pub inventory: Vec<Item>,
+}
+
+/// A vector of a ledger. JSON has neither NaN nor infinity and holds null for both, which comes back as NaN: a bad
+/// number costs its own object, not the ledger.
+fn vector<'de, D: Deserializer<'de>>(deserializer: D) -> Result<DVec3, D::Error> {
+    let numbers = <[Option<f64>; 3]>::deserialize(deserializer)?;
+    Ok(DVec3::from_array(numbers.map(|number| number.unwrap_or(f64::NAN))))
+}
+
+/// As [`vector`].
+fn rotation<'de, D: Deserializer<'de>>(deserializer: D) -> Result<DQuat, D::Error> {
+    let numbers = <[Option<f64>; 4]>::deserialize(deserializer)?;
+    Ok(DQuat::from_array(numbers.map(|number| number.unwrap_or(f64::NAN))))
 }
 
 /// Bits of [`Part::flags`].
