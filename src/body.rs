@@ -79,11 +79,14 @@ impl<'a> Assets<'a> {
     }
 }
 
+/// Figures by what they are of; nothing where that has no surface.
+type Known<K, V> = Mutex<HashMap<K, Option<V>>>;
+
 /// What is known of the surfaces of one input.
 #[derive(Debug, Default)]
 pub struct Surfaces {
-    triangles: Mutex<HashMap<(Shape, Detail, [u64; 3]), Option<Triangles>>>,
-    hulls: Mutex<HashMap<(Shape, Detail), Option<SurfaceHull>>>,
+    triangles: Known<(Shape, Detail, [u64; 3]), Triangles>,
+    hulls: Known<(Shape, Detail), SurfaceHull>,
 }
 
 /// The triangles of a surface at a part's scale.
@@ -179,7 +182,7 @@ pub fn physics_level(part: &Part) -> Detail {
 
 /// Looks a figure up, or makes it. Reasons are not kept: they are as quickly found again.
 fn remembered<K: std::hash::Hash + Eq, V: Copy>(
-    known: &Mutex<HashMap<K, Option<V>>>,
+    known: &Known<K, V>,
     key: K,
     make: impl FnOnce() -> Result<Option<V>, Reason>,
 ) -> Result<V, Reason> {

@@ -20,6 +20,7 @@
 //! | [`format`](mod@format) | bytes → plain data: LLSD, meshes, object XML, regions |
 //! | [`geometry`] | mathematics that knows no asset |
 //! | [`form`](mod@form) | a part's raw numbers → the form of a prim |
+//! | [`body`] | what a part takes its body from; what is known of its surface |
 //! | [`facts`], [`ledger`] | what is remembered, and where |
 //! | [`scan`](mod@scan) | inputs → ledgers; the threads |
 //! | [`shape`], [`cost`], [`link`] | which physics shape a part gets, what things cost, what can be linked |
