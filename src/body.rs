@@ -79,6 +79,9 @@ impl<'a> Assets<'a> {
     }
 }
 
+/// Figures by what they are of; nothing where that has no surface.
+type Known<K, V> = Mutex<HashMap<K, Option<V>>>;
+
 /// What is known of the surfaces of one input.
 #[derive(Debug, Default)]
 pub struct Surfaces {

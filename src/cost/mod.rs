@@ -228,7 +228,7 @@ fn combine(costs: impl IntoIterator<Item = Cost>, join: impl FnOnce(&[f64]) -> f
         match cost.basis {
             // Of prims and trees together it is the prims that are told of, and `Reason` names them first.
             Basis::NotApplicable(_) => {
-                absent = Some(absent.map_or(cost.basis, |first| first.min(cost.basis)))
+                absent = Some(absent.map_or(cost.basis, |first| first.min(cost.basis)));
             }
             _ => {
                 weakest = weakest.max(Some(cost.basis));
