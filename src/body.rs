@@ -89,9 +89,6 @@ pub struct Surfaces {
     hulls: Known<(Shape, Detail), SurfaceHull>,
 }
 
-/// What was found before; `None` for a surface without anything to price.
-type Known<K, V> = Mutex<HashMap<K, Option<V>>>;
-
 /// The triangles of a surface at a part's scale.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Triangles {
@@ -166,6 +163,21 @@ impl Body<'_> {
                 }
             }))
         })
+    }
+
+    /// Volume of the one hull that the part has when set to Convex Hull, in the unit cube, where it is known.
+    pub fn hull_volume(&self, part: &Part) -> Option<f64> {
+        if part.mesh().is_none() {
+            return self.hull(part, physics_level(part)).ok().map(|hull| hull.volume);
+        }
+        let mesh = self.mesh?;
+        let stored = mesh.convex.as_ref().and_then(|convex| convex.base).and_then(|base| base.volume);
+        stored.or(mesh.source_hull.map(|hull| hull.volume))
+    }
+
+    /// Volumes of the hulls of the mesh's decomposition together, in the unit cube, where all are known.
+    pub fn decomposition_volume(&self) -> Option<f64> {
+        self.mesh?.convex.as_ref()?.hulls.iter().map(|hull| hull.volume).sum()
     }
 
     /// The surface of a prim, or of its sculpt map.

@@ -74,7 +74,7 @@ impl FailOn {
 #[derive(Debug, Error)]
 pub enum ConfigError {
     /// The file could not be read.
-    #[error("The settings file {} cannot be read: {source}", path.display())]
+    #[error("The settings file {} cannot be read", path.display())]
     Unreadable {
         /// The file.
         path: PathBuf,

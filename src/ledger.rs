@@ -71,7 +71,7 @@ pub struct Label {
 #[derive(Debug, Error)]
 pub enum LedgerError {
     /// It could not be read or written.
-    #[error("The ledger {} cannot be read or written: {source}", path.display())]
+    #[error("The ledger {} cannot be read or written", path.display())]
     Io {
         /// The ledger.
         path: PathBuf,

@@ -19,11 +19,9 @@
 //! | [`source`] | where bytes come from: walking, tar, gzip, unpacked trees |
 //! | [`format`](mod@format) | bytes → plain data: LLSD, meshes, object XML, regions |
 //! | [`geometry`] | mathematics that knows no asset |
-//! | [`form`](mod@form) | a part's raw numbers → the form of a prim |
-//! | [`body`] | what a part takes its body from; what is known of its surface |
+//! | [`body`], [`form`](mod@form) | what a part takes its body from; what is known of its surface |
 //! | [`facts`], [`ledger`] | what is remembered, and where |
 //! | [`scan`](mod@scan) | inputs → ledgers; the threads |
-//! | [`body`], [`form`] | what a part's body is made from; the surfaces of prims and sculpts |
 //! | [`shape`], [`cost`], [`link`] | which physics shape a part gets, what things cost, what can be linked |
 //! | [`measure`], [`join`] | facts → the numbers of a row |
 //! | [`slim`] | which changes bring an object under the cap |

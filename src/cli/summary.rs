@@ -40,19 +40,20 @@ fn text(summary: &Summary, out: &Path) -> String {
         .map(|severity| format!("{} {severity}", thousands(summary.findings.of(severity))))
         .collect();
     line(format!("Findings for {}: {}.", summary.manifest.profile.description, counts.join(", ")));
-    let worst: Vec<_> =
-        summary.worst.iter().filter(|line| line.severity >= Severity::Error).take(LINES).collect();
+    // One line for each code: ten of the same would hide the next.
+    let mut worst: Vec<_> = summary.first.values().filter(|line| line.severity >= Severity::Error).collect();
+    worst.sort_by_key(|line| std::cmp::Reverse(line.severity));
     if !worst.is_empty() {
-        line("\nThe worst:".into());
-        for finding in worst {
+        line("\nThe worst, with the first of each kind:".into());
+        for finding in worst.iter().take(LINES) {
             let place = if finding.entry.is_empty() { &finding.archive } else { &finding.entry };
             let what = finding.object_name.as_deref().unwrap_or(place);
-            line(format!(
-                "  {:<8} {} {}",
-                finding.severity,
-                finding.code,
-                cut(&format!("{}: {}", clean(what), clean(&finding.message)), WIDTH)
-            ));
+            let count = summary.findings_by_code.get(&finding.code).copied().unwrap_or(1);
+            let words = format!("{}: {}", clean(what), clean(&finding.message));
+            line(format!("  {:>6} × {} {}", thousands(count), finding.code, cut(&words, WIDTH)));
+        }
+        if worst.len() > LINES {
+            line(format!("  and {} more kinds, see findings.csv", worst.len() - LINES));
         }
     }
     let heaviest: Vec<_> = summary.heaviest.iter().take(LINES).collect();

@@ -15,7 +15,7 @@ pub const LAST: &str = "audit.json";
 
 /// Why a report could not be written.
 #[derive(Debug, Error)]
-#[error("The report {} cannot be written: {source}. Nothing was audited in vain: free the place and run again", path.display())]
+#[error("The report {} cannot be written; make room or choose another --out, and run again", path.display())]
 pub struct OutputError {
     /// The file.
     pub path: PathBuf,

@@ -37,6 +37,9 @@ pub struct Summary {
     pub heaviest: Vec<ObjectLine>,
     /// The worst findings, the worst first.
     pub worst: Vec<FindingLine>,
+    /// The first finding of each code.
+    #[serde(skip)]
+    pub first: BTreeMap<Code, FindingLine>,
     /// Inputs that were not read to their end.
     pub not_read: Vec<NotRead>,
     /// Files that were not audited, by what they look like.
@@ -192,6 +195,7 @@ impl Summary {
             findings_by_code: BTreeMap::new(),
             heaviest: Vec::new(),
             worst: Vec::new(),
+            first: BTreeMap::new(),
             not_read: Vec::new(),
             unknown_files: BTreeMap::new(),
             manifest,
@@ -275,7 +279,7 @@ impl Summary {
 
     /// Takes in one finding. Findings of an input come the worst first.
     pub(super) fn add_finding(&mut self, row: &findings::Row<'_>) {
-        self.worst.push(FindingLine {
+        let line = FindingLine {
             severity: row.severity,
             code: row.finding.code,
             message: row.finding.message(),
@@ -285,7 +289,9 @@ impl Summary {
                 .object
                 .and_then(|object| object.linkset.parts.first())
                 .map(|root| root.name.clone()),
-        });
+        };
+        self.first.entry(line.code).or_insert_with(|| line.clone());
+        self.worst.push(line);
         if self.worst.len() > 64 + 4 * self.top {
             self.cut_worst();
         }

@@ -1,7 +1,7 @@
 //! Assets that objects refer to and the export lacks: AST001, OBJ009.
 
 use crate::{
-    facts::ObjectFacts,
+    facts::{ObjectFacts, Status},
     finding::{Code, Finding},
     format::object::Part,
     join::Case,
@@ -15,6 +15,10 @@ const OBJECT: i32 = 6;
 /// A mesh or a sculpt map that is not in the export. Viewers bring some textures along, and a sculpt may use one
 /// of those: it is not in the export all the same, so it is named here too.
 pub(super) fn ast001_form_missing(case: &Case<'_>, findings: &mut Vec<Finding>) {
+    // What was not read to its end may hold it; that the cost is not evaluated is said anyway.
+    if case.ledger.status != Status::Complete {
+        return;
+    }
     let used = parts(case).filter_map(|(object, part)| Some((object, part, part.mesh()?)));
     report(Code::AST001, "", used.filter(|(.., asset)| case.assets.mesh(*asset).is_none()), findings);
     let used = parts(case).filter_map(|(object, part)| Some((object, part, part.sculpt_map()?)));
@@ -28,8 +32,8 @@ pub(super) fn ast001_form_missing(case: &Case<'_>, findings: &mut Vec<Finding>) 
 
 /// An object in contents whose asset is not in the export: what was inside is lost.
 pub(super) fn obj009_nested_object_missing(case: &Case<'_>, findings: &mut Vec<Finding>) {
-    // An export without assets proves nothing of a single one.
-    if case.ledger.container.assets.is_empty() {
+    // An export without assets proves nothing of a single one, and neither does one that was not read to its end.
+    if case.ledger.container.assets.is_empty() || case.ledger.status != Status::Complete {
         return;
     }
     let present: HashSet<Uuid> = case.ledger.container.object_assets.iter().copied().collect();

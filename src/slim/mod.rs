@@ -13,8 +13,8 @@
 //! save nobody knows what. With such parts the cost, before and after, is a lower bound.
 //!
 //! The best plan has the fewest changes; among those the least change of what collides, in m³; among those the
-//! largest saving. How much a change changes is not known without the bodies' volumes, so [`Change::volume_m3`]
-//! gives what stands for it. Convex Hull comes before None on the same part, because it counts half as much.
+//! largest saving. [`Change::volume_m3`] says how much a change changes. Convex Hull comes before None on the same
+//! part, because a hull fills no more than the part's box.
 
 mod coarser;
 pub mod plan;
@@ -37,8 +37,9 @@ use crate::{
 use plan::{Candidate, Choice};
 use std::f64::consts::FRAC_PI_6;
 
-/// How far what collides is taken to differ between a part's own form and its hull, as a share of its box. Both
-/// lie in the box, so the whole of it bounds the difference; half of it is a convention until volumes are known.
+/// How far what collides is taken to differ between a part's own form and its hull, as a share of its box, where
+/// the hull's volume is not known. Both lie in the box, so the whole of it bounds the difference; half of it is a
+/// convention.
 const HULL_SHARE: f64 = 0.5;
 
 /// A change of one part.
@@ -75,11 +76,16 @@ impl Change {
         }
     }
 
-    /// By how much this changes what collides, m³: for Convex Hull half the part's box; for None all that
-    /// collides now, which is known of box, sphere and cylinder and otherwise at most the part's box.
-    pub fn volume_m3(self, part: &Part, present: Representation) -> f64 {
+    /// By how much this changes what collides, m³: for Convex Hull what the hull fills beyond the hulls of a
+    /// decomposition (triangles fill nothing); for None all that collides now, which is known of box, sphere and
+    /// cylinder and otherwise at most the part's box.
+    pub fn volume_m3(self, part: &Part, present: Representation, body: &Body<'_>) -> f64 {
         let share = match (self, present) {
-            (Self::ConvexHull, _) => HULL_SHARE,
+            (Self::ConvexHull, Representation::Decomposition) => body
+                .hull_volume(part)
+                .zip(body.decomposition_volume())
+                .map_or(HULL_SHARE, |(hull, hulls)| (hull - hulls).abs()),
+            (Self::ConvexHull, _) => body.hull_volume(part).unwrap_or(HULL_SHARE),
             (Self::None, Representation::Sphere) => FRAC_PI_6,
             (Self::None, Representation::Cylinder) => FRAC_PI_6 * 1.5,
             (Self::None, _) => 1.0,
@@ -234,7 +240,7 @@ fn offers(
         let changed = Part { physics_shape_type: Some(change.shape_type()), ..part.clone() };
         let Collision { representation, physics_cost: after, .. } =
             measure::collision(&changed, body, profile);
-        let volume_change_m3 = change.volume_m3(part, measures.representation);
+        let volume_change_m3 = change.volume_m3(part, measures.representation, body);
         let step = Step { part: number, change, before, after, representation, volume_change_m3 };
         after.exact().is_some_and(|after| after < cost).then_some(step)
     };
