@@ -10,6 +10,8 @@ use std::{fmt::Write as _, io, path::Path};
 
 /// Lines of each list.
 const LINES: usize = 5;
+/// Kinds of findings that are named.
+const KINDS: usize = 8;
 /// Characters of a name or a message.
 const WIDTH: usize = 110;
 
@@ -45,15 +47,21 @@ fn text(summary: &Summary, out: &Path) -> String {
     worst.sort_by_key(|line| std::cmp::Reverse(line.severity));
     if !worst.is_empty() {
         line("\nThe worst, with the first of each kind:".into());
-        for finding in worst.iter().take(LINES) {
+        for finding in worst.iter().take(KINDS) {
             let place = if finding.entry.is_empty() { &finding.archive } else { &finding.entry };
             let what = finding.object_name.as_deref().unwrap_or(place);
             let count = summary.findings_by_code.get(&finding.code).copied().unwrap_or(1);
             let words = format!("{}: {}", clean(what), clean(&finding.message));
-            line(format!("  {:>6} × {} {}", thousands(count), finding.code, cut(&words, WIDTH)));
+            line(format!(
+                "  {:<8} {} {:>4} × {}",
+                finding.severity,
+                finding.code,
+                thousands(count),
+                cut(&words, WIDTH)
+            ));
         }
-        if worst.len() > LINES {
-            line(format!("  and {} more kinds, see findings.csv", worst.len() - LINES));
+        if worst.len() > KINDS {
+            line(format!("  and {} more kinds, see findings.csv", worst.len() - KINDS));
         }
     }
     let heaviest: Vec<_> = summary.heaviest.iter().take(LINES).collect();
