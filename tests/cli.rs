@@ -412,7 +412,7 @@ fn a_name_that_is_no_text_is_read_all_the_same() {
 fn a_finding_about_a_whole_input_is_shown_with_its_name() {
     let desk = Desk::with(&[("cut.oar", &truncated())]);
     let run = desk.run_to(INCOMPLETE, "audit . --out report");
-    assert!(run.stdout.contains("ARC001 ./cut.oar: "), "{}", run.stdout);
+    assert!(run.stdout.contains("ARC001    1 × ./cut.oar: "), "{}", run.stdout);
 }
 
 #[test]
