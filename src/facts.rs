@@ -169,7 +169,7 @@ pub struct SculptPixels {
     /// Rows.
     pub height: u32,
     /// Red, green and blue of each pixel, row by row from the top.
-    #[serde(with = "packed_bytes")]
+    #[serde(with = "crate::format::base64_bytes")]
     pub rgb: Vec<u8>,
 }
 
@@ -350,20 +350,6 @@ mod packed {
         let text = String::deserialize(deserializer)?;
         let bytes = BASE64_STANDARD.decode(text).map_err(D::Error::custom)?;
         Ok(triples(&bytes).collect())
-    }
-}
-
-/// Bytes as one base64 string.
-mod packed_bytes {
-    use base64::{Engine, prelude::BASE64_STANDARD};
-    use serde::{Deserialize, Deserializer, Serializer, de::Error};
-
-    pub fn serialize<S: Serializer>(bytes: &[u8], serializer: S) -> Result<S::Ok, S::Error> {
-        serializer.serialize_str(&BASE64_STANDARD.encode(bytes))
-    }
-
-    pub fn deserialize<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Vec<u8>, D::Error> {
-        BASE64_STANDARD.decode(String::deserialize(deserializer)?).map_err(D::Error::custom)
     }
 }
 

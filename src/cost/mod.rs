@@ -201,11 +201,6 @@ impl Cost {
         }
     }
 
-    /// The same figure, trusted no more than this.
-    pub fn weakened(self, basis: Basis) -> Self {
-        Self { basis: self.basis.max(basis), ..self }
-    }
-
     /// The sum. Its basis is the weakest of its summands, in the order of [`Basis`] and [`Reason`]. Summands
     /// that are not applicable are left out; where one is not evaluated, the sum of the others is a lower
     /// bound; where none is known, nothing is.

@@ -44,7 +44,7 @@ pub struct Parcel {
     /// `UserLocation`: where visitors land.
     pub landing: Option<DVec3>,
     /// The bitmap: one bit for each cell of 4 × 4 m, lowest bit first, eastward then northward.
-    #[serde(with = "super::region::bitmap")]
+    #[serde(with = "super::base64_bytes")]
     pub bitmap: Vec<u8>,
 }
 
@@ -200,20 +200,6 @@ fn decode_bitmap(text: Option<&str>) -> std::result::Result<Vec<u8>, Box<Finding
         return Err(Box::new(finding(detail).measured(bytes.len() as f64)));
     }
     Ok(bytes)
-}
-
-/// The bitmap as base64 in a ledger.
-pub(crate) mod bitmap {
-    use base64::{Engine, prelude::BASE64_STANDARD};
-    use serde::{Deserialize, Deserializer, Serializer, de::Error};
-
-    pub fn serialize<S: Serializer>(bytes: &[u8], serializer: S) -> Result<S::Ok, S::Error> {
-        serializer.serialize_str(&BASE64_STANDARD.encode(bytes))
-    }
-
-    pub fn deserialize<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Vec<u8>, D::Error> {
-        BASE64_STANDARD.decode(String::deserialize(deserializer)?).map_err(D::Error::custom)
-    }
 }
 
 #[cfg(test)]
