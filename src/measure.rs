@@ -629,7 +629,7 @@ impl Weights {
 }
 
 #[cfg(test)]
-mod tests {
+pub(crate) mod tests {
     use super::*;
     use crate::{
         cost::Basis,
@@ -643,7 +643,8 @@ mod tests {
     use proptest::prelude::*;
     use std::f64::consts::FRAC_PI_2;
 
-    fn object(parts: Vec<Part>) -> ObjectFacts {
+    /// A rezzed linkset of these parts.
+    pub fn object(parts: Vec<Part>) -> ObjectFacts {
         ObjectFacts {
             entry: String::new(),
             index: 0,

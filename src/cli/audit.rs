@@ -5,7 +5,7 @@ use crate::{
     facts::Status,
     ledger::{self, Ledger},
     progress::{Progress, Verbosity},
-    report::{self, Manifest, Reports, Summary},
+    report::{self, Manifest, Reports},
     scan, source,
 };
 use anyhow::Context;
@@ -112,17 +112,7 @@ fn write_reports(
     if settings.verbosity > Verbosity::Quiet {
         summary::print(&summary, out)?;
     }
-    Ok(outcome(&summary, settings))
-}
-
-fn outcome(summary: &Summary, settings: &Settings) -> Outcome {
-    if !summary.complete {
-        Outcome::Incomplete
-    } else if summary.worst_severity().is_some_and(|worst| settings.config.fail_on.fails(worst)) {
-        Outcome::Findings
-    } else {
-        Outcome::Done
-    }
+    Ok(settings.outcome(summary.complete, summary.worst_severity()))
 }
 
 /// A folder for the ledgers of one run, removed when the run ends.

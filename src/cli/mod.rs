@@ -10,6 +10,7 @@ mod text;
 
 use crate::{
     config::{Config, ConfigError, FailOn},
+    finding::Severity,
     profile::{Named, Profile},
     progress::Verbosity,
 };
@@ -142,6 +143,17 @@ impl Settings {
             _ => Verbosity::Verbose,
         };
         Ok(Self { config, profile, further, now: common.now, verbosity })
+    }
+
+    /// How a command ends that read its inputs: incomplete wins over findings.
+    fn outcome(&self, complete: bool, worst: Option<Severity>) -> Outcome {
+        if !complete {
+            Outcome::Incomplete
+        } else if worst.is_some_and(|worst| self.config.fail_on.fails(worst)) {
+            Outcome::Findings
+        } else {
+            Outcome::Done
+        }
     }
 }
 

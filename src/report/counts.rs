@@ -25,6 +25,14 @@ impl SeverityCounts {
         }
     }
 
+    /// Counts these too.
+    pub fn add_all(&mut self, more: &Self) {
+        self.blocker += more.blocker;
+        self.error += more.error;
+        self.warning += more.warning;
+        self.info += more.info;
+    }
+
     /// How many of this severity.
     pub fn of(&self, severity: Severity) -> u64 {
         match severity {

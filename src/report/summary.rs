@@ -220,9 +220,7 @@ impl Summary {
         let convex = ledger.meshes.iter().filter_map(|mesh| mesh.convex.as_ref());
         totals.hulls +=
             convex.map(|convex| convex.hulls.len() as u64 + u64::from(convex.base.is_some())).sum::<u64>();
-        for severity in Severity::WORST_FIRST {
-            (0..counts.all.of(severity)).for_each(|_| self.findings.add(severity));
-        }
+        self.findings.add_all(&counts.all);
         for (code, count) in &counts.codes {
             *self.findings_by_code.entry(*code).or_default() += count;
         }

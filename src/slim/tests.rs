@@ -6,9 +6,9 @@ use super::{
 };
 use crate::{
     body::Assets,
-    facts::{MeshFacts, Role},
-    format::object::{Layout, Linkset, Sculpt},
-    measure::measure_object,
+    facts::MeshFacts,
+    format::object::Sculpt,
+    measure::{measure_object, tests::object},
     shape::tests::{mesh, mesh_part, prim},
 };
 use glam::DVec3;
@@ -164,19 +164,6 @@ fn ten_thousand_parts() {
             assert!(found.reaches, "{what} {share}");
             assert!(found.proven, "{what} {share}: {} changes", found.picks.len());
         }
-    }
-}
-
-fn object(parts: Vec<Part>) -> ObjectFacts {
-    ObjectFacts {
-        entry: String::new(),
-        index: 0,
-        role: Role::Rezzed,
-        region: None,
-        asset: None,
-        layout: Layout::Xml2,
-        oddities: Vec::new(),
-        linkset: Linkset { parts, document_in_link_order: true, keyframe_motion: false, script_states: 0 },
     }
 }
 

@@ -51,17 +51,7 @@ pub(super) fn inspect(args: &InspectArgs, settings: &Settings) -> anyhow::Result
     } else {
         print(&text::text(&view, settings.verbosity == Verbosity::Verbose))?;
     }
-    Ok(outcome(&view, settings))
-}
-
-fn outcome(view: &View, settings: &Settings) -> Outcome {
-    if view.status != Status::Complete {
-        Outcome::Incomplete
-    } else if view.worst_severity.is_some_and(|worst| settings.config.fail_on.fails(worst)) {
-        Outcome::Findings
-    } else {
-        Outcome::Done
-    }
+    Ok(settings.outcome(view.status == Status::Complete, view.worst_severity))
 }
 
 /// `1,2,0.5`, or one number for a cube.

@@ -55,7 +55,7 @@ pub(super) fn slim(args: &SlimArgs, settings: &Settings) -> anyhow::Result<Outco
     } else {
         print(&text::text(&view, settings.verbosity == Verbosity::Verbose))?;
     }
-    Ok(outcome(&view, settings))
+    Ok(settings.outcome(view.status == Status::Complete, view.worst_severity))
 }
 
 fn terms(args: &SlimArgs, settings: &Settings) -> anyhow::Result<Terms> {
@@ -70,16 +70,6 @@ fn terms(args: &SlimArgs, settings: &Settings) -> anyhow::Result<Terms> {
 fn worst(picked: &Picked, findings: &[(Severity, Finding)]) -> Option<Severity> {
     let about = findings.iter().filter(|(_, finding)| picked.concerns(&finding.place.entry));
     about.map(|(severity, _)| *severity).max()
-}
-
-fn outcome(view: &View, settings: &Settings) -> Outcome {
-    if view.status != Status::Complete {
-        Outcome::Incomplete
-    } else if view.worst_severity.is_some_and(|worst| settings.config.fail_on.fails(worst)) {
-        Outcome::Findings
-    } else {
-        Outcome::Done
-    }
 }
 
 fn budget(text: &str) -> Result<f64, String> {
