@@ -1,3 +1,19 @@
-//! Which parts can be one linkset.
+//! Which prims can be one linkset.
+//!
+//! Three rules, as `linkability-rules.txt` tells them: [`current`], since December 2010, Havok4 before it and
+//! Havok1 before that.
 
 pub mod current;
+
+use glam::{DQuat, DVec3};
+
+/// A prim as the rules see it, in axes that all prims of a question share: the region's for those that look at axes.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Prim {
+    /// Its geometric centre, metres: that of the whole form, whatever is cut off.
+    pub centre: DVec3,
+    /// How it is turned; of length 1.
+    pub rotation: DQuat,
+    /// The sides of its box, metres.
+    pub scale: DVec3,
+}
