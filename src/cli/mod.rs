@@ -39,6 +39,13 @@ struct Common {
     /// than once, the first judges, and audit and report set the costs of the others beside
     #[arg(long, global = true, value_name = "NAME")]
     profile: Vec<String>,
+    /// The sphere around the prim centres of a linkset must be smaller than this, metres, whatever the profile that
+    /// judges says; inf for no such rule
+    #[arg(long, global = true, value_name = "METRES", value_parser = distance)]
+    max_distance: Option<f64>,
+    /// The most prims of a linkset, whatever the profile that judges says
+    #[arg(long, global = true, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
+    max_prims: Option<u32>,
     /// Threads that decode; 0 takes one for each core
     #[arg(long, global = true, value_name = "N")]
     threads: Option<usize>,
@@ -134,7 +141,10 @@ impl Settings {
         config.threads = common.threads.unwrap_or(config.threads);
         config.fail_on = common.fail_on.unwrap_or(config.fail_on);
         config.report.byte_order_mark |= common.byte_order_mark;
-        let profile = Profile::load(&config.profile).context("The target's profile cannot be used")?;
+        let mut profile = Profile::load(&config.profile).context("The target's profile cannot be used")?;
+        let linkability = &mut profile.linkability;
+        linkability.max_diameter_m = common.max_distance.unwrap_or(linkability.max_diameter_m);
+        linkability.max_prims = common.max_prims.unwrap_or(linkability.max_prims);
         let further = Named::load_beside(&config.profile, &config.also)
             .context("The profiles cannot stand side by side")?;
         let verbosity = match (common.quiet, common.verbose) {
@@ -154,6 +164,13 @@ impl Settings {
         } else {
             Outcome::Done
         }
+    }
+}
+
+fn distance(text: &str) -> Result<f64, String> {
+    match text.trim().parse() {
+        Ok(distance) if distance > 0.0 => Ok(distance),
+        _ => Err("use a distance above 0 in metres, as 54, or inf".into()),
     }
 }
 
