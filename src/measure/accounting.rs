@@ -1,0 +1,168 @@
+//! How a linkset is charged, and what it takes of a parcel.
+
+use super::PartMeasures;
+use crate::{
+    cost::{Cost, Reason, land, simulation},
+    format::object::Part,
+    profile::{LandModel, Profile},
+    shape::{self, ShapeType},
+};
+
+/// How a linkset is charged.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Accounting {
+    /// One for each prim.
+    Legacy,
+    /// By its weights.
+    New,
+}
+
+impl Accounting {
+    /// The name used in reports; it does not change.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Legacy => "legacy",
+            Self::New => "new",
+        }
+    }
+}
+
+/// How a grid charges a linkset. Second Life: by its weights where it has a mesh, or a prim whose physics shape
+/// type is not Prim (`mesh-physics.md`, Opt-In). Since 2013 materials opt in too, which no specification page
+/// says and facts do not hold. OpenSimulator: where a part is complex, which is not the same. A shape type on a
+/// tree does nothing.
+pub fn accounting(parts: &[Part], profile: &Profile) -> Accounting {
+    let opts_in = |part: &Part| match profile.land.model {
+        LandModel::SecondLife => part.mesh().is_some() || ShapeType::of(part) != ShapeType::Prim,
+        LandModel::Opensim => land::opensim_complex(part),
+    };
+    if parts.iter().any(|part| !shape::is_plant(part) && opts_in(part)) {
+        Accounting::New
+    } else {
+        Accounting::Legacy
+    }
+}
+
+/// The pure cost as it is charged: none under legacy accounting. Of a linkset of plants it never exists.
+pub(super) fn charged_physics(accounting: Accounting, if_new: Cost) -> Cost {
+    let plants = if_new.is_complete() && if_new.value().is_none();
+    match accounting {
+        Accounting::Legacy if !plants => Cost::not_applicable(Reason::LegacyAccounting),
+        _ => if_new,
+    }
+}
+
+/// What land impact is made of.
+pub(super) struct Weights {
+    pub(super) accounting: Accounting,
+    pub(super) prims: u32,
+    pub(super) physical: bool,
+    pub(super) scripts: u32,
+    pub(super) physics: Cost,
+    pub(super) physics_if_physical: Cost,
+    pub(super) streaming: Cost,
+}
+
+impl Weights {
+    pub(super) fn simulator_resource_cost(&self, profile: &Profile) -> Cost {
+        let active = self.physical || self.scripts > 0;
+        simulation::simulator_resource_cost(self.prims, active, &profile.simulation)
+    }
+
+    pub(super) fn server_weight(&self, profile: &Profile) -> Cost {
+        simulation::server_weight(self.prims, self.scripts, self.physical, &profile.simulation)
+    }
+
+    pub(super) fn land_impact(&self, parts: &[PartMeasures], profile: &Profile) -> Cost {
+        if self.accounting == Accounting::Legacy {
+            return land::per_prim(self.prims);
+        }
+        match profile.land.model {
+            LandModel::SecondLife => {
+                let physics = if self.physical { self.physics_if_physical } else { self.physics };
+                land::second_life(self.streaming, physics, self.server_weight(profile))
+            }
+            LandModel::Opensim => {
+                let physics = |part: &PartMeasures| {
+                    if self.physical { part.physics_cost_dynamic } else { part.physics_cost }
+                };
+                land::opensim(parts.iter().map(|part| (part.streaming_cost, physics(part))), self.physical)
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{
+        body::Assets,
+        cost::{Basis, physics::CapVerdict},
+        format::object::part::flag,
+        link::current,
+        measure::{
+            measure_object,
+            tests::{close, measured, object},
+        },
+        shape::tests::{curved, mesh_part, prim},
+    };
+    use glam::DVec3;
+
+    #[test]
+    fn legacy_linksets_cost_one_for_each_prim() {
+        let measures = measured(vec![prim(), curved(0, 16), prim()]);
+        assert_eq!(measures.accounting, Accounting::Legacy);
+        assert_eq!(measures.physics_cost, Cost::not_applicable(Reason::LegacyAccounting));
+        assert_eq!(measures.physical_cap, CapVerdict::NotApplicable(Reason::LegacyAccounting));
+        close(measures.physics_cost_if_new, 0.3);
+        assert_eq!(measures.physics_cost_if_new.basis(), Basis::Estimated, "a cylinder's cost is inferred");
+        assert_eq!(measures.land_impact, Cost::spec(3.0));
+    }
+
+    #[test]
+    fn plants_have_no_physics_and_one_land_impact() {
+        let mut tree = prim();
+        (tree.shape.pcode, tree.physics_shape_type) = (255, Some(2));
+        let measures = measured(vec![tree]);
+        let plant = Cost::not_applicable(Reason::Plant);
+        assert_eq!(measures.physics_cost, plant);
+        assert_eq!(measures.physics_cost_if_new, plant);
+        assert_eq!(measures.physics_cost_if_physical, plant);
+        assert_eq!(measures.streaming_cost, plant);
+        assert_eq!(measures.land_impact, Cost::spec(1.0));
+        assert_eq!((measures.evaluated_parts, measures.unevaluated_parts), (0, 0));
+    }
+
+    #[test]
+    fn opensim_charges_by_part() {
+        let profile = Profile::load("opensim-bulletsim").unwrap();
+        let of = |parts| measure_object(&object(parts), &Assets::default(), &profile);
+        assert_eq!(of(vec![prim(); 4]).land_impact, Cost::spec(4.0));
+        let mut parts = vec![prim(); 4];
+        parts[0].flags = flag::PHYSICS;
+        parts[3].physics_shape_type = Some(1);
+        parts[2].scale = DVec3::new(3.0, 4.0, 5.0);
+        let measures = of(parts);
+        close(measures.physics_cost, 0.3);
+        close(measures.physics_cost_if_physical, 0.1 * (2.0 * (1.0 + 0.01333 * 0.75) + 1.6665));
+        close(measures.server_weight, 4.0);
+        close(measures.land_impact, 4.0);
+        assert_eq!(measures.physical_cap, CapVerdict::NotApplicable(Reason::NoSuchRule));
+        assert_eq!(measures.link.verdict, current::Verdict::NoRule);
+    }
+
+    #[test]
+    fn opensim_opts_in_by_rules_of_its_own() {
+        let profile = Profile::load("opensim-ubode").unwrap();
+        let (mut convex, mut mirrored) = (prim(), mesh_part());
+        convex.physics_shape_type = Some(2);
+        mirrored.shape.sculpt.as_mut().unwrap().kind = 5 | 128;
+        for part in [convex, mirrored] {
+            let parts = vec![part, prim()];
+            assert_eq!(accounting(&parts, &Profile::default()), Accounting::New);
+            let measures = measure_object(&object(parts), &Assets::default(), &profile);
+            assert_eq!(measures.accounting, Accounting::Legacy);
+            assert_eq!(measures.land_impact, Cost::spec(2.0));
+        }
+    }
+}

@@ -1,0 +1,151 @@
+//! What collides for a part, and what that costs.
+
+use crate::{
+    body::{Body, Triangles},
+    cost::{Cost, physics},
+    format::object::Part,
+    profile::{PhysicsModel, Profile},
+    shape::{self, Class, Motion, Representation},
+};
+
+/// What collides for a part, and what that costs.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Collision {
+    /// The kind of physics shape, and why.
+    pub class: Class,
+    /// What collides while the linkset is at rest.
+    pub representation: Representation,
+    /// What collides while it is physical or moving.
+    pub representation_dynamic: Representation,
+    /// Physics cost at rest, under new accounting.
+    pub physics_cost: Cost,
+    /// Physics cost while physical, as [`PartMeasures`](super::PartMeasures) has it.
+    pub physics_cost_dynamic: Cost,
+    /// The triangles that collide while the linkset is at rest, where triangles do.
+    pub triangles: Option<Triangles>,
+    /// Vertices of the one hull that collides while the linkset is at rest, where one does.
+    pub hull_vertices: Option<u32>,
+}
+
+impl Collision {
+    /// Why this collides, in words for a person, where the part has a mesh.
+    pub fn reason(&self) -> &'static str {
+        let asked_for_hull = self.class.kind == shape::Kind::UserConvex;
+        match (self.representation, self.representation_dynamic) {
+            (Representation::Decomposition, _) => {
+                "it has a decomposition, which collides at rest and in motion"
+            }
+            (Representation::TriangleMesh, Representation::TriangleMesh) => {
+                "it has a physics mesh, which this engine takes at rest and in motion"
+            }
+            (Representation::TriangleMesh, _) => {
+                "it has a physics mesh and no decomposition, so its triangles collide only at rest"
+            }
+            (Representation::BaseHull, _) if self.class.kind == shape::Kind::UserMesh => {
+                "it has neither decomposition nor physics mesh, so its base hull stands in"
+            }
+            (Representation::Unknown, _) if !asked_for_hull => {
+                "a block that decides what collides cannot be read, or is empty"
+            }
+            _ => self.class.reason,
+        }
+    }
+}
+
+/// What collides for a part, and what that costs.
+pub(crate) fn collision(part: &Part, body: &Body<'_>, profile: &Profile) -> Collision {
+    let mesh = body.mesh;
+    let representation = shape::representation(part, mesh, Motion::Static, profile);
+    let representation_dynamic = shape::representation(part, mesh, Motion::Dynamic, profile);
+    let physics_cost = physics::of_part(part, representation, body, profile);
+    // Most parts collide alike at rest and in motion: their triangles are measured once.
+    let dynamic = if representation_dynamic == representation {
+        physics_cost
+    } else {
+        physics::of_part(part, representation_dynamic, body, profile)
+    };
+    Collision {
+        class: shape::classify(part, mesh, profile),
+        representation,
+        representation_dynamic,
+        physics_cost,
+        physics_cost_dynamic: with_own_penalty(part, dynamic, profile),
+        triangles: colliding_triangles(part, representation, body, profile),
+        hull_vertices: colliding_hull(part, representation, body, profile),
+    }
+}
+
+/// The triangles that collide.
+fn colliding_triangles(
+    part: &Part,
+    representation: Representation,
+    body: &Body<'_>,
+    profile: &Profile,
+) -> Option<Triangles> {
+    match representation {
+        Representation::TriangleMesh => {
+            let mesh = body.mesh?.physics_mesh.as_ref()?;
+            physics::mesh_figures(mesh, part.scale)
+        }
+        Representation::SurfaceMesh => physics::surface_triangles(part, body, profile.physics.model).ok(),
+        _ => None,
+    }
+}
+
+/// Vertices of the hull that collides.
+fn colliding_hull(
+    part: &Part,
+    representation: Representation,
+    body: &Body<'_>,
+    profile: &Profile,
+) -> Option<u32> {
+    match representation {
+        Representation::BaseHull => physics::base_hull_vertices(body.mesh?).ok(),
+        Representation::SurfaceHull => {
+            physics::surface_hull(part, body, profile.physics.model).ok().map(|hull| hull.vertices)
+        }
+        _ => None,
+    }
+}
+
+/// OpenSimulator charges each physical part for its own size.
+fn with_own_penalty(part: &Part, cost: Cost, profile: &Profile) -> Cost {
+    match profile.physics.model {
+        PhysicsModel::SecondLife => cost,
+        PhysicsModel::OpensimUbode | PhysicsModel::OpensimBulletsim => {
+            cost.map(|cost| cost * physics::opensim_part_penalty(part.scale))
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{
+        body::Surfaces,
+        facts::MeshFacts,
+        shape::tests::{mesh, mesh_part},
+    };
+    use glam::DVec3;
+
+    /// The reason of a part of these sides with this shape type and mesh.
+    fn reason(side: f64, shape_type: u8, mesh: Option<&MeshFacts>, profile: &str) -> &'static str {
+        let part = Part { scale: DVec3::splat(side), physics_shape_type: Some(shape_type), ..mesh_part() };
+        let body = Body { mesh, sculpt: None, surfaces: &Surfaces::default() };
+        collision(&part, &body, &Profile::load(profile).unwrap()).reason()
+    }
+
+    #[test]
+    fn reasons_follow_the_blocks_of_the_mesh() {
+        let (hulls, bare) = (mesh(Some(8), &[8], None), mesh(Some(8), &[], None));
+        let (triangles, empty) = (mesh(Some(8), &[], Some(12)), mesh(Some(8), &[], Some(0)));
+        let of = |side, shape_type, mesh| reason(side, shape_type, mesh, "second-life");
+        assert!(of(1.0, 0, Some(&hulls)).starts_with("it has a decomposition"));
+        assert!(of(1.0, 0, Some(&triangles)).ends_with("so its triangles collide only at rest"));
+        assert!(reason(1.0, 0, Some(&triangles), "opensim-ubode").ends_with("at rest and in motion"));
+        assert!(of(1.0, 0, Some(&bare)).starts_with("it has neither"));
+        assert!(of(1.0, 0, Some(&empty)).starts_with("a block that decides"));
+        assert!(of(0.4, 0, Some(&triangles)).contains("a side under the limit"));
+        assert_eq!(of(1.0, 2, Some(&triangles)), "its shape type is Convex Hull");
+    }
+}

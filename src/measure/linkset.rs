@@ -1,0 +1,339 @@
+//! One linkset, from its parts.
+
+use super::{
+    PartMeasures,
+    accounting::{Accounting, Weights, accounting, charged_physics},
+    count,
+    part::Stage,
+};
+use crate::{
+    body::Assets,
+    cost::{
+        Cost, Reason,
+        physics::{self, CapVerdict},
+    },
+    facts::ObjectFacts,
+    format::object::{Part, part::flag},
+    geometry::bounds::{Bounds, OrientedBox},
+    link::current,
+    profile::{BoxAxes, Physics, PhysicsModel, Profile},
+};
+use glam::{DQuat, DVec3};
+
+/// What is measured of one linkset.
+#[derive(Debug, Clone, PartialEq)]
+pub struct ObjectMeasures {
+    /// Its parts, in link order.
+    pub parts: Vec<PartMeasures>,
+    /// How the grid charges it.
+    pub accounting: Accounting,
+    /// Whether the current rule lets it be linked; its sphere is around the parts' positions.
+    pub link: current::Outcome,
+    /// The overall box in the root's axes, from the root's centre, metres: the size that a viewer shows. Absent
+    /// where a number is not finite.
+    pub root_box: Option<Bounds>,
+    /// The overall box in the axes of the region.
+    pub region_box: Option<Bounds>,
+    /// Mean face area of the overall box in the axes that the profile asks for, m².
+    pub mean_face_area: Option<f64>,
+    /// The pure cost at rest. Not applicable under legacy accounting.
+    pub physics_cost: Cost,
+    /// What [`physics_cost`](Self::physics_cost) is or would be under new accounting.
+    pub physics_cost_if_new: Cost,
+    /// The cost of the dynamic representation with the penalty. It counts only where the linkset is physical.
+    pub physics_cost_if_physical: Cost,
+    /// Whether it may be made physical.
+    pub physical_cap: CapVerdict,
+    /// Parts whose physics cost at rest is known.
+    pub evaluated_parts: u32,
+    /// Parts whose physics cost at rest is not evaluated. Above 0, `physics_cost_if_new` is a lower bound.
+    pub unevaluated_parts: u32,
+    /// The sum of the parts' streaming costs.
+    pub streaming_cost: Cost,
+    /// SRC of the specification.
+    pub simulator_resource_cost: Cost,
+    /// RRC of the specification: the greater of SRC and streaming.
+    pub region_resource_cost: Cost,
+    /// The weight that land impact takes for the server.
+    pub server_weight: Cost,
+    /// What it takes of a parcel's capacity.
+    pub land_impact: Cost,
+    /// Moved by the physics engine, as the root's flag says.
+    pub physical: bool,
+    /// Does not collide, as the root's flag says.
+    pub phantom: bool,
+    /// Vanishes after a while, as the root's flag says.
+    pub temporary: bool,
+    /// Collides only to tell its scripts, as the root says.
+    pub volume_detect: bool,
+    /// Moves although it is not physical: keyframed motion, or a velocity in the export.
+    pub moving: bool,
+    /// Has scripts in its contents. The flag of the same name may be stale, so it does not count.
+    pub scripted: bool,
+    /// Its root is marked as an animated object, and a mesh of it has joints.
+    pub animated: bool,
+    /// Scripts in all contents.
+    pub scripts: u32,
+}
+
+/// Measures one linkset.
+pub fn measure_object(object: &ObjectFacts, assets: &Assets<'_>, profile: &Profile) -> ObjectMeasures {
+    let linkset = &object.linkset;
+    let stage = Stage::of(&linkset.parts, assets, profile);
+    let parts: Vec<PartMeasures> = (0..linkset.parts.len()).map(|index| stage.part(index)).collect();
+    let centres: Vec<DVec3> = parts.iter().map(|part| part.position).collect();
+    let root_box =
+        Bounds::around(linkset.parts.iter().enumerate().map(|(index, part)| in_root_axes(part, index)));
+    let region_box = Bounds::around(linkset.parts.iter().zip(&parts).map(|(part, measures)| OrientedBox {
+        centre: measures.position,
+        rotation: measures.rotation,
+        half: part.scale / 2.0,
+    }));
+    let overall = match profile.physics.overall_box {
+        BoxAxes::Root => root_box,
+        BoxAxes::Region => region_box,
+    };
+    let mean_face_area = overall.map(|bounds| bounds.mean_face_area());
+    let scripts = parts.iter().map(|part| part.scripts).sum();
+    let root = linkset.parts.first();
+    let has = |flag| root.is_some_and(|root| root.has(flag));
+    let accounting = accounting(&linkset.parts, profile);
+    let physics_cost_if_new = Cost::sum(parts.iter().map(|part| part.physics_cost));
+    let physics_cost = charged_physics(accounting, physics_cost_if_new);
+    let weights = Weights {
+        accounting,
+        prims: count(linkset.parts.iter()),
+        physical: has(flag::PHYSICS),
+        scripts,
+        physics: physics_cost_if_new,
+        physics_if_physical: penalised(&parts, mean_face_area, &profile.physics),
+        streaming: Cost::sum(parts.iter().map(|part| part.streaming_cost)),
+    };
+    let simulator_resource_cost = weights.simulator_resource_cost(profile);
+    ObjectMeasures {
+        accounting,
+        link: current::judge(&centres, &profile.linkability),
+        root_box,
+        region_box,
+        mean_face_area,
+        physics_cost,
+        physics_cost_if_new,
+        physics_cost_if_physical: weights.physics_if_physical,
+        physical_cap: physics::cap(physics_cost, &profile.physics),
+        evaluated_parts: count(parts.iter().filter(|part| part.physics_cost.exact().is_some())),
+        unevaluated_parts: count(parts.iter().filter(|part| !part.physics_cost.is_complete())),
+        streaming_cost: weights.streaming,
+        simulator_resource_cost,
+        region_resource_cost: Cost::greatest([simulator_resource_cost, weights.streaming]),
+        server_weight: weights.server_weight(profile),
+        land_impact: weights.land_impact(&parts, profile),
+        physical: weights.physical,
+        phantom: has(flag::PHANTOM),
+        temporary: has(flag::TEMPORARY_ON_REZ),
+        volume_detect: root.is_some_and(|root| root.volume_detect),
+        moving: linkset.keyframe_motion || root.is_some_and(|root| root.velocity.length_squared() > 0.0),
+        scripted: scripts > 0,
+        animated: stage.animated,
+        scripts,
+        parts,
+    }
+}
+
+/// A part's box as the root sees it. The root stands at its own origin, whatever offset its document states.
+fn in_root_axes(part: &Part, index: usize) -> OrientedBox {
+    let half = part.scale / 2.0;
+    if index == 0 {
+        OrientedBox { centre: DVec3::ZERO, rotation: DQuat::IDENTITY, half }
+    } else {
+        OrientedBox { centre: part.offset_position, rotation: part.rotation, half }
+    }
+}
+
+/// The dynamic cost of the linkset with its penalty.
+fn penalised(parts: &[PartMeasures], mean_face_area: Option<f64>, settings: &Physics) -> Cost {
+    let sum = Cost::sum(parts.iter().map(|part| part.physics_cost_dynamic));
+    match (settings.model, mean_face_area) {
+        (PhysicsModel::OpensimUbode | PhysicsModel::OpensimBulletsim, _) => sum,
+        (PhysicsModel::SecondLife, Some(area)) => sum.map(|cost| cost * physics::penalty(area, settings)),
+        (PhysicsModel::SecondLife, None) if sum.value().is_none() => sum,
+        (PhysicsModel::SecondLife, None) => Cost::not_evaluated(Reason::NotFinite),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{
+        cost::Basis,
+        format::{mesh::PhysicsCostData, object::Item},
+        measure::tests::{close, measured, object, sized, with_mesh},
+        shape::tests::{curved, mesh, mesh_part, prim},
+    };
+    use proptest::prelude::*;
+    use std::f64::consts::FRAC_PI_2;
+
+    /// The specification's linkset: ten boxes, one of them Convex Hull, 3 m × 4 m × 5 m over all.
+    fn ten_boxes() -> Vec<Part> {
+        let mut parts: Vec<Part> = (0..10)
+            .map(|n| {
+                let mut part = prim();
+                part.group_position = DVec3::new(128.0, 128.0, 9905.0);
+                part.scale = DVec3::ONE;
+                part.offset_position = DVec3::new((n % 3).into(), (n % 4).into(), (n % 5).into());
+                part
+            })
+            .collect();
+        parts[9].offset_position = DVec3::new(2.0, 3.0, 4.0);
+        parts[9].physics_shape_type = Some(2);
+        parts
+    }
+
+    #[test]
+    fn the_ten_boxes_of_the_specification() {
+        let rest = measured(ten_boxes());
+        assert_eq!(rest.accounting, Accounting::New);
+        assert_eq!(rest.root_box.unwrap().size(), DVec3::new(3.0, 4.0, 5.0));
+        assert_eq!(rest.physics_cost, Cost::spec(1.0));
+        assert_eq!(rest.physical_cap, CapVerdict::Allowed);
+        close(rest.physics_cost_if_physical, 1.626_667);
+        close(rest.streaming_cost, 0.6);
+        close(rest.server_weight, 5.0);
+        assert_eq!(rest.land_impact.value(), Some(5.0));
+        assert_eq!((rest.evaluated_parts, rest.unevaluated_parts), (10, 0));
+
+        let mut parts = ten_boxes();
+        parts[0].flags = flag::PHYSICS;
+        let physical = measured(parts);
+        assert!(physical.physical);
+        assert_eq!(physical.land_impact.value(), Some(5.0));
+        close(physical.simulator_resource_cost, 10.1);
+        close(physical.region_resource_cost, 10.1);
+        close(rest.simulator_resource_cost, 5.05);
+    }
+
+    #[test]
+    fn the_duck_of_the_specification() {
+        // 13 prim equivalents by the simulator's own word, at 10 m.
+        let mut duck = sized([500, 1000, 4000, 16_000], mesh(Some(8), &[8], None));
+        duck.cost_data = Some(PhysicsCostData { decomposition: Some(13.0), ..Default::default() });
+        let mut part = mesh_part();
+        part.scale = DVec3::splat(10.0);
+        part.flags = flag::PHYSICS;
+        let measures = with_mesh(vec![part], &duck);
+        assert_eq!(measures.physics_cost, Cost::simulator(13.0));
+        close(measures.physics_cost_if_physical, 65.0);
+        assert_eq!(measures.physical_cap, CapVerdict::Allowed, "the penalty does not count for the cap");
+        assert_eq!(measures.land_impact.value(), Some(65.0));
+        assert_eq!(measures.land_impact.basis(), Basis::Simulator);
+    }
+
+    #[test]
+    fn an_unknown_part_makes_a_lower_bound() {
+        let mut boxy = prim();
+        boxy.physics_shape_type = Some(2);
+        let measures = measured(vec![boxy, mesh_part(), mesh_part()]);
+        assert_eq!(measures.physics_cost.basis(), Basis::LowerBound(Reason::MeshMissing));
+        assert_eq!((measures.physics_cost.value(), measures.physics_cost.exact()), (Some(0.1), None));
+        assert_eq!((measures.evaluated_parts, measures.unevaluated_parts), (1, 2));
+        assert_eq!(measures.physical_cap, CapVerdict::NotEvaluated(Reason::MeshMissing));
+        assert!(!measures.land_impact.is_complete());
+        assert!(!measures.region_resource_cost.is_complete());
+        let alone = measured(vec![mesh_part()]);
+        assert_eq!(alone.physics_cost, Cost::not_evaluated(Reason::MeshMissing));
+        assert_eq!(alone.land_impact.value(), Some(1.0));
+        assert!(!alone.land_impact.is_complete());
+    }
+
+    #[test]
+    fn children_turn_with_their_root() {
+        let (mut root, mut child) = (prim(), prim());
+        root.group_position = DVec3::new(10.0, 10.0, 10.0);
+        root.rotation = DQuat::from_rotation_z(FRAC_PI_2);
+        root.offset_position = DVec3::splat(99.0);
+        child.offset_position = DVec3::X * 4.0;
+        child.scale = DVec3::new(2.0, 0.5, 0.5);
+        let measures = measured(vec![root, child]);
+        assert!((measures.parts[1].position - DVec3::new(10.0, 14.0, 10.0)).length() < 1e-12);
+        assert!((measures.link.diameter_m().unwrap() - 4.0).abs() < 1e-12);
+        let size = |bounds: Option<Bounds>| bounds.unwrap().size();
+        assert!((size(measures.root_box) - DVec3::new(5.25, 0.5, 0.5)).length() < 1e-12);
+        assert!((size(measures.region_box) - DVec3::new(0.5, 5.25, 0.5)).length() < 1e-12);
+    }
+
+    #[test]
+    fn numbers_that_are_none_reach_no_sum() {
+        let mut lost = mesh_part();
+        lost.scale.x = f64::NAN;
+        lost.offset_position.y = f64::NAN;
+        let measures = with_mesh(vec![prim(), lost], &sized([0, 0, 0, 900], mesh(Some(8), &[], Some(2))));
+        assert_eq!((measures.root_box, measures.region_box, measures.mean_face_area), (None, None, None));
+        assert_eq!(measures.link.verdict, current::Verdict::NotEvaluated(Reason::NotFinite));
+        assert_eq!(measures.physics_cost.basis(), Basis::LowerBound(Reason::NotFinite));
+        assert_eq!(measures.physics_cost_if_physical, Cost::not_evaluated(Reason::NotFinite));
+        assert_eq!(measures.streaming_cost.basis(), Basis::LowerBound(Reason::NotFinite));
+    }
+
+    #[test]
+    fn flags_scripts_and_motion() {
+        let mut root = prim();
+        root.flags = flag::PHANTOM | flag::TEMPORARY_ON_REZ | flag::SCRIPTED;
+        root.velocity.z = 0.1;
+        let quiet = measured(vec![root.clone()]);
+        assert!(quiet.phantom && quiet.temporary && quiet.moving && !quiet.physical);
+        assert!(!quiet.scripted, "the flag alone may be stale");
+        let script = Item { asset_type: 10, inventory_type: 10, ..Item::default() };
+        root.inventory = vec![script; 3];
+        let scripted = measured(vec![root]);
+        assert_eq!((scripted.scripted, scripted.scripts), (true, 3));
+        close(scripted.server_weight, 1.0);
+        let mut keyframed = object(vec![prim()]);
+        keyframed.linkset.keyframe_motion = true;
+        assert!(measure_object(&keyframed, &Assets::default(), &Profile::default()).moving);
+    }
+
+    #[test]
+    fn an_object_without_parts_is_no_reason_to_panic() {
+        assert_eq!(measured(Vec::new()).link.count, 0);
+    }
+
+    /// A linkset of boxes, cut prims and meshes.
+    fn any_linkset() -> impl Strategy<Value = Vec<Part>> {
+        let part = (0..4_u8, prop::array::uniform3(0.6..9.0), prop::array::uniform3(-20.0..20.0));
+        let turn = prop::array::uniform4(-1.0..1.0_f64);
+        proptest::collection::vec((part, turn), 1..6).prop_map(|parts| {
+            let part = |((kind, scale, offset), [x, y, z, w]): ((u8, [f64; 3], [f64; 3]), [f64; 4])| {
+                let mut part = match kind {
+                    0 => prim(),
+                    1 => curved(0, 32),
+                    2 => mesh_part(),
+                    _ => Part { physics_shape_type: Some(2), ..mesh_part() },
+                };
+                part.scale = DVec3::from_array(scale);
+                part.offset_position = DVec3::from_array(offset);
+                part.rotation = DQuat::from_xyzw(x, y, z, w + 1.1).normalize();
+                part
+            };
+            let mut parts: Vec<Part> = parts.into_iter().map(part).collect();
+            parts[0].offset_position = DVec3::ZERO;
+            parts
+        })
+    }
+
+    proptest! {
+        #[test]
+        fn turning_a_linkset_changes_no_cost(parts in any_linkset(), turn in prop::array::uniform3(-3.0..3.0)) {
+            let mesh = mesh(Some(8), &[], Some(40));
+            let [x, y, z] = turn;
+            let turn = DQuat::from_euler(glam::EulerRot::XYZ, x, y, z);
+            let mut turned = parts.clone();
+            turned[0].rotation = (turn * turned[0].rotation).normalize();
+            let (before, after) = (with_mesh(parts, &mesh), with_mesh(turned, &mesh));
+            prop_assert_eq!(before.physics_cost_if_new, after.physics_cost_if_new);
+            prop_assert_eq!(before.physics_cost_if_physical, after.physics_cost_if_physical);
+            prop_assert_eq!(before.streaming_cost, after.streaming_cost);
+            prop_assert_eq!(before.land_impact, after.land_impact);
+            let (before, after) = (before.link.diameter_m().unwrap(), after.link.diameter_m().unwrap());
+            prop_assert!((before - after).abs() < 1e-9);
+        }
+    }
+}

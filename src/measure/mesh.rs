@@ -1,0 +1,240 @@
+//! One mesh asset, at unit scale or a scale of one's choice.
+
+use super::{Collision, collision};
+use crate::{
+    body::{Body, Surfaces},
+    cost::{Cost, Reason, physics, streaming},
+    facts::MeshFacts,
+    format::object::{Part, Sculpt, Shape},
+    profile::{Physics, Profile},
+    shape,
+};
+use glam::DVec3;
+use uuid::Uuid;
+
+/// What is measured of one mesh asset.
+///
+/// The physics costs are those of Second Life's formulas with the constants of the profile, whatever its
+/// engine: they say what the asset is like and not what a part with it is charged.
+#[derive(Debug, Clone, PartialEq)]
+pub struct MeshMeasures {
+    /// Points of the base hull.
+    pub base_hull_points: Option<u32>,
+    /// Hulls of the decomposition; 0 without one, absent where the convex block cannot be read.
+    pub hulls: Option<u32>,
+    /// Points of those hulls together.
+    pub decomposition_points: Option<u64>,
+    /// Triangles of the physics mesh; absent where there is none or it cannot be read.
+    pub physics_triangles: Option<u64>,
+    /// As its base hull, at any scale.
+    pub base_hull_cost: Cost,
+    /// As its decomposition, at any scale.
+    pub decomposition_cost: Cost,
+    /// As its triangles, at 1 m × 1 m × 1 m.
+    pub triangle_cost: Cost,
+    /// Streaming cost of a cube of 1 m.
+    pub streaming_cost_1m: Cost,
+    /// Streaming cost of a cube of 10 m.
+    pub streaming_cost_10m: Cost,
+    /// Streaming cost in an animated object, without the object's own; not applicable without joints.
+    pub animated_streaming_cost: Cost,
+    /// OpenSimulator's upload estimate for a cube of 1 m.
+    pub upload_streaming_estimate: Cost,
+}
+
+/// What is measured of one mesh asset at a scale of one's choice. The costs are those of [`MeshMeasures`]; what
+/// a part gets is what the target grid gives it.
+#[derive(Debug, Clone, PartialEq)]
+pub struct MeshAtScale {
+    /// Harmonic mean of the widths of the physics mesh's triangles, metres.
+    pub mean_width_m: Option<f64>,
+    /// As its base hull.
+    pub base_hull_cost: Cost,
+    /// As its decomposition.
+    pub decomposition_cost: Cost,
+    /// As its triangles.
+    pub triangle_cost: Cost,
+    /// Streaming cost.
+    pub streaming_cost: Cost,
+    /// Streaming cost in an animated object, without the object's own; not applicable without joints.
+    pub animated_streaming_cost: Cost,
+    /// OpenSimulator's upload estimate.
+    pub upload_streaming_estimate: Cost,
+    /// What a part with this mesh gets that is set to Prim.
+    pub as_prim: Collision,
+    /// What a part with this mesh gets that is set to Convex Hull.
+    pub as_convex: Collision,
+    /// Where its triangles' cost changes as it grows; absent without triangles that collide.
+    pub thresholds: Option<Thresholds>,
+}
+
+/// By what factors a scale, kept in its proportions, meets the bounds of the triangle formula.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Thresholds {
+    /// From here on the cost is at most the cap; 0 where it always is, absent where it never is or where the
+    /// grid has no cap.
+    pub cap: Option<f64>,
+    /// From here on the cost is the least that a triangle mesh is charged; as `cap`.
+    pub floor: Option<f64>,
+    /// Below this a side is so short that the base hull collides instead. Absent for a mesh with a
+    /// decomposition, which keeps it.
+    pub base_hull_below: Option<f64>,
+}
+
+/// Measures one mesh asset at unit scale.
+pub fn measure_mesh(mesh: &MeshFacts, profile: &Profile) -> MeshMeasures {
+    let bytes = streaming::level_bytes(mesh);
+    let cube = |side| streaming::static_mesh(bytes, DVec3::splat(side), &profile.streaming);
+    let convex = mesh.convex.as_ref();
+    MeshMeasures {
+        base_hull_points: convex.and_then(|convex| convex.base).map(|base| base.points),
+        hulls: shape::decomposition_hulls(mesh),
+        decomposition_points: convex
+            .map(|convex| convex.hulls.iter().map(|hull| u64::from(hull.points)).sum()),
+        physics_triangles: shape::physics_triangles(mesh),
+        base_hull_cost: physics::base_hull(mesh, &profile.physics),
+        decomposition_cost: physics::mesh_decomposition(mesh, &profile.physics),
+        triangle_cost: physics::mesh_triangles(mesh, DVec3::ONE, &profile.physics),
+        streaming_cost_1m: cube(1.0),
+        streaming_cost_10m: cube(10.0),
+        animated_streaming_cost: animated_streaming(mesh, profile),
+        upload_streaming_estimate: upload_estimate(mesh, DVec3::ONE, profile),
+    }
+}
+
+/// Measures one mesh asset at this scale in metres.
+pub fn measure_mesh_at(mesh: &MeshFacts, scale: DVec3, profile: &Profile) -> MeshAtScale {
+    let body = Body { mesh: Some(mesh), sculpt: None, surfaces: &Surfaces::default() };
+    let set_to = |shape_type| collision(&mesh_part(scale, shape_type), &body, profile);
+    MeshAtScale {
+        mean_width_m: mesh.physics_mesh.as_ref().and_then(|triangles| {
+            physics::mesh_figures(triangles, scale).map(|figures| figures.mean_width_m)
+        }),
+        base_hull_cost: physics::base_hull(mesh, &profile.physics),
+        decomposition_cost: physics::mesh_decomposition(mesh, &profile.physics),
+        triangle_cost: physics::mesh_triangles(mesh, scale, &profile.physics),
+        streaming_cost: streaming::static_mesh(streaming::level_bytes(mesh), scale, &profile.streaming),
+        animated_streaming_cost: animated_streaming(mesh, profile),
+        upload_streaming_estimate: upload_estimate(mesh, scale, profile),
+        thresholds: thresholds(mesh, scale, &profile.physics),
+        as_prim: set_to(0),
+        as_convex: set_to(2),
+    }
+}
+
+fn thresholds(mesh: &MeshFacts, scale: DVec3, physics: &Physics) -> Option<Thresholds> {
+    let figures = physics::mesh_figures(mesh.physics_mesh.as_ref()?, scale)?;
+    let from = |cost: f64| physics::factor_for(&figures, cost, physics).filter(|_| cost.is_finite());
+    let shortest = scale.min_element();
+    Some(Thresholds {
+        cap: from(physics.physical_cap),
+        floor: from(physics.minimum_mesh_cost),
+        base_hull_below: (!shape::has_decomposition(mesh) && shortest > 0.0)
+            .then(|| physics.convex_below_m / shortest),
+    })
+}
+
+/// A part with a mesh as uploaders make it: under the mesh lies a cut and hollow box, which is neither a plain
+/// box nor whole.
+fn mesh_part(scale: DVec3, shape_type: u8) -> Part {
+    let sculpt = Some(Sculpt { asset: Uuid::nil(), kind: 5 });
+    let shape = Shape { profile_begin: 12_500, profile_hollow: 27_500, sculpt, ..Shape::default() };
+    Part { scale, shape, physics_shape_type: Some(shape_type), ..Part::default() }
+}
+
+fn animated_streaming(mesh: &MeshFacts, profile: &Profile) -> Cost {
+    if !streaming::is_rigged(mesh) {
+        return Cost::not_applicable(Reason::Absent);
+    }
+    streaming::animated(streaming::level_bytes(mesh), &profile.streaming)
+        .map_or(Cost::not_evaluated(Reason::HighLodMissing), Cost::spec)
+}
+
+pub(super) fn upload_estimate(mesh: &MeshFacts, scale: DVec3, profile: &Profile) -> Cost {
+    streaming::upload_estimate(streaming::level_bytes(mesh), scale, &profile.streaming)
+        .map_or(Cost::not_evaluated(Reason::HighLodMissing), Cost::estimated)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{
+        measure::tests::{close, sized},
+        shape::{Representation, tests::mesh},
+    };
+    use proptest::prelude::*;
+
+    #[test]
+    fn meshes_at_unit_scale() {
+        let measures = measure_mesh(
+            &sized([500, 1000, 4000, 16_000], mesh(Some(8), &[8, 8], Some(12))),
+            &Profile::default(),
+        );
+        close(measures.base_hull_cost, 0.36);
+        close(measures.decomposition_cost, 0.72);
+        close(measures.triangle_cost, 0.848_528);
+        close(measures.streaming_cost_1m, 0.572_090);
+        close(measures.streaming_cost_10m, 11.250_566);
+        close(measures.upload_streaming_estimate, 0.537_115);
+        assert_eq!(measures.animated_streaming_cost, Cost::not_applicable(Reason::Absent));
+        assert_eq!(
+            (measures.base_hull_points, measures.hulls, measures.decomposition_points),
+            (Some(8), Some(2), Some(16))
+        );
+        assert_eq!(measures.physics_triangles, Some(12));
+        let bare = measure_mesh(&mesh(None, &[], None), &Profile::default());
+        assert_eq!(bare.base_hull_cost, Cost::not_evaluated(Reason::BaseHullMissing));
+        assert_eq!(bare.triangle_cost, Cost::not_applicable(Reason::Absent));
+        assert_eq!(bare.streaming_cost_1m, Cost::not_evaluated(Reason::HighLodMissing));
+    }
+
+    #[test]
+    fn meshes_at_a_scale_and_what_a_part_with_them_gets() {
+        let profile = Profile::default();
+        let terrain = sized([500, 1000, 4000, 16_000], mesh(Some(8), &[], Some(12)));
+        let at = |side| measure_mesh_at(&terrain, DVec3::splat(side), &profile);
+        let (one, ten, small) = (at(1.0), at(10.0), at(0.4));
+        assert!((one.mean_width_m.unwrap() - 0.5f64.sqrt()).abs() < 1e-4);
+        assert!((ten.mean_width_m.unwrap() - 50f64.sqrt()).abs() < 1e-3);
+        close(one.triangle_cost, 0.848_528);
+        close(ten.triangle_cost, 0.5);
+        close(ten.streaming_cost, 11.250_566);
+        let got = |collision: Collision| (collision.representation, collision.representation_dynamic);
+        assert_eq!(got(one.as_prim), (Representation::TriangleMesh, Representation::BaseHull));
+        assert_eq!(got(one.as_convex), (Representation::BaseHull, Representation::BaseHull));
+        assert_eq!(got(small.as_prim), (Representation::BaseHull, Representation::BaseHull), "thin");
+        assert_eq!(one.as_prim.physics_cost, one.triangle_cost);
+        close(one.as_prim.physics_cost_dynamic, 0.36);
+    }
+
+    #[test]
+    fn thresholds_are_where_the_cost_meets_them() {
+        let profile = Profile::default();
+        let (mesh, scale) = (mesh(Some(8), &[], Some(500)), DVec3::new(2.0, 1.0, 0.8));
+        let found = measure_mesh_at(&mesh, scale, &profile).thresholds.unwrap();
+        let cost = |factor: f64| measure_mesh_at(&mesh, scale * factor, &profile).triangle_cost;
+        close(cost(found.cap.unwrap()), 32.0);
+        assert_eq!(found.floor, None, "500 triangles cost more than 0.5 even at 20 m");
+        assert_eq!(found.base_hull_below, Some(0.625));
+        let representation =
+            |factor: f64| measure_mesh_at(&mesh, scale * factor, &profile).as_prim.representation;
+        assert_eq!(representation(0.63), Representation::TriangleMesh);
+        assert_eq!(representation(0.62), Representation::BaseHull);
+    }
+
+    proptest! {
+        #[test]
+        fn triangles_cost_less_as_they_grow_and_hulls_the_same(
+            factor in 1.0..6.0_f64,
+            scale in prop::array::uniform3(0.6..2.0),
+        ) {
+            let (mesh, profile) = (mesh(Some(8), &[], Some(500)), Profile::default());
+            let scale = DVec3::from_array(scale);
+            let at = |factor: f64| measure_mesh_at(&mesh, scale * factor, &profile);
+            let (small, large) = (at(1.0), at(factor));
+            let product = large.triangle_cost.value().unwrap() * factor;
+            prop_assert!((product - small.triangle_cost.value().unwrap()).abs() < 1e-9 * product);
+            prop_assert_eq!(small.as_convex.physics_cost, large.as_convex.physics_cost);
+        }
+    }
+}

@@ -1,0 +1,184 @@
+//! One part in its linkset.
+
+use super::{collision, count, mesh};
+use crate::{
+    body::{Assets, Body, Triangles},
+    cost::{Cost, Reason, physics, streaming},
+    format::object::{Part, part::flag},
+    profile::{PhysicsModel, Profile, StreamingModel},
+    shape::{self, Class, Representation},
+};
+use glam::{DQuat, DVec3};
+
+/// What is measured of one part.
+#[derive(Debug, Clone, PartialEq)]
+pub struct PartMeasures {
+    /// Where its centre is, metres in the region; of a nested object, in the axes that it was taken in.
+    pub position: DVec3,
+    /// How it is turned, in the same axes.
+    pub rotation: DQuat,
+    /// The kind of physics shape, and why.
+    pub class: Class,
+    /// What collides while the linkset is at rest.
+    pub representation: Representation,
+    /// What collides while it is physical or moving.
+    pub representation_dynamic: Representation,
+    /// Hulls of the mesh's decomposition, where it has one.
+    pub hulls: Option<u32>,
+    /// The triangles that collide while the linkset is at rest, where triangles do.
+    pub triangles: Option<Triangles>,
+    /// Vertices of the one hull that collides while the linkset is at rest, where one does.
+    pub hull_vertices: Option<u32>,
+    /// Physics cost at rest, under new accounting.
+    pub physics_cost: Cost,
+    /// Physics cost while physical. For Second Life without the penalty, which is the linkset's; for
+    /// OpenSimulator with its own.
+    pub physics_cost_dynamic: Cost,
+    /// Streaming cost; the root of an animated object carries the charge for being one.
+    pub streaming_cost: Cost,
+    /// What OpenSimulator estimates when the part's mesh is uploaded at this scale.
+    pub upload_streaming_estimate: Cost,
+    /// Scripts in its contents.
+    pub scripts: u32,
+}
+
+/// A linkset with its assets found.
+pub(super) struct Stage<'o> {
+    parts: &'o [Part],
+    bodies: Vec<Body<'o>>,
+    profile: &'o Profile,
+    pub(super) animated: bool,
+    /// OpenSimulator does not tell its physics engine of phantom objects at rest.
+    unknown_to_engine: bool,
+}
+
+impl<'o> Stage<'o> {
+    pub(super) fn of(parts: &'o [Part], assets: &'o Assets<'_>, profile: &'o Profile) -> Self {
+        let bodies: Vec<Body<'_>> = parts.iter().map(|part| assets.body(part)).collect();
+        let marked = parts.first().is_some_and(|root| root.shape.animesh);
+        let animated = marked && bodies.iter().filter_map(|body| body.mesh).any(streaming::is_rigged);
+        let phantom = parts
+            .first()
+            .is_some_and(|root| root.has(flag::PHANTOM) && !root.has(flag::PHYSICS) && !root.volume_detect);
+        let unknown_to_engine = phantom && profile.physics.model != PhysicsModel::SecondLife;
+        Self { parts, bodies, profile, animated, unknown_to_engine }
+    }
+
+    pub(super) fn part(&self, index: usize) -> PartMeasures {
+        let (part, body, profile) = (&self.parts[index], &self.bodies[index], self.profile);
+        let (position, rotation) = in_region_axes(part, index, &self.parts[0]);
+        let collision = collision(part, body, profile);
+        let physics_cost =
+            if self.unknown_to_engine { physics::opensim_flat(part) } else { collision.physics_cost };
+        PartMeasures {
+            position,
+            rotation,
+            class: collision.class,
+            representation: collision.representation,
+            representation_dynamic: collision.representation_dynamic,
+            hulls: body.mesh.and_then(shape::decomposition_hulls).filter(|&hulls| hulls > 0),
+            triangles: collision.triangles,
+            hull_vertices: collision.hull_vertices,
+            physics_cost,
+            physics_cost_dynamic: collision.physics_cost_dynamic,
+            streaming_cost: self.streaming(index),
+            upload_streaming_estimate: self.upload_estimate(index),
+            scripts: count(part.scripts()),
+        }
+    }
+
+    fn streaming(&self, index: usize) -> Cost {
+        let cost =
+            streaming::of_part(&self.parts[index], self.bodies[index].mesh, self.animated, self.profile);
+        let settings = &self.profile.streaming;
+        if index == 0 && self.animated && settings.model == StreamingModel::SecondLife {
+            Cost::sum([cost, Cost::spec(settings.animated_root)])
+        } else {
+            cost
+        }
+    }
+
+    fn upload_estimate(&self, index: usize) -> Cost {
+        let part = &self.parts[index];
+        match self.bodies[index].mesh {
+            _ if part.mesh().is_none() => Cost::not_applicable(Reason::Absent),
+            None => Cost::not_evaluated(Reason::MeshMissing),
+            Some(mesh) => mesh::upload_estimate(mesh, part.scale, self.profile),
+        }
+    }
+}
+
+/// Position and rotation of a part in the region: `GroupPosition + rootRotation · OffsetPosition`. The root's
+/// group position is taken for all: every part repeats it.
+fn in_region_axes(part: &Part, index: usize, root: &Part) -> (DVec3, DQuat) {
+    if index == 0 {
+        (root.group_position, root.rotation)
+    } else {
+        (root.group_position + root.rotation * part.offset_position, root.rotation * part.rotation)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{
+        facts::MeshFacts,
+        measure::{
+            measure_object,
+            tests::{close, measured, object, sized, with_mesh},
+        },
+        shape::tests::{mesh, mesh_part, prim},
+    };
+
+    #[test]
+    fn motion_turns_triangles_into_a_hull() {
+        let terrain = sized([0, 0, 0, 20_000], mesh(Some(8), &[], Some(12)));
+        let measures = with_mesh(vec![mesh_part()], &terrain);
+        let part = &measures.parts[0];
+        assert_eq!(part.representation, Representation::TriangleMesh);
+        assert_eq!(part.representation_dynamic, Representation::BaseHull);
+        close(measures.physics_cost, 0.848_528);
+        close(measures.physics_cost_if_physical, 0.36 * 1.04);
+        close(measures.streaming_cost, 73.56);
+        close(part.upload_streaming_estimate, 78.464);
+    }
+
+    #[test]
+    fn an_unrotated_root_at_ten_and_a_child_at_the_origin() {
+        let (mut root, mut child) = (prim(), prim());
+        root.group_position = DVec3::splat(10.0);
+        child.offset_position = DVec3::splat(-10.0);
+        assert_eq!(measured(vec![root, child]).parts[1].position, DVec3::ZERO);
+    }
+
+    #[test]
+    fn animated_objects_pay_for_their_root() {
+        let mut rigged = sized([500, 1000, 4000, 16_000], mesh(Some(8), &[], None));
+        rigged.joints = Some(2);
+        let mut part = mesh_part();
+        close(with_mesh(vec![part.clone()], &rigged).streaming_cost, 0.572_090);
+        part.shape.animesh = true;
+        let measures = with_mesh(vec![part], &rigged);
+        assert!(measures.animated);
+        close(measures.streaming_cost, 16.464);
+    }
+
+    #[test]
+    fn ubode_does_not_know_phantom_objects() {
+        let profile = Profile::load("opensim-ubode").unwrap();
+        let triangles = mesh(Some(8), &[], Some(600));
+        let triangles = MeshFacts { uuid: mesh_part().mesh(), ..triangles };
+        let assets = Assets::new([&triangles], []);
+        let of = |part| measure_object(&object(vec![part]), &assets, &profile);
+        let mut part = mesh_part();
+        part.scale = DVec3::splat(10.0);
+        close(of(part.clone()).physics_cost, 0.622_44 * 50.0);
+        part.flags = flag::PHANTOM;
+        let phantom = of(part.clone());
+        close(phantom.physics_cost, 0.1);
+        close(phantom.physics_cost_if_physical, 0.622_44 * 50.0 * (1.0 + 0.01333 * 300.0));
+        close(phantom.land_impact, 1.0);
+        part.volume_detect = true;
+        close(of(part).physics_cost, 0.622_44 * 50.0);
+    }
+}

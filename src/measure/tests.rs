@@ -1,0 +1,51 @@
+//! Linksets and meshes that tests here and elsewhere measure.
+
+use super::{ObjectMeasures, measure_object};
+use crate::{
+    body::Assets,
+    cost::Cost,
+    facts::{MeshFacts, ObjectFacts, Role},
+    format::{
+        mesh::{Block, LODS},
+        object::{Layout, Linkset, Part},
+    },
+    profile::Profile,
+    shape::tests::mesh_part,
+};
+
+/// A rezzed linkset of these parts.
+pub fn object(parts: Vec<Part>) -> ObjectFacts {
+    ObjectFacts {
+        entry: String::new(),
+        index: 0,
+        role: Role::Rezzed,
+        region: None,
+        asset: None,
+        layout: Layout::Xml2,
+        oddities: Vec::new(),
+        linkset: Linkset { parts, document_in_link_order: true, keyframe_motion: false, script_states: 0 },
+    }
+}
+
+/// Measures of a linkset of these parts on Second Life, without any asset.
+pub fn measured(parts: Vec<Part>) -> ObjectMeasures {
+    measure_object(&object(parts), &Assets::default(), &Profile::default())
+}
+
+/// Measures of a linkset of these parts on Second Life, with this mesh for those that have one.
+pub fn with_mesh(parts: Vec<Part>, mesh: &MeshFacts) -> ObjectMeasures {
+    let mesh = MeshFacts { uuid: mesh_part().mesh(), ..mesh.clone() };
+    measure_object(&object(parts), &Assets::new([&mesh], []), &Profile::default())
+}
+
+/// A mesh whose levels of detail have these sizes, lowest first.
+pub fn sized(sizes: [i64; 4], mut mesh: MeshFacts) -> MeshFacts {
+    let block = |(name, size): (&str, i64)| Block { name: name.into(), offset: 0, size, inflated: None };
+    mesh.blocks = LODS.into_iter().zip(sizes).map(block).collect();
+    mesh
+}
+
+/// Asserts that a cost is this, to a millionth.
+pub fn close(a: Cost, b: f64) {
+    assert!(a.value().is_some_and(|a| (a - b).abs() <= 1e-6), "{a:?} is not {b}");
+}

@@ -1,0 +1,85 @@
+//! Which physics shape a part gets, and why.
+//!
+//! [`classify`] says what *kind* of shape the form and size of a part make, as the viewer and Second Life's
+//! simulator decide it. [`representation`] goes on to what collides, which is the target grid's to say: for meshes
+//! it depends on the blocks that the asset has, and on Second Life on whether the linkset moves.
+//!
+//! | file | knows |
+//! |---|---|
+//! | `types` | the words that are spoken here: kinds, representations, shape types |
+//! | `second_life` | the decision of Second Life |
+//! | `size` | what is small or whole for a part of its size, and so is a box, sphere or cylinder |
+//! | `ubode` | the choice of ubODE |
+//! | `blocks` | what a mesh asset has for physics |
+//! | `convex` | which prims are convex |
+
+mod blocks;
+mod convex;
+mod second_life;
+mod size;
+#[cfg(test)]
+pub(crate) mod tests;
+mod types;
+mod ubode;
+
+pub use blocks::{decomposition_hulls, has_decomposition, physics_triangles};
+pub(crate) use blocks::{lists_convex, lists_physics_mesh};
+pub use convex::same_solid;
+pub use second_life::classify;
+pub use size::collision_scale;
+pub use types::{Class, Kind, Motion, Representation, ShapeType};
+
+use crate::{
+    facts::MeshFacts,
+    format::object::Part,
+    profile::{PhysicsModel, Profile},
+};
+
+/// Steps of path, profile and hollow for the whole.
+const WHOLE: i32 = 50_000;
+
+/// `PathCurve` and `ProfileCurve`.
+mod curve {
+    pub const LINE: u8 = 16;
+    pub const CIRCLE_PATH: u8 = 32;
+    pub const FLEXIBLE: u8 = 128;
+    pub const CIRCLE: u8 = 0;
+    pub const SQUARE: u8 = 1;
+    pub const HALF_CIRCLE: u8 = 5;
+    pub const PROFILE_MASK: u8 = 0x0f;
+    pub const HOLE_MASK: u8 = 0xf0;
+}
+
+/// Whether a part is a tree or grass: `PCode` 95, 111 or 255.
+pub fn is_plant(part: &Part) -> bool {
+    matches!(part.shape.pcode, 95 | 111 | 255)
+}
+
+/// Whether a part bends. Both engines look at the path and not at the flexible entry of the extra parameters,
+/// and the two differ on thousands of real parts.
+pub fn is_flexible(part: &Part) -> bool {
+    part.shape.path_curve == curve::FLEXIBLE
+}
+
+/// What collides for this part, on the target grid, at rest or dynamic.
+///
+/// BulletSim charges all parts alike; what it collides with is given as Second Life would have it.
+pub fn representation(
+    part: &Part,
+    mesh: Option<&MeshFacts>,
+    motion: Motion,
+    profile: &Profile,
+) -> Representation {
+    if is_plant(part) {
+        return Representation::NotApplicable;
+    }
+    if is_flexible(part) || ShapeType::of(part) == ShapeType::None {
+        return Representation::None;
+    }
+    match profile.physics.model {
+        PhysicsModel::OpensimUbode => ubode::representation(part, mesh),
+        PhysicsModel::SecondLife | PhysicsModel::OpensimBulletsim => {
+            second_life::representation(part, mesh, motion, profile)
+        }
+    }
+}

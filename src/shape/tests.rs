@@ -1,0 +1,75 @@
+//! Parts and meshes that tests here and elsewhere are made from.
+
+use super::{Kind, classify};
+use crate::{
+    facts::{ConvexFacts, HullFacts, MeshFacts, TriangleMesh, TriangleSubmesh},
+    format::object::{Part, Sculpt},
+    geometry::quantized::Domain,
+    profile::Profile,
+};
+use glam::DVec3;
+use uuid::Uuid;
+
+/// A box of half a metre, as the viewer makes it.
+pub fn prim() -> Part {
+    Part { physics_shape_type: Some(0), ..Part::default() }
+}
+
+/// A prim with these curves, a metre in size.
+pub fn curved(profile: u8, path: u8) -> Part {
+    let mut part = prim();
+    (part.shape.profile_curve, part.shape.path_curve) = (profile, path);
+    part.scale = DVec3::ONE;
+    part
+}
+
+/// A mesh part of a metre, with the profile begin that importers write.
+pub fn mesh_part() -> Part {
+    let mut part = curved(1, 16);
+    part.shape.profile_begin = 12_500;
+    part.shape.sculpt = Some(Sculpt { asset: Uuid::from_u128(7), kind: 5 });
+    part
+}
+
+/// Facts of a mesh with these numbers of hull points and of triangles of a unit square.
+pub fn mesh(base: Option<u32>, hulls: &[u32], triangles: Option<usize>) -> MeshFacts {
+    let hull = |points| HullFacts {
+        points,
+        unique_points: points,
+        rank: 3,
+        vertices: Some(points),
+        volume: None,
+        outside_base: None,
+    };
+    let square = |triangles| TriangleSubmesh {
+        domain: Domain::UNIT,
+        points: vec![[0, 0, 0], [65_535, 0, 0], [0, 65_535, 0]],
+        triangles: vec![[0, 1, 2]; triangles],
+    };
+    MeshFacts {
+        entry: String::new(),
+        uuid: None,
+        bytes: 0,
+        content_hash: String::new(),
+        version: None,
+        blocks: Vec::new(),
+        lods: [None; 4],
+        convex: Some(ConvexFacts {
+            base_size: base.map(|_| DVec3::ONE),
+            hulls_size: (!hulls.is_empty()).then_some(DVec3::ONE),
+            base: base.map(hull),
+            hulls: hulls.iter().copied().map(hull).collect(),
+            positions: None,
+        }),
+        physics_mesh: triangles.map(|count| TriangleMesh { submeshes: vec![square(count)] }),
+        source_hull: None,
+        cost_data: None,
+        joints: None,
+        oddities: Vec::new(),
+    }
+}
+
+/// The kind of a part whose mesh, if it has one, is missing.
+pub fn kind(part: &Part) -> Kind {
+    classify(part, None, &Profile::default()).kind
+}

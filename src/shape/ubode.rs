@@ -1,0 +1,97 @@
+//! ubODE's choice (`ODEMeshWorker.cs` `needsMeshing`, `ODEPrim.cs` `CreateGeom`): tiny parts and plain boxes and
+//! spheres stay what they are, a mesh prefers its triangles to its decomposition, motion plays no part.
+
+use super::{
+    Representation, ShapeType,
+    blocks::{decomposition_hulls, triangles_or},
+    curve,
+};
+use crate::{
+    facts::MeshFacts,
+    format::object::{Part, Shape},
+};
+
+/// No mesh is made of parts whose sides are all at most this (`mesh_min_size`), metres.
+const MIN_MESH_M: f64 = 0.1;
+
+/// What collides for a part that may collide, at rest as in motion.
+pub(super) fn representation(part: &Part, mesh: Option<&MeshFacts>) -> Representation {
+    let convex = ShapeType::of(part) == ShapeType::Convex;
+    let ball = is_ball(part);
+    if part.scale.max_element() <= MIN_MESH_M || (part.shape.sculpt.is_none() && is_plain(part, convex)) {
+        return if ball { Representation::Sphere } else { Representation::Box };
+    }
+    if part.mesh().is_none() {
+        return if convex { Representation::SurfaceHull } else { Representation::SurfaceMesh };
+    }
+    let Some(mesh) = mesh else {
+        return if convex { Representation::BaseHull } else { Representation::Unknown };
+    };
+    if convex {
+        return Representation::BaseHull;
+    }
+    let hulls = match decomposition_hulls(mesh) {
+        None => Representation::Unknown,
+        Some(0) => Representation::BaseHull,
+        Some(_) => Representation::Decomposition,
+    };
+    triangles_or(mesh, hulls)
+}
+
+/// Whether ubODE sees a sphere: a half circle led around a circle, with equal sides.
+fn is_ball(part: &Part) -> bool {
+    let Shape { profile_curve, path_curve, .. } = part.shape;
+    profile_curve & curve::PROFILE_MASK == curve::HALF_CIRCLE
+        && path_curve == curve::CIRCLE_PATH
+        && part.scale.x == part.scale.y
+        && part.scale.y == part.scale.z
+}
+
+/// Whether ubODE sees an unmodified box or sphere. A hole does not matter to a hull.
+fn is_plain(part: &Part, convex: bool) -> bool {
+    let shape = part.shape;
+    let square_bar =
+        shape.profile_curve & curve::PROFILE_MASK == curve::SQUARE && shape.path_curve == curve::LINE;
+    (square_bar || is_ball(part))
+        && (convex || shape.profile_hollow == 0)
+        && [shape.path_begin, shape.path_end, shape.profile_begin, shape.profile_end] == [0; 4]
+        && [shape.path_twist, shape.path_twist_begin, shape.path_taper_x, shape.path_taper_y] == [0; 4]
+        && [shape.path_scale_x, shape.path_scale_y] == [100; 2]
+        && [shape.path_shear_x, shape.path_shear_y] == [0; 2]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{
+        profile::Profile,
+        shape::{
+            Motion, representation,
+            tests::{curved, mesh, mesh_part, prim},
+        },
+    };
+    use glam::DVec3;
+
+    #[test]
+    fn ubode_prefers_triangles_and_keeps_tiny_parts_simple() {
+        let profile = Profile::load("opensim-ubode").unwrap();
+        let of =
+            |part: &Part, mesh: Option<&MeshFacts>| representation(part, mesh, Motion::Dynamic, &profile);
+        let both = mesh(Some(8), &[8], Some(12));
+        let mut part = mesh_part();
+        assert_eq!(of(&part, Some(&both)), Representation::TriangleMesh);
+        assert_eq!(of(&part, Some(&mesh(Some(8), &[8], None))), Representation::Decomposition);
+        part.physics_shape_type = Some(2);
+        assert_eq!(of(&part, Some(&both)), Representation::BaseHull);
+        part.scale = DVec3::splat(0.1);
+        assert_eq!(of(&part, Some(&both)), Representation::Box);
+        assert_eq!(of(&prim(), None), Representation::Box);
+        assert_eq!(of(&curved(5, 32), None), Representation::Sphere);
+        assert_eq!(of(&curved(0, 16), None), Representation::SurfaceMesh);
+        let mut hollow = prim();
+        hollow.shape.profile_hollow = 20_000;
+        assert_eq!(of(&hollow, None), Representation::SurfaceMesh);
+        hollow.physics_shape_type = Some(2);
+        assert_eq!(of(&hollow, None), Representation::Box);
+    }
+}
