@@ -7,7 +7,7 @@ use super::{
 use crate::{
     config::Config,
     facts::{Role, Status},
-    finding::{Code, RULES, Severity},
+    finding::{Code, Severity},
     join::Case,
     profile::{Named, Profile},
 };
@@ -172,9 +172,10 @@ impl Manifest {
         if let Some(settings) = settings.as_object_mut() {
             settings.remove("threads");
         }
+        let rules: Vec<_> = Code::all().map(Code::rule).collect();
         Self {
             hullmark: env!("CARGO_PKG_VERSION"),
-            rules: format!("{:016x}", xxh3_64(format!("{RULES:?}").as_bytes())),
+            rules: format!("{:016x}", xxh3_64(format!("{rules:?}").as_bytes())),
             now: now.map(|now| humantime::format_rfc3339_seconds(now).to_string()),
             settings,
             profile: profile.clone(),

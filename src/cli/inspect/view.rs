@@ -79,7 +79,7 @@ impl FindingView {
             part_uuid: place.part,
             link_number: place.link_number,
             asset_uuid: place.asset,
-            advice: rule.advice,
+            advice: rule.fix,
         }
     }
 }

@@ -77,7 +77,7 @@ impl Table for Findings {
         column!("within", row => &*row.finding.place.within, "Block of the mesh, or element of the document."),
         column!("index", row => row.finding.place.index, "Number of the hull or submesh, from 0."),
         column!("offset", row => row.finding.place.offset, "Byte in the entry, or in the inflated block."),
-        column!("advice", row => row.finding.code.rule().advice, "What to do about it."),
+        column!("advice", row => row.finding.code.rule().fix, "What to do about it."),
         column!("fingerprint", row => Cell::show(row.fingerprint()), "The same for the same finding in another run."),
     ];
 }

@@ -1,0 +1,221 @@
+//! The table of rules: a file for each family, a row for each code.
+//!
+//! A row is the page of its rule. `hullmark explain`, `docs/rules.md`, reports and severities read nothing else, so
+//! a code has one meaning, and once published keeps it.
+
+use super::Severity;
+use serde::{Deserialize, Deserializer, Serialize, Serializer, de::Error};
+use std::{
+    cmp::Ordering,
+    fmt,
+    hash::{Hash, Hasher},
+};
+
+/// What the table says of a code.
+#[derive(Debug, PartialEq, Eq, Serialize)]
+pub struct Rule {
+    /// The code as it is printed.
+    pub code: &'static str,
+    /// How bad, unless the target's profile says otherwise.
+    pub severity: Severity,
+    /// Unit of the numbers; empty where there are none.
+    pub unit: &'static str,
+    /// What it is, as a heading.
+    pub title: &'static str,
+    /// The sentence, with places for `{measured}`, `{limit}`, `{within}`, `{index}` and `{detail}`.
+    pub message: &'static str,
+    /// What goes wrong, and how that is known.
+    pub why: &'static str,
+    /// What each engine does, where they differ; empty where it is the same everywhere.
+    pub engines: &'static str,
+    /// What to do about it.
+    pub fix: &'static str,
+    /// Where it is laid down: a page of a specification, or a place in a program's source.
+    pub source: &'static str,
+}
+
+/// Codes that are about one subject.
+#[derive(Debug)]
+pub struct Family {
+    /// The letters that their names begin with.
+    pub prefix: &'static str,
+    /// The subject.
+    pub title: &'static str,
+    /// The codes, by number.
+    pub codes: &'static [Code],
+}
+
+/// A code that a report may hold: a row of the table. Codes are in the order of their names.
+#[derive(Clone, Copy)]
+pub struct Code(&'static Rule);
+
+/// Makes a family of its rows: a constant of [`Code`] for each, and `FAMILY` with all of them.
+macro_rules! family {
+    (
+        $prefix:literal $subject:literal
+        $($code:ident $severity:ident $unit:literal $title:literal {
+            message: $message:literal,
+            why: $why:literal,
+            engines: $engines:literal,
+            fix: $fix:literal,
+            source: $source:literal,
+        })*
+    ) => {
+        use super::{Code, Family, Rule};
+        use crate::finding::Severity;
+
+        impl Code {
+            $(
+                #[doc = $title]
+                pub const $code: Self = Self(&Rule {
+                    code: stringify!($code),
+                    severity: Severity::$severity,
+                    unit: $unit,
+                    title: $title,
+                    message: $message,
+                    why: $why,
+                    engines: $engines,
+                    fix: $fix,
+                    source: $source,
+                });
+            )*
+        }
+
+        /// The family.
+        pub(super) const FAMILY: Family =
+            Family { prefix: $prefix, title: $subject, codes: &[$(Code::$code,)*] };
+    };
+}
+
+mod archive;
+mod cost;
+mod hull;
+mod link;
+mod mesh;
+mod object;
+mod physics;
+mod reference;
+mod region;
+mod run;
+
+/// All families, in the order in which people read them.
+pub static FAMILIES: [Family; 10] = [
+    archive::FAMILY,
+    object::FAMILY,
+    link::FAMILY,
+    hull::FAMILY,
+    mesh::FAMILY,
+    physics::FAMILY,
+    cost::FAMILY,
+    reference::FAMILY,
+    region::FAMILY,
+    run::FAMILY,
+];
+
+impl Code {
+    /// Every code, family by family.
+    pub fn all() -> impl Iterator<Item = Self> {
+        FAMILIES.iter().flat_map(|family| family.codes).copied()
+    }
+
+    /// The row of the table for this code.
+    pub fn rule(self) -> &'static Rule {
+        self.0
+    }
+
+    /// The code as it is printed.
+    pub fn name(self) -> &'static str {
+        self.0.code
+    }
+
+    /// The code with this name, in any case.
+    pub fn parse(name: &str) -> Option<Self> {
+        Self::all().find(|code| code.name().eq_ignore_ascii_case(name))
+    }
+}
+
+impl PartialEq for Code {
+    fn eq(&self, other: &Self) -> bool {
+        self.name() == other.name()
+    }
+}
+
+impl Eq for Code {}
+
+impl PartialOrd for Code {
+    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
+        Some(self.cmp(other))
+    }
+}
+
+impl Ord for Code {
+    fn cmp(&self, other: &Self) -> Ordering {
+        self.name().cmp(other.name())
+    }
+}
+
+impl Hash for Code {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        self.name().hash(state);
+    }
+}
+
+impl fmt::Debug for Code {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name())
+    }
+}
+
+impl fmt::Display for Code {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(self.name())
+    }
+}
+
+impl Serialize for Code {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_str(self.name())
+    }
+}
+
+impl<'de> Deserialize<'de> for Code {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let name = String::deserialize(deserializer)?;
+        // Only whole and exact: what a ledger or a settings file holds was copied, not remembered.
+        Self::all().find(|code| code.name() == name).ok_or_else(|| {
+            D::Error::custom(format!("there is no rule `{name}`; `hullmark rules` lists those that exist"))
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn codes_are_in_order_in_their_families_and_found_by_name() {
+        for family in &FAMILIES {
+            assert!(family.codes.is_sorted() && !family.codes.is_empty(), "{}", family.prefix);
+            for &code in family.codes {
+                let number = code.name().strip_prefix(family.prefix).unwrap();
+                assert!(number.len() == 3 && number.parse::<u32>().is_ok(), "{code}");
+                assert_eq!(Code::parse(&code.name().to_lowercase()), Some(code));
+            }
+        }
+        let mut names: Vec<_> = Code::all().map(Code::name).collect();
+        let all = names.len();
+        names.sort_unstable();
+        names.dedup();
+        assert_eq!(names.len(), all, "no code stands in the table twice");
+    }
+
+    #[test]
+    fn a_code_survives_a_ledger_and_an_unknown_one_is_refused() {
+        let text = serde_json::to_string(&Code::LNK001).unwrap();
+        assert_eq!(text, "\"LNK001\"");
+        assert_eq!(serde_json::from_str::<Code>(&text).unwrap(), Code::LNK001);
+        for wrong in ["\"LNK999\"", "\"lnk001\"", "7"] {
+            assert!(serde_json::from_str::<Code>(wrong).is_err(), "{wrong}");
+        }
+    }
+}

@@ -1,0 +1,189 @@
+//! Findings, and the one table of codes.
+//!
+//! A finding is numbers and a place: the sentence is made from the template of its rule when it is written. The
+//! rules stand in the [`catalogue`].
+
+pub mod catalogue;
+
+pub use catalogue::Code;
+use serde::{Deserialize, Serialize};
+use std::{borrow::Cow, fmt};
+use uuid::Uuid;
+
+/// How bad a finding is, mildest first.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Severity {
+    /// Worth knowing.
+    Info,
+    /// May go wrong.
+    Warning,
+    /// Is wrong, or will be after a move.
+    Error,
+    /// A migration would lose or refuse data.
+    Blocker,
+}
+
+impl Severity {
+    /// All severities, worst first, as reports list them.
+    pub const WORST_FIRST: [Self; 4] = [Self::Blocker, Self::Error, Self::Warning, Self::Info];
+
+    /// The name used in reports and settings.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Info => "info",
+            Self::Warning => "warning",
+            Self::Error => "error",
+            Self::Blocker => "blocker",
+        }
+    }
+}
+
+impl fmt::Display for Severity {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(self.name())
+    }
+}
+
+/// Where a finding was made. Decoders fill in what they know; the scan adds the entry and the asset.
+#[derive(Debug, Clone, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(default)]
+pub struct Place {
+    /// Member of the archive or file below the input; empty for the input itself.
+    #[serde(skip_serializing_if = "String::is_empty")]
+    pub entry: String,
+    /// Root UUID of the object.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub object: Option<Uuid>,
+    /// UUID of the part.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub part: Option<Uuid>,
+    /// Link number of the part.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub link_number: Option<i32>,
+    /// UUID of the asset.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub asset: Option<Uuid>,
+    /// Block of a mesh, or element of an XML document.
+    #[serde(skip_serializing_if = "str::is_empty")]
+    pub within: Cow<'static, str>,
+    /// Number of the hull or submesh, from 0.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub index: Option<u32>,
+    /// Byte offset in the entry, or in the inflated block.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub offset: Option<u64>,
+}
+
+/// One thing found: a code, numbers and a place.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Finding {
+    /// Which rule.
+    pub code: Code,
+    /// Where.
+    #[serde(default)]
+    pub place: Place,
+    /// What was measured, in the rule's unit.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub measured: Option<f64>,
+    /// What the limit is, in the rule's unit.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub limit: Option<f64>,
+    /// What differs from case to case, in words.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub detail: String,
+}
+
+impl Finding {
+    /// A finding of `code`, with nothing else known yet.
+    pub fn new(code: Code) -> Self {
+        Self { code, place: Place::default(), measured: None, limit: None, detail: String::new() }
+    }
+
+    /// Adds the part of the sentence that differs from case to case.
+    pub fn detail(mut self, detail: impl Into<String>) -> Self {
+        self.detail = detail.into();
+        self
+    }
+
+    /// Adds what was measured.
+    pub fn measured(mut self, value: impl Into<f64>) -> Self {
+        self.measured = Some(value.into());
+        self
+    }
+
+    /// Adds the limit that it was measured against.
+    pub fn limit(mut self, value: impl Into<f64>) -> Self {
+        self.limit = Some(value.into());
+        self
+    }
+
+    /// Says which block of the mesh, or which element of the document.
+    pub fn within(mut self, within: impl Into<Cow<'static, str>>) -> Self {
+        self.place.within = within.into();
+        self
+    }
+
+    /// Says which hull or submesh, from 0.
+    pub fn index(mut self, index: usize) -> Self {
+        self.place.index = u32::try_from(index).ok();
+        self
+    }
+
+    /// Says which byte.
+    pub fn offset(mut self, offset: usize) -> Self {
+        self.place.offset = Some(offset as u64);
+        self
+    }
+
+    /// Says which member of the input.
+    pub fn entry(mut self, entry: impl Into<String>) -> Self {
+        self.place.entry = entry.into();
+        self
+    }
+
+    /// The sentence for a person: the rule's template with this finding's numbers in it.
+    pub fn message(&self) -> String {
+        let number = |value: Option<f64>| value.map_or_else(|| "unknown".to_owned(), plain);
+        let mut text = self
+            .code
+            .rule()
+            .message
+            .replace("{measured}", &number(self.measured))
+            .replace("{limit}", &number(self.limit))
+            .replace("{within}", &self.place.within)
+            .replace("{index}", &self.place.index.map_or_else(|| "?".into(), |i| i.to_string()));
+        // Last, so that braces in an export's own words stay words.
+        text = text.replacen("{detail}", &self.detail, 1);
+        text
+    }
+}
+
+/// A number as people write it: no exponent, at most six decimals, none that say nothing.
+pub fn plain(value: f64) -> String {
+    let text = format!("{value:.6}");
+    let text = text.trim_end_matches('0').trim_end_matches('.');
+    if text == "-0" { "0".into() } else { text.to_owned() }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_message_takes_numbers_and_leaves_the_exports_own_braces() {
+        let finding = Finding::new(Code::LNK001).measured(60.0).limit(54.0).detail("; {limit} is a name");
+        assert_eq!(
+            finding.message(),
+            "The prim centres span 60 m; a linkset must stay under 54 m; {limit} is a name"
+        );
+    }
+
+    #[test]
+    fn numbers_are_plain() {
+        assert_eq!(plain(32.0), "32");
+        assert_eq!(plain(0.1 + 0.2), "0.3");
+        assert_eq!(plain(1e20), "100000000000000000000");
+        assert_eq!(plain(-0.000_000_01), "0");
+    }
+}
