@@ -13,9 +13,9 @@ use crate::{
         physics::{self, CapVerdict},
     },
     facts::ObjectFacts,
-    format::object::{Part, part::flag},
+    format::object::{Linkset, Part, part::flag},
     geometry::bounds::{Bounds, OrientedBox},
-    link::current,
+    link::{Prim, current},
     profile::{BoxAxes, Physics, PhysicsModel, Profile},
 };
 use glam::{DQuat, DVec3};
@@ -74,6 +74,18 @@ pub struct ObjectMeasures {
     pub animated: bool,
     /// Scripts in all contents.
     pub scripts: u32,
+}
+
+impl ObjectMeasures {
+    /// The linkset's prims as the rules of linkability see them, in the axes of the region and in link order.
+    pub fn prims(&self, linkset: &Linkset) -> Vec<Prim> {
+        let prim = |(measures, part): (&PartMeasures, &Part)| Prim {
+            centre: measures.position,
+            rotation: measures.rotation,
+            scale: part.scale,
+        };
+        self.parts.iter().zip(&linkset.parts).map(prim).collect()
+    }
 }
 
 /// Measures one linkset.
