@@ -61,6 +61,8 @@ pub enum Reason {
     Plant,
     /// The mesh has no such block.
     Absent,
+    /// So many pieces would have to be tried with each other that it would take too long.
+    TooManyPieces,
     /// The target grid has no such rule.
     NoSuchRule,
 }
@@ -84,6 +86,7 @@ impl Reason {
             Self::LegacyAccounting => "legacy accounting",
             Self::Plant => "tree or grass",
             Self::Absent => "block absent",
+            Self::TooManyPieces => "too many pieces to try",
             Self::NoSuchRule => "no such rule on this grid",
         }
     }

@@ -1,9 +1,10 @@
 //! Which prims can be one linkset.
 //!
-//! Three rules, as `linkability-rules.txt` tells them: [`current`], since December 2010, Havok4 before it and
+//! Three rules, as `linkability-rules.txt` tells them: [`current`], since December 2010, [`havok4`] before it and
 //! Havok1 before that.
 
 pub mod current;
+pub mod havok4;
 
 use glam::{DQuat, DVec3};
 

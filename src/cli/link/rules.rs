@@ -1,0 +1,229 @@
+//! The three rules, asked about a selection: numbers, and the reasons in words.
+
+use super::{
+    Rule,
+    select::Selection,
+    view::{PieceView, PrimView},
+};
+use crate::{
+    cli::{
+        Settings,
+        text::{clean, counted},
+    },
+    finding::{Code, Severity, plain},
+    link::{
+        current, havok1, havok4,
+        split::{Boxes, Plan, Spheres, split as plan},
+    },
+    profile::Linkability,
+};
+use glam::DVec3;
+use serde::Serialize;
+
+/// Pieces that a sentence names.
+const NAMED: usize = 4;
+
+/// What a rule says.
+pub(super) struct Answer {
+    pub(super) verdict: &'static str,
+    pub(super) linkable: Option<bool>,
+    pub(super) severity: Option<Severity>,
+    pub(super) reasons: Vec<String>,
+    pub(super) measures: Measures,
+}
+
+/// The numbers that a rule looks at.
+#[derive(Debug, Serialize)]
+#[serde(untagged)]
+pub(super) enum Measures {
+    /// Those of [`current`].
+    Current {
+        /// Diameter of the smallest sphere around the centres.
+        diameter_m: Option<f64>,
+        /// It must be smaller than this; null where the target has no such rule.
+        max_diameter_m: Option<f64>,
+        /// How much smaller it is.
+        margin_m: Option<f64>,
+        /// The most prims; null where the target has no such rule.
+        max_prims: Option<u32>,
+        /// How many more may join.
+        margin_prims: Option<i64>,
+        /// The prims that hold the sphere.
+        support: Vec<PrimView>,
+        /// The greatest distance between two centres.
+        greatest_distance_m: Option<f64>,
+        /// The two prims that far apart.
+        farthest: Vec<PrimView>,
+    },
+    /// Those of [`havok4`].
+    Havok4 {
+        /// What would be linked to what: one piece where all are linked.
+        pieces: Vec<PieceView>,
+        /// How far the decision that was nearest to its limit was from it.
+        least_margin_m: Option<f64>,
+        /// Whether another order of the prims would end otherwise.
+        order_matters: Option<bool>,
+    },
+    /// Those of [`havok1`].
+    Havok1 {
+        /// Sides of the box in the region's axes.
+        size_m: Option<[f64; 3]>,
+        /// The turn about the vertical that makes the longer of the horizontal sides least, degrees.
+        best_turn_degrees: Option<f64>,
+        /// Sides of the box after that turn.
+        size_turned_m: Option<[f64; 3]>,
+    },
+}
+
+impl Rule {
+    /// The name used in JSON.
+    pub(super) fn name(self) -> &'static str {
+        match self {
+            Self::Current => "current",
+            Self::Havok4 => "havok4",
+            Self::Havok1 => "havok1",
+        }
+    }
+}
+
+/// Asks the rule.
+pub(super) fn ask(selection: &Selection, rule: Rule, settings: &Settings) -> Answer {
+    match rule {
+        Rule::Current => ask_current(selection, settings),
+        Rule::Havok4 => ask_havok4(selection, settings),
+        Rule::Havok1 => ask_havok1(selection),
+    }
+}
+
+/// How to split the selection under the rule.
+pub(super) fn split(selection: &Selection, rule: Rule, settings: &Settings) -> Option<Plan> {
+    let limits = &settings.profile.linkability;
+    match rule {
+        Rule::Current => plan(&Spheres::new(&centres(selection), limits)),
+        Rule::Havok1 => plan(&Boxes::new(&selection.prims, havok1::FITS_BELOW_M, usize::MAX)),
+        // What that rule leaves depends on the order, so its pieces are the plan.
+        Rule::Havok4 => None,
+    }
+}
+
+fn centres(selection: &Selection) -> Vec<DVec3> {
+    selection.prims.iter().map(|prim| prim.centre).collect()
+}
+
+fn metres(length: f64) -> String {
+    format!("{} m", plain(length))
+}
+
+fn ask_current(selection: &Selection, settings: &Settings) -> Answer {
+    let limits = &settings.profile.linkability;
+    let outcome = current::judge(&centres(selection), limits);
+    let support = outcome.sphere.iter().flat_map(|sphere| &sphere.support);
+    let support: Vec<PrimView> = support.map(|&prim| selection.prim(prim)).collect();
+    let code = match (outcome.span_exceeded, outcome.count_exceeded) {
+        (true, _) => Some(Code::LNK001),
+        (_, true) => Some(Code::LNK002),
+        _ => None,
+    };
+    Answer {
+        verdict: outcome.verdict.name(),
+        linkable: outcome.verdict.linkable(),
+        severity: code.map(|code| settings.profile.severity(code)),
+        reasons: current_reasons(&outcome, &support, limits),
+        measures: Measures::Current {
+            diameter_m: outcome.diameter_m(),
+            max_diameter_m: Some(limits.max_diameter_m).filter(|limit| limit.is_finite()),
+            margin_m: outcome.margin_m(),
+            max_prims: Some(limits.max_prims).filter(|&limit| limit < u32::MAX),
+            margin_prims: outcome.margin_prims(),
+            support,
+            greatest_distance_m: outcome.greatest_distance_m(),
+            farthest: outcome
+                .farthest
+                .iter()
+                .flat_map(|pair| pair.points)
+                .map(|prim| selection.prim(prim))
+                .collect(),
+        },
+    }
+}
+
+fn current_reasons(outcome: &current::Outcome, support: &[PrimView], limits: &Linkability) -> Vec<String> {
+    let mut reasons = Vec::new();
+    if let Some(diameter) = outcome.diameter_m() {
+        let limit = match outcome.margin_m() {
+            None => "the target has no limit for it".to_owned(),
+            Some(margin) if outcome.span_exceeded => {
+                format!("it must be smaller than {}, so it is {} too large", metres(limits.max_diameter_m), metres(-margin))
+            }
+            Some(margin) => format!("the limit is {}, so {} are left", metres(limits.max_diameter_m), metres(margin)),
+        };
+        reasons.push(format!("The smallest sphere around the prim centres is {} wide; {limit}.", metres(diameter)));
+        if outcome.span_exceeded {
+            let names: Vec<String> = support.iter().map(named).collect();
+            reasons.push(format!("It rests on {}.", names.join(", ")));
+        }
+    } else {
+        reasons.push("A position is no number, so the sphere is not known.".into());
+    }
+    let count = counted(outcome.count.into(), "prim");
+    reasons.push(match outcome.margin_prims() {
+        None => format!("There are {count}; the target has no limit for them."),
+        Some(margin) if margin < 0 => {
+            format!("There are {count}, {} more than the {} that can be linked.", -margin, limits.max_prims)
+        }
+        Some(margin) => format!("There are {count}; {margin} more could join."),
+    });
+    reasons
+}
+
+/// A prim in a sentence.
+fn named(prim: &PrimView) -> String {
+    let object = if prim.object == prim.name { String::new() } else { format!(" of \"{}\"", clean(&prim.object)) };
+    format!("\"{}\" (link {}{object})", clean(&prim.name), prim.link_number)
+}
+
+fn ask_havok1(selection: &Selection) -> Answer {
+    let outcome = havok1::judge(&selection.prims);
+    let mut reasons = Vec::new();
+    match outcome.size {
+        None => reasons.push("A position or a size is no number, so the box is not known.".into()),
+        Some(size) => {
+            let verdict = match outcome.verdict {
+                havok1::Verdict::Fits => "fits into",
+                havok1::Verdict::Exceeds => "exceeds",
+                _ => "is about as large as",
+            };
+            reasons.push(format!(
+                "The box along the region's axes is {}: it {verdict} one of about 32 m. How large that was exactly was \
+                 never published.",
+                sides(size)
+            ));
+            reasons.push("The axes do not turn with the object, so turning it changes the answer.".into());
+        }
+    }
+    if let Some(turn) = outcome.turn_to_fit() {
+        reasons.push(format!(
+            "Turned by {}° about the vertical it fits: {}.",
+            plain((turn.degrees * 100.0).round() / 100.0),
+            sides(turn.size)
+        ));
+    } else if outcome.size.is_some() && outcome.verdict != havok1::Verdict::Fits {
+        reasons.push("No turn about the vertical makes it fit.".into());
+    }
+    Answer {
+        verdict: outcome.verdict.name(),
+        linkable: None,
+        severity: None,
+        reasons,
+        measures: Measures::Havok1 {
+            size_m: outcome.size.map(DVec3::to_array),
+            best_turn_degrees: outcome.best_turn.map(|turn| turn.degrees),
+            size_turned_m: outcome.best_turn.map(|turn| turn.size.to_array()),
+        },
+    }
+}
+
+fn sides(size: DVec3) -> String {
+    let [x, y, z] = size.to_array().map(|side| format!("{side:.3}"));
+    format!("{x} × {y} × {z} m")
+}

@@ -1,0 +1,178 @@
+//! Which prims are asked about, and in which order they would be linked.
+
+use crate::{
+    cli::{
+        Settings,
+        pick::{self, Picked, Whole},
+        text::clean,
+    },
+    facts::{ObjectFacts, Role, Status},
+    join::Case,
+    link::Prim,
+    measure::ObjectMeasures,
+};
+use anyhow::{Context, bail};
+use std::path::PathBuf;
+use uuid::Uuid;
+
+/// The prims of a question, in link order: the root first.
+#[derive(Debug)]
+pub(super) struct Selection {
+    /// The objects, that of the root first, then as the files have them.
+    pub(super) objects: Vec<Object>,
+    /// Their prims, object by object.
+    pub(super) prims: Vec<Prim>,
+    /// What is known of each prim.
+    pub(super) labels: Vec<Label>,
+    /// How far the files were read: the worst of them.
+    pub(super) status: Status,
+}
+
+/// One of the objects.
+#[derive(Debug, Clone)]
+pub(super) struct Object {
+    /// Its file.
+    pub(super) file: String,
+    /// Its member of it.
+    pub(super) entry: String,
+    /// UUID of its root.
+    pub(super) uuid: Uuid,
+    /// Name of its root.
+    pub(super) name: String,
+    /// Its owner.
+    pub(super) owner: Uuid,
+    /// What it is in its export.
+    pub(super) role: Role,
+    /// Name of its region.
+    pub(super) region: Option<String>,
+    /// Whether it is attached to an avatar.
+    pub(super) attachment: bool,
+    /// How many prims it has.
+    pub(super) prims: usize,
+}
+
+/// What a person calls a prim.
+#[derive(Debug, Clone)]
+pub(super) struct Label {
+    /// Number of its object in the selection.
+    pub(super) object: usize,
+    /// Its UUID.
+    pub(super) uuid: Uuid,
+    /// Its name.
+    pub(super) name: String,
+    /// Its link number in that object.
+    pub(super) link_number: i32,
+}
+
+/// An object with its prims, before it has its place.
+struct Candidate {
+    object: Object,
+    prims: Vec<Prim>,
+    labels: Vec<Label>,
+}
+
+impl Candidate {
+    fn is(&self, wanted: &str) -> bool {
+        let uuid = Uuid::try_parse(wanted).ok();
+        self.object.name == wanted || uuid.is_some_and(|uuid| self.labels.iter().any(|label| label.uuid == uuid))
+    }
+}
+
+/// Reads the files and puts the root first.
+pub(super) fn select(
+    files: &[PathBuf],
+    wanted: &[String],
+    root: Option<Uuid>,
+    settings: &Settings,
+) -> anyhow::Result<Selection> {
+    let mut candidates = Vec::new();
+    let mut status = Status::Complete;
+    for file in files {
+        let picked = pick::pick(file, None, Whole::Archive, settings)?;
+        if picked.ledger.status != Status::Complete {
+            status = picked.ledger.status;
+        }
+        candidates.extend(read(&picked, settings));
+    }
+    keep_wanted(&mut candidates, wanted)?;
+    if let Some(root) = root {
+        put_first(&mut candidates, root)?;
+    }
+    let mut selection = Selection { objects: Vec::new(), prims: Vec::new(), labels: Vec::new(), status };
+    for mut candidate in candidates {
+        for label in &mut candidate.labels {
+            label.object = selection.objects.len();
+        }
+        selection.objects.push(candidate.object);
+        selection.prims.append(&mut candidate.prims);
+        selection.labels.append(&mut candidate.labels);
+    }
+    Ok(selection)
+}
+
+/// All objects of a file.
+fn read(picked: &Picked, settings: &Settings) -> Vec<Candidate> {
+    let case = Case::new(&picked.ledger, &settings.profile);
+    case.objects().filter_map(|(object, measures)| candidate(picked, object, measures)).collect()
+}
+
+fn candidate(picked: &Picked, object: &ObjectFacts, measures: &ObjectMeasures) -> Option<Candidate> {
+    let parts = &object.linkset.parts;
+    let root = parts.first()?;
+    let regions = &picked.ledger.regions;
+    Some(Candidate {
+        object: Object {
+            file: picked.file.clone(),
+            entry: object.entry.clone(),
+            uuid: root.uuid,
+            name: root.name.clone(),
+            owner: root.owner,
+            role: object.role,
+            region: object.region.and_then(|number| regions.get(number as usize)).map(|it| it.name.clone()),
+            attachment: root.state != 0 && object.role == Role::Rezzed,
+            prims: parts.len(),
+        },
+        prims: measures.prims(&object.linkset),
+        labels: parts
+            .iter()
+            .map(|part| Label {
+                object: 0,
+                uuid: part.uuid,
+                name: part.name.clone(),
+                link_number: part.link_number,
+            })
+            .collect(),
+    })
+}
+
+/// Leaves the objects that were named; without names those that stand somewhere, for what lies in an inventory has
+/// no place beside them.
+fn keep_wanted(candidates: &mut Vec<Candidate>, wanted: &[String]) -> anyhow::Result<()> {
+    for name in wanted {
+        if !candidates.iter().any(|candidate| candidate.is(name)) {
+            bail!("no object is named \"{}\" or holds that UUID", clean(name));
+        }
+    }
+    if wanted.is_empty() {
+        if candidates.iter().any(|candidate| candidate.object.role != Role::Nested) {
+            candidates.retain(|candidate| candidate.object.role != Role::Nested);
+        }
+    } else {
+        candidates.retain(|candidate| wanted.iter().any(|name| candidate.is(name)));
+    }
+    if candidates.is_empty() {
+        bail!("the files hold no object: there is nothing to link");
+    }
+    Ok(())
+}
+
+/// The root's object goes first, and in it the root.
+fn put_first(candidates: &mut [Candidate], root: Uuid) -> anyhow::Result<()> {
+    let holds = |candidate: &Candidate| candidate.labels.iter().position(|label| label.uuid == root);
+    let found = candidates.iter().enumerate().find_map(|(number, it)| Some((number, holds(it)?)));
+    let (number, prim) = found.with_context(|| format!("no prim of these objects has the UUID {root}"))?;
+    candidates[..=number].rotate_right(1);
+    candidates[0].prims[..=prim].rotate_right(1);
+    candidates[0].labels[..=prim].rotate_right(1);
+    Ok(())
+}

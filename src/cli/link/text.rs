@@ -1,0 +1,147 @@
+//! The view as text, at most a hundred characters wide.
+
+use super::view::{ObjectView, PieceView, SplitView, View};
+use crate::{
+    cli::text::{Align, WIDTH, clean, columns, counted, cut, words, wrap},
+    facts::Status,
+    progress::Verbosity,
+};
+use std::fmt::Write as _;
+
+/// Objects and pieces that are listed, unless all are asked for.
+const ROWS: usize = 20;
+/// Characters of a name.
+const NAME: usize = 40;
+
+/// The whole view.
+pub(super) fn text(view: &View, verbosity: Verbosity) -> String {
+    let all = verbosity == Verbosity::Verbose;
+    let mut text = objects(&view.objects, all);
+    let _ = writeln!(text, "\n{}", headline(view));
+    for sentence in view.reasons.iter().chain(&view.remarks) {
+        text += &wrap(sentence, "- ", "  ", WIDTH);
+    }
+    if let Some(split) = &view.split {
+        text.push('\n');
+        text += &plan(split, all);
+    }
+    if view.status != Status::Complete {
+        text += "\nA file was NOT READ TO ITS END: there may be more objects.\n";
+    }
+    let _ = writeln!(text, "\nJudged for {}: {}", view.profile, view.profile_description);
+    text
+}
+
+fn headline(view: &View) -> String {
+    let prims = counted(view.prims as u64, "prim");
+    let what = match view.objects.len() {
+        1 => format!("{prims} of one object"),
+        count => format!("{prims} of {}", counted(count as u64, "object")),
+    };
+    let rule = match view.rule {
+        "current" => "the rule of 2010",
+        "havok4" => "the rule of Havok4",
+        _ => "the box of Havok1",
+    };
+    let verdict = match view.linkable {
+        Some(true) => "LINKABLE".to_owned(),
+        Some(false) => "NOT LINKABLE".to_owned(),
+        None => words(view.verdict).to_uppercase(),
+    };
+    format!("{what}, by {rule}: {verdict}")
+}
+
+fn objects(objects: &[ObjectView], all: bool) -> String {
+    use Align::{Left, Right};
+    let shown = if all { objects.len() } else { objects.len().min(ROWS) };
+    let rows = objects[..shown].iter().enumerate().map(|(number, object)| {
+        vec![
+            if number == 0 { "root" } else { "and" }.to_owned(),
+            cut(&clean(&object.name), NAME),
+            counted(object.prims as u64, "prim"),
+            object.object_uuid.to_string(),
+        ]
+    });
+    let rows: Vec<Vec<String>> = rows.collect();
+    columns(&[Left, Left, Right, Left], &rows) + &more(objects.len() - shown)
+}
+
+/// How to split.
+fn plan(split: &SplitView, all: bool) -> String {
+    let count = split.linksets.len() as u64;
+    let proof = if split.fewest {
+        "no plan has fewer".to_owned()
+    } else {
+        format!("at least {} are needed; whether fewer than {count} suffice is not known", split.at_least)
+    };
+    let root = if split.root_largest {
+        "no such plan has more prims in the root's".to_owned()
+    } else {
+        format!("the root's could have at most {} prims", split.root_at_most)
+    };
+    let head = format!("{} would do; {proof}, and {root}:", counted(count, "linkset"));
+    let mut text = wrap(&head, "", "", WIDTH);
+    let shown = if all { split.linksets.len() } else { split.linksets.len().min(ROWS) };
+    for (number, piece) in split.linksets[..shown].iter().enumerate() {
+        let first = format!("{:>3}. ", number + 1);
+        text += &wrap(&piece_words(piece, all), &first, "     ", WIDTH);
+    }
+    text + &more(split.linksets.len() - shown)
+}
+
+/// `34 prims, 53.100 m: "House" link 1–33, 40; "Lamp" link 0`.
+pub(super) fn piece_words(piece: &PieceView, all: bool) -> String {
+    let mut objects: Vec<(String, Vec<i32>)> = Vec::new();
+    for prim in &piece.prims {
+        let name = format!("\"{}\"", cut(&clean(&prim.object), NAME));
+        match objects.last_mut() {
+            Some((last, links)) if *last == name && !links.contains(&prim.link_number) => {
+                links.push(prim.link_number);
+            }
+            _ => objects.push((name, vec![prim.link_number])),
+        }
+    }
+    let shown = if all { objects.len() } else { objects.len().min(ROWS) };
+    let mut members: Vec<String> =
+        objects[..shown].iter().map(|(name, links)| format!("{name} link {}", ranges(links))).collect();
+    if shown < objects.len() {
+        members.push(format!("and {} more objects (-v lists them)", objects.len() - shown));
+    }
+    let count = counted(piece.count as u64, "prim");
+    format!("{count}, {:.3} m: {}", piece.size_m, members.join("; "))
+}
+
+/// Link numbers with runs drawn together: `1–4, 7`.
+fn ranges(links: &[i32]) -> String {
+    let mut links = links.to_vec();
+    links.sort_unstable();
+    let mut runs: Vec<(i32, i32)> = Vec::new();
+    for link in links {
+        match runs.last_mut() {
+            Some((_, last)) if link.checked_sub(1) == Some(*last) => *last = link,
+            _ => runs.push((link, link)),
+        }
+    }
+    let run = |(first, last): (i32, i32)| match last.wrapping_sub(first) {
+        0 => first.to_string(),
+        1 => format!("{first}, {last}"),
+        _ => format!("{first}–{last}"),
+    };
+    runs.into_iter().map(run).collect::<Vec<_>>().join(", ")
+}
+
+fn more(count: usize) -> String {
+    if count == 0 { String::new() } else { format!("  and {count} more (-v lists them)\n") }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn runs_of_link_numbers_are_drawn_together() {
+        assert_eq!(ranges(&[4, 1, 2, 3, 7, 9, 8, 12]), "1–4, 7–9, 12");
+        assert_eq!(ranges(&[0]), "0");
+        assert_eq!(ranges(&[i32::MAX, 5, 6]), format!("5, 6, {}", i32::MAX));
+    }
+}

@@ -1,0 +1,217 @@
+//! What is shown, as plain data: the one thing that text and JSON are written from.
+
+use super::{
+    Rule,
+    rules::{self, Answer, Measures},
+    select::{Label, Object, Selection},
+};
+use crate::{
+    cli::Settings,
+    facts::{Role, Status},
+    finding::Severity,
+    link::split::Plan,
+};
+use serde::Serialize;
+use std::collections::BTreeSet;
+use uuid::Uuid;
+
+/// Everything that is shown. Its field names are a promise, as are those of everything below it.
+#[derive(Debug, Serialize)]
+pub(super) struct View {
+    /// Name of the target grid's profile.
+    pub(super) profile: String,
+    /// What that is, for people.
+    pub(super) profile_description: String,
+    /// How far the files were read: the worst of them.
+    pub(super) status: Status,
+    /// `current`, `havok4` or `havok1`.
+    pub(super) rule: &'static str,
+    /// The objects, that of the root first.
+    pub(super) objects: Vec<ObjectView>,
+    /// Their prims together.
+    pub(super) prims: usize,
+    /// The prim that would be the root.
+    pub(super) root: Option<PrimView>,
+    /// As in the reports: `linkable`, `not_linkable`, `not_evaluated`, `at_the_limit` or `no_rule`; for Havok1 `fits`,
+    /// `grey`, `exceeds` or `not_evaluated`.
+    pub(super) verdict: &'static str,
+    /// Yes or no, where the rule knows.
+    pub(super) linkable: Option<bool>,
+    /// How bad an audit finds a linkset like it.
+    pub(super) severity: Option<Severity>,
+    /// Why, as whole sentences.
+    pub(super) reasons: Vec<String>,
+    /// What may prevent it besides the rule, as whole sentences.
+    pub(super) remarks: Vec<String>,
+    /// The numbers that the rule looks at.
+    pub(super) measures: Measures,
+    /// How to split them; null where it was not asked for, or there is no plan.
+    pub(super) split: Option<SplitView>,
+}
+
+/// One of the objects.
+#[derive(Debug, Serialize)]
+pub(super) struct ObjectView {
+    /// Its file.
+    pub(super) file: String,
+    /// Its member of it.
+    pub(super) entry: String,
+    /// UUID of its root.
+    pub(super) object_uuid: Uuid,
+    /// Name of its root.
+    pub(super) name: String,
+    /// Its owner.
+    pub(super) owner_uuid: Uuid,
+    /// Name of its region.
+    pub(super) region: Option<String>,
+    /// How many prims it has.
+    pub(super) prims: usize,
+}
+
+/// A prim by the names that people and programs know it by.
+#[derive(Debug, Clone, Serialize)]
+pub(super) struct PrimView {
+    /// UUID of its object's root.
+    pub(super) object_uuid: Uuid,
+    /// Name of its object.
+    #[serde(skip)]
+    pub(super) object: String,
+    /// 0 for a single prim, 1 for a root, 2 and more for children, in its object.
+    pub(super) link_number: i32,
+    /// Its UUID.
+    pub(super) part_uuid: Uuid,
+    /// Its name.
+    pub(super) name: String,
+}
+
+/// Prims that would be one linkset.
+#[derive(Debug, Serialize)]
+pub(super) struct PieceView {
+    /// Its size as the rule has it: diameter of its sphere, or longest side of its box.
+    pub(super) size_m: f64,
+    /// How many prims.
+    pub(super) count: usize,
+    /// The prims, in link order.
+    pub(super) prims: Vec<PrimView>,
+}
+
+/// How to split prims into linksets that all pass.
+#[derive(Debug, Serialize)]
+pub(super) struct SplitView {
+    /// No plan has fewer linksets than this.
+    pub(super) at_least: usize,
+    /// Whether no plan has fewer linksets than this one.
+    pub(super) fewest: bool,
+    /// No plan with as many linksets has more prims in the root's.
+    pub(super) root_at_most: usize,
+    /// Whether no plan with as many linksets has more prims in the root's.
+    pub(super) root_largest: bool,
+    /// The linksets, the root's first.
+    pub(super) linksets: Vec<PieceView>,
+}
+
+impl View {
+    /// Asks the rule.
+    pub(super) fn new(selection: &Selection, rule: Rule, split: bool, settings: &Settings) -> Self {
+        let Answer { verdict, linkable, severity, reasons, measures } = rules::ask(selection, rule, settings);
+        let plan = if split { rules::split(selection, rule, settings) } else { None };
+        Self {
+            profile: settings.config.profile.clone(),
+            profile_description: settings.profile.description.clone(),
+            status: selection.status,
+            rule: rule.name(),
+            objects: selection.objects.iter().map(ObjectView::new).collect(),
+            prims: selection.prims.len(),
+            root: (!selection.prims.is_empty()).then(|| selection.prim(0)),
+            verdict,
+            linkable,
+            severity,
+            reasons,
+            remarks: remarks(&selection.objects),
+            measures,
+            split: plan.map(|plan| SplitView::new(selection, &plan)),
+        }
+    }
+}
+
+impl ObjectView {
+    fn new(object: &Object) -> Self {
+        Self {
+            file: object.file.clone(),
+            entry: object.entry.clone(),
+            object_uuid: object.uuid,
+            name: object.name.clone(),
+            owner_uuid: object.owner,
+            region: object.region.clone(),
+            prims: object.prims,
+        }
+    }
+}
+
+impl Selection {
+    /// The prim with this index.
+    pub(super) fn prim(&self, index: usize) -> PrimView {
+        let Label { object, uuid, name, link_number } = &self.labels[index];
+        let object = &self.objects[*object];
+        PrimView {
+            object_uuid: object.uuid,
+            object: object.name.clone(),
+            link_number: *link_number,
+            part_uuid: *uuid,
+            name: name.clone(),
+        }
+    }
+
+    /// Prims that would be one linkset of this size.
+    pub(super) fn piece(&self, prims: &[usize], size_m: f64) -> PieceView {
+        PieceView {
+            size_m,
+            count: prims.len(),
+            prims: prims.iter().map(|&prim| self.prim(prim)).collect(),
+        }
+    }
+}
+
+impl SplitView {
+    fn new(selection: &Selection, plan: &Plan) -> Self {
+        Self {
+            at_least: plan.at_least,
+            fewest: plan.fewest(),
+            root_at_most: plan.root_at_most,
+            root_largest: plan.root_largest(),
+            linksets: plan.pieces.iter().map(|piece| selection.piece(&piece.prims, piece.size_m)).collect(),
+        }
+    }
+}
+
+/// What a viewer looks at before it asks the rule, as far as exports tell.
+fn remarks(objects: &[Object]) -> Vec<String> {
+    let mut remarks = Vec::new();
+    let owners: BTreeSet<Uuid> = objects.iter().map(|object| object.owner).collect();
+    if owners.len() > 1 {
+        remarks.push(format!(
+            "They belong to {} owners: a viewer links only what belongs to one.",
+            owners.len()
+        ));
+    }
+    let places: BTreeSet<_> = objects.iter().map(|object| (&object.file, &object.region)).collect();
+    if places.len() > 1 {
+        remarks.push(format!(
+            "They stand in {} different regions or files: each position is taken as it is written, as if all stood \
+             in one region.",
+            places.len()
+        ));
+    }
+    if objects.iter().any(|object| object.role == Role::Nested) {
+        remarks.push(
+            "Some lie in an inventory: their positions are where they were taken, not where they would be rezzed."
+                .into(),
+        );
+    }
+    if objects.iter().any(|object| object.attachment) {
+        remarks.push(
+            "Some are marked as attachments: their positions may be relative to an avatar.".into(),
+        );
+    }
+    remarks
+}

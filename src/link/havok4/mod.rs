@@ -1,0 +1,224 @@
+//! The rule of Havok4, from 2008 until December 2010: spheres around the prims, linked piece by piece.
+//!
+//! `linkability-rules.txt`, "Old Linkability Rules". Every prim is a ball, every linked piece the smallest ball around
+//! its prims' balls, and two pieces link if the span over both is not too large for their size. What comes of many
+//! prims depends on the order in which they are tried: they are tried in link order here, and [`order`] tells whether
+//! another one would end otherwise.
+
+pub mod order;
+#[cfg(test)]
+mod tests;
+
+use super::{Prim, current::Verdict};
+use crate::{
+    cost::Reason,
+    geometry::ball::{self, Ball, Enclosing},
+};
+use glam::DVec3;
+
+/// `LINK_BONUS`, metres.
+const LINK_BONUS_M: f64 = 2.0;
+
+/// `LARGEST_MAX`, metres: no span may exceed it, however large the pieces.
+pub const LARGEST_MAX_M: f64 = 54.0;
+
+/// A side that is longer counts as this, metres: what no prim exceeded before there were megaprims.
+const LONGEST_SIDE_M: f64 = 10.0;
+
+/// Pairs of pieces that may be tried. Linksets of the time had at most 255 prims, whose pairs are 32,385 in a round.
+const MOST_TRIALS: u64 = 20_000_000;
+
+/// Prims under the rule.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Outcome {
+    /// Whether all are linked into one piece.
+    pub verdict: Verdict,
+    /// What was linked to what: the root's piece first, then by the least index of a prim. Empty where it is not
+    /// evaluated.
+    pub pieces: Vec<Piece>,
+    /// For each further piece, how it compares with the root's.
+    pub refused: Vec<Trial>,
+    /// How near the nearest of all decisions was to its limit, metres.
+    pub least_margin_m: Option<f64>,
+}
+
+/// Prims that are linked.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Piece {
+    /// Their indices, ascending.
+    pub prims: Vec<usize>,
+    /// The smallest ball around theirs.
+    pub ball: Ball,
+}
+
+/// Two pieces side by side.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Trial {
+    /// From the edge of one ball to the far edge of the other, metres.
+    pub span_m: f64,
+    /// What that may be.
+    pub limit_m: f64,
+}
+
+impl Trial {
+    /// `length(center_A − center_B) + radius_A + radius_B` against
+    /// `minimum(3 · (radius_A + radius_B) + LINK_BONUS, LARGEST_MAX)`.
+    pub fn of(a: &Ball, b: &Ball) -> Self {
+        let radii = a.radius + b.radius;
+        Self {
+            span_m: a.centre.distance(b.centre) + radii,
+            limit_m: (3.0 * radii + LINK_BONUS_M).min(LARGEST_MAX_M),
+        }
+    }
+
+    /// Whether they can be linked: `<=`, unlike the rule of today.
+    pub fn links(&self) -> bool {
+        self.span_m <= self.limit_m
+    }
+
+    /// How much more the span could be; negative where it is too much.
+    pub fn margin_m(&self) -> f64 {
+        self.limit_m - self.span_m
+    }
+}
+
+/// The smallest ball around a prim's box. Its rotation does not matter, and sides over 10 m count as 10 m.
+pub fn ball(prim: &Prim) -> Ball {
+    Ball { centre: prim.centre, radius: prim.scale.min(DVec3::splat(LONGEST_SIDE_M)).length() / 2.0 }
+}
+
+/// Judges the prims of one linkset, the root first and the others in link order.
+pub fn judge(prims: &[Prim]) -> Outcome {
+    judge_objects(prims, &vec![1; prims.len()])
+}
+
+/// Judges objects that are to be linked: `prims` are those of one after the other, and `counts` says how many each
+/// has. What is linked stays linked.
+///
+/// "First the root object is tested against each candidate object and the larger bounding sphere is recomputed after
+/// a successful link. Then any unlinked pieces are tested between themselves and merged into larger collections […].
+/// The root object is then re-tested against the modified candidates and the process continues until all objects
+/// are linked, or no new links have been found."
+pub fn judge_objects(prims: &[Prim], counts: &[usize]) -> Outcome {
+    let balls: Vec<Ball> = prims.iter().map(ball).collect();
+    if prims.iter().any(|prim| !prim.centre.is_finite() || !prim.scale.is_finite()) || prims.is_empty() {
+        return Outcome::not_evaluated(Reason::NotFinite);
+    }
+    let Some(mut linking) = Linking::new(&balls, counts) else {
+        return Outcome::not_evaluated(Reason::NotFinite);
+    };
+    while linking.round() {}
+    if linking.trials > MOST_TRIALS {
+        return Outcome::not_evaluated(Reason::TooManyPieces);
+    }
+    linking.outcome()
+}
+
+impl Outcome {
+    fn not_evaluated(reason: Reason) -> Self {
+        Self {
+            verdict: Verdict::NotEvaluated(reason),
+            pieces: Vec::new(),
+            refused: Vec::new(),
+            least_margin_m: None,
+        }
+    }
+
+    /// How many prims are linked to the root, itself included.
+    pub fn linked_with_root(&self) -> Option<usize> {
+        self.pieces.first().map(|piece| piece.prims.len())
+    }
+
+    /// The prims of each piece: what two outcomes have in common that linked the same.
+    pub fn partition(&self) -> Vec<&[usize]> {
+        self.pieces.iter().map(|piece| piece.prims.as_slice()).collect()
+    }
+}
+
+/// Pieces on their way to larger ones.
+struct Linking {
+    pieces: Vec<Growing>,
+    least_margin_m: f64,
+    trials: u64,
+}
+
+/// A piece that may still grow.
+struct Growing {
+    prims: Vec<usize>,
+    /// Of these prims, in the same order.
+    balls: Vec<Ball>,
+    sphere: Enclosing,
+}
+
+impl Linking {
+    fn new(balls: &[Ball], counts: &[usize]) -> Option<Self> {
+        let mut pieces = Vec::with_capacity(counts.len());
+        let mut start = 0;
+        for &count in counts.iter().filter(|&&count| count > 0) {
+            let own = balls.get(start..start + count)?;
+            let sphere = ball::smallest_enclosing(own)?;
+            pieces.push(Growing { prims: (start..start + count).collect(), balls: own.to_vec(), sphere });
+            start += count;
+        }
+        Some(Self { pieces, least_margin_m: f64::INFINITY, trials: 0 })
+    }
+
+    /// Tries every piece against those behind it, the root's first; whether anything was linked.
+    fn round(&mut self) -> bool {
+        let before = self.pieces.len();
+        let mut first = 0;
+        while first < self.pieces.len() && self.trials <= MOST_TRIALS {
+            self.collect(first);
+            first += 1;
+        }
+        self.pieces.len() < before && self.trials <= MOST_TRIALS
+    }
+
+    /// Links to a piece what can be linked of those behind it, each tried once.
+    fn collect(&mut self, first: usize) {
+        let candidates = self.pieces.split_off(first + 1);
+        let piece = &mut self.pieces[first];
+        let mut left = Vec::with_capacity(candidates.len());
+        for candidate in candidates {
+            let trial = Trial::of(&piece.sphere.ball, &candidate.sphere.ball);
+            self.trials += 1;
+            self.least_margin_m = self.least_margin_m.min(trial.margin_m().abs());
+            if trial.links() {
+                piece.take(candidate);
+            } else {
+                left.push(candidate);
+            }
+        }
+        self.pieces.append(&mut left);
+    }
+
+    fn outcome(self) -> Outcome {
+        let mut pieces: Vec<Piece> = self.pieces.into_iter().map(Growing::done).collect();
+        pieces[1..].sort_by_key(|piece| piece.prims[0]);
+        let root = pieces[0].ball;
+        let refused: Vec<Trial> = pieces[1..].iter().map(|piece| Trial::of(&root, &piece.ball)).collect();
+        Outcome {
+            verdict: if refused.is_empty() { Verdict::Linkable } else { Verdict::NotLinkable },
+            pieces,
+            refused,
+            least_margin_m: self.least_margin_m.is_finite().then_some(self.least_margin_m),
+        }
+    }
+}
+
+impl Growing {
+    fn take(&mut self, other: Self) {
+        let own = self.sphere.ball;
+        let inside = own.centre.distance(other.sphere.ball.centre) + other.sphere.ball.radius <= own.radius;
+        self.prims.extend(other.prims);
+        self.balls.extend(other.balls);
+        if !inside && let Some(sphere) = ball::grown(&self.balls, &self.sphere) {
+            self.sphere = sphere;
+        }
+    }
+
+    fn done(mut self) -> Piece {
+        self.prims.sort_unstable();
+        Piece { prims: self.prims, ball: self.sphere.ball }
+    }
+}

@@ -1,0 +1,209 @@
+//! The page's examples, its second procedure, and brute force over orders.
+
+use super::{
+    order::{Order, order},
+    *,
+};
+use glam::DQuat;
+use proptest::prelude::*;
+
+fn prim(centre: [f64; 3], scale: [f64; 3]) -> Prim {
+    Prim { centre: centre.into(), rotation: DQuat::IDENTITY, scale: scale.into() }
+}
+
+fn cube(centre: [f64; 3], side: f64) -> Prim {
+    prim(centre, [side; 3])
+}
+
+fn trial(a: &Prim, b: &Prim) -> Trial {
+    Trial::of(&ball(a), &ball(b))
+}
+
+/// The pieces of prims in this order, as sets.
+fn pieces(prims: &[Prim], order: &[usize]) -> Vec<Vec<usize>> {
+    let turned: Vec<Prim> = order.iter().map(|&index| prims[index]).collect();
+    let mut pieces: Vec<Vec<usize>> = judge(&turned)
+        .pieces
+        .iter()
+        .map(|piece| piece.prims.iter().map(|&place| order[place]).collect())
+        .collect();
+    for piece in &mut pieces {
+        piece.sort_unstable();
+    }
+    pieces.sort();
+    pieces
+}
+
+#[test]
+fn the_examples_of_the_page() {
+    // "2 very small prims": radius 0.01 m each.
+    let tiny = prim([0.0; 3], [0.02 / 3f64.sqrt(); 3]);
+    assert!((trial(&tiny, &tiny).limit_m - 2.06).abs() < 1e-12);
+    // "one large prim and one small prim" and "2 very large prims"; the page rounds.
+    let large = cube([0.0; 3], 10.0);
+    assert!((ball(&large).radius - 8.66).abs() < 0.001);
+    assert!((trial(&large, &tiny).limit_m - 28.01).abs() < 0.005);
+    assert!((trial(&large, &large).limit_m - 53.96).abs() < 0.005);
+    // "The max distance between the centers is approximately 36.64 m."
+    let apart = |distance| judge(&[large, cube([distance, 0.0, 0.0], 10.0)]).verdict;
+    assert_eq!((apart(36.64), apart(36.65)), (Verdict::Linkable, Verdict::NotLinkable));
+    // "the diameter of a 10m x 1m x 1m prim is square root (100+1+1) = ~10.1m".
+    assert!((2.0 * ball(&prim([0.0; 3], [10.0, 1.0, 1.0])).radius - 10.1).abs() < 0.01);
+}
+
+#[test]
+fn sides_of_megaprims_count_as_ten_metres() {
+    assert_eq!(ball(&prim([0.0; 3], [64.0, 10.0, 0.5])), ball(&prim([0.0; 3], [10.0, 10.0, 0.5])));
+}
+
+#[test]
+fn the_limit_itself_links() {
+    // Radii 0.5: the span may be 5 m, which is a distance of 4 m.
+    let sphere = |x: f64| prim([x, 0.0, 0.0], [1.0, 0.0, 0.0]);
+    assert_eq!(judge(&[sphere(0.0), sphere(4.0)]).verdict, Verdict::Linkable);
+    let far = judge(&[sphere(0.0), sphere(4.0 + 1e-12)]);
+    assert_eq!(far.verdict, Verdict::NotLinkable);
+    assert_eq!(far.pieces.len(), 2);
+    assert!(far.refused[0].margin_m() < 0.0 && far.least_margin_m.unwrap() < 2e-12);
+}
+
+#[test]
+fn pieces_grow_and_then_reach_farther() {
+    // The middle one is in nobody's reach but its neighbours': 0 – 4 – 8 link one after the other.
+    let line: Vec<Prim> = (0..4).map(|n| cube([f64::from(n) * 3.9, 0.0, 0.0], 1.0)).collect();
+    let outcome = judge(&line);
+    assert_eq!((outcome.verdict, outcome.linked_with_root()), (Verdict::Linkable, Some(4)));
+    assert!((outcome.pieces[0].ball.radius - (3.9 * 3.0 + 3f64.sqrt()) / 2.0).abs() < 1e-9);
+    // From the other end in the order: leftovers link among themselves first.
+    let outcome = judge(&[line[0], line[3], line[2], line[1]]);
+    assert_eq!(outcome.verdict, Verdict::Linkable);
+}
+
+/// `domain.md`, section 10, row 18, with the first cube as the root.
+#[test]
+fn the_order_matters_although_the_page_says_it_cannot() {
+    let cubes = [
+        cube([32.0, 4.0, 1.0], 5.0),
+        cube([36.0, 14.0, 5.0], 10.0),
+        cube([20.0, 36.0, 5.0], 10.0),
+        cube([4.0, 27.0, 1.0], 5.0),
+    ];
+    let in_order = judge(&cubes);
+    assert_eq!(in_order.verdict, Verdict::Linkable);
+    assert!(in_order.least_margin_m.unwrap() > 3.9);
+    let turned = judge(&[cubes[0], cubes[2], cubes[3], cubes[1]]);
+    assert_eq!(turned.partition(), [&[0, 3][..], &[1, 2]], "two pairs");
+    assert!(turned.least_margin_m.unwrap() > 3.9);
+    let Some(Order::Matters(witness)) = order(&cubes, &in_order) else { panic!("it matters") };
+    assert_eq!(witness[0], 0, "the root stays the root");
+    assert_ne!(pieces(&cubes, &witness), pieces(&cubes, &[0, 1, 2, 3]));
+}
+
+/// It matters for tiny sets too, far below 54 m: a disc of small prims, one a little off its plane and one far on the
+/// other side.
+#[test]
+fn the_order_matters_without_the_largest_span() {
+    let small = 0.01;
+    let mut prims: Vec<Prim> = (0..12)
+        .map(|n| f64::from(n) * 30f64.to_radians())
+        .map(|angle| cube([angle.cos(), angle.sin(), 0.0], small))
+        .collect();
+    prims.push(cube([0.0, 0.0, 1.1], small));
+    let radius = judge(&prims[..12]).pieces[0].ball.radius;
+    let other = ball(&prims[0]).radius;
+    prims.push(cube([0.0, 0.0, -(2.0 * (radius + other) + LINK_BONUS_M - 0.01)], small));
+    let (mut near_first, mut far_first): (Vec<usize>, Vec<usize>) = ((0..14).collect(), (0..14).collect());
+    near_first[12..].copy_from_slice(&[12, 13]);
+    far_first[12..].copy_from_slice(&[13, 12]);
+    assert_eq!(pieces(&prims, &far_first).len(), 1);
+    assert_eq!(pieces(&prims, &near_first).len(), 2);
+}
+
+#[test]
+fn what_is_linked_already_stays_so() {
+    // Two objects, one of them in two distant parts: they are a piece whatever lies between.
+    let prims = [cube([0.0; 3], 1.0), cube([40.0, 0.0, 0.0], 1.0), cube([20.0, 0.0, 0.0], 1.0)];
+    assert_eq!(judge(&prims).verdict, Verdict::NotLinkable);
+    let objects = judge_objects(&prims, &[2, 1]);
+    assert_eq!((objects.verdict, objects.pieces.len()), (Verdict::Linkable, 1));
+}
+
+#[test]
+fn what_is_no_number_is_not_evaluated() {
+    let lost = judge(&[cube([0.0; 3], 1.0), cube([f64::NAN, 0.0, 0.0], 1.0)]);
+    assert_eq!(lost.verdict, Verdict::NotEvaluated(Reason::NotFinite));
+    assert_eq!(order(&[cube([0.0; 3], 1.0)], &lost), None);
+    assert_eq!(judge(&[]).verdict, Verdict::NotEvaluated(Reason::NotFinite));
+}
+
+#[test]
+fn so_many_pieces_that_no_time_suffices_are_not_evaluated() {
+    let scattered: Vec<Prim> = (0..7000).map(|n| cube([f64::from(n) * 100.0, 0.0, 0.0], 0.5)).collect();
+    assert_eq!(judge(&scattered).verdict, Verdict::NotEvaluated(Reason::TooManyPieces));
+}
+
+#[test]
+fn a_compact_set_links_in_every_order_and_that_is_proven() {
+    let prims: Vec<Prim> =
+        (0..8).map(|n| cube([f64::from(n & 1), f64::from(n >> 1 & 1), f64::from(n >> 2)], 1.0)).collect();
+    assert_eq!(order(&prims, &judge(&prims)), Some(Order::CannotMatter));
+}
+
+fn prims(most: usize, extent: f64) -> impl Strategy<Value = Vec<Prim>> {
+    let one = (prop::array::uniform3(0.0..extent), prop::array::uniform3(0.01..20.0f64))
+        .prop_map(|(centre, scale)| prim(centre, scale));
+    prop::collection::vec(one, 1..most)
+}
+
+proptest! {
+    /// The page's way to see it: a metre more to each ball's diameter, then the double of it; linked if they touch,
+    /// unless the ball around both is over 54 m.
+    #[test]
+    fn the_quick_overview_is_the_formula(
+        a in prims(2, 60.0), b in prims(2, 60.0),
+    ) {
+        let (a, b) = (ball(&a[0]), ball(&b[0]));
+        let trial = Trial::of(&a, &b);
+        prop_assume!(trial.margin_m().abs() > 1e-9);
+        let doubled = |ball: &Ball| (2.0 * ball.radius + 1.0) * 2.0 / 2.0;
+        let touch = a.centre.distance(b.centre) <= doubled(&a) + doubled(&b);
+        let span = a.centre.distance(b.centre) + a.radius + b.radius;
+        prop_assert_eq!(trial.links(), touch && span <= LARGEST_MAX_M);
+    }
+
+    /// Whatever is proven not to matter does not.
+    #[test]
+    fn no_order_matters_where_that_is_proven(prims in prims(7, 6.0), seed in any::<u64>()) {
+        let outcome = judge(&prims);
+        if order(&prims, &outcome) == Some(Order::CannotMatter) {
+            let mut shuffled: Vec<usize> = (0..prims.len()).collect();
+            let mut state = seed;
+            for place in (2..prims.len()).rev() {
+                state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+                shuffled.swap(place, 1 + (state >> 33) as usize % place);
+            }
+            let in_order: Vec<usize> = (0..prims.len()).collect();
+            prop_assert_eq!(pieces(&prims, &shuffled), pieces(&prims, &in_order));
+        }
+    }
+
+    /// No two pieces that remain can be linked, every prim is in one, and each ball holds its prims.
+    #[test]
+    fn what_remains_cannot_be_linked(prims in prims(40, 120.0)) {
+        let outcome = judge(&prims);
+        let mut seen: Vec<usize> = outcome.pieces.iter().flat_map(|piece| piece.prims.clone()).collect();
+        seen.sort_unstable();
+        prop_assert_eq!(seen, (0..prims.len()).collect::<Vec<_>>());
+        for (number, piece) in outcome.pieces.iter().enumerate() {
+            for other in &outcome.pieces[number + 1..] {
+                prop_assert!(!Trial::of(&piece.ball, &other.ball).links());
+            }
+            for &index in &piece.prims {
+                let own = ball(&prims[index]);
+                let reach = own.centre.distance(piece.ball.centre) + own.radius;
+                prop_assert!(reach <= piece.ball.radius * (1.0 + 1e-9));
+            }
+        }
+        prop_assert_eq!(outcome.verdict.linkable(), Some(outcome.pieces.len() == 1));
+    }
+}
