@@ -78,7 +78,7 @@ pub struct ObjectMeasures {
     pub parts: Vec<PartMeasures>,
     /// How the grid charges it.
     pub accounting: Accounting,
-    /// Whether the current rule lets it be linked; its sphere is around the parts' positions.
+    /// Whether the current rule lets it be linked; its sphere is in the root's axes.
     pub link: current::Outcome,
     /// The overall box in the root's axes, from the root's centre, metres: the size that a viewer shows. Absent
     /// where a number is not finite.
@@ -245,7 +245,13 @@ pub fn measure_object(object: &ObjectFacts, assets: &Assets<'_>, profile: &Profi
     let linkset = &object.linkset;
     let stage = Stage::of(&linkset.parts, assets, profile);
     let parts: Vec<PartMeasures> = (0..linkset.parts.len()).map(|index| stage.part(index)).collect();
-    let centres: Vec<DVec3> = parts.iter().map(|part| part.position).collect();
+    // The file's own numbers: a sphere is as large in any axes, and positions in the region are rounded. These
+    // still have to be numbers: an object that stands nowhere is not evaluated.
+    let centre = |(index, part): (usize, &Part)| {
+        let stands = parts[index].position.is_finite();
+        if stands { in_root_axes(part, index).centre } else { DVec3::NAN }
+    };
+    let centres: Vec<DVec3> = linkset.parts.iter().enumerate().map(centre).collect();
     let root_box =
         Bounds::around(linkset.parts.iter().enumerate().map(|(index, part)| in_root_axes(part, index)));
     let region_box = Bounds::around(linkset.parts.iter().zip(&parts).map(|(part, measures)| OrientedBox {
@@ -807,6 +813,24 @@ pub(crate) mod tests {
         let size = |bounds: Option<Bounds>| bounds.unwrap().size();
         assert!((size(measures.root_box) - DVec3::new(5.25, 0.5, 0.5)).length() < 1e-12);
         assert!((size(measures.region_box) - DVec3::new(0.5, 5.25, 0.5)).length() < 1e-12);
+    }
+
+    #[test]
+    fn a_child_at_54_metres_is_too_far_wherever_the_root_stands_and_however_it_is_turned() {
+        let verdict = |offset: DVec3, position: f64, turn: f64| {
+            let (mut root, mut child) = (prim(), prim());
+            root.group_position = DVec3::new(position, 20.3, 3_999.7);
+            root.rotation = DQuat::from_euler(glam::EulerRot::XYZ, turn, 0.3 * turn, 0.7 * turn);
+            child.offset_position = offset;
+            measured(vec![root, child]).link.verdict
+        };
+        for (position, turn) in [0.0, 100.1, 255.9, 8_191.3].into_iter().zip([0.0, 1.0, 2.0, 3.0]) {
+            for whole in [DVec3::X * 54.0, DVec3::NEG_Z * 54.0, DVec3::new(36.0, -36.0, 18.0)] {
+                assert_eq!(verdict(whole, position, turn), current::Verdict::NotLinkable);
+                let less = whole * (1.0 - 1e-12);
+                assert_eq!(verdict(less, position, turn), current::Verdict::Linkable);
+            }
+        }
     }
 
     #[test]

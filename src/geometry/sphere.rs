@@ -25,7 +25,7 @@ const ON_SURFACE: f64 = 1e-12;
 const WEIGHT_NOISE: f64 = 1e-10;
 
 /// Supports in the order they are tried: subsets of five points as bit masks, smaller subsets first.
-const SUBSETS: [u8; 30] = [
+pub(super) const SUBSETS: [u8; 30] = [
     0b00001, 0b00010, 0b00100, 0b01000, 0b10000, //
     0b00011, 0b00101, 0b00110, 0b01001, 0b01010, 0b01100, 0b10001, 0b10010, 0b10100, 0b11000, //
     0b00111, 0b01011, 0b01101, 0b01110, 0b10011, 0b10101, 0b10110, 0b11001, 0b11010, 0b11100, //
