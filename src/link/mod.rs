@@ -4,6 +4,7 @@
 //! Havok1 before that.
 
 pub mod current;
+pub mod havok1;
 
 use glam::{DQuat, DVec3};
 
