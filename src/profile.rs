@@ -85,6 +85,8 @@ pub struct Linkability {
     pub max_diameter_m: f64,
     /// The most prims.
     pub max_prims: u32,
+    /// Report what the rule of before 2010 would not link, too (LNK003, LNK005).
+    pub old_rules: bool,
 }
 
 /// Limits on hulls.

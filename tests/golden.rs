@@ -144,6 +144,7 @@ struct GoldenObject {
     parts: Vec<GoldenPart>,
     diameter: f64,
     linkable_2010: bool,
+    havok4: GoldenHavok4,
     aabb_size: [f64; 3],
     root_frame_aabb_size: [f64; 3],
     root_frame_mean_face_area: f64,
@@ -152,6 +153,15 @@ struct GoldenObject {
     land_impact_opt_in: bool,
     /// Absent where it depends on a surface that the other program does not build.
     physics_cost: Option<f64>,
+}
+
+#[derive(Deserialize)]
+struct GoldenHavok4 {
+    linkable: bool,
+    pieces: usize,
+    linked_with_root: usize,
+    root_sphere_radius: f64,
+    least_margin: Option<f64>,
 }
 
 #[derive(Deserialize)]
@@ -601,8 +611,21 @@ fn compare_object(
         in_link_order(&golden.parts).iter().map(|part| part.uuid).collect(),
     );
 
-    differences.near(place, "diameter", EXACT, measures.link.diameter_m(), Some(golden.diameter));
-    differences.same(place, "linkable", measures.link.verdict == Verdict::Linkable, golden.linkable_2010);
+    differences.near(place, "diameter", EXACT, measures.link.current.diameter_m(), Some(golden.diameter));
+    let (havok4, theirs) = (&measures.link.havok4, &golden.havok4);
+    differences.same(place, "linkable by Havok4", havok4.verdict == Verdict::Linkable, theirs.linkable);
+    differences.same(place, "pieces by Havok4", havok4.pieces.len(), theirs.pieces);
+    differences.same(place, "linked with the root", havok4.linked_with_root(), Some(theirs.linked_with_root));
+    let radius = havok4.pieces.first().map(|piece| piece.ball.radius);
+    differences.near(place, "radius of the root's piece", EXACT, radius, Some(theirs.root_sphere_radius));
+    // A radius right within 1e-12 leaves its centre, and so a margin, right within 1e-6 of it.
+    differences.near(place, "least margin", 1e-7, havok4.least_margin_m, theirs.least_margin);
+    differences.same(
+        place,
+        "linkable",
+        measures.link.current.verdict == Verdict::Linkable,
+        golden.linkable_2010,
+    );
     let region_box = measures.region_box.map(|bounds| bounds.size());
     differences.near_points(place, "box in the region's axes", EXACT, region_box, Some(golden.aabb_size));
     let root_box = measures.root_box.map(|bounds| bounds.size());

@@ -2,7 +2,11 @@
 
 use crate::{
     cost::Reason,
-    geometry::sphere::{self, Sphere},
+    geometry::{
+        exact,
+        farthest::{self, Pair},
+        sphere::{self, Sphere},
+    },
     profile::Linkability,
 };
 use glam::DVec3;
@@ -17,6 +21,9 @@ pub enum Verdict {
     NotLinkable,
     /// A limit applies that cannot be judged.
     NotEvaluated(Reason),
+    /// The sphere is as large as the limit for all that f64 can tell, and more parts than can be tried in exact
+    /// numbers lie on its surface: not evaluated either.
+    AtTheLimit,
     /// The target grid has no such rule.
     NoRule,
 }
@@ -28,6 +35,7 @@ impl Verdict {
             Self::Linkable => "linkable",
             Self::NotLinkable => "not_linkable",
             Self::NotEvaluated(_) => "not_evaluated",
+            Self::AtTheLimit => "at_the_limit",
             Self::NoRule => "no_rule",
         }
     }
@@ -37,7 +45,7 @@ impl Verdict {
         match self {
             Self::Linkable => Some(true),
             Self::NotLinkable => Some(false),
-            Self::NotEvaluated(_) | Self::NoRule => None,
+            Self::NotEvaluated(_) | Self::AtTheLimit | Self::NoRule => None,
         }
     }
 }
@@ -48,6 +56,9 @@ pub struct Outcome {
     /// The smallest sphere around the centres, with the parts that carry it; absent where a position is not
     /// finite.
     pub sphere: Option<Sphere>,
+    /// The two centres that are farthest from each other; absent for fewer than two, where a position is not
+    /// finite, and where the search is given up.
+    pub farthest: Option<Pair>,
     /// How many parts.
     pub count: u32,
     /// May they be linked?
@@ -56,6 +67,8 @@ pub struct Outcome {
     pub span_exceeded: bool,
     /// There are too many parts.
     pub count_exceeded: bool,
+    /// What they are judged by.
+    limits: Linkability,
 }
 
 impl Outcome {
@@ -63,30 +76,89 @@ impl Outcome {
     pub fn diameter_m(&self) -> Option<f64> {
         self.sphere.as_ref().map(Sphere::diameter)
     }
+
+    /// By how much the diameter is below the limit, metres; negative or 0 where it is exceeded. Absent without a
+    /// limit or a sphere. The verdict is exact and this is rounded, so that it may be 0 where they can be linked.
+    pub fn margin_m(&self) -> Option<f64> {
+        let margin = self.limits.max_diameter_m - self.diameter_m().filter(|_| bounds_span(&self.limits))?;
+        Some(match self.verdict {
+            Verdict::AtTheLimit => margin,
+            _ if self.span_exceeded => margin.min(0.0),
+            _ => margin.max(0.0),
+        })
+    }
+
+    /// How many more prims may join; negative where there are too many. Absent without a limit.
+    pub fn margin_prims(&self) -> Option<i64> {
+        bounds_count(&self.limits).then(|| i64::from(self.limits.max_prims) - i64::from(self.count))
+    }
+
+    /// The greatest distance between two centres, metres; absent as [`farthest`](Self::farthest) is.
+    pub fn greatest_distance_m(&self) -> Option<f64> {
+        self.farthest.map(|pair| pair.distance)
+    }
 }
 
 /// Judges parts by their centres in metres, in any axes.
 ///
 /// `linkability-rules.txt`: `LINKABLE = D < 54 AND N < 256`, D being the diameter of the smallest sphere around
 /// the prim centres and N their number. Sizes and rotations do not matter. The profile has the limits: 54 m
-/// excluded, 255 prims included.
+/// excluded, 255 prims included. The centres are taken as exact numbers: whoever turns or moves them first rounds
+/// them, and 54 m may become less.
 pub fn judge(centres: &[DVec3], limits: &Linkability) -> Outcome {
     let sphere = sphere::smallest_enclosing(centres);
     let count = u32::try_from(centres.len()).unwrap_or(u32::MAX);
-    let bounded = limits.max_diameter_m < f64::INFINITY;
-    let span_exceeded =
-        bounded && sphere.as_ref().is_some_and(|sphere| sphere.diameter() >= limits.max_diameter_m);
-    let count_exceeded = count > limits.max_prims;
-    let verdict = if !bounded && limits.max_prims == u32::MAX {
-        Verdict::NoRule
-    } else if span_exceeded || count_exceeded {
+    let span = span(centres, sphere.as_ref(), limits);
+    let count_exceeded = bounds_count(limits) && count > limits.max_prims;
+    let verdict = if span == Span::Exceeded || count_exceeded {
         Verdict::NotLinkable
-    } else if bounded && sphere.is_none() {
-        Verdict::NotEvaluated(Reason::NotFinite)
     } else {
-        Verdict::Linkable
+        match span {
+            Span::Free if !bounds_count(limits) => Verdict::NoRule,
+            Span::Lost => Verdict::NotEvaluated(Reason::NotFinite),
+            Span::AtTheLimit => Verdict::AtTheLimit,
+            _ => Verdict::Linkable,
+        }
     };
-    Outcome { sphere, count, verdict, span_exceeded, count_exceeded }
+    Outcome {
+        farthest: sphere.as_ref().and_then(|sphere| farthest::pair(centres, sphere.centre)),
+        sphere,
+        count,
+        verdict,
+        span_exceeded: span == Span::Exceeded,
+        count_exceeded,
+        limits: limits.clone(),
+    }
+}
+
+/// The diameter under its limit.
+#[derive(Clone, Copy, PartialEq)]
+enum Span {
+    Free,
+    Lost,
+    Within,
+    AtTheLimit,
+    Exceeded,
+}
+
+fn span(centres: &[DVec3], sphere: Option<&Sphere>, limits: &Linkability) -> Span {
+    if !bounds_span(limits) {
+        return Span::Free;
+    }
+    let Some(sphere) = sphere else { return Span::Lost };
+    match exact::smaller_than(limits.max_diameter_m, sphere, centres) {
+        Some(true) => Span::Within,
+        Some(false) => Span::Exceeded,
+        None => Span::AtTheLimit,
+    }
+}
+
+fn bounds_span(limits: &Linkability) -> bool {
+    limits.max_diameter_m < f64::INFINITY
+}
+
+fn bounds_count(limits: &Linkability) -> bool {
+    limits.max_prims < u32::MAX
 }
 
 #[cfg(test)]
@@ -110,6 +182,42 @@ mod tests {
         assert_eq!((far.verdict, far.span_exceeded, far.count_exceeded), (Verdict::NotLinkable, true, false));
         assert_eq!(far.diameter_m(), Some(54.0));
         assert_eq!(far.sphere.unwrap().support, [0, 1]);
+    }
+
+    #[test]
+    fn margins_to_both_limits() {
+        let near = judge(&pair(53.5), &limits());
+        assert_eq!((near.margin_m(), near.margin_prims()), (Some(0.5), Some(253)));
+        let at = judge(&pair(54.0), &limits());
+        assert_eq!((at.margin_m(), at.greatest_distance_m()), (Some(0.0), Some(54.0)));
+        let far = judge(&[pair(55.0); 150].concat(), &limits());
+        assert_eq!((far.margin_m(), far.margin_prims()), (Some(-1.0), Some(-45)));
+        assert_eq!(judge(&[DVec3::NAN], &limits()).margin_m(), None);
+        let free = judge(&pair(500.0), &Profile::load("opensim-ubode").unwrap().linkability);
+        assert_eq!((free.margin_m(), free.margin_prims()), (None, None));
+    }
+
+    #[test]
+    fn a_triangle_is_wider_as_a_sphere_than_as_any_of_its_pairs() {
+        let corners = [DVec3::ZERO, DVec3::X * 48.0, DVec3::new(24.0, 24.0 * 3f64.sqrt(), 0.0)];
+        let outcome = judge(&corners, &limits());
+        assert!((outcome.greatest_distance_m().unwrap() - 48.0).abs() < 1e-12);
+        assert_eq!(outcome.verdict, Verdict::NotLinkable, "48 · 2/√3 = 55.4");
+    }
+
+    #[test]
+    fn too_many_parts_on_a_sphere_of_the_limit_are_not_evaluated() {
+        let on_sphere = |index: i32| {
+            let (around, up) = (f64::from(index), f64::from(index) / 6000.0 - 1.0);
+            let side = (1.0 - up * up).sqrt();
+            DVec3::new(side * around.cos(), side * around.sin(), up) * 27.0
+        };
+        let shell: Vec<DVec3> = (0..12_001).map(on_sphere).collect();
+        let uncounted = Linkability { max_prims: u32::MAX, ..limits() };
+        let outcome = judge(&shell, &uncounted);
+        assert_eq!((outcome.verdict, outcome.verdict.linkable()), (Verdict::AtTheLimit, None));
+        assert_eq!((outcome.verdict.name(), outcome.span_exceeded), ("at_the_limit", false));
+        assert_eq!(judge(&shell, &limits()).verdict, Verdict::NotLinkable, "the count decides");
     }
 
     #[test]

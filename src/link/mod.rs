@@ -1,12 +1,15 @@
 //! Which prims can be one linkset.
 //!
 //! Three rules, as `linkability-rules.txt` tells them: [`current`], since December 2010, [`havok4`] before it and
-//! Havok1 before that.
+//! [`havok1`] before that.
 
 pub mod current;
+pub mod havok1;
 pub mod havok4;
 
+use crate::profile::Linkability;
 use glam::{DQuat, DVec3};
+use havok4::order::{Order, order};
 
 /// A prim as the rules see it, in axes that all prims of a question share: the region's for those that look at axes.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -17,4 +20,30 @@ pub struct Prim {
     pub rotation: DQuat,
     /// The sides of its box, metres.
     pub scale: DVec3,
+}
+
+/// A linkset under all three rules.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Judgement {
+    /// The rule since December 2010; its sphere is in the axes of the centres that it was given.
+    pub current: current::Outcome,
+    /// The one before it; its spheres are in the axes of the region.
+    pub havok4: havok4::Outcome,
+    /// Whether another order of the children would end otherwise by that; absent where it is not evaluated.
+    pub havok4_order: Option<Order>,
+    /// The box before that.
+    pub havok1: havok1::Outcome,
+}
+
+impl Judgement {
+    /// Judges prims in link order. The centres are theirs once more, in whatever axes they are exact.
+    pub fn new(prims: &[Prim], centres: &[DVec3], limits: &Linkability) -> Self {
+        let havok4 = havok4::judge(prims);
+        Self {
+            current: current::judge(centres, limits),
+            havok4_order: order(prims, &havok4),
+            havok4,
+            havok1: havok1::judge(prims),
+        }
+    }
 }

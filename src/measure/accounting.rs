@@ -148,7 +148,7 @@ mod tests {
         close(measures.server_weight, 4.0);
         close(measures.land_impact, 4.0);
         assert_eq!(measures.physical_cap, CapVerdict::NotApplicable(Reason::NoSuchRule));
-        assert_eq!(measures.link.verdict, current::Verdict::NoRule);
+        assert_eq!(measures.link.current.verdict, current::Verdict::NoRule);
     }
 
     #[test]

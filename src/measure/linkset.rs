@@ -15,7 +15,7 @@ use crate::{
     facts::ObjectFacts,
     format::object::{Linkset, Part, part::flag},
     geometry::bounds::{Bounds, OrientedBox},
-    link::{Prim, current},
+    link::{Judgement, Prim},
     profile::{BoxAxes, Physics, PhysicsModel, Profile},
 };
 use glam::{DQuat, DVec3};
@@ -27,8 +27,8 @@ pub struct ObjectMeasures {
     pub parts: Vec<PartMeasures>,
     /// How the grid charges it.
     pub accounting: Accounting,
-    /// Whether the current rule lets it be linked; its sphere is around the parts' positions.
-    pub link: current::Outcome,
+    /// Whether it can be linked, by each of the three rules.
+    pub link: Judgement,
     /// The overall box in the root's axes, from the root's centre, metres: the size that a viewer shows. Absent
     /// where a number is not finite.
     pub root_box: Option<Bounds>,
@@ -79,12 +79,7 @@ pub struct ObjectMeasures {
 impl ObjectMeasures {
     /// The linkset's prims as the rules of linkability see them, in the axes of the region and in link order.
     pub fn prims(&self, linkset: &Linkset) -> Vec<Prim> {
-        let prim = |(measures, part): (&PartMeasures, &Part)| Prim {
-            centre: measures.position,
-            rotation: measures.rotation,
-            scale: part.scale,
-        };
-        self.parts.iter().zip(&linkset.parts).map(prim).collect()
+        prims(&self.parts, linkset)
     }
 }
 
@@ -93,7 +88,13 @@ pub fn measure_object(object: &ObjectFacts, assets: &Assets<'_>, profile: &Profi
     let linkset = &object.linkset;
     let stage = Stage::of(&linkset.parts, assets, profile);
     let parts: Vec<PartMeasures> = (0..linkset.parts.len()).map(|index| stage.part(index)).collect();
-    let centres: Vec<DVec3> = parts.iter().map(|part| part.position).collect();
+    // The file's own numbers: a sphere is as large in any axes, and positions in the region are rounded. These
+    // still have to be numbers: an object that stands nowhere is not evaluated.
+    let centre = |(index, part): (usize, &Part)| {
+        let stands = parts[index].position.is_finite();
+        if stands { in_root_axes(part, index).centre } else { DVec3::NAN }
+    };
+    let centres: Vec<DVec3> = linkset.parts.iter().enumerate().map(centre).collect();
     let root_box =
         Bounds::around(linkset.parts.iter().enumerate().map(|(index, part)| in_root_axes(part, index)));
     let region_box = Bounds::around(linkset.parts.iter().zip(&parts).map(|(part, measures)| OrientedBox {
@@ -124,7 +125,7 @@ pub fn measure_object(object: &ObjectFacts, assets: &Assets<'_>, profile: &Profi
     let simulator_resource_cost = weights.simulator_resource_cost(profile);
     ObjectMeasures {
         accounting,
-        link: current::judge(&centres, &profile.linkability),
+        link: Judgement::new(&prims(&parts, linkset), &centres, &profile.linkability),
         root_box,
         region_box,
         mean_face_area,
@@ -149,6 +150,15 @@ pub fn measure_object(object: &ObjectFacts, assets: &Assets<'_>, profile: &Profi
         scripts,
         parts,
     }
+}
+
+fn prims(parts: &[PartMeasures], linkset: &Linkset) -> Vec<Prim> {
+    let prim = |(measures, part): (&PartMeasures, &Part)| Prim {
+        centre: measures.position,
+        rotation: measures.rotation,
+        scale: part.scale,
+    };
+    parts.iter().zip(&linkset.parts).map(prim).collect()
 }
 
 /// A part's box as the root sees it. The root stands at its own origin, whatever offset its document states.
@@ -178,6 +188,7 @@ mod tests {
     use crate::{
         cost::Basis,
         format::{mesh::PhysicsCostData, object::Item},
+        link::current::Verdict,
         measure::tests::{close, measured, object, sized, with_mesh},
         shape::tests::{curved, mesh, mesh_part, prim},
     };
@@ -224,6 +235,24 @@ mod tests {
     }
 
     #[test]
+    fn a_child_at_54_metres_is_too_far_wherever_the_root_stands_and_however_it_is_turned() {
+        let verdict = |offset: DVec3, position: f64, turn: f64| {
+            let (mut root, mut child) = (prim(), prim());
+            root.group_position = DVec3::new(position, 20.3, 3_999.7);
+            root.rotation = DQuat::from_euler(glam::EulerRot::XYZ, turn, 0.3 * turn, 0.7 * turn);
+            child.offset_position = offset;
+            measured(vec![root, child]).link.current.verdict
+        };
+        for (position, turn) in [0.0, 100.1, 255.9, 8_191.3].into_iter().zip([0.0, 1.0, 2.0, 3.0]) {
+            for whole in [DVec3::X * 54.0, DVec3::NEG_Z * 54.0, DVec3::new(36.0, -36.0, 18.0)] {
+                assert_eq!(verdict(whole, position, turn), Verdict::NotLinkable);
+                let less = whole * (1.0 - 1e-12);
+                assert_eq!(verdict(less, position, turn), Verdict::Linkable);
+            }
+        }
+    }
+
+    #[test]
     fn the_duck_of_the_specification() {
         // 13 prim equivalents by the simulator's own word, at 10 m.
         let mut duck = sized([500, 1000, 4000, 16_000], mesh(Some(8), &[8], None));
@@ -266,7 +295,7 @@ mod tests {
         child.scale = DVec3::new(2.0, 0.5, 0.5);
         let measures = measured(vec![root, child]);
         assert!((measures.parts[1].position - DVec3::new(10.0, 14.0, 10.0)).length() < 1e-12);
-        assert!((measures.link.diameter_m().unwrap() - 4.0).abs() < 1e-12);
+        assert!((measures.link.current.diameter_m().unwrap() - 4.0).abs() < 1e-12);
         let size = |bounds: Option<Bounds>| bounds.unwrap().size();
         assert!((size(measures.root_box) - DVec3::new(5.25, 0.5, 0.5)).length() < 1e-12);
         assert!((size(measures.region_box) - DVec3::new(0.5, 5.25, 0.5)).length() < 1e-12);
@@ -279,7 +308,7 @@ mod tests {
         lost.offset_position.y = f64::NAN;
         let measures = with_mesh(vec![prim(), lost], &sized([0, 0, 0, 900], mesh(Some(8), &[], Some(2))));
         assert_eq!((measures.root_box, measures.region_box, measures.mean_face_area), (None, None, None));
-        assert_eq!(measures.link.verdict, current::Verdict::NotEvaluated(Reason::NotFinite));
+        assert_eq!(measures.link.current.verdict, current::Verdict::NotEvaluated(Reason::NotFinite));
         assert_eq!(measures.physics_cost.basis(), Basis::LowerBound(Reason::NotFinite));
         assert_eq!(measures.physics_cost_if_physical, Cost::not_evaluated(Reason::NotFinite));
         assert_eq!(measures.streaming_cost.basis(), Basis::LowerBound(Reason::NotFinite));
@@ -305,7 +334,7 @@ mod tests {
 
     #[test]
     fn an_object_without_parts_is_no_reason_to_panic() {
-        assert_eq!(measured(Vec::new()).link.count, 0);
+        assert_eq!(measured(Vec::new()).link.current.count, 0);
     }
 
     /// A linkset of boxes, cut prims and meshes.
@@ -344,7 +373,7 @@ mod tests {
             prop_assert_eq!(before.physics_cost_if_physical, after.physics_cost_if_physical);
             prop_assert_eq!(before.streaming_cost, after.streaming_cost);
             prop_assert_eq!(before.land_impact, after.land_impact);
-            let (before, after) = (before.link.diameter_m().unwrap(), after.link.diameter_m().unwrap());
+            let (before, after) = (before.link.current.diameter_m().unwrap(), after.link.current.diameter_m().unwrap());
             prop_assert!((before - after).abs() < 1e-9);
         }
     }

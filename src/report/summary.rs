@@ -253,7 +253,7 @@ impl Summary {
         *objects += 1;
         *prims += parts;
         totals.not_linkable +=
-            u64::from(row.measures.link.verdict == crate::link::current::Verdict::NotLinkable);
+            u64::from(row.measures.link.current.verdict == crate::link::current::Verdict::NotLinkable);
         let (Some(root), Some(land_impact)) =
             (row.object.linkset.parts.first(), row.measures.land_impact.value())
         else {

@@ -19,16 +19,16 @@ pub(super) fn at(object: &ObjectFacts, code: Code) -> Finding {
 
 /// D < 54, D being the diameter of the smallest sphere around the prim centres (`linkability-rules.txt`).
 pub(super) fn lnk001_too_far_apart(case: &Case<'_>, findings: &mut Vec<Finding>) {
-    for (object, measures) in case.objects().filter(|(_, measures)| measures.link.span_exceeded) {
+    for (object, measures) in case.objects().filter(|(_, measures)| measures.link.current.span_exceeded) {
         let finding = at(object, Code::LNK001).detail(format!("; {}", farthest(object, measures)));
-        let diameter = measures.link.diameter_m().unwrap_or(f64::NAN);
+        let diameter = measures.link.current.diameter_m().unwrap_or(f64::NAN);
         findings.push(finding.measured(diameter).limit(case.profile.linkability.max_diameter_m));
     }
 }
 
 /// The parts that the sphere rests on, in words.
 fn farthest(object: &ObjectFacts, measures: &ObjectMeasures) -> String {
-    let support = measures.link.sphere.iter().flat_map(|sphere| &sphere.support);
+    let support = measures.link.current.sphere.iter().flat_map(|sphere| &sphere.support);
     let mut numbers: Vec<usize> = support.copied().collect();
     numbers.sort_unstable();
     let names: Vec<String> = numbers
@@ -43,8 +43,8 @@ fn farthest(object: &ObjectFacts, measures: &ObjectMeasures) -> String {
 /// N < 256 (`linkability-rules.txt`).
 pub(super) fn lnk002_too_many_prims(case: &Case<'_>, findings: &mut Vec<Finding>) {
     let limit = case.profile.linkability.max_prims;
-    for (object, measures) in case.objects().filter(|(_, measures)| measures.link.count_exceeded) {
-        let count = measures.link.count;
+    for (object, measures) in case.objects().filter(|(_, measures)| measures.link.current.count_exceeded) {
+        let count = measures.link.current.count;
         // The specification stops below 256, viewers above it.
         let detail =
             if (limit, count) == (255, 256) { "; current viewers still accept exactly 256" } else { "" };

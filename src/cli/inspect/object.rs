@@ -165,12 +165,12 @@ impl ObjectView {
             animated: measures.animated,
             scripts: measures.scripts,
             accounting: measures.accounting.name(),
-            diameter_m: measures.link.diameter_m(),
+            diameter_m: measures.link.current.diameter_m(),
             max_diameter_m: Some(limits.max_diameter_m).filter(|limit| limit.is_finite()),
             diameter_held_by: held_by(parts, measures),
             max_parts: Some(limits.max_prims).filter(|&limit| limit != u32::MAX),
-            linkable: measures.link.verdict.linkable(),
-            linkable_basis: measures.link.verdict.name(),
+            linkable: measures.link.current.verdict.linkable(),
+            linkable_basis: measures.link.current.verdict.name(),
             size_m: measures.root_box.map(|bounds| bounds.size().to_array()),
             mean_face_area_m2: measures.mean_face_area,
             costs: costs(measures),
@@ -226,7 +226,7 @@ fn costs(measures: &ObjectMeasures) -> Figures {
 }
 
 fn held_by(parts: &[Part], measures: &ObjectMeasures) -> Vec<HeldBy> {
-    let support = measures.link.sphere.iter().flat_map(|sphere| &sphere.support);
+    let support = measures.link.current.sphere.iter().flat_map(|sphere| &sphere.support);
     let parts = support.filter_map(|&number| parts.get(number));
     parts.map(|part| HeldBy { link_number: part.link_number, name: part.name.clone() }).collect()
 }

@@ -115,6 +115,11 @@ pub fn judge_objects(prims: &[Prim], counts: &[usize]) -> Outcome {
 }
 
 impl Outcome {
+    /// The pieces, where it is evaluated.
+    pub fn pieces(&self) -> Option<&[Piece]> {
+        (!self.pieces.is_empty()).then_some(self.pieces.as_slice())
+    }
+
     fn not_evaluated(reason: Reason) -> Self {
         Self {
             verdict: Verdict::NotEvaluated(reason),

@@ -94,11 +94,14 @@ fn all_orders(children: usize) -> Vec<Vec<usize>> {
     let mut orders = vec![vec![0]];
     for child in 1..=children {
         let insert = |order: &Vec<usize>| {
-            (1..=order.len()).rev().map(|place| {
-                let mut order = order.clone();
-                order.insert(place, child);
-                order
-            }).collect::<Vec<_>>()
+            (1..=order.len())
+                .rev()
+                .map(|place| {
+                    let mut order = order.clone();
+                    order.insert(place, child);
+                    order
+                })
+                .collect::<Vec<_>>()
         };
         orders = orders.iter().flat_map(insert).collect();
     }
@@ -109,7 +112,8 @@ fn all_orders(children: usize) -> Vec<Vec<usize>> {
 /// Orders that are far from each other: backwards, from the root outwards and inwards, and along the greatest extent.
 fn some_orders(prims: &[Prim]) -> Vec<Vec<usize>> {
     let root = prims[0].centre;
-    let (low, high) = prims.iter().fold((root, root), |(low, high), prim| (low.min(prim.centre), high.max(prim.centre)));
+    let (low, high) =
+        prims.iter().fold((root, root), |(low, high), prim| (low.min(prim.centre), high.max(prim.centre)));
     let size = high - low;
     let axis = [DVec3::X, DVec3::Y, DVec3::Z].into_iter().find(|axis| size.dot(*axis) >= size.max_element());
     let along = axis.unwrap_or(DVec3::X);

@@ -6,6 +6,10 @@ use crate::{
     finding::Severity,
     format::object::Part,
     join::Case,
+    link::{
+        Judgement,
+        havok4::{Piece, order::Order},
+    },
     measure::ObjectMeasures,
     report::table::{Cell, Column, Table},
 };
@@ -46,6 +50,10 @@ impl<'a> Row<'a> {
         self.root().map(|root| root.group_position)
     }
 
+    fn link(&self) -> &'a Judgement {
+        &self.measures.link
+    }
+
     fn size(&self) -> Option<DVec3> {
         self.measures.root_box.map(|bounds| bounds.size())
     }
@@ -78,8 +86,18 @@ impl Table for Objects {
         column!("moving", row => row.measures.moving, "Moves although it is not physical: keyframed motion or a velocity in the export."),
         column!("animated", row => row.measures.animated, "An animated mesh object."),
         column!("accounting", row => row.measures.accounting.name(), "`legacy` (one for each prim), or `new` (by its weights). Second Life: it has a mesh, or a prim whose physics shape type is not Prim; OpenSim: a mesh without mirror or inversion, or shape None."),
-        column!("diameter_m", row => row.measures.link.diameter_m(), "Diameter of the smallest sphere around its prim centres."),
-        column!("linkable", row => row.measures.link.verdict.linkable(), "Whether the rule of 2010 lets it be linked. Empty where the target has no such rule, or a position is no number."),
+        column!("diameter_m", row => row.link().current.diameter_m(), "Diameter of the smallest sphere around its prim centres."),
+        column!("linkable", row => row.link().current.verdict.linkable(), "Whether the rule of 2010 lets it be linked. Empty where the target has no such rule, or it cannot be judged."),
+        column!("linkable_basis", row => row.link().current.verdict.name(), "`linkable`, `not_linkable`, `no_rule`, `not_evaluated` (a position is no number), or `at_the_limit` (not even exact numbers tell in bounded time)."),
+        column!("margin_m", row => row.link().current.margin_m(), "By how much that diameter is below its limit; negative where it is above."),
+        column!("margin_prims", row => row.link().current.margin_prims(), "How many more prims may join; negative where there are too many."),
+        column!("greatest_distance_m", row => row.link().current.greatest_distance_m(), "Greatest distance between two prim centres. Empty for one prim, and where too many pairs would have to be measured."),
+        column!("linkable_havok4", row => row.link().havok4.verdict.linkable(), "Whether the rule of before December 2010 (Havok4) linked it, its children tried in link order."),
+        column!("havok4_pieces", row => row.link().havok4.pieces().map(<[Piece]>::len), "Pieces that remained by that rule; 1 where all was linked."),
+        column!("havok4_margin_m", row => row.link().havok4.least_margin_m, "How near the nearest of its decisions was to its limit."),
+        column!("havok4_order_matters", row => row.link().havok4_order.as_ref().and_then(Order::matters), "Whether another order of the children ends otherwise. Empty where none of those tried does and it is not proven."),
+        column!("havok1", row => row.link().havok1.verdict.name(), "Its box in the region's axes against one of about 32 m (Havok1): `fits`, `grey` (too near to tell), `exceeds` or `not_evaluated`. Turning the object changes it."),
+        column!("havok1_turn_to_fit_deg", row => row.link().havok1.turn_to_fit().map(|turn| turn.degrees), "The turn about the vertical that makes it fit, where it does not as it stands and one exists."),
         column!("size_x_m", row => row.size().map(|size| size.x), "Overall box in the axes of the root."),
         column!("size_y_m", row => row.size().map(|size| size.y), "Overall box in the axes of the root."),
         column!("size_z_m", row => row.size().map(|size| size.z), "Overall box in the axes of the root."),
@@ -112,7 +130,7 @@ impl Table for Objects {
         column!("physics_cost_if_new_basis", row => Cell::show(row.measures.physics_cost_if_new.basis()), "What that rests on."),
         column!("streaming_cost", row => row.measures.streaming_cost.value(), "Streaming cost by this profile."),
         column!("server_weight", row => row.measures.server_weight.value(), "Server weight by this profile."),
-        column!("linkable", row => row.measures.link.verdict.linkable(), "Whether this profile lets it be linked; empty where it has no such rule."),
+        column!("linkable", row => row.link().current.verdict.linkable(), "Whether this profile lets it be linked; empty where it has no such rule."),
     ];
 
     fn beside<'r>(row: &Self::Row<'r>) -> Vec<Self::Row<'r>> {

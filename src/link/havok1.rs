@@ -1,0 +1,212 @@
+//! The rule of Havok1, Second Life's first physics engine: a box along the region's axes, of about 32 m.
+
+use super::Prim;
+use crate::{
+    cost::Reason,
+    geometry::{
+        bounds::{Bounds, OrientedBox},
+        square,
+    },
+};
+use glam::{DMat3, DVec2, DVec3};
+
+/// "A box with sides of about 32 meters" (`linkability-rules.txt`, Bugs). The page rounds to whole metres, so what
+/// is below every number that rounds to 32 fits,
+const FITS_BELOW_M: f64 = 31.5;
+
+/// and what is above every such number does not.
+const EXCEEDS_ABOVE_M: f64 = 32.5;
+
+/// How a box compares with one of about 32 m. Never a pass or a fail: the limit is not known exactly.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Verdict {
+    /// Every side is shorter than 31.5 m.
+    Fits,
+    /// The longest side is so near 32 m that the page does not decide.
+    Grey,
+    /// A side is longer than 32.5 m.
+    Exceeds,
+    /// The box is not known.
+    NotEvaluated(Reason),
+}
+
+impl Verdict {
+    /// That of a box with these sides, metres.
+    pub fn of(size: DVec3) -> Self {
+        let longest = size.max_element();
+        if longest < FITS_BELOW_M {
+            Self::Fits
+        } else if longest > EXCEEDS_ABOVE_M {
+            Self::Exceeds
+        } else {
+            Self::Grey
+        }
+    }
+
+    /// The name used in reports; it does not change.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Fits => "fits",
+            Self::Grey => "grey",
+            Self::Exceeds => "exceeds",
+            Self::NotEvaluated(_) => "not_evaluated",
+        }
+    }
+}
+
+/// A set of prims under the rule.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Outcome {
+    /// Sides of the box around them in the region's axes, metres; absent where a number is not finite, and without
+    /// prims.
+    pub size: Option<DVec3>,
+    /// That of the box as it stands.
+    pub verdict: Verdict,
+    /// The turn about the vertical that makes the longer of the horizontal sides least; by 0 where none makes it
+    /// less. Absent as `size` is.
+    pub best_turn: Option<Turn>,
+}
+
+impl Outcome {
+    /// The best turn, where it makes fit what does not fit as it stands.
+    pub fn turn_to_fit(&self) -> Option<Turn> {
+        self.best_turn.filter(|turn| self.verdict != Verdict::Fits && turn.verdict() == Verdict::Fits)
+    }
+}
+
+/// The whole object, turned about the vertical.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Turn {
+    /// Counter-clockwise seen from above, degrees from 0 to below 90.
+    pub degrees: f64,
+    /// Sides of the box in the region's axes then, metres.
+    pub size: DVec3,
+}
+
+impl Turn {
+    /// That of the box after the turn.
+    pub fn verdict(&self) -> Verdict {
+        Verdict::of(self.size)
+    }
+}
+
+/// Judges prims in the region's axes.
+///
+/// The engine looked at the box around an object along the axes "of the world (East, North, and Up)", so a turn could
+/// unlink what had been linked (`linkability-rules.txt`, Bugs). The best turn is found exactly, in O(n log n).
+pub fn judge(prims: &[Prim]) -> Outcome {
+    let Some(size) = Bounds::around(prims.iter().map(oriented)).map(|bounds| bounds.size()) else {
+        return Outcome { size: None, verdict: Verdict::NotEvaluated(Reason::NotFinite), best_turn: None };
+    };
+    let corners: Vec<DVec2> = prims.iter().flat_map(corners_from_above).collect();
+    let best_turn = square::smallest_by_turning(&corners).map(|turned| Turn {
+        degrees: turned.angle.to_degrees(),
+        // Without a turn it is the same box, and the same to the last digit.
+        size: if turned.angle == 0.0 { size } else { turned.size.extend(size.z) },
+    });
+    Outcome { size: Some(size), verdict: Verdict::of(size), best_turn }
+}
+
+fn oriented(prim: &Prim) -> OrientedBox {
+    OrientedBox { centre: prim.centre, rotation: prim.rotation, half: prim.scale / 2.0 }
+}
+
+fn corners_from_above(prim: &Prim) -> impl Iterator<Item = DVec2> {
+    let (centre, turn, half) = (prim.centre, DMat3::from_quat(prim.rotation), prim.scale / 2.0);
+    let sign = |bit: u8| f64::from(bit & 1) * 2.0 - 1.0;
+    (0..8u8).map(move |bits| {
+        (centre + turn * (half * DVec3::new(sign(bits), sign(bits >> 1), sign(bits >> 2)))).truncate()
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use glam::DQuat;
+
+    fn prim(scale: DVec3) -> Prim {
+        Prim { centre: DVec3::new(128.0, 64.0, 22.0), rotation: DQuat::IDENTITY, scale }
+    }
+
+    fn turned(scale: DVec3, degrees: f64) -> Prim {
+        Prim { rotation: DQuat::from_rotation_z(degrees.to_radians()), ..prim(scale) }
+    }
+
+    fn close(a: DVec3, b: DVec3) {
+        assert!((a - b).length() < 1e-9, "{a} {b}");
+    }
+
+    #[test]
+    fn about_32_metres_is_neither_a_pass_nor_a_fail() {
+        let of = |side: f64| judge(&[prim(DVec3::new(1.0, 1.0, side))]).verdict;
+        assert_eq!(of(31.49), Verdict::Fits);
+        assert_eq!([of(31.5), of(32.0), of(32.5)], [Verdict::Grey; 3]);
+        assert_eq!(of(32.51), Verdict::Exceeds);
+        assert_eq!(Verdict::Grey.name(), "grey");
+    }
+
+    #[test]
+    fn a_box_that_no_turn_makes_fit() {
+        let scale = DVec3::new(40.0, 10.0, 5.0);
+        let outcome = judge(&[prim(scale)]);
+        assert_eq!((outcome.size, outcome.verdict), (Some(scale), Verdict::Exceeds));
+        let best = outcome.best_turn.unwrap();
+        assert!((best.degrees - 45.0).abs() < 1e-9);
+        close(best.size, DVec3::new(50.0 / 2f64.sqrt(), 50.0 / 2f64.sqrt(), 5.0));
+        assert_eq!((best.verdict(), outcome.turn_to_fit()), (Verdict::Exceeds, None));
+        close(judge(&[turned(scale, 45.0)]).size.unwrap(), best.size);
+    }
+
+    #[test]
+    fn a_square_house_fits_until_it_is_turned() {
+        let scale = DVec3::new(31.0, 31.0, 4.0);
+        let straight = judge(&[prim(scale)]);
+        assert_eq!((straight.verdict, straight.turn_to_fit()), (Verdict::Fits, None));
+        assert_eq!(straight.best_turn, Some(Turn { degrees: 0.0, size: scale }));
+        let askew = judge(&[turned(scale, 45.0)]);
+        assert_eq!(askew.verdict, Verdict::Exceeds);
+        let back = askew.turn_to_fit().unwrap();
+        assert!((back.degrees - 45.0).abs() < 1e-9);
+        close(back.size, scale);
+    }
+
+    #[test]
+    fn a_long_wall_fits_across() {
+        let wall = judge(&[prim(DVec3::new(33.0, 0.5, 4.0))]);
+        assert_eq!(wall.verdict, Verdict::Exceeds);
+        let turn = wall.turn_to_fit().unwrap();
+        assert!((turn.degrees - 45.0).abs() < 1e-9);
+        close(turn.size, DVec3::new(33.5 / 2f64.sqrt(), 33.5 / 2f64.sqrt(), 4.0));
+        let tower = judge(&[prim(DVec3::new(0.5, 0.5, 33.0))]);
+        assert_eq!((tower.verdict, tower.turn_to_fit()), (Verdict::Exceeds, None), "the vertical stays");
+    }
+
+    #[test]
+    fn the_turn_makes_the_box_that_it_promises() {
+        let spread = |index: u32| {
+            let step = f64::from(index);
+            let centre = DVec3::new(step * 0.7, (step * 1.3).sin() * 5.0, step.cos());
+            Prim {
+                centre,
+                rotation: DQuat::from_rotation_y(step) * DQuat::from_rotation_z(step),
+                scale: DVec3::new(3.0, 1.0, 0.2),
+            }
+        };
+        let prims: Vec<Prim> = (0..50).map(spread).collect();
+        let promised = judge(&prims).best_turn.unwrap();
+        let turn = DQuat::from_rotation_z(promised.degrees.to_radians());
+        let turned = |prim: Prim| Prim { centre: turn * prim.centre, rotation: turn * prim.rotation, ..prim };
+        let turned = judge(&prims.into_iter().map(turned).collect::<Vec<_>>());
+        assert_ne!(promised.degrees, 0.0);
+        close(turned.size.unwrap(), promised.size);
+        assert_eq!(turned.best_turn.unwrap().degrees, 0.0);
+    }
+
+    #[test]
+    fn an_unknown_number_is_not_evaluated() {
+        let lost = Prim { rotation: DQuat::from_xyzw(f64::NAN, 0.0, 0.0, 1.0), ..prim(DVec3::ONE) };
+        let outcome = judge(&[prim(DVec3::ONE), lost]);
+        assert_eq!(outcome.verdict, Verdict::NotEvaluated(Reason::NotFinite));
+        assert_eq!((outcome.size, outcome.best_turn), (None, None));
+    }
+}
