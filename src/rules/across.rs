@@ -5,7 +5,7 @@
 //! judged again. Their order is that of their names, so it depends neither on arguments nor on shards.
 
 use crate::{
-    facts::{MeshFacts, ObjectFacts, Role},
+    facts::{MeshFacts, ObjectFacts, Role, Status},
     finding::{Code, Finding},
     join::Case,
 };
@@ -47,8 +47,9 @@ impl Across {
         let here = self.inputs.len() as Input;
         self.inputs.push(case.ledger.input.clone());
         let mut findings = self.xar001_objects_elsewhere(case, here);
-        for mesh in &case.ledger.meshes {
-            findings.extend(self.judge_mesh(mesh, here));
+        // Where an input was cut an asset may be cut too, which makes it no other asset.
+        if case.ledger.status == Status::Complete {
+            findings.extend(case.ledger.meshes.iter().filter_map(|mesh| self.judge_mesh(mesh, here)));
         }
         findings
     }
@@ -129,7 +130,7 @@ fn named(objects: &[&ObjectFacts]) -> String {
 mod tests {
     use super::*;
     use crate::{
-        facts::{ContainerFacts, Status},
+        facts::ContainerFacts,
         format::{
             mesh,
             object::{Layout, Linkset, Part},
@@ -226,6 +227,14 @@ mod tests {
             told(&second),
             [(Code::MSH013, at(0), "a.oar".to_owned()), (Code::XAR003, at(2), format!("{one} in a.oar"))]
         );
+    }
+
+    #[test]
+    fn what_was_cut_is_not_compared() {
+        let mut cut = ledger("a.oar", &[], &[(1, 7), (2, 7)]);
+        cut.status = Status::Incomplete;
+        let found = judge(&[cut, ledger("b.oar", &[], &[(1, 8)])]);
+        assert_eq!(found, [[], []]);
     }
 
     proptest! {
