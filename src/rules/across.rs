@@ -18,7 +18,7 @@ const NAMED: usize = 4;
 /// An input, by its number in the report.
 type Input = u32;
 
-/// What is remembered of the inputs so far: some 50 bytes for each object and asset.
+/// What is remembered of the inputs so far: some 50 bytes for each object, and 200 for each asset.
 #[derive(Debug, Default)]
 pub struct Across {
     /// Their names, by number.
@@ -69,8 +69,8 @@ impl Across {
             }
         }
         let finding = |(first, objects): (Input, Vec<&ObjectFacts>)| {
-            let detail = format!("{}, such as {}", self.inputs[first as usize], named(&objects));
-            Finding::new(Code::XAR001).measured(objects.len() as f64).detail(detail)
+            let finding = Finding::new(Code::XAR001).within(self.place(first, here));
+            finding.measured(objects.len() as f64).detail(named(&objects))
         };
         shared.into_iter().map(finding).collect()
     }
@@ -83,7 +83,7 @@ impl Across {
             Met::New if mesh.bytes == 0 => return None,
             Met::New => self.xar003_same_mesh(uuid, content, here)?.measured(mesh.bytes as f64),
             Met::Again => return None,
-            Met::Changed(first) => Finding::new(Code::MSH013).detail(self.place(first, here)),
+            Met::Changed(first) => Finding::new(Code::MSH013).within(self.place(first, here)),
         };
         let mut finding = finding.entry(&mesh.entry);
         finding.place.asset = Some(uuid);
@@ -107,12 +107,13 @@ impl Across {
     /// A content that was there before under another UUID. Each UUID is told once, where it is met first.
     fn xar003_same_mesh(&mut self, uuid: Uuid, content: u128, here: Input) -> Option<Finding> {
         let &mut (first, input) = self.contents.entry(content).or_insert((uuid, here));
-        let detail = || format!("{first} in {}", self.place(input, here));
-        (first != uuid).then(|| Finding::new(Code::XAR003).detail(detail()))
+        let finding = || Finding::new(Code::XAR003).within(self.place(input, here)).detail(first.to_string());
+        (first != uuid).then(finding)
     }
 
-    fn place(&self, input: Input, here: Input) -> &str {
-        if input == here { "this archive" } else { &self.inputs[input as usize] }
+    /// The other input, as findings name it.
+    fn place(&self, input: Input, here: Input) -> String {
+        if input == here { "this archive".into() } else { self.inputs[input as usize].clone() }
     }
 }
 
@@ -191,13 +192,12 @@ mod tests {
         .try_into()
         .unwrap();
         let hut = |root: u128| format!("\"Hut\" ({})", Uuid::from_u128(root));
-        let told = |findings: &[Finding]| -> Vec<_> {
-            findings.iter().map(|finding| (finding.code, finding.measured, finding.detail.clone())).collect()
+        let messages = |findings: &[Finding]| -> Vec<_> { findings.iter().map(Finding::message).collect() };
+        let told = |count: u32, input: &str, huts: &str| {
+            format!("{count} objects have the UUIDs of objects in {input}: {huts}")
         };
-        let expected = (Code::XAR001, Some(2.0), format!("a.oar, such as {}, {}", hut(2), hut(1)));
-        assert_eq!(told(&second), [expected]);
-        let from = |input: &str, root| (Code::XAR001, Some(1.0), format!("{input}, such as {}", hut(root)));
-        assert_eq!(told(&third), [from("a.oar", 2), from("b.oar", 3)]);
+        assert_eq!(messages(&second), [told(2, "a.oar", &format!("{}, {}", hut(2), hut(1)))]);
+        assert_eq!(messages(&third), [told(1, "a.oar", &hut(2)), told(1, "b.oar", &hut(3))]);
     }
 
     #[test]
@@ -209,24 +209,19 @@ mod tests {
         .try_into()
         .unwrap();
         let told = |findings: &[Finding]| -> Vec<_> {
-            let words =
-                |finding: &Finding| (finding.code, finding.place.entry.clone(), finding.detail.clone());
-            findings.iter().map(words).collect()
+            findings
+                .iter()
+                .map(|finding| (finding.code, finding.place.entry.clone(), finding.place.within.clone()))
+                .collect()
         };
-        let at = |number: u32| format!("assets/{number}_mesh.llmesh");
-        let one = Uuid::from_u128(1);
-        assert_eq!(
-            told(&first),
-            [
-                (Code::MSH013, at(2), "this archive".to_owned()),
-                (Code::XAR003, at(3), format!("{one} in this archive")),
-            ]
-        );
+        let at = |code, number: u32, within: &'static str| {
+            (code, format!("assets/{number}_mesh.llmesh"), within.into())
+        };
+        let here = "this archive";
+        assert_eq!(told(&first), [at(Code::MSH013, 2, here), at(Code::XAR003, 3, here)]);
         // A content that only a rejected asset has is nobody's other UUID.
-        assert_eq!(
-            told(&second),
-            [(Code::MSH013, at(0), "a.oar".to_owned()), (Code::XAR003, at(2), format!("{one} in a.oar"))]
-        );
+        assert_eq!(told(&second), [at(Code::MSH013, 0, "a.oar"), at(Code::XAR003, 2, "a.oar")]);
+        assert_eq!(second[1].detail, Uuid::from_u128(1).to_string());
     }
 
     #[test]

@@ -4,7 +4,7 @@ family! {
     "XAR" "Across archives"
 
     XAR001 Warning "objects" "Objects stand in several archives" {
-        message: "{measured} objects have the UUIDs of objects in another archive: {detail}",
+        message: "{measured} objects have the UUIDs of objects in {within}: {detail}",
         why: "The UUID of an object may exist once on a grid. Regions that were copied in the database share \
               them, and so do two exports of one region. Where both copies stand on one grid, nothing can \
               tell one object from the other. Operators have the rule: a backup is SQL, a copy is an OAR.",
@@ -16,8 +16,7 @@ family! {
     }
 
     XAR003 Info "bytes" "One mesh under several UUIDs" {
-        message: "The same mesh is there under another UUID: {detail}; its {measured} bytes could be stored \
-                  once",
+        message: "The same mesh is {detail} in {within}; its {measured} bytes could be stored once",
         why: "A mesh that was uploaded again, or came along with every copy of a kit, is stored and \
               downloaded once for each of its UUIDs. Grids hold a very high number of such duplicates.",
         engines: "FSAssets and XAssets of OpenSim store equal contents once, so they save no disk; viewers \

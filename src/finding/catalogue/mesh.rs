@@ -86,7 +86,7 @@ family! {
     }
 
     MSH013 Error "" "One UUID, two meshes" {
-        message: "The mesh has other bytes under its UUID in {detail}",
+        message: "The mesh has other bytes under its UUID in {within}",
         why: "An asset is known by its UUID alone, and a grid stores the first that comes: when it loads the \
               second archive it finds the UUID taken and skips the asset. Whatever uses the mesh then shows \
               the wrong one, without a word in the log.",

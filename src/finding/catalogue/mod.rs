@@ -12,7 +12,7 @@ use std::{
 };
 
 /// What the table says of a code.
-#[derive(Debug, PartialEq, Eq, Serialize)]
+#[derive(Debug, Serialize)]
 pub struct Rule {
     /// The code as it is printed.
     pub code: &'static str,
