@@ -178,7 +178,10 @@ pub(crate) fn overlay(
         let path = if section.is_empty() { key.clone() } else { format!("{section}.{key}") };
         match (base.get_mut(&key), change) {
             (None, _) => {
-                let suggestion = nearest(&key, base.keys());
+                let suggestion = match nearest(&key, base.keys().map(String::as_str)) {
+                    Some(near) => format!("did you mean `{near}`?"),
+                    None => "see config/hullmark.toml or --dump-config for those that exist".into(),
+                };
                 return Err(ConfigError::UnknownKey { file: file.into(), key: path, suggestion });
             }
             // Codes are keys here; which ones exist is checked where they are read.
@@ -197,14 +200,10 @@ pub(crate) fn overlay(
     Ok(())
 }
 
-/// Names the known word that is nearest to a misspelled one.
-pub(crate) fn nearest<'a>(word: &str, known: impl Iterator<Item = &'a String>) -> String {
-    match known.min_by_key(|candidate| edit_distance(word, candidate)) {
-        Some(near) if edit_distance(word, near) <= word.len().max(near.len()) / 2 => {
-            format!("did you mean `{near}`?")
-        }
-        _ => "see config/hullmark.toml or --dump-config for those that exist".into(),
-    }
+/// The known word that is nearest to a misspelled one, where one is near.
+pub(crate) fn nearest<'a>(word: &str, known: impl Iterator<Item = &'a str>) -> Option<&'a str> {
+    let (distance, near) = known.map(|near| (edit_distance(word, near), near)).min_by_key(|&(d, _)| d)?;
+    (distance <= word.len().max(near.len()) / 2).then_some(near)
 }
 
 /// Levenshtein's distance.

@@ -15,7 +15,7 @@
 //! | room | knows |
 //! |---|---|
 //! | [`config`], [`profile`], [`limits`] | settings; what a target grid accepts and charges; caps on hostile input |
-//! | [`finding`] | the one table of codes |
+//! | [`finding`] | what was found, and the one table of codes |
 //! | [`source`] | where bytes come from: walking, tar, gzip, unpacked trees |
 //! | [`format`](mod@format) | bytes → plain data: LLSD, meshes, object XML, regions |
 //! | [`geometry`] | mathematics that knows no asset |

@@ -8,6 +8,7 @@ use crate::support::{
     mesh::{MeshFile, convex, cube_corners, cube_submesh},
     object::{Prim, uuid, xml2},
 };
+use hullmark::finding::Code;
 use serde_json::Value;
 use std::{
     collections::BTreeMap,
@@ -606,4 +607,58 @@ fn a_small_difference_of_cost_is_no_news() {
     assert!(!desk.column("report", "findings", "code").contains(&"CST003".into()));
     desk.run_to(DONE, &format!("audit house.oar --out report {profiles}"));
     assert_eq!(desk.column("report", "findings", "code").iter().filter(|code| *code == "CST003").count(), 2);
+}
+
+#[test]
+fn what_archives_show_together_depends_on_no_order() {
+    let mesh = uuid(0x3e3e_3e3e, 1);
+    let with_mesh = |day: i32| {
+        let mesh_file = MeshFile::cube().entry("day", Llsd::Int(day)).encode();
+        region(&[Prim::new("Chair", 1)]).add(&format!("assets/{mesh}_mesh.llmesh"), mesh_file).gzip()
+    };
+    let desk = Desk::with(&[("a.oar", &with_mesh(1)), ("b.oar", &with_mesh(2)), ("c.oar", &with_mesh(1))]);
+    desk.run_to(DONE, "audit a.oar b.oar c.oar --out report --threads 1");
+    let found = desk.table("report", "findings");
+    let found: Vec<_> = found.iter().map(|row| (&*row["archive"], &*row["code"])).collect();
+    assert_eq!(found, [("b.oar", "MSH013"), ("b.oar", "XAR001"), ("c.oar", "XAR001")]);
+    let report = desk.files("report");
+
+    desk.run_to(DONE, "audit c.oar a.oar b.oar --out again --threads 2");
+    assert_same(&report, &desk.files("again"));
+    // Shards know nothing of each other: the report puts them together.
+    desk.run_to(DONE, "scan c.oar a.oar --ledgers one");
+    desk.run_to(DONE, "scan b.oar --ledgers another");
+    desk.run_to(DONE, "report one another --out merged");
+    assert_same(&report, &desk.files("merged"));
+}
+
+#[test]
+fn rules_are_listed_for_the_target_and_explained() {
+    let milder = b"base = \"second-life\"\ndescription = \"my grid\"\n[severity]\nLNK001 = \"info\"\n";
+    let desk = Desk::with(&[("mine.toml", milder)]);
+    let run = desk.run_to(DONE, "rules --profile mine.toml");
+    assert!(run.stdout.contains("  LNK001  info     Parts are too far apart to link\n"), "{}", run.stdout);
+
+    let run = desk.run_to(DONE, "rules --profile mine.toml --format json");
+    let rules: Vec<BTreeMap<String, String>> = serde_json::from_str(&run.stdout).unwrap();
+    assert_eq!(rules.len(), Code::all().count());
+    let rule = rules.iter().find(|rule| rule["code"] == "LNK001").unwrap();
+    assert_eq!((&*rule["severity"], &*rule["default_severity"], &*rule["unit"]), ("info", "error", "m"));
+    assert_eq!(rule["fix"], Code::LNK001.rule().fix);
+
+    let run = desk.run_to(DONE, "explain lnk001 HUL003 --profile mine.toml");
+    let words = run.stdout.split_whitespace().collect::<Vec<_>>().join(" ");
+    assert!(
+        words
+            .starts_with("LNK001 Parts are too far apart to link Severity info for my grid, error by itself")
+    );
+    for rule in [Code::LNK001, Code::HUL003].map(Code::rule) {
+        for part in [rule.why, rule.engines, rule.fix, rule.source] {
+            assert!(words.contains(part), "{part}");
+        }
+    }
+    assert!(run.stdout.lines().all(|line| line.chars().count() <= 100), "{}", run.stdout);
+    let run = desk.run_to(USAGE, "explain HUL1");
+    assert!(run.stderr.contains("did you mean HUL001?") && run.stdout.is_empty(), "{}", run.stderr);
+    assert!(desk.run_to(USAGE, "explain LNK001 qqqqqq").stdout.is_empty());
 }

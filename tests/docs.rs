@@ -1,7 +1,11 @@
 //! Documents that are written from the program's own tables. `UPDATE_DOCS=1 cargo test docs` writes them again.
 
 use crate::support::repository;
-use hullmark::{finding::Code, report::tables::heads};
+use hullmark::{
+    finding::{Code, catalogue::FAMILIES},
+    profile::{BUILT_IN, Profile},
+    report::tables::heads,
+};
 use std::{env, fmt::Write, fs, process::Command};
 
 /// Holds a document to what it should be, or writes it.
@@ -40,38 +44,67 @@ fn the_readme_lists_every_table_and_column() {
 }
 
 #[test]
-fn every_rule_has_its_line() {
+fn every_rule_has_its_page() {
+    let profiles = BUILT_IN.map(|(name, _)| (name, Profile::load(name).unwrap()));
     let mut text =
-        "# Rules\n\nWritten from the table in `src/finding/catalogue`. A profile may change a severity.\n\n\
-                    | code | severity | what | message | what to do |\n|---|---|---|---|---|\n"
+        "# Rules\n\nWritten from the table in `src/finding/catalogue`; `hullmark explain CODE` shows the \
+                    same. A profile may change a severity.\n"
             .to_owned();
-    for rule in Code::all().map(Code::rule) {
-        let _ = writeln!(
-            text,
-            "| {} | {} | {} | {} | {} |",
-            rule.code, rule.severity, rule.title, rule.message, rule.fix
-        );
+    for family in &FAMILIES {
+        let _ = write!(text, "\n**{}**\n\n| code | severity | what |\n|---|---|---|\n", family.title);
+        for &code in family.codes {
+            let (severity, title) = (severity(code, &profiles), code.rule().title);
+            let _ = writeln!(text, "| [{code}](#{}) | {severity} | {title} |", code.name().to_lowercase());
+        }
+    }
+    for family in &FAMILIES {
+        let _ = write!(text, "\n## {}\n", family.title);
+        for &code in family.codes {
+            let rule = code.rule();
+            let unit = if rule.unit.is_empty() { String::new() } else { format!(", in {}", rule.unit) };
+            let _ = write!(
+                text,
+                "\n### {code}\n\n**{}** ({}{unit})\n\n> {}\n",
+                rule.title,
+                severity(code, &profiles),
+                rule.message,
+            );
+            let parts = [
+                ("", rule.why),
+                ("Engines: ", rule.engines),
+                ("What to do: ", rule.fix),
+                ("Source: ", rule.source),
+            ];
+            for (head, words) in parts.into_iter().filter(|(_, words)| !words.is_empty()) {
+                let _ = write!(text, "\n{head}{words}\n");
+            }
+        }
     }
     hold("docs/rules.md", &text);
 }
 
-/// A code that nothing reports would be a promise without a rule.
+/// How bad a code is, and for which of the built-in profiles it is something else.
+fn severity(code: Code, profiles: &[(&str, Profile)]) -> String {
+    let default = code.rule().severity;
+    let others = profiles.iter().map(|(name, profile)| (name, profile.severity(code)));
+    let others = others.filter(|&(_, severity)| severity != default);
+    others.fold(default.to_string(), |text, (name, severity)| format!("{text}; {severity} for {name}"))
+}
+
+/// A page that lacks its reason or its source would not help anybody.
 #[test]
-fn every_code_is_reported_somewhere() {
-    let mut sources = String::new();
-    let mut folders = vec![repository().join("src")];
-    while let Some(folder) = folders.pop() {
-        for entry in fs::read_dir(folder).unwrap() {
-            let path = entry.unwrap().path();
-            if path.is_dir() {
-                folders.push(path);
-            } else if !path.components().any(|step| step.as_os_str() == "catalogue") {
-                sources += &fs::read_to_string(path).unwrap();
-            }
-        }
+fn every_page_is_whole_sentences() {
+    for rule in Code::all().map(Code::rule) {
+        let sentence = |text: &str| text.ends_with(['.', '?', '"']);
+        assert!(sentence(rule.why) && sentence(rule.fix), "{}: why and fix are sentences", rule.code);
+        assert!(rule.engines.is_empty() || sentence(rule.engines), "{}: engines are sentences", rule.code);
+        assert!(
+            !rule.title.is_empty() && !rule.message.is_empty() && !rule.source.is_empty(),
+            "{}",
+            rule.code
+        );
+        assert!(!rule.message.ends_with('.'), "{}: details follow the message", rule.code);
     }
-    let silent: Vec<_> = Code::all().filter(|code| !sources.contains(&format!("Code::{code}"))).collect();
-    assert!(silent.is_empty(), "{silent:?}");
 }
 
 /// The picture in the README is what the program prints.

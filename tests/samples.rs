@@ -1,9 +1,15 @@
-//! `sample_data` is what the generator makes, and gives what `expected.toml` says.
+//! Samples are what the generator makes, give what their `expected.toml` says, and show every code.
 
-use crate::support::{audit, repository, samples};
+use crate::support::{audit, audit_beside, read_csv, repository, samples};
+use hullmark::finding::Code;
 use serde::Deserialize;
-use std::{collections::BTreeMap, fs, path::Path};
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    fs,
+    path::{Path, PathBuf},
+};
 use toml::Value;
+use walkdir::WalkDir;
 
 /// What a sample must give.
 #[derive(Deserialize)]
@@ -15,13 +21,16 @@ struct Expected {
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Sample {
-    /// Path below `sample_data`.
+    /// Path beside `expected.toml`.
     file: String,
     /// What it shows, for people.
     #[serde(rename = "shows")]
     _shows: String,
     /// Every code that is found, with its number. Codes of severity info are listed like others.
     findings: BTreeMap<String, usize>,
+    /// The same with a further profile beside, by its name; the sample is audited alone.
+    #[serde(default)]
+    beside: BTreeMap<String, BTreeMap<String, usize>>,
     /// Rows that must be there: the table, what tells the row, and cells of it.
     #[serde(default)]
     row: Vec<Row>,
@@ -38,69 +47,158 @@ struct Row {
 
 type Record = BTreeMap<String, String>;
 
+/// Codes that no sample can show, with the test that shows them, and why.
+const WITHOUT_SAMPLE: [(Code, &str, &str); 3] = [
+    (
+        Code::RUN001,
+        "a_folder_that_may_not_be_read_makes_the_audit_incomplete",
+        "a repository does not keep who may read a file",
+    ),
+    (
+        Code::RUN005,
+        "a_panic_becomes_a_finding",
+        "a file that makes the program fail would be mended, not kept",
+    ),
+    (Code::RUN006, "repeats_are_counted", "a sample would need ten thousand mistakes of one kind"),
+];
+
+/// A folder of samples: where it is, and what the generator makes of it.
+fn folders() -> [(PathBuf, Vec<samples::File>); 2] {
+    [("sample_data", samples::all()), ("tests/incomplete", samples::incomplete())]
+        .map(|(folder, files)| (repository().join(folder), files))
+}
+
+fn expected(folder: &Path) -> Vec<Sample> {
+    let text = fs::read_to_string(folder.join("expected.toml")).unwrap();
+    toml::from_str::<Expected>(&text).unwrap().sample
+}
+
 /// Writes the samples: `cargo test -- --ignored write_the_samples`.
 #[test]
 #[ignore = "writes into sample_data; run it after a change of the generator"]
 fn write_the_samples() {
-    let root = repository().join("sample_data");
-    for folder in ["regions", "meshes", "objects"] {
-        let _ = fs::remove_dir_all(root.join(folder));
-    }
-    for (name, bytes) in samples::all() {
-        let path = root.join(name);
-        fs::create_dir_all(path.parent().unwrap()).unwrap();
-        fs::write(path, bytes).unwrap();
+    for (root, files) in folders() {
+        for entry in fs::read_dir(&root).unwrap().map(|entry| entry.unwrap().path()) {
+            if entry.is_dir() {
+                fs::remove_dir_all(entry).unwrap();
+            }
+        }
+        for (name, bytes) in files {
+            let path = root.join(name);
+            fs::create_dir_all(path.parent().unwrap()).unwrap();
+            fs::write(path, bytes).unwrap();
+        }
     }
 }
 
 #[test]
 fn the_samples_are_what_the_generator_makes() {
-    for (name, bytes) in samples::all() {
-        let kept = fs::read(repository().join("sample_data").join(&name)).unwrap_or_default();
-        assert!(kept == bytes, "{name} differs: run cargo test -- --ignored write_the_samples");
+    for (root, files) in folders() {
+        let mut names = BTreeSet::from(["expected.toml".to_owned()]);
+        for (name, bytes) in files {
+            let kept = fs::read(root.join(&name)).unwrap_or_default();
+            assert!(kept == bytes, "{name} differs: run cargo test -- --ignored write_the_samples");
+            names.insert(name);
+        }
+        let there = WalkDir::new(&root).into_iter().flatten().filter(|entry| entry.file_type().is_file());
+        let there = there.map(|entry| entry.path().strip_prefix(&root).unwrap().to_str().unwrap().to_owned());
+        assert_eq!(there.collect::<BTreeSet<_>>(), names, "nothing else lies there");
     }
 }
 
 #[test]
 fn every_sample_gives_what_is_expected() {
-    let text = fs::read_to_string(repository().join("sample_data/expected.toml")).unwrap();
-    let expected: Expected = toml::from_str(&text).unwrap();
-    let out = tempfile::tempdir().unwrap();
-    let root = repository().join("sample_data");
-    audit(std::slice::from_ref(&root), out.path(), 2);
+    for (root, files) in folders() {
+        let expected = expected(&root);
+        let out = tempfile::tempdir().unwrap();
+        audit(std::slice::from_ref(&root), out.path(), 2);
+        let mut mistakes = Vec::new();
+        let mut findings = 0;
+        for sample in &expected {
+            let path = root.join(&sample.file);
+            let found = codes(out.path(), &path);
+            findings += found.values().sum::<usize>();
+            if found != sample.findings {
+                mistakes.push(format!("{}: found {found:?}, expected {:?}", sample.file, sample.findings));
+            }
+            mistakes.extend(sample.row.iter().flat_map(|row| mistakes_of_row(out.path(), &path, row)));
+        }
+        assert!(mistakes.is_empty(), "\n{}", mistakes.join("\n"));
 
-    let mut mistakes = Vec::new();
-    for sample in &expected.sample {
-        let path = root.join(&sample.file);
-        let mut found: BTreeMap<String, usize> = BTreeMap::new();
-        for finding in rows_of(out.path(), "findings", &path) {
-            *found.entry(finding["code"].clone()).or_default() += 1;
+        // What nobody expects anything of shows nothing, and no finding may be beside all samples.
+        for (name, _) in files {
+            assert!(
+                expected.iter().any(|sample| name.starts_with(&sample.file)),
+                "{name} does not stand in expected.toml"
+            );
         }
-        if found != sample.findings {
-            mistakes.push(format!("{}: found {found:?}, expected {:?}", sample.file, sample.findings));
-        }
-        for row in &sample.row {
-            let rows = rows_of(out.path(), &row.table, &path);
-            let matching: Vec<_> = rows.iter().filter(|record| agrees(record, &row.r#where)).collect();
-            match matching.as_slice() {
-                [] => {
-                    mistakes.push(format!("{}: no row of {} with {:?}", sample.file, row.table, row.r#where));
-                }
-                several => mistakes.extend(
-                    several.iter().flat_map(|record| differences(record, &row.is)).map(|difference| {
-                        format!("{}: {} {:?}: {difference}", sample.file, row.table, row.r#where)
-                    }),
-                ),
+        let all = read_csv(&out.path().join("findings.csv")).len();
+        assert_eq!(findings, all, "every finding is about a sample of expected.toml");
+    }
+}
+
+#[test]
+fn with_another_profile_beside_a_sample_gives_what_is_expected() {
+    for (root, _) in folders() {
+        for sample in expected(&root) {
+            let path = root.join(&sample.file);
+            for (profile, findings) in sample.beside {
+                let out = tempfile::tempdir().unwrap();
+                audit_beside(std::slice::from_ref(&path), out.path(), 1, &[profile]);
+                assert_eq!(codes(out.path(), &path), findings, "{}", sample.file);
             }
         }
     }
-    assert!(mistakes.is_empty(), "\n{}", mistakes.join("\n"));
+}
 
-    // A sample that nobody expects anything of shows nothing.
-    for (name, _) in samples::all() {
-        let named = expected.sample.iter().any(|sample| name.starts_with(&sample.file));
-        assert!(named, "{name} does not stand in expected.toml");
+/// A rule that no sample breaks would be a promise without proof.
+#[test]
+fn every_code_has_a_sample() {
+    let samples: Vec<_> = folders().iter().flat_map(|(root, _)| expected(root)).collect();
+    let beside = samples.iter().flat_map(|sample| sample.beside.values());
+    let shown: BTreeSet<&str> = samples
+        .iter()
+        .map(|sample| &sample.findings)
+        .chain(beside)
+        .flat_map(|findings| findings.keys().map(String::as_str))
+        .collect();
+    for code in Code::all() {
+        let exception = WITHOUT_SAMPLE.iter().any(|(without, ..)| *without == code);
+        assert!(
+            shown.contains(code.name()) != exception,
+            "{code}: it needs a sample in expected.toml, or a place in WITHOUT_SAMPLE, not both"
+        );
     }
+    let sources = ["src", "tests"].map(|folder| WalkDir::new(repository().join(folder)));
+    let sources: String = sources
+        .into_iter()
+        .flat_map(|walk| walk.into_iter().flatten())
+        .filter(|entry| entry.path().extension().is_some_and(|extension| extension == "rs"))
+        .map(|entry| fs::read_to_string(entry.path()).unwrap())
+        .collect();
+    for (code, test, _) in WITHOUT_SAMPLE {
+        assert!(sources.contains(&format!("fn {test}()")), "{code}: there is no test {test}");
+    }
+}
+
+/// The codes that were found in one sample, with their number.
+fn codes(out: &Path, sample: &Path) -> BTreeMap<String, usize> {
+    let mut found = BTreeMap::new();
+    for finding in rows_of(out, "findings", sample) {
+        *found.entry(finding["code"].clone()).or_default() += 1;
+    }
+    found
+}
+
+fn mistakes_of_row(out: &Path, sample: &Path, row: &Row) -> Vec<String> {
+    let rows = rows_of(out, &row.table, sample);
+    let what = format!("{}: {} {:?}", sample.display(), row.table, row.r#where);
+    let mut matching = rows.iter().filter(|record| agrees(record, &row.r#where)).peekable();
+    if matching.peek().is_none() {
+        return vec![format!("{what}: there is no such row")];
+    }
+    let differences = matching.flat_map(|record| differences(record, &row.is));
+    differences.map(|difference| format!("{what}: {difference}")).collect()
 }
 
 /// Rows of a table that come from one sample: an input of its own, or an entry of a folder.
@@ -108,7 +206,7 @@ fn rows_of(out: &Path, table: &str, sample: &Path) -> Vec<Record> {
     let input = sample.to_string_lossy();
     let folder = sample.parent().unwrap().to_string_lossy();
     let file = sample.file_name().unwrap().to_string_lossy();
-    crate::support::read_csv(&out.join(format!("{table}.csv")))
+    read_csv(&out.join(format!("{table}.csv")))
         .into_iter()
         .filter(|record| {
             let entry = record.get("entry").map_or("", String::as_str);

@@ -1,9 +1,11 @@
 //! The commands: parse, call the library, print. One file for each.
 
 mod audit;
+mod explain;
 mod figures;
 mod inspect;
 mod pick;
+mod rules;
 mod slim;
 mod summary;
 mod text;
@@ -81,6 +83,10 @@ enum Command {
     Inspect(inspect::InspectArgs),
     /// Say which changes bring objects under the physical cap, or under a budget
     Slim(slim::SlimArgs),
+    /// List every rule with its severity for the target grid
+    Rules(rules::RulesArgs),
+    /// Show the page of a rule: what goes wrong, in which engines, what to do, and where it is laid down
+    Explain(explain::ExplainArgs),
 }
 
 /// How a run ended, as the exit code says it.
@@ -121,6 +127,8 @@ pub fn run(cli: &Cli) -> anyhow::Result<Outcome> {
         Command::Report(args) => audit::report(args, &settings),
         Command::Inspect(args) => inspect::inspect(args, &settings),
         Command::Slim(args) => slim::slim(args, &settings),
+        Command::Rules(args) => rules::rules(args, &settings),
+        Command::Explain(args) => explain::explain(args, &settings),
     }
 }
 

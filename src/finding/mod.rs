@@ -64,7 +64,7 @@ pub struct Place {
     /// UUID of the asset.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub asset: Option<Uuid>,
-    /// Block of a mesh, or element of an XML document.
+    /// Block of a mesh, element of an XML document, or the other profile or archive that it is about.
     #[serde(skip_serializing_if = "str::is_empty")]
     pub within: Cow<'static, str>,
     /// Number of the hull or submesh, from 0.
@@ -144,18 +144,29 @@ impl Finding {
 
     /// The sentence for a person: the rule's template with this finding's numbers in it.
     pub fn message(&self) -> String {
-        let number = |value: Option<f64>| value.map_or_else(|| "unknown".to_owned(), plain);
-        let mut text = self
-            .code
-            .rule()
-            .message
-            .replace("{measured}", &number(self.measured))
-            .replace("{limit}", &number(self.limit))
-            .replace("{within}", &self.place.within)
-            .replace("{index}", &self.place.index.map_or_else(|| "?".into(), |i| i.to_string()));
-        // Last, so that braces in an export's own words stay words.
-        text = text.replacen("{detail}", &self.detail, 1);
-        text
+        let mut text = String::new();
+        let mut rest = self.code.rule().message;
+        // In one pass, so that braces in an export's own words stay words.
+        while let Some((before, after)) = rest.split_once('{') {
+            let (name, behind) = after.split_once('}').unwrap_or((after, ""));
+            text += before;
+            text += &self.value(name);
+            rest = behind;
+        }
+        text + rest
+    }
+
+    /// What stands in a template under this name.
+    fn value(&self, name: &str) -> Cow<'_, str> {
+        let number = |value: Option<f64>| value.map_or_else(|| "unknown".into(), |value| plain(value).into());
+        match name {
+            "measured" => number(self.measured),
+            "limit" => number(self.limit),
+            "within" => (&*self.place.within).into(),
+            "index" => self.place.index.map_or_else(|| "?".into(), |index| index.to_string().into()),
+            "detail" => (&*self.detail).into(),
+            _ => unreachable!("a test holds templates to these names: {name}"),
+        }
     }
 }
 
@@ -177,6 +188,19 @@ mod tests {
             finding.message(),
             "The prim centres span 60 m; a linkset must stay under 54 m; {limit} is a name"
         );
+    }
+
+    #[test]
+    fn every_template_can_be_filled() {
+        let finding = |code| Finding::new(code).detail("{detail}").within("{measured}").index(7).measured(1);
+        for code in Code::all() {
+            let message = finding(code).message();
+            assert!(
+                message.replace("{detail}", "").replace("{measured}", "").find('{').is_none(),
+                "{message}"
+            );
+        }
+        assert_eq!(finding(Code::MSH013).message(), "The mesh has other bytes under its UUID in {measured}");
     }
 
     #[test]

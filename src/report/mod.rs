@@ -1,8 +1,9 @@
 //! Ledgers to reports: the only I/O on the way out.
 //!
 //! Ledgers are taken one by one in the order of their inputs, so a report does not depend on how they came to
-//! be, and memory not on how many there are. Each is joined with its measures, judged by the rules, and written
-//! as rows; what the whole run amounts to is gathered on the way and written last, as `audit.json`.
+//! be, and memory not on how large they are: only what rules across inputs remember grows with them. Each is
+//! joined with its measures, judged by the rules, and written as rows; what the whole run amounts to is gathered
+//! on the way and written last, as `audit.json`.
 
 pub mod counts;
 pub mod csv;
@@ -18,7 +19,7 @@ use crate::{
     join::Case,
     ledger::{Ledger, LedgerError},
     profile::{Named, Profile},
-    rules,
+    rules::{self, across::Across},
 };
 use counts::Counts;
 use output::{Output, OutputError};
@@ -84,6 +85,7 @@ pub fn write(
     mut reports: Reports,
 ) -> Result<Summary, ReportError> {
     let failed = |source| OutputError { path: reports.output.folder().into(), source };
+    let mut across = Across::default();
     let mut summary = Summary::new(Manifest { also: reports.further.clone(), ..manifest }, top);
     for path in ledgers {
         let ledger = Ledger::read(path)?;
@@ -91,7 +93,9 @@ pub fn write(
             .further
             .iter()
             .fold(Case::new(&ledger, profile), |case, further| case.beside(further, reports.cost_difference));
-        let findings = judge(&case);
+        let mut found = rules::judge(&case);
+        found.extend(across.judge(&case));
+        let findings = weigh(&case, found);
         write_case(&case, &findings, &mut reports.sinks, &mut summary).map_err(failed)?;
     }
     summary.finish();
@@ -105,12 +109,16 @@ pub fn write(
     Ok(summary)
 }
 
-/// The findings of an input with their severities, the worst first, otherwise in the order of the input.
+/// The findings of an input for itself, with their severities. What it shows together with others is left to
+/// [`write()`].
 pub fn judge(case: &Case<'_>) -> Vec<(Severity, Finding)> {
-    let mut findings: Vec<_> = rules::judge(case)
-        .into_iter()
-        .map(|finding| (case.profile.severity(finding.code), finding))
-        .collect();
+    weigh(case, rules::judge(case))
+}
+
+/// Findings with their severities: the worst first, then by code, otherwise in the order of the input.
+fn weigh(case: &Case<'_>, findings: Vec<Finding>) -> Vec<(Severity, Finding)> {
+    let severity = |finding: Finding| (case.profile.severity(finding.code), finding);
+    let mut findings: Vec<_> = findings.into_iter().map(severity).collect();
     findings.sort_by(|(a, x), (b, y)| b.cmp(a).then_with(|| x.code.cmp(&y.code)));
     findings
 }

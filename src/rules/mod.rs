@@ -1,8 +1,10 @@
 //! Facts and measures to findings: a file for each family, a function for each code.
 //!
 //! A rule sees a whole [`Case`], the facts of one input joined with their measures, and decides nothing but
-//! whether it holds. How bad a finding is comes later, from the profile.
+//! whether it holds. How bad a finding is comes later, from the profile. Rules that need several inputs are in
+//! [`across`].
 
+pub mod across;
 mod archive;
 mod cost;
 mod hull;

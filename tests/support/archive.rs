@@ -48,7 +48,8 @@ pub fn gzip(bytes: &[u8]) -> Vec<u8> {
     encoder.finish().unwrap()
 }
 
-fn write_member(out: &mut Vec<u8>, name: &str, kind: u8, content: &[u8]) {
+/// Writes a member of any type behind others.
+pub fn write_member(out: &mut Vec<u8>, name: &str, kind: u8, content: &[u8]) {
     let mut header = [0_u8; 512];
     let kept = name.len().min(100);
     header[..kept].copy_from_slice(&name.as_bytes()[..kept]);

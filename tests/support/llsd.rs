@@ -25,7 +25,26 @@ impl Llsd {
 
     /// Points or triangles as little-endian u16.
     pub fn triples(triples: &[[u16; 3]]) -> Self {
-        Self::Bytes(triples.iter().flatten().flat_map(|q| q.to_le_bytes()).collect())
+        Self::Bytes(Self::triple_bytes(triples))
+    }
+
+    /// The bytes of points or triangles.
+    pub fn triple_bytes(triples: &[[u16; 3]]) -> Vec<u8> {
+        triples.iter().flatten().flat_map(|q| q.to_le_bytes()).collect()
+    }
+
+    /// A map with a value in the place of the one under this key.
+    pub fn with(self, key: &str, value: Self) -> Self {
+        let Self::Map(mut entries) = self.without(key) else { unreachable!() };
+        entries.push((key.into(), value));
+        Self::Map(entries)
+    }
+
+    /// A map without this key.
+    pub fn without(self, key: &str) -> Self {
+        let Self::Map(mut entries) = self else { unreachable!("only a map has keys") };
+        entries.retain(|(name, _)| name != key);
+        Self::Map(entries)
     }
 
     /// Its bytes.

@@ -12,7 +12,7 @@ pub mod samples;
 use hullmark::{
     config::Config,
     ledger,
-    profile::Profile,
+    profile::{Named, Profile},
     report::{self, Manifest, Reports, Summary},
     scan::{Unwatched, scan},
     source,
@@ -29,12 +29,18 @@ pub fn repository() -> &'static Path {
 
 /// Audits paths for Second Life and writes the reports.
 pub fn audit(paths: &[PathBuf], out: &Path, threads: usize) -> Summary {
+    audit_beside(paths, out, threads, &[])
+}
+
+/// The same with further profiles beside.
+pub fn audit_beside(paths: &[PathBuf], out: &Path, threads: usize, also: &[String]) -> Summary {
     let (config, profile) = (Config::default(), Profile::default());
     let ledgers = tempfile::tempdir().unwrap();
     let inputs = source::walk(paths, &[out]).unwrap();
     let keep = |ledger: ledger::Ledger| ledger.write(ledgers.path()).map(drop);
     scan(&inputs, &config.limits, threads, &Unwatched, &keep).unwrap();
-    let reports = Reports::open(out, &config.report, Vec::new()).unwrap();
+    let further = Named::load_beside(&config.profile, also).unwrap();
+    let reports = Reports::open(out, &config.report, further).unwrap();
     let manifest = Manifest::new(&config, &profile, None);
     let found = ledger::find(&[ledgers.path().into()]).unwrap();
     report::write(&found, &profile, manifest, config.report.top, reports).unwrap()

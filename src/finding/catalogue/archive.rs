@@ -1,93 +1,114 @@
-//! ARC: the rows of the table.
+//! ARC: the container. Whether OpenSim would load it at all, and all of it.
 
 family! {
     "ARC" "The archive as a container"
 
     ARC001 Blocker "" "Archive is damaged or cut short" {
         message: "The compressed stream cannot be read to its end: {detail}",
-        why: "",
+        why: "Gzip carries a checksum and a length. Where they are wrong, or the stream stops early, \
+              OpenSim's loader throws in the middle of its work: what stands before the damage is restored, \
+              the rest is not. Grids found this out after a loss, when the backup was all that was left.",
         engines: "",
-        fix: "Make the export again and compare its size with earlier ones; OpenSim restores only what stands before the damage.",
-        source: "",
+        fix: "Make the export again and compare its size with earlier ones; OpenSim restores only what \
+              stands before the damage.",
+        source: "RFC 1952; OpenSim, ArchiveReadRequest.cs",
     }
 
     ARC002 Blocker "bytes" "Tar structure is broken" {
         message: "The tar structure is broken: {detail}",
-        why: "",
+        why: "A header or a size in the tar is wrong, or the tar ends early. OpenSim's reader takes a short \
+              read for the end and says nothing, and it parses sizes into 32 bits, so a member of 2 GiB or \
+              more overflows. Whatever stands behind that place is not restored.",
         engines: "",
         fix: "Make the export again; a loader stops silently at this place.",
-        source: "",
+        source: "OpenSim, TarArchiveReader.cs:212",
     }
 
     ARC003 Blocker "" "Control file is missing" {
         message: "archive.xml is missing: {detail}",
-        why: "",
+        why: "OpenSim looks for an entry that is called exactly archive.xml, and refuses an archive without \
+              one: \"Control file not found\". An archive that somebody unpacked and packed again often has \
+              it below a folder, or as ./archive.xml.",
         engines: "",
         fix: "OpenSim refuses the archive; put archive.xml back at the top level of the archive.",
-        source: "",
+        source: "OpenSim, ArchiveReadRequest.cs:647",
     }
 
     ARC005 Warning "" "Control file is not first" {
         message: "archive.xml is not the first entry: {detail}",
-        why: "",
+        why: "OpenSim must know the version before it restores anything. When other entries come first it \
+              warns and reads the archive again from its start, which fails where the archive comes as a \
+              stream and not as a file.",
         engines: "",
         fix: "OpenSim rewinds and reads again, which fails on a stream; save the archive again to be safe.",
-        source: "",
+        source: "OpenSim, ArchiveReadRequest.cs",
     }
 
     ARC006 Blocker "" "Archive version cannot be loaded" {
         message: "The control file's version is not one that can be loaded: {detail}",
-        why: "",
+        why: "OpenSim refuses a major version above 1, and throws where a version is missing or is no whole \
+              number. Nothing is restored either way.",
         engines: "",
         fix: "OpenSim refuses a major version above 1 or one that is not a number; correct archive.xml.",
-        source: "",
+        source: "OpenSim, ArchiveReadRequest.cs, LoadControlFile",
     }
 
     ARC007 Error "" "Tar entries that OpenSim does not know" {
         message: "The archive holds tar records that OpenSim ignores: {detail}",
-        why: "",
+        why: "Of all extensions of tar OpenSim's reader knows one, GNU's long names. Records of the pax \
+              format and links, which other programs write, are passed over: a long name is cut to 100 \
+              bytes, and an asset or object under a cut name is not restored.",
         engines: "",
         fix: "Pack with GNU tar (--format=gnu) and without links, or export again.",
-        source: "",
+        source: "OpenSim, TarArchiveReader.cs",
     }
 
     ARC009 Info "" "Archive has no assets" {
         message: "The archive comes without assets: {detail}",
-        why: "",
+        why: "An archive saved with --noassets, or one whose assets could not be fetched, holds objects \
+              only. It is whole only on a grid that has the assets already. One operator found by luck that \
+              a nightly archive had shrunk from 8 GB to 56 MB with no asset in it.",
         engines: "",
         fix: "Costs of meshes are not evaluated; export with assets for a whole audit.",
-        source: "",
+        source: "OpenSim, ArchiveWriteRequest.cs, assets_included; Halcyon, issue 88",
     }
 
     ARC010 Error "" "Asset name cannot be understood" {
         message: "An asset would not be restored: {detail}",
-        why: "",
+        why: "An asset's UUID and type stand in its name only. OpenSim counts an asset as failed when the \
+              name has no underscore or ends in a type that it does not know; of two entries with one name \
+              it stores the first.",
         engines: "",
         fix: "Asset files are named UUID, underscore, type; remove or rename this one.",
-        source: "",
+        source: "OpenSim, ArchiveReadRequest.cs:318, ArchiveConstants.cs",
     }
 
     ARC011 Error "" "Unsafe or unreadable entry name" {
         message: "An entry's name is unsafe or not text: {detail}",
-        why: "",
+        why: "A name that is an absolute path or leads upwards with \"..\" makes careless programs write \
+              outside the folder that they unpack into. Control characters and bytes that are no UTF-8 do \
+              not come from OpenSim, which writes names in ASCII. This audit unpacks nothing.",
         engines: "",
         fix: "Do not unpack this archive with other tools; export again.",
-        source: "",
+        source: "OpenSim, TarArchiveWriter.cs",
     }
 
     ARC012 Error "" "Over a decoding budget" {
         message: "Given up because a budget is spent: {detail} (measured {measured}, limit {limit})",
-        why: "",
+        why: "Archives come from strangers, and a few bytes may expand to many. Each cap in the settings is \
+              far above what genuine exports hold; what goes over one is given up, so that a nightly run \
+              survives it.",
         engines: "",
         fix: "Raise the limit in [limits] if the content is genuine.",
-        source: "",
+        source: "hullmark, config/hullmark.toml, [limits]",
     }
 
     ARC013 Warning "" "Manifest and regions disagree" {
         message: "The manifest of a multi-region archive and its folders disagree: {detail}",
-        why: "",
+        why: "The control file of an archive of several regions lists the folder of each. OpenSim restores \
+              only what stands in a listed folder, and a listed region without files comes up empty.",
         engines: "",
         fix: "That region is skipped when loading; correct archive.xml or export again.",
-        source: "",
+        source: "OpenSim, ArchiveReadRequest.cs, LoadControlFile",
     }
 }

@@ -1,85 +1,112 @@
-//! HUL: the rows of the table.
+//! HUL: the convex hulls of mesh assets.
 
 family! {
     "HUL" "Convex hulls"
 
     HUL001 Error "vertices" "Hull has too many vertices" {
         message: "{detail} has {measured} vertices; the limit is {limit}",
-        why: "",
+        why: "A valid asset holds a single convex hull with no more than 256 vertices, and as many in each \
+              hull of a decomposition. The list of hulls cannot even say more than 256, so a larger one is \
+              always a base hull.",
         engines: "",
         fix: "Upload the mesh again with a simpler physics shape.",
-        source: "",
+        source: "Second Life wiki, Mesh/Mesh physics; viewer, llmodelpreview.cpp, TOOMANYVERTSINHULL",
     }
 
     HUL002 Error "hulls" "Decomposition has too many hulls" {
         message: "The decomposition has {measured} hulls; the limit is {limit}",
-        why: "",
-        engines: "",
+        why: "A decomposition holds up to 256 hulls of up to 256 vertices each. Physics engines spend time \
+              on each hull that something touches.",
+        engines: "The viewer has an error for it that nothing sets, so its uploader does not warn.",
         fix: "Upload the mesh again with a coarser decomposition.",
-        source: "",
+        source: "Second Life wiki, Mesh/Mesh physics; viewer, llmodelpreview.cpp, TOOMANYHULLS",
     }
 
     HUL003 Error "points" "Hull list and positions disagree" {
         message: "HullList announces {limit} points and Positions holds {measured}: {detail}",
-        why: "",
-        engines: "",
-        fix: "Engines read this differently: viewers over-read, ubODE uses the base hull; upload the mesh again.",
-        source: "",
+        why: "HullList says how many points each hull takes from Positions. Where the sum is another than \
+              the points that are there, what collides is another thing in each program.",
+        engines: "Points missing: viewers read past the end of the list; ubODE ignores the decomposition and \
+                  uses the base hull; the meshers of ODE and BulletSim, LibreMetaverse and WhiteCore add \
+                  points at Min; node-metaverse and SilverSim fail. Points left over: ubODE ignores the \
+                  whole decomposition, node-metaverse fails, all others ignore the rest.",
+        fix: "Engines read this differently: viewers over-read, ubODE uses the base hull; upload the mesh \
+              again.",
+        source: "Viewer, llmodel.cpp:1879; OpenSim, ubOdeMeshing/Meshmerizer.cs:526",
     }
 
     HUL004 Error "bytes" "Point list is not whole points" {
         message: "{detail} of {within} holds {measured} bytes, which is not a multiple of 6",
-        why: "",
-        engines: "",
+        why: "A point is three numbers of two bytes. A list whose length is no multiple of 6 was cut, or \
+              written by a program that does not follow the format.",
+        engines: "Viewers leave the tail out. ubODE reads points in steps of 6 bytes without a look at the \
+                  length, and so past the end.",
         fix: "The tail is read as garbage; upload the mesh again.",
-        source: "",
+        source: "Second Life wiki, Mesh/Mesh Asset Format; OpenSim, ubOdeMeshing/Meshmerizer.cs, AddSubMesh",
     }
 
     HUL005 Warning "points" "Hull is degenerate" {
         message: "{detail}; it has {measured} different points, and a solid needs {limit}",
-        why: "",
-        engines: "",
+        why: "A hull of fewer than four different points, or of points in one plane, has no inside. It \
+              happens in practice: among real exports a few dozen meshes have a base hull of three points.",
+        engines: "Viewers keep such a hull: the check is commented out. ubODE makes one triangle of three \
+                  points, skips a hull of fewer, and drops one whose hull cannot be computed. BulletSim, \
+                  LibreMetaverse, node-metaverse, Halcyon and WhiteCore keep it.",
         fix: "What collides then depends on the engine; upload the mesh again with a solid physics shape.",
-        source: "",
+        source: "Viewer, llmodel.cpp, Decomposition::fromLLSD; OpenSim, ubOdeMeshing/Meshmerizer.cs",
     }
 
     HUL006 Info "hulls" "Hull of 256 points written as 0" {
         message: "HullList holds a 0, which means 256 points: {detail}",
-        why: "",
-        engines: "",
-        fix: "Legal, but some programs read it as an empty hull.",
-        source: "",
+        why: "A byte cannot say 256, so the format writes 0 for it. That is legal, and some programs do not \
+              know it.",
+        engines: "Viewers, OpenSim, LibreMetaverse, WhiteCore and SilverSim read 256. node-metaverse reads 0 \
+                  and fails because the sum is wrong; Halcyon reads 0 and loses the hull.",
+        fix: "Legal, but some programs read it as an empty hull; nothing to do unless one of them must read \
+              it.",
+        source: "Second Life wiki, Mesh/Mesh physics: \"'0' is special cased to indicate 256 points\"",
     }
 
     HUL007 Error "" "Domain cannot be decoded" {
         message: "The coordinate domain of {within} is unusable: {detail}",
-        why: "",
+        why: "Points are stored as fractions of a box, from Min to Max. Where the box is upside down, or its \
+              corners are no finite numbers, the points fall together or lie in the wrong place.",
         engines: "",
         fix: "Points collapse or lie in the wrong place; upload the mesh again.",
-        source: "",
+        source: "Second Life wiki, Mesh/Mesh physics: Min and Max; viewer, llmodel.cpp",
     }
 
     HUL008 Error "points" "Base hull is missing" {
         message: "The base hull is missing or too small: {detail}",
-        why: "",
-        engines: "",
-        fix: "The specification requires it; without one the object may not collide at all. Upload the mesh again.",
-        source: "",
+        why: "Every asset must hold one convex hull around everything. It collides when the shape type is \
+              Convex Hull, and when there is no decomposition and the object moves or has a side below 0.5 \
+              m. An upload without it is refused, so the asset was made by other means.",
+        engines: "ubODE makes no collision shape at all of fewer than 3 points: people fall through. The \
+                  older meshers of OpenSim take the physics mesh, then the medium and the high level of \
+                  detail. Viewers keep what is there.",
+        fix: "The specification requires it; without one the object may not collide at all. Upload the mesh \
+              again.",
+        source: "Second Life wiki, Mesh/Mesh physics; OpenSim, MeshCost.cs, ubOdeMeshing/Meshmerizer.cs",
     }
 
     HUL009 Warning "unit cube" "Base hull does not wrap what it should" {
         message: "{detail} sticks out of the base hull by {measured} of the unit cube",
-        why: "",
+        why: "The base hull wraps the whole of the physical mesh. Where the decomposition or the physics \
+              mesh sticks out, the blocks do not belong together, and things collide in one place at rest \
+              and in another in motion. A level of detail that is only drawn may stick out: nine in ten base \
+              hulls of real exports were made from a coarser source.",
         engines: "",
-        fix: "The base hull is stale or forged: things collide elsewhere once the object moves. Upload the mesh again.",
-        source: "",
+        fix: "The base hull is stale or forged: things collide elsewhere once the object moves. Upload the \
+              mesh again.",
+        source: "Second Life wiki, Mesh/Mesh physics: Hull \"wraps entire physical mesh\"",
     }
 
     HUL010 Error "" "Half a decomposition" {
         message: "The decomposition is incomplete: {detail}",
-        why: "",
+        why: "A decomposition is two lists, HullList and Positions. One without the other says nothing, and \
+              every reader falls back to the base hull.",
         engines: "",
         fix: "It is ignored and the base hull is used; upload the mesh again.",
-        source: "",
+        source: "Viewer, llmodel.cpp, Decomposition::fromLLSD",
     }
 }

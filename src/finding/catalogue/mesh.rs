@@ -1,93 +1,130 @@
-//! MSH: the rows of the table.
+//! MSH: mesh assets, their header, their blocks and their levels of detail.
 
 family! {
     "MSH" "Mesh assets"
 
     MSH001 Error "" "Mesh header cannot be read" {
         message: "The mesh header cannot be read: {detail}",
-        why: "",
+        why: "The header says where each block lies. Where it is no LLSD map, has a version above 999, or is \
+              a viewer's note that there is no such asset, nothing of the mesh can be shown. WhiteCore's \
+              users know it as \"Unknown type marker\" and an invisible mesh.",
         engines: "",
         fix: "The mesh is invisible everywhere; replace the asset.",
-        source: "",
+        source: "Second Life wiki, Mesh/Mesh Asset Format; viewer, llmeshrepository.cpp, headerReceived; \
+                 WhiteCore, issue 298",
     }
 
     MSH002 Error "bytes" "Block lies outside the file" {
         message: "Block {within} lies outside the file or over another: {detail}",
-        why: "",
+        why: "A block has an offset and a size. Where they reach past the end of the file the asset was cut \
+              short; where two blocks share bytes the header is forged or was written wrongly.",
         engines: "",
         fix: "The asset is cut short or forged; replace it.",
-        source: "",
+        source: "Second Life wiki, Mesh/Mesh Asset Format; viewer, llmodel.cpp, loadModel",
     }
 
     MSH003 Error "" "Block cannot be inflated" {
         message: "Block {within} cannot be inflated: {detail}",
-        why: "",
-        engines: "",
+        why: "Each block is a zlib stream. One that is damaged or cut gives nothing: the level of detail is \
+              not drawn, or the physics shape is not there.",
+        engines: "A wrong checksum alone is another matter: viewers refuse such a block, OpenSim reads it \
+                  (MSH016).",
         fix: "The asset is damaged; replace it.",
-        source: "",
+        source: "RFC 1950; viewer, llsdserialize.cpp, unzip_llsd; WhiteCore, issue 36",
     }
 
     MSH004 Error "" "Highest level of detail is missing" {
         message: "high_lod is missing: {detail}",
-        why: "",
+        why: "high_lod is the one level that every mesh must have: the lower ones stand in for it from afar. \
+              Without it an upload is refused, and up close nothing is drawn.",
         engines: "",
         fix: "Nothing is drawn; upload the mesh again.",
-        source: "",
+        source: "Second Life wiki, Mesh/Mesh Asset Format",
     }
 
     MSH005 Info "triangles" "Level of detail is not simpler" {
         message: "{within} has {measured} triangles, more than the {limit} of the level above it",
-        why: "",
+        why: "Each lower level must have fewer triangles than any higher one. A level that has more makes \
+              the mesh dearer to draw from afar than from near, and raises its streaming cost.",
         engines: "",
-        fix: "It costs more than it needs to.",
-        source: "",
+        fix: "It costs more than it needs to; upload the mesh again with simpler lower levels.",
+        source: "Second Life wiki, Mesh/Mesh Asset Format",
     }
 
     MSH006 Error "indices" "Indices point outside" {
-        message: "{measured} triangle indices of {within}, submesh {index}, point past its {limit} vertices{detail}",
-        why: "",
-        engines: "",
+        message: "{measured} triangle indices of {within}, submesh {index}, point past its {limit} \
+                  vertices{detail}",
+        why: "A triangle names its corners by their number. A number beyond the last vertex makes a reader \
+              take whatever memory comes next.",
+        engines: "Viewers check it only at upload, not when they load the mesh.",
         fix: "The mesh is damaged; upload it again.",
-        source: "",
+        source: "Viewer, llmodelpreview.cpp, validate_face; llvolume.cpp, unpackVolumeFacesInternal",
     }
 
     MSH010 Warning "triangles" "Physics mesh has triangles without width" {
         message: "{measured} of {limit} triangles of the physics mesh have no width",
-        why: "",
-        engines: "",
+        why: "The cost of a physics mesh is its triangles divided by their average width, and the average \
+              favours the narrow ones. One triangle without width makes it 0, which is taken as 0.001 m: \
+              each triangle then costs 50, whatever the size. Vertices moved by two tenths of a millionth of \
+              a metre changed the land impact of one model from 7,671 to 0.5.",
+        engines: "The uploader of current viewers refuses a physics mesh with degenerate triangles. OpenSim \
+                  does not look at widths: ubODE charges by the number of triangles and by size.",
         fix: "They make the physics cost explode; clean the physics model and upload it again.",
-        source: "",
+        source: "Second Life wiki, Mesh/Mesh physics, Triangle Mesh Overview; viewer, llmodel.cpp, \
+                 ll_is_degenerate; nalates, 2013-01-15",
     }
 
     MSH011 Info "" "Old or doubled block names" {
         message: "The mesh uses names of blocks that not every engine knows: {detail}",
-        why: "",
-        engines: "",
+        why: "Before the release of 2011 the blocks had other names: decomposition for physics_convex, \
+              physics_shape for physics_mesh, Hull for BoundingVerts and Position for Positions. The \
+              specification still has them, so tools write them.",
+        engines: "Viewers and Second Life know the released names only. OpenSim reads physics_shape too, and \
+                  prefers it where both are there. The old names of the convex block are read by nobody.",
         fix: "Check the physics of the object in-world after the move.",
-        source: "",
+        source: "Second Life wiki, Mesh/Mesh physics, Mesh Asset Header Identifiers; OpenSim, Meshmerizer.cs",
+    }
+
+    MSH013 Error "" "One UUID, two meshes" {
+        message: "The mesh has other bytes under its UUID in {within}",
+        why: "An asset is known by its UUID alone, and a grid stores the first that comes: when it loads the \
+              second archive it finds the UUID taken and skips the asset. Whatever uses the mesh then shows \
+              the wrong one, without a word in the log.",
+        engines: "",
+        fix: "Find out which of the two is right before either is loaded, and give the other a UUID of its \
+              own.",
+        source: "OpenSim, ArchiveReadRequest.cs:358, AssetsExist",
     }
 
     MSH014 Error "bytes" "Asset is empty" {
         message: "The asset holds nothing: {detail}",
-        why: "",
+        why: "An asset of no bytes, or of zeros, is what a failed write leaves behind. One grid's asset \
+              server lost writes for a month, and caches hid it. OpenSim counts such an asset as failed.",
         engines: "",
         fix: "It counts as failed when loaded; replace it.",
-        source: "",
+        source: "OpenSim, UuidGatherer.cs; hypergridbusiness.com, April 2015",
     }
 
     MSH015 Error "" "Block's content cannot be understood" {
         message: "Block {within} holds something else than it should: {detail}",
-        why: "",
-        engines: "",
+        why: "The block can be inflated, but what is in it is no LLSD, or has another form than the format \
+              lays down: a number where a list should be, a face without points. That part of the mesh is \
+              left out.",
+        engines: "OpenSim skips a face without points or triangles; an upload with one is refused. Viewers \
+                  refuse a level of detail without faces, and drop the rest of a triangle list that does not \
+                  come out even, which ubODE reads past.",
         fix: "The asset is damaged or from a program that does not follow the format; replace it.",
-        source: "",
+        source: "Second Life wiki, Mesh/Mesh Asset Format; viewer, llvolume.cpp; OpenSim, MeshCost.cs",
     }
 
     MSH016 Warning "" "Mesh has an oddity" {
         message: "The mesh is unusual: {detail}",
-        why: "",
-        engines: "",
+        why: "The mesh can be read, and departs from the format where readers are known to differ: a header \
+              beyond the first 4,096 bytes, a missing or wrong checksum, keys that stand twice, levels of \
+              detail with different numbers of faces.",
+        engines: "Viewers look for the header in the first 4,096 bytes only, refuse a block whose checksum \
+                  is wrong, and take the first of two equal keys. OpenSim does not look at checksums.",
         fix: "Viewers and engines may read it differently; check it in-world.",
-        source: "",
+        source: "Viewer, llmeshrepository.cpp, llsdserialize.cpp; OpenSim, Meshmerizer.cs",
     }
 }

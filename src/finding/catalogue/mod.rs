@@ -1,7 +1,7 @@
 //! The table of rules: a file for each family, a row for each code.
 //!
-//! A row is the page of its rule. `hullmark explain`, `docs/rules.md`, reports and severities read nothing else, so
-//! a code has one meaning, and once published keeps it.
+//! A row is the page of its rule. `hullmark explain`, `docs/rules.md`, reports and severities read nothing else,
+//! so a code has one meaning, and once published keeps it.
 
 use super::Severity;
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de::Error};
@@ -12,11 +12,12 @@ use std::{
 };
 
 /// What the table says of a code.
-#[derive(Debug, PartialEq, Eq, Serialize)]
+#[derive(Debug, Serialize)]
 pub struct Rule {
     /// The code as it is printed.
     pub code: &'static str,
     /// How bad, unless the target's profile says otherwise.
+    #[serde(rename = "default_severity")]
     pub severity: Severity,
     /// Unit of the numbers; empty where there are none.
     pub unit: &'static str,
@@ -87,6 +88,7 @@ macro_rules! family {
     };
 }
 
+mod across;
 mod archive;
 mod cost;
 mod hull;
@@ -99,7 +101,7 @@ mod region;
 mod run;
 
 /// All families, in the order in which people read them.
-pub static FAMILIES: [Family; 10] = [
+pub static FAMILIES: [Family; 11] = [
     archive::FAMILY,
     object::FAMILY,
     link::FAMILY,
@@ -109,6 +111,7 @@ pub static FAMILIES: [Family; 10] = [
     cost::FAMILY,
     reference::FAMILY,
     region::FAMILY,
+    across::FAMILY,
     run::FAMILY,
 ];
 

@@ -1,45 +1,58 @@
-//! OBJ: the rows of the table.
+//! OBJ: the XML of objects. What a loader makes of it, or does not.
 
 family! {
     "OBJ" "Objects"
 
     OBJ001 Blocker "" "Object cannot be read" {
         message: "The object's XML cannot be read: {detail}",
-        why: "",
+        why: "When OpenSim loads a region it first removes what stands there. An object whose XML is not \
+              well-formed, or holds no part, then makes the load of the whole region give up: one broken \
+              object costs all that come after it.",
         engines: "",
-        fix: "OpenSim gives up the load of the whole region at such an object; take it out of the archive or mend it.",
-        source: "",
+        fix: "OpenSim gives up the load of the whole region at such an object; take it out of the archive or \
+              mend it.",
+        source: "OpenSim, ArchiveReadRequest.cs, SceneObjectSerializer.cs",
     }
 
     OBJ002 Blocker "" "Object is not clean text" {
         message: "The object's XML is not clean text: {detail}",
-        why: "",
+        why: "Bytes that are no UTF-8, characters that XML forbids, and document types (DTD) make an XML \
+              reader refuse the document. The load of the region then ends as for an object that cannot be \
+              read (OBJ001).",
         engines: "",
         fix: "Export the object again, or remove the characters that XML does not allow.",
-        source: "",
+        source: "XML 1.0, section 2.2; OpenSim, SceneObjectSerializer.cs",
     }
 
     OBJ006 Error "" "Field cannot be read" {
         message: "A field is missing or cannot be read: {detail}",
-        why: "",
-        engines: "",
+        why: "Form, size, place or rotation of a part is missing or makes no sense. A default is put in its \
+              place, so the object loads and is not what it was. Decimal commas, written on servers of other \
+              cultures, are the usual cause.",
+        engines: "OpenSim only logs errors inside Shape and keeps the default; an error in another field \
+                  fails the part, and with it the object.",
         fix: "A default is applied silently when the object is loaded; check the object in-world.",
-        source: "",
+        source: "OpenSim, SceneObjectSerializer.cs",
     }
 
     OBJ009 Error "uses" "Nested object is missing" {
         message: "An object in contents is not in this export: {detail}",
-        why: "",
+        why: "An object in the contents of another is an asset of its own. Where it did not come along, the \
+              item stays in the list and cannot be rezzed. When InWorldz closed its owners were warned: \
+              \"objects/boxes inside objects/boxes probably won't make it\".",
         engines: "",
         fix: "What was inside is lost; export it on its own.",
-        source: "",
+        source: "OpenSim, UuidGatherer.cs; InWorldz, Schedule of OARs",
     }
 
     OBJ010 Warning "" "Link numbers are out of order" {
         message: "The link numbers are not 1 to N: {detail}",
-        why: "",
-        engines: "",
+        why: "Link numbers decide which part is the root and in which order the others follow. Where they \
+              have gaps or stand twice, parts may change places on loading, and scripts that speak to a link \
+              by its number reach another one.",
+        engines: "OpenSim takes the first part of the document as the root, and gives a part without number \
+                  the place at which it stands.",
         fix: "After loading another part may become the root; relink the object and export again.",
-        source: "",
+        source: "OpenSim, SceneObjectSerializer.cs, SceneObjectGroup.cs",
     }
 }

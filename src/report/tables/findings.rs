@@ -74,7 +74,7 @@ impl Table for Findings {
         column!("part_uuid", row => row.finding.place.part, "UUID of the prim."),
         column!("link_number", row => row.finding.place.link_number, "Link number of the prim."),
         column!("asset_uuid", row => row.finding.place.asset, "UUID of the asset."),
-        column!("within", row => &*row.finding.place.within, "Block of the mesh, or element of the document."),
+        column!("within", row => &*row.finding.place.within, "Block of the mesh, element of the document, or the other profile or archive."),
         column!("index", row => row.finding.place.index, "Number of the hull or submesh, from 0."),
         column!("offset", row => row.finding.place.offset, "Byte in the entry, or in the inflated block."),
         column!("advice", row => row.finding.code.rule().fix, "What to do about it."),

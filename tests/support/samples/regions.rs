@@ -1,53 +1,38 @@
-//! The files of `sample_data`, each made for one thing that it shows. `expected.toml` says what.
+//! Regions and inventories: objects with what they use, and the land that they stand on.
 
-use super::{
+use super::{File, PARCEL, REGION, SECOND_PARCEL, SECOND_REGION, asset, mesh_uuid, object, object_path};
+use crate::support::{
     archive::{Archive, control, control_of_many, parcel, settings},
     llsd::Llsd,
-    mesh::{MeshFile, ball, convex, convex_named, cube_corners, cube_submesh, scene, submesh},
+    mesh::{MeshFile, ball, convex, cube_corners, cube_submesh},
     object::{OWNER, Prim, coalesced, uuid, xml1, xml2},
 };
 
 /// Made by OpenJPEG; see the page beside them.
-const SPHERE_MAP: &[u8] = include_bytes!("sculpt_maps/sphere.j2c");
-const WIDE_MAP: &[u8] = include_bytes!("sculpt_maps/wide.j2c");
+pub(super) const SPHERE_MAP: &[u8] = include_bytes!("../sculpt_maps/sphere.j2c");
+const WIDE_MAP: &[u8] = include_bytes!("../sculpt_maps/wide.j2c");
 
-const REGION: &str = "4e4e4e4e-0000-4000-8000-000000000001";
-const SECOND_REGION: &str = "4e4e4e4e-0000-4000-8000-000000000002";
-const PARCEL: &str = "9a9a9a9a-0000-4000-8000-000000000001";
-const SECOND_PARCEL: &str = "9a9a9a9a-0000-4000-8000-000000000002";
-
-/// Every sample: its path below `sample_data`, and its bytes.
-pub fn all() -> Vec<(String, Vec<u8>)> {
+pub(super) fn all() -> Vec<File> {
     // A quarter of a megabyte of flat terrain, once is enough.
     let mut bare = clean_region();
     bare.members.retain(|(name, _)| !name.starts_with("terrains/"));
     let mut files = vec![
-        ("regions/clean-region.oar".to_owned(), clean_region().gzip()),
-        ("regions/over-the-cap.oar".into(), over_the_cap().gzip()),
-        ("regions/two-regions.oar".into(), two_regions().gzip()),
-        ("regions/library.iar".into(), library().gzip()),
-        ("regions/empty-box.oar".into(), empty_box().gzip()),
-        ("regions/sculpts.oar".into(), sculpts(true).gzip()),
-        ("regions/plain-tar.oar".into(), bare.tar()),
+        ("clean-region.oar".to_owned(), clean_region().gzip()),
+        ("over-the-cap.oar".into(), over_the_cap().gzip()),
+        ("too-costly-to-move.oar".into(), too_costly_to_move().gzip()),
+        ("closed-doorway.oar".into(), closed_doorway().gzip()),
+        ("two-grids.oar".into(), two_grids().gzip()),
+        ("two-regions.oar".into(), two_regions().gzip()),
+        ("full-parcel.oar".into(), full_parcel().gzip()),
+        ("unreadable-land.oar".into(), unreadable_land().gzip()),
+        ("library.iar".into(), library().gzip()),
+        ("empty-box.oar".into(), empty_box().gzip()),
+        ("sculpts.oar".into(), sculpts(true).gzip()),
+        ("plain-tar.oar".into(), bare.tar()),
     ];
     let tree = bare.members.into_iter().filter(|(name, _)| !name.ends_with('/'));
-    files.extend(tree.map(|(name, content)| (format!("regions/unpacked/{name}"), content)));
-    files.extend(meshes().into_iter().map(|(name, bytes)| (format!("meshes/{name}"), bytes)));
-    files.extend(objects().into_iter().map(|(name, text)| (format!("objects/{name}"), text.into_bytes())));
+    files.extend(tree.map(|(name, content)| (format!("unpacked/{name}"), content)));
     files
-}
-
-fn mesh_uuid(number: u32) -> String {
-    uuid(0x3e3e_3e3e, number)
-}
-
-fn asset(number: u32, suffix: &str) -> String {
-    format!("assets/{}_{suffix}", mesh_uuid(number))
-}
-
-fn object_path(prim: &Prim) -> String {
-    let [x, y, z] = prim.position.map(f64::round);
-    format!("objects/{}_{x:03}-{y:03}-{z:03}__{}.xml", prim.name, prim.uuid)
 }
 
 /// Nothing is wrong here: two linksets, one of them a mesh, on a parcel of half the region.
@@ -83,9 +68,6 @@ fn clean_region() -> Archive {
 
 /// A physical cart whose decomposition costs 4 × 0.04 × 257 = 41.12, and a name that looks like a formula.
 fn over_the_cap() -> Archive {
-    let corners = [[-0.25, -0.25, 0.0], [0.25, -0.25, 0.0], [-0.25, 0.25, 0.0], [0.25, 0.25, 0.0]];
-    let hulls: Vec<_> = corners.iter().map(|&centre| ball(256, centre, 0.2)).collect();
-    let mesh = MeshFile::cube().block("physics_convex", &convex(&cube_corners(), &hulls));
     let cart = Prim {
         scale: [4.0, 2.0, 1.0],
         flags: "Physics, Scripted",
@@ -97,10 +79,68 @@ fn over_the_cap() -> Archive {
     let gift = Prim::new("Gift", 5);
     Archive::new(&control(REGION, "256,256"))
         .add(&object_path(&cart), xml2(std::slice::from_ref(&cart)))
-        .add(&asset(2, "mesh.llmesh"), mesh.encode())
+        .add(&asset(2, "mesh.llmesh"), four_balls().encode())
         .add(&asset(9, "object.xml"), xml1(&[gift]))
         .add("settings/Race Track.xml", settings("1.5"))
         .add(&format!("landdata/{PARCEL}.xml"), parcel(PARCEL, "All", OWNER, 64, |_, _| true))
+}
+
+/// A mesh whose decomposition is four balls of 256 points.
+fn four_balls() -> MeshFile {
+    let corners = [[-0.25, -0.25, 0.0], [0.25, -0.25, 0.0], [-0.25, 0.25, 0.0], [0.25, 0.25, 0.0]];
+    let hulls: Vec<_> = corners.iter().map(|&centre| ball(256, centre, 0.2)).collect();
+    MeshFile::cube().block("physics_convex", &convex(&cube_corners(), &hulls))
+}
+
+/// The same mesh on an object that does not move.
+fn too_costly_to_move() -> Archive {
+    let statue = Prim { scale: [1.0; 3], mesh: Some(mesh_uuid(2)), ..Prim::new("Statue", 40) };
+    let (path, xml) = object(&statue);
+    Archive::new(&control(REGION, "256,256"))
+        .add(&path, xml)
+        .add(&asset(2, "mesh.llmesh"), four_balls().encode())
+}
+
+/// A mesh of shape type Prim with nothing but a base hull.
+fn closed_doorway() -> Archive {
+    let arch = Prim { scale: [4.0, 1.0, 3.0], mesh: Some(mesh_uuid(1)), ..Prim::new("Arch", 41) };
+    let (path, xml) = object(&arch);
+    Archive::new(&control(REGION, "256,256"))
+        .add(&path, xml)
+        .add(&asset(1, "mesh.llmesh"), MeshFile::cube().encode())
+}
+
+/// A mesh with a decomposition and a physics mesh, of which each engine takes another.
+fn two_grids() -> Archive {
+    let bridge = Prim { scale: [20.0, 4.0, 2.0], mesh: Some(mesh_uuid(42)), ..Prim::new("Bridge", 42) };
+    let mesh = MeshFile::cube()
+        .block("physics_convex", &convex(&cube_corners(), &[cube_corners()]))
+        .block("physics_mesh", &Llsd::Array(vec![cube_submesh()]));
+    let (path, xml) = object(&bridge);
+    Archive::new(&control(REGION, "256,256")).add(&path, xml).add(&asset(42, "mesh.llmesh"), mesh.encode())
+}
+
+/// A parcel of 64 m², which holds 22, and a fence of 30 prims on it.
+fn full_parcel() -> Archive {
+    let root = Prim { position: [4.0, 4.0, 22.0], ..Prim::new("Fence", 50) };
+    let post = |number| Prim { position: root.position, ..Prim::new("Post", number) };
+    let fence: Vec<_> = std::iter::once(root.clone()).chain((51..80).map(post)).collect();
+    Archive::new(&control(REGION, "256,256"))
+        .add(&object_path(&root), xml2(&fence))
+        .add(&asset(1, "mesh.llmesh"), MeshFile::cube().encode())
+        .add(&format!("landdata/{PARCEL}.xml"), parcel(PARCEL, "Stall", OWNER, 64, |x, y| x < 2 && y < 2))
+}
+
+/// A parcel whose bitmap is no square, and settings with an agent limit that is no number.
+fn unreadable_land() -> Archive {
+    let land = parcel(PARCEL, "Strip", OWNER, 64, |_, _| true);
+    let (before, rest) = land.split_once("<Bitmap>").unwrap();
+    let (_, after) = rest.split_once("</Bitmap>").unwrap();
+    let settings = settings("1").replace("<AgentLimit>40", "<AgentLimit>forty");
+    Archive::new(&control(REGION, "256,256"))
+        .add(&asset(1, "mesh.llmesh"), MeshFile::cube().encode())
+        .add("settings/Strip.xml", settings)
+        .add(&format!("landdata/{PARCEL}.xml"), format!("{before}<Bitmap>AAAA</Bitmap>{after}"))
 }
 
 /// Two regions with a gap between them, one of them 512 m wide, and a name too long for a tar header.
@@ -169,88 +209,4 @@ fn library() -> Archive {
         .add(&format!("{folder}Box__{}.xml", uuid(0x1212_1212, 2)), item("Box", &mesh_uuid(11)))
         .add(&asset(10, "object.xml"), coalesced(&pair))
         .add(&asset(11, "object.xml"), xml1(&[Prim::new("Box", 12)]))
-}
-
-/// Loose mesh assets.
-fn meshes() -> Vec<(String, Vec<u8>)> {
-    let hull = |points: usize| ball(points, [0.0; 3], 0.5);
-    let lod = Llsd::Array(vec![cube_submesh()]);
-    let tetrahedra: Vec<_> = (0..257_u16)
-        .map(|i| {
-            let x = i * 200;
-            vec![[x, 0, 0], [x + 100, 0, 0], [x, 100, 0], [x, 0, 100]]
-        })
-        .collect();
-    let with_convex = |block: &Llsd| MeshFile::cube().block("physics_convex", block);
-    let base_257 = with_convex(&convex(&hull(257), &[])).encode();
-    let hull_256 = with_convex(&convex(&cube_corners(), &[hull(256)])).encode();
-    let hulls_257 = with_convex(&convex(&cube_corners(), &tetrahedra)).encode();
-    let beta = MeshFile::cube()
-        .without("physics_convex")
-        .block("decomposition", &convex_named(&cube_corners(), &[cube_corners()], "Hull", "Position"))
-        .block("physics_shape", &lod);
-    let both =
-        beta.clone().block("physics_mesh", &lod).block("physics_convex", &convex(&cube_corners(), &[]));
-    let costs = Llsd::map([
-        ("hull", Llsd::Real(0.3)),
-        ("hull_discounted_vertices", Llsd::Int(6)),
-        ("mesh_triangles", Llsd::Int(12)),
-    ]);
-    let sliver =
-        submesh(&[[0, 0, 0], [65_535, 0, 0], [30_000, 0, 0], [0, 65_535, 0]], &[[0, 1, 2], [0, 1, 3]]);
-    let mut prefixed = b"<? LLSD/Binary ?>\n".to_vec();
-    prefixed.extend(MeshFile::cube().encode());
-    let cube = MeshFile::cube().encode();
-    let list_too_long = {
-        let Llsd::Map(mut entries) = convex(&cube_corners(), &[cube_corners()]) else { unreachable!() };
-        entries
-            .iter_mut()
-            .filter(|(key, _)| key == "HullList")
-            .for_each(|(_, list)| *list = Llsd::Bytes(vec![8, 8]));
-        with_convex(&Llsd::Map(entries)).encode()
-    };
-    let named = |name: &str, bytes| (name.to_owned(), bytes);
-    vec![
-        named("clean-cube.llmesh", cube.clone()),
-        named("base-hull-of-257-points.llmesh", base_257),
-        named("hull-of-256-points.llmesh", hull_256),
-        named("decomposition-of-257-hulls.llmesh", hulls_257),
-        named("hull-list-longer-than-positions.llmesh", list_too_long),
-        named("beta-spelling.mesh", beta.encode()),
-        named("both-spellings.mesh", both.encode()),
-        named("text-prefix.mesh", prefixed),
-        named("costs-from-the-simulator.llmesh", MeshFile::cube().entry("physics_cost_data", costs).encode()),
-        named(
-            "sliver-in-physics-mesh.llmesh",
-            MeshFile::cube().block("physics_mesh", &Llsd::Array(vec![sliver])).encode(),
-        ),
-        named("truncated.llmesh", cube[..cube.len() - 40].to_vec()),
-        named("scene-of-two.slm", scene(&[cube.clone(), MeshFile::cube().without("lowest_lod").encode()])),
-        named("bare-mesh.slm", cube),
-    ]
-}
-
-/// Loose objects.
-fn objects() -> Vec<(String, String)> {
-    let row = |count: u32, step: f64| -> Vec<Prim> {
-        (0..count)
-            .map(|i| Prim {
-                offset: [step * f64::from(i), 0.0, 0.0],
-                ..Prim::new(&format!("Prim {i}"), 100 + i)
-            })
-            .collect()
-    };
-    let missing_mesh = Prim { mesh: Some(mesh_uuid(77)), ..Prim::new("Ghost", 20) };
-    let cut = xml2(&row(3, 1.0));
-    let named = |name: &str, text| (name.to_owned(), text);
-    vec![
-        named("sixty-metres-across.xml", xml2(&row(2, 60.0))),
-        named("exactly-54-metres-across.xml", xml2(&row(2, 54.0))),
-        named("just-below-54-metres.xml", xml2(&row(2, 53.999))),
-        named("linkset-of-256-prims.xml", xml2(&row(256, 0.1))),
-        named("linkset-of-255-prims.xml", xml2(&row(255, 0.1))),
-        named("mesh-is-missing.xml", xml2(&[missing_mesh])),
-        named("cut-in-its-last-part.xml", cut[..cut.len() - 400].to_owned()),
-        named("saved-scene.xml", format!("<scene>{}{}</scene>", xml2(&row(1, 0.0)), xml2(&row(2, 1.0)))),
-    ]
 }

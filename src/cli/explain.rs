@@ -1,0 +1,57 @@
+//! `explain`: the page of a rule.
+
+use super::{
+    Outcome, Settings,
+    text::{WIDTH, print, wrap},
+};
+use crate::{config::nearest, finding::Code, profile::Profile};
+use anyhow::anyhow;
+use clap::Args;
+use std::fmt::Write;
+
+#[derive(Debug, Args)]
+pub(super) struct ExplainArgs {
+    /// Codes, such as HUL003, in any case
+    #[arg(required_unless_present = "dump_config", value_name = "CODE")]
+    codes: Vec<String>,
+}
+
+/// Prints a page for each code.
+pub(super) fn explain(args: &ExplainArgs, settings: &Settings) -> anyhow::Result<Outcome> {
+    let codes = args.codes.iter().map(|name| parse(name)).collect::<anyhow::Result<Vec<_>>>()?;
+    let pages: Vec<String> = codes.into_iter().map(|code| page(code, &settings.profile)).collect();
+    print(&pages.join("\n"))?;
+    Ok(Outcome::Done)
+}
+
+fn parse(name: &str) -> anyhow::Result<Code> {
+    Code::parse(name).ok_or_else(|| {
+        let suggestion = match nearest(&name.to_ascii_uppercase(), Code::all().map(Code::name)) {
+            Some(near) => format!("did you mean {near}? "),
+            None => String::new(),
+        };
+        anyhow!("There is no rule `{name}`; {suggestion}`hullmark rules` lists those that exist")
+    })
+}
+
+fn page(code: Code, profile: &Profile) -> String {
+    let rule = code.rule();
+    let mut page = format!("{code}  {}\n\n", rule.title);
+    let severity = match profile.severity(code) {
+        severity if severity == rule.severity => format!("{severity} for {}", profile.description),
+        severity => format!("{severity} for {}, {} by itself", profile.description, rule.severity),
+    };
+    let lines = [
+        ("Severity", severity.as_str()),
+        ("Says", rule.message),
+        ("Unit", rule.unit),
+        ("Why", rule.why),
+        ("Engines", rule.engines),
+        ("What to do", rule.fix),
+        ("Source", rule.source),
+    ];
+    for (head, words) in lines.into_iter().filter(|(_, words)| !words.is_empty()) {
+        let _ = write!(page, "{}", wrap(words, &format!("  {head:<10}  "), &" ".repeat(14), WIDTH));
+    }
+    page
+}

@@ -1,0 +1,27 @@
+//! XAR: what only several inputs together show. The mesh under two faces is MSH013, with the meshes.
+
+family! {
+    "XAR" "Across archives"
+
+    XAR001 Warning "objects" "Objects stand in several archives" {
+        message: "{measured} objects have the UUIDs of objects in {within}: {detail}",
+        why: "The UUID of an object may exist once on a grid. Regions that were copied in the database share \
+              them, and so do two exports of one region. Where both copies stand on one grid, nothing can \
+              tell one object from the other. Operators have the rule: a backup is SQL, a copy is an OAR.",
+        engines: "OpenSim gives objects new UUIDs when it loads an archive, unless the archive is merged: \
+                  then it replaces or skips by UUID.",
+        fix: "Leave one of the two out if they are exports of the same region; else load the copy from an \
+              OAR, without --merge, so that it gets UUIDs of its own.",
+        source: "OpenSim, ArchiveReadRequest.cs; hyperweb.eu, on copies of regions",
+    }
+
+    XAR003 Info "bytes" "One mesh under several UUIDs" {
+        message: "The same mesh is {detail} in {within}; its {measured} bytes could be stored once",
+        why: "A mesh that was uploaded again, or came along with every copy of a kit, is stored and \
+              downloaded once for each of its UUIDs. Grids hold a very high number of such duplicates.",
+        engines: "FSAssets and XAssets of OpenSim store equal contents once, so they save no disk; viewers \
+                  and caches still fetch each UUID. The plain table of assets stores each.",
+        fix: "Nothing is wrong; let objects use one of the UUIDs where the builder can.",
+        source: "OpenSim, FSAssetService.cs",
+    }
+}

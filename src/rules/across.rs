@@ -1,0 +1,275 @@
+//! XAR, MSH013: what only several inputs together show.
+//!
+//! A report streams: each input is judged when its turn comes, against itself and those before it. So a finding
+//! about two inputs stands with the later one and names the first, and nothing that is written already has to be
+//! judged again. Their order is that of their names, so it depends neither on arguments nor on shards.
+
+use crate::{
+    facts::{MeshFacts, ObjectFacts, Role, Status},
+    finding::{Code, Finding},
+    join::Case,
+};
+use std::collections::{BTreeMap, HashMap, hash_map::Entry};
+use uuid::Uuid;
+
+/// Objects that are named in a finding.
+const NAMED: usize = 4;
+
+/// An input, by its number in the report.
+type Input = u32;
+
+/// What is remembered of the inputs so far: some 50 bytes for each object, and 200 for each asset.
+#[derive(Debug, Default)]
+pub struct Across {
+    /// Their names, by number.
+    inputs: Vec<String>,
+    /// Where each root UUID stands first.
+    roots: HashMap<Uuid, Input>,
+    /// Where each asset stands first, and the hash of its content.
+    assets: HashMap<Uuid, (Input, u128)>,
+    /// Under which UUID, and where, each content stands first.
+    contents: HashMap<u128, (Uuid, Input)>,
+}
+
+/// What an asset is, to those who saw the assets before it.
+enum Met {
+    /// Its UUID is new.
+    New,
+    /// It was there before, the same.
+    Again,
+    /// Its UUID was there before, with another content.
+    Changed(Input),
+}
+
+impl Across {
+    /// What the next input shows together with those before it. Inputs come in the order of the report.
+    pub fn judge(&mut self, case: &Case<'_>) -> Vec<Finding> {
+        let here = self.inputs.len() as Input;
+        self.inputs.push(case.ledger.input.clone());
+        let mut findings = self.xar001_objects_elsewhere(case, here);
+        // Where an input was cut an asset may be cut too, which makes it no other asset.
+        if case.ledger.status == Status::Complete {
+            findings.extend(case.ledger.meshes.iter().filter_map(|mesh| self.judge_mesh(mesh, here)));
+        }
+        findings
+    }
+
+    /// One finding for each input with which objects are shared: a copied region shares all of them. What lies in
+    /// an inventory gets another UUID whenever it is rezzed, so only what stands in a region counts. The zero UUID
+    /// is the same everywhere and tells nothing.
+    fn xar001_objects_elsewhere(&mut self, case: &Case<'_>, here: Input) -> Vec<Finding> {
+        let mut shared: BTreeMap<Input, Vec<&ObjectFacts>> = BTreeMap::new();
+        for object in case.ledger.objects.iter().filter(|object| object.role == Role::Rezzed) {
+            let Some(root) = object.linkset.parts.first().filter(|root| !root.uuid.is_nil()) else {
+                continue;
+            };
+            let first = *self.roots.entry(root.uuid).or_insert(here);
+            if first != here {
+                shared.entry(first).or_default().push(object);
+            }
+        }
+        let finding = |(first, objects): (Input, Vec<&ObjectFacts>)| {
+            let finding = Finding::new(Code::XAR001).within(self.place(first, here));
+            finding.measured(objects.len() as f64).detail(named(&objects))
+        };
+        shared.into_iter().map(finding).collect()
+    }
+
+    fn judge_mesh(&mut self, mesh: &MeshFacts, here: Input) -> Option<Finding> {
+        let uuid = mesh.uuid?;
+        let content = u128::from_str_radix(&mesh.content_hash, 16).ok()?;
+        let finding = match self.meet(uuid, content, here) {
+            // Empty assets are alike without being the same mesh.
+            Met::New if mesh.bytes == 0 => return None,
+            Met::New => self.xar003_same_mesh(uuid, content, here)?.measured(mesh.bytes as f64),
+            Met::Again => return None,
+            Met::Changed(first) => Finding::new(Code::MSH013).within(self.place(first, here)),
+        };
+        let mut finding = finding.entry(&mesh.entry);
+        finding.place.asset = Some(uuid);
+        Some(finding)
+    }
+
+    /// Compares an asset with the first of its UUID: MSH013 for meshes.
+    fn meet(&mut self, uuid: Uuid, content: u128, here: Input) -> Met {
+        match self.assets.entry(uuid) {
+            Entry::Vacant(place) => {
+                place.insert((here, content));
+                Met::New
+            }
+            Entry::Occupied(first) => match *first.get() {
+                (_, same) if same == content => Met::Again,
+                (input, _) => Met::Changed(input),
+            },
+        }
+    }
+
+    /// A content that was there before under another UUID. Each UUID is told once, where it is met first.
+    fn xar003_same_mesh(&mut self, uuid: Uuid, content: u128, here: Input) -> Option<Finding> {
+        let &mut (first, input) = self.contents.entry(content).or_insert((uuid, here));
+        let finding = || Finding::new(Code::XAR003).within(self.place(input, here)).detail(first.to_string());
+        (first != uuid).then(finding)
+    }
+
+    /// The other input, as findings name it.
+    fn place(&self, input: Input, here: Input) -> String {
+        if input == here { "this archive".into() } else { self.inputs[input as usize].clone() }
+    }
+}
+
+/// The first of these objects, and how many more there are.
+fn named(objects: &[&ObjectFacts]) -> String {
+    let roots = objects.iter().take(NAMED).filter_map(|object| object.linkset.parts.first());
+    let names: Vec<String> = roots.map(|root| format!("\"{}\" ({})", root.name, root.uuid)).collect();
+    match objects.len().saturating_sub(NAMED) {
+        0 => names.join(", "),
+        more => format!("{} and {more} more", names.join(", ")),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{
+        facts::ContainerFacts,
+        format::{
+            mesh,
+            object::{Layout, Linkset, Part},
+        },
+        ledger::Ledger,
+        profile::Profile,
+    };
+    use proptest::prelude::*;
+
+    /// An input whose objects have these UUIDs, and whose meshes these UUIDs and contents.
+    fn ledger(input: &str, roots: &[u128], meshes: &[(u128, u8)]) -> Ledger {
+        let object = |&root: &u128| ObjectFacts {
+            entry: format!("objects/{root}.xml"),
+            index: 0,
+            role: Role::Rezzed,
+            region: None,
+            asset: None,
+            layout: Layout::Xml2,
+            oddities: Vec::new(),
+            linkset: Linkset {
+                parts: vec![Part { uuid: Uuid::from_u128(root), name: "Hut".into(), ..Part::default() }],
+                ..Linkset::default()
+            },
+        };
+        let mesh = |(place, &(uuid, content)): (usize, &(u128, u8))| {
+            let entry = format!("assets/{place}_mesh.llmesh");
+            MeshFacts::new(entry, Some(Uuid::from_u128(uuid)), &[content; 9], &mesh::Mesh::default())
+        };
+        Ledger {
+            input: input.into(),
+            kind: "oar".into(),
+            bytes: 0,
+            content_hash: None,
+            status: Status::Complete,
+            container: ContainerFacts::default(),
+            regions: Vec::new(),
+            meshes: meshes.iter().enumerate().map(mesh).collect(),
+            sculpts: Vec::new(),
+            objects: roots.iter().map(object).collect(),
+            unknown: Vec::new(),
+            findings: Vec::new(),
+        }
+    }
+
+    /// The findings of each input.
+    fn judge(ledgers: &[Ledger]) -> Vec<Vec<Finding>> {
+        let (mut across, profile) = (Across::default(), Profile::default());
+        ledgers.iter().map(|ledger| across.judge(&Case::new(ledger, &profile))).collect()
+    }
+
+    #[test]
+    fn the_later_input_names_the_first() {
+        let [_, second, third] = judge(&[
+            ledger("a.oar", &[0, 1, 2], &[(1, 7)]),
+            ledger("b.oar", &[0, 3, 2, 1], &[(2, 8)]),
+            ledger("c.oar", &[3, 2], &[]),
+        ])
+        .try_into()
+        .unwrap();
+        let hut = |root: u128| format!("\"Hut\" ({})", Uuid::from_u128(root));
+        let messages = |findings: &[Finding]| -> Vec<_> { findings.iter().map(Finding::message).collect() };
+        let told = |count: u32, input: &str, huts: &str| {
+            format!("{count} objects have the UUIDs of objects in {input}: {huts}")
+        };
+        assert_eq!(messages(&second), [told(2, "a.oar", &format!("{}, {}", hut(2), hut(1)))]);
+        assert_eq!(messages(&third), [told(1, "a.oar", &hut(2)), told(1, "b.oar", &hut(3))]);
+    }
+
+    #[test]
+    fn a_uuid_with_another_content_and_a_content_with_another_uuid() {
+        let [first, second] = judge(&[
+            ledger("a.oar", &[], &[(1, 7), (1, 7), (1, 8), (2, 7)]),
+            ledger("b.oar", &[], &[(1, 9), (2, 7), (3, 7), (4, 9)]),
+        ])
+        .try_into()
+        .unwrap();
+        let told = |findings: &[Finding]| -> Vec<_> {
+            findings
+                .iter()
+                .map(|finding| (finding.code, finding.place.entry.clone(), finding.place.within.clone()))
+                .collect()
+        };
+        let at = |code, number: u32, within: &'static str| {
+            (code, format!("assets/{number}_mesh.llmesh"), within.into())
+        };
+        let here = "this archive";
+        assert_eq!(told(&first), [at(Code::MSH013, 2, here), at(Code::XAR003, 3, here)]);
+        // A content that only a rejected asset has is nobody's other UUID.
+        assert_eq!(told(&second), [at(Code::MSH013, 0, "a.oar"), at(Code::XAR003, 2, "a.oar")]);
+        assert_eq!(second[1].detail, Uuid::from_u128(1).to_string());
+    }
+
+    #[test]
+    fn what_was_cut_is_not_compared() {
+        let mut cut = ledger("a.oar", &[], &[(1, 7), (2, 7)]);
+        cut.status = Status::Incomplete;
+        let found = judge(&[cut, ledger("b.oar", &[], &[(1, 8)])]);
+        assert_eq!(found, [[], []]);
+    }
+
+    proptest! {
+        /// Every object and mesh compared with every one before it.
+        #[test]
+        fn counts_are_those_of_comparing_each_with_each(
+            inputs in prop::collection::vec(
+                (prop::collection::vec(1_u128..6, 0..5), prop::collection::vec((1_u128..6, 0_u8..3), 0..5)),
+                0..5,
+            ),
+        ) {
+            let number = |place: usize| format!("{place}.oar");
+            let ledgers: Vec<_> = inputs
+                .iter()
+                .enumerate()
+                .map(|(place, (roots, meshes))| ledger(&number(place), roots, meshes))
+                .collect();
+            let findings = judge(&ledgers).concat();
+            let count = |code| findings.iter().filter(move |finding| finding.code == code);
+
+            let shared: usize = inputs
+                .iter()
+                .enumerate()
+                .map(|(place, (roots, _))| {
+                    let before = |root: &u128| inputs[..place].iter().any(|(roots, _)| roots.contains(root));
+                    roots.iter().filter(|root| before(root)).count()
+                })
+                .sum();
+            prop_assert_eq!(count(Code::XAR001).filter_map(|finding| finding.measured).sum::<f64>(), shared as f64);
+
+            let meshes: Vec<_> = inputs.iter().flat_map(|(_, meshes)| meshes).copied().collect();
+            // The first of each UUID is the one that a grid stores.
+            let stored: Vec<_> = (0..meshes.len())
+                .filter(|&at| meshes[..at].iter().all(|(uuid, _)| *uuid != meshes[at].0))
+                .map(|at| meshes[at])
+                .collect();
+            let changed = meshes.iter().filter(|mesh| !stored.contains(mesh)).count();
+            prop_assert_eq!(count(Code::MSH013).count(), changed);
+            let contents: std::collections::BTreeSet<u8> = stored.iter().map(|(_, content)| *content).collect();
+            prop_assert_eq!(count(Code::XAR003).count(), stored.len() - contents.len());
+        }
+    }
+}

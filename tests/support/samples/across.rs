@@ -1,0 +1,31 @@
+//! Archives that are sound each by itself.
+
+use super::{File, REGION, SECOND_REGION, asset, mesh_uuid, object};
+use crate::support::{
+    archive::{Archive, control},
+    llsd::Llsd,
+    mesh::MeshFile,
+    object::Prim,
+};
+
+/// A region, and one that was copied from it in the database: the same objects, one mesh that was changed behind
+/// its UUID, and one that was uploaded again.
+pub(super) fn all() -> Vec<File> {
+    // A date that nobody reads makes meshes that differ and look alike.
+    let mesh = |day: i32| MeshFile::cube().entry("day", Llsd::Int(day)).encode();
+    let tree = Prim { mesh: Some(mesh_uuid(80)), physics_shape_type: Some(2), ..Prim::new("Tree", 80) };
+    let rock = Prim { mesh: Some(mesh_uuid(81)), physics_shape_type: Some(2), ..Prim::new("Rock", 81) };
+    let region = |id: &str| {
+        [&tree, &rock].into_iter().fold(Archive::new(&control(id, "256,256")), |archive, prim| {
+            let (path, xml) = object(prim);
+            archive.add(&path, xml)
+        })
+    };
+    let original =
+        region(REGION).add(&asset(80, "mesh.llmesh"), mesh(1)).add(&asset(81, "mesh.llmesh"), mesh(2));
+    let copy = region(SECOND_REGION)
+        .add(&asset(80, "mesh.llmesh"), mesh(3))
+        .add(&asset(81, "mesh.llmesh"), mesh(2))
+        .add(&asset(82, "mesh.llmesh"), mesh(2));
+    vec![("original.oar".into(), original.gzip()), ("sql-copy.oar".into(), copy.gzip())]
+}

@@ -1,0 +1,70 @@
+//! Archives with something wrong in the container.
+
+use super::{File, REGION, SECOND_REGION, asset, object, regions::SPHERE_MAP};
+use crate::support::{
+    archive::{Archive, control, control_of_many, gzip, write_member},
+    mesh::MeshFile,
+    object::Prim,
+};
+
+/// Bytes of the end marker of a tar.
+const END: usize = 1024;
+
+pub(super) fn all() -> Vec<File> {
+    let control = control(REGION, "256,256");
+    let named = |name: &str, archive: Archive| (format!("{name}.oar"), archive.gzip());
+    let rows = [vec![Some((REGION, "1_1_Here", "256,256")), Some((SECOND_REGION, "2_1_Gone", "256,256"))]];
+    let (path, xml) = object(&Prim::new("Bench", 60));
+    let listed = Archive::new(&control_of_many(&rows)).add(&format!("regions/1_1_Here/{path}"), xml);
+    let mut without_end = around(Archive::new(&control), 61).tar();
+    without_end.truncate(without_end.len() - END);
+    vec![
+        ("no-end-marker.oar".into(), without_end),
+        named("no-control-file", around(Archive::default(), 62)),
+        named("control-file-last", around(Archive::default(), 63).add("archive.xml", &control)),
+        named(
+            "version-2",
+            around(Archive::new(&control.replace("major_version=\"0\"", "major_version=\"2\"")), 64),
+        ),
+        ("hard-link.oar".into(), gzip(&with_link(&around(Archive::new(&control), 65)))),
+        named("asset-without-type", around(Archive::new(&control), 66).add("assets/stone", "granite")),
+        named(
+            "name-that-leads-out",
+            around(Archive::new(&control), 67)
+                .add("objects/../../Bench.xml", object(&Prim::new("Bench", 69)).1),
+        ),
+        named("listed-region-is-gone", with_cube(listed)),
+        named("empty-asset", around(Archive::new(&control), 68).add(&asset(69, "mesh.llmesh"), "")),
+    ]
+}
+
+/// Those that cannot be read to their end: cut within a texture that nobody sculpts with, which harms nothing else.
+pub(super) fn incomplete() -> Vec<File> {
+    let whole = |number| {
+        around(Archive::new(&control(REGION, "256,256")), number).add(&asset(90, "texture.jp2"), SPHERE_MAP)
+    };
+    let (gzip, tar) = (whole(70).gzip(), whole(71).tar());
+    vec![
+        ("cut-gzip.oar".into(), gzip[..gzip.len() - 40].to_vec()),
+        ("cut-tar.oar".into(), tar[..tar.len() - END - 600].to_vec()),
+    ]
+}
+
+/// With a bench and an asset, so that nothing else is wrong.
+fn around(archive: Archive, number: u32) -> Archive {
+    let (path, xml) = object(&Prim::new("Bench", number));
+    with_cube(archive.add(&path, xml))
+}
+
+fn with_cube(archive: Archive) -> Archive {
+    archive.add(&asset(1, "mesh.llmesh"), MeshFile::cube().encode())
+}
+
+/// The tar with a hard link in it, as other programs write them.
+fn with_link(archive: &Archive) -> Vec<u8> {
+    let mut tar = archive.tar();
+    tar.truncate(tar.len() - END);
+    write_member(&mut tar, "objects/shortcut.xml", b'1', b"");
+    tar.resize(tar.len() + END, 0);
+    tar
+}

@@ -1,0 +1,108 @@
+//! Loose mesh assets.
+
+use super::File;
+use crate::support::{
+    llsd::Llsd,
+    mesh::{MeshFile, ball, convex, convex_named, cube_corners, cube_submesh, scene, submesh},
+};
+
+pub(super) fn all() -> Vec<File> {
+    let hull = |points: usize| ball(points, [0.0; 3], 0.5);
+    let lod = Llsd::Array(vec![cube_submesh()]);
+    let tetrahedra: Vec<_> = (0..257_u16)
+        .map(|i| {
+            let x = i * 200;
+            vec![[x, 0, 0], [x + 100, 0, 0], [x, 100, 0], [x, 0, 100]]
+        })
+        .collect();
+    let base_257 = with_convex(&convex(&hull(257), &[])).encode();
+    let hull_256 = with_convex(&convex(&cube_corners(), &[hull(256)])).encode();
+    let hulls_257 = with_convex(&convex(&cube_corners(), &tetrahedra)).encode();
+    let beta = MeshFile::cube()
+        .without("physics_convex")
+        .block("decomposition", &convex_named(&cube_corners(), &[cube_corners()], "Hull", "Position"))
+        .block("physics_shape", &lod);
+    let both =
+        beta.clone().block("physics_mesh", &lod).block("physics_convex", &convex(&cube_corners(), &[]));
+    let costs = Llsd::map([
+        ("hull", Llsd::Real(0.3)),
+        ("hull_discounted_vertices", Llsd::Int(6)),
+        ("mesh_triangles", Llsd::Int(12)),
+    ]);
+    let sliver =
+        submesh(&[[0, 0, 0], [65_535, 0, 0], [30_000, 0, 0], [0, 65_535, 0]], &[[0, 1, 2], [0, 1, 3]]);
+    let mut prefixed = b"<? LLSD/Binary ?>\n".to_vec();
+    prefixed.extend(MeshFile::cube().encode());
+    let cube = MeshFile::cube().encode();
+    let list_too_long =
+        with_convex(&convex(&cube_corners(), &[cube_corners()]).with("HullList", Llsd::Bytes(vec![8, 8])));
+    let mut files = vec![
+        named("clean-cube.llmesh", cube.clone()),
+        named("base-hull-of-257-points.llmesh", base_257),
+        named("hull-of-256-points.llmesh", hull_256),
+        named("decomposition-of-257-hulls.llmesh", hulls_257),
+        named("hull-list-longer-than-positions.llmesh", list_too_long.encode()),
+        named("beta-spelling.mesh", beta.encode()),
+        named("both-spellings.mesh", both.encode()),
+        named("text-prefix.mesh", prefixed),
+        named("costs-from-the-simulator.llmesh", MeshFile::cube().entry("physics_cost_data", costs).encode()),
+        named(
+            "sliver-in-physics-mesh.llmesh",
+            MeshFile::cube().block("physics_mesh", &Llsd::Array(vec![sliver])).encode(),
+        ),
+        named("truncated.llmesh", cube[..cube.len() - 40].to_vec()),
+        named("scene-of-two.slm", scene(&[cube.clone(), MeshFile::cube().without("lowest_lod").encode()])),
+        named("bare-mesh.slm", cube),
+    ];
+    files.extend(faulty_hulls());
+    files.extend(faulty_levels());
+    files
+}
+
+fn with_convex(block: &Llsd) -> MeshFile {
+    MeshFile::cube().block("physics_convex", block)
+}
+
+fn named(name: &str, bytes: Vec<u8>) -> File {
+    (name.into(), bytes)
+}
+
+/// Meshes with something wrong in their hulls.
+fn faulty_hulls() -> Vec<File> {
+    let block = convex(&cube_corners(), &[cube_corners()]);
+    let half = cube_corners().into_iter().map(|corner| corner.map(|q| q / 2 + 16_384)).collect::<Vec<_>>();
+    let odd = Llsd::Bytes([Llsd::triple_bytes(&cube_corners()), vec![1, 2]].concat());
+    vec![
+        named(
+            "point-list-of-50-bytes.llmesh",
+            with_convex(&block.clone().with("BoundingVerts", odd)).encode(),
+        ),
+        named(
+            "domain-upside-down.llmesh",
+            with_convex(&block.clone().with("Max", Llsd::reals([0.5, 0.5, -0.6]))).encode(),
+        ),
+        named("no-base-hull.llmesh", MeshFile::cube().without("physics_convex").encode()),
+        named("hulls-outside-the-base-hull.llmesh", with_convex(&convex(&half, &[cube_corners()])).encode()),
+        named("hull-list-without-positions.llmesh", with_convex(&block.without("Positions")).encode()),
+    ]
+}
+
+/// Meshes with something wrong in their header or in their levels of detail.
+fn faulty_levels() -> Vec<File> {
+    let corners = cube_corners();
+    let level = |name: &str, faces: Vec<Llsd>| MeshFile::cube().block(name, &Llsd::Array(faces)).encode();
+    let deep = (0..97).fold(Llsd::Int(0), |inner, _| Llsd::Array(vec![inner]));
+    let mut damaged = MeshFile::cube().encode();
+    let end = damaged.len();
+    damaged[end - 90..end - 60].fill(0xff);
+    vec![
+        named("version-1000.llmesh", MeshFile::cube().entry("version", Llsd::Int(1000)).encode()),
+        named("damaged-block.llmesh", damaged),
+        named("no-high-lod.llmesh", MeshFile::cube().without("high_lod").encode()),
+        named("lowest-level-is-not-simpler.llmesh", level("low_lod", vec![submesh(&corners, &[[0, 1, 2]])])),
+        named("index-outside.llmesh", level("high_lod", vec![submesh(&corners, &[[0, 1, 8]; 12])])),
+        named("skin-without-joints.llmesh", MeshFile::cube().block("skin", &Llsd::Map(Vec::new())).encode()),
+        named("levels-of-different-faces.llmesh", level("high_lod", vec![cube_submesh(), cube_submesh()])),
+        named("nested-too-deep.llmesh", MeshFile::cube().block("skin", &deep).encode()),
+    ]
+}

@@ -1,0 +1,56 @@
+//! The files of `sample_data`, each made for what it shows, a folder for each kind. `expected.toml` says what.
+
+mod across;
+mod archives;
+mod meshes;
+mod objects;
+mod regions;
+
+use super::object::{Prim, uuid, xml2};
+pub use regions::sculpts;
+
+const REGION: &str = "4e4e4e4e-0000-4000-8000-000000000001";
+const SECOND_REGION: &str = "4e4e4e4e-0000-4000-8000-000000000002";
+const PARCEL: &str = "9a9a9a9a-0000-4000-8000-000000000001";
+const SECOND_PARCEL: &str = "9a9a9a9a-0000-4000-8000-000000000002";
+
+/// A file: its path, and its bytes.
+pub type File = (String, Vec<u8>);
+
+/// Every sample below `sample_data`. All can be read to their end, so that the audit of the folder is complete.
+pub fn all() -> Vec<File> {
+    let folders = [
+        ("regions", regions::all()),
+        ("archives", archives::all()),
+        ("across", across::all()),
+        ("meshes", meshes::all()),
+        ("objects", objects::all()),
+    ];
+    let below = |(folder, files): (&str, Vec<File>)| -> Vec<File> {
+        files.into_iter().map(|(name, bytes)| (format!("{folder}/{name}"), bytes)).collect()
+    };
+    folders.into_iter().flat_map(below).collect()
+}
+
+/// Samples below `tests/incomplete`: those that cannot be read to their end.
+pub fn incomplete() -> Vec<File> {
+    archives::incomplete()
+}
+
+fn mesh_uuid(number: u32) -> String {
+    uuid(0x3e3e_3e3e, number)
+}
+
+fn asset(number: u32, suffix: &str) -> String {
+    format!("assets/{}_{suffix}", mesh_uuid(number))
+}
+
+fn object_path(prim: &Prim) -> String {
+    let [x, y, z] = prim.position.map(f64::round);
+    format!("objects/{}_{x:03}-{y:03}-{z:03}__{}.xml", prim.name, prim.uuid)
+}
+
+/// An object of one part as a member of an archive.
+fn object(prim: &Prim) -> (String, String) {
+    (object_path(prim), xml2(std::slice::from_ref(prim)))
+}

@@ -1,0 +1,31 @@
+//! Loose objects.
+
+use super::{File, mesh_uuid};
+use crate::support::object::{Prim, xml2};
+
+pub(super) fn all() -> Vec<File> {
+    let row = |count: u32, step: f64| -> Vec<Prim> {
+        (0..count)
+            .map(|i| Prim {
+                offset: [step * f64::from(i), 0.0, 0.0],
+                ..Prim::new(&format!("Prim {i}"), 100 + i)
+            })
+            .collect()
+    };
+    let missing_mesh = Prim { mesh: Some(mesh_uuid(77)), ..Prim::new("Ghost", 20) };
+    let cut = xml2(&row(3, 1.0));
+    let named = |name: &str, text: String| (name.to_owned(), text.into_bytes());
+    vec![
+        named("sixty-metres-across.xml", xml2(&row(2, 60.0))),
+        named("exactly-54-metres-across.xml", xml2(&row(2, 54.0))),
+        named("just-below-54-metres.xml", xml2(&row(2, 53.999))),
+        named("linkset-of-256-prims.xml", xml2(&row(256, 0.1))),
+        named("linkset-of-255-prims.xml", xml2(&row(255, 0.1))),
+        named("mesh-is-missing.xml", xml2(&[missing_mesh])),
+        named("cut-in-its-last-part.xml", cut[..cut.len() - 400].to_owned()),
+        named("saved-scene.xml", format!("<scene>{}{}</scene>", xml2(&row(1, 0.0)), xml2(&row(2, 1.0)))),
+        named("control-character.xml", xml2(&row(1, 0.0)).replace("Prim 0", "Prim \u{1}0")),
+        named("decimal-comma.xml", xml2(&row(1, 0.0)).replace("<Scale><X>0.5", "<Scale><X>0,5")),
+        named("link-number-twice.xml", xml2(&row(3, 1.0)).replace("<LinkNum>3", "<LinkNum>2")),
+    ]
+}
