@@ -267,6 +267,10 @@ rules! {
     OBJ006 Error "" "Field cannot be read",
         "A field is missing or cannot be read: {detail}",
         "A default is applied silently when the object is loaded; check the object in-world.";
+    OBJ007 Error "characters" "State cannot be restored",
+        "What the object was doing cannot be restored whole: {detail}",
+        "Scripts and motion may start anew, and with a damaged KeyframeMotion OpenSim gives up the object: export it \
+         again, or take the element out.";
     OBJ009 Error "uses" "Nested object is missing",
         "An object in contents is not in this export: {detail}",
         "What was inside is lost; export it on its own.";
