@@ -109,17 +109,10 @@ fn decode<T: Default>(
 /// The groups (`General`, `GroundTextures` and so on) have no names in common, so they are all read as one.
 fn read_settings(xml: &mut Xml<'_>, settings: &mut Settings, findings: &mut Vec<Finding>) -> Result<()> {
     while let Some(group) = xml.child()? {
-        match group.name() {
-            "General" | "GroundTextures" | "Terrain" | "Telehub" => {}
-            "Environment" => {
-                settings.environment = true;
-                xml.skip()?;
-                continue;
-            }
-            _ => {
-                xml.skip()?;
-                continue;
-            }
+        settings.environment |= group.name() == "Environment";
+        if !matches!(group.name(), "General" | "GroundTextures" | "Terrain" | "Telehub") {
+            xml.skip()?;
+            continue;
         }
         while let Some(child) = xml.child()? {
             match child.name() {
@@ -145,12 +138,12 @@ fn read_settings(xml: &mut Xml<'_>, settings: &mut Settings, findings: &mut Vec<
                     settings.spawn_points += u32::from(point.is_some());
                 }
                 "Texture1" | "Texture2" | "Texture3" | "Texture4" => {
-                    let texture = value(xml, "GroundTextures", findings, parse_uuid)?;
-                    settings.references.extend(texture.and_then(|id| Use::GroundTexture.unless_nil(id)));
+                    let texture = reference(xml, "GroundTextures", findings, Use::GroundTexture)?;
+                    settings.references.extend(texture);
                 }
                 "PBR1" | "PBR2" | "PBR3" | "PBR4" => {
-                    let material = value(xml, "GroundTextures", findings, parse_uuid)?;
-                    settings.references.extend(material.and_then(|id| Use::GroundMaterial.unless_nil(id)));
+                    let material = reference(xml, "GroundTextures", findings, Use::GroundMaterial)?;
+                    settings.references.extend(material);
                 }
                 _ => xml.skip()?,
             }
@@ -172,14 +165,8 @@ fn read_parcel(xml: &mut Xml<'_>, parcel: &mut Parcel, findings: &mut Vec<Findin
             }
             "Area" => parcel.area = value(xml, "Area", findings, parse_number)?,
             "Flags" => parcel.flags = value(xml, "Flags", findings, parse_flags)?,
-            "MediaID" => {
-                let texture = value(xml, "MediaID", findings, parse_uuid)?;
-                parcel.references.extend(texture.and_then(|id| Use::MediaTexture.unless_nil(id)));
-            }
-            "SnapshotID" => {
-                let picture = value(xml, "SnapshotID", findings, parse_uuid)?;
-                parcel.references.extend(picture.and_then(|id| Use::Snapshot.unless_nil(id)));
-            }
+            "MediaID" => parcel.references.extend(reference(xml, "MediaID", findings, Use::MediaTexture)?),
+            "SnapshotID" => parcel.references.extend(reference(xml, "SnapshotID", findings, Use::Snapshot)?),
             "Environment" => {
                 parcel.environment = true;
                 xml.skip()?;
@@ -210,6 +197,17 @@ fn value<T>(
         findings.push(Finding::new(Code::REG005).within(element).detail(detail));
     }
     Ok(value)
+}
+
+/// As [`value`], for an asset; nil is none.
+fn reference(
+    xml: &mut Xml<'_>,
+    element: &'static str,
+    findings: &mut Vec<Finding>,
+    what: Use,
+) -> Result<Option<Reference>> {
+    let asset = value(xml, element, findings, parse_uuid)?;
+    Ok(asset.and_then(|asset| what.unless_nil(asset)))
 }
 
 /// A finite number in whatever culture the server had: a comma may be the decimal point, and minus the sign of
@@ -269,6 +267,10 @@ mod tests {
         findings.iter().map(|finding| (finding.code, finding.place.within.as_ref())).collect()
     }
 
+    fn through_a_ledger<T: Serialize + serde::de::DeserializeOwned>(facts: &T) -> T {
+        serde_json::from_str(&serde_json::to_string(facts).unwrap()).unwrap()
+    }
+
     #[test]
     fn settings() {
         let text = "<?xml version=\"1.0\" encoding=\"utf-16\"?><RegionSettings><General>\
@@ -297,6 +299,7 @@ mod tests {
                 Use::GroundMaterial.of("abb783e6-3e93-26c0-248a-247666855da3".parse().unwrap()),
             ],
         };
+        assert_eq!(through_a_ledger(&expected), expected);
         assert_eq!(decode_settings(text.as_bytes()), (Some(expected), vec![]));
         let (nil, _) = decode_settings(
             text.replace("2b219141-71ce-4c54-bd27-fbfc39ff5fdf", &Uuid::nil().to_string()).as_bytes(),
@@ -355,6 +358,7 @@ mod tests {
             landing: Some(DVec3::new(128.0, 64.5, 23.0)),
             bitmap: vec![0xFF, 0],
         };
+        assert_eq!(through_a_ledger(&expected), expected);
         assert_eq!((read, findings), (Some(expected), vec![]));
     }
 

@@ -242,6 +242,7 @@ fn objects() -> Vec<(String, String)> {
     };
     let missing_mesh = Prim { mesh: Some(mesh_uuid(77)), ..Prim::new("Ghost", 20) };
     let cut = xml2(&row(3, 1.0));
+    let broken_state = "<KeyframeMotion>not base64!</KeyframeMotion></SceneObjectGroup>";
     let named = |name: &str, text| (name.to_owned(), text);
     vec![
         named("sixty-metres-across.xml", xml2(&row(2, 60.0))),
@@ -251,6 +252,7 @@ fn objects() -> Vec<(String, String)> {
         named("linkset-of-255-prims.xml", xml2(&row(255, 0.1))),
         named("mesh-is-missing.xml", xml2(&[missing_mesh])),
         named("cut-in-its-last-part.xml", cut[..cut.len() - 400].to_owned()),
+        named("state-is-broken.xml", xml2(&row(1, 0.0)).replace("</SceneObjectGroup>", broken_state)),
         named("saved-scene.xml", format!("<scene>{}{}</scene>", xml2(&row(1, 0.0)), xml2(&row(2, 1.0)))),
     ]
 }

@@ -150,15 +150,21 @@ impl Walk<'_> {
 
     /// Each state is a document of its own inside the document: only told whose it is, not looked into.
     fn script_states(&mut self) -> Result<()> {
+        let mut lost = 0;
         while let Some(state) = self.xml.child()? {
-            let item =
-                state.attribute("UUID").and_then(|uuid| parse_uuid(&uuid)).filter(|item| !item.is_nil());
+            let item = state.attribute("UUID").and_then(|uuid| parse_uuid(&uuid));
             self.xml.skip()?;
-            match (item, self.open.last_mut()) {
-                (Some(item), Some(group)) => group.linkset.script_states.push(item),
-                (Some(_), None) => {}
-                (None, _) => self.bad_state("SavedScriptState", "a saved script state names no item"),
+            match item.filter(|item| !item.is_nil()) {
+                Some(item) => {
+                    if let Some(group) = self.open.last_mut() {
+                        group.linkset.script_states.push(item);
+                    }
+                }
+                None => lost += 1,
             }
+        }
+        if lost > 0 {
+            self.bad_state("SavedScriptState", &format!("{lost} saved script states name no item"));
         }
         Ok(())
     }

@@ -1,6 +1,10 @@
 //! The `TaskInventory` element: what lies in a part.
 
-use super::{Item, Permissions, report::Report, value};
+use super::{
+    Item,
+    report::Report,
+    value::{self, Masks},
+};
 use crate::format::xml::{Result, Xml};
 
 /// Reads the innermost open element.
@@ -47,25 +51,4 @@ fn read(xml: &mut Xml<'_>, report: &mut Report) -> Result<Item> {
     }
     item.permissions = masks.complete();
     Ok(item)
-}
-
-/// Permission masks on their way in.
-#[derive(Debug, Default)]
-pub(super) struct Masks {
-    pub(super) base: Option<u32>,
-    pub(super) owner: Option<u32>,
-    pub(super) everyone: Option<u32>,
-    pub(super) next_owner: Option<u32>,
-}
-
-impl Masks {
-    /// All of them, or none: half of the masks say nothing of what may be done.
-    pub(super) fn complete(self) -> Option<Permissions> {
-        Some(Permissions {
-            base: self.base?,
-            owner: self.owner?,
-            everyone: self.everyone?,
-            next_owner: self.next_owner?,
-        })
-    }
 }

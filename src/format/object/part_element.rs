@@ -3,11 +3,10 @@
 use super::{
     Part, animations,
     dynamic_attributes::{self, OwnMaterials},
-    item_element::{self, Masks},
-    oddity, particles,
+    item_element, oddity, particles,
     report::Report,
     shape_element::{self, ShapeElement},
-    value,
+    value::{self, Masks},
 };
 use crate::format::{
     reference::{Reference, Use},
@@ -53,7 +52,8 @@ pub(super) fn read(xml: &mut Xml<'_>, report: &mut Report) -> Result<Part> {
             "GroupID" => report.keep("GroupID", value::uuid(xml)?, &mut part.group),
             "CreatorID" => report.keep("CreatorID", value::uuid(xml)?, &mut part.creator),
             "CreatorData" => {
-                part.creator_data = Some(xml.text()?).filter(|text| !text.is_empty()).map(Into::into)
+                let text = xml.text()?;
+                part.creator_data = (!text.trim_ascii().is_empty()).then(|| text.into_owned());
             }
             "BaseMask" => read.masks.base = report.good("BaseMask", value::bits(xml)?),
             "OwnerMask" => read.masks.owner = report.good("OwnerMask", value::bits(xml)?),

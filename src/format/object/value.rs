@@ -1,6 +1,6 @@
 //! The kinds of values that elements of a part hold, read as leniently as OpenSim reads them.
 
-use super::oddity;
+use super::{Permissions, oddity};
 use crate::format::{
     base64,
     xml::{Result, Xml, excerpt, parse_bool, parse_uuid},
@@ -204,6 +204,27 @@ fn flag_named(word: &str) -> Option<u32> {
         ("ZlibCompressed", 1 << 31),
     ];
     NAMES.iter().find(|(name, _)| name.eq_ignore_ascii_case(word)).map(|&(_, bit)| bit)
+}
+
+/// Permission masks on their way in.
+#[derive(Debug, Default)]
+pub(super) struct Masks {
+    pub(super) base: Option<u32>,
+    pub(super) owner: Option<u32>,
+    pub(super) everyone: Option<u32>,
+    pub(super) next_owner: Option<u32>,
+}
+
+impl Masks {
+    /// All of them, or none: half of the masks say nothing of what may be done.
+    pub(super) fn complete(self) -> Option<Permissions> {
+        Some(Permissions {
+            base: self.base?,
+            owner: self.owner?,
+            everyone: self.everyone?,
+            next_owner: self.next_owner?,
+        })
+    }
 }
 
 #[cfg(test)]
