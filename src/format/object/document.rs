@@ -135,9 +135,9 @@ impl Walk<'_> {
         let data = linkset_data::measure(&self.xml.text()?);
         match data {
             Some(data) if data.used > u64::from(data.limit) => {
-                let finding = Finding::new(Code::OBJ007).within("lnkstdt").measured(data.used as f64);
-                self.report
-                    .push(finding.limit(data.limit).detail("more linkset data than the object may keep"));
+                let over = Finding::new(Code::OBJ007).within("lnkstdt").measured(data.used as f64);
+                let over = over.limit(data.limit);
+                self.report.push(over.detail("scripts keep more in the linkset than OpenSim takes"));
             }
             Some(_) => {}
             None => self.bad_state("lnkstdt", "the linkset data cannot be decoded"),
