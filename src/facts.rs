@@ -169,7 +169,7 @@ pub struct SculptPixels {
     /// Rows.
     pub height: u32,
     /// Red, green and blue of each pixel, row by row from the top.
-    #[serde(with = "crate::format::base64_bytes")]
+    #[serde(with = "crate::format::base64")]
     pub rgb: Vec<u8>,
 }
 

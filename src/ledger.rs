@@ -20,7 +20,7 @@ use thiserror::Error;
 use xxhash_rust::xxh3::{xxh3_64, xxh3_128};
 
 /// Version of the format: raised whenever facts change their meaning or their shape.
-pub const VERSION: u32 = 2;
+pub const VERSION: u32 = 3;
 
 /// The ending of a ledger's file name.
 pub const EXTENSION: &str = "ledger";

@@ -7,6 +7,7 @@ mod docs;
 mod golden;
 mod hostile;
 mod inspect;
+mod objects;
 mod samples;
 #[cfg(feature = "sculpt")]
 mod sculpts;

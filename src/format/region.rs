@@ -1,8 +1,11 @@
 //! Region settings and parcels.
 
-use super::xml::{Result, SMALL_DOCUMENT_DEPTH, Source, Xml, excerpt, parse_bool, parse_uuid};
+use super::{
+    base64,
+    reference::{Reference, Use},
+    xml::{Result, SMALL_DOCUMENT_DEPTH, Source, Xml, excerpt, parse_bool, parse_uuid},
+};
 use crate::finding::{Code, Finding};
-use base64::{Engine, prelude::BASE64_STANDARD};
 use glam::DVec3;
 use serde::{Deserialize, Serialize};
 use uuid::Uuid;
@@ -26,6 +29,12 @@ pub struct Settings {
     pub water_height: Option<f64>,
     /// `TelehubObject`, where it is not nil.
     pub telehub: Option<Uuid>,
+    /// `SpawnPoint`: places around the telehub where visitors arrive. Without the object they are lost.
+    pub spawn_points: u32,
+    /// Whether the region has an `Environment` of its own: a newer sky, water and length of the day.
+    pub environment: bool,
+    /// Textures and PBR materials of the ground, in the file's order; nil ones are left out.
+    pub references: Vec<Reference>,
 }
 
 /// A parcel of land.
@@ -37,15 +46,23 @@ pub struct Parcel {
     pub name: String,
     /// Its owner.
     pub owner: Uuid,
+    /// `GroupID`: nil for none.
+    pub group: Uuid,
     /// `IsGroupOwned`.
     pub group_owned: bool,
     /// `Area` as stated, m².
     pub area: Option<f64>,
+    /// `Flags`, as the viewer's bits.
+    pub flags: Option<u32>,
     /// `UserLocation`: where visitors land.
     pub landing: Option<DVec3>,
     /// The bitmap: one bit for each cell of 4 × 4 m, lowest bit first, eastward then northward.
-    #[serde(with = "super::base64_bytes")]
+    #[serde(with = "base64")]
     pub bitmap: Vec<u8>,
+    /// Whether it has an `Environment` of its own.
+    pub environment: bool,
+    /// The texture of its media and its picture, where they are not nil.
+    pub references: Vec<Reference>,
 }
 
 /// Decodes a settings file. `None` where it cannot be read; the findings are of code REG005.
@@ -89,10 +106,11 @@ fn decode<T: Default>(
     }
 }
 
-/// The groups (`General`, `Terrain`, `Telehub`) have no names in common, so they are all read as one.
+/// The groups (`General`, `GroundTextures` and so on) have no names in common, so they are all read as one.
 fn read_settings(xml: &mut Xml<'_>, settings: &mut Settings, findings: &mut Vec<Finding>) -> Result<()> {
     while let Some(group) = xml.child()? {
-        if !matches!(group.name(), "General" | "Terrain" | "Telehub") {
+        settings.environment |= group.name() == "Environment";
+        if !matches!(group.name(), "General" | "GroundTextures" | "Terrain" | "Telehub") {
             xml.skip()?;
             continue;
         }
@@ -115,6 +133,18 @@ fn read_settings(xml: &mut Xml<'_>, settings: &mut Settings, findings: &mut Vec<
                     let object = value(xml, "TelehubObject", findings, parse_uuid)?;
                     settings.telehub = object.filter(|uuid| !uuid.is_nil());
                 }
+                "SpawnPoint" => {
+                    let point = value(xml, "SpawnPoint", findings, parse_spawn_point)?;
+                    settings.spawn_points += u32::from(point.is_some());
+                }
+                "Texture1" | "Texture2" | "Texture3" | "Texture4" => {
+                    let texture = reference(xml, "GroundTextures", findings, Use::GroundTexture)?;
+                    settings.references.extend(texture);
+                }
+                "PBR1" | "PBR2" | "PBR3" | "PBR4" => {
+                    let material = reference(xml, "GroundTextures", findings, Use::GroundMaterial)?;
+                    settings.references.extend(material);
+                }
                 _ => xml.skip()?,
             }
         }
@@ -129,10 +159,18 @@ fn read_parcel(xml: &mut Xml<'_>, parcel: &mut Parcel, findings: &mut Vec<Findin
             "GlobalID" => parcel.uuid = value(xml, "GlobalID", findings, parse_uuid)?,
             "Name" => parcel.name = xml.text()?.into_owned(),
             "OwnerID" => parcel.owner = value(xml, "OwnerID", findings, parse_uuid)?.unwrap_or_default(),
+            "GroupID" => parcel.group = value(xml, "GroupID", findings, parse_uuid)?.unwrap_or_default(),
             "IsGroupOwned" => {
                 parcel.group_owned = value(xml, "IsGroupOwned", findings, parse_bool)?.unwrap_or_default();
             }
             "Area" => parcel.area = value(xml, "Area", findings, parse_number)?,
+            "Flags" => parcel.flags = value(xml, "Flags", findings, parse_flags)?,
+            "MediaID" => parcel.references.extend(reference(xml, "MediaID", findings, Use::MediaTexture)?),
+            "SnapshotID" => parcel.references.extend(reference(xml, "SnapshotID", findings, Use::Snapshot)?),
+            "Environment" => {
+                parcel.environment = true;
+                xml.skip()?;
+            }
             "UserLocation" => parcel.landing = value(xml, "UserLocation", findings, parse_position)?,
             "Bitmap" => bitmap = Some(xml.text()?),
             _ => xml.skip()?,
@@ -161,16 +199,39 @@ fn value<T>(
     Ok(value)
 }
 
-/// A number in whatever culture the server had: a comma may be the decimal point, and minus the sign of
+/// As [`value`], for an asset; nil is none.
+fn reference(
+    xml: &mut Xml<'_>,
+    element: &'static str,
+    findings: &mut Vec<Finding>,
+    what: Use,
+) -> Result<Option<Reference>> {
+    let asset = value(xml, element, findings, parse_uuid)?;
+    Ok(asset.and_then(|asset| what.unless_nil(asset)))
+}
+
+/// A finite number in whatever culture the server had: a comma may be the decimal point, and minus the sign of
 /// typographers.
 fn parse_number(text: &str) -> Option<f64> {
     let text = text.trim();
-    text.parse().ok().or_else(|| text.replace('−', "-").replacen(',', ".", 1).parse().ok())
+    let number = text.parse().ok().or_else(|| text.replace('−', "-").replacen(',', ".", 1).parse().ok());
+    number.filter(|number: &f64| number.is_finite())
 }
 
 fn parse_whole(text: &str) -> Option<i64> {
     let text = text.trim();
     text.parse().ok().or_else(|| text.replace('−', "-").parse().ok())
+}
+
+fn parse_flags(text: &str) -> Option<u32> {
+    text.trim().parse().ok()
+}
+
+/// Yaw, pitch and distance. Commas tell them apart, whatever the server's decimal point: OpenSim loads no settings
+/// where that makes more than three.
+fn parse_spawn_point(text: &str) -> Option<[f64; 3]> {
+    let numbers: Vec<f64> = text.split(',').map(parse_number).collect::<Option<_>>()?;
+    numbers.try_into().ok()
 }
 
 /// `<x, y, z>`; where the decimal point is a comma, only the blanks tell the numbers apart.
@@ -189,11 +250,7 @@ fn decode_bitmap(text: Option<&str>) -> std::result::Result<Vec<u8>, Box<Finding
     let finding = |detail: String| Finding::new(Code::REG004).within("Bitmap").detail(detail);
     let text = text.map(str::trim_ascii).filter(|text| !text.is_empty());
     let text = text.ok_or_else(|| finding("it is missing or empty".into()))?;
-    let bytes = BASE64_STANDARD.decode(text).or_else(|_| {
-        // Base64 may be broken into lines.
-        BASE64_STANDARD.decode(text.replace(|c: char| c.is_ascii_whitespace(), ""))
-    });
-    let bytes = bytes.map_err(|_| finding("it is not base64".into()))?;
+    let bytes = base64::decode(text).ok_or_else(|| finding("it is not base64".into()))?;
     let cells = bytes.len() * 8;
     if cells.isqrt().pow(2) != cells {
         let detail = format!("its {cells} cells are not a square");
@@ -210,14 +267,21 @@ mod tests {
         findings.iter().map(|finding| (finding.code, finding.place.within.as_ref())).collect()
     }
 
+    fn through_a_ledger<T: Serialize + serde::de::DeserializeOwned>(facts: &T) -> T {
+        serde_json::from_str(&serde_json::to_string(facts).unwrap()).unwrap()
+    }
+
     #[test]
     fn settings() {
         let text = "<?xml version=\"1.0\" encoding=\"utf-16\"?><RegionSettings><General>\
             <DisableCollisions>True</DisableCollisions><DisablePhysics>False</DisablePhysics>\
             <DisableScripts>false</DisableScripts><MaturityRating>2</MaturityRating><AgentLimit>40</AgentLimit>\
-            <ObjectBonus>1,5</ObjectBonus></General><GroundTextures><AgentLimit>9</AgentLimit></GroundTextures>\
+            <ObjectBonus>1,5</ObjectBonus></General><GroundTextures><Texture1>b8d3965a-ad78-bf43-699b-bff8eca6c975</Texture1>\
+            <Texture2>00000000-0000-0000-0000-000000000000</Texture2>\
+            <PBR4>abb783e6-3e93-26c0-248a-247666855da3</PBR4></GroundTextures><Other><AgentLimit>9</AgentLimit></Other>\
             <Terrain><WaterHeight>20,5</WaterHeight></Terrain><Telehub>\
-            <TelehubObject>2b219141-71ce-4c54-bd27-fbfc39ff5fdf</TelehubObject><SpawnPoint>0,0,0</SpawnPoint></Telehub>\
+            <TelehubObject>2b219141-71ce-4c54-bd27-fbfc39ff5fdf</TelehubObject><SpawnPoint>0,0,0</SpawnPoint>\
+            <SpawnPoint>-1.75815E-07,0,3.68413</SpawnPoint></Telehub><Environment><data>x</data></Environment>\
             </RegionSettings>";
         let expected = Settings {
             object_bonus: Some(1.5),
@@ -228,7 +292,14 @@ mod tests {
             disable_collisions: Some(true),
             water_height: Some(20.5),
             telehub: Some("2b219141-71ce-4c54-bd27-fbfc39ff5fdf".parse().unwrap()),
+            spawn_points: 2,
+            environment: true,
+            references: vec![
+                Use::GroundTexture.of("b8d3965a-ad78-bf43-699b-bff8eca6c975".parse().unwrap()),
+                Use::GroundMaterial.of("abb783e6-3e93-26c0-248a-247666855da3".parse().unwrap()),
+            ],
         };
+        assert_eq!(through_a_ledger(&expected), expected);
         assert_eq!(decode_settings(text.as_bytes()), (Some(expected), vec![]));
         let (nil, _) = decode_settings(
             text.replace("2b219141-71ce-4c54-bd27-fbfc39ff5fdf", &Uuid::nil().to_string()).as_bytes(),
@@ -251,10 +322,21 @@ mod tests {
         }
     }
 
+    #[test]
+    fn spawn_points_of_a_server_with_comma_decimals_are_lost() {
+        let text = "<RegionSettings><Telehub><SpawnPoint>0,5,0,3,25</SpawnPoint><SpawnPoint>1,0,NaN</SpawnPoint>\
+            <SpawnPoint>1,0,3</SpawnPoint></Telehub></RegionSettings>";
+        let (settings, findings) = decode_settings(text.as_bytes());
+        assert_eq!(settings.unwrap().spawn_points, 1);
+        assert_eq!(codes(&findings), [(Code::REG005, "SpawnPoint"); 2]);
+    }
+
     fn parcel(bitmap: &str) -> String {
         format!(
             "<LandData><Area>64</Area><GlobalID>532c7606-7030-4559-bc8d-8a0f46067f7b</GlobalID>\
-             <IsGroupOwned>True</IsGroupOwned>{bitmap}<Name>Caf\u{e9} &amp; Bar</Name>\
+             <GroupID>0a81f4cc-9b5d-4d3a-8c5e-3f9d3a1d4f6b</GroupID><IsGroupOwned>True</IsGroupOwned>{bitmap}\
+             <Flags>2147484027</Flags><MediaID>4ac90f25-2bca-4e82-a015-227df43d1411</MediaID>\
+             <SnapshotID>00000000-0000-0000-0000-000000000000</SnapshotID><Environment>x</Environment><Name>Caf\u{e9} &amp; Bar</Name>\
              <OwnerID>d5f1046f-7582-40e3-951c-b902143a2c9c</OwnerID>\
              <UserLocation>&lt;128, 64.5, 23&gt;</UserLocation></LandData>"
         )
@@ -267,11 +349,16 @@ mod tests {
             uuid: Some("532c7606-7030-4559-bc8d-8a0f46067f7b".parse().unwrap()),
             name: "Café & Bar".into(),
             owner: "d5f1046f-7582-40e3-951c-b902143a2c9c".parse().unwrap(),
+            group: "0a81f4cc-9b5d-4d3a-8c5e-3f9d3a1d4f6b".parse().unwrap(),
             group_owned: true,
+            flags: Some(2_147_484_027),
+            environment: true,
+            references: vec![Use::MediaTexture.of("4ac90f25-2bca-4e82-a015-227df43d1411".parse().unwrap())],
             area: Some(64.0),
             landing: Some(DVec3::new(128.0, 64.5, 23.0)),
             bitmap: vec![0xFF, 0],
         };
+        assert_eq!(through_a_ledger(&expected), expected);
         assert_eq!((read, findings), (Some(expected), vec![]));
     }
 
@@ -296,7 +383,7 @@ mod tests {
         for text in ["<1.5, -2.5, 3>", "<1,5, −2,5, 3>", "1.5,-2.5,3", " <1.5,-2.5,3.0> "] {
             assert_eq!(parse_position(text), expected, "{text}");
         }
-        for text in ["", "<1, 2>", "<1, 2, 3, 4>", "<a, b, c>"] {
+        for text in ["", "<1, 2>", "<1, 2, 3, 4>", "<a, b, c>", "<1, NaN, 3>"] {
             assert_eq!(parse_position(text), None, "{text}");
         }
     }

@@ -23,7 +23,7 @@ pub fn object(parts: Vec<Part>) -> ObjectFacts {
         asset: None,
         layout: Layout::Xml2,
         oddities: Vec::new(),
-        linkset: Linkset { parts, document_in_link_order: true, keyframe_motion: false, script_states: 0 },
+        linkset: Linkset { parts, document_in_link_order: true, ..Linkset::default() },
     }
 }
 

@@ -4,6 +4,7 @@ use crate::{
     facts::ObjectFacts,
     finding::{Code, Finding},
     join::Case,
+    link::havok4::order::Order,
     measure::ObjectMeasures,
 };
 
@@ -49,5 +50,29 @@ pub(super) fn lnk002_too_many_prims(case: &Case<'_>, findings: &mut Vec<Finding>
         let detail =
             if (limit, count) == (255, 256) { "; current viewers still accept exactly 256" } else { "" };
         findings.push(at(object, Code::LNK002).measured(count).limit(limit).detail(detail));
+    }
+}
+
+/// span > min(3 · (rA + rB) + 2, 54), piece by piece: the rule before December 2010. Only where the profile asks.
+pub(super) fn lnk003_old_rule(case: &Case<'_>, findings: &mut Vec<Finding>) {
+    for (object, measures) in case.objects().filter(|_| case.profile.linkability.old_rules) {
+        let outcome = &measures.link.havok4;
+        if let Some(refused) = outcome.refused.first() {
+            let finding = at(object, Code::LNK003).within(outcome.pieces.len().to_string());
+            let largest = outcome.pieces.iter().map(|piece| piece.prims.len()).max().unwrap_or_default();
+            let detail = format!("; the largest piece has {largest} of {} prims", object.linkset.parts.len());
+            findings.push(finding.measured(refused.span_m).limit(refused.limit_m).detail(detail));
+        }
+    }
+}
+
+/// "The final subset of linkable parts is determined by the order in which the candidates were submitted."
+pub(super) fn lnk005_order_matters(case: &Case<'_>, findings: &mut Vec<Finding>) {
+    for (object, measures) in case.objects().filter(|_| case.profile.linkability.old_rules) {
+        if measures.link.havok4_order.as_ref().and_then(Order::matters) == Some(true) {
+            let linked = measures.link.havok4.linked_with_root().unwrap_or_default();
+            let all = object.linkset.parts.len();
+            findings.push(at(object, Code::LNK005).measured(linked as f64).limit(all as f64));
+        }
     }
 }

@@ -27,6 +27,8 @@ const RULES: &[Rule] = &[
     reference::obj009_nested_object_missing,
     link::lnk001_too_far_apart,
     link::lnk002_too_many_prims,
+    link::lnk003_old_rule,
+    link::lnk005_order_matters,
     hull::hul001_too_many_vertices,
     hull::hul002_too_many_hulls,
     hull::hul005_degenerate,

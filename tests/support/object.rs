@@ -1,6 +1,8 @@
 //! Makes object XML as OpenSim writes it.
 
+use base64::{Engine, prelude::BASE64_STANDARD};
 use std::fmt::Write;
+use uuid::Uuid;
 
 /// The owner of everything that is made here.
 pub const OWNER: &str = "0a0a0a0a-0000-4000-8000-000000000001";
@@ -8,6 +10,56 @@ pub const OWNER: &str = "0a0a0a0a-0000-4000-8000-000000000001";
 /// A UUID that tells what it is for: `kind` in front, `number` at the end.
 pub fn uuid(kind: u32, number: u32) -> String {
     format!("{kind:08x}-0000-4000-8000-{number:012x}")
+}
+
+/// What is on one face of a part.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Face {
+    pub texture: Uuid,
+    pub colour: u32,
+    pub glow: u8,
+    pub material: Uuid,
+}
+
+/// The packed faces of a part, as a viewer writes them: what the last face has is the default, and each value that
+/// other faces have is an exception. Old writers leave out materials.
+pub fn texture_entry(faces: &[Face], with_materials: bool) -> Vec<u8> {
+    let mut bytes = Vec::new();
+    property(faces, |face| face.texture.as_bytes().to_vec(), &mut bytes);
+    property(faces, |face| face.colour.to_le_bytes().to_vec(), &mut bytes);
+    for size in [4, 4, 2, 2, 2, 1, 1] {
+        property(faces, |_| vec![0x5A; size], &mut bytes);
+    }
+    property(faces, |face| vec![face.glow], &mut bytes);
+    if with_materials {
+        property(faces, |face| face.material.as_bytes().to_vec(), &mut bytes);
+    }
+    // The empty field behind the last property is left out.
+    bytes.pop();
+    bytes
+}
+
+fn property(faces: &[Face], value: impl Fn(&Face) -> Vec<u8>, bytes: &mut Vec<u8>) {
+    let default = faces.last().map(&value).unwrap_or_default();
+    let mut written = vec![default.clone()];
+    bytes.extend(default);
+    for face in faces {
+        let value_here = value(face);
+        if written.contains(&value_here) {
+            continue;
+        }
+        // The digits of the number whose bits are the faces, to the base 128.
+        let having = faces.iter().enumerate().filter(|(_, other)| value(other) == value_here);
+        let number: u64 = having.map(|(face, _)| 1 << face).sum();
+        let digits = number.ilog(128);
+        for digit in (0..=digits).rev() {
+            let low = (number / 128_u64.pow(digit) % 128) as u8;
+            bytes.push(if digit > 0 { low + 128 } else { low });
+        }
+        bytes.extend(&value_here);
+        written.push(value_here);
+    }
+    bytes.push(0);
 }
 
 /// A part in the making: a box of half a metre, unless changed.
@@ -24,6 +76,8 @@ pub struct Prim {
     pub mesh: Option<String>,
     /// UUID of a sculpt map.
     pub sculpt: Option<String>,
+    /// None leaves the part without textures.
+    pub faces: Vec<Face>,
     pub scripts: u32,
     /// UUID of an object asset in the contents.
     pub contains: Option<String>,
@@ -43,6 +97,7 @@ impl Prim {
             physics_shape_type: Some(0),
             mesh: None,
             sculpt: None,
+            faces: Vec::new(),
             scripts: 0,
             contains: None,
         }
@@ -93,8 +148,15 @@ impl Prim {
             (None, Some(map)) => (whole, sculpted(map, 1 | 64)),
             (None, None) => (whole, "<SculptEntry>false</SculptEntry>".into()),
         };
+        let faces = match self.faces.as_slice() {
+            [] => String::new(),
+            faces => {
+                let packed = BASE64_STANDARD.encode(texture_entry(faces, true));
+                format!("<TextureEntry>{packed}</TextureEntry>")
+            }
+        };
         format!(
-            "<Shape><ProfileCurve>1</ProfileCurve><PathBegin>0</PathBegin><PathCurve>16</PathCurve>\
+            "<Shape><ProfileCurve>1</ProfileCurve>{faces}<PathBegin>0</PathBegin><PathCurve>16</PathCurve>\
              <PathEnd>0</PathEnd><PathScaleX>100</PathScaleX><PathScaleY>100</PathScaleY><PCode>9</PCode>{hollow}\
              <State>0</State><ProfileShape>Square</ProfileShape><HollowShape>Same</HollowShape>{sculpt}</Shape>"
         )

@@ -24,4 +24,27 @@ family! {
         fix: "Split the object into several linksets.",
         source: "Second Life wiki, Linkability Rules; viewer, llselectmgr.cpp, MAX_CHILDREN_PER_TASK",
     }
+
+    LNK003 Info "m" "The rule of before 2010 does not link all" {
+        message: "By the rule of Havok4 {within} pieces remain; the second one needs a span of {measured} m and \
+                  {limit} m are allowed{detail}",
+        why: "Before December 2010 two pieces could be linked if the span over both spheres was at most three times \
+              their radii and 2 m, and at most 54 m. Small prims far apart failed it, which pass today.",
+        engines: "Second Life and OpenSim no longer judge so. Content that goes back to those days was built under \
+                  it, and a fork that kept the rule takes such a linkset apart.",
+        fix: "Nothing to do, unless the target still has the old rule: then `hullmark link --rule havok4` shows the \
+              pieces.",
+        source: "Second Life wiki, Linkability Rules: Old Linkability Rules, formulas 1 and 7",
+    }
+
+    LNK005 Info "prims" "What links depends on the order" {
+        message: "By the rule of Havok4 another order of the same prims links otherwise; in link order {measured} of \
+                  {limit} are linked to the root{detail}",
+        why: "The old rule tries one prim after the other. A piece that grows moves its centre, and near 54 m the last \
+              prim finds no room, so what is linked depends on what was tried first. The page says that this cannot \
+              be so for a set that can be linked whole; it can.",
+        engines: "",
+        fix: "Select the prims in another order, the nearest to the root first, or split the object.",
+        source: "Second Life wiki, Linkability Rules: Linkability algorithm, Failure modes",
+    }
 }

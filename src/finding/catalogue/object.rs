@@ -35,6 +35,18 @@ family! {
         source: "OpenSim, SceneObjectSerializer.cs",
     }
 
+    OBJ007 Error "characters" "State cannot be restored" {
+        message: "What the object was doing cannot be restored whole: {detail}",
+        why: "Motion along a path, the states of scripts and the data of a linkset are packed into the object's XML. \
+              Packed wrongly, for no script of the object, or longer than the object itself allows, they are lost when \
+              the object is loaded.",
+        engines: "OpenSim gives up an object whose KeyframeMotion is damaged, with the load of the whole region \
+                  (OBJ001). A damaged script state only makes its script start anew; linkset data over the limit is \
+                  cut.",
+        fix: "Export the object again, or take the element out.",
+        source: "OpenSim, SceneObjectSerializer.cs, KeyframeMotion.cs, LinksetData.cs",
+    }
+
     OBJ009 Error "uses" "Nested object is missing" {
         message: "An object in contents is not in this export: {detail}",
         why: "An object in the contents of another is an asset of its own. Where it did not come along, the \

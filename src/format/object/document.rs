@@ -1,9 +1,12 @@
 //! The walk through a document: wrappers of any name, groups, and what belongs to a group as a whole.
 
-use super::{Document, Layout, Linkset, links, part_element, report::Report};
+use super::{Document, Layout, Linkset, links, linkset_data, part_element, report::Report};
 use crate::{
     finding::{Code, Finding},
-    format::xml::{Fault, Result, Source, Step, Xml},
+    format::{
+        base64,
+        xml::{Fault, Result, Source, Step, Xml, parse_uuid},
+    },
     limits::Limits,
 };
 
@@ -77,12 +80,8 @@ impl Walk<'_> {
             }
             "CoalescedObject" if self.xml.depth() == 1 => self.layout = Some(Layout::Coalesced),
             "scene" if self.xml.depth() == 1 => self.layout = Some(Layout::Scene),
-            "KeyframeMotion" => {
-                let moves = !self.xml.text()?.trim_ascii().is_empty();
-                if let Some(group) = self.open.last_mut() {
-                    group.linkset.keyframe_motion |= moves;
-                }
-            }
+            "KeyframeMotion" => self.keyframe_motion()?,
+            "lnkstdt" => self.linkset_data()?,
             "GroupScriptStates" => self.script_states()?,
             _ => {}
         }
@@ -120,15 +119,58 @@ impl Walk<'_> {
         Ok(())
     }
 
-    /// Each state is a document of its own inside the document: counted, not looked into.
-    fn script_states(&mut self) -> Result<()> {
-        while self.xml.child()?.is_some() {
-            if let Some(group) = self.open.last_mut() {
-                group.linkset.script_states = group.linkset.script_states.saturating_add(1);
-            }
-            self.xml.skip()?;
+    /// What is in it only .NET can tell, but OpenSim gives up the whole object where it is not base64.
+    fn keyframe_motion(&mut self) -> Result<()> {
+        let text = self.xml.text()?;
+        if base64::decode(&text).is_none() {
+            self.bad_state("KeyframeMotion", "KeyframeMotion is not base64");
+        }
+        if let Some(group) = self.open.last_mut() {
+            group.linkset.keyframe_motion |= !text.trim_ascii().is_empty();
         }
         Ok(())
+    }
+
+    fn linkset_data(&mut self) -> Result<()> {
+        let data = linkset_data::measure(&self.xml.text()?);
+        match data {
+            Some(data) if data.used > u64::from(data.limit) => {
+                let over = Finding::new(Code::OBJ007).within("lnkstdt").measured(data.used as f64);
+                let over = over.limit(data.limit);
+                self.report.push(over.detail("scripts keep more in the linkset than OpenSim takes"));
+            }
+            Some(_) => {}
+            None => self.bad_state("lnkstdt", "the linkset data cannot be decoded"),
+        }
+        if let Some(group) = self.open.last_mut() {
+            group.linkset.linkset_data = data.map(|data| data.used);
+        }
+        Ok(())
+    }
+
+    /// Each state is a document of its own inside the document: only told whose it is, not looked into.
+    fn script_states(&mut self) -> Result<()> {
+        let mut lost = 0;
+        while let Some(state) = self.xml.child()? {
+            let item = state.attribute("UUID").and_then(|uuid| parse_uuid(&uuid));
+            self.xml.skip()?;
+            match item.filter(|item| !item.is_nil()) {
+                Some(item) => {
+                    if let Some(group) = self.open.last_mut() {
+                        group.linkset.script_states.push(item);
+                    }
+                }
+                None => lost += 1,
+            }
+        }
+        if lost > 0 {
+            self.bad_state("SavedScriptState", &format!("{lost} saved script states name no item"));
+        }
+        Ok(())
+    }
+
+    fn bad_state(&mut self, within: &'static str, detail: &str) {
+        self.report.push(Finding::new(Code::OBJ007).within(within).detail(detail));
     }
 
     /// Completes the innermost group if its element has just ended.

@@ -1,20 +1,27 @@
 //! `ExtraParams`: a packed list in base64, from the time before each parameter had an element of its own.
 
 use super::Sculpt;
-use base64::{Engine, prelude::BASE64_STANDARD};
+use crate::format::{
+    base64,
+    reference::{Reference, Use},
+};
 use uuid::Uuid;
 
 /// What we need of it.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+#[derive(Debug, Default, PartialEq, Eq)]
 pub(super) struct ExtraParams {
     pub(super) flexi: bool,
     pub(super) sculpt: Option<Sculpt>,
     pub(super) animesh: bool,
+    /// What a light projects, and PBR materials.
+    pub(super) references: Vec<Reference>,
 }
 
 const FLEXI: u16 = 0x10;
 const SCULPT: u16 = 0x30;
+const PROJECTOR: u16 = 0x40;
 const MESH_FLAGS: u16 = 0x70;
+const RENDER_MATERIALS: u16 = 0x80;
 
 /// Decodes the element's text. `None` where it is not base64 or is cut short: no engine takes it then.
 pub(super) fn decode(text: &str) -> Option<ExtraParams> {
@@ -23,7 +30,7 @@ pub(super) fn decode(text: &str) -> Option<ExtraParams> {
     if text.is_empty() || text == "AA==" {
         return Some(ExtraParams::default());
     }
-    unpack(&BASE64_STANDARD.decode(text).ok()?)
+    unpack(&base64::decode(text)?)
 }
 
 /// A count, and that many of: identifier, length, data.
@@ -48,14 +55,27 @@ impl ExtraParams {
                 self.sculpt = Uuid::from_slice(id).ok().map(|asset| Sculpt { asset, kind: *kind });
             }
             (MESH_FLAGS, [flags, ..]) => self.animesh = flags & 1 == 1,
+            (PROJECTOR, _) => self.refer(Use::Projector, data.get(..16)),
+            // A count, and that many of: face, material.
+            (RENDER_MATERIALS, [count, entries @ ..]) => {
+                for entry in entries.chunks_exact(17).take((*count).into()) {
+                    self.refer(Use::RenderMaterial, entry.get(1..));
+                }
+            }
             _ => {}
         }
+    }
+
+    fn refer(&mut self, what: Use, id: Option<&[u8]>) {
+        let asset = id.and_then(|id| Uuid::from_slice(id).ok()).unwrap_or_default();
+        self.references.extend(what.unless_nil(asset));
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use ::base64::{Engine, prelude::BASE64_STANDARD};
 
     fn packed(params: &[(u16, &[u8])]) -> String {
         let mut bytes = vec![params.len() as u8];
@@ -73,9 +93,19 @@ mod tests {
         sculpt[16] = 5;
         let text = packed(&[(0x20, &[0; 16]), (0x30, &sculpt), (0x70, &[1, 0, 0, 0]), (0x10, &[0; 4])]);
         let expected = Sculpt { asset: Uuid::from_bytes([7; 16]), kind: 5 };
-        assert_eq!(decode(&text), Some(ExtraParams { flexi: true, sculpt: Some(expected), animesh: true }));
+        let read = ExtraParams { flexi: true, sculpt: Some(expected), animesh: true, references: vec![] };
+        assert_eq!(decode(&text), Some(read));
         assert_eq!(decode("AA=="), Some(ExtraParams::default()));
         assert_eq!(decode(""), Some(ExtraParams::default()));
+    }
+
+    #[test]
+    fn projectors_and_materials_are_references() {
+        let materials = [&[2, 0][..], &[1; 16], &[3], &[2; 16], &[4], &[9; 16]].concat();
+        let text = packed(&[(0x40, &[8; 28]), (0x80, &materials), (0x40, &[0; 28]), (0x80, &[])]);
+        let expected = [(Use::Projector, 8), (Use::RenderMaterial, 1), (Use::RenderMaterial, 2)];
+        let expected = expected.map(|(what, byte)| what.of(Uuid::from_bytes([byte; 16])));
+        assert_eq!(decode(&text).unwrap().references, expected);
     }
 
     #[test]

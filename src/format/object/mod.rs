@@ -4,23 +4,34 @@
 //! document ──▶ one part element after the other ──▶ linksets in link order
 //!                 part_element: fields                  links
 //!                 shape_element: the prim's form
+//!                 item_element: the contents
 //! ```
+//!
+//! Fields that hold packed bytes have a decoder each: `extra_params`, `texture_entry`, `particles`, `animations`,
+//! `linkset_data`.
 //!
 //! All layouts hold `SceneObjectPart` elements below `SceneObjectGroup`, with different wrappers between them;
 //! wrappers are walked through, whatever their names.
 
+mod animations;
 mod document;
+mod dynamic_attributes;
 mod extra_params;
+mod item_element;
 mod links;
+mod linkset_data;
 pub mod part;
 mod part_element;
+mod particles;
 mod report;
 mod shape_element;
+pub mod texture_entry;
 mod value;
 
 use crate::{finding::Finding, limits::Limits};
-pub use part::{Item, Part, Sculpt, Shape};
+pub use part::{Item, Part, Permissions, Sculpt, Shape};
 use serde::{Deserialize, Serialize};
+use uuid::Uuid;
 
 /// How a document holds its objects.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
@@ -57,8 +68,13 @@ pub struct Linkset {
     pub document_in_link_order: bool,
     /// `KeyframeMotion` is present and not empty: the object moves although it is not physical.
     pub keyframe_motion: bool,
-    /// Saved states of running scripts.
-    pub script_states: u32,
+    /// The items whose scripts have a saved state, in document order.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub script_states: Vec<Uuid>,
+    /// Characters that scripts keep in the linkset, as OpenSim counts them: keys, values and passwords. Absent where
+    /// there are none, or where they cannot be decoded (OBJ007).
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub linkset_data: Option<u64>,
 }
 
 /// Departures from the format that do no harm, beside those of [`crate::format::xml::oddity`].

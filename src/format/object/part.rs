@@ -1,5 +1,6 @@
 //! One part of a linkset, as the document states it.
 
+use crate::format::reference::Reference;
 use glam::{DQuat, DVec3};
 use serde::{Deserialize, Deserializer, Serialize};
 use uuid::Uuid;
@@ -15,8 +16,20 @@ pub struct Part {
     pub link_number: i32,
     /// Owner.
     pub owner: Uuid,
+    /// Who owned it before; nil for nobody.
+    #[serde(default, skip_serializing_if = "Uuid::is_nil")]
+    pub last_owner: Uuid,
+    /// Group; nil for none.
+    #[serde(default, skip_serializing_if = "Uuid::is_nil")]
+    pub group: Uuid,
     /// Creator.
     pub creator: Uuid,
+    /// `CreatorData`: the home of a creator from another grid.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub creator_data: Option<String>,
+    /// What may be done with it; absent unless the document states all masks.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub permissions: Option<Permissions>,
     /// `CreationDate`, seconds since 1970.
     pub created: i64,
     /// Size in metres.
@@ -32,6 +45,9 @@ pub struct Part {
     /// `RotationOffset`, normalised; a child's is relative to the root. All zero is taken as no rotation.
     #[serde(deserialize_with = "rotation")]
     pub rotation: DQuat,
+    /// The length of that quaternion before it was normalised: 1, but for rounding.
+    #[serde(default = "one", skip_serializing_if = "is_one", deserialize_with = "length")]
+    pub rotation_length: f32,
     /// `Velocity`, m/s.
     #[serde(deserialize_with = "vector")]
     pub velocity: DVec3,
@@ -48,7 +64,12 @@ pub struct Part {
     pub state: u8,
     /// The prim's form.
     pub shape: Shape,
+    /// The assets that it names, sorted, each once for each use. The one that gives it its form is in its shape, and
+    /// those of its contents are there.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub references: Vec<Reference>,
     /// Contents.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub inventory: Vec<Item>,
 }
 
@@ -63,6 +84,45 @@ fn vector<'de, D: Deserializer<'de>>(deserializer: D) -> Result<DVec3, D::Error>
 fn rotation<'de, D: Deserializer<'de>>(deserializer: D) -> Result<DQuat, D::Error> {
     let numbers = <[Option<f64>; 4]>::deserialize(deserializer)?;
     Ok(DQuat::from_array(numbers.map(|number| number.unwrap_or(f64::NAN))))
+}
+
+/// As [`vector`].
+fn length<'de, D: Deserializer<'de>>(deserializer: D) -> Result<f32, D::Error> {
+    Ok(Option::deserialize(deserializer)?.unwrap_or(f32::NAN))
+}
+
+fn one() -> f32 {
+    1.0
+}
+
+fn is_one(length: &f32) -> bool {
+    *length == one()
+}
+
+/// Permission masks: 0x2000 transfer, 0x4000 modify, 0x8000 copy, 0x1_0000 export, 0x8_0000 move.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(from = "[u32; 4]", into = "[u32; 4]")]
+pub struct Permissions {
+    /// Nobody can ever have more than these.
+    pub base: u32,
+    /// What the owner may do.
+    pub owner: u32,
+    /// What everyone may do.
+    pub everyone: u32,
+    /// What the next owner will be able to do.
+    pub next_owner: u32,
+}
+
+impl From<[u32; 4]> for Permissions {
+    fn from([base, owner, everyone, next_owner]: [u32; 4]) -> Self {
+        Self { base, owner, everyone, next_owner }
+    }
+}
+
+impl From<Permissions> for [u32; 4] {
+    fn from(masks: Permissions) -> Self {
+        [masks.base, masks.owner, masks.everyone, masks.next_owner]
+    }
 }
 
 /// Bits of [`Part::flags`].
@@ -155,6 +215,18 @@ pub struct Item {
     pub asset_type: i32,
     /// `InvType`.
     pub inventory_type: i32,
+    /// Owner; nil where absent.
+    #[serde(default, skip_serializing_if = "Uuid::is_nil")]
+    pub owner: Uuid,
+    /// Creator; nil where absent.
+    #[serde(default, skip_serializing_if = "Uuid::is_nil")]
+    pub creator: Uuid,
+    /// Whether there is `CreatorData`: the creator is from another grid.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub creator_data: bool,
+    /// What may be done with it; absent unless the document states all masks.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub permissions: Option<Permissions>,
 }
 
 /// What a field is taken as where the document lacks it: a box of 0.5 m, as a newly made prim, at the origin.
@@ -165,12 +237,17 @@ impl Default for Part {
             name: String::new(),
             link_number: 0,
             owner: Uuid::nil(),
+            last_owner: Uuid::nil(),
+            group: Uuid::nil(),
             creator: Uuid::nil(),
+            creator_data: None,
+            permissions: None,
             created: 0,
             scale: DVec3::splat(0.5),
             group_position: DVec3::ZERO,
             offset_position: DVec3::ZERO,
             rotation: DQuat::IDENTITY,
+            rotation_length: 1.0,
             velocity: DVec3::ZERO,
             angular_velocity: DVec3::ZERO,
             flags: 0,
@@ -178,6 +255,7 @@ impl Default for Part {
             physics_shape_type: None,
             state: 0,
             shape: Shape::default(),
+            references: Vec::new(),
             inventory: Vec::new(),
         }
     }

@@ -1,12 +1,17 @@
 //! The `SceneObjectPart` element.
 
 use super::{
-    Item, Part, oddity,
+    Part, animations,
+    dynamic_attributes::{self, OwnMaterials},
+    item_element, oddity, particles,
     report::Report,
     shape_element::{self, ShapeElement},
-    value,
+    value::{self, Masks},
 };
-use crate::format::xml::{Result, Xml};
+use crate::format::{
+    reference::{Reference, Use},
+    xml::{Result, Xml},
+};
 use glam::{DQuat, DVec3};
 
 /// Fields that a part must have, or that something is made of later.
@@ -19,6 +24,8 @@ struct Read {
     flags: Option<u32>,
     object_flags: Option<u32>,
     physics_shape_type: Option<u8>,
+    masks: Masks,
+    own_materials: OwnMaterials,
     /// Elements that were there, whether or not they could be read.
     seen: Seen,
 }
@@ -41,7 +48,17 @@ pub(super) fn read(xml: &mut Xml<'_>, report: &mut Report) -> Result<Part> {
             "Name" => part.name = xml.text()?.into_owned(),
             "LinkNum" => report.keep("LinkNum", value::int(xml)?, &mut part.link_number),
             "OwnerID" => report.keep("OwnerID", value::uuid(xml)?, &mut part.owner),
+            "LastOwnerID" => report.keep("LastOwnerID", value::uuid(xml)?, &mut part.last_owner),
+            "GroupID" => report.keep("GroupID", value::uuid(xml)?, &mut part.group),
             "CreatorID" => report.keep("CreatorID", value::uuid(xml)?, &mut part.creator),
+            "CreatorData" => {
+                let text = xml.text()?;
+                part.creator_data = (!text.trim_ascii().is_empty()).then(|| text.into_owned());
+            }
+            "BaseMask" => read.masks.base = report.good("BaseMask", value::bits(xml)?),
+            "OwnerMask" => read.masks.owner = report.good("OwnerMask", value::bits(xml)?),
+            "EveryoneMask" => read.masks.everyone = report.good("EveryoneMask", value::bits(xml)?),
+            "NextOwnerMask" => read.masks.next_owner = report.good("NextOwnerMask", value::bits(xml)?),
             "CreationDate" => report.keep("CreationDate", value::long(xml)?, &mut part.created),
             "GroupPosition" => {
                 read.seen.group_position = true;
@@ -76,12 +93,46 @@ pub(super) fn read(xml: &mut Xml<'_>, report: &mut Report) -> Result<Part> {
                 read.physics_shape_type = number.map(|n| n as u8);
                 part.physics_shape_type = read.physics_shape_type;
             }
-            "TaskInventory" => read_inventory(xml, report, &mut part.inventory)?,
+            "CollisionSound" => {
+                let sound = report.good("CollisionSound", value::uuid(xml)?);
+                // All bits set are OpenSim's word for silence.
+                let sound = sound.filter(|sound| !sound.is_max());
+                part.references.extend(sound.and_then(|sound| Use::CollisionSound.unless_nil(sound)));
+            }
+            "SoundID" => {
+                let sound = report.good("SoundID", value::uuid(xml)?);
+                part.references.extend(sound.and_then(|sound| Use::Sound.unless_nil(sound)));
+            }
+            "ParticleSystem" => {
+                let texture = packed("ParticleSystem", &xml.text()?, report, particles::texture);
+                part.references.extend(texture.flatten());
+            }
+            "SOPAnims" => {
+                let playing = packed("SOPAnims", &xml.text()?, report, animations::references);
+                part.references.extend(playing.unwrap_or_default());
+            }
+            "DynAttrs" => read.own_materials = dynamic_attributes::read(xml)?,
+            "TaskInventory" => part.inventory = item_element::read_all(xml, report)?,
             _ => xml.skip()?,
         }
     }
     complete(&mut part, read, xml, report);
     Ok(part)
+}
+
+/// What a decoder makes of the bytes of an element.
+fn packed<T>(
+    element: &'static str,
+    text: &str,
+    report: &mut Report,
+    decode: fn(&[u8]) -> Option<T>,
+) -> Option<T> {
+    let bytes = report.good(element, value::bytes(text))?;
+    let decoded = decode(&bytes);
+    if decoded.is_none() {
+        report.field(element, &format!("its {} bytes cannot be decoded", bytes.len()));
+    }
+    decoded
 }
 
 /// Puts together what may stand in several places, and says what is missing.
@@ -92,6 +143,8 @@ fn complete(part: &mut Part, read: Read, xml: &mut Xml<'_>, report: &mut Report)
     });
     part.shape = shape.shape;
     part.state = shape.state;
+    part.permissions = read.masks.complete();
+    complete_references(part, shape.references, read.own_materials);
     match (read.scale, shape.scale) {
         (Some(scale), _) => part.scale = scale,
         (None, Some(scale)) => {
@@ -108,7 +161,10 @@ fn complete(part: &mut Part, read: Read, xml: &mut Xml<'_>, report: &mut Report)
         None => {}
     }
     match read.rotation {
-        Some(rotation) => part.rotation = rotation,
+        Some(rotation) => {
+            part.rotation_length = rotation.length() as f32;
+            part.rotation = value::normalised(xml, rotation);
+        }
         None if !read.seen.rotation => report.field("RotationOffset", "missing, taken as none"),
         None => {}
     }
@@ -123,6 +179,17 @@ fn complete(part: &mut Part, read: Read, xml: &mut Xml<'_>, report: &mut Report)
     complete_physics_shape_type(part, xml, report);
 }
 
+/// A material that the part itself describes is no asset.
+fn complete_references(part: &mut Part, of_shape: Vec<Reference>, own: OwnMaterials) {
+    let is_own =
+        |reference: &Reference| reference.what == Use::Material && own.ids.contains(&reference.asset);
+    part.references.extend(of_shape.into_iter().filter(|reference| !is_own(reference)));
+    part.references.extend(own.references);
+    part.references.sort_unstable();
+    part.references.dedup();
+    part.references.shrink_to_fit();
+}
+
 /// OpenSim replaces what it does not know by the default of the part's form.
 fn complete_physics_shape_type(part: &mut Part, xml: &mut Xml<'_>, report: &mut Report) {
     match part.physics_shape_type {
@@ -134,31 +201,4 @@ fn complete_physics_shape_type(part: &mut Part, xml: &mut Xml<'_>, report: &mut 
         }
         None => xml.note(oddity::NO_PHYSICS_SHAPE_TYPE),
     }
-}
-
-fn read_inventory(xml: &mut Xml<'_>, report: &mut Report, items: &mut Vec<Item>) -> Result<()> {
-    while let Some(child) = xml.child()? {
-        match child.name() {
-            "TaskInventoryItem" => items.push(read_item(xml, report)?),
-            _ => xml.skip()?,
-        }
-    }
-    Ok(())
-}
-
-fn read_item(xml: &mut Xml<'_>, report: &mut Report) -> Result<Item> {
-    let mut item = Item::default();
-    while let Some(child) = xml.child()? {
-        match child.name() {
-            "Name" => item.name = xml.text()?.into_owned(),
-            "ItemID" => report.keep("TaskInventoryItem/ItemID", value::uuid(xml)?, &mut item.uuid),
-            "AssetID" => report.keep("TaskInventoryItem/AssetID", value::uuid(xml)?, &mut item.asset),
-            "Type" => report.keep("TaskInventoryItem/Type", value::int(xml)?, &mut item.asset_type),
-            "InvType" => {
-                report.keep("TaskInventoryItem/InvType", value::int(xml)?, &mut item.inventory_type);
-            }
-            _ => xml.skip()?,
-        }
-    }
-    Ok(item)
 }

@@ -3,9 +3,13 @@
 use super::{
     Sculpt, Shape, extra_params, oddity,
     report::Report,
+    texture_entry::TextureEntry,
     value::{self, parse_int},
 };
-use crate::format::xml::{Result, Xml, excerpt};
+use crate::format::{
+    reference::Reference,
+    xml::{Result, Xml, excerpt},
+};
 use glam::DVec3;
 use std::borrow::Cow;
 use uuid::Uuid;
@@ -18,11 +22,14 @@ pub(super) struct ShapeElement {
     pub(super) scale: Option<DVec3>,
     /// `State`.
     pub(super) state: u8,
+    /// What is on the faces, and what its light projects.
+    pub(super) references: Vec<Reference>,
 }
 
-/// Elements whose own values win over `ExtraParams`.
+/// Elements that are put together at the end. Those with a value of their own win over `ExtraParams`.
 #[derive(Default)]
 struct Stated<'a> {
+    texture_entry: Option<Cow<'a, str>>,
     extra_params: Option<Cow<'a, str>>,
     flexi_entry: Option<bool>,
     sculpt_entry: Option<bool>,
@@ -78,7 +85,7 @@ pub(super) fn read(xml: &mut Xml<'_>, report: &mut Report) -> Result<ShapeElemen
         }
     }
     check_profile_curve(&mut element.shape, report);
-    apply(&stated, &mut element.shape, xml, report);
+    apply(&stated, &mut element, xml, report);
     Ok(element)
 }
 
@@ -97,6 +104,7 @@ fn read_other<'a>(
         "SculptType" => stated.sculpt_kind = report.good("SculptType", value::int(xml)?).map(|n| n as u8),
         "SculptEntry" => stated.sculpt_entry = report.good("SculptEntry", value::bool(xml)?),
         "FlexiEntry" => stated.flexi_entry = report.good("FlexiEntry", value::bool(xml)?),
+        "TextureEntry" => stated.texture_entry = Some(xml.text()?),
         "ExtraParams" => stated.extra_params = Some(xml.text()?),
         "Scale" => element.scale = report.good("Shape/Scale", value::vector(xml)?),
         _ => xml.skip()?,
@@ -147,12 +155,14 @@ fn check_profile_curve(shape: &mut Shape, report: &mut Report) {
 }
 
 /// The packed parameters are the base, and explicit elements win over each of them.
-fn apply(stated: &Stated<'_>, shape: &mut Shape, xml: &mut Xml<'_>, report: &mut Report) {
+fn apply(stated: &Stated<'_>, element: &mut ShapeElement, xml: &mut Xml<'_>, report: &mut Report) {
     let packed = extra_params::decode(stated.extra_params.as_deref().unwrap_or_default());
     if packed.is_none() {
         report.field("ExtraParams", "not base64, or cut short");
     }
     let packed = packed.unwrap_or_default();
+    element.references = packed.references;
+    let shape = &mut element.shape;
     shape.animesh = packed.animesh;
     shape.flexi_entry = stated.flexi_entry.unwrap_or(packed.flexi);
     let sculpted = stated.sculpt_entry.unwrap_or(packed.sculpt.is_some());
@@ -166,4 +176,20 @@ fn apply(stated: &Stated<'_>, shape: &mut Shape, xml: &mut Xml<'_>, report: &mut
     if shape.sculpt.is_some_and(|sculpt| sculpt.kind & 0xC0 != 0) {
         xml.note(oddity::SCULPT_FLAG_BITS);
     }
+    // Last, since the form tells how many faces there are.
+    let faces = stated.texture_entry.as_deref().and_then(|text| texture_entry(text, report));
+    element.references.extend(faces.iter().flat_map(|faces| faces.references(&element.shape)));
+}
+
+/// One byte or none is how OpenSim writes a part without textures.
+fn texture_entry(text: &str, report: &mut Report) -> Option<TextureEntry> {
+    let bytes = report.good("TextureEntry", value::bytes(text))?;
+    if bytes.len() <= 1 {
+        return None;
+    }
+    let faces = TextureEntry::decode(&bytes);
+    if faces.is_none() {
+        report.field("TextureEntry", &format!("its {} bytes are cut short", bytes.len()));
+    }
+    faces
 }

@@ -1,6 +1,11 @@
 use super::*;
-use crate::finding::Code;
+use crate::{
+    finding::Code,
+    format::reference::{Reference, Use},
+};
+use base64::{Engine, prelude::BASE64_STANDARD};
 use glam::{DQuat, DVec3};
+use proptest::{array, collection::vec, option, prelude::*};
 use std::fmt::Write;
 use uuid::Uuid;
 
@@ -117,15 +122,30 @@ fn several_objects_in_one_document() {
 
 #[test]
 fn what_belongs_to_a_group_as_a_whole() {
-    let tail = "<KeyframeMotion>AAEC</KeyframeMotion><GroupScriptStates>\
-                <SavedScriptState UUID=\"x\"><State><SceneObjectPart/></State></SavedScriptState>\
-                <SavedScriptState/></GroupScriptStates></SceneObjectGroup>";
+    let tail = "<KeyframeMotion>AAEC</KeyframeMotion><lnkstdt>AYCAAgEBawF2AA==</lnkstdt><GroupScriptStates>\
+                <SavedScriptState UUID=\"674b6b86-f5aa-439a-8e00-0d75bc08c80a\"><State><SceneObjectPart/></State>\
+                </SavedScriptState></GroupScriptStates></SceneObjectGroup>";
     let text = xml1(&[part(RIDE, "a", 0, "")]).replace("</SceneObjectGroup>", tail);
     let document = good(&text);
     let linkset = &document.linksets[0];
-    assert_eq!((linkset.parts.len(), linkset.script_states, linkset.keyframe_motion), (1, 2, true));
+    assert_eq!((linkset.parts.len(), linkset.linkset_data, linkset.keyframe_motion), (1, Some(2), true));
+    assert_eq!(linkset.script_states, [HEAD_2.parse::<Uuid>().unwrap()]);
     let still = good(&text.replace("AAEC", " "));
     assert!(!still.linksets[0].keyframe_motion);
+}
+
+#[test]
+fn state_that_cannot_be_restored() {
+    // A limit of one character, and two of them.
+    let tail = "<KeyframeMotion>?</KeyframeMotion><lnkstdt>AQEBAWsBdgA=</lnkstdt><lnkstdt>AQEB</lnkstdt>\
+                <GroupScriptStates><SavedScriptState/><SavedScriptState UUID=\"x\"/></GroupScriptStates>\
+                </SceneObjectGroup>";
+    let (_, findings) = read(&xml1(&[part(RIDE, "a", 0, "")]).replace("</SceneObjectGroup>", tail));
+    let within = ["KeyframeMotion", "lnkstdt", "lnkstdt", "SavedScriptState"];
+    assert_eq!(codes(&findings), within.map(|element| (Code::OBJ007, element)));
+    assert_eq!((findings[1].measured, findings[1].limit), (Some(2.0), Some(1.0)));
+    assert_eq!(findings[3].detail, "2 saved script states name no item");
+    assert!(findings.iter().all(|finding| finding.place.object == Some(RIDE.parse().unwrap())));
 }
 
 #[test]
@@ -208,7 +228,11 @@ fn the_profile_curve_keeps_to_what_engines_know() {
 fn contents_and_flags() {
     let more = format!(
         "<TaskInventory><TaskInventoryItem><AssetID><UUID>{HEAD_1}</UUID></AssetID><InvType>10</InvType>\
-         <ItemID><UUID>{HEAD_2}</UUID></ItemID><Name>R&amp;D</Name><Type>10</Type></TaskInventoryItem>\
+         <BasePermissions>2147483647</BasePermissions><CreatorID><UUID>{RIDE}</UUID></CreatorID>\
+         <CreatorData>http://elsewhere:8002/;A Builder</CreatorData><EveryonePermissions>0</EveryonePermissions>\
+         <ItemID><UUID>{HEAD_2}</UUID></ItemID><Name>R&amp;D</Name><NextPermissions>532480</NextPermissions>\
+         <OwnerID><UUID>{HEAD_1}</UUID></OwnerID><CurrentPermissions>581632</CurrentPermissions>\
+         <Type>10</Type></TaskInventoryItem>\
          <TaskInventoryItem><Name>box</Name><InvType>6</InvType><Type>6</Type></TaskInventoryItem></TaskInventory>\
          <VolumeDetectActive>TRUE</VolumeDetectActive><CreationDate>1542139903</CreationDate>"
     );
@@ -220,12 +244,110 @@ fn contents_and_flags() {
         asset: HEAD_1.parse().unwrap(),
         asset_type: 10,
         inventory_type: 10,
+        owner: HEAD_1.parse().unwrap(),
+        creator: RIDE.parse().unwrap(),
+        creator_data: true,
+        permissions: Some([0x7FFF_FFFF, 581_632, 0, 532_480].into()),
     };
     assert_eq!(part.scripts().collect::<Vec<_>>(), [&script]);
-    assert_eq!((part.inventory.len(), part.inventory[1].asset), (2, Uuid::nil()));
+    let second = &part.inventory[1];
+    assert_eq!((part.inventory.len(), second.asset, second.permissions), (2, Uuid::nil(), None));
     assert_eq!(part.flags, part::flag::PHYSICS | part::flag::PHANTOM | part::flag::SCRIPTED);
     assert_eq!((part.volume_detect, part.created), (true, 1_542_139_903));
     assert_eq!(oddities, [""; 0]);
+}
+
+#[test]
+fn who_may_do_what() {
+    let more = format!(
+        "<CreatorData>http://elsewhere:8002/;A Builder</CreatorData><GroupID><UUID>{HEAD_1}</UUID></GroupID>\
+         <LastOwnerID><UUID>{HEAD_2}</UUID></LastOwnerID><BaseMask>2147483647</BaseMask>\
+         <OwnerMask>-1</OwnerMask><GroupMask>0</GroupMask><EveryoneMask>32768</EveryoneMask>\
+         <NextOwnerMask>532480</NextOwnerMask>"
+    );
+    let (owned, _) = only(&part(RIDE, "a", 0, &more));
+    assert_eq!(owned.creator_data.as_deref(), Some("http://elsewhere:8002/;A Builder"));
+    assert_eq!((owned.group.to_string(), owned.last_owner.to_string()), (HEAD_1.into(), HEAD_2.into()));
+    assert_eq!(owned.permissions, Some([0x7FFF_FFFF, u32::MAX, 32_768, 532_480].into()));
+    let (document, findings) = read(&part(RIDE, "a", 0, &more.replace("32768", "all")));
+    assert_eq!(document.linksets[0].parts[0].permissions, None);
+    assert_eq!(codes(&findings), [(Code::OBJ006, "EveryoneMask")]);
+    let (bare, _) = only(&part(RIDE, "a", 0, "<CreatorData/>"));
+    assert_eq!((bare.creator_data, bare.permissions, bare.group), (None, None, Uuid::nil()));
+}
+
+/// A UUID of 16 equal bytes, as base64 makes them readable.
+fn asset(byte: u8) -> Uuid {
+    Uuid::from_bytes([byte; 16])
+}
+
+#[test]
+fn assets_that_a_part_names() {
+    let base64 = |bytes: &[u8]| BASE64_STANDARD.encode(bytes);
+    let others = [4, 4, 4, 2, 2, 2, 1, 1, 1].map(|size| vec![0; size + 1]).concat();
+    // Face 0 has texture 2 and material 9; face 1 has material 8, which is the part's own.
+    let faces =
+        [&[1; 16][..], &[1], &[2; 16], &[0], &others, &[0; 16], &[1], &[9; 16], &[2], &[8; 16]].concat();
+    let projector = [&[1, 0x40, 0, 28, 0, 0, 0][..], &[3; 28]].concat();
+    let particles = [[0; 36].as_slice(), &[4; 16], &[0; 34]].concat();
+    let animations = [&[1, 0][..], &[5; 16], b"\x04walk"].concat();
+    let more = format!(
+        "<CollisionSound><UUID>{}</UUID></CollisionSound><SoundID><UUID>{}</UUID></SoundID>\
+         <ParticleSystem>{}</ParticleSystem><SOPAnims>{}</SOPAnims><DynAttrs><llsd><map><key>OpenSim</key><map>\
+         <key>Materials</key><map><key>Materials</key><array><map><key>ID</key><uuid>{}</uuid>\
+         <key>Material</key><map><key>NormMap</key><uuid>{}</uuid><key>NormOffsetX</key><integer>1</integer>\
+         <key>SpecMap</key><uuid/></map></map></array></map></map></map></llsd></DynAttrs>",
+        asset(6),
+        asset(7),
+        base64(&particles),
+        base64(&animations),
+        asset(8),
+        asset(10),
+    );
+    let shape = format!(
+        "<TextureEntry>{}</TextureEntry><ExtraParams>{}</ExtraParams></Shape>",
+        base64(&faces),
+        base64(&projector)
+    );
+    let text = part(RIDE, "a", 0, &more).replace("</Shape>", &shape);
+    let expected = [
+        Use::Texture.of(asset(1)),
+        Use::Texture.of(asset(2)),
+        Use::Projector.of(asset(3)),
+        Use::Particle.of(asset(4)),
+        Use::Animation.of(asset(5)),
+        Use::CollisionSound.of(asset(6)),
+        Use::Sound.of(asset(7)),
+        Use::Material.of(asset(9)),
+        Use::NormalMap.of(asset(10)),
+    ];
+    assert_eq!(only(&text).0.references, expected);
+    // A blank face is said to be blank; the word for no sound is no sound.
+    let blank = text.replace(&base64(&faces), &base64(&[&[0; 16][..], &[0], &others].concat()));
+    let silent = blank.replace(&asset(6).to_string(), &Uuid::max().to_string());
+    let references = only(&silent).0.references;
+    assert_eq!(references[0], Use::Texture.of(Uuid::nil()));
+    assert!(references.iter().all(|reference| reference.what != Use::CollisionSound));
+}
+
+#[test]
+fn packed_fields_that_cannot_be_read() {
+    let more = "<ParticleSystem>AAAA</ParticleSystem><SOPAnims>AQAA</SOPAnims>";
+    let shape = "<TextureEntry>AAAA</TextureEntry></Shape>";
+    let text = part(RIDE, "a", 0, more).replace("</Shape>", shape);
+    let elements = ["TextureEntry", "ParticleSystem", "SOPAnims"];
+    for (text, detail) in [
+        (text.clone(), "TextureEntry: its 3 bytes are cut short"),
+        (text.replace(">AAAA<", ">?<").replace(">AQAA<", ">?<"), "TextureEntry: “?” is not base64"),
+    ] {
+        let (document, findings) = read(&text);
+        assert_eq!(codes(&findings), elements.map(|element| (Code::OBJ006, element)));
+        assert_eq!(findings[0].detail, detail);
+        assert_eq!(document.linksets[0].parts[0].references, []);
+    }
+    // One byte is how OpenSim writes a part without textures.
+    let none = text.replace(more, "").replace(">AAAA<", ">AA==<");
+    assert_eq!(only(&none).0.references, []);
 }
 
 #[test]
@@ -243,6 +365,7 @@ fn what_old_files_do() {
     assert_eq!(part.uuid.to_string(), RIDE);
     assert_eq!(part.scale, DVec3::new(4.0, 5.0, 6.0));
     assert_eq!((part.flags, part.physics_shape_type, part.rotation), (0x401, None, DQuat::IDENTITY));
+    assert_eq!(part.rotation_length, 0.0);
     assert_eq!(
         oddities,
         [
@@ -404,4 +527,79 @@ fn a_document_with_any_byte_changed_is_read_without_panic() {
             assert!(!findings.is_empty(), "the DTD alone is a finding");
         }
     }
+}
+
+// A ledger holds what was decoded.
+
+/// Any number that JSON knows, and NaN, which it does not.
+fn number() -> impl Strategy<Value = f64> {
+    prop_oneof![4 => -1e300..1e300, 1 => Just(0.0), 1 => Just(f64::NAN)]
+}
+
+fn vector() -> impl Strategy<Value = DVec3> {
+    array::uniform3(number()).prop_map(DVec3::from_array)
+}
+
+/// Often nil.
+fn id() -> impl Strategy<Value = Uuid> {
+    prop_oneof![Just(Uuid::nil()), any::<u128>().prop_map(Uuid::from_u128)]
+}
+
+fn permissions() -> impl Strategy<Value = Option<Permissions>> {
+    option::of(any::<[u32; 4]>().prop_map(Permissions::from))
+}
+
+fn any_item() -> impl Strategy<Value = Item> {
+    (".*", any::<[i32; 2]>(), array::uniform4(id()), any::<bool>(), permissions()).prop_map(
+        |(name, [asset_type, inventory_type], [uuid, asset, owner, creator], creator_data, permissions)| {
+            Item { uuid, name, asset, asset_type, inventory_type, owner, creator, creator_data, permissions }
+        },
+    )
+}
+
+fn any_reference() -> impl Strategy<Value = Reference> {
+    let uses = [Use::Texture, Use::NormalMap, Use::RenderMaterial, Use::CollisionSound, Use::Animation];
+    (id(), prop::sample::select(uses.to_vec())).prop_map(|(asset, what)| what.of(asset))
+}
+
+prop_compose! {
+    fn any_part()(
+        [scale, group_position, offset_position, velocity] in array::uniform4(vector()),
+        rotation in array::uniform4(number()).prop_map(DQuat::from_array),
+        rotation_length in prop_oneof![0.0..2.0_f32, Just(f32::NAN)],
+        [uuid, owner, last_owner, group, creator] in array::uniform5(id()),
+        creator_data in option::of(".*"),
+        permissions in permissions(),
+        references in vec(any_reference(), 0..4),
+        inventory in vec(any_item(), 0..4),
+    ) -> Part {
+        Part {
+            scale, group_position, offset_position, velocity, rotation, rotation_length, uuid, owner,
+            last_owner, group, creator, creator_data, permissions, references, inventory, ..Part::default()
+        }
+    }
+}
+
+proptest! {
+    #[test]
+    fn a_linkset_comes_back_from_a_ledger_as_it_went_in(
+        parts in vec(any_part(), 0..3),
+        script_states in vec(id(), 0..3),
+        linkset_data in option::of(any::<u64>()),
+        keyframe_motion in any::<bool>(),
+    ) {
+        let linkset = Linkset { parts, script_states, linkset_data, keyframe_motion, ..Linkset::default() };
+        let text = serde_json::to_string(&linkset).unwrap();
+        let back: Linkset = serde_json::from_str(&text).unwrap();
+        // As text, because NaN is not equal to itself.
+        prop_assert_eq!(format!("{back:?}"), format!("{linkset:?}"));
+    }
+}
+
+#[test]
+fn an_infinite_number_comes_back_as_nan() {
+    let far = Part { scale: DVec3::splat(f64::INFINITY), rotation_length: f32::INFINITY, ..Part::default() };
+    let back: Part = serde_json::from_str(&serde_json::to_string(&far).unwrap()).unwrap();
+    assert!(back.scale.is_nan() && back.rotation_length.is_nan());
+    assert_eq!((back.references, back.inventory, back.rotation), (vec![], vec![], DQuat::IDENTITY));
 }

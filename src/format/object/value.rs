@@ -1,7 +1,10 @@
 //! The kinds of values that elements of a part hold, read as leniently as OpenSim reads them.
 
-use super::oddity;
-use crate::format::xml::{Result, Xml, excerpt, parse_bool, parse_uuid};
+use super::{Permissions, oddity};
+use crate::format::{
+    base64,
+    xml::{Result, Xml, excerpt, parse_bool, parse_uuid},
+};
 use glam::{DQuat, DVec3};
 use uuid::Uuid;
 
@@ -55,6 +58,17 @@ pub(super) fn uuid(xml: &mut Xml<'_>) -> Result<Field<Uuid>> {
     Ok(if text.trim_ascii().is_empty() { Ok(Uuid::nil()) } else { bad(&text, "a UUID") })
 }
 
+/// Bytes in base64.
+pub(super) fn bytes(text: &str) -> Field<Vec<u8>> {
+    base64::decode(text).map_or_else(|| bad(text, "base64"), Ok)
+}
+
+/// 32 bits as one number.
+pub(super) fn bits(xml: &mut Xml<'_>) -> Result<Field<u32>> {
+    let text = xml.text()?;
+    Ok(flag_number(text.trim_ascii()).map_or_else(|| bad(&text, "a number of 32 bits"), Ok))
+}
+
 /// A vector: the first three children, whatever their names.
 pub(super) fn vector(xml: &mut Xml<'_>) -> Result<Field<DVec3>> {
     let mut values = [0.0; 3];
@@ -79,7 +93,7 @@ pub(super) fn vector(xml: &mut Xml<'_>) -> Result<Field<DVec3>> {
     })
 }
 
-/// A rotation: X, Y, Z and W in any order and case, normalised.
+/// A rotation: X, Y, Z and W in any order and case.
 pub(super) fn quaternion(xml: &mut Xml<'_>) -> Result<Field<DQuat>> {
     let mut values = [None; 4];
     let mut fault = None;
@@ -102,16 +116,15 @@ pub(super) fn quaternion(xml: &mut Xml<'_>) -> Result<Field<DQuat>> {
     }
     Ok(match (fault, values) {
         (Some(fault), _) => Err(fault),
-        (None, [Some(x), Some(y), Some(z), Some(w)]) => Ok(normalised(xml, [x, y, z, w])),
+        (None, [Some(x), Some(y), Some(z), Some(w)]) => Ok(DQuat::from_xyzw(x, y, z, w)),
         _ => Err(format!("{} of 4 numbers", values.iter().flatten().count())),
     })
 }
 
 /// Scaled by the largest component first: squares of tiny or huge numbers would be lost. What is not finite
 /// stays as it is, to be judged by a rule.
-fn normalised(xml: &mut Xml<'_>, values: [f64; 4]) -> DQuat {
-    let raw = DQuat::from_array(values);
-    let largest = values.into_iter().fold(0.0, |largest: f64, value| largest.max(value.abs()));
+pub(super) fn normalised(xml: &mut Xml<'_>, raw: DQuat) -> DQuat {
+    let largest = raw.to_array().into_iter().fold(0.0, |largest: f64, value| largest.max(value.abs()));
     if largest == 0.0 && !raw.is_nan() {
         xml.note(oddity::ZERO_ROTATION);
         return DQuat::IDENTITY;
@@ -193,6 +206,27 @@ fn flag_named(word: &str) -> Option<u32> {
     NAMES.iter().find(|(name, _)| name.eq_ignore_ascii_case(word)).map(|&(_, bit)| bit)
 }
 
+/// Permission masks on their way in.
+#[derive(Debug, Default)]
+pub(super) struct Masks {
+    pub(super) base: Option<u32>,
+    pub(super) owner: Option<u32>,
+    pub(super) everyone: Option<u32>,
+    pub(super) next_owner: Option<u32>,
+}
+
+impl Masks {
+    /// All of them, or none: half of the masks say nothing of what may be done.
+    pub(super) fn complete(self) -> Option<Permissions> {
+        Some(Permissions {
+            base: self.base?,
+            owner: self.owner?,
+            everyone: self.everyone?,
+            next_owner: self.next_owner?,
+        })
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -228,7 +262,8 @@ mod tests {
 
     #[test]
     fn quaternions_go_by_name_and_are_normalised() {
-        let read = |document| from(document, quaternion).0;
+        let turned = |xml: &mut Xml<'_>| Ok(quaternion(xml)?.map(|raw| normalised(xml, raw)));
+        let read = |document| from(document, turned).0;
         assert_eq!(read("<Q><w>0</w><Z>2</Z><y>0</y><X>0</X></Q>"), Ok(DQuat::from_xyzw(0.0, 0.0, 1.0, 0.0)));
         assert_eq!(
             read("<Q><X>0</X><Y>0</Y><Z>1e-200</Z><W>0</W></Q>"),
@@ -236,7 +271,7 @@ mod tests {
         );
         assert!(read("<Q><X>0</X><Y>NaN</Y><Z>0</Z><W>0</W></Q>").unwrap().is_nan());
         assert_eq!(read("<Q><X>0</X><Y>0</Y><W>1</W></Q>"), Err("3 of 4 numbers".into()));
-        let zero = from("<Q><X>0</X><Y>0</Y><Z>-0</Z><W>0</W></Q>", quaternion);
+        let zero = from("<Q><X>0</X><Y>0</Y><Z>-0</Z><W>0</W></Q>", turned);
         assert_eq!(zero, (Ok(DQuat::IDENTITY), vec!["zero-rotation"]));
     }
 

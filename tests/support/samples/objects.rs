@@ -14,6 +14,7 @@ pub(super) fn all() -> Vec<File> {
     };
     let missing_mesh = Prim { mesh: Some(mesh_uuid(77)), ..Prim::new("Ghost", 20) };
     let cut = xml2(&row(3, 1.0));
+    let broken_state = "<KeyframeMotion>not base64!</KeyframeMotion></SceneObjectGroup>";
     let named = |name: &str, text: String| (name.to_owned(), text.into_bytes());
     vec![
         named("sixty-metres-across.xml", xml2(&row(2, 60.0))),
@@ -26,6 +27,7 @@ pub(super) fn all() -> Vec<File> {
         named("saved-scene.xml", format!("<scene>{}{}</scene>", xml2(&row(1, 0.0)), xml2(&row(2, 1.0)))),
         named("control-character.xml", xml2(&row(1, 0.0)).replace("Prim 0", "Prim \u{1}0")),
         named("decimal-comma.xml", xml2(&row(1, 0.0)).replace("<Scale><X>0.5", "<Scale><X>0,5")),
+        named("state-is-broken.xml", xml2(&row(1, 0.0)).replace("</SceneObjectGroup>", broken_state)),
         named("link-number-twice.xml", xml2(&row(3, 1.0)).replace("<LinkNum>3", "<LinkNum>2")),
     ]
 }

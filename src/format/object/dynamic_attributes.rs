@@ -1,0 +1,42 @@
+//! `DynAttrs`: a part's own materials, from the time before materials were assets.
+//!
+//! The element holds a map in XML LLSD. Each of its materials has an `ID`, which faces name, and maps.
+
+use crate::format::{
+    reference::{Reference, Use},
+    xml::{Result, Step, Xml, parse_uuid},
+};
+use uuid::Uuid;
+
+/// The materials that a part describes itself.
+#[derive(Debug, Default, PartialEq, Eq)]
+pub(super) struct OwnMaterials {
+    /// What faces call them: these are no assets.
+    pub(super) ids: Vec<Uuid>,
+    /// The textures in them.
+    pub(super) references: Vec<Reference>,
+}
+
+/// Reads the innermost open element. The keys are told by their names, wherever they stand.
+pub(super) fn read(xml: &mut Xml<'_>) -> Result<OwnMaterials> {
+    let mut materials = OwnMaterials::default();
+    let outside = xml.depth() - 1;
+    let mut key = String::new();
+    while xml.depth() > outside {
+        let Step::Open(element) = xml.step()? else { continue };
+        match element.name() {
+            "key" => key = xml.text()?.into_owned(),
+            "uuid" | "string" => {
+                let value = parse_uuid(&xml.text()?).unwrap_or_default();
+                match key.as_str() {
+                    "ID" => materials.ids.push(value),
+                    "NormMap" => materials.references.extend(Use::NormalMap.unless_nil(value)),
+                    "SpecMap" => materials.references.extend(Use::SpecularMap.unless_nil(value)),
+                    _ => {}
+                }
+            }
+            _ => {}
+        }
+    }
+    Ok(materials)
+}
