@@ -18,7 +18,7 @@ family! {
     XAR003 Info "bytes" "One mesh under several UUIDs" {
         message: "The same mesh is {detail} in {within}; its {measured} bytes could be stored once",
         why: "A mesh that was uploaded again, or came along with every copy of a kit, is stored and \
-              downloaded once for each of its UUIDs. Grids hold a very high number of such duplicates.",
+              downloaded once for each of its UUIDs. OSgrid found a very high number of such duplicates.",
         engines: "FSAssets and XAssets of OpenSim store equal contents once, so they save no disk; viewers \
                   and caches still fetch each UUID. The plain table of assets stores each.",
         fix: "Nothing is wrong; let objects use one of the UUIDs where the builder can.",

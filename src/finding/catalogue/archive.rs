@@ -7,11 +7,11 @@ family! {
         message: "The compressed stream cannot be read to its end: {detail}",
         why: "Gzip carries a checksum and a length. Where they are wrong, or the stream stops early, \
               OpenSim's loader throws in the middle of its work: what stands before the damage is restored, \
-              the rest is not. Grids found this out after a loss, when the backup was all that was left.",
+              the rest is not. After the failure of a disk such archives were all that some grids had left.",
         engines: "",
         fix: "Make the export again and compare its size with earlier ones; OpenSim restores only what \
               stands before the damage.",
-        source: "RFC 1952; OpenSim, ArchiveReadRequest.cs",
+        source: "RFC 1952; OpenSim, ArchiveReadRequest.cs; hypergridbusiness.com, August 2014",
     }
 
     ARC002 Blocker "bytes" "Tar structure is broken" {
@@ -56,8 +56,8 @@ family! {
     ARC007 Error "" "Tar entries that OpenSim does not know" {
         message: "The archive holds tar records that OpenSim ignores: {detail}",
         why: "Of all extensions of tar OpenSim's reader knows one, GNU's long names. Records of the pax \
-              format and links, which other programs write, are passed over: a long name is cut to 100 \
-              bytes, and an asset or object under a cut name is not restored.",
+              format and links, which other programs write, are passed over, and the long names in them are \
+              lost: what has one is not restored under its name.",
         engines: "",
         fix: "Pack with GNU tar (--format=gnu) and without links, or export again.",
         source: "OpenSim, TarArchiveReader.cs",
@@ -105,8 +105,8 @@ family! {
 
     ARC013 Warning "" "Manifest and regions disagree" {
         message: "The manifest of a multi-region archive and its folders disagree: {detail}",
-        why: "The control file of an archive of several regions lists the folder of each. OpenSim restores \
-              only what stands in a listed folder, and a listed region without files comes up empty.",
+        why: "The control file of an archive of several regions lists the folder of each. OpenSim skips a \
+              listed region without files, and files that belong to no listed region.",
         engines: "",
         fix: "That region is skipped when loading; correct archive.xml or export again.",
         source: "OpenSim, ArchiveReadRequest.cs, LoadControlFile",

@@ -15,8 +15,7 @@ family! {
 
     HUL002 Error "hulls" "Decomposition has too many hulls" {
         message: "The decomposition has {measured} hulls; the limit is {limit}",
-        why: "A decomposition holds up to 256 hulls of up to 256 vertices each. Physics engines spend time \
-              on each hull that something touches.",
+        why: "A decomposition holds up to 256 hulls of up to 256 vertices each.",
         engines: "The viewer has an error for it that nothing sets, so its uploader does not warn.",
         fix: "Upload the mesh again with a coarser decomposition.",
         source: "Second Life wiki, Mesh/Mesh physics; viewer, llmodelpreview.cpp, TOOMANYHULLS",
@@ -81,9 +80,9 @@ family! {
         why: "Every asset must hold one convex hull around everything. It collides when the shape type is \
               Convex Hull, and when there is no decomposition and the object moves or has a side below 0.5 \
               m. An upload without it is refused, so the asset was made by other means.",
-        engines: "ubODE makes no collision shape at all of fewer than 3 points: people fall through. The \
-                  older meshers of OpenSim take the physics mesh, then the medium and the high level of \
-                  detail. Viewers keep what is there.",
+        engines: "ubODE makes no collision shape at all of fewer than 3 points. The older meshers of OpenSim \
+                  take the physics mesh, then the medium and the high level of detail. Viewers keep what is \
+                  there.",
         fix: "The specification requires it; without one the object may not collide at all. Upload the mesh \
               again.",
         source: "Second Life wiki, Mesh/Mesh physics; OpenSim, MeshCost.cs, ubOdeMeshing/Meshmerizer.cs",
@@ -103,8 +102,8 @@ family! {
 
     HUL010 Error "" "Half a decomposition" {
         message: "The decomposition is incomplete: {detail}",
-        why: "A decomposition is two lists, HullList and Positions. One without the other says nothing, and \
-              every reader falls back to the base hull.",
+        why: "A decomposition is two lists, HullList and Positions. Viewers use its hulls only where both \
+              are there, and else the base hull.",
         engines: "",
         fix: "It is ignored and the base hull is used; upload the mesh again.",
         source: "Viewer, llmodel.cpp, Decomposition::fromLLSD",

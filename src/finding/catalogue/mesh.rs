@@ -54,8 +54,8 @@ family! {
     MSH006 Error "indices" "Indices point outside" {
         message: "{measured} triangle indices of {within}, submesh {index}, point past its {limit} \
                   vertices{detail}",
-        why: "A triangle names its corners by their number. A number beyond the last vertex makes a reader \
-              take whatever memory comes next.",
+        why: "A triangle names its corners by their number. A number beyond the last vertex names a corner \
+              that is not there.",
         engines: "Viewers check it only at upload, not when they load the mesh.",
         fix: "The mesh is damaged; upload it again.",
         source: "Viewer, llmodelpreview.cpp, validate_face; llvolume.cpp, unpackVolumeFacesInternal",
@@ -76,9 +76,9 @@ family! {
 
     MSH011 Info "" "Old or doubled block names" {
         message: "The mesh uses names of blocks that not every engine knows: {detail}",
-        why: "Before the release of 2011 the blocks had other names: decomposition for physics_convex, \
-              physics_shape for physics_mesh, Hull for BoundingVerts and Position for Positions. The \
-              specification still has them, so tools write them.",
+        why: "Before the release the blocks had other names: decomposition for physics_convex, physics_shape \
+              for physics_mesh, Hull for BoundingVerts and Position for Positions. The page of the \
+              specification still has them.",
         engines: "Viewers and Second Life know the released names only. OpenSim reads physics_shape too, and \
                   prefers it where both are there. The old names of the convex block are read by nobody.",
         fix: "Check the physics of the object in-world after the move.",
@@ -89,7 +89,7 @@ family! {
         message: "The mesh has other bytes under its UUID in {within}",
         why: "An asset is known by its UUID alone, and a grid stores the first that comes: when it loads the \
               second archive it finds the UUID taken and skips the asset. Whatever uses the mesh then shows \
-              the wrong one, without a word in the log.",
+              the wrong one.",
         engines: "",
         fix: "Find out which of the two is right before either is loaded, and give the other a UUID of its \
               own.",

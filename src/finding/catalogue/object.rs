@@ -27,8 +27,8 @@ family! {
     OBJ006 Error "" "Field cannot be read" {
         message: "A field is missing or cannot be read: {detail}",
         why: "Form, size, place or rotation of a part is missing or makes no sense. A default is put in its \
-              place, so the object loads and is not what it was. Decimal commas, written on servers of other \
-              cultures, are the usual cause.",
+              place, so the object loads and is not what it was. A decimal comma, written on a server of \
+              another culture, is one cause.",
         engines: "OpenSim only logs errors inside Shape and keeps the default; an error in another field \
                   fails the part, and with it the object.",
         fix: "A default is applied silently when the object is loaded; check the object in-world.",

@@ -31,7 +31,7 @@ family! {
               Prim, and is always its base hull. An export may state Prim all the same: it is also what is \
               read where nothing is stated. Doorways through such a mesh are closed.",
         engines: "Second Life and ubODE use the base hull. OpenSim's older meshers use the medium or the \
-                  high level of detail, so that a doorway is open there.",
+                  high level of detail, so that a doorway may be open there.",
         fix: "It collides as its base hull; upload the mesh again with a physics shape if it should not.",
         source: "Second Life wiki, Mesh/Mesh physics, Notes; OpenSim, Meshmerizer.cs",
     }
@@ -43,7 +43,7 @@ family! {
         engines: "Where a mesh has a decomposition and a physics mesh, Second Life takes the decomposition \
                   and ubODE the physics mesh. Second Life takes the base hull for a mesh without \
                   decomposition whose smallest side is below 0.5 m; ubODE does so for the shape type Convex \
-                  Hull only.",
+                  Hull, and where the mesh has nothing else.",
         fix: "Doorways may close up or open: try the object on that grid, or upload its meshes again with a \
               physics shape that both engines read alike.",
         source: "Viewer, llphysicsshapebuilderutil.cpp; OpenSim, ODEMeshWorker.cs; WhiteCore, issue 137",
