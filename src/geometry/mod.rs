@@ -1,5 +1,6 @@
 //! Mathematics that knows no asset.
 
+pub mod ball;
 pub mod bounds;
 pub mod detail;
 pub mod hull;

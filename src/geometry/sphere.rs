@@ -1,36 +1,7 @@
-//! The smallest sphere around points, with a certificate.
-//!
-//! The sphere is grown from a support of at most four points: while a point lies outside, the farthest one
-//! joins, and of the at most five points those stay that carry the smallest sphere around them. This is the
-//! pivoting of linear programming: the radius only grows, no support comes twice, and real sets take some ten
-//! passes. Nothing is drawn at random, so the same points give the same sphere.
-//!
-//! What makes it safe where points are cospherical, coplanar or nearly so: a candidate is never judged by the
-//! radius that its equations promise, but by the distance from its centre to the farthest of the five points.
-//! An ill-conditioned candidate gets a bad centre, hence a large radius, and loses; and where the best support
-//! itself is flat, an error along its normal changes that distance only in second order.
+//! The smallest sphere around points: that of [`ball`] around balls without extent.
 
+use super::ball::{self, Ball};
 use glam::DVec3;
-
-/// A sphere is complete when nothing is outside by more than this part of its radius.
-const TOLERANCE: f64 = 1e-13;
-
-/// Candidates whose radii differ by less than this are the same sphere: the smaller support is taken.
-const SAME: f64 = 1e-14;
-
-/// A support point is this much inside the sphere at most, as a part of the radius.
-const ON_SURFACE: f64 = 1e-12;
-
-/// A weight of a support point that is this much below 0 is rounding.
-const WEIGHT_NOISE: f64 = 1e-10;
-
-/// Supports in the order they are tried: subsets of five points as bit masks, smaller subsets first.
-const SUBSETS: [u8; 30] = [
-    0b00001, 0b00010, 0b00100, 0b01000, 0b10000, //
-    0b00011, 0b00101, 0b00110, 0b01001, 0b01010, 0b01100, 0b10001, 0b10010, 0b10100, 0b11000, //
-    0b00111, 0b01011, 0b01101, 0b01110, 0b10011, 0b10101, 0b10110, 0b11001, 0b11010, 0b11100, //
-    0b01111, 0b10111, 0b11011, 0b11101, 0b11110,
-];
 
 /// A sphere around points.
 #[derive(Debug, Clone, PartialEq)]
@@ -56,157 +27,49 @@ impl Sphere {
 /// `None` where there is no point, or where a coordinate is not finite. All points lie within
 /// `radius · (1 + 1e-12)`, and the radius is within 1e-12 of the least possible.
 pub fn smallest_enclosing(points: &[DVec3]) -> Option<Sphere> {
-    if points.is_empty() || !points.iter().all(|point| point.is_finite()) {
-        return None;
-    }
-    let frame = Frame::of(points);
-    let local: Vec<DVec3> = points.iter().map(|&point| frame.inward(point)).collect();
-    let ball = grow(&local);
-    let mut support = ball.support;
-    support.sort_unstable();
-    Some(Sphere { centre: frame.outward(ball.centre), radius: ball.radius / frame.scale, support })
-}
-
-/// Coordinates relative to the middle of a set, in a power of two of its size: sets stand at z = 9,905 m with
-/// sides of centimetres, and squares of large numbers overflow. Powers of two keep every digit.
-struct Frame {
-    middle: DVec3,
-    scale: f64,
-}
-
-impl Frame {
-    fn of(points: &[DVec3]) -> Self {
-        let (min, max) =
-            points.iter().fold((points[0], points[0]), |(min, max), &point| (min.min(point), max.max(point)));
-        let middle = min * 0.5 + max * 0.5;
-        let extent = (max * 0.5 - min * 0.5).max_element();
-        let exponent = if extent > 0.0 { extent.log2().ceil().clamp(-1000.0, 1000.0) } else { 0.0 };
-        Self { middle, scale: (-exponent).exp2() }
-    }
-
-    fn inward(&self, point: DVec3) -> DVec3 {
-        // Scaled first, so that the difference of two huge numbers cannot overflow.
-        if self.scale < 1.0 {
-            point * self.scale - self.middle * self.scale
-        } else {
-            (point - self.middle) * self.scale
-        }
-    }
-
-    fn outward(&self, point: DVec3) -> DVec3 {
-        point / self.scale + self.middle
-    }
-}
-
-/// A sphere by its support.
-#[derive(Clone)]
-struct Ball {
-    centre: DVec3,
-    radius: f64,
-    support: Vec<usize>,
-}
-
-/// Grows a sphere until it holds all points. Points that coincide need no care: the twin of a support point is
-/// not outside, so it never joins.
-fn grow(points: &[DVec3]) -> Ball {
-    let (start, _) = farthest(points, DVec3::ZERO);
-    let mut ball = Ball { centre: points[start], radius: 0.0, support: vec![start] };
-    let mut best = (ball.clone(), f64::INFINITY);
-    let mut seen: Vec<Vec<usize>> = Vec::new();
-    loop {
-        let (outside, distance) = farthest(points, ball.centre);
-        // The least radius lies between that of the support and the distance.
-        let gap = distance - ball.radius;
-        if gap < best.1 {
-            best = (Ball { radius: distance, ..ball.clone() }, gap);
-        }
-        // A support that comes again means that rounding, not geometry, decides from here on.
-        if gap <= ball.radius * TOLERANCE || seen.contains(&ball.support) {
-            return best.0;
-        }
-        seen.push(ball.support.clone());
-        if !ball.support.contains(&outside) {
-            ball.support.push(outside);
-        }
-        ball = carry(points, &ball.support);
-    }
-}
-
-/// The farthest point from a place, the first among equals, and its distance.
-fn farthest(points: &[DVec3], place: DVec3) -> (usize, f64) {
-    let mut found = (0, -1.0);
-    for (index, point) in points.iter().enumerate() {
-        let square = point.distance_squared(place);
-        if square > found.1 {
-            found = (index, square);
-        }
-    }
-    (found.0, found.1.sqrt())
-}
-
-/// The smallest sphere around at most five points, with a support of at most four of them.
-fn carry(points: &[DVec3], five: &[usize]) -> Ball {
-    let candidates: Vec<(Ball, f64)> = SUBSETS
-        .into_iter()
-        .filter(|mask| mask >> five.len() == 0)
-        .filter_map(|mask| candidate(points, five, mask))
-        .collect();
-    let least = candidates.iter().map(|(ball, _)| ball.radius).fold(f64::INFINITY, f64::min);
-    let mut chosen: Option<(Ball, f64)> = None;
-    for (ball, weight) in candidates {
-        let settled = chosen.as_ref().is_some_and(|&(_, best)| best >= -WEIGHT_NOISE || best >= weight);
-        if ball.radius <= least * (1.0 + SAME) && !settled {
-            chosen = Some((ball, weight));
-        }
-    }
-    let lone = || Ball { centre: points[five[0]], radius: 0.0, support: vec![five[0]] };
-    chosen.map_or_else(lone, |(ball, _)| ball)
-}
-
-/// The sphere around all five whose centre is equally far from those in the mask, and how well these carry it:
-/// not at all where they are inside it, and its centre is theirs by accident of symmetry.
-fn candidate(points: &[DVec3], five: &[usize], mask: u8) -> Option<(Ball, f64)> {
-    let support: Vec<usize> =
-        five.iter().enumerate().filter(|(bit, _)| mask >> bit & 1 == 1).map(|(_, &index)| index).collect();
-    let corners: Vec<DVec3> = support.iter().map(|&index| points[index]).collect();
-    let (centre, weight) = circumcentre(&corners)?;
-    let radius = five.iter().map(|&index| points[index].distance(centre)).fold(0.0, f64::max);
-    let on_surface = corners.iter().all(|corner| corner.distance(centre) >= radius * (1.0 - ON_SURFACE));
-    Some((Ball { centre, radius, support }, if on_surface { weight } else { f64::NEG_INFINITY }))
-}
-
-/// The point equally far from one to four points in the flat that they span, and the least of its weights: it
-/// lies in their convex hull where that is not negative. `None` where they span less than their number.
-fn circumcentre(corners: &[DVec3]) -> Option<(DVec3, f64)> {
-    let origin = corners[0];
-    let edge = |index: usize| corners[index] - origin;
-    let (offset, least) = match corners.len() {
-        1 => (DVec3::ZERO, 1.0),
-        2 => (edge(1) * 0.5, 0.5),
-        3 => {
-            let (a, b) = (edge(1), edge(2));
-            let (aa, bb, ab) = (a.length_squared(), b.length_squared(), a.dot(b));
-            let double = 2.0 * a.cross(b).length_squared();
-            let (wa, wb) = (bb * (aa - ab) / double, aa * (bb - ab) / double);
-            (a * wa + b * wb, wa.min(wb).min(1.0 - wa - wb))
-        }
-        _ => {
-            let (a, b, c) = (edge(1), edge(2), edge(3));
-            let (bc, ca, ab) = (b.cross(c), c.cross(a), a.cross(b));
-            let volume = a.dot(bc);
-            let offset = (bc * a.length_squared() + ca * b.length_squared() + ab * c.length_squared())
-                / (2.0 * volume);
-            let (wa, wb, wc) = (offset.dot(bc) / volume, offset.dot(ca) / volume, offset.dot(ab) / volume);
-            (offset, wa.min(wb).min(wc).min(1.0 - wa - wb - wc))
-        }
-    };
-    (offset.is_finite() && least.is_finite()).then_some((origin + offset, least))
+    let balls: Vec<Ball> = points.iter().copied().map(Ball::point).collect();
+    let found = ball::smallest_enclosing(&balls)?;
+    Some(Sphere { centre: found.ball.centre, radius: found.ball.radius, support: found.support })
 }
 
 #[cfg(test)]
-mod tests {
+pub(super) mod tests {
     use super::*;
     use proptest::prelude::*;
+
+    /// The point equally far from one to four points in the flat that they span, and the least of its weights: it
+    /// lies in their convex hull where that is not negative. `None` where they span less than their number.
+    fn circumcentre(corners: &[DVec3]) -> Option<(DVec3, f64)> {
+        let origin = corners[0];
+        let edge = |index: usize| corners[index] - origin;
+        let (offset, least) = match corners.len() {
+            1 => (DVec3::ZERO, 1.0),
+            2 => (edge(1) * 0.5, 0.5),
+            3 => {
+                let (a, b) = (edge(1), edge(2));
+                let (aa, bb, ab) = (a.length_squared(), b.length_squared(), a.dot(b));
+                let double = 2.0 * a.cross(b).length_squared();
+                let (wa, wb) = (bb * (aa - ab) / double, aa * (bb - ab) / double);
+                (a * wa + b * wb, wa.min(wb).min(1.0 - wa - wb))
+            }
+            _ => {
+                let (a, b, c) = (edge(1), edge(2), edge(3));
+                let (bc, ca, ab) = (b.cross(c), c.cross(a), a.cross(b));
+                let volume = a.dot(bc);
+                let offset = (bc * a.length_squared() + ca * b.length_squared() + ab * c.length_squared())
+                    / (2.0 * volume);
+                let (wa, wb, wc) =
+                    (offset.dot(bc) / volume, offset.dot(ca) / volume, offset.dot(ab) / volume);
+                (offset, wa.min(wb).min(wc).min(1.0 - wa - wb - wc))
+            }
+        };
+        (offset.is_finite() && least.is_finite()).then_some((origin + offset, least))
+    }
+
+    /// The distance of the farthest point from a place.
+    fn farthest(points: &[DVec3], place: DVec3) -> f64 {
+        points.iter().map(|point| point.distance(place)).fold(0.0, f64::max)
+    }
 
     /// The radius by definition: of all spheres through at most four points, the smallest around all.
     fn oracle(points: &[DVec3]) -> f64 {
@@ -215,7 +78,7 @@ mod tests {
         let mut consider = |indices: &[usize]| {
             let corners: Vec<DVec3> = indices.iter().map(|&index| points[index]).collect();
             if let Some((centre, _)) = circumcentre(&corners) {
-                best = best.min(farthest(points, centre).1);
+                best = best.min(farthest(points, centre));
             }
         };
         for a in 0..count {
@@ -233,11 +96,10 @@ mod tests {
         best
     }
 
-    /// A radius that no enclosing sphere can be below, from the support alone: points that have their own
-    /// circumcentre in their hull need a sphere of their circumradius.
-    fn lower_bound(points: &[DVec3], sphere: &Sphere) -> f64 {
-        let middle = sphere.centre;
-        let corners: Vec<DVec3> = sphere.support.iter().map(|&index| points[index] - middle).collect();
+    /// A radius that no sphere around these points can be below: those that have their own circumcentre in their
+    /// hull need a sphere of their circumradius. `middle` is a place near them.
+    pub(in super::super) fn lower_bound(points: &[DVec3], middle: DVec3) -> f64 {
+        let corners: Vec<DVec3> = points.iter().map(|&point| point - middle).collect();
         let mut best = 0.0f64;
         for mask in 1u8..1 << corners.len() {
             let chosen: Vec<DVec3> =
@@ -266,7 +128,8 @@ mod tests {
                 "{sphere:?}"
             );
         }
-        let bound = lower_bound(points, &sphere);
+        let support: Vec<DVec3> = sphere.support.iter().map(|&index| points[index]).collect();
+        let bound = lower_bound(&support, sphere.centre);
         assert!(
             sphere.radius - bound <= slack + 1e-10 * sphere.radius,
             "{} above {bound}: {sphere:?} {points:?}",
@@ -396,10 +259,15 @@ mod tests {
             (-3i32..4, -3i32..4, -3i32..4).prop_map(|(x, y, z)| DVec3::new(x.into(), y.into(), z.into()));
         let fine = (-50.0..50.0, -50.0..50.0, -50.0..50.0).prop_map(|(x, y, z)| DVec3::new(x, y, z + 9905.0));
         let flat = (-50.0..50.0, -1e-9..1e-9, -1e-9..1e-9).prop_map(|(x, y, z)| DVec3::new(x, y, z));
+        // Points that stand close together and carry the sphere together.
+        let corners = [DVec3::X, DVec3::NEG_X, DVec3::Y, DVec3::Z];
+        let clustered = (0usize..4, -1e-2..1e-2, -1e-2..1e-2, -1e-2..1e-2)
+            .prop_map(move |(corner, x, y, z)| corners[corner] + DVec3::new(x, y, z));
         prop_oneof![
             prop::collection::vec(coarse, 1..most),
             prop::collection::vec(fine, 1..most),
             prop::collection::vec(flat, 1..most),
+            prop::collection::vec(clustered, 1..most),
         ]
     }
 

@@ -1,0 +1,632 @@
+//! The smallest sphere around balls, with a certificate; points are balls of radius 0.
+//!
+//! The radius is known between two bounds all the way. It is at most the distance from any centre to the farthest
+//! far side of a ball. And it is at least that of the smallest sphere around *points* of the balls, for which any
+//! weights of the points give a bound. The search ends where the two meet: whatever rounding did to the equations
+//! on the way, it cannot deceive them.
+//!
+//! The sphere is grown from a support of at most four balls: while a ball reaches out of it, the farthest one
+//! joins, and of the at most five those stay whose sphere has the nearest bounds. This is the pivoting of linear
+//! programming, and real sets take some ten passes. Nothing is drawn at random, so the same balls give the same
+//! sphere.
+//!
+//! Where the equations of a support are ill-conditioned, as of balls that nearly touch from within, the bounds
+//! may stay apart. Then the balls are cut into points: the far side of each ball that matters, as seen from the
+//! last centre, joins a set of points, and the smallest sphere around these has the next centre. That is a
+//! cutting-plane method: slower, and without equations of balls.
+
+use glam::DVec3;
+
+/// A sphere is complete when its bounds differ by less than this part of its radius.
+const TOLERANCE: f64 = 1e-13;
+
+/// A candidate whose bounds differ by less than this part of its radius cannot be beaten.
+const EXACT: f64 = 1e-14;
+
+/// Passes of the growth before it gives up.
+const PASSES: usize = 64;
+
+/// Rounds of the cutting planes before the best so far is taken.
+const ROUNDS: usize = 64;
+
+/// Supports in the order they are tried: subsets of five balls as bit masks, smaller subsets first, all with the
+/// first ball. It was outside the sphere before, so it carries the next one.
+const SUBSETS: [u8; 15] = [
+    0b00001, //
+    0b00011, 0b00101, 0b01001, 0b10001, //
+    0b00111, 0b01011, 0b01101, 0b10011, 0b10101, 0b11001, //
+    0b01111, 0b10111, 0b11011, 0b11101,
+];
+
+/// A solid sphere.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Ball {
+    /// Its centre.
+    pub centre: DVec3,
+    /// Its radius; 0 for a point.
+    pub radius: f64,
+}
+
+/// A sphere around balls.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Enclosing {
+    /// The sphere, with all that is in it.
+    pub ball: Ball,
+    /// Indices of one to four balls that touch it from within, ascending: no smaller sphere holds even these.
+    pub support: Vec<usize>,
+    /// The least possible radius is at most this much smaller.
+    pub gap: f64,
+}
+
+impl Ball {
+    /// A ball without extent.
+    pub fn point(centre: DVec3) -> Self {
+        Self { centre, radius: 0.0 }
+    }
+
+    /// The distance from a place to the far side of the ball.
+    fn reach(&self, place: DVec3) -> f64 {
+        self.centre.distance(place) + self.radius
+    }
+
+    /// The point of the ball farthest from a place; one of them where the place is its centre.
+    fn far_side(&self, place: DVec3) -> DVec3 {
+        self.centre + (self.centre - place).normalize_or(DVec3::X) * self.radius
+    }
+}
+
+/// The smallest sphere that contains all balls, which may lie in each other, coincide or be points.
+///
+/// `None` where there is no ball, or where a number is not finite or a radius negative. All balls lie within
+/// `radius · (1 + 1e-12)`, and the radius is within 1e-12 of the least possible; `gap` tells how near.
+pub fn smallest_enclosing(balls: &[Ball]) -> Option<Enclosing> {
+    enclosing(balls, None)
+}
+
+/// As [`smallest_enclosing`], and sooner: `before` is the sphere around the first of the balls.
+pub fn grown(balls: &[Ball], before: &Enclosing) -> Option<Enclosing> {
+    enclosing(balls, Some(before))
+}
+
+fn enclosing(balls: &[Ball], before: Option<&Enclosing>) -> Option<Enclosing> {
+    let sound = |ball: &Ball| ball.centre.is_finite() && ball.radius.is_finite() && ball.radius >= 0.0;
+    if balls.is_empty() || !balls.iter().all(sound) {
+        return None;
+    }
+    let frame = Frame::of(balls);
+    let local: Vec<Ball> = balls.iter().map(|ball| frame.inward(ball)).collect();
+    let mut search = Search::new(&local);
+    if let Some(before) = before {
+        search.start(&frame.inward(&before.ball), before.gap * frame.scale, &before.support);
+    }
+    search.grow();
+    if !search.is_complete() {
+        search.cut();
+    }
+    let Search { lower, upper, centre, mut support, .. } = search;
+    support.sort_unstable();
+    let ball = frame.outward(&Ball { centre, radius: upper });
+    Some(Enclosing { ball, support, gap: (upper - lower).max(0.0) / frame.scale })
+}
+
+/// Coordinates relative to the middle of a set, in a power of two of its size: sets stand at z = 9,905 m with
+/// sides of centimetres, and squares of large numbers overflow. Powers of two keep every digit.
+struct Frame {
+    middle: DVec3,
+    scale: f64,
+}
+
+impl Frame {
+    fn of(balls: &[Ball]) -> Self {
+        let start = (balls[0].centre, balls[0].centre, 0.0f64);
+        let (min, max, widest) = balls.iter().fold(start, |(min, max, widest), ball| {
+            (min.min(ball.centre), max.max(ball.centre), widest.max(ball.radius))
+        });
+        let middle = min * 0.5 + max * 0.5;
+        let extent = (max * 0.5 - min * 0.5).max_element().max(widest);
+        let exponent = if extent > 0.0 { extent.log2().ceil().clamp(-1000.0, 1000.0) } else { 0.0 };
+        Self { middle, scale: (-exponent).exp2() }
+    }
+
+    fn inward(&self, ball: &Ball) -> Ball {
+        // Scaled first, so that the difference of two huge numbers cannot overflow.
+        let centre = if self.scale < 1.0 {
+            ball.centre * self.scale - self.middle * self.scale
+        } else {
+            (ball.centre - self.middle) * self.scale
+        };
+        Ball { centre, radius: ball.radius * self.scale }
+    }
+
+    fn outward(&self, ball: &Ball) -> Ball {
+        Ball { centre: ball.centre / self.scale + self.middle, radius: ball.radius / self.scale }
+    }
+}
+
+/// The smallest sphere, as far as it is known.
+struct Search<'a> {
+    balls: &'a [Ball],
+    /// No sphere with a smaller radius contains even the support.
+    lower: f64,
+    support: Vec<usize>,
+    /// The sphere with this radius around the centre contains all balls.
+    upper: f64,
+    centre: DVec3,
+}
+
+impl<'a> Search<'a> {
+    /// Begins with the widest ball.
+    fn new(balls: &'a [Ball]) -> Self {
+        let mut widest = 0;
+        for (index, ball) in balls.iter().enumerate() {
+            if ball.radius > balls[widest].radius {
+                widest = index;
+            }
+        }
+        let Ball { centre, radius } = balls[widest];
+        Self { balls, lower: radius, support: vec![widest], upper: f64::MAX, centre }
+    }
+
+    /// Begins with the sphere around some of the balls instead.
+    fn start(&mut self, sphere: &Ball, gap: f64, support: &[usize]) {
+        self.raise(sphere.radius - gap, support);
+        self.centre = sphere.centre;
+    }
+
+    fn is_complete(&self) -> bool {
+        self.upper - self.lower <= self.upper * TOLERANCE
+    }
+
+    /// Takes a lower bound if it is a better one.
+    fn raise(&mut self, lower: f64, support: &[usize]) {
+        if lower > self.lower {
+            self.lower = lower;
+            self.support.clear();
+            self.support.extend_from_slice(support);
+        }
+    }
+
+    /// Tries a centre, and gives the ball that reaches farthest from it.
+    fn measure(&mut self, centre: DVec3) -> usize {
+        let (far, reach) = farthest(self.balls, centre);
+        if reach < self.upper {
+            (self.upper, self.centre) = (reach, centre);
+        }
+        far
+    }
+
+    /// Lets the ball that reaches farthest out join the support until none reaches out.
+    fn grow(&mut self) {
+        let mut support = self.support.clone();
+        let mut far = self.measure(self.centre);
+        for _ in 0..PASSES {
+            if self.is_complete() {
+                return;
+            }
+            let before = support.len();
+            support.retain(|&index| index != far);
+            // Where a ball of the support itself reaches out, that is rounding: once more, and it is the best.
+            let is_last = support.len() < before;
+            support.insert(0, far);
+            let next = carry(self.balls, &support);
+            let mut bits = (0..).map(|bit| next.support >> bit & 1 == 1);
+            support.retain(|_| bits.next() == Some(true));
+            self.raise(next.lower, &support);
+            far = self.measure(next.centre);
+            if is_last {
+                return;
+            }
+        }
+    }
+
+    /// Replaces the balls by points of them, more and more, until the sphere around the points holds the balls.
+    fn cut(&mut self) {
+        let (mut points, mut owners) = (Vec::new(), Vec::new());
+        let mut active = self.support.clone();
+        let mut centre = self.centre;
+        active.push(farthest(self.balls, centre).0);
+        for _ in 0..ROUNDS {
+            points.extend(active.iter().map(|&index| Ball::point(self.balls[index].far_side(centre))));
+            owners.append(&mut active);
+            let mut around = Search::new(&points);
+            around.grow();
+            centre = around.centre;
+            active.extend(around.support.iter().map(|&point| owners[point]));
+            active.sort_unstable();
+            active.dedup();
+            self.raise(around.lower, &active);
+            let far = self.measure(centre);
+            if self.is_complete() {
+                return;
+            }
+            active.push(far);
+        }
+    }
+}
+
+/// The ball that reaches farthest from a place, the first among equals, and how far.
+fn farthest(balls: &[Ball], place: DVec3) -> (usize, f64) {
+    let (mut found, mut reach) = (0, balls[0].reach(place));
+    for (index, ball) in balls.iter().enumerate().skip(1) {
+        // A root for each ball would cost more than all the rest.
+        let beyond = reach - ball.radius;
+        if beyond < 0.0 || ball.centre.distance_squared(place) > beyond * beyond {
+            let further = ball.reach(place);
+            if further > reach {
+                (found, reach) = (index, further);
+            }
+        }
+    }
+    (found, reach)
+}
+
+/// A sphere around at most five balls.
+struct Candidate {
+    centre: DVec3,
+    /// Those that it was computed from, as a bit mask.
+    support: u8,
+    /// No sphere with a smaller radius contains even the support.
+    lower: f64,
+    /// The sphere with this radius contains all five.
+    upper: f64,
+}
+
+/// The smallest sphere around at most five balls, the first of which carries it.
+fn carry(balls: &[Ball], five: &[usize]) -> Candidate {
+    let mut near = [balls[five[0]]; 5];
+    for (ball, &index) in near.iter_mut().zip(five) {
+        *ball = balls[index];
+    }
+    let near = &near[..five.len()];
+    let mut best = Candidate { centre: near[0].centre, support: 1, lower: 0.0, upper: f64::INFINITY };
+    for support in SUBSETS.into_iter().filter(|mask| mask >> near.len() == 0) {
+        let mut chosen = [near[0]; 4];
+        let mut count = 0;
+        for (_, ball) in near.iter().enumerate().filter(|(bit, _)| support >> bit & 1 == 1) {
+            chosen[count] = *ball;
+            count += 1;
+        }
+        let chosen = &mut chosen[..count];
+        let Some((centre, weights)) = touching(chosen) else { continue };
+        let lower = lower_bound(chosen, centre, weights);
+        let upper = near.iter().map(|ball| ball.reach(centre)).fold(0.0, f64::max);
+        if upper - lower < best.upper - best.lower {
+            best = Candidate { centre, support, lower, upper };
+            if upper - lower <= upper * EXACT {
+                break;
+            }
+        }
+    }
+    best
+}
+
+/// A radius that no sphere around these balls is below, exact where the centre and the weights are.
+///
+/// Take the point `p` of each ball farthest from the centre and any weights that are not negative and have the
+/// sum 1. A sphere around the points has, wherever its centre, a square radius of at least their weighted mean
+/// square distance from it, and that is least at their weighted mean: `Σ w·|p|² − |Σ w·p|²`.
+fn lower_bound(balls: &[Ball], centre: DVec3, weights: [f64; 4]) -> f64 {
+    let (mut total, mut squares, mut mean) = (0.0, 0.0, DVec3::ZERO);
+    for (ball, weight) in balls.iter().zip(weights) {
+        let toward = ball.centre - centre;
+        let distance = toward.length();
+        let reach = distance + ball.radius;
+        // A weight of the ball's centre is one of its far point when multiplied by the distance.
+        let weight = weight.max(0.0);
+        total += weight * distance;
+        squares += weight * distance * reach * reach;
+        mean += toward * (weight * reach);
+    }
+    // No sphere around them is smaller than the first, which is the largest.
+    let points = if total > 0.0 { squares / total - (mean / total).length_squared() } else { 0.0 };
+    points.max(0.0).sqrt().max(balls[0].radius)
+}
+
+/// The centre of the smallest sphere that one to four balls touch from within, in the flat that their centres
+/// span, and its barycentric coordinates among these. `None` where there is none. The largest ball becomes the
+/// first.
+///
+/// With that ball's centre as origin and `s` for the sphere's radius less the ball's, a further ball at `q` whose
+/// radius differs by `ρ` gives `|c − q| = s − ρ`. Less `|c| = s` that is `c·q = (|q|² − ρ²) / 2 + ρ·s`, hence
+/// `c = a + s·b`; and `|c| = s` is a quadratic equation for `s`.
+fn touching(balls: &mut [Ball]) -> Option<(DVec3, [f64; 4])> {
+    for index in 1..balls.len() {
+        if balls[index].radius > balls[0].radius {
+            balls.swap(0, index);
+        }
+    }
+    let (first, others) = balls.split_first()?;
+    let mut weights = [0.0; 4];
+    let offset = match others {
+        [] => DVec3::ZERO,
+        [other] => {
+            let edge = other.centre - first.centre;
+            let length = edge.length();
+            weights[1] = 0.5 * (length + other.radius - first.radius) / length;
+            edge * weights[1]
+        }
+        _ => {
+            let mut edges = [DVec3::ZERO; 3];
+            for (edge, ball) in edges.iter_mut().zip(others) {
+                *edge = ball.centre - first.centre;
+            }
+            let duals = duals(&edges[..others.len()]);
+            let (mut a, mut b) = (DVec3::ZERO, DVec3::ZERO);
+            for (ball, (edge, dual)) in others.iter().zip(edges.into_iter().zip(duals)) {
+                let (length, difference) = (edge.length(), ball.radius - first.radius);
+                a += dual * ((length - difference) * (length + difference) * 0.5);
+                b += dual * difference;
+            }
+            let offset = a + b * lesser_root(a, b)?;
+            for (weight, dual) in weights[1..].iter_mut().zip(duals) {
+                *weight = offset.dot(dual);
+            }
+            offset
+        }
+    };
+    weights[0] = 1.0 - weights.iter().sum::<f64>();
+    (offset.is_finite() && weights[0].is_finite()).then_some((first.centre + offset, weights))
+}
+
+/// The least `s`, not negative, with `|a + s·b| = s`.
+fn lesser_root(a: DVec3, b: DVec3) -> Option<f64> {
+    let (square, product) = (a.length_squared(), a.dot(b));
+    let root = (square - a.cross(b).length_squared()).sqrt();
+    // Of the two ways to write the root the one that subtracts nothing.
+    let s = if product <= 0.0 {
+        square / (root - product)
+    } else {
+        (product + root) / (1.0 - b.length_squared())
+    };
+    (s >= 0.0).then_some(s)
+}
+
+/// In the flat that two or three vectors span: for each the vector whose product with it is 1 and with the others
+/// 0. None at all for fewer, not finite where they span less.
+fn duals(edges: &[DVec3]) -> [DVec3; 3] {
+    match *edges {
+        [a, b] => {
+            let normal = a.cross(b);
+            let square = normal.length_squared();
+            [b.cross(normal) / square, normal.cross(a) / square, DVec3::ZERO]
+        }
+        [a, b, c] => {
+            let volume = a.dot(b.cross(c));
+            [b.cross(c) / volume, c.cross(a) / volume, a.cross(b) / volume]
+        }
+        _ => [DVec3::ZERO; 3],
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::sphere::{self, tests::lower_bound as of_points};
+    use super::*;
+    use proptest::prelude::*;
+
+    /// The radius by definition: of all spheres that touch at most four balls, the smallest around all.
+    fn oracle(balls: &[Ball]) -> f64 {
+        let masks = (1u32..1 << balls.len()).filter(|mask| mask.count_ones() <= 4);
+        let radii = masks.filter_map(|mask| {
+            let chosen = (0..balls.len()).filter(|bit| mask >> bit & 1 == 1);
+            let (centre, _) = touching(&mut chosen.map(|index| balls[index]).collect::<Vec<_>>())?;
+            Some(balls.iter().map(|ball| ball.reach(centre)).fold(0.0, f64::max))
+        });
+        radii.fold(f64::INFINITY, f64::min)
+    }
+
+    /// What rounding the coordinates of these balls may change of a length.
+    fn rounding(balls: &[Ball]) -> f64 {
+        balls.iter().map(|ball| ball.centre.abs().max_element() + ball.radius).fold(0.0, f64::max) * 1e-15
+    }
+
+    fn check(balls: &[Ball]) -> Enclosing {
+        let found = smallest_enclosing(balls).unwrap();
+        let Ball { centre, radius } = found.ball;
+        let slack = radius * 1e-12 + rounding(balls);
+        for ball in balls {
+            assert!(ball.reach(centre) <= radius + slack, "outside: {ball:?} {found:?}");
+        }
+        assert!((0.0..=radius * 1e-12).contains(&found.gap), "{found:?} {balls:?}");
+        assert!((1..=4).contains(&found.support.len()) && found.support.is_sorted());
+        let support: Vec<Ball> = found.support.iter().map(|&index| balls[index]).collect();
+        // Touching is less sharp than the radius: a centre that is off along a flat support moves it by its square.
+        for ball in &support {
+            assert!(ball.reach(centre) >= radius - slack - 1e-6 * radius, "{ball:?} {found:?}");
+        }
+        let alone = smallest_enclosing(&support).unwrap();
+        assert!(alone.ball.radius >= radius - slack, "{alone:?} carries less than {found:?}");
+        found
+    }
+
+    /// The distances of the far points from the centre prove the radius without any of the weights above.
+    fn check_far_points(balls: &[Ball], found: &Enclosing) {
+        let points: Vec<DVec3> =
+            found.support.iter().map(|&index| balls[index].far_side(found.ball.centre)).collect();
+        let inside = balls.iter().map(|ball| ball.radius).fold(0.0, f64::max);
+        let bound = of_points(&points, found.ball.centre).max(inside);
+        let slack = found.ball.radius * 1e-10 + rounding(balls);
+        assert!(found.ball.radius - bound <= slack, "{} above {bound}: {balls:?}", found.ball.radius);
+    }
+
+    fn ball(x: f64, y: f64, z: f64, radius: f64) -> Ball {
+        Ball { centre: DVec3::new(x, y, z), radius }
+    }
+
+    #[test]
+    fn no_sphere_around_nothing_or_what_is_no_ball() {
+        assert_eq!(smallest_enclosing(&[]), None);
+        for radius in [-1e-9, f64::NAN, f64::INFINITY] {
+            assert_eq!(smallest_enclosing(&[ball(0.0, 0.0, 0.0, 1.0), ball(1.0, 0.0, 0.0, radius)]), None);
+        }
+        assert_eq!(smallest_enclosing(&[ball(f64::NAN, 0.0, 0.0, 1.0)]), None);
+    }
+
+    #[test]
+    fn one_ball_and_its_twins_are_the_sphere() {
+        for count in [1, 2, 9] {
+            let found = check(&vec![ball(128.1, 33.3, 9905.7, 2.5); count]);
+            assert_eq!(
+                (found.ball, found.support, found.gap),
+                (ball(128.1, 33.3, 9905.7, 2.5), vec![0], 0.0)
+            );
+        }
+    }
+
+    #[test]
+    fn two_balls_reach_from_far_side_to_far_side() {
+        let found = check(&[ball(0.0, 0.0, 0.0, 1.0), ball(10.0, 0.0, 0.0, 3.0)]);
+        assert_eq!((found.ball, found.support), (ball(6.0, 0.0, 0.0, 7.0), vec![0, 1]));
+    }
+
+    #[test]
+    fn a_ball_inside_another_changes_nothing() {
+        let large = ball(1.0, 2.0, 3.0, 4.0);
+        // The second touches the first from within.
+        let found = check(&[ball(1.0, 2.0, 4.0, 0.5), ball(4.0, 2.0, 3.0, 1.0), large]);
+        assert_eq!((found.ball, found.support), (large, vec![2]));
+    }
+
+    #[test]
+    fn three_equal_balls_around_a_triangle() {
+        let found = check(&[ball(3.0, 0.0, 7.0, 2.0), ball(-1.5, 6.75f64.sqrt(), 7.0, 2.0), {
+            ball(-1.5, -(6.75f64.sqrt()), 7.0, 2.0)
+        }]);
+        assert!((found.ball.radius - 5.0).abs() < 1e-14);
+        assert!(found.ball.centre.distance(DVec3::Z * 7.0) < 1e-14);
+        assert_eq!(found.support, [0, 1, 2]);
+    }
+
+    #[test]
+    fn extreme_numbers() {
+        for size in [1e-320, 1e-300, 1e-150, 1e150, 1e300] {
+            let found = smallest_enclosing(&[ball(0.0, 0.0, 0.0, size), ball(size, 0.0, 0.0, size)]).unwrap();
+            assert!((found.ball.radius / size - 1.5).abs() < 1e-3, "{size} {found:?}");
+        }
+        let wide = Ball { centre: DVec3::MAX, radius: f64::MAX };
+        assert!(smallest_enclosing(&[wide, Ball::point(DVec3::MIN)]).is_some());
+    }
+
+    #[test]
+    fn growth_from_a_sphere_is_growth_from_nothing() {
+        let balls: Vec<Ball> = (0..60)
+            .map(f64::from)
+            .map(|n| ball((n * 1.7).sin() * n, (n * 0.9).cos() * n, 9905.0 + n * 0.3, (n * 5.3).sin().abs()))
+            .collect();
+        let mut before = smallest_enclosing(&balls[..1]).unwrap();
+        for count in 2..=balls.len() {
+            before = grown(&balls[..count], &before).unwrap();
+            let fresh = check(&balls[..count]);
+            assert!((before.ball.radius - fresh.ball.radius).abs() <= 1e-12 * fresh.ball.radius, "{count}");
+            assert_eq!(before.support, fresh.support, "{count}");
+        }
+    }
+
+    fn directions() -> impl Strategy<Value = DVec3> {
+        (-1.0..1.0, -1.0..1.0, -1.0..1.0).prop_map(|(x, y, z)| DVec3::new(x, y, z))
+    }
+
+    /// Numbers of every order of magnitude from 1e-16 to 1.
+    fn magnitudes() -> impl Strategy<Value = f64> {
+        (-16.0..0.0).prop_map(|exponent: f64| 10f64.powf(exponent))
+    }
+
+    /// Balls anywhere: on a coarse grid, where many are equal, nested, tangent or cospherical; at the height of a
+    /// sky platform; tiny and huge.
+    fn scattered() -> impl Strategy<Value = Vec<Ball>> {
+        let coarse = (-3i32..4, -3i32..4, -3i32..4, 0i32..4)
+            .prop_map(|(x, y, z, radius)| ball(x.into(), y.into(), z.into(), radius.into()));
+        let high = (directions(), 0.0..20.0)
+            .prop_map(|(centre, radius)| Ball { centre: centre * 50.0 + DVec3::Z * 9905.0, radius });
+        let at = |size: f64| {
+            (directions(), 0.0..1.0)
+                .prop_map(move |(centre, radius)| Ball { centre: centre * size, radius: radius * size })
+        };
+        prop_oneof![
+            prop::collection::vec(coarse, 1..9),
+            prop::collection::vec(high, 1..9),
+            prop::collection::vec(at(1e-9), 1..9),
+            prop::collection::vec(at(1e9), 1..9),
+        ]
+    }
+
+    /// Centres that are all but on a plane or a line.
+    fn thin() -> impl Strategy<Value = Vec<Ball>> {
+        let flat = (directions(), 0.0..1.0, magnitudes(), any::<bool>());
+        let flat = flat.prop_map(|(centre, radius, thickness, is_line)| {
+            let y = if is_line { thickness } else { 1.0 };
+            Ball { centre: centre * DVec3::new(1.0, y, thickness), radius }
+        });
+        prop::collection::vec(flat, 1..9)
+    }
+
+    /// Balls that touch one sphere of radius 1 from within, all but exactly: some nearly as wide as it, and all in
+    /// directions that are nearly on a plane.
+    fn touching_one_sphere() -> impl Strategy<Value = Vec<Ball>> {
+        let one = (directions(), magnitudes(), magnitudes(), -1.0..1.0, 0.0..1.0, 0u8..3);
+        let list = prop::collection::vec(one, 1..9);
+        (list, magnitudes()).prop_map(|(list, thickness)| {
+            let balls = list.into_iter().map(|(toward, near, noise, sign, small, kind)| {
+                let toward = (toward * DVec3::new(1.0, 1.0, thickness)).normalize_or(DVec3::X);
+                let inset = if kind == 0 { small } else { near };
+                let noise = if kind == 2 { 0.0 } else { noise * 1e-3 * sign };
+                Ball { centre: toward * inset, radius: (1.0 - inset + noise).max(0.0) }
+            });
+            balls.collect()
+        })
+    }
+
+    fn any_balls() -> impl Strategy<Value = Vec<Ball>> {
+        prop_oneof![scattered(), thin(), touching_one_sphere()]
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(1024))]
+
+        #[test]
+        fn equals_the_oracle(balls in any_balls()) {
+            let found = check(&balls);
+            // The oracle works in the balls' own coordinates: it is the less exact of the two.
+            let slack = 1e-11 * found.ball.radius + 10.0 * rounding(&balls);
+            let oracle = oracle(&balls);
+            prop_assert!((found.ball.radius - oracle).abs() <= slack, "{} {oracle}", found.ball.radius);
+        }
+
+        #[test]
+        fn far_points_prove_it(balls in prop_oneof![scattered(), thin()]) {
+            check_far_points(&balls, &check(&balls));
+        }
+
+        #[test]
+        fn balls_without_extent_are_points(balls in any_balls()) {
+            let points: Vec<DVec3> = balls.iter().map(|ball| ball.centre).collect();
+            let balls: Vec<Ball> = points.iter().copied().map(Ball::point).collect();
+            let (found, sphere) = (check(&balls), sphere::smallest_enclosing(&points).unwrap());
+            prop_assert_eq!((found.ball.centre, found.ball.radius), (sphere.centre, sphere.radius));
+        }
+
+        #[test]
+        fn the_order_of_balls_does_not_change_the_radius(balls in any_balls(), turn in 0usize..8) {
+            let radius = check(&balls).ball.radius;
+            let mut other = balls.clone();
+            other.reverse();
+            other.rotate_left(turn % balls.len());
+            prop_assert!((check(&other).ball.radius - radius).abs() <= 1e-12 * radius);
+        }
+
+        /// Where growth is not let, the cutting planes find the same sphere.
+        #[test]
+        fn cutting_planes_find_the_same_sphere(balls in scattered()) {
+            let found = check(&balls);
+            let frame = Frame::of(&balls);
+            let local: Vec<Ball> = balls.iter().map(|ball| frame.inward(ball)).collect();
+            let mut search = Search::new(&local);
+            search.measure(search.centre);
+            search.cut();
+            let radius = found.ball.radius * frame.scale;
+            prop_assert!(search.lower <= radius * (1.0 + 1e-12));
+            prop_assert!(search.upper >= radius * (1.0 - 1e-12));
+            prop_assert!(search.upper - search.lower <= 1e-6 * radius);
+        }
+    }
+}
