@@ -4,6 +4,7 @@
 //! Havok1 before that.
 
 pub mod current;
+pub mod split;
 
 use glam::{DQuat, DVec3};
 
