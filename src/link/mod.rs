@@ -1,11 +1,12 @@
 //! Which prims can be one linkset.
 //!
 //! Three rules, as `linkability-rules.txt` tells them: [`current`], since December 2010, [`havok4`] before it and
-//! [`havok1`] before that.
+//! [`havok1`] before that. [`split`] plans what to do with prims that cannot.
 
 pub mod current;
 pub mod havok1;
 pub mod havok4;
+pub mod split;
 
 use crate::profile::Linkability;
 use glam::{DQuat, DVec3};

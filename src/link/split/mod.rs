@@ -1,0 +1,187 @@
+//! How to split what cannot be linked: the fewest linksets that pass, and the root's as large as possible.
+//!
+//! [`split`] works under any hereditary [`Rule`]: [`Spheres`] is the one since 2010, [`Boxes`] one like Havok1's.
+//! Groups of prims that are never together are planned one by one, as no linkset has prims of two. In each, quick
+//! plans are made first, by going across the prims in several directions; then come searches that try all plans
+//! with fewer pieces, or with a larger piece for the root. How long they may take is counted in comparisons and not
+//! in seconds, so the same prims give the same plan everywhere.
+//!
+//! Every plan is held against what no plan can do better: how many linksets there are at least, and how many prims
+//! the root's has at most. [`Plan::fewest`] and [`Plan::root_largest`] say where both meet, and it is the best.
+
+mod bound;
+mod part;
+mod place;
+mod rule;
+mod search;
+mod sweep;
+#[cfg(test)]
+mod tests;
+
+pub use rule::{Ball, Boxes, Rule, Spheres};
+
+use place::Group;
+use search::{Found, Goal, search};
+use std::cmp::Reverse;
+use sweep::{Cover, root_count, settled, sweep};
+
+/// Comparisons that all searches of a plan may make together.
+const WORK: u64 = 1 << 22;
+
+/// How many pieces are named in words.
+const NAMED: usize = 6;
+
+/// How to split prims into linksets that pass.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Plan {
+    /// The linksets: the root's first, then from the largest to the smallest.
+    pub pieces: Vec<Piece>,
+    /// No plan has fewer pieces than this.
+    pub at_least: usize,
+    /// No plan with as many pieces has more prims in the root's.
+    pub root_at_most: usize,
+}
+
+/// One linkset of a plan.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Piece {
+    /// The indices of its prims, ascending.
+    pub prims: Vec<usize>,
+    /// Its size as the rule has it, metres: the diameter of the smallest sphere, or the longest side of the box.
+    pub size_m: f64,
+}
+
+impl Plan {
+    /// Whether no plan has fewer pieces.
+    pub fn fewest(&self) -> bool {
+        self.pieces.len() == self.at_least
+    }
+
+    /// Whether no plan with as many pieces has more prims in the root's.
+    pub fn root_largest(&self) -> bool {
+        self.pieces.first().is_some_and(|piece| piece.prims.len() == self.root_at_most)
+    }
+
+    /// The plan in a few words, to follow a sentence about the prims.
+    pub fn in_short(&self) -> String {
+        let count = self.pieces.len();
+        let linksets = if count == 1 { "1 linkset" } else { &format!("{count} linksets") };
+        let proof = match (self.fewest(), self.at_least) {
+            (true, _) => String::new(),
+            (false, 1) => ", at least 1 is needed".into(),
+            (false, least) => format!(", at least {least} are needed"),
+        };
+        let mut sizes: Vec<String> =
+            self.pieces.iter().take(NAMED).map(|piece| piece.prims.len().to_string()).collect();
+        if count > NAMED {
+            return format!("{linksets} would do{proof}: {} prims and so on", sizes.join(", "));
+        }
+        let prims = match (sizes.pop(), self.pieces.last()) {
+            (Some(last), Some(piece)) if piece.prims.len() == 1 => format!("{last} prim"),
+            (last, _) => format!("{} prims", last.unwrap_or_default()),
+        };
+        let and = if sizes.is_empty() { "" } else { " and " };
+        format!("{linksets} would do{proof}: {}{and}{prims}", sizes.join(", "))
+    }
+}
+
+/// The fewest linksets that all pass, and among plans with as many the largest one for the root, the prim 0.
+///
+/// `None` where there is no plan, or no prim: a prim is not where a number says, or it does not pass alone.
+pub fn split<R: Rule>(rule: &R) -> Option<Plan> {
+    let finite = rule.boxes().iter().all(|one| one.min.is_finite() && one.max.is_finite());
+    if rule.boxes().is_empty() || !finite || rule.max_prims() == 0 {
+        return None;
+    }
+    let groups = Group::whole(rule).apart();
+    let mut work = WORK;
+    let mut plans = Vec::new();
+    for (number, group) in groups.iter().enumerate() {
+        plans.push(planned(group, number == 0, &mut work)?);
+    }
+    let pieces = pieces(&groups, &plans)?;
+    // Where another group may need fewer pieces, the root's might have more of them.
+    let given = plans[1..].iter().all(|plan| plan.cover.len() == plan.at_least);
+    let root_at_most = if given { plans[0].root_at_most } else { bound::root_at_most(&groups[0]) };
+    Some(Plan {
+        root_at_most: root_at_most.min(rule.boxes().len() + 1 - pieces.len()),
+        at_least: plans.iter().map(|plan| plan.at_least).sum(),
+        pieces,
+    })
+}
+
+/// What is known of a group.
+struct Planned {
+    cover: Cover,
+    at_least: usize,
+    /// With as many pieces.
+    root_at_most: usize,
+}
+
+/// Plans a group; `None` where one of its prims does not pass alone.
+fn planned<R: Rule>(group: &Group<'_, R>, with_root: bool, work: &mut u64) -> Option<Planned> {
+    let at_least = bound::at_least(group);
+    let root_at_most = if with_root { bound::root_at_most(group) } else { 0 };
+    let cover = sweep(group, (at_least, Reverse(root_at_most)))?;
+    let mut plan = Planned { cover, at_least, root_at_most };
+    while plan.at_least < plan.cover.len() {
+        let Some(found) = with_pieces(group, plan.at_least, work) else { break };
+        if let Some(cover) = found.cover {
+            plan.cover = cover;
+        } else if found.complete {
+            plan.at_least += 1;
+        } else {
+            break;
+        }
+    }
+    while plan.at_least + 1 < plan.cover.len() {
+        let found = with_pieces(group, plan.cover.len() - 1, work);
+        let Some(cover) = found.and_then(|found| found.cover) else { break };
+        plan.cover = cover;
+    }
+    if with_root {
+        enlarge_root(group, &mut plan, work);
+    }
+    Some(plan)
+}
+
+/// Looks for any plan with so many pieces.
+fn with_pieces<R: Rule>(group: &Group<'_, R>, pieces: usize, work: &mut u64) -> Option<Found> {
+    let Found { cover, complete } = search(group, Goal { pieces, root: 0, enough: 0 }, work)?;
+    Some(Found { cover: cover.map(|cover| settled(group, cover)), complete })
+}
+
+/// Looks for a larger piece of the root with as many pieces.
+fn enlarge_root<R: Rule>(group: &Group<'_, R>, plan: &mut Planned, work: &mut u64) {
+    let root = root_count(&plan.cover);
+    if root >= plan.root_at_most {
+        return;
+    }
+    let goal = Goal { pieces: plan.cover.len(), root: root + 1, enough: plan.root_at_most };
+    let Some(Found { cover, complete }) = search(group, goal, work) else { return };
+    if let Some(cover) = cover {
+        plan.cover = settled(group, cover);
+    }
+    if complete {
+        plan.root_at_most = root_count(&plan.cover);
+    }
+}
+
+/// Gives each piece its prims: of equal ones the first to the root's.
+fn pieces<R: Rule>(groups: &[Group<'_, R>], plans: &[Planned]) -> Option<Vec<Piece>> {
+    let mut pieces = Vec::new();
+    for (group, plan) in groups.iter().zip(plans) {
+        let mut prims: Vec<_> = group.places.iter().map(|place| place.prims.iter().copied()).collect();
+        for taken in &plan.cover {
+            let mut piece: Vec<usize> = taken
+                .iter()
+                .flat_map(|&(place, count)| prims[place].by_ref().take(count).collect::<Vec<_>>())
+                .collect();
+            piece.sort_unstable();
+            let size_m = group.rule.size_m(&group.rule.fit(&piece)?);
+            pieces.push(Piece { prims: piece, size_m });
+        }
+    }
+    pieces[1..].sort_by_key(|piece: &Piece| (Reverse(piece.prims.len()), piece.prims[0]));
+    Some(pieces)
+}

@@ -1,0 +1,107 @@
+//! Prims that pass together, and how they become more.
+
+use super::{place::Group, rule::Rule};
+
+/// A set of prims that passes.
+#[derive(Debug, Clone)]
+pub(super) struct Part<F> {
+    /// How many prims it has of which places.
+    pub(super) taken: Vec<(usize, usize)>,
+    /// How many prims in all.
+    pub(super) count: usize,
+    fit: F,
+    /// A prim of each place.
+    prims: Vec<usize>,
+}
+
+/// How often a part is refused a place before it has grown enough.
+const REFUSALS: usize = 16;
+
+impl<F: Clone> Part<F> {
+    /// As much as is left of one place; `None` where not even one of its prims passes.
+    pub(super) fn of<R: Rule<Fit = F>>(
+        group: &Group<'_, R>,
+        place: usize,
+        left: &mut [usize],
+    ) -> Option<Self> {
+        let prims = vec![group.places[place].prim()];
+        let mut part = Self { taken: Vec::new(), count: 0, fit: group.rule.fit(&prims)?, prims };
+        part.take(group, &[place], left);
+        (part.count > 0).then_some(part)
+    }
+
+    /// The same set as before; `None` where it does not pass.
+    pub(super) fn again<R: Rule<Fit = F>>(group: &Group<'_, R>, taken: &[(usize, usize)]) -> Option<Self> {
+        let prims: Vec<usize> = taken.iter().map(|&(place, _)| group.places[place].prim()).collect();
+        let count = taken.iter().map(|&(_, count)| count).sum();
+        Some(Self { taken: taken.to_vec(), count, fit: group.rule.fit(&prims)?, prims })
+    }
+
+    /// The greatest size that it can have with a prim of this place, metres.
+    pub(super) fn size_with_m<R: Rule<Fit = F>>(&self, group: &Group<'_, R>, place: usize) -> f64 {
+        group.rule.size_with_m(&self.fit, group.places[place].prim()).1
+    }
+
+    /// Takes what it can of the candidates, earlier ones first.
+    ///
+    /// As sets that pass have no parts that fail, it is enough to halve for the longest run of candidates that
+    /// passes; the next one is refused, and so on.
+    pub(super) fn absorb<R: Rule<Fit = F>>(
+        &mut self,
+        group: &Group<'_, R>,
+        mut candidates: Vec<usize>,
+        left: &mut [usize],
+    ) {
+        for _ in 0..REFUSALS {
+            let rule = group.rule;
+            candidates.retain(|&place| {
+                left[place] > 0 && !rule.exceeds(rule.size_with_m(&self.fit, group.places[place].prim()).0)
+            });
+            let room = rule.max_prims() - self.count;
+            let mut sum = 0;
+            let run = candidates.iter().take_while(|place| {
+                let fits = sum < room;
+                sum += left[**place];
+                fits
+            });
+            let run = run.count();
+            let passing = self.extend(group, &candidates[..run]);
+            self.take(group, &candidates[..passing], left);
+            if passing == run {
+                return;
+            }
+            candidates.drain(..=passing);
+        }
+    }
+
+    /// Widens to as many of the first candidates as pass together; how many these are.
+    fn extend<R: Rule<Fit = F>>(&mut self, group: &Group<'_, R>, candidates: &[usize]) -> usize {
+        let own = self.prims.len();
+        let all = candidates.iter().map(|&place| group.places[place].prim());
+        self.prims.extend(all);
+        let (mut passing, mut failing, mut step) = (0, candidates.len() + 1, 1);
+        while passing + 1 < failing {
+            let middle = if failing > candidates.len() {
+                (passing + step).min(candidates.len())
+            } else {
+                passing.midpoint(failing)
+            };
+            match group.rule.fit(&self.prims[..own + middle]) {
+                Some(fit) => (self.fit, passing, step) = (fit, middle, step * 2),
+                None => failing = middle,
+            }
+        }
+        self.prims.truncate(own + passing);
+        passing
+    }
+
+    /// Notes what it takes of these places, as far as there is room.
+    fn take<R: Rule<Fit = F>>(&mut self, group: &Group<'_, R>, places: &[usize], left: &mut [usize]) {
+        for &place in places {
+            let count = left[place].min(group.rule.max_prims() - self.count);
+            left[place] -= count;
+            self.count += count;
+            self.taken.push((place, count));
+        }
+    }
+}

@@ -1,0 +1,150 @@
+//! Plans made quickly: across the prims from one end to the other, each part taking what it can.
+
+use super::{
+    part::Part,
+    place::{Grid, Group},
+    rule::Rule,
+};
+use std::cmp::Reverse;
+
+/// How many prims of which places are in each piece, the root's first.
+pub(super) type Cover = Vec<Vec<(usize, usize)>>;
+
+/// Up to so many places are worth more than the simplest attempts.
+pub(super) const FEW: usize = 1024;
+/// How many places a root's part is grown around.
+const ANCHORS: usize = 12;
+/// Up to so many places are put into rows, but for the first two.
+const ROWS: usize = 1 << 15;
+/// Of the nearest places, so many times the most prims are looked at.
+const SPARE: usize = 4;
+
+/// Less is better: fewer pieces, then a larger one of the root.
+pub(super) fn worth(cover: &Cover) -> (usize, Reverse<usize>) {
+    (cover.len(), Reverse(root_count(cover)))
+}
+
+/// How many prims the first piece has.
+pub(super) fn root_count(cover: &Cover) -> usize {
+    cover.first().map_or(0, |piece| size(piece))
+}
+
+fn size(piece: &[(usize, usize)]) -> usize {
+    piece.iter().map(|&(_, count)| count).sum()
+}
+
+/// The best of some sweeps; `None` where a prim does not pass alone. Ends as soon as one is as good as this.
+pub(super) fn sweep<R: Rule>(group: &Group<'_, R>, enough: (usize, Reverse<usize>)) -> Option<Cover> {
+    let mut best: Option<Cover> = None;
+    let starts = anchored(group).chain(directions(group, ROWS).map(|row| (None, row)));
+    for (anchor, row) in starts {
+        let cover = settled(group, across(group, anchor, &row)?);
+        if best.as_ref().is_none_or(|best| worth(&cover) < worth(best)) {
+            best = Some(cover);
+        }
+        if best.as_ref().is_some_and(|best| worth(best) <= enough) {
+            break;
+        }
+    }
+    best
+}
+
+/// All places in rows, by direction: along the axes first, then along diagonals. At least two rows, and no more of
+/// them than make up this number of places.
+pub(super) fn directions<R: Rule>(group: &Group<'_, R>, most: usize) -> impl Iterator<Item = Vec<usize>> {
+    const AXES: [[f64; 3]; 13] = [
+        [1.0, 0.0, 0.0],
+        [0.0, 1.0, 0.0],
+        [0.0, 0.0, 1.0],
+        [1.0, 1.0, 0.0],
+        [1.0, -1.0, 0.0],
+        [1.0, 0.0, 1.0],
+        [1.0, 0.0, -1.0],
+        [0.0, 1.0, 1.0],
+        [0.0, 1.0, -1.0],
+        [1.0, 1.0, 1.0],
+        [1.0, 1.0, -1.0],
+        [1.0, -1.0, 1.0],
+        [1.0, -1.0, -1.0],
+    ];
+    let signed = AXES.into_iter().flat_map(|axis| [axis, axis.map(|number| -number)]);
+    signed.take((most / group.places.len()).max(2)).map(|axis| {
+        let along = |place: usize| group.places[place].position.dot(axis.into());
+        ordered(0..group.places.len(), usize::MAX, along)
+    })
+}
+
+/// Places to grow the root's part around, each with all places in a row from the farthest to the nearest.
+fn anchored<R: Rule>(group: &Group<'_, R>) -> impl Iterator<Item = (Option<usize>, Vec<usize>)> {
+    let several = if group.places.len() <= FEW { 4 * ANCHORS } else { 1 };
+    let spread = group.farthest_first(several).into_iter();
+    spread.filter(|&place| !group.never_together(0, place)).take(ANCHORS).map(|anchor| {
+        let row = ordered(0..group.places.len(), usize::MAX, |place| -group.apart_m(anchor, place));
+        (Some(anchor), row)
+    })
+}
+
+/// The places with the least numbers, at most so many, from the least number on.
+fn ordered(places: impl Iterator<Item = usize>, most: usize, number: impl Fn(usize) -> f64) -> Vec<usize> {
+    let mut numbered: Vec<(f64, usize)> = places.map(|place| (number(place), place)).collect();
+    let order = |a: &(f64, usize), b: &(f64, usize)| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1));
+    if numbered.len() > most {
+        numbered.select_nth_unstable_by(most, order);
+        numbered.truncate(most);
+    }
+    numbered.sort_unstable_by(order);
+    numbered.into_iter().map(|(_, place)| place).collect()
+}
+
+/// Parts from the first place of a row to the last; before them the root's, where it has an anchor.
+fn across<R: Rule>(group: &Group<'_, R>, anchor: Option<usize>, row: &[usize]) -> Option<Cover> {
+    let mut left: Vec<usize> = group.places.iter().map(|place| place.prims.len()).collect();
+    let mut grid = Grid::new(&group.places, group.rule.limit_m());
+    let most = group.rule.max_prims().saturating_mul(SPARE);
+    let mut parts = Vec::new();
+    for (seed, anchor) in anchor.map(|anchor| (0, anchor)).into_iter().chain(row.iter().map(|&s| (s, s))) {
+        while left[seed] > 0 {
+            let mut part = Part::of(group, seed, &mut left)?;
+            let position = group.places[seed].position;
+            grid.take(position, |&place| left[place] == 0);
+            let near = ordered(grid.near(position), most, |place| group.apart_m(anchor, place));
+            part.absorb(group, near, &mut left);
+            parts.push(part.taken);
+        }
+    }
+    Some(parts)
+}
+
+/// Puts the root's piece first, and into it what it can take of the others.
+pub(super) fn settled<R: Rule>(group: &Group<'_, R>, mut cover: Cover) -> Cover {
+    let with_root = |piece: &[(usize, usize)]| piece.iter().any(|&(place, _)| place == 0);
+    cover.sort_by_key(|piece| Reverse((with_root(piece), size(piece))));
+    if let Some((root, others)) = cover.split_first_mut() {
+        gather(group, root, others);
+    }
+    cover.retain(|piece| !piece.is_empty());
+    cover
+}
+
+/// Takes what passes out of other pieces, the last ones first.
+fn gather<R: Rule>(group: &Group<'_, R>, own: &mut Vec<(usize, usize)>, others: &mut [Vec<(usize, usize)>]) {
+    let Some(mut part) = Part::again(group, own) else { return };
+    let mut left = vec![0; group.places.len()];
+    for &(place, count) in others.iter().flatten() {
+        left[place] += count;
+    }
+    let before = left.clone();
+    let candidates = (0..left.len()).filter(|&place| left[place] > 0);
+    let candidates = ordered(candidates, usize::MAX, |place| part.size_with_m(group, place));
+    part.absorb(group, candidates, &mut left);
+    let mut taken: Vec<usize> = before.iter().zip(&left).map(|(before, left)| before - left).collect();
+    for piece in others.iter_mut().rev() {
+        for (place, count) in piece.iter_mut() {
+            let moved = taken[*place].min(*count);
+            taken[*place] -= moved;
+            *count -= moved;
+        }
+        piece.retain(|&(_, count)| count > 0);
+    }
+    *own = part.taken;
+}

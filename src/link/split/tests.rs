@@ -1,0 +1,303 @@
+//! The planner against all plans there are, and against sets whose plan is known by hand.
+
+use super::*;
+use crate::{
+    geometry::bounds::{Bounds, OrientedBox},
+    link::{Prim, current::judge},
+    profile::{Linkability, Profile},
+};
+use glam::{DQuat, DVec3};
+use proptest::{collection::vec, prelude::*};
+
+fn limits() -> Linkability {
+    Profile::default().linkability
+}
+
+fn capped(max_prims: u32) -> Linkability {
+    Linkability { max_prims, ..limits() }
+}
+
+/// A plan, checked: every prim in one piece, the root in the first, every piece judged linkable.
+fn plan(centres: &[DVec3], limits: &Linkability) -> Plan {
+    let plan = split(&Spheres::new(centres, limits)).unwrap();
+    for piece in &plan.pieces {
+        let of_piece: Vec<DVec3> = piece.prims.iter().map(|&prim| centres[prim]).collect();
+        let outcome = judge(&of_piece, limits);
+        assert!(!outcome.span_exceeded && !outcome.count_exceeded, "{piece:?}");
+        assert_eq!(outcome.diameter_m(), Some(piece.size_m));
+    }
+    whole(&plan, centres.len());
+    plan
+}
+
+fn whole(plan: &Plan, count: usize) {
+    let mut all: Vec<usize> = plan.pieces.iter().flat_map(|piece| piece.prims.clone()).collect();
+    assert_eq!(plan.pieces[0].prims[0], 0);
+    assert!(plan.pieces.iter().all(|piece| piece.prims.is_sorted()));
+    assert!(plan.at_least <= plan.pieces.len() && plan.pieces[0].prims.len() <= plan.root_at_most);
+    all.sort_unstable();
+    assert_eq!(all, (0..count).collect::<Vec<_>>());
+}
+
+fn counts(plan: &Plan) -> Vec<usize> {
+    plan.pieces.iter().map(|piece| piece.prims.len()).collect()
+}
+
+/// Of all partitions: the fewest pieces, and with as many the largest of the root.
+fn oracle(count: usize, passes: impl Fn(&[usize]) -> bool) -> (usize, usize) {
+    let mut best = (usize::MAX, Reverse(0));
+    let mut open: Vec<Vec<Vec<usize>>> = vec![vec![vec![0]]];
+    while let Some(pieces) = open.pop() {
+        let next = pieces.iter().map(Vec::len).sum();
+        if next == count {
+            if pieces.iter().all(|piece| passes(piece)) {
+                best = best.min((pieces.len(), Reverse(pieces[0].len())));
+            }
+            continue;
+        }
+        for piece in 0..=pieces.len() {
+            let mut more = pieces.clone();
+            more.resize(pieces.len().max(piece + 1), Vec::new());
+            more[piece].push(next);
+            open.push(more);
+        }
+    }
+    (best.0, best.1.0)
+}
+
+fn assert_best(plan: &Plan, (fewest, root): (usize, usize)) {
+    assert_eq!((plan.pieces.len(), plan.at_least), (fewest, fewest), "{plan:?}");
+    assert_eq!((plan.pieces[0].prims.len(), plan.root_at_most), (root, root), "{plan:?}");
+    assert!(plan.fewest() && plan.root_largest());
+}
+
+/// Centres such that all about half of the pairs may be together; a coarse grid makes equal distances common.
+fn centres() -> impl Strategy<Value = Vec<DVec3>> {
+    let coarse =
+        (0u8..5, 0u8..5, 0u8..3).prop_map(|(x, y, z)| DVec3::new(x.into(), y.into(), z.into()) * 18.0);
+    let fine = (0.0..90.0, 0.0..70.0, 0.0..50.0).prop_map(|(x, y, z)| DVec3::new(x, y, z + 3000.0));
+    prop_oneof![vec(coarse, 1..8), vec(fine, 1..8)]
+}
+
+/// The search alone: nothing with fewer pieces, and the best with as many.
+fn assert_found<R: Rule>(rule: &R, (fewest, root): (usize, usize)) {
+    let group = Group::whole(rule);
+    let all = |pieces| search(&group, Goal { pieces, root: 1, enough: usize::MAX }, &mut (1 << 40)).unwrap();
+    let found = all(fewest);
+    let cover = found.cover.unwrap();
+    assert_eq!((found.complete, cover.len(), root_count(&cover)), (true, fewest, root));
+    if fewest > 1 {
+        let found = all(fewest - 1);
+        assert!(found.complete && found.cover.is_none());
+    }
+}
+
+/// What the planner knows of a rule without asking it for a whole set, held against the set.
+fn assert_estimates<R: Rule>(rule: &R) {
+    let all: Vec<usize> = (0..rule.boxes().len()).collect();
+    let (&last, rest) = all.split_last().unwrap();
+    let Some(fit) = rule.fit(&rest[..rest.len().div_ceil(2)]) else { return };
+    let prims = [&rest[..rest.len().div_ceil(2)], &[last]].concat();
+    let (least, greatest) = rule.size_with_m(&fit, last);
+    match rule.fit(&prims).map(|with| rule.size_m(&with)) {
+        Some(size) => assert!(least <= size + 1e-9 && size <= greatest + 1e-9 && !rule.exceeds(least)),
+        None => assert!(greatest > rule.limit_m() - 1e-9),
+    }
+    if rule.holds(&fit, last) && rule.fit(rest).is_some() {
+        assert!(rule.fit(&all).is_some());
+    }
+    assert_eq!(rule.never_together(0, last), rule.fit(&[0, last]).is_none());
+}
+
+fn turned_box() -> impl Strategy<Value = Prim> {
+    let place = (0.0..60.0, 0.0..45.0, 0.0..20.0).prop_map(DVec3::from);
+    let scale = (0.5..10.0, 0.5..10.0, 0.5..30.0).prop_map(DVec3::from);
+    (place, scale, 0.0..3.0).prop_map(|(centre, scale, angle)| Prim {
+        centre,
+        rotation: DQuat::from_rotation_z(angle),
+        scale,
+    })
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(1000))]
+
+    #[test]
+    fn no_plan_is_better(centres in centres(), max_prims in prop_oneof![1u32..5, Just(u32::MAX)]) {
+        let limits = capped(max_prims);
+        let passes = |prims: &[usize]| {
+            let centres: Vec<DVec3> = prims.iter().map(|&prim| centres[prim]).collect();
+            judge(&centres, &limits).verdict.linkable() == Some(true)
+        };
+        let best = oracle(centres.len(), passes);
+        assert_best(&plan(&centres, &limits), best);
+        assert_found(&Spheres::new(&centres, &limits), best);
+    }
+
+    #[test]
+    fn no_plan_of_boxes_is_better(prims in vec(turned_box(), 1..8), max_prims in 2usize..8) {
+        let passes = |chosen: &[usize]| {
+            let boxes = chosen.iter().map(|&prim| OrientedBox {
+                centre: prims[prim].centre,
+                rotation: prims[prim].rotation,
+                half: prims[prim].scale / 2.0,
+            });
+            chosen.len() <= max_prims && Bounds::around(boxes).unwrap().size().max_element() < 31.5
+        };
+        let best = oracle(prims.len(), passes);
+        let rule = Boxes::new(&prims, 31.5, max_prims);
+        let plan = split(&rule).unwrap();
+        whole(&plan, prims.len());
+        prop_assert!(plan.pieces.iter().all(|piece| passes(&piece.prims)));
+        assert_best(&plan, best);
+        assert_found(&rule, best);
+    }
+
+    #[test]
+    fn estimates_hold(
+        centres in vec((0.0..60.0, 0.0..30.0, 0.0..30.0).prop_map(DVec3::from), 2..9),
+        prims in vec(turned_box(), 2..5),
+    ) {
+        assert_estimates(&Spheres::new(&centres, &limits()));
+        assert_estimates(&Boxes::new(&prims, 31.5, 255));
+    }
+
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(64))]
+
+    #[test]
+    fn the_order_behind_the_root_changes_nothing(centres in vec((0u8..9, 0u8..9), 2..60), turn in 0usize..60) {
+        let centres: Vec<DVec3> =
+            centres.iter().map(|&(x, y)| DVec3::new(x.into(), y.into(), 0.0) * 11.0).collect();
+        let mut other = centres.clone();
+        let turn = turn % (centres.len() - 1);
+        other[1..].rotate_left(turn);
+        let (one, two) = (plan(&centres, &capped(20)), plan(&other, &capped(20)));
+        prop_assert_eq!((counts(&one), one.at_least, one.root_at_most), (counts(&two), two.at_least, two.root_at_most));
+    }
+}
+
+/// A fixed sequence that looks like chance, in 0..1.
+fn noise(mut state: u64) -> impl FnMut() -> f64 {
+    move || {
+        state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        (state >> 11) as f64 / (1u64 << 53) as f64
+    }
+}
+
+/// Prims evenly in a room.
+fn cloud(count: usize, sides: [f64; 3], seed: u64) -> Vec<DVec3> {
+    let mut next = noise(seed);
+    (0..count).map(|_| DVec3::new(next(), next(), next()) * DVec3::from(sides)).collect()
+}
+
+#[test]
+fn what_passes_is_one_piece() {
+    let near = plan(&[DVec3::ZERO, DVec3::X * 53.999], &limits());
+    assert_best(&near, (1, 2));
+    assert_eq!(near.in_short(), "1 linkset would do: 2 prims");
+    assert_best(&plan(&[DVec3::ZERO], &limits()), (1, 1));
+}
+
+#[test]
+fn at_54_metres_are_two() {
+    let far = plan(&[DVec3::ZERO, DVec3::X * 54.0], &limits());
+    assert_best(&far, (2, 1));
+    assert_eq!(far.in_short(), "2 linksets would do: 1 and 1 prim");
+}
+
+#[test]
+fn no_plan_for_prims_that_are_nowhere_or_too_many_alone() {
+    let none = |centres: &[DVec3], limits: &Linkability| split(&Spheres::new(centres, limits)).is_none();
+    assert!(none(&[], &limits()));
+    assert!(none(&[DVec3::ZERO, DVec3::NAN], &limits()));
+    assert!(none(&[DVec3::INFINITY], &limits()));
+    assert!(none(&[DVec3::ZERO], &capped(0)));
+    let long = Prim { centre: DVec3::ZERO, rotation: DQuat::IDENTITY, scale: DVec3::new(1.0, 1.0, 32.0) };
+    assert_eq!(split(&Boxes::new(&[long], 31.5, 255)), None);
+}
+
+#[test]
+fn either_limit_may_be_absent() {
+    let far: Vec<DVec3> = (0..25).map(|n| DVec3::X * 100.0 * f64::from(n)).collect();
+    let unlimited = Linkability { max_diameter_m: f64::INFINITY, max_prims: u32::MAX };
+    assert_best(&plan(&far, &unlimited), (1, 25));
+    let counted = Linkability { max_prims: 10, ..unlimited };
+    let counted = plan(&far, &counted);
+    assert_best(&counted, (3, 10));
+    assert_eq!(counts(&counted), [10, 10, 5]);
+    assert_best(&plan(&far, &capped(u32::MAX)), (25, 1));
+}
+
+#[test]
+fn two_clusters() {
+    let mut centres = cloud(20, [30.0, 30.0, 20.0], 1);
+    centres.extend(cloud(30, [30.0, 30.0, 20.0], 2).iter().map(|centre| centre + DVec3::X * 70.0));
+    let plan = plan(&centres, &limits());
+    assert_best(&plan, (2, 20));
+    assert_eq!(plan.in_short(), "2 linksets would do: 20 and 30 prims");
+}
+
+#[test]
+fn a_row_of_prims_each_metre() {
+    // 54 prims span 53 m, 55 of them 54 m; 201 are 3 · 54 + 39.
+    let row: Vec<DVec3> = (0..=200).map(|n| DVec3::Y * f64::from(n)).collect();
+    assert_best(&plan(&row, &limits()), (4, 54));
+}
+
+#[test]
+fn coinciding_prims_are_counted_out() {
+    let plan = plan(&[DVec3::ONE; 300], &limits());
+    assert_best(&plan, (2, 255));
+    assert_eq!(counts(&plan), [255, 45]);
+    assert_eq!(plan.pieces[0].prims, (0..255).collect::<Vec<_>>());
+}
+
+#[test]
+fn both_limits_at_once() {
+    // Too near for groups of cubes, too far for one linkset: 300 here and 300 there are four, not 600 / 255.
+    let centres: Vec<DVec3> = (0..600).map(|n| DVec3::X * 60.0 * f64::from(n % 2)).collect();
+    let plan = plan(&centres, &limits());
+    assert_best(&plan, (4, 255));
+    assert_eq!(counts(&plan), [255, 255, 45, 45]);
+}
+
+#[test]
+fn a_grid_of_rooms() {
+    // Of prims three steps apart on an axis, 4 · 4 · 4, none are together; cubes of 2 · 2 · 2 pass, and there are
+    // 125 of them.
+    let step = |n: u32| f64::from(n % 10) * 20.0;
+    let grid: Vec<DVec3> = (0..1000).map(|n| DVec3::new(step(n), step(n / 10), step(n / 100))).collect();
+    let plan = plan(&grid, &limits());
+    assert!(plan.at_least >= 64 && plan.pieces.len() <= 125, "{}", plan.in_short());
+}
+
+#[test]
+fn clusters_far_apart_are_found_however_many() {
+    let mut centres = Vec::new();
+    for number in 0..60_u32 {
+        let corner = DVec3::new((number % 4).into(), (number / 4 % 4).into(), (number / 16).into()) * 90.0;
+        centres.extend(cloud(260, [20.0, 20.0, 20.0], number.into()).iter().map(|centre| centre + corner));
+    }
+    let plan = plan(&centres, &limits());
+    assert_best(&plan, (120, 255));
+    assert_eq!(plan.in_short(), "120 linksets would do: 255, 255, 255, 255, 255, 255 prims and so on");
+}
+
+#[test]
+fn a_hostile_number_of_prims_has_a_plan_with_a_bound() {
+    let plan = plan(&cloud(8192, [2000.0, 2000.0, 50.0], 5), &limits());
+    assert!(plan.at_least > 1000 && plan.pieces.len() < 2 * plan.at_least, "{}", plan.in_short());
+    let far = [DVec3::ZERO, DVec3::MAX, DVec3::MIN, DVec3::X * 1e300, DVec3::X * 1e20];
+    assert_best(&self::plan(&far, &limits()), (5, 1));
+}
+
+#[test]
+fn what_is_not_proven_is_said() {
+    let piece = |count| Piece { prims: (0..count).collect(), size_m: 1.0 };
+    let plan = Plan { pieces: [7, 5, 4, 1].map(piece).into(), at_least: 3, root_at_most: 9 };
+    assert!(!plan.fewest() && !plan.root_largest());
+    assert_eq!(plan.in_short(), "4 linksets would do, at least 3 are needed: 7, 5, 4 and 1 prim");
+}
