@@ -18,7 +18,7 @@ use crate::{
     join::Case,
     ledger::{Ledger, LedgerError},
     profile::{Named, Profile},
-    rules,
+    rules, saving,
 };
 use counts::Counts;
 use output::{Output, OutputError};
@@ -39,6 +39,7 @@ use tables::{
     parcels::Parcels,
     parts::Parts,
     regions::Regions,
+    savings::Savings,
 };
 use thiserror::Error;
 use uuid::Uuid;
@@ -92,7 +93,8 @@ pub fn write(
             .iter()
             .fold(Case::new(&ledger, profile), |case, further| case.beside(further, reports.cost_difference));
         let findings = judge(&case);
-        write_case(&case, &findings, &mut reports.sinks, &mut summary).map_err(failed)?;
+        write_case(&case, &findings, &savings(&case, top), &mut reports.sinks, &mut summary)
+            .map_err(failed)?;
     }
     summary.finish();
     for sink in &mut reports.sinks {
@@ -115,10 +117,16 @@ pub fn judge(case: &Case<'_>) -> Vec<(Severity, Finding)> {
     findings
 }
 
+/// What lowers the simulator's cost of each region.
+fn savings<'a>(case: &'a Case<'a>, top: usize) -> Vec<Vec<saving::Advice<'a>>> {
+    (0..case.ledger.regions.len()).map(|region| saving::advise(case, region, top)).collect()
+}
+
 /// Writes all rows of one input.
 fn write_case(
     case: &Case<'_>,
     findings: &[(Severity, Finding)],
+    savings: &[Vec<saving::Advice<'_>>],
     sinks: &mut [Box<dyn Sink>],
     summary: &mut Summary,
 ) -> std::io::Result<()> {
@@ -134,6 +142,11 @@ fn write_case(
             write_row::<Regions>(sink, &(case, region, sums))?;
             for (parcel, sums) in region.parcels.iter().zip(&sums.parcels) {
                 write_row::<Parcels>(sink, &(case, region, parcel, sums))?;
+            }
+        }
+        for (region, savings) in case.ledger.regions.iter().zip(savings) {
+            for advice in savings {
+                write_row::<Savings>(sink, &(case, region, advice))?;
             }
         }
         for row in object_rows(case, &counts) {
