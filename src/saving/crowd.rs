@@ -1,6 +1,7 @@
 //! Who stands near whom.
 
 use super::group::Member;
+use glam::DVec3;
 use std::{cmp::Reverse, collections::BTreeMap};
 use uuid::Uuid;
 
@@ -20,18 +21,20 @@ type Cell = [i64; 3];
 pub(super) struct Crowd<'m> {
     members: &'m [Member<'m>],
     side_m: f64,
-    cells: BTreeMap<(Kin, Cell), Vec<usize>>,
+    /// Centres with the numbers of members, so that looking through a crowded cube stays within it.
+    cells: BTreeMap<(Kin, Cell), Vec<(DVec3, usize)>>,
 }
 
 impl<'m> Crowd<'m> {
     pub(super) fn new(members: &'m [Member<'m>], side_m: f64) -> Self {
         let mut crowd = Self { members, side_m, cells: BTreeMap::new() };
         for (number, member) in members.iter().enumerate() {
-            crowd.cells.entry((kin(member), crowd.cell(member))).or_default().push(number);
+            let place = (kin(member), crowd.cell(member));
+            crowd.cells.entry(place).or_default().push((member.sphere.centre, number));
         }
-        // Small linksets save most. Equal ones by UUID, so that the order of the export does not matter.
+        // Small linksets save most.
         for cell in crowd.cells.values_mut() {
-            cell.sort_by_key(|&number| (members[number].charge.parts, members[number].linkset.root.uuid));
+            cell.sort_by_key(|&(_, number)| (members[number].charge.parts, number));
         }
         crowd
     }
@@ -42,38 +45,31 @@ impl<'m> Crowd<'m> {
         let mut seeds = Vec::new();
         for cell in self.cells.values() {
             let fullest_first = Reverse(cell.len());
-            seeds.extend(cell.iter().enumerate().map(|(rank, &number)| ((rank, fullest_first), number)));
+            seeds.extend(cell.iter().enumerate().map(|(rank, &(_, number))| (rank, fullest_first, number)));
         }
-        // Stable: of equals those of the first owner, and of the cube most to the west.
-        seeds.sort_by_key(|&(order, _)| order);
-        seeds.into_iter().map(|(_, number)| number).take(SEEDS).collect()
+        seeds.sort_unstable();
+        seeds.into_iter().map(|(.., number)| number).take(SEEDS).collect()
     }
 
     /// The linksets of its kin that are still free, nearest first. Some may be too far away.
     pub(super) fn near(&self, seed: usize, taken: &[bool]) -> Vec<usize> {
         let seed_member = &self.members[seed];
-        let middle = seed_member.sphere.centre;
-        let kin = kin(seed_member);
-        let mut near: Vec<(f64, Uuid, usize)> = around(self.cell(seed_member))
+        let (kin, middle) = (kin(seed_member), seed_member.sphere.centre);
+        let mut near: Vec<(f64, usize)> = around(self.cell(seed_member))
             .filter_map(|cell| self.cells.get(&(kin, cell)))
             .flatten()
-            .filter(|&&number| number != seed && !taken[number])
-            .map(|&number| {
-                let member = &self.members[number];
-                (middle.distance_squared(member.sphere.centre), member.linkset.root.uuid, number)
-            })
+            .filter(|&&(_, number)| number != seed && !taken[number])
+            .map(|&(centre, number)| (middle.distance(centre), number))
             // The smallest sphere around all holds the centre of every member.
-            .filter(|(square, ..)| square.sqrt() < self.side_m)
+            .filter(|&(apart, _)| apart < self.side_m)
             .collect();
-        let order = |a: &(f64, Uuid, usize), b: &(f64, Uuid, usize)| {
-            a.0.total_cmp(&b.0).then_with(|| (a.1, a.2).cmp(&(b.1, b.2)))
-        };
+        let order = |a: &(f64, usize), b: &(f64, usize)| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1));
         if near.len() > NEIGHBOURS {
             near.select_nth_unstable_by(NEIGHBOURS, order);
             near.truncate(NEIGHBOURS);
         }
         near.sort_unstable_by(order);
-        near.into_iter().map(|(.., number)| number).collect()
+        near.into_iter().map(|(_, number)| number).collect()
     }
 
     fn cell(&self, member: &Member<'_>) -> Cell {

@@ -7,6 +7,7 @@ use crate::{
     profile::{Linkability, Profile},
 };
 use glam::DVec3;
+use std::cmp::Reverse;
 
 /// A linkset that may be linked with others.
 #[derive(Debug)]
@@ -18,13 +19,14 @@ pub(super) struct Member<'a> {
 }
 
 impl<'a> Member<'a> {
-    /// `None` where it must not be linked with others, or breaks the rule already.
+    /// `None` where it must not be linked with others, breaks the rule already, or costs nobody knows what.
     ///
     /// What is scripted or moves is left out. Scripts address prims by their link numbers and act on the linkset that
     /// they are in; what moves takes along what is linked to it. The cost page agrees: what is active is to be small.
     pub(super) fn of(linkset: &Standing<'a>, bounds: &Linkability) -> Option<Self> {
         let measures = linkset.measures;
         let turning = linkset.root.angular_velocity.length_squared() > 0.0;
+        measures.region_resource_cost.exact()?;
         let sphere = measures.link.sphere.as_ref()?;
         let keeps_the_rule =
             sphere.diameter() < bounds.max_diameter_m && measures.link.count <= bounds.max_prims;
@@ -42,7 +44,9 @@ impl<'a> Member<'a> {
 /// Members, by their numbers, that would be one linkset.
 #[derive(Debug)]
 pub(super) struct Group {
-    /// In the order of the export.
+    /// From which it grew.
+    pub(super) seed: usize,
+    /// Ascending.
     pub(super) members: Vec<usize>,
     /// By how much linking them lowers the simulator resource cost; above 0.
     pub(super) saving: f64,
@@ -78,6 +82,12 @@ impl Group {
         members.sort_unstable();
         let apart = members.iter().map(|&member| all[member].linkset.measures.simulator_resource_cost);
         let saving = Cost::sum(apart).value()? - charge.simulator(profile).value()?;
-        (saving > ROUNDING_NOISE).then_some(Self { members, saving })
+        (saving > ROUNDING_NOISE).then_some(Self { seed, members, saving })
+    }
+
+    /// The member whose root stays one: that with the most prims, of which the others become part.
+    pub(super) fn kept(&self, all: &[Member<'_>]) -> usize {
+        let worth = |&number: &usize| (Reverse(all[number].charge.parts), number);
+        self.members.iter().copied().min_by_key(worth).unwrap_or(self.seed)
     }
 }

@@ -13,7 +13,7 @@ use super::{
     relink::relink,
 };
 use crate::{join::Case, measure::measure_object, profile::Linkability};
-use std::{cmp::Reverse, iter};
+use std::iter;
 
 /// The groups that save most, at most `top`, none with a member of another.
 pub(super) fn best<'a>(
@@ -22,51 +22,47 @@ pub(super) fn best<'a>(
     case: &Case<'_>,
     top: usize,
 ) -> Vec<Advice<'a>> {
-    let members: Vec<Member<'a>> = here.iter().filter_map(|linkset| Member::of(linkset, bounds)).collect();
+    let mut members: Vec<Member<'a>> =
+        here.iter().filter_map(|linkset| Member::of(linkset, bounds)).collect();
+    // From here on the lowest number is the lowest UUID, which decides between equals.
+    members.sort_by_key(|member| member.linkset.root.uuid);
     let crowd = Crowd::new(&members, bounds.max_diameter_m);
-    let mut taken = vec![false; members.len()];
     let grow = |seed: usize, taken: &[bool]| {
         let mut near = crowd.near(seed, taken);
+        let parts = |number: &usize| members[*number].charge.parts;
         let nearest = Group::grow(seed, &near, &members, bounds, case.profile);
+        if near.is_sorted_by_key(parts) {
+            return nearest;
+        }
         // Stable: the nearest among equals.
-        near.sort_by_key(|&number| members[number].charge.parts);
+        near.sort_by_key(parts);
         let smallest = Group::grow(seed, &near, &members, bounds, case.profile);
         [nearest, smallest].into_iter().flatten().reduce(|a, b| if b.saving > a.saving { b } else { a })
     };
-    let mut groups: Vec<(usize, Group)> =
-        crowd.seeds().into_iter().filter_map(|seed| Some((seed, grow(seed, &taken)?))).collect();
+    let mut taken = vec![false; members.len()];
+    let mut groups: Vec<Group> = crowd.seeds().into_iter().filter_map(|seed| grow(seed, &taken)).collect();
     let mut advice = Vec::new();
     while advice.len() < top {
-        let better = |a: &Group, b: &Group| {
-            a.saving.total_cmp(&b.saving).then_with(|| {
-                let root = |group: &Group| members[kept(group, &members)].linkset.root.uuid;
-                root(b).cmp(&root(a))
-            })
+        let better = |a: &&Group, b: &&Group| {
+            a.saving.total_cmp(&b.saving).then_with(|| b.kept(&members).cmp(&a.kept(&members)))
         };
-        let Some((_, best)) = groups.iter().max_by(|(_, a), (_, b)| better(a, b)) else { break };
+        let Some(best) = groups.iter().max_by(better) else { break };
         advice.extend(told(best, &members, bounds, case, advice.len() + 1));
         for &member in &best.members {
             taken[member] = true;
         }
-        // A group that loses no member stays the same.
-        groups = groups
-            .into_iter()
-            .filter_map(|(seed, group)| {
-                let untouched = group.members.iter().all(|&member| !taken[member]);
-                let group = if untouched { Some(group) } else { None };
-                let again = || if taken[seed] { None } else { grow(seed, &taken) };
-                Some((seed, group.or_else(again)?))
-            })
-            .collect();
+        groups = groups.into_iter().filter_map(|group| again(group, &taken, grow)).collect();
     }
     advice
 }
 
-/// The member whose root stays one: that with the most prims, of which the others become part.
-fn kept(group: &Group, members: &[Member<'_>]) -> usize {
-    let worth =
-        |&number: &usize| (Reverse(members[number].charge.parts), members[number].linkset.root.uuid, number);
-    group.members.iter().copied().min_by_key(worth).unwrap_or(0)
+/// A group after others were taken: one that loses no member stays the same.
+fn again(group: Group, taken: &[bool], grow: impl Fn(usize, &[bool]) -> Option<Group>) -> Option<Group> {
+    if group.members.iter().any(|&member| taken[member]) {
+        (!taken[group.seed]).then(|| grow(group.seed, taken)).flatten()
+    } else {
+        Some(group)
+    }
 }
 
 /// A group as advice; `None` where it turns out otherwise than while it grew, by rounding at the very limit.
@@ -77,7 +73,7 @@ fn told<'a>(
     case: &Case<'_>,
     rank: usize,
 ) -> Option<Advice<'a>> {
-    let kept = kept(group, members);
+    let kept = group.kept(members);
     let others = group.members.iter().copied().filter(|&number| number != kept);
     let linksets: Vec<Standing<'a>> =
         iter::once(kept).chain(others).map(|number| members[number].linkset).collect();
