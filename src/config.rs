@@ -35,7 +35,8 @@ pub struct Config {
 pub struct ReportConfig {
     /// A byte-order mark before each CSV file.
     pub byte_order_mark: bool,
-    /// How many of the heaviest and the worst objects the summary names.
+    /// How many of the heaviest and the worst objects the summary names, and of the savings of each kind in a
+    /// region the table has.
     pub top: usize,
     /// By how many percent land impact must differ between two profiles for a finding.
     pub cost_difference_percent: u32,

@@ -25,6 +25,7 @@
 //! | [`shape`], [`cost`], [`link`] | which physics shape a part gets, what things cost, what can be linked |
 //! | [`measure`], [`join`] | facts → the numbers of a row |
 //! | [`slim`] | which changes bring an object under the cap |
+//! | [`saving`] | which linksets to link or to split, to cost the simulator less |
 //! | [`rules`] | facts and measures → findings |
 //! | [`report`] | ledgers → rows → files |
 //! | [`cli`], [`progress`] | what a person types and sees |
@@ -70,6 +71,7 @@ pub mod profile;
 pub mod progress;
 pub mod report;
 pub mod rules;
+pub mod saving;
 pub mod scan;
 pub mod shape;
 pub mod slim;

@@ -20,6 +20,7 @@ use crate::{
     ledger::{Ledger, LedgerError},
     profile::{Named, Profile},
     rules::{self, across::Across},
+    saving,
 };
 use counts::Counts;
 use output::{Output, OutputError};
@@ -40,6 +41,7 @@ use tables::{
     parcels::Parcels,
     parts::Parts,
     regions::Regions,
+    savings::Savings,
 };
 use thiserror::Error;
 use uuid::Uuid;
@@ -96,7 +98,8 @@ pub fn write(
         let mut found = rules::judge(&case);
         found.extend(across.judge(&case));
         let findings = weigh(&case, found);
-        write_case(&case, &findings, &mut reports.sinks, &mut summary).map_err(failed)?;
+        write_case(&case, &findings, &savings(&case, top), &mut reports.sinks, &mut summary)
+            .map_err(failed)?;
     }
     summary.finish();
     for sink in &mut reports.sinks {
@@ -123,10 +126,16 @@ fn weigh(case: &Case<'_>, findings: Vec<Finding>) -> Vec<(Severity, Finding)> {
     findings
 }
 
+/// What lowers the simulator's cost of each region.
+fn savings<'a>(case: &'a Case<'a>, top: usize) -> Vec<Vec<saving::Advice<'a>>> {
+    (0..case.ledger.regions.len()).map(|region| saving::advise(case, region, top)).collect()
+}
+
 /// Writes all rows of one input.
 fn write_case(
     case: &Case<'_>,
     findings: &[(Severity, Finding)],
+    savings: &[Vec<saving::Advice<'_>>],
     sinks: &mut [Box<dyn Sink>],
     summary: &mut Summary,
 ) -> std::io::Result<()> {
@@ -142,6 +151,11 @@ fn write_case(
             write_row::<Regions>(sink, &(case, region, sums))?;
             for (parcel, sums) in region.parcels.iter().zip(&sums.parcels) {
                 write_row::<Parcels>(sink, &(case, region, parcel, sums))?;
+            }
+        }
+        for (region, savings) in case.ledger.regions.iter().zip(savings) {
+            for advice in savings {
+                write_row::<Savings>(sink, &(case, region, advice))?;
             }
         }
         for row in object_rows(case, &counts) {

@@ -8,6 +8,7 @@ pub mod objects;
 pub mod parcels;
 pub mod parts;
 pub mod regions;
+pub mod savings;
 
 use super::table::{Head, head};
 
@@ -17,6 +18,7 @@ pub fn heads(further: &[String]) -> Vec<Head> {
         head::<archives::Archives>(further),
         head::<regions::Regions>(further),
         head::<parcels::Parcels>(further),
+        head::<savings::Savings>(further),
         head::<objects::Objects>(further),
         head::<parts::Parts>(further),
         head::<meshes::Meshes>(further),

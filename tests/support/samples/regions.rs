@@ -28,6 +28,7 @@ pub(super) fn all() -> Vec<File> {
         ("library.iar".into(), library().gzip()),
         ("empty-box.oar".into(), empty_box().gzip()),
         ("sculpts.oar".into(), sculpts(true).gzip()),
+        ("savings.oar".into(), savings().gzip()),
         ("plain-tar.oar".into(), bare.tar()),
     ];
     let tree = bare.members.into_iter().filter(|(name, _)| !name.ends_with('/'));
@@ -188,6 +189,27 @@ pub fn sculpts(objects_first: bool) -> Archive {
     };
     let archive = Archive::new(&control(REGION, "256,256"));
     if objects_first { textures(objects(archive)) } else { objects(textures(archive)) }
+}
+
+/// Loose stones of a path, and a gate of which only one prim has a script.
+fn savings() -> Archive {
+    let stone = |number: u32| {
+        let position = [100.0 + 2.0 * f64::from(number), 100.0, 21.0];
+        vec![Prim { position, ..Prim::new("Stone", 40 + number) }]
+    };
+    let bar = |number: u32| {
+        let name = if number == 0 { "Gate" } else { "Bar" };
+        let offset = [0.2 * f64::from(number), 0.0, 0.0];
+        Prim { offset, scripts: (number == 0).into(), ..Prim::new(name, 50 + number) }
+    };
+    let gate: Vec<Prim> = (0..8).map(bar).collect();
+    let linksets = (0..4).map(stone).chain([gate]);
+    linksets
+        .fold(Archive::new(&control(REGION, "256,256")), |archive, parts| {
+            archive.add(&object_path(&parts[0]), xml2(&parts))
+        })
+        .add(&asset(1, "mesh.llmesh"), MeshFile::cube().encode())
+        .add("settings/Garden.xml", settings("1"))
 }
 
 /// An inventory archive: a coalesced object and a single one.

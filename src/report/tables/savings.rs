@@ -1,0 +1,106 @@
+//! `savings`: one row for each piece of advice on simulator cost.
+
+use super::column;
+use crate::{
+    cost::Cost,
+    facts::RegionFacts,
+    format::object::Part,
+    join::Case,
+    report::table::{Cell, Column, Table},
+    saving::{Advice, Note},
+};
+
+/// The names of so many different objects are listed.
+const NAMES: usize = 10;
+
+/// The table.
+#[derive(Debug)]
+pub struct Savings;
+
+/// A piece of advice with its region.
+pub type Row<'a> = (&'a Case<'a>, &'a RegionFacts, &'a Advice<'a>);
+
+impl Table for Savings {
+    type Row<'a> = Row<'a>;
+    const NAME: &'static str = "savings";
+    const ABOUT: &'static str = "One row for each piece of advice that lowers the simulator resource cost of a region: \
+        the greatest savings of each kind, at most `top` of the settings. No linkset stands in two of them. Never \
+        advised on are attachments, temporary and animated objects, plants, and objects without owner. Nothing is \
+        advised that breaks the rule of 2010 (where the target has none, that of Second Life), or raises land impact \
+        or region resource cost, or where these are not known. Whether prims may be modified is not looked at.";
+    const COLUMNS: &'static [Column<Self>] = &[
+        column!("archive", (case, ..) => &case.ledger.input, "Path of the input."),
+        column!("region", (_, region, _) => &region.name, "Name of the region."),
+        column!("advice", (.., advice) => advice.kind.name(), "`link`: make one linkset of these, which have one owner, stand at rest, have no scripts and agree in being phantom. `split`: take the prims without scripts, all but the root, off a scripted or physical linkset, and link them to one that is neither."),
+        column!("rank", (.., advice) => advice.rank, "1 for the greatest saving of its kind in the region."),
+        column!("owner_uuid", (.., advice) => root(advice).map(|root| root.owner), "Who owns all of it."),
+        column!("object_uuid", (.., advice) => root(advice).map(|root| root.uuid), "The root that stays one; of linksets to link, that with the most prims."),
+        column!("name", (.., advice) => root(advice).map(|root| root.name.as_str()), "Its name."),
+        column!("position_x_m", (.., advice) => root(advice).map(|root| root.group_position.x), "Where it stands, from the region's west border."),
+        column!("position_y_m", (.., advice) => root(advice).map(|root| root.group_position.y), "From the south border."),
+        column!("position_z_m", (.., advice) => root(advice).map(|root| root.group_position.z), "Height."),
+        column!("linksets", (.., advice) => advice.linksets, "Linksets to link; 1 for a split."),
+        column!("parts", (.., advice) => advice.prims, "Their prims."),
+        column!("uuids", (.., advice) => uuids(&advice.parts), "Roots of all linksets to link, the one that stays first; prims to split off, the new root first. The rule keeps them to 255."),
+        column!("names", (.., advice) => names(&advice.parts), "Names of those, each once with its number; at most ten."),
+        column!("diameter_m", (.., advice) => advice.diameter_m, "Diameter of the smallest sphere around the prim centres of the new linkset."),
+        column!("saving", (.., advice) => advice.saving().value(), "By how much the simulator resource cost falls."),
+        column!("cost_before", (.., advice) => advice.before.simulator.value(), "Simulator resource cost now: SRC of the specification, with the profile's tuning values."),
+        column!("cost_after", (.., advice) => advice.after.simulator.value(), "Simulator resource cost afterwards."),
+        column!("basis", (.., advice) => Cell::show(advice.saving().basis()), "Always `estimated`: the tuning values were never published."),
+        column!("land_impact_before", (.., advice) => advice.before.land_impact.value(), "Land impact now."),
+        column!("land_impact_after", (.., advice) => advice.after.land_impact.value(), "Land impact afterwards; never more."),
+        column!("land_impact_basis", (.., advice) => Cell::show(land_impact_basis(advice)), "What these rest on."),
+        column!("note", (.., advice) => Cell::words(&notes(advice)), "What to know before."),
+    ];
+}
+
+fn root<'a>(advice: &Advice<'a>) -> Option<&'a Part> {
+    advice.object.linkset.parts.first()
+}
+
+fn land_impact_basis(advice: &Advice<'_>) -> crate::cost::Basis {
+    Cost::sum([advice.before.land_impact, advice.after.land_impact]).basis()
+}
+
+fn notes(advice: &Advice<'_>) -> Vec<String> {
+    advice.notes.iter().map(|note: &Note| note.sentence().to_owned()).collect()
+}
+
+fn uuids(parts: &[&Part]) -> Cell<'static> {
+    Cell::words(&parts.iter().map(|part| part.uuid.to_string()).collect::<Vec<_>>())
+}
+
+/// `Brick (12), Lamp and 3 more`, in the order in which they come first.
+fn names(parts: &[&Part]) -> Cell<'static> {
+    let mut counted: Vec<(&str, usize)> = Vec::new();
+    for part in parts {
+        match counted.iter_mut().find(|(name, _)| *name == part.name) {
+            Some((_, count)) => *count += 1,
+            None => counted.push((&part.name, 1)),
+        }
+    }
+    let more = counted.len().saturating_sub(NAMES);
+    let told = |&(name, count): &(&str, usize)| match count {
+        1 => name.to_owned(),
+        count => format!("{name} ({count})"),
+    };
+    let listed: Vec<String> = counted.iter().take(NAMES).map(told).collect();
+    let more = if more > 0 { format!(" and {more} more") } else { String::new() };
+    Cell::show(format!("{}{more}", listed.join(", ")))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_are_counted_and_cut() {
+        let part = |name: String| Part { name, ..Part::default() };
+        let few = ["Brick", "Lamp", "Brick"].map(|name| part(name.into()));
+        assert_eq!(names(&few.each_ref()), Cell::show("Brick (2), Lamp"));
+        let many: Vec<Part> = (0..13).map(|number| part(number.to_string())).collect();
+        let many: Vec<&Part> = many.iter().collect();
+        assert_eq!(names(&many), Cell::show("0, 1, 2, 3, 4, 5, 6, 7, 8, 9 and 3 more"));
+    }
+}

@@ -1,0 +1,95 @@
+//! What several linksets are charged, as they stand and as one: in short, while a group grows.
+
+use super::{ROUNDING_NOISE, Standing};
+use crate::{
+    cost::{Cost, land, simulation},
+    measure::{Accounting, ObjectMeasures},
+    profile::{LandModel, Profile},
+};
+
+/// What the charges of linksets follow from, in numbers that add up. They have no scripts and stand still.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(super) struct Charge {
+    /// Prims.
+    pub(super) parts: u32,
+    /// How they would be charged as one: a single part under new accounting brings all others with it.
+    accounting: Accounting,
+    /// The sum of their land impacts.
+    land_impact: f64,
+    /// Their weights under new accounting, where they are known.
+    if_new: Option<Weights>,
+}
+
+/// Weights under new accounting.
+#[derive(Debug, Clone, Copy, PartialEq)]
+struct Weights {
+    streaming: f64,
+    physics: f64,
+    /// OpenSimulator's land impact, which it sums over parts.
+    by_part: f64,
+}
+
+impl Charge {
+    /// Of one linkset; `None` where its land impact is not known.
+    pub(super) fn of(linkset: &Standing<'_>) -> Option<Self> {
+        let measures = linkset.measures;
+        Some(Self {
+            parts: measures.link.current.count,
+            accounting: measures.accounting,
+            land_impact: measures.land_impact.exact()?,
+            if_new: Weights::of(measures),
+        })
+    }
+
+    /// Of two together.
+    pub(super) fn and(self, other: Self) -> Self {
+        let if_new = self.if_new.zip(other.if_new).map(|(a, b)| Weights {
+            streaming: a.streaming + b.streaming,
+            physics: a.physics + b.physics,
+            by_part: a.by_part + b.by_part,
+        });
+        Self {
+            parts: self.parts + other.parts,
+            accounting: self.accounting.max(other.accounting),
+            land_impact: self.land_impact + other.land_impact,
+            if_new,
+        }
+    }
+
+    /// Simulator resource cost as one linkset.
+    pub(super) fn simulator(&self, profile: &Profile) -> Cost {
+        simulation::simulator_resource_cost(self.parts, false, &profile.simulation)
+    }
+
+    /// Land impact as one linkset, where it is known.
+    fn linked_land_impact(&self, profile: &Profile) -> Option<f64> {
+        if self.accounting == Accounting::Legacy {
+            return land::per_prim(self.parts).exact();
+        }
+        let weights = self.if_new?;
+        match profile.land.model {
+            LandModel::SecondLife => {
+                let server = simulation::server_weight(self.parts, 0, false, &profile.simulation);
+                land::second_life(Cost::spec(weights.streaming), Cost::spec(weights.physics), server).exact()
+            }
+            LandModel::Opensim => Some(weights.by_part),
+        }
+    }
+
+    /// Whether linking is known not to raise land impact. It may: three meshes of 1.4 are charged 1 each, and 4
+    /// together.
+    pub(super) fn is_no_dearer_linked(&self, profile: &Profile) -> bool {
+        self.linked_land_impact(profile).is_some_and(|linked| linked <= self.land_impact + ROUNDING_NOISE)
+    }
+}
+
+impl Weights {
+    fn of(measures: &ObjectMeasures) -> Option<Self> {
+        let by_part = measures.parts.iter().map(|part| (part.streaming_cost, part.physics_cost));
+        Some(Self {
+            streaming: measures.streaming_cost.exact()?,
+            physics: measures.physics_cost_if_new.exact()?,
+            by_part: land::opensim(by_part, false).exact()?,
+        })
+    }
+}

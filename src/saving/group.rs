@@ -1,0 +1,94 @@
+//! Linksets that would be one.
+
+use super::{ROUNDING_NOISE, Standing, charge::Charge, span::Span};
+use crate::{
+    cost::Cost,
+    geometry::sphere::{Sphere, smallest_enclosing},
+    profile::{Linkability, Profile},
+};
+use glam::DVec3;
+use std::cmp::Reverse;
+
+/// A linkset that may be linked with others.
+#[derive(Debug)]
+pub(super) struct Member<'a> {
+    pub(super) linkset: Standing<'a>,
+    pub(super) charge: Charge,
+    /// The smallest sphere around its prim centres, in the axes of the region.
+    pub(super) sphere: Sphere,
+}
+
+impl<'a> Member<'a> {
+    /// `None` where it must not be linked with others, breaks the rule already, or costs nobody knows what.
+    ///
+    /// What is scripted or moves is left out. Scripts address prims by their link numbers and act on the linkset that
+    /// they are in; what moves takes along what is linked to it. The cost page agrees: what is active is to be small.
+    pub(super) fn of(linkset: &Standing<'a>, bounds: &Linkability) -> Option<Self> {
+        let measures = linkset.measures;
+        let turning = linkset.root.angular_velocity.length_squared() > 0.0;
+        measures.region_resource_cost.exact()?;
+        let centres: Vec<DVec3> = measures.parts.iter().map(|part| part.position).collect();
+        let sphere = smallest_enclosing(&centres)?;
+        let keeps_the_rule =
+            sphere.diameter() < bounds.max_diameter_m && measures.link.current.count <= bounds.max_prims;
+        if linkset.active() || measures.moving || turning || !keeps_the_rule {
+            return None;
+        }
+        Some(Self { linkset: *linkset, charge: Charge::of(linkset)?, sphere })
+    }
+
+    fn centres(&self) -> impl Iterator<Item = DVec3> + Clone {
+        self.linkset.measures.parts.iter().map(|part| part.position)
+    }
+}
+
+/// Members, by their numbers, that would be one linkset.
+#[derive(Debug)]
+pub(super) struct Group {
+    /// From which it grew.
+    pub(super) seed: usize,
+    /// Ascending.
+    pub(super) members: Vec<usize>,
+    /// By how much linking them lowers the simulator resource cost; above 0.
+    pub(super) saving: f64,
+}
+
+impl Group {
+    /// Takes a seed and as many of the others, in their order, as the rule and land impact allow. `None` where
+    /// that saves nothing.
+    pub(super) fn grow(
+        seed: usize,
+        others: &[usize],
+        all: &[Member<'_>],
+        bounds: &Linkability,
+        profile: &Profile,
+    ) -> Option<Self> {
+        let mut members = vec![seed];
+        let mut charge = all[seed].charge;
+        let mut span = Span::new(all[seed].centres(), &all[seed].sphere);
+        for &number in others {
+            if charge.parts == bounds.max_prims {
+                break;
+            }
+            let other = &all[number];
+            let both = charge.and(other.charge);
+            let fits = both.parts <= bounds.max_prims
+                && both.is_no_dearer_linked(profile)
+                && span.take(other.centres(), &other.sphere, bounds.max_diameter_m);
+            if fits {
+                members.push(number);
+                charge = both;
+            }
+        }
+        members.sort_unstable();
+        let apart = members.iter().map(|&member| all[member].linkset.measures.simulator_resource_cost);
+        let saving = Cost::sum(apart).value()? - charge.simulator(profile).value()?;
+        (saving > ROUNDING_NOISE).then_some(Self { seed, members, saving })
+    }
+
+    /// The member whose root stays one: that with the most prims, of which the others become part.
+    pub(super) fn kept(&self, all: &[Member<'_>]) -> usize {
+        let worth = |&number: &usize| (Reverse(all[number].charge.parts), number);
+        self.members.iter().copied().min_by_key(worth).unwrap_or(self.seed)
+    }
+}

@@ -1,0 +1,96 @@
+//! Linksets that are better linked.
+//!
+//! Beyond its prims each linkset costs linkset_factor / n, so linking saves nearly that much for each of them, and most
+//! for small ones. From each of some seeds two groups are grown: the nearest first, as builders would, and the
+//! smallest first, as the formula would. The one that saves most is taken, its members are free no more, and so on.
+//! Which groups would save most in all is not searched for: that is a packing problem, and the best few are asked for.
+
+use super::{
+    Advice, Charges, Kind, Note, Standing,
+    crowd::Crowd,
+    diameter_within,
+    group::{Group, Member},
+    relink::relink,
+};
+use crate::{join::Case, measure::measure_object, profile::Linkability};
+use std::iter;
+
+/// The groups that save most, at most `top`, none with a member of another.
+pub(super) fn best<'a>(
+    here: &[Standing<'a>],
+    bounds: &Linkability,
+    case: &Case<'_>,
+    top: usize,
+) -> Vec<Advice<'a>> {
+    let mut members: Vec<Member<'a>> =
+        here.iter().filter_map(|linkset| Member::of(linkset, bounds)).collect();
+    // From here on the lowest number is the lowest UUID, which decides between equals.
+    members.sort_by_key(|member| member.linkset.root.uuid);
+    let crowd = Crowd::new(&members, bounds.max_diameter_m);
+    let grow = |seed: usize, taken: &[bool]| {
+        let mut near = crowd.near(seed, taken);
+        let parts = |number: &usize| members[*number].charge.parts;
+        let nearest = Group::grow(seed, &near, &members, bounds, case.profile);
+        if near.is_sorted_by_key(parts) {
+            return nearest;
+        }
+        // Stable: the nearest among equals.
+        near.sort_by_key(parts);
+        let smallest = Group::grow(seed, &near, &members, bounds, case.profile);
+        [nearest, smallest].into_iter().flatten().reduce(|a, b| if b.saving > a.saving { b } else { a })
+    };
+    let mut taken = vec![false; members.len()];
+    let mut groups: Vec<Group> = crowd.seeds().into_iter().filter_map(|seed| grow(seed, &taken)).collect();
+    let mut advice = Vec::new();
+    while advice.len() < top {
+        let better = |a: &&Group, b: &&Group| {
+            a.saving.total_cmp(&b.saving).then_with(|| b.kept(&members).cmp(&a.kept(&members)))
+        };
+        let Some(best) = groups.iter().max_by(better) else { break };
+        advice.extend(told(best, &members, bounds, case, advice.len() + 1));
+        for &member in &best.members {
+            taken[member] = true;
+        }
+        groups = groups.into_iter().filter_map(|group| again(group, &taken, grow)).collect();
+    }
+    advice
+}
+
+/// A group after others were taken: one that loses no member stays the same.
+fn again(group: Group, taken: &[bool], grow: impl Fn(usize, &[bool]) -> Option<Group>) -> Option<Group> {
+    if group.members.iter().any(|&member| taken[member]) {
+        (!taken[group.seed]).then(|| grow(group.seed, taken)).flatten()
+    } else {
+        Some(group)
+    }
+}
+
+/// A group as advice; `None` where it turns out otherwise than while it grew, by rounding at the very limit.
+fn told<'a>(
+    group: &Group,
+    members: &[Member<'a>],
+    bounds: &Linkability,
+    case: &Case<'_>,
+    rank: usize,
+) -> Option<Advice<'a>> {
+    let kept = group.kept(members);
+    let others = group.members.iter().copied().filter(|&number| number != kept);
+    let linksets: Vec<Standing<'a>> =
+        iter::once(kept).chain(others).map(|number| members[number].linkset).collect();
+    let linked = relink(linksets.iter().flat_map(Standing::parts));
+    let linked = measure_object(&linked, &case.assets, case.profile);
+    let (before, after) = Charges::falling(linksets.iter().map(|linkset| linkset.measures), [&linked])?;
+    let opts_in = |linkset: &Standing<'_>| linkset.measures.accounting != linked.accounting;
+    Some(Advice {
+        kind: Kind::Link,
+        rank,
+        object: linksets[0].object,
+        parts: linksets.iter().map(|linkset| linkset.root).collect(),
+        linksets: linksets.len(),
+        prims: linked.parts.len(),
+        diameter_m: diameter_within(&linked, bounds)?,
+        before,
+        after,
+        notes: if linksets.iter().any(opts_in) { vec![Note::NewAccounting] } else { Vec::new() },
+    })
+}

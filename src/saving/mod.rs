@@ -1,0 +1,218 @@
+//! What would make a region cheaper for its simulator: which linksets to link, and which prims to split off.
+//!
+//! The specification (`mesh-physics.md`) charges a linkset of n prims
+//! `SRC = simulation_factor · active_cost · (n + linkset_factor / n)`, with the high active cost where it is scripted
+//! or physical, and draws the conclusions itself: as few linksets as possible, few small ones, few that are scripted or
+//! physical, and those as small as possible. [`link`](mod@link) follows the first two, [`split`] the last.
+//!
+//! The constants were never published, so every saving is an estimate; by which of two ways more is saved does not
+//! depend on them.
+//!
+//! What is left alone, because the advice would break it: what vanishes by itself, attachments, animated objects, plants
+//! (no grid links them), and objects without owner. Whether prims may be modified is not in the facts.
+//!
+//! Nothing is offered that would raise land impact or region resource cost, nor where that is not known: what is
+//! saved here must not be paid there. Nothing is offered whose linksets would break the current rule of linkability.
+//! Where the target has no such rule, or a wider one, that of Second Life holds: otherwise a whole region would be one
+//! linkset.
+
+mod charge;
+mod crowd;
+mod group;
+mod link;
+mod relink;
+mod span;
+mod split;
+#[cfg(test)]
+mod tests;
+
+use crate::{
+    cost::Cost,
+    facts::{ObjectFacts, Role},
+    format::object::{Part, part::flag},
+    join::Case,
+    link::current,
+    measure::{ObjectMeasures, PartMeasures},
+    profile::{Linkability, Profile},
+    shape::is_plant,
+};
+
+/// Costs that differ by less than this are the same: what is left over are rounding errors of sums.
+const ROUNDING_NOISE: f64 = 1e-9;
+
+/// What to do.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Kind {
+    /// Link several linksets into one.
+    Link,
+    /// Split prims without scripts off a scripted or physical linkset, as one linkset.
+    Split,
+}
+
+impl Kind {
+    /// The name used in reports; it does not change.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Link => "link",
+            Self::Split => "split",
+        }
+    }
+}
+
+/// What to know before following a piece of advice.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Note {
+    /// Prims of legacy linksets come under new accounting with the rest.
+    NewAccounting,
+    /// Scripts no longer reach what is split off.
+    Scripts,
+    /// What is split off no longer moves with the rest.
+    Motion,
+}
+
+impl Note {
+    /// The whole sentence.
+    pub fn sentence(self) -> &'static str {
+        match self {
+            Self::NewAccounting => {
+                "Prims that are charged one for each come under new accounting; the land impact after it says what \
+                 that costs."
+            }
+            Self::Scripts => {
+                "Scripts no longer reach the prims that are split off, and link numbers change: check the scripts \
+                 that use them."
+            }
+            Self::Motion => "What is split off no longer moves with the rest.",
+        }
+    }
+}
+
+/// What linksets cost together.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Charges {
+    /// The sum of their simulator resource costs.
+    pub simulator: Cost,
+    /// The sum of their land impacts.
+    pub land_impact: Cost,
+}
+
+impl Charges {
+    fn of<'m>(linksets: impl IntoIterator<Item = &'m ObjectMeasures>) -> (Self, Cost) {
+        let linksets: Vec<_> = linksets.into_iter().collect();
+        let sum = |cost: fn(&ObjectMeasures) -> Cost| Cost::sum(linksets.iter().copied().map(cost));
+        let charges = Self {
+            simulator: sum(|linkset| linkset.simulator_resource_cost),
+            land_impact: sum(|linkset| linkset.land_impact),
+        };
+        (charges, sum(|linkset| linkset.region_resource_cost))
+    }
+
+    /// Of linksets as they are and as they would be, where it is known that simulator resource cost falls, and that
+    /// neither land impact nor region resource cost rises.
+    fn falling<'m>(
+        before: impl IntoIterator<Item = &'m ObjectMeasures>,
+        after: impl IntoIterator<Item = &'m ObjectMeasures>,
+    ) -> Option<(Self, Self)> {
+        let ((before, region_before), (after, region_after)) = (Self::of(before), Self::of(after));
+        let falls_by = |before: Cost, after: Cost| Some(before.exact()? - after.exact()?);
+        let sound = falls_by(before.simulator, after.simulator)? > ROUNDING_NOISE
+            && falls_by(before.land_impact, after.land_impact)? >= -ROUNDING_NOISE
+            && falls_by(region_before, region_after)? >= -ROUNDING_NOISE;
+        sound.then_some((before, after))
+    }
+}
+
+/// One piece of advice.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Advice<'a> {
+    /// What to do.
+    pub kind: Kind,
+    /// 1 for the greatest saving of its kind in the region.
+    pub rank: usize,
+    /// The linkset whose root stays one: of those to link, the one with the most prims.
+    pub object: &'a ObjectFacts,
+    /// For linking the roots of all linksets, the one that stays first; for splitting the prims to split off, in link
+    /// order.
+    pub parts: Vec<&'a Part>,
+    /// Linksets that it is about, as they are now.
+    pub linksets: usize,
+    /// Their prims.
+    pub prims: usize,
+    /// Diameter of the smallest sphere around the prim centres of the new linkset, metres.
+    pub diameter_m: f64,
+    /// What they cost now.
+    pub before: Charges,
+    /// What they would cost.
+    pub after: Charges,
+    /// What to know.
+    pub notes: Vec<Note>,
+}
+
+impl Advice<'_> {
+    /// By how much the simulator resource cost falls.
+    pub fn saving(&self) -> Cost {
+        self.before.simulator.map(|before| before - self.after.simulator.value().unwrap_or(0.0))
+    }
+}
+
+/// The greatest savings in a region, at most `top` of each kind: those by linking, then those by splitting, the
+/// greatest first. No linkset stands in two of them.
+pub fn advise<'a>(case: &'a Case<'a>, region: usize, top: usize) -> Vec<Advice<'a>> {
+    let bounds = bounds(case.profile);
+    let here: Vec<Standing<'_>> =
+        case.objects().filter_map(|(object, measures)| Standing::of(object, measures, region)).collect();
+    let mut advice = link::best(&here, &bounds, case, top);
+    advice.extend(split::best(&here, &bounds, case, top));
+    advice
+}
+
+/// What a new linkset may be: what the target allows, and no more than Second Life.
+fn bounds(profile: &Profile) -> Linkability {
+    let (own, widest) = (&profile.linkability, Profile::default().linkability);
+    Linkability {
+        max_diameter_m: own.max_diameter_m.min(widest.max_diameter_m),
+        max_prims: own.max_prims.min(widest.max_prims),
+        ..widest
+    }
+}
+
+/// Diameter of the sphere around a new linkset, where it keeps the rule.
+fn diameter_within(measures: &ObjectMeasures, bounds: &Linkability) -> Option<f64> {
+    let centres: Vec<_> = measures.parts.iter().map(|part| part.position).collect();
+    let outcome = current::judge(&centres, bounds);
+    outcome.diameter_m().filter(|_| outcome.verdict == current::Verdict::Linkable)
+}
+
+/// A linkset about which advice may be given.
+#[derive(Debug, Clone, Copy)]
+struct Standing<'a> {
+    object: &'a ObjectFacts,
+    measures: &'a ObjectMeasures,
+    root: &'a Part,
+}
+
+impl<'a> Standing<'a> {
+    /// `None` where it stands elsewhere, or must be left alone.
+    fn of(object: &'a ObjectFacts, measures: &'a ObjectMeasures, region: usize) -> Option<Self> {
+        let root = object.linkset.parts.first()?;
+        let here = object.role == Role::Rezzed && object.region.is_some_and(|at| at as usize == region);
+        // The state of what is no plant is the point to which it is attached.
+        let attached = root.state != 0;
+        let left_alone = attached
+            || root.has(flag::TEMPORARY_ON_REZ)
+            || root.shape.animesh
+            || root.owner.is_nil()
+            || object.linkset.parts.iter().any(is_plant);
+        (here && !left_alone).then_some(Self { object, measures, root })
+    }
+
+    /// Its prims, in link order, with their measures.
+    fn parts(&self) -> impl Iterator<Item = (&'a Part, &'a PartMeasures)> + use<'a> {
+        self.object.linkset.parts.iter().zip(&self.measures.parts)
+    }
+
+    /// Whether the high active cost holds.
+    fn active(&self) -> bool {
+        self.measures.physical || self.measures.scripted
+    }
+}

@@ -1,0 +1,128 @@
+//! Whether a growing set of points still fits the rule's sphere.
+
+use crate::geometry::sphere::{Sphere, smallest_enclosing};
+use glam::DVec3;
+
+/// Only diameters nearer to the limit than this part of it need the smallest sphere itself.
+const MARGIN: f64 = 1e-9;
+
+/// Points with a sphere around them that is no smaller than the answers need: a growing set asks some hundred times,
+/// and the smallest sphere takes as long as hundreds of points.
+#[derive(Debug, Clone)]
+pub(super) struct Span {
+    points: Vec<DVec3>,
+    centre: DVec3,
+    radius: f64,
+    /// Whether no smaller sphere holds the points.
+    smallest: bool,
+}
+
+impl Span {
+    /// Of points with the smallest sphere around them.
+    pub(super) fn new(points: impl Iterator<Item = DVec3>, around: &Sphere) -> Self {
+        Self { points: points.collect(), centre: around.centre, radius: around.radius, smallest: true }
+    }
+
+    /// Takes in further points with the smallest sphere around them, unless the smallest sphere around all would
+    /// have the limit, metres, as its diameter or more. Says whether it did.
+    pub(super) fn take(
+        &mut self,
+        more: impl Iterator<Item = DVec3> + Clone,
+        around: &Sphere,
+        limit_m: f64,
+    ) -> bool {
+        if self.widen(around, limit_m) || self.tighten() && self.widen(around, limit_m) {
+            self.points.extend(more);
+            return true;
+        }
+        if more.clone().any(|point| self.must_reach(point, limit_m)) {
+            return false;
+        }
+        let known = self.points.len();
+        self.points.extend(more);
+        match smallest_enclosing(&self.points) {
+            Some(sphere) if sphere.diameter() < limit_m => {
+                (self.centre, self.radius, self.smallest) = (sphere.centre, sphere.radius, true);
+                true
+            }
+            _ => {
+                self.points.truncate(known);
+                false
+            }
+        }
+    }
+
+    /// Widens the sphere to the smallest that holds another sphere too, where that is below the limit.
+    fn widen(&mut self, other: &Sphere, limit_m: f64) -> bool {
+        let apart = self.centre.distance(other.centre);
+        if apart + other.radius <= self.radius {
+            return true;
+        }
+        let radius = ((apart + self.radius + other.radius) / 2.0).max(other.radius);
+        if 2.0 * radius >= limit_m * (1.0 - MARGIN) {
+            return false;
+        }
+        self.centre = if radius > other.radius {
+            self.centre + (other.centre - self.centre) * ((radius - self.radius) / apart)
+        } else {
+            other.centre
+        };
+        (self.radius, self.smallest) = (radius, false);
+        true
+    }
+
+    /// Makes the sphere the smallest there is. Says whether that changed it.
+    fn tighten(&mut self) -> bool {
+        if self.smallest {
+            return false;
+        }
+        if let Some(sphere) = smallest_enclosing(&self.points) {
+            (self.centre, self.radius) = (sphere.centre, sphere.radius);
+        }
+        self.smallest = true;
+        true
+    }
+
+    /// Whether any sphere around the points and this one has the limit as its diameter, or more.
+    ///
+    /// A smallest sphere (c, r) has points on its surface in every half space at c. Of a sphere whose centre lies k
+    /// from c, some point of the surface is √(r² + k²) away or more, and a point that is d from c is d − k away or more:
+    /// the radius is at least where both are equal, (d² + r²) / 2d.
+    fn must_reach(&self, point: DVec3, limit_m: f64) -> bool {
+        let apart = self.centre.distance(point);
+        apart > self.radius && apart + self.radius * self.radius / apart >= limit_m * (1.0 + MARGIN)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::{collection::vec, prelude::*};
+
+    fn sets() -> impl Strategy<Value = Vec<Vec<DVec3>>> {
+        // A coarse grid, so that equal points and distances of exactly the limit are common.
+        let coarse = prop::array::uniform3(-4..5_i32).prop_map(|at| DVec3::from_array(at.map(f64::from)));
+        let fine = prop::array::uniform3(-4.0..4.0).prop_map(DVec3::from_array);
+        vec(vec(prop_oneof![coarse, fine], 1..4), 1..30)
+    }
+
+    proptest! {
+        #[test]
+        fn it_answers_as_the_smallest_sphere_does(sets in sets(), limit in 1..14_u8) {
+            let limit = f64::from(limit);
+            let mut kept = sets[0].clone();
+            let mut span = Span::new(kept.iter().copied(), &smallest_enclosing(&kept).unwrap());
+            prop_assume!(2.0 * span.radius < limit);
+            for set in &sets[1..] {
+                let all = [kept.as_slice(), set].concat();
+                let diameter = smallest_enclosing(&all).unwrap().diameter();
+                let took = span.take(set.iter().copied(), &smallest_enclosing(set).unwrap(), limit);
+                prop_assert_eq!(took, diameter < limit, "{} against {}", diameter, limit);
+                if took {
+                    kept = all;
+                }
+                prop_assert_eq!(&span.points, &kept);
+            }
+        }
+    }
+}

@@ -1,0 +1,86 @@
+//! Prims that are better split off a scripted or physical linkset.
+//!
+//! The high active cost holds for every prim of such a linkset, although it is the scripts that need it: "If an object
+//! is physical or scripted, keep its linkset as small as possible". The root stays, and every prim with scripts; all
+//! others become one linkset, which is neither. Several would cost more: few large linksets are better than many small
+//! ones, and the page warns of the same among scripted prims.
+
+use super::{Advice, Charges, Kind, Note, ROUNDING_NOISE, Standing, diameter_within, relink::relink};
+use crate::{
+    cost::simulation::simulator_resource_cost,
+    format::object::{Part, part::flag},
+    join::Case,
+    measure::{PartMeasures, measure_object},
+    profile::{Linkability, Simulation},
+    shape::ShapeType,
+};
+
+/// The linksets where splitting saves most, at most `top`.
+pub(super) fn best<'a>(
+    here: &[Standing<'a>],
+    bounds: &Linkability,
+    case: &Case<'_>,
+    top: usize,
+) -> Vec<Advice<'a>> {
+    let mut offers: Vec<(f64, &Standing<'a>)> = here
+        .iter()
+        // Who is to notice what passes through does so with all of its prims.
+        .filter(|linkset| linkset.active() && !linkset.measures.volume_detect)
+        .filter_map(|linkset| Some((saving(linkset, &case.profile.simulation)?, linkset)))
+        .filter(|&(saving, _)| saving > ROUNDING_NOISE)
+        .collect();
+    // Stable: of equal ones with equal UUIDs the first of the export.
+    offers.sort_by(|(a, x), (b, y)| b.total_cmp(a).then_with(|| x.root.uuid.cmp(&y.root.uuid)));
+    // Measuring takes time, so only as many are measured as are asked for.
+    let sound = offers.into_iter().filter_map(|(_, linkset)| told(linkset, bounds, case));
+    sound.take(top).enumerate().map(|(number, advice)| Advice { rank: number + 1, ..advice }).collect()
+}
+
+/// The prims that stay.
+fn stays((number, (_, measures)): (usize, (&Part, &PartMeasures))) -> bool {
+    number == 0 || measures.scripts > 0
+}
+
+/// What splitting saves by the formula alone; below 0 where it costs.
+fn saving(linkset: &Standing<'_>, settings: &Simulation) -> Option<f64> {
+    let all = linkset.measures.link.current.count;
+    let staying = linkset.parts().enumerate().filter(|&part| stays(part)).count();
+    let staying = u32::try_from(staying).unwrap_or(u32::MAX);
+    let leaving = all.checked_sub(staying).filter(|&leaving| leaving > 0)?;
+    let cost = |parts, active| simulator_resource_cost(parts, active, settings).value();
+    Some(cost(all, true)? - (cost(staying, true)? + cost(leaving, false)?))
+}
+
+/// A split as advice, measured as the audit would; `None` where it is not sound.
+fn told<'a>(linkset: &Standing<'a>, bounds: &Linkability, case: &Case<'_>) -> Option<Advice<'a>> {
+    let (stay, mut leave): (Vec<_>, Vec<_>) = linkset.parts().enumerate().partition(|&part| stays(part));
+    // No root can be of shape None: a simulator would make it collide.
+    let root = leave.iter().position(|(_, (part, _))| ShapeType::of(part) != ShapeType::None)?;
+    leave[..=root].rotate_right(1);
+
+    let measure = |object| measure_object(&object, &case.assets, case.profile);
+    let mut stays = relink(stay.into_iter().map(|(_, part)| part));
+    stays.linkset.keyframe_motion = linkset.object.linkset.keyframe_motion;
+    let mut leaves = relink(leave.iter().map(|&(_, part)| part));
+    // Of the flags of the old root only this one comes along.
+    leaves.linkset.parts[0].flags = linkset.root.flags & flag::PHANTOM;
+    let (stays, leaves) = (measure(stays), measure(leaves));
+    let (before, after) = Charges::falling([linkset.measures], [&stays, &leaves])?;
+
+    let notes = [
+        (linkset.measures.scripted, Note::Scripts),
+        (linkset.measures.physical || linkset.measures.moving, Note::Motion),
+    ];
+    Some(Advice {
+        kind: Kind::Split,
+        rank: 0,
+        object: linkset.object,
+        parts: leave.into_iter().map(|(_, (part, _))| part).collect(),
+        linksets: 1,
+        prims: linkset.measures.parts.len(),
+        diameter_m: diameter_within(&leaves, bounds)?,
+        before,
+        after,
+        notes: notes.into_iter().filter(|(holds, _)| *holds).map(|(_, note)| note).collect(),
+    })
+}
