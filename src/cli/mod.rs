@@ -4,6 +4,7 @@ mod audit;
 mod explain;
 mod figures;
 mod inspect;
+mod link;
 mod pick;
 mod rules;
 mod slim;
@@ -81,6 +82,8 @@ enum Command {
     Report(audit::ReportArgs),
     /// Show one mesh or object to a person
     Inspect(inspect::InspectArgs),
+    /// Say whether objects would link into one, and how to split what would not
+    Link(link::LinkArgs),
     /// Say which changes bring objects under the physical cap, or under a budget
     Slim(slim::SlimArgs),
     /// List every rule with its severity for the target grid
@@ -126,6 +129,7 @@ pub fn run(cli: &Cli) -> anyhow::Result<Outcome> {
         Command::Scan(args) => audit::scan(args, &settings),
         Command::Report(args) => audit::report(args, &settings),
         Command::Inspect(args) => inspect::inspect(args, &settings),
+        Command::Link(args) => link::link(args, &settings),
         Command::Slim(args) => slim::slim(args, &settings),
         Command::Rules(args) => rules::rules(args, &settings),
         Command::Explain(args) => explain::explain(args, &settings),

@@ -12,9 +12,9 @@ use glam::{DMat3, DVec2, DVec3};
 
 /// "A box with sides of about 32 meters" (`linkability-rules.txt`, Bugs). The page rounds to whole metres, so what
 /// is below every number that rounds to 32 fits,
-const FITS_BELOW_M: f64 = 31.5;
+pub const FITS_BELOW_M: f64 = 31.5;
 
-/// and what is above every such number does not.
+/// And what is above every such number does not.
 const EXCEEDS_ABOVE_M: f64 = 32.5;
 
 /// How a box compares with one of about 32 m. Never a pass or a fail: the limit is not known exactly.

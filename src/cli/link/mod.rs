@@ -1,5 +1,6 @@
 //! `link`: whether objects would link into one, and how to split what would not.
 
+mod rules;
 mod select;
 mod text;
 mod view;

@@ -12,7 +12,11 @@ use crate::{
     },
     finding::{Code, Severity, plain},
     link::{
-        current, havok1, havok4,
+        current, havok1,
+        havok4::{
+            self,
+            order::{Order, order},
+        },
         split::{Boxes, Plan, Spheres, split as plan},
     },
     profile::Linkability,
@@ -59,6 +63,8 @@ pub(super) enum Measures {
     Havok4 {
         /// What would be linked to what: one piece where all are linked.
         pieces: Vec<PieceView>,
+        /// How each further piece compares with the root's.
+        refused: Vec<Refused>,
         /// How far the decision that was nearest to its limit was from it.
         least_margin_m: Option<f64>,
         /// Whether another order of the prims would end otherwise.
@@ -73,6 +79,15 @@ pub(super) enum Measures {
         /// Sides of the box after that turn.
         size_turned_m: Option<[f64; 3]>,
     },
+}
+
+/// A piece beside the root's.
+#[derive(Debug, Serialize)]
+pub(super) struct Refused {
+    /// From the edge of one ball to the far edge of the other.
+    span_m: f64,
+    /// What that may be.
+    limit_m: f64,
 }
 
 impl Rule {
@@ -153,11 +168,20 @@ fn current_reasons(outcome: &current::Outcome, support: &[PrimView], limits: &Li
         let limit = match outcome.margin_m() {
             None => "the target has no limit for it".to_owned(),
             Some(margin) if outcome.span_exceeded => {
-                format!("it must be smaller than {}, so it is {} too large", metres(limits.max_diameter_m), metres(-margin))
+                format!(
+                    "it must be smaller than {}, so it is {} too large",
+                    metres(limits.max_diameter_m),
+                    metres(-margin)
+                )
             }
-            Some(margin) => format!("the limit is {}, so {} are left", metres(limits.max_diameter_m), metres(margin)),
+            Some(margin) => {
+                format!("the limit is {}, so {} are left", metres(limits.max_diameter_m), metres(margin))
+            }
         };
-        reasons.push(format!("The smallest sphere around the prim centres is {} wide; {limit}.", metres(diameter)));
+        reasons.push(format!(
+            "The smallest sphere around the prim centres is {} wide; {limit}.",
+            metres(diameter)
+        ));
         if outcome.span_exceeded {
             let names: Vec<String> = support.iter().map(named).collect();
             reasons.push(format!("It rests on {}.", names.join(", ")));
@@ -178,8 +202,73 @@ fn current_reasons(outcome: &current::Outcome, support: &[PrimView], limits: &Li
 
 /// A prim in a sentence.
 fn named(prim: &PrimView) -> String {
-    let object = if prim.object == prim.name { String::new() } else { format!(" of \"{}\"", clean(&prim.object)) };
+    let object =
+        if prim.object == prim.name { String::new() } else { format!(" of \"{}\"", clean(&prim.object)) };
     format!("\"{}\" (link {}{object})", clean(&prim.name), prim.link_number)
+}
+
+fn ask_havok4(selection: &Selection, settings: &Settings) -> Answer {
+    let counts: Vec<usize> = selection.objects.iter().map(|object| object.prims).collect();
+    let outcome = havok4::judge_objects(&selection.prims, &counts);
+    let order = match counts.as_slice() {
+        // Of several objects it is the order in which they are selected.
+        [_] => order(&selection.prims, &outcome),
+        _ => None,
+    };
+    let code = (outcome.verdict.linkable() == Some(false)).then_some(Code::LNK003);
+    let piece = |piece: &havok4::Piece| selection.piece(&piece.prims, 2.0 * piece.ball.radius);
+    Answer {
+        verdict: outcome.verdict.name(),
+        linkable: outcome.verdict.linkable(),
+        severity: code.map(|code| settings.profile.severity(code)),
+        reasons: havok4_reasons(&outcome, order.as_ref()),
+        measures: Measures::Havok4 {
+            pieces: outcome.pieces.iter().map(piece).collect(),
+            refused: outcome
+                .refused
+                .iter()
+                .map(|trial| Refused { span_m: trial.span_m, limit_m: trial.limit_m })
+                .collect(),
+            least_margin_m: outcome.least_margin_m,
+            order_matters: order.as_ref().and_then(Order::matters),
+        },
+    }
+}
+
+fn havok4_reasons(outcome: &havok4::Outcome, order: Option<&Order>) -> Vec<String> {
+    let mut reasons = Vec::new();
+    match outcome.pieces() {
+        None => {
+            reasons.push("It is not evaluated: a number is none, or there are too many pieces to try.".into())
+        }
+        Some([whole]) => {
+            reasons.push(format!("All are linked, in a sphere {} wide.", metres(2.0 * whole.ball.radius)));
+        }
+        Some(pieces) => {
+            reasons.push(format!("{} remain.", counted(pieces.len() as u64, "piece")));
+            for (number, trial) in outcome.refused.iter().enumerate().take(NAMED) {
+                reasons.push(format!(
+                    "The root's piece and piece {} span {}; {} are allowed, so it is {} too far.",
+                    number + 2,
+                    metres(trial.span_m),
+                    metres(trial.limit_m),
+                    metres(-trial.margin_m())
+                ));
+            }
+        }
+    }
+    if let Some(margin) = outcome.least_margin_m {
+        reasons.push(format!("The nearest of all decisions was {} from its limit.", metres(margin)));
+    }
+    match order {
+        Some(Order::Matters(_)) => reasons.push("Another order of the prims ends otherwise.".into()),
+        Some(Order::CannotMatter) => reasons.push("No order of the prims ends otherwise.".into()),
+        Some(Order::NoneFound(tried)) => {
+            reasons.push(format!("None of {tried} other orders that were tried ends otherwise."));
+        }
+        None => {}
+    }
+    reasons
 }
 
 fn ask_havok1(selection: &Selection) -> Answer {
@@ -216,7 +305,7 @@ fn ask_havok1(selection: &Selection) -> Answer {
         severity: None,
         reasons,
         measures: Measures::Havok1 {
-            size_m: outcome.size.map(DVec3::to_array),
+            size_m: outcome.size.map(|size| size.to_array()),
             best_turn_degrees: outcome.best_turn.map(|turn| turn.degrees),
             size_turned_m: outcome.best_turn.map(|turn| turn.size.to_array()),
         },

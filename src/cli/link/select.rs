@@ -74,7 +74,8 @@ struct Candidate {
 impl Candidate {
     fn is(&self, wanted: &str) -> bool {
         let uuid = Uuid::try_parse(wanted).ok();
-        self.object.name == wanted || uuid.is_some_and(|uuid| self.labels.iter().any(|label| label.uuid == uuid))
+        self.object.name == wanted
+            || uuid.is_some_and(|uuid| self.labels.iter().any(|label| label.uuid == uuid))
     }
 }
 

@@ -164,11 +164,7 @@ impl Selection {
 
     /// Prims that would be one linkset of this size.
     pub(super) fn piece(&self, prims: &[usize], size_m: f64) -> PieceView {
-        PieceView {
-            size_m,
-            count: prims.len(),
-            prims: prims.iter().map(|&prim| self.prim(prim)).collect(),
-        }
+        PieceView { size_m, count: prims.len(), prims: prims.iter().map(|&prim| self.prim(prim)).collect() }
     }
 }
 
@@ -209,9 +205,7 @@ fn remarks(objects: &[Object]) -> Vec<String> {
         );
     }
     if objects.iter().any(|object| object.attachment) {
-        remarks.push(
-            "Some are marked as attachments: their positions may be relative to an avatar.".into(),
-        );
+        remarks.push("Some are marked as attachments: their positions may be relative to an avatar.".into());
     }
     remarks
 }
