@@ -21,7 +21,7 @@ use hullmark::{
     join::Case,
     ledger::{self, Ledger},
     limits::Limits,
-    link::current::Verdict,
+    link::{self, current::Verdict, havok4, order},
     measure::{Accounting, MeshMeasures, ObjectMeasures, PartMeasures},
     profile::Profile,
     report::{self, Manifest, Reports},
@@ -144,6 +144,7 @@ struct GoldenObject {
     parts: Vec<GoldenPart>,
     diameter: f64,
     linkable_2010: bool,
+    havok4: GoldenHavok4,
     aabb_size: [f64; 3],
     root_frame_aabb_size: [f64; 3],
     root_frame_mean_face_area: f64,
@@ -152,6 +153,16 @@ struct GoldenObject {
     land_impact_opt_in: bool,
     /// Absent where it depends on a surface that the other program does not build.
     physics_cost: Option<f64>,
+}
+
+#[derive(Deserialize)]
+struct GoldenHavok4 {
+    linkable: bool,
+    pieces: usize,
+    linked_with_root: usize,
+    root_sphere_radius: f64,
+    /// Absent where nothing was tested.
+    least_margin: Option<f64>,
 }
 
 #[derive(Deserialize)]
@@ -634,6 +645,61 @@ fn compare_object(
             golden.physics_cost,
         );
     }
+}
+
+#[test]
+fn the_rule_of_havok4_agrees() {
+    let Some(study) = study() else { return };
+    let mut differences = Differences::default();
+    each_object(study, &mut differences, |golden, object, measures, place, differences| {
+        let (outcome, golden, place) = (havok4::judge(&prims(object, measures)), &golden.havok4, &place);
+        let root = &outcome.pieces[0];
+        differences.same(place, "linkable", outcome.verdict == Verdict::Linkable, golden.linkable);
+        differences.same(place, "pieces", outcome.pieces.len(), golden.pieces);
+        differences.same(place, "linked with the root", root.prims.len(), golden.linked_with_root);
+        let radius = Some(root.sphere.radius);
+        differences.near(
+            place,
+            "radius of the root's sphere",
+            EXACT,
+            radius,
+            Some(golden.root_sphere_radius),
+        );
+        // Of all tests, whether they linked or not.
+        let margins = [outcome.margins.linked_m, outcome.margins.refused_m];
+        let least = margins.into_iter().flatten().reduce(f64::min);
+        differences.near(place, "least margin", EXACT, least, golden.least_margin);
+    });
+    differences.fail_if_any(30_000);
+}
+
+fn prims(object: &ObjectFacts, measures: &ObjectMeasures) -> Vec<link::Prim> {
+    let parts = object.linkset.parts.iter().zip(&measures.parts);
+    let prim = |(part, measures): (&Part, &PartMeasures)| link::Prim {
+        centre: measures.position,
+        rotation: measures.rotation,
+        scale: part.scale,
+    };
+    parts.map(prim).collect()
+}
+
+/// Nine clusters of trees and a cottage, although all of them link in link order.
+#[test]
+fn some_real_sets_depend_on_their_order() {
+    let Some(study) = study() else { return };
+    let mut found: BTreeMap<&str, usize> = BTreeMap::new();
+    for (object, measures) in study.pairs().flat_map(|(_, case)| case.objects()) {
+        let prims = prims(object, measures);
+        let effect = match order::effect(&prims, &havok4::judge(&prims)).unwrap() {
+            order::Effect::Matters { .. } => "matters",
+            order::Effect::CannotMatter if prims.len() > 1 => "cannot matter",
+            order::Effect::CannotMatter => "alone",
+            order::Effect::NoneFound { .. } => "none found",
+        };
+        *found.entry(effect).or_default() += 1;
+    }
+    let expected = [("alone", 5565), ("cannot matter", 540), ("matters", 10), ("none found", 1)];
+    assert_eq!(found, expected.into());
 }
 
 /// The root, then the children by link number, in document order among equals. A child without a number has

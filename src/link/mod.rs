@@ -1,9 +1,11 @@
 //! Which prims can be one linkset.
 //!
-//! Three rules, as `linkability-rules.txt` tells them: [`current`], since December 2010, Havok4 before it and
+//! Three rules, as `linkability-rules.txt` tells them: [`current`], since December 2010, [`havok4`] before it and
 //! Havok1 before that.
 
 pub mod current;
+pub mod havok4;
+pub mod order;
 
 use glam::{DQuat, DVec3};
 

@@ -1,0 +1,284 @@
+//! Whether the order of the prims decides what [`havok4`] links.
+//!
+//! The specification says that it never does where all link ("Failure modes"), and leaves the proof to the reader.
+//! It does: a sphere that takes one candidate in moves away from another. What can be proven is less.
+//!
+//! # Where the order cannot matter
+//!
+//! Let the smallest sphere around the spheres of all prims have the radius `R` and be at most 54/√2 m wide, and let
+//! the prims hang together by pairs that would link alone: `|x − y| ≤ 2 (rx + ry) + 2`. Then all link in any order.
+//!
+//! 1. *54 m refuse nothing.* Let `a` be the centre and `r` the radius of the smallest sphere around some of the
+//!    prims, and `c` the centre of that around all. As `a` is in the convex hull of the points where prims touch
+//!    their sphere, one of these, `p`, has `(p − a)·(a − c) ≥ 0`, hence `|p − c|² ≥ r² + |a − c|²`. It lies in a
+//!    prim's sphere, so `|p − c| ≤ R`, and `|a − c| + r ≤ √2·R`. Two pieces span at most `2·√2·R ≤ 54`.
+//! 2. *Pieces link where a prim of one would link with a prim of the other.* The sphere of `x` lies in that of its
+//!    piece, so `|a − x| ≤ rA − rx`, and `|a − b| ≤ (rA − rx) + (2 (rx + ry) + 2) + (rB − ry)`, which is
+//!    `rA + rB + rx + ry + 2 ≤ 2 (rA + rB) + 2`.
+//! 3. The linking ends when no two pieces link. Then no such pair joins two pieces, so there is one piece only.
+
+use super::{
+    Prim,
+    havok4::{self, LARGEST_MAX, LINK_BONUS, Outcome},
+};
+use crate::geometry::ball::Ball;
+use glam::DVec3;
+use std::{f64::consts::SQRT_2, iter};
+
+/// What is proven must hold by more than rounding, metres.
+const NOISE: f64 = 1e-9;
+
+/// Children up to which all orders are tried: 24 of them.
+const MOST_PERMUTED: usize = 4;
+
+/// Prims up to which other orders are tried: each takes the square of their number.
+const MOST_PRIMS: usize = 1_000;
+
+/// What the order of the children does; the root stays first.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Effect {
+    /// This order of the prims gives other pieces.
+    Matters {
+        /// The prims' indices, the root first.
+        order: Vec<usize>,
+        /// What they link to, sorted as those of the [`Outcome`].
+        pieces: Vec<Vec<usize>>,
+    },
+    /// All orders give the same pieces: all were tried, or it is proven as above.
+    CannotMatter,
+    /// These many orders give the same pieces, and others were not tried.
+    NoneFound {
+        /// How many.
+        tried: usize,
+    },
+}
+
+/// Looks for an order that gives other pieces than [`havok4::judge`] found, which takes as long as judging some
+/// times more. `None` where that evaluated nothing.
+pub fn effect(prims: &[Prim], outcome: &Outcome) -> Option<Effect> {
+    let spheres = havok4::spheres(prims)?;
+    if all_link_in_any_order(&spheres, outcome) {
+        return Some(Effect::CannotMatter);
+    }
+    let children: Vec<usize> = (1..spheres.len()).collect();
+    let is_exhaustive = children.len() <= MOST_PERMUTED;
+    let orders = match spheres.len() {
+        _ if is_exhaustive => permutations(&children),
+        ..=MOST_PRIMS => other_orders(&spheres, &children),
+        _ => Vec::new(),
+    };
+    for children in &orders {
+        let order = || iter::once(0).chain(children.iter().copied());
+        let (pieces, _) = havok4::link(&spheres, order());
+        if pieces.iter().map(|piece| &piece.prims).ne(outcome.pieces.iter().map(|piece| &piece.prims)) {
+            let pieces = pieces.into_iter().map(|piece| piece.prims).collect();
+            return Some(Effect::Matters { order: order().collect(), pieces });
+        }
+    }
+    Some(if is_exhaustive { Effect::CannotMatter } else { Effect::NoneFound { tried: orders.len() } })
+}
+
+/// Whether the premises of the proof hold.
+fn all_link_in_any_order(spheres: &[Ball], outcome: &Outcome) -> bool {
+    let [all] = &outcome.pieces[..] else { return false };
+    2.0 * all.sphere.radius <= LARGEST_MAX / SQRT_2 - NOISE && hang_together(spheres)
+}
+
+/// Whether any prim is reached from the root by pairs that would link alone, were it not for 54 m.
+fn hang_together(spheres: &[Ball]) -> bool {
+    let mut apart: Vec<usize> = (1..spheres.len()).collect();
+    let mut reached = vec![0];
+    while let Some(index) = reached.pop() {
+        let one = &spheres[index];
+        apart.retain(|&candidate| {
+            let other = &spheres[candidate];
+            let reach = 2.0 * (one.radius + other.radius) + LINK_BONUS - NOISE;
+            let is_near = one.centre.distance(other.centre) <= reach;
+            if is_near {
+                reached.push(candidate);
+            }
+            !is_near
+        });
+    }
+    apart.is_empty()
+}
+
+/// All orders of some indices.
+fn permutations(indices: &[usize]) -> Vec<Vec<usize>> {
+    if indices.is_empty() {
+        return vec![Vec::new()];
+    }
+    let first = |position: usize| {
+        let mut rest = indices.to_vec();
+        let first = rest.remove(position);
+        permutations(&rest).into_iter().map(move |rest| [vec![first], rest].concat())
+    };
+    (0..indices.len()).flat_map(first).collect()
+}
+
+/// Orders as unlike as can be: backwards, by distance from the root and along the axis of greatest extent, both
+/// either way, and from the side that is opposite the root, where what links first grows far from it.
+fn other_orders(spheres: &[Ball], children: &[usize]) -> Vec<Vec<usize>> {
+    let sorted = |key: &dyn Fn(DVec3) -> f64| {
+        let mut order = children.to_vec();
+        order.sort_by(|&a, &b| key(spheres[a].centre).total_cmp(&key(spheres[b].centre)));
+        order
+    };
+    let backwards = |order: &[usize]| order.iter().rev().copied().collect::<Vec<_>>();
+    let root = spheres[0].centre;
+    let centres = || spheres.iter().map(|sphere| sphere.centre);
+    let (min, max) = centres().fold((root, root), |(min, max), centre| (min.min(centre), max.max(centre)));
+    let axis = (max - min).max_position();
+    let mean = centres().sum::<DVec3>() / spheres.len() as f64;
+    let nearest_first = sorted(&|centre| centre.distance_squared(root));
+    let along = sorted(&|centre| centre[axis]);
+    vec![
+        sorted(&|centre| (centre - mean).dot(root - mean)),
+        backwards(children),
+        backwards(&nearest_first),
+        nearest_first,
+        backwards(&along),
+        along,
+    ]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::geometry::ball;
+    use glam::DQuat;
+    use proptest::prelude::*;
+    use std::collections::BTreeSet;
+
+    fn cube(x: f64, y: f64, z: f64, side: f64) -> Prim {
+        Prim { centre: DVec3::new(x, y, z), rotation: DQuat::IDENTITY, scale: DVec3::splat(side) }
+    }
+
+    fn effect_of(prims: &[Prim]) -> Effect {
+        effect(prims, &havok4::judge(prims)).unwrap()
+    }
+
+    /// What these prims link to in an order that has the root first.
+    fn pieces(prims: &[Prim], order: &[usize]) -> Vec<Vec<usize>> {
+        let outcome = havok4::judge(&order.iter().map(|&index| prims[index]).collect::<Vec<_>>());
+        let named = |piece: &havok4::Piece| {
+            let mut named: Vec<usize> = piece.prims.iter().map(|&place| order[place]).collect();
+            named.sort_unstable();
+            named
+        };
+        let mut pieces: Vec<Vec<usize>> = outcome.pieces.iter().map(named).collect();
+        pieces.sort_unstable();
+        pieces
+    }
+
+    /// Four cubes that all link in link order, and fall into two pairs where the second comes last. Each test is
+    /// clear by more than 3.9 m. The second reaches the first, and both reach the third, then the fourth:
+    /// 50.06 m and 49.97 m of 54 m. But without the second the first reaches neither of the others (47.40 m of
+    /// 40.97 m, 44.90 m of 27.98 m); these link, and as pairs they are too far apart: 58.23 m of 54 m.
+    #[test]
+    fn four_cubes_that_all_link_or_do_not() {
+        let cubes = [
+            cube(32.0, 4.0, 1.0, 5.0),
+            cube(36.0, 14.0, 5.0, 10.0),
+            cube(20.0, 36.0, 5.0, 10.0),
+            cube(4.0, 27.0, 1.0, 5.0),
+        ];
+        let outcome = havok4::judge(&cubes);
+        assert_eq!(outcome.pieces.len(), 1);
+        assert!((outcome.margins.linked_m.unwrap() - 3.9449).abs() < 1e-4);
+        let turned = havok4::judge(&[0, 2, 3, 1].map(|index| cubes[index]));
+        assert_eq!(turned.pieces.iter().map(|piece| &*piece.prims).collect::<Vec<_>>(), [[0, 3], [1, 2]]);
+        assert!((turned.margins.refused_m.unwrap() - 4.2315).abs() < 1e-4);
+        assert!((turned.margins.linked_m.unwrap() - 9.1925).abs() < 1e-4);
+
+        let effect = effect(&cubes, &outcome).unwrap();
+        let Effect::Matters { order, pieces: found } = effect else { panic!("{effect:?}") };
+        assert_eq!(found, [[0, 1], [2, 3]]);
+        assert_eq!(found, pieces(&cubes, &order));
+    }
+
+    /// A set 6 m wide: what the root links to first moves its sphere away from the last.
+    #[test]
+    fn a_small_set_can_depend_on_the_order() {
+        let dot = |x, y| cube(x, y, 0.0, 0.01);
+        let dots = [dot(0.0, 0.94), dot(0.0, -0.94), dot(-3.8, 0.0), dot(1.6, 0.0)];
+        let outcome = havok4::judge(&dots);
+        assert_eq!(outcome.pieces.len(), 1);
+        assert!(2.0 * outcome.pieces[0].sphere.radius < 6.0);
+        assert!(outcome.margins.linked_m.unwrap() > 0.1);
+        let Some(Effect::Matters { pieces, .. }) = effect(&dots, &outcome) else { panic!() };
+        assert_eq!(pieces, [vec![0, 1, 3], vec![2]]);
+    }
+
+    #[test]
+    fn the_order_cannot_matter_where_that_is_proven() {
+        // 26 m wide, and each next to another.
+        let row: Vec<Prim> = (0..26).map(|n| cube(f64::from(n), 0.0, 0.0, 0.5)).collect();
+        assert_eq!(effect_of(&row), Effect::CannotMatter);
+        assert_eq!(effect_of(&row[..1]), Effect::CannotMatter);
+        // 39 m is wider than 54/√2 m, and too many for all orders.
+        let row: Vec<Prim> = (0..39).map(|n| cube(f64::from(n), 0.0, 0.0, 0.5)).collect();
+        assert_eq!(effect_of(&row), Effect::NoneFound { tried: 6 });
+    }
+
+    #[test]
+    fn few_children_are_tried_in_all_orders() {
+        let row: Vec<Prim> = (0..5).map(|n| cube(f64::from(n) * 100.0, 0.0, 0.0, 0.5)).collect();
+        assert_eq!(effect_of(&row), Effect::CannotMatter);
+        let all: BTreeSet<Vec<usize>> = permutations(&[1, 2, 3, 4]).into_iter().collect();
+        assert_eq!(all.len(), 24);
+    }
+
+    #[test]
+    fn nothing_is_said_of_what_was_not_evaluated() {
+        let lost = [cube(0.0, f64::NAN, 0.0, 1.0)];
+        assert_eq!(effect(&lost, &havok4::judge(&lost)), None);
+    }
+
+    #[test]
+    fn orders_that_are_tried() {
+        let row = [5.0, 1.0, 9.0, 2.0].map(|y| Ball { centre: DVec3::Y * y, radius: 1.0 });
+        let orders = other_orders(&row, &[1, 2, 3]);
+        assert_eq!(orders, [[1, 3, 2], [3, 2, 1], [2, 1, 3], [3, 1, 2], [2, 3, 1], [1, 3, 2]]);
+    }
+
+    fn any_prim() -> impl Strategy<Value = Prim> {
+        (0.0..26.0, 0.0..26.0, 0.0..10.0, 0.5..10.0).prop_map(|(x, y, z, side)| cube(x, y, z, side))
+    }
+
+    proptest! {
+        /// The first step of the proof, for any two parts of a set.
+        #[test]
+        fn pieces_span_at_most_the_diagonal(prims in prop::collection::vec(any_prim(), 2..12), cut in 1usize..11) {
+            let spheres = havok4::spheres(&prims).unwrap();
+            let cut = cut.min(spheres.len() - 1);
+            let around = |balls: &[Ball]| ball::smallest_enclosing(balls).unwrap().ball;
+            let test = havok4::Test::of(&around(&spheres[..cut]), &around(&spheres[cut..]));
+            prop_assert!(test.span_m <= SQRT_2 * 2.0 * around(&spheres).radius * (1.0 + 1e-12));
+        }
+
+        #[test]
+        fn what_is_proven_holds_in_any_order(
+            (prims, order) in prop::collection::vec(any_prim(), 2..12).prop_flat_map(|prims| {
+                let order = Just((0..prims.len()).collect::<Vec<_>>()).prop_shuffle();
+                (Just(prims), order)
+            })
+        ) {
+            let spheres = havok4::spheres(&prims).unwrap();
+            prop_assume!(all_link_in_any_order(&spheres, &havok4::judge(&prims)));
+            prop_assert_eq!(pieces(&prims, &order).len(), 1);
+        }
+
+        #[test]
+        fn another_order_gives_what_is_said(prims in prop::collection::vec(any_prim(), 2..8), spread in 1.0..4.0) {
+            let prims: Vec<Prim> =
+                prims.into_iter().map(|prim| Prim { centre: prim.centre * spread, ..prim }).collect();
+            let outcome = havok4::judge(&prims);
+            if let Some(Effect::Matters { order, pieces: found }) = effect(&prims, &outcome) {
+                prop_assert_eq!(order[0], 0);
+                prop_assert_eq!(&found, &pieces(&prims, &order));
+                prop_assert_ne!(found, pieces(&prims, &(0..prims.len()).collect::<Vec<_>>()));
+            }
+        }
+    }
+}
