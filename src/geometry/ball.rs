@@ -78,7 +78,8 @@ impl Ball {
 /// The smallest sphere that contains all balls, which may lie in each other, coincide or be points.
 ///
 /// `None` where there is no ball, or where a number is not finite or a radius negative. All balls lie within
-/// `radius · (1 + 1e-12)`, and the radius is within 1e-12 of the least possible; `gap` tells how near.
+/// `radius · (1 + 1e-12)`, and the radius is within 1e-12 of the least possible; `gap` tells how near. The centre is within
+/// `√(2 · radius · gap)` of the best one, as a sphere that is moved aside grows by the square only.
 pub fn smallest_enclosing(balls: &[Ball]) -> Option<Enclosing> {
     enclosing(balls.to_vec(), None)
 }

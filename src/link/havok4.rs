@@ -23,7 +23,7 @@ pub struct Outcome {
     pub verdict: Verdict,
     /// What they link to: the root's piece, then the others by their first prim. None where not evaluated.
     pub pieces: Vec<Piece>,
-    /// How near the tests came to their limit: rounding decides nothing that is wider than that.
+    /// How near the tests came to their limits.
     pub margins: Margins,
 }
 
@@ -45,7 +45,8 @@ pub struct Test {
     pub limit_m: f64,
 }
 
-/// The least margins of all tests, metres: those of pieces that have grown since are among them.
+/// The least margins of all tests, metres, also of pieces that have grown since. Where one is below 1e-4 m, rounding
+/// may have decided: the centres of spheres up to 54 m wide are known no better at worst.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub struct Margins {
     /// Of those that linked, the least that the limit exceeds the span; absent where none did.

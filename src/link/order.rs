@@ -25,8 +25,8 @@ use crate::geometry::ball::Ball;
 use glam::DVec3;
 use std::{f64::consts::SQRT_2, iter};
 
-/// What is proven must hold by more than rounding, metres.
-const NOISE: f64 = 1e-9;
+/// What is proven must hold by more than rounding may move a sphere, metres.
+const NOISE: f64 = 1e-4;
 
 /// Children up to which all orders are tried: 24 of them.
 const MOST_PERMUTED: usize = 4;
