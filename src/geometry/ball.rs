@@ -17,11 +17,11 @@
 
 use glam::DVec3;
 
-/// A sphere is complete when its bounds differ by less than this part of its radius.
+/// Bounds that differ by this part of the radius are good enough.
 const TOLERANCE: f64 = 1e-13;
 
-/// A candidate whose bounds differ by less than this part of its radius cannot be beaten.
-const EXACT: f64 = 1e-14;
+/// Bounds that differ by this part of the radius differ by rounding.
+const EXACT: f64 = 4e-15;
 
 /// Passes of the growth before it gives up.
 const PASSES: usize = 64;
@@ -78,29 +78,33 @@ impl Ball {
 /// The smallest sphere that contains all balls, which may lie in each other, coincide or be points.
 ///
 /// `None` where there is no ball, or where a number is not finite or a radius negative. All balls lie within
-/// `radius · (1 + 1e-12)`, and the radius is within 1e-12 of the least possible; `gap` tells how near.
+/// `radius · (1 + 1e-12)`, and the radius is within 1e-12 of the least possible; `gap` tells how near. The centre is within
+/// `√(2 · radius · gap)` of the best one, as a sphere that is moved aside grows by the square only.
 pub fn smallest_enclosing(balls: &[Ball]) -> Option<Enclosing> {
-    enclosing(balls, None)
+    enclosing(balls.to_vec(), None)
 }
 
 /// As [`smallest_enclosing`], and sooner: `before` is the sphere around the first of the balls.
 pub fn grown(balls: &[Ball], before: &Enclosing) -> Option<Enclosing> {
-    enclosing(balls, Some(before))
+    enclosing(balls.to_vec(), Some(before))
 }
 
-fn enclosing(balls: &[Ball], before: Option<&Enclosing>) -> Option<Enclosing> {
+/// As [`smallest_enclosing`] and [`grown`], of balls that nobody needs afterwards.
+pub(super) fn enclosing(mut balls: Vec<Ball>, before: Option<&Enclosing>) -> Option<Enclosing> {
     let sound = |ball: &Ball| ball.centre.is_finite() && ball.radius.is_finite() && ball.radius >= 0.0;
     if balls.is_empty() || !balls.iter().all(sound) {
         return None;
     }
-    let frame = Frame::of(balls);
-    let local: Vec<Ball> = balls.iter().map(|ball| frame.inward(ball)).collect();
-    let mut search = Search::new(&local);
+    let frame = Frame::of(&balls);
+    for ball in &mut balls {
+        *ball = frame.inward(ball);
+    }
+    let mut search = Search::new(&balls);
     if let Some(before) = before {
         search.start(&frame.inward(&before.ball), before.gap * frame.scale, &before.support);
     }
     search.grow();
-    if !search.is_complete() {
+    if !search.is_within(TOLERANCE) {
         search.cut();
     }
     let Search { lower, upper, centre, mut support, .. } = search;
@@ -173,8 +177,8 @@ impl<'a> Search<'a> {
         self.centre = sphere.centre;
     }
 
-    fn is_complete(&self) -> bool {
-        self.upper - self.lower <= self.upper * TOLERANCE
+    fn is_within(&self, tolerance: f64) -> bool {
+        self.upper - self.lower <= self.upper * tolerance
     }
 
     /// Takes a lower bound if it is a better one.
@@ -200,7 +204,7 @@ impl<'a> Search<'a> {
         let mut support = self.support.clone();
         let mut far = self.measure(self.centre);
         for _ in 0..PASSES {
-            if self.is_complete() {
+            if self.is_within(EXACT) {
                 return;
             }
             let before = support.len();
@@ -236,7 +240,7 @@ impl<'a> Search<'a> {
             active.dedup();
             self.raise(around.lower, &active);
             let far = self.measure(centre);
-            if self.is_complete() {
+            if self.is_within(TOLERANCE) {
                 return;
             }
             active.push(far);

@@ -27,8 +27,8 @@ impl Sphere {
 /// `None` where there is no point, or where a coordinate is not finite. All points lie within
 /// `radius · (1 + 1e-12)`, and the radius is within 1e-12 of the least possible.
 pub fn smallest_enclosing(points: &[DVec3]) -> Option<Sphere> {
-    let balls: Vec<Ball> = points.iter().copied().map(Ball::point).collect();
-    let found = ball::smallest_enclosing(&balls)?;
+    let balls = points.iter().copied().map(Ball::point).collect();
+    let found = ball::enclosing(balls, None)?;
     Some(Sphere { centre: found.ball.centre, radius: found.ball.radius, support: found.support })
 }
 

@@ -81,6 +81,11 @@ impl ObjectMeasures {
     pub fn prims(&self, linkset: &Linkset) -> Vec<Prim> {
         prims(&self.parts, linkset)
     }
+
+    /// The prims' centres as the file has them, in the axes of the root and in link order.
+    pub fn centres(&self, linkset: &Linkset) -> Vec<DVec3> {
+        centres(&self.parts, linkset)
+    }
 }
 
 /// Measures one linkset.
@@ -88,13 +93,6 @@ pub fn measure_object(object: &ObjectFacts, assets: &Assets<'_>, profile: &Profi
     let linkset = &object.linkset;
     let stage = Stage::of(&linkset.parts, assets, profile);
     let parts: Vec<PartMeasures> = (0..linkset.parts.len()).map(|index| stage.part(index)).collect();
-    // The file's own numbers: a sphere is as large in any axes, and positions in the region are rounded. These
-    // still have to be numbers: an object that stands nowhere is not evaluated.
-    let centre = |(index, part): (usize, &Part)| {
-        let stands = parts[index].position.is_finite();
-        if stands { in_root_axes(part, index).centre } else { DVec3::NAN }
-    };
-    let centres: Vec<DVec3> = linkset.parts.iter().enumerate().map(centre).collect();
     let root_box =
         Bounds::around(linkset.parts.iter().enumerate().map(|(index, part)| in_root_axes(part, index)));
     let region_box = Bounds::around(linkset.parts.iter().zip(&parts).map(|(part, measures)| OrientedBox {
@@ -125,7 +123,7 @@ pub fn measure_object(object: &ObjectFacts, assets: &Assets<'_>, profile: &Profi
     let simulator_resource_cost = weights.simulator_resource_cost(profile);
     ObjectMeasures {
         accounting,
-        link: Judgement::new(&prims(&parts, linkset), &centres, &profile.linkability),
+        link: Judgement::new(&prims(&parts, linkset), &centres(&parts, linkset), &profile.linkability),
         root_box,
         region_box,
         mean_face_area,
@@ -159,6 +157,16 @@ fn prims(parts: &[PartMeasures], linkset: &Linkset) -> Vec<Prim> {
         scale: part.scale,
     };
     parts.iter().zip(&linkset.parts).map(prim).collect()
+}
+
+/// The file's own numbers: a sphere is as large in any axes, and positions in the region are rounded. These still have
+/// to be numbers: an object that stands nowhere is not evaluated.
+fn centres(parts: &[PartMeasures], linkset: &Linkset) -> Vec<DVec3> {
+    let centre = |(index, part): (usize, &Part)| {
+        let stands = parts[index].position.is_finite();
+        if stands { in_root_axes(part, index).centre } else { DVec3::NAN }
+    };
+    linkset.parts.iter().enumerate().map(centre).collect()
 }
 
 /// A part's box as the root sees it. The root stands at its own origin, whatever offset its document states.

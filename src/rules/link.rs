@@ -4,7 +4,10 @@ use crate::{
     facts::ObjectFacts,
     finding::{Code, Finding},
     join::Case,
-    link::havok4::order::Order,
+    link::{
+        havok4::order::Order,
+        split::{Spheres, split},
+    },
     measure::ObjectMeasures,
 };
 
@@ -21,10 +24,18 @@ pub(super) fn at(object: &ObjectFacts, code: Code) -> Finding {
 /// D < 54, D being the diameter of the smallest sphere around the prim centres (`linkability-rules.txt`).
 pub(super) fn lnk001_too_far_apart(case: &Case<'_>, findings: &mut Vec<Finding>) {
     for (object, measures) in case.objects().filter(|(_, measures)| measures.link.current.span_exceeded) {
-        let finding = at(object, Code::LNK001).detail(format!("; {}", farthest(object, measures)));
+        let detail = format!("; {}{}", farthest(object, measures), pieces(case, object, measures));
+        let finding = at(object, Code::LNK001).detail(detail);
         let diameter = measures.link.current.diameter_m().unwrap_or(f64::NAN);
         findings.push(finding.measured(diameter).limit(case.profile.linkability.max_diameter_m));
     }
+}
+
+/// How many linksets would do, in words.
+fn pieces(case: &Case<'_>, object: &ObjectFacts, measures: &ObjectMeasures) -> String {
+    let centres = measures.centres(&object.linkset);
+    let plan = split(&Spheres::new(&centres, &case.profile.linkability));
+    plan.map_or_else(String::new, |plan| format!("; {}", plan.in_short()))
 }
 
 /// The parts that the sphere rests on, in words.
@@ -47,8 +58,9 @@ pub(super) fn lnk002_too_many_prims(case: &Case<'_>, findings: &mut Vec<Finding>
     for (object, measures) in case.objects().filter(|(_, measures)| measures.link.current.count_exceeded) {
         let count = measures.link.current.count;
         // The specification stops below 256, viewers above it.
-        let detail =
+        let viewers =
             if (limit, count) == (255, 256) { "; current viewers still accept exactly 256" } else { "" };
+        let detail = format!("{viewers}{}", pieces(case, object, measures));
         findings.push(at(object, Code::LNK002).measured(count).limit(limit).detail(detail));
     }
 }

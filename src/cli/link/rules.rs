@@ -114,15 +114,11 @@ pub(super) fn ask(selection: &Selection, rule: Rule, settings: &Settings) -> Ans
 pub(super) fn split(selection: &Selection, rule: Rule, settings: &Settings) -> Option<Plan> {
     let limits = &settings.profile.linkability;
     match rule {
-        Rule::Current => plan(&Spheres::new(&centres(selection), limits)),
+        Rule::Current => plan(&Spheres::new(&selection.centres, limits)),
         Rule::Havok1 => plan(&Boxes::new(&selection.prims, havok1::FITS_BELOW_M, usize::MAX)),
         // What that rule leaves depends on the order, so its pieces are the plan.
         Rule::Havok4 => None,
     }
-}
-
-fn centres(selection: &Selection) -> Vec<DVec3> {
-    selection.prims.iter().map(|prim| prim.centre).collect()
 }
 
 fn metres(length: f64) -> String {
@@ -131,7 +127,7 @@ fn metres(length: f64) -> String {
 
 fn ask_current(selection: &Selection, settings: &Settings) -> Answer {
     let limits = &settings.profile.linkability;
-    let outcome = current::judge(&centres(selection), limits);
+    let outcome = current::judge(&selection.centres, limits);
     let support = outcome.sphere.iter().flat_map(|sphere| &sphere.support);
     let support: Vec<PrimView> = support.map(|&prim| selection.prim(prim)).collect();
     let code = match (outcome.span_exceeded, outcome.count_exceeded) {

@@ -12,6 +12,7 @@ use crate::{
     measure::ObjectMeasures,
 };
 use anyhow::{Context, bail};
+use glam::DVec3;
 use std::path::PathBuf;
 use uuid::Uuid;
 
@@ -22,6 +23,8 @@ pub(super) struct Selection {
     pub(super) objects: Vec<Object>,
     /// Their prims, object by object.
     pub(super) prims: Vec<Prim>,
+    /// Their centres: those of one object in its own axes, as the file has them, for positions in a region are rounded.
+    pub(super) centres: Vec<DVec3>,
     /// What is known of each prim.
     pub(super) labels: Vec<Label>,
     /// How far the files were read: the worst of them.
@@ -68,6 +71,7 @@ pub(super) struct Label {
 struct Candidate {
     object: Object,
     prims: Vec<Prim>,
+    centres: Vec<DVec3>,
     labels: Vec<Label>,
 }
 
@@ -99,11 +103,15 @@ pub(super) fn select(
     if let Some(root) = root {
         put_first(&mut candidates, root)?;
     }
-    let mut selection = Selection { objects: Vec::new(), prims: Vec::new(), labels: Vec::new(), status };
+    let alone = candidates.len() == 1;
+    let mut selection =
+        Selection { objects: Vec::new(), prims: Vec::new(), centres: Vec::new(), labels: Vec::new(), status };
     for mut candidate in candidates {
         for label in &mut candidate.labels {
             label.object = selection.objects.len();
         }
+        let in_region = || candidate.prims.iter().map(|prim| prim.centre).collect();
+        selection.centres.append(&mut if alone { candidate.centres } else { in_region() });
         selection.objects.push(candidate.object);
         selection.prims.append(&mut candidate.prims);
         selection.labels.append(&mut candidate.labels);
@@ -134,6 +142,7 @@ fn candidate(picked: &Picked, object: &ObjectFacts, measures: &ObjectMeasures) -
             prims: parts.len(),
         },
         prims: measures.prims(&object.linkset),
+        centres: measures.centres(&object.linkset),
         labels: parts
             .iter()
             .map(|part| Label {
@@ -174,6 +183,7 @@ fn put_first(candidates: &mut [Candidate], root: Uuid) -> anyhow::Result<()> {
     let (number, prim) = found.with_context(|| format!("no prim of these objects has the UUID {root}"))?;
     candidates[..=number].rotate_right(1);
     candidates[0].prims[..=prim].rotate_right(1);
+    candidates[0].centres[..=prim].rotate_right(1);
     candidates[0].labels[..=prim].rotate_right(1);
     Ok(())
 }

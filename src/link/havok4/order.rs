@@ -1,26 +1,44 @@
-//! Whether the order in which prims are tried decides what is linked.
+//! Whether the order of the prims decides what the rule links.
 //!
-//! "If a linkable set is tested by the linkability algorithm then the final subset of linkable parts is NOT affected
-//! by the order", says `linkability-rules.txt`, and leaves the proof to the reader. There is none: a piece that grows
-//! moves its centre, by more than its reach grows, so that what could have been linked before cannot be any more, and
-//! near 54 m the last prim finds no room. So orders are tried, and where none could matter, that is proven.
+//! The specification says that it never does where all link ("Failure modes"), and leaves the proof to the reader.
+//! It does: a sphere that takes one candidate in moves away from another. What can be proven is less.
+//!
+//! # Where the order cannot matter
+//!
+//! Let the smallest sphere around the spheres of all prims have the radius `R` and be at most 54/√2 m wide, and let
+//! the prims hang together by pairs that would link alone: `|x − y| ≤ 2 (rx + ry) + 2`. Then all link in any order.
+//!
+//! 1. *54 m refuse nothing.* Let `a` be the centre and `r` the radius of the smallest sphere around some of the
+//!    prims, and `c` the centre of that around all. As `a` is in the convex hull of the points where prims touch
+//!    their sphere, one of these, `p`, has `(p − a)·(a − c) ≥ 0`, hence `|p − c|² ≥ r² + |a − c|²`. It lies in a
+//!    prim's sphere, so `|p − c| ≤ R`, and `|a − c| + r ≤ √2·R`. Two pieces span at most `2·√2·R ≤ 54`.
+//! 2. *Pieces link where a prim of one would link with a prim of the other.* The sphere of `x` lies in that of its
+//!    piece, so `|a − x| ≤ rA − rx`, and `|a − b| ≤ (rA − rx) + (2 (rx + ry) + 2) + (rB − ry)`, which is
+//!    `rA + rB + rx + ry + 2 ≤ 2 (rA + rB) + 2`.
+//! 3. The linking ends when no two pieces link. Then no such pair joins two pieces, so there is one piece only.
 
 use super::{LARGEST_MAX_M, LINK_BONUS_M, Outcome, ball, judge};
-use crate::{geometry::ball as sphere, link::Prim};
+use crate::{geometry::ball::Ball, link::Prim};
 use glam::DVec3;
-use std::cmp::Ordering;
+use std::{f64::consts::SQRT_2, iter};
 
-/// With so few children all their orders are tried.
-const FEW: usize = 4;
+/// What is proven must hold by more than rounding may move a sphere, metres.
+const NOISE: f64 = 1e-4;
 
-/// Whether another order of the children links otherwise; the root stays the root.
-#[derive(Debug, Clone, PartialEq)]
+/// Children up to which all orders are tried: 24 of them.
+const MOST_PERMUTED: usize = 4;
+
+/// Prims up to which other orders are tried: each takes the square of their number.
+const MOST_PRIMS: usize = 1_000;
+
+/// What another order of the children does; the root stays first.
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Order {
-    /// It does: this one, as indices of prims.
+    /// This one, as indices of prims, gives other pieces.
     Matters(Vec<usize>),
-    /// It is proven that none does.
+    /// All give the same pieces: all were tried, or it is proven as above.
     CannotMatter,
-    /// None of so many that were tried does.
+    /// So many give the same pieces, and others were not tried.
     NoneFound(usize),
 }
 
@@ -35,103 +53,231 @@ impl Order {
     }
 }
 
-/// Looks for an order that links otherwise than link order did, which came to `outcome`. `None` where that was not
-/// evaluated.
+/// Looks for an order that gives other pieces than link order did, which came to `outcome`; that takes as long as
+/// judging some times more. `None` where it was not evaluated.
 pub fn order(prims: &[Prim], outcome: &Outcome) -> Option<Order> {
     outcome.verdict.linkable()?;
-    if prims.len() <= 2 || always_link(prims) {
+    let balls: Vec<Ball> = prims.iter().map(ball).collect();
+    if all_link_in_any_order(&balls, outcome) {
         return Some(Order::CannotMatter);
     }
-    let children = prims.len() - 1;
-    let orders = if children <= FEW { all_orders(children) } else { some_orders(prims) };
+    let children: Vec<usize> = (1..prims.len()).collect();
+    let is_exhaustive = children.len() <= MOST_PERMUTED;
+    let orders = match prims.len() {
+        _ if is_exhaustive => permutations(&children),
+        ..=MOST_PRIMS => other_orders(&balls, &children),
+        _ => Vec::new(),
+    };
     let tried = orders.len();
-    let witness = orders.into_iter().find(|order| partition(prims, order) != owned(outcome));
-    Some(match witness {
-        Some(order) => Order::Matters(order),
-        None if children <= FEW => Order::CannotMatter,
-        None => Order::NoneFound(tried),
-    })
-}
-
-/// Whether any two pieces that these prims could ever form can be linked, so that every order links all.
-///
-/// Let R be the radius of the smallest ball around all of them and c its centre. The smallest ball of a piece, with
-/// radius r and centre a, touches it on all sides, so the piece has a point at least √(r² + |a − c|²) from c; that is
-/// in the ball around all, so |a − c| ≤ √(R² − r²). Of two pieces, then, the centres are at most
-/// √(R² − r₁²) + √(R² − r₂²) apart, and their span is at most √2·R + √2·R, as √(R² − r²) + r is never more than √2·R.
-/// So 54 m never bind where 2·√2·R ≤ 54; and the other limit, that the centres are at most 2·(r₁ + r₂) + 2 apart,
-/// holds for all pieces where it holds for the smallest prim: √(R² − r²) ≤ 2·r + 1.
-fn always_link(prims: &[Prim]) -> bool {
-    let balls: Vec<_> = prims.iter().map(ball).collect();
-    let Some(whole) = sphere::smallest_enclosing(&balls) else { return false };
-    let least = balls.iter().map(|ball| ball.radius).fold(f64::INFINITY, f64::min);
-    let all = whole.ball.radius;
-    let reach = (all * all - least * least).max(0.0).sqrt();
-    8.0f64.sqrt() * all <= LARGEST_MAX_M && reach <= 2.0 * least + LINK_BONUS_M / 2.0
-}
-
-/// What an order of the prims links, as indices in link order.
-fn partition(prims: &[Prim], order: &[usize]) -> Vec<Vec<usize>> {
-    let turned: Vec<Prim> = order.iter().map(|&prim| prims[prim]).collect();
-    let mut pieces: Vec<Vec<usize>> = judge(&turned)
-        .pieces
-        .iter()
-        .map(|piece| piece.prims.iter().map(|&place| order[place]).collect())
-        .collect();
-    for piece in &mut pieces {
-        piece.sort_unstable();
+    for children in orders {
+        let order: Vec<usize> = iter::once(0).chain(children).collect();
+        if partition(prims, &order).iter().ne(outcome.partition()) {
+            return Some(Order::Matters(order));
+        }
     }
-    pieces.sort_by_key(|piece| piece[0]);
+    Some(if is_exhaustive { Order::CannotMatter } else { Order::NoneFound(tried) })
+}
+
+/// What prims link to in this order, sorted as the pieces of an outcome.
+pub(super) fn partition(prims: &[Prim], order: &[usize]) -> Vec<Vec<usize>> {
+    let turned: Vec<Prim> = order.iter().map(|&prim| prims[prim]).collect();
+    let named = |places: &[usize]| {
+        let mut named: Vec<usize> = places.iter().map(|&place| order[place]).collect();
+        named.sort_unstable();
+        named
+    };
+    let mut pieces: Vec<Vec<usize>> = judge(&turned).partition().into_iter().map(named).collect();
+    pieces.sort_unstable();
     pieces
 }
 
-fn owned(outcome: &Outcome) -> Vec<Vec<usize>> {
-    outcome.pieces.iter().map(|piece| piece.prims.clone()).collect()
+/// Whether the premises of the proof hold.
+fn all_link_in_any_order(balls: &[Ball], outcome: &Outcome) -> bool {
+    let [all] = &outcome.pieces[..] else { return false };
+    2.0 * all.ball.radius <= LARGEST_MAX_M / SQRT_2 - NOISE && hang_together(balls)
 }
 
-/// All orders of the children but the one they have, behind the root.
-fn all_orders(children: usize) -> Vec<Vec<usize>> {
-    let mut orders = vec![vec![0]];
-    for child in 1..=children {
-        let insert = |order: &Vec<usize>| {
-            (1..=order.len())
-                .rev()
-                .map(|place| {
-                    let mut order = order.clone();
-                    order.insert(place, child);
-                    order
-                })
-                .collect::<Vec<_>>()
-        };
-        orders = orders.iter().flat_map(insert).collect();
+/// Whether any prim is reached from the root by pairs that would link alone, were it not for 54 m.
+fn hang_together(balls: &[Ball]) -> bool {
+    let mut apart: Vec<usize> = (1..balls.len()).collect();
+    let mut reached = vec![0];
+    while let Some(index) = reached.pop() {
+        let one = &balls[index];
+        apart.retain(|&candidate| {
+            let other = &balls[candidate];
+            let reach = 2.0 * (one.radius + other.radius) + LINK_BONUS_M - NOISE;
+            let is_near = one.centre.distance(other.centre) <= reach;
+            if is_near {
+                reached.push(candidate);
+            }
+            !is_near
+        });
     }
-    orders.retain(|order| !order.is_sorted());
-    orders
+    apart.is_empty()
 }
 
-/// Orders that are far from each other: backwards, from the root outwards and inwards, and along the greatest extent.
-fn some_orders(prims: &[Prim]) -> Vec<Vec<usize>> {
-    let root = prims[0].centre;
-    let (low, high) =
-        prims.iter().fold((root, root), |(low, high), prim| (low.min(prim.centre), high.max(prim.centre)));
-    let size = high - low;
-    let axis = [DVec3::X, DVec3::Y, DVec3::Z].into_iter().find(|axis| size.dot(*axis) >= size.max_element());
-    let along = axis.unwrap_or(DVec3::X);
-    let by = |key: &dyn Fn(usize) -> f64| {
-        let mut order: Vec<usize> = (0..prims.len()).collect();
-        order[1..].sort_by(|&a, &b| key(a).total_cmp(&key(b)).then(Ordering::Equal));
+/// All orders of some indices.
+fn permutations(indices: &[usize]) -> Vec<Vec<usize>> {
+    if indices.is_empty() {
+        return vec![Vec::new()];
+    }
+    let first = |position: usize| {
+        let mut rest = indices.to_vec();
+        let first = rest.remove(position);
+        permutations(&rest).into_iter().map(move |rest| [vec![first], rest].concat())
+    };
+    (0..indices.len()).flat_map(first).collect()
+}
+
+/// Orders as unlike as can be: backwards, by distance from the root and along the axis of greatest extent, both
+/// either way, and from the side that is opposite the root, where what links first grows far from it.
+fn other_orders(balls: &[Ball], children: &[usize]) -> Vec<Vec<usize>> {
+    let sorted = |key: &dyn Fn(DVec3) -> f64| {
+        let mut order = children.to_vec();
+        order.sort_by(|&a, &b| key(balls[a].centre).total_cmp(&key(balls[b].centre)));
         order
     };
-    let distance = |prim: usize| prims[prim].centre.distance_squared(root);
-    let place = |prim: usize| prims[prim].centre.dot(along);
-    let radius = |prim: usize| ball(&prims[prim]).radius;
+    let backwards = |order: &[usize]| order.iter().rev().copied().collect::<Vec<_>>();
+    let root = balls[0].centre;
+    let centres = || balls.iter().map(|sphere| sphere.centre);
+    let (min, max) = centres().fold((root, root), |(min, max), centre| (min.min(centre), max.max(centre)));
+    let axis = (max - min).max_position();
+    let mean = centres().sum::<DVec3>() / balls.len() as f64;
+    let nearest_first = sorted(&|centre| centre.distance_squared(root));
+    let along = sorted(&|centre| centre[axis]);
     vec![
-        by(&|prim| -(prim as f64)),
-        by(&distance),
-        by(&|prim| -distance(prim)),
-        by(&place),
-        by(&|prim| -place(prim)),
-        by(&radius),
-        by(&|prim| -radius(prim)),
+        sorted(&|centre| (centre - mean).dot(root - mean)),
+        backwards(children),
+        backwards(&nearest_first),
+        nearest_first,
+        backwards(&along),
+        along,
     ]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{
+        geometry::ball::smallest_enclosing,
+        link::havok4::{Trial, judge},
+    };
+    use glam::DQuat;
+    use proptest::prelude::*;
+    use std::collections::BTreeSet;
+
+    fn cube(x: f64, y: f64, z: f64, side: f64) -> Prim {
+        Prim { centre: DVec3::new(x, y, z), rotation: DQuat::IDENTITY, scale: DVec3::splat(side) }
+    }
+
+    fn order_of(prims: &[Prim]) -> Order {
+        order(prims, &judge(prims)).unwrap()
+    }
+
+    /// Four cubes that all link in link order, and fall into two pairs where the second comes last. Each test is
+    /// clear by more than 3.9 m. The second reaches the first, and both reach the third, then the fourth:
+    /// 50.06 m and 49.97 m of 54 m. But without the second the first reaches neither of the others (47.40 m of
+    /// 40.97 m, 44.90 m of 27.98 m); these link, and as pairs they are too far apart: 58.23 m of 54 m.
+    #[test]
+    fn four_cubes_that_all_link_or_do_not() {
+        let cubes = [
+            cube(32.0, 4.0, 1.0, 5.0),
+            cube(36.0, 14.0, 5.0, 10.0),
+            cube(20.0, 36.0, 5.0, 10.0),
+            cube(4.0, 27.0, 1.0, 5.0),
+        ];
+        let outcome = judge(&cubes);
+        assert_eq!(outcome.pieces.len(), 1);
+        assert!((outcome.least_margin_m.unwrap() - 3.9449).abs() < 1e-4);
+        let turned = judge(&[0, 2, 3, 1].map(|index| cubes[index]));
+        assert_eq!(turned.partition(), [[0, 3], [1, 2]]);
+        assert!((turned.least_margin_m.unwrap() - 4.2315).abs() < 1e-4);
+        let Some(Order::Matters(order)) = order(&cubes, &outcome) else { panic!("it matters") };
+        assert_eq!(order[0], 0, "the root stays the root");
+        assert_eq!(partition(&cubes, &order), [[0, 1], [2, 3]]);
+    }
+
+    /// A set 6 m wide: what the root links to first moves its sphere away from the last.
+    #[test]
+    fn a_small_set_can_depend_on_the_order() {
+        let dot = |x, y| cube(x, y, 0.0, 0.01);
+        let dots = [dot(0.0, 0.94), dot(0.0, -0.94), dot(-3.8, 0.0), dot(1.6, 0.0)];
+        let outcome = judge(&dots);
+        assert_eq!(outcome.pieces.len(), 1);
+        assert!(2.0 * outcome.pieces[0].ball.radius < 6.0);
+        assert!(outcome.least_margin_m.unwrap() > 0.1);
+        let Some(Order::Matters(order)) = order(&dots, &outcome) else { panic!("it matters") };
+        assert_eq!(partition(&dots, &order), [vec![0, 1, 3], vec![2]]);
+    }
+
+    #[test]
+    fn the_order_cannot_matter_where_that_is_proven() {
+        // 26 m wide, and each next to another.
+        let row: Vec<Prim> = (0..26).map(|n| cube(f64::from(n), 0.0, 0.0, 0.5)).collect();
+        assert_eq!(order_of(&row), Order::CannotMatter);
+        assert_eq!(order_of(&row[..1]), Order::CannotMatter);
+        // 39 m is wider than 54/√2 m, and too many for all orders.
+        let row: Vec<Prim> = (0..39).map(|n| cube(f64::from(n), 0.0, 0.0, 0.5)).collect();
+        assert_eq!(order_of(&row), Order::NoneFound(6));
+    }
+
+    #[test]
+    fn few_children_are_tried_in_all_orders() {
+        let row: Vec<Prim> = (0..5).map(|n| cube(f64::from(n) * 100.0, 0.0, 0.0, 0.5)).collect();
+        assert_eq!(order_of(&row), Order::CannotMatter);
+        let all: BTreeSet<Vec<usize>> = permutations(&[1, 2, 3, 4]).into_iter().collect();
+        assert_eq!(all.len(), 24);
+    }
+
+    #[test]
+    fn nothing_is_said_of_what_was_not_evaluated() {
+        let lost = [cube(0.0, f64::NAN, 0.0, 1.0)];
+        assert_eq!(order(&lost, &judge(&lost)), None);
+    }
+
+    #[test]
+    fn orders_that_are_tried() {
+        let row = [5.0, 1.0, 9.0, 2.0].map(|y| Ball { centre: DVec3::Y * y, radius: 1.0 });
+        let orders = other_orders(&row, &[1, 2, 3]);
+        assert_eq!(orders, [[1, 3, 2], [3, 2, 1], [2, 1, 3], [3, 1, 2], [2, 3, 1], [1, 3, 2]]);
+    }
+
+    fn any_prim() -> impl Strategy<Value = Prim> {
+        (0.0..26.0, 0.0..26.0, 0.0..10.0, 0.5..10.0).prop_map(|(x, y, z, side)| cube(x, y, z, side))
+    }
+
+    proptest! {
+        /// The first step of the proof, for any two parts of a set.
+        #[test]
+        fn pieces_span_at_most_the_diagonal(prims in prop::collection::vec(any_prim(), 2..12), cut in 1usize..11) {
+            let spheres = prims.iter().map(super::ball).collect::<Vec<_>>();
+            let cut = cut.min(spheres.len() - 1);
+            let around = |balls: &[Ball]| smallest_enclosing(balls).unwrap().ball;
+            let test = Trial::of(&around(&spheres[..cut]), &around(&spheres[cut..]));
+            prop_assert!(test.span_m <= SQRT_2 * 2.0 * around(&spheres).radius * (1.0 + 1e-12));
+        }
+
+        #[test]
+        fn what_is_proven_holds_in_any_order(
+            (prims, shuffled) in prop::collection::vec(any_prim(), 2..12).prop_flat_map(|prims| {
+                let order = Just((0..prims.len()).collect::<Vec<_>>()).prop_shuffle();
+                (Just(prims), order)
+            })
+        ) {
+            let spheres = prims.iter().map(super::ball).collect::<Vec<_>>();
+            prop_assume!(all_link_in_any_order(&spheres, &judge(&prims)));
+            prop_assert_eq!(partition(&prims, &shuffled).len(), 1);
+        }
+
+        #[test]
+        fn another_order_gives_what_is_said(prims in prop::collection::vec(any_prim(), 2..8), spread in 1.0..4.0) {
+            let prims: Vec<Prim> =
+                prims.into_iter().map(|prim| Prim { centre: prim.centre * spread, ..prim }).collect();
+            let outcome = judge(&prims);
+            if let Some(Order::Matters(order)) = order(&prims, &outcome) {
+                prop_assert_eq!(order[0], 0);
+                prop_assert!(partition(&prims, &order).iter().ne(outcome.partition()));
+            }
+        }
+    }
 }

@@ -1,9 +1,6 @@
-//! The page's examples, its second procedure, and brute force over orders.
+//! The page's examples and its second procedure.
 
-use super::{
-    order::{Order, order},
-    *,
-};
+use super::*;
 use glam::DQuat;
 use proptest::prelude::*;
 
@@ -17,21 +14,6 @@ fn cube(centre: [f64; 3], side: f64) -> Prim {
 
 fn trial(a: &Prim, b: &Prim) -> Trial {
     Trial::of(&ball(a), &ball(b))
-}
-
-/// The pieces of prims in this order, as sets.
-fn pieces(prims: &[Prim], order: &[usize]) -> Vec<Vec<usize>> {
-    let turned: Vec<Prim> = order.iter().map(|&index| prims[index]).collect();
-    let mut pieces: Vec<Vec<usize>> = judge(&turned)
-        .pieces
-        .iter()
-        .map(|piece| piece.prims.iter().map(|&place| order[place]).collect())
-        .collect();
-    for piece in &mut pieces {
-        piece.sort_unstable();
-    }
-    pieces.sort();
-    pieces
 }
 
 #[test]
@@ -79,46 +61,6 @@ fn pieces_grow_and_then_reach_farther() {
     assert_eq!(outcome.verdict, Verdict::Linkable);
 }
 
-/// `domain.md`, section 10, row 18, with the first cube as the root.
-#[test]
-fn the_order_matters_although_the_page_says_it_cannot() {
-    let cubes = [
-        cube([32.0, 4.0, 1.0], 5.0),
-        cube([36.0, 14.0, 5.0], 10.0),
-        cube([20.0, 36.0, 5.0], 10.0),
-        cube([4.0, 27.0, 1.0], 5.0),
-    ];
-    let in_order = judge(&cubes);
-    assert_eq!(in_order.verdict, Verdict::Linkable);
-    assert!(in_order.least_margin_m.unwrap() > 3.9);
-    let turned = judge(&[cubes[0], cubes[2], cubes[3], cubes[1]]);
-    assert_eq!(turned.partition(), [&[0, 3][..], &[1, 2]], "two pairs");
-    assert!(turned.least_margin_m.unwrap() > 3.9);
-    let Some(Order::Matters(witness)) = order(&cubes, &in_order) else { panic!("it matters") };
-    assert_eq!(witness[0], 0, "the root stays the root");
-    assert_ne!(pieces(&cubes, &witness), pieces(&cubes, &[0, 1, 2, 3]));
-}
-
-/// It matters for tiny sets too, far below 54 m: a disc of small prims, one a little off its plane and one far on the
-/// other side.
-#[test]
-fn the_order_matters_without_the_largest_span() {
-    let small = 0.01;
-    let mut prims: Vec<Prim> = (0..12)
-        .map(|n| f64::from(n) * 30f64.to_radians())
-        .map(|angle| cube([angle.cos(), angle.sin(), 0.0], small))
-        .collect();
-    prims.push(cube([0.0, 0.0, 1.1], small));
-    let radius = judge(&prims[..12]).pieces[0].ball.radius;
-    let other = ball(&prims[0]).radius;
-    prims.push(cube([0.0, 0.0, -(2.0 * (radius + other) + LINK_BONUS_M - 0.01)], small));
-    let (mut near_first, mut far_first): (Vec<usize>, Vec<usize>) = ((0..14).collect(), (0..14).collect());
-    near_first[12..].copy_from_slice(&[12, 13]);
-    far_first[12..].copy_from_slice(&[13, 12]);
-    assert_eq!(pieces(&prims, &far_first).len(), 1);
-    assert_eq!(pieces(&prims, &near_first).len(), 2);
-}
-
 #[test]
 fn what_is_linked_already_stays_so() {
     // Two objects, one of them in two distant parts: they are a piece whatever lies between.
@@ -132,7 +74,6 @@ fn what_is_linked_already_stays_so() {
 fn what_is_no_number_is_not_evaluated() {
     let lost = judge(&[cube([0.0; 3], 1.0), cube([f64::NAN, 0.0, 0.0], 1.0)]);
     assert_eq!(lost.verdict, Verdict::NotEvaluated(Reason::NotFinite));
-    assert_eq!(order(&[cube([0.0; 3], 1.0)], &lost), None);
     assert_eq!(judge(&[]).verdict, Verdict::NotEvaluated(Reason::NotFinite));
 }
 
@@ -140,13 +81,6 @@ fn what_is_no_number_is_not_evaluated() {
 fn so_many_pieces_that_no_time_suffices_are_not_evaluated() {
     let scattered: Vec<Prim> = (0..7000).map(|n| cube([f64::from(n) * 100.0, 0.0, 0.0], 0.5)).collect();
     assert_eq!(judge(&scattered).verdict, Verdict::NotEvaluated(Reason::TooManyPieces));
-}
-
-#[test]
-fn a_compact_set_links_in_every_order_and_that_is_proven() {
-    let prims: Vec<Prim> =
-        (0..8).map(|n| cube([f64::from(n & 1), f64::from(n >> 1 & 1), f64::from(n >> 2)], 1.0)).collect();
-    assert_eq!(order(&prims, &judge(&prims)), Some(Order::CannotMatter));
 }
 
 fn prims(most: usize, extent: f64) -> impl Strategy<Value = Vec<Prim>> {
@@ -169,22 +103,6 @@ proptest! {
         let touch = a.centre.distance(b.centre) <= doubled(&a) + doubled(&b);
         let span = a.centre.distance(b.centre) + a.radius + b.radius;
         prop_assert_eq!(trial.links(), touch && span <= LARGEST_MAX_M);
-    }
-
-    /// Whatever is proven not to matter does not.
-    #[test]
-    fn no_order_matters_where_that_is_proven(prims in prims(7, 6.0), seed in any::<u64>()) {
-        let outcome = judge(&prims);
-        if order(&prims, &outcome) == Some(Order::CannotMatter) {
-            let mut shuffled: Vec<usize> = (0..prims.len()).collect();
-            let mut state = seed;
-            for place in (2..prims.len()).rev() {
-                state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-                shuffled.swap(place, 1 + (state >> 33) as usize % place);
-            }
-            let in_order: Vec<usize> = (0..prims.len()).collect();
-            prop_assert_eq!(pieces(&prims, &shuffled), pieces(&prims, &in_order));
-        }
     }
 
     /// No two pieces that remain can be linked, every prim is in one, and each ball holds its prims.

@@ -3,7 +3,7 @@
 use crate::{
     geometry::{
         bounds::{Bounds, OrientedBox},
-        sphere,
+        exact, sphere,
     },
     link::Prim,
     profile::Linkability,
@@ -99,7 +99,8 @@ impl Rule for Spheres {
     fn fit(&self, prims: &[usize]) -> Option<Ball> {
         let centres: Vec<DVec3> = prims.iter().map(|&prim| self.points[prim].min).collect();
         let sphere = sphere::smallest_enclosing(&centres)?;
-        let passes = sphere.diameter() < self.limit_m() || self.limit_m() == f64::INFINITY;
+        let passes =
+            self.limit_m() == f64::INFINITY || exact::smaller_than(self.limit_m(), &sphere, &centres)?;
         passes.then_some(Ball { centre: sphere.centre, radius: sphere.radius })
     }
 
