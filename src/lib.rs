@@ -74,3 +74,4 @@ pub mod scan;
 pub mod shape;
 pub mod slim;
 pub mod source;
+pub mod well_known;

@@ -2,6 +2,7 @@
 
 #![allow(missing_docs, clippy::unwrap_used)]
 
+mod assets;
 mod cli;
 mod docs;
 mod golden;
@@ -11,4 +12,5 @@ mod samples;
 #[cfg(feature = "sculpt")]
 mod sculpts;
 mod slim;
+mod stores;
 mod support;

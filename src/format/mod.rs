@@ -6,10 +6,14 @@ pub mod inflate;
 pub mod inventory;
 pub mod jpeg2000;
 pub mod llsd;
+pub mod media;
 pub mod mesh;
 pub mod object;
 pub mod region;
 pub mod sculpt_map;
+pub mod terrain;
+pub mod text;
+pub mod tga;
 pub mod xml;
 
 /// Bytes as one base64 string in a ledger.
