@@ -282,6 +282,7 @@ mod tests {
     use super::*;
     use crate::{
         facts::{SculptPixels, SculptState},
+        format::mesh::Mesh,
         shape::tests::{curved, prim},
     };
 
@@ -338,6 +339,22 @@ mod tests {
         assert_eq!(ask(Some(&ramp)).unwrap().vertices, 4);
         part.shape.sculpt = Some(Sculpt { asset: Uuid::from_u128(7), kind: 6 });
         assert_eq!(body(&surfaces, Some(&ramp)).hull(&part, Detail::Low), Err(Reason::SculptKindUnknown));
+    }
+
+    #[test]
+    fn stores_are_asked_for_what_the_input_lacks() {
+        let (own, missing, broken) = (Uuid::from_u128(1), Uuid::from_u128(2), Uuid::from_u128(3));
+        let mesh = |uuid, entry: &str| MeshFacts::new(entry.into(), Some(uuid), b"", &Mesh::default());
+        let (first, second) = (mesh(own, "input"), [own, missing, broken].map(|uuid| mesh(uuid, "store")));
+        let mut stores = Assets::new(&second, []);
+        stores.present = [own, missing, broken].into();
+        let mut input = Assets::new([&first], []);
+        input.present = [own, broken].into();
+        let input = input.backed_by(&stores);
+        let from = |uuid| input.mesh(uuid).map(|mesh| mesh.entry.as_str());
+        assert_eq!((from(own), from(missing), from(broken)), (Some("input"), Some("store"), None));
+        assert!(input.has(own) && input.has(missing) && !input.has(Uuid::from_u128(4)));
+        assert!(input.in_stores(missing) && !input.in_stores(own) && !stores.has_stores());
     }
 
     #[test]

@@ -293,10 +293,6 @@ pub struct ContainerFacts {
     pub expanded_bytes: u64,
     /// Assets by the suffix of their name, with their number.
     pub assets: std::collections::BTreeMap<String, u64>,
-    /// UUIDs of the object assets, readable or not, in the order of the input.
-    pub object_assets: Vec<Uuid>,
-    /// Assets of zero bytes.
-    pub empty_assets: u64,
     /// Inventory items of an IAR.
     pub inventory_items: u64,
     /// Departures from the format that do no harm.

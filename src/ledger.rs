@@ -150,7 +150,8 @@ impl Ledger {
     }
 
     fn encode(&self) -> io::Result<Vec<u8>> {
-        let mut encoder = GzEncoder::new(Vec::new(), Compression::fast());
+        // Level 1 of zlib-rs has fixed codes, and hashes and UUIDs take a third more with them.
+        let mut encoder = GzEncoder::new(Vec::new(), Compression::new(2));
         serde_json::to_writer(io::BufWriter::with_capacity(64 * 1024, &mut encoder), self)?;
         let body = encoder.finish()?;
         let label = Label {

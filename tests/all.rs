@@ -12,5 +12,6 @@ mod samples;
 #[cfg(feature = "sculpt")]
 mod sculpts;
 mod slim;
+#[cfg(feature = "sculpt")]
 mod stores;
 mod support;

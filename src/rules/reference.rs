@@ -37,7 +37,8 @@ pub(super) fn obj009_nested_object_missing(case: &Case<'_>, findings: &mut Vec<F
     if no_assets || case.ledger.status != Status::Complete {
         return;
     }
-    let present: HashSet<Uuid> = case.ledger.container.object_assets.iter().copied().collect();
+    let objects = case.ledger.assets.iter().filter(|asset| asset.suffix.as_deref() == Some("_object.xml"));
+    let present: HashSet<Uuid> = objects.filter_map(|asset| asset.uuid).collect();
     let used = parts(case).flat_map(|(object, part)| {
         let objects = part.inventory.iter().filter(|item| item.asset_type == OBJECT && !item.asset.is_nil());
         objects.map(move |item| (object, part, item.asset))

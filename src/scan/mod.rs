@@ -68,9 +68,9 @@ pub fn scan(
     run(inputs, None, limits, threads, watch, keep)
 }
 
-/// Scans stores, whose assets count as present where the inputs lack them. Of a store every asset is noted; its
-/// meshes and textures are decoded where they are among the `bodies` that the inputs lack, and nothing else is
-/// read.
+/// Scans stores, whose assets count as present where the inputs lack them. Of a store every asset is noted. Texts
+/// are read, because they name further assets; meshes and textures are decoded where they are among the `bodies`
+/// that the inputs lack; objects are not.
 ///
 /// # Errors
 /// The first error of `keep`, as for [`scan()`].

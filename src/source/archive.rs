@@ -202,7 +202,7 @@ impl Archive<'_> {
         if std::mem::take(&mut self.first) && member.kind != Kind::Control {
             self.reading.container.control_not_first = true;
         }
-        self.reading.note_asset(&header.name, member, header.size);
+        self.reading.note_asset(&header.name, member);
         let kind = member.kind;
         match visitor.wants(&header.name, kind, header.size) {
             Wants::Whole if header.size > self.limits.entry_bytes => {

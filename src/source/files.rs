@@ -64,7 +64,7 @@ pub fn read_tree(root: &Path, limits: &Limits, whole: bool, visitor: &mut dyn Vi
             files.unknown(name, bytes, "not a regular file".into());
             continue;
         }
-        files.reading.note_asset(&name, member, bytes);
+        files.reading.note_asset(&name, member);
         let kind = member.kind;
         files.take(&path, name, kind, bytes);
     }

@@ -112,13 +112,9 @@ pub struct Reading {
 
 impl Reading {
     /// Counts an asset by its suffix, or says that it would not be restored.
-    fn note_asset(&mut self, name: &str, member: Member<'_>, bytes: u64) {
+    fn note_asset(&mut self, name: &str, member: Member<'_>) {
         if !member.kind.is_asset() {
             return;
-        }
-        self.container.empty_assets += u64::from(bytes == 0);
-        if member.kind == Kind::NestedObject {
-            self.container.object_assets.extend(member::uuid_in(member.file));
         }
         match member::asset_suffix(member.file) {
             Some(suffix) => *self.container.assets.entry(suffix.into()).or_default() += 1,

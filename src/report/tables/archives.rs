@@ -35,7 +35,7 @@ impl Table for Archives {
         column!("expanded_bytes", (case, _) => case.ledger.container.expanded_bytes, "Bytes of all entries."),
         column!("entries", (case, _) => case.ledger.container.entries, "Entries, directories left out."),
         column!("assets", (case, _) => case.ledger.container.assets.values().sum::<u64>(), "Assets of all kinds."),
-        column!("empty_assets", (case, _) => case.ledger.container.empty_assets, "Assets of zero bytes: they count as failed when loaded."),
+        column!("empty_assets", (case, _) => case.ledger.assets.iter().filter(|asset| asset.bytes == 0).count(), "Assets of zero bytes: they count as failed when loaded."),
         column!("regions", (case, _) => case.ledger.regions.len(), "Regions."),
         column!("objects", (case, _) => objects(case, Role::Rezzed), "Linksets that stand in a region."),
         column!("parts", (case, _) => parts(case, Role::Rezzed), "Prims of those linksets."),
