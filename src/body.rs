@@ -16,10 +16,11 @@ use crate::{
         surface::Surface,
         triangle,
     },
+    ledger::Ledger,
 };
 use glam::DVec3;
 use std::{
-    collections::HashMap,
+    collections::{HashMap, HashSet},
     sync::{Mutex, PoisonError},
 };
 use uuid::Uuid;
@@ -35,12 +36,16 @@ pub struct Body<'a> {
     pub surfaces: &'a Surfaces,
 }
 
-/// The assets of one input, by their UUIDs.
+/// The assets of one input, or of all stores together, by their UUIDs.
 #[derive(Debug, Default)]
 pub struct Assets<'a> {
     meshes: HashMap<Uuid, &'a MeshFacts>,
     sculpts: HashMap<Uuid, &'a SculptFacts>,
+    /// Every asset that is there, whatever its type.
+    present: HashSet<Uuid>,
     surfaces: Surfaces,
+    /// Where those are looked for that the input lacks.
+    stores: Option<&'a Assets<'a>>,
 }
 
 impl<'a> Assets<'a> {
@@ -55,18 +60,57 @@ impl<'a> Assets<'a> {
                 assets.meshes.entry(uuid).or_insert(mesh);
             }
         }
-        assets.sculpts.extend(sculpts.into_iter().map(|map| (map.uuid, map)));
+        for map in sculpts {
+            assets.sculpts.entry(map.uuid).or_insert(map);
+        }
         assets
+    }
+
+    /// The assets of these ledgers; those of the first ledger win.
+    pub fn of(ledgers: impl IntoIterator<Item = &'a Ledger> + Clone) -> Self {
+        let meshes = ledgers.clone().into_iter().flat_map(|ledger| &ledger.meshes);
+        let sculpts = ledgers.clone().into_iter().flat_map(|ledger| &ledger.sculpts);
+        let mut assets = Self::new(meshes, sculpts);
+        assets.present =
+            ledgers.into_iter().flat_map(|ledger| &ledger.assets).filter_map(|asset| asset.uuid).collect();
+        assets
+    }
+
+    /// The same; what is not among them is looked for in the stores.
+    pub fn backed_by(mut self, stores: &'a Assets<'a>) -> Self {
+        self.stores = Some(stores);
+        self
+    }
+
+    /// Whether there are stores to look in.
+    pub fn has_stores(&self) -> bool {
+        self.stores.is_some_and(|stores| !stores.present.is_empty())
+    }
+
+    /// Whether an asset with this UUID is there, in the input or in a store.
+    pub fn has(&self, uuid: Uuid) -> bool {
+        self.present.contains(&uuid) || self.in_stores(uuid)
+    }
+
+    /// Whether the input lacks the asset with this UUID, and a store has it.
+    pub fn in_stores(&self, uuid: Uuid) -> bool {
+        self.stores_for(uuid).is_some_and(|stores| stores.present.contains(&uuid))
     }
 
     /// The mesh with this UUID.
     pub fn mesh(&self, uuid: Uuid) -> Option<&'a MeshFacts> {
-        self.meshes.get(&uuid).copied()
+        self.meshes.get(&uuid).copied().or_else(|| self.stores_for(uuid)?.mesh(uuid))
     }
 
     /// The sculpt map with this UUID.
     pub fn sculpt(&self, uuid: Uuid) -> Option<&'a SculptFacts> {
-        self.sculpts.get(&uuid).copied()
+        self.sculpts.get(&uuid).copied().or_else(|| self.stores_for(uuid)?.sculpt(uuid))
+    }
+
+    /// The stores, where the input itself lacks the asset. What the input has counts even where it is damaged:
+    /// a loader would take it.
+    fn stores_for(&self, uuid: Uuid) -> Option<&'a Assets<'a>> {
+        self.stores.filter(|_| !self.present.contains(&uuid))
     }
 
     /// What a part takes its body from.
@@ -238,6 +282,7 @@ mod tests {
     use super::*;
     use crate::{
         facts::{SculptPixels, SculptState},
+        format::mesh::Mesh,
         shape::tests::{curved, prim},
     };
 
@@ -294,6 +339,22 @@ mod tests {
         assert_eq!(ask(Some(&ramp)).unwrap().vertices, 4);
         part.shape.sculpt = Some(Sculpt { asset: Uuid::from_u128(7), kind: 6 });
         assert_eq!(body(&surfaces, Some(&ramp)).hull(&part, Detail::Low), Err(Reason::SculptKindUnknown));
+    }
+
+    #[test]
+    fn stores_are_asked_for_what_the_input_lacks() {
+        let (own, missing, broken) = (Uuid::from_u128(1), Uuid::from_u128(2), Uuid::from_u128(3));
+        let mesh = |uuid, entry: &str| MeshFacts::new(entry.into(), Some(uuid), b"", &Mesh::default());
+        let (first, second) = (mesh(own, "input"), [own, missing, broken].map(|uuid| mesh(uuid, "store")));
+        let mut stores = Assets::new(&second, []);
+        stores.present = [own, missing, broken].into();
+        let mut input = Assets::new([&first], []);
+        input.present = [own, broken].into();
+        let input = input.backed_by(&stores);
+        let from = |uuid| input.mesh(uuid).map(|mesh| mesh.entry.as_str());
+        assert_eq!((from(own), from(missing), from(broken)), (Some("input"), Some("store"), None));
+        assert!(input.has(own) && input.has(missing) && !input.has(Uuid::from_u128(4)));
+        assert!(input.in_stores(missing) && !input.in_stores(own) && !stores.has_stores());
     }
 
     #[test]

@@ -2,13 +2,15 @@
 //!
 //! Facts are the content of a ledger: enough for every cost at every scale and every judgement, and no more.
 
+mod asset;
 mod hulls;
 
 use crate::{
     finding::Finding,
-    format::{control, mesh, object, region, sculpt_map},
+    format::{control, mesh, object, region, sculpt_map, terrain::Heights},
     geometry::quantized::Domain,
 };
+pub use asset::{AssetFacts, Content, ContentHash};
 pub use hulls::{ConvexFacts, HullFacts, HullSource, SourceHull, Wrap};
 use serde::{Deserialize, Serialize};
 use uuid::Uuid;
@@ -250,8 +252,19 @@ pub struct RegionFacts {
     pub settings: Option<region::Settings>,
     /// Its parcels, by entry.
     pub parcels: Vec<ParcelFacts>,
-    /// Whether there is a terrain file, and its size.
-    pub terrain_bytes: Option<u64>,
+    /// Its terrain, where there is a file of it.
+    pub terrain: Option<TerrainFacts>,
+}
+
+/// One terrain file.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct TerrainFacts {
+    /// Member of the input.
+    pub entry: String,
+    /// Its size as the input states it.
+    pub bytes: u64,
+    /// Its heights; absent where not all of them were read.
+    pub heights: Option<Heights>,
 }
 
 /// One parcel.
@@ -280,10 +293,6 @@ pub struct ContainerFacts {
     pub expanded_bytes: u64,
     /// Assets by the suffix of their name, with their number.
     pub assets: std::collections::BTreeMap<String, u64>,
-    /// UUIDs of the object assets, readable or not, in the order of the input.
-    pub object_assets: Vec<Uuid>,
-    /// Assets of zero bytes.
-    pub empty_assets: u64,
     /// Inventory items of an IAR.
     pub inventory_items: u64,
     /// Departures from the format that do no harm.

@@ -33,7 +33,7 @@ pub struct Case<'a> {
     pub regions: Vec<RegionMeasures>,
     /// The same objects by further profiles, where they were asked for.
     pub others: Vec<Other<'a>>,
-    /// The input's assets.
+    /// The input's assets, and those of the stores behind them.
     pub assets: Assets<'a>,
 }
 
@@ -94,7 +94,15 @@ pub struct LandMeasures {
 impl<'a> Case<'a> {
     /// Computes every measure of an input.
     pub fn new(ledger: &'a Ledger, profile: &'a Profile) -> Self {
-        let assets = Assets::new(&ledger.meshes, &ledger.sculpts);
+        Self::with(ledger, profile, Assets::of([ledger]))
+    }
+
+    /// The same, with the assets that it lacks looked for in stores.
+    pub fn backed_by(ledger: &'a Ledger, profile: &'a Profile, stores: &'a Assets<'a>) -> Self {
+        Self::with(ledger, profile, Assets::of([ledger]).backed_by(stores))
+    }
+
+    fn with(ledger: &'a Ledger, profile: &'a Profile, assets: Assets<'a>) -> Self {
         let objects: Vec<_> =
             ledger.objects.iter().map(|object| measure_object(object, &assets, profile)).collect();
         let mut users: HashMap<Uuid, u64> = HashMap::new();
@@ -233,7 +241,7 @@ mod tests {
             size_stated: true,
             settings: None,
             parcels: Vec::new(),
-            terrain_bytes: None,
+            terrain: None,
         };
         assert_eq!(parcel_capacity(32_768.0, &region, 15_000.0), 7_500.0);
         assert_eq!(parcel_capacity(512.0, &region, 15_000.0), 117.0);

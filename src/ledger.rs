@@ -6,17 +6,21 @@
 //! a ledger that is there is whole.
 
 use crate::{
-    facts::{ContainerFacts, MeshFacts, ObjectFacts, RegionFacts, SculptFacts, Status, UnknownFile},
+    facts::{
+        AssetFacts, ContainerFacts, MeshFacts, ObjectFacts, RegionFacts, SculptFacts, Status, UnknownFile,
+    },
     finding::Finding,
 };
 use flate2::{Compression, read::GzDecoder, write::GzEncoder};
 use serde::{Deserialize, Serialize};
 use std::{
+    collections::HashSet,
     fs::{self, File},
     io::{self, BufRead, BufReader, Read, Write},
     path::{Path, PathBuf},
 };
 use thiserror::Error;
+use uuid::Uuid;
 use xxhash_rust::xxh3::{xxh3_64, xxh3_128};
 
 /// Version of the format: raised whenever facts change their meaning or their shape.
@@ -25,12 +29,15 @@ pub const VERSION: u32 = 3;
 /// The ending of a ledger's file name.
 pub const EXTENSION: &str = "ledger";
 
+/// The kind of a ledger that is of a store: its assets count as present for inputs that lack them.
+pub const STORE: &str = "store";
+
 /// All that was learnt from one input.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Ledger {
     /// The input's path, as it is shown.
     pub input: String,
-    /// What it is: `oar`, `iar`, `oar-tree`, `iar-tree`, `folder`, `unreadable`.
+    /// What it is: `oar`, `iar`, `oar-tree`, `iar-tree`, `folder`, `unreadable`; [`STORE`], whatever it is besides.
     pub kind: String,
     /// Bytes on the disk.
     pub bytes: u64,
@@ -42,6 +49,8 @@ pub struct Ledger {
     pub container: ContainerFacts,
     /// Its regions.
     pub regions: Vec<RegionFacts>,
+    /// Every asset, in the order of the input.
+    pub assets: Vec<AssetFacts>,
     /// Its meshes, in the order of the input.
     pub meshes: Vec<MeshFacts>,
     /// The sculpt maps that its objects use and it holds, by UUID.
@@ -63,6 +72,8 @@ pub struct Label {
     pub program: String,
     /// The input's path, as it is shown.
     pub input: String,
+    /// What it is.
+    pub kind: String,
     /// xxh3-128 of what follows.
     pub checksum: String,
 }
@@ -110,7 +121,9 @@ pub fn file_name(input: &str) -> String {
 impl Ledger {
     /// Writes the ledger into a folder, whole or not at all.
     pub fn write(&self, folder: &Path) -> Result<PathBuf, LedgerError> {
-        let path = folder.join(file_name(&self.input));
+        // A path may be audited and be a store too.
+        let before = if self.is_store() { "store-" } else { "" };
+        let path = folder.join(before.to_owned() + &file_name(&self.input));
         let partial = path.with_extension("partial");
         let written = self.encode().and_then(|bytes| {
             let mut file = File::create(&partial)?;
@@ -123,14 +136,29 @@ impl Ledger {
         }
     }
 
+    /// Whether it is of a store, and not of something to audit.
+    pub fn is_store(&self) -> bool {
+        self.kind == STORE
+    }
+
+    /// Meshes and sculpt maps that its objects take their form from and that it does not hold.
+    pub fn missing_bodies(&self) -> impl Iterator<Item = Uuid> {
+        let present: HashSet<Uuid> = self.assets.iter().filter_map(|asset| asset.uuid).collect();
+        let parts = self.objects.iter().flat_map(|object| &object.linkset.parts);
+        let bodies = parts.flat_map(|part| part.mesh().into_iter().chain(part.sculpt_map()));
+        bodies.filter(move |uuid| !present.contains(uuid))
+    }
+
     fn encode(&self) -> io::Result<Vec<u8>> {
-        let mut encoder = GzEncoder::new(Vec::new(), Compression::fast());
+        // Level 1 of zlib-rs has fixed codes, and hashes and UUIDs take a third more with them.
+        let mut encoder = GzEncoder::new(Vec::new(), Compression::new(2));
         serde_json::to_writer(io::BufWriter::with_capacity(64 * 1024, &mut encoder), self)?;
         let body = encoder.finish()?;
         let label = Label {
             hullmark_ledger: VERSION,
             program: env!("CARGO_PKG_VERSION").into(),
             input: self.input.clone(),
+            kind: self.kind.clone(),
             checksum: format!("{:032x}", xxh3_128(&body)),
         };
         let mut bytes = serde_json::to_vec(&label)?;
@@ -207,6 +235,7 @@ mod tests {
             status: Status::Incomplete,
             container: ContainerFacts::default(),
             regions: Vec::new(),
+            assets: Vec::new(),
             meshes: Vec::new(),
             sculpts: Vec::new(),
             objects: Vec::new(),

@@ -76,3 +76,4 @@ pub mod scan;
 pub mod shape;
 pub mod slim;
 pub mod source;
+pub mod well_known;

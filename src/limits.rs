@@ -26,6 +26,8 @@ pub struct Limits {
     pub xml_depth: usize,
     /// Parts of one object.
     pub parts: usize,
+    /// Bytes of a script, a notecard or another text; a larger one is not read.
+    pub text_bytes: u64,
     /// Bytes of a sculpt map; a larger one is not read.
     pub sculpt_bytes: u64,
     /// Pixels along each side of a sculpt map.

@@ -2,6 +2,7 @@
 
 #![allow(missing_docs, clippy::unwrap_used)]
 
+mod assets;
 mod cli;
 mod docs;
 mod golden;
@@ -12,4 +13,6 @@ mod samples;
 #[cfg(feature = "sculpt")]
 mod sculpts;
 mod slim;
+#[cfg(feature = "sculpt")]
+mod stores;
 mod support;

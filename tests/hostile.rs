@@ -73,6 +73,7 @@ fn empty_ledger() -> Ledger {
         status: Status::Complete,
         container: Default::default(),
         regions: Vec::new(),
+        assets: Vec::new(),
         meshes: Vec::new(),
         sculpts: Vec::new(),
         objects: Vec::new(),

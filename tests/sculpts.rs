@@ -1,6 +1,6 @@
 //! What is learnt of sculpt maps depends neither on their place in the input nor on how they were read.
 
-use crate::support::samples;
+use crate::support::{samples, scan_one};
 use hullmark::{
     finding::{Code, Finding},
     join::Case,
@@ -8,23 +8,8 @@ use hullmark::{
     limits::Limits,
     profile::Profile,
     rules,
-    scan::{Unwatched, scan},
-    source,
 };
-use std::{fs, path::Path, sync::Mutex};
-
-fn scan_one(path: &Path, limits: &Limits) -> Ledger {
-    let inputs = source::walk(&[path.to_owned()], &[]).unwrap();
-    let ledgers = Mutex::new(Vec::new());
-    let keep = |ledger| {
-        ledgers.lock().unwrap().push(ledger);
-        Ok(())
-    };
-    scan(&inputs, limits, 2, &Unwatched, &keep).unwrap();
-    let mut ledgers = ledgers.into_inner().unwrap();
-    assert_eq!(ledgers.len(), 1);
-    ledgers.remove(0)
-}
+use std::fs;
 
 /// Nothing is kept: every map is read a second time.
 fn twice() -> Limits {

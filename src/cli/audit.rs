@@ -3,24 +3,40 @@
 use super::{Outcome, Settings, summary};
 use crate::{
     facts::Status,
-    ledger::{self, Ledger},
+    ledger::{self, Ledger, LedgerError},
     progress::{Progress, Verbosity},
     report::{self, Manifest, Reports},
-    scan, source,
+    scan,
+    source::{self, Input},
 };
 use anyhow::Context;
 use clap::Args;
 use std::{
+    collections::BTreeSet,
     fs,
     path::{Path, PathBuf},
-    sync::atomic::{AtomicBool, Ordering},
+    sync::{
+        Mutex, PoisonError,
+        atomic::{AtomicBool, Ordering},
+    },
 };
 
+/// What is read.
 #[derive(Debug, Args)]
-pub(super) struct AuditArgs {
+struct Given {
     /// Archives, unpacked archives, assets, or folders with any of them
     #[arg(required_unless_present = "dump_config", value_name = "PATH")]
     paths: Vec<PathBuf>,
+    /// Archives, or folders of files named by UUID, whose assets count as present where an input lacks them. May be
+    /// given more than once
+    #[arg(long, value_name = "PATH")]
+    assets: Vec<PathBuf>,
+}
+
+#[derive(Debug, Args)]
+pub(super) struct AuditArgs {
+    #[command(flatten)]
+    given: Given,
     /// The folder for the reports
     #[arg(long, short, value_name = "DIR", required_unless_present = "dump_config")]
     out: Option<PathBuf>,
@@ -28,9 +44,8 @@ pub(super) struct AuditArgs {
 
 #[derive(Debug, Args)]
 pub(super) struct ScanArgs {
-    /// Archives, unpacked archives, assets, or folders with any of them
-    #[arg(required_unless_present = "dump_config", value_name = "PATH")]
-    paths: Vec<PathBuf>,
+    #[command(flatten)]
+    given: Given,
     /// The folder for the ledgers
     #[arg(long, value_name = "DIR", required_unless_present = "dump_config")]
     ledgers: Option<PathBuf>,
@@ -52,7 +67,7 @@ pub(super) fn audit(args: &AuditArgs, settings: &Settings) -> anyhow::Result<Out
     let out = given(args.out.as_deref(), "--out")?;
     let reports = Reports::open(out, &settings.config.report, settings.further.clone())?;
     let scratch = Scratch::inside(out)?;
-    scan_into(&args.paths, &[out], &scratch.0, settings)?;
+    scan_into(&args.given, &[out], &scratch.0, settings)?;
     write_reports(std::slice::from_ref(&scratch.0), reports, out, settings)
 }
 
@@ -61,7 +76,7 @@ pub(super) fn scan(args: &ScanArgs, settings: &Settings) -> anyhow::Result<Outco
     let ledgers = given(args.ledgers.as_deref(), "--ledgers")?;
     fs::create_dir_all(ledgers)
         .with_context(|| format!("The folder {} cannot be made", ledgers.display()))?;
-    let complete = scan_into(&args.paths, &[ledgers], ledgers, settings)?;
+    let complete = scan_into(&args.given, &[ledgers], ledgers, settings)?;
     Ok(if complete { Outcome::Done } else { Outcome::Incomplete })
 }
 
@@ -77,26 +92,48 @@ fn given<'a>(folder: Option<&'a Path>, flag: &str) -> anyhow::Result<&'a Path> {
     folder.with_context(|| format!("{flag} is missing"))
 }
 
-/// Scans inputs into a folder of ledgers; whether all were read to their end.
+/// Scans inputs, and behind them the stores for what the inputs lack, into a folder of ledgers; whether all were
+/// read to their end.
 fn scan_into(
-    paths: &[PathBuf],
+    given: &Given,
     leave_out: &[&Path],
     ledgers: &Path,
     settings: &Settings,
 ) -> anyhow::Result<bool> {
-    let inputs = source::walk(paths, leave_out)?;
-    let progress = Progress::new(&inputs, settings.verbosity);
+    let (limits, threads) = (&settings.config.limits, settings.config.threads);
+    let inputs = source::walk(&given.paths, leave_out)?;
+    let stores = source::walk(&given.assets, leave_out)?;
     let complete = AtomicBool::new(true);
+    let bodies = Mutex::new(BTreeSet::new());
     let keep = |ledger: Ledger| {
         if ledger.status != Status::Complete {
             complete.store(false, Ordering::Relaxed);
         }
+        if !stores.is_empty() {
+            bodies.lock().unwrap_or_else(PoisonError::into_inner).extend(ledger.missing_bodies());
+        }
         ledger.write(ledgers).map(drop)
     };
-    let scanned = scan::scan(&inputs, &settings.config.limits, settings.config.threads, &progress, &keep);
-    progress.finish();
-    scanned?;
+    watched(&inputs, settings, |progress| scan::scan(&inputs, limits, threads, progress, &keep))?;
+    let bodies = std::mem::take(&mut *bodies.lock().unwrap_or_else(PoisonError::into_inner));
+    if !stores.is_empty() {
+        watched(&stores, settings, |progress| {
+            scan::scan_stores(&stores, &bodies, limits, threads, progress, &keep)
+        })?;
+    }
     Ok(complete.into_inner())
+}
+
+/// Shows a scan while it runs.
+fn watched(
+    inputs: &[Input],
+    settings: &Settings,
+    scan: impl FnOnce(&Progress) -> Result<(), LedgerError>,
+) -> Result<(), LedgerError> {
+    let progress = Progress::new(inputs, settings.verbosity);
+    let scanned = scan(&progress);
+    progress.finish();
+    scanned
 }
 
 /// Judges ledgers, writes the reports, prints the summary, and says how it ended.

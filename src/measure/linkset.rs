@@ -316,7 +316,7 @@ mod tests {
         lost.offset_position.y = f64::NAN;
         let measures = with_mesh(vec![prim(), lost], &sized([0, 0, 0, 900], mesh(Some(8), &[], Some(2))));
         assert_eq!((measures.root_box, measures.region_box, measures.mean_face_area), (None, None, None));
-        assert_eq!(measures.link.current.verdict, current::Verdict::NotEvaluated(Reason::NotFinite));
+        assert_eq!(measures.link.current.verdict, Verdict::NotEvaluated(Reason::NotFinite));
         assert_eq!(measures.physics_cost.basis(), Basis::LowerBound(Reason::NotFinite));
         assert_eq!(measures.physics_cost_if_physical, Cost::not_evaluated(Reason::NotFinite));
         assert_eq!(measures.streaming_cost.basis(), Basis::LowerBound(Reason::NotFinite));

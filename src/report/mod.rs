@@ -13,16 +13,17 @@ pub mod table;
 pub mod tables;
 
 use crate::{
+    body::Assets,
     config::ReportConfig,
     facts::ObjectFacts,
     finding::{Finding, Severity},
     join::Case,
-    ledger::{Ledger, LedgerError},
+    ledger::{self, Ledger, LedgerError},
     profile::{Named, Profile},
     rules::{self, across::Across},
     saving,
 };
-use counts::Counts;
+use counts::{Counts, SeverityCounts};
 use output::{Output, OutputError};
 use std::{
     collections::HashMap,
@@ -89,17 +90,34 @@ pub fn write(
     let failed = |source| OutputError { path: reports.output.folder().into(), source };
     let mut across = Across::default();
     let mut summary = Summary::new(Manifest { also: reports.further.clone(), ..manifest }, top);
+    let mut stores = Vec::new();
+    let mut inputs = Vec::new();
     for path in ledgers {
+        match ledger::read_label(path)?.kind == ledger::STORE {
+            true => stores.push(Ledger::read(path)?),
+            false => inputs.push(path),
+        }
+    }
+    let in_stores = Assets::of(&stores);
+    for path in inputs {
         let ledger = Ledger::read(path)?;
-        let case = reports
-            .further
-            .iter()
-            .fold(Case::new(&ledger, profile), |case, further| case.beside(further, reports.cost_difference));
+        let case =
+            reports.further.iter().fold(Case::backed_by(&ledger, profile, &in_stores), |case, further| {
+                case.beside(further, reports.cost_difference)
+            });
         let mut found = rules::judge(&case);
         found.extend(across.judge(&case));
         let findings = weigh(&case, found);
         write_case(&case, &findings, &savings(&case, top), &mut reports.sinks, &mut summary)
             .map_err(failed)?;
+    }
+    for store in &stores {
+        // A store is not judged: it is named, so that a report says what it rests on.
+        let case = Case::new(store, profile);
+        for sink in &mut reports.sinks {
+            write_row::<Archives>(sink.as_mut(), &(&case, &SeverityCounts::default())).map_err(failed)?;
+        }
+        summary.add_source(store);
     }
     summary.finish();
     for sink in &mut reports.sinks {

@@ -9,6 +9,7 @@ use crate::{
     facts::{Role, Status},
     finding::{Code, Severity},
     join::Case,
+    ledger::Ledger,
     profile::{Named, Profile},
 };
 use serde::Serialize;
@@ -228,6 +229,11 @@ impl Summary {
         for file in &ledger.unknown {
             *self.unknown_files.entry(file.looks_like.clone()).or_default() += 1;
         }
+        self.add_source(ledger);
+    }
+
+    /// Says what the report rests on: an input, or a store, of which nothing is counted.
+    pub(super) fn add_source(&mut self, ledger: &Ledger) {
         if ledger.status != Status::Complete {
             self.complete = false;
             self.not_read.push(NotRead { archive: ledger.input.clone(), status: ledger.status });

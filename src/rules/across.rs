@@ -170,6 +170,7 @@ mod tests {
             regions: Vec::new(),
             meshes: meshes.iter().enumerate().map(mesh).collect(),
             sculpts: Vec::new(),
+            assets: Vec::new(),
             objects: roots.iter().map(object).collect(),
             unknown: Vec::new(),
             findings: Vec::new(),

@@ -33,15 +33,22 @@ pub(super) fn ast001_form_missing(case: &Case<'_>, findings: &mut Vec<Finding>) 
 /// An object in contents whose asset is not in the export: what was inside is lost.
 pub(super) fn obj009_nested_object_missing(case: &Case<'_>, findings: &mut Vec<Finding>) {
     // An export without assets proves nothing of a single one, and neither does one that was not read to its end.
-    if case.ledger.container.assets.is_empty() || case.ledger.status != Status::Complete {
+    let no_assets = case.ledger.container.assets.is_empty() && !case.assets.has_stores();
+    if no_assets || case.ledger.status != Status::Complete {
         return;
     }
-    let present: HashSet<Uuid> = case.ledger.container.object_assets.iter().copied().collect();
+    let objects = case.ledger.assets.iter().filter(|asset| asset.suffix.as_deref() == Some("_object.xml"));
+    let present: HashSet<Uuid> = objects.filter_map(|asset| asset.uuid).collect();
     let used = parts(case).flat_map(|(object, part)| {
         let objects = part.inventory.iter().filter(|item| item.asset_type == OBJECT && !item.asset.is_nil());
         objects.map(move |item| (object, part, item.asset))
     });
-    report(Code::OBJ009, "", used.filter(|(.., asset)| !present.contains(asset)), findings);
+    report(
+        Code::OBJ009,
+        "",
+        used.filter(|(.., asset)| !present.contains(asset) && !case.assets.in_stores(*asset)),
+        findings,
+    );
 }
 
 fn parts<'a>(case: &Case<'a>) -> impl Iterator<Item = (&'a ObjectFacts, &'a Part)> {

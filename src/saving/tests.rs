@@ -49,6 +49,7 @@ fn ledger(objects: Vec<ObjectFacts>) -> Ledger {
         regions: Vec::new(),
         meshes: Vec::new(),
         sculpts: Vec::new(),
+        assets: Vec::new(),
         objects,
         unknown: Vec::new(),
         findings: Vec::new(),

@@ -1,17 +1,16 @@
 //! What was learnt of the members of an input, put together in their order.
 
 use super::{
-    Terrain,
     decode::{Decoded, file_stem},
     sculpts::Sculpt,
 };
 use crate::{
-    facts::{RegionFacts, Role, Status},
+    facts::{AssetFacts, RegionFacts, Role, Status, TerrainFacts},
     finding::{Code, Finding},
     format::control::Control,
     ledger::Ledger,
     limits::Limits,
-    source::{Input, Reading, What},
+    source::{Input, Reading, What, member},
 };
 use std::collections::BTreeMap;
 
@@ -20,7 +19,8 @@ pub(super) fn assemble(
     input: &Input,
     limits: &Limits,
     reading: Reading,
-    terrains: Vec<Terrain>,
+    assets: Vec<AssetFacts>,
+    terrains: Vec<TerrainFacts>,
     sculpts: Vec<Sculpt>,
     decoded: impl Iterator<Item = Decoded>,
 ) -> Ledger {
@@ -32,6 +32,7 @@ pub(super) fn assemble(
         status: status(input, &reading),
         container: reading.container,
         regions: Vec::new(),
+        assets,
         meshes: Vec::new(),
         sculpts: Vec::new(),
         objects: Vec::new(),
@@ -75,12 +76,13 @@ pub(super) fn assemble(
         ledger.sculpts.push(facts);
         ledger.findings.extend(finding);
     }
-    for (folder, file, bytes) in terrains {
-        let region = regions.at(&folder);
-        region.terrain_bytes = Some(bytes);
+    for terrain in terrains {
+        let member = member::classify(&terrain.entry);
+        let region = regions.at(member.region);
         if region.name.is_empty() {
-            region.name = file_stem(&file).into();
+            region.name = file_stem(member.file).into();
         }
+        region.terrain = Some(terrain);
     }
     ledger.kind = kind_name(input, &ledger, &regions);
     if ledger.kind.starts_with("oar") {
@@ -135,7 +137,7 @@ impl Regions {
             size_stated: false,
             settings: None,
             parcels: Vec::new(),
-            terrain_bytes: None,
+            terrain: None,
         });
         (self.list.len() - 1) as u32
     }

@@ -33,10 +33,15 @@ pub(super) fn caught<T>(entry: &str, decode: impl FnOnce() -> T) -> Result<T, Bo
 
 /// Decodes one member by its kind, whatever happens.
 pub(super) fn decode_caught(item: &Item, loose: bool, limits: &Limits) -> Decoded {
-    caught(&item.name, || decode(item, loose, limits)).unwrap_or_else(|finding| {
-        let facts = EntryFacts { findings: vec![*finding], ..EntryFacts::default() };
-        Decoded::Assets { folder: String::new(), facts }
-    })
+    caught(&item.name, || decode(item, loose, limits)).unwrap_or_else(|finding| Decoded::finding(*finding))
+}
+
+impl Decoded {
+    /// Nothing but that something went wrong.
+    pub(super) fn finding(finding: Finding) -> Self {
+        let facts = EntryFacts { findings: vec![finding], ..EntryFacts::default() };
+        Self::Assets { folder: String::new(), facts }
+    }
 }
 
 /// Decodes one member by its kind.
@@ -69,7 +74,7 @@ fn decode(item: &Item, loose: bool, limits: &Limits) -> Decoded {
             };
             Decoded::Assets { folder, facts: decode_objects(item, role, limits) }
         }
-        Kind::Terrain | Kind::Texture | Kind::Asset | Kind::Other => {
+        Kind::Terrain | Kind::Texture | Kind::Text | Kind::Asset | Kind::Other => {
             Decoded::Assets { folder, facts: EntryFacts::default() }
         }
     }

@@ -8,27 +8,33 @@
 //! Sculpt maps come last: which textures are maps is known only when every object was read (`sculpts.rs`).
 
 mod assemble;
+mod assets;
 mod decode;
 mod gate;
 mod sculpts;
 
 use crate::{
-    ledger::{Ledger, LedgerError},
+    facts::{AssetFacts, TerrainFacts},
+    format::terrain::HeightReader,
+    ledger::{self, Ledger, LedgerError},
     limits::Limits,
-    source::{self, Input, Item, Kind, Visitor, What, member},
+    source::{self, Input, Item, Kind, Visitor, Wants, What, member},
 };
 use assemble::assemble;
+use assets::Passing;
 use decode::{Decoded, decode_caught};
 use gate::{Gate, Ticket, lock};
 use rayon::{Scope, ThreadPool, ThreadPoolBuilder};
 use sculpts::Textures;
 use std::{
+    collections::BTreeSet,
     sync::{
         Mutex, PoisonError,
         atomic::{AtomicUsize, Ordering},
     },
     thread,
 };
+use uuid::Uuid;
 
 /// More threads than any machine has cores would only cost memory.
 const MOST_THREADS: usize = 1024;
@@ -59,6 +65,35 @@ pub fn scan(
     watch: &dyn Watch,
     keep: &(dyn Fn(Ledger) -> Result<(), LedgerError> + Sync),
 ) -> Result<(), LedgerError> {
+    run(inputs, None, limits, threads, watch, keep)
+}
+
+/// Scans stores, whose assets count as present where the inputs lack them. Of a store every asset is noted. Texts
+/// are read, because they name further assets; meshes and textures are decoded where they are among the `bodies`
+/// that the inputs lack; objects are not.
+///
+/// # Errors
+/// The first error of `keep`, as for [`scan()`].
+pub fn scan_stores(
+    stores: &[Input],
+    bodies: &BTreeSet<Uuid>,
+    limits: &Limits,
+    threads: usize,
+    watch: &dyn Watch,
+    keep: &(dyn Fn(Ledger) -> Result<(), LedgerError> + Sync),
+) -> Result<(), LedgerError> {
+    run(stores, Some(bodies), limits, threads, watch, keep)
+}
+
+/// Scans inputs, or stores where there are `bodies` to look for.
+fn run(
+    inputs: &[Input],
+    bodies: Option<&BTreeSet<Uuid>>,
+    limits: &Limits,
+    threads: usize,
+    watch: &dyn Watch,
+    keep: &(dyn Fn(Ledger) -> Result<(), LedgerError> + Sync),
+) -> Result<(), LedgerError> {
     let threads = match threads {
         0 => thread::available_parallelism().map_or(1, usize::from),
         threads => threads.min(MOST_THREADS),
@@ -77,7 +112,7 @@ pub fn scan(
                 break;
             }
             watch.begin(input);
-            let ledger = scan_input(input, limits, &pool, &gate, watch);
+            let ledger = scan_input(input, bodies, limits, &pool, &gate, watch);
             watch.end(&ledger);
             if let Err(error) = keep(ledger) {
                 lock(&failure).get_or_insert(error);
@@ -93,52 +128,119 @@ pub fn scan(
 }
 
 /// Reads one input to its end and puts its ledger together.
-fn scan_input(input: &Input, limits: &Limits, pool: &ThreadPool, gate: &Gate, watch: &dyn Watch) -> Ledger {
-    let results = Mutex::new(Vec::new());
+fn scan_input(
+    input: &Input,
+    bodies: Option<&BTreeSet<Uuid>>,
+    limits: &Limits,
+    pool: &ThreadPool,
+    gate: &Gate,
+    watch: &dyn Watch,
+) -> Ledger {
+    let learnt = Mutex::new(Learnt::default());
     let loose = matches!(input.what, What::Folder(_));
     let (mut terrains, mut textures) = (Vec::new(), Textures::new(limits));
     let reading = pool.in_place_scope(|scope| {
         let mut lane = Lane {
             scope,
-            results: &results,
+            learnt: &learnt,
             gate,
             ticket: None,
             number: 0,
             loose,
+            bodies,
             limits,
             watch,
+            passing: Passing::new(),
+            heights: None,
             terrains: &mut terrains,
             textures: &mut textures,
         };
         source::read(input, limits, &mut lane)
     });
-    let mut results = results.into_inner().unwrap_or_else(PoisonError::into_inner);
-    results.sort_by_key(|(number, _)| *number);
-    let needed = sculpts::needed(results.iter().map(|(_, decoded)| decoded));
+    let Learnt { mut decoded, mut assets } = learnt.into_inner().unwrap_or_else(PoisonError::into_inner);
+    decoded.sort_by_key(|(number, _)| *number);
+    assets.sort_by_key(|(number, _)| *number);
+    let needed = match bodies {
+        Some(bodies) => bodies.clone(),
+        None => sculpts::needed(decoded.iter().map(|(_, decoded)| decoded)),
+    };
     let sculpts = sculpts::decode(input, limits, pool, gate, textures, &needed);
-    assemble(input, limits, reading, terrains, sculpts, results.into_iter().map(|(_, decoded)| decoded))
+    let assets = assets.into_iter().map(|(_, asset)| asset).collect();
+    let decoded = decoded.into_iter().map(|(_, decoded)| decoded);
+    let mut ledger = assemble(input, limits, reading, assets, terrains, sculpts, decoded);
+    if bodies.is_some() {
+        ledger.kind = ledger::STORE.into();
+    }
+    ledger
 }
 
-/// A terrain file: its region's folder, its name and its size.
-type Terrain = (String, String, u64);
+/// What was learnt of the members of an input, each with the member's number.
+#[derive(Default)]
+struct Learnt {
+    decoded: Vec<(u64, Decoded)>,
+    /// Apart from the others, because most assets are nothing but one of these, and there are many.
+    assets: Vec<(u64, AssetFacts)>,
+}
+
+/// What a worker learns of one member.
+fn learn(item: &Item, loose: bool, limits: &Limits) -> (Option<Decoded>, Option<AssetFacts>) {
+    if !item.kind.is_asset() {
+        return (Some(decode_caught(item, loose, limits)), None);
+    }
+    let (asset, failure) = assets::of_item(item);
+    let decoded = match item.kind {
+        Kind::Text => failure.map(|finding| Decoded::finding(*finding)),
+        _ => Some(decode_caught(item, loose, limits)),
+    };
+    (decoded, Some(asset))
+}
 
 /// One input on its way to the workers.
 struct Lane<'lane, 'scope> {
     scope: &'lane Scope<'scope>,
-    results: &'scope Mutex<Vec<(u64, Decoded)>>,
+    learnt: &'scope Mutex<Learnt>,
     gate: &'scope Gate,
     ticket: Option<Ticket<'scope>>,
     number: u64,
     loose: bool,
+    /// In a store: what is to be decoded.
+    bodies: Option<&'lane BTreeSet<Uuid>>,
     limits: &'scope Limits,
     watch: &'lane dyn Watch,
-    terrains: &'lane mut Vec<Terrain>,
+    /// The asset that goes by.
+    passing: Passing,
+    /// The terrain that goes by.
+    heights: Option<HeightReader>,
+    terrains: &'lane mut Vec<TerrainFacts>,
     textures: &'lane mut Textures,
 }
 
+impl Lane<'_, '_> {
+    /// Whether this member is one to look into: in a store only those that inputs need, and texts, which name
+    /// further assets.
+    fn decodes(&self, name: &str, kind: Kind) -> bool {
+        let Some(bodies) = self.bodies else { return true };
+        let needed = || member::uuid_in(name).is_some_and(|uuid| bodies.contains(&uuid));
+        kind == Kind::Text || matches!(kind, Kind::Mesh | Kind::Texture) && needed()
+    }
+}
+
 impl Visitor for Lane<'_, '_> {
-    fn wants(&mut self, name: &str, kind: Kind, bytes: u64) -> bool {
-        kind.is_decoded() || kind == Kind::Texture && self.textures.wants(name, bytes)
+    fn wants(&mut self, name: &str, kind: Kind, bytes: u64) -> Wants {
+        self.number += 1;
+        self.passing = Passing::new();
+        self.heights = (kind == Kind::Terrain).then(HeightReader::default);
+        match kind {
+            _ if !self.decodes(name, kind) => match kind.is_asset() {
+                true => Wants::Pieces,
+                false => Wants::Nothing,
+            },
+            Kind::Texture if self.textures.wants(name, bytes) => Wants::Whole,
+            Kind::Text if bytes > self.limits.text_bytes => Wants::Pieces,
+            Kind::Texture | Kind::Asset | Kind::Terrain => Wants::Pieces,
+            Kind::Other => Wants::Nothing,
+            _ => Wants::Whole,
+        }
     }
 
     fn make_room(&mut self, bytes: u64) {
@@ -148,30 +250,46 @@ impl Visitor for Lane<'_, '_> {
     }
 
     fn item(&mut self, item: Item) {
+        let (number, loose, limits, learnt) = (self.number, self.loose, self.limits, self.learnt);
         if item.kind == Kind::Texture {
+            let (asset, _) = assets::of_item(&item);
+            lock(learnt).assets.push((number, asset));
             // What is kept has a bound of its own.
             self.ticket = None;
             return self.textures.keep(item);
         }
-        let (number, loose, limits, results) = (self.number, self.loose, self.limits, self.results);
-        self.number += 1;
         let ticket = self.ticket.take();
         self.scope.spawn(move |_| {
-            let decoded = decode_caught(&item, loose, limits);
-            lock(results).push((number, decoded));
+            let (decoded, asset) = learn(&item, loose, limits);
+            let mut learnt = lock(learnt);
+            learnt.decoded.extend(decoded.map(|decoded| (number, decoded)));
+            learnt.assets.extend(asset.map(|asset| (number, asset)));
+            drop(learnt);
             drop(item);
             drop(ticket);
         });
     }
 
+    fn piece(&mut self, bytes: &[u8]) {
+        self.passing.take(bytes);
+        if let Some(heights) = &mut self.heights {
+            heights.take(bytes);
+        }
+    }
+
     fn passed(&mut self, name: &str, kind: Kind, bytes: u64) {
-        match kind {
-            Kind::Terrain => {
-                let member = member::classify(name);
-                self.terrains.push((member.region.into(), member.file.into(), bytes));
-            }
-            Kind::Texture => self.textures.pass(name),
-            _ => {}
+        let whole = self.passing.is_whole(bytes);
+        if let Some(heights) = self.heights.take() {
+            let heights = whole.then(|| heights.heights());
+            self.terrains.push(TerrainFacts { entry: name.into(), bytes, heights });
+        }
+        // One that could not be read now would not be read the second time.
+        if kind == Kind::Texture && whole {
+            self.textures.pass(name);
+        }
+        if kind.is_asset() {
+            let asset = self.passing.facts(name, kind, bytes);
+            lock(self.learnt).assets.push((self.number, asset));
         }
     }
 

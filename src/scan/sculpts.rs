@@ -16,7 +16,7 @@ use crate::{
         sculpt_map::{self, SculptError},
     },
     limits::Limits,
-    source::{self, Input, Item, Kind, Visitor, member},
+    source::{self, Input, Item, Kind, Visitor, Wants, member},
 };
 use rayon::{Scope, ThreadPool};
 use std::{
@@ -122,15 +122,16 @@ struct Again<'lane, 'scope> {
 }
 
 impl Visitor for Again<'_, '_> {
-    fn wants(&mut self, name: &str, kind: Kind, bytes: u64) -> bool {
+    fn wants(&mut self, name: &str, kind: Kind, bytes: u64) -> Wants {
         let uuid = member::uuid_in(name).filter(|_| kind == Kind::Texture);
-        let Some(uuid) = uuid.filter(|uuid| self.wanted.remove(uuid)) else { return false };
+        let Some(uuid) = uuid.filter(|uuid| self.wanted.remove(uuid)) else { return Wants::Nothing };
         let limit = most_bytes(self.limits);
         if bytes > limit {
             let error = SculptError::OverBudget { what: "bytes of a sculpt map", measured: bytes, limit };
             lock(self.results).push(unusable(uuid, name, bytes, None, &error));
+            return Wants::Nothing;
         }
-        bytes <= limit
+        Wants::Whole
     }
 
     fn enough(&self) -> bool {

@@ -1,7 +1,7 @@
 //! Archives: tar, perhaps within gzip.
 
 use super::{
-    Item, Kind, Reading, Visitor,
+    Item, Kind, Reading, Visitor, Wants,
     gzip::GzipStream,
     member,
     tar::{EntryType, Oddities, TarError, TarReader},
@@ -18,7 +18,8 @@ use std::{
 };
 use xxhash_rust::xxh3::{Xxh3, xxh3_64};
 
-const BUFFER: usize = 256 * 1024;
+/// Bytes that are read from the disk, or out of a compressed stream, at a time.
+pub(super) const BUFFER: usize = 256 * 1024;
 
 /// Reads an archive to its end, or until the visitor has enough.
 pub fn read(path: &Path, limits: &Limits, visitor: &mut dyn Visitor) -> Reading {
@@ -142,7 +143,7 @@ impl Archive<'_> {
         self.report(finding);
     }
 
-    fn read_members<R: Read + Counted>(&mut self, tar: &mut TarReader<R>, visitor: &mut dyn Visitor) {
+    fn read_members<R: BufRead + Counted>(&mut self, tar: &mut TarReader<R>, visitor: &mut dyn Visitor) {
         loop {
             match self.read_member(tar, visitor) {
                 Ok(true) => {}
@@ -165,7 +166,7 @@ impl Archive<'_> {
     }
 
     /// Reads one member; false at the end, or when a budget is spent.
-    fn read_member<R: Read>(
+    fn read_member<R: BufRead>(
         &mut self,
         tar: &mut TarReader<R>,
         visitor: &mut dyn Visitor,
@@ -201,21 +202,28 @@ impl Archive<'_> {
         if std::mem::take(&mut self.first) && member.kind != Kind::Control {
             self.reading.container.control_not_first = true;
         }
-        if !visitor.wants(&header.name, member.kind, header.size) {
-            self.reading.note_asset(&header.name, member, header.size);
-            visitor.passed(&header.name, member.kind, header.size);
-        } else if header.size > self.limits.entry_bytes {
-            let finding = over_budget("bytes in one member", header.size, self.limits.entry_bytes);
-            self.give_up(finding.entry(&header.name));
-        } else {
-            self.reading.note_asset(&header.name, member, header.size);
-            visitor.make_room(header.size);
-            let mut bytes = Vec::new();
-            let read = tar.read_data(&mut bytes);
-            // What came before a cut is decoded too: its own findings tell more than its absence.
-            let kind = member.kind;
-            visitor.item(Item { name: header.name, kind, bytes });
-            read?;
+        self.reading.note_asset(&header.name, member);
+        let kind = member.kind;
+        match visitor.wants(&header.name, kind, header.size) {
+            Wants::Whole if header.size > self.limits.entry_bytes => {
+                let finding = over_budget("bytes in one member", header.size, self.limits.entry_bytes);
+                self.give_up(finding.entry(&header.name));
+                visitor.passed(&header.name, kind, header.size);
+            }
+            Wants::Whole => {
+                visitor.make_room(header.size);
+                let mut bytes = Vec::new();
+                let read = tar.read_data(&mut bytes);
+                // What came before a cut is decoded too: its own findings tell more than its absence.
+                visitor.item(Item { name: header.name, kind, bytes, size: header.size });
+                read?;
+            }
+            Wants::Pieces => {
+                let read = tar.pass_data(|piece| visitor.piece(piece));
+                visitor.passed(&header.name, kind, header.size);
+                read?;
+            }
+            Wants::Nothing => visitor.passed(&header.name, kind, header.size),
         }
         Ok(true)
     }

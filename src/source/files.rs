@@ -1,12 +1,20 @@
 //! Files that lie open on the disk: an unpacked archive, or the loose files of a folder.
 
-use super::{Item, Kind, Loose, LooseFile, Reading, Visitor, archive::over_budget, member};
+use super::{
+    Item, Kind, Loose, LooseFile, Reading, Visitor, Wants,
+    archive::{BUFFER, over_budget},
+    member,
+};
 use crate::{
     facts::UnknownFile,
     finding::{Code, Finding},
     limits::Limits,
 };
-use std::{fs::File, io, path::Path};
+use std::{
+    fs::File,
+    io::{self, BufRead, BufReader, Read},
+    path::Path,
+};
 use walkdir::WalkDir;
 use xxhash_rust::xxh3::Xxh3;
 
@@ -56,7 +64,7 @@ pub fn read_tree(root: &Path, limits: &Limits, whole: bool, visitor: &mut dyn Vi
             files.unknown(name, bytes, "not a regular file".into());
             continue;
         }
-        files.reading.note_asset(&name, member, bytes);
+        files.reading.note_asset(&name, member);
         let kind = member.kind;
         files.take(&path, name, kind, bytes);
     }
@@ -106,36 +114,56 @@ impl<'a> Files<'a> {
     fn take(&mut self, path: &Path, name: String, kind: Kind, size: u64) {
         self.reading.container.entries += 1;
         self.reading.container.expanded_bytes += size;
-        if size > self.limits.entry_bytes {
-            let finding = over_budget("bytes in one file", size, self.limits.entry_bytes);
-            return self.give_up(finding.entry(name));
+        let wants = self.visitor.wants(&name, kind, size);
+        match wants {
+            Wants::Nothing if !self.whole => return,
+            Wants::Whole if size > self.limits.entry_bytes => {
+                let finding = over_budget("bytes in one file", size, self.limits.entry_bytes);
+                self.give_up(finding.entry(&*name));
+                return self.visitor.passed(&name, kind, size);
+            }
+            Wants::Whole => self.visitor.make_room(size),
+            Wants::Pieces | Wants::Nothing => {}
         }
-        let wanted = self.visitor.wants(&name, kind, size);
-        if wanted {
-            self.visitor.make_room(size);
-        } else if !self.whole {
-            return;
-        }
-        match self.read_file(path, wanted) {
-            Ok(Some(bytes)) => self.visitor.item(Item { name, kind, bytes }),
-            Ok(None) => self.visitor.passed(&name, kind, size),
-            Err(error) => self.give_up(Finding::new(Code::RUN001).entry(name).detail(error.to_string())),
+        match self.read_file(path, wants, size) {
+            Ok(bytes) if wants == Wants::Whole => {
+                // A file that changed since it was found is as large as it was read.
+                let size = bytes.len() as u64;
+                self.visitor.item(Item { name, kind, bytes, size });
+            }
+            Ok(_) => self.visitor.passed(&name, kind, size),
+            Err(error) => {
+                self.give_up(Finding::new(Code::RUN001).entry(&*name).detail(error.to_string()));
+                self.visitor.passed(&name, kind, size);
+            }
         }
         self.visitor.progress(size);
     }
 
-    /// The bytes of a file that is wanted; one that is not is only hashed.
-    fn read_file(&mut self, path: &Path, wanted: bool) -> io::Result<Option<Vec<u8>>> {
-        let mut file = io::Read::take(File::open(path)?, self.limits.entry_bytes);
+    /// The bytes of a file that is wanted whole; those of any other one go by.
+    fn read_file(&mut self, path: &Path, wants: Wants, size: u64) -> io::Result<Vec<u8>> {
+        // Bounded, because a file may grow while it is read.
+        let mut file = File::open(path)?.take(size.max(self.limits.entry_bytes));
         self.hash.update(path.file_name().unwrap_or_default().as_encoded_bytes());
-        if !wanted {
-            io::copy(&mut file, &mut *self.hash)?;
-            return Ok(None);
-        }
         let mut bytes = Vec::new();
-        io::Read::read_to_end(&mut file, &mut bytes)?;
-        self.hash.update(&bytes);
-        Ok(Some(bytes))
+        if wants == Wants::Whole {
+            file.read_to_end(&mut bytes)?;
+            self.hash.update(&bytes);
+            return Ok(bytes);
+        }
+        let mut file = BufReader::with_capacity(BUFFER, file);
+        loop {
+            let piece = file.fill_buf()?;
+            if piece.is_empty() {
+                return Ok(bytes);
+            }
+            self.hash.update(piece);
+            if wants == Wants::Pieces {
+                self.visitor.piece(piece);
+            }
+            let read = piece.len();
+            file.consume(read);
+        }
     }
 
     fn finish(mut self) -> Reading {

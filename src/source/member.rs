@@ -26,6 +26,8 @@ pub enum Kind {
     InventoryItem,
     /// `assets/…_texture.jp2`: decoded only where it is a sculpt map.
     Texture,
+    /// `assets/…_script.lsl`, `…_notecard.txt` and others whose words are read.
+    Text,
     /// Any other asset.
     Asset,
     /// Anything else.
@@ -36,6 +38,11 @@ impl Kind {
     /// Whether its bytes are decoded whatever else the input holds.
     pub fn is_decoded(self) -> bool {
         !matches!(self, Self::Terrain | Self::Texture | Self::Asset | Self::Other)
+    }
+
+    /// Whether it is an asset.
+    pub fn is_asset(self) -> bool {
+        matches!(self, Self::NestedObject | Self::Mesh | Self::Texture | Self::Text | Self::Asset)
     }
 }
 
@@ -93,13 +100,24 @@ pub fn classify(path: &str) -> Member<'_> {
         "landdata" => Kind::Parcel,
         "terrains" => Kind::Terrain,
         "inventory" if file.ends_with(".xml") => Kind::InventoryItem,
-        "assets" if file.ends_with("_mesh.llmesh") => Kind::Mesh,
-        "assets" if file.ends_with("_object.xml") => Kind::NestedObject,
-        "assets" if file.ends_with("_texture.jp2") => Kind::Texture,
-        "assets" => Kind::Asset,
+        "assets" => asset_kind(file),
         _ => Kind::Other,
     };
     Member { kind, region, file }
+}
+
+/// What an asset is, by its suffix.
+pub fn asset_kind(file: &str) -> Kind {
+    match suffix(file) {
+        Some("_mesh.llmesh") => Kind::Mesh,
+        Some("_object.xml") => Kind::NestedObject,
+        Some("_texture.jp2") => Kind::Texture,
+        Some(
+            "_bodypart.txt" | "_clothing.txt" | "_gesture.txt" | "_landmark.txt" | "_material.xml"
+            | "_notecard.txt" | "_prmat.dat" | "_script.lsl" | "_settings.bin",
+        ) => Kind::Text,
+        _ => Kind::Asset,
+    }
 }
 
 /// The UUID that a file's name begins or ends with: `UUID_mesh.llmesh`, `UUID.mesh`, `name__UUID.xml`.
@@ -113,11 +131,20 @@ pub fn uuid_in(name: &str) -> Option<Uuid> {
     })
 }
 
-/// The suffix of an asset's name from the last underscore on; `None` where OpenSim would not restore it.
+/// Whether a file's name begins with a UUID: such a file is an asset, whatever else is known of it.
+pub fn begins_with_uuid(file: &str) -> bool {
+    file.get(..36).is_some_and(|text| Uuid::try_parse(text).is_ok())
+}
+
+/// The end of an asset's name that states its type; `None` where OpenSim knows no such type.
+pub fn suffix(file: &str) -> Option<&'static str> {
+    ASSET_SUFFIXES.iter().find(|suffix| file.ends_with(**suffix)).copied()
+}
+
+/// The same; `None` also where OpenSim would not restore the asset, because no UUID stands before it.
 pub fn asset_suffix(file: &str) -> Option<&'static str> {
-    let stem = ASSET_SUFFIXES.iter().find(|suffix| file.ends_with(**suffix))?;
-    let uuid = &file[..file.len() - stem.len()];
-    Uuid::try_parse(uuid).ok().map(|_| *stem)
+    let suffix = suffix(file)?;
+    Uuid::try_parse(&file[..file.len() - suffix.len()]).ok().map(|_| suffix)
 }
 
 #[cfg(test)]
@@ -134,6 +161,8 @@ mod tests {
         assert_eq!(kind("assets/u_object.xml"), Kind::NestedObject);
         assert_eq!(kind("assets/u_texture.jp2"), Kind::Texture);
         assert_eq!(kind("assets/u_sound.ogg"), Kind::Asset);
+        assert_eq!(kind("assets/u_script.lsl"), Kind::Text);
+        assert_eq!(kind("assets/u_prmat.dat"), Kind::Text);
         assert_eq!(kind("inventory/Mesh__u/Item__u.xml"), Kind::InventoryItem);
         assert_eq!(kind("inventory/Mesh__u/"), Kind::Other);
         assert_eq!(kind("thumbs.db"), Kind::Other);

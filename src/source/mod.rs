@@ -78,8 +78,21 @@ pub struct Item {
     pub name: String,
     /// What it is.
     pub kind: Kind,
-    /// Its content.
+    /// Its content: less than its size where the input is cut.
     pub bytes: Vec<u8>,
+    /// Bytes that it should have.
+    pub size: u64,
+}
+
+/// How a visitor wants a member.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Wants {
+    /// Whole, as an [`Item`].
+    Whole,
+    /// Piece by piece while it goes by: nobody holds it.
+    Pieces,
+    /// Not at all.
+    Nothing,
 }
 
 /// What reading an input told of the container itself.
@@ -99,13 +112,9 @@ pub struct Reading {
 
 impl Reading {
     /// Counts an asset by its suffix, or says that it would not be restored.
-    fn note_asset(&mut self, name: &str, member: Member<'_>, bytes: u64) {
-        if !matches!(member.kind, Kind::Asset | Kind::Texture | Kind::Mesh | Kind::NestedObject) {
+    fn note_asset(&mut self, name: &str, member: Member<'_>) {
+        if !member.kind.is_asset() {
             return;
-        }
-        self.container.empty_assets += u64::from(bytes == 0);
-        if member.kind == Kind::NestedObject {
-            self.container.object_assets.extend(member::uuid_in(member.file));
         }
         match member::asset_suffix(member.file) {
             Some(suffix) => *self.container.assets.entry(suffix.into()).or_default() += 1,
@@ -119,19 +128,22 @@ impl Reading {
 
 /// Who receives the members of an input.
 pub trait Visitor {
-    /// Whether the bytes of this member are wanted. Asked once for each member, before anything else of it.
-    fn wants(&mut self, _name: &str, kind: Kind, _bytes: u64) -> bool {
-        kind.is_decoded()
+    /// How this member is wanted. Asked once for each member, before anything else of it.
+    fn wants(&mut self, _name: &str, kind: Kind, _bytes: u64) -> Wants {
+        if kind.is_decoded() { Wants::Whole } else { Wants::Nothing }
     }
     /// Whether the rest need not be read: the reading ends here, and what it tells of the container is not whole.
     fn enough(&self) -> bool {
         false
     }
-    /// Called before a wanted member is read: may wait until there is room for so many bytes.
+    /// Called before a member is read that is wanted whole: may wait until there is room for so many bytes.
     fn make_room(&mut self, bytes: u64);
-    /// Takes a member.
+    /// Takes a member that was wanted whole.
     fn item(&mut self, item: Item);
-    /// Takes note of a member that nobody decodes.
+    /// Takes the next bytes of a member that was wanted in pieces.
+    fn piece(&mut self, _bytes: &[u8]) {}
+    /// Takes note that a member went by, after all of its pieces. Fewer than its bytes came where the input is
+    /// cut, and none where it is over a limit.
     fn passed(&mut self, name: &str, kind: Kind, bytes: u64);
     /// Counts bytes that were read from the disk.
     fn progress(&self, bytes: u64);

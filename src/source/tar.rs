@@ -6,7 +6,7 @@
 
 use std::{
     fmt,
-    io::{self, Read},
+    io::{self, BufRead, Read},
 };
 
 const BLOCK: usize = 512;
@@ -69,7 +69,8 @@ pub struct Oddities {
     pub no_end_marker: bool,
 }
 
-/// Reads members one by one. Data that is not taken with [`TarReader::read_data`] is skipped.
+/// Reads members one by one. Data that is not taken with [`TarReader::read_data`] or [`TarReader::pass_data`] is
+/// skipped.
 pub struct TarReader<R> {
     reader: R,
     /// Bytes read so far.
@@ -170,6 +171,29 @@ impl<R: Read> TarReader<R> {
         self.pending -= read;
         if read < wanted {
             return Err(ends_early(self.position, wanted - read));
+        }
+        Ok(())
+    }
+
+    /// Hands the present member's data on, piece by piece as the stream below holds it.
+    pub fn pass_data(&mut self, mut take: impl FnMut(&[u8])) -> Result<(), TarError>
+    where
+        R: BufRead,
+    {
+        while self.pending > 0 {
+            let piece = match self.reader.fill_buf() {
+                Ok([]) => return Err(ends_early(self.position, self.pending)),
+                Ok(buffer) => {
+                    &buffer[..buffer.len().min(usize::try_from(self.pending).unwrap_or(usize::MAX))]
+                }
+                Err(error) if error.kind() == io::ErrorKind::Interrupted => continue,
+                Err(error) => return Err(error.into()),
+            };
+            take(piece);
+            let read = piece.len();
+            self.reader.consume(read);
+            self.position += read as u64;
+            self.pending -= read as u64;
         }
         Ok(())
     }
@@ -425,6 +449,30 @@ mod tests {
             let Err(TarError::Broken(text)) = members(&tar[..cut]) else { panic!("cut at {cut} passed") };
             assert!(text.contains(expected), "{text}");
         }
+    }
+
+    #[test]
+    fn data_that_passes_is_the_same_in_pieces() {
+        let content: Vec<u8> = (0..1500_u32).map(|i| (i % 251) as u8).collect();
+        let mut tar = v7("a", content.len(), b'0');
+        tar.extend(padded(&content));
+        tar.extend(v7("b", 1, b'0'));
+        tar.extend(padded(b"x"));
+        let mut reader = TarReader::new(io::BufReader::with_capacity(100, tar.as_slice()), 4096);
+        reader.next_header().unwrap();
+        let mut pieces = Vec::new();
+        reader.pass_data(|piece| pieces.push(piece.to_vec())).unwrap();
+        assert!(pieces.len() > 10 && pieces.concat() == content);
+        assert_eq!(reader.next_header().unwrap().unwrap().name, "b");
+
+        let mut reader = TarReader::new(&tar[..700], 4096);
+        reader.next_header().unwrap();
+        let mut read = 0;
+        let cut = reader.pass_data(|piece| read += piece.len());
+        assert!(
+            matches!(cut, Err(TarError::Broken(text)) if text.contains("ends at byte 700, 1312 bytes before"))
+        );
+        assert_eq!(read, 188);
     }
 
     #[test]

@@ -88,13 +88,7 @@ impl Walk {
             true => match read_start(path) {
                 Ok(start) => match sniff(&start) {
                     Sniff::Archive => return self.push(path, What::Archive, bytes),
-                    // A texture that objects can name is known by its UUID.
-                    Sniff::Loose(Loose::Known(Kind::Texture))
-                        if path.to_str().and_then(member::uuid_in).is_none() =>
-                    {
-                        Loose::Unknown("JPEG 2000 image".into())
-                    }
-                    Sniff::Loose(what) => what,
+                    Sniff::Loose(what) => as_asset(path, what),
                 },
                 Err(error) => Loose::Unreadable(error.to_string()),
             },
@@ -136,6 +130,27 @@ impl Walk {
         }
         self.inputs.sort_by(|a, b| a.name.cmp(&b.name));
         self.inputs
+    }
+}
+
+/// A loose file as an asset, where its name says which one: a file named by a UUID is an asset whatever is in it,
+/// and a texture without one can be named by no object.
+fn as_asset(path: &Path, what: Loose) -> Loose {
+    let name = path.file_name().unwrap_or_default().to_string_lossy();
+    match what {
+        Loose::Known(Kind::Texture) if member::uuid_in(&name).is_none() => {
+            Loose::Unknown("JPEG 2000 image".into())
+        }
+        Loose::Known(Kind::Object) if member::asset_kind(&name) == Kind::NestedObject => {
+            Loose::Known(Kind::NestedObject)
+        }
+        Loose::Unknown(_) if member::begins_with_uuid(&name) => {
+            Loose::Known(match member::asset_kind(&name) {
+                kind @ (Kind::Text | Kind::Mesh | Kind::Texture) => kind,
+                _ => Kind::Asset,
+            })
+        }
+        what => what,
     }
 }
 
@@ -189,6 +204,24 @@ mod tests {
             .collect();
         let expected = [("", "a.xml loop notes.txt"), ("India.oar/India.oar", "archive"), ("tree", "tree")];
         assert_eq!(summary, expected.map(|(name, what)| (name.to_owned(), what.to_owned())));
+    }
+
+    #[test]
+    fn a_file_that_is_named_by_a_uuid_is_an_asset() {
+        let known = |name: &str, what: Loose| match as_asset(Path::new(name), what) {
+            Loose::Known(kind) => Some(kind),
+            _ => None,
+        };
+        let text = || Loose::Unknown("text".into());
+        const UUID: &str = "47397b0a-7c25-4905-b82d-946cbe329328";
+        assert_eq!(known(UUID, text()), Some(Kind::Asset));
+        assert_eq!(known(&format!("{UUID}.bin"), text()), Some(Kind::Asset));
+        assert_eq!(known(&format!("{UUID}_script.lsl"), text()), Some(Kind::Text));
+        assert_eq!(known(&format!("notes__{UUID}.txt"), text()), None);
+        let object = || Loose::Known(Kind::Object);
+        assert_eq!(known(&format!("{UUID}_object.xml"), object()), Some(Kind::NestedObject));
+        assert_eq!(known(&format!("House__{UUID}.xml"), object()), Some(Kind::Object));
+        assert_eq!(known("a.j2c", Loose::Known(Kind::Texture)), None);
     }
 
     #[test]

@@ -11,7 +11,8 @@ pub mod samples;
 
 use hullmark::{
     config::Config,
-    ledger,
+    ledger::{self, Ledger},
+    limits::Limits,
     profile::{Named, Profile},
     report::{self, Manifest, Reports, Summary},
     scan::{Unwatched, scan},
@@ -20,6 +21,7 @@ use hullmark::{
 use std::{
     collections::BTreeMap,
     path::{Path, PathBuf},
+    sync::Mutex,
 };
 
 /// The checkout.
@@ -37,13 +39,27 @@ pub fn audit_beside(paths: &[PathBuf], out: &Path, threads: usize, also: &[Strin
     let (config, profile) = (Config::default(), Profile::default());
     let ledgers = tempfile::tempdir().unwrap();
     let inputs = source::walk(paths, &[out]).unwrap();
-    let keep = |ledger: ledger::Ledger| ledger.write(ledgers.path()).map(drop);
+    let keep = |ledger: Ledger| ledger.write(ledgers.path()).map(drop);
     scan(&inputs, &config.limits, threads, &Unwatched, &keep).unwrap();
     let further = Named::load_beside(&config.profile, also).unwrap();
     let reports = Reports::open(out, &config.report, further).unwrap();
     let manifest = Manifest::new(&config, &profile, None);
     let found = ledger::find(&[ledgers.path().into()]).unwrap();
     report::write(&found, &profile, manifest, config.report.top, reports).unwrap()
+}
+
+/// The ledger of a path that is one input.
+pub fn scan_one(path: &Path, limits: &Limits) -> Ledger {
+    let inputs = source::walk(&[path.to_owned()], &[]).unwrap();
+    let ledgers = Mutex::new(Vec::new());
+    let keep = |ledger| {
+        ledgers.lock().unwrap().push(ledger);
+        Ok(())
+    };
+    scan(&inputs, limits, 2, &Unwatched, &keep).unwrap();
+    let mut ledgers = ledgers.into_inner().unwrap();
+    assert_eq!(ledgers.len(), 1);
+    ledgers.remove(0)
 }
 
 /// The rows of a CSV file, by column.

@@ -250,7 +250,7 @@ mod tests {
         /// The first step of the proof, for any two parts of a set.
         #[test]
         fn pieces_span_at_most_the_diagonal(prims in prop::collection::vec(any_prim(), 2..12), cut in 1usize..11) {
-            let spheres = prims.iter().map(super::ball).collect::<Vec<_>>();
+            let spheres = prims.iter().map(ball).collect::<Vec<_>>();
             let cut = cut.min(spheres.len() - 1);
             let around = |balls: &[Ball]| smallest_enclosing(balls).unwrap().ball;
             let test = Trial::of(&around(&spheres[..cut]), &around(&spheres[cut..]));
@@ -264,7 +264,7 @@ mod tests {
                 (Just(prims), order)
             })
         ) {
-            let spheres = prims.iter().map(super::ball).collect::<Vec<_>>();
+            let spheres = prims.iter().map(ball).collect::<Vec<_>>();
             prop_assume!(all_link_in_any_order(&spheres, &judge(&prims)));
             prop_assert_eq!(partition(&prims, &shuffled).len(), 1);
         }

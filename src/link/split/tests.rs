@@ -222,7 +222,7 @@ fn no_plan_for_prims_that_are_nowhere_or_too_many_alone() {
 #[test]
 fn either_limit_may_be_absent() {
     let far: Vec<DVec3> = (0..25).map(|n| DVec3::X * 100.0 * f64::from(n)).collect();
-    let unlimited = Linkability { max_diameter_m: f64::INFINITY, max_prims: u32::MAX };
+    let unlimited = Linkability { max_diameter_m: f64::INFINITY, max_prims: u32::MAX, ..limits() };
     assert_best(&plan(&far, &unlimited), (1, 25));
     let counted = Linkability { max_prims: 10, ..unlimited };
     let counted = plan(&far, &counted);

@@ -26,7 +26,7 @@ impl Table for Archives {
         "One row for each input: an archive, an unpacked archive, or the loose files of a folder.";
     const COLUMNS: &'static [Column<Self>] = &[
         column!("archive", (case, _) => &case.ledger.input, "Path of the input."),
-        column!("kind", (case, _) => &case.ledger.kind, "`oar`, `iar`, `oar-tree`, `iar-tree` (unpacked), `folder` (loose files) or `unreadable`."),
+        column!("kind", (case, _) => &case.ledger.kind, "`oar`, `iar`, `oar-tree`, `iar-tree` (unpacked), `folder` (loose files) or `unreadable`; `store`, where it was given with `--assets`: only its assets count, and nothing of it is judged."),
         column!("status", (case, _) => case.ledger.status.name(), "`complete`, `incomplete` (not read to its end) or `unreadable`."),
         column!("format_version", (case, _) => version(case), "Version that archive.xml states."),
         column!("created", (case, _) => created(case), "When the export was made, as archive.xml states it."),
@@ -35,7 +35,7 @@ impl Table for Archives {
         column!("expanded_bytes", (case, _) => case.ledger.container.expanded_bytes, "Bytes of all entries."),
         column!("entries", (case, _) => case.ledger.container.entries, "Entries, directories left out."),
         column!("assets", (case, _) => case.ledger.container.assets.values().sum::<u64>(), "Assets of all kinds."),
-        column!("empty_assets", (case, _) => case.ledger.container.empty_assets, "Assets of zero bytes: they count as failed when loaded."),
+        column!("empty_assets", (case, _) => case.ledger.assets.iter().filter(|asset| asset.bytes == 0).count(), "Assets of zero bytes: they count as failed when loaded."),
         column!("regions", (case, _) => case.ledger.regions.len(), "Regions."),
         column!("objects", (case, _) => objects(case, Role::Rezzed), "Linksets that stand in a region."),
         column!("parts", (case, _) => parts(case, Role::Rezzed), "Prims of those linksets."),

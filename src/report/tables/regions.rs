@@ -40,6 +40,6 @@ impl Table for Regions {
         column!("capacity", (.., sums) => sums.capacity, "Land impact that the region holds, by the profile."),
         column!("percent_used", (.., sums) => sums.total.land_impact.value().map(|impact| 100.0 * impact / sums.capacity), "Land impact as a share of the capacity."),
         column!("object_bonus", (_, region, _) => region.settings.as_ref().and_then(|settings| settings.object_bonus), "Factor on the capacity of parcels, from the settings."),
-        column!("terrain_bytes", (_, region, _) => region.terrain_bytes, "Size of the terrain file; empty where there is none."),
+        column!("terrain_bytes", (_, region, _) => region.terrain.as_ref().map(|terrain| terrain.bytes), "Size of the terrain file; empty where there is none."),
     ];
 }

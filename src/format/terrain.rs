@@ -1,0 +1,96 @@
+//! Heights of a region: `.r32`, metres as little-endian f32, row by row, one for each square metre. They are read
+//! piece by piece, because a region of 8 km a side has a quarter of a gigabyte of them.
+
+use serde::{Deserialize, Serialize};
+
+/// What the heights of a terrain file amount to.
+#[derive(Debug, Clone, Copy, PartialEq, Default, Serialize, Deserialize)]
+pub struct Heights {
+    /// How many there are; bytes at the end that make no whole one are left out.
+    pub samples: u64,
+    /// How many of them are no finite number.
+    pub not_finite: u64,
+    /// The lowest finite one, metres.
+    pub min: Option<f32>,
+    /// The highest finite one, metres.
+    pub max: Option<f32>,
+}
+
+/// Reads heights from the pieces of a file.
+#[derive(Debug, Default)]
+pub struct HeightReader {
+    heights: Heights,
+    /// The beginning of a height that a piece ended in.
+    begun: Vec<u8>,
+}
+
+impl HeightReader {
+    /// Takes the next bytes of the file.
+    pub fn take(&mut self, mut piece: &[u8]) {
+        if !self.begun.is_empty() {
+            let (missing, rest) = piece.split_at(piece.len().min(4 - self.begun.len()));
+            self.begun.extend(missing);
+            piece = rest;
+            if let Some(&whole) = self.begun.first_chunk() {
+                self.heights.add(f32::from_le_bytes(whole));
+                self.begun.clear();
+            }
+        }
+        let (heights, rest) = piece.as_chunks();
+        heights.iter().for_each(|&height| self.heights.add(f32::from_le_bytes(height)));
+        self.begun.extend(rest);
+    }
+
+    /// What the heights taken so far amount to.
+    pub fn heights(&self) -> Heights {
+        self.heights
+    }
+}
+
+impl Heights {
+    fn add(&mut self, height: f32) {
+        self.samples += 1;
+        if height.is_finite() {
+            self.min = Some(self.min.map_or(height, |min| min.min(height)));
+            self.max = Some(self.max.map_or(height, |max| max.max(height)));
+        } else {
+            self.not_finite += 1;
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    fn read(pieces: &[&[u8]]) -> Heights {
+        let mut reader = HeightReader::default();
+        pieces.iter().for_each(|piece| reader.take(piece));
+        reader.heights()
+    }
+
+    #[test]
+    fn what_is_no_number_is_counted_and_bounds_nothing() {
+        let heights = [21.0, f32::NAN, -3.5, f32::INFINITY, 20.0].map(f32::to_le_bytes).concat();
+        let expected = Heights { samples: 5, not_finite: 2, min: Some(-3.5), max: Some(21.0) };
+        assert_eq!(read(&[&heights]), expected);
+        assert_eq!(read(&[&heights, &[1, 2, 3]]), expected, "no whole height");
+        assert_eq!(read(&[&f32::NAN.to_le_bytes()]).max, None);
+    }
+
+    proptest! {
+        #[test]
+        fn pieces_are_read_as_the_whole(
+            bytes in prop::collection::vec(any::<u8>(), 0..64),
+            cuts in prop::collection::vec(0..64_usize, 0..12),
+        ) {
+            let mut cuts: Vec<usize> = cuts.into_iter().map(|cut| cut.min(bytes.len())).collect();
+            cuts.extend([0, bytes.len()]);
+            cuts.sort_unstable();
+            let pieces: Vec<&[u8]> = cuts.windows(2).map(|pair| &bytes[pair[0]..pair[1]]).collect();
+            prop_assert_eq!(read(&pieces), read(&[&bytes]));
+            prop_assert_eq!(read(&pieces).samples, bytes.len() as u64 / 4);
+        }
+    }
+}

@@ -1,0 +1,40 @@
+//! A text line by line, as viewers read the old formats: a line ends with a newline, and a word with a blank or a
+//! tab.
+
+use uuid::Uuid;
+
+/// The lines of a text that were not read yet.
+pub(super) struct Lines<'a>(pub(super) &'a [u8]);
+
+impl<'a> Lines<'a> {
+    /// The next line, without its end.
+    pub(super) fn next(&mut self) -> Option<&'a [u8]> {
+        if self.0.is_empty() {
+            return None;
+        }
+        let end = self.0.iter().position(|&byte| byte == b'\n').unwrap_or(self.0.len());
+        let line = &self.0[..end];
+        self.0 = self.0.get(end + 1..).unwrap_or_default();
+        Some(line.trim_ascii())
+    }
+
+    /// The next line as a number; `None` where it is none.
+    pub(super) fn number(&mut self) -> Option<u64> {
+        number(self.next()?)
+    }
+}
+
+/// The words of a line.
+pub(super) fn words(line: &[u8]) -> impl Iterator<Item = &[u8]> {
+    line.split(|&byte| byte == b' ' || byte == b'\t').filter(|word| !word.is_empty())
+}
+
+/// A word as a number.
+pub(super) fn number(word: &[u8]) -> Option<u64> {
+    std::str::from_utf8(word).ok()?.parse().ok()
+}
+
+/// A word as a UUID.
+pub(super) fn uuid(word: &[u8]) -> Option<Uuid> {
+    Uuid::try_parse_ascii(word).ok()
+}

@@ -1,0 +1,157 @@
+//! Assets made of words: scripts, notecards, gestures, wearables, landmarks, materials and settings, and which
+//! other assets they name.
+//!
+//! OpenSim knows two tiers, and so do we. A *reference* stands where only an asset can stand. A *mention* is any
+//! other UUID, as in a script: perhaps an asset, perhaps an avatar, perhaps nothing (`UuidGatherer`, its
+//! "uncertain" assets). Every decoder takes time in proportion to the bytes it is given.
+
+mod gesture;
+mod lines;
+mod links;
+mod material;
+mod notecard;
+mod script;
+mod settings;
+mod uuids;
+mod wearable;
+
+pub use script::{Code, Language, Script};
+use serde::{Deserialize, Serialize};
+use std::collections::BTreeSet;
+use uuid::Uuid;
+
+/// UUIDs that are kept of one text in each list. Viewers save texts of at most 64 kB, which hold fewer.
+const MOST_UUIDS: usize = 4096;
+
+/// What is remembered of a text. Lists are sorted, and hold each thing once.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(default)]
+pub struct Text {
+    /// Assets that it names where only an asset can stand.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub references: Vec<Uuid>,
+    /// Other UUIDs in it.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub mentions: Vec<Uuid>,
+    /// How many more there are of both than were kept.
+    #[serde(skip_serializing_if = "is_zero")]
+    pub left_out: u64,
+    /// What a script says besides.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub script: Option<Script>,
+}
+
+impl Text {
+    /// A text with these UUIDs; null ones name nothing.
+    fn new(mut references: BTreeSet<Uuid>, mut mentions: BTreeSet<Uuid>) -> Self {
+        references.remove(&Uuid::nil());
+        mentions.retain(|uuid| !uuid.is_nil() && !references.contains(uuid));
+        let mut left_out = 0;
+        let references = first_of(references, MOST_UUIDS, &mut left_out);
+        let mentions = first_of(mentions, MOST_UUIDS, &mut left_out);
+        Self { references, mentions, left_out, script: None }
+    }
+}
+
+/// Reads an asset by the suffix of its name.
+///
+/// # Errors
+/// Why it is not what its suffix says, as the rest of a sentence that begins with the asset.
+pub fn decode(suffix: &str, bytes: &[u8]) -> Result<Text, String> {
+    // OpenSim ends some texts with a NUL.
+    let end = bytes.iter().rposition(|&byte| byte != 0).map_or(0, |last| last + 1);
+    let text = &bytes[..end];
+    match suffix {
+        "_script.lsl" => script::decode(text),
+        "_notecard.txt" => notecard::decode(text),
+        "_gesture.txt" => gesture::decode(text),
+        "_clothing.txt" | "_bodypart.txt" => wearable::decode(text),
+        "_landmark.txt" => landmark(text),
+        "_material.xml" => material::decode_legacy(bytes),
+        "_prmat.dat" => material::decode_gltf(bytes),
+        "_settings.bin" => settings::decode(bytes),
+        _ => Ok(Text::default()),
+    }
+}
+
+/// A landmark names a region, and no asset.
+fn landmark(text: &[u8]) -> Result<Text, String> {
+    match text.starts_with(b"Landmark version") {
+        true => Ok(Text::default()),
+        false => Err("it does not begin with \"Landmark version\"".into()),
+    }
+}
+
+/// The first ones of a set; the rest is counted.
+fn first_of<T>(set: BTreeSet<T>, most: usize, left_out: &mut u64) -> Vec<T> {
+    *left_out += set.len().saturating_sub(most) as u64;
+    set.into_iter().take(most).collect()
+}
+
+fn is_zero(count: &u64) -> bool {
+    *count == 0
+}
+
+#[cfg(test)]
+pub(crate) mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    /// A UUID that ends with this number.
+    pub(crate) fn uuid(number: u128) -> Uuid {
+        Uuid::from_u128(0x1111_2222_3333_4444_5555_0000_0000_0000 + number)
+    }
+
+    const SUFFIXES: [&str; 9] = [
+        "_script.lsl",
+        "_notecard.txt",
+        "_gesture.txt",
+        "_clothing.txt",
+        "_bodypart.txt",
+        "_landmark.txt",
+        "_material.xml",
+        "_prmat.dat",
+        "_settings.bin",
+    ];
+
+    /// Beginnings that lead each decoder past its first look.
+    const STARTS: [&str; 9] = [
+        "//",
+        "Linden text version 2\n{\n",
+        "2\n\n\n\n\n9\n",
+        "LLWearable version 22\n\n\n",
+        "LLWearable version 22\nn\nd\ntextures 4000000000\n",
+        "Landmark version 2\n",
+        "<llsd>",
+        "<? LLSD/Binary ?>\n{\0\0\0\x01k\0\0\0\x04datas",
+        "<? LLSD/Binary ?>\n",
+    ];
+
+    #[test]
+    fn lists_are_short_and_say_what_is_missing() {
+        let many: BTreeSet<Uuid> = (0..5000).map(uuid).chain([Uuid::nil()]).collect();
+        let text = Text::new(many.clone(), many);
+        assert_eq!((text.references.len(), text.mentions.len(), text.left_out), (4096, 0, 904));
+    }
+
+    #[test]
+    fn a_landmark_is_known_by_its_first_words() {
+        assert_eq!(decode("_landmark.txt", b"Landmark version 2\nregion_id 1\n"), Ok(Text::default()));
+        assert!(decode("_landmark.txt", b"landmark").is_err());
+    }
+
+    proptest! {
+        /// Whatever the bytes, a text survives its ledger.
+        #[test]
+        fn hostile_bytes_are_read_or_named(
+            which in 0..9_usize,
+            bytes in prop::collection::vec(prop_oneof![any::<u8>(), prop::sample::select(&b"\"'/*\\\n-:.{}<>0123 os(A"[..])], 0..300),
+        ) {
+            let bytes = [STARTS[which].as_bytes(), &bytes].concat();
+            if let Ok(text) = decode(SUFFIXES[which], &bytes) {
+                let json = serde_json::to_string(&text).unwrap();
+                prop_assert_eq!(serde_json::from_str::<Text>(&json).unwrap(), text);
+            }
+        }
+    }
+}

@@ -1,0 +1,152 @@
+//! What one asset tells by itself: its hash, and what is in it. Those that nobody decodes go by in pieces, and
+//! no more than their first bytes is held.
+
+use super::decode::caught;
+use crate::{
+    facts::{AssetFacts, Content, ContentHash},
+    finding::Finding,
+    format::{
+        media::{self, Unclear},
+        text,
+    },
+    source::{Item, Kind, member},
+};
+use xxhash_rust::xxh3::Xxh3;
+
+/// The bytes of a member that go by.
+pub(super) struct Passing {
+    hash: Xxh3,
+    bytes: u64,
+    /// Whether there were only zeros yet.
+    zeros: bool,
+    /// The first bytes.
+    start: Vec<u8>,
+}
+
+impl Passing {
+    pub(super) fn new() -> Self {
+        Self { hash: Xxh3::new(), bytes: 0, zeros: true, start: Vec::new() }
+    }
+
+    /// Takes the next bytes.
+    pub(super) fn take(&mut self, piece: &[u8]) {
+        self.hash.update(piece);
+        self.bytes += piece.len() as u64;
+        self.zeros = self.zeros && piece.iter().all(|&byte| byte == 0);
+        let wanted = media::START.saturating_sub(self.start.len());
+        self.start.extend(&piece[..piece.len().min(wanted)]);
+    }
+
+    /// Whether all bytes of a member of this size went by.
+    pub(super) fn is_whole(&self, size: u64) -> bool {
+        self.bytes == size
+    }
+
+    /// The facts of the asset that went by.
+    pub(super) fn facts(&self, name: &str, kind: Kind, size: u64) -> AssetFacts {
+        self.facts_with(name, size, |suffix| content_of_start(kind, suffix, &self.start, size))
+    }
+
+    /// The facts, with what is in it from `content` where it is whole and more than zeros.
+    fn facts_with(&self, name: &str, size: u64, content: impl FnOnce(Option<&str>) -> Content) -> AssetFacts {
+        let suffix = member::suffix(name);
+        let content = match self.is_whole(size) {
+            false => Content::NotEvaluated("it could not be read to its end".into()),
+            true if size == 0 => Content::Empty,
+            true if self.zeros => Content::Zeros,
+            true => content(suffix),
+        };
+        AssetFacts {
+            entry: name.into(),
+            uuid: member::uuid_in(name),
+            suffix: suffix.map(Into::into),
+            bytes: size,
+            content_hash: self.is_whole(size).then(|| ContentHash(self.hash.digest128())),
+            content,
+        }
+    }
+}
+
+/// The facts of an asset that is held whole, and what was found.
+pub(super) fn of_item(item: &Item) -> (AssetFacts, Option<Box<Finding>>) {
+    let mut passing = Passing::new();
+    passing.take(&item.bytes);
+    if item.kind != Kind::Text {
+        return (passing.facts(&item.name, item.kind, item.size), None);
+    }
+    let mut failed = None;
+    let facts = passing.facts_with(&item.name, item.size, |suffix| {
+        match caught(&item.name, || text::decode(suffix.unwrap_or_default(), &item.bytes)) {
+            Ok(Ok(text)) => Content::Text(Box::new(text)),
+            Ok(Err(why)) => Content::Damaged(why),
+            Err(finding) => {
+                let why = format!("hullmark failed: {}", finding.detail);
+                failed = Some(finding);
+                Content::NotEvaluated(why)
+            }
+        }
+    });
+    (facts, failed)
+}
+
+/// What the first bytes of an asset tell.
+fn content_of_start(kind: Kind, suffix: Option<&str>, start: &[u8], size: u64) -> Content {
+    let content = match (kind, suffix) {
+        (Kind::Texture, _) => media::jpeg2000_image(start, size).map(Content::Image),
+        (Kind::Asset, Some("_texture.tga")) => media::tga_image(start).map(Content::Image),
+        (Kind::Asset, Some("_sound.ogg")) => media::ogg(start).map(|()| Content::Sound),
+        (Kind::Asset, Some("_sound.wav")) => media::wave(start).map(|()| Content::Sound),
+        (Kind::Asset, Some("_animation.bvh")) => media::animation(start).map(Content::Animation),
+        (Kind::Text, _) => return Content::NotEvaluated("it is larger than the limit `text_bytes`".into()),
+        _ => Ok(Content::Opaque),
+    };
+    content.unwrap_or_else(|unclear| match unclear {
+        Unclear::Damaged(why) => Content::Damaged(why.into()),
+        Unclear::Further(why) => Content::NotEvaluated(why.into()),
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+    use xxhash_rust::xxh3::xxh3_128;
+
+    const NAME: &str = "assets/47397b0a-7c25-4905-b82d-946cbe329328_sound.ogg";
+
+    fn of(bytes: &[u8], size: u64) -> AssetFacts {
+        let item = Item { name: NAME.into(), kind: Kind::Asset, bytes: bytes.to_vec(), size };
+        of_item(&item).0
+    }
+
+    #[test]
+    fn nothing_zeros_and_damage_are_told_apart() {
+        let content = |bytes: &[u8]| of(bytes, bytes.len() as u64).content;
+        assert_eq!(content(b""), Content::Empty);
+        assert_eq!(content(&[0; 9]), Content::Zeros);
+        assert_eq!(content(b"OggS\0\x02"), Content::Sound);
+        assert!(matches!(content(b"ID3"), Content::Damaged(_)));
+        let cut = of(b"OggS", 100);
+        assert_eq!((cut.bytes, cut.content_hash), (100, None));
+        assert!(matches!(cut.content, Content::NotEvaluated(_)));
+    }
+
+    proptest! {
+        #[test]
+        fn pieces_give_the_facts_of_the_whole(
+            bytes in prop::collection::vec(0..3_u8, 0..6000),
+            cuts in prop::collection::vec(0..6000_usize, 0..8),
+        ) {
+            let mut cuts: Vec<usize> = cuts.into_iter().map(|cut| cut.min(bytes.len())).collect();
+            cuts.extend([0, bytes.len()]);
+            cuts.sort_unstable();
+            let mut passing = Passing::new();
+            cuts.windows(2).for_each(|pair| passing.take(&bytes[pair[0]..pair[1]]));
+            let size = bytes.len() as u64;
+            let facts = passing.facts(NAME, Kind::Asset, size);
+            prop_assert_eq!(facts.content_hash, Some(ContentHash(xxh3_128(&bytes))));
+            prop_assert_eq!(&passing.start[..], &bytes[..bytes.len().min(media::START)]);
+            prop_assert_eq!(facts, of(&bytes, size));
+        }
+    }
+}

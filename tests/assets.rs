@@ -1,0 +1,225 @@
+//! What is learnt of an archive's assets, whatever holds them.
+
+use crate::support::{
+    archive::{Archive, control},
+    mesh::MeshFile,
+    object::{Prim, uuid, xml1},
+    scan_one,
+};
+use hullmark::{
+    facts::{AssetFacts, Content, ContentHash, Status},
+    format::media::Image,
+    ledger::Ledger,
+    limits::Limits,
+};
+use std::fs;
+use uuid::Uuid;
+use xxhash_rust::xxh3::xxh3_128;
+
+const REGION: &str = "4e4e4e4e-0000-4000-8000-000000000001";
+const MAP: &[u8] = include_bytes!("support/sculpt_maps/sphere.j2c");
+
+fn name(number: u32, suffix: &str) -> String {
+    format!("assets/{}{suffix}", uuid(0xa55e_7000, number))
+}
+
+fn id(number: u32) -> Uuid {
+    Uuid::try_parse(&uuid(0xa55e_7000, number)).unwrap()
+}
+
+/// A texture that is too large to be kept for a sculpt map, and goes by.
+fn large_texture() -> Vec<u8> {
+    [MAP, &[1; 200_000]].concat()
+}
+
+/// One asset of each sort, by its name.
+fn assets() -> Vec<(String, Vec<u8>)> {
+    let script = format!("default {{ state_entry() {{ osKickAvatar(\"{}\"); }} }}", id(99));
+    let wearable = format!("LLWearable version 22\nShirt\n\ntextures 1\n1 {}\n", id(98));
+    vec![
+        (name(1, "_texture.jp2"), MAP.to_vec()),
+        (name(2, "_texture.jp2"), large_texture()),
+        (name(3, "_texture.jp2"), b"<html>404</html>".to_vec()),
+        (name(4, "_texture.tga"), vec![0, 0, 2, 0, 0, 0, 0, 0, 0, 0, 0, 0, 64, 0, 32, 0, 24, 0, 9]),
+        (name(5, "_sound.ogg"), b"OggS and more".to_vec()),
+        (name(6, "_animation.bvh"), vec![1, 0, 0, 0, 3]),
+        (name(7, "_script.lsl"), script.into_bytes()),
+        (name(8, "_script.lsl"), b"\xff\xfe no text".to_vec()),
+        (name(9, "_clothing.txt"), wearable.into_bytes()),
+        (name(10, "_mesh.llmesh"), MeshFile::cube().encode()),
+        (name(11, "_object.xml"), xml1(&[Prim::new("Box", 1)]).into_bytes()),
+        (name(12, "_callingcard.txt"), b"Callingcard".to_vec()),
+        (name(13, "_sound.ogg"), Vec::new()),
+        (name(14, "_mesh.llmesh"), vec![0; 5000]),
+        ("assets/no-uuid_sound.mp3".into(), b"ID3".to_vec()),
+        // The same UUID and the same name, with other bytes.
+        (name(5, "_sound.wav"), b"RIFF\0\0\0\0WAVE".to_vec()),
+        (name(1, "_texture.jp2"), MAP[..30].to_vec()),
+    ]
+}
+
+fn archive() -> Archive {
+    let archive = Archive::new(&control(REGION, "256,256"));
+    assets().into_iter().fold(archive, |archive, (name, bytes)| archive.add(&name, bytes))
+}
+
+fn scan_bytes(bytes: &[u8], limits: &Limits) -> Ledger {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("assets.oar");
+    fs::write(&path, bytes).unwrap();
+    scan_one(&path, limits)
+}
+
+/// In few words.
+fn sort(asset: &AssetFacts) -> &str {
+    match &asset.content {
+        Content::Empty => "empty",
+        Content::Zeros => "zeros",
+        Content::Damaged(_) => "damaged",
+        Content::NotEvaluated(_) => "not evaluated",
+        Content::Opaque => "opaque",
+        Content::Image(_) => "image",
+        Content::Sound => "sound",
+        Content::Animation(_) => "animation",
+        Content::Text(_) => "text",
+    }
+}
+
+#[test]
+fn every_asset_has_a_fact_in_the_order_of_the_archive() {
+    let ledger = scan_bytes(&archive().gzip(), &Limits::default());
+    let expected = assets();
+    assert_eq!(ledger.assets.len(), expected.len());
+    for (asset, (name, bytes)) in ledger.assets.iter().zip(&expected) {
+        assert_eq!((&asset.entry, asset.bytes), (name, bytes.len() as u64));
+        assert_eq!(asset.content_hash, Some(ContentHash(xxh3_128(bytes))), "{name}");
+    }
+    let sorts: Vec<_> = ledger.assets.iter().map(sort).collect();
+    assert_eq!(
+        sorts,
+        [
+            "image",
+            "image",
+            "damaged",
+            "image",
+            "sound",
+            "animation",
+            "text",
+            "damaged",
+            "text",
+            "opaque",
+            "opaque",
+            "opaque",
+            "empty",
+            "zeros",
+            "opaque",
+            "sound",
+            "damaged"
+        ]
+    );
+    let image = |width, height| Content::Image(Image { width, height, components: 3 });
+    assert_eq!(ledger.assets[1].content, image(64, 64));
+    assert_eq!(ledger.assets[3].content, image(64, 32));
+    let Content::Text(script) = &ledger.assets[6].content else { unreachable!() };
+    let calls = &script.script.as_ref().unwrap().code.as_ref().unwrap().calls;
+    assert_eq!((calls.get("osKickAvatar"), &script.mentions), (Some(&1), &vec![id(99)]));
+    let Content::Text(shirt) = &ledger.assets[8].content else { unreachable!() };
+    assert_eq!(shirt.references, [id(98)]);
+    let mp3 = &ledger.assets[14];
+    assert_eq!((mp3.uuid, mp3.suffix.as_deref()), (None, None));
+    assert_eq!(ledger.assets[15].suffix.as_deref(), Some("_sound.wav"));
+    let hashes = |uuid| {
+        ledger
+            .assets
+            .iter()
+            .filter(|asset| asset.uuid == Some(uuid))
+            .map(|a| a.content_hash)
+            .collect::<Vec<_>>()
+    };
+    assert!(hashes(id(1)).len() == 2 && hashes(id(1))[0] != hashes(id(1))[1]);
+}
+
+#[test]
+fn archives_and_trees_tell_the_same() {
+    let packed = scan_bytes(&archive().gzip(), &Limits::default());
+    assert_eq!(scan_bytes(&archive().tar(), &Limits::default()).assets, packed.assets);
+    // Nothing is kept for sculpt maps, so every texture goes by in pieces.
+    let pieces = Limits { kept_textures_bytes: 0, ..Limits::default() };
+    assert_eq!(scan_bytes(&archive().gzip(), &pieces).assets, packed.assets);
+
+    let tree = tempfile::tempdir().unwrap();
+    let mut members = archive().members;
+    members.pop();
+    for (name, content) in &members {
+        let path = tree.path().join(name);
+        fs::create_dir_all(path.parent().unwrap()).unwrap();
+        fs::write(path, content).unwrap();
+    }
+    let mut expected = packed.assets[..packed.assets.len() - 1].to_vec();
+    expected.sort_by(|a, b| a.entry.cmp(&b.entry));
+    assert_eq!(scan_one(tree.path(), &Limits::default()).assets, expected);
+}
+
+#[test]
+fn loose_files_are_assets_where_a_uuid_names_them() {
+    let folder = tempfile::tempdir().unwrap();
+    let files = [
+        (format!("{}.j2c", id(1)), MAP),
+        (format!("{}", id(2)), &b"anything"[..]),
+        (format!("{}_script.lsl", id(3)), b"default {}"),
+        ("notes.txt".into(), b"no asset"),
+    ];
+    for (name, bytes) in &files {
+        fs::write(folder.path().join(name), bytes).unwrap();
+    }
+    let ledger = scan_one(folder.path(), &Limits::default());
+    let told: Vec<_> = ledger.assets.iter().map(|asset| (asset.uuid, sort(asset))).collect();
+    assert_eq!(told, [(Some(id(1)), "image"), (Some(id(2)), "opaque"), (Some(id(3)), "text")]);
+    assert_eq!(ledger.unknown.len(), 1);
+}
+
+#[test]
+fn what_was_not_read_is_not_evaluated() {
+    let reason = |asset: &AssetFacts| match &asset.content {
+        Content::NotEvaluated(why) => why.clone(),
+        other => panic!("{other:?}"),
+    };
+    let short = Limits { text_bytes: 40, ..Limits::default() };
+    let script = &scan_bytes(&archive().gzip(), &short).assets[6];
+    assert_eq!(reason(script), "it is larger than the limit `text_bytes`");
+    assert!(script.content_hash.is_some());
+
+    let small = Limits { entry_bytes: 600, ..Limits::default() };
+    let ledger = scan_bytes(&archive().gzip(), &small);
+    let mesh = &ledger.assets[9];
+    assert_eq!((ledger.status, reason(mesh)), (Status::Incomplete, "it could not be read to its end".into()));
+    assert_eq!((ledger.assets.len(), mesh.content_hash), (assets().len(), None));
+
+    // Cut within the second texture, which goes by in pieces, and within the mesh, which is held.
+    let tar = archive().tar();
+    let place = |bytes: &[u8]| tar.windows(40).position(|window| window == &bytes[..40]).unwrap();
+    for (cut, last) in [(place(&large_texture()) + 100_000, 1), (place(&MeshFile::cube().encode()) + 60, 9)] {
+        let ledger = scan_bytes(&tar[..cut], &Limits::default());
+        assert_eq!((ledger.assets.len(), ledger.status), (last + 1, Status::Incomplete));
+        let cut = &ledger.assets[last];
+        assert_eq!((cut.content_hash, cut.bytes), (None, assets()[last].1.len() as u64));
+        assert_eq!(reason(cut), "it could not be read to its end");
+    }
+}
+
+#[test]
+fn terrain_is_measured_while_it_goes_by() {
+    let mut heights = vec![21.0_f32; 256 * 256];
+    (heights[7], heights[9], heights[10_000]) = (-2.5, f32::NAN, 80.25);
+    let bytes: Vec<u8> = heights.iter().flat_map(|height| height.to_le_bytes()).collect();
+    let archive =
+        Archive::new(&control(REGION, "256,256")).add("terrains/Hill.r32", &bytes).add("assets/", "");
+    let ledger = scan_bytes(&archive.gzip(), &Limits::default());
+    let terrain = ledger.regions[0].terrain.as_ref().unwrap();
+    let heights = terrain.heights.unwrap();
+    assert_eq!((ledger.regions[0].name.as_str(), terrain.bytes), ("Hill", 262_144));
+    assert_eq!((heights.samples, heights.not_finite), (65_536, 1));
+    assert_eq!((heights.min, heights.max), (Some(-2.5), Some(80.25)));
+    let cut = scan_bytes(&archive.tar()[..100_000], &Limits::default());
+    assert_eq!(cut.regions[0].terrain.as_ref().map(|terrain| terrain.heights), Some(None));
+}
