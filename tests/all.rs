@@ -8,6 +8,7 @@ mod docs;
 mod golden;
 mod hostile;
 mod inspect;
+mod link;
 mod objects;
 mod samples;
 #[cfg(feature = "sculpt")]

@@ -8,7 +8,7 @@ use crate::support::{
     mesh::{MeshFile, convex, cube_corners, cube_submesh},
     object::{Prim, uuid, xml2},
 };
-use hullmark::finding::Code;
+use hullmark::{finding::Code, report::tables::heads};
 use serde_json::Value;
 use std::{
     collections::BTreeMap,
@@ -343,9 +343,10 @@ fn a_byte_order_mark_only_where_asked_for() {
     desk.run_to(DONE, "audit sound.oar --out plain");
     desk.run_to(DONE, "audit sound.oar --out flag --byte-order-mark");
     desk.run_to(DONE, "audit sound.oar --out file --config s.toml");
-    assert_eq!(marked("plain"), [false; 8]);
-    assert_eq!(marked("flag"), [true; 8]);
-    assert_eq!(marked("file"), [true; 8]);
+    let tables = heads(&[]).len();
+    assert_eq!(marked("plain"), vec![false; tables]);
+    assert_eq!(marked("flag"), vec![true; tables]);
+    assert_eq!(marked("file"), vec![true; tables]);
     assert!(!desk.files("flag")["audit.json"].starts_with("\u{feff}".as_bytes()), "JSON has none");
 }
 

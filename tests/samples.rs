@@ -48,7 +48,17 @@ struct Row {
 type Record = BTreeMap<String, String>;
 
 /// Codes that no sample can show, with the test that shows them, and why.
-const WITHOUT_SAMPLE: [(Code, &str, &str); 3] = [
+const WITHOUT_SAMPLE: [(Code, &str, &str); 5] = [
+    (
+        Code::LNK003,
+        "the_old_rule_is_reported_where_a_profile_asks",
+        "no profile that comes along asks for the old rule",
+    ),
+    (
+        Code::LNK005,
+        "the_old_rule_is_reported_where_a_profile_asks",
+        "no profile that comes along asks for the old rule",
+    ),
     (
         Code::RUN001,
         "a_folder_that_may_not_be_read_makes_the_audit_incomplete",

@@ -195,12 +195,12 @@ pub fn sculpts(objects_first: bool) -> Archive {
 fn savings() -> Archive {
     let stone = |number: u32| {
         let position = [100.0 + 2.0 * f64::from(number), 100.0, 21.0];
-        vec![Prim { position, ..Prim::new("Stone", 40 + number) }]
+        vec![Prim { position, ..Prim::new("Stone", 440 + number) }]
     };
     let bar = |number: u32| {
         let name = if number == 0 { "Gate" } else { "Bar" };
         let offset = [0.2 * f64::from(number), 0.0, 0.0];
-        Prim { offset, scripts: (number == 0).into(), ..Prim::new(name, 50 + number) }
+        Prim { offset, scripts: (number == 0).into(), ..Prim::new(name, 450 + number) }
     };
     let gate: Vec<Prim> = (0..8).map(bar).collect();
     let linksets = (0..4).map(stone).chain([gate]);
