@@ -66,11 +66,7 @@ impl Plan {
     pub fn in_short(&self) -> String {
         let count = self.pieces.len();
         let linksets = if count == 1 { "1 linkset" } else { &format!("{count} linksets") };
-        let proof = match (self.fewest(), self.at_least) {
-            (true, _) => String::new(),
-            (false, 1) => ", at least 1 is needed".into(),
-            (false, least) => format!(", at least {least} are needed"),
-        };
+        let proof = if self.fewest() { "" } else { &format!(", at least {} are needed", self.at_least) };
         let mut sizes: Vec<String> =
             self.pieces.iter().take(NAMED).map(|piece| piece.prims.len().to_string()).collect();
         if count > NAMED {
@@ -87,7 +83,8 @@ impl Plan {
 
 /// The fewest linksets that all pass, and among plans with as many the largest one for the root, the prim 0.
 ///
-/// `None` where there is no plan, or no prim: a prim is not where a number says, or it does not pass alone.
+/// `None` where there is no prim, where a position or size is not finite, and where a prim does not pass even alone:
+/// then there is no plan.
 pub fn split<R: Rule>(rule: &R) -> Option<Plan> {
     let finite = rule.boxes().iter().all(|one| one.min.is_finite() && one.max.is_finite());
     if rule.boxes().is_empty() || !finite || rule.max_prims() == 0 {

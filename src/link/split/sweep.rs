@@ -10,14 +10,18 @@ use std::cmp::Reverse;
 /// How many prims of which places are in each piece, the root's first.
 pub(super) type Cover = Vec<Vec<(usize, usize)>>;
 
-/// Up to so many places are worth more than the simplest attempts.
+/// Groups of up to so many places are searched, and get more than one anchor.
 pub(super) const FEW: usize = 1024;
 /// How many places a root's part is grown around.
 const ANCHORS: usize = 12;
-/// Up to so many places are put into rows, but for the first two.
+/// So many places are put into rows, but for the first two rows.
 const ROWS: usize = 1 << 15;
 /// Of the nearest places, so many times the most prims are looked at.
 const SPARE: usize = 4;
+/// How many neighbours a sweep looks at.
+const LOOKS: usize = 1 << 24;
+/// How many places of the row it looks at after that.
+const NEXT: usize = 64;
 
 /// Less is better: fewer pieces, then a larger one of the root.
 pub(super) fn worth(cover: &Cover) -> (usize, Reverse<usize>) {
@@ -96,18 +100,28 @@ fn ordered(places: impl Iterator<Item = usize>, most: usize, number: impl Fn(usi
     numbered.into_iter().map(|(_, place)| place).collect()
 }
 
-/// Parts from the first place of a row to the last; before them the root's, where it has an anchor.
+/// Parts from the first place of a row to the last; before them the root's, where it has an anchor. Each takes what
+/// is near, or, once too much was looked at, what comes next in the row.
 fn across<R: Rule>(group: &Group<'_, R>, anchor: Option<usize>, row: &[usize]) -> Option<Cover> {
     let mut left: Vec<usize> = group.places.iter().map(|place| place.prims.len()).collect();
     let mut grid = Grid::new(&group.places, group.rule.limit_m());
     let most = group.rule.max_prims().saturating_mul(SPARE);
     let mut parts = Vec::new();
-    for (seed, anchor) in anchor.map(|anchor| (0, anchor)).into_iter().chain(row.iter().map(|&s| (s, s))) {
+    let mut looks = LOOKS;
+    let of_root = anchor.map(|anchor| (0, 0, anchor));
+    let seeds = row.iter().enumerate().map(|(number, &seed)| (number, seed, seed));
+    for (number, seed, anchor) in of_root.into_iter().chain(seeds) {
         while left[seed] > 0 {
             let mut part = Part::of(group, seed, &mut left)?;
             let position = group.places[seed].position;
-            grid.take(position, |&place| left[place] == 0);
-            let near = ordered(grid.near(position), most, |place| group.apart_m(anchor, place));
+            let near: Vec<usize> = if looks > 0 {
+                grid.take(position, |&place| left[place] == 0);
+                grid.near(position).collect()
+            } else {
+                row[number..].iter().copied().filter(|&place| left[place] > 0).take(NEXT).collect()
+            };
+            looks = looks.saturating_sub(near.len());
+            let near = ordered(near.into_iter(), most, |place| group.apart_m(anchor, place));
             part.absorb(group, near, &mut left);
             parts.push(part.taken);
         }

@@ -109,6 +109,15 @@ fn assert_estimates<R: Rule>(rule: &R) {
     assert_eq!(rule.never_together(0, last), rule.fit(&[0, last]).is_none());
 }
 
+#[test]
+fn a_small_middle_is_held() {
+    // Spheres of the radius 27 around prims 20 m from the middle have it at most 18.14 m from theirs.
+    let middle = [DVec3::Y * 20.0, DVec3::Y * -20.0, DVec3::X * 8.85, DVec3::X * 8.87];
+    let rule = Spheres::new(&middle, &limits());
+    let pair = rule.fit(&[0, 1]).unwrap();
+    assert!(rule.holds(&pair, 2) && !rule.holds(&pair, 3));
+}
+
 fn turned_box() -> impl Strategy<Value = Prim> {
     let place = (0.0..60.0, 0.0..45.0, 0.0..20.0).prop_map(DVec3::from);
     let scale = (0.5..10.0, 0.5..10.0, 0.5..30.0).prop_map(DVec3::from);
@@ -151,6 +160,15 @@ proptest! {
         prop_assert!(plan.pieces.iter().all(|piece| passes(&piece.prims)));
         assert_best(&plan, best);
         assert_found(&rule, best);
+    }
+
+    /// Where it is tightest: a far prim pulls the sphere away from a prim that was inside.
+    #[test]
+    fn what_is_held_stays_held(half in 1.0..26.9, at in 0.0..27.0, far in 0.0..53.9) {
+        let pair = [DVec3::Y * half, DVec3::NEG_Y * half];
+        let rule = Spheres::new(&[pair[0], pair[1], DVec3::X * at, DVec3::NEG_X * far], &limits());
+        let held = rule.holds(&rule.fit(&[0, 1]).unwrap(), 2);
+        prop_assert!(!held || rule.fit(&[0, 1, 3]).is_none() || rule.fit(&[0, 1, 2, 3]).is_some());
     }
 
     #[test]
