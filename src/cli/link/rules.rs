@@ -205,11 +205,13 @@ fn named(prim: &PrimView) -> String {
 
 fn ask_havok4(selection: &Selection, settings: &Settings) -> Answer {
     let counts: Vec<usize> = selection.objects.iter().map(|object| object.prims).collect();
-    let outcome = havok4::judge_objects(&selection.prims, &counts);
-    let order = match counts.as_slice() {
-        // Of several objects it is the order in which they are selected.
-        [_] => order(&selection.prims, &outcome),
-        _ => None,
+    let (outcome, order) = if let [_] = counts.as_slice() {
+        // One object: whether it could be linked again from its prims.
+        let outcome = havok4::judge(&selection.prims);
+        let order = order(&selection.prims, &outcome);
+        (outcome, order)
+    } else {
+        (havok4::judge_objects(&selection.prims, &counts), None)
     };
     let code = (outcome.verdict.linkable() == Some(false)).then_some(Code::LNK003);
     let piece = |piece: &havok4::Piece| selection.piece(&piece.prims, 2.0 * piece.ball.radius);
@@ -235,7 +237,8 @@ fn havok4_reasons(outcome: &havok4::Outcome, order: Option<&Order>) -> Vec<Strin
     let mut reasons = Vec::new();
     match outcome.pieces() {
         None => {
-            reasons.push("It is not evaluated: a number is none, or there are too many pieces to try.".into())
+            reasons
+                .push("It is not evaluated: a number is none, or there are too many pieces to try.".into());
         }
         Some([whole]) => {
             reasons.push(format!("All are linked, in a sphere {} wide.", metres(2.0 * whole.ball.radius)));
