@@ -12,3 +12,4 @@ mod samples;
 mod sculpts;
 mod slim;
 mod support;
+mod targets;

@@ -29,15 +29,20 @@ pub fn repository() -> &'static Path {
 
 /// Audits paths for Second Life and writes the reports.
 pub fn audit(paths: &[PathBuf], out: &Path, threads: usize) -> Summary {
-    let (config, profile) = (Config::default(), Profile::default());
+    audit_for(&Profile::default(), paths, out, threads)
+}
+
+/// Audits paths for a target grid and writes the reports.
+pub fn audit_for(profile: &Profile, paths: &[PathBuf], out: &Path, threads: usize) -> Summary {
+    let config = Config::default();
     let ledgers = tempfile::tempdir().unwrap();
     let inputs = source::walk(paths, &[out]).unwrap();
     let keep = |ledger: ledger::Ledger| ledger.write(ledgers.path()).map(drop);
     scan(&inputs, &config.limits, threads, &Unwatched, &keep).unwrap();
     let reports = Reports::open(out, &config.report, Vec::new()).unwrap();
-    let manifest = Manifest::new(&config, &profile, None);
+    let manifest = Manifest::new(&config, profile, None);
     let found = ledger::find(&[ledgers.path().into()]).unwrap();
-    report::write(&found, &profile, manifest, config.report.top, reports).unwrap()
+    report::write(&found, profile, manifest, config.report.top, reports).unwrap()
 }
 
 /// The rows of a CSV file, by column.

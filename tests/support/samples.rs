@@ -28,6 +28,8 @@ pub fn all() -> Vec<(String, Vec<u8>)> {
         ("regions/library.iar".into(), library().gzip()),
         ("regions/empty-box.oar".into(), empty_box().gzip()),
         ("regions/sculpts.oar".into(), sculpts(true).gzip()),
+        ("regions/full-parcels.oar".into(), full_parcels().gzip()),
+        ("regions/land-that-does-not-fit.oar".into(), land_that_does_not_fit().gzip()),
         ("regions/plain-tar.oar".into(), bare.tar()),
     ];
     let tree = bare.members.into_iter().filter(|(name, _)| !name.ends_with('/'));
@@ -130,6 +132,70 @@ fn empty_box() -> Archive {
         .add(&asset(1, "mesh.llmesh"), MeshFile::cube().encode())
 }
 
+/// Parcels of a cell or two, which hold 5 or 11. One owner has two, of which one is over alone and both together
+/// are not; a second one is over. A third has room for what stands there and not for what it may become: a ring that
+/// is dear under new accounting, and a scripted mesh that is dear when it is physical.
+fn full_parcels() -> Archive {
+    let other_owner = |number| uuid(0x0a0a_0a0a, number);
+    let at = |name: &str, number, x: f64| Prim { position: [x, 2.0, 25.0], ..Prim::new(name, number) };
+    let stack = |name: &str, number, x: f64, prims: u32| -> Vec<Prim> {
+        (0..prims).map(|i| Prim { position: [x, 2.0, 25.0], ..at(name, number + i, x) }).collect()
+    };
+    let ring = Prim { torus: true, ..at("Ring", 240, 66.0) };
+    let boat = Prim {
+        mesh: Some(mesh_uuid(1)),
+        physics_shape_type: Some(2),
+        scale: [40.0; 3],
+        scripts: 1,
+        ..at("Boat", 241, 70.0)
+    };
+    let objects = [stack("Shelf", 200, 2.0, 6), stack("Wall", 210, 34.0, 6), vec![ring], vec![boat]];
+    let land = |number, name: &str, owner: &str, cells: std::ops::Range<usize>| {
+        let uuid = uuid(0x9a9a_9a9a, number);
+        let text = parcel(&uuid, name, owner, 64, |x, y| y == 0 && cells.contains(&x));
+        (format!("landdata/{uuid}.xml"), text)
+    };
+    let lands = [
+        land(11, "Crowded", OWNER, 0..1),
+        land(12, "Empty", OWNER, 1..2),
+        land(13, "Over", &other_owner(2), 8..9),
+        land(14, "Room for little", &other_owner(3), 16..18),
+    ];
+    let archive = objects.iter().fold(Archive::new(&control(REGION, "256,256")), |archive, parts| {
+        archive.add(&object_path(&parts[0]), xml2(parts))
+    });
+    let archive = archive.add(&asset(1, "mesh.llmesh"), MeshFile::cube().encode());
+    lands.iter().fold(archive, |archive, (name, text)| archive.add(name, text))
+}
+
+/// A region of 512 m with a telehub that is not there, and parcels whose bitmaps are of a smaller region, without a
+/// cell, and absent; and one whose settings end too early, in a region of its own.
+fn land_that_does_not_fit() -> Archive {
+    let rows = [vec![Some((REGION, "1_1_Large", "512,512")), Some((SECOND_REGION, "2_1_Cut", "256,256"))]];
+    let hut = |number| Prim::new("Hut", number);
+    let land = |number| format!("regions/1_1_Large/landdata/{}.xml", uuid(0x9a9a_9a9a, number));
+    let of = |number, name, cells, covers: fn(usize, usize) -> bool| {
+        parcel(&uuid(0x9a9a_9a9a, number), name, OWNER, cells, covers)
+    };
+    let whole = of(24, "No bitmap", 128, |_, _| true);
+    let (before, rest) = whole.split_once("<Bitmap>").unwrap();
+    let without = format!("{before}<Bitmap>{}", &rest[rest.find("</Bitmap>").unwrap()..]);
+    let cut = settings("1");
+    let telehub =
+        format!("<Telehub><TelehubObject>{}</TelehubObject></Telehub></Region", uuid(0x0b0b_0b0b, 999));
+    let lost = cut.replace("</Region", &telehub);
+    Archive::new(&control_of_many(&rows))
+        .add(&format!("regions/1_1_Large/{}", object_path(&hut(250))), xml2(&[hut(250)]))
+        .add("regions/1_1_Large/settings/Large.xml", lost)
+        .add(&land(21), of(21, "Fits", 128, |_, _| true))
+        .add(&land(22), of(22, "Of 256 m", 64, |_, _| true))
+        .add(&land(23), of(23, "Nowhere", 128, |_, _| false))
+        .add(&land(24), without)
+        .add(&format!("regions/2_1_Cut/{}", object_path(&hut(251))), xml2(&[hut(251)]))
+        .add("regions/2_1_Cut/settings/Cut.xml", &cut[..cut.len() / 2])
+        .add(&asset(1, "mesh.llmesh"), MeshFile::cube().encode())
+}
+
 /// Three sculpted prims: with their map, without, with one that is cut short; and a texture that nobody sculpts
 /// with. Maps stand behind the objects, as OpenSim writes them, or before.
 pub fn sculpts(objects_first: bool) -> Archive {
@@ -201,21 +267,34 @@ fn meshes() -> Vec<(String, Vec<u8>)> {
     let mut prefixed = b"<? LLSD/Binary ?>\n".to_vec();
     prefixed.extend(MeshFile::cube().encode());
     let cube = MeshFile::cube().encode();
-    let list_too_long = {
+    let hull_list = |sizes: &[u8]| {
         let Llsd::Map(mut entries) = convex(&cube_corners(), &[cube_corners()]) else { unreachable!() };
         entries
             .iter_mut()
             .filter(|(key, _)| key == "HullList")
-            .for_each(|(_, list)| *list = Llsd::Bytes(vec![8, 8]));
+            .for_each(|(_, list)| *list = Llsd::Bytes(sizes.to_vec()));
         with_convex(&Llsd::Map(entries)).encode()
     };
+    let without_domain = {
+        let Llsd::Map(mut entries) = convex(&cube_corners(), &[]) else { unreachable!() };
+        entries.retain(|(key, _)| key != "Min" && key != "Max");
+        with_convex(&Llsd::Map(entries)).encode()
+    };
+    let flat = [cube_corners()[..3].to_vec(), cube_corners(), cube_corners()[..2].to_vec()];
     let named = |name: &str, bytes| (name.to_owned(), bytes);
     vec![
         named("clean-cube.llmesh", cube.clone()),
         named("base-hull-of-257-points.llmesh", base_257),
         named("hull-of-256-points.llmesh", hull_256),
         named("decomposition-of-257-hulls.llmesh", hulls_257),
-        named("hull-list-longer-than-positions.llmesh", list_too_long),
+        named("hull-list-longer-than-positions.llmesh", hull_list(&[8, 8])),
+        named("hull-list-shorter-than-positions.llmesh", hull_list(&[6])),
+        named(
+            "hulls-of-three-and-of-two-points.llmesh",
+            with_convex(&convex(&cube_corners(), &flat)).encode(),
+        ),
+        named("base-hull-of-two-points.llmesh", with_convex(&convex(&cube_corners()[..2], &[])).encode()),
+        named("convex-block-without-domain.llmesh", without_domain),
         named("beta-spelling.mesh", beta.encode()),
         named("both-spellings.mesh", both.encode()),
         named("text-prefix.mesh", prefixed),
@@ -240,6 +319,16 @@ fn objects() -> Vec<(String, String)> {
             })
             .collect()
     };
+    let physical = |parts: Vec<Prim>| -> Vec<Prim> {
+        parts.into_iter().map(|part| Prim { flags: "Physics", ..part }).collect()
+    };
+    let mut ship = physical(row(3, 2.0));
+    ship[1].scale = [65.0, 2.0, 0.5];
+    ship[2].scale = [0.5, 0.5, 70.0];
+    let balloon =
+        Prim { scale: [10.0; 3], torus: true, physics_shape_type: Some(2), ..Prim::new("Balloon", 21) };
+    let mut porch = row(2, 1.0);
+    porch[0].physics_shape_type = Some(1);
     let missing_mesh = Prim { mesh: Some(mesh_uuid(77)), ..Prim::new("Ghost", 20) };
     let cut = xml2(&row(3, 1.0));
     let named = |name: &str, text| (name.to_owned(), text);
@@ -249,6 +338,11 @@ fn objects() -> Vec<(String, String)> {
         named("just-below-54-metres.xml", xml2(&row(2, 53.999))),
         named("linkset-of-256-prims.xml", xml2(&row(256, 0.1))),
         named("linkset-of-255-prims.xml", xml2(&row(255, 0.1))),
+        named("physical-linkset-of-33-prims.xml", xml2(&physical(row(33, 0.5)))),
+        named("physical-linkset-of-32-prims.xml", xml2(&physical(row(32, 0.5)))),
+        named("physical-ship-with-a-mast-of-70-metres.xml", xml2(&ship)),
+        named("physical-balloon.xml", xml2(&physical(vec![balloon]))),
+        named("root-of-shape-none.xml", xml2(&porch)),
         named("mesh-is-missing.xml", xml2(&[missing_mesh])),
         named("cut-in-its-last-part.xml", cut[..cut.len() - 400].to_owned()),
         named("saved-scene.xml", format!("<scene>{}{}</scene>", xml2(&row(1, 0.0)), xml2(&row(2, 1.0)))),

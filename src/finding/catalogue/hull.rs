@@ -36,7 +36,7 @@ family! {
     }
 
     HUL005 Warning "points" "Hull is degenerate" {
-        message: "{detail}; it has {measured} different points, and a solid needs {limit}",
+        message: "A hull has no inside, with {measured} different points where a solid has at least {limit}: {detail}",
         why: "",
         engines: "",
         fix: "What collides then depends on the engine; upload the mesh again with a solid physics shape.",

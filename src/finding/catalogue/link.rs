@@ -7,7 +7,7 @@ family! {
         message: "The prim centres span {measured} m; a linkset must stay under {limit} m{detail}",
         why: "",
         engines: "",
-        fix: "Unlink the prims that are farthest out before the move, or the grid will refuse to relink them.",
+        fix: "Unlink the prims that are farthest out before the move, or the grid will refuse to relink them; `hullmark link --split` says which.",
         source: "",
     }
 
@@ -15,7 +15,7 @@ family! {
         message: "The linkset has {measured} prims; at most {limit} can be linked{detail}",
         why: "",
         engines: "",
-        fix: "Split the object into several linksets.",
+        fix: "Split the object into several linksets; `hullmark link --split` says how.",
         source: "",
     }
 }

@@ -51,6 +51,25 @@ family! {
         source: "",
     }
 
+    MSH007 Warning "bytes" "Meshes are too large" {
+        message: "{detail} {measured} bytes; the limit is {limit}",
+        why: "A mesh asset of Second Life may have 8 MB, compressed, and the different meshes of a region 128 MB \
+              together, attachments left out. No page of Linden Lab says so, and every guide for builders does.",
+        engines: "Second Life refuses a larger asset at upload. OpenSim has no such limit.",
+        fix: "Simplify the mesh, or split it into several; for a region, use fewer different meshes.",
+        source: "Beq Janus's advice for builders, blog.inf.ed.ac.uk/atate, 2021-02-06",
+    }
+
+    MSH008 Warning "indices" "Physics mesh is very large" {
+        message: "The physics mesh has {measured} indices; ubODE warns above {limit}",
+        why: "Every triangle of a physics mesh has three indices. ubODE writes \"large mesh data\" into the log of \
+              each start where there are more than 64,000, and then builds a collision tree of them all: the region \
+              starts later and everything that touches the object costs more.",
+        engines: "ubODE logs it and goes on. BulletSim and Second Life know no such number.",
+        fix: "Upload the mesh again with a coarser physics model, or set the parts that use it to Convex Hull.",
+        source: "OpenSim, ODEPrim.cs, GetMeshGeom",
+    }
+
     MSH010 Warning "triangles" "Physics mesh has triangles without width" {
         message: "{measured} of {limit} triangles of the physics mesh have no width",
         why: "",
@@ -65,6 +84,16 @@ family! {
         engines: "",
         fix: "Check the physics of the object in-world after the move.",
         source: "",
+    }
+
+    MSH012 Info "" "Simulator's figures differ from these" {
+        message: "hullmark reckons {measured} where the simulator left {limit} in the asset: {detail}",
+        why: "A simulator that has priced a mesh leaves its own figures in the header. They show how far the \
+              estimates of this audit can be trusted: the rule by which the simulator counts vertices was never \
+              published. By how many percent they may differ stands in the profile, as self_check_percent.",
+        engines: "Only Second Life writes these figures; OpenSim ignores them.",
+        fix: "Nothing to do: where the profile trusts the simulator, its figure is the one that counts.",
+        source: "Second Life asset headers, physics_cost_data; OpenSim, MeshCost.cs",
     }
 
     MSH014 Error "bytes" "Asset is empty" {
