@@ -14,7 +14,7 @@ use std::collections::{BTreeSet, HashMap};
 use uuid::Uuid;
 
 /// Side of a cell of a parcel's bitmap, metres.
-const CELL_M: f64 = 4.0;
+pub(crate) const CELL_M: f64 = 4.0;
 
 /// One input with all that follows from its facts for a target grid.
 #[derive(Debug)]

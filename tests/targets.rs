@@ -49,7 +49,7 @@ fn opensim_stops_what_is_large_or_has_too_many_parts() {
         profile.physics.max_physical_parts = 2;
         assert_eq!(numbers(&found(&profile, &ship, "PHY005")), [("3", "2")]);
         profile.physics.max_physical_side_m = 70.0;
-        assert_eq!(found(&profile, &ship, "PHY004"), [], "as long as the limit is not above it");
+        assert_eq!(found(&profile, &ship, "PHY004"), [], "a side as long as the limit is not above it");
     }
 }
 

@@ -3,7 +3,7 @@
 use super::{abridged, link::at};
 use crate::{
     cost::Cost,
-    facts::{ParcelFacts, RegionFacts},
+    facts::{ParcelFacts, RegionFacts, Status},
     finding::{Code, Finding},
     join::{Case, ParcelMeasures, RegionMeasures},
     measure::ObjectMeasures,
@@ -12,7 +12,7 @@ use crate::{
 use std::collections::{BTreeMap, BTreeSet};
 
 /// A region, or all parcels that one owner has in it.
-pub(super) struct Land<'a> {
+struct Land<'a> {
     /// Its name in a sentence.
     name: String,
     /// The folder of the region, or the entry of the first parcel.
@@ -30,8 +30,12 @@ pub(super) struct Land<'a> {
 fn lands<'a>(case: &'a Case<'_>) -> Vec<Land<'a>> {
     let mut lands = Vec::new();
     for (facts, region) in case.ledger.regions.iter().zip(&case.regions) {
-        let owned = by_owner(facts, region).into_values().filter_map(|parcels| of_parcels(&parcels, case));
-        lands.extend(owned.filter(|land| land.capacity < region.capacity));
+        // What was not read may hold another parcel of the same owner.
+        if case.ledger.status == Status::Complete {
+            let owned = by_owner(facts, region).into_values();
+            let owned = owned.filter_map(|parcels| of_parcels(&parcels, case));
+            lands.extend(owned.filter(|land| land.capacity < region.capacity));
+        }
         lands.push(Land {
             name: format!("region \"{}\"", facts.name),
             entry: &facts.folder,
@@ -43,17 +47,18 @@ fn lands<'a>(case: &'a Case<'_>) -> Vec<Land<'a>> {
     lands
 }
 
+/// A parcel with its sums.
 type Parcel<'a> = (&'a ParcelFacts, &'a ParcelMeasures);
 
-/// The parcels of a region by owner, in the order of the input. Of a parcel without owner nobody knows with which
+/// The parcels of a region by owner, under the number of the first of each. Of a parcel without owner nobody knows with which
 /// it shares.
 fn by_owner<'a>(facts: &'a RegionFacts, region: &'a RegionMeasures) -> BTreeMap<usize, Vec<Parcel<'a>>> {
     let mut first: BTreeMap<_, usize> = BTreeMap::new();
     let mut parcels: BTreeMap<usize, Vec<Parcel<'a>>> = BTreeMap::new();
-    for (number, parcel) in facts.parcels.iter().zip(&region.parcels).enumerate() {
-        let owner = parcel.0.parcel.owner;
+    for (number, (facts, measures)) in facts.parcels.iter().zip(&region.parcels).enumerate() {
+        let owner = facts.parcel.owner;
         let number = if owner.is_nil() { number } else { *first.entry(owner).or_insert(number) };
-        parcels.entry(number).or_default().push(parcel);
+        parcels.entry(number).or_default().push((facts, measures));
     }
     parcels
 }

@@ -98,7 +98,9 @@ pub(super) fn phy006_root_without_shape(case: &Case<'_>, findings: &mut Vec<Find
         let solid = !measures.phantom || measures.physical || measures.volume_detect;
         let rigid = !matches!(part.class.kind, Kind::Tree | Kind::Flexi);
         if ShapeType::of(root) == ShapeType::None && solid && rigid {
-            let becomes = if root.mesh().is_some() { "Convex Hull" } else { "Prim" };
+            // OpenSim knows no mesh by a type with mirror or inversion.
+            let plain_mesh = root.shape.sculpt.is_some_and(|sculpt| sculpt.kind == 5);
+            let becomes = if plain_mesh { "Convex Hull" } else { "Prim" };
             findings.push(at(object, Code::PHY006).detail(format!(" as {becomes}")));
         }
     }

@@ -4,12 +4,9 @@ use super::land;
 use crate::{
     facts::{RegionFacts, Status},
     finding::{Code, Finding},
-    join::Case,
+    join::{CELL_M, Case},
     profile::LandModel,
 };
-
-/// Side of a cell of a parcel's bitmap, metres.
-const CELL_M: u64 = 4;
 
 /// More prims than a region holds, or the parcels of one owner, on a grid that counts prims.
 pub(super) fn reg001_too_many_prims(case: &Case<'_>, findings: &mut Vec<Finding>) {
@@ -26,9 +23,10 @@ pub(super) fn reg003_telehub_missing(case: &Case<'_>, findings: &mut Vec<Finding
     }
     for (facts, region) in case.ledger.regions.iter().zip(&case.regions) {
         let Some(telehub) = facts.settings.as_ref().and_then(|settings| settings.telehub) else { continue };
-        let roots =
-            region.standing.iter().filter_map(|&number| case.ledger.objects[number].linkset.parts.first());
-        if !roots.into_iter().any(|root| root.uuid == telehub) {
+        let root = |number: usize| case.ledger.objects[number].linkset.parts.first();
+        let stands =
+            region.standing.iter().filter_map(|&number| root(number)).any(|root| root.uuid == telehub);
+        if !stands {
             let detail = format!("{telehub} in region \"{}\"", facts.name);
             findings.push(Finding::new(Code::REG003).entry(&facts.folder).detail(detail));
         }
@@ -48,19 +46,19 @@ pub(super) fn reg004_bitmap_does_not_fit(case: &Case<'_>, findings: &mut Vec<Fin
             if bitmap.iter().all(|&byte| byte == 0) {
                 let detail = "it has no cell, and OpenSim skips a parcel without land";
                 findings.push(finding.measured(bitmap.len() as f64).detail(detail));
-            } else if let Some((bytes, detail)) = misfit(bitmap.len() as u64, region).filter(|_| stated) {
-                findings.push(finding.measured(bitmap.len() as f64).limit(bytes as f64).detail(detail));
+            } else if let Some((bytes, detail)) = misfit(bitmap.len(), region).filter(|_| stated) {
+                findings.push(finding.measured(bitmap.len() as f64).limit(bytes).detail(detail));
             }
         }
     }
 }
 
 /// How many bytes the bitmap should have, and what becomes of it, where it has another number.
-fn misfit(bytes: u64, region: &RegionFacts) -> Option<(u64, String)> {
-    let [east, north] = region.size.map(u64::from);
-    let expected = (east / CELL_M) * (north / CELL_M) / 8;
-    let side = (bytes * 8).isqrt() * CELL_M;
-    (bytes != expected).then(|| {
+fn misfit(bytes: usize, region: &RegionFacts) -> Option<(f64, String)> {
+    let [east, north] = region.size.map(f64::from);
+    let expected = (east / CELL_M).floor() * (north / CELL_M).floor() / 8.0;
+    let side = (8.0 * bytes as f64).sqrt() * CELL_M;
+    (bytes as f64 != expected).then(|| {
         let detail = format!(
             "it is of {side} m × {side} m and the region of {east} m × {north} m, so OpenSim lays it over the \
              south-western corner"

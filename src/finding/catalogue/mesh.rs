@@ -54,8 +54,9 @@ family! {
     MSH007 Warning "bytes" "Meshes are too large" {
         message: "{detail} {measured} bytes; the limit is {limit}",
         why: "A mesh asset of Second Life may have 8 MB, compressed, and the different meshes of a region 128 MB \
-              together, attachments left out. No page of Linden Lab says so, and every guide for builders does.",
-        engines: "Second Life refuses a larger asset at upload. OpenSim has no such limit.",
+              together, attachments left out. No page of Linden Lab says so: \
+              guides for builders do.",
+        engines: "OpenSim has no such limit.",
         fix: "Simplify the mesh, or split it into several; for a region, use fewer different meshes.",
         source: "Beq Janus's advice for builders, blog.inf.ed.ac.uk/atate, 2021-02-06",
     }
@@ -91,9 +92,9 @@ family! {
         why: "A simulator that has priced a mesh leaves its own figures in the header. They show how far the \
               estimates of this audit can be trusted: the rule by which the simulator counts vertices was never \
               published. By how many percent they may differ stands in the profile, as self_check_percent.",
-        engines: "Only Second Life writes these figures; OpenSim ignores them.",
+        engines: "Only Second Life writes these figures, and OpenSim does not read them.",
         fix: "Nothing to do: where the profile trusts the simulator, its figure is the one that counts.",
-        source: "Second Life asset headers, physics_cost_data; OpenSim, MeshCost.cs",
+        source: "Mesh assets of Second Life, header entry physics_cost_data; node-metaverse, LLMesh.ts",
     }
 
     MSH014 Error "bytes" "Asset is empty" {

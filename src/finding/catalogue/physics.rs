@@ -57,8 +57,8 @@ family! {
         message: "The root is set to None, which no root may be: it will collide{detail}",
         why: "Only a child may have the shape type None. A root that has it, from an edited export or a program of \
               its own, collides once it is loaded: what people walked through is in their way.",
-        engines: "OpenSim gives it its default when it builds the physics: Convex Hull for a mesh, Prim for all \
-                  others. Second Life lets nobody set it.",
+        engines: "OpenSim gives it its default when it builds the physics: Convex Hull for a mesh that is neither \
+                  mirrored nor inverted, Prim for all others. Second Life lets nobody set it.",
         fix: "Link the prims again with a root that may collide, or make the object phantom.",
         source: "OpenSim, SceneObjectPart.cs, ApplyPhysics; Second Life wiki, PRIM_PHYSICS_SHAPE_TYPE",
     }
