@@ -10,11 +10,11 @@ use crate::{
     profile::{Named, Profile},
 };
 use glam::DVec3;
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 use uuid::Uuid;
 
 /// Side of a cell of a parcel's bitmap, metres.
-const CELL_M: f64 = 4.0;
+pub(crate) const CELL_M: f64 = 4.0;
 
 /// One input with all that follows from its facts for a target grid.
 #[derive(Debug)]
@@ -53,10 +53,38 @@ pub struct Other<'a> {
 pub struct RegionMeasures {
     /// All of it.
     pub total: LandMeasures,
+    /// The linksets that stand in it: their numbers in the ledger.
+    pub standing: Vec<usize>,
+    /// The different meshes that they show.
+    pub meshes: RegionMeshes,
     /// Objects the region holds, by the profile.
     pub capacity: f64,
     /// Its parcels, in the order of the facts.
     pub parcels: Vec<ParcelMeasures>,
+}
+
+/// The different meshes of a region, as far as the input has them.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct RegionMeshes {
+    /// How many.
+    pub assets: u64,
+    /// Bytes of all of them.
+    pub bytes: u64,
+    /// How many have a physics mesh.
+    pub with_physics_mesh: u64,
+}
+
+impl RegionMeshes {
+    /// Of these objects. Attachments that stand in an export count too: nothing tells them for sure.
+    fn of<'o>(objects: impl Iterator<Item = &'o ObjectFacts>, assets: &Assets<'_>) -> Self {
+        let parts = objects.flat_map(|object| &object.linkset.parts);
+        let different: BTreeSet<Uuid> = parts.filter_map(Part::mesh).collect();
+        different.into_iter().filter_map(|uuid| assets.mesh(uuid)).fold(Self::default(), |sum, mesh| Self {
+            assets: sum.assets + 1,
+            bytes: sum.bytes + mesh.bytes,
+            with_physics_mesh: sum.with_physics_mesh + u64::from(mesh.physics_mesh.is_some()),
+        })
+    }
 }
 
 /// Sums over the objects that stand on one parcel.
@@ -64,6 +92,8 @@ pub struct RegionMeasures {
 pub struct ParcelMeasures {
     /// All of it.
     pub total: LandMeasures,
+    /// The linksets that stand on it: their numbers in the ledger.
+    pub standing: Vec<usize>,
     /// m², from the bitmap; from the file's own statement where there is no bitmap.
     pub area: Option<f64>,
     /// Objects the parcel holds.
@@ -114,7 +144,8 @@ impl<'a> Case<'a> {
             ledger.meshes.iter().map(|mesh| mesh.uuid.and_then(|uuid| users.remove(&uuid)).unwrap_or(0));
         let mesh_users = mesh_users.collect();
         let regions = ledger.regions.iter().enumerate();
-        let regions = regions.map(|(number, facts)| measure_region(number, facts, ledger, &objects, profile));
+        let regions =
+            regions.map(|(number, facts)| measure_region(number, facts, ledger, &objects, &assets, profile));
         let regions = regions.collect();
         let meshes = ledger.meshes.iter().map(|mesh| measure_mesh(mesh, profile)).collect();
         Self { ledger, profile, objects, meshes, mesh_users, regions, others: Vec::new(), assets }
@@ -139,25 +170,36 @@ fn measure_region(
     facts: &RegionFacts,
     ledger: &Ledger,
     measures: &[ObjectMeasures],
+    assets: &Assets<'_>,
     profile: &Profile,
 ) -> RegionMeasures {
     let stands_here = |object: &ObjectFacts| {
         object.role == Role::Rezzed && object.region.is_some_and(|region| region as usize == number)
     };
-    let here: Vec<_> =
-        ledger.objects.iter().zip(measures).filter(|(object, _)| stands_here(object)).collect();
+    let objects = &ledger.objects;
+    let here: Vec<usize> = (0..objects.len()).filter(|&number| stands_here(&objects[number])).collect();
+    let sum = |standing: &[usize]| {
+        sum(&standing.iter().map(|&number| (&objects[number], &measures[number])).collect::<Vec<_>>())
+    };
     let capacity = f64::from(profile.land.object_capacity);
     let parcels = facts.parcels.iter().map(|parcel| {
-        let on_it: Vec<_> =
-            here.iter().copied().filter(|(object, _)| covers(parcel, root_position(object))).collect();
+        let on_it = |&number: &usize| covers(parcel, root_position(&objects[number]));
+        let standing: Vec<usize> = here.iter().copied().filter(on_it).collect();
         let area = area(parcel);
         ParcelMeasures {
-            total: sum(&on_it),
+            total: sum(&standing),
+            standing,
             area,
             capacity: area.map(|area| parcel_capacity(area, facts, capacity)),
         }
     });
-    RegionMeasures { parcels: parcels.collect(), total: sum(&here), capacity }
+    RegionMeasures {
+        parcels: parcels.collect(),
+        total: sum(&here),
+        meshes: RegionMeshes::of(here.iter().map(|&number| &objects[number]), assets),
+        standing: here,
+        capacity,
+    }
 }
 
 /// Where an object stands: its root's place in the region, metres.

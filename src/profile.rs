@@ -28,6 +28,8 @@ pub struct Profile {
     pub linkability: Linkability,
     /// Limits on hulls.
     pub hulls: Hulls,
+    /// Limits on mesh assets.
+    pub meshes: Meshes,
     /// Physics costs.
     pub physics: Physics,
     /// Streaming costs.
@@ -99,6 +101,16 @@ pub struct Hulls {
     pub max_hulls: u32,
 }
 
+/// Limits on mesh assets; infinite where there is no such rule.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Meshes {
+    /// Bytes of one asset.
+    pub max_bytes: f64,
+    /// Bytes of the different assets that a region shows.
+    pub max_region_bytes: f64,
+}
+
 /// Which engine's physics costs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
@@ -129,6 +141,13 @@ pub struct Physics {
     pub model: PhysicsModel,
     /// Above this an object may not be made physical; infinite where there is no such rule.
     pub physical_cap: f64,
+    /// Under legacy accounting, the most prims of a physical linkset.
+    pub max_legacy_prims: u32,
+    /// The most parts of a physical linkset that collide.
+    pub max_physical_parts: u32,
+    /// The longest side of a part that collides in a physical linkset, metres; infinite where there is no such
+    /// rule.
+    pub max_physical_side_m: f64,
     /// Box, sphere, cylinder.
     pub primitive_cost: f64,
     /// For each vertex of a hull, and once more.
@@ -149,6 +168,8 @@ pub struct Physics {
     pub overall_box: BoxAxes,
     /// Take `physics_cost_data` where an asset carries it.
     pub trust_simulator: bool,
+    /// By how many percent of the greater our figures may differ from the simulator's before it is told.
+    pub self_check_percent: f64,
 }
 
 /// Which streaming costs.
@@ -235,6 +256,8 @@ pub struct Land {
     pub model: LandModel,
     /// Objects that a whole region holds.
     pub object_capacity: u32,
+    /// Land impact that one object may have; infinite where there is no such rule.
+    pub max_object_impact: f64,
 }
 
 impl Default for Profile {

@@ -17,3 +17,4 @@ mod slim;
 #[cfg(feature = "sculpt")]
 mod stores;
 mod support;
+mod targets;

@@ -205,7 +205,7 @@ fn what_is_not_shown_is_not_missing() {
     let view = json(&path, &["--entry", &uuid(0x0b0b_0b0b, 4)]);
     let findings = view["objects"][0]["findings"].as_array().unwrap();
     let codes: Vec<&str> = findings.iter().map(|finding| finding["code"].as_str().unwrap()).collect();
-    assert_eq!(codes, ["PHY001", "HUL006"]);
+    assert_eq!(codes, ["PHY001", "CST004", "HUL006"]);
 }
 
 #[test]

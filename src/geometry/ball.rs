@@ -78,7 +78,7 @@ impl Ball {
 /// The smallest sphere that contains all balls, which may lie in each other, coincide or be points.
 ///
 /// `None` where there is no ball, or where a number is not finite or a radius negative. All balls lie within
-/// `radius · (1 + 1e-12)`, and the radius is within 1e-12 of the least possible; `gap` tells how near. The centre is within
+/// `radius · (1 + 1e-12)`, and the radius is within 1e-11 of the least possible; `gap` tells how near. The centre is within
 /// `√(2 · radius · gap)` of the best one, as a sphere that is moved aside grows by the square only.
 pub fn smallest_enclosing(balls: &[Ball]) -> Option<Enclosing> {
     enclosing(balls.to_vec(), None)
@@ -408,6 +408,10 @@ mod tests {
     use super::*;
     use proptest::prelude::*;
 
+    /// What is promised of a radius. Balls that touch from within but for some ulp leave an ulp of their own radii
+    /// times what their centres are apart: more than points ever do.
+    const NEAR: f64 = 1e-11;
+
     /// The radius by definition: of all spheres that touch at most four balls, the smallest around all.
     fn oracle(balls: &[Ball]) -> f64 {
         let masks = (1u32..1 << balls.len()).filter(|mask| mask.count_ones() <= 4);
@@ -427,11 +431,14 @@ mod tests {
     fn check(balls: &[Ball]) -> Enclosing {
         let found = smallest_enclosing(balls).unwrap();
         let Ball { centre, radius } = found.ball;
-        let slack = radius * 1e-12 + rounding(balls);
+        let slack = radius * NEAR + rounding(balls);
         for ball in balls {
-            assert!(ball.reach(centre) <= radius + slack, "outside: {ball:?} {found:?}");
+            assert!(
+                ball.reach(centre) <= radius * (1.0 + 1e-12) + rounding(balls),
+                "outside: {ball:?} {found:?}"
+            );
         }
-        assert!((0.0..=radius * 1e-12).contains(&found.gap), "{found:?} {balls:?}");
+        assert!((0.0..=radius * NEAR).contains(&found.gap), "{found:?} {balls:?}");
         assert!((1..=4).contains(&found.support.len()) && found.support.is_sorted());
         let support: Vec<Ball> = found.support.iter().map(|&index| balls[index]).collect();
         // Touching is less sharp than the radius: a centre that is off along a flat support moves it by its square.
@@ -455,6 +462,18 @@ mod tests {
 
     fn ball(x: f64, y: f64, z: f64, radius: f64) -> Ball {
         Ball { centre: DVec3::new(x, y, z), radius }
+    }
+
+    /// Found by chance: each ball but the second lies in it, or reaches out by 1e-12 of its radius.
+    #[test]
+    fn balls_that_reach_out_of_another_by_less_than_can_be_told() {
+        check(&[
+            ball(-0.2998723680243629, 0.6808966499801477, -0.516311604670417, 0.09439447982244098),
+            ball(-2.510745091841909e-16, 1.3319151611960047e-15, -6.256723790669288e-16, 0.9999999999999986),
+            ball(-1.0954887606466846e-9, 2.783752074850233e-9, -1.6147723595519473e-10, 0.9999999970040951),
+            ball(0.929866156621849, -0.33381161062566805, 0.10394873983271774, 0.006578336692827185),
+            ball(-1.1025319906522734e-6, 1.737498947118876e-7, -1.6267563842079974e-6, 0.9999980271613633),
+        ]);
     }
 
     #[test]
@@ -615,7 +634,7 @@ mod tests {
             let mut other = balls.clone();
             other.reverse();
             other.rotate_left(turn % balls.len());
-            prop_assert!((check(&other).ball.radius - radius).abs() <= 1e-12 * radius);
+            prop_assert!((check(&other).ball.radius - radius).abs() <= NEAR * radius);
         }
 
         /// Where growth is not let, the cutting planes find the same sphere.

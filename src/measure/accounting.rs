@@ -53,6 +53,7 @@ pub(super) fn charged_physics(accounting: Accounting, if_new: Cost) -> Cost {
 }
 
 /// What land impact is made of.
+#[derive(Clone, Copy)]
 pub(super) struct Weights {
     pub(super) accounting: Accounting,
     pub(super) prims: u32,
@@ -115,6 +116,8 @@ mod tests {
         assert_eq!(measures.physics_cost, Cost::not_applicable(Reason::LegacyAccounting));
         assert_eq!(measures.physical_cap, CapVerdict::NotApplicable(Reason::LegacyAccounting));
         close(measures.physics_cost_if_new, 0.3);
+        assert_eq!(measures.land_impact_if_physical, Cost::spec(3.0), "none of the weights is charged");
+        close(measures.land_impact_if_new, 2.0);
         assert_eq!(measures.physics_cost_if_new.basis(), Basis::Estimated, "a cylinder's cost is inferred");
         assert_eq!(measures.land_impact, Cost::spec(3.0));
     }
@@ -143,6 +146,7 @@ mod tests {
         parts[3].physics_shape_type = Some(1);
         parts[2].scale = DVec3::new(3.0, 4.0, 5.0);
         let measures = of(parts);
+        assert_eq!(measures.land_impact_if_physical, measures.land_impact);
         close(measures.physics_cost, 0.3);
         close(measures.physics_cost_if_physical, 0.1 * (2.0 * (1.0 + 0.01333 * 0.75) + 1.6665));
         close(measures.server_weight, 4.0);

@@ -58,6 +58,10 @@ pub struct ObjectMeasures {
     pub server_weight: Cost,
     /// What it takes of a parcel's capacity.
     pub land_impact: Cost,
+    /// What it would take under new accounting.
+    pub land_impact_if_new: Cost,
+    /// What it would take if it were physical.
+    pub land_impact_if_physical: Cost,
     /// Moved by the physics engine, as the root's flag says.
     pub physical: bool,
     /// Does not collide, as the root's flag says.
@@ -138,6 +142,8 @@ pub fn measure_object(object: &ObjectFacts, assets: &Assets<'_>, profile: &Profi
         region_resource_cost: Cost::greatest([simulator_resource_cost, weights.streaming]),
         server_weight: weights.server_weight(profile),
         land_impact: weights.land_impact(&parts, profile),
+        land_impact_if_new: Weights { accounting: Accounting::New, ..weights }.land_impact(&parts, profile),
+        land_impact_if_physical: Weights { physical: true, ..weights }.land_impact(&parts, profile),
         physical: weights.physical,
         phantom: has(flag::PHANTOM),
         temporary: has(flag::TEMPORARY_ON_REZ),
@@ -237,6 +243,7 @@ mod tests {
         let physical = measured(parts);
         assert!(physical.physical);
         assert_eq!(physical.land_impact.value(), Some(5.0));
+        assert_eq!(physical.land_impact, rest.land_impact_if_physical);
         close(physical.simulator_resource_cost, 10.1);
         close(physical.region_resource_cost, 10.1);
         close(rest.simulator_resource_cost, 5.05);

@@ -1,30 +1,45 @@
 //! CST: costs and capacity.
 
-use super::link::at;
+use super::{land, link::at};
 use crate::{
-    finding::{Code, Finding},
+    cost::{Cost, land::second_life},
+    finding::{Code, Finding, plain},
     join::Case,
+    measure::{Accounting, ObjectMeasures},
+    profile::{LandModel, PhysicsModel},
 };
 use std::collections::BTreeMap;
 
-/// Land impact against what a region and its parcels hold.
+/// Land impact against what a region holds, the parcels of one owner, and, where the profile sets a budget, one
+/// object.
 pub(super) fn cst001_over_capacity(case: &Case<'_>, findings: &mut Vec<Finding>) {
-    let mut check = |entry: &str, what: String, impact: Option<f64>, capacity: Option<f64>| {
-        if let (Some(impact), Some(capacity)) = (impact, capacity)
-            && impact > capacity
-        {
-            findings
-                .push(Finding::new(Code::CST001).entry(entry).measured(impact).limit(capacity).detail(what));
-        }
-    };
-    for (facts, region) in case.ledger.regions.iter().zip(&case.regions) {
-        let what = format!("region \"{}\"", facts.name);
-        check(&facts.folder, what, region.total.land_impact.value(), Some(region.capacity));
-        for (facts, parcel) in facts.parcels.iter().zip(&region.parcels) {
-            let what = format!("parcel \"{}\"", facts.parcel.name);
-            check(&facts.entry, what, parcel.total.land_impact.value(), parcel.capacity);
+    // OpenSim counts prims: REG001.
+    if case.profile.land.model == LandModel::SecondLife {
+        land::over_capacity(case, Code::CST001, findings);
+    }
+    let budget = case.profile.land.max_object_impact;
+    for (object, measures) in case.objects() {
+        if let Some(impact) = measures.land_impact.value().filter(|&impact| impact > budget) {
+            findings.push(at(object, Code::CST001).detail("linkset").measured(impact).limit(budget));
         }
     }
+}
+
+/// A linkset under legacy accounting that would overfill its land by one edit that opts it in.
+pub(super) fn cst002_opt_in_would_overfill(case: &Case<'_>, findings: &mut Vec<Finding>) {
+    if case.profile.land.model != LandModel::SecondLife {
+        return;
+    }
+    let more = |measures: &ObjectMeasures| {
+        let legacy = measures.accounting == Accounting::Legacy;
+        rise(measures.land_impact, measures.land_impact_if_new).filter(|_| legacy)
+    };
+    land::overfilled(case, Code::CST002, more, findings);
+}
+
+/// By how much land impact would rise. What is charged now must be known whole: a lower bound might be as great.
+pub(super) fn rise(now: Cost, then: Cost) -> Option<f64> {
+    Some(then.value()? - now.value().filter(|_| now.is_complete())?)
 }
 
 /// Land impact by this profile against further ones. The lesser of two must be known whole: a lower bound might
@@ -41,6 +56,25 @@ pub(super) fn cst003_cost_differs(case: &Case<'_>, findings: &mut Vec<Finding>) 
                 let finding = at(object, Code::CST003).within(other.named.name.clone()).detail(detail);
                 findings.push(finding.measured(theirs).limit(ours));
             }
+        }
+    }
+}
+
+/// A physical linkset whose land impact is greater for the penalty on its size.
+pub(super) fn cst004_penalty_counts(case: &Case<'_>, findings: &mut Vec<Finding>) {
+    let profile = case.profile;
+    if profile.physics.model != PhysicsModel::SecondLife || profile.land.model != LandModel::SecondLife {
+        return;
+    }
+    let charged = |measures: &ObjectMeasures| measures.physical && measures.accounting == Accounting::New;
+    for (object, measures) in case.objects().filter(|(_, measures)| charged(measures)) {
+        let base = Cost::sum(measures.parts.iter().map(|part| part.physics_cost_dynamic));
+        let without = second_life(measures.streaming_cost, base, measures.server_weight);
+        let Some(rise) = rise(without, measures.land_impact).filter(|&rise| rise > 0.0) else { continue };
+        let (base, penalised) = (base.value(), measures.physics_cost_if_physical.value());
+        if let (Some(base), Some(penalised)) = (base, penalised) {
+            let detail = format!(", by {}", plain(rise));
+            findings.push(at(object, Code::CST004).measured(penalised).limit(base).detail(detail));
         }
     }
 }

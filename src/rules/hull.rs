@@ -1,16 +1,15 @@
 //! HUL: convex hulls against the published limits.
 
+use super::{abridged, mesh::at};
 use crate::{
     facts::{ConvexFacts, HullFacts, HullSource, MeshFacts},
     finding::{Code, Finding},
     join::Case,
 };
+use std::ops::RangeInclusive;
 
-fn at(mesh: &MeshFacts, code: Code) -> Finding {
-    let mut finding = Finding::new(code).entry(&mesh.entry);
-    finding.place.asset = mesh.uuid;
-    finding
-}
+/// Different points that a solid needs.
+const LEAST_SOLID: u32 = 4;
 
 fn convex_blocks<'a>(case: &'a Case<'_>) -> impl Iterator<Item = (&'a MeshFacts, &'a ConvexFacts)> {
     case.ledger.meshes.iter().filter_map(|mesh| mesh.convex.as_ref().map(|convex| (mesh, convex)))
@@ -55,21 +54,60 @@ pub(super) fn hul002_too_many_hulls(case: &Case<'_>, findings: &mut Vec<Finding>
     }
 }
 
-/// A hull of fewer than four different points, or of points in one plane, has no inside.
+/// A hull of fewer than four different points, or of points in one plane, has no inside. Hulls of a decomposition
+/// are told together.
 pub(super) fn hul005_degenerate(case: &Case<'_>, findings: &mut Vec<Finding>) {
     for (mesh, convex) in convex_blocks(case) {
-        for (finding, name, hull) in hulls(mesh, convex, Code::HUL005) {
-            let shape = match (hull.unique_points, hull.rank) {
-                (_, 3..) => continue,
-                (0, _) => "is empty",
-                (_, 0) => "is one point",
-                (_, 1) => "lies on a line",
-                _ => "lies in a plane",
-            };
-            let finding = finding.detail(format!("{name} {shape}"));
-            findings.push(finding.measured(hull.unique_points).limit(4));
+        if let Some(base) = convex.base.filter(|base| base.rank < 3) {
+            let detail = format!("the base hull {}. {}", span(&base), readers(&[base]));
+            let finding = at(mesh, Code::HUL005).within("base hull").detail(detail);
+            findings.push(finding.measured(base.unique_points).limit(LEAST_SOLID));
         }
+        let flat = convex.hulls.iter().enumerate().filter(|(_, hull)| hull.rank < 3);
+        let (numbers, flat): (Vec<String>, Vec<HullFacts>) =
+            flat.map(|(index, hull)| (index.to_string(), *hull)).unzip();
+        let Some(worst) = flat.iter().min_by_key(|hull| (hull.rank, hull.unique_points)) else { continue };
+        let detail = format!(
+            "{} of the {} hulls of the decomposition (number {}), of which the flattest {}. {}",
+            flat.len(),
+            convex.hulls.len(),
+            abridged(&numbers),
+            span(worst),
+            readers(&flat),
+        );
+        let finding = at(mesh, Code::HUL005).within("decomposition").detail(detail);
+        findings.push(finding.measured(worst.unique_points).limit(LEAST_SOLID));
     }
+}
+
+/// What the points of a hull without inside span.
+fn span(hull: &HullFacts) -> &'static str {
+    match (hull.unique_points, hull.rank) {
+        (0, _) => "is empty",
+        (_, 0) => "is one point",
+        (_, 1) => "lies on a line",
+        _ => "lies in a plane",
+    }
+}
+
+/// What programs make of such hulls, as a sentence.
+fn readers(hulls: &[HullFacts]) -> String {
+    let met = |sizes: RangeInclusive<u32>, words| {
+        hulls.iter().any(|hull| sizes.contains(&hull.points)).then_some(words)
+    };
+    let ubode: Vec<&str> = [
+        met(0..=2, "leaves out a hull of fewer than 3 points"),
+        met(3..=3, "makes one triangle of 3 points"),
+        met(4..=u32::MAX, "computes the hull of 4 points and more, and drops it where that fails"),
+    ]
+    .into_iter()
+    .flatten()
+    .collect();
+    format!(
+        "Viewers, the ODE and BulletSim meshers, LibreMetaverse, node-metaverse, Halcyon and WhiteCore keep what is \
+         stored; ubODE {}; of SilverSim it is not known",
+        ubode.join(" and ")
+    )
 }
 
 /// A hull of 256 points is written as 0 in `HullList`; only a decomposition has such a list.
@@ -77,7 +115,11 @@ pub(super) fn hul006_written_as_zero(case: &Case<'_>, findings: &mut Vec<Finding
     for (mesh, convex) in convex_blocks(case) {
         let count = convex.hulls.iter().filter(|hull| hull.points == 256).count();
         if count > 0 {
-            let detail = format!("{count} of {} hulls", convex.hulls.len());
+            let detail = format!(
+                "{count} of {} hulls. Viewers, ubODE, the ODE and BulletSim meshers, LibreMetaverse, WhiteCore and \
+                 SilverSim read 256; node-metaverse reads 0 and fails; Halcyon reads 0 and loses the hull",
+                convex.hulls.len()
+            );
             findings.push(at(mesh, Code::HUL006).measured(count as f64).detail(detail));
         }
     }

@@ -1,11 +1,25 @@
 //! MSH: mesh assets, as far as facts tell. What only bytes tell is found by the decoder.
 
 use crate::{
-    finding::{Code, Finding},
+    cost::physics,
+    facts::MeshFacts,
+    finding::{Code, Finding, plain},
     format::mesh::LODS,
     geometry::triangle,
     join::Case,
+    profile::{Physics, PhysicsModel},
+    shape,
 };
+
+/// Indices above which ubODE logs "large mesh data" (`ODEPrim.cs`, `GetMeshGeom`).
+const UBODE_INDICES: u64 = 64_000;
+
+/// A finding about a mesh asset.
+pub(super) fn at(mesh: &MeshFacts, code: Code) -> Finding {
+    let mut finding = Finding::new(code).entry(&mesh.entry);
+    finding.place.asset = mesh.uuid;
+    finding
+}
 
 /// "Each lower level must have fewer triangles than any higher one": the wiki's page of the format.
 pub(super) fn msh005_level_not_simpler(case: &Case<'_>, findings: &mut Vec<Finding>) {
@@ -18,10 +32,41 @@ pub(super) fn msh005_level_not_simpler(case: &Case<'_>, findings: &mut Vec<Findi
         for pair in levels.windows(2) {
             let [(name, triangles), (_, above)] = pair else { continue };
             if triangles > above {
-                let mut finding = Finding::new(Code::MSH005).entry(&mesh.entry).within(**name);
-                finding.place.asset = mesh.uuid;
+                let finding = at(mesh, Code::MSH005).within(**name);
                 findings.push(finding.measured(*triangles).limit(*above));
             }
+        }
+    }
+}
+
+/// A mesh asset above the limit of one, or the different meshes of a region above theirs.
+pub(super) fn msh007_too_large(case: &Case<'_>, findings: &mut Vec<Finding>) {
+    let limits = &case.profile.meshes;
+    for mesh in case.ledger.meshes.iter().filter(|mesh| mesh.bytes as f64 > limits.max_bytes) {
+        let finding = at(mesh, Code::MSH007).detail("The mesh asset has");
+        findings.push(finding.measured(mesh.bytes as f64).limit(limits.max_bytes));
+    }
+    for (facts, region) in case.ledger.regions.iter().zip(&case.regions) {
+        let bytes = region.meshes.bytes as f64;
+        if bytes > limits.max_region_bytes {
+            let detail =
+                format!("The {} different meshes of region \"{}\" have", region.meshes.assets, facts.name);
+            let finding = Finding::new(Code::MSH007).entry(&facts.folder).detail(detail);
+            findings.push(finding.measured(bytes).limit(limits.max_region_bytes));
+        }
+    }
+}
+
+/// A physics mesh of more indices than ubODE takes without a word. It counts vertices too, but drops those that no
+/// triangle uses, so that there are never more of them.
+pub(super) fn msh008_physics_mesh_too_large(case: &Case<'_>, findings: &mut Vec<Finding>) {
+    if case.profile.physics.model != PhysicsModel::OpensimUbode {
+        return;
+    }
+    for (mesh, measures) in case.ledger.meshes.iter().zip(&case.meshes) {
+        let indices = measures.physics_triangles.map_or(0, |triangles| 3 * triangles);
+        if indices > UBODE_INDICES {
+            findings.push(at(mesh, Code::MSH008).measured(indices as f64).limit(UBODE_INDICES as f64));
         }
     }
 }
@@ -42,9 +87,37 @@ pub(super) fn msh010_triangles_without_width(case: &Case<'_>, findings: &mut Vec
             }
         }
         if flat > 0 {
-            let mut finding = Finding::new(Code::MSH010).entry(&mesh.entry);
-            finding.place.asset = mesh.uuid;
-            findings.push(finding.measured(flat).limit(all));
+            findings.push(at(mesh, Code::MSH010).measured(flat).limit(all));
+        }
+    }
+}
+
+/// What the simulator left in an asset against what the same asset costs by our formulas.
+pub(super) fn msh012_simulator_differs(case: &Case<'_>, findings: &mut Vec<Finding>) {
+    let share = case.profile.physics.self_check_percent / 100.0;
+    let ours = Physics { trust_simulator: false, ..case.profile.physics.clone() };
+    for mesh in &case.ledger.meshes {
+        let Some(data) = &mesh.cost_data else { continue };
+        let figures = [
+            ("as base hull", physics::base_hull(mesh, &ours).value(), data.hull),
+            ("as decomposition", physics::mesh_decomposition(mesh, &ours).value(), data.decomposition),
+            (
+                "triangles of the physics mesh",
+                shape::physics_triangles(mesh).map(|count| count as f64),
+                data.mesh_triangles,
+            ),
+        ];
+        let differing: Vec<_> = figures
+            .into_iter()
+            .filter_map(|(name, ours, theirs)| Some((name, ours?, theirs?)))
+            .filter(|(_, ours, theirs)| (ours - theirs).abs() > share * ours.abs().max(theirs.abs()))
+            .collect();
+        if let [(name, ours, theirs), others @ ..] = differing.as_slice() {
+            let more = others
+                .iter()
+                .map(|(name, ours, theirs)| format!("; {} against {} {name}", plain(*ours), plain(*theirs)));
+            let detail = format!("{name}{}", more.collect::<String>());
+            findings.push(at(mesh, Code::MSH012).measured(*ours).limit(*theirs).detail(detail));
         }
     }
 }

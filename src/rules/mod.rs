@@ -8,10 +8,12 @@ pub mod across;
 mod archive;
 mod cost;
 mod hull;
+mod land;
 mod link;
 mod mesh;
 mod physics;
 mod reference;
+mod region;
 
 use crate::{finding::Finding, join::Case};
 
@@ -35,15 +37,28 @@ const RULES: &[Rule] = &[
     hull::hul006_written_as_zero,
     hull::hul009_base_does_not_wrap,
     mesh::msh005_level_not_simpler,
+    mesh::msh007_too_large,
+    mesh::msh008_physics_mesh_too_large,
     mesh::msh010_triangles_without_width,
+    mesh::msh012_simulator_differs,
     physics::phy001_physical_over_the_cap,
     physics::phy002_too_costly_to_become_physical,
+    physics::phy003_too_many_legacy_prims,
+    physics::phy004_part_too_large,
+    physics::phy005_too_many_physical_parts,
+    physics::phy006_root_without_shape,
     physics::phy007_prim_without_physics_shape,
     physics::phy008_shape_changes,
+    physics::phy009_physical_would_overfill,
     cost::cst001_over_capacity,
+    cost::cst002_opt_in_would_overfill,
     cost::cst003_cost_differs,
+    cost::cst004_penalty_counts,
     cost::cst005_not_evaluated,
     reference::ast001_form_missing,
+    region::reg001_too_many_prims,
+    region::reg003_telehub_missing,
+    region::reg004_bitmap_does_not_fit,
     archive::run007_unknown_file,
 ];
 
@@ -54,4 +69,14 @@ pub fn judge(case: &Case<'_>) -> Vec<Finding> {
         rule(case, &mut findings);
     }
     findings
+}
+
+/// The first of a list, and how many more there are.
+fn abridged(words: &[String]) -> String {
+    const SHOWN: usize = 8;
+    let shown = words[..words.len().min(SHOWN)].join(", ");
+    match words.len().saturating_sub(SHOWN) {
+        0 => shown,
+        more => format!("{shown} and {more} more"),
+    }
 }

@@ -1,12 +1,14 @@
 //! PHY: physics.
 
-use super::link::at;
+use super::{abridged, cost::rise, land, link::at};
 use crate::{
     cost::physics::CapVerdict,
     facts::ObjectFacts,
     finding::{Code, Finding},
+    format::object::Part,
     join::Case,
-    measure::ObjectMeasures,
+    measure::{Accounting, ObjectMeasures},
+    profile::LandModel,
     shape::{self, Kind, Representation, ShapeType},
     slim::{Terms, slim},
 };
@@ -42,6 +44,66 @@ pub(super) fn phy001_physical_over_the_cap(case: &Case<'_>, findings: &mut Vec<F
 pub(super) fn phy002_too_costly_to_become_physical(case: &Case<'_>, findings: &mut Vec<Finding>) {
     let over = over_the_cap(case, false);
     findings.extend(over.map(|(object, measures)| cap_finding(case, Code::PHY002, object, measures)));
+}
+
+/// "Maximum # of prims in a physical object - 32": what counts under legacy accounting, where there is no physics
+/// cost (the wiki's page of limits).
+pub(super) fn phy003_too_many_legacy_prims(case: &Case<'_>, findings: &mut Vec<Finding>) {
+    let limit = case.profile.physics.max_legacy_prims;
+    let legacy = |measures: &ObjectMeasures| measures.physical && measures.accounting == Accounting::Legacy;
+    for (object, _) in case.objects().filter(|(_, measures)| legacy(measures)) {
+        let prims = object.linkset.parts.len();
+        if prims > limit as usize {
+            findings.push(at(object, Code::PHY003).measured(prims as f64).limit(limit));
+        }
+    }
+}
+
+/// Physical linksets with those of their parts whose shape type is not None: the parts that OpenSim looks at when
+/// it is asked to keep them physical.
+fn colliding<'a>(case: &'a Case<'_>) -> impl Iterator<Item = (&'a ObjectFacts, Vec<&'a Part>)> {
+    case.objects().filter(|(_, measures)| measures.physical).map(|(object, _)| {
+        let parts = object.linkset.parts.iter().filter(|part| ShapeType::of(part) != ShapeType::None);
+        (object, parts.collect())
+    })
+}
+
+/// A physical linkset with a side above `PhysicalPrimMax`.
+pub(super) fn phy004_part_too_large(case: &Case<'_>, findings: &mut Vec<Finding>) {
+    let limit = case.profile.physics.max_physical_side_m;
+    for (object, mut parts) in colliding(case) {
+        parts.retain(|part| part.scale.max_element() > limit);
+        let longest = parts.iter().map(|part| part.scale.max_element()).reduce(f64::max);
+        if let Some(longest) = longest {
+            let links: Vec<String> = parts.iter().map(|part| part.link_number.to_string()).collect();
+            let detail = format!("link {}", abridged(&links));
+            findings.push(at(object, Code::PHY004).measured(longest).limit(limit).detail(detail));
+        }
+    }
+}
+
+/// A physical linkset with more parts that collide than `LinksetPhysPrims`.
+pub(super) fn phy005_too_many_physical_parts(case: &Case<'_>, findings: &mut Vec<Finding>) {
+    let limit = case.profile.physics.max_physical_parts;
+    for (object, parts) in colliding(case).filter(|(_, parts)| parts.len() > limit as usize) {
+        findings.push(at(object, Code::PHY005).measured(parts.len() as f64).limit(limit));
+    }
+}
+
+/// A root of shape type None that will collide. Through a phantom object everything passes anyway, and flexible
+/// prims and plants never collide.
+pub(super) fn phy006_root_without_shape(case: &Case<'_>, findings: &mut Vec<Finding>) {
+    for (object, measures) in case.objects() {
+        let Some((root, part)) = object.linkset.parts.first().zip(measures.parts.first()) else { continue };
+        let solid = !measures.phantom || measures.physical || measures.volume_detect;
+        let rigid = !matches!(part.class.kind, Kind::Tree | Kind::Flexi);
+        if ShapeType::of(root) == ShapeType::None && solid && rigid {
+            // OpenSim knows no mesh by a type with mirror or inversion.
+            let plain_mesh = root.shape.sculpt.is_some_and(|sculpt| sculpt.kind == 5);
+            let becomes = if plain_mesh { "Convex Hull" } else { "Prim" };
+            findings.push(at(object, Code::PHY006).detail(format!(" as {becomes}")));
+        }
+    }
 }
 
 /// "A mesh object uploaded without an explicit physics shape or decomposition cannot be changed to shape type
@@ -101,12 +163,15 @@ fn changes(
     changes
 }
 
-/// The first of a list, and how many more there are.
-fn abridged(words: &[String]) -> String {
-    const SHOWN: usize = 8;
-    let shown = words[..words.len().min(SHOWN)].join(", ");
-    match words.len().saturating_sub(SHOWN) {
-        0 => shown,
-        more => format!("{shown} and {more} more"),
+/// "If doing so results in the cost going up, something on your parcel may be returned to you": a scripted linkset
+/// that may be made physical, and would overfill its land.
+pub(super) fn phy009_physical_would_overfill(case: &Case<'_>, findings: &mut Vec<Finding>) {
+    if case.profile.land.model != LandModel::SecondLife {
+        return;
     }
+    let more = |measures: &ObjectMeasures| {
+        let likely = !measures.physical && measures.scripted && measures.physical_cap == CapVerdict::Allowed;
+        rise(measures.land_impact, measures.land_impact_if_physical).filter(|_| likely)
+    };
+    land::overfilled(case, Code::PHY009, more, findings);
 }

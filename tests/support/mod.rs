@@ -31,21 +31,30 @@ pub fn repository() -> &'static Path {
 
 /// Audits paths for Second Life and writes the reports.
 pub fn audit(paths: &[PathBuf], out: &Path, threads: usize) -> Summary {
-    audit_beside(paths, out, threads, &[])
+    audit_for(&Profile::default(), paths, out, threads)
 }
 
-/// The same with further profiles beside.
+/// Audits paths for a target grid and writes the reports.
+pub fn audit_for(profile: &Profile, paths: &[PathBuf], out: &Path, threads: usize) -> Summary {
+    audit_with(profile, paths, out, threads, &[])
+}
+
+/// Audits paths for Second Life with further profiles beside.
 pub fn audit_beside(paths: &[PathBuf], out: &Path, threads: usize, also: &[String]) -> Summary {
-    let (config, profile) = (Config::default(), Profile::default());
+    audit_with(&Profile::default(), paths, out, threads, also)
+}
+
+fn audit_with(profile: &Profile, paths: &[PathBuf], out: &Path, threads: usize, also: &[String]) -> Summary {
+    let config = Config::default();
     let ledgers = tempfile::tempdir().unwrap();
     let inputs = source::walk(paths, &[out]).unwrap();
     let keep = |ledger: Ledger| ledger.write(ledgers.path()).map(drop);
     scan(&inputs, &config.limits, threads, &Unwatched, &keep).unwrap();
     let further = Named::load_beside(&config.profile, also).unwrap();
     let reports = Reports::open(out, &config.report, further).unwrap();
-    let manifest = Manifest::new(&config, &profile, None);
+    let manifest = Manifest::new(&config, profile, None);
     let found = ledger::find(&[ledgers.path().into()]).unwrap();
-    report::write(&found, &profile, manifest, config.report.top, reports).unwrap()
+    report::write(&found, profile, manifest, config.report.top, reports).unwrap()
 }
 
 /// The ledger of a path that is one input.

@@ -73,6 +73,8 @@ pub struct Prim {
     pub scale: [f64; 3],
     pub flags: &'static str,
     pub physics_shape_type: Option<u8>,
+    /// A ring in the place of a box: a prim whose triangles are dear.
+    pub torus: bool,
     pub mesh: Option<String>,
     /// UUID of a sculpt map.
     pub sculpt: Option<String>,
@@ -95,6 +97,7 @@ impl Prim {
             scale: [0.5; 3],
             flags: "None",
             physics_shape_type: Some(0),
+            torus: false,
             mesh: None,
             sculpt: None,
             faces: Vec::new(),
@@ -155,10 +158,12 @@ impl Prim {
                 format!("<TextureEntry>{packed}</TextureEntry>")
             }
         };
+        let [profile, path, hole, outline] =
+            if self.torus { ["0", "32", "150", "Circle"] } else { ["1", "16", "100", "Square"] };
         format!(
-            "<Shape><ProfileCurve>1</ProfileCurve>{faces}<PathBegin>0</PathBegin><PathCurve>16</PathCurve>\
-             <PathEnd>0</PathEnd><PathScaleX>100</PathScaleX><PathScaleY>100</PathScaleY><PCode>9</PCode>{hollow}\
-             <State>0</State><ProfileShape>Square</ProfileShape><HollowShape>Same</HollowShape>{sculpt}</Shape>"
+            "<Shape><ProfileCurve>{profile}</ProfileCurve>{faces}<PathBegin>0</PathBegin><PathCurve>{path}</PathCurve>\
+             <PathEnd>0</PathEnd><PathScaleX>100</PathScaleX><PathScaleY>{hole}</PathScaleY><PCode>9</PCode>{hollow}\
+             <State>0</State><ProfileShape>{outline}</ProfileShape><HollowShape>Same</HollowShape>{sculpt}</Shape>"
         )
     }
 

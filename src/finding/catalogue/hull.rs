@@ -45,7 +45,8 @@ family! {
     }
 
     HUL005 Warning "points" "Hull is degenerate" {
-        message: "{detail}; it has {measured} different points, and a solid needs {limit}",
+        message: "A hull has no inside, with {measured} different points where a solid has at least {limit}: \
+                  {detail}",
         why: "A hull of fewer than four different points, or of points in one plane, has no inside. It \
               happens in practice: among real exports a few dozen meshes have a base hull of three points.",
         engines: "Viewers keep such a hull: the check is commented out. ubODE makes one triangle of three \

@@ -10,8 +10,8 @@ family! {
               was taken apart, and may come apart when it is rezzed.",
         engines: "Second Life enforces the rule. OpenSim has no rule of distance, so content that was built \
                   there may break it.",
-        fix: "Unlink the prims that are farthest out before the move, or the grid will refuse to relink \
-              them.",
+        fix: "Unlink the prims that are farthest out before the move, or the grid will refuse to relink them; \
+              `hullmark link --split` says which.",
         source: "Second Life wiki, Linkability Rules: LINKABLE = D < 54 AND N < 256",
     }
 
@@ -21,7 +21,7 @@ family! {
               taken apart.",
         engines: "Viewers let a root take 255 children, which makes 256, and refuse only more. OpenSim \
                   limits nothing unless the operator sets LinksetPrims, and does not look when it loads.",
-        fix: "Split the object into several linksets.",
+        fix: "Split the object into several linksets; `hullmark link --split` says how.",
         source: "Second Life wiki, Linkability Rules; viewer, llselectmgr.cpp, MAX_CHILDREN_PER_TASK",
     }
 

@@ -61,6 +61,26 @@ family! {
         source: "Viewer, llmodelpreview.cpp, validate_face; llvolume.cpp, unpackVolumeFacesInternal",
     }
 
+    MSH007 Warning "bytes" "Meshes are too large" {
+        message: "{detail} {measured} bytes; the limit is {limit}",
+        why: "A mesh asset of Second Life may have 8 MB, compressed, and the different meshes of a region 128 MB \
+              together, attachments left out. No page of Linden Lab says so: \
+              guides for builders do.",
+        engines: "OpenSim has no such limit.",
+        fix: "Simplify the mesh, or split it into several; for a region, use fewer different meshes.",
+        source: "Beq Janus's advice for builders, blog.inf.ed.ac.uk/atate, 2021-02-06",
+    }
+
+    MSH008 Warning "indices" "Physics mesh is very large" {
+        message: "The physics mesh has {measured} indices; ubODE warns above {limit}",
+        why: "Every triangle of a physics mesh has three indices. ubODE writes \"large mesh data\" into the log of \
+              each start where there are more than 64,000, and then builds a collision tree of them all: the region \
+              starts later and everything that touches the object costs more.",
+        engines: "ubODE logs it and goes on. BulletSim and Second Life know no such number.",
+        fix: "Upload the mesh again with a coarser physics model, or set the parts that use it to Convex Hull.",
+        source: "OpenSim, ODEPrim.cs, GetMeshGeom",
+    }
+
     MSH010 Warning "triangles" "Physics mesh has triangles without width" {
         message: "{measured} of {limit} triangles of the physics mesh have no width",
         why: "The cost of a physics mesh is its triangles divided by their average width, and the average \
@@ -83,6 +103,16 @@ family! {
                   prefers it where both are there. The old names of the convex block are read by nobody.",
         fix: "Check the physics of the object in-world after the move.",
         source: "Second Life wiki, Mesh/Mesh physics, Mesh Asset Header Identifiers; OpenSim, Meshmerizer.cs",
+    }
+
+    MSH012 Info "" "Simulator's figures differ from these" {
+        message: "hullmark reckons {measured} where the simulator left {limit} in the asset: {detail}",
+        why: "A simulator that has priced a mesh leaves its own figures in the header. They show how far the \
+              estimates of this audit can be trusted: the rule by which the simulator counts vertices was never \
+              published. By how many percent they may differ stands in the profile, as self_check_percent.",
+        engines: "Only Second Life writes these figures, and OpenSim does not read them.",
+        fix: "Nothing to do: where the profile trusts the simulator, its figure is the one that counts.",
+        source: "Mesh assets of Second Life, header entry physics_cost_data; node-metaverse, LLMesh.ts",
     }
 
     MSH013 Error "" "One UUID, two meshes" {

@@ -25,6 +25,50 @@ family! {
         source: "Second Life wiki, Mesh/Mesh physics",
     }
 
+    PHY003 Error "prims" "Physical linkset has too many prims" {
+        message: "The linkset is physical under legacy accounting and has {measured} prims; at most {limit} may be",
+        why: "Before there were physics costs a physical object had at most 32 prims, and a linkset that never opted \
+              into new accounting is still judged so. A simulator answers \"Can't enable physics for objects with \
+              more than 32 primitives\".",
+        engines: "Second Life enforces it. OpenSim counts only where the operator sets LinksetPhysPrims (PHY005).",
+        fix: "Unlink prims until few enough remain, or opt in by setting a child to Convex Hull or None: then the \
+              physics cost counts, and `hullmark slim` says how to bring it down.",
+        source: "Second Life wiki, Limits",
+    }
+
+    PHY004 Warning "m" "Physical linkset has too large a part" {
+        message: "The linkset is physical and its longest colliding side is {measured} m; the limit is {limit} m: \
+                  {detail}",
+        why: "A physical linkset may have no colliding part with a side above PhysicalPrimMax. Loading does not look, \
+              so the object arrives physical; whoever next changes a flag of it, by hand or by script, finds that it \
+              no longer moves.",
+        engines: "OpenSim clears the physical flag without a word when flags are changed, and llSetStatus refuses to \
+                  set it. PhysicalPrimMax is 64 m in the settings that OpenSim comes with, 10 m without them. Second \
+                  Life has no such rule.",
+        fix: "Make the part smaller, set it to None unless it is the root, or raise PhysicalPrimMax on the target.",
+        source: "OpenSim, SceneObjectGroup.cs, UpdateFlags; LSL_Api.cs, llSetStatus; OpenSimDefaults.ini",
+    }
+
+    PHY005 Warning "parts" "Physical linkset has too many parts" {
+        message: "The linkset is physical and {measured} of its parts collide; at most {limit} may",
+        why: "An operator may set LinksetPhysPrims, the most parts of a physical linkset that collide. Loading does \
+              not look, so the object arrives physical; the next change of its flags, or linking one more prim, \
+              stops it.",
+        engines: "OpenSim clears the physical flag without a word. It has no limit unless LinksetPhysPrims is set.",
+        fix: "Set parts that need not collide to None, or raise LinksetPhysPrims on the target.",
+        source: "OpenSim, SceneObjectGroup.cs, UpdateFlags and LinkToGroup",
+    }
+
+    PHY006 Warning "" "Root has shape type None" {
+        message: "The root is set to None, which no root may be: it will collide{detail}",
+        why: "Only a child may have the shape type None. A root that has it, from an edited export or a program of \
+              its own, collides once it is loaded: what people walked through is in their way.",
+        engines: "OpenSim gives it its default when it builds the physics: Convex Hull for a mesh that is neither \
+                  mirrored nor inverted, Prim for all others. Second Life lets nobody set it.",
+        fix: "Link the prims again with a root that may collide, or make the object phantom.",
+        source: "OpenSim, SceneObjectPart.cs, ApplyPhysics; Second Life wiki, PRIM_PHYSICS_SHAPE_TYPE",
+    }
+
     PHY007 Info "" "Shape type Prim on a mesh without physics shape" {
         message: "The part is set to Prim but its mesh has neither decomposition nor physics mesh: {detail}",
         why: "A mesh that was uploaded without a physics shape or decomposition cannot have the shape type \
@@ -47,5 +91,18 @@ family! {
         fix: "Doorways may close up or open: try the object on that grid, or upload its meshes again with a \
               physics shape that both engines read alike.",
         source: "Viewer, llphysicsshapebuilderutil.cpp; OpenSim, ODEMeshWorker.cs; WhiteCore, issue 137",
+    }
+
+    PHY009 Info "" "Becoming physical would overfill its land" {
+        message: "Made physical, the scripted linkset would take {measured} more land impact, with {limit} left on \
+                  {detail}",
+        why: "Being physical costs more, the more the larger the linkset. The specification warns of it: whoever may \
+              make an object physical may still find that \"something on your parcel may be returned to you if you \
+              are over your resource quota\". Only scripted linksets under the cap are looked at, as a script is what \
+              turns a parked vehicle physical, and one finding stands for all of one land.",
+        engines: "Second Life returns objects. OpenSim counts prims, which being physical does not change.",
+        fix: "Leave room on the land, or make the linkset smaller or cheaper: `hullmark slim --budget` says of which \
+              parts. The column land_impact_if_physical has every linkset.",
+        source: "Second Life wiki, Mesh/Mesh physics, Formula",
     }
 }

@@ -10,6 +10,11 @@ use crate::{
 /// Points that a base hull needs: ubODE makes no collision shape of fewer.
 pub(super) const LEAST_BASE: f64 = 3.0;
 
+/// What programs make of fewer.
+const READERS_OF_FEW: &str = "ubODE makes no collision shape of it, and people fall through; viewers, the ODE and \
+                              BulletSim meshers, LibreMetaverse and node-metaverse keep it as it is; of Halcyon, \
+                              WhiteCore and SilverSim it is not known";
+
 /// Hulls that are kept. Grids stop at 256, and a byte each deflates to nearly nothing.
 const MOST_HULLS: usize = 65_536;
 
@@ -104,10 +109,8 @@ impl<'a> Block<'a, '_> {
         if (points as f64) < LEAST_BASE {
             let detail = match (&convex.base, points) {
                 (None, _) => "the block has no list of its points, BoundingVerts".to_owned(),
-                (Some(_), 1) => {
-                    "BoundingVerts has 1 point, and ubODE makes no collision shape of it".to_owned()
-                }
-                _ => format!("BoundingVerts has {points} points, and ubODE makes no collision shape of them"),
+                (Some(_), 1) => format!("BoundingVerts has 1 point. {READERS_OF_FEW}"),
+                _ => format!("BoundingVerts has {points} points. {READERS_OF_FEW}"),
             };
             let finding = self.finding(Code::HUL008).measured(points as f64).limit(LEAST_BASE);
             self.notes.find(finding.detail(detail));
@@ -144,14 +147,14 @@ impl<'a> Block<'a, '_> {
             std::cmp::Ordering::Equal => return,
             std::cmp::Ordering::Greater => format!(
                 "{} points are missing. Viewers read past the end of the list; ubODE ignores the decomposition and \
-                 uses the base hull; the ODE and BulletSim meshers and programs built on OpenMetaverse or \
-                 LibreMetaverse add points at Min; node-metaverse and SilverSim fail",
+                 uses the base hull; the ODE and BulletSim meshers, LibreMetaverse and WhiteCore add points at Min; \
+                 node-metaverse and SilverSim fail; of Halcyon it is not known",
                 announced - present
             ),
             std::cmp::Ordering::Less => format!(
-                "{} points belong to no hull. Viewers, the ODE and BulletSim meshers and programs built on \
-                 OpenMetaverse or LibreMetaverse ignore them; ubODE ignores the whole decomposition and uses the \
-                 base hull; node-metaverse fails",
+                "{} points belong to no hull. Viewers, the ODE and BulletSim meshers, LibreMetaverse, Halcyon, \
+                 WhiteCore and SilverSim ignore them; ubODE ignores the whole decomposition and uses the base hull; \
+                 node-metaverse fails",
                 present - announced
             ),
         };

@@ -117,6 +117,8 @@ impl Table for Objects {
         column!("server_weight", row => row.measures.server_weight.value(), "Server weight as announced."),
         column!("land_impact", row => row.measures.land_impact.value(), "What it takes of a parcel's capacity."),
         column!("land_impact_basis", row => Cell::show(row.measures.land_impact.basis()), "What that rests on."),
+        column!("land_impact_if_new", row => row.measures.land_impact_if_new.value(), "What it would take under new accounting: after an edit that opts in."),
+        column!("land_impact_if_physical", row => row.measures.land_impact_if_physical.value(), "What it would take if it were physical."),
         column!("worst_severity", row => row.worst.map(Severity::name), "Severity of the worst finding about it."),
         column!("findings", row => row.findings, "Findings about it."),
         column!("oddities", row => Cell::words(&row.object.oddities), "Departures of its document from the format that do no harm."),

@@ -39,6 +39,10 @@ impl Table for Regions {
         column!("land_impact_basis", (.., sums) => Cell::show(sums.total.land_impact.basis()), "What that sum rests on."),
         column!("capacity", (.., sums) => sums.capacity, "Land impact that the region holds, by the profile."),
         column!("percent_used", (.., sums) => sums.total.land_impact.value().map(|impact| 100.0 * impact / sums.capacity), "Land impact as a share of the capacity."),
+        column!("parts_per_m2", (_, region, sums) => sums.total.parts as f64 / region.size.map(f64::from).iter().product::<f64>(), "Prims for each square metre."),
+        column!("meshes", (.., sums) => sums.meshes.assets, "Different meshes that its linksets show, as far as the export has them."),
+        column!("meshes_bytes", (.., sums) => sums.meshes.bytes, "Size of those together, compressed."),
+        column!("meshes_with_physics", (.., sums) => sums.meshes.with_physics_mesh, "How many of those have a physics mesh."),
         column!("object_bonus", (_, region, _) => region.settings.as_ref().and_then(|settings| settings.object_bonus), "Factor on the capacity of parcels, from the settings."),
         column!("terrain_bytes", (_, region, _) => region.terrain.as_ref().map(|terrain| terrain.bytes), "Size of the terrain file; empty where there is none."),
     ];

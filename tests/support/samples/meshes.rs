@@ -71,6 +71,7 @@ fn named(name: &str, bytes: Vec<u8>) -> File {
 fn faulty_hulls() -> Vec<File> {
     let block = convex(&cube_corners(), &[cube_corners()]);
     let half = cube_corners().into_iter().map(|corner| corner.map(|q| q / 2 + 16_384)).collect::<Vec<_>>();
+    let flat = [cube_corners()[..3].to_vec(), cube_corners(), cube_corners()[..2].to_vec()];
     let odd = Llsd::Bytes([Llsd::triple_bytes(&cube_corners()), vec![1, 2]].concat());
     vec![
         named(
@@ -83,6 +84,19 @@ fn faulty_hulls() -> Vec<File> {
         ),
         named("no-base-hull.llmesh", MeshFile::cube().without("physics_convex").encode()),
         named("hulls-outside-the-base-hull.llmesh", with_convex(&convex(&half, &[cube_corners()])).encode()),
+        named(
+            "hull-list-shorter-than-positions.llmesh",
+            with_convex(&block.clone().with("HullList", Llsd::Bytes(vec![6]))).encode(),
+        ),
+        named(
+            "hulls-of-three-and-of-two-points.llmesh",
+            with_convex(&convex(&cube_corners(), &flat)).encode(),
+        ),
+        named("base-hull-of-two-points.llmesh", with_convex(&convex(&cube_corners()[..2], &[])).encode()),
+        named(
+            "convex-block-without-domain.llmesh",
+            with_convex(&convex(&cube_corners(), &[]).without("Min").without("Max")).encode(),
+        ),
         named("hull-list-without-positions.llmesh", with_convex(&block.without("Positions")).encode()),
     ]
 }

@@ -12,6 +12,16 @@ pub(super) fn all() -> Vec<File> {
             })
             .collect()
     };
+    let physical = |parts: Vec<Prim>| -> Vec<Prim> {
+        parts.into_iter().map(|part| Prim { flags: "Physics", ..part }).collect()
+    };
+    let mut ship = physical(row(3, 2.0));
+    ship[1].scale = [65.0, 2.0, 0.5];
+    ship[2].scale = [0.5, 0.5, 70.0];
+    let balloon =
+        Prim { scale: [10.0; 3], torus: true, physics_shape_type: Some(2), ..Prim::new("Balloon", 21) };
+    let mut porch = row(2, 1.0);
+    porch[0].physics_shape_type = Some(1);
     let missing_mesh = Prim { mesh: Some(mesh_uuid(77)), ..Prim::new("Ghost", 20) };
     let cut = xml2(&row(3, 1.0));
     let broken_state = "<KeyframeMotion>not base64!</KeyframeMotion></SceneObjectGroup>";
@@ -22,6 +32,11 @@ pub(super) fn all() -> Vec<File> {
         named("just-below-54-metres.xml", xml2(&row(2, 53.999))),
         named("linkset-of-256-prims.xml", xml2(&row(256, 0.1))),
         named("linkset-of-255-prims.xml", xml2(&row(255, 0.1))),
+        named("physical-linkset-of-33-prims.xml", xml2(&physical(row(33, 0.5)))),
+        named("physical-linkset-of-32-prims.xml", xml2(&physical(row(32, 0.5)))),
+        named("physical-ship-with-a-mast-of-70-metres.xml", xml2(&ship)),
+        named("physical-balloon.xml", xml2(&physical(vec![balloon]))),
+        named("root-of-shape-none.xml", xml2(&porch)),
         named("mesh-is-missing.xml", xml2(&[missing_mesh])),
         named("cut-in-its-last-part.xml", cut[..cut.len() - 400].to_owned()),
         named("saved-scene.xml", format!("<scene>{}{}</scene>", xml2(&row(1, 0.0)), xml2(&row(2, 1.0)))),

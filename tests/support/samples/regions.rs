@@ -29,6 +29,8 @@ pub(super) fn all() -> Vec<File> {
         ("empty-box.oar".into(), empty_box().gzip()),
         ("sculpts.oar".into(), sculpts(true).gzip()),
         ("savings.oar".into(), savings().gzip()),
+        ("full-parcels.oar".into(), full_parcels().gzip()),
+        ("land-that-does-not-fit.oar".into(), land_that_does_not_fit().gzip()),
         ("plain-tar.oar".into(), bare.tar()),
     ];
     let tree = bare.members.into_iter().filter(|(name, _)| !name.ends_with('/'));
@@ -168,6 +170,70 @@ fn empty_box() -> Archive {
     let chest = Prim { contains: Some(mesh_uuid(99)), ..Prim::new("Chest", 8) };
     Archive::new(&control(REGION, "256,256"))
         .add(&object_path(&chest), xml2(&[chest]))
+        .add(&asset(1, "mesh.llmesh"), MeshFile::cube().encode())
+}
+
+/// Parcels of a cell or two, which hold 5 or 11. One owner has two, of which one is over alone and both together
+/// are not; a second one is over. A third has room for what stands there and not for what it may become: a ring that
+/// is dear under new accounting, and a scripted mesh that is dear when it is physical.
+fn full_parcels() -> Archive {
+    let other_owner = |number| uuid(0x0a0a_0a0a, number);
+    let at = |name: &str, number, x: f64| Prim { position: [x, 2.0, 25.0], ..Prim::new(name, number) };
+    let stack = |name: &str, number, x: f64, prims: u32| -> Vec<Prim> {
+        (0..prims).map(|i| Prim { position: [x, 2.0, 25.0], ..at(name, number + i, x) }).collect()
+    };
+    let ring = Prim { torus: true, ..at("Ring", 240, 66.0) };
+    let boat = Prim {
+        mesh: Some(mesh_uuid(1)),
+        physics_shape_type: Some(2),
+        scale: [40.0; 3],
+        scripts: 1,
+        ..at("Boat", 241, 70.0)
+    };
+    let objects = [stack("Shelf", 200, 2.0, 6), stack("Wall", 210, 34.0, 6), vec![ring], vec![boat]];
+    let land = |number, name: &str, owner: &str, cells: std::ops::Range<usize>| {
+        let uuid = uuid(0x9a9a_9a9a, number);
+        let text = parcel(&uuid, name, owner, 64, |x, y| y == 0 && cells.contains(&x));
+        (format!("landdata/{uuid}.xml"), text)
+    };
+    let lands = [
+        land(11, "Crowded", OWNER, 0..1),
+        land(12, "Empty", OWNER, 1..2),
+        land(13, "Over", &other_owner(2), 8..9),
+        land(14, "Room for little", &other_owner(3), 16..18),
+    ];
+    let archive = objects.iter().fold(Archive::new(&control(REGION, "256,256")), |archive, parts| {
+        archive.add(&object_path(&parts[0]), xml2(parts))
+    });
+    let archive = archive.add(&asset(1, "mesh.llmesh"), MeshFile::cube().encode());
+    lands.iter().fold(archive, |archive, (name, text)| archive.add(name, text))
+}
+
+/// A region of 512 m with a telehub that is not there, and parcels whose bitmaps are of a smaller region, without a
+/// cell, and absent; and one whose settings end too early, in a region of its own.
+fn land_that_does_not_fit() -> Archive {
+    let rows = [vec![Some((REGION, "1_1_Large", "512,512")), Some((SECOND_REGION, "2_1_Cut", "256,256"))]];
+    let hut = |number| Prim::new("Hut", number);
+    let land = |number| format!("regions/1_1_Large/landdata/{}.xml", uuid(0x9a9a_9a9a, number));
+    let of = |number, name, cells, covers: fn(usize, usize) -> bool| {
+        parcel(&uuid(0x9a9a_9a9a, number), name, OWNER, cells, covers)
+    };
+    let whole = of(24, "No bitmap", 128, |_, _| true);
+    let (before, rest) = whole.split_once("<Bitmap>").unwrap();
+    let without = format!("{before}<Bitmap>{}", &rest[rest.find("</Bitmap>").unwrap()..]);
+    let cut = settings("1");
+    let telehub =
+        format!("<Telehub><TelehubObject>{}</TelehubObject></Telehub></Region", uuid(0x0b0b_0b0b, 999));
+    let lost = cut.replace("</Region", &telehub);
+    Archive::new(&control_of_many(&rows))
+        .add(&format!("regions/1_1_Large/{}", object_path(&hut(250))), xml2(&[hut(250)]))
+        .add("regions/1_1_Large/settings/Large.xml", lost)
+        .add(&land(21), of(21, "Fits", 128, |_, _| true))
+        .add(&land(22), of(22, "Of 256 m", 64, |_, _| true))
+        .add(&land(23), of(23, "Nowhere", 128, |_, _| false))
+        .add(&land(24), without)
+        .add(&format!("regions/2_1_Cut/{}", object_path(&hut(251))), xml2(&[hut(251)]))
+        .add("regions/2_1_Cut/settings/Cut.xml", &cut[..cut.len() / 2])
         .add(&asset(1, "mesh.llmesh"), MeshFile::cube().encode())
 }
 

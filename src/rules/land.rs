@@ -1,0 +1,140 @@
+//! What land holds and what is left of it: regions, and the parcels of one owner, which share their capacity.
+
+use super::{abridged, link::at};
+use crate::{
+    cost::Cost,
+    facts::{ParcelFacts, RegionFacts, Status},
+    finding::{Code, Finding},
+    join::{Case, ParcelMeasures, RegionMeasures},
+    measure::ObjectMeasures,
+    profile::LandModel,
+};
+use std::collections::{BTreeMap, BTreeSet};
+
+/// A region, or all parcels that one owner has in it.
+struct Land<'a> {
+    /// Its name in a sentence.
+    name: String,
+    /// The folder of the region, or the entry of the first parcel.
+    entry: &'a str,
+    /// What stands there: land impact, or prims where the grid counts those.
+    load: Cost,
+    /// How much of that may stand there.
+    capacity: f64,
+    /// The linksets that stand there: their numbers in the ledger.
+    objects: Vec<usize>,
+}
+
+/// Every land of an input: of each region its owners' parcels, then the region itself. Parcels that may hold all
+/// that the region may are left out, as the region tells the same.
+fn lands<'a>(case: &'a Case<'_>) -> Vec<Land<'a>> {
+    let mut lands = Vec::new();
+    for (facts, region) in case.ledger.regions.iter().zip(&case.regions) {
+        // What was not read may hold another parcel of the same owner.
+        if case.ledger.status == Status::Complete {
+            let owned = by_owner(facts, region).into_values();
+            let owned = owned.filter_map(|parcels| of_parcels(&parcels, case));
+            lands.extend(owned.filter(|land| land.capacity < region.capacity));
+        }
+        lands.push(Land {
+            name: format!("region \"{}\"", facts.name),
+            entry: &facts.folder,
+            load: load(case, &region.standing),
+            capacity: region.capacity,
+            objects: region.standing.clone(),
+        });
+    }
+    lands
+}
+
+/// A parcel with its sums.
+type Parcel<'a> = (&'a ParcelFacts, &'a ParcelMeasures);
+
+/// The parcels of a region by owner, under the number of the first of each. Of a parcel without owner nobody knows with which
+/// it shares.
+fn by_owner<'a>(facts: &'a RegionFacts, region: &'a RegionMeasures) -> BTreeMap<usize, Vec<Parcel<'a>>> {
+    let mut first: BTreeMap<_, usize> = BTreeMap::new();
+    let mut parcels: BTreeMap<usize, Vec<Parcel<'a>>> = BTreeMap::new();
+    for (number, (facts, measures)) in facts.parcels.iter().zip(&region.parcels).enumerate() {
+        let owner = facts.parcel.owner;
+        let number = if owner.is_nil() { number } else { *first.entry(owner).or_insert(number) };
+        parcels.entry(number).or_default().push((facts, measures));
+    }
+    parcels
+}
+
+/// These parcels as one land; nothing where the area of one is not known.
+fn of_parcels<'a>(parcels: &[Parcel<'a>], case: &Case<'_>) -> Option<Land<'a>> {
+    let capacity: Option<f64> = parcels.iter().map(|(_, measures)| measures.capacity).sum();
+    let objects: BTreeSet<usize> =
+        parcels.iter().flat_map(|(_, measures)| &measures.standing).copied().collect();
+    let objects: Vec<usize> = objects.into_iter().collect();
+    let names: Vec<String> = parcels.iter().map(|(facts, _)| format!("\"{}\"", facts.parcel.name)).collect();
+    let name = match names.as_slice() {
+        [name] => format!("parcel {name}"),
+        names => format!("parcels {}, of one owner", abridged(names)),
+    };
+    Some(Land {
+        name,
+        entry: &parcels.first()?.0.entry,
+        load: load(case, &objects),
+        capacity: capacity?,
+        objects,
+    })
+}
+
+/// What these linksets take of the land that they stand on.
+fn load(case: &Case<'_>, objects: &[usize]) -> Cost {
+    match case.profile.land.model {
+        LandModel::SecondLife => Cost::sum(objects.iter().map(|&number| case.objects[number].land_impact)),
+        LandModel::Opensim => {
+            let prims = objects.iter().map(|&number| case.objects[number].parts.len()).sum::<usize>();
+            Cost::spec(prims as f64)
+        }
+    }
+}
+
+/// A finding for each land that holds more than it may.
+pub(super) fn over_capacity(case: &Case<'_>, code: Code, findings: &mut Vec<Finding>) {
+    for land in lands(case) {
+        if let Some(load) = land.load.value().filter(|&load| load > land.capacity) {
+            let finding = Finding::new(code).entry(land.entry).detail(land.name);
+            findings.push(finding.measured(load).limit(land.capacity));
+        }
+    }
+}
+
+/// A finding for each land that one of its linksets would overfill alone if it took so much more: at the linkset
+/// that would take most. Land that is over already is not told again.
+pub(super) fn overfilled(
+    case: &Case<'_>,
+    code: Code,
+    more: impl Fn(&ObjectMeasures) -> Option<f64>,
+    findings: &mut Vec<Finding>,
+) {
+    let mut told = BTreeSet::new();
+    for land in lands(case) {
+        let Some(left) = land.load.value().map(|load| land.capacity - load).filter(|&left| left >= 0.0)
+        else {
+            continue;
+        };
+        let more = |&number: &usize| Some((more(&case.objects[number])?, number));
+        let mut over: Vec<_> = land
+            .objects
+            .iter()
+            .filter_map(more)
+            .filter(|&(more, number)| more > left && told.insert(number))
+            .collect();
+        over.sort_by(|(a, x), (b, y)| b.total_cmp(a).then(x.cmp(y)));
+        let Some(&(most, number)) = over.first() else { continue };
+        let others = match over.len() - 1 {
+            0 => String::new(),
+            1 => "; 1 more linkset would overfill it too".into(),
+            others => format!("; {others} more linksets would overfill it too"),
+        };
+        // With a cost unknown on it there is less left, never more.
+        let at_most = if land.load.is_complete() { "" } else { ", where costs are missing" };
+        let finding = at(&case.ledger.objects[number], code).measured(most).limit(left);
+        findings.push(finding.detail(format!("{}{at_most}{others}", land.name)));
+    }
+}

@@ -1,0 +1,68 @@
+//! REG: settings and parcels of a region, as far as facts tell. What cannot be read is found by the decoder.
+
+use super::land;
+use crate::{
+    facts::{RegionFacts, Status},
+    finding::{Code, Finding},
+    join::{CELL_M, Case},
+    profile::LandModel,
+};
+
+/// More prims than a region holds, or the parcels of one owner, on a grid that counts prims.
+pub(super) fn reg001_too_many_prims(case: &Case<'_>, findings: &mut Vec<Finding>) {
+    if case.profile.land.model == LandModel::Opensim {
+        land::over_capacity(case, Code::REG001, findings);
+    }
+}
+
+/// The telehub of the settings is the root of no object in the region.
+pub(super) fn reg003_telehub_missing(case: &Case<'_>, findings: &mut Vec<Finding>) {
+    // Its object may stand in the part that was not read.
+    if case.ledger.status != Status::Complete {
+        return;
+    }
+    for (facts, region) in case.ledger.regions.iter().zip(&case.regions) {
+        let Some(telehub) = facts.settings.as_ref().and_then(|settings| settings.telehub) else { continue };
+        let root = |number: usize| case.ledger.objects[number].linkset.parts.first();
+        let stands =
+            region.standing.iter().filter_map(|&number| root(number)).any(|root| root.uuid == telehub);
+        if !stands {
+            let detail = format!("{telehub} in region \"{}\"", facts.name);
+            findings.push(Finding::new(Code::REG003).entry(&facts.folder).detail(detail));
+        }
+    }
+}
+
+/// A bitmap without a cell, or of another size than its region's. OpenSim takes a bitmap for square and for as
+/// large as it is, whatever region it comes from.
+pub(super) fn reg004_bitmap_does_not_fit(case: &Case<'_>, findings: &mut Vec<Finding>) {
+    // Without the control file nobody knows the size of a region.
+    let stated = case.ledger.container.control.is_some();
+    for region in &case.ledger.regions {
+        // One that cannot be read is empty, and was told by the decoder.
+        for parcel in region.parcels.iter().filter(|parcel| !parcel.parcel.bitmap.is_empty()) {
+            let bitmap = &parcel.parcel.bitmap;
+            let finding = Finding::new(Code::REG004).entry(&parcel.entry).within("Bitmap");
+            if bitmap.iter().all(|&byte| byte == 0) {
+                let detail = "it has no cell, and OpenSim skips a parcel without land";
+                findings.push(finding.measured(bitmap.len() as f64).detail(detail));
+            } else if let Some((bytes, detail)) = misfit(bitmap.len(), region).filter(|_| stated) {
+                findings.push(finding.measured(bitmap.len() as f64).limit(bytes).detail(detail));
+            }
+        }
+    }
+}
+
+/// How many bytes the bitmap should have, and what becomes of it, where it has another number.
+fn misfit(bytes: usize, region: &RegionFacts) -> Option<(f64, String)> {
+    let [east, north] = region.size.map(f64::from);
+    let expected = (east / CELL_M).floor() * (north / CELL_M).floor() / 8.0;
+    let side = (8.0 * bytes as f64).sqrt() * CELL_M;
+    (bytes as f64 != expected).then(|| {
+        let detail = format!(
+            "it is of {side} m × {side} m and the region of {east} m × {north} m, so OpenSim lays it over the \
+             south-western corner"
+        );
+        (expected, detail)
+    })
+}
