@@ -5,8 +5,6 @@ use glam::DVec3;
 use std::{cmp::Reverse, collections::BTreeMap};
 use uuid::Uuid;
 
-/// Groups are grown from at most so many linksets of a region.
-const SEEDS: usize = 256;
 /// A group is chosen from at most so many of the nearest: twice as many as fit into one linkset.
 const NEIGHBOURS: usize = 512;
 
@@ -48,7 +46,7 @@ impl<'m> Crowd<'m> {
             seeds.extend(cell.iter().enumerate().map(|(rank, &(_, number))| (rank, fullest_first, number)));
         }
         seeds.sort_unstable();
-        seeds.into_iter().map(|(.., number)| number).take(SEEDS).collect()
+        seeds.into_iter().map(|(.., number)| number).collect()
     }
 
     /// The linksets of its kin that are still free, nearest first. Some may be too far away.

@@ -15,6 +15,9 @@ use super::{
 use crate::{join::Case, measure::measure_object, profile::Linkability};
 use std::iter;
 
+/// Groups are grown from so many linksets of a region at a time, which bounds the time that it takes.
+const SEEDS: usize = 128;
+
 /// The groups that save most, at most `top`, none with a member of another.
 pub(super) fn best<'a>(
     here: &[Standing<'a>],
@@ -40,9 +43,12 @@ pub(super) fn best<'a>(
         [nearest, smallest].into_iter().flatten().reduce(|a, b| if b.saving > a.saving { b } else { a })
     };
     let mut taken = vec![false; members.len()];
-    let mut groups: Vec<Group> = crowd.seeds().into_iter().filter_map(|seed| grow(seed, &taken)).collect();
+    let mut seeds = crowd.seeds().into_iter();
+    let (mut groups, mut wanted): (Vec<Group>, _) = (Vec::new(), SEEDS);
     let mut advice = Vec::new();
     while advice.len() < top {
+        let next = seeds.by_ref().filter(|&seed| !taken[seed]).take(wanted);
+        groups.extend(next.filter_map(|seed| grow(seed, &taken)));
         let better = |a: &&Group, b: &&Group| {
             a.saving.total_cmp(&b.saving).then_with(|| b.kept(&members).cmp(&a.kept(&members)))
         };
@@ -51,18 +57,15 @@ pub(super) fn best<'a>(
         for &member in &best.members {
             taken[member] = true;
         }
-        groups = groups.into_iter().filter_map(|group| again(group, &taken, grow)).collect();
+        // A seed that is gone makes room for the next one; a group that loses no member stays the same.
+        let before = groups.len();
+        groups.retain(|group| !taken[group.seed]);
+        wanted = before - groups.len();
+        let stays = |group: &Group| !group.members.iter().any(|&member| taken[member]);
+        let again = |group: Group| if stays(&group) { Some(group) } else { grow(group.seed, &taken) };
+        groups = groups.into_iter().filter_map(again).collect();
     }
     advice
-}
-
-/// A group after others were taken: one that loses no member stays the same.
-fn again(group: Group, taken: &[bool], grow: impl Fn(usize, &[bool]) -> Option<Group>) -> Option<Group> {
-    if group.members.iter().any(|&member| taken[member]) {
-        (!taken[group.seed]).then(|| grow(group.seed, taken)).flatten()
-    } else {
-        Some(group)
-    }
 }
 
 /// A group as advice; `None` where it turns out otherwise than while it grew, by rounding at the very limit.

@@ -3,10 +3,10 @@
 //! The specification (`mesh-physics.md`) charges a linkset of n prims
 //! `SRC = simulation_factor · active_cost · (n + linkset_factor / n)`, with the high active cost where it is scripted
 //! or physical, and draws the conclusions itself: as few linksets as possible, few small ones, few that are scripted or
-//! physical, and those as small as possible. [`link`](mod@link) follows the first two, [`split`] the last.
+//! physical, and those as small as possible. `link.rs` follows the first two, `split.rs` the last.
 //!
-//! The constants were never published, so every saving is an estimate; by which of two ways more is saved does not
-//! depend on them.
+//! The constants were never published, so every saving is an estimate. The order of the links does not depend on
+//! them; that of the splits, and what splits at all, depends on how much dearer it is to be active.
 //!
 //! What is left alone, because the advice would break it: what vanishes by itself, attachments, animated objects, plants
 //! (no grid links them), and objects without owner. Whether prims may be modified is not in the facts.

@@ -111,6 +111,13 @@ fn a_linkset_takes_255_prims_and_the_rest_is_the_next_best() {
 }
 
 #[test]
+fn a_crowd_is_linked_until_nothing_is_left() {
+    let boxes: Vec<_> = (0..900_u32).map(|n| linkset(n.into(), f64::from(n % 9), vec![prim()])).collect();
+    let sizes: Vec<usize> = by_default(&boxes).iter().map(|(_, uuids, ..)| uuids.len()).collect();
+    assert_eq!(sizes, [255, 255, 255, 135]);
+}
+
+#[test]
 fn a_small_one_farther_away_is_better_than_a_large_one_that_fills_the_linkset() {
     let house = linkset(1, 11.0, vec![prim(); 254]);
     let small = [linkset(2, 10.0, vec![prim()]), linkset(3, 40.0, vec![prim()])];
