@@ -48,7 +48,7 @@ struct Row {
 type Record = BTreeMap<String, String>;
 
 /// Codes that no sample can show, with the test that shows them, and why.
-const WITHOUT_SAMPLE: [(Code, &str, &str); 5] = [
+const WITHOUT_SAMPLE: [(Code, &str, &str); 10] = [
     (
         Code::LNK003,
         "the_old_rule_is_reported_where_a_profile_asks",
@@ -58,6 +58,23 @@ const WITHOUT_SAMPLE: [(Code, &str, &str); 5] = [
         Code::LNK005,
         "the_old_rule_is_reported_where_a_profile_asks",
         "no profile that comes along asks for the old rule",
+    ),
+    (Code::MSH007, "meshes_have_limits_of_their_own", "a sample would need 8 MB"),
+    (Code::MSH008, "ubode_warns_of_a_physics_mesh_of_64_000_indices", "a sample would need 64,000 indices"),
+    (
+        Code::PHY004,
+        "opensim_stops_what_is_large_or_has_too_many_parts",
+        "only OpenSim has that limit, and the samples are judged for Second Life",
+    ),
+    (
+        Code::PHY005,
+        "opensim_stops_what_is_large_or_has_too_many_parts",
+        "only OpenSim has that limit, and the samples are judged for Second Life",
+    ),
+    (
+        Code::REG001,
+        "opensim_counts_prims_and_second_life_land_impact",
+        "only OpenSim counts prims, and the samples are judged for Second Life",
     ),
     (
         Code::RUN001,
