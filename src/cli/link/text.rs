@@ -1,6 +1,9 @@
 //! The view as text, at most a hundred characters wide.
 
-use super::view::{ObjectView, PieceView, SplitView, View};
+use super::{
+    rules::Measures,
+    view::{ObjectView, PieceView, SplitView, View},
+};
 use crate::{
     cli::text::{Align, WIDTH, clean, columns, counted, cut, words, wrap},
     facts::Status,
@@ -24,6 +27,15 @@ pub(super) fn text(view: &View, verbosity: Verbosity) -> String {
     if let Some(split) = &view.split {
         text.push('\n');
         text += &plan(split, all);
+    }
+    if view.no_plan {
+        text += "\nThere is no plan: a prim does not pass alone, or its place or size is no number.\n";
+    }
+    if let Measures::Havok4 { pieces, .. } = &view.measures
+        && pieces.len() > 1
+    {
+        text += "\nWhat the rule links, in this order of the prims:\n";
+        text += &listed(pieces, all);
     }
     if view.status != Status::Complete {
         text += "\nA file was NOT READ TO ITS END: there may be more objects.\n";
@@ -80,17 +92,22 @@ fn plan(split: &SplitView, all: bool) -> String {
         format!("the root's could have at most {} prims", split.root_at_most)
     };
     let head = format!("{} would do; {proof}, and {root}:", counted(count, "linkset"));
-    let mut text = wrap(&head, "", "", WIDTH);
-    let shown = if all { split.linksets.len() } else { split.linksets.len().min(ROWS) };
-    for (number, piece) in split.linksets[..shown].iter().enumerate() {
+    wrap(&head, "", "", WIDTH) + &listed(&split.linksets, all)
+}
+
+/// Pieces with their numbers.
+fn listed(pieces: &[PieceView], all: bool) -> String {
+    let shown = if all { pieces.len() } else { pieces.len().min(ROWS) };
+    let mut text = String::new();
+    for (number, piece) in pieces[..shown].iter().enumerate() {
         let first = format!("{:>3}. ", number + 1);
         text += &wrap(&piece_words(piece, all), &first, "     ", WIDTH);
     }
-    text + &more(split.linksets.len() - shown)
+    text + &more(pieces.len() - shown)
 }
 
 /// `34 prims, 53.100 m: "House" link 1–33, 40; "Lamp" link 0`.
-pub(super) fn piece_words(piece: &PieceView, all: bool) -> String {
+fn piece_words(piece: &PieceView, all: bool) -> String {
     let mut objects: Vec<(String, Vec<i32>)> = Vec::new();
     for prim in &piece.prims {
         let name = format!("\"{}\"", cut(&clean(&prim.object), NAME));

@@ -45,7 +45,10 @@ pub(super) struct View {
     pub(super) remarks: Vec<String>,
     /// The numbers that the rule looks at.
     pub(super) measures: Measures,
-    /// How to split them; null where it was not asked for, or there is no plan.
+    /// Whether a plan was asked for, and there is none.
+    #[serde(skip)]
+    pub(super) no_plan: bool,
+    /// How to split them; null where it was not asked for, where they pass, or where there is no plan.
     pub(super) split: Option<SplitView>,
 }
 
@@ -114,7 +117,8 @@ impl View {
     /// Asks the rule.
     pub(super) fn new(selection: &Selection, rule: Rule, split: bool, settings: &Settings) -> Self {
         let Answer { verdict, linkable, severity, reasons, measures } = rules::ask(selection, rule, settings);
-        let plan = if split { rules::split(selection, rule, settings) } else { None };
+        let asked = split && linkable != Some(true);
+        let plan = if asked { rules::split(selection, rule, settings) } else { None };
         Self {
             profile: settings.config.profile.clone(),
             profile_description: settings.profile.description.clone(),
@@ -128,6 +132,7 @@ impl View {
             severity,
             reasons,
             remarks: remarks(&selection.objects),
+            no_plan: asked && plan.is_none() && rule != Rule::Havok4,
             measures,
             split: plan.map(|plan| SplitView::new(selection, &plan)),
         }
