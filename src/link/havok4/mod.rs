@@ -15,6 +15,7 @@ use crate::{
     geometry::ball::{self, Ball, Enclosing},
 };
 use glam::DVec3;
+use std::ops::Range;
 
 /// `LINK_BONUS`, metres.
 const LINK_BONUS_M: f64 = 2.0;
@@ -160,9 +161,8 @@ impl Linking {
         let mut pieces = Vec::with_capacity(counts.len());
         let mut start = 0;
         for &count in counts.iter().filter(|&&count| count > 0) {
-            let own = balls.get(start..start + count)?;
-            let sphere = ball::smallest_enclosing(own)?;
-            pieces.push(Growing { prims: (start..start + count).collect(), balls: own.to_vec(), sphere });
+            let prims = start..start + count;
+            pieces.push(Growing::new(prims.clone(), balls.get(prims)?)?);
             start += count;
         }
         Some(Self { pieces, least_margin_m: f64::INFINITY, trials: 0 })
@@ -181,20 +181,21 @@ impl Linking {
 
     /// Links to a piece what can be linked of those behind it, each tried once.
     fn collect(&mut self, first: usize) {
-        let candidates = self.pieces.split_off(first + 1);
-        let piece = &mut self.pieces[first];
-        let mut left = Vec::with_capacity(candidates.len());
-        for candidate in candidates {
+        let (head, later) = self.pieces.split_at_mut(first + 1);
+        let piece = &mut head[first];
+        let mut linked = false;
+        for candidate in later {
             let trial = Trial::of(&piece.sphere.ball, &candidate.sphere.ball);
             self.trials += 1;
             self.least_margin_m = self.least_margin_m.min(trial.margin_m().abs());
             if trial.links() {
                 piece.take(candidate);
-            } else {
-                left.push(candidate);
+                linked = true;
             }
         }
-        self.pieces.append(&mut left);
+        if linked {
+            self.pieces.retain(|piece| !piece.prims.is_empty());
+        }
     }
 
     fn outcome(self) -> Outcome {
@@ -212,11 +213,20 @@ impl Linking {
 }
 
 impl Growing {
-    fn take(&mut self, other: Self) {
-        let own = self.sphere.ball;
-        let inside = own.centre.distance(other.sphere.ball.centre) + other.sphere.ball.radius <= own.radius;
-        self.prims.extend(other.prims);
-        self.balls.extend(other.balls);
+    fn new(prims: Range<usize>, balls: &[Ball]) -> Option<Self> {
+        let sphere = match balls {
+            [ball] => Enclosing { ball: *ball, support: vec![0], gap: 0.0 },
+            _ => ball::smallest_enclosing(balls)?,
+        };
+        Some(Self { prims: prims.collect(), balls: balls.to_vec(), sphere })
+    }
+
+    /// Takes all prims of another, which is empty then.
+    fn take(&mut self, other: &mut Self) {
+        let (own, more) = (self.sphere.ball, other.sphere.ball);
+        self.prims.append(&mut other.prims);
+        self.balls.append(&mut other.balls);
+        let inside = own.centre.distance(more.centre) + more.radius <= own.radius;
         if !inside && let Some(sphere) = ball::grown(&self.balls, &self.sphere) {
             self.sphere = sphere;
         }
