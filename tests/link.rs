@@ -101,7 +101,7 @@ fn objects_of_two_files_link_or_say_why_not() {
         "\"House 0\" (link 1)",
         "2 different regions or files",
         "2 linksets would do; no plan has fewer",
-        "3 prims, 10.000 m: \"House 0\" link 1–3",
+        "3 prims, 10.000 m: \"House 0\" (0b0b0b0b) link 1–3",
     ] {
         assert!(
             text.split_whitespace().collect::<Vec<_>>().join(" ").contains(words),
@@ -137,6 +137,40 @@ fn the_root_is_who_is_named_and_only_named_objects_count() {
     assert!(run(files.path(), "link scene.xml --object Fence", 2).contains("no object is named \"Fence\""));
     let nobody = format!("link scene.xml --root {}", uuid(1, 1));
     assert!(run(files.path(), &nobody, 2).contains("no prim of these objects has the UUID"));
+}
+
+#[test]
+fn what_was_not_read_is_never_linkable() {
+    let cut = xml2(&row("Lamp", 610, 2, 110.0, 1.0));
+    let files = folder(&[
+        ("house.xml", xml2(&row("House", 600, 3, 100.0, 5.0))),
+        ("cut.xml", cut[..cut.len() - 400].to_owned()),
+        ("comma.xml", xml2(&row("Tree", 620, 2, 100.0, 1.0)).replace("<X>1</X>", "<X>90,0</X>")),
+        ("far.xml", xml2(&row("Tree", 630, 1, 190.0, 1.0))),
+    ]);
+    for broken in ["cut.xml", "comma.xml"] {
+        let view = view(files.path(), &format!("house.xml {broken}"), 0);
+        assert_eq!(
+            (&view["verdict"], &view["linkable"]),
+            (&json!("not_evaluated"), &Value::Null),
+            "{broken}"
+        );
+        assert!(view["reasons"][0].as_str().unwrap().starts_with("Not all of it could be read"));
+    }
+    run(files.path(), "link house.xml cut.xml --fail-on blocker", 1);
+    // Too far is too far, whatever else there is.
+    assert_eq!(view(files.path(), "house.xml far.xml cut.xml", 0)["linkable"], false);
+}
+
+#[test]
+fn one_object_in_two_files_is_one() {
+    let files = folder(&[
+        ("house.xml", xml2(&row("House", 600, 3, 100.0, 5.0))),
+        ("again.xml", xml2(&row("House", 600, 3, 100.0, 5.0))),
+    ]);
+    let view = view(files.path(), "house.xml again.xml", 0);
+    assert_eq!(view["prims"], 3);
+    assert!(view["remarks"][0].as_str().unwrap().starts_with("1 object left out"));
 }
 
 #[test]

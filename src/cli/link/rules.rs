@@ -12,9 +12,11 @@ use crate::{
     },
     finding::{Code, Severity, plain},
     link::{
-        current, havok1,
+        current,
+        current::Verdict,
+        havok1,
         havok4::{
-            self,
+            self, Trial,
             order::{Order, order},
         },
         split::{Boxes, Plan, Spheres, split as plan},
@@ -84,6 +86,8 @@ pub(super) enum Measures {
 /// A piece beside the root's.
 #[derive(Debug, Serialize)]
 pub(super) struct Refused {
+    /// Its number in the list of pieces, from 1; the root's is 1.
+    piece: usize,
     /// From the edge of one ball to the far edge of the other.
     span_m: f64,
     /// What that may be.
@@ -122,7 +126,11 @@ pub(super) fn split(selection: &Selection, rule: Rule, settings: &Settings) -> O
 }
 
 fn metres(length: f64) -> String {
-    format!("{} m", plain(length))
+    match plain(length) {
+        zero if zero == "0" => "less than 0.000001 m".into(),
+        number if number.len() > 20 => format!("{length:e} m"),
+        number => format!("{number} m"),
+    }
 }
 
 fn ask_current(selection: &Selection, settings: &Settings) -> Answer {
@@ -222,23 +230,24 @@ fn ask_havok4(selection: &Selection, settings: &Settings) -> Answer {
         reasons: havok4_reasons(&outcome, order.as_ref()),
         measures: Measures::Havok4 {
             pieces: outcome.pieces.iter().map(piece).collect(),
-            refused: outcome
-                .refused
-                .iter()
-                .map(|trial| Refused { span_m: trial.span_m, limit_m: trial.limit_m })
-                .collect(),
+            refused: outcome.refused.iter().enumerate().map(refused).collect(),
             least_margin_m: outcome.least_margin_m,
             order_matters: order.as_ref().and_then(Order::matters),
         },
     }
 }
 
+fn refused((number, trial): (usize, &Trial)) -> Refused {
+    Refused { piece: number + 2, span_m: trial.span_m, limit_m: trial.limit_m }
+}
+
 fn havok4_reasons(outcome: &havok4::Outcome, order: Option<&Order>) -> Vec<String> {
     let mut reasons = Vec::new();
     match outcome.pieces() {
         None => {
-            reasons
-                .push("It is not evaluated: a number is none, or there are too many pieces to try.".into());
+            let why =
+                if let Verdict::NotEvaluated(reason) = outcome.verdict { reason.name() } else { "unknown" };
+            reasons.push(format!("It is not evaluated: {why}."));
         }
         Some([whole]) => {
             reasons.push(format!("All are linked, in a sphere {} wide.", metres(2.0 * whole.ball.radius)));
@@ -262,8 +271,14 @@ fn havok4_reasons(outcome: &havok4::Outcome, order: Option<&Order>) -> Vec<Strin
     match order {
         Some(Order::Matters(_)) => reasons.push("Another order of the prims ends otherwise.".into()),
         Some(Order::CannotMatter) => reasons.push("No order of the prims ends otherwise.".into()),
+        Some(Order::NoneFound(0)) => {
+            reasons.push("Other orders were not tried: there are too many prims.".into());
+        }
         Some(Order::NoneFound(tried)) => {
             reasons.push(format!("None of {tried} other orders that were tried ends otherwise."));
+        }
+        None if outcome.verdict.linkable().is_some() => {
+            reasons.push("Whether another order of the objects ends otherwise was not tried.".into());
         }
         None => {}
     }

@@ -4,17 +4,23 @@ use crate::{
     cli::{
         Settings,
         pick::{self, Picked, Whole},
-        text::clean,
+        text::{clean, counted},
     },
     facts::{ObjectFacts, Role, Status},
+    finding::{Code, Finding},
     join::Case,
     link::Prim,
     measure::ObjectMeasures,
+    shape::is_plant,
 };
 use anyhow::{Context, bail};
 use glam::DVec3;
-use std::path::PathBuf;
+use std::{collections::BTreeSet, path::PathBuf};
 use uuid::Uuid;
+
+/// Findings that leave unknown where a prim stands.
+const OF_OBJECTS: [Code; 6] =
+    [Code::OBJ001, Code::OBJ002, Code::OBJ006, Code::ARC012, Code::RUN001, Code::RUN005];
 
 /// The prims of a question, in link order: the root first.
 #[derive(Debug)]
@@ -29,6 +35,10 @@ pub(super) struct Selection {
     pub(super) labels: Vec<Label>,
     /// How far the files were read: the worst of them.
     pub(super) status: Status,
+    /// What was found while reading these objects, or others that could not be read: nobody knows where those stand.
+    pub(super) faults: Vec<Finding>,
+    /// What was left out, as whole sentences.
+    pub(super) left_out: Vec<String>,
 }
 
 /// One of the objects.
@@ -48,6 +58,8 @@ pub(super) struct Object {
     pub(super) role: Role,
     /// Name of its region.
     pub(super) region: Option<String>,
+    /// Whether it is a tree or grass.
+    pub(super) plant: bool,
     /// Whether it is attached to an avatar.
     pub(super) attachment: bool,
     /// How many prims it has.
@@ -90,22 +102,40 @@ pub(super) fn select(
     root: Option<Uuid>,
     settings: &Settings,
 ) -> anyhow::Result<Selection> {
-    let mut candidates = Vec::new();
+    let (mut candidates, mut faults, mut left_out) = (Vec::new(), Vec::new(), Vec::new());
     let mut status = Status::Complete;
     for file in files {
         let picked = pick::pick(file, None, Whole::Archive, settings)?;
         if picked.ledger.status != Status::Complete {
             status = picked.ledger.status;
         }
+        faults.extend(
+            picked.ledger.findings.iter().filter(|finding| OF_OBJECTS.contains(&finding.code)).cloned(),
+        );
         candidates.extend(read(&picked, settings));
     }
-    keep_wanted(&mut candidates, wanted)?;
+    keep_wanted(&mut candidates, wanted, &faults)?;
+    if !wanted.is_empty() {
+        faults.retain(|fault| candidates.iter().any(|it| it.object.entry == fault.place.entry));
+    }
+    left_out.extend(leave_out_plants(&mut candidates));
+    left_out.extend(leave_out_doubles(&mut candidates));
+    if candidates.is_empty() {
+        bail!("the files hold no object that can be linked. {}", left_out.join(" "));
+    }
     if let Some(root) = root {
         put_first(&mut candidates, root)?;
     }
     let alone = candidates.len() == 1;
-    let mut selection =
-        Selection { objects: Vec::new(), prims: Vec::new(), centres: Vec::new(), labels: Vec::new(), status };
+    let mut selection = Selection {
+        objects: Vec::new(),
+        prims: Vec::new(),
+        centres: Vec::new(),
+        labels: Vec::new(),
+        status,
+        faults,
+        left_out,
+    };
     for mut candidate in candidates {
         for label in &mut candidate.labels {
             label.object = selection.objects.len();
@@ -138,6 +168,7 @@ fn candidate(picked: &Picked, object: &ObjectFacts, measures: &ObjectMeasures) -
             owner: root.owner,
             role: object.role,
             region: object.region.and_then(|number| regions.get(number as usize)).map(|it| it.name.clone()),
+            plant: is_plant(root),
             attachment: root.state != 0 && object.role == Role::Rezzed,
             prims: parts.len(),
         },
@@ -157,7 +188,7 @@ fn candidate(picked: &Picked, object: &ObjectFacts, measures: &ObjectMeasures) -
 
 /// Leaves the objects that were named; without names those that stand somewhere, for what lies in an inventory has
 /// no place beside them.
-fn keep_wanted(candidates: &mut Vec<Candidate>, wanted: &[String]) -> anyhow::Result<()> {
+fn keep_wanted(candidates: &mut Vec<Candidate>, wanted: &[String], faults: &[Finding]) -> anyhow::Result<()> {
     for name in wanted {
         if !candidates.iter().any(|candidate| candidate.is(name)) {
             bail!("no object is named \"{}\" or holds that UUID", clean(name));
@@ -170,10 +201,31 @@ fn keep_wanted(candidates: &mut Vec<Candidate>, wanted: &[String]) -> anyhow::Re
     } else {
         candidates.retain(|candidate| wanted.iter().any(|name| candidate.is(name)));
     }
-    if candidates.is_empty() {
-        bail!("the files hold no object: there is nothing to link");
+    match (candidates.is_empty(), faults.first()) {
+        (false, _) => Ok(()),
+        (true, None) => bail!("the files hold no object: there is nothing to link"),
+        (true, Some(fault)) => bail!("no object could be read: {}", clean(&fault.message())),
     }
-    Ok(())
+}
+
+/// Trees and grass are objects of their own: no viewer links them.
+fn leave_out_plants(candidates: &mut Vec<Candidate>) -> Option<String> {
+    let before = candidates.len();
+    candidates.retain(|candidate| !candidate.object.plant);
+    let count = before - candidates.len();
+    (count > 0)
+        .then(|| format!("{} left out: trees and grass cannot be linked.", counted(count as u64, "plant")))
+}
+
+/// An object that is in two exports is one object.
+fn leave_out_doubles(candidates: &mut Vec<Candidate>) -> Option<String> {
+    let (before, mut seen) = (candidates.len(), BTreeSet::new());
+    candidates.retain(|candidate| candidate.object.uuid.is_nil() || seen.insert(candidate.object.uuid));
+    let count = before - candidates.len();
+    (count > 0).then(|| {
+        let objects = counted(count as u64, "object");
+        format!("{objects} left out: the UUID stands there more than once, and the first counts.")
+    })
 }
 
 /// The root's object goes first, and in it the root.

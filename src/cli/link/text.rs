@@ -10,6 +10,7 @@ use crate::{
     progress::Verbosity,
 };
 use std::fmt::Write as _;
+use uuid::Uuid;
 
 /// Objects and pieces that are listed, unless all are asked for.
 const ROWS: usize = 20;
@@ -40,7 +41,11 @@ pub(super) fn text(view: &View, verbosity: Verbosity) -> String {
     if view.status != Status::Complete {
         text += "\nA file was NOT READ TO ITS END: there may be more objects.\n";
     }
-    let _ = writeln!(text, "\nJudged for {}: {}", view.profile, view.profile_description);
+    if view.rule == "current" {
+        let _ = writeln!(text, "\nJudged for {}: {}", view.profile, view.profile_description);
+    } else {
+        text += "\nThis rule is the same for every grid: profiles and limits do not change it.\n";
+    }
     text
 }
 
@@ -108,19 +113,20 @@ fn listed(pieces: &[PieceView], all: bool) -> String {
 
 /// `34 prims, 53.100 m: "House" link 1–33, 40; "Lamp" link 0`.
 fn piece_words(piece: &PieceView, all: bool) -> String {
-    let mut objects: Vec<(String, Vec<i32>)> = Vec::new();
+    let mut objects: Vec<(Uuid, String, Vec<i32>)> = Vec::new();
     for prim in &piece.prims {
-        let name = format!("\"{}\"", cut(&clean(&prim.object), NAME));
         match objects.last_mut() {
-            Some((last, links)) if *last == name && !links.contains(&prim.link_number) => {
-                links.push(prim.link_number);
-            }
-            _ => objects.push((name, vec![prim.link_number])),
+            Some((object, _, links)) if *object == prim.object_uuid => links.push(prim.link_number),
+            _ => objects.push((prim.object_uuid, prim.object.clone(), vec![prim.link_number])),
         }
     }
+    // Many objects are called alike, so a few digits tell them apart.
+    let named = |(uuid, name, links): &(Uuid, String, Vec<i32>)| {
+        let digits = &uuid.to_string()[..8];
+        format!("\"{}\" ({digits}) link {}", cut(&clean(name), NAME), ranges(links))
+    };
     let shown = if all { objects.len() } else { objects.len().min(ROWS) };
-    let mut members: Vec<String> =
-        objects[..shown].iter().map(|(name, links)| format!("{name} link {}", ranges(links))).collect();
+    let mut members: Vec<String> = objects[..shown].iter().map(named).collect();
     if shown < objects.len() {
         members.push(format!("and {} more objects (-v lists them)", objects.len() - shown));
     }

@@ -6,9 +6,9 @@ use super::{
     select::{Label, Object, Selection},
 };
 use crate::{
-    cli::Settings,
+    cli::{Settings, text::clean},
     facts::{Role, Status},
-    finding::Severity,
+    finding::{Finding, Severity},
     link::split::Plan,
 };
 use serde::Serialize;
@@ -116,7 +116,17 @@ pub(super) struct SplitView {
 impl View {
     /// Asks the rule.
     pub(super) fn new(selection: &Selection, rule: Rule, split: bool, settings: &Settings) -> Self {
-        let Answer { verdict, linkable, severity, reasons, measures } = rules::ask(selection, rule, settings);
+        let Answer { mut verdict, mut linkable, mut severity, mut reasons, measures } =
+            rules::ask(selection, rule, settings);
+        if let Some(fault) = selection.faults.first() {
+            // What is too far without what is lost is too far with it; the other way round nobody knows.
+            if linkable != Some(false) {
+                (verdict, linkable) = ("not_evaluated", None);
+            }
+            reasons.insert(0, lost(fault, selection.faults.len()));
+            let worst = selection.faults.iter().map(|fault| settings.profile.severity(fault.code)).max();
+            severity = severity.max(worst);
+        }
         let asked = split && linkable != Some(true);
         let plan = if asked { rules::split(selection, rule, settings) } else { None };
         Self {
@@ -131,7 +141,7 @@ impl View {
             linkable,
             severity,
             reasons,
-            remarks: remarks(&selection.objects),
+            remarks: selection.left_out.iter().cloned().chain(remarks(&selection.objects)).collect(),
             no_plan: asked && plan.is_none() && rule != Rule::Havok4,
             measures,
             split: plan.map(|plan| SplitView::new(selection, &plan)),
@@ -183,6 +193,16 @@ impl SplitView {
             linksets: plan.pieces.iter().map(|piece| selection.piece(&piece.prims, piece.size_m)).collect(),
         }
     }
+}
+
+/// That something was not read.
+fn lost(fault: &Finding, count: usize) -> String {
+    let more = if count > 1 { format!(" There are {} more like it.", count - 1) } else { String::new() };
+    format!(
+        "Not all of it could be read, so a prim may be elsewhere or missing. {}: {}.{more} `hullmark audit` tells all.",
+        clean(&fault.place.entry),
+        clean(&fault.message())
+    )
 }
 
 /// What a viewer looks at before it asks the rule, as far as exports tell.
