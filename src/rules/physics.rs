@@ -5,6 +5,7 @@ use crate::{
     cost::physics::CapVerdict,
     facts::ObjectFacts,
     finding::{Code, Finding},
+    format::object::Part,
     join::Case,
     measure::ObjectMeasures,
     shape::{self, Kind, Representation, ShapeType},
@@ -55,7 +56,7 @@ pub(super) fn phy007_prim_without_physics_shape(case: &Case<'_>, findings: &mut 
                 && ShapeType::of(part) == ShapeType::Prim
                 && measures.representation == Representation::BaseHull
         });
-        let links: Vec<String> = concerned.map(|(part, _)| part.link_number.to_string()).collect();
+        let links = links(concerned.map(|(part, _)| part));
         if !links.is_empty() {
             let detail = format!("{} parts, link {}", links.len(), abridged(&links));
             findings.push(at(object, Code::PHY007).measured(links.len() as f64).detail(detail));
@@ -101,8 +102,13 @@ fn changes(
     changes
 }
 
+/// Link numbers of parts.
+pub(super) fn links<'a>(parts: impl IntoIterator<Item = &'a Part>) -> Vec<String> {
+    parts.into_iter().map(|part| part.link_number.to_string()).collect()
+}
+
 /// The first of a list, and how many more there are.
-fn abridged(words: &[String]) -> String {
+pub(super) fn abridged(words: &[String]) -> String {
     const SHOWN: usize = 8;
     let shown = words[..words.len().min(SHOWN)].join(", ");
     match words.len().saturating_sub(SHOWN) {
