@@ -24,6 +24,8 @@ pub const BUILT_IN: [(&str, &str); 3] = [
 pub struct Profile {
     /// One line for people.
     pub description: String,
+    /// Where objects may stand.
+    pub placement: Placement,
     /// What may be linked.
     pub linkability: Linkability,
     /// Limits on hulls.
@@ -77,6 +79,20 @@ fn in_columns(name: &str) -> String {
     let stem = Path::new(name.strip_suffix(".toml").unwrap_or(name)).file_name().unwrap_or_default();
     let word = |c: char| if c.is_ascii_alphanumeric() { c.to_ascii_lowercase() } else { '_' };
     stem.to_string_lossy().chars().map(word).collect()
+}
+
+/// Where objects may stand, and how exactly they must be placed.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Placement {
+    /// The least height of a root, metres.
+    pub lowest_m: f64,
+    /// The greatest height of a root, metres.
+    pub highest_m: f64,
+    /// A child farther than this from its root is lost, metres.
+    pub max_child_offset_m: f64,
+    /// By how much the length of a rotation's quaternion may differ from 1.
+    pub rotation_tolerance: f64,
 }
 
 /// What may be linked.

@@ -13,7 +13,7 @@ mod text;
 
 use crate::{
     config::{Config, ConfigError, FailOn},
-    finding::Severity,
+    finding::{Code, Severity},
     profile::{Named, Profile},
     progress::Verbosity,
 };
@@ -55,6 +55,9 @@ struct Common {
     /// The mildest severity that makes the exit code 1: none, info, warning, error or blocker
     #[arg(long, global = true, value_name = "SEVERITY", value_parser = fail_on)]
     fail_on: Option<FailOn>,
+    /// An archive without assets is a blocker (ARC009), for backups that must be whole
+    #[arg(long, global = true)]
+    require_assets: bool,
     /// Put a byte-order mark before each CSV file, for spreadsheets that need one
     #[arg(long, global = true)]
     byte_order_mark: bool,
@@ -157,6 +160,9 @@ impl Settings {
         let linkability = &mut profile.linkability;
         linkability.max_diameter_m = common.max_distance.unwrap_or(linkability.max_diameter_m);
         linkability.max_prims = common.max_prims.unwrap_or(linkability.max_prims);
+        if common.require_assets {
+            profile.severity.insert(Code::ARC009, Severity::Blocker);
+        }
         let further = Named::load_beside(&config.profile, &config.also)
             .context("The profiles cannot stand side by side")?;
         let verbosity = match (common.quiet, common.verbose) {

@@ -1,10 +1,12 @@
 //! ARC: the container. RUN007: what was not audited.
 
 use crate::{
-    facts::{Role, Status},
+    facts::{AssetFacts, Role, Status, UnknownFile},
     finding::{Code, Finding},
     join::Case,
 };
+use std::collections::HashMap;
+use uuid::Uuid;
 
 /// Whether the input is an archive, packed or not, as opposed to loose files.
 fn is_archive(case: &Case<'_>) -> bool {
@@ -13,8 +15,14 @@ fn is_archive(case: &Case<'_>) -> bool {
 
 /// OpenSim looks for `archive.xml` and refuses an archive without one ("Control file not found").
 pub(super) fn arc003_control_missing(case: &Case<'_>, findings: &mut Vec<Finding>) {
-    // In an archive that was not read to its end the file may stand in the part that is lost.
-    if is_archive(case) && case.ledger.status == Status::Complete && case.ledger.container.control.is_none() {
+    // Where the whole archive is packed wrongly that is said once (ARC004). In an archive that was not read to its
+    // end the file may stand in the part that is lost.
+    let misplaced = case.ledger.findings.iter().any(|finding| finding.code == Code::ARC004);
+    if !misplaced
+        && is_archive(case)
+        && case.ledger.status == Status::Complete
+        && case.ledger.container.control.is_none()
+    {
         let detail = format!("none of the {} entries is one", case.ledger.container.entries);
         findings.push(Finding::new(Code::ARC003).detail(detail));
     }
@@ -27,6 +35,20 @@ pub(super) fn arc005_control_not_first(case: &Case<'_>, findings: &mut Vec<Findi
         let finding = Finding::new(Code::ARC005).entry("archive.xml");
         findings.push(finding.detail("OpenSim loads it after a second reading"));
     }
+}
+
+/// A file that is called `.oar` or `.iar` and of which nothing can be read.
+pub(super) fn arc008_no_archive(case: &Case<'_>, findings: &mut Vec<Finding>) {
+    let called_so = case.ledger.unknown.iter().filter(|file| is_called_an_archive(file));
+    findings.extend(called_so.map(|file| {
+        let finding = Finding::new(Code::ARC008).entry(&file.entry).detail(&file.looks_like);
+        finding.measured(file.bytes as f64)
+    }));
+}
+
+fn is_called_an_archive(file: &UnknownFile) -> bool {
+    let ending = file.entry.rsplit_once('.').map(|(_, ending)| ending.to_ascii_lowercase());
+    ending.is_some_and(|ending| ending == "oar" || ending == "iar")
 }
 
 /// Without assets nothing can be proved of what objects refer to.
@@ -45,9 +67,26 @@ pub(super) fn arc009_no_assets(case: &Case<'_>, findings: &mut Vec<Finding>) {
     findings.push(Finding::new(Code::ARC009).detail(detail));
 }
 
+/// Two assets of one UUID with different content: the second is lost. Two entries of one name are found by the reader.
+pub(super) fn arc010_two_assets_of_one_uuid(case: &Case<'_>, findings: &mut Vec<Finding>) {
+    let assets = case.ledger.assets.iter().filter(|_| is_archive(case));
+    let mut first: HashMap<Uuid, &AssetFacts> = HashMap::new();
+    for asset in assets {
+        let Some(uuid) = asset.uuid else { continue };
+        let before = *first.entry(uuid).or_insert(asset);
+        let both_known = before.content_hash.is_some() && asset.content_hash.is_some();
+        if both_known && before.content_hash != asset.content_hash && before.entry != asset.entry {
+            let mut finding = Finding::new(Code::ARC010).entry(&asset.entry);
+            finding.place.asset = Some(uuid);
+            findings.push(finding.detail(format!("{} has the same UUID and other bytes", before.entry)));
+        }
+    }
+}
+
 /// A file of a kind that is not known is counted and named.
 pub(super) fn run007_unknown_file(case: &Case<'_>, findings: &mut Vec<Finding>) {
-    findings.extend(case.ledger.unknown.iter().map(|file| {
+    let unknown = case.ledger.unknown.iter().filter(|file| !is_called_an_archive(file));
+    findings.extend(unknown.map(|file| {
         Finding::new(Code::RUN007).entry(&file.entry).detail(&file.looks_like).measured(file.bytes as f64)
     }));
 }

@@ -11,11 +11,13 @@ mod hull;
 mod land;
 mod link;
 mod mesh;
+mod object;
 mod physics;
+mod placement;
 mod reference;
 mod region;
 
-use crate::{finding::Finding, join::Case};
+use crate::{finding::Finding, format::object::Part, join::Case};
 
 /// A rule: adds what it finds in a case.
 type Rule = fn(&Case<'_>, &mut Vec<Finding>);
@@ -25,8 +27,22 @@ type Rule = fn(&Case<'_>, &mut Vec<Finding>);
 const RULES: &[Rule] = &[
     archive::arc003_control_missing,
     archive::arc005_control_not_first,
+    archive::arc008_no_archive,
     archive::arc009_no_assets,
+    archive::arc010_two_assets_of_one_uuid,
+    object::obj003_no_uuid,
+    object::obj004_uuid_twice,
+    object::obj005_ghosts,
+    object::obj008_name_differs,
     reference::obj009_nested_object_missing,
+    object::obj011_attachment,
+    placement::pos001_no_number,
+    placement::pos002_outside_the_region,
+    placement::pos003_too_low_or_high,
+    placement::pos004_lost_child,
+    placement::pos005_no_rotation_or_size,
+    placement::pos006_across_a_border,
+    placement::pos007_terrain,
     link::lnk001_too_far_apart,
     link::lnk002_too_many_prims,
     link::lnk003_old_rule,
@@ -69,6 +85,11 @@ pub fn judge(case: &Case<'_>) -> Vec<Finding> {
         rule(case, &mut findings);
     }
     findings
+}
+
+/// Link numbers of parts.
+fn links<'a>(parts: impl IntoIterator<Item = &'a Part>) -> Vec<String> {
+    parts.into_iter().map(|part| part.link_number.to_string()).collect()
 }
 
 /// The first of a list, and how many more there are.

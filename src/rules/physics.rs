@@ -1,6 +1,6 @@
 //! PHY: physics.
 
-use super::{abridged, cost::rise, land, link::at};
+use super::{abridged, cost::rise, land, link::at, links};
 use crate::{
     cost::physics::CapVerdict,
     facts::ObjectFacts,
@@ -117,7 +117,7 @@ pub(super) fn phy007_prim_without_physics_shape(case: &Case<'_>, findings: &mut 
                 && ShapeType::of(part) == ShapeType::Prim
                 && measures.representation == Representation::BaseHull
         });
-        let links: Vec<String> = concerned.map(|(part, _)| part.link_number.to_string()).collect();
+        let links = links(concerned.map(|(part, _)| part));
         if !links.is_empty() {
             let detail = format!("{} parts, link {}", links.len(), abridged(&links));
             findings.push(at(object, Code::PHY007).measured(links.len() as f64).detail(detail));

@@ -18,6 +18,9 @@ use std::{
 };
 use xxhash_rust::xxh3::{Xxh3, xxh3_64};
 
+/// The largest size that OpenSim's reader takes: it has 32 bits and a sign for it.
+const LARGEST_MEMBER: u64 = i32::MAX as u64;
+
 /// Bytes that are read from the disk, or out of a compressed stream, at a time.
 pub(super) const BUFFER: usize = 256 * 1024;
 
@@ -38,7 +41,8 @@ fn read_file(
     visitor: &mut dyn Visitor,
     reading: &mut Reading,
 ) -> io::Result<()> {
-    let mut archive = Archive { limits, reading, names: HashSet::new(), first: true };
+    let mut archive =
+        Archive { limits, reading, names: HashSet::new(), first: true, packed_again: PackedAgain::default() };
     let mut file = BufReader::with_capacity(BUFFER, Disk::open(path)?);
     if file.fill_buf()?.starts_with(&[0x1f, 0x8b]) {
         archive.reading.container.compression = Some("gzip".into());
@@ -131,6 +135,16 @@ struct Archive<'a> {
     /// Hashes of the names seen, to tell doubles.
     names: HashSet<u64>,
     first: bool,
+    packed_again: PackedAgain,
+}
+
+/// Paths as they are where somebody unpacked the archive and packed it again.
+#[derive(Default)]
+struct PackedAgain {
+    /// Entries that begin with `./`.
+    dotted: u64,
+    /// The control file below a folder.
+    control: Option<String>,
 }
 
 impl Archive<'_> {
@@ -198,6 +212,11 @@ impl Archive<'_> {
             return Ok(false);
         }
         self.check_name(&header.name);
+        if header.size > LARGEST_MEMBER {
+            let finding = Finding::new(Code::ARC002).entry(&header.name).measured(header.size as f64);
+            let finding = finding.limit(LARGEST_MEMBER as f64);
+            self.report(finding.detail("a member of 2 GiB or more, whose size OpenSim cannot read"));
+        }
         let member = member::classify(&header.name);
         if std::mem::take(&mut self.first) && member.kind != Kind::Control {
             self.reading.container.control_not_first = true;
@@ -240,6 +259,11 @@ impl Archive<'_> {
         } else {
             None
         };
+        if name.starts_with("./") {
+            self.packed_again.dotted += 1;
+        } else if name.ends_with("/archive.xml") && self.packed_again.control.is_none() {
+            self.packed_again.control = Some(name.into());
+        }
         if let Some(detail) = unsafe_because {
             self.report(finding(detail));
         }
@@ -252,7 +276,27 @@ impl Archive<'_> {
         }
     }
 
+    /// Said once, whatever the number of entries: they were all packed in one go.
+    fn report_packed_again(&mut self) {
+        let PackedAgain { dotted, control } = std::mem::take(&mut self.packed_again);
+        let finding = Finding::new(Code::ARC004);
+        if dotted > 0 {
+            let detail = format!("{dotted} entries begin with \"./\"");
+            self.report(finding.measured(dotted as f64).detail(detail));
+        } else if let Some(control) = control.filter(|_| self.has_no_control_file()) {
+            let detail =
+                "archive.xml stands below a folder, with all that belongs to it; nothing in it was audited";
+            self.report(finding.measured(1).entry(control).detail(detail));
+        }
+    }
+
+    /// Of a part that was not read nobody knows.
+    fn has_no_control_file(&self) -> bool {
+        !self.reading.incomplete && !self.names.contains(&xxh3_64(b"archive.xml"))
+    }
+
     fn report_oddities(&mut self, oddities: &Oddities) {
+        self.report_packed_again();
         let container = &mut self.reading.container;
         let mut note = |seen: bool, what: &str| {
             if seen {

@@ -34,6 +34,17 @@ family! {
         source: "OpenSim, ArchiveReadRequest.cs:647",
     }
 
+    ARC004 Blocker "entries" "Entries stand where no loader looks" {
+        message: "The archive was packed again with other paths: {detail}",
+        why: "OpenSim compares the paths of entries letter by letter. Where somebody unpacked an archive and packed \
+              it again, the paths often begin with \"./\", or with the folder that it was unpacked into. Then \
+              archive.xml is not found, and nothing is restored.",
+        engines: "",
+        fix: "Pack again from inside the folder, and name what is packed, archive.xml first: tar --format=gnu -czf \
+              region.oar archive.xml objects assets settings landdata terrains.",
+        source: "OpenSim, ArchiveReadRequest.cs:531, 647",
+    }
+
     ARC005 Warning "" "Control file is not first" {
         message: "archive.xml is not the first entry: {detail}",
         why: "OpenSim must know the version before it restores anything. When other entries come first it \
@@ -63,6 +74,16 @@ family! {
         source: "OpenSim, TarArchiveReader.cs",
     }
 
+    ARC008 Blocker "bytes" "File is no archive" {
+        message: "The file is called an archive and is none: it is {detail}",
+        why: "An OAR or an IAR is a tar within gzip. A file with such a name that is empty or of another kind cannot \
+              be loaded at all. Some programs write zip files under the name, and a save that failed at once, on a \
+              full disk for example, leaves an empty file that looks like a backup.",
+        engines: "",
+        fix: "Save the region again. What is in a zip can be unpacked and packed again as a tar within gzip.",
+        source: "OpenSim, ArchiveReadRequest.cs; TarArchiveReader.cs",
+    }
+
     ARC009 Info "" "Archive has no assets" {
         message: "The archive comes without assets: {detail}",
         why: "An archive saved with --noassets, or one whose assets could not be fetched, holds objects \
@@ -76,8 +97,8 @@ family! {
     ARC010 Error "" "Asset name cannot be understood" {
         message: "An asset would not be restored: {detail}",
         why: "An asset's UUID and type stand in its name only. OpenSim counts an asset as failed when the \
-              name has no underscore or ends in a type that it does not know; of two entries with one name \
-              it stores the first.",
+              name has no underscore or ends in a type that it does not know; of two entries with one UUID \
+              it stores the first, whatever the second holds.",
         engines: "",
         fix: "Asset files are named UUID, underscore, type; remove or rename this one.",
         source: "OpenSim, ArchiveReadRequest.cs:318, ArchiveConstants.cs",

@@ -96,14 +96,16 @@ mod link;
 mod mesh;
 mod object;
 mod physics;
+mod placement;
 mod reference;
 mod region;
 mod run;
 
 /// All families, in the order in which people read them.
-pub static FAMILIES: [Family; 11] = [
+pub static FAMILIES: [Family; 12] = [
     archive::FAMILY,
     object::FAMILY,
+    placement::FAMILY,
     link::FAMILY,
     hull::FAMILY,
     mesh::FAMILY,

@@ -24,6 +24,36 @@ family! {
         source: "XML 1.0, section 2.2; OpenSim, SceneObjectSerializer.cs",
     }
 
+    OBJ003 Warning "parts" "Part without a UUID" {
+        message: "{measured} parts have a UUID of zeros, or none: {detail}",
+        why: "OpenSim refuses an object whose UUID is zero (\"Tried to add scene object … with Zero UUID\"). When an \
+              archive is loaded in the usual way every object gets a new UUID first, so it arrives; where UUIDs are \
+              kept, as in a merge or a copy of the database, it is lost.",
+        engines: "",
+        fix: "Load the archive without --merge, or give the part a UUID of its own in its XML.",
+        source: "OpenSim, SceneGraph.cs:449",
+    }
+
+    OBJ004 Warning "parts" "UUID is in the region twice" {
+        message: "{measured} parts have UUIDs of parts before them in this archive: {detail}",
+        why: "A UUID may stand in a region once. When UUIDs are kept, as in a merge or a copy of the database, one of \
+              the two objects replaces the other or is skipped.",
+        engines: "OpenSim gives objects new UUIDs when it loads an archive, unless the archive is merged.",
+        fix: "Load the archive without --merge. If the two are copies of one object, delete one.",
+        source: "OpenSim, ArchiveReadRequest.cs; hyperweb.eu, on copies of regions",
+    }
+
+    OBJ005 Warning "objects" "Objects stand inside each other" {
+        message: "{measured} objects of one look stand at one place: {detail}",
+        why: "Objects of the same name, form, size and rotation at the same place look like one. Mostly they are \
+              ghosts: copies that a merged archive, a script or a failed delete left behind. Each costs its land \
+              impact, and collides. Operators hunt them with scripts that delete by console command, which is \
+              dangerous where the wrong one goes.",
+        engines: "",
+        fix: "Look at the place in-world and delete all but one, if they are not meant to be there.",
+        source: "opensimworld.com, post 126913",
+    }
+
     OBJ006 Error "" "Field cannot be read" {
         message: "A field is missing or cannot be read: {detail}",
         why: "Form, size, place or rotation of a part is missing or makes no sense. A default is put in its \
@@ -47,6 +77,15 @@ family! {
         source: "OpenSim, SceneObjectSerializer.cs, KeyframeMotion.cs, LinksetData.cs",
     }
 
+    OBJ008 Info "objects" "File names differ from what is in them" {
+        message: "The names of {measured} object files have another UUID or place than the object: {detail}",
+        why: "OpenSim writes an object's name, place and UUID into the name of its file, and reads none of them again. \
+              Where the two differ somebody changed the archive by hand or with a program.",
+        engines: "",
+        fix: "Nothing is wrong if the change was meant; the content of the file counts.",
+        source: "OpenSim, ArchiveConstants.cs",
+    }
+
     OBJ009 Error "uses" "Nested object is missing" {
         message: "An object in contents is not in this export: {detail}",
         why: "An object in the contents of another is an asset of its own. Where it did not come along, the \
@@ -66,5 +105,14 @@ family! {
                   the place at which it stands.",
         fix: "After loading another part may become the root; relink the object and export again.",
         source: "OpenSim, SceneObjectSerializer.cs, SceneObjectGroup.cs",
+    }
+
+    OBJ011 Info "attach point" "Attachment stands in the region" {
+        message: "The object says that it is worn, at the attach point {measured}, and stands in the region",
+        why: "The state of a prim holds the attach point at which it is worn. In an object of a region it is a remnant, \
+              or an attachment was saved with the region.",
+        engines: "OpenSim does not move an attachment back into the region where its place is outside.",
+        fix: "Look whether it stands where it should; take it and rez it again to be rid of the attach point.",
+        source: "OpenSim, SceneObjectGroup.cs; SceneObjectSerializer.cs",
     }
 }

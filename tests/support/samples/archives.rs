@@ -31,9 +31,20 @@ pub(super) fn all() -> Vec<File> {
         named(
             "name-that-leads-out",
             around(Archive::new(&control), 67)
-                .add("objects/../../Bench.xml", object(&Prim::new("Bench", 69)).1),
+                .add("objects/../../Bench.xml", object(&Prim::new("Shelf", 69)).1),
         ),
         named("listed-region-is-gone", with_cube(listed)),
+        named("packed-with-dots", around_in("./", 701)),
+        named("packed-with-its-folder", around_in("Harbour/", 702)),
+        // The least that is a zip: an end of its list of entries.
+        ("zip.oar".into(), [b"PK\x05\x06".as_slice(), &[0; 18]].concat()),
+        ("no-bytes.oar".into(), Vec::new()),
+        named(
+            "one-uuid-twice",
+            around(Archive::new(&control), 703)
+                .add(&asset(91, "texture.jp2"), SPHERE_MAP)
+                .add(&asset(91, "callingcard.txt"), "Callingcard"),
+        ),
         named("empty-asset", around(Archive::new(&control), 68).add(&asset(69, "mesh.llmesh"), "")),
     ]
 }
@@ -47,7 +58,29 @@ pub(super) fn incomplete() -> Vec<File> {
     vec![
         ("cut-gzip.oar".into(), gzip[..gzip.len() - 40].to_vec()),
         ("cut-tar.oar".into(), tar[..tar.len() - END - 600].to_vec()),
+        ("member-of-2-gib.oar".into(), with_two_gib(&around(Archive::new(&control(REGION, "256,256")), 704))),
     ]
+}
+
+/// The tar with the header of a texture of 2 GiB at its end, and nothing of the texture.
+fn with_two_gib(archive: &Archive) -> Vec<u8> {
+    let mut tar = archive.tar();
+    tar.truncate(tar.len() - END);
+    let start = tar.len();
+    write_member(&mut tar, &asset(92, "texture.jp2"), b'0', b"");
+    let header = &mut tar[start..];
+    header[124..135].copy_from_slice(b"20000000000");
+    header[148..156].fill(b' ');
+    let sum: u32 = header.iter().map(|&byte| u32::from(byte)).sum();
+    header[148..156].copy_from_slice(format!("{sum:06o}\0 ").as_bytes());
+    tar
+}
+
+/// The same below a path that does not belong there.
+fn around_in(path: &str, number: u32) -> Archive {
+    let mut archive = around(Archive::new(&control(REGION, "256,256")), number);
+    archive.members.iter_mut().for_each(|(name, _)| name.insert_str(0, path));
+    archive
 }
 
 /// With a bench and an asset, so that nothing else is wrong.

@@ -31,6 +31,9 @@ pub(super) fn all() -> Vec<File> {
         ("savings.oar".into(), savings().gzip()),
         ("full-parcels.oar".into(), full_parcels().gzip()),
         ("land-that-does-not-fit.oar".into(), land_that_does_not_fit().gzip()),
+        ("odd-objects.oar".into(), odd_objects().gzip()),
+        ("misplaced.oar".into(), misplaced().gzip()),
+        ("torn-terrain.oar".into(), torn_terrain().gzip()),
         ("plain-tar.oar".into(), bare.tar()),
     ];
     let tree = bare.members.into_iter().filter(|(name, _)| !name.ends_with('/'));
@@ -297,4 +300,53 @@ fn library() -> Archive {
         .add(&format!("{folder}Box__{}.xml", uuid(0x1212_1212, 2)), item("Box", &mesh_uuid(11)))
         .add(&asset(10, "object.xml"), coalesced(&pair))
         .add(&asset(11, "object.xml"), xml1(&[Prim::new("Box", 12)]))
+}
+
+const NOBODY: &str = "00000000-0000-0000-0000-000000000000";
+
+/// Objects that a loader takes, and that are not what they seem.
+fn odd_objects() -> Archive {
+    let at = |x: f64, prim: Prim| Prim { position: [x, 40.0, 25.0], ..prim };
+    let nobody = at(10.0, Prim { uuid: NOBODY.into(), ..Prim::new("Nobody", 0) });
+    let lamp = at(20.0, Prim::new("Lamp", 711));
+    let second_lamp = at(30.0, Prim::new("Second Lamp", 711));
+    let pond = at(40.0, Prim::new("Pond", 712));
+    let ghost = at(40.0, Prim::new("Pond", 713));
+    let moved = at(50.0, Prim::new("Moved", 714));
+    let hat = at(60.0, Prim::new("Hat", 715));
+    let mut archive = Archive::new(&control(REGION, "256,256"));
+    for prim in [nobody, lamp, second_lamp, pond, ghost] {
+        let (path, xml) = object(&prim);
+        archive = archive.add(&path, xml);
+    }
+    let (path, xml) = object(&hat);
+    archive
+        .add(&object_path(&moved).replace("050-", "150-"), object(&moved).1)
+        // 0x60 is the attach point 6, the right hand.
+        .add(&path, xml.replace("<State>0", "<State>96"))
+        .add(&asset(1, "mesh.llmesh"), MeshFile::cube().encode())
+}
+
+/// Objects that do not stand where they should.
+fn misplaced() -> Archive {
+    let at = |position: [f64; 3], prim: Prim| Prim { position, ..prim };
+    let objects = [
+        vec![at([f64::NAN, 128.0, 25.0], Prim::new("Nowhere", 720))],
+        vec![at([300.0, 128.0, 25.0], Prim::new("Off-world", 721))],
+        vec![at([128.0, 128.0, 5000.0], Prim::new("Satellite", 722))],
+        vec![Prim::new("Root", 723), Prim { offset: [300.0, 0.0, 0.0], ..Prim::new("Lost", 724) }],
+        vec![Prim { rotation: [0.0, 0.0, 0.0, 1.5], scale: [1.0, 1.0, 0.0], ..Prim::new("Bent", 725) }],
+        vec![at([255.9, 128.0, 25.0], Prim::new("Fence", 726))],
+    ];
+    let mut archive = Archive::new(&control(REGION, "256,256"));
+    for parts in &objects {
+        archive = archive.add(&object_path(&parts[0]), xml2(parts));
+    }
+    archive.add(&asset(1, "mesh.llmesh"), MeshFile::cube().encode())
+}
+
+/// Four heights for a whole region, one of them no number.
+fn torn_terrain() -> Archive {
+    let heights = [21.0, 22.0, f32::NAN, 23.0].map(f32::to_le_bytes).concat();
+    Archive::new(&control(REGION, "256,256")).add("terrains/Torn.r32", heights)
 }

@@ -1,0 +1,172 @@
+//! OBJ: objects that a loader takes, and that are not what their owners think they are.
+
+use super::{abridged, link::at, links};
+use crate::{
+    facts::{ObjectFacts, Role},
+    finding::{Code, Finding},
+    format::object::{Part, Shape},
+    join::Case,
+};
+use std::collections::{HashMap, hash_map::Entry};
+use uuid::Uuid;
+
+/// `PCode` of a prim; in trees and grass the state is the species.
+const PRIM: u8 = 9;
+
+/// How far the place in a file's name may be from the object: the name has whole metres.
+const NAME_TOLERANCE_M: f64 = 1.0;
+
+/// Objects that stand in a region, with their roots.
+pub(super) fn rezzed<'a>(case: &Case<'a>) -> impl Iterator<Item = (&'a ObjectFacts, &'a Part)> {
+    let objects = case.ledger.objects.iter().filter(|object| object.role == Role::Rezzed);
+    objects.filter_map(|object| Some((object, object.linkset.parts.first()?)))
+}
+
+/// A part whose UUID is all zeros, or absent.
+pub(super) fn obj003_no_uuid(case: &Case<'_>, findings: &mut Vec<Finding>) {
+    for object in &case.ledger.objects {
+        let links = links(object.linkset.parts.iter().filter(|part| part.uuid.is_nil()));
+        if !links.is_empty() {
+            let detail = format!("link {}", abridged(&links));
+            findings.push(at(object, Code::OBJ003).measured(links.len() as f64).detail(detail));
+        }
+    }
+}
+
+/// A part whose UUID an earlier part has that stands in a region too. In inventories copies share UUIDs, and get new
+/// ones when they are rezzed.
+pub(super) fn obj004_uuid_twice(case: &Case<'_>, findings: &mut Vec<Finding>) {
+    let mut first: HashMap<Uuid, &ObjectFacts> = HashMap::new();
+    for (object, _) in rezzed(case) {
+        let mut doubles = Vec::new();
+        let mut before = None;
+        for part in object.linkset.parts.iter().filter(|part| !part.uuid.is_nil()) {
+            match first.entry(part.uuid) {
+                Entry::Vacant(place) => _ = place.insert(object),
+                Entry::Occupied(place) => {
+                    before.get_or_insert(*place.get());
+                    doubles.push(part);
+                }
+            }
+        }
+        if let Some(before) = before {
+            let detail =
+                format!("link {}, as in {}", abridged(&links(doubles.iter().copied())), before.entry);
+            findings.push(at(object, Code::OBJ004).measured(doubles.len() as f64).detail(detail));
+        }
+    }
+}
+
+/// What makes two objects look like one: lengths in millimetres, rotations in thousandths.
+#[derive(PartialEq, Eq, Hash)]
+struct Look<'a> {
+    region: Option<u32>,
+    name: &'a str,
+    parts: usize,
+    position: [i64; 3],
+    rotation: [i64; 4],
+    scale: [i64; 3],
+    shape: Shape,
+}
+
+impl<'a> Look<'a> {
+    /// None where a number is not finite.
+    fn of(object: &ObjectFacts, root: &'a Part) -> Option<Self> {
+        let finite = root.group_position.is_finite() && root.rotation.is_finite() && root.scale.is_finite();
+        let thousandths = |number: f64| (number * 1000.0).round() as i64;
+        // A quaternion and its negative are one rotation.
+        let sign = if root.rotation.w < 0.0 { -1.0 } else { 1.0 };
+        finite.then(|| Self {
+            region: object.region,
+            name: &root.name,
+            parts: object.linkset.parts.len(),
+            position: root.group_position.to_array().map(thousandths),
+            rotation: root.rotation.to_array().map(|number| thousandths(number * sign)),
+            scale: root.scale.to_array().map(thousandths),
+            shape: root.shape,
+        })
+    }
+}
+
+/// Roots of one name, form, size and rotation at one place, to the millimetre. One finding for each place.
+pub(super) fn obj005_ghosts(case: &Case<'_>, findings: &mut Vec<Finding>) {
+    let mut places: HashMap<Look<'_>, usize> = HashMap::new();
+    let mut ghosts: Vec<Vec<(&ObjectFacts, &Part)>> = Vec::new();
+    for (object, root) in rezzed(case) {
+        let Some(look) = Look::of(object, root) else { continue };
+        let place = *places.entry(look).or_insert(ghosts.len());
+        match ghosts.get_mut(place) {
+            Some(before) => before.push((object, root)),
+            None => ghosts.push(vec![(object, root)]),
+        }
+    }
+    for ghosts in &ghosts {
+        let [(_, first), (second, root), ..] = ghosts[..] else { continue };
+        let [x, y, z] = root.group_position.to_array();
+        let detail = format!("\"{}\" at {x:.3}, {y:.3}, {z:.3}; the first is {}", root.name, first.uuid);
+        findings.push(at(second, Code::OBJ005).measured(ghosts.len() as f64).detail(detail));
+    }
+}
+
+/// Files whose names have another UUID or place than the object in them. One finding for the whole archive, because
+/// whoever edits one file by hand or by script edits many.
+pub(super) fn obj008_name_differs(case: &Case<'_>, findings: &mut Vec<Finding>) {
+    let differing: Vec<_> = rezzed(case)
+        .filter(|(object, root)| {
+            Named::of(&object.entry).is_some_and(|named| {
+                let place = root.group_position.to_array();
+                let moved = named.place.iter().zip(place).any(|(a, b)| (a - b).abs() > NAME_TOLERANCE_M);
+                named.uuid != root.uuid || moved
+            })
+        })
+        .collect();
+    if let Some((object, _)) = differing.first() {
+        let names: Vec<String> = differing.iter().map(|(_, root)| format!("\"{}\"", root.name)).collect();
+        findings.push(at(object, Code::OBJ008).measured(names.len() as f64).detail(abridged(&names)));
+    }
+}
+
+/// What the name of an object's file says: `Chair_010-128-022__UUID.xml`.
+struct Named {
+    place: [f64; 3],
+    uuid: Uuid,
+}
+
+impl Named {
+    fn of(entry: &str) -> Option<Self> {
+        let (stem, uuid) = entry.strip_suffix(".xml")?.rsplit_once("__")?;
+        let (_, mut rest) = stem.rsplit_once('_')?;
+        let mut place = [0.0; 3];
+        for number in &mut place {
+            // The first character may be a minus.
+            let end = rest.get(1..)?.find('-').map_or(rest.len(), |dash| dash + 1);
+            *number = rest[..end].parse().ok()?;
+            rest = rest[end..].strip_prefix('-').unwrap_or_default();
+        }
+        Some(Self { place, uuid: Uuid::try_parse(uuid).ok().filter(|_| rest.is_empty())? })
+    }
+}
+
+/// An object in a region whose root says that it is worn.
+pub(super) fn obj011_attachment(case: &Case<'_>, findings: &mut Vec<Finding>) {
+    let worn = rezzed(case).filter(|(_, root)| root.shape.pcode == PRIM && root.state != 0);
+    // The two halves of the byte are stored the other way round.
+    findings.extend(worn.map(|(object, root)| at(object, Code::OBJ011).measured(root.state.rotate_left(4))));
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_of_files_tell_a_place_and_a_uuid() {
+        const UUID: &str = "47397b0a-7c25-4905-b82d-946cbe329328";
+        let place = |place: &str| Named::of(&format!("objects/A_b__c_{place}__{UUID}.xml")).map(|n| n.place);
+        assert_eq!(place("010-128-1022"), Some([10.0, 128.0, 1022.0]));
+        assert_eq!(place("-010--128--002"), Some([-10.0, -128.0, -2.0]));
+        for none in ["010-128", "010-128-022-001", "", "a-b-c", "€€-1-1", "1--", "NaN-1-2x"] {
+            assert_eq!(place(none), None, "{none}");
+        }
+        assert!(Named::of("objects/Chair.xml").is_none());
+    }
+}
