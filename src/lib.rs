@@ -76,4 +76,5 @@ pub mod scan;
 pub mod shape;
 pub mod slim;
 pub mod source;
+pub mod uses;
 pub mod well_known;

@@ -36,6 +36,8 @@ pub struct Profile {
     pub simulation: Simulation,
     /// Land.
     pub land: Land,
+    /// Assets.
+    pub assets: AssetLimits,
     /// Severities that differ from the table of rules.
     pub severity: BTreeMap<Code, Severity>,
 }
@@ -235,6 +237,14 @@ pub struct Land {
     pub model: LandModel,
     /// Objects that a whole region holds.
     pub object_capacity: u32,
+}
+
+/// Limits on assets.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct AssetLimits {
+    /// The longest side of a texture, pixels.
+    pub max_texture_px: u32,
 }
 
 impl Default for Profile {

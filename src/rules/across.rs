@@ -5,7 +5,7 @@
 //! judged again. Their order is that of their names, so it depends neither on arguments nor on shards.
 
 use crate::{
-    facts::{MeshFacts, ObjectFacts, Role, Status},
+    facts::{AssetFacts, MeshFacts, ObjectFacts, Role, Status},
     finding::{Code, Finding},
     join::Case,
 };
@@ -50,6 +50,7 @@ impl Across {
         // Where an input was cut an asset may be cut too, which makes it no other asset.
         if case.ledger.status == Status::Complete {
             findings.extend(case.ledger.meshes.iter().filter_map(|mesh| self.judge_mesh(mesh, here)));
+            findings.extend(case.ledger.assets.iter().filter_map(|asset| self.xar002_changed(asset, here)));
         }
         findings
     }
@@ -90,7 +91,19 @@ impl Across {
         Some(finding)
     }
 
-    /// Compares an asset with the first of its UUID: MSH013 for meshes.
+    /// As MSH013, for assets of other types. OpenSim writes creators into objects anew when it saves them, so of
+    /// those other bytes tell nothing.
+    fn xar002_changed(&mut self, asset: &AssetFacts, here: Input) -> Option<Finding> {
+        if matches!(asset.suffix.as_deref(), None | Some("_mesh.llmesh" | "_object.xml")) {
+            return None;
+        }
+        let Met::Changed(first) = self.meet(asset.uuid?, asset.content_hash?.0, here) else { return None };
+        let mut finding = Finding::new(Code::XAR002).entry(&asset.entry).within(self.place(first, here));
+        finding.place.asset = asset.uuid;
+        Some(finding)
+    }
+
+    /// Compares an asset with the first of its UUID: MSH013 for meshes, XAR002 for others.
     fn meet(&mut self, uuid: Uuid, content: u128, here: Input) -> Met {
         match self.assets.entry(uuid) {
             Entry::Vacant(place) => {

@@ -6,10 +6,12 @@
 
 pub mod across;
 mod archive;
+mod asset;
 mod cost;
 mod hull;
 mod link;
 mod mesh;
+mod owner;
 mod physics;
 mod reference;
 
@@ -43,7 +45,15 @@ const RULES: &[Rule] = &[
     cost::cst001_over_capacity,
     cost::cst003_cost_differs,
     cost::cst005_not_evaluated,
-    reference::ast001_form_missing,
+    reference::ast001_missing,
+    reference::ast002_mentioned_and_missing,
+    reference::ast003_nothing_where_an_asset_belongs,
+    asset::ast004_cannot_be_used,
+    asset::ast005_unused,
+    asset::ast006_texture_too_large,
+    asset::ast007_creators_of_other_grids,
+    owner::own002_not_free_content_of_others,
+    owner::own003_without_owner,
     archive::run007_unknown_file,
 ];
 

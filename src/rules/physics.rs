@@ -102,7 +102,7 @@ fn changes(
 }
 
 /// The first of a list, and how many more there are.
-fn abridged(words: &[String]) -> String {
+pub(super) fn abridged(words: &[String]) -> String {
     const SHOWN: usize = 8;
     let shown = words[..words.len().min(SHOWN)].join(", ");
     match words.len().saturating_sub(SHOWN) {

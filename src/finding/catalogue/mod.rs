@@ -95,13 +95,14 @@ mod hull;
 mod link;
 mod mesh;
 mod object;
+mod owner;
 mod physics;
 mod reference;
 mod region;
 mod run;
 
 /// All families, in the order in which people read them.
-pub static FAMILIES: [Family; 11] = [
+pub static FAMILIES: [Family; 12] = [
     archive::FAMILY,
     object::FAMILY,
     link::FAMILY,
@@ -110,6 +111,7 @@ pub static FAMILIES: [Family; 11] = [
     physics::FAMILY,
     cost::FAMILY,
     reference::FAMILY,
+    owner::FAMILY,
     region::FAMILY,
     across::FAMILY,
     run::FAMILY,
