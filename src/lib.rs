@@ -67,6 +67,7 @@ pub mod ledger;
 pub mod limits;
 pub mod link;
 pub mod measure;
+pub mod ossl;
 pub mod profile;
 pub mod progress;
 pub mod report;

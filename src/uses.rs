@@ -79,14 +79,15 @@ pub fn of<'a>(ledger: &'a Ledger) -> Uses<'a> {
         }
     }
     for region in &ledger.regions {
-        let settings = region.settings.iter().flat_map(|settings| &settings.references);
-        settings.for_each(|reference| {
-            add(reference.asset, kind_of_use(reference.what), User::Entry(&region.folder))
-        });
+        let user = User::Entry(&region.folder);
+        for reference in region.settings.iter().flat_map(|settings| &settings.references) {
+            add(reference.asset, kind_of_use(reference.what), user);
+        }
         for parcel in &region.parcels {
-            let references = parcel.parcel.references.iter();
             let user = User::Entry(&parcel.entry);
-            references.for_each(|reference| add(reference.asset, kind_of_use(reference.what), user));
+            for reference in &parcel.parcel.references {
+                add(reference.asset, kind_of_use(reference.what), user);
+            }
         }
     }
     uses

@@ -7,7 +7,10 @@ use crate::{
     format::media::Image,
     join::Case,
 };
-use std::collections::{BTreeMap, BTreeSet};
+use std::{
+    cmp::Reverse,
+    collections::{BTreeMap, BTreeSet},
+};
 use uuid::Uuid;
 
 /// Assets that nothing uses are worth telling when they are so large together.
@@ -77,7 +80,7 @@ pub(super) fn ast006_texture_too_large(case: &Case<'_>, findings: &mut Vec<Findi
         _ => None,
     });
     let mut large: Vec<_> = images.collect();
-    large.sort_by(|(a, _), (b, _)| longest(*b).cmp(&longest(*a)));
+    large.sort_by_key(|(image, _)| Reverse(longest(*image)));
     if let Some((largest, _)) = large.first() {
         let named: Vec<String> = large
             .iter()

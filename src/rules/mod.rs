@@ -14,6 +14,7 @@ mod mesh;
 mod owner;
 mod physics;
 mod reference;
+mod script;
 
 use crate::{finding::Finding, join::Case};
 
@@ -52,6 +53,10 @@ const RULES: &[Rule] = &[
     asset::ast005_unused,
     asset::ast006_texture_too_large,
     asset::ast007_creators_of_other_grids,
+    script::scr001_many_scripts,
+    script::scr002_other_language,
+    script::scr003_refused_functions,
+    script::scr004_fixed_addresses,
     owner::own002_not_free_content_of_others,
     owner::own003_without_owner,
     archive::run007_unknown_file,

@@ -100,9 +100,10 @@ mod physics;
 mod reference;
 mod region;
 mod run;
+mod script;
 
 /// All families, in the order in which people read them.
-pub static FAMILIES: [Family; 12] = [
+pub static FAMILIES: [Family; 13] = [
     archive::FAMILY,
     object::FAMILY,
     link::FAMILY,
@@ -111,6 +112,7 @@ pub static FAMILIES: [Family; 12] = [
     physics::FAMILY,
     cost::FAMILY,
     reference::FAMILY,
+    script::FAMILY,
     owner::FAMILY,
     region::FAMILY,
     across::FAMILY,

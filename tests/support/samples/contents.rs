@@ -30,6 +30,19 @@ pub(super) fn all() -> Vec<File> {
         named("no-sound", region(&wall(304), |xml| xml).add(&asset(305, "sound.ogg"), "ID3")),
         named("unused-sound", region(&wall(305), |xml| xml).add(&asset(306, "sound.ogg"), unused)),
         named("wide-texture", region(&wall(306), |xml| xml).add(&asset(307, "texture.tga"), wide)),
+        named("scripts-in-c-sharp", scripted(310, "//c#\npublic void default_event_touch() {}")),
+        named(
+            "script-that-commands-the-server",
+            scripted(311, "default { touch(integer n) { osConsoleCommand(\"shutdown\"); } }"),
+        ),
+        named(
+            "script-that-calls-home",
+            scripted(
+                312,
+                "default { touch(integer n) { llLoadURL(llGetOwner(), \"\", \"http://grid.example/\"); } }",
+            ),
+        ),
+        named("crowded-with-scripts", region(&Prim { scripts: 101, ..wall(313) }, |xml| xml)),
         named(
             "creator-from-another-grid",
             region(&wall(307), |xml| {
@@ -55,6 +68,11 @@ pub(super) fn all() -> Vec<File> {
             }),
         ),
     ]
+}
+
+/// A region with a script.
+fn scripted(number: u32, script: &str) -> Archive {
+    region(&Prim::new("Wall", number), |xml| xml).add(&asset(number, "script.lsl"), script)
 }
 
 /// A region with one object, whose XML may be changed, and an asset, so that nothing else is wrong.
