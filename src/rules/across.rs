@@ -8,6 +8,7 @@ use crate::{
     facts::{AssetFacts, MeshFacts, ObjectFacts, Role, Status},
     finding::{Code, Finding},
     join::Case,
+    well_known,
 };
 use std::collections::{BTreeMap, HashMap, hash_map::Entry};
 use uuid::Uuid;
@@ -97,9 +98,11 @@ impl Across {
         if matches!(asset.suffix.as_deref(), None | Some("_mesh.llmesh" | "_object.xml")) {
             return None;
         }
-        let Met::Changed(first) = self.meet(asset.uuid?, asset.content_hash?.0, here) else { return None };
+        // Grids have their own of what is well known, and store none of an archive's.
+        let uuid = asset.uuid.filter(|uuid| well_known::name_of(*uuid).is_none())?;
+        let Met::Changed(first) = self.meet(uuid, asset.content_hash?.0, here) else { return None };
         let mut finding = Finding::new(Code::XAR002).entry(&asset.entry).within(self.place(first, here));
-        finding.place.asset = asset.uuid;
+        finding.place.asset = Some(uuid);
         Some(finding)
     }
 
