@@ -8,6 +8,7 @@ use crate::{
     ledger::Ledger,
     measure::{MeshMeasures, ObjectMeasures, measure_mesh, measure_object},
     profile::{Named, Profile},
+    uses::{self, Uses},
 };
 use glam::DVec3;
 use std::collections::{BTreeSet, HashMap};
@@ -35,6 +36,8 @@ pub struct Case<'a> {
     pub others: Vec<Other<'a>>,
     /// The input's assets, and those of the stores behind them.
     pub assets: Assets<'a>,
+    /// What the input uses of assets.
+    pub uses: Uses<'a>,
 }
 
 /// The objects of an input by another profile than the one that judges.
@@ -148,7 +151,17 @@ impl<'a> Case<'a> {
             regions.map(|(number, facts)| measure_region(number, facts, ledger, &objects, &assets, profile));
         let regions = regions.collect();
         let meshes = ledger.meshes.iter().map(|mesh| measure_mesh(mesh, profile)).collect();
-        Self { ledger, profile, objects, meshes, mesh_users, regions, others: Vec::new(), assets }
+        Self {
+            ledger,
+            profile,
+            objects,
+            meshes,
+            mesh_users,
+            regions,
+            others: Vec::new(),
+            assets,
+            uses: uses::of(ledger),
+        }
     }
 
     /// The same with the objects measured by a further profile too.

@@ -6,6 +6,7 @@
 use crate::{
     config::{ConfigError, from_table, overlay, parse},
     finding::{Code, Severity},
+    ossl::Threat,
 };
 use serde::{Deserialize, Serialize};
 use std::{collections::BTreeMap, fs, path::Path};
@@ -40,6 +41,10 @@ pub struct Profile {
     pub simulation: Simulation,
     /// Land.
     pub land: Land,
+    /// Assets.
+    pub assets: AssetLimits,
+    /// Scripts.
+    pub scripts: Scripts,
     /// Severities that differ from the table of rules.
     pub severity: BTreeMap<Code, Severity>,
 }
@@ -274,6 +279,38 @@ pub struct Land {
     pub object_capacity: u32,
     /// Land impact that one object may have; infinite where there is no such rule.
     pub max_object_impact: f64,
+}
+
+/// Limits on assets.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct AssetLimits {
+    /// The longest side of a texture, pixels.
+    pub max_texture_px: u32,
+}
+
+/// What runs scripts.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum ScriptEngine {
+    /// Second Life's: LSL, and none of OpenSim's functions.
+    SecondLife,
+    /// OpenSim's: LSL only.
+    Yengine,
+    /// OpenSim's until version 0.9.2: C# and Visual Basic too.
+    Xengine,
+}
+
+/// Scripts.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Scripts {
+    /// What runs them.
+    pub engine: ScriptEngine,
+    /// The highest threat level of OpenSim's functions that anybody may call.
+    pub ossl_threat: Threat,
+    /// Scripts in one region.
+    pub max_per_region: u32,
 }
 
 impl Default for Profile {

@@ -5,9 +5,10 @@
 //! judged again. Their order is that of their names, so it depends neither on arguments nor on shards.
 
 use crate::{
-    facts::{MeshFacts, ObjectFacts, Role, Status},
+    facts::{AssetFacts, MeshFacts, ObjectFacts, Role, Status},
     finding::{Code, Finding},
     join::Case,
+    well_known,
 };
 use std::collections::{BTreeMap, HashMap, hash_map::Entry};
 use uuid::Uuid;
@@ -50,6 +51,7 @@ impl Across {
         // Where an input was cut an asset may be cut too, which makes it no other asset.
         if case.ledger.status == Status::Complete {
             findings.extend(case.ledger.meshes.iter().filter_map(|mesh| self.judge_mesh(mesh, here)));
+            findings.extend(case.ledger.assets.iter().filter_map(|asset| self.xar002_changed(asset, here)));
         }
         findings
     }
@@ -90,7 +92,21 @@ impl Across {
         Some(finding)
     }
 
-    /// Compares an asset with the first of its UUID: MSH013 for meshes.
+    /// As MSH013, for assets of other types. OpenSim writes creators into objects anew when it saves them, so of
+    /// those other bytes tell nothing.
+    fn xar002_changed(&mut self, asset: &AssetFacts, here: Input) -> Option<Finding> {
+        if matches!(asset.suffix.as_deref(), None | Some("_mesh.llmesh" | "_object.xml")) {
+            return None;
+        }
+        // Grids have their own of what is well known, and store none of an archive's.
+        let uuid = asset.uuid.filter(|uuid| well_known::name_of(*uuid).is_none())?;
+        let Met::Changed(first) = self.meet(uuid, asset.content_hash?.0, here) else { return None };
+        let mut finding = Finding::new(Code::XAR002).entry(&asset.entry).within(self.place(first, here));
+        finding.place.asset = Some(uuid);
+        Some(finding)
+    }
+
+    /// Compares an asset with the first of its UUID: MSH013 for meshes, XAR002 for others.
     fn meet(&mut self, uuid: Uuid, content: u128, here: Input) -> Met {
         match self.assets.entry(uuid) {
             Entry::Vacant(place) => {

@@ -6,16 +6,19 @@
 
 pub mod across;
 mod archive;
+mod asset;
 mod cost;
 mod hull;
 mod land;
 mod link;
 mod mesh;
 mod object;
+mod owner;
 mod physics;
 mod placement;
 mod reference;
 mod region;
+mod script;
 
 use crate::{finding::Finding, format::object::Part, join::Case};
 
@@ -71,7 +74,19 @@ const RULES: &[Rule] = &[
     cost::cst003_cost_differs,
     cost::cst004_penalty_counts,
     cost::cst005_not_evaluated,
-    reference::ast001_form_missing,
+    reference::ast001_missing,
+    reference::ast002_mentioned_and_missing,
+    reference::ast003_nothing_where_an_asset_belongs,
+    asset::ast004_cannot_be_used,
+    asset::ast005_unused,
+    asset::ast006_texture_too_large,
+    asset::ast007_creators_of_other_grids,
+    script::scr001_many_scripts,
+    script::scr002_other_language,
+    script::scr003_refused_functions,
+    script::scr004_fixed_addresses,
+    owner::own002_not_free_content_of_others,
+    owner::own003_without_owner,
     region::reg001_too_many_prims,
     region::reg003_telehub_missing,
     region::reg004_bitmap_does_not_fit,

@@ -1,81 +1,136 @@
-//! Assets that objects refer to and the export lacks: AST001, OBJ009.
+//! Assets that objects, texts and land refer to and the export lacks: AST001 to AST003, OBJ009.
 
+use super::{abridged, link::at};
 use crate::{
-    facts::{ObjectFacts, Status},
+    facts::{Content, Status},
     finding::{Code, Finding},
-    format::object::Part,
+    format::{object::Part, reference::Use},
     join::Case,
+    uses::{self, Used},
+    well_known,
 };
-use std::collections::{BTreeMap, HashSet};
+use std::collections::{BTreeMap, BTreeSet};
 use uuid::Uuid;
 
-/// `Type` of an item that is an object.
-const OBJECT: i32 = 6;
+/// Kinds that give a part its form.
+const FORMS: [&str; 2] = ["mesh", "sculpt map"];
 
-/// A mesh or a sculpt map that is not in the export. Viewers bring some textures along, and a sculpt may use one
-/// of those: it is not in the export all the same, so it is named here too.
-pub(super) fn ast001_form_missing(case: &Case<'_>, findings: &mut Vec<Finding>) {
-    // What was not read to its end may hold it; that the cost is not evaluated is said anyway.
+/// An asset that is named where only an asset can stand, and is neither in the export nor in a store nor brought by
+/// viewers and grids. Where all of a kind are missing, one finding says so.
+pub(super) fn ast001_missing(case: &Case<'_>, findings: &mut Vec<Finding>) {
+    // What was not read to its end may hold it.
     if case.ledger.status != Status::Complete {
         return;
     }
-    let used = parts(case).filter_map(|(object, part)| Some((object, part, part.mesh()?)));
-    report(Code::AST001, "", used.filter(|(.., asset)| case.assets.mesh(*asset).is_none()), findings);
-    let used = parts(case).filter_map(|(object, part)| Some((object, part, part.sculpt_map()?)));
-    report(
-        Code::AST001,
-        "sculpt map ",
-        used.filter(|(.., asset)| case.assets.sculpt(*asset).is_none()),
-        findings,
-    );
+    // Of an export without assets ARC009 says enough, but for what leaves a cost unknown.
+    let judged = |kind: &str| kind != "object" && (has_assets(case) || FORMS.contains(&kind));
+    let mut missing: BTreeMap<&str, Vec<(Uuid, Used<'_>)>> = BTreeMap::new();
+    for (&asset, &used) in &case.uses {
+        if judged(used.kind) && !is_there(case, asset) {
+            missing.entry(used.kind).or_default().push((asset, used));
+        }
+    }
+    let mut present: BTreeSet<&str> = case
+        .ledger
+        .assets
+        .iter()
+        .filter_map(|asset| asset.suffix.as_deref())
+        .map(uses::kind_of_suffix)
+        .collect();
+    if present.contains("texture") {
+        present.insert("sculpt map");
+    }
+    for (kind, assets) in missing {
+        if assets.len() > 1 && kind != "asset" && !present.contains(kind) {
+            let named: Vec<String> = assets.iter().map(|(asset, _)| asset.to_string()).collect();
+            let count: u32 = assets.iter().map(|(_, used)| used.count).sum();
+            let detail = format!("no {kind} came along, and {} are used: {}", named.len(), abridged(&named));
+            findings.push(Finding::new(Code::AST001).measured(count).detail(detail));
+        } else {
+            findings
+                .extend(assets.iter().map(|(asset, used)| missing_asset(Code::AST001, kind, *asset, used)));
+        }
+    }
 }
 
 /// An object in contents whose asset is not in the export: what was inside is lost.
 pub(super) fn obj009_nested_object_missing(case: &Case<'_>, findings: &mut Vec<Finding>) {
     // An export without assets proves nothing of a single one, and neither does one that was not read to its end.
-    let no_assets = case.ledger.container.assets.is_empty() && !case.assets.has_stores();
-    if no_assets || case.ledger.status != Status::Complete {
+    if !has_assets(case) || case.ledger.status != Status::Complete {
         return;
     }
-    let objects = case.ledger.assets.iter().filter(|asset| asset.suffix.as_deref() == Some("_object.xml"));
-    let present: HashSet<Uuid> = objects.filter_map(|asset| asset.uuid).collect();
-    let used = parts(case).flat_map(|(object, part)| {
-        let objects = part.inventory.iter().filter(|item| item.asset_type == OBJECT && !item.asset.is_nil());
-        objects.map(move |item| (object, part, item.asset))
-    });
-    report(
-        Code::OBJ009,
-        "",
-        used.filter(|(.., asset)| !present.contains(asset) && !case.assets.in_stores(*asset)),
-        findings,
-    );
+    let objects = case.uses.iter().filter(|(_, used)| used.kind == "object");
+    let missing = objects.filter(|(asset, _)| !case.assets.has(**asset));
+    findings.extend(missing.map(|(asset, used)| missing_asset(Code::OBJ009, "", *asset, used)));
 }
 
-fn parts<'a>(case: &Case<'a>) -> impl Iterator<Item = (&'a ObjectFacts, &'a Part)> {
-    case.ledger.objects.iter().flat_map(|object| object.linkset.parts.iter().map(move |part| (object, part)))
-}
-
-/// One finding for each missing asset, with a word for what it is, at the first part that uses it.
-fn report<'a>(
-    code: Code,
-    what: &str,
-    missing: impl Iterator<Item = (&'a ObjectFacts, &'a Part, Uuid)>,
-    findings: &mut Vec<Finding>,
-) {
-    let mut assets: BTreeMap<Uuid, (Finding, u32)> = BTreeMap::new();
-    for (object, part, asset) in missing {
-        let (_, count) = assets.entry(asset).or_insert_with(|| {
-            let mut finding = Finding::new(code).entry(&object.entry);
-            finding.place.object = object.linkset.parts.first().map(|root| root.uuid);
-            finding.place.part = Some(part.uuid);
-            finding.place.link_number = Some(part.link_number);
-            finding.place.asset = Some(asset);
-            (finding, 0)
-        });
-        *count += 1;
+/// A UUID in a script or a notecard that may be an asset, and is none of those that are there nor anything else in
+/// the export. OpenSim's own gatherer calls these uncertain.
+pub(super) fn ast002_mentioned_and_missing(case: &Case<'_>, findings: &mut Vec<Finding>) {
+    if case.ledger.status != Status::Complete || !has_assets(case) {
+        return;
     }
-    findings.extend(assets.into_iter().map(|(asset, (finding, count))| {
-        let uses = if count == 1 { "once".to_owned() } else { format!("{count} times") };
-        finding.measured(count).detail(format!("{what}{asset}, used {uses}"))
-    }));
+    let parts = || case.ledger.objects.iter().flat_map(|object| &object.linkset.parts);
+    let known: BTreeSet<Uuid> =
+        parts().flat_map(|part| [part.uuid, part.owner, part.creator, part.group, part.last_owner]).collect();
+    let (mut missing, mut texts) = (BTreeSet::new(), 0_u32);
+    for asset in &case.ledger.assets {
+        let Content::Text(text) = &asset.content else { continue };
+        let unknown = text.mentions.iter().filter(|uuid| !known.contains(uuid) && !is_there(case, **uuid));
+        let unknown: Vec<Uuid> = unknown.copied().collect();
+        texts += u32::from(!unknown.is_empty());
+        missing.extend(unknown);
+    }
+    if !missing.is_empty() {
+        let named: Vec<String> = missing.iter().map(Uuid::to_string).collect();
+        let detail = format!("{texts} texts: {}", abridged(&named));
+        findings.push(Finding::new(Code::AST002).measured(named.len() as f64).detail(detail));
+    }
+}
+
+/// The zero UUID where an asset has to be: form, item, texture of a face.
+pub(super) fn ast003_nothing_where_an_asset_belongs(case: &Case<'_>, findings: &mut Vec<Finding>) {
+    for object in &case.ledger.objects {
+        let mut places: BTreeMap<&str, Vec<String>> = BTreeMap::new();
+        for part in &object.linkset.parts {
+            for what in without_asset(part) {
+                places.entry(what).or_default().push(part.link_number.to_string());
+            }
+        }
+        let count: usize = places.values().map(Vec::len).sum();
+        if count > 0 {
+            let words = places.iter().map(|(what, links)| format!("{what} at link {}", abridged(links)));
+            let detail: Vec<String> = words.collect();
+            findings.push(at(object, Code::AST003).measured(count as f64).detail(detail.join("; ")));
+        }
+    }
+}
+
+/// What of a part names no asset and has to.
+fn without_asset(part: &Part) -> impl Iterator<Item = &'static str> {
+    let form = part.mesh().filter(Uuid::is_nil).map(|_| "mesh");
+    let map = part.sculpt_map().filter(Uuid::is_nil).map(|_| "sculpt map");
+    let blank = |reference: &&_| **reference == Use::Texture.of(Uuid::nil());
+    let face = part.references.iter().find(blank).map(|_| "texture of a face");
+    let items = part.inventory.iter().filter(|item| item.asset.is_nil()).filter_map(uses::kind_of_item);
+    form.into_iter().chain(map).chain(face).chain(items)
+}
+
+/// Whether there is any asset to look among.
+fn has_assets(case: &Case<'_>) -> bool {
+    !case.ledger.container.assets.is_empty() || case.assets.has_stores()
+}
+
+fn is_there(case: &Case<'_>, asset: Uuid) -> bool {
+    case.assets.has(asset) || case.assets.mesh(asset).is_some() || well_known::name_of(asset).is_some()
+}
+
+/// One finding for a missing asset, at the first place that uses it.
+fn missing_asset(code: Code, kind: &str, asset: Uuid, used: &Used<'_>) -> Finding {
+    let uses = if used.count == 1 { "once".to_owned() } else { format!("{} times", used.count) };
+    let what = if kind.is_empty() { String::new() } else { format!("{kind} ") };
+    let mut finding = Finding::new(code).measured(used.count).detail(format!("{what}{asset}, used {uses}"));
+    finding.place = used.first.place();
+    finding.place.asset = Some(asset);
+    finding
 }

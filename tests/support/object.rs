@@ -174,7 +174,9 @@ impl Prim {
                  <Name>{name}</Name><Type>{kind}</Type></TaskInventoryItem>"
             )
         };
-        let scripts = (0..self.scripts).map(|i| item(&format!("script {i}"), &uuid(0x5c5c_5c5c, i), 10));
+        // One of OpenSim's library, which no export has to hold.
+        let asset = "7ceba3f1-b1a0-11dc-8314-0800200c9a66";
+        let scripts = (0..self.scripts).map(|i| item(&format!("script {i}"), asset, 10));
         let contains = self.contains.iter().map(|asset| item("a box in a box", asset, 6));
         let items: String = scripts.chain(contains).collect();
         if items.is_empty() { items } else { format!("<TaskInventory>{items}</TaskInventory>") }

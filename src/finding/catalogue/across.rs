@@ -15,6 +15,17 @@ family! {
         source: "OpenSim, ArchiveReadRequest.cs; hyperweb.eu, on copies of regions",
     }
 
+    XAR002 Error "" "One UUID, two assets" {
+        message: "The asset has other bytes under its UUID in {within}",
+        why: "A grid stores an asset once, and takes what has its UUID for the same. The archive that is loaded \
+              second loses its asset and shows that of the first: another picture, sound or script. Meshes are \
+              told by MSH013; objects are left out, because OpenSim writes creators into them anew on saving.",
+        engines: "OpenSim asks its asset service which UUIDs exist and skips those.",
+        fix: "Load the two on different grids, or upload one of the assets again and let its users name the new \
+              UUID.",
+        source: "OpenSim, ArchiveReadRequest.cs, AssetsRequest.cs, PostProcess",
+    }
+
     XAR003 Info "bytes" "One mesh under several UUIDs" {
         message: "The same mesh is {detail} in {within}; its {measured} bytes could be stored once",
         why: "A mesh that was uploaded again, or came along with every copy of a kit, is stored and \

@@ -95,14 +95,16 @@ mod hull;
 mod link;
 mod mesh;
 mod object;
+mod owner;
 mod physics;
 mod placement;
 mod reference;
 mod region;
 mod run;
+mod script;
 
 /// All families, in the order in which people read them.
-pub static FAMILIES: [Family; 12] = [
+pub static FAMILIES: [Family; 14] = [
     archive::FAMILY,
     object::FAMILY,
     placement::FAMILY,
@@ -112,6 +114,8 @@ pub static FAMILIES: [Family; 12] = [
     physics::FAMILY,
     cost::FAMILY,
     reference::FAMILY,
+    script::FAMILY,
+    owner::FAMILY,
     region::FAMILY,
     across::FAMILY,
     run::FAMILY,

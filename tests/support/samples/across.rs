@@ -23,9 +23,11 @@ pub(super) fn all() -> Vec<File> {
     };
     let original =
         region(REGION).add(&asset(80, "mesh.llmesh"), mesh(1)).add(&asset(81, "mesh.llmesh"), mesh(2));
+    let original = original.add(&asset(83, "sound.ogg"), "OggS: rain");
     let copy = region(SECOND_REGION)
         .add(&asset(80, "mesh.llmesh"), mesh(3))
         .add(&asset(81, "mesh.llmesh"), mesh(2))
-        .add(&asset(82, "mesh.llmesh"), mesh(2));
+        .add(&asset(82, "mesh.llmesh"), mesh(2))
+        .add(&asset(83, "sound.ogg"), "OggS: wind");
     vec![("original.oar".into(), original.gzip()), ("sql-copy.oar".into(), copy.gzip())]
 }

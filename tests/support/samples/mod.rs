@@ -2,6 +2,7 @@
 
 mod across;
 mod archives;
+mod contents;
 mod meshes;
 mod objects;
 mod regions;
@@ -25,6 +26,7 @@ pub fn all() -> Vec<File> {
         ("across", across::all()),
         ("meshes", meshes::all()),
         ("objects", objects::all()),
+        ("contents", contents::all()),
     ];
     let below = |(folder, files): (&str, Vec<File>)| -> Vec<File> {
         files.into_iter().map(|(name, bytes)| (format!("{folder}/{name}"), bytes)).collect()

@@ -1,0 +1,73 @@
+//! OpenSim's own script functions, and from which threat level on a region refuses them.
+
+use crate::config::{from_table, parse};
+use serde::{Deserialize, Serialize};
+use std::{collections::BTreeMap, sync::LazyLock};
+
+const FILE: &str = include_str!("../config/ossl.toml");
+
+/// How much harm a function can do, as OpenSim has it, mildest first.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Threat {
+    /// None at all.
+    None,
+    /// It cannot do more than annoy.
+    VeryLow,
+    /// It can be set right easily.
+    Low,
+    /// It can be set right.
+    Moderate,
+    /// Data may be lost, and cautious people tricked.
+    High,
+    /// The region may be ruined.
+    VeryHigh,
+    /// The server may be taken over.
+    Severe,
+}
+
+impl Threat {
+    /// The name that settings and reports use.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::None => "none",
+            Self::VeryLow => "very low",
+            Self::Low => "low",
+            Self::Moderate => "moderate",
+            Self::High => "high",
+            Self::VeryHigh => "very high",
+            Self::Severe => "severe",
+        }
+    }
+}
+
+static FUNCTIONS: LazyLock<BTreeMap<String, Threat>> = LazyLock::new(|| {
+    let name = "the built-in list of script functions";
+    // A test holds that the file in the source tree is right.
+    let levels: BTreeMap<Threat, Vec<String>> = parse(name, FILE)
+        .and_then(|table| from_table(name, table))
+        .unwrap_or_else(|error| unreachable!("{error}"));
+    let named = |(level, functions): (Threat, Vec<String>)| {
+        functions.into_iter().map(move |function| (function, level))
+    };
+    levels.into_iter().flat_map(named).collect()
+});
+
+/// The level of a function; `None` where any script may call it, or where there is no such function.
+pub fn threat_of(function: &str) -> Option<Threat> {
+    FUNCTIONS.get(function).copied()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn levels_are_known_and_in_order() {
+        assert_eq!(threat_of("osConsoleCommand"), Some(Threat::Severe));
+        assert_eq!(threat_of("osTeleportOwner"), Some(Threat::None));
+        assert_eq!(threat_of("llSay"), None);
+        assert!(Threat::High < Threat::VeryHigh && Threat::None < Threat::VeryLow);
+        assert_eq!(FUNCTIONS.len(), 126);
+    }
+}

@@ -1,0 +1,158 @@
+//! What an input uses of assets, be they there or not: as what, how often, and where first.
+
+use crate::{
+    facts::{Content, ObjectFacts},
+    finding::Place,
+    format::{
+        object::{Item, Part},
+        reference::Use,
+    },
+    ledger::Ledger,
+};
+use std::collections::BTreeMap;
+use uuid::Uuid;
+
+/// Every asset that an input names with certainty, by its UUID. The nil one is none.
+pub type Uses<'a> = BTreeMap<Uuid, Used<'a>>;
+
+/// All uses of one asset.
+#[derive(Debug, Clone, Copy)]
+pub struct Used<'a> {
+    /// What it is, as the first use has it: one word or two for people.
+    pub kind: &'static str,
+    /// How many uses there are.
+    pub count: u32,
+    /// Who uses it first, in the order of the input: objects, then texts, then land.
+    pub first: User<'a>,
+}
+
+/// Who uses an asset.
+#[derive(Debug, Clone, Copy)]
+pub enum User<'a> {
+    /// A part of an object.
+    Part(&'a ObjectFacts, &'a Part),
+    /// Another member of the input: a text, a region's settings, a parcel.
+    Entry(&'a str),
+}
+
+impl User<'_> {
+    /// Where that is.
+    pub fn place(self) -> Place {
+        match self {
+            Self::Entry(entry) => Place { entry: entry.into(), ..Place::default() },
+            Self::Part(object, part) => Place {
+                entry: object.entry.clone(),
+                object: object.linkset.parts.first().map(|root| root.uuid),
+                part: Some(part.uuid),
+                link_number: Some(part.link_number),
+                ..Place::default()
+            },
+        }
+    }
+}
+
+/// Collects the uses of an input.
+pub fn of<'a>(ledger: &'a Ledger) -> Uses<'a> {
+    let mut uses = Uses::new();
+    let mut add = |asset: Uuid, kind: &'static str, user: User<'a>| {
+        if !asset.is_nil() {
+            uses.entry(asset).or_insert(Used { kind, count: 0, first: user }).count += 1;
+        }
+    };
+    for object in &ledger.objects {
+        for part in &object.linkset.parts {
+            let user = User::Part(object, part);
+            part.mesh().into_iter().for_each(|asset| add(asset, "mesh", user));
+            part.sculpt_map().into_iter().for_each(|asset| add(asset, "sculpt map", user));
+            part.references
+                .iter()
+                .for_each(|reference| add(reference.asset, kind_of_use(reference.what), user));
+            part.inventory
+                .iter()
+                .for_each(|item| add(item.asset, kind_of_item(item).unwrap_or("asset"), user));
+        }
+    }
+    for asset in &ledger.assets {
+        if let Content::Text(text) = &asset.content {
+            let kind = named_by(asset.suffix.as_deref().unwrap_or_default());
+            text.references.iter().for_each(|&named| add(named, kind, User::Entry(&asset.entry)));
+        }
+    }
+    for region in &ledger.regions {
+        let user = User::Entry(&region.folder);
+        for reference in region.settings.iter().flat_map(|settings| &settings.references) {
+            add(reference.asset, kind_of_use(reference.what), user);
+        }
+        for parcel in &region.parcels {
+            let user = User::Entry(&parcel.entry);
+            for reference in &parcel.parcel.references {
+                add(reference.asset, kind_of_use(reference.what), user);
+            }
+        }
+    }
+    uses
+}
+
+fn kind_of_use(what: Use) -> &'static str {
+    match what {
+        Use::Texture
+        | Use::NormalMap
+        | Use::SpecularMap
+        | Use::Particle
+        | Use::Projector
+        | Use::GroundTexture
+        | Use::MediaTexture
+        | Use::Snapshot => "texture",
+        Use::Material | Use::RenderMaterial | Use::GroundMaterial => "material",
+        Use::CollisionSound | Use::Sound => "sound",
+        Use::Animation => "animation",
+    }
+}
+
+/// What an item in contents stands for; `None` for what needs no asset, as calling cards and links.
+pub fn kind_of_item(item: &Item) -> Option<&'static str> {
+    Some(match item.asset_type {
+        0 | 12 | 18 | 19 => "texture",
+        1 | 17 => "sound",
+        3 => "landmark",
+        5 => "piece of clothing",
+        6 => "object",
+        7 => "notecard",
+        10 => "script",
+        13 => "body part",
+        20 => "animation",
+        21 => "gesture",
+        49 => "mesh",
+        56 => "set of settings",
+        57 => "material",
+        _ => return None,
+    })
+}
+
+/// What an asset with this end of its name is.
+pub fn kind_of_suffix(suffix: &str) -> &'static str {
+    match suffix {
+        "_texture.jp2" | "_texture.tga" | "_image.jpg" | "_image.tga" => "texture",
+        "_sound.ogg" | "_sound.wav" => "sound",
+        "_animation.bvh" => "animation",
+        "_landmark.txt" => "landmark",
+        "_clothing.txt" => "piece of clothing",
+        "_bodypart.txt" => "body part",
+        "_object.xml" => "object",
+        "_notecard.txt" => "notecard",
+        "_script.lsl" => "script",
+        "_gesture.txt" => "gesture",
+        "_mesh.llmesh" => "mesh",
+        "_settings.bin" => "set of settings",
+        "_material.xml" | "_prmat.dat" => "material",
+        _ => "asset",
+    }
+}
+
+/// What a text with this end of its name names: gestures and notecards name anything.
+fn named_by(suffix: &str) -> &'static str {
+    match suffix {
+        "_clothing.txt" | "_bodypart.txt" | "_material.xml" | "_prmat.dat" | "_settings.bin" => "texture",
+        _ => "asset",
+    }
+}
