@@ -196,7 +196,7 @@ fn the_rule_of_havok4() {
     let row = view(files.path(), "row.xml --rule havok4", 0);
     assert_eq!((&row["linkable"], row["measures"]["pieces"].as_array().unwrap().len()), (&json!(false), 3));
     let text = run(files.path(), "link row.xml --rule havok4", 0);
-    assert!(text.contains("3 pieces remain.") && text.contains("piece 2 span 20.866025 m"), "{text}");
+    assert!(text.contains("3 pieces remain.") && text.contains("Pieces 1 and 2 span 20.866025 m"), "{text}");
 }
 
 #[test]

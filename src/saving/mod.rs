@@ -68,6 +68,8 @@ pub enum Note {
     Scripts,
     /// What is split off no longer moves with the rest.
     Motion,
+    /// Land impact rises.
+    LandImpact,
 }
 
 impl Note {
@@ -83,6 +85,9 @@ impl Note {
                  that use them."
             }
             Self::Motion => "What is split off no longer moves with the rest.",
+            Self::LandImpact => {
+                "Land impact rises, because each linkset is rounded and has a minimum of its own."
+            }
         }
     }
 }
@@ -114,12 +119,28 @@ impl Charges {
         after: impl IntoIterator<Item = &'m ObjectMeasures>,
     ) -> Option<(Self, Self)> {
         let ((before, region_before), (after, region_after)) = (Self::of(before), Self::of(after));
-        let falls_by = |before: Cost, after: Cost| Some(before.exact()? - after.exact()?);
         let sound = falls_by(before.simulator, after.simulator)? > ROUNDING_NOISE
             && falls_by(before.land_impact, after.land_impact)? >= -ROUNDING_NOISE
             && falls_by(region_before, region_after)? >= -ROUNDING_NOISE;
         sound.then_some((before, after))
     }
+
+    /// The same of one linkset that becomes two. Both are rounded up then, so land impact may rise: what that is worth
+    /// is for its owner to say, and both numbers stand in the table.
+    fn falling_apart(before: &ObjectMeasures, after: [&ObjectMeasures; 2]) -> Option<(Self, Self)> {
+        let ((before, _), (after, _)) = (Self::of([before]), Self::of(after));
+        (falls_by(before.simulator, after.simulator)? > ROUNDING_NOISE).then_some((before, after))
+    }
+
+    /// Whether land impact is known to rise.
+    fn land_impact_rises(before: &Self, after: &Self) -> bool {
+        falls_by(before.land_impact, after.land_impact).is_some_and(|falls| falls < -ROUNDING_NOISE)
+    }
+}
+
+/// How much less a cost is, where both are known.
+fn falls_by(before: Cost, after: Cost) -> Option<f64> {
+    Some(before.exact()? - after.exact()?)
 }
 
 /// One piece of advice.

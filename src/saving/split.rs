@@ -65,11 +65,12 @@ fn told<'a>(linkset: &Standing<'a>, bounds: &Linkability, case: &Case<'_>) -> Op
     // Of the flags of the old root only this one comes along.
     leaves.linkset.parts[0].flags = linkset.root.flags & flag::PHANTOM;
     let (stays, leaves) = (measure(stays), measure(leaves));
-    let (before, after) = Charges::falling([linkset.measures], [&stays, &leaves])?;
+    let (before, after) = Charges::falling_apart(linkset.measures, [&stays, &leaves])?;
 
     let notes = [
         (linkset.measures.scripted, Note::Scripts),
         (linkset.measures.physical || linkset.measures.moving, Note::Motion),
+        (Charges::land_impact_rises(&before, &after), Note::LandImpact),
     ];
     Some(Advice {
         kind: Kind::Split,

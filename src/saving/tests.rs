@@ -239,9 +239,10 @@ fn what_is_split_off_a_physical_linkset_stays_behind() {
 }
 
 #[test]
-fn a_split_that_raises_land_impact_is_not_advised() {
+fn a_split_that_raises_land_impact_says_so() {
     // 10 × 0.5 + 0.25 rounds to 5; apart, nine prims are charged 9.
-    assert_eq!(by_default(&[scripted(10, convex())]), []);
+    let told = by_default(&[scripted(10, convex())]);
+    assert_eq!((told[0].3, told[0].4.as_slice()), ([5.0, 10.0], &[Note::Scripts, Note::LandImpact][..]));
     let mut sensor = scripted(10, prim());
     sensor.linkset.parts[0].volume_detect = true;
     assert_eq!(by_default(&[sensor]), [], "it notices with all of its prims");

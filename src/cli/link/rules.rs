@@ -28,6 +28,8 @@ use serde::Serialize;
 
 /// Pieces that a sentence names.
 const NAMED: usize = 4;
+/// Pieces of which all pairs are told.
+const MOST_PAIRED: usize = 32;
 
 /// What a rule says.
 pub(super) struct Answer {
@@ -65,7 +67,7 @@ pub(super) enum Measures {
     Havok4 {
         /// What would be linked to what: one piece where all are linked.
         pieces: Vec<PieceView>,
-        /// How each further piece compares with the root's.
+        /// How the pieces compare with each other; where there are many, each with the root's.
         refused: Vec<Refused>,
         /// How far the decision that was nearest to its limit was from it.
         least_margin_m: Option<f64>,
@@ -83,11 +85,11 @@ pub(super) enum Measures {
     },
 }
 
-/// A piece beside the root's.
+/// Two pieces that cannot be linked.
 #[derive(Debug, Serialize)]
 pub(super) struct Refused {
-    /// Its number in the list of pieces, from 1; the root's is 1.
-    piece: usize,
+    /// Their numbers in the list of pieces, from 1; the root's is 1.
+    pieces: [usize; 2],
     /// From the edge of one ball to the far edge of the other.
     span_m: f64,
     /// What that may be.
@@ -230,15 +232,22 @@ fn ask_havok4(selection: &Selection, settings: &Settings) -> Answer {
         reasons: havok4_reasons(&outcome, order.as_ref()),
         measures: Measures::Havok4 {
             pieces: outcome.pieces.iter().map(piece).collect(),
-            refused: outcome.refused.iter().enumerate().map(refused).collect(),
+            refused: refused(&outcome),
             least_margin_m: outcome.least_margin_m,
             order_matters: order.as_ref().and_then(Order::matters),
         },
     }
 }
 
-fn refused((number, trial): (usize, &Trial)) -> Refused {
-    Refused { piece: number + 2, span_m: trial.span_m, limit_m: trial.limit_m }
+/// All pairs of the pieces; of many, only those with the root's.
+fn refused(outcome: &havok4::Outcome) -> Vec<Refused> {
+    let pieces = &outcome.pieces;
+    let first = if pieces.len() > MOST_PAIRED { 1 } else { pieces.len() };
+    let pair = |a: usize, b: usize| {
+        let trial = Trial::of(&pieces[a].ball, &pieces[b].ball);
+        Refused { pieces: [a + 1, b + 1], span_m: trial.span_m, limit_m: trial.limit_m }
+    };
+    (0..first).flat_map(|a| (a + 1..pieces.len()).map(move |b| pair(a, b)).collect::<Vec<_>>()).collect()
 }
 
 fn havok4_reasons(outcome: &havok4::Outcome, order: Option<&Order>) -> Vec<String> {
@@ -254,13 +263,12 @@ fn havok4_reasons(outcome: &havok4::Outcome, order: Option<&Order>) -> Vec<Strin
         }
         Some(pieces) => {
             reasons.push(format!("{} remain.", counted(pieces.len() as u64, "piece")));
-            for (number, trial) in outcome.refused.iter().enumerate().take(NAMED) {
+            for Refused { pieces: [a, b], span_m, limit_m } in refused(outcome).into_iter().take(NAMED) {
                 reasons.push(format!(
-                    "The root's piece and piece {} span {}; {} are allowed, so it is {} too far.",
-                    number + 2,
-                    metres(trial.span_m),
-                    metres(trial.limit_m),
-                    metres(-trial.margin_m())
+                    "Pieces {a} and {b} span {}; {} are allowed, so it is {} too far.",
+                    metres(span_m),
+                    metres(limit_m),
+                    metres(span_m - limit_m)
                 ));
             }
         }

@@ -24,7 +24,7 @@ family! {
     }
 
     SCR003 Warning "functions" "Functions that the target refuses" {
-        message: "The script calls {measured} functions that the target refuses or lacks: {detail}",
+        message: "The script calls what the target refuses or lacks: {detail}",
         why: "OpenSim rates its own functions by the harm that they can do, and a region refuses those above its \
               threat level. The script then stops with an error at the call. Functions such as \
               osConsoleCommand let a script do whatever the operator can do.",
@@ -37,7 +37,7 @@ family! {
     }
 
     SCR004 Info "addresses" "Script with fixed addresses" {
-        message: "The script names {measured} hosts or objects that may not be there after the move: {detail}",
+        message: "The script names what may not be there after the move: {detail}",
         why: "A script that speaks to an object by its UUID, to a web server or to a grid by name does so after the \
               move as well. Objects have other UUIDs then, and the server may not know the new grid.",
         engines: "OpenSim gives objects new UUIDs when it loads an archive without --merge.",

@@ -26,8 +26,9 @@ impl Table for Savings {
     const ABOUT: &'static str = "One row for each piece of advice that lowers the simulator resource cost of a region: \
         the greatest savings of each kind, at most `top` of the settings. No linkset stands in two of them. Never \
         advised on are attachments, temporary and animated objects, plants, and objects without owner. Nothing is \
-        advised that breaks the rule of 2010 (where the target has none, that of Second Life), or raises land impact \
-        or region resource cost, or where these are not known. Whether prims may be modified is not looked at.";
+        advised that breaks the rule of 2010 (where the target has none, that of Second Life). Linking is advised only \
+        where it is known to raise neither land impact nor region resource cost; splitting may raise land impact, and \
+        says so. Whether prims may be modified is not looked at.";
     const COLUMNS: &'static [Column<Self>] = &[
         column!("archive", (case, ..) => &case.ledger.input, "Path of the input."),
         column!("region", (_, region, _) => &region.name, "Name of the region."),
@@ -49,7 +50,7 @@ impl Table for Savings {
         column!("cost_after", (.., advice) => advice.after.simulator.value(), "Simulator resource cost afterwards."),
         column!("basis", (.., advice) => Cell::show(advice.saving().basis()), "Always `estimated`: the tuning values were never published."),
         column!("land_impact_before", (.., advice) => advice.before.land_impact.value(), "Land impact now."),
-        column!("land_impact_after", (.., advice) => advice.after.land_impact.value(), "Land impact afterwards; never more."),
+        column!("land_impact_after", (.., advice) => advice.after.land_impact.value(), "Land impact afterwards; after linking never more."),
         column!("land_impact_basis", (.., advice) => Cell::show(land_impact_basis(advice)), "What these rest on."),
         column!("note", (.., advice) => Cell::words(&notes(advice)), "What to know before."),
     ];
