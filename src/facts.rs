@@ -212,6 +212,22 @@ pub struct ObjectFacts {
     pub linkset: object::Linkset,
 }
 
+impl ObjectFacts {
+    /// A linkset that stands in a region and comes from no document.
+    pub fn rezzed(linkset: object::Linkset) -> Self {
+        Self {
+            entry: String::new(),
+            index: 0,
+            role: Role::Rezzed,
+            region: None,
+            asset: None,
+            layout: object::Layout::Xml2,
+            oddities: Vec::new(),
+            linkset,
+        }
+    }
+}
+
 /// What an object is in its export.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]

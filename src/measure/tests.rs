@@ -4,10 +4,10 @@ use super::{ObjectMeasures, measure_object};
 use crate::{
     body::Assets,
     cost::Cost,
-    facts::{MeshFacts, ObjectFacts, Role},
+    facts::{MeshFacts, ObjectFacts},
     format::{
         mesh::{Block, LODS},
-        object::{Layout, Linkset, Part},
+        object::{Linkset, Part},
     },
     profile::Profile,
     shape::tests::mesh_part,
@@ -15,16 +15,7 @@ use crate::{
 
 /// A rezzed linkset of these parts.
 pub fn object(parts: Vec<Part>) -> ObjectFacts {
-    ObjectFacts {
-        entry: String::new(),
-        index: 0,
-        role: Role::Rezzed,
-        region: None,
-        asset: None,
-        layout: Layout::Xml2,
-        oddities: Vec::new(),
-        linkset: Linkset { parts, document_in_link_order: true, ..Linkset::default() },
-    }
+    ObjectFacts::rezzed(Linkset { parts, document_in_link_order: true, ..Linkset::default() })
 }
 
 /// Measures of a linkset of these parts on Second Life, without any asset.

@@ -150,7 +150,7 @@ mod tests {
         facts::ContainerFacts,
         format::{
             mesh,
-            object::{Layout, Linkset, Part},
+            object::{Linkset, Part},
         },
         ledger::Ledger,
         profile::Profile,
@@ -161,16 +161,10 @@ mod tests {
     fn ledger(input: &str, roots: &[u128], meshes: &[(u128, u8)]) -> Ledger {
         let object = |&root: &u128| ObjectFacts {
             entry: format!("objects/{root}.xml"),
-            index: 0,
-            role: Role::Rezzed,
-            region: None,
-            asset: None,
-            layout: Layout::Xml2,
-            oddities: Vec::new(),
-            linkset: Linkset {
+            ..ObjectFacts::rezzed(Linkset {
                 parts: vec![Part { uuid: Uuid::from_u128(root), name: "Hut".into(), ..Part::default() }],
                 ..Linkset::default()
-            },
+            })
         };
         let mesh = |(place, &(uuid, content)): (usize, &(u128, u8))| {
             let entry = format!("assets/{place}_mesh.llmesh");

@@ -1,8 +1,8 @@
 //! A linkset made of prims of others, as a simulator would link them.
 
 use crate::{
-    facts::{ObjectFacts, Role},
-    format::object::{Layout, Linkset, Part},
+    facts::ObjectFacts,
+    format::object::{Linkset, Part},
     measure::PartMeasures,
 };
 use glam::DVec3;
@@ -32,14 +32,5 @@ pub(super) fn relink<'a>(parts: impl Iterator<Item = (&'a Part, &'a PartMeasures
         }
     });
     let linkset = Linkset { parts: parts.collect(), document_in_link_order: true, ..Linkset::default() };
-    ObjectFacts {
-        entry: String::new(),
-        index: 0,
-        role: Role::Rezzed,
-        region: None,
-        asset: None,
-        layout: Layout::Xml2,
-        oddities: Vec::new(),
-        linkset,
-    }
+    ObjectFacts::rezzed(linkset)
 }
