@@ -6,7 +6,7 @@
 
 use crate::{
     cost::Reason,
-    facts::{MeshFacts, SculptFacts},
+    facts::{AssetFacts, Content, MeshFacts, SculptFacts},
     format::object::{Part, Sculpt, Shape},
     geometry::{
         detail::{Detail, physics_detail},
@@ -48,6 +48,14 @@ pub struct Assets<'a> {
     stores: Option<&'a Assets<'a>>,
 }
 
+/// Whether an asset is there for who names it: in an archive only what a loader restores, and in a store only what
+/// holds something. What an input itself holds and is empty is told as such.
+fn counts(ledger: &Ledger, asset: &AssetFacts) -> bool {
+    let restored = asset.suffix.is_some() || !asset.entry.starts_with("assets/");
+    let empty = matches!(asset.content, Content::Empty | Content::Zeros);
+    restored && !(ledger.is_store() && empty)
+}
+
 impl<'a> Assets<'a> {
     /// The assets of an input. Of two with one UUID the first counts: that is the one that OpenSim keeps.
     pub fn new(
@@ -71,8 +79,10 @@ impl<'a> Assets<'a> {
         let meshes = ledgers.clone().into_iter().flat_map(|ledger| &ledger.meshes);
         let sculpts = ledgers.clone().into_iter().flat_map(|ledger| &ledger.sculpts);
         let mut assets = Self::new(meshes, sculpts);
-        assets.present =
-            ledgers.into_iter().flat_map(|ledger| &ledger.assets).filter_map(|asset| asset.uuid).collect();
+        let present = ledgers.into_iter().flat_map(|ledger| {
+            ledger.assets.iter().filter(|asset| counts(ledger, asset)).filter_map(|asset| asset.uuid)
+        });
+        assets.present = present.collect();
         assets
     }
 

@@ -3,26 +3,33 @@
 //! `config/hullmark.toml` is compiled in and is the defaults, so every setting that exists stands there. A key
 //! that does not stand there is refused, with the nearest one that does.
 
-use crate::{finding::Severity, limits::Limits};
+use crate::{control::Control, finding::Severity, limits::Limits};
+use clap::ValueEnum;
 use serde::{Deserialize, Serialize};
 use std::{io, path::PathBuf};
 use thiserror::Error;
 use toml::{Table, Value};
 
-const DEFAULTS: &str = include_str!("../config/hullmark.toml");
+/// The settings that are compiled in, with their reasons.
+pub(crate) const DEFAULTS: &str = include_str!("../config/hullmark.toml");
 
 /// All settings of a run.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct Config {
     /// Name of a profile that is compiled in, or path of a profile file.
     pub profile: String,
     /// Further profiles, whose costs stand beside those of the first.
     pub also: Vec<String>,
+    /// Where ledgers are kept from night to night; empty for nowhere.
+    pub ledgers: PathBuf,
     /// Threads that decode; 0 takes one for each core.
     pub threads: usize,
     /// The mildest severity that makes the exit code 1.
     pub fail_on: FailOn,
+    /// Which rules are judged and how bad they are, laid over what the profile says.
+    pub rules: Control,
     /// How reports are written.
     pub report: ReportConfig,
     /// Caps on hostile input.
@@ -31,8 +38,11 @@ pub struct Config {
 
 /// Settings of the reports.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct ReportConfig {
+    /// The formats that tables are written in.
+    pub formats: Vec<Format>,
     /// A byte-order mark before each CSV file.
     pub byte_order_mark: bool,
     /// How many of the heaviest and the worst objects the summary names, and of the savings of each kind in a
@@ -42,8 +52,40 @@ pub struct ReportConfig {
     pub cost_difference_percent: u32,
 }
 
+/// How tables are written, beside `audit.json`, which is always there.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, ValueEnum)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+#[serde(rename_all = "lowercase")]
+pub enum Format {
+    /// A CSV file for each table
+    Csv,
+    /// A file for each table with a JSON object on each line
+    Jsonl,
+    /// A Parquet file for each table (where hullmark was built with it)
+    Parquet,
+    /// A workbook for spreadsheets, audit.xlsx
+    #[cfg_attr(not(feature = "xlsx"), value(skip))]
+    Xlsx,
+    /// One page for a browser, with charts, maps and tables
+    Html,
+    /// audit.sarif: the findings as SARIF 2.1.0
+    Sarif,
+    /// audit.junit.xml: the checks as JUnit's XML
+    Junit,
+}
+
+impl Format {
+    /// What to do where this program was built without it.
+    pub fn missing(self) -> Option<&'static str> {
+        let without_parquet = "This hullmark was built without Parquet; build one with it by `cargo build --release \
+                               --features parquet`, or ask for another --format";
+        (self == Self::Parquet && !cfg!(feature = "parquet")).then_some(without_parquet)
+    }
+}
+
 /// From which severity on the exit code is 1.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "lowercase")]
 pub enum FailOn {
     /// Never: a report is not a failure.
@@ -186,7 +228,7 @@ pub(crate) fn overlay(
                 return Err(ConfigError::UnknownKey { file: file.into(), key: path, suggestion });
             }
             // Codes are keys here; which ones exist is checked where they are read.
-            (Some(Value::Table(old)), Value::Table(new)) if path == "severity" => old.extend(new),
+            (Some(Value::Table(old)), Value::Table(new)) if path == "rules.severity" => old.extend(new),
             (Some(Value::Table(old)), Value::Table(new)) => overlay(file, old, new, &path)?,
             // TOML tells 10 from 10.0; a person does not.
             (Some(old @ Value::Float(_)), Value::Integer(new)) => *old = Value::Float(new as f64),

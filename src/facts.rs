@@ -7,7 +7,7 @@ mod hulls;
 
 use crate::{
     finding::Finding,
-    format::{control, mesh, object, region, sculpt_map, terrain::Heights},
+    format::{control, inventory, mesh, object, region, sculpt_map, terrain::Heights},
     geometry::quantized::Domain,
 };
 pub use asset::{AssetFacts, Content, ContentHash};
@@ -230,6 +230,7 @@ impl ObjectFacts {
 
 /// What an object is in its export.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "lowercase")]
 pub enum Role {
     /// Stands in a region.
@@ -309,14 +310,24 @@ pub struct ContainerFacts {
     pub expanded_bytes: u64,
     /// Assets by the suffix of their name, with their number.
     pub assets: std::collections::BTreeMap<String, u64>,
-    /// Inventory items of an IAR.
+    /// Inventory items of an IAR, be they readable or not.
     pub inventory_items: u64,
     /// Departures from the format that do no harm.
     pub oddities: Vec<String>,
 }
 
+/// An item of an IAR's inventory.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ItemFacts {
+    /// Member of the input.
+    pub entry: String,
+    /// What it says.
+    pub item: inventory::InventoryItem,
+}
+
 /// How far an input was read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "lowercase")]
 pub enum Status {
     /// To its end.

@@ -8,6 +8,7 @@ use crate::{
     ledger::Ledger,
     measure::{MeshMeasures, ObjectMeasures, measure_mesh, measure_object},
     profile::{Named, Profile},
+    users::Users,
     uses::{self, Uses},
 };
 use glam::DVec3;
@@ -38,6 +39,8 @@ pub struct Case<'a> {
     pub assets: Assets<'a>,
     /// What the input uses of assets.
     pub uses: Uses<'a>,
+    /// Whom the target grid knows, where that was told.
+    pub users: Option<&'a Users>,
 }
 
 /// The objects of an input by another profile than the one that judges.
@@ -161,6 +164,7 @@ impl<'a> Case<'a> {
             others: Vec::new(),
             assets,
             uses: uses::of(ledger),
+            users: None,
         }
     }
 
@@ -169,6 +173,12 @@ impl<'a> Case<'a> {
         let measure = |object| measure_object(object, &self.assets, &named.profile);
         let objects = self.ledger.objects.iter().map(measure).collect();
         self.others.push(Other { named, objects, cost_difference });
+        self
+    }
+
+    /// The same for a target grid that knows these people.
+    pub fn knowing(mut self, users: Option<&'a Users>) -> Self {
+        self.users = users;
         self
     }
 

@@ -7,9 +7,11 @@
 
 use crate::{
     facts::{
-        AssetFacts, ContainerFacts, MeshFacts, ObjectFacts, RegionFacts, SculptFacts, Status, UnknownFile,
+        AssetFacts, ContainerFacts, ItemFacts, MeshFacts, ObjectFacts, RegionFacts, SculptFacts, Status,
+        UnknownFile,
     },
     finding::Finding,
+    source::Stamp,
 };
 use flate2::{Compression, read::GzDecoder, write::GzEncoder};
 use serde::{Deserialize, Serialize};
@@ -24,7 +26,7 @@ use uuid::Uuid;
 use xxhash_rust::xxh3::{xxh3_64, xxh3_128};
 
 /// Version of the format: raised whenever facts change their meaning or their shape.
-pub const VERSION: u32 = 3;
+pub const VERSION: u32 = 5;
 
 /// The ending of a ledger's file name.
 pub const EXTENSION: &str = "ledger";
@@ -57,6 +59,8 @@ pub struct Ledger {
     pub sculpts: Vec<SculptFacts>,
     /// Its objects, in the order of the input.
     pub objects: Vec<ObjectFacts>,
+    /// The items of its inventory, where it is an IAR, in the order of the input.
+    pub items: Vec<ItemFacts>,
     /// Files that were not audited.
     pub unknown: Vec<UnknownFile>,
     /// What was found while decoding.
@@ -74,8 +78,29 @@ pub struct Label {
     pub input: String,
     /// What it is.
     pub kind: String,
+    /// What it was made from, where it is meant to be kept.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub made: Option<Made>,
     /// xxh3-128 of what follows.
     pub checksum: String,
+}
+
+/// All that a ledger follows from: where it is the same, a scan would give the same ledger.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Made {
+    /// Where the input is, from the root.
+    pub path: String,
+    /// The files of the input, by name, size and time; absent where the ledger is true for one run only.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub stamp: Option<Stamp>,
+    /// The files of the input, by content, where that is known.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub content: Option<Stamp>,
+    /// Program, features and limits.
+    pub settings: String,
+    /// In a store: what the inputs lacked.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub bodies: Option<String>,
 }
 
 /// Why a ledger was refused.
@@ -110,26 +135,40 @@ pub enum LedgerError {
     },
 }
 
-/// The file name of an input's ledger: readable, and different for every path.
-pub fn file_name(input: &str) -> String {
+/// The file name of an input's ledger: readable, and different for every path. A path may be audited and be a store
+/// too.
+pub fn file_name(input: &str, store: bool) -> String {
     let last = input.rsplit(['/', '\\']).find(|step| !step.is_empty()).unwrap_or("input");
     let safe = |c: char| if c.is_ascii_alphanumeric() || "-_.".contains(c) { c } else { '_' };
     let readable: String = last.chars().take(60).map(safe).collect();
-    format!("{readable}-{:016x}.{EXTENSION}", xxh3_64(input.as_bytes()))
+    let before = if store { "store-" } else { "" };
+    format!("{before}{readable}-{:016x}.{EXTENSION}", xxh3_64(input.as_bytes()))
+}
+
+/// Whether a file is called as ledgers are, whole or half written.
+pub(crate) fn is_file_name(path: &Path) -> bool {
+    let stem = path.file_stem().unwrap_or_default().to_string_lossy();
+    let hash = stem.rsplit_once('-').map(|(_, hash)| hash);
+    hash.is_some_and(|hash| hash.len() == 16 && hash.bytes().all(|byte| byte.is_ascii_hexdigit()))
+}
+
+/// Puts a file in its place, whole or not at all.
+fn place(path: &Path, bytes: &[u8]) -> io::Result<()> {
+    let partial = path.with_extension("partial");
+    File::create(&partial)?.write_all(bytes)?;
+    fs::rename(&partial, path)
 }
 
 impl Ledger {
     /// Writes the ledger into a folder, whole or not at all.
     pub fn write(&self, folder: &Path) -> Result<PathBuf, LedgerError> {
-        // A path may be audited and be a store too.
-        let before = if self.is_store() { "store-" } else { "" };
-        let path = folder.join(before.to_owned() + &file_name(&self.input));
-        let partial = path.with_extension("partial");
-        let written = self.encode().and_then(|bytes| {
-            let mut file = File::create(&partial)?;
-            file.write_all(&bytes)?;
-            fs::rename(&partial, &path)
-        });
+        self.write_made(folder, None)
+    }
+
+    /// The same, with what it was made from, so that it can be told whether it is still true.
+    pub fn write_made(&self, folder: &Path, made: Option<Made>) -> Result<PathBuf, LedgerError> {
+        let path = folder.join(file_name(&self.input, self.is_store()));
+        let written = self.encode(made).and_then(|bytes| place(&path, &bytes));
         match written {
             Ok(()) => Ok(path),
             Err(source) => Err(LedgerError::Io { path, source }),
@@ -149,7 +188,7 @@ impl Ledger {
         bodies.filter(move |uuid| !present.contains(uuid))
     }
 
-    fn encode(&self) -> io::Result<Vec<u8>> {
+    fn encode(&self, made: Option<Made>) -> io::Result<Vec<u8>> {
         // Level 1 of zlib-rs has fixed codes, and hashes and UUIDs take a third more with them.
         let mut encoder = GzEncoder::new(Vec::new(), Compression::new(2));
         serde_json::to_writer(io::BufWriter::with_capacity(64 * 1024, &mut encoder), self)?;
@@ -159,6 +198,7 @@ impl Ledger {
             program: env!("CARGO_PKG_VERSION").into(),
             input: self.input.clone(),
             kind: self.kind.clone(),
+            made,
             checksum: format!("{:032x}", xxh3_128(&body)),
         };
         let mut bytes = serde_json::to_vec(&label)?;
@@ -169,13 +209,8 @@ impl Ledger {
 
     /// Reads a ledger.
     pub fn read(path: &Path) -> Result<Self, LedgerError> {
-        let (label, mut reader) = open(path)?;
+        let (_, body) = read_whole(path)?;
         let damaged = |why: String| LedgerError::Damaged { path: path.into(), why };
-        let mut body = Vec::new();
-        reader.read_to_end(&mut body).map_err(|source| LedgerError::Io { path: path.into(), source })?;
-        if format!("{:032x}", xxh3_128(&body)) != label.checksum {
-            return Err(damaged("its checksum is wrong".into()));
-        }
         let json = BufReader::with_capacity(64 * 1024, GzDecoder::new(body.as_slice()));
         serde_json::from_reader(json).map_err(|error| damaged(error.to_string()))
     }
@@ -184,6 +219,36 @@ impl Ledger {
 /// Reads the line in front of a ledger.
 pub fn read_label(path: &Path) -> Result<Label, LedgerError> {
     open(path).map(|(label, _)| label)
+}
+
+/// Reads the line in front, and checks that what follows is whole.
+///
+/// # Errors
+/// Those of reading a ledger, but for facts that are not what this program expects.
+pub fn verify(path: &Path) -> Result<Label, LedgerError> {
+    read_whole(path).map(|(label, _)| label)
+}
+
+/// Gives a ledger another label, and leaves its facts as they are.
+pub(crate) fn relabel(path: &Path, made: Made) -> Result<(), LedgerError> {
+    let (label, body) = read_whole(path)?;
+    let label = Label { made: Some(made), ..label };
+    let written = serde_json::to_vec(&label).map_err(io::Error::from).and_then(|mut bytes| {
+        bytes.push(b'\n');
+        bytes.extend(body);
+        place(path, &bytes)
+    });
+    written.map_err(|source| LedgerError::Io { path: path.into(), source })
+}
+
+fn read_whole(path: &Path) -> Result<(Label, Vec<u8>), LedgerError> {
+    let (label, mut reader) = open(path)?;
+    let mut body = Vec::new();
+    reader.read_to_end(&mut body).map_err(|source| LedgerError::Io { path: path.into(), source })?;
+    if format!("{:032x}", xxh3_128(&body)) == label.checksum {
+        return Ok((label, body));
+    }
+    Err(LedgerError::Damaged { path: path.into(), why: "its checksum is wrong".into() })
 }
 
 fn open(path: &Path) -> Result<(Label, BufReader<File>), LedgerError> {
@@ -239,6 +304,7 @@ mod tests {
             meshes: Vec::new(),
             sculpts: Vec::new(),
             objects: Vec::new(),
+            items: Vec::new(),
             unknown: Vec::new(),
             findings: vec![Finding::new(Code::ARC001).detail("cut").within("x")],
         }

@@ -15,19 +15,23 @@
 //! | room | knows |
 //! |---|---|
 //! | [`config`], [`profile`], [`limits`] | settings; what a target grid accepts and charges; caps on hostile input |
+//! | [`control`] | which rules are judged, and how bad they are |
 //! | [`finding`] | what was found, and the one table of codes |
 //! | [`source`] | where bytes come from: walking, tar, gzip, unpacked trees |
 //! | [`format`](mod@format) | bytes → plain data: LLSD, meshes, object XML, regions |
 //! | [`geometry`] | mathematics that knows no asset |
 //! | [`body`], [`form`](mod@form) | what a part takes its body from; what is known of its surface |
-//! | [`facts`], [`ledger`] | what is remembered, and where |
+//! | [`facts`], [`ledger`], [`shelf`] | what is remembered, and where; what of it is still true |
 //! | [`scan`](mod@scan) | inputs → ledgers; the threads |
 //! | [`shape`], [`cost`], [`link`] | which physics shape a part gets, what things cost, what can be linked |
 //! | [`measure`], [`join`] | facts → the numbers of a row |
 //! | [`slim`] | which changes bring an object under the cap |
+//! | [`users`] | whom the target grid knows |
 //! | [`saving`] | which linksets to link or to split, to cost the simulator less |
 //! | [`rules`] | facts and measures → findings |
 //! | [`report`] | ledgers → rows → files |
+//! | [`escape`] | words of strangers as text of a page |
+//! | [`preflight`] | go or no-go before a move, on one page |
 //! | [`cli`], [`progress`] | what a person types and sees |
 //!
 //! # Example
@@ -56,7 +60,9 @@
 pub mod body;
 pub mod cli;
 pub mod config;
+pub mod control;
 pub mod cost;
+pub mod escape;
 pub mod facts;
 pub mod finding;
 pub mod form;
@@ -68,14 +74,19 @@ pub mod limits;
 pub mod link;
 pub mod measure;
 pub mod ossl;
+pub mod preflight;
 pub mod profile;
 pub mod progress;
 pub mod report;
 pub mod rules;
 pub mod saving;
 pub mod scan;
+#[cfg(test)]
+mod schema;
 pub mod shape;
+pub mod shelf;
 pub mod slim;
 pub mod source;
+pub mod users;
 pub mod uses;
 pub mod well_known;

@@ -8,6 +8,7 @@ use serde::{Deserialize, Serialize};
 
 /// The caps. Their defaults and the reason for each stand in `config/hullmark.toml`, section `[limits]`.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct Limits {
     /// Bytes that one compressed mesh block may inflate to.
@@ -38,7 +39,7 @@ pub struct Limits {
     pub kept_textures_bytes: u64,
     /// Undecoded bytes that may wait for a worker at one time, over all inputs.
     pub bytes_in_flight: u64,
-    /// Findings of one code kept in one input; more are counted, not listed.
+    /// Findings of one code that decoding keeps of one input; the last counts those that come after it.
     pub findings_per_code: usize,
 }
 

@@ -8,6 +8,7 @@ const FILE: &str = include_str!("../config/ossl.toml");
 
 /// How much harm a function can do, as OpenSim has it, mildest first.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
 pub enum Threat {
     /// None at all.

@@ -5,12 +5,13 @@
 
 use crate::{
     config::{ConfigError, from_table, overlay, parse},
+    control::Control,
     finding::{Code, Severity},
     ossl::Threat,
 };
 use serde::{Deserialize, Serialize};
-use std::{collections::BTreeMap, fs, path::Path};
-use toml::Table;
+use std::{fs, path::Path};
+use toml::{Table, Value};
 
 /// Profiles that are compiled in, the base first.
 pub const BUILT_IN: [(&str, &str); 3] = [
@@ -19,8 +20,15 @@ pub const BUILT_IN: [(&str, &str); 3] = [
     ("opensim-bulletsim", include_str!("../config/profiles/opensim-bulletsim.toml")),
 ];
 
+/// How many profiles may lie over each other.
+const DEPTH: usize = 8;
+
+/// The section of a profile that says which rules are judged.
+const RULES: &str = "rules";
+
 /// The limits and cost constants of a grid.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct Profile {
     /// One line for people.
@@ -45,12 +53,13 @@ pub struct Profile {
     pub assets: AssetLimits,
     /// Scripts.
     pub scripts: Scripts,
-    /// Severities that differ from the table of rules.
-    pub severity: BTreeMap<Code, Severity>,
+    /// Which rules are judged for it, and how bad they are.
+    pub rules: Control,
 }
 
 /// A profile with the name it was asked for by.
 #[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Named {
     /// The name, or the path of its file.
     pub name: String,
@@ -88,6 +97,7 @@ fn in_columns(name: &str) -> String {
 
 /// Where objects may stand, and how exactly they must be placed.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct Placement {
     /// The least height of a root, metres.
@@ -96,12 +106,15 @@ pub struct Placement {
     pub highest_m: f64,
     /// A child farther than this from its root is lost, metres.
     pub max_child_offset_m: f64,
+    /// Sides of the region that the objects will stand in, east and north, metres; 0 for those of the export.
+    pub region_size_m: [u32; 2],
     /// By how much the length of a rotation's quaternion may differ from 1.
     pub rotation_tolerance: f64,
 }
 
 /// What may be linked.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct Linkability {
     /// The sphere around the prim centres must be smaller than this, metres.
@@ -114,6 +127,7 @@ pub struct Linkability {
 
 /// Limits on hulls.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct Hulls {
     /// Vertices in one hull.
@@ -124,6 +138,7 @@ pub struct Hulls {
 
 /// Limits on mesh assets; infinite where there is no such rule.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct Meshes {
     /// Bytes of one asset.
@@ -134,6 +149,7 @@ pub struct Meshes {
 
 /// Which engine's physics costs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
 pub enum PhysicsModel {
     /// The specification.
@@ -146,6 +162,7 @@ pub enum PhysicsModel {
 
 /// Which axes the overall box of a linkset has.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
 pub enum BoxAxes {
     /// The root prim's, as a viewer shows it.
@@ -156,6 +173,7 @@ pub enum BoxAxes {
 
 /// Physics costs.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct Physics {
     /// Which engine's.
@@ -195,6 +213,7 @@ pub struct Physics {
 
 /// Which streaming costs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
 pub enum StreamingModel {
     /// The viewer's formula.
@@ -205,6 +224,7 @@ pub enum StreamingModel {
 
 /// Streaming costs.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct Streaming {
     /// Which.
@@ -233,6 +253,7 @@ pub struct Streaming {
 
 /// Which formula gives the server weight.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
 pub enum ServerWeight {
     /// min(n/2 + scripts/4, n).
@@ -245,6 +266,7 @@ pub enum ServerWeight {
 
 /// Server costs.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct Simulation {
     /// `simulation_factor` of the specification.
@@ -261,6 +283,7 @@ pub struct Simulation {
 
 /// How land impact follows from the weights.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
 pub enum LandModel {
     /// Greatest of the three sums, rounded, at least 1.
@@ -271,6 +294,7 @@ pub enum LandModel {
 
 /// Land.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct Land {
     /// How land impact follows.
@@ -283,14 +307,24 @@ pub struct Land {
 
 /// Limits on assets.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct AssetLimits {
     /// The longest side of a texture, pixels.
     pub max_texture_px: u32,
+    /// The pixels of a whole texture.
+    pub max_texture_pixels: u32,
+    /// Whether PBR (glTF) materials are understood.
+    pub pbr_materials: bool,
+    /// Whether skies, water and days are understood as assets.
+    pub environments: bool,
+    /// From how many levels of objects in contents of objects on they are at risk.
+    pub deep_nesting: u32,
 }
 
 /// What runs scripts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
 pub enum ScriptEngine {
     /// Second Life's: LSL, and none of OpenSim's functions.
@@ -303,6 +337,7 @@ pub enum ScriptEngine {
 
 /// Scripts.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct Scripts {
     /// What runs them.
@@ -311,6 +346,8 @@ pub struct Scripts {
     pub ossl_threat: Threat,
     /// Scripts in one region.
     pub max_per_region: u32,
+    /// Scripts in one object.
+    pub max_per_object: u32,
 }
 
 impl Default for Profile {
@@ -328,12 +365,38 @@ impl Profile {
 
     /// How bad a code is for this grid.
     pub fn severity(&self, code: Code) -> Severity {
-        self.severity.get(&code).copied().unwrap_or(code.rule().severity)
+        self.rules.severity(code)
     }
+
+    /// Whether a code is judged for this grid.
+    pub fn selects(&self, code: Code) -> bool {
+        self.rules.selects(code)
+    }
+}
+
+/// The profile that this one lies over; the first of all lies over none.
+pub fn base(name: &str) -> Result<Option<String>, ConfigError> {
+    Ok(read(name)?.0)
 }
 
 /// Reads a profile and lays it over its base.
 fn resolve(name: &str, depth: usize) -> Result<Table, ConfigError> {
+    let (base, table) = read(name)?;
+    let Some(base) = base else { return Ok(table) };
+    if depth >= DEPTH {
+        return Err(no_base(name));
+    }
+    let mut whole = resolve(&base, depth + 1)?;
+    // What is said of rules is not replaced key by key, but laid over by rules of its own.
+    let below = take_rules(&base, &mut whole)?;
+    overlay(name, &mut whole, table, "")?;
+    let rules = take_rules(name, &mut whole)?.over(&below);
+    whole.insert(RULES.into(), as_value(&rules));
+    Ok(whole)
+}
+
+/// Reads what a profile itself states, and the name of its base.
+fn read(name: &str) -> Result<(Option<String>, Table), ConfigError> {
     let built_in = BUILT_IN.iter().find(|(known, _)| *known == name).map(|(_, text)| (*text).to_owned());
     let text = match built_in {
         Some(text) => text,
@@ -346,18 +409,30 @@ fn resolve(name: &str, depth: usize) -> Result<Table, ConfigError> {
     };
     let mut table = parse(name, &text)?;
     if name == BUILT_IN[0].0 {
-        return Ok(table);
+        return Ok((None, table));
     }
-    let base = match table.remove("base") {
-        Some(toml::Value::String(base)) if depth < 8 => base,
-        _ => {
-            let message = "a profile starts with `base = \"…\"`, the profile that it changes, at most 8 deep";
-            return Err(ConfigError::Value { file: name.into(), message: message.into() });
-        }
-    };
-    let mut whole = resolve(&base, depth + 1)?;
-    overlay(name, &mut whole, table, "")?;
-    Ok(whole)
+    match table.remove("base") {
+        Some(Value::String(base)) => Ok((Some(base), table)),
+        _ => Err(no_base(name)),
+    }
+}
+
+/// Takes out what a profile says of rules, and leaves that nothing is said.
+fn take_rules(name: &str, profile: &mut Table) -> Result<Control, ConfigError> {
+    match profile.insert(RULES.into(), as_value(&Control::default())) {
+        Some(Value::Table(rules)) => from_table(name, rules),
+        _ => Ok(Control::default()),
+    }
+}
+
+fn as_value(rules: &Control) -> Value {
+    Value::try_from(rules).unwrap_or_else(|error| unreachable!("lists and a table of words: {error}"))
+}
+
+fn no_base(name: &str) -> ConfigError {
+    let message =
+        format!("a profile starts with `base = \"…\"`, the profile that it changes, at most {DEPTH} deep");
+    ConfigError::Value { file: name.into(), message }
 }
 
 #[cfg(test)]
@@ -380,13 +455,32 @@ mod tests {
         let path = folder.path().join("mine.toml");
         fs::write(
             &path,
-            "base = \"second-life\"\n[physics]\nphysical_cap = 64\n[severity]\nLNK001 = \"info\"",
+            "base = \"second-life\"\n[physics]\nphysical_cap = 64\n[rules.severity]\nLNK001 = \"info\"",
         )
         .unwrap();
         let profile = Profile::load(path.to_str().unwrap()).unwrap();
         assert_eq!(profile.physics.physical_cap, 64.0);
         assert_eq!(profile.severity(Code::LNK001), Severity::Info);
         assert_eq!(profile.severity(Code::LNK002), Severity::Error);
+    }
+
+    #[test]
+    fn rules_of_a_profile_lie_over_those_of_its_base() {
+        let folder = tempfile::tempdir().unwrap();
+        let [lower, upper] = ["lower.toml", "upper.toml"].map(|name| folder.path().join(name));
+        fs::write(&lower, "base = \"opensim-ubode\"\n[rules]\nignore = [\"HUL\"]").unwrap();
+        let load = |rules: &str| {
+            fs::write(&upper, format!("base = '{}'\n{rules}", lower.display())).unwrap();
+            Profile::load(upper.to_str().unwrap()).unwrap()
+        };
+        let selects =
+            |profile: &Profile| [Code::HUL001, Code::LNK001, Code::LNK002].map(|code| profile.selects(code));
+        let adding = load("[rules]\nignore = [\"LNK001\"]");
+        assert_eq!(selects(&adding), [false, false, true]);
+        assert_eq!(adding.severity(Code::LNK002), Severity::Warning, "as opensim-ubode has it");
+        let anew = load("[rules]\nselect = [\"HUL\"]\n[rules.severity]\nLNK = \"blocker\"");
+        assert_eq!(selects(&anew), [true, false, false]);
+        assert_eq!(anew.severity(Code::LNK002), Severity::Blocker, "a family holds for its codes below");
     }
 
     #[test]
@@ -415,7 +509,15 @@ mod tests {
         fs::write(&path, "base = \"second-life\"\n[phisics]\n").unwrap();
         let error = Profile::load(path.to_str().unwrap()).unwrap_err().to_string();
         assert!(error.ends_with("unknown setting `phisics`; did you mean `physics`?"), "{error}");
-        fs::write(&path, "base = \"second-life\"\n[severity]\nLNK999 = \"info\"").unwrap();
-        assert!(Profile::load(path.to_str().unwrap()).unwrap_err().to_string().contains("LNK999"));
+        for (rules, words) in [
+            ("[rules.severity]\nLNK999 = \"info\"", "`LNK999`; did you mean LNK001?"),
+            ("[rules]\nignore = [\"LNX\"]", "`LNX`; did you mean LNK?"),
+            ("[rules]\nselekt = []", "`rules.selekt`; did you mean `select`?"),
+            ("[severity]\nLNK001 = \"info\"", "unknown setting `severity`"),
+        ] {
+            fs::write(&path, format!("base = \"second-life\"\n{rules}")).unwrap();
+            let error = Profile::load(path.to_str().unwrap()).unwrap_err().to_string();
+            assert!(error.contains("mine.toml") && error.contains(words), "{error}");
+        }
     }
 }

@@ -1,12 +1,9 @@
 //! What an input uses of assets, be they there or not: as what, how often, and where first.
 
 use crate::{
-    facts::{Content, ObjectFacts},
+    facts::{Content, ItemFacts, ObjectFacts},
     finding::Place,
-    format::{
-        object::{Item, Part},
-        reference::Use,
-    },
+    format::{object::Part, reference::Use},
     ledger::Ledger,
 };
 use std::collections::BTreeMap;
@@ -22,7 +19,7 @@ pub struct Used<'a> {
     pub kind: &'static str,
     /// How many uses there are.
     pub count: u32,
-    /// Who uses it first, in the order of the input: objects, then texts, then land.
+    /// Who uses it first, in the order of the input: objects, then items of an inventory, then texts, then land.
     pub first: User<'a>,
 }
 
@@ -31,7 +28,7 @@ pub struct Used<'a> {
 pub enum User<'a> {
     /// A part of an object.
     Part(&'a ObjectFacts, &'a Part),
-    /// Another member of the input: a text, a region's settings, a parcel.
+    /// Another member of the input: an item of an inventory, a text, a region's settings, a parcel.
     Entry(&'a str),
 }
 
@@ -67,10 +64,13 @@ pub fn of<'a>(ledger: &'a Ledger) -> Uses<'a> {
             part.references
                 .iter()
                 .for_each(|reference| add(reference.asset, kind_of_use(reference.what), user));
-            part.inventory
-                .iter()
-                .for_each(|item| add(item.asset, kind_of_item(item).unwrap_or("asset"), user));
+            for item in &part.inventory {
+                kind_of_item(item.asset_type).into_iter().for_each(|kind| add(item.asset, kind, user));
+            }
         }
+    }
+    for ItemFacts { entry, item } in &ledger.items {
+        kind_of_item(item.asset_type).into_iter().for_each(|kind| add(item.asset, kind, User::Entry(entry)));
     }
     for asset in &ledger.assets {
         if let Content::Text(text) = &asset.content {
@@ -109,9 +109,10 @@ fn kind_of_use(what: Use) -> &'static str {
     }
 }
 
-/// What an item in contents stands for; `None` for what needs no asset, as calling cards and links.
-pub fn kind_of_item(item: &Item) -> Option<&'static str> {
-    Some(match item.asset_type {
+/// What an item with this asset type stands for. `None` for what needs no asset: a calling card names a person, a link
+/// another item, a folder or an outfit nothing.
+pub fn kind_of_item(asset_type: i32) -> Option<&'static str> {
+    Some(match asset_type {
         0 | 12 | 18 | 19 => "texture",
         1 | 17 => "sound",
         3 => "landmark",
@@ -125,7 +126,8 @@ pub fn kind_of_item(item: &Item) -> Option<&'static str> {
         49 => "mesh",
         56 => "set of settings",
         57 => "material",
-        _ => return None,
+        2 | 8 | 24..=26 | 45..=48 | 255 | ..0 => return None,
+        _ => "asset",
     })
 }
 

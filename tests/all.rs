@@ -4,13 +4,22 @@
 
 mod assets;
 mod cli;
+mod commands;
+mod control;
 mod docs;
 mod golden;
 mod hostile;
+mod html;
 mod inspect;
+mod letters;
 mod link;
+mod machines;
+mod narrow;
+mod nights;
 mod objects;
+mod preflight;
 mod samples;
+mod schemas;
 #[cfg(feature = "sculpt")]
 mod sculpts;
 mod slim;
@@ -18,3 +27,6 @@ mod slim;
 mod stores;
 mod support;
 mod targets;
+mod verdicts;
+#[cfg(feature = "xlsx")]
+mod xlsx;

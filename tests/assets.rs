@@ -3,14 +3,18 @@
 use crate::support::{
     archive::{Archive, control},
     mesh::MeshFile,
-    object::{Prim, uuid, xml1},
+    object::{Prim, uuid, xml1, xml2},
     scan_one,
 };
 use hullmark::{
     facts::{AssetFacts, Content, ContentHash, Status},
+    finding::Code,
     format::media::Image,
+    join::Case,
     ledger::Ledger,
     limits::Limits,
+    profile::Profile,
+    rules::{self, Reason},
 };
 use std::fs;
 use uuid::Uuid;
@@ -222,4 +226,45 @@ fn terrain_is_measured_while_it_goes_by() {
     assert_eq!((heights.min, heights.max), (Some(-2.5), Some(80.25)));
     let cut = scan_bytes(&archive.tar()[..100_000], &Limits::default());
     assert_eq!(cut.regions[0].terrain.as_ref().map(|terrain| terrain.heights), Some(None));
+}
+
+/// An asset that is not there is no finding where nothing proves that it should be, and no pass either.
+#[test]
+fn what_cannot_be_proved_is_not_evaluated() {
+    let chest = Prim { contains: Some(uuid(0xa55e_7000, 50)), ..Prim::new("Chest", 1) };
+    // One script that is there, and a sound that is not.
+    let items = item(10, &uuid(0xa55e_7000, 7)) + &item(1, &uuid(0xa55e_7000, 51));
+    let object = xml2(&[chest]).replace("</TaskInventory>", &(items + "</TaskInventory>"));
+    let bare = Archive::new(&control(REGION, "256,256")).add("objects/chest.xml", &object);
+    let with_assets =
+        assets().into_iter().fold(bare.clone(), |archive, (name, bytes)| archive.add(&name, bytes));
+    let judged = |bytes: &[u8]| {
+        let (ledger, profile) = (scan_bytes(bytes, &Limits::default()), Profile::default());
+        rules::judge(&Case::new(&ledger, &profile))
+    };
+
+    let whole = judged(&with_assets.gzip());
+    let found = |code| whole.findings.iter().filter(|finding| finding.code == code).count();
+    assert_eq!((found(Code::OBJ009), whole.not_evaluated.get(&(Code::OBJ009, Reason::NoAssets))), (1, None));
+    let without = judged(&bare.gzip());
+    let tar = with_assets.tar();
+    // Half of it ends within the second texture.
+    let cut = judged(&tar[..tar.len() / 2]);
+    for (verdicts, reason) in [(without, Reason::NoAssets), (cut, Reason::Incomplete)] {
+        for code in [Code::OBJ009, Code::OBJ012, Code::AST001, Code::AST002] {
+            assert!(verdicts.findings.iter().all(|finding| finding.code != code), "{code}: {reason:?}");
+            assert!(
+                verdicts.not_evaluated.get(&(code, reason)).is_some_and(|count| *count > 0),
+                "{code}: {reason:?}"
+            );
+        }
+    }
+}
+
+/// An item of a part's contents.
+fn item(kind: u8, asset: &str) -> String {
+    format!(
+        "<TaskInventoryItem><AssetID><UUID>{asset}</UUID></AssetID><InvType>{kind}</InvType><Name>it</Name>\
+         <Type>{kind}</Type></TaskInventoryItem>"
+    )
 }

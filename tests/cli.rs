@@ -20,31 +20,31 @@ use std::{
 use tempfile::TempDir;
 use walkdir::WalkDir;
 
-const DONE: i32 = 0;
-const FINDINGS: i32 = 1;
-const USAGE: i32 = 2;
-const INCOMPLETE: i32 = 3;
+pub(crate) const DONE: i32 = 0;
+pub(crate) const FINDINGS: i32 = 1;
+pub(crate) const USAGE: i32 = 2;
+pub(crate) const INCOMPLETE: i32 = 3;
 
 /// A folder in which the program runs.
-struct Desk(TempDir);
+pub(crate) struct Desk(TempDir);
 
 /// How a run ended and what it said.
 #[derive(Debug)]
-struct Run {
-    code: i32,
-    stdout: String,
-    stderr: String,
+pub(crate) struct Run {
+    pub(crate) code: i32,
+    pub(crate) stdout: String,
+    pub(crate) stderr: String,
 }
 
 /// The files of a folder: their names and bytes.
-type Files = BTreeMap<String, Vec<u8>>;
+pub(crate) type Files = BTreeMap<String, Vec<u8>>;
 
 /// A row of a table: its values by column.
 type Row = BTreeMap<String, String>;
 
 impl Desk {
     /// A folder with these files in it.
-    fn with(files: &[(&str, &[u8])]) -> Self {
+    pub(crate) fn with(files: &[(&str, &[u8])]) -> Self {
         let desk = Self(tempfile::tempdir().unwrap());
         for (name, bytes) in files {
             desk.write(name, bytes);
@@ -52,18 +52,18 @@ impl Desk {
         desk
     }
 
-    fn at(&self, name: &str) -> PathBuf {
+    pub(crate) fn at(&self, name: &str) -> PathBuf {
         self.0.path().join(name)
     }
 
-    fn write(&self, name: &str, bytes: impl AsRef<[u8]>) {
+    pub(crate) fn write(&self, name: &str, bytes: impl AsRef<[u8]>) {
         let path = self.at(name);
         fs::create_dir_all(path.parent().unwrap()).unwrap();
         fs::write(path, bytes).unwrap();
     }
 
     /// Runs the program with arguments that hold no blanks. However it ends, nothing half done may stay.
-    fn run(&self, arguments: &str) -> Run {
+    pub(crate) fn run(&self, arguments: &str) -> Run {
         let mut command = Command::new(env!("CARGO_BIN_EXE_hullmark"));
         let output = command.args(arguments.split(' ')).current_dir(self.0.path()).output().unwrap();
         let run = Run {
@@ -78,13 +78,13 @@ impl Desk {
     }
 
     /// Runs the program and expects this exit code.
-    fn run_to(&self, code: i32, arguments: &str) -> Run {
+    pub(crate) fn run_to(&self, code: i32, arguments: &str) -> Run {
         let run = self.run(arguments);
         assert_eq!(run.code, code, "{arguments}\n{}{}", run.stdout, run.stderr);
         run
     }
 
-    fn files(&self, folder: &str) -> Files {
+    pub(crate) fn files(&self, folder: &str) -> Files {
         let paths = fs::read_dir(self.at(folder)).unwrap().map(|entry| entry.unwrap().path());
         let name = |path: &Path| path.file_name().unwrap().to_string_lossy().into_owned();
         paths.map(|path| (name(&path), fs::read(&path).unwrap())).collect()
@@ -97,11 +97,11 @@ impl Desk {
     }
 
     /// One column of a table.
-    fn column(&self, folder: &str, table: &str, column: &str) -> Vec<String> {
+    pub(crate) fn column(&self, folder: &str, table: &str, column: &str) -> Vec<String> {
         self.table(folder, table).into_iter().map(|mut row| row.remove(column).unwrap()).collect()
     }
 
-    fn audit_json(&self, folder: &str) -> Value {
+    pub(crate) fn audit_json(&self, folder: &str) -> Value {
         serde_json::from_slice(&fs::read(self.at(folder).join("audit.json")).unwrap()).unwrap()
     }
 }
@@ -115,24 +115,24 @@ fn region(parts: &[Prim]) -> Archive {
 }
 
 /// A region in which nothing is wrong.
-fn sound() -> Vec<u8> {
+pub(crate) fn sound() -> Vec<u8> {
     region(&[Prim::new("Chair", 1)]).gzip()
 }
 
 /// A region with an error: a linkset of two prims that are 60 m apart.
-fn faulty() -> Vec<u8> {
+pub(crate) fn faulty() -> Vec<u8> {
     let far = Prim { offset: [60.0, 0.0, 0.0], ..Prim::new("Far end", 3) };
     region(&[Prim::new("Bridge", 2), far]).gzip()
 }
 
 /// The first part of an archive.
-fn truncated() -> Vec<u8> {
+pub(crate) fn truncated() -> Vec<u8> {
     let whole = sound();
     whole[..whole.len() * 2 / 3].to_vec()
 }
 
 /// A region with a mesh, a folder with an archive's name, loose files, and a damaged archive.
-fn mixed() -> Desk {
+pub(crate) fn mixed() -> Desk {
     let mesh = uuid(0x3e3e_3e3e, 1);
     let crate_ = Prim { mesh: Some(mesh.clone()), ..Prim::new("Crate", 4) };
     let with_mesh =
@@ -176,6 +176,19 @@ fn exit_1_findings_at_or_above_the_severity() {
 }
 
 #[test]
+fn an_export_without_assets_fails_where_they_are_required() {
+    let bare = Archive::new(&control(&uuid(0x4e4e_4e4e, 1), "256,256"))
+        .add("objects/thing.xml", xml2(&[Prim::new("Chair", 1)]));
+    let desk = Desk::with(&[("bare.oar", &bare.gzip()), ("sound.oar", &sound())]);
+    desk.run_to(DONE, "audit bare.oar --out report --fail-on blocker");
+    assert_eq!(desk.column("report", "findings", "severity"), ["info"]);
+    desk.run_to(FINDINGS, "audit bare.oar --out report --fail-on blocker --require-assets");
+    assert_eq!(desk.column("report", "findings", "code"), ["ARC009"]);
+    assert_eq!(desk.column("report", "findings", "severity"), ["blocker"]);
+    desk.run_to(DONE, "audit sound.oar --out report --fail-on blocker --require-assets");
+}
+
+#[test]
 fn exit_2_wrong_usage_with_a_sentence_that_helps() {
     let desk = Desk::with(&[
         ("sound.oar", &sound()),
@@ -195,7 +208,7 @@ fn exit_2_wrong_usage_with_a_sentence_that_helps() {
         ("audit sound.oar --out a-file/report", &["a-file/report cannot be written"]),
         ("audit sound.oar", &["--out"]),
         ("audit --out report", &["<PATH>"]),
-        ("scan sound.oar --ledgers a-file", &["a-file cannot be made"]),
+        ("scan sound.oar --ledgers a-file", &["a-file cannot be used"]),
         ("report nowhere --out report", &["nowhere"]),
     ] {
         let run = desk.run_to(USAGE, arguments);
@@ -292,12 +305,15 @@ fn time_stands_in_the_manifest_only_where_asked_for() {
     assert_eq!(desk.audit_json("timeless")["manifest"]["now"], Value::Null);
     desk.run_to(DONE, "audit sound.oar --out dated --now 2026-11-21T04:00:00Z");
     assert_eq!(desk.audit_json("dated")["manifest"]["now"], "2026-11-21T04:00:00Z");
-    let tables = |folder| {
+    let tables = |folder, has_time: bool| {
         let mut files = desk.files(folder);
-        files.remove("audit.json");
+        let page = files.remove("audit.html").unwrap();
+        assert_eq!(String::from_utf8(page).unwrap().contains("2026-11-21T04:00:00Z"), has_time);
+        // The workbook has the manifest in it, as audit.json has.
+        files.retain(|name, _| name.ends_with(".csv"));
         files
     };
-    assert_same(&tables("timeless"), &tables("dated"));
+    assert_same(&tables("timeless", false), &tables("dated", true));
 }
 
 #[test]
@@ -448,7 +464,7 @@ fn links_that_lead_in_circles_end() {
     assert_eq!(run.code, INCOMPLETE);
     let mut codes = desk.column("report", "findings", "code");
     codes.sort();
-    assert_eq!(codes, ["RUN001", "RUN007"]);
+    assert_eq!(codes, ["RUN001", "RUN003", "RUN007"]);
     fs::remove_file(desk.at("exports/self")).unwrap();
     desk.run_to(DONE, "audit exports --out report");
 }
@@ -637,16 +653,19 @@ fn what_archives_show_together_depends_on_no_order() {
 
 #[test]
 fn rules_are_listed_for_the_target_and_explained() {
-    let milder = b"base = \"second-life\"\ndescription = \"my grid\"\n[severity]\nLNK001 = \"info\"\n";
+    let milder = b"base = \"second-life\"\ndescription = \"my grid\"\n[rules.severity]\nLNK001 = \"info\"\n";
     let desk = Desk::with(&[("mine.toml", milder)]);
     let run = desk.run_to(DONE, "rules --profile mine.toml");
     assert!(run.stdout.contains("  LNK001  info     Parts are too far apart to link\n"), "{}", run.stdout);
 
     let run = desk.run_to(DONE, "rules --profile mine.toml --format json");
-    let rules: Vec<BTreeMap<String, String>> = serde_json::from_str(&run.stdout).unwrap();
+    let rules: Vec<BTreeMap<String, Value>> = serde_json::from_str(&run.stdout).unwrap();
     assert_eq!(rules.len(), Code::all().count());
     let rule = rules.iter().find(|rule| rule["code"] == "LNK001").unwrap();
-    assert_eq!((&*rule["severity"], &*rule["default_severity"], &*rule["unit"]), ("info", "error", "m"));
+    assert_eq!(
+        ["severity", "default_severity", "unit"].map(|field| rule[field].as_str().unwrap()),
+        ["info", "error", "m"]
+    );
     assert_eq!(rule["fix"], Code::LNK001.rule().fix);
 
     let run = desk.run_to(DONE, "explain lnk001 HUL003 --profile mine.toml");
@@ -664,4 +683,45 @@ fn rules_are_listed_for_the_target_and_explained() {
     let run = desk.run_to(USAGE, "explain HUL1");
     assert!(run.stderr.contains("did you mean HUL001?") && run.stdout.is_empty(), "{}", run.stderr);
     assert!(desk.run_to(USAGE, "explain LNK001 qqqqqq").stdout.is_empty());
+}
+
+#[test]
+fn people_whom_the_target_does_not_know_are_listed() {
+    let ann = uuid(0x0a0a_0a0a, 1);
+    let desk = Desk::with(&[
+        ("a.oar", &sound()),
+        ("grid.csv", format!("PrincipalID,Name\n{ann},Ann\n").as_bytes()),
+        ("other.csv", format!("{}\n", uuid(0x0a0a_0a0a, 9)).as_bytes()),
+        ("wrong.csv", b"# grid\nAnn Other\n7,Ben\n"),
+    ]);
+    let unknown = |flags: &str| {
+        desk.run_to(DONE, &format!("audit a.oar --out report{flags}"));
+        let mut rows = desk.table("report", "findings");
+        rows.retain(|row| row["code"] == "OWN001");
+        rows.into_iter().map(|mut row| row.remove("message").unwrap()).collect::<Vec<_>>()
+    };
+    assert!(unknown("").is_empty(), "without a list nobody can tell");
+    assert!(unknown(" --users grid.csv").is_empty());
+    let told = format!(
+        "1 of 1 owners, creators and groups are not in the list of users: {ann} (owns 1 objects, created 1 parts)"
+    );
+    assert_eq!(unknown(" --users other.csv"), [told]);
+
+    let wrong = desk.run_to(USAGE, "audit a.oar --out report --users wrong.csv").stderr;
+    assert!(wrong.contains("wrong in line 3: \"7\" is no UUID"), "{wrong}");
+    let none = desk.run_to(USAGE, "audit a.oar --out report --users nobody.csv").stderr;
+    assert!(none.contains("nobody.csv cannot be read"), "{none}");
+}
+
+#[test]
+fn a_region_of_another_size_is_named() {
+    // The chair stands in the middle of 256 m.
+    let desk = Desk::with(&[("a.oar", &sound())]);
+    desk.run_to(DONE, "audit a.oar --out report --region-size 100x256");
+    let rows = desk.table("report", "findings");
+    let row = rows.iter().find(|row| row["code"] == "POS002").unwrap();
+    assert_eq!(row["measured"], "28");
+    assert!(row["message"].ends_with("in a region of 100 × 256 m, the target's size"), "{}", row["message"]);
+    let wrong = desk.run_to(USAGE, "audit a.oar --out report --region-size 256").stderr;
+    assert!(wrong.contains("as 256x256"), "{wrong}");
 }

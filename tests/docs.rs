@@ -23,11 +23,11 @@ fn the_readme_lists_every_table_and_column() {
     let mut text = String::new();
     for (table, with_further) in heads(&[]).into_iter().zip(heads(&["opensim_ubode".into()])) {
         let added = &with_further.columns[table.columns.len()..];
-        let beside: Vec<String> = added.iter().map(|(name, _)| format!("`{name}`")).collect();
+        let beside: Vec<String> = added.iter().map(|column| format!("`{}`", column.name)).collect();
         let _ =
             write!(text, "\n#### `{}`\n\n{}\n\n| column | meaning |\n|---|---|\n", table.name, table.about);
-        for (name, about) in table.columns {
-            let _ = writeln!(text, "| `{name}` | {about} |");
+        for column in table.columns {
+            let _ = writeln!(text, "| `{}` | {} |", column.name, column.about);
         }
         if !beside.is_empty() {
             let _ = writeln!(
@@ -69,8 +69,10 @@ fn every_rule_has_its_page() {
                 severity(code, &profiles),
                 rule.message,
             );
+            let effect = format!("{}.", rule.effect.heading());
             let parts = [
                 ("", rule.why),
+                ("In a move: ", &effect),
                 ("Engines: ", rule.engines),
                 ("What to do: ", rule.fix),
                 ("Source: ", rule.source),
@@ -123,6 +125,21 @@ fn the_picture_of_the_terminal_is_true() {
         "docs/terminal.svg",
         &terminal(&format!("$ hullmark audit sample_data --out audit-report\n{printed}")),
     );
+}
+
+/// The picture of hulls in the README is what the program draws.
+#[test]
+fn the_picture_of_hulls_is_true() {
+    let out = tempfile::tempdir().unwrap();
+    let path = out.path().join("hulls.svg");
+    let run = Command::new(env!("CARGO_BIN_EXE_hullmark"))
+        .current_dir(repository())
+        .args(["inspect", "sample_data/meshes/chair.llmesh", "--scale", "0.5,0.5,1", "--svg"])
+        .arg(&path)
+        .output()
+        .unwrap();
+    assert!(run.status.success(), "{}", String::from_utf8_lossy(&run.stderr));
+    hold("docs/hulls.svg", &fs::read_to_string(path).unwrap());
 }
 
 /// Text as a terminal shows it.

@@ -782,7 +782,7 @@ fn the_large_region_has_its_known_figures() {
     // A ledger's findings are those of the decoders. A base hull that is missing is no error of decoding, and one
     // object has two states of scripts without a word of whose they are.
     let of_code = |code| ledger.findings.iter().filter(move |finding| finding.code == code).count();
-    assert_eq!(of_code(Code::OBJ007), 1);
+    assert_eq!(of_code(Code::OBJ013), 1);
     assert_eq!(of_code(Code::HUL008) + 1, ledger.findings.len());
 }
 

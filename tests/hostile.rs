@@ -56,7 +56,7 @@ fn judge_mesh(bytes: &[u8], profile: &Profile) -> Vec<Finding> {
             ledger.findings.extend(findings);
         }
     }
-    rules::judge(&Case::new(&remembered(&ledger), profile))
+    rules::judge(&Case::new(&remembered(&ledger), profile)).findings
 }
 
 /// The ledger as a report reads it: whatever was decoded must go through the file and back.
@@ -77,6 +77,7 @@ fn empty_ledger() -> Ledger {
         meshes: Vec::new(),
         sculpts: Vec::new(),
         objects: Vec::new(),
+        items: Vec::new(),
         unknown: Vec::new(),
         findings: Vec::new(),
     }
@@ -86,7 +87,13 @@ fn empty_ledger() -> Ledger {
 fn judge_archive(folder: &Path, bytes: &[u8], profile: &Profile) -> (Status, Vec<Finding>) {
     let path = folder.join("changed.oar");
     fs::write(&path, bytes).unwrap();
-    let input = Input { name: "changed.oar".into(), path, what: What::Archive, bytes: bytes.len() as u64 };
+    let input = Input {
+        name: "changed.oar".into(),
+        path,
+        what: What::Archive,
+        bytes: bytes.len() as u64,
+        stamp: None,
+    };
     let ledgers = Mutex::new(Vec::new());
     let keep = |ledger| {
         ledgers.lock().unwrap().push(ledger);
@@ -94,7 +101,7 @@ fn judge_archive(folder: &Path, bytes: &[u8], profile: &Profile) -> (Status, Vec
     };
     scan(&[input], &Limits::default(), 1, &Unwatched, &keep).unwrap();
     let ledger = ledgers.into_inner().unwrap().pop().unwrap();
-    let findings = rules::judge(&Case::new(&remembered(&ledger), profile));
+    let findings = rules::judge(&Case::new(&remembered(&ledger), profile)).findings;
     let panics: Vec<_> = findings.iter().filter(|finding| finding.code == Code::RUN005).collect();
     assert!(panics.is_empty(), "{panics:?}");
     (ledger.status, findings)

@@ -245,3 +245,75 @@ fn damage_is_shown_and_not_hidden() {
     assert_eq!(output.status.code(), Some(3), "the archive was not read to its end");
     assert!(String::from_utf8(output.stdout).unwrap().contains("NOT READ TO ITS END"));
 }
+
+/// The picture of a file's mesh.
+fn picture(folder: &tempfile::TempDir, path: &Path, args: &[&str]) -> String {
+    let svg = folder.path().join("hulls.svg");
+    text(path, &[&["--svg", svg.to_str().unwrap()], args].concat());
+    fs::read_to_string(svg).unwrap()
+}
+
+#[test]
+fn hulls_are_drawn_in_metres() {
+    let folder = tempfile::tempdir().unwrap();
+    let two = [vec![[0; 3], [65_535, 0, 0], [0, 65_535, 0], [0, 0, 65_535]], cube_corners()];
+    let mesh = MeshFile::cube().block("physics_convex", &convex(&cube_corners(), &two)).encode();
+    let path = write(&folder, "a&b.llmesh", &mesh);
+    let svg = picture(&folder, &path, &["--scale", "4,2,1"]);
+    assert!(svg.starts_with("<svg ") && svg.ends_with("</svg>\n"));
+    assert!(svg.contains(">a&amp;b.llmesh</text>"), "{svg:.900}");
+    assert!(svg.contains(">4 m × 2 m × 1 m: base hull of 8 points, decomposition of 2 hulls</text>"));
+    assert!(svg.contains(">8.0000</text>") && svg.contains(">1.3333</text>"), "volumes in cubic metres");
+    assert_eq!(svg.matches("stroke-dasharray=\"6 4\"").count(), 4, "the base hull, from each side");
+    assert!(!svg.contains("url(#over)"));
+    // The same bytes again, in an archive and in a scene.
+    let archive = region(&mesh).gzip();
+    let archive = write(&folder, "a.oar", archive);
+    let drawn = |svg: &str| svg.split_once("decomposition of").unwrap().1.to_owned();
+    assert_eq!(drawn(&svg), drawn(&picture(&folder, &archive, &["--entry", MESH, "--scale", "4,2,1"])));
+    let single = write(&folder, "one.slm", scene(&[mesh]));
+    assert_eq!(drawn(&svg), drawn(&picture(&folder, &single, &["--scale", "4,2,1"])));
+}
+
+#[test]
+fn what_is_over_a_limit_is_marked() {
+    let folder = tempfile::tempdir().unwrap();
+    let side = |number: usize| -0.45 + 0.9 * number as f64 / 15.0;
+    let hulls: Vec<_> =
+        (0..257).map(|i| ball(8 + i % 9, [side(i % 16), side(i / 16 % 16), side(i / 40)], 0.03)).collect();
+    let mesh = MeshFile::cube().block("physics_convex", &convex(&ball(257, [0.0; 3], 0.5), &hulls)).encode();
+    let svg = picture(&folder, &write(&folder, "many.llmesh", mesh), &[]);
+    assert_eq!(svg.matches(">hull 256</text>").count(), 4);
+    assert_eq!(svg.matches(">base hull</text>").count(), 4);
+    assert!(
+        svg.contains(">over the limit of 256 points</text>")
+            && svg.contains(">over the limit of 256 hulls</text>")
+    );
+    assert!(svg.contains(">and 225 more, none of them larger</text>"));
+    assert!(svg.len() < 4_000_000, "{}", svg.len());
+    if let Some(keep) = std::env::var_os("KEEP_PICTURES") {
+        fs::write(Path::new(&keep).join("many.svg"), svg).unwrap();
+    }
+}
+
+#[test]
+fn what_cannot_be_drawn_is_said() {
+    let folder = tempfile::tempdir().unwrap();
+    let svg = folder.path().join("x.svg");
+    let args = ["--svg", svg.to_str().unwrap()];
+    let bare = write(&folder, "bare.llmesh", MeshFile::cube().without("physics_convex").encode());
+    assert!(refusal(&bare, &args).contains("has no hulls that could be drawn"));
+    let two = write(&folder, "two.slm", scene(&[MeshFile::cube().encode(), terrain()]));
+    assert!(refusal(&two, &args).contains("draws one mesh, and 2 are shown"));
+    let chair = write(&folder, "chair.xml", xml2(&[Prim::new("Chair", 1)]));
+    assert!(refusal(&chair, &args).contains("draws one mesh, and 0 are shown"));
+    // A hull of nothing, of one point and of two are no reason to fail, and neither is a domain without width.
+    let thin = [vec![[5; 3]], vec![[5; 3], [9; 3]], vec![[7; 3]; 4]];
+    let flat = convex(&[[1; 3]], &thin).with("Max", Llsd::reals([-0.5; 3]));
+    let path = write(&folder, "thin.llmesh", MeshFile::cube().block("physics_convex", &flat).encode());
+    let drawn = picture(&folder, &path, &[]);
+    assert!(!drawn.contains("NaN") && !drawn.contains("inf"), "{drawn}");
+    let endless = convex(&cube_corners(), &[]).with("Max", Llsd::reals([f64::INFINITY; 3]));
+    let path = write(&folder, "endless.llmesh", MeshFile::cube().block("physics_convex", &endless).encode());
+    assert!(refusal(&path, &args).contains("could be drawn"));
+}

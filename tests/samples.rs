@@ -48,7 +48,12 @@ struct Row {
 type Record = BTreeMap<String, String>;
 
 /// Codes that no sample can show, with the test that shows them, and why.
-const WITHOUT_SAMPLE: [(Code, &str, &str); 10] = [
+const WITHOUT_SAMPLE: [(Code, &str, &str); 11] = [
+    (
+        Code::AST008,
+        "an_old_grid_does_not_understand_newer_formats",
+        "the samples are judged for Second Life, which understands all",
+    ),
     (
         Code::LNK003,
         "the_old_rule_is_reported_where_a_profile_asks",
@@ -61,6 +66,11 @@ const WITHOUT_SAMPLE: [(Code, &str, &str); 10] = [
     ),
     (Code::MSH007, "meshes_have_limits_of_their_own", "a sample would need 8 MB"),
     (Code::MSH008, "ubode_warns_of_a_physics_mesh_of_64_000_indices", "a sample would need 64,000 indices"),
+    (
+        Code::OWN001,
+        "people_whom_the_target_does_not_know_are_listed",
+        "it takes a list of users, and the samples are judged without",
+    ),
     (
         Code::PHY004,
         "opensim_stops_what_is_large_or_has_too_many_parts",
@@ -86,7 +96,6 @@ const WITHOUT_SAMPLE: [(Code, &str, &str); 10] = [
         "a_panic_becomes_a_finding",
         "a file that makes the program fail would be mended, not kept",
     ),
-    (Code::RUN006, "repeats_are_counted", "a sample would need ten thousand mistakes of one kind"),
 ];
 
 /// A folder of samples: where it is, and what the generator makes of it.
@@ -144,7 +153,8 @@ fn every_sample_gives_what_is_expected() {
         for sample in &expected {
             let path = root.join(&sample.file);
             let found = codes(out.path(), &path);
-            findings += found.values().sum::<usize>();
+            findings +=
+                found.iter().filter(|(code, _)| *code != "RUN003").map(|(_, count)| count).sum::<usize>();
             if found != sample.findings {
                 mistakes.push(format!("{}: found {found:?}, expected {:?}", sample.file, sample.findings));
             }
@@ -159,7 +169,9 @@ fn every_sample_gives_what_is_expected() {
                 "{name} does not stand in expected.toml"
             );
         }
-        let all = read_csv(&out.path().join("findings.csv")).len();
+        let all = read_csv(&out.path().join("findings.csv"));
+        // What is not evaluated of loose files is told of their folder.
+        let all = all.iter().filter(|row| row["code"] != "RUN003").count();
         assert_eq!(findings, all, "every finding is about a sample of expected.toml");
     }
 }

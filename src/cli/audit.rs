@@ -1,18 +1,25 @@
 //! `audit`, and its two halves `scan` and `report`.
 
-use super::{Outcome, Settings, summary};
+use super::{
+    Outcome, Settings,
+    letters::Letters,
+    reading::{Given, Reading},
+    summary,
+    text::clean,
+};
 use crate::{
+    config::Format,
     facts::Status,
-    ledger::{self, Ledger, LedgerError},
-    progress::{Progress, Verbosity},
-    report::{self, Manifest, Reports},
-    scan,
-    source::{self, Input},
+    finding::Severity,
+    ledger,
+    progress::Verbosity,
+    report::{self, Manifest, Narrow, Reports},
+    shelf::Shelf,
+    users::Users,
 };
 use anyhow::Context;
 use clap::Args;
 use std::{
-    collections::BTreeSet,
     fs,
     path::{Path, PathBuf},
     sync::{
@@ -21,25 +28,75 @@ use std::{
     },
 };
 
-/// What is read.
+/// Whom the target knows.
 #[derive(Debug, Args)]
-struct Given {
-    /// Archives, unpacked archives, assets, or folders with any of them
-    #[arg(required_unless_present = "dump_config", value_name = "PATH")]
-    paths: Vec<PathBuf>,
-    /// Archives, or folders of files named by UUID, whose assets count as present where an input lacks them. May be
-    /// given more than once
-    #[arg(long, value_name = "PATH")]
-    assets: Vec<PathBuf>,
+pub(super) struct People {
+    /// A list of the people whom the target grid knows, to find owners and creators whom it does not (OWN001): each
+    /// line begins with a UUID, a name may follow
+    #[arg(long, value_name = "FILE")]
+    users: Option<PathBuf>,
+}
+
+impl People {
+    /// The list, where one was given.
+    pub(super) fn read(&self) -> anyhow::Result<Option<Users>> {
+        Ok(self.users.as_deref().map(Users::read).transpose()?)
+    }
+}
+
+/// What is written.
+#[derive(Debug, Args)]
+struct Written {
+    /// The folder for the reports
+    #[arg(long, short, value_name = "DIR", required_unless_present = "dump_config")]
+    out: Option<PathBuf>,
+    /// How tables are written; several with commas between. audit.json is always there
+    #[arg(long, value_enum, value_delimiter = ',', value_name = "FORMATS")]
+    format: Vec<Format>,
+    /// A folder for letters, as text and HTML: to each owner who has a warning or worse what is wrong with their
+    /// objects, and how to mend it. letters.csv lists them
+    #[arg(long, value_name = "DIR")]
+    letters: Option<PathBuf>,
+}
+
+/// What is left of a report.
+#[derive(Debug, Args)]
+struct Left {
+    /// Report only what this owner has: a UUID, or a name as the list of --users has it. May be given more than once
+    #[arg(long, value_name = "OWNER")]
+    owner: Vec<String>,
+    /// Report only what stands in this region: its name or UUID. May be given more than once
+    #[arg(long, value_name = "REGION")]
+    region: Vec<String>,
+    /// Report only findings that are as bad, and what has them: info, warning, error or blocker
+    #[arg(long, value_name = "SEVERITY", value_parser = severity)]
+    min_severity: Option<Severity>,
+}
+
+impl Left {
+    fn narrow(&self) -> Narrow {
+        let Self { owner, region, min_severity } = self;
+        Narrow { owners: owner.clone(), regions: region.clone(), min_severity: *min_severity }
+    }
 }
 
 #[derive(Debug, Args)]
 pub(super) struct AuditArgs {
     #[command(flatten)]
     given: Given,
-    /// The folder for the reports
-    #[arg(long, short, value_name = "DIR", required_unless_present = "dump_config")]
-    out: Option<PathBuf>,
+    /// Keep what was learnt of each input in this folder, and read none again whose files have the same names, sizes
+    /// and times
+    #[arg(long, value_name = "DIR")]
+    ledgers: Option<PathBuf>,
+    /// Read none of the kept again whose content is the same, whatever its names and times
+    #[arg(long)]
+    checksum: bool,
+    #[command(flatten)]
+    people: People,
+    #[command(flatten)]
+    written: Written,
+    #[command(flatten)]
+    left: Left,
 }
 
 #[derive(Debug, Args)]
@@ -49,6 +106,9 @@ pub(super) struct ScanArgs {
     /// The folder for the ledgers
     #[arg(long, value_name = "DIR", required_unless_present = "dump_config")]
     ledgers: Option<PathBuf>,
+    /// Take a kept ledger for true where the content of its input is the same, not where names, sizes and times are
+    #[arg(long)]
+    checksum: bool,
 }
 
 #[derive(Debug, Args)]
@@ -56,35 +116,70 @@ pub(super) struct ReportArgs {
     /// Ledgers, or folders with them
     #[arg(required_unless_present = "dump_config", value_name = "LEDGERS")]
     ledgers: Vec<PathBuf>,
-    /// The folder for the reports
-    #[arg(long, short, value_name = "DIR", required_unless_present = "dump_config")]
-    out: Option<PathBuf>,
+    #[command(flatten)]
+    people: People,
+    #[command(flatten)]
+    written: Written,
+    #[command(flatten)]
+    left: Left,
 }
 
 /// Reads exports and writes the reports.
 pub(super) fn audit(args: &AuditArgs, settings: &Settings) -> anyhow::Result<Outcome> {
     // Outputs first: a folder that cannot be written is known before anything is read.
-    let out = given(args.out.as_deref(), "--out")?;
-    let reports = Reports::open(out, &settings.config.report, settings.further.clone())?;
-    let scratch = Scratch::inside(out)?;
-    scan_into(&args.given, &[out], &scratch.0, settings)?;
-    write_reports(std::slice::from_ref(&scratch.0), reports, out, settings)
+    let out = given(args.written.out.as_deref(), "--out")?;
+    let reports = open(out, &args.people, &args.written, &args.left, settings)?;
+    let letters = args.written.letters.as_deref();
+    let setting = Some(settings.config.ledgers.as_path()).filter(|folder| !folder.as_os_str().is_empty());
+    let kept = args.ledgers.as_deref().or(setting);
+    let outputs: Vec<&Path> = [out].into_iter().chain(kept).chain(letters).collect();
+    let run = |folder: &Path| {
+        let (ledgers, _) = scan_into(&args.given, &outputs, folder, args.checksum, settings)?;
+        write_reports(&ledgers, reports, out, settings)
+    };
+    match kept {
+        Some(folder) => run(folder),
+        None => run(&Scratch::inside(out)?.0),
+    }
 }
 
 /// Reads exports and keeps ledgers.
 pub(super) fn scan(args: &ScanArgs, settings: &Settings) -> anyhow::Result<Outcome> {
     let ledgers = given(args.ledgers.as_deref(), "--ledgers")?;
-    fs::create_dir_all(ledgers)
-        .with_context(|| format!("The folder {} cannot be made", ledgers.display()))?;
-    let complete = scan_into(&args.given, &[ledgers], ledgers, settings)?;
+    let (_, complete) = scan_into(&args.given, &[ledgers], ledgers, args.checksum, settings)?;
     Ok(if complete { Outcome::Done } else { Outcome::Incomplete })
 }
 
 /// Writes the reports from ledgers.
 pub(super) fn report(args: &ReportArgs, settings: &Settings) -> anyhow::Result<Outcome> {
-    let out = given(args.out.as_deref(), "--out")?;
-    let reports = Reports::open(out, &settings.config.report, settings.further.clone())?;
+    let out = given(args.written.out.as_deref(), "--out")?;
+    let reports = open(out, &args.people, &args.written, &args.left, settings)?;
     write_reports(&args.ledgers, reports, out, settings)
+}
+
+/// Opens the reports, for a target that knows the listed people.
+fn open(
+    out: &Path,
+    people: &People,
+    written: &Written,
+    left: &Left,
+    settings: &Settings,
+) -> anyhow::Result<Reports> {
+    let users = people.read()?;
+    let mut config = settings.config.report.clone();
+    if !written.format.is_empty() {
+        config.formats.clone_from(&written.format);
+    }
+    // Before anything is opened, because it is no fault of the folder.
+    if let Some(missing) = config.formats.iter().find_map(|format| format.missing()) {
+        anyhow::bail!(missing);
+    }
+    let mut reports = Reports::open(out, &config, settings.further.clone())?;
+    if let Some(folder) = &written.letters {
+        let heads = reports.heads();
+        reports = reports.with(Box::new(Letters::open(folder, &heads, users.clone())?));
+    }
+    Ok(reports.knowing(users).narrowed(left.narrow()))
 }
 
 /// A folder that only `--dump-config` can do without: the definitions above see to it.
@@ -92,48 +187,33 @@ fn given<'a>(folder: Option<&'a Path>, flag: &str) -> anyhow::Result<&'a Path> {
     folder.with_context(|| format!("{flag} is missing"))
 }
 
-/// Scans inputs, and behind them the stores for what the inputs lack, into a folder of ledgers; whether all were
+/// Scans what is not known yet into a folder of ledgers: the ledgers of this run, and whether all of its inputs were
 /// read to their end.
 fn scan_into(
     given: &Given,
     leave_out: &[&Path],
     ledgers: &Path,
+    checksum: bool,
     settings: &Settings,
-) -> anyhow::Result<bool> {
-    let (limits, threads) = (&settings.config.limits, settings.config.threads);
-    let inputs = source::walk(&given.paths, leave_out)?;
-    let stores = source::walk(&given.assets, leave_out)?;
-    let complete = AtomicBool::new(true);
-    let bodies = Mutex::new(BTreeSet::new());
-    let keep = |ledger: Ledger| {
-        if ledger.status != Status::Complete {
-            complete.store(false, Ordering::Relaxed);
-        }
-        if !stores.is_empty() {
-            bodies.lock().unwrap_or_else(PoisonError::into_inner).extend(ledger.missing_bodies());
-        }
-        ledger.write(ledgers).map(drop)
+) -> anyhow::Result<(Vec<PathBuf>, bool)> {
+    let waiting = || eprintln!("hullmark: another run uses {}; waiting for it to end", ledgers.display());
+    let shelf = Shelf::open(ledgers, &settings.config.limits, checksum, waiting)?;
+    let (complete, used) = (AtomicBool::new(true), Mutex::new(Vec::new()));
+    let reading = Reading {
+        known: &|input, bodies| shelf.find(input, bodies),
+        keep: &|input, bodies, ledger| {
+            if ledger.status != Status::Complete {
+                complete.store(false, Ordering::Relaxed);
+            }
+            let path = shelf.put(input, bodies, &ledger)?;
+            used.lock().unwrap_or_else(PoisonError::into_inner).push(path);
+            Ok(())
+        },
     };
-    watched(&inputs, settings, |progress| scan::scan(&inputs, limits, threads, progress, &keep))?;
-    let bodies = std::mem::take(&mut *bodies.lock().unwrap_or_else(PoisonError::into_inner));
-    if !stores.is_empty() {
-        watched(&stores, settings, |progress| {
-            scan::scan_stores(&stores, &bodies, limits, threads, progress, &keep)
-        })?;
-    }
-    Ok(complete.into_inner())
-}
-
-/// Shows a scan while it runs.
-fn watched(
-    inputs: &[Input],
-    settings: &Settings,
-    scan: impl FnOnce(&Progress) -> Result<(), LedgerError>,
-) -> Result<(), LedgerError> {
-    let progress = Progress::new(inputs, settings.verbosity);
-    let scanned = scan(&progress);
-    progress.finish();
-    scanned
+    let mut known = reading.run(given, leave_out, settings)?;
+    shelf.prune()?;
+    known.append(&mut used.into_inner().unwrap_or_else(PoisonError::into_inner));
+    Ok((known, complete.into_inner()))
 }
 
 /// Judges ledgers, writes the reports, prints the summary, and says how it ended.
@@ -149,7 +229,18 @@ fn write_reports(
     if settings.verbosity > Verbosity::Quiet {
         summary::print(&summary, out)?;
     }
+    for name in summary.narrowed.iter().flat_map(|narrowed| &narrowed.without_match) {
+        eprintln!(
+            "Nothing in the report is of \"{}\": give an owner by UUID, or by a name that the list of --users has, and \
+             a region by the name or UUID that regions.csv has.",
+            clean(name)
+        );
+    }
     Ok(settings.outcome(summary.complete, summary.worst_severity()))
+}
+
+fn severity(text: &str) -> Result<Severity, String> {
+    Severity::named(text).ok_or_else(|| "use info, warning, error or blocker".into())
 }
 
 /// A folder for the ledgers of one run, removed when the run ends.

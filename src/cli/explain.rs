@@ -4,7 +4,7 @@ use super::{
     Outcome, Settings,
     text::{WIDTH, print, wrap},
 };
-use crate::{config::nearest, finding::Code, profile::Profile};
+use crate::{control::no_rule, finding::Code, profile::Profile};
 use anyhow::anyhow;
 use clap::Args;
 use std::fmt::Write;
@@ -25,13 +25,7 @@ pub(super) fn explain(args: &ExplainArgs, settings: &Settings) -> anyhow::Result
 }
 
 fn parse(name: &str) -> anyhow::Result<Code> {
-    Code::parse(name).ok_or_else(|| {
-        let suggestion = match nearest(&name.to_ascii_uppercase(), Code::all().map(Code::name)) {
-            Some(near) => format!("did you mean {near}? "),
-            None => String::new(),
-        };
-        anyhow!("There is no rule `{name}`; {suggestion}`hullmark rules` lists those that exist")
-    })
+    Code::parse(name).ok_or_else(|| anyhow!(no_rule(name, "rule", Code::all().map(Code::name))))
 }
 
 fn page(code: Code, profile: &Profile) -> String {
@@ -41,8 +35,11 @@ fn page(code: Code, profile: &Profile) -> String {
         severity if severity == rule.severity => format!("{severity} for {}", profile.description),
         severity => format!("{severity} for {}, {} by itself", profile.description, rule.severity),
     };
+    let off = "off: not judged, because [rules], --only or --ignore leaves it out";
     let lines = [
         ("Severity", severity.as_str()),
+        ("Judged", if profile.selects(code) { "" } else { off }),
+        ("In a move", rule.effect.heading()),
         ("Says", rule.message),
         ("Unit", rule.unit),
         ("Why", rule.why),

@@ -1,11 +1,18 @@
 //! The commands: parse, call the library, print. One file for each.
 
 mod audit;
+mod completions;
 mod explain;
 mod figures;
+mod init;
 mod inspect;
+mod letters;
+mod lines;
 mod link;
 mod pick;
+mod preflight;
+mod profiles;
+mod reading;
 mod rules;
 mod slim;
 mod summary;
@@ -13,12 +20,13 @@ mod text;
 
 use crate::{
     config::{Config, ConfigError, FailOn},
+    control::{Control, Selector},
     finding::{Code, Severity},
     profile::{Named, Profile},
     progress::Verbosity,
 };
-use anyhow::Context;
-use clap::{ArgAction, Args, Parser, Subcommand};
+use anyhow::{Context, ensure};
+use clap::{ArgAction, Args, Parser, Subcommand, ValueEnum};
 use std::{fs, path::PathBuf, time::SystemTime};
 
 /// Audits exports of Second Life and OpenSimulator: hulls against their limits, linkability, physics and land
@@ -49,12 +57,21 @@ struct Common {
     /// The most prims of a linkset, whatever the profile that judges says
     #[arg(long, global = true, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
     max_prims: Option<u32>,
+    /// The region that the objects will stand in, metres east and north, where it is not of the export's own size
+    #[arg(long, global = true, value_name = "METRESxMETRES", value_parser = sides)]
+    region_size: Option<[u32; 2]>,
     /// Threads that decode; 0 takes one for each core
     #[arg(long, global = true, value_name = "N")]
     threads: Option<usize>,
     /// The mildest severity that makes the exit code 1: none, info, warning, error or blocker
     #[arg(long, global = true, value_name = "SEVERITY", value_parser = fail_on)]
     fail_on: Option<FailOn>,
+    /// Judge only these rules, by code or family, as LNK001,HUL, whatever the profile and the settings select or ignore
+    #[arg(long, global = true, value_name = "CODES", value_delimiter = ',')]
+    only: Vec<Selector>,
+    /// Leave out these rules, too, by code or family
+    #[arg(long, global = true, value_name = "CODES", value_delimiter = ',')]
+    ignore: Vec<Selector>,
     /// An archive without assets is a blocker (ARC009), for backups that must be whole
     #[arg(long, global = true)]
     require_assets: bool,
@@ -83,6 +100,8 @@ enum Command {
     Scan(audit::ScanArgs),
     /// Write the reports from ledgers, without reading the exports
     Report(audit::ReportArgs),
+    /// Say go or no-go before a move: what the target would refuse, lose, change, or not run
+    Preflight(preflight::PreflightArgs),
     /// Show one mesh or object to a person
     Inspect(inspect::InspectArgs),
     /// Say whether objects would link into one, and how to split what would not
@@ -93,6 +112,31 @@ enum Command {
     Rules(rules::RulesArgs),
     /// Show the page of a rule: what goes wrong, in which engines, what to do, and where it is laid down
     Explain(explain::ExplainArgs),
+    /// List the built-in profiles, or show one in full and where it differs from its base
+    Profiles(profiles::ProfilesArgs),
+    /// Write a settings file and a profile of your own to start from; neither changes anything until it is edited
+    Init(init::InitArgs),
+    /// Print completions for a shell
+    Completions(completions::CompletionsArgs),
+}
+
+/// How a list is written.
+#[derive(Debug, Clone, Copy, ValueEnum)]
+enum Format {
+    /// For people
+    Text,
+    /// For programs
+    Json,
+}
+
+impl Command {
+    /// The profile to judge by, where the command has a flag of its own for it.
+    fn target(&self) -> Option<&str> {
+        match self {
+            Self::Preflight(args) => args.target(),
+            _ => None,
+        }
+    }
 }
 
 /// How a run ended, as the exit code says it.
@@ -122,7 +166,7 @@ struct Settings {
 /// # Errors
 /// A broken run: wrong settings, or an output that cannot be written. Its exit code is 2.
 pub fn run(cli: &Cli) -> anyhow::Result<Outcome> {
-    let settings = Settings::new(&cli.common)?;
+    let settings = Settings::new(&cli.common, cli.command.target())?;
     if cli.common.dump_config {
         print!("{}", settings.config.to_toml());
         return Ok(Outcome::Done);
@@ -131,16 +175,20 @@ pub fn run(cli: &Cli) -> anyhow::Result<Outcome> {
         Command::Audit(args) => audit::audit(args, &settings),
         Command::Scan(args) => audit::scan(args, &settings),
         Command::Report(args) => audit::report(args, &settings),
+        Command::Preflight(args) => preflight::preflight(args, &settings),
         Command::Inspect(args) => inspect::inspect(args, &settings),
         Command::Link(args) => link::link(args, &settings),
         Command::Slim(args) => slim::slim(args, &settings),
         Command::Rules(args) => rules::rules(args, &settings),
         Command::Explain(args) => explain::explain(args, &settings),
+        Command::Profiles(args) => profiles::profiles(args),
+        Command::Init(args) => init::init(args, &settings),
+        Command::Completions(args) => completions::completions(args),
     }
 }
 
 impl Settings {
-    fn new(common: &Common) -> anyhow::Result<Self> {
+    fn new(common: &Common, target: Option<&str>) -> anyhow::Result<Self> {
         let mut config = match &common.config {
             None => Config::default(),
             Some(path) => {
@@ -153,15 +201,30 @@ impl Settings {
             config.profile.clone_from(first);
             config.also = also.to_vec();
         }
+        if let Some(target) = target {
+            target.clone_into(&mut config.profile);
+        }
         config.threads = common.threads.unwrap_or(config.threads);
         config.fail_on = common.fail_on.unwrap_or(config.fail_on);
         config.report.byte_order_mark |= common.byte_order_mark;
+        let flags =
+            Control { select: common.only.clone(), ignore: common.ignore.clone(), ..Control::default() };
+        config.rules = flags.over(&config.rules);
         let mut profile = Profile::load(&config.profile).context("The target's profile cannot be used")?;
         let linkability = &mut profile.linkability;
         linkability.max_diameter_m = common.max_distance.unwrap_or(linkability.max_diameter_m);
         linkability.max_prims = common.max_prims.unwrap_or(linkability.max_prims);
+        profile.rules = config.rules.over(&profile.rules);
+        let placement = &mut profile.placement;
+        placement.region_size_m = common.region_size.unwrap_or(placement.region_size_m);
         if common.require_assets {
-            profile.severity.insert(Code::ARC009, Severity::Blocker);
+            // A backup would pass that nobody looked at.
+            ensure!(
+                profile.selects(Code::ARC009),
+                "--require-assets needs the rule ARC009, which [rules], --only or --ignore leaves out: let it be \
+                 judged, or leave out --require-assets"
+            );
+            profile.rules.severity.insert(Selector::Code(Code::ARC009), Severity::Blocker);
         }
         let further = Named::load_beside(&config.profile, &config.also)
             .context("The profiles cannot stand side by side")?;
@@ -171,6 +234,11 @@ impl Settings {
             _ => Verbosity::Verbose,
         };
         Ok(Self { config, profile, further, now: common.now, verbosity })
+    }
+
+    /// How bad a code is; nothing where it is not judged.
+    fn severity(&self, code: Code) -> Option<Severity> {
+        self.profile.selects(code).then(|| self.profile.severity(code))
     }
 
     /// How a command ends that read its inputs: incomplete wins over findings.
@@ -190,6 +258,15 @@ fn distance(text: &str) -> Result<f64, String> {
         Ok(distance) if distance > 0.0 => Ok(distance),
         _ => Err("use a distance above 0 in metres, as 54, or inf".into()),
     }
+}
+
+fn sides(text: &str) -> Result<[u32; 2], String> {
+    let sides = text
+        .split_once(['x', 'X', '×'])
+        .and_then(|(east, north)| Some([east.trim().parse().ok()?, north.trim().parse().ok()?]));
+    sides
+        .filter(|sides: &[u32; 2]| !sides.contains(&0))
+        .ok_or_else(|| "use two sides above 0 in metres, as 256x256".into())
 }
 
 fn fail_on(text: &str) -> Result<FailOn, String> {

@@ -3,10 +3,13 @@
 use super::Settings;
 use crate::{
     facts::{MeshFacts, ObjectFacts, Status},
-    format::object::Part,
+    format::{
+        mesh::{self, Mesh},
+        object::Part,
+    },
     ledger::Ledger,
     scan::{self, Unwatched},
-    source::{self, Input, Loose, What, member},
+    source::{self, Input, Item, Kind, Loose, Visitor, Wants, What, member},
 };
 use anyhow::{Context, bail};
 use std::{
@@ -110,6 +113,52 @@ fn scan(input: &Input, settings: &Settings) -> anyhow::Result<Ledger> {
     )?;
     let kept = kept.into_inner().unwrap_or_else(PoisonError::into_inner);
     kept.with_context(|| format!("{} was not scanned", input.name))
+}
+
+/// The points of a mesh that was picked: facts keep the figures of hulls only, so the file is read once more for them.
+pub(super) fn decode_mesh(file: &Path, entry: &str, settings: &Settings) -> anyhow::Result<Mesh> {
+    let limits = &settings.config.limits;
+    let mut take = Take { entry, taken: None };
+    source::reread(&input(file)?, limits, &mut take);
+    let item = take.taken.with_context(|| format!("\"{entry}\" is gone from {}", file.display()))?;
+    let number = entry.strip_prefix(&item.name).and_then(|rest| rest.strip_prefix('#'));
+    let mesh = match number.map(str::parse::<usize>) {
+        None => mesh::decode(&item.bytes, limits).0,
+        Some(number) => {
+            let (scene, _) = mesh::decode_scene(&item.bytes, limits);
+            let bytes = number.ok().and_then(|number| scene.meshes.get(number));
+            mesh::decode(bytes.with_context(|| format!("the scene has no mesh \"{entry}\""))?, limits).0
+        }
+    };
+    Ok(mesh)
+}
+
+/// Takes the one member that a mesh lies in.
+struct Take<'a> {
+    entry: &'a str,
+    taken: Option<Item>,
+}
+
+impl Visitor for Take<'_> {
+    fn wants(&mut self, name: &str, _: Kind, _: u64) -> Wants {
+        let rest = self.entry.strip_prefix(name);
+        let is_it = self.taken.is_none() && rest.is_some_and(|rest| rest.is_empty() || rest.starts_with('#'));
+        if is_it { Wants::Whole } else { Wants::Nothing }
+    }
+
+    fn enough(&self) -> bool {
+        self.taken.is_some()
+    }
+
+    fn make_room(&mut self, _: u64) {}
+
+    fn item(&mut self, item: Item) {
+        self.taken.get_or_insert(item);
+    }
+
+    fn passed(&mut self, _: &str, _: Kind, _: u64) {}
+
+    fn progress(&self, _: u64) {}
 }
 
 /// What was typed behind `--entry`.

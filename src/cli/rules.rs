@@ -1,6 +1,6 @@
 //! `rules`: the table of codes, for a person or a program.
 
-use super::{Outcome, Settings, text::print};
+use super::{Format, Outcome, Settings, text::print};
 use crate::{
     finding::{
         Code, Severity,
@@ -8,7 +8,7 @@ use crate::{
     },
     profile::Profile,
 };
-use clap::{Args, ValueEnum};
+use clap::Args;
 use serde::Serialize;
 use std::fmt::Write;
 
@@ -17,12 +17,6 @@ pub(super) struct RulesArgs {
     /// How to write them: a table, or JSON with every field
     #[arg(long, value_enum, default_value_t = Format::Text)]
     format: Format,
-}
-
-#[derive(Debug, Clone, Copy, ValueEnum)]
-enum Format {
-    Text,
-    Json,
 }
 
 /// Prints every code with its severity for the target grid.
@@ -39,8 +33,13 @@ fn text(profile: &Profile) -> String {
     for family in &FAMILIES {
         let _ = writeln!(text, "\n{}", family.title);
         for &code in family.codes {
-            let _ = writeln!(text, "  {code}  {:<7}  {}", profile.severity(code), code.rule().title);
+            let severity = if profile.selects(code) { profile.severity(code).name() } else { "off" };
+            let _ = writeln!(text, "  {code}  {severity:<7}  {}", code.rule().title);
         }
+    }
+    let off = Code::all().filter(|&code| !profile.selects(code)).count();
+    if off > 0 {
+        let _ = writeln!(text, "\n{off} rules are off: [rules], --only or --ignore leaves them out.");
     }
     text + "\n`hullmark explain CODE` shows the page of a rule.\n"
 }
@@ -50,10 +49,17 @@ fn text(profile: &Profile) -> String {
 struct Line {
     /// How bad it is for the target grid.
     severity: Severity,
+    /// Whether it is judged.
+    selected: bool,
     #[serde(flatten)]
     rule: &'static Rule,
 }
 
 fn lines(profile: &Profile) -> Vec<Line> {
-    Code::all().map(|code| Line { severity: profile.severity(code), rule: code.rule() }).collect()
+    let line = |code| Line {
+        severity: profile.severity(code),
+        selected: profile.selects(code),
+        rule: Code::rule(code),
+    };
+    Code::all().map(line).collect()
 }

@@ -2,11 +2,12 @@
 
 use super::text::{self, clean, cut, thousands};
 use crate::{
-    finding::{Severity, plain},
-    report::Summary,
+    finding::{Code, Severity, plain},
+    report::{NarrowedTo, Summary, counts::SeverityCounts},
+    rules::Reason,
 };
 use indicatif::HumanBytes;
-use std::{fmt::Write as _, io, path::Path};
+use std::{cmp::Reverse, collections::BTreeMap, fmt::Write as _, io, path::Path};
 
 /// Lines of each list.
 const LINES: usize = 5;
@@ -37,14 +38,27 @@ fn text(summary: &Summary, out: &Path) -> String {
         thousands(totals.loose_objects),
         thousands(totals.meshes),
     ));
-    let counts: Vec<String> = Severity::WORST_FIRST
-        .into_iter()
-        .map(|severity| format!("{} {severity}", thousands(summary.findings.of(severity))))
-        .collect();
-    line(format!("Findings for {}: {}.", summary.manifest.profile.description, counts.join(", ")));
+    line(format!(
+        "Findings for {}: {}.",
+        summary.manifest.profile.description,
+        by_severity(&summary.findings)
+    ));
+    if let Some(narrowed) = &summary.narrowed {
+        line(format!(
+            "The report is narrowed to {}. Left out, though the exit code counts them: {}.",
+            narrowed_to(narrowed),
+            by_severity(&narrowed.left_out)
+        ));
+    }
+    let off = Code::all().filter(|&code| !summary.manifest.profile.selects(code)).count();
+    if off > 0 {
+        line(format!(
+            "Not judged: {off} rules are off, see `hullmark rules` with the same settings and flags."
+        ));
+    }
     // One line for each code: ten of the same would hide the next.
     let mut worst: Vec<_> = summary.first.values().filter(|line| line.severity >= Severity::Error).collect();
-    worst.sort_by_key(|line| std::cmp::Reverse(line.severity));
+    worst.sort_by_key(|line| Reverse(line.severity));
     if !worst.is_empty() {
         line("\nThe worst, with the first of each kind:".into());
         for finding in worst.iter().take(KINDS) {
@@ -63,6 +77,9 @@ fn text(summary: &Summary, out: &Path) -> String {
         if worst.len() > KINDS {
             line(format!("  and {} more kinds, see findings.csv", worst.len() - KINDS));
         }
+    }
+    if let Some(words) = not_evaluated(summary) {
+        line(format!("\n{words}"));
     }
     let heaviest: Vec<_> = summary.heaviest.iter().take(LINES).collect();
     if !heaviest.is_empty() {
@@ -94,4 +111,43 @@ fn text(summary: &Summary, out: &Path) -> String {
     }
     line(format!("\nReports: {} (audit.json, findings.csv, objects.csv and more)", out.display()));
     text
+}
+
+fn by_severity(counts: &SeverityCounts) -> String {
+    let counts =
+        Severity::WORST_FIRST.map(|severity| format!("{} {severity}", thousands(counts.of(severity))));
+    counts.join(", ")
+}
+
+fn narrowed_to(narrowed: &NarrowedTo) -> String {
+    let named = |what: &str, names: &[String]| {
+        let plural = if names.len() == 1 { "" } else { "s" };
+        (!names.is_empty()).then(|| format!("{what}{plural} {}", clean(&names.join(", "))))
+    };
+    let severity = narrowed.min_severity.map(|severity| format!("findings from {severity} up"));
+    let words = [named("owner", &narrowed.owners), named("region", &narrowed.regions), severity];
+    words.into_iter().flatten().collect::<Vec<_>>().join(", ")
+}
+
+/// What the inputs kept from being judged, in a sentence. What settings leave out is no news.
+fn not_evaluated(summary: &Summary) -> Option<String> {
+    let mut reasons: BTreeMap<Reason, u64> = BTreeMap::new();
+    let mut rules = 0;
+    for check in summary.checks.values() {
+        let unknown = || check.not_evaluated.iter().filter(|(reason, _)| !reason.is_choice());
+        rules += u64::from(unknown().next().is_some());
+        unknown().for_each(|(&reason, count)| *reasons.entry(reason).or_default() += count);
+    }
+    let all: u64 = reasons.values().sum();
+    let mut reasons: Vec<_> = reasons.into_iter().collect();
+    reasons.sort_by_key(|&(_, count)| Reverse(count));
+    let reasons: Vec<String> =
+        reasons.iter().map(|(reason, count)| format!("{} ({})", reason.words(), thousands(*count))).collect();
+    (all > 0).then(|| {
+        let (checks, rules) = (text::counted(all, "check"), text::counted(rules, "rule"));
+        format!(
+            "Not evaluated, so neither passed nor failed: {checks} by {rules}, because {} (checks.csv).",
+            reasons.join(", ")
+        )
+    })
 }

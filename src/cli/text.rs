@@ -1,6 +1,7 @@
 //! Text for a person: what every command that prints needs.
 
 use crate::cost::{Basis, Cost};
+pub(super) use crate::finding::{counted, thousands};
 use std::{
     fmt::Write as _,
     io::{self, Write},
@@ -33,19 +34,6 @@ pub(super) fn cut(words: &str, width: usize) -> String {
     }
 }
 
-/// 1234567 as `1,234,567`.
-pub(super) fn thousands(number: u64) -> String {
-    let digits = number.to_string();
-    let mut text = String::new();
-    for (place, digit) in digits.chars().enumerate() {
-        if place > 0 && (digits.len() - place).is_multiple_of(3) {
-            text.push(',');
-        }
-        text.push(digit);
-    }
-    text
-}
-
 /// A cost as people compare them; a dash where it is unknown.
 pub(super) fn number(cost: Cost) -> String {
     let bound = if matches!(cost.basis(), Basis::LowerBound(_)) { "≥ " } else { "" };
@@ -54,12 +42,6 @@ pub(super) fn number(cost: Cost) -> String {
         Some(value) if value > 0.0 && value < 0.01 => format!("{bound}{value:.4}"),
         Some(value) => format!("{bound}{value:.3}"),
     }
-}
-
-/// `1 hull`, `2 hulls`.
-pub(super) fn counted(count: u64, what: &str) -> String {
-    let plural = if count == 1 { "" } else { "s" };
-    format!("{} {what}{plural}", thousands(count))
 }
 
 /// A name of the program in words: `base_hull` as `base hull`.

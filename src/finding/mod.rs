@@ -3,8 +3,10 @@
 //! A finding is numbers and a place: the sentence is made from the template of its rule when it is written. The
 //! rules stand in the [`catalogue`].
 
+mod capped;
 pub mod catalogue;
 
+pub use capped::Capped;
 pub use catalogue::Code;
 use serde::{Deserialize, Serialize};
 use std::{borrow::Cow, fmt};
@@ -12,6 +14,7 @@ use uuid::Uuid;
 
 /// How bad a finding is, mildest first.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "lowercase")]
 pub enum Severity {
     /// Worth knowing.
@@ -27,6 +30,11 @@ pub enum Severity {
 impl Severity {
     /// All severities, worst first, as reports list them.
     pub const WORST_FIRST: [Self; 4] = [Self::Blocker, Self::Error, Self::Warning, Self::Info];
+
+    /// The severity of this name.
+    pub fn named(name: &str) -> Option<Self> {
+        Self::WORST_FIRST.into_iter().find(|severity| severity.name() == name)
+    }
 
     /// The name used in reports and settings.
     pub fn name(self) -> &'static str {
@@ -92,12 +100,24 @@ pub struct Finding {
     /// What differs from case to case, in words.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub detail: String,
+    /// How many like it this stands for, itself counted: more than 1 where a list was [`Capped`].
+    #[serde(default = "one", skip_serializing_if = "is_one")]
+    pub count: u64,
+}
+
+fn one() -> u64 {
+    1
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde wants it so")]
+fn is_one(count: &u64) -> bool {
+    *count == 1
 }
 
 impl Finding {
     /// A finding of `code`, with nothing else known yet.
     pub fn new(code: Code) -> Self {
-        Self { code, place: Place::default(), measured: None, limit: None, detail: String::new() }
+        Self { code, place: Place::default(), measured: None, limit: None, detail: String::new(), count: 1 }
     }
 
     /// Adds the part of the sentence that differs from case to case.
@@ -175,6 +195,25 @@ pub fn plain(value: f64) -> String {
     let text = format!("{value:.6}");
     let text = text.trim_end_matches('0').trim_end_matches('.');
     if text == "-0" { "0".into() } else { text.to_owned() }
+}
+
+/// 1234567 as `1,234,567`.
+pub fn thousands(number: u64) -> String {
+    let digits = number.to_string();
+    let mut text = String::new();
+    for (place, digit) in digits.chars().enumerate() {
+        if place > 0 && (digits.len() - place).is_multiple_of(3) {
+            text.push(',');
+        }
+        text.push(digit);
+    }
+    text
+}
+
+/// `1 hull`, `2 hulls`.
+pub fn counted(count: u64, what: &str) -> String {
+    let plural = if count == 1 { "" } else { "s" };
+    format!("{} {what}{plural}", thousands(count))
 }
 
 #[cfg(test)]

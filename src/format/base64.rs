@@ -1,13 +1,21 @@
 //! Base64 as .NET writes and reads it: with padding, and with white space anywhere, where a writer broke lines.
 
-use ::base64::{Engine, prelude::BASE64_STANDARD};
+use ::base64::{
+    Engine, alphabet,
+    engine::general_purpose::{GeneralPurpose, PAD},
+    prelude::BASE64_STANDARD,
+};
 use serde::{Deserialize, Deserializer, Serializer};
+
+/// .NET does not look at the bits of the last character that make no byte.
+const DOTNET: GeneralPurpose =
+    GeneralPurpose::new(&alphabet::STANDARD, PAD.with_decode_allow_trailing_bits(true));
 
 /// The bytes of a text; `None` where it is not base64. A text without characters is no bytes.
 pub(crate) fn decode(text: &str) -> Option<Vec<u8>> {
     let text = text.trim_ascii();
-    let whole = BASE64_STANDARD.decode(text);
-    whole.or_else(|_| BASE64_STANDARD.decode(text.replace(|c: char| c.is_ascii_whitespace(), ""))).ok()
+    let whole = DOTNET.decode(text);
+    whole.or_else(|_| DOTNET.decode(text.replace(|c: char| c.is_ascii_whitespace(), ""))).ok()
 }
 
 /// Bytes as one string in a ledger.
@@ -29,6 +37,7 @@ mod tests {
         assert_eq!(decode(" /wA= "), Some(vec![0xFF, 0]));
         assert_eq!(decode("/w\r\n A="), Some(vec![0xFF, 0]));
         assert_eq!(decode(" \n"), Some(vec![]));
+        assert_eq!(decode("/wB="), Some(vec![0xFF, 0]), "bits beyond the last byte");
     }
 
     #[test]

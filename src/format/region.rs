@@ -3,7 +3,7 @@
 use super::{
     base64,
     reference::{Reference, Use},
-    xml::{Result, SMALL_DOCUMENT_DEPTH, Source, Xml, excerpt, parse_bool, parse_uuid},
+    xml::{Result, SMALL_DOCUMENT_DEPTH, Source, Xml, excerpt, parse_bool, parse_uuid, refused_by_opensim},
 };
 use crate::finding::{Code, Finding};
 use glam::DVec3;
@@ -67,19 +67,20 @@ pub struct Parcel {
 
 /// Decodes a settings file. `None` where it cannot be read; the findings are of code REG005.
 pub fn decode_settings(bytes: &[u8]) -> (Option<Settings>, Vec<Finding>) {
-    decode(bytes, "RegionSettings", read_settings)
+    decode(bytes, "RegionSettings", Code::REG005, read_settings)
 }
 
-/// Decodes a parcel. `None` where it cannot be read; the findings are of codes REG004 and REG005.
+/// Decodes a parcel. `None` where it cannot be read (REG006); what is wrong in it is of codes REG004 and REG005.
 pub fn decode_parcel(bytes: &[u8]) -> (Option<Parcel>, Vec<Finding>) {
-    decode(bytes, "LandData", read_parcel)
+    decode(bytes, "LandData", Code::REG006, read_parcel)
 }
 
 /// Reads a whole document with the root element `name`. OpenSim takes nothing from a file that it cannot read to
-/// the end, and so do we.
+/// the end, and so do we; the finding is then of code `unread`.
 fn decode<T: Default>(
     bytes: &[u8],
     name: &str,
+    unread: Code,
     read: fn(&mut Xml<'_>, &mut T, &mut Vec<Finding>) -> Result<()>,
 ) -> (Option<T>, Vec<Finding>) {
     let source = Source::new(bytes, Code::REG005);
@@ -93,14 +94,16 @@ fn decode<T: Default>(
         Ok(root) => Err(xml.fault(format!("the root element is {}, not {name}", excerpt(root.name())))),
         Err(fault) => Err(fault),
     };
-    let mut all = xml.into_notes().findings;
+    let notes = xml.into_notes();
+    let mut all = notes.findings;
+    all.extend(refused_by_opensim(&notes.oddities).map(|why| Finding::new(unread).detail(why)));
     match result {
         Ok(()) => {
             all.append(&mut findings);
             (Some(content), all)
         }
         Err(fault) => {
-            all.push(fault.finding(Code::REG005, ""));
+            all.push(fault.finding(unread, ""));
             (None, all)
         }
     }
@@ -329,6 +332,18 @@ mod tests {
         let (settings, findings) = decode_settings(text.as_bytes());
         assert_eq!(settings.unwrap().spawn_points, 1);
         assert_eq!(codes(&findings), [(Code::REG005, "SpawnPoint"); 2]);
+    }
+
+    #[test]
+    fn a_parcel_that_stops_the_load() {
+        let whole = parcel("<Bitmap>/wA=</Bitmap>");
+        for bad in ["", "none", "<RegionSettings/>", &whole[..whole.len() / 2]] {
+            let (parcel, findings) = decode_parcel(bad.as_bytes());
+            assert_eq!((parcel, codes(&findings)), (None, vec![(Code::REG006, "")]), "{bad}");
+        }
+        let marked = decode_parcel(format!("\u{feff}{whole}").as_bytes());
+        assert!(marked.0.is_some());
+        assert_eq!(codes(&marked.1), [(Code::REG006, "")]);
     }
 
     fn parcel(bitmap: &str) -> String {

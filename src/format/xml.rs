@@ -27,10 +27,24 @@ pub mod oddity {
     pub const SAYS_UTF_16: &str = "says-utf-16";
     /// A document really in UTF-16, with a byte order mark.
     pub const UTF_16: &str = "utf-16";
+    /// A byte order mark before a document in UTF-8.
+    pub const BYTE_ORDER_MARK: &str = "byte-order-mark";
     /// `xmlns:xmlns:xsi`.
     pub const DOUBLED_XMLNS: &str = "doubled-xmlns";
     /// `&#x0;` and others that XML does not allow; read as nothing.
     pub const ILLEGAL_CHARACTER_REFERENCE: &str = "illegal-character-reference";
+}
+
+/// Why OpenSim refuses a document of an archive that has these oddities, although it can be read. It decodes all
+/// of them as UTF-8 and hands the text to its XML reader, which sees something stand before the root element.
+pub fn refused_by_opensim(oddities: &[&str]) -> Option<&'static str> {
+    if oddities.contains(&oddity::UTF_16) {
+        Some("it is UTF-16, and OpenSim reads all text as UTF-8")
+    } else if oddities.contains(&oddity::BYTE_ORDER_MARK) {
+        Some("it begins with a byte order mark, which OpenSim takes for text before the root element")
+    } else {
+        None
+    }
 }
 
 /// Why the reading of a document ended early.
@@ -106,6 +120,7 @@ impl<'a> Source<'a> {
         match bytes {
             [0xEF, 0xBB, 0xBF, rest @ ..] => {
                 self.before = 3;
+                self.notes.oddity(oddity::BYTE_ORDER_MARK);
                 self.decode_utf8(rest)
             }
             [0xFF, 0xFE, rest @ ..] => self.decode_utf16(rest, u16::from_le_bytes),

@@ -7,6 +7,7 @@ use uuid::Uuid;
 
 /// How many findings there are of each severity.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct SeverityCounts {
     blocker: u64,
     error: u64,
@@ -15,13 +16,13 @@ pub struct SeverityCounts {
 }
 
 impl SeverityCounts {
-    /// Counts one more.
-    pub fn add(&mut self, severity: Severity) {
+    /// Counts so many more.
+    pub fn add(&mut self, severity: Severity, more: u64) {
         match severity {
-            Severity::Blocker => self.blocker += 1,
-            Severity::Error => self.error += 1,
-            Severity::Warning => self.warning += 1,
-            Severity::Info => self.info += 1,
+            Severity::Blocker => self.blocker += more,
+            Severity::Error => self.error += more,
+            Severity::Warning => self.warning += more,
+            Severity::Info => self.info += more,
         }
     }
 
@@ -59,8 +60,8 @@ pub struct About {
 }
 
 impl About {
-    fn add(&mut self, severity: Severity) {
-        self.findings += 1;
+    fn add(&mut self, severity: Severity, more: u64) {
+        self.findings += more;
         self.worst = self.worst.max(Some(severity));
     }
 }
@@ -77,14 +78,16 @@ pub struct Counts<'a> {
 }
 
 impl<'a> Counts<'a> {
-    /// Counts one more.
+    /// Counts a finding, and those that it stands for.
     pub fn add(&mut self, finding: &'a Finding, severity: Severity) {
-        self.all.add(severity);
-        *self.codes.entry(finding.code).or_default() += 1;
-        match finding.place.object {
-            Some(object) => self.objects.entry((&finding.place.entry, object)).or_default().add(severity),
-            None => self.assets.entry(&finding.place.entry).or_default().add(severity),
-        }
+        self.all.add(severity, finding.count);
+        *self.codes.entry(finding.code).or_default() += finding.count;
+        let entry = finding.place.entry.as_str();
+        let about = match finding.place.object {
+            Some(object) => self.objects.entry((entry, object)).or_default(),
+            None => self.assets.entry(entry).or_default(),
+        };
+        about.add(severity, finding.count);
     }
 
     /// Findings about an object of this entry.

@@ -4,6 +4,7 @@
 //! run as a formula are defused with an apostrophe in front: see [`defuse`].
 
 use super::{
+    Summary,
     output::{Output, OutputError},
     table::{Cell, Head, Sink},
 };
@@ -31,7 +32,7 @@ impl Csv {
                     file.write_all("\u{feff}".as_bytes())?;
                 }
                 let mut writer = csv::Writer::from_writer(file);
-                writer.write_record(table.columns.iter().map(|(name, _)| name.as_bytes()))?;
+                writer.write_record(table.columns.iter().map(|column| column.name.as_bytes()))?;
                 Ok(writer)
             })();
             let writer = begun.map_err(|source| OutputError { path: name.into(), source })?;
@@ -51,7 +52,7 @@ impl Sink for Csv {
         Ok(())
     }
 
-    fn finish(&mut self) -> io::Result<()> {
+    fn finish(&mut self, _: &Summary) -> io::Result<()> {
         self.writers.values_mut().try_for_each(csv::Writer::flush)
     }
 }
@@ -69,7 +70,7 @@ fn text<'a>(cell: &'a Cell<'_>) -> Cow<'a, str> {
 }
 
 /// At most nine decimals, no exponent: nanometres are below every export's own precision.
-fn real(value: f64) -> String {
+pub(super) fn real(value: f64) -> String {
     if !value.is_finite() {
         return value.to_string();
     }

@@ -7,34 +7,50 @@
 
 pub mod counts;
 pub mod csv;
+mod formats;
+mod html;
+pub mod json_lines;
+mod judged;
+pub mod junit;
+mod narrow;
 pub mod output;
+#[cfg(feature = "parquet")]
+pub mod parquet;
+pub mod sarif;
 pub mod summary;
 pub mod table;
 pub mod tables;
+pub mod told;
+#[cfg(feature = "xlsx")]
+mod xlsx;
 
 use crate::{
-    body::Assets,
     config::ReportConfig,
     facts::ObjectFacts,
     finding::{Finding, Severity},
     join::Case,
-    ledger::{self, Ledger, LedgerError},
+    ledger::{Ledger, LedgerError},
     profile::{Named, Profile},
-    rules::{self, across::Across},
     saving,
+    users::Users,
 };
 use counts::{Counts, SeverityCounts};
+pub use judged::Judge;
+pub(crate) use judged::Judged;
+use narrow::Narrowed;
+pub use narrow::{Narrow, NarrowedTo};
 use output::{Output, OutputError};
 use std::{
-    collections::HashMap,
+    collections::{BTreeSet, HashMap},
     fs::File,
     io::{BufWriter, Write},
     path::{Path, PathBuf},
 };
 pub use summary::{Manifest, Summary};
-use table::{Sink, write as write_row};
+use table::{Head, Sink, write as write_row};
 use tables::{
     archives::Archives,
+    checks::Checks,
     findings::{self, Findings},
     hulls::Hulls,
     meshes::{self, Meshes},
@@ -45,6 +61,7 @@ use tables::{
     savings::Savings,
 };
 use thiserror::Error;
+pub(crate) use told::{Told, fold};
 use uuid::Uuid;
 
 /// Why there is no report.
@@ -65,18 +82,52 @@ pub struct Reports {
     json: BufWriter<File>,
     further: Vec<Named>,
     cost_difference: f64,
+    users: Option<Users>,
+    narrow: Narrow,
 }
 
 impl Reports {
     /// Opens every report in a folder, with columns for further profiles beside the one that will judge.
     pub fn open(folder: &Path, config: &ReportConfig, further: Vec<Named>) -> Result<Self, OutputError> {
         let mut output = Output::new(folder)?;
-        let heads = tables::heads(&further.iter().map(Named::in_columns).collect::<Vec<_>>());
-        let csv = csv::Csv::open(&mut output, &heads, config.byte_order_mark)?;
+        let heads = heads_beside(&further);
+        // Once each, however often it is named.
+        let formats: BTreeSet<_> = config.formats.iter().copied().collect();
+        let sinks = formats.into_iter();
+        let sinks = sinks.filter_map(|format| formats::open(format, &mut output, &heads, config).transpose());
+        let sinks = sinks.collect::<Result<_, _>>()?;
         let json = output.open(output::LAST)?;
         let cost_difference = f64::from(config.cost_difference_percent) / 100.0;
-        Ok(Self { output, sinks: vec![Box::new(csv)], json, further, cost_difference })
+        Ok(Self { output, sinks, json, further, cost_difference, users: None, narrow: Narrow::default() })
     }
+
+    /// The same for a target grid that knows these people.
+    pub fn knowing(mut self, users: Option<Users>) -> Self {
+        self.users = users;
+        self
+    }
+
+    /// The heads of the tables.
+    pub fn heads(&self) -> Vec<Head> {
+        heads_beside(&self.further)
+    }
+
+    /// The same with one more way of writing tables.
+    pub fn with(mut self, sink: Box<dyn Sink>) -> Self {
+        self.sinks.push(sink);
+        self
+    }
+
+    /// The same with this left of it. Names of owners are those that the target knows.
+    pub fn narrowed(mut self, narrow: Narrow) -> Self {
+        self.narrow = narrow;
+        self
+    }
+}
+
+/// The heads of all tables with columns for further profiles.
+fn heads_beside(further: &[Named]) -> Vec<Head> {
+    tables::heads(&further.iter().map(Named::in_columns).collect::<Vec<_>>())
 }
 
 /// Judges ledgers for a target grid and writes the reports.
@@ -88,41 +139,35 @@ pub fn write(
     mut reports: Reports,
 ) -> Result<Summary, ReportError> {
     let failed = |source| OutputError { path: reports.output.folder().into(), source };
-    let mut across = Across::default();
-    let mut summary = Summary::new(Manifest { also: reports.further.clone(), ..manifest }, top);
-    let mut stores = Vec::new();
-    let mut inputs = Vec::new();
-    for path in ledgers {
-        match ledger::read_label(path)?.kind == ledger::STORE {
-            true => stores.push(Ledger::read(path)?),
-            false => inputs.push(path),
-        }
-    }
-    let in_stores = Assets::of(&stores);
-    for path in inputs {
-        let ledger = Ledger::read(path)?;
-        let case =
-            reports.further.iter().fold(Case::backed_by(&ledger, profile, &in_stores), |case, further| {
-                case.beside(further, reports.cost_difference)
-            });
-        let mut found = rules::judge(&case);
-        found.extend(across.judge(&case));
-        let findings = weigh(&case, found);
-        write_case(&case, &findings, &savings(&case, top), &mut reports.sinks, &mut summary)
-            .map_err(failed)?;
-    }
+    let mut summary = Summary::new(
+        Manifest {
+            also: reports.further.clone(),
+            users: reports.users.as_ref().map(Users::count),
+            ..manifest
+        },
+        top,
+    );
+    let judge = Judge {
+        profile,
+        further: &reports.further,
+        users: reports.users.as_ref(),
+        cost_difference: reports.cost_difference,
+    };
+    let (stores, inputs) = judged::apart(ledgers)?;
+    let (heads, sinks) = (reports.heads(), std::mem::take(&mut reports.sinks));
+    let mut sink = Narrowed::new(reports.narrow, reports.users.as_ref(), &heads, sinks);
+    judge.each(inputs.iter().map(|path| Ok(Ledger::read(path)?)), &stores, |case, judged| {
+        write_case(case, judged, &savings(case, top), &mut sink, &mut summary).map_err(failed)?;
+        Ok::<(), ReportError>(())
+    })?;
     for store in &stores {
         // A store is not judged: it is named, so that a report says what it rests on.
         let case = Case::new(store, profile);
-        for sink in &mut reports.sinks {
-            write_row::<Archives>(sink.as_mut(), &(&case, &SeverityCounts::default())).map_err(failed)?;
-        }
+        write_row::<Archives>(&mut sink, &(&case, &SeverityCounts::default())).map_err(failed)?;
         summary.add_source(store);
     }
-    summary.finish();
-    for sink in &mut reports.sinks {
-        sink.finish().map_err(failed)?;
-    }
+    summary.finish(sink.told());
+    sink.finish(&summary).map_err(failed)?;
     let json = &mut reports.json;
     let written = serde_json::to_writer_pretty(&mut *json, &summary).map_err(Into::into);
     written.and_then(|()| json.write_all(b"\n")).and_then(|()| json.flush()).map_err(failed)?;
@@ -133,15 +178,7 @@ pub fn write(
 /// The findings of an input for itself, with their severities. What it shows together with others is left to
 /// [`write()`].
 pub fn judge(case: &Case<'_>) -> Vec<(Severity, Finding)> {
-    weigh(case, rules::judge(case))
-}
-
-/// Findings with their severities: the worst first, then by code, otherwise in the order of the input.
-fn weigh(case: &Case<'_>, findings: Vec<Finding>) -> Vec<(Severity, Finding)> {
-    let severity = |finding: Finding| (case.profile.severity(finding.code), finding);
-    let mut findings: Vec<_> = findings.into_iter().map(severity).collect();
-    findings.sort_by(|(a, x), (b, y)| b.cmp(a).then_with(|| x.code.cmp(&y.code)));
-    findings
+    Judged::of(case, None).findings
 }
 
 /// What lowers the simulator's cost of each region.
@@ -152,57 +189,62 @@ fn savings<'a>(case: &'a Case<'a>, top: usize) -> Vec<Vec<saving::Advice<'a>>> {
 /// Writes all rows of one input.
 fn write_case(
     case: &Case<'_>,
-    findings: &[(Severity, Finding)],
+    judged: &Judged,
     savings: &[Vec<saving::Advice<'_>>],
-    sinks: &mut [Box<dyn Sink>],
+    sink: &mut Narrowed,
     summary: &mut Summary,
 ) -> std::io::Result<()> {
     let mut counts = Counts::default();
-    for (severity, finding) in findings {
+    for (severity, finding) in &judged.findings {
         counts.add(finding, *severity);
     }
+    let told = fold(case, &judged.findings);
     let by_root = objects_by_root(case);
-    for sink in sinks {
-        let sink = sink.as_mut();
-        write_row::<Archives>(sink, &(case, &counts.all))?;
-        for (region, sums) in case.ledger.regions.iter().zip(&case.regions) {
-            write_row::<Regions>(sink, &(case, region, sums))?;
-            for (parcel, sums) in region.parcels.iter().zip(&sums.parcels) {
-                write_row::<Parcels>(sink, &(case, region, parcel, sums))?;
-            }
-        }
-        for (region, savings) in case.ledger.regions.iter().zip(savings) {
-            for advice in savings {
-                write_row::<Savings>(sink, &(case, region, advice))?;
-            }
-        }
-        for row in object_rows(case, &counts) {
-            write_row::<Objects>(sink, &row)?;
-            for (part, measures) in row.object.linkset.parts.iter().zip(&row.measures.parts) {
-                write_row::<Parts>(sink, &(case, row.object, part, measures))?;
-            }
-        }
-        for row in mesh_rows(case, &counts) {
-            write_row::<Meshes>(sink, &row)?;
-            if let Some(convex) = &row.mesh.convex {
-                if let Some(hull) = &convex.base {
-                    write_row::<Hulls>(sink, &(case, row.mesh, None, hull))?;
-                }
-                for (index, hull) in convex.hulls.iter().enumerate() {
-                    write_row::<Hulls>(sink, &(case, row.mesh, Some(index), hull))?;
-                }
-            }
-        }
-        for (severity, finding) in findings {
-            write_row::<Findings>(sink, &finding_row(case, *severity, finding, &by_root))?;
+    write_row::<Archives>(sink, &(case, &counts.all))?;
+    for (region, sums) in case.ledger.regions.iter().zip(&case.regions) {
+        write_row::<Regions>(sink, &(case, region, sums))?;
+        for (parcel, sums) in region.parcels.iter().zip(&sums.parcels) {
+            write_row::<Parcels>(sink, &(case, region, parcel, sums))?;
         }
     }
-    summary.add(case, &counts);
+    for (region, savings) in case.ledger.regions.iter().zip(savings) {
+        for advice in savings {
+            write_row::<Savings>(sink, &(case, region, advice))?;
+        }
+    }
     for row in object_rows(case, &counts) {
+        write_row::<Objects>(sink, &row)?;
+        for (part, measures) in row.object.linkset.parts.iter().zip(&row.measures.parts) {
+            write_row::<Parts>(sink, &(case, row.object, part, measures))?;
+        }
+    }
+    for row in mesh_rows(case, &counts) {
+        write_row::<Meshes>(sink, &row)?;
+        if let Some(convex) = &row.mesh.convex {
+            if let Some(hull) = &convex.base {
+                write_row::<Hulls>(sink, &(case, row.mesh, None, hull))?;
+            }
+            for (index, hull) in convex.hulls.iter().enumerate() {
+                write_row::<Hulls>(sink, &(case, row.mesh, Some(index), hull))?;
+            }
+        }
+    }
+    for told in &told {
+        write_row::<Findings>(sink, &finding_row(case, told, &by_root))?;
+    }
+    for check in &judged.checks {
+        write_row::<Checks>(sink, &(case, check))?;
+    }
+    // The summary is of the rows that are shown.
+    summary.add(case, sink);
+    for row in object_rows(case, &counts).filter(|row| sink.shows::<Objects>(row.number)) {
         summary.add_object(&row);
     }
-    for (severity, finding) in findings {
-        summary.add_finding(&finding_row(case, *severity, finding, &by_root));
+    for (_, told) in told.iter().enumerate().filter(|&(number, _)| sink.shows::<Findings>(number)) {
+        summary.add_finding(&finding_row(case, told, &by_root));
+    }
+    for (_, check) in judged.checks.iter().enumerate().filter(|&(number, _)| sink.shows::<Checks>(number)) {
+        summary.add_check(check);
     }
     Ok(())
 }
@@ -236,13 +278,8 @@ fn objects_by_root<'a>(case: &Case<'a>) -> ByRoot<'a> {
     by_root
 }
 
-fn finding_row<'a>(
-    case: &'a Case<'a>,
-    severity: Severity,
-    finding: &'a Finding,
-    by_root: &ByRoot<'a>,
-) -> findings::Row<'a> {
-    let place = &finding.place;
+fn finding_row<'a>(case: &'a Case<'a>, told: &'a Told<'a>, by_root: &ByRoot<'a>) -> findings::Row<'a> {
+    let place = &told.finding.place;
     let object = place.object.and_then(|root| by_root.get(&(place.entry.as_str(), root)).copied());
-    findings::Row { case, finding, severity, object }
+    findings::Row { case, told, object }
 }

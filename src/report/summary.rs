@@ -1,8 +1,9 @@
 //! What a whole run amounts to: `audit.json`, and the lines on the terminal.
 
 use super::{
-    counts::{Counts, SeverityCounts},
-    tables::{findings, objects},
+    counts::SeverityCounts,
+    narrow::{Narrowed, NarrowedTo},
+    tables::{findings, hulls::Hulls, meshes::Meshes, objects, parcels::Parcels, regions::Regions},
 };
 use crate::{
     config::Config,
@@ -11,6 +12,7 @@ use crate::{
     join::Case,
     ledger::Ledger,
     profile::{Named, Profile},
+    rules::{Check, Reason},
 };
 use serde::Serialize;
 use serde_json::Value;
@@ -23,17 +25,23 @@ const FORMAT: u32 = 1;
 
 /// What a whole run amounts to.
 #[derive(Debug, Clone, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Summary {
     /// Version of this layout.
     pub format: u32,
     /// Whether every input was read to its end.
     pub complete: bool,
+    /// What the report was narrowed to; all that follows counts what is left. Absent where it is the whole.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub narrowed: Option<NarrowedTo>,
     /// What was counted.
     pub totals: Totals,
     /// Findings by severity.
     pub findings: SeverityCounts,
     /// Findings by code.
     pub findings_by_code: BTreeMap<Code, u64>,
+    /// What became of each rule over all inputs.
+    pub checks: BTreeMap<Code, CheckTotals>,
     /// The objects with the greatest land impact, the heaviest first, those in inventories last.
     pub heaviest: Vec<ObjectLine>,
     /// The worst findings, the worst first.
@@ -51,8 +59,21 @@ pub struct Summary {
     top: usize,
 }
 
+/// What became of one rule.
+#[derive(Debug, Clone, Default, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+pub struct CheckTotals {
+    /// How many subjects passed.
+    pub passed: u64,
+    /// How many failed.
+    pub failed: u64,
+    /// How many could not be evaluated, by reason.
+    pub not_evaluated: BTreeMap<Reason, u64>,
+}
+
 /// What was counted.
 #[derive(Debug, Clone, Default, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Totals {
     /// Inputs.
     pub inputs: u64,
@@ -84,6 +105,7 @@ pub struct Totals {
 
 /// One object in few words.
 #[derive(Debug, Clone, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct ObjectLine {
     /// Path of its input.
     pub archive: String,
@@ -107,6 +129,7 @@ pub struct ObjectLine {
 
 /// One finding in few words.
 #[derive(Debug, Clone, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct FindingLine {
     /// How bad.
     pub severity: Severity,
@@ -114,6 +137,8 @@ pub struct FindingLine {
     pub code: Code,
     /// What was found.
     pub message: String,
+    /// How many findings it stands for.
+    pub count: u64,
     /// Path of its input.
     pub archive: String,
     /// Entry of the archive, or file.
@@ -124,6 +149,7 @@ pub struct FindingLine {
 
 /// An input that was not read to its end.
 #[derive(Debug, Clone, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct NotRead {
     /// Its path.
     pub archive: String,
@@ -133,6 +159,7 @@ pub struct NotRead {
 
 /// How a report came to be: enough to make it again, and to see why two differ.
 #[derive(Debug, Clone, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Manifest {
     /// Version of the program.
     pub hullmark: &'static str,
@@ -141,18 +168,23 @@ pub struct Manifest {
     /// The time given with `--now`; without it none is written, so that equal runs give equal bytes.
     pub now: Option<String>,
     /// Settings in force. Those that cannot change a result are left out.
+    #[cfg_attr(test, schemars(with = "Config"))]
     pub settings: Value,
     /// The target grid.
     pub profile: Profile,
     /// Profiles whose costs stand beside; none is written where there is none.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub also: Vec<Named>,
+    /// How many people and groups the target knows, where a list of them was given.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub users: Option<usize>,
     /// What was audited.
     pub inputs: Vec<InputLine>,
 }
 
 /// One input.
 #[derive(Debug, Clone, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct InputLine {
     /// Its path.
     pub archive: String,
@@ -172,6 +204,9 @@ impl Manifest {
         let mut settings = serde_json::to_value(config).unwrap_or_default();
         if let Some(settings) = settings.as_object_mut() {
             settings.remove("threads");
+            settings.remove("ledgers");
+            let report = settings.get_mut("report").and_then(Value::as_object_mut);
+            report.map(|report| report.remove("formats"));
         }
         let rules: Vec<_> = Code::all().map(Code::rule).collect();
         Self {
@@ -181,6 +216,7 @@ impl Manifest {
             settings,
             profile: profile.clone(),
             also: Vec::new(),
+            users: None,
             inputs: Vec::new(),
         }
     }
@@ -192,9 +228,11 @@ impl Summary {
         Self {
             format: FORMAT,
             complete: true,
+            narrowed: None,
             totals: Totals::default(),
             findings: SeverityCounts::default(),
             findings_by_code: BTreeMap::new(),
+            checks: BTreeMap::new(),
             heaviest: Vec::new(),
             worst: Vec::new(),
             first: BTreeMap::new(),
@@ -205,27 +243,22 @@ impl Summary {
         }
     }
 
-    /// How bad the worst finding is.
+    /// How bad the worst finding is, whether the report shows it or was narrowed.
     pub fn worst_severity(&self) -> Option<Severity> {
-        self.findings.worst()
+        let left_out = self.narrowed.as_ref().and_then(|narrowed| narrowed.left_out.worst());
+        self.findings.worst().max(left_out)
     }
 
-    /// Takes in one input.
-    pub(super) fn add(&mut self, case: &Case<'_>, counts: &Counts<'_>) {
+    /// Takes in one input, with the rows that are shown of it.
+    pub(super) fn add(&mut self, case: &Case<'_>, shown: &Narrowed) {
         let ledger = case.ledger;
         let totals = &mut self.totals;
         totals.inputs += 1;
         totals.bytes += ledger.bytes;
-        totals.regions += ledger.regions.len() as u64;
-        totals.parcels += ledger.regions.iter().map(|region| region.parcels.len() as u64).sum::<u64>();
-        totals.meshes += ledger.meshes.len() as u64;
-        let convex = ledger.meshes.iter().filter_map(|mesh| mesh.convex.as_ref());
-        totals.hulls +=
-            convex.map(|convex| convex.hulls.len() as u64 + u64::from(convex.base.is_some())).sum::<u64>();
-        self.findings.add_all(&counts.all);
-        for (code, count) in &counts.codes {
-            *self.findings_by_code.entry(*code).or_default() += count;
-        }
+        totals.regions += shown.rows::<Regions>();
+        totals.parcels += shown.rows::<Parcels>();
+        totals.meshes += shown.rows::<Meshes>();
+        totals.hulls += shown.rows::<Hulls>();
         for file in &ledger.unknown {
             *self.unknown_files.entry(file.looks_like.clone()).or_default() += 1;
         }
@@ -245,6 +278,16 @@ impl Summary {
             status: ledger.status,
             content_hash: ledger.content_hash.clone(),
         });
+    }
+
+    /// Takes in what became of one rule.
+    pub(super) fn add_check(&mut self, check: &Check) {
+        let total = self.checks.entry(check.code).or_default();
+        total.passed += check.passed();
+        total.failed += check.failed;
+        for (&reason, count) in &check.not_evaluated {
+            *total.not_evaluated.entry(reason).or_default() += count;
+        }
     }
 
     /// Takes in one object.
@@ -285,16 +328,19 @@ impl Summary {
     /// Takes in one finding. Findings of an input come the worst first.
     pub(super) fn add_finding(&mut self, row: &findings::Row<'_>) {
         let line = FindingLine {
-            severity: row.severity,
-            code: row.finding.code,
-            message: row.finding.message(),
+            severity: row.told.severity,
+            code: row.told.finding.code,
+            message: row.told.finding.message(),
+            count: row.told.count,
             archive: row.case.ledger.input.clone(),
-            entry: row.finding.place.entry.clone(),
+            entry: row.told.finding.place.entry.clone(),
             object_name: row
                 .object
                 .and_then(|object| object.linkset.parts.first())
                 .map(|root| root.name.clone()),
         };
+        self.findings.add(line.severity, line.count);
+        *self.findings_by_code.entry(line.code).or_default() += line.count;
         self.first.entry(line.code).or_insert_with(|| line.clone());
         self.worst.push(line);
         if self.worst.len() > 64 + 4 * self.top {
@@ -302,8 +348,9 @@ impl Summary {
         }
     }
 
-    /// Brings the lists to their length.
-    pub(super) fn finish(&mut self) {
+    /// Brings the lists to their length, and says what the report was narrowed to.
+    pub(super) fn finish(&mut self, narrowed: Option<NarrowedTo>) {
+        self.narrowed = narrowed;
         self.cut_heaviest();
         self.cut_worst();
     }

@@ -2,7 +2,8 @@
 //!
 //! Every format, and the reference in the README, is written from that list: a new column is one line.
 
-use std::borrow::Cow;
+use super::Summary;
+use std::{borrow::Cow, time::SystemTime};
 use uuid::Uuid;
 
 /// One value of a row.
@@ -24,12 +25,37 @@ impl<'a> Cell<'a> {
     /// Words from anything that displays.
     #[expect(clippy::needless_pass_by_value, reason = "callers have values, not references")]
     pub fn show(value: impl ToString) -> Self {
-        Self::Text(Cow::Owned(value.to_string()))
+        let text = value.to_string();
+        if text.is_empty() { Self::Empty } else { Self::Text(text.into()) }
     }
 
     /// Words joined by blanks; empty where there are none.
     pub fn words(words: &[String]) -> Self {
         if words.is_empty() { Self::Empty } else { Self::Text(words.join(" ").into()) }
+    }
+}
+
+impl Cell<'_> {
+    /// The same cell once more, for another sink.
+    pub fn borrowed(&self) -> Cell<'_> {
+        match self {
+            Self::Text(text) => Cell::Text(Cow::Borrowed(text)),
+            Self::Empty => Cell::Empty,
+            &Self::Bool(value) => Cell::Bool(value),
+            &Self::Int(value) => Cell::Int(value),
+            &Self::Real(value) => Cell::Real(value),
+        }
+    }
+
+    /// Whether it may stand in a column of this kind. A count beyond 63 bits stands as a measure.
+    fn fits(&self, kind: Kind) -> bool {
+        match self {
+            Self::Empty => true,
+            Self::Bool(_) => kind == Kind::Bool,
+            Self::Int(_) => kind == Kind::Int,
+            Self::Real(_) => matches!(kind, Kind::Real | Kind::Percent | Kind::Int),
+            Self::Text(_) => matches!(kind, Kind::Text | Kind::Uuid | Kind::Time),
+        }
     }
 }
 
@@ -81,6 +107,77 @@ impl<'a, T: Into<Cell<'a>>> From<Option<T>> for Cell<'a> {
     }
 }
 
+/// What the cells of a column are, where they are not empty.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Kind {
+    /// Yes or no.
+    Bool,
+    /// A count.
+    Int,
+    /// A measure.
+    Real,
+    /// A share of a hundred.
+    Percent,
+    /// A moment in UTC, as RFC 3339 writes it.
+    Time,
+    /// A UUID.
+    Uuid,
+    /// Words.
+    Text,
+}
+
+/// A share: 100 is all.
+#[derive(Debug, Clone, Copy)]
+pub struct Percent(pub f64);
+
+/// A moment in UTC.
+#[derive(Debug, Clone, Copy)]
+pub struct Time(pub SystemTime);
+
+impl From<Percent> for Cell<'_> {
+    fn from(value: Percent) -> Self {
+        Self::Real(value.0)
+    }
+}
+
+impl From<Time> for Cell<'_> {
+    fn from(value: Time) -> Self {
+        Self::show(humantime::format_rfc3339_seconds(value.0))
+    }
+}
+
+/// A value that makes a cell: its type tells the column's kind.
+pub trait Typed {
+    /// The kind of a column of such values.
+    const KIND: Kind;
+}
+
+macro_rules! kinds {
+    ($($kind:ident: $($value:ty),*;)*) => {$($(
+        impl Typed for $value {
+            const KIND: Kind = Kind::$kind;
+        }
+    )*)*};
+}
+kinds! {
+    Bool: bool;
+    Int: i32, i64, u8, u32, u64, usize;
+    Real: f64;
+    Percent: Percent;
+    Time: Time;
+    Uuid: Uuid;
+    Text: &str, &String, Cell<'_>;
+}
+
+impl<T: Typed> Typed for Option<T> {
+    const KIND: Kind = T::KIND;
+}
+
+/// The kind of a column, by what gets its values.
+pub const fn kind_of<R, T: Typed>(_: fn(R) -> T) -> Kind {
+    T::KIND
+}
+
 /// A table: what its rows are, and its columns.
 pub trait Table: 'static {
     /// What a row is made from.
@@ -106,8 +203,18 @@ pub struct Column<T: Table + ?Sized> {
     pub name: &'static str,
     /// What it means, in one line.
     pub about: &'static str,
+    /// What its cells are.
+    pub kind: Kind,
     /// How a row gives it.
     pub get: for<'r, 'a> fn(&'r T::Row<'a>) -> Cell<'r>,
+}
+
+impl<T: Table + ?Sized> Column<T> {
+    fn cell<'r>(&self, row: &'r T::Row<'_>) -> Cell<'r> {
+        let cell = (self.get)(row);
+        debug_assert!(cell.fits(self.kind), "{}: {cell:?} is no {:?}", self.name, self.kind);
+        cell
+    }
 }
 
 /// A table's head, without its rows: all that writers and documentation need.
@@ -117,31 +224,68 @@ pub struct Head {
     pub name: &'static str,
     /// What one row is.
     pub about: &'static str,
-    /// Names and meanings of the columns.
-    pub columns: Vec<(Cow<'static, str>, &'static str)>,
+    /// Its columns.
+    pub columns: Vec<ColumnHead>,
+}
+
+impl Head {
+    /// Where the column with this name stands: formats that have a place of their own for it find it so.
+    pub fn position(&self, name: &str) -> Option<usize> {
+        self.columns.iter().position(|column| column.name == name)
+    }
+}
+
+/// The words in the cell of a column; none where it has none.
+pub(super) fn words<'a>(cells: &'a [Cell<'_>], column: Option<usize>) -> &'a str {
+    match column.and_then(|column| cells.get(column)) {
+        Some(Cell::Text(words)) => words,
+        _ => "",
+    }
+}
+
+/// The count in the cell of a column.
+pub(super) fn count(cells: &[Cell<'_>], column: Option<usize>) -> u64 {
+    match column.and_then(|column| cells.get(column)) {
+        Some(&Cell::Int(count)) => u64::try_from(count).unwrap_or(0),
+        _ => 0,
+    }
+}
+
+/// The head of a column.
+#[derive(Debug, Clone)]
+pub struct ColumnHead {
+    /// The field's own term, with the unit where there is one; behind it the profile, where it is a further one's.
+    pub name: Cow<'static, str>,
+    /// What it means, in one line.
+    pub about: &'static str,
+    /// What its cells are.
+    pub kind: Kind,
 }
 
 /// The head of a table with these further profiles, named as columns name them.
 pub fn head<T: Table>(further: &[String]) -> Head {
-    let own = T::COLUMNS.iter().map(|column| (Cow::Borrowed(column.name), column.about));
+    let own = T::COLUMNS.iter().map(|column| (column, column.name.into()));
     let beside = further.iter().flat_map(|profile| {
-        T::BESIDE.iter().map(move |column| (format!("{}_{profile}", column.name).into(), column.about))
+        T::BESIDE.iter().map(move |column| (column, format!("{}_{profile}", column.name).into()))
     });
-    Head { name: T::NAME, about: T::ABOUT, columns: own.chain(beside).collect() }
+    let columns = own.chain(beside);
+    let columns =
+        columns.map(|(column, name)| ColumnHead { name, about: column.about, kind: column.kind }).collect();
+    Head { name: T::NAME, about: T::ABOUT, columns }
 }
 
 /// One way of writing tables.
 pub trait Sink {
     /// Takes a row of the table with this name.
     fn row(&mut self, table: &'static str, cells: &mut dyn Iterator<Item = Cell<'_>>) -> std::io::Result<()>;
-    /// Writes what is held back. Nothing comes after it.
-    fn finish(&mut self) -> std::io::Result<()>;
+    /// Writes what is held back, and what the whole run amounts to. Nothing comes after it.
+    fn finish(&mut self, summary: &Summary) -> std::io::Result<()>;
 }
 
 /// Gives a row to a sink.
 pub fn write<T: Table>(sink: &mut dyn Sink, row: &T::Row<'_>) -> std::io::Result<()> {
     let beside = T::beside(row);
-    let own = T::COLUMNS.iter().map(|column| (column.get)(row));
-    let further = beside.iter().flat_map(|row| T::BESIDE.iter().map(move |column| (column.get)(row)));
+    let own = T::COLUMNS.iter().map(|column| column.cell(row));
+    let further = beside.iter().flat_map(|row| T::BESIDE.iter().map(move |column| column.cell(row)));
     sink.row(T::NAME, &mut own.chain(further))
 }

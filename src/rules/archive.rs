@@ -1,5 +1,6 @@
 //! ARC: the container. RUN007: what was not audited.
 
+use super::Verdicts;
 use crate::{
     facts::{AssetFacts, Role, Status, UnknownFile},
     finding::{Code, Finding},
@@ -9,38 +10,39 @@ use std::collections::HashMap;
 use uuid::Uuid;
 
 /// Whether the input is an archive, packed or not, as opposed to loose files.
-fn is_archive(case: &Case<'_>) -> bool {
+pub(super) fn is_archive(case: &Case<'_>) -> bool {
     ["oar", "iar"].iter().any(|kind| case.ledger.kind.starts_with(kind))
 }
 
 /// OpenSim looks for `archive.xml` and refuses an archive without one ("Control file not found").
-pub(super) fn arc003_control_missing(case: &Case<'_>, findings: &mut Vec<Finding>) {
+pub(super) fn arc003_control_missing(case: &Case<'_>, verdicts: &mut Verdicts) {
     // Where the whole archive is packed wrongly that is said once (ARC004). In an archive that was not read to its
     // end the file may stand in the part that is lost.
-    let misplaced = case.ledger.findings.iter().any(|finding| finding.code == Code::ARC004);
+    let misplaced = case.profile.selects(Code::ARC004)
+        && case.ledger.findings.iter().any(|finding| finding.code == Code::ARC004);
     if !misplaced
         && is_archive(case)
         && case.ledger.status == Status::Complete
         && case.ledger.container.control.is_none()
     {
         let detail = format!("none of the {} entries is one", case.ledger.container.entries);
-        findings.push(Finding::new(Code::ARC003).detail(detail));
+        verdicts.push(Finding::new(Code::ARC003).detail(detail));
     }
 }
 
 /// OpenSim reads the archive again from its start when the control file comes late.
-pub(super) fn arc005_control_not_first(case: &Case<'_>, findings: &mut Vec<Finding>) {
+pub(super) fn arc005_control_not_first(case: &Case<'_>, verdicts: &mut Verdicts) {
     let container = &case.ledger.container;
     if container.control_not_first && container.control.is_some() {
         let finding = Finding::new(Code::ARC005).entry("archive.xml");
-        findings.push(finding.detail("OpenSim loads it after a second reading"));
+        verdicts.push(finding.detail("OpenSim loads it after a second reading"));
     }
 }
 
 /// A file that is called `.oar` or `.iar` and of which nothing can be read.
-pub(super) fn arc008_no_archive(case: &Case<'_>, findings: &mut Vec<Finding>) {
+pub(super) fn arc008_no_archive(case: &Case<'_>, verdicts: &mut Verdicts) {
     let called_so = case.ledger.unknown.iter().filter(|file| is_called_an_archive(file));
-    findings.extend(called_so.map(|file| {
+    verdicts.extend(called_so.map(|file| {
         let finding = Finding::new(Code::ARC008).entry(&file.entry).detail(&file.looks_like);
         finding.measured(file.bytes as f64)
     }));
@@ -52,11 +54,12 @@ fn is_called_an_archive(file: &UnknownFile) -> bool {
 }
 
 /// Without assets nothing can be proved of what objects refer to.
-pub(super) fn arc009_no_assets(case: &Case<'_>, findings: &mut Vec<Finding>) {
+pub(super) fn arc009_no_assets(case: &Case<'_>, verdicts: &mut Verdicts) {
     let container = &case.ledger.container;
     let stated = container.control.as_ref().and_then(|control| control.assets_included);
     let has_objects = case.ledger.objects.iter().any(|object| object.role == Role::Rezzed);
-    if !is_archive(case) || !container.assets.is_empty() {
+    // Assets come last: they may stand in the part that is lost.
+    if !is_archive(case) || !container.assets.is_empty() || case.ledger.status != Status::Complete {
         return;
     }
     let detail = match stated {
@@ -64,29 +67,36 @@ pub(super) fn arc009_no_assets(case: &Case<'_>, findings: &mut Vec<Finding>) {
         _ if has_objects => "archive.xml does not say so, and there are none",
         _ => return,
     };
-    findings.push(Finding::new(Code::ARC009).detail(detail));
+    verdicts.push(Finding::new(Code::ARC009).detail(detail));
 }
 
-/// Two assets of one UUID with different content: the second is lost. Two entries of one name are found by the reader.
-pub(super) fn arc010_two_assets_of_one_uuid(case: &Case<'_>, findings: &mut Vec<Finding>) {
-    let assets = case.ledger.assets.iter().filter(|_| is_archive(case));
+/// Two assets of one UUID with different content: the second is lost. Two entries of one name are found by the reader,
+/// two inputs are compared by MSH013 and XAR002.
+pub(super) fn arc010_two_assets_of_one_uuid(case: &Case<'_>, verdicts: &mut Verdicts) {
     let mut first: HashMap<Uuid, &AssetFacts> = HashMap::new();
-    for asset in assets {
+    for asset in &case.ledger.assets {
         let Some(uuid) = asset.uuid else { continue };
         let before = *first.entry(uuid).or_insert(asset);
         let both_known = before.content_hash.is_some() && asset.content_hash.is_some();
         if both_known && before.content_hash != asset.content_hash && before.entry != asset.entry {
             let mut finding = Finding::new(Code::ARC010).entry(&asset.entry);
             finding.place.asset = Some(uuid);
-            findings.push(finding.detail(format!("{} has the same UUID and other bytes", before.entry)));
+            verdicts.push(finding.detail(format!("{} has the same UUID and other bytes", before.entry)));
         }
     }
 }
 
+/// A tar without gzip around it: OpenSim unpacks whatever it loads, and fails at the first byte.
+pub(super) fn arc015_not_compressed(case: &Case<'_>, verdicts: &mut Verdicts) {
+    if matches!(case.ledger.kind.as_str(), "oar" | "iar") && case.ledger.container.compression.is_none() {
+        verdicts.push(Finding::new(Code::ARC015));
+    }
+}
+
 /// A file of a kind that is not known is counted and named.
-pub(super) fn run007_unknown_file(case: &Case<'_>, findings: &mut Vec<Finding>) {
+pub(super) fn run007_unknown_file(case: &Case<'_>, verdicts: &mut Verdicts) {
     let unknown = case.ledger.unknown.iter().filter(|file| !is_called_an_archive(file));
-    findings.extend(unknown.map(|file| {
+    verdicts.extend(unknown.map(|file| {
         Finding::new(Code::RUN007).entry(&file.entry).detail(&file.looks_like).measured(file.bytes as f64)
     }));
 }

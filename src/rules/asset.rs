@@ -1,28 +1,33 @@
-//! AST004 to AST007: assets that are there.
+//! AST004, AST005, AST008: assets that are there.
 
-use super::abridged;
+use super::{Reason, Verdicts, abridged, archive::is_archive, link::at, object::uuids_twice};
 use crate::{
-    facts::{AssetFacts, Content, Status},
+    facts::{AssetFacts, Content, RegionFacts, Role, Status},
     finding::{Code, Finding},
-    format::media::Image,
+    format::{object::Part, reference::Use},
     join::Case,
 };
-use std::{
-    cmp::Reverse,
-    collections::{BTreeMap, BTreeSet},
-};
+use std::collections::BTreeSet;
 use uuid::Uuid;
 
 /// Assets that nothing uses are worth telling when they are so large together.
 const UNUSED_BYTES: u64 = 1 << 20;
 
 /// An asset that is empty or not what its name says. Meshes, objects and sculpt maps are judged by their decoders.
-pub(super) fn ast004_cannot_be_used(case: &Case<'_>, findings: &mut Vec<Finding>) {
-    let told: BTreeSet<Uuid> = findings
+pub(super) fn ast004_cannot_be_used(case: &Case<'_>, verdicts: &mut Verdicts) {
+    let told: BTreeSet<Uuid> = case
+        .ledger
+        .findings
         .iter()
         .filter(|finding| finding.code == Code::AST004)
         .filter_map(|finding| finding.place.asset)
         .collect();
+    let nested = case.ledger.objects.iter().filter(|object| object.role == Role::Nested);
+    for (object, twice) in nested.filter_map(|object| Some((object, uuids_twice(object)?))) {
+        let mut finding = at(object, Code::AST004).detail(twice);
+        finding.place.asset = object.asset;
+        verdicts.push(finding);
+    }
     for asset in &case.ledger.assets {
         let decoded = matches!(asset.suffix.as_deref(), None | Some("_mesh.llmesh" | "_object.xml"));
         if decoded || asset.uuid.is_some_and(|uuid| told.contains(&uuid)) {
@@ -32,23 +37,27 @@ pub(super) fn ast004_cannot_be_used(case: &Case<'_>, findings: &mut Vec<Finding>
             Content::Empty => "it holds no byte",
             Content::Zeros => "it holds nothing but zeros",
             Content::Damaged(why) => why,
+            Content::NotEvaluated(_) => {
+                verdicts.not_evaluated(Code::AST004, why_unread(asset), 1);
+                continue;
+            }
             _ => continue,
         };
         let mut finding = Finding::new(Code::AST004).entry(&asset.entry).detail(why);
         finding.place.asset = asset.uuid;
-        findings.push(finding);
+        verdicts.push(finding);
     }
 }
 
-/// Assets that nothing in a region names, be it in passing: one finding with the largest of them. What could not be
-/// read might name them, and what lies in an inventory is used by being there.
-pub(super) fn ast005_unused(case: &Case<'_>, findings: &mut Vec<Finding>) {
+/// Assets that nothing in an archive names, be it in passing: one finding with the largest of them. Loose files are
+/// there for their own sake.
+pub(super) fn ast005_unused(case: &Case<'_>, verdicts: &mut Verdicts) {
     let ledger = case.ledger;
-    let unread = |asset: &AssetFacts| matches!(asset.content, Content::NotEvaluated(_));
-    let unsure = ledger.findings.iter().any(|finding| finding.code == Code::OBJ001)
-        || ledger.assets.iter().any(unread);
-    if !ledger.kind.starts_with("oar") || ledger.status != Status::Complete || unsure {
+    if !is_archive(case) {
         return;
+    }
+    if let Some(reason) = may_name_more(case) {
+        return verdicts.not_evaluated(Code::AST005, reason, 1);
     }
     let texts = ledger.assets.iter().filter_map(|asset| match &asset.content {
         Content::Text(text) => Some(text),
@@ -68,53 +77,106 @@ pub(super) fn ast005_unused(case: &Case<'_>, findings: &mut Vec<Finding>) {
         let named: Vec<String> =
             unused.iter().map(|(bytes, uuid)| format!("{uuid} ({bytes} bytes)")).collect();
         let detail = format!("{} assets: {}", named.len(), abridged(&named));
-        findings.push(Finding::new(Code::AST005).measured(bytes as f64).detail(detail));
+        verdicts.push(Finding::new(Code::AST005).measured(bytes as f64).detail(detail));
     }
 }
 
-/// Textures with a side over the target's limit, the largest first.
-pub(super) fn ast006_texture_too_large(case: &Case<'_>, findings: &mut Vec<Finding>) {
-    let limit = case.profile.assets.max_texture_px;
-    let images = case.ledger.assets.iter().filter_map(|asset| match asset.content {
-        Content::Image(image) if longest(image) > limit => Some((image, asset)),
-        _ => None,
-    });
-    let mut large: Vec<_> = images.collect();
-    large.sort_by_key(|(image, _)| Reverse(longest(*image)));
-    if let Some((largest, _)) = large.first() {
-        let named: Vec<String> = large
-            .iter()
-            .map(|(image, asset)| format!("{} ({} × {})", name(asset), image.width, image.height))
-            .collect();
-        let detail = format!("{} textures: {}", named.len(), abridged(&named));
-        findings.push(Finding::new(Code::AST006).measured(longest(*largest)).limit(limit).detail(detail));
+/// Why something in the archive may name assets that are not known to be named.
+fn may_name_more(case: &Case<'_>) -> Option<Reason> {
+    let ledger = case.ledger;
+    if ledger.status != Status::Complete {
+        Some(Reason::Incomplete)
+    } else if ledger.findings.iter().any(unread_object) {
+        Some(Reason::Damaged)
+    } else {
+        let unread = ledger.assets.iter().find(|asset| matches!(asset.content, Content::NotEvaluated(_)));
+        unread.map(why_unread)
     }
 }
 
-fn longest(image: Image) -> u32 {
-    image.width.max(image.height)
+/// Whether an object could not be read: one that stands in a region, or one in an inventory.
+fn unread_object(finding: &Finding) -> bool {
+    finding.code == Code::OBJ001
+        || finding.code == Code::AST004 && finding.place.entry.ends_with("_object.xml")
 }
 
-/// The asset's UUID, or its entry where the name holds none.
-fn name(asset: &AssetFacts) -> String {
-    asset.uuid.map_or_else(|| asset.entry.clone(), |uuid| uuid.to_string())
+/// Why it is not known what is in an asset: its hash is known where all of it was read.
+pub(super) fn why_unread(asset: &AssetFacts) -> Reason {
+    match asset.content_hash {
+        Some(_) => Reason::OverLimit,
+        None => Reason::Incomplete,
+    }
 }
 
-/// Parts whose creator is known by the address of another grid, counted by grid.
-pub(super) fn ast007_creators_of_other_grids(case: &Case<'_>, findings: &mut Vec<Finding>) {
-    let mut grids: BTreeMap<&str, u32> = BTreeMap::new();
-    for part in case.ledger.objects.iter().flat_map(|object| &object.linkset.parts) {
-        if let Some(data) = &part.creator_data {
-            // `http://grid.example:8002/;First Last`
-            let grid = data.split(';').next().unwrap_or_default().trim_end_matches('/');
-            *grids.entry(grid).or_default() += 1;
+/// A format that came late to simulators.
+struct Format {
+    name: &'static str,
+    suffix: &'static str,
+    asset_type: i32,
+    uses: &'static [Use],
+    /// How many times a region holds one itself, in its settings and parcels.
+    in_region: fn(&RegionFacts) -> usize,
+}
+
+/// Assets of formats that are newer than the target, and what names them: one finding for all.
+pub(super) fn ast008_newer_than_the_target(case: &Case<'_>, verdicts: &mut Verdicts) {
+    let target = &case.profile.assets;
+    let environments = Format {
+        name: "environments",
+        suffix: "_settings.bin",
+        asset_type: 56,
+        uses: &[],
+        in_region: environments_of,
+    };
+    let materials = Format {
+        name: "PBR materials",
+        suffix: "_prmat.dat",
+        asset_type: 57,
+        uses: &[Use::RenderMaterial, Use::GroundMaterial],
+        in_region: |_| 0,
+    };
+    let formats = [(environments, target.environments), (materials, target.pbr_materials)];
+    let unknown: Vec<Format> =
+        formats.into_iter().filter(|(_, understood)| !understood).map(|(format, _)| format).collect();
+    let (mut told, mut all) = (Vec::new(), 0);
+    for format in &unknown {
+        let [assets, places] = [assets_of(case, format), places_of(case, format)];
+        if assets + places > 0 {
+            told.push(format!("{} ({assets} assets, {places} places that name or hold some)", format.name));
+            all += assets + places;
         }
     }
-    let parts: u32 = grids.values().sum();
-    if parts > 0 {
-        let mut grids: Vec<_> = grids.into_iter().collect();
-        grids.sort_by(|(a, m), (b, n)| n.cmp(m).then(a.cmp(b)));
-        let named: Vec<String> = grids.iter().map(|(grid, parts)| format!("{grid} ({parts})")).collect();
-        findings.push(Finding::new(Code::AST007).measured(parts).detail(abridged(&named)));
+    if all > 0 {
+        verdicts.push(Finding::new(Code::AST008).measured(all as f64).detail(told.join(", ")));
+    } else if !unknown.is_empty() && case.ledger.status != Status::Complete {
+        verdicts.not_evaluated(Code::AST008, Reason::Incomplete, 1);
     }
+}
+
+fn assets_of(case: &Case<'_>, format: &Format) -> usize {
+    let suffixes = case.ledger.assets.iter().filter_map(|asset| asset.suffix.as_deref());
+    suffixes.filter(|suffix| *suffix == format.suffix).count()
+}
+
+/// A region's own environment, and those of its parcels.
+fn environments_of(region: &RegionFacts) -> usize {
+    let own = region.settings.as_ref().is_some_and(|settings| settings.environment);
+    usize::from(own) + region.parcels.iter().filter(|facts| facts.parcel.environment).count()
+}
+
+/// Parts, items and regions that name assets of this format, or hold one.
+fn places_of(case: &Case<'_>, format: &Format) -> usize {
+    let ledger = case.ledger;
+    let parts = || ledger.objects.iter().flat_map(|object| &object.linkset.parts);
+    let shows = |part: &&Part| part.references.iter().any(|reference| format.uses.contains(&reference.what));
+    let contents = parts().flat_map(|part| &part.inventory).map(|item| item.asset_type);
+    let items = contents.chain(ledger.items.iter().map(|facts| facts.item.asset_type));
+    let grounds =
+        ledger.regions.iter().filter_map(|region| region.settings.as_ref()).filter(|settings| {
+            settings.references.iter().any(|reference| format.uses.contains(&reference.what))
+        });
+    parts().filter(shows).count()
+        + items.filter(|asset_type| *asset_type == format.asset_type).count()
+        + grounds.count()
+        + ledger.regions.iter().map(format.in_region).sum::<usize>()
 }

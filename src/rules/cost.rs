@@ -1,9 +1,9 @@
 //! CST: costs and capacity.
 
-use super::{land, link::at};
+use super::{Reason, Verdicts, land, link::at};
 use crate::{
     cost::{Cost, land::second_life},
-    finding::{Code, Finding, plain},
+    finding::{Code, plain},
     join::Case,
     measure::{Accounting, ObjectMeasures},
     profile::{LandModel, PhysicsModel},
@@ -12,21 +12,21 @@ use std::collections::BTreeMap;
 
 /// Land impact against what a region holds, the parcels of one owner, and, where the profile sets a budget, one
 /// object.
-pub(super) fn cst001_over_capacity(case: &Case<'_>, findings: &mut Vec<Finding>) {
+pub(super) fn cst001_over_capacity(case: &Case<'_>, verdicts: &mut Verdicts) {
     // OpenSim counts prims: REG001.
     if case.profile.land.model == LandModel::SecondLife {
-        land::over_capacity(case, Code::CST001, findings);
+        land::over_capacity(case, Code::CST001, verdicts);
     }
     let budget = case.profile.land.max_object_impact;
     for (object, measures) in case.objects() {
         if let Some(impact) = measures.land_impact.value().filter(|&impact| impact > budget) {
-            findings.push(at(object, Code::CST001).detail("linkset").measured(impact).limit(budget));
+            verdicts.push(at(object, Code::CST001).detail("linkset").measured(impact).limit(budget));
         }
     }
 }
 
 /// A linkset under legacy accounting that would overfill its land by one edit that opts it in.
-pub(super) fn cst002_opt_in_would_overfill(case: &Case<'_>, findings: &mut Vec<Finding>) {
+pub(super) fn cst002_opt_in_would_overfill(case: &Case<'_>, verdicts: &mut Verdicts) {
     if case.profile.land.model != LandModel::SecondLife {
         return;
     }
@@ -34,7 +34,7 @@ pub(super) fn cst002_opt_in_would_overfill(case: &Case<'_>, findings: &mut Vec<F
         let legacy = measures.accounting == Accounting::Legacy;
         rise(measures.land_impact, measures.land_impact_if_new).filter(|_| legacy)
     };
-    land::overfilled(case, Code::CST002, more, findings);
+    land::overfilled(case, Code::CST002, more, verdicts);
 }
 
 /// By how much land impact would rise. What is charged now must be known whole: a lower bound might be as great.
@@ -44,24 +44,32 @@ pub(super) fn rise(now: Cost, then: Cost) -> Option<f64> {
 
 /// Land impact by this profile against further ones. The lesser of two must be known whole: a lower bound might
 /// be as great as the other.
-pub(super) fn cst003_cost_differs(case: &Case<'_>, findings: &mut Vec<Finding>) {
+pub(super) fn cst003_cost_differs(case: &Case<'_>, verdicts: &mut Verdicts) {
+    if case.others.is_empty() {
+        verdicts.not_evaluated(Code::CST003, Reason::OneProfile, case.objects.len());
+    }
     for other in &case.others {
         for ((object, here), there) in case.objects().zip(&other.objects) {
             let (here, there) = (here.land_impact, there.land_impact);
-            let (Some(ours), Some(theirs)) = (here.value(), there.value()) else { continue };
+            let (Some(ours), Some(theirs)) = (here.value(), there.value()) else {
+                verdicts.not_evaluated(Code::CST003, Reason::CostUnknown, 1);
+                continue;
+            };
             let (lesser, greater) = if ours <= theirs { (here, there) } else { (there, here) };
             let apart = (ours - theirs).abs() > other.cost_difference * ours.max(theirs);
             if apart && lesser.is_complete() {
                 let detail = if greater.is_complete() { "" } else { "; the greater is a lower bound" };
                 let finding = at(object, Code::CST003).within(other.named.name.clone()).detail(detail);
-                findings.push(finding.measured(theirs).limit(ours));
+                verdicts.push(finding.measured(theirs).limit(ours));
+            } else if !here.is_complete() || !there.is_complete() {
+                verdicts.not_evaluated(Code::CST003, Reason::CostUnknown, 1);
             }
         }
     }
 }
 
 /// A physical linkset whose land impact is greater for the penalty on its size.
-pub(super) fn cst004_penalty_counts(case: &Case<'_>, findings: &mut Vec<Finding>) {
+pub(super) fn cst004_penalty_counts(case: &Case<'_>, verdicts: &mut Verdicts) {
     let profile = case.profile;
     if profile.physics.model != PhysicsModel::SecondLife || profile.land.model != LandModel::SecondLife {
         return;
@@ -70,18 +78,24 @@ pub(super) fn cst004_penalty_counts(case: &Case<'_>, findings: &mut Vec<Finding>
     for (object, measures) in case.objects().filter(|(_, measures)| charged(measures)) {
         let base = Cost::sum(measures.parts.iter().map(|part| part.physics_cost_dynamic));
         let without = second_life(measures.streaming_cost, base, measures.server_weight);
-        let Some(rise) = rise(without, measures.land_impact).filter(|&rise| rise > 0.0) else { continue };
+        let Some(rise) = rise(without, measures.land_impact) else {
+            verdicts.not_evaluated(Code::CST004, Reason::CostUnknown, 1);
+            continue;
+        };
+        if rise <= 0.0 {
+            continue;
+        }
         let (base, penalised) = (base.value(), measures.physics_cost_if_physical.value());
         if let (Some(base), Some(penalised)) = (base, penalised) {
             let detail = format!(", by {}", plain(rise));
-            findings.push(at(object, Code::CST004).measured(penalised).limit(base).detail(detail));
+            verdicts.push(at(object, Code::CST004).measured(penalised).limit(base).detail(detail));
         }
     }
 }
 
 /// A cost that is charged and not known is said to be so, never taken as 0. Under legacy accounting none is
 /// charged, and the basis of `physics_cost_if_new` says enough.
-pub(super) fn cst005_not_evaluated(case: &Case<'_>, findings: &mut Vec<Finding>) {
+pub(super) fn cst005_not_evaluated(case: &Case<'_>, verdicts: &mut Verdicts) {
     for (object, measures) in case.objects().filter(|(_, measures)| !measures.physics_cost.is_complete()) {
         let mut reasons: BTreeMap<_, u32> = BTreeMap::new();
         let unknown = measures.parts.iter().filter(|part| !part.physics_cost.is_complete());
@@ -91,6 +105,6 @@ pub(super) fn cst005_not_evaluated(case: &Case<'_>, findings: &mut Vec<Finding>)
         let reasons: Vec<String> =
             reasons.iter().map(|(reason, count)| format!("{reason} ({count})")).collect();
         let finding = at(object, Code::CST005).detail(reasons.join(", "));
-        findings.push(finding.measured(measures.unevaluated_parts).limit(object.linkset.parts.len() as f64));
+        verdicts.push(finding.measured(measures.unevaluated_parts).limit(object.linkset.parts.len() as f64));
     }
 }

@@ -1,10 +1,11 @@
 //! HUL: convex hulls against the published limits.
 
-use super::{abridged, mesh::at};
+use super::{Reason, Verdicts, abridged, mesh::at};
 use crate::{
     facts::{ConvexFacts, HullFacts, HullSource, MeshFacts},
     finding::{Code, Finding},
     join::Case,
+    shape,
 };
 use std::ops::RangeInclusive;
 
@@ -13,6 +14,12 @@ const LEAST_SOLID: u32 = 4;
 
 fn convex_blocks<'a>(case: &'a Case<'_>) -> impl Iterator<Item = (&'a MeshFacts, &'a ConvexFacts)> {
     case.ledger.meshes.iter().filter_map(|mesh| mesh.convex.as_ref().map(|convex| (mesh, convex)))
+}
+
+/// Says of how many meshes the convex block is there and cannot be read.
+fn unread(case: &Case<'_>, code: Code, verdicts: &mut Verdicts) {
+    let unread = case.ledger.meshes.iter().filter(|mesh| mesh.convex.is_none() && shape::lists_convex(mesh));
+    verdicts.not_evaluated(code, Reason::Damaged, unread.count());
 }
 
 /// Every hull of a convex block, the base hull first: its finding to be, its name, and its facts.
@@ -32,36 +39,39 @@ fn hulls<'a>(
 }
 
 /// "A single convex hull with no more than 256 vertices", and as many in each hull of a decomposition.
-pub(super) fn hul001_too_many_vertices(case: &Case<'_>, findings: &mut Vec<Finding>) {
+pub(super) fn hul001_too_many_vertices(case: &Case<'_>, verdicts: &mut Verdicts) {
+    unread(case, Code::HUL001, verdicts);
     let limit = case.profile.hulls.max_vertices;
     for (mesh, convex) in convex_blocks(case) {
         for (finding, name, hull) in hulls(mesh, convex, Code::HUL001) {
             if hull.points > limit {
-                findings.push(finding.detail(name).measured(hull.points).limit(limit));
+                verdicts.push(finding.detail(name).measured(hull.points).limit(limit));
             }
         }
     }
 }
 
 /// "Up to 256 hulls."
-pub(super) fn hul002_too_many_hulls(case: &Case<'_>, findings: &mut Vec<Finding>) {
+pub(super) fn hul002_too_many_hulls(case: &Case<'_>, verdicts: &mut Verdicts) {
+    unread(case, Code::HUL002, verdicts);
     let limit = case.profile.hulls.max_hulls;
     for (mesh, convex) in convex_blocks(case) {
         let count = convex.hulls.len();
         if count > limit as usize {
-            findings.push(at(mesh, Code::HUL002).measured(count as f64).limit(limit));
+            verdicts.push(at(mesh, Code::HUL002).measured(count as f64).limit(limit));
         }
     }
 }
 
 /// A hull of fewer than four different points, or of points in one plane, has no inside. Hulls of a decomposition
 /// are told together.
-pub(super) fn hul005_degenerate(case: &Case<'_>, findings: &mut Vec<Finding>) {
+pub(super) fn hul005_degenerate(case: &Case<'_>, verdicts: &mut Verdicts) {
+    unread(case, Code::HUL005, verdicts);
     for (mesh, convex) in convex_blocks(case) {
         if let Some(base) = convex.base.filter(|base| base.rank < 3) {
             let detail = format!("the base hull {}. {}", span(&base), readers(&[base]));
             let finding = at(mesh, Code::HUL005).within("base hull").detail(detail);
-            findings.push(finding.measured(base.unique_points).limit(LEAST_SOLID));
+            verdicts.push(finding.measured(base.unique_points).limit(LEAST_SOLID));
         }
         let flat = convex.hulls.iter().enumerate().filter(|(_, hull)| hull.rank < 3);
         let (numbers, flat): (Vec<String>, Vec<HullFacts>) =
@@ -76,7 +86,7 @@ pub(super) fn hul005_degenerate(case: &Case<'_>, findings: &mut Vec<Finding>) {
             readers(&flat),
         );
         let finding = at(mesh, Code::HUL005).within("decomposition").detail(detail);
-        findings.push(finding.measured(worst.unique_points).limit(LEAST_SOLID));
+        verdicts.push(finding.measured(worst.unique_points).limit(LEAST_SOLID));
     }
 }
 
@@ -104,23 +114,25 @@ fn readers(hulls: &[HullFacts]) -> String {
     .flatten()
     .collect();
     format!(
-        "Viewers, the ODE and BulletSim meshers, LibreMetaverse, node-metaverse, Halcyon and WhiteCore keep what is \
-         stored; ubODE {}; of SilverSim it is not known",
+        "Viewers, the ODE and BulletSim meshers, LibreMetaverse, node-metaverse, Halcyon, WhiteCore and SilverSim keep \
+         what is stored; ubODE {}",
         ubode.join(" and ")
     )
 }
 
 /// A hull of 256 points is written as 0 in `HullList`; only a decomposition has such a list.
-pub(super) fn hul006_written_as_zero(case: &Case<'_>, findings: &mut Vec<Finding>) {
+pub(super) fn hul006_written_as_zero(case: &Case<'_>, verdicts: &mut Verdicts) {
+    unread(case, Code::HUL006, verdicts);
     for (mesh, convex) in convex_blocks(case) {
         let count = convex.hulls.iter().filter(|hull| hull.points == 256).count();
         if count > 0 {
             let detail = format!(
                 "{count} of {} hulls. Viewers, ubODE, the ODE and BulletSim meshers, LibreMetaverse, WhiteCore and \
-                 SilverSim read 256; node-metaverse reads 0 and fails; Halcyon reads 0 and loses the hull",
+                 SilverSim read 256; node-metaverse reads 0 and fails; Halcyon reads 0, loses its points, and takes \
+                 those of the hulls after it from the wrong place",
                 convex.hulls.len()
             );
-            findings.push(at(mesh, Code::HUL006).measured(count as f64).detail(detail));
+            verdicts.push(at(mesh, Code::HUL006).measured(count as f64).detail(detail));
         }
     }
 }
@@ -128,7 +140,8 @@ pub(super) fn hul006_written_as_zero(case: &Case<'_>, findings: &mut Vec<Finding
 /// The base hull wraps the decomposition and the physics mesh. A level of detail that is only drawn may stick
 /// out: nine in ten base hulls of real exports were made from a coarser source than the one that the
 /// specification names.
-pub(super) fn hul009_base_does_not_wrap(case: &Case<'_>, findings: &mut Vec<Finding>) {
+pub(super) fn hul009_base_does_not_wrap(case: &Case<'_>, verdicts: &mut Verdicts) {
+    unread(case, Code::HUL009, verdicts);
     for mesh in &case.ledger.meshes {
         let Some(convex) = &mesh.convex else { continue };
         let hulls = convex.hulls.iter().filter_map(|hull| hull.outside_base);
@@ -136,12 +149,12 @@ pub(super) fn hul009_base_does_not_wrap(case: &Case<'_>, findings: &mut Vec<Find
         let worst_hull = hulls.fold(0.0, f64::max);
         if hulls_outside > 0 {
             let detail = format!("The decomposition ({hulls_outside} of {} hulls)", convex.hulls.len());
-            findings.push(at(mesh, Code::HUL009).within("decomposition").detail(detail).measured(worst_hull));
+            verdicts.push(at(mesh, Code::HUL009).within("decomposition").detail(detail).measured(worst_hull));
         }
         let physics = mesh.source_hull.filter(|hull| hull.source == HullSource::PhysicsMesh);
         if let Some(wrap) = physics.and_then(|hull| hull.wrap).filter(|wrap| wrap.points_outside > 0) {
             let finding = at(mesh, Code::HUL009).within("physics mesh").detail("The physics mesh");
-            findings.push(finding.measured(wrap.worst_distance));
+            verdicts.push(finding.measured(wrap.worst_distance));
         }
     }
 }

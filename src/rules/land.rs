@@ -1,6 +1,6 @@
 //! What land holds and what is left of it: regions, and the parcels of one owner, which share their capacity.
 
-use super::{abridged, link::at};
+use super::{Reason, Verdicts, abridged, link::at};
 use crate::{
     cost::Cost,
     facts::{ParcelFacts, RegionFacts, Status},
@@ -45,6 +45,11 @@ fn lands<'a>(case: &'a Case<'_>) -> Vec<Land<'a>> {
         });
     }
     lands
+}
+
+/// How many lands an input has.
+pub(super) fn count(case: &Case<'_>) -> usize {
+    lands(case).len()
 }
 
 /// A parcel with its sums.
@@ -94,12 +99,38 @@ fn load(case: &Case<'_>, objects: &[usize]) -> Cost {
     }
 }
 
+/// The land of owners that [`lands()`] leaves out: what was not read may hold more of it, or an area is not known.
+fn without_lands(case: &Case<'_>, code: Code, verdicts: &mut Verdicts) {
+    let owned = case
+        .ledger
+        .regions
+        .iter()
+        .zip(&case.regions)
+        .flat_map(|(facts, region)| by_owner(facts, region).into_values());
+    if case.ledger.status != Status::Complete {
+        return verdicts.not_evaluated(code, Reason::Incomplete, owned.count());
+    }
+    let no_area = |parcels: &Vec<Parcel<'_>>| parcels.iter().any(|(_, measures)| measures.capacity.is_none());
+    verdicts.not_evaluated(code, Reason::NotStated, owned.filter(no_area).count());
+}
+
+/// Why land that is not known to be over may be so all the same.
+fn doubt(case: &Case<'_>, load: Cost) -> Option<Reason> {
+    match case.ledger.status {
+        Status::Complete => (!load.is_complete()).then_some(Reason::CostUnknown),
+        _ => Some(Reason::Incomplete),
+    }
+}
+
 /// A finding for each land that holds more than it may.
-pub(super) fn over_capacity(case: &Case<'_>, code: Code, findings: &mut Vec<Finding>) {
+pub(super) fn over_capacity(case: &Case<'_>, code: Code, verdicts: &mut Verdicts) {
+    without_lands(case, code, verdicts);
     for land in lands(case) {
         if let Some(load) = land.load.value().filter(|&load| load > land.capacity) {
             let finding = Finding::new(code).entry(land.entry).detail(land.name);
-            findings.push(finding.measured(load).limit(land.capacity));
+            verdicts.push(finding.measured(load).limit(land.capacity));
+        } else if let Some(reason) = doubt(case, land.load) {
+            verdicts.not_evaluated(code, reason, 1);
         }
     }
 }
@@ -110,14 +141,15 @@ pub(super) fn overfilled(
     case: &Case<'_>,
     code: Code,
     more: impl Fn(&ObjectMeasures) -> Option<f64>,
-    findings: &mut Vec<Finding>,
+    verdicts: &mut Verdicts,
 ) {
+    without_lands(case, code, verdicts);
     let mut told = BTreeSet::new();
     for land in lands(case) {
-        let Some(left) = land.load.value().map(|load| land.capacity - load).filter(|&left| left >= 0.0)
-        else {
+        let left = land.load.value().map_or(f64::NAN, |load| land.capacity - load);
+        if left < 0.0 {
             continue;
-        };
+        }
         let more = |&number: &usize| Some((more(&case.objects[number])?, number));
         let mut over: Vec<_> = land
             .objects
@@ -126,7 +158,12 @@ pub(super) fn overfilled(
             .filter(|&(more, number)| more > left && told.insert(number))
             .collect();
         over.sort_by(|(a, x), (b, y)| b.total_cmp(a).then(x.cmp(y)));
-        let Some(&(most, number)) = over.first() else { continue };
+        let Some(&(most, number)) = over.first() else {
+            if let Some(reason) = doubt(case, land.load) {
+                verdicts.not_evaluated(code, reason, 1);
+            }
+            continue;
+        };
         let others = match over.len() - 1 {
             0 => String::new(),
             1 => "; 1 more linkset would overfill it too".into(),
@@ -135,6 +172,6 @@ pub(super) fn overfilled(
         // With a cost unknown on it there is less left, never more.
         let at_most = if land.load.is_complete() { "" } else { ", where costs are missing" };
         let finding = at(&case.ledger.objects[number], code).measured(most).limit(left);
-        findings.push(finding.detail(format!("{}{at_most}{others}", land.name)));
+        verdicts.push(finding.detail(format!("{}{at_most}{others}", land.name)));
     }
 }

@@ -1,10 +1,12 @@
 //! LNK: linkability.
 
+use super::{Reason, Verdicts};
 use crate::{
     facts::ObjectFacts,
     finding::{Code, Finding},
     join::Case,
     link::{
+        current::Verdict,
         havok4::order::Order,
         split::{Spheres, split},
     },
@@ -22,12 +24,26 @@ pub(super) fn at(object: &ObjectFacts, code: Code) -> Finding {
 }
 
 /// D < 54, D being the diameter of the smallest sphere around the prim centres (`linkability-rules.txt`).
-pub(super) fn lnk001_too_far_apart(case: &Case<'_>, findings: &mut Vec<Finding>) {
+pub(super) fn lnk001_too_far_apart(case: &Case<'_>, verdicts: &mut Verdicts) {
     for (object, measures) in case.objects().filter(|(_, measures)| measures.link.current.span_exceeded) {
         let detail = format!("; {}{}", farthest(object, measures), pieces(case, object, measures));
         let finding = at(object, Code::LNK001).detail(detail);
         let diameter = measures.link.current.diameter_m().unwrap_or(f64::NAN);
-        findings.push(finding.measured(diameter).limit(case.profile.linkability.max_diameter_m));
+        verdicts.push(finding.measured(diameter).limit(case.profile.linkability.max_diameter_m));
+    }
+    for (_, measures) in case.objects() {
+        if let Some(reason) = doubt(measures.link.current.verdict) {
+            verdicts.not_evaluated(Code::LNK001, reason, 1);
+        }
+    }
+}
+
+/// Why it cannot be told whether parts may be linked.
+fn doubt(verdict: Verdict) -> Option<Reason> {
+    match verdict {
+        Verdict::NotEvaluated(_) => Some(Reason::NotFinite),
+        Verdict::AtTheLimit => Some(Reason::AtTheLimit),
+        Verdict::Linkable | Verdict::NotLinkable | Verdict::NoRule => None,
     }
 }
 
@@ -53,7 +69,7 @@ fn farthest(object: &ObjectFacts, measures: &ObjectMeasures) -> String {
 }
 
 /// N < 256 (`linkability-rules.txt`).
-pub(super) fn lnk002_too_many_prims(case: &Case<'_>, findings: &mut Vec<Finding>) {
+pub(super) fn lnk002_too_many_prims(case: &Case<'_>, verdicts: &mut Verdicts) {
     let limit = case.profile.linkability.max_prims;
     for (object, measures) in case.objects().filter(|(_, measures)| measures.link.current.count_exceeded) {
         let count = measures.link.current.count;
@@ -61,30 +77,47 @@ pub(super) fn lnk002_too_many_prims(case: &Case<'_>, findings: &mut Vec<Finding>
         let viewers =
             if (limit, count) == (255, 256) { "; current viewers still accept exactly 256" } else { "" };
         let detail = format!("{viewers}{}", pieces(case, object, measures));
-        findings.push(at(object, Code::LNK002).measured(count).limit(limit).detail(detail));
+        verdicts.push(at(object, Code::LNK002).measured(count).limit(limit).detail(detail));
     }
 }
 
 /// span > min(3 · (rA + rB) + 2, 54), piece by piece: the rule before December 2010. Only where the profile asks.
-pub(super) fn lnk003_old_rule(case: &Case<'_>, findings: &mut Vec<Finding>) {
-    for (object, measures) in case.objects().filter(|_| case.profile.linkability.old_rules) {
+pub(super) fn lnk003_old_rule(case: &Case<'_>, verdicts: &mut Verdicts) {
+    if !case.profile.linkability.old_rules {
+        return verdicts.not_evaluated(Code::LNK003, Reason::NoOldRules, case.objects.len());
+    }
+    for (object, measures) in case.objects() {
         let outcome = &measures.link.havok4;
         if let Some(refused) = outcome.refused.first() {
             let finding = at(object, Code::LNK003).within(outcome.pieces.len().to_string());
             let largest = outcome.pieces.iter().map(|piece| piece.prims.len()).max().unwrap_or_default();
             let detail = format!("; the largest piece has {largest} of {} prims", object.linkset.parts.len());
-            findings.push(finding.measured(refused.span_m).limit(refused.limit_m).detail(detail));
+            verdicts.push(finding.measured(refused.span_m).limit(refused.limit_m).detail(detail));
+        } else if let Some(reason) = doubt(outcome.verdict) {
+            verdicts.not_evaluated(Code::LNK003, reason, 1);
         }
     }
 }
 
 /// "The final subset of linkable parts is determined by the order in which the candidates were submitted."
-pub(super) fn lnk005_order_matters(case: &Case<'_>, findings: &mut Vec<Finding>) {
-    for (object, measures) in case.objects().filter(|_| case.profile.linkability.old_rules) {
-        if measures.link.havok4_order.as_ref().and_then(Order::matters) == Some(true) {
-            let linked = measures.link.havok4.linked_with_root().unwrap_or_default();
-            let all = object.linkset.parts.len();
-            findings.push(at(object, Code::LNK005).measured(linked as f64).limit(all as f64));
+pub(super) fn lnk005_order_matters(case: &Case<'_>, verdicts: &mut Verdicts) {
+    if !case.profile.linkability.old_rules {
+        return verdicts.not_evaluated(Code::LNK005, Reason::NoOldRules, case.objects.len());
+    }
+    for (object, measures) in case.objects() {
+        match measures.link.havok4_order.as_ref().map(Order::matters) {
+            Some(Some(true)) => {
+                let linked = measures.link.havok4.linked_with_root().unwrap_or_default();
+                let all = object.linkset.parts.len();
+                verdicts.push(at(object, Code::LNK005).measured(linked as f64).limit(all as f64));
+            }
+            Some(Some(false)) => {}
+            Some(None) => verdicts.not_evaluated(Code::LNK005, Reason::NotProven, 1),
+            None => verdicts.not_evaluated(
+                Code::LNK005,
+                doubt(measures.link.havok4.verdict).unwrap_or(Reason::NotProven),
+                1,
+            ),
         }
     }
 }

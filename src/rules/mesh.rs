@@ -1,5 +1,6 @@
 //! MSH: mesh assets, as far as facts tell. What only bytes tell is found by the decoder.
 
+use super::{Reason, Verdicts};
 use crate::{
     cost::physics,
     facts::MeshFacts,
@@ -21,30 +22,43 @@ pub(super) fn at(mesh: &MeshFacts, code: Code) -> Finding {
     finding
 }
 
+/// Says of how many meshes the physics mesh is there and cannot be read.
+fn unread_physics_mesh(case: &Case<'_>, code: Code, verdicts: &mut Verdicts) {
+    let unread = |mesh: &&MeshFacts| mesh.physics_mesh.is_none() && shape::lists_physics_mesh(mesh);
+    verdicts.not_evaluated(code, Reason::Damaged, case.ledger.meshes.iter().filter(unread).count());
+}
+
 /// "Each lower level must have fewer triangles than any higher one": the wiki's page of the format.
-pub(super) fn msh005_level_not_simpler(case: &Case<'_>, findings: &mut Vec<Finding>) {
+pub(super) fn msh005_level_not_simpler(case: &Case<'_>, verdicts: &mut Verdicts) {
     for mesh in &case.ledger.meshes {
         let levels: Vec<_> = LODS
             .iter()
             .zip(&mesh.lods)
             .filter_map(|(name, lod)| lod.map(|lod| (name, lod.triangles)))
             .collect();
-        for pair in levels.windows(2) {
-            let [(name, triangles), (_, above)] = pair else { continue };
-            if triangles > above {
-                let finding = at(mesh, Code::MSH005).within(**name);
-                findings.push(finding.measured(*triangles).limit(*above));
+        let larger = levels.windows(2).filter_map(|pair| match pair {
+            [(name, triangles), (_, above)] if triangles > above => {
+                Some(at(mesh, Code::MSH005).within(**name).measured(*triangles).limit(*above))
             }
+            _ => None,
+        });
+        let larger: Vec<Finding> = larger.collect();
+        let is_lost = |(name, lod): (&&str, &Option<_>)| {
+            lod.is_none() && mesh.blocks.iter().any(|block| block.size > 0 && block.name == *name)
+        };
+        if larger.is_empty() && LODS.iter().zip(&mesh.lods).any(is_lost) {
+            verdicts.not_evaluated(Code::MSH005, Reason::Damaged, 1);
         }
+        verdicts.extend(larger);
     }
 }
 
 /// A mesh asset above the limit of one, or the different meshes of a region above theirs.
-pub(super) fn msh007_too_large(case: &Case<'_>, findings: &mut Vec<Finding>) {
+pub(super) fn msh007_too_large(case: &Case<'_>, verdicts: &mut Verdicts) {
     let limits = &case.profile.meshes;
     for mesh in case.ledger.meshes.iter().filter(|mesh| mesh.bytes as f64 > limits.max_bytes) {
         let finding = at(mesh, Code::MSH007).detail("The mesh asset has");
-        findings.push(finding.measured(mesh.bytes as f64).limit(limits.max_bytes));
+        verdicts.push(finding.measured(mesh.bytes as f64).limit(limits.max_bytes));
     }
     for (facts, region) in case.ledger.regions.iter().zip(&case.regions) {
         let bytes = region.meshes.bytes as f64;
@@ -52,27 +66,29 @@ pub(super) fn msh007_too_large(case: &Case<'_>, findings: &mut Vec<Finding>) {
             let detail =
                 format!("The {} different meshes of region \"{}\" have", region.meshes.assets, facts.name);
             let finding = Finding::new(Code::MSH007).entry(&facts.folder).detail(detail);
-            findings.push(finding.measured(bytes).limit(limits.max_region_bytes));
+            verdicts.push(finding.measured(bytes).limit(limits.max_region_bytes));
         }
     }
 }
 
 /// A physics mesh of more indices than ubODE takes without a word. It counts vertices too, but drops those that no
 /// triangle uses, so that there are never more of them.
-pub(super) fn msh008_physics_mesh_too_large(case: &Case<'_>, findings: &mut Vec<Finding>) {
+pub(super) fn msh008_physics_mesh_too_large(case: &Case<'_>, verdicts: &mut Verdicts) {
     if case.profile.physics.model != PhysicsModel::OpensimUbode {
         return;
     }
+    unread_physics_mesh(case, Code::MSH008, verdicts);
     for (mesh, measures) in case.ledger.meshes.iter().zip(&case.meshes) {
         let indices = measures.physics_triangles.map_or(0, |triangles| 3 * triangles);
         if indices > UBODE_INDICES {
-            findings.push(at(mesh, Code::MSH008).measured(indices as f64).limit(UBODE_INDICES as f64));
+            verdicts.push(at(mesh, Code::MSH008).measured(indices as f64).limit(UBODE_INDICES as f64));
         }
     }
 }
 
 /// A triangle without width makes the average width 0, which is then taken as its least value.
-pub(super) fn msh010_triangles_without_width(case: &Case<'_>, findings: &mut Vec<Finding>) {
+pub(super) fn msh010_triangles_without_width(case: &Case<'_>, verdicts: &mut Verdicts) {
+    unread_physics_mesh(case, Code::MSH010, verdicts);
     for mesh in &case.ledger.meshes {
         let Some(physics_mesh) = &mesh.physics_mesh else { continue };
         let (mut flat, mut all) = (0_u32, 0_u32);
@@ -87,13 +103,13 @@ pub(super) fn msh010_triangles_without_width(case: &Case<'_>, findings: &mut Vec
             }
         }
         if flat > 0 {
-            findings.push(at(mesh, Code::MSH010).measured(flat).limit(all));
+            verdicts.push(at(mesh, Code::MSH010).measured(flat).limit(all));
         }
     }
 }
 
 /// What the simulator left in an asset against what the same asset costs by our formulas.
-pub(super) fn msh012_simulator_differs(case: &Case<'_>, findings: &mut Vec<Finding>) {
+pub(super) fn msh012_simulator_differs(case: &Case<'_>, verdicts: &mut Verdicts) {
     let share = case.profile.physics.self_check_percent / 100.0;
     let ours = Physics { trust_simulator: false, ..case.profile.physics.clone() };
     for mesh in &case.ledger.meshes {
@@ -107,6 +123,7 @@ pub(super) fn msh012_simulator_differs(case: &Case<'_>, findings: &mut Vec<Findi
                 data.mesh_triangles,
             ),
         ];
+        let unknown = figures.iter().any(|(_, ours, theirs)| ours.is_none() && theirs.is_some());
         let differing: Vec<_> = figures
             .into_iter()
             .filter_map(|(name, ours, theirs)| Some((name, ours?, theirs?)))
@@ -117,7 +134,9 @@ pub(super) fn msh012_simulator_differs(case: &Case<'_>, findings: &mut Vec<Findi
                 .iter()
                 .map(|(name, ours, theirs)| format!("; {} against {} {name}", plain(*ours), plain(*theirs)));
             let detail = format!("{name}{}", more.collect::<String>());
-            findings.push(at(mesh, Code::MSH012).measured(*ours).limit(*theirs).detail(detail));
+            verdicts.push(at(mesh, Code::MSH012).measured(*ours).limit(*theirs).detail(detail));
+        } else if unknown {
+            verdicts.not_evaluated(Code::MSH012, Reason::CostUnknown, 1);
         }
     }
 }

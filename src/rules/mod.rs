@@ -8,10 +8,12 @@ pub mod across;
 mod archive;
 mod asset;
 mod cost;
+mod creator;
 mod hull;
 mod land;
 mod link;
 mod mesh;
+mod nesting;
 mod object;
 mod owner;
 mod physics;
@@ -19,87 +21,101 @@ mod placement;
 mod reference;
 mod region;
 mod script;
+mod tally;
+mod texture;
+mod verdict;
 
-use crate::{finding::Finding, format::object::Part, join::Case};
+use crate::{finding::Code, format::object::Part, join::Case};
+pub use tally::{Check, run003_not_evaluated, tally};
+pub use verdict::{Reason, Verdicts};
 
 /// A rule: adds what it finds in a case.
-type Rule = fn(&Case<'_>, &mut Vec<Finding>);
+type Rule = fn(&Case<'_>, &mut Verdicts);
 
 /// Every rule that judges facts, in the order of the codes. Codes that are missing here are reported by the
 /// decoders, which alone see the bytes.
-const RULES: &[Rule] = &[
-    archive::arc003_control_missing,
-    archive::arc005_control_not_first,
-    archive::arc008_no_archive,
-    archive::arc009_no_assets,
-    archive::arc010_two_assets_of_one_uuid,
-    object::obj003_no_uuid,
-    object::obj004_uuid_twice,
-    object::obj005_ghosts,
-    object::obj008_name_differs,
-    reference::obj009_nested_object_missing,
-    object::obj011_attachment,
-    placement::pos001_no_number,
-    placement::pos002_outside_the_region,
-    placement::pos003_too_low_or_high,
-    placement::pos004_lost_child,
-    placement::pos005_no_rotation_or_size,
-    placement::pos006_across_a_border,
-    placement::pos007_terrain,
-    link::lnk001_too_far_apart,
-    link::lnk002_too_many_prims,
-    link::lnk003_old_rule,
-    link::lnk005_order_matters,
-    hull::hul001_too_many_vertices,
-    hull::hul002_too_many_hulls,
-    hull::hul005_degenerate,
-    hull::hul006_written_as_zero,
-    hull::hul009_base_does_not_wrap,
-    mesh::msh005_level_not_simpler,
-    mesh::msh007_too_large,
-    mesh::msh008_physics_mesh_too_large,
-    mesh::msh010_triangles_without_width,
-    mesh::msh012_simulator_differs,
-    physics::phy001_physical_over_the_cap,
-    physics::phy002_too_costly_to_become_physical,
-    physics::phy003_too_many_legacy_prims,
-    physics::phy004_part_too_large,
-    physics::phy005_too_many_physical_parts,
-    physics::phy006_root_without_shape,
-    physics::phy007_prim_without_physics_shape,
-    physics::phy008_shape_changes,
-    physics::phy009_physical_would_overfill,
-    cost::cst001_over_capacity,
-    cost::cst002_opt_in_would_overfill,
-    cost::cst003_cost_differs,
-    cost::cst004_penalty_counts,
-    cost::cst005_not_evaluated,
-    reference::ast001_missing,
-    reference::ast002_mentioned_and_missing,
-    reference::ast003_nothing_where_an_asset_belongs,
-    asset::ast004_cannot_be_used,
-    asset::ast005_unused,
-    asset::ast006_texture_too_large,
-    asset::ast007_creators_of_other_grids,
-    script::scr001_many_scripts,
-    script::scr002_other_language,
-    script::scr003_refused_functions,
-    script::scr004_fixed_addresses,
-    owner::own002_not_free_content_of_others,
-    owner::own003_without_owner,
-    region::reg001_too_many_prims,
-    region::reg003_telehub_missing,
-    region::reg004_bitmap_does_not_fit,
-    archive::run007_unknown_file,
+const RULES: &[(Code, Rule)] = &[
+    (Code::ARC003, archive::arc003_control_missing),
+    (Code::ARC005, archive::arc005_control_not_first),
+    (Code::ARC008, archive::arc008_no_archive),
+    (Code::ARC009, archive::arc009_no_assets),
+    (Code::ARC010, archive::arc010_two_assets_of_one_uuid),
+    (Code::ARC015, archive::arc015_not_compressed),
+    (Code::OBJ003, object::obj003_no_uuid),
+    (Code::OBJ004, object::obj004_uuid_twice),
+    (Code::OBJ005, object::obj005_ghosts),
+    (Code::OBJ008, object::obj008_name_differs),
+    (Code::OBJ009, reference::obj009_nested_object_missing),
+    (Code::OBJ011, object::obj011_attachment),
+    (Code::OBJ012, nesting::obj012_objects_in_objects),
+    (Code::OBJ015, object::obj015_uuid_twice_in_one_object),
+    (Code::POS001, placement::pos001_no_number),
+    (Code::POS002, placement::pos002_outside_the_region),
+    (Code::POS003, placement::pos003_too_low_or_high),
+    (Code::POS004, placement::pos004_lost_child),
+    (Code::POS005, placement::pos005_no_rotation_or_size),
+    (Code::POS006, placement::pos006_across_a_border),
+    (Code::POS007, placement::pos007_terrain),
+    (Code::LNK001, link::lnk001_too_far_apart),
+    (Code::LNK002, link::lnk002_too_many_prims),
+    (Code::LNK003, link::lnk003_old_rule),
+    (Code::LNK005, link::lnk005_order_matters),
+    (Code::HUL001, hull::hul001_too_many_vertices),
+    (Code::HUL002, hull::hul002_too_many_hulls),
+    (Code::HUL005, hull::hul005_degenerate),
+    (Code::HUL006, hull::hul006_written_as_zero),
+    (Code::HUL009, hull::hul009_base_does_not_wrap),
+    (Code::MSH005, mesh::msh005_level_not_simpler),
+    (Code::MSH007, mesh::msh007_too_large),
+    (Code::MSH008, mesh::msh008_physics_mesh_too_large),
+    (Code::MSH010, mesh::msh010_triangles_without_width),
+    (Code::MSH012, mesh::msh012_simulator_differs),
+    (Code::PHY001, physics::phy001_physical_over_the_cap),
+    (Code::PHY002, physics::phy002_too_costly_to_become_physical),
+    (Code::PHY003, physics::phy003_too_many_legacy_prims),
+    (Code::PHY004, physics::phy004_part_too_large),
+    (Code::PHY005, physics::phy005_too_many_physical_parts),
+    (Code::PHY006, physics::phy006_root_without_shape),
+    (Code::PHY007, physics::phy007_prim_without_physics_shape),
+    (Code::PHY008, physics::phy008_shape_changes),
+    (Code::PHY009, physics::phy009_physical_would_overfill),
+    (Code::CST001, cost::cst001_over_capacity),
+    (Code::CST002, cost::cst002_opt_in_would_overfill),
+    (Code::CST003, cost::cst003_cost_differs),
+    (Code::CST004, cost::cst004_penalty_counts),
+    (Code::CST005, cost::cst005_not_evaluated),
+    (Code::AST001, reference::ast001_missing),
+    (Code::AST002, reference::ast002_mentioned_and_missing),
+    (Code::AST003, reference::ast003_nothing_where_an_asset_belongs),
+    (Code::AST004, asset::ast004_cannot_be_used),
+    (Code::AST005, asset::ast005_unused),
+    (Code::AST006, texture::ast006_texture_too_large),
+    (Code::AST007, creator::ast007_creators_of_other_grids),
+    (Code::AST008, asset::ast008_newer_than_the_target),
+    (Code::AST009, texture::ast009_no_viewer_shows_it),
+    (Code::AST010, creator::ast010_creators_without_address),
+    (Code::SCR001, script::scr001_many_scripts),
+    (Code::SCR002, script::scr002_other_language),
+    (Code::SCR003, script::scr003_refused_functions),
+    (Code::SCR004, script::scr004_fixed_addresses),
+    (Code::SCR005, script::scr005_state_without_script),
+    (Code::SCR006, script::scr006_many_scripts_in_an_object),
+    (Code::OWN001, owner::own001_unknown_to_the_target),
+    (Code::OWN002, owner::own002_not_free_content_of_others),
+    (Code::OWN003, owner::own003_without_owner),
+    (Code::REG001, region::reg001_too_many_prims),
+    (Code::REG003, region::reg003_telehub_missing),
+    (Code::REG004, region::reg004_bitmap_does_not_fit),
+    (Code::RUN007, archive::run007_unknown_file),
 ];
 
-/// All findings of a case: those of the decoders, then those of the rules.
-pub fn judge(case: &Case<'_>) -> Vec<Finding> {
-    let mut findings = case.ledger.findings.clone();
-    for rule in RULES {
-        rule(case, &mut findings);
+/// What is said of a case: the findings of the decoders, of which the report selects, then those of the selected rules.
+pub fn judge(case: &Case<'_>) -> Verdicts {
+    let mut verdicts = Verdicts { findings: case.ledger.findings.clone(), ..Verdicts::default() };
+    for (_, rule) in RULES.iter().filter(|(code, _)| case.profile.selects(*code)) {
+        rule(case, &mut verdicts);
     }
-    findings
+    verdicts
 }
 
 /// Link numbers of parts.

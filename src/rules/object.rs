@@ -1,13 +1,13 @@
 //! OBJ: objects that a loader takes, and that are not what their owners think they are.
 
-use super::{abridged, link::at, links};
+use super::{Verdicts, abridged, link::at, links};
 use crate::{
     facts::{ObjectFacts, Role},
-    finding::{Code, Finding},
+    finding::Code,
     format::object::{Part, Shape},
     join::Case,
 };
-use std::collections::{HashMap, hash_map::Entry};
+use std::collections::{HashMap, HashSet, hash_map::Entry};
 use uuid::Uuid;
 
 /// `PCode` of a prim; in trees and grass the state is the species.
@@ -23,19 +23,19 @@ pub(super) fn rezzed<'a>(case: &Case<'a>) -> impl Iterator<Item = (&'a ObjectFac
 }
 
 /// A part whose UUID is all zeros, or absent.
-pub(super) fn obj003_no_uuid(case: &Case<'_>, findings: &mut Vec<Finding>) {
+pub(super) fn obj003_no_uuid(case: &Case<'_>, verdicts: &mut Verdicts) {
     for object in &case.ledger.objects {
         let links = links(object.linkset.parts.iter().filter(|part| part.uuid.is_nil()));
         if !links.is_empty() {
             let detail = format!("link {}", abridged(&links));
-            findings.push(at(object, Code::OBJ003).measured(links.len() as f64).detail(detail));
+            verdicts.push(at(object, Code::OBJ003).measured(links.len() as f64).detail(detail));
         }
     }
 }
 
-/// A part whose UUID an earlier part has that stands in a region too. In inventories copies share UUIDs, and get new
-/// ones when they are rezzed.
-pub(super) fn obj004_uuid_twice(case: &Case<'_>, findings: &mut Vec<Finding>) {
+/// A part whose UUID a part of an earlier object has that stands in a region too. In inventories copies share UUIDs,
+/// and get new ones when they are rezzed.
+pub(super) fn obj004_uuid_twice(case: &Case<'_>, verdicts: &mut Verdicts) {
     let mut first: HashMap<Uuid, &ObjectFacts> = HashMap::new();
     for (object, _) in rezzed(case) {
         let mut doubles = Vec::new();
@@ -43,6 +43,8 @@ pub(super) fn obj004_uuid_twice(case: &Case<'_>, findings: &mut Vec<Finding>) {
         for part in object.linkset.parts.iter().filter(|part| !part.uuid.is_nil()) {
             match first.entry(part.uuid) {
                 Entry::Vacant(place) => _ = place.insert(object),
+                // Within one object that is OBJ015.
+                Entry::Occupied(place) if std::ptr::eq(*place.get(), object) => {}
                 Entry::Occupied(place) => {
                     before.get_or_insert(*place.get());
                     doubles.push(part);
@@ -52,9 +54,37 @@ pub(super) fn obj004_uuid_twice(case: &Case<'_>, findings: &mut Vec<Finding>) {
         if let Some(before) = before {
             let detail =
                 format!("link {}, as in {}", abridged(&links(doubles.iter().copied())), before.entry);
-            findings.push(at(object, Code::OBJ004).measured(doubles.len() as f64).detail(detail));
+            verdicts.push(at(object, Code::OBJ004).measured(doubles.len() as f64).detail(detail));
         }
     }
+}
+
+/// A part that has the UUID of an earlier part of its object, or an item that has that of an earlier item of its part.
+pub(super) fn obj015_uuid_twice_in_one_object(case: &Case<'_>, verdicts: &mut Verdicts) {
+    for (object, _) in rezzed(case) {
+        if let Some(detail) = uuids_twice(object) {
+            verdicts.push(at(object, Code::OBJ015).detail(detail));
+        }
+    }
+}
+
+/// What has a UUID twice in an object, in words.
+pub(super) fn uuids_twice(object: &ObjectFacts) -> Option<String> {
+    let mut parts = HashSet::new();
+    let mut twice = Vec::new();
+    for part in &object.linkset.parts {
+        if !parts.insert(part.uuid) {
+            twice.push(format!("link {} has the UUID of another part", part.link_number));
+        }
+        let mut items = HashSet::new();
+        if let Some(item) = part.inventory.iter().find(|item| !items.insert(item.uuid)) {
+            twice.push(format!(
+                "\"{}\" in link {} has the UUID of another item there",
+                item.name, part.link_number
+            ));
+        }
+    }
+    (!twice.is_empty()).then(|| abridged(&twice))
 }
 
 /// What makes two objects look like one: lengths in millimetres, rotations in thousandths.
@@ -89,7 +119,7 @@ impl<'a> Look<'a> {
 }
 
 /// Roots of one name, form, size and rotation at one place, to the millimetre. One finding for each place.
-pub(super) fn obj005_ghosts(case: &Case<'_>, findings: &mut Vec<Finding>) {
+pub(super) fn obj005_ghosts(case: &Case<'_>, verdicts: &mut Verdicts) {
     let mut places: HashMap<Look<'_>, usize> = HashMap::new();
     let mut ghosts: Vec<Vec<(&ObjectFacts, &Part)>> = Vec::new();
     for (object, root) in rezzed(case) {
@@ -104,13 +134,14 @@ pub(super) fn obj005_ghosts(case: &Case<'_>, findings: &mut Vec<Finding>) {
         let [(_, first), (second, root), ..] = ghosts[..] else { continue };
         let [x, y, z] = root.group_position.to_array();
         let detail = format!("\"{}\" at {x:.3}, {y:.3}, {z:.3}; the first is {}", root.name, first.uuid);
-        findings.push(at(second, Code::OBJ005).measured(ghosts.len() as f64).detail(detail));
+        let finding = at(second, Code::OBJ005).measured(ghosts.len() as f64).detail(detail);
+        verdicts.push_for(ghosts.len(), finding);
     }
 }
 
 /// Files whose names have another UUID or place than the object in them. One finding for the whole archive, because
 /// whoever edits one file by hand or by script edits many.
-pub(super) fn obj008_name_differs(case: &Case<'_>, findings: &mut Vec<Finding>) {
+pub(super) fn obj008_name_differs(case: &Case<'_>, verdicts: &mut Verdicts) {
     let differing: Vec<_> = rezzed(case)
         .filter(|(object, root)| {
             Named::of(&object.entry).is_some_and(|named| {
@@ -122,7 +153,7 @@ pub(super) fn obj008_name_differs(case: &Case<'_>, findings: &mut Vec<Finding>) 
         .collect();
     if let Some((object, _)) = differing.first() {
         let names: Vec<String> = differing.iter().map(|(_, root)| format!("\"{}\"", root.name)).collect();
-        findings.push(at(object, Code::OBJ008).measured(names.len() as f64).detail(abridged(&names)));
+        verdicts.push(at(object, Code::OBJ008).measured(names.len() as f64).detail(abridged(&names)));
     }
 }
 
@@ -148,10 +179,10 @@ impl Named {
 }
 
 /// An object in a region whose root says that it is worn.
-pub(super) fn obj011_attachment(case: &Case<'_>, findings: &mut Vec<Finding>) {
+pub(super) fn obj011_attachment(case: &Case<'_>, verdicts: &mut Verdicts) {
     let worn = rezzed(case).filter(|(_, root)| root.shape.pcode == PRIM && root.state != 0);
-    // The two halves of the byte are stored the other way round.
-    findings.extend(worn.map(|(object, root)| at(object, Code::OBJ011).measured(root.state.rotate_left(4))));
+    // OpenSim writes the attach point as it is; only in the viewer's packets are the halves of the byte swapped.
+    verdicts.extend(worn.map(|(object, root)| at(object, Code::OBJ011).measured(root.state)));
 }
 
 #[cfg(test)]

@@ -1,12 +1,17 @@
 //! OWN: to whom things belong, and what may be done with them.
 
-use super::abridged;
+use super::{Reason, Verdicts, abridged};
 use crate::{
-    facts::{ObjectFacts, Role},
+    facts::{ObjectFacts, Role, Status},
     finding::{Code, Finding},
     format::object::Part,
     join::Case,
 };
+use std::{
+    cmp::Reverse,
+    collections::{BTreeMap, BTreeSet},
+};
+use uuid::Uuid;
 
 /// Permission to copy.
 const COPY: u32 = 0x8000;
@@ -14,37 +19,114 @@ const COPY: u32 = 0x8000;
 /// Permission to give away.
 const TRANSFER: u32 = 0x2000;
 
+/// What somebody has to do with the things of an export, by number.
+#[derive(Debug, Default)]
+struct Share {
+    objects: usize,
+    parcels: usize,
+    created: usize,
+    group: usize,
+}
+
+impl Share {
+    fn words(&self) -> String {
+        let words = [
+            ("owns", self.objects, "objects"),
+            ("owns", self.parcels, "parcels"),
+            ("created", self.created, "parts"),
+            ("is the group of", self.group, "objects"),
+        ];
+        let words = words.iter().filter(|(_, count, _)| *count > 0);
+        words.map(|(verb, count, what)| format!("{verb} {count} {what}")).collect::<Vec<_>>().join(", ")
+    }
+
+    fn total(&self) -> usize {
+        self.objects + self.parcels + self.created + self.group
+    }
+}
+
+/// Owners, creators and groups whom the target does not know, all in one finding: an operator wants the list. The
+/// zero UUID is nobody. What lies in an inventory archive is given to whoever loads it, and is not looked at.
+pub(super) fn own001_unknown_to_the_target(case: &Case<'_>, verdicts: &mut Verdicts) {
+    if case.ledger.kind.starts_with("iar") {
+        return;
+    }
+    let Some(users) = case.users else { return verdicts.not_evaluated(Code::OWN001, Reason::NoUsers, 1) };
+    let mut shares = shares(case);
+    shares.remove(&Uuid::nil());
+    let all = shares.len();
+    let mut unknown: Vec<_> = shares.into_iter().filter(|(uuid, _)| !users.know(*uuid)).collect();
+    unknown.sort_by_key(|(uuid, share)| (Reverse(share.total()), *uuid));
+    let words: Vec<String> =
+        unknown.iter().map(|(uuid, share)| format!("{uuid} ({})", share.words())).collect();
+    if !unknown.is_empty() {
+        let finding = Finding::new(Code::OWN001).measured(unknown.len() as f64).limit(all as f64);
+        verdicts.push(finding.detail(abridged(&words)));
+    } else if case.ledger.status != Status::Complete {
+        verdicts.not_evaluated(Code::OWN001, Reason::Incomplete, 1);
+    }
+}
+
+/// Everybody who owns or made something. A creator with `CreatorData` is kept on any grid and does not count.
+fn shares(case: &Case<'_>) -> BTreeMap<Uuid, Share> {
+    let mut shares: BTreeMap<Uuid, Share> = BTreeMap::new();
+    for object in &case.ledger.objects {
+        let parts = &object.linkset.parts;
+        let owners: BTreeSet<Uuid> = parts.iter().map(|part| part.owner).collect();
+        let groups: BTreeSet<Uuid> = parts.iter().map(|part| part.group).collect();
+        owners.into_iter().for_each(|owner| shares.entry(owner).or_default().objects += 1);
+        groups.into_iter().for_each(|group| shares.entry(group).or_default().group += 1);
+        for part in parts.iter().filter(|part| part.creator_data.is_none()) {
+            shares.entry(part.creator).or_default().created += 1;
+        }
+    }
+    for parcel in case.ledger.regions.iter().flat_map(|region| &region.parcels) {
+        shares.entry(parcel.parcel.owner).or_default().parcels += 1;
+    }
+    shares
+}
+
 /// Objects in which a part was made by somebody else who did not allow its owner to copy or to give it away. The
-/// base mask counts: nobody can ever have more.
-pub(super) fn own002_not_free_content_of_others(case: &Case<'_>, findings: &mut Vec<Finding>) {
-    let bound = |part: &Part| {
-        let masks = part.permissions.is_some_and(|masks| masks.base & (COPY | TRANSFER) != COPY | TRANSFER);
-        masks && part.owner != part.creator
+/// base mask counts: nobody can ever have more. What the next owner may do says nothing of this one, and OpenSim's
+/// permission to export is given so seldom that its absence tells nothing.
+pub(super) fn own002_not_free_content_of_others(case: &Case<'_>, verdicts: &mut Verdicts) {
+    let of_others = |part: &&Part| part.owner != part.creator;
+    let bound =
+        |part: &Part| part.permissions.is_some_and(|masks| masks.base & (COPY | TRANSFER) != COPY | TRANSFER);
+    let any = |object: &ObjectFacts, holds: &dyn Fn(&Part) -> bool| {
+        object.linkset.parts.iter().filter(of_others).any(holds)
     };
-    let objects = case.ledger.objects.iter().filter(|object| object.linkset.parts.iter().any(bound));
-    report(Code::OWN002, objects, findings);
+    let objects: Vec<_> = case.ledger.objects.iter().filter(|object| any(object, &bound)).collect();
+    let unknown = case.ledger.objects.iter().any(|object| any(object, &|part| part.permissions.is_none()));
+    if objects.is_empty() && unknown && case.ledger.status == Status::Complete {
+        verdicts.not_evaluated(Code::OWN002, Reason::NotStated, 1);
+    }
+    report(case, Code::OWN002, &objects, verdicts);
 }
 
 /// Objects in a region that belong to nobody.
-pub(super) fn own003_without_owner(case: &Case<'_>, findings: &mut Vec<Finding>) {
+pub(super) fn own003_without_owner(case: &Case<'_>, verdicts: &mut Verdicts) {
     let rezzed = case.ledger.objects.iter().filter(|object| object.role == Role::Rezzed);
     let ownerless =
         rezzed.filter(|object| object.linkset.parts.first().is_some_and(|root| root.owner.is_nil()));
-    report(Code::OWN003, ownerless, findings);
+    report(case, Code::OWN003, &ownerless.collect::<Vec<_>>(), verdicts);
 }
 
 /// One finding for all these objects, which names the first; at its place where there is but one.
-fn report<'a>(code: Code, objects: impl Iterator<Item = &'a ObjectFacts>, findings: &mut Vec<Finding>) {
-    let objects: Vec<&ObjectFacts> = objects.collect();
+fn report(case: &Case<'_>, code: Code, objects: &[&ObjectFacts], verdicts: &mut Verdicts) {
     let name = |object: &&ObjectFacts| {
         let root = object.linkset.parts.first()?;
         Some(format!("\"{}\" ({})", root.name, root.uuid))
     };
     let names: Vec<String> = objects.iter().filter_map(name).collect();
-    let finding = match objects.as_slice() {
+    let finding = match objects {
+        // There may be one in the part that was not read.
+        [] if case.ledger.status != Status::Complete => {
+            return verdicts.not_evaluated(code, Reason::Incomplete, 1);
+        }
         [] => return,
         [only] => super::link::at(only, code),
         _ => Finding::new(code),
     };
-    findings.push(finding.measured(objects.len() as f64).detail(abridged(&names)));
+    verdicts.push(finding.measured(objects.len() as f64).detail(abridged(&names)));
 }

@@ -1,6 +1,6 @@
 //! PHY: physics.
 
-use super::{abridged, cost::rise, land, link::at, links};
+use super::{Reason, Verdicts, abridged, cost::rise, land, link::at, links};
 use crate::{
     cost::physics::CapVerdict,
     facts::ObjectFacts,
@@ -23,6 +23,14 @@ fn over_the_cap<'a>(
     case.objects().filter(move |(_, measures)| over(measures) && measures.physical == physical)
 }
 
+/// Says of how many objects nobody knows whether they are over the cap.
+fn cap_unknown(case: &Case<'_>, code: Code, physical: bool, verdicts: &mut Verdicts) {
+    let unknown = case.objects().filter(|(_, measures)| {
+        measures.physical == physical && matches!(measures.physical_cap, CapVerdict::NotEvaluated(_))
+    });
+    verdicts.not_evaluated(code, Reason::CostUnknown, unknown.count());
+}
+
 fn cap_finding(case: &Case<'_>, code: Code, object: &ObjectFacts, measures: &ObjectMeasures) -> Finding {
     let cost = measures.physics_cost.value().unwrap_or(f64::NAN);
     let finding = at(object, code).measured(cost).limit(case.profile.physics.physical_cap);
@@ -35,26 +43,28 @@ fn cap_finding(case: &Case<'_>, code: Code, object: &ObjectFacts, measures: &Obj
 }
 
 /// "No linkset or prim with a pure physics resource cost exceeding 32.0 may be set physical."
-pub(super) fn phy001_physical_over_the_cap(case: &Case<'_>, findings: &mut Vec<Finding>) {
+pub(super) fn phy001_physical_over_the_cap(case: &Case<'_>, verdicts: &mut Verdicts) {
     let over = over_the_cap(case, true);
-    findings.extend(over.map(|(object, measures)| cap_finding(case, Code::PHY001, object, measures)));
+    verdicts.extend(over.map(|(object, measures)| cap_finding(case, Code::PHY001, object, measures)));
+    cap_unknown(case, Code::PHY001, true, verdicts);
 }
 
 /// The same of an object that does not move: for builders to know.
-pub(super) fn phy002_too_costly_to_become_physical(case: &Case<'_>, findings: &mut Vec<Finding>) {
+pub(super) fn phy002_too_costly_to_become_physical(case: &Case<'_>, verdicts: &mut Verdicts) {
     let over = over_the_cap(case, false);
-    findings.extend(over.map(|(object, measures)| cap_finding(case, Code::PHY002, object, measures)));
+    verdicts.extend(over.map(|(object, measures)| cap_finding(case, Code::PHY002, object, measures)));
+    cap_unknown(case, Code::PHY002, false, verdicts);
 }
 
 /// "Maximum # of prims in a physical object - 32": what counts under legacy accounting, where there is no physics
 /// cost (the wiki's page of limits).
-pub(super) fn phy003_too_many_legacy_prims(case: &Case<'_>, findings: &mut Vec<Finding>) {
+pub(super) fn phy003_too_many_legacy_prims(case: &Case<'_>, verdicts: &mut Verdicts) {
     let limit = case.profile.physics.max_legacy_prims;
     let legacy = |measures: &ObjectMeasures| measures.physical && measures.accounting == Accounting::Legacy;
     for (object, _) in case.objects().filter(|(_, measures)| legacy(measures)) {
         let prims = object.linkset.parts.len();
         if prims > limit as usize {
-            findings.push(at(object, Code::PHY003).measured(prims as f64).limit(limit));
+            verdicts.push(at(object, Code::PHY003).measured(prims as f64).limit(limit));
         }
     }
 }
@@ -69,30 +79,33 @@ fn colliding<'a>(case: &'a Case<'_>) -> impl Iterator<Item = (&'a ObjectFacts, V
 }
 
 /// A physical linkset with a side above `PhysicalPrimMax`.
-pub(super) fn phy004_part_too_large(case: &Case<'_>, findings: &mut Vec<Finding>) {
+pub(super) fn phy004_part_too_large(case: &Case<'_>, verdicts: &mut Verdicts) {
     let limit = case.profile.physics.max_physical_side_m;
     for (object, mut parts) in colliding(case) {
+        let unknown = limit.is_finite() && parts.iter().any(|part| part.scale.is_nan());
         parts.retain(|part| part.scale.max_element() > limit);
         let longest = parts.iter().map(|part| part.scale.max_element()).reduce(f64::max);
         if let Some(longest) = longest {
             let links: Vec<String> = parts.iter().map(|part| part.link_number.to_string()).collect();
             let detail = format!("link {}", abridged(&links));
-            findings.push(at(object, Code::PHY004).measured(longest).limit(limit).detail(detail));
+            verdicts.push(at(object, Code::PHY004).measured(longest).limit(limit).detail(detail));
+        } else if unknown {
+            verdicts.not_evaluated(Code::PHY004, Reason::NotFinite, 1);
         }
     }
 }
 
 /// A physical linkset with more parts that collide than `LinksetPhysPrims`.
-pub(super) fn phy005_too_many_physical_parts(case: &Case<'_>, findings: &mut Vec<Finding>) {
+pub(super) fn phy005_too_many_physical_parts(case: &Case<'_>, verdicts: &mut Verdicts) {
     let limit = case.profile.physics.max_physical_parts;
     for (object, parts) in colliding(case).filter(|(_, parts)| parts.len() > limit as usize) {
-        findings.push(at(object, Code::PHY005).measured(parts.len() as f64).limit(limit));
+        verdicts.push(at(object, Code::PHY005).measured(parts.len() as f64).limit(limit));
     }
 }
 
 /// A root of shape type None that will collide. Through a phantom object everything passes anyway, and flexible
 /// prims and plants never collide.
-pub(super) fn phy006_root_without_shape(case: &Case<'_>, findings: &mut Vec<Finding>) {
+pub(super) fn phy006_root_without_shape(case: &Case<'_>, verdicts: &mut Verdicts) {
     for (object, measures) in case.objects() {
         let Some((root, part)) = object.linkset.parts.first().zip(measures.parts.first()) else { continue };
         let solid = !measures.phantom || measures.physical || measures.volume_detect;
@@ -101,33 +114,40 @@ pub(super) fn phy006_root_without_shape(case: &Case<'_>, findings: &mut Vec<Find
             // OpenSim knows no mesh by a type with mirror or inversion.
             let plain_mesh = root.shape.sculpt.is_some_and(|sculpt| sculpt.kind == 5);
             let becomes = if plain_mesh { "Convex Hull" } else { "Prim" };
-            findings.push(at(object, Code::PHY006).detail(format!(" as {becomes}")));
+            verdicts.push(at(object, Code::PHY006).detail(format!(" as {becomes}")));
         }
     }
 }
 
 /// "A mesh object uploaded without an explicit physics shape or decomposition cannot be changed to shape type
 /// prim and will always be represented as a single convex hull."
-pub(super) fn phy007_prim_without_physics_shape(case: &Case<'_>, findings: &mut Vec<Finding>) {
+pub(super) fn phy007_prim_without_physics_shape(case: &Case<'_>, verdicts: &mut Verdicts) {
     for (object, measures) in case.objects() {
         let parts = object.linkset.parts.iter().zip(&measures.parts);
-        // A base hull: a block that is there and cannot be read leaves unknown what collides.
-        let concerned = parts.filter(|(part, measures)| {
-            measures.class.kind == Kind::UserMesh
-                && ShapeType::of(part) == ShapeType::Prim
-                && measures.representation == Representation::BaseHull
-        });
-        let links = links(concerned.map(|(part, _)| part));
+        let concerned: Vec<_> = parts
+            .filter(|(part, measures)| {
+                measures.class.kind == Kind::UserMesh && ShapeType::of(part) == ShapeType::Prim
+            })
+            .collect();
+        let of = |wanted| concerned.iter().filter(move |(_, measures)| measures.representation == wanted);
+        // A block that is there and cannot be read leaves unknown what collides.
+        let unknown = of(Representation::Unknown).count() > 0;
+        let links = links(of(Representation::BaseHull).map(|(part, _)| *part));
         if !links.is_empty() {
             let detail = format!("{} parts, link {}", links.len(), abridged(&links));
-            findings.push(at(object, Code::PHY007).measured(links.len() as f64).detail(detail));
+            verdicts.push(at(object, Code::PHY007).measured(links.len() as f64).detail(detail));
+        } else if unknown {
+            verdicts.not_evaluated(Code::PHY007, Reason::BodyUnknown, 1);
         }
     }
 }
 
 /// What collides at rest by this profile against further ones, part by part. What is unknown by either is not
 /// compared, and through a phantom object everything passes on any grid.
-pub(super) fn phy008_shape_changes(case: &Case<'_>, findings: &mut Vec<Finding>) {
+pub(super) fn phy008_shape_changes(case: &Case<'_>, verdicts: &mut Verdicts) {
+    if case.others.is_empty() {
+        verdicts.not_evaluated(Code::PHY008, Reason::OneProfile, case.objects.len());
+    }
     for other in &case.others {
         for ((object, here), there) in case.objects().zip(&other.objects) {
             let solid = !here.phantom || here.physical || here.volume_detect;
@@ -139,10 +159,17 @@ pub(super) fn phy008_shape_changes(case: &Case<'_>, findings: &mut Vec<Finding>)
                     .map(|((from, to), links)| format!("link {}: {from} → {to}", abridged(links)))
                     .collect();
                 let finding = at(object, Code::PHY008).within(other.named.name.clone());
-                findings.push(finding.measured(count as f64).detail(detail.join("; ")));
+                verdicts.push(finding.measured(count as f64).detail(detail.join("; ")));
+            } else if solid && is_unknown(here, there) {
+                verdicts.not_evaluated(Code::PHY008, Reason::BodyUnknown, 1);
             }
         }
     }
+}
+
+/// Whether it is unknown by either profile what a part collides as.
+fn is_unknown(here: &ObjectMeasures, there: &ObjectMeasures) -> bool {
+    here.parts.iter().chain(&there.parts).any(|part| part.representation == Representation::Unknown)
 }
 
 /// Link numbers of the parts whose representation changes, by what it changes from and to.
@@ -165,7 +192,7 @@ fn changes(
 
 /// "If doing so results in the cost going up, something on your parcel may be returned to you": a scripted linkset
 /// that may be made physical, and would overfill its land.
-pub(super) fn phy009_physical_would_overfill(case: &Case<'_>, findings: &mut Vec<Finding>) {
+pub(super) fn phy009_physical_would_overfill(case: &Case<'_>, verdicts: &mut Verdicts) {
     if case.profile.land.model != LandModel::SecondLife {
         return;
     }
@@ -173,5 +200,5 @@ pub(super) fn phy009_physical_would_overfill(case: &Case<'_>, findings: &mut Vec
         let likely = !measures.physical && measures.scripted && measures.physical_cap == CapVerdict::Allowed;
         rise(measures.land_impact, measures.land_impact_if_physical).filter(|_| likely)
     };
-    land::overfilled(case, Code::PHY009, more, findings);
+    land::overfilled(case, Code::PHY009, more, verdicts);
 }

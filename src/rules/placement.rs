@@ -1,32 +1,62 @@
 //! POS: where objects stand, and the ground below them.
 
-use super::{abridged, link::at, links, object::rezzed};
+use super::{Reason, Verdicts, abridged, link::at, links, object::rezzed};
 use crate::{
-    facts::{ObjectFacts, RegionFacts, Role},
+    facts::{ObjectFacts, RegionFacts, Role, Status},
     finding::{Code, Finding},
     format::object::Part,
     join::Case,
 };
 use glam::DVec3;
-use std::collections::BTreeMap;
 
 /// What sticks out of a region by less than this stands flush with its border, metres.
 const FLUSH_M: f64 = 0.01;
 
-/// The region in which an object stands.
-fn region_of<'a>(case: &Case<'a>, object: &ObjectFacts) -> Option<&'a RegionFacts> {
-    case.ledger.regions.get(object.region? as usize).filter(|_| object.role == Role::Rezzed)
+/// A child whose centre is outside by less than this belongs to a build at the border, metres: it is as far as the
+/// largest prims of old reach. POS006 tells what sticks out.
+const LOST_M: f64 = 10.0;
+
+/// The ground that an object will stand on.
+struct Ground {
+    /// Its sides, east and north, metres.
+    sides: [u32; 2],
+    /// Whose they are, as words behind the sides.
+    whose: &'static str,
 }
 
-/// How far a point is outside of a region, metres; 0 inside and for what is no number.
-fn outside(point: DVec3, region: &RegionFacts) -> f64 {
-    let beyond = |value: f64, side: u32| (-value).max(value - f64::from(side));
-    let [east, north] = region.size;
-    0.0_f64.max(beyond(point.x, east)).max(beyond(point.y, north))
+impl Ground {
+    /// A region, or the target's in its place.
+    fn of(case: &Case<'_>, region: &RegionFacts) -> Self {
+        match case.profile.placement.region_size_m {
+            [0, _] | [_, 0] if region.size_stated => {
+                Self { sides: region.size, whose: "the export's own size" }
+            }
+            [0, _] | [_, 0] => Self { sides: region.size, whose: "a size that the archive does not state" },
+            sides => Self { sides, whose: "the target's size" },
+        }
+    }
+
+    /// That under an object of a region.
+    fn under(case: &Case<'_>, object: &ObjectFacts) -> Option<Self> {
+        let region = case.ledger.regions.get(object.region? as usize);
+        region.filter(|_| object.role == Role::Rezzed).map(|region| Self::of(case, region))
+    }
+
+    /// How far a point is outside, metres; 0 inside and for what is no number.
+    fn outside(&self, point: DVec3) -> f64 {
+        let beyond = |value: f64, side: u32| (-value).max(value - f64::from(side));
+        let [east, north] = self.sides;
+        0.0_f64.max(beyond(point.x, east)).max(beyond(point.y, north))
+    }
+
+    fn words(&self) -> String {
+        let [east, north] = self.sides;
+        format!("a region of {east} × {north} m, {}", self.whose)
+    }
 }
 
 /// A position, rotation, size or velocity that is NaN or infinite. Of a child `GroupPosition` does not count.
-pub(super) fn pos001_no_number(case: &Case<'_>, findings: &mut Vec<Finding>) {
+pub(super) fn pos001_no_number(case: &Case<'_>, verdicts: &mut Verdicts) {
     for object in &case.ledger.objects {
         let parts = object.linkset.parts.iter().enumerate();
         let wrong: Vec<String> = parts
@@ -46,28 +76,31 @@ pub(super) fn pos001_no_number(case: &Case<'_>, findings: &mut Vec<Finding>) {
             })
             .collect();
         if !wrong.is_empty() {
-            findings.push(at(object, Code::POS001).measured(wrong.len() as f64).detail(abridged(&wrong)));
+            verdicts.push(at(object, Code::POS001).measured(wrong.len() as f64).detail(abridged(&wrong)));
         }
     }
 }
 
 /// A root west, south, east or north of its region.
-pub(super) fn pos002_outside_the_region(case: &Case<'_>, findings: &mut Vec<Finding>) {
+pub(super) fn pos002_outside_the_region(case: &Case<'_>, verdicts: &mut Verdicts) {
     for (object, root) in rezzed(case) {
-        let Some(region) = region_of(case, object) else { continue };
-        let far = outside(root.group_position, region);
+        let Some(ground) = Ground::under(case, object) else {
+            verdicts.not_evaluated(Code::POS002, Reason::NotStated, 1);
+            continue;
+        };
+        let far = ground.outside(root.group_position);
         if far > 0.0 {
             let [x, y, _] = root.group_position.to_array();
-            let [east, north] = region.size;
-            let assumed = if region.size_stated { "" } else { ", a size that the archive does not state" };
-            let detail = format!("it stands at {x:.3}, {y:.3} in a region of {east} × {north} m{assumed}");
-            findings.push(at(object, Code::POS002).measured(far).limit(0).detail(detail));
+            let detail = format!("it stands at {x:.3}, {y:.3} in {}", ground.words());
+            verdicts.push(at(object, Code::POS002).measured(far).limit(0).detail(detail));
+        } else if !root.group_position.truncate().is_finite() {
+            verdicts.not_evaluated(Code::POS002, Reason::NotFinite, 1);
         }
     }
 }
 
 /// A root below or above what the grid allows.
-pub(super) fn pos003_too_low_or_high(case: &Case<'_>, findings: &mut Vec<Finding>) {
+pub(super) fn pos003_too_low_or_high(case: &Case<'_>, verdicts: &mut Verdicts) {
     let placement = &case.profile.placement;
     for (object, root) in rezzed(case) {
         let z = root.group_position.z;
@@ -76,20 +109,22 @@ pub(super) fn pos003_too_low_or_high(case: &Case<'_>, findings: &mut Vec<Finding
             (z > placement.highest_m, placement.highest_m, "the highest"),
         ];
         if let Some((_, limit, words)) = limit.into_iter().find(|(exceeded, ..)| *exceeded) {
-            findings.push(at(object, Code::POS003).measured(z).limit(limit).detail(words));
+            verdicts.push(at(object, Code::POS003).measured(z).limit(limit).detail(words));
+        } else if z.is_nan() {
+            verdicts.not_evaluated(Code::POS003, Reason::NotFinite, 1);
         }
     }
 }
 
-/// A child far from its root, or outside of the region in which its root stands.
-pub(super) fn pos004_lost_child(case: &Case<'_>, findings: &mut Vec<Finding>) {
+/// A child far from its root, or far outside of the region in which its root stands.
+pub(super) fn pos004_lost_child(case: &Case<'_>, verdicts: &mut Verdicts) {
     let most = case.profile.placement.max_child_offset_m;
     for (object, measures) in case.objects() {
         let Some(root) = object.linkset.parts.first() else { continue };
-        let region = region_of(case, object).filter(|region| outside(root.group_position, region) == 0.0);
+        let ground = Ground::under(case, object).filter(|ground| ground.outside(root.group_position) == 0.0);
         let children = object.linkset.parts.iter().zip(&measures.parts).skip(1);
         let lost = children.filter(|(part, measures)| {
-            let away = region.is_some_and(|region| outside(measures.position, region) > FLUSH_M);
+            let away = ground.as_ref().is_some_and(|ground| ground.outside(measures.position) > LOST_M);
             away || part.offset_position.length() > most
         });
         let lost: Vec<&Part> = lost.map(|(part, _)| part).collect();
@@ -99,14 +134,17 @@ pub(super) fn pos004_lost_child(case: &Case<'_>, findings: &mut Vec<Finding>) {
                 "link {}; up to {farthest:.3} m from the root",
                 abridged(&links(lost.iter().copied()))
             );
-            findings.push(at(object, Code::POS004).measured(lost.len() as f64).detail(detail));
+            verdicts.push(at(object, Code::POS004).measured(lost.len() as f64).detail(detail));
+        } else if object.role == Role::Rezzed && measures.parts.iter().any(|part| !part.position.is_finite())
+        {
+            verdicts.not_evaluated(Code::POS004, Reason::NotFinite, 1);
         }
     }
 }
 
 /// A rotation whose quaternion is not of length 1, or a size that is not above 0. Four zeros are taken as no rotation
 /// everywhere and are no finding, and what is no number is one already.
-pub(super) fn pos005_no_rotation_or_size(case: &Case<'_>, findings: &mut Vec<Finding>) {
+pub(super) fn pos005_no_rotation_or_size(case: &Case<'_>, verdicts: &mut Verdicts) {
     let tolerance = case.profile.placement.rotation_tolerance;
     let is_off = |part: &Part| {
         let length = f64::from(part.rotation_length);
@@ -123,41 +161,60 @@ pub(super) fn pos005_no_rotation_or_size(case: &Case<'_>, findings: &mut Vec<Fin
             words.map(|(what, links)| format!("{what} in link {}", abridged(links))).collect();
         if !words.is_empty() {
             let measured = (off.len() + flat.len()) as f64;
-            findings.push(at(object, Code::POS005).measured(measured).detail(words.join("; ")));
+            verdicts.push(at(object, Code::POS005).measured(measured).detail(words.join("; ")));
+        } else if parts.iter().any(|part| part.rotation_length.is_nan() || part.scale.is_nan()) {
+            verdicts.not_evaluated(Code::POS005, Reason::NotFinite, 1);
         }
     }
 }
 
 /// Objects that stand inside a region and stick out of it. One finding for each region.
-pub(super) fn pos006_across_a_border(case: &Case<'_>, findings: &mut Vec<Finding>) {
-    let mut across: BTreeMap<Option<u32>, Vec<String>> = BTreeMap::new();
-    for (object, measures) in case.objects() {
-        let Some(region) = region_of(case, object) else { continue };
-        let (Some(root), Some(bounds)) = (object.linkset.parts.first(), measures.region_box) else {
-            continue;
-        };
-        let sticks_out = outside(bounds.min, region).max(outside(bounds.max, region)) > FLUSH_M;
-        if sticks_out && outside(root.group_position, region) == 0.0 {
-            across.entry(object.region).or_default().push(format!("\"{}\"", root.name));
+pub(super) fn pos006_across_a_border(case: &Case<'_>, verdicts: &mut Verdicts) {
+    for (region, measures) in case.ledger.regions.iter().zip(&case.regions) {
+        let ground = Ground::of(case, region);
+        let mut across = Vec::new();
+        let mut unknown = false;
+        for &number in &measures.standing {
+            let root = case.ledger.objects[number].linkset.parts.first();
+            let (Some(root), Some(bounds)) = (root, case.objects[number].region_box) else {
+                unknown = true;
+                continue;
+            };
+            let sticks_out = ground.outside(bounds.min).max(ground.outside(bounds.max)) > FLUSH_M;
+            if sticks_out && ground.outside(root.group_position) == 0.0 {
+                across.push(format!("\"{}\"", root.name));
+            }
         }
-    }
-    for (region, names) in across {
-        let region = region.and_then(|region| case.ledger.regions.get(region as usize));
-        let name = region.map(|region| region.name.clone()).unwrap_or_default();
-        let finding = Finding::new(Code::POS006).within(name).measured(names.len() as f64);
-        findings.push(finding.detail(abridged(&names)));
+        if !across.is_empty() {
+            let finding = Finding::new(Code::POS006).entry(&region.folder).measured(across.len() as f64);
+            let detail = format!("{}; it is {}", abridged(&across), ground.words());
+            verdicts.push(finding.within(region.name.clone()).detail(detail));
+        } else if case.ledger.status != Status::Complete {
+            verdicts.not_evaluated(Code::POS006, Reason::Incomplete, 1);
+        } else if unknown {
+            verdicts.not_evaluated(Code::POS006, Reason::NotFinite, 1);
+        }
     }
 }
 
 /// Terrain with too few or too many heights for its region, or with heights that are no numbers. A region without
 /// terrain is none: OpenSim leaves the ground as it is then.
-pub(super) fn pos007_terrain(case: &Case<'_>, findings: &mut Vec<Finding>) {
+pub(super) fn pos007_terrain(case: &Case<'_>, verdicts: &mut Verdicts) {
     for region in &case.ledger.regions {
-        let Some(terrain) = region.terrain.as_ref().filter(|terrain| terrain.entry.ends_with(".r32")) else {
+        let Some(terrain) = &region.terrain else {
+            if case.ledger.status != Status::Complete {
+                verdicts.not_evaluated(Code::POS007, Reason::Incomplete, 1);
+            }
             continue;
         };
-        // What was not read to its end is not evaluated.
-        let Some(heights) = terrain.heights else { continue };
+        if !terrain.entry.ends_with(".r32") {
+            verdicts.not_evaluated(Code::POS007, Reason::OtherForm, 1);
+            continue;
+        }
+        let Some(heights) = terrain.heights else {
+            verdicts.not_evaluated(Code::POS007, Reason::Incomplete, 1);
+            continue;
+        };
         let wanted = region.size.map(u64::from).iter().product::<u64>();
         let mut wrong = Vec::new();
         if region.size_stated && terrain.bytes != 4 * wanted {
@@ -171,7 +228,7 @@ pub(super) fn pos007_terrain(case: &Case<'_>, findings: &mut Vec<Finding>) {
         }
         if !wrong.is_empty() {
             let finding = Finding::new(Code::POS007).entry(&terrain.entry).measured(heights.samples as f64);
-            findings.push(finding.limit(wanted as f64).detail(wrong.join("; ")));
+            verdicts.push(finding.limit(wanted as f64).detail(wrong.join("; ")));
         }
     }
 }

@@ -1,6 +1,6 @@
-//! Assets that objects, texts and land refer to and the export lacks: AST001 to AST003, OBJ009.
+//! Assets that objects, items, texts and land refer to and the export lacks: AST001 to AST003, OBJ009.
 
-use super::{abridged, link::at};
+use super::{Reason, Verdicts, abridged, link::at};
 use crate::{
     facts::{Content, Status},
     finding::{Code, Finding},
@@ -17,18 +17,22 @@ const FORMS: [&str; 2] = ["mesh", "sculpt map"];
 
 /// An asset that is named where only an asset can stand, and is neither in the export nor in a store nor brought by
 /// viewers and grids. Where all of a kind are missing, one finding says so.
-pub(super) fn ast001_missing(case: &Case<'_>, findings: &mut Vec<Finding>) {
-    // What was not read to its end may hold it.
-    if case.ledger.status != Status::Complete {
-        return;
-    }
-    // Of an export without assets ARC009 says enough, but for what leaves a cost unknown.
-    let judged = |kind: &str| kind != "object" && (has_assets(case) || FORMS.contains(&kind));
+pub(super) fn ast001_missing(case: &Case<'_>, verdicts: &mut Verdicts) {
     let mut missing: BTreeMap<&str, Vec<(Uuid, Used<'_>)>> = BTreeMap::new();
     for (&asset, &used) in &case.uses {
-        if judged(used.kind) && !is_there(case, asset) {
-            missing.entry(used.kind).or_default().push((asset, used));
+        if used.kind == "object" || is_there(case, asset) {
+            continue;
         }
+        match unproved(case) {
+            // Of an export without assets ARC009 says enough, but for what leaves a cost unknown.
+            Some(Reason::NoAssets) if FORMS.contains(&used.kind) => {}
+            Some(reason) => {
+                verdicts.not_evaluated(Code::AST001, reason, 1);
+                continue;
+            }
+            None => {}
+        }
+        missing.entry(used.kind).or_default().push((asset, used));
     }
     let mut present: BTreeSet<&str> = case
         .ledger
@@ -45,30 +49,31 @@ pub(super) fn ast001_missing(case: &Case<'_>, findings: &mut Vec<Finding>) {
             let named: Vec<String> = assets.iter().map(|(asset, _)| asset.to_string()).collect();
             let count: u32 = assets.iter().map(|(_, used)| used.count).sum();
             let detail = format!("no {kind} came along, and {} are used: {}", named.len(), abridged(&named));
-            findings.push(Finding::new(Code::AST001).measured(count).detail(detail));
+            let finding = Finding::new(Code::AST001).measured(count).detail(detail);
+            verdicts.push_for(named.len(), finding);
         } else {
-            findings
+            verdicts
                 .extend(assets.iter().map(|(asset, used)| missing_asset(Code::AST001, kind, *asset, used)));
         }
     }
 }
 
-/// An object in contents whose asset is not in the export: what was inside is lost.
-pub(super) fn obj009_nested_object_missing(case: &Case<'_>, findings: &mut Vec<Finding>) {
-    // An export without assets proves nothing of a single one, and neither does one that was not read to its end.
-    if !has_assets(case) || case.ledger.status != Status::Complete {
-        return;
-    }
+/// An object in contents or in an inventory whose asset is not in the export: what was inside is lost.
+pub(super) fn obj009_nested_object_missing(case: &Case<'_>, verdicts: &mut Verdicts) {
     let objects = case.uses.iter().filter(|(_, used)| used.kind == "object");
     let missing = objects.filter(|(asset, _)| !case.assets.has(**asset));
-    findings.extend(missing.map(|(asset, used)| missing_asset(Code::OBJ009, "", *asset, used)));
+    match unproved(case) {
+        Some(reason) => verdicts.not_evaluated(Code::OBJ009, reason, missing.count()),
+        None => verdicts.extend(missing.map(|(asset, used)| missing_asset(Code::OBJ009, "", *asset, used))),
+    }
 }
 
 /// A UUID in a script or a notecard that may be an asset, and is none of those that are there nor anything else in
 /// the export. OpenSim's own gatherer calls these uncertain.
-pub(super) fn ast002_mentioned_and_missing(case: &Case<'_>, findings: &mut Vec<Finding>) {
-    if case.ledger.status != Status::Complete || !has_assets(case) {
-        return;
+pub(super) fn ast002_mentioned_and_missing(case: &Case<'_>, verdicts: &mut Verdicts) {
+    if let Some(reason) = unproved(case) {
+        let texts = case.uses.values().any(|used| ["script", "notecard"].contains(&used.kind));
+        return verdicts.not_evaluated(Code::AST002, reason, texts.into());
     }
     let parts = || case.ledger.objects.iter().flat_map(|object| &object.linkset.parts);
     let known: BTreeSet<Uuid> =
@@ -84,12 +89,12 @@ pub(super) fn ast002_mentioned_and_missing(case: &Case<'_>, findings: &mut Vec<F
     if !missing.is_empty() {
         let named: Vec<String> = missing.iter().map(Uuid::to_string).collect();
         let detail = format!("{texts} texts: {}", abridged(&named));
-        findings.push(Finding::new(Code::AST002).measured(named.len() as f64).detail(detail));
+        verdicts.push(Finding::new(Code::AST002).measured(named.len() as f64).detail(detail));
     }
 }
 
 /// The zero UUID where an asset has to be: form, item, texture of a face.
-pub(super) fn ast003_nothing_where_an_asset_belongs(case: &Case<'_>, findings: &mut Vec<Finding>) {
+pub(super) fn ast003_nothing_where_an_asset_belongs(case: &Case<'_>, verdicts: &mut Verdicts) {
     for object in &case.ledger.objects {
         let mut places: BTreeMap<&str, Vec<String>> = BTreeMap::new();
         for part in &object.linkset.parts {
@@ -101,7 +106,7 @@ pub(super) fn ast003_nothing_where_an_asset_belongs(case: &Case<'_>, findings: &
         if count > 0 {
             let words = places.iter().map(|(what, links)| format!("{what} at link {}", abridged(links)));
             let detail: Vec<String> = words.collect();
-            findings.push(at(object, Code::AST003).measured(count as f64).detail(detail.join("; ")));
+            verdicts.push(at(object, Code::AST003).measured(count as f64).detail(detail.join("; ")));
         }
     }
 }
@@ -112,17 +117,25 @@ fn without_asset(part: &Part) -> impl Iterator<Item = &'static str> {
     let map = part.sculpt_map().filter(Uuid::is_nil).map(|_| "sculpt map");
     let blank = |reference: &&_| **reference == Use::Texture.of(Uuid::nil());
     let face = part.references.iter().find(blank).map(|_| "texture of a face");
-    let items = part.inventory.iter().filter(|item| item.asset.is_nil()).filter_map(uses::kind_of_item);
+    let blank_items = part.inventory.iter().filter(|item| item.asset.is_nil());
+    let items = blank_items.filter_map(|item| uses::kind_of_item(item.asset_type));
     form.into_iter().chain(map).chain(face).chain(items)
 }
 
-/// Whether there is any asset to look among.
-fn has_assets(case: &Case<'_>) -> bool {
-    !case.ledger.container.assets.is_empty() || case.assets.has_stores()
+/// Why an asset that is not there proves nothing: an input that was not read to its end may hold it, and in one without
+/// any asset none is missed by itself.
+pub(super) fn unproved(case: &Case<'_>) -> Option<Reason> {
+    if case.ledger.status != Status::Complete {
+        return Some(Reason::Incomplete);
+    }
+    let any = !case.ledger.container.assets.is_empty() || case.assets.has_stores();
+    (!any).then_some(Reason::NoAssets)
 }
 
 fn is_there(case: &Case<'_>, asset: Uuid) -> bool {
-    case.assets.has(asset) || case.assets.mesh(asset).is_some() || well_known::name_of(asset).is_some()
+    case.assets.has(asset)
+        || case.assets.mesh(asset).is_some_and(|mesh| mesh.bytes > 0)
+        || well_known::name_of(asset).is_some()
 }
 
 /// One finding for a missing asset, at the first place that uses it.

@@ -1,6 +1,6 @@
 //! REG: settings and parcels of a region, as far as facts tell. What cannot be read is found by the decoder.
 
-use super::land;
+use super::{Reason, Verdicts, land};
 use crate::{
     facts::{RegionFacts, Status},
     finding::{Code, Finding},
@@ -9,33 +9,39 @@ use crate::{
 };
 
 /// More prims than a region holds, or the parcels of one owner, on a grid that counts prims.
-pub(super) fn reg001_too_many_prims(case: &Case<'_>, findings: &mut Vec<Finding>) {
+pub(super) fn reg001_too_many_prims(case: &Case<'_>, verdicts: &mut Verdicts) {
     if case.profile.land.model == LandModel::Opensim {
-        land::over_capacity(case, Code::REG001, findings);
+        land::over_capacity(case, Code::REG001, verdicts);
     }
 }
 
 /// The telehub of the settings is the root of no object in the region.
-pub(super) fn reg003_telehub_missing(case: &Case<'_>, findings: &mut Vec<Finding>) {
-    // Its object may stand in the part that was not read.
-    if case.ledger.status != Status::Complete {
-        return;
-    }
+pub(super) fn reg003_telehub_missing(case: &Case<'_>, verdicts: &mut Verdicts) {
     for (facts, region) in case.ledger.regions.iter().zip(&case.regions) {
-        let Some(telehub) = facts.settings.as_ref().and_then(|settings| settings.telehub) else { continue };
+        let complete = case.ledger.status == Status::Complete;
+        let Some(settings) = &facts.settings else {
+            if !complete {
+                verdicts.not_evaluated(Code::REG003, Reason::Incomplete, 1);
+            }
+            continue;
+        };
+        let Some(telehub) = settings.telehub else { continue };
         let root = |number: usize| case.ledger.objects[number].linkset.parts.first();
         let stands =
             region.standing.iter().filter_map(|&number| root(number)).any(|root| root.uuid == telehub);
-        if !stands {
+        // Its object may stand in the part that was not read.
+        if !stands && !complete {
+            verdicts.not_evaluated(Code::REG003, Reason::Incomplete, 1);
+        } else if !stands {
             let detail = format!("{telehub} in region \"{}\"", facts.name);
-            findings.push(Finding::new(Code::REG003).entry(&facts.folder).detail(detail));
+            verdicts.push(Finding::new(Code::REG003).entry(&facts.folder).detail(detail));
         }
     }
 }
 
 /// A bitmap without a cell, or of another size than its region's. OpenSim takes a bitmap for square and for as
 /// large as it is, whatever region it comes from.
-pub(super) fn reg004_bitmap_does_not_fit(case: &Case<'_>, findings: &mut Vec<Finding>) {
+pub(super) fn reg004_bitmap_does_not_fit(case: &Case<'_>, verdicts: &mut Verdicts) {
     // Without the control file nobody knows the size of a region.
     let stated = case.ledger.container.control.is_some();
     for region in &case.ledger.regions {
@@ -45,9 +51,11 @@ pub(super) fn reg004_bitmap_does_not_fit(case: &Case<'_>, findings: &mut Vec<Fin
             let finding = Finding::new(Code::REG004).entry(&parcel.entry).within("Bitmap");
             if bitmap.iter().all(|&byte| byte == 0) {
                 let detail = "it has no cell, and OpenSim skips a parcel without land";
-                findings.push(finding.measured(bitmap.len() as f64).detail(detail));
-            } else if let Some((bytes, detail)) = misfit(bitmap.len(), region).filter(|_| stated) {
-                findings.push(finding.measured(bitmap.len() as f64).limit(bytes).detail(detail));
+                verdicts.push(finding.measured(bitmap.len() as f64).detail(detail));
+            } else if !stated {
+                verdicts.not_evaluated(Code::REG004, Reason::NotStated, 1);
+            } else if let Some((bytes, detail)) = misfit(bitmap.len(), region) {
+                verdicts.push(finding.measured(bitmap.len() as f64).limit(bytes).detail(detail));
             }
         }
     }

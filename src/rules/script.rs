@@ -1,22 +1,39 @@
 //! SCR: scripts, as far as their text tells.
 
-use super::abridged;
+use super::{Reason, Verdicts, abridged, asset::why_unread, link::at as at_object, reference::unproved};
 use crate::{
-    facts::{AssetFacts, Content, ObjectFacts, Role},
+    facts::{AssetFacts, Content, ObjectFacts, Role, Status},
     finding::{Code, Finding},
-    format::text::{Language, Script},
+    format::{
+        object::Part,
+        text::{Language, Script},
+    },
     join::Case,
     ossl,
     profile::ScriptEngine,
 };
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use uuid::Uuid;
 
-/// Regions with more scripts than the target's budget; those with the most are named.
-pub(super) fn scr001_many_scripts(case: &Case<'_>, findings: &mut Vec<Finding>) {
+/// Objects with more scripts than one should hold. What lies in an inventory runs nothing.
+pub(super) fn scr006_many_scripts_in_an_object(case: &Case<'_>, verdicts: &mut Verdicts) {
+    let most = case.profile.scripts.max_per_object;
+    for object in case.ledger.objects.iter().filter(|object| object.role != Role::Nested) {
+        let (count, name) = scripts(object);
+        if count > most as usize {
+            let finding = at_object(object, Code::SCR006).measured(count as f64).limit(most);
+            verdicts.push(finding.detail(format!("object \"{name}\"")));
+        }
+    }
+}
+
+/// Regions with more scripts than the target's budget, of which those objects with the most are named.
+pub(super) fn scr001_many_scripts(case: &Case<'_>, verdicts: &mut Verdicts) {
     let limit = case.profile.scripts.max_per_region;
     for (number, (facts, region)) in case.ledger.regions.iter().zip(&case.regions).enumerate() {
         if region.total.scripts <= u64::from(limit) {
+            let unread = case.ledger.status != Status::Complete;
+            verdicts.not_evaluated(Code::SCR001, Reason::Incomplete, unread.into());
             continue;
         }
         let here =
@@ -27,7 +44,7 @@ pub(super) fn scr001_many_scripts(case: &Case<'_>, findings: &mut Vec<Finding>) 
         let named: Vec<String> =
             objects.iter().map(|(scripts, name)| format!("\"{name}\" ({scripts})")).collect();
         let finding = Finding::new(Code::SCR001).entry(&facts.folder).measured(region.total.scripts as f64);
-        findings.push(finding.limit(limit).detail(format!(
+        verdicts.push(finding.limit(limit).detail(format!(
             "region \"{}\": {}",
             facts.name,
             abridged(&named)
@@ -42,10 +59,11 @@ fn scripts(object: &ObjectFacts) -> (usize, &str) {
 }
 
 /// A script in a language that the target's engine does not compile.
-pub(super) fn scr002_other_language(case: &Case<'_>, findings: &mut Vec<Finding>) {
+pub(super) fn scr002_other_language(case: &Case<'_>, verdicts: &mut Verdicts) {
     if case.profile.scripts.engine == ScriptEngine::Xengine {
         return;
     }
+    not_evaluated(Code::SCR002, case, verdicts);
     for (asset, script) in texts(case) {
         let language = match &script.language {
             Language::Lsl | Language::MiniRegionModule => continue,
@@ -53,14 +71,16 @@ pub(super) fn scr002_other_language(case: &Case<'_>, findings: &mut Vec<Finding>
             Language::VisualBasic => "Visual Basic",
             Language::Other(name) => name,
         };
-        findings.push(at(case, asset, Code::SCR002).detail(language));
+        verdicts.push(at(case, asset, Code::SCR002).detail(language));
     }
 }
 
 /// A script that calls functions which the target does not have, or whose threat level is over the one that it
 /// allows.
-pub(super) fn scr003_refused_functions(case: &Case<'_>, findings: &mut Vec<Finding>) {
+pub(super) fn scr003_refused_functions(case: &Case<'_>, verdicts: &mut Verdicts) {
     let target = &case.profile.scripts;
+    not_evaluated(Code::SCR003, case, verdicts);
+    other_languages(Code::SCR003, case, verdicts);
     for (asset, script) in texts(case) {
         let calls =
             script.code.iter().flat_map(|code| code.calls.keys()).filter(|name| name.starts_with("os"));
@@ -74,27 +94,76 @@ pub(super) fn scr003_refused_functions(case: &Case<'_>, findings: &mut Vec<Findi
             })
             .collect();
         if !refused.is_empty() {
-            findings.push(
+            verdicts.push(
                 at(case, asset, Code::SCR003).measured(refused.len() as f64).detail(abridged(&refused)),
             );
         }
     }
 }
 
-/// A script that names hosts, or objects of this export: those get other UUIDs when they are loaded.
-pub(super) fn scr004_fixed_addresses(case: &Case<'_>, findings: &mut Vec<Finding>) {
+/// A host that scripts name, told once with all of them: whether it still answers is one question. A script that
+/// names objects of this export is told by itself, because each must be changed: they get other UUIDs when loaded.
+pub(super) fn scr004_fixed_addresses(case: &Case<'_>, verdicts: &mut Verdicts) {
     let parts = case.ledger.objects.iter().flat_map(|object| &object.linkset.parts);
     let parts: BTreeSet<Uuid> = parts.map(|part| part.uuid).collect();
+    not_evaluated(Code::SCR004, case, verdicts);
+    other_languages(Code::SCR004, case, verdicts);
+    let mut hosts: BTreeMap<&str, BTreeSet<&str>> = BTreeMap::new();
     for (asset, script) in texts(case) {
         let Some(code) = &script.code else { continue };
-        let objects =
-            code.uuids.iter().filter(|uuid| parts.contains(uuid)).map(|uuid| format!("object {uuid}"));
-        let named: Vec<String> = objects.chain(code.hosts.iter().cloned()).collect();
+        for host in &code.hosts {
+            hosts.entry(host).or_default().insert(&asset.entry);
+        }
+        let named = code.uuids.iter().filter(|uuid| parts.contains(uuid));
+        let named: Vec<String> = named.map(|uuid| format!("object {uuid}")).collect();
         if !named.is_empty() {
-            findings
-                .push(at(case, asset, Code::SCR004).measured(named.len() as f64).detail(abridged(&named)));
+            let detail = format!("the script names {}", abridged(&named));
+            verdicts.push(at(case, asset, Code::SCR004).measured(named.len() as f64).detail(detail));
         }
     }
+    for (host, scripts) in hosts {
+        let named: Vec<String> = scripts.iter().map(|entry| (*entry).to_owned()).collect();
+        let detail = format!("{host} is named in {}", abridged(&named));
+        let finding = Finding::new(Code::SCR004).within(host.to_owned()).measured(named.len() as f64);
+        verdicts.push_for(named.len(), finding.detail(detail));
+    }
+}
+
+/// A saved state of a script that is not in the contents: the script starts anew, or there is none any more.
+pub(super) fn scr005_state_without_script(case: &Case<'_>, verdicts: &mut Verdicts) {
+    for object in &case.ledger.objects {
+        let scripts: BTreeSet<Uuid> =
+            object.linkset.parts.iter().flat_map(Part::scripts).map(|item| item.uuid).collect();
+        let states = object.linkset.script_states.iter();
+        let lost: Vec<String> = states.filter(|item| !scripts.contains(item)).map(Uuid::to_string).collect();
+        if !lost.is_empty() {
+            let finding = at_object(object, Code::SCR005).measured(lost.len() as f64);
+            verdicts.push(finding.detail(abridged(&lost)));
+        }
+    }
+}
+
+/// Says of how many scripts the text is not known.
+fn not_evaluated(code: Code, case: &Case<'_>, verdicts: &mut Verdicts) {
+    for asset in case.ledger.assets.iter().filter(|asset| asset.suffix.as_deref() == Some("_script.lsl")) {
+        match asset.content {
+            Content::NotEvaluated(_) => verdicts.not_evaluated(code, why_unread(asset), 1),
+            Content::Damaged(_) => verdicts.not_evaluated(code, Reason::Damaged, 1),
+            _ => {}
+        }
+    }
+    // Where assets came along, a script that did not is a finding (AST001).
+    if let Some(reason) = unproved(case) {
+        let scripts = case.uses.iter().filter(|(_, used)| used.kind == "script");
+        let absent = scripts.filter(|(asset, _)| !case.assets.has(**asset));
+        verdicts.not_evaluated(code, reason, absent.count());
+    }
+}
+
+/// Says of how many scripts the code is not understood.
+fn other_languages(code: Code, case: &Case<'_>, verdicts: &mut Verdicts) {
+    let unknown = texts(case).filter(|(_, script)| script.code.is_none());
+    verdicts.not_evaluated(code, Reason::OtherLanguage, unknown.count());
 }
 
 /// Every script that is text.

@@ -51,6 +51,7 @@ fn ledger(objects: Vec<ObjectFacts>) -> Ledger {
         sculpts: Vec::new(),
         assets: Vec::new(),
         objects,
+        items: Vec::new(),
         unknown: Vec::new(),
         findings: Vec::new(),
     }

@@ -6,7 +6,7 @@ use super::{
 };
 use crate::{
     facts::{AssetFacts, RegionFacts, Role, Status, TerrainFacts},
-    finding::{Code, Finding},
+    finding::{Capped, Code, Finding},
     format::control::Control,
     ledger::Ledger,
     limits::Limits,
@@ -36,6 +36,7 @@ pub(super) fn assemble(
         meshes: Vec::new(),
         sculpts: Vec::new(),
         objects: Vec::new(),
+        items: Vec::new(),
         unknown: reading.unknown,
         findings: reading.findings,
     };
@@ -56,8 +57,9 @@ pub(super) fn assemble(
                 regions.at(&folder).parcels.extend(parcel);
                 ledger.findings.extend(findings);
             }
-            Decoded::Inventory(findings) => {
+            Decoded::Inventory(item, findings) => {
                 ledger.container.inventory_items += 1;
+                ledger.items.extend(item);
                 ledger.findings.extend(findings);
             }
             Decoded::Assets { folder, mut facts } => {
@@ -90,7 +92,9 @@ pub(super) fn assemble(
         ledger.findings.extend(regions.apply_control(&control));
     }
     ledger.regions = regions.list;
-    ledger.findings = fold(ledger.findings, limits.findings_per_code);
+    let mut capped = Capped::new(limits.findings_per_code);
+    ledger.findings.drain(..).for_each(|finding| capped.push(finding));
+    ledger.findings = capped.finish();
     ledger
 }
 
@@ -172,35 +176,5 @@ impl Regions {
             }
         }
         findings
-    }
-}
-
-/// Keeps the first findings of each code and counts the rest.
-fn fold(findings: Vec<Finding>, most: usize) -> Vec<Finding> {
-    let mut counts: BTreeMap<Code, usize> = BTreeMap::new();
-    let mut kept: Vec<Finding> = Vec::new();
-    for finding in findings {
-        let count = counts.entry(finding.code).or_default();
-        *count += 1;
-        if *count <= most {
-            kept.push(finding);
-        }
-    }
-    let rest = counts.into_iter().filter(|(_, count)| *count > most);
-    kept.extend(rest.map(|(code, count)| {
-        Finding::new(Code::RUN006).detail(code.name()).measured((count - most) as f64).limit(most as f64)
-    }));
-    kept
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn repeats_are_counted() {
-        let findings = fold(vec![Finding::new(Code::RUN005); 5], 3);
-        assert_eq!(findings.len(), 4);
-        assert_eq!((findings[3].code, findings[3].measured), (Code::RUN006, Some(2.0)));
     }
 }

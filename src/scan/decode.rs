@@ -1,24 +1,26 @@
 //! One member to its facts, on a worker.
 
 use crate::{
-    facts::{EntryFacts, MeshFacts, ObjectFacts, ParcelFacts, Role},
+    facts::{EntryFacts, ItemFacts, MeshFacts, ObjectFacts, ParcelFacts, Role},
     finding::{Code, Finding},
     format::{
         control::{self, Control},
         inventory, mesh, object,
         region::{self, Settings},
+        xml::refused_by_opensim,
     },
     limits::Limits,
     source::{Item, Kind, member},
 };
 use std::panic::{AssertUnwindSafe, catch_unwind};
+use uuid::Uuid;
 
 /// What a worker made of one member.
 pub(super) enum Decoded {
     Control(Control, Vec<Finding>),
     Settings { folder: String, name: String, settings: Option<Settings>, findings: Vec<Finding> },
     Parcel { folder: String, parcel: Option<ParcelFacts>, findings: Vec<Finding> },
-    Inventory(Vec<Finding>),
+    Inventory(Option<ItemFacts>, Vec<Finding>),
     Assets { folder: String, facts: EntryFacts },
 }
 
@@ -64,7 +66,11 @@ fn decode(item: &Item, loose: bool, limits: &Limits) -> Decoded {
             let parcel = parcel.map(|parcel| ParcelFacts { entry: item.name.clone(), parcel });
             Decoded::Parcel { folder, parcel, findings: at_entry(findings, item) }
         }
-        Kind::InventoryItem => Decoded::Inventory(at_entry(inventory::decode(bytes).1, item)),
+        Kind::InventoryItem => {
+            let (decoded, findings) = inventory::decode(bytes);
+            let decoded = decoded.map(|decoded| ItemFacts { entry: item.name.clone(), item: decoded });
+            Decoded::Inventory(decoded, at_entry(findings, item))
+        }
         Kind::Mesh | Kind::Scene => Decoded::Assets { folder, facts: decode_meshes(item, limits) },
         Kind::Object | Kind::NestedObject => {
             let role = match (item.kind, loose) {
@@ -107,8 +113,20 @@ fn decode_meshes(item: &Item, limits: &Limits) -> EntryFacts {
 
 /// The objects of one document.
 fn decode_objects(item: &Item, role: Role, limits: &Limits) -> EntryFacts {
-    let (document, findings) = object::decode(&item.bytes, limits);
+    let (document, mut findings) = object::decode(&item.bytes, limits);
     let asset = (role == Role::Nested).then(|| member::uuid_in(&item.name)).flatten();
+    if role == Role::Nested {
+        findings.iter_mut().for_each(|finding| lose_asset_only(finding, asset));
+    }
+    // A file by itself is loaded by a reader that knows these marks; of assets OpenSim reads fragments.
+    if role == Role::Rezzed
+        && let Some(why) = refused_by_opensim(&document.oddities)
+    {
+        let mut finding = Finding::new(Code::OBJ002).detail(why);
+        let root = document.linksets.first().and_then(|linkset| linkset.parts.first());
+        finding.place.object = root.map(|root| root.uuid);
+        findings.insert(0, finding);
+    }
     let oddities: Vec<String> = document.oddities.iter().map(|&oddity| oddity.into()).collect();
     let layout = document.layout.unwrap_or(object::Layout::Xml2);
     let objects = document.linksets.into_iter().enumerate().map(|(index, linkset)| ObjectFacts {
@@ -122,6 +140,15 @@ fn decode_objects(item: &Item, role: Role, limits: &Limits) -> EntryFacts {
         linkset,
     });
     EntryFacts { meshes: Vec::new(), objects: objects.collect(), findings: at_entry(findings, item) }
+}
+
+/// What stops the load of a region where it is in one of its objects only costs the asset where that is in contents or
+/// in an inventory.
+fn lose_asset_only(finding: &mut Finding, asset: Option<Uuid>) {
+    if [Code::OBJ001, Code::OBJ002, Code::OBJ007, Code::OBJ014].contains(&finding.code) {
+        finding.code = Code::AST004;
+        finding.place.asset = asset;
+    }
 }
 
 fn at_entry(mut findings: Vec<Finding>, item: &Item) -> Vec<Finding> {

@@ -41,8 +41,14 @@ fn read_file(
     visitor: &mut dyn Visitor,
     reading: &mut Reading,
 ) -> io::Result<()> {
-    let mut archive =
-        Archive { limits, reading, names: HashSet::new(), first: true, packed_again: PackedAgain::default() };
+    let mut archive = Archive {
+        limits,
+        reading,
+        names: HashSet::new(),
+        first: true,
+        packed_again: PackedAgain::default(),
+        strangers: Strangers::default(),
+    };
     let mut file = BufReader::with_capacity(BUFFER, Disk::open(path)?);
     if file.fill_buf()?.starts_with(&[0x1f, 0x8b]) {
         archive.reading.container.compression = Some("gzip".into());
@@ -136,6 +142,32 @@ struct Archive<'a> {
     names: HashSet<u64>,
     first: bool,
     packed_again: PackedAgain,
+    strangers: Strangers,
+}
+
+/// Records of tar that OpenSim does not know and takes for files.
+#[derive(Default)]
+struct Strangers {
+    /// How many it reads as objects or parcels.
+    read: u64,
+    /// The first of them.
+    first: String,
+}
+
+impl Strangers {
+    /// Whether OpenSim reads a record of this name; it is counted if so.
+    fn reads(&mut self, name: &str) -> bool {
+        let kind = member::classify(name).kind;
+        // OpenSim compares paths letter by letter.
+        let read = matches!(kind, Kind::Object | Kind::Parcel) && !name.starts_with("./");
+        if read {
+            self.read += 1;
+            if self.read == 1 {
+                self.first = name.to_owned();
+            }
+        }
+        read
+    }
 }
 
 /// Paths as they are where somebody unpacked the archive and packed it again.
@@ -185,13 +217,18 @@ impl Archive<'_> {
         tar: &mut TarReader<R>,
         visitor: &mut dyn Visitor,
     ) -> Result<bool, TarError> {
-        let Some(header) = tar.next_header()? else { return Ok(false) };
+        let header = tar.next_header()?;
+        for name in tar.take_pax_names() {
+            self.strangers.reads(&name);
+        }
+        let Some(header) = header else { return Ok(false) };
         match header.what {
             EntryType::File => {}
             EntryType::Directory => {
                 self.reading.container.directories += 1;
                 return Ok(true);
             }
+            EntryType::Special(_) if self.strangers.reads(&header.name) => return Ok(true),
             EntryType::Special(kind) => {
                 let kind = char::from(kind).escape_default().to_string();
                 let detail = format!("{} has the type '{kind}', a link or a device", header.name);
@@ -306,8 +343,13 @@ impl Archive<'_> {
         note(oddities.long_names > 0, "long-names");
         note(oddities.no_end_marker, "no-end-marker");
         note(oddities.v7_headers > 0, "v7-headers");
-        if oddities.pax > 0 {
-            let detail = format!("{} pax records; long names in them are lost", oddities.pax);
+        let Strangers { read, first } = std::mem::take(&mut self.strangers);
+        if read > 0 {
+            let finding = Finding::new(Code::ARC014).measured(read as f64);
+            self.report(finding.detail(format!("the first is {first}")));
+        }
+        if oddities.pax > 0 && read == 0 {
+            let detail = format!("{} pax records; OpenSim takes them for files", oddities.pax);
             self.report(Finding::new(Code::ARC007).detail(detail));
         }
         if oddities.bad_checksums > 0 {
@@ -362,4 +404,22 @@ impl Archive<'_> {
 /// A budget that is spent.
 pub(super) fn over_budget(what: &str, measured: u64, limit: u64) -> Finding {
     Finding::new(Code::ARC012).detail(what).measured(measured as f64).limit(limit as f64)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn records_below_objects_and_parcels_are_read_as_such() {
+        let mut strangers = Strangers::default();
+        for name in
+            ["././@PaxHeader", "./objects/PaxHeaders/a.xml", "assets/PaxHeaders/a", "PaxHeaders/archive.xml"]
+        {
+            assert!(!strangers.reads(name), "{name}");
+        }
+        assert!(strangers.reads("objects/PaxHeaders/a.xml"));
+        assert!(strangers.reads("regions/1_1_Here/landdata/PaxHeaders/p.xml"));
+        assert_eq!((strangers.read, strangers.first.as_str()), (2, "objects/PaxHeaders/a.xml"));
+    }
 }

@@ -74,7 +74,7 @@ pub fn read_tree(root: &Path, limits: &Limits, whole: bool, visitor: &mut dyn Vi
 /// Reads the loose files of a folder; `whole` as for a tree.
 pub fn read_folder(loose: &[LooseFile], limits: &Limits, whole: bool, visitor: &mut dyn Visitor) -> Reading {
     let mut files = Files::new(limits, whole, visitor);
-    for LooseFile { path, name, bytes, what } in loose {
+    for LooseFile { path, name, bytes, what, .. } in loose {
         match what {
             Loose::Known(kind) => files.take(path, name.clone(), *kind, *bytes),
             Loose::Unknown(looks_like) => files.unknown(name.clone(), *bytes, looks_like.clone()),

@@ -8,6 +8,7 @@ pub mod files;
 pub mod gzip;
 pub mod member;
 pub mod sniff;
+pub mod stamp;
 pub mod tar;
 pub mod walk;
 
@@ -18,6 +19,7 @@ use crate::{
 };
 pub use member::Kind;
 use member::Member;
+pub use stamp::Stamp;
 use std::path::PathBuf;
 pub use walk::walk;
 
@@ -32,6 +34,9 @@ pub struct Input {
     pub what: What,
     /// Bytes on the disk.
     pub bytes: u64,
+    /// Changes whenever its files do, as far as their names, sizes and times of change tell. Absent where they could
+    /// not be learnt.
+    pub stamp: Option<Stamp>,
 }
 
 /// What an input is.
@@ -56,6 +61,8 @@ pub struct LooseFile {
     pub name: String,
     /// Its size.
     pub bytes: u64,
+    /// As that of an input.
+    pub stamp: Option<Stamp>,
     /// What it is.
     pub what: Loose,
 }

@@ -80,6 +80,8 @@ pub struct TarReader<R> {
     padding: u64,
     name_limit: usize,
     ended: bool,
+    /// The names of pax records since they were last taken.
+    pax_names: Vec<String>,
     /// What was unusual so far.
     pub oddities: Oddities,
 }
@@ -107,6 +109,7 @@ impl<R: Read> TarReader<R> {
             padding: 0,
             name_limit,
             ended: false,
+            pax_names: Vec::new(),
             oddities: Oddities::default(),
         }
     }
@@ -114,6 +117,12 @@ impl<R: Read> TarReader<R> {
     /// Bytes read so far.
     pub fn position(&self) -> u64 {
         self.position
+    }
+
+    /// The names of the pax records since they were last taken. A reader that does not know pax takes each for a file
+    /// of this name.
+    pub fn take_pax_names(&mut self) -> Vec<String> {
+        std::mem::take(&mut self.pax_names)
     }
 
     /// The stream below.
@@ -148,13 +157,13 @@ impl<R: Read> TarReader<R> {
                 // A long link target: nobody reads it, and its data is skipped like any other.
                 b'K' => self.expect_data(size),
                 b'x' | b'X' => {
-                    self.oddities.pax += 1;
+                    self.note_pax(&block);
                     // A record holds other attributes beside the name.
                     let record = self.read_record(size, 16 * self.name_limit)?;
                     apply_pax(&record.unwrap_or_default(), &mut given);
                 }
                 b'g' => {
-                    self.oddities.pax += 1;
+                    self.note_pax(&block);
                     self.expect_data(size);
                 }
                 kind => return Ok(Some(self.member(&block, kind, given, size, offset))),
@@ -256,6 +265,11 @@ impl<R: Read> TarReader<R> {
         }
     }
 
+    fn note_pax(&mut self, block: &[u8; BLOCK]) {
+        self.oddities.pax += 1;
+        self.pax_names.push(String::from_utf8_lossy(&until_nul(&block[..100])).into_owned());
+    }
+
     fn member(&mut self, block: &[u8; BLOCK], kind: u8, given: Pending, size: u64, offset: u64) -> Header {
         let name = given.name.unwrap_or_else(|| header_name(block));
         let name = String::from_utf8(name).unwrap_or_else(|error| {
@@ -330,14 +344,17 @@ fn parse_number(field: &[u8]) -> Option<u64> {
     u64::from_str_radix(text.trim_matches([' ', '\0']), 8).ok()
 }
 
+fn until_nul(field: &[u8]) -> Vec<u8> {
+    field.iter().copied().take_while(|&byte| byte != 0).collect()
+}
+
 fn header_name(block: &[u8; BLOCK]) -> Vec<u8> {
-    let text = |field: &[u8]| field.iter().copied().take_while(|&byte| byte != 0).collect::<Vec<u8>>();
-    let name = text(&block[..100]);
+    let name = until_nul(&block[..100]);
     // POSIX ustar alone has a prefix there: GNU keeps times in those bytes.
     if &block[257..263] != b"ustar\0" || block[345] == 0 {
         return name;
     }
-    [text(&block[345..500]), name].join(&b'/')
+    [until_nul(&block[345..500]), name].join(&b'/')
 }
 
 /// Takes over the two pax keys that matter. A record is `length key=value\n`.
@@ -439,6 +456,20 @@ mod tests {
         let bytes = builder.into_inner().unwrap();
         let names: Vec<_> = members(&bytes).unwrap().into_iter().map(|(name, ..)| name).collect();
         assert_eq!(names, ["a.xml", &long, &format!("{}/c.xml", "d".repeat(120)), "pax/name.xml"]);
+    }
+
+    #[test]
+    fn pax_records_have_the_names_that_other_readers_take_them_by() {
+        let record = b"20 path=objects/a.x\n";
+        let mut tar = v7("objects/PaxHeaders/a", record.len(), b'x');
+        tar.extend(padded(record));
+        tar.extend(v7("objects/a", 0, b'0'));
+        tar.extend(v7("pax_global_header", 0, b'g'));
+        let mut reader = TarReader::new(tar.as_slice(), 4096);
+        assert_eq!(reader.next_header().unwrap().unwrap().name, "objects/a.x");
+        assert_eq!(reader.take_pax_names(), ["objects/PaxHeaders/a"]);
+        assert_eq!(reader.next_header().unwrap(), None);
+        assert_eq!(reader.take_pax_names(), ["pax_global_header"], "behind the last member too");
     }
 
     #[test]

@@ -1,13 +1,13 @@
 //! Paths to inputs.
 
 use super::{
-    Input, Kind, Loose, LooseFile, What, member,
+    Input, Kind, Loose, LooseFile, Stamp, What, member,
     sniff::{self, Sniff, sniff},
 };
 use crate::format::xml;
 use std::{
     collections::{BTreeMap, HashSet},
-    fs::{self, File},
+    fs::{self, File, Metadata},
     io::{self, Read},
     path::{Path, PathBuf},
 };
@@ -30,7 +30,7 @@ pub fn walk(paths: &[PathBuf], leave_out: &[&Path]) -> io::Result<Vec<Input>> {
         if meta.is_dir() {
             walk.folder(path);
         } else {
-            walk.file(path, meta.len(), meta.is_file());
+            walk.file(path, Some(&meta));
         }
     }
     Ok(walk.finish())
@@ -58,8 +58,7 @@ impl Walk {
                     }
                 }
                 Ok(entry) => {
-                    let bytes = entry.metadata().map_or(0, |meta| meta.len());
-                    self.file(entry.path(), bytes, entry.file_type().is_file());
+                    self.file(entry.path(), entry.metadata().ok().as_ref());
                 }
                 Err(error) => self.failed(&error, root),
             }
@@ -75,50 +74,53 @@ impl Walk {
         let sizes = WalkDir::new(entry.path()).follow_links(true).into_iter().flatten();
         let bytes = sizes.filter(|file| file.file_type().is_file());
         let bytes = bytes.filter_map(|file| file.metadata().ok()).map(|meta| meta.len()).sum();
-        self.push(entry.path(), What::Tree, bytes);
+        self.push(entry.path(), What::Tree, bytes, Stamp::of_folder(entry.path()));
     }
 
-    fn file(&mut self, path: &Path, bytes: u64, regular: bool) {
+    fn file(&mut self, path: &Path, meta: Option<&Metadata>) {
         if !self.is_new(path) {
             return;
         }
+        let bytes = meta.map_or(0, Metadata::len);
+        let stamp = meta.and_then(|meta| Stamp::of_file(path, meta));
         // Opening a pipe or a device could wait for ever.
-        let what = match regular {
+        let what = match meta.is_some_and(Metadata::is_file) {
             false => Loose::Unknown("not a regular file".into()),
             true => match read_start(path) {
                 Ok(start) => match sniff(&start) {
-                    Sniff::Archive => return self.push(path, What::Archive, bytes),
+                    Sniff::Archive => return self.push(path, What::Archive, bytes, stamp),
                     Sniff::Loose(what) => as_asset(path, what),
                 },
                 Err(error) => Loose::Unreadable(error.to_string()),
             },
         };
         let folder = path.parent().filter(|parent| *parent != Path::new("")).unwrap_or(Path::new("."));
-        self.loose_file(folder, path, bytes, what);
+        self.loose_file(folder, path, bytes, stamp, what);
     }
 
     fn failed(&mut self, error: &walkdir::Error, root: &Path) {
         let path = error.path().unwrap_or(root);
         if error.loop_ancestor().is_none() {
             let why = error.io_error().map_or_else(|| error.to_string(), ToString::to_string);
-            return self.push(path, What::Unreadable(why), 0);
+            return self.push(path, What::Unreadable(why), 0, None);
         }
         let what = Loose::Unknown("a symbolic link to a folder above itself".into());
-        self.loose_file(path.parent().unwrap_or(root), path, 0, what);
+        self.loose_file(path.parent().unwrap_or(root), path, 0, None, what);
     }
 
-    fn loose_file(&mut self, folder: &Path, path: &Path, bytes: u64, what: Loose) {
+    fn loose_file(&mut self, folder: &Path, path: &Path, bytes: u64, stamp: Option<Stamp>, what: Loose) {
         let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
-        let file = LooseFile { path: path.to_owned(), name, bytes, what };
+        let file = LooseFile { path: path.to_owned(), name, bytes, stamp, what };
         self.loose.entry(folder.to_owned()).or_default().push(file);
     }
 
-    fn push(&mut self, path: &Path, what: What, bytes: u64) {
+    fn push(&mut self, path: &Path, what: What, bytes: u64, stamp: Option<Stamp>) {
         self.inputs.push(Input {
             name: path.to_string_lossy().into_owned(),
             path: path.to_owned(),
             what,
             bytes,
+            stamp,
         });
     }
 
@@ -126,7 +128,8 @@ impl Walk {
         for (folder, mut files) in std::mem::take(&mut self.loose) {
             files.sort_by(|a, b| a.path.cmp(&b.path));
             let bytes = files.iter().map(|file| file.bytes).sum();
-            self.push(&folder, What::Folder(files), bytes);
+            let stamp = Stamp::of_all(files.iter().map(|file| file.stamp));
+            self.push(&folder, What::Folder(files), bytes, stamp);
         }
         self.inputs.sort_by(|a, b| a.name.cmp(&b.name));
         self.inputs

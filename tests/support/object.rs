@@ -168,16 +168,17 @@ impl Prim {
     }
 
     fn inventory(&self) -> String {
-        let item = |name: &str, asset: &str, kind: u8| {
+        let item = |number: u32, name: &str, asset: &str, kind: u8| {
+            let item = uuid(0x1717_1717, number);
             format!(
                 "<TaskInventoryItem><AssetID><UUID>{asset}</UUID></AssetID><InvType>{kind}</InvType>\
-                 <Name>{name}</Name><Type>{kind}</Type></TaskInventoryItem>"
+                 <ItemID><UUID>{item}</UUID></ItemID><Name>{name}</Name><Type>{kind}</Type></TaskInventoryItem>"
             )
         };
         // One of OpenSim's library, which no export has to hold.
         let asset = "7ceba3f1-b1a0-11dc-8314-0800200c9a66";
-        let scripts = (0..self.scripts).map(|i| item(&format!("script {i}"), asset, 10));
-        let contains = self.contains.iter().map(|asset| item("a box in a box", asset, 6));
+        let scripts = (0..self.scripts).map(|i| item(i, &format!("script {i}"), asset, 10));
+        let contains = self.contains.iter().map(|asset| item(u32::MAX, "a box in a box", asset, 6));
         let items: String = scripts.chain(contains).collect();
         if items.is_empty() { items } else { format!("<TaskInventory>{items}</TaskInventory>") }
     }

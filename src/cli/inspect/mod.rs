@@ -5,19 +5,23 @@
 
 mod mesh;
 mod object;
+mod picture;
 mod text;
 mod view;
 
 use super::{
     Outcome, Settings,
-    pick::{self, Whole},
-    text::print,
+    pick::{self, Picked, Whole},
+    text::{clean, print},
 };
 use crate::{facts::Status, join::Case, progress::Verbosity, report};
-use anyhow::bail;
+use anyhow::{Context, bail};
 use clap::Args;
 use glam::DVec3;
-use std::path::PathBuf;
+use std::{
+    fs,
+    path::{Path, PathBuf},
+};
 use view::View;
 
 #[derive(Debug, Args)]
@@ -34,6 +38,9 @@ pub(super) struct InspectArgs {
     /// Write JSON
     #[arg(long)]
     json: bool,
+    /// Draw the hulls of one mesh, at --scale, from four sides
+    #[arg(long, value_name = "FILE")]
+    svg: Option<PathBuf>,
 }
 
 /// Shows what is in a file.
@@ -44,14 +51,32 @@ pub(super) fn inspect(args: &InspectArgs, settings: &Settings) -> anyhow::Result
     }
     let case = Case::new(&picked.ledger, &settings.profile);
     let findings = report::judge(&case);
-    let view =
-        View::new(&case, &picked, &findings, args.scale.unwrap_or(DVec3::ONE), &settings.config.profile);
+    let scale = args.scale.unwrap_or(DVec3::ONE);
+    let view = View::new(&case, &picked, &findings, scale, &settings.config.profile);
+    if let Some(path) = &args.svg {
+        let svg = draw(&args.file, &picked, scale, settings)?;
+        fs::write(path, svg).with_context(|| format!("{} cannot be written", path.display()))?;
+    }
     if args.json {
         print(&(serde_json::to_string_pretty(&view)? + "\n"))?;
     } else {
         print(&text::text(&view, settings.verbosity == Verbosity::Verbose))?;
     }
     Ok(settings.outcome(view.status == Status::Complete, view.worst_severity))
+}
+
+/// The picture of the one mesh that was picked.
+fn draw(file: &Path, picked: &Picked, scale: DVec3, settings: &Settings) -> anyhow::Result<String> {
+    let mut meshes = picked.meshes.iter();
+    let (Some(entry), None) = (meshes.next(), meshes.next()) else {
+        bail!("--svg draws one mesh, and {} are shown here: name one", picked.meshes.len());
+    };
+    let mesh = pick::decode_mesh(file, entry, settings)?;
+    let hulls = &settings.profile.hulls;
+    let drawn = mesh.convex.as_ref().and_then(|convex| picture::draw(entry, convex, scale, hulls));
+    drawn.with_context(|| {
+        format!("\"{}\" has no hulls that could be drawn: what is wrong is told without --svg", clean(entry))
+    })
 }
 
 /// `1,2,0.5`, or one number for a cube.

@@ -148,7 +148,7 @@ fn ask_current(selection: &Selection, settings: &Settings) -> Answer {
     Answer {
         verdict: outcome.verdict.name(),
         linkable: outcome.verdict.linkable(),
-        severity: code.map(|code| settings.profile.severity(code)),
+        severity: code.and_then(|code| settings.severity(code)),
         reasons: current_reasons(&outcome, &support, limits),
         measures: Measures::Current {
             diameter_m: outcome.diameter_m(),
@@ -228,7 +228,7 @@ fn ask_havok4(selection: &Selection, settings: &Settings) -> Answer {
     Answer {
         verdict: outcome.verdict.name(),
         linkable: outcome.verdict.linkable(),
-        severity: code.map(|code| settings.profile.severity(code)),
+        severity: code.and_then(|code| settings.severity(code)),
         reasons: havok4_reasons(&outcome, order.as_ref()),
         measures: Measures::Havok4 {
             pieces: outcome.pieces.iter().map(piece).collect(),

@@ -19,8 +19,8 @@ use std::{collections::BTreeSet, path::PathBuf};
 use uuid::Uuid;
 
 /// Findings that leave unknown where a prim stands.
-const OF_OBJECTS: [Code; 6] =
-    [Code::OBJ001, Code::OBJ002, Code::OBJ006, Code::ARC012, Code::RUN001, Code::RUN005];
+const OF_OBJECTS: [Code; 7] =
+    [Code::OBJ001, Code::OBJ002, Code::OBJ006, Code::OBJ014, Code::ARC012, Code::RUN001, Code::RUN005];
 
 /// The prims of a question, in link order: the root first.
 #[derive(Debug)]

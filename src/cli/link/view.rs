@@ -124,7 +124,7 @@ impl View {
                 (verdict, linkable) = ("not_evaluated", None);
             }
             reasons.insert(0, lost(fault, selection.faults.len()));
-            let worst = selection.faults.iter().map(|fault| settings.profile.severity(fault.code)).max();
+            let worst = selection.faults.iter().filter_map(|fault| settings.severity(fault.code)).max();
             severity = severity.max(worst);
         }
         let asked = split && linkable != Some(true);

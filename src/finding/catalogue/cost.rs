@@ -4,6 +4,8 @@ family! {
     "CST" "Costs and capacity"
 
     CST001 Error "" "Over capacity" {
+        about: Land,
+        effect: Overfills,
         message: "{detail}: land impact {measured}, and at most {limit} is allowed",
         why: "A region holds so much land impact, and a parcel its share of that by area, times the object \
               bonus. When a parcel is over its capacity nothing more can be rezzed, and objects are returned \
@@ -16,6 +18,8 @@ family! {
     }
 
     CST002 Warning "" "One edit would overfill its land" {
+        about: Land,
+        effect: Overfills,
         message: "An edit that opts it into new accounting would raise the linkset's land impact by {measured}, with \
                   {limit} left on {detail}",
         why: "A linkset of plain prims is charged 1 for each. Setting a shape type or a material, or linking a mesh to \
@@ -29,6 +33,8 @@ family! {
     }
 
     CST003 Info "" "Cost differs between grids" {
+        about: Object,
+        effect: Note,
         message: "Land impact is {limit}, and {measured} by profile {within}{detail}",
         why: "The same object takes another share of a parcel on another grid. By how much a difference must \
               be to be told stands in the settings, as cost_difference_percent.",
@@ -41,6 +47,8 @@ family! {
     }
 
     CST004 Info "" "Size makes a physical linkset dearer" {
+        about: Object,
+        effect: Note,
         message: "Being large raises the physical linkset's physics cost from {limit} to {measured}, and with it its \
                   land impact{detail}",
         why: "A physical linkset costs (1 + 0.04 A) times as much, A being the mean face area of the box around it in \
@@ -53,6 +61,8 @@ family! {
     }
 
     CST005 Info "parts" "Cost is not fully evaluated" {
+        about: Object,
+        effect: Unknown,
         message: "{measured} of {limit} parts have no physics cost: {detail}",
         why: "A part whose mesh or sculpt map is missing or broken has a cost that nobody can know from the \
               export. It is left out and said so, and never taken as 0: sums with it are lower bounds.",

@@ -4,6 +4,8 @@ family! {
     "LNK" "Linkability"
 
     LNK001 Error "m" "Parts are too far apart to link" {
+        about: Object,
+        effect: Changes,
         message: "The prim centres span {measured} m; a linkset must stay under {limit} m{detail}",
         why: "Since December 2010 a linkset must lie within a sphere of less than 54 m around its prim \
               centres; sizes and rotations do not count. A linkset beyond it cannot be linked again once it \
@@ -16,6 +18,8 @@ family! {
     }
 
     LNK002 Error "prims" "Too many prims to link" {
+        about: Object,
+        effect: Changes,
         message: "The linkset has {measured} prims; at most {limit} can be linked{detail}",
         why: "The rule of 2010 has N < 256. A linkset with more prims cannot be linked again once it was \
               taken apart.",
@@ -26,6 +30,8 @@ family! {
     }
 
     LNK003 Info "m" "The rule of before 2010 does not link all" {
+        about: Object,
+        effect: Note,
         message: "By the rule of Havok4 {within} pieces remain; the second one needs a span of {measured} m and \
                   {limit} m are allowed{detail}",
         why: "Before December 2010 two pieces could be linked if the span over both spheres was at most three times \
@@ -38,6 +44,8 @@ family! {
     }
 
     LNK005 Info "prims" "What links depends on the order" {
+        about: Object,
+        effect: Note,
         message: "By the rule of Havok4 another order of the same prims links otherwise; in link order {measured} of \
                   {limit} are linked to the root{detail}",
         why: "The old rule tries one prim after the other. A piece that grows moves its centre, and near 54 m the last \

@@ -4,6 +4,8 @@ family! {
     "MSH" "Mesh assets"
 
     MSH001 Error "" "Mesh header cannot be read" {
+        about: Mesh,
+        effect: Loses,
         message: "The mesh header cannot be read: {detail}",
         why: "The header says where each block lies. Where it is no LLSD map, has a version above 999, or is \
               a viewer's note that there is no such asset, nothing of the mesh can be shown. WhiteCore's \
@@ -15,6 +17,8 @@ family! {
     }
 
     MSH002 Error "bytes" "Block lies outside the file" {
+        about: Mesh,
+        effect: Loses,
         message: "Block {within} lies outside the file or over another: {detail}",
         why: "A block has an offset and a size. Where they reach past the end of the file the asset was cut \
               short; where two blocks share bytes the header is forged or was written wrongly.",
@@ -24,6 +28,8 @@ family! {
     }
 
     MSH003 Error "" "Block cannot be inflated" {
+        about: Mesh,
+        effect: Loses,
         message: "Block {within} cannot be inflated: {detail}",
         why: "Each block is a zlib stream. One that is damaged or cut gives nothing: the level of detail is \
               not drawn, or the physics shape is not there.",
@@ -34,6 +40,8 @@ family! {
     }
 
     MSH004 Error "" "Highest level of detail is missing" {
+        about: Mesh,
+        effect: Loses,
         message: "high_lod is missing: {detail}",
         why: "high_lod is the one level that every mesh must have: the lower ones stand in for it from afar. \
               Without it an upload is refused, and up close nothing is drawn.",
@@ -43,6 +51,8 @@ family! {
     }
 
     MSH005 Info "triangles" "Level of detail is not simpler" {
+        about: Mesh,
+        effect: Note,
         message: "{within} has {measured} triangles, more than the {limit} of the level above it",
         why: "Each lower level must have fewer triangles than any higher one. A level that has more makes \
               the mesh dearer to draw from afar than from near, and raises its streaming cost.",
@@ -52,6 +62,8 @@ family! {
     }
 
     MSH006 Error "indices" "Indices point outside" {
+        about: Mesh,
+        effect: Loses,
         message: "{measured} triangle indices of {within}, submesh {index}, point past its {limit} \
                   vertices{detail}",
         why: "A triangle names its corners by their number. A number beyond the last vertex names a corner \
@@ -62,6 +74,8 @@ family! {
     }
 
     MSH007 Warning "bytes" "Meshes are too large" {
+        about: Asset,
+        effect: Overfills,
         message: "{detail} {measured} bytes; the limit is {limit}",
         why: "A mesh asset of Second Life may have 8 MB, compressed, and the different meshes of a region 128 MB \
               together, attachments left out. No page of Linden Lab says so: \
@@ -72,6 +86,8 @@ family! {
     }
 
     MSH008 Warning "indices" "Physics mesh is very large" {
+        about: Mesh,
+        effect: Changes,
         message: "The physics mesh has {measured} indices; ubODE warns above {limit}",
         why: "Every triangle of a physics mesh has three indices. ubODE writes \"large mesh data\" into the log of \
               each start where there are more than 64,000, and then builds a collision tree of them all: the region \
@@ -82,6 +98,8 @@ family! {
     }
 
     MSH010 Warning "triangles" "Physics mesh has triangles without width" {
+        about: Mesh,
+        effect: Note,
         message: "{measured} of {limit} triangles of the physics mesh have no width",
         why: "The cost of a physics mesh is its triangles divided by their average width, and the average \
               favours the narrow ones. One triangle without width makes it 0, which is taken as 0.001 m: \
@@ -95,6 +113,8 @@ family! {
     }
 
     MSH011 Info "" "Old or doubled block names" {
+        about: Mesh,
+        effect: Note,
         message: "The mesh uses names of blocks that not every engine knows: {detail}",
         why: "Before the release the blocks had other names: decomposition for physics_convex, physics_shape \
               for physics_mesh, Hull for BoundingVerts and Position for Positions. The page of the \
@@ -106,6 +126,8 @@ family! {
     }
 
     MSH012 Info "" "Simulator's figures differ from these" {
+        about: Mesh,
+        effect: Note,
         message: "hullmark reckons {measured} where the simulator left {limit} in the asset: {detail}",
         why: "A simulator that has priced a mesh leaves its own figures in the header. They show how far the \
               estimates of this audit can be trusted: the rule by which the simulator counts vertices was never \
@@ -116,6 +138,8 @@ family! {
     }
 
     MSH013 Error "" "One UUID, two meshes" {
+        about: Asset,
+        effect: Breaks,
         message: "The mesh has other bytes under its UUID in {within}",
         why: "An asset is known by its UUID alone, and a grid stores the first that comes: when it loads the \
               second archive it finds the UUID taken and skips the asset. Whatever uses the mesh then shows \
@@ -123,19 +147,25 @@ family! {
         engines: "",
         fix: "Find out which of the two is right before either is loaded, and give the other a UUID of its \
               own.",
-        source: "OpenSim, ArchiveReadRequest.cs:358, AssetsExist",
+        source: "OpenSim, ArchiveReadRequest.cs:358, loadNeededAssets",
     }
 
     MSH014 Error "bytes" "Asset is empty" {
+        about: Mesh,
+        effect: Loses,
         message: "The asset holds nothing: {detail}",
         why: "An asset of no bytes, or of zeros, is what a failed write leaves behind. One grid's asset \
-              server lost writes for a month, and caches hid it. OpenSim counts such an asset as failed.",
+              server lost writes for a month, and caches hid it. OpenSim counts an asset of no bytes as \
+              failed when it saves an archive, and stores one like any other when it loads it.",
         engines: "",
-        fix: "It counts as failed when loaded; replace it.",
-        source: "OpenSim, UuidGatherer.cs; hypergridbusiness.com, April 2015",
+        fix: "Nothing can be shown of it; find the asset in an older export, or replace it.",
+        source: "OpenSim, UuidGatherer.cs, GetAssetUuids; ArchiveReadRequest.cs, TryUploadAsset; \
+              hypergridbusiness.com, April 2015",
     }
 
     MSH015 Error "" "Block's content cannot be understood" {
+        about: Mesh,
+        effect: Loses,
         message: "Block {within} holds something else than it should: {detail}",
         why: "The block can be inflated, but what is in it is no LLSD, or has another form than the format \
               lays down: a number where a list should be, a face without points. That part of the mesh is \
@@ -148,13 +178,18 @@ family! {
     }
 
     MSH016 Warning "" "Mesh has an oddity" {
+        about: Mesh,
+        effect: Note,
         message: "The mesh is unusual: {detail}",
         why: "The mesh can be read, and departs from the format where readers are known to differ: a header \
               beyond the first 4,096 bytes, a missing or wrong checksum, keys that stand twice, levels of \
               detail with different numbers of faces.",
         engines: "Viewers look for the header in the first 4,096 bytes only, refuse a block whose checksum \
-                  is wrong, and take the first of two equal keys. OpenSim does not look at checksums.",
+              is wrong, and take the first of two equal keys. OpenSim does not look at checksums. For a \
+              convex block without Min and Max all of them take -0.5 to 0.5: viewers, ubODE, OpenSim's \
+              Meshmerizer, LibreMetaverse, node-metaverse, Halcyon, WhiteCore and SilverSim.",
         fix: "Viewers and engines may read it differently; check it in-world.",
-        source: "Viewer, llmeshrepository.cpp, llsdserialize.cpp; OpenSim, Meshmerizer.cs",
+        source: "Viewer, llmeshrepository.cpp, llsdserialize.cpp, llmodel.cpp; OpenSim, Meshmerizer.cs; \
+              SilverSim, PhysicsConvexShape.cs, Load",
     }
 }

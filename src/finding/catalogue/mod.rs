@@ -13,12 +13,17 @@ use std::{
 
 /// What the table says of a code.
 #[derive(Debug, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Rule {
     /// The code as it is printed.
     pub code: &'static str,
     /// How bad, unless the target's profile says otherwise.
     #[serde(rename = "default_severity")]
     pub severity: Severity,
+    /// What one finding is about: what passes, fails or is not evaluated.
+    pub about: Subject,
+    /// What a move makes of it.
+    pub effect: Effect,
     /// Unit of the numbers; empty where there are none.
     pub unit: &'static str,
     /// What it is, as a heading.
@@ -33,6 +38,88 @@ pub struct Rule {
     pub fix: &'static str,
     /// Where it is laid down: a page of a specification, or a place in a program's source.
     pub source: &'static str,
+}
+
+/// What a rule looks at, one by one.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+#[serde(rename_all = "lowercase")]
+pub enum Subject {
+    /// An input as a whole.
+    Archive,
+    /// A member of an archive, or a file.
+    Entry,
+    /// A linkset, wherever it lies.
+    Object,
+    /// A linkset that stands in a region.
+    Standing,
+    /// A mesh asset.
+    Mesh,
+    /// An asset, be it there or only named.
+    Asset,
+    /// A script asset.
+    Script,
+    /// A region.
+    Region,
+    /// A region, or all parcels that one owner has in it.
+    Land,
+}
+
+impl Subject {
+    /// Its name in tables.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Archive => "archive",
+            Self::Entry => "entry",
+            Self::Object => "object",
+            Self::Standing => "standing",
+            Self::Mesh => "mesh",
+            Self::Asset => "asset",
+            Self::Script => "script",
+            Self::Region => "region",
+            Self::Land => "land",
+        }
+    }
+}
+
+/// What a move to the target makes of what a rule finds, the worst first.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+#[serde(rename_all = "lowercase")]
+pub enum Effect {
+    /// The load stops there, or refuses the archive.
+    Stops,
+    /// It does not arrive.
+    Loses,
+    /// It arrives as something else: moved, clamped, cleared, given to another.
+    Changes,
+    /// There is no room for it, so that things are returned or slow.
+    Overfills,
+    /// It arrives and does not work, or is not seen.
+    Breaks,
+    /// What it is could not be found out.
+    Unknown,
+    /// Nothing that a move would change.
+    Note,
+}
+
+impl Effect {
+    /// All of them, the worst first.
+    pub const ALL: [Self; 7] =
+        [Self::Stops, Self::Loses, Self::Changes, Self::Overfills, Self::Breaks, Self::Unknown, Self::Note];
+
+    /// The effect as a heading.
+    pub fn heading(self) -> &'static str {
+        match self {
+            Self::Stops => "May stop the load",
+            Self::Loses => "Will not arrive",
+            Self::Changes => "Will arrive changed: moved, clamped, cleared, or given to another",
+            Self::Overfills => "Will not fit",
+            Self::Breaks => "Will arrive and not work, or not be seen",
+            Self::Unknown => "Could not be found out",
+            Self::Note => "Worth knowing; the move changes nothing about it",
+        }
+    }
 }
 
 /// Codes that are about one subject.
@@ -55,6 +142,8 @@ macro_rules! family {
     (
         $prefix:literal $subject:literal
         $($code:ident $severity:ident $unit:literal $title:literal {
+            about: $about:ident,
+            effect: $effect:ident,
             message: $message:literal,
             why: $why:literal,
             engines: $engines:literal,
@@ -62,7 +151,7 @@ macro_rules! family {
             source: $source:literal,
         })*
     ) => {
-        use super::{Code, Family, Rule};
+        use super::{Code, Effect, Family, Rule, Subject};
         use crate::finding::Severity;
 
         impl Code {
@@ -71,6 +160,8 @@ macro_rules! family {
                 pub const $code: Self = Self(&Rule {
                     code: stringify!($code),
                     severity: Severity::$severity,
+                    about: Subject::$about,
+                    effect: Effect::$effect,
                     unit: $unit,
                     title: $title,
                     message: $message,

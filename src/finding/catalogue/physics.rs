@@ -4,6 +4,8 @@ family! {
     "PHY" "Physics"
 
     PHY001 Error "" "Physical object is over the cap" {
+        about: Object,
+        effect: Changes,
         message: "The object is physical and its physics cost is {measured}; the cap is {limit}{detail}",
         why: "No linkset with a pure physics cost above 32.0 may be set physical. One that is physical \
               already, from another grid or an older time, stops moving once it is switched off, and cannot \
@@ -16,6 +18,8 @@ family! {
     }
 
     PHY002 Info "" "Too costly to become physical" {
+        about: Object,
+        effect: Note,
         message: "The physics cost is {measured}, so the object may not be made physical (cap \
                   {limit}){detail}",
         why: "The same cap as PHY001, of an object that is not physical. It matters only to somebody who \
@@ -26,6 +30,8 @@ family! {
     }
 
     PHY003 Error "prims" "Physical linkset has too many prims" {
+        about: Object,
+        effect: Changes,
         message: "The linkset is physical under legacy accounting and has {measured} prims; at most {limit} may be",
         why: "Before there were physics costs a physical object had at most 32 prims, and a linkset that never opted \
               into new accounting is still judged so. A simulator answers \"Can't enable physics for objects with \
@@ -37,6 +43,8 @@ family! {
     }
 
     PHY004 Warning "m" "Physical linkset has too large a part" {
+        about: Object,
+        effect: Changes,
         message: "The linkset is physical and its longest colliding side is {measured} m; the limit is {limit} m: \
                   {detail}",
         why: "A physical linkset may have no colliding part with a side above PhysicalPrimMax. Loading does not look, \
@@ -50,6 +58,8 @@ family! {
     }
 
     PHY005 Warning "parts" "Physical linkset has too many parts" {
+        about: Object,
+        effect: Changes,
         message: "The linkset is physical and {measured} of its parts collide; at most {limit} may",
         why: "An operator may set LinksetPhysPrims, the most parts of a physical linkset that collide. Loading does \
               not look, so the object arrives physical; the next change of its flags, or linking one more prim, \
@@ -60,6 +70,8 @@ family! {
     }
 
     PHY006 Warning "" "Root has shape type None" {
+        about: Object,
+        effect: Changes,
         message: "The root is set to None, which no root may be: it will collide{detail}",
         why: "Only a child may have the shape type None. A root that has it, from an edited export or a program of \
               its own, collides once it is loaded: what people walked through is in their way.",
@@ -70,17 +82,23 @@ family! {
     }
 
     PHY007 Info "" "Shape type Prim on a mesh without physics shape" {
+        about: Object,
+        effect: Note,
         message: "The part is set to Prim but its mesh has neither decomposition nor physics mesh: {detail}",
         why: "A mesh that was uploaded without a physics shape or decomposition cannot have the shape type \
               Prim, and is always its base hull. An export may state Prim all the same: it is also what is \
               read where nothing is stated. Doorways through such a mesh are closed.",
-        engines: "Second Life and ubODE use the base hull. OpenSim's older meshers use the medium or the \
-                  high level of detail, so that a doorway may be open there.",
+        engines: "Second Life and ubODE use the base hull. OpenSim's Meshmerizer uses the medium or the high \
+              level of detail, so that a doorway may be open there. BulletSim collides by Meshmerizer \
+              where meshing names it, and else by ubODE's mesher, which is the default.",
         fix: "It collides as its base hull; upload the mesh again with a physics shape if it should not.",
-        source: "Second Life wiki, Mesh/Mesh physics, Notes; OpenSim, Meshmerizer.cs",
+        source: "Second Life wiki, Mesh/Mesh physics, Notes; OpenSim, ubOdeMeshing/Meshmerizer.cs, \
+              Meshing/Meshmerizer/Meshmerizer.cs; OpenSimDefaults.ini, meshing",
     }
 
     PHY008 Warning "parts" "Collision shape changes between grids" {
+        about: Object,
+        effect: Changes,
         message: "{measured} parts collide as something else by profile {within}: {detail}",
         why: "Grids do not choose among the physics blocks of a mesh alike, so a bridge that can be walked \
               on one may be closed on another. A change of engine moves it too.",
@@ -94,6 +112,8 @@ family! {
     }
 
     PHY009 Info "" "Becoming physical would overfill its land" {
+        about: Land,
+        effect: Overfills,
         message: "Made physical, the scripted linkset would take {measured} more land impact, with {limit} left on \
                   {detail}",
         why: "Being physical costs more, the more the larger the linkset. The specification warns of it: whoever may \

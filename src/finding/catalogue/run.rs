@@ -4,6 +4,8 @@ family! {
     "RUN" "The audit itself"
 
     RUN001 Error "" "Not read" {
+        about: Entry,
+        effect: Unknown,
         message: "This could not be read: {detail}",
         why: "A file or a folder could not be opened, or the disk failed while it was read. Silence would be \
               the worst answer: the audit is incomplete and exits with 3.",
@@ -12,7 +14,20 @@ family! {
         source: "hullmark, README.md, exit codes",
     }
 
+    RUN003 Info "checks" "Not evaluated" {
+        about: Archive,
+        effect: Unknown,
+        message: "Some checks could not be made, because {within}: {detail}",
+        why: "A rule passes, fails, or cannot be evaluated, and what is not known is neither a pass nor a 0. \
+              checks.csv has the three numbers for each rule.",
+        engines: "",
+        fix: "Mend the reason and audit again; until then take it that these rules may fail.",
+        source: "hullmark, docs/architecture.md, Promises",
+    }
+
     RUN005 Error "" "Internal error" {
+        about: Entry,
+        effect: Unknown,
         message: "hullmark failed here: {detail}",
         why: "A mistake of this program. It costs the member at which it happened, and not the rest of the \
               run.",
@@ -21,16 +36,9 @@ family! {
         source: "hullmark, docs/architecture.md, Threads",
     }
 
-    RUN006 Info "findings" "More of the same" {
-        message: "{measured} more findings of {detail} in this input are not listed",
-        why: "One hostile file could bury a report under findings of one kind. The first of each are listed, \
-              as many as findings_per_code says; the others are counted.",
-        engines: "",
-        fix: "Mend the listed ones first, or raise findings_per_code in [limits].",
-        source: "hullmark, config/hullmark.toml, [limits]",
-    }
-
     RUN007 Info "bytes" "File of unknown kind" {
+        about: Entry,
+        effect: Note,
         message: "Not audited, because its kind is not known: {detail}",
         why: "What a file is is told from its first bytes, not from its name. What is not known is named, so \
               that nothing which was seen is passed over in silence.",

@@ -11,9 +11,9 @@ use crate::{
 pub(super) const LEAST_BASE: f64 = 3.0;
 
 /// What programs make of fewer.
-const READERS_OF_FEW: &str = "ubODE makes no collision shape of it, and people fall through; viewers, the ODE and \
-                              BulletSim meshers, LibreMetaverse and node-metaverse keep it as it is; of Halcyon, \
-                              WhiteCore and SilverSim it is not known";
+const READERS_OF_FEW: &str = "ubODE makes no collision shape of it, and people fall through; the ODE and BulletSim \
+                              meshers and WhiteCore never collide with a base hull; viewers, LibreMetaverse, \
+                              node-metaverse, Halcyon and SilverSim keep it as it is";
 
 /// Hulls that are kept. Grids stop at 256, and a byte each deflates to nearly nothing.
 const MOST_HULLS: usize = 65_536;
@@ -148,7 +148,8 @@ impl<'a> Block<'a, '_> {
             std::cmp::Ordering::Greater => format!(
                 "{} points are missing. Viewers read past the end of the list; ubODE ignores the decomposition and \
                  uses the base hull; the ODE and BulletSim meshers, LibreMetaverse and WhiteCore add points at Min; \
-                 node-metaverse and SilverSim fail; of Halcyon it is not known",
+                 Halcyon keeps the points that are there; node-metaverse fails; SilverSim fails, and makes hulls of \
+                 the high level of detail",
                 announced - present
             ),
             std::cmp::Ordering::Less => format!(

@@ -41,8 +41,8 @@ pub(super) fn read_convex(map: &Map<'_>, within: &'static str, notes: &mut Notes
     let corners = [Corner::read(map, "Min"), Corner::read(map, "Max")];
     let missing = match corners {
         [Corner::Absent, Corner::Absent] => Some(
-            "neither Min nor Max; viewers, ubODE, the ODE and BulletSim meshers, LibreMetaverse, node-metaverse, Halcyon \
-             and WhiteCore take −0.5 to 0.5; of SilverSim it is not known",
+            "neither Min nor Max; viewers, ubODE, the ODE and BulletSim meshers, LibreMetaverse, node-metaverse, Halcyon, \
+             WhiteCore and SilverSim take −0.5 to 0.5",
         ),
         [Corner::Absent, _] => {
             Some("no Min; OpenSim takes −0.5 for it, viewers take −0.5 to 0.5 for both corners")

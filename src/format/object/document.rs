@@ -5,10 +5,11 @@ use crate::{
     finding::{Code, Finding},
     format::{
         base64,
-        xml::{Fault, Result, Source, Step, Xml, parse_uuid},
+        xml::{Fault, Result, Source, Step, Xml, excerpt, parse_uuid},
     },
     limits::Limits,
 };
+use std::borrow::Cow;
 
 /// Decodes a document; see [`super::decode`].
 pub(super) fn decode(bytes: &[u8], limits: &Limits) -> (Document, Vec<Finding>) {
@@ -107,7 +108,8 @@ impl Walk<'_> {
             self.begin_group();
         }
         self.report.begin_part();
-        let part = part_element::read(&mut self.xml, &mut self.report)?;
+        let is_root = self.open.last().is_none_or(|group| group.linkset.parts.is_empty());
+        let part = part_element::read(&mut self.xml, is_root, &mut self.report)?;
         self.report.end_part(&part);
         self.parts += 1;
         if let Some(group) = self.open.last_mut() {
@@ -119,11 +121,12 @@ impl Walk<'_> {
         Ok(())
     }
 
-    /// What is in it only .NET can tell, but OpenSim gives up the whole object where it is not base64.
+    /// What is in it only .NET can tell, and OpenSim drops what it cannot decode. Over what is not base64 it gives up
+    /// the whole object.
     fn keyframe_motion(&mut self) -> Result<()> {
         let text = self.xml.text()?;
         if base64::decode(&text).is_none() {
-            self.bad_state("KeyframeMotion", "KeyframeMotion is not base64");
+            self.bad_state(Code::OBJ007, "KeyframeMotion", "KeyframeMotion is not base64");
         }
         if let Some(group) = self.open.last_mut() {
             group.linkset.keyframe_motion |= !text.trim_ascii().is_empty();
@@ -135,12 +138,12 @@ impl Walk<'_> {
         let data = linkset_data::measure(&self.xml.text()?);
         match data {
             Some(data) if data.used > u64::from(data.limit) => {
-                let over = Finding::new(Code::OBJ007).within("lnkstdt").measured(data.used as f64);
+                let over = Finding::new(Code::OBJ013).within("lnkstdt").measured(data.used as f64);
                 let over = over.limit(data.limit);
                 self.report.push(over.detail("scripts keep more in the linkset than OpenSim takes"));
             }
             Some(_) => {}
-            None => self.bad_state("lnkstdt", "the linkset data cannot be decoded"),
+            None => self.bad_state(Code::OBJ013, "lnkstdt", "the linkset data cannot be decoded"),
         }
         if let Some(group) = self.open.last_mut() {
             group.linkset.linkset_data = data.map(|data| data.used);
@@ -150,27 +153,39 @@ impl Walk<'_> {
 
     /// Each state is a document of its own inside the document: only told whose it is, not looked into.
     fn script_states(&mut self) -> Result<()> {
-        let mut lost = 0;
+        let (mut lost, mut refused) = (0, None);
         while let Some(state) = self.xml.child()? {
-            let item = state.attribute("UUID").and_then(|uuid| parse_uuid(&uuid));
+            let stated = state.attribute("UUID").map(Cow::into_owned).unwrap_or_default();
             self.xml.skip()?;
-            match item.filter(|item| !item.is_nil()) {
-                Some(item) => {
+            match parse_uuid(&stated) {
+                Some(item) if !item.is_nil() => {
                     if let Some(group) = self.open.last_mut() {
                         group.linkset.script_states.push(item);
                     }
                 }
-                None => lost += 1,
+                None if !stated.is_empty() && !self.passes_over_bad_uuids() => refused = Some(stated),
+                _ => lost += 1,
             }
         }
         if lost > 0 {
-            self.bad_state("SavedScriptState", &format!("{lost} saved script states name no item"));
+            let detail = format!("{lost} saved script states name no item");
+            self.bad_state(Code::OBJ013, "SavedScriptState", &detail);
+        }
+        if let Some(stated) = refused {
+            let detail =
+                format!("a saved script state is of the item “{}”, which is no UUID", excerpt(&stated));
+            self.bad_state(Code::OBJ007, "SavedScriptState", &detail);
         }
         Ok(())
     }
 
-    fn bad_state(&mut self, within: &'static str, detail: &str) {
-        self.report.push(Finding::new(Code::OBJ007).within(within).detail(detail));
+    /// OpenSim has a reader for each of the two layouts, and only that of inventories tries before it reads a UUID.
+    fn passes_over_bad_uuids(&self) -> bool {
+        matches!(self.layout, Some(Layout::Xml1 | Layout::Coalesced))
+    }
+
+    fn bad_state(&mut self, code: Code, within: &'static str, detail: &str) {
+        self.report.push(Finding::new(code).within(within).detail(detail));
     }
 
     /// Completes the innermost group if its element has just ended.

@@ -26,6 +26,7 @@ mod particles;
 mod report;
 mod shape_element;
 pub mod texture_entry;
+mod unasked;
 mod value;
 
 use crate::{finding::Finding, limits::Limits};
@@ -72,7 +73,7 @@ pub struct Linkset {
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub script_states: Vec<Uuid>,
     /// Characters that scripts keep in the linkset, as OpenSim counts them: keys, values and passwords. Absent where
-    /// there are none, or where they cannot be decoded (OBJ007).
+    /// there are none, or where they cannot be decoded (OBJ013).
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub linkset_data: Option<u64>,
 }
@@ -107,8 +108,8 @@ pub struct Document {
 /// Decodes a document with object XML in any of the layouts.
 ///
 /// Parts that stand whole before a fault are kept. [`Limits::parts`] counts over the whole document, so that a
-/// document of many small objects costs no more memory than one large object. A document with more findings than
-/// [`Limits::findings_per_code`] lists that many and counts the others.
+/// document of many small objects costs no more memory than one large object. Findings
+/// are [`Capped`](crate::finding::Capped) at [`Limits::findings_per_code`].
 pub fn decode(bytes: &[u8], limits: &Limits) -> (Document, Vec<Finding>) {
     document::decode(bytes, limits)
 }

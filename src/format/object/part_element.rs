@@ -6,6 +6,7 @@ use super::{
     item_element, oddity, particles,
     report::Report,
     shape_element::{self, ShapeElement},
+    unasked,
     value::{self, Masks},
 };
 use crate::format::{
@@ -38,8 +39,8 @@ struct Seen {
     flags: bool,
 }
 
-/// Reads the innermost open element.
-pub(super) fn read(xml: &mut Xml<'_>, report: &mut Report) -> Result<Part> {
+/// Reads the innermost open element, which may be the root of its object.
+pub(super) fn read(xml: &mut Xml<'_>, is_root: bool, report: &mut Report) -> Result<Part> {
     let mut part = Part::default();
     let mut read = Read::default();
     while let Some(child) = xml.child()? {
@@ -59,7 +60,9 @@ pub(super) fn read(xml: &mut Xml<'_>, report: &mut Report) -> Result<Part> {
             "OwnerMask" => read.masks.owner = report.good("OwnerMask", value::bits(xml)?),
             "EveryoneMask" => read.masks.everyone = report.good("EveryoneMask", value::bits(xml)?),
             "NextOwnerMask" => read.masks.next_owner = report.good("NextOwnerMask", value::bits(xml)?),
-            "CreationDate" => report.keep("CreationDate", value::long(xml)?, &mut part.created),
+            "CreationDate" => {
+                report.keep("CreationDate", value::int(xml)?.map(i64::from), &mut part.created);
+            }
             "GroupPosition" => {
                 read.seen.group_position = true;
                 read.group_position = report.good("GroupPosition", value::vector(xml)?);
@@ -75,7 +78,9 @@ pub(super) fn read(xml: &mut Xml<'_>, report: &mut Report) -> Result<Part> {
             "AngularVelocity" => {
                 report.keep("AngularVelocity", value::vector(xml)?, &mut part.angular_velocity);
             }
-            "Shape" => read.shape = Some(shape_element::read(xml, report)?),
+            "Shape" => {
+                read.shape = Some(report.forgiving(|report| shape_element::read(xml, report))?);
+            }
             "Scale" => {
                 read.seen.scale = true;
                 read.scale = report.good("Scale", value::vector(xml)?);
@@ -84,7 +89,11 @@ pub(super) fn read(xml: &mut Xml<'_>, report: &mut Report) -> Result<Part> {
                 read.seen.flags = true;
                 read.flags = report.good("Flags", value::flags(xml)?);
             }
-            "ObjectFlags" => read.object_flags = report.good("ObjectFlags", value::flags(xml)?),
+            // OpenSim no longer reads it.
+            "ObjectFlags" => {
+                let flags = value::flags(xml)?;
+                read.object_flags = report.forgiving(|report| report.good("ObjectFlags", flags));
+            }
             "VolumeDetectActive" => {
                 report.keep("VolumeDetectActive", value::bool(xml)?, &mut part.volume_detect);
             }
@@ -108,15 +117,19 @@ pub(super) fn read(xml: &mut Xml<'_>, report: &mut Report) -> Result<Part> {
                 part.references.extend(texture.flatten());
             }
             "SOPAnims" => {
-                let playing = packed("SOPAnims", &xml.text()?, report, animations::references);
+                let text = xml.text()?;
+                let playing =
+                    report.forgiving(|report| packed("SOPAnims", &text, report, animations::references));
                 part.references.extend(playing.unwrap_or_default());
             }
             "DynAttrs" => read.own_materials = dynamic_attributes::read(xml)?,
-            "TaskInventory" => part.inventory = item_element::read_all(xml, report)?,
-            _ => xml.skip()?,
+            "TaskInventory" => {
+                part.inventory = report.forgiving(|report| item_element::read_all(xml, report))?;
+            }
+            name => unasked::check(name, xml, report)?,
         }
     }
-    complete(&mut part, read, xml, report);
+    complete(&mut part, read, is_root, xml, report);
     Ok(part)
 }
 
@@ -136,9 +149,13 @@ fn packed<T>(
 }
 
 /// Puts together what may stand in several places, and says what is missing.
-fn complete(part: &mut Part, read: Read, xml: &mut Xml<'_>, report: &mut Report) {
+fn complete(part: &mut Part, read: Read, is_root: bool, xml: &mut Xml<'_>, report: &mut Report) {
     let shape = read.shape.unwrap_or_else(|| {
-        report.field("Shape", "missing, taken as a box");
+        // OpenSim asks the root's form whether the object is worn.
+        match is_root {
+            true => report.given_up("Shape", "missing in the root, taken as a box"),
+            false => report.field("Shape", "missing, taken as a box"),
+        }
         ShapeElement::default()
     });
     part.shape = shape.shape;

@@ -3,45 +3,59 @@
 //! A part's number and UUID may stand behind the field that is broken, and the root's UUID behind much more. So
 //! findings are made bare, and get their place when the part and the object are complete.
 
-use super::{Linkset, Part, value::Field};
-use crate::finding::{Code, Finding};
+use super::{
+    Linkset, Part,
+    value::{Field, Unread},
+};
+use crate::finding::{Capped, Code, Finding};
 
 /// The findings of one document.
 #[derive(Debug)]
 pub(super) struct Report {
-    findings: Vec<Finding>,
+    findings: Capped,
     /// Where those of the current part begin.
     part: usize,
-    /// Most findings that are listed.
-    limit: usize,
-    /// Those that are not.
-    unlisted: u64,
+    /// OpenSim catches what its readers throw here.
+    forgiving: bool,
 }
 
 impl Report {
-    pub(super) fn new(limit: usize) -> Self {
-        Self { findings: Vec::new(), part: 0, limit, unlisted: 0 }
+    /// At most so many rows of each code.
+    pub(super) fn new(most: usize) -> Self {
+        Self { findings: Capped::new(most), part: 0, forgiving: false }
     }
 
     pub(super) fn push(&mut self, finding: Finding) {
-        if self.findings.len() < self.limit {
-            self.findings.push(finding);
-        } else {
-            self.unlisted += 1;
-        }
+        self.findings.push(finding);
     }
 
-    /// Says that a field is missing or cannot be read.
+    /// Says that a field is missing or cannot be read, and that something else stands in for it.
     pub(super) fn field(&mut self, element: &'static str, why: &str) {
         self.push(Finding::new(Code::OBJ006).within(element).detail(format!("{element}: {why}")));
+    }
+
+    /// Says that OpenSim gives up the object because of a field.
+    pub(super) fn given_up(&mut self, element: &'static str, why: &str) {
+        self.push(Finding::new(Code::OBJ014).within(element).detail(format!("{element}: {why}")));
+    }
+
+    /// What is read where OpenSim catches what its readers throw.
+    pub(super) fn forgiving<T>(&mut self, read: impl FnOnce(&mut Self) -> T) -> T {
+        self.forgiving = true;
+        let value = read(self);
+        self.forgiving = false;
+        value
     }
 
     /// The value of a field that could be read.
     pub(super) fn good<T>(&mut self, element: &'static str, field: Field<T>) -> Option<T> {
         match field {
             Ok(value) => Some(value),
-            Err(why) => {
-                self.field(element, &why);
+            Err(Unread { why, thrown }) => {
+                match thrown && !self.forgiving {
+                    true => self.given_up(element, &why),
+                    false => self.field(element, &why),
+                }
                 None
             }
         }
@@ -60,7 +74,7 @@ impl Report {
 
     /// Gives what was found in the current part its place.
     pub(super) fn end_part(&mut self, part: &Part) {
-        for finding in &mut self.findings[self.part..] {
+        for finding in self.findings.since(self.part) {
             finding.place.part = Some(part.uuid);
             finding.place.link_number = Some(part.link_number);
         }
@@ -74,17 +88,12 @@ impl Report {
     /// Gives what was found since `mark` its object.
     pub(super) fn end_linkset(&mut self, mark: usize, linkset: &Linkset) {
         let root = linkset.parts.first().map(|part| part.uuid);
-        for finding in &mut self.findings[mark..] {
+        for finding in self.findings.since(mark) {
             finding.place.object = finding.place.object.or(root);
         }
     }
 
-    /// All of them; the number that is not listed comes last.
-    pub(super) fn finish(mut self) -> Vec<Finding> {
-        if self.unlisted > 0 {
-            let more = Finding::new(Code::RUN006).measured(self.unlisted as f64).limit(self.limit as f64);
-            self.findings.push(more.detail("one document"));
-        }
-        self.findings
+    pub(super) fn finish(self) -> Vec<Finding> {
+        self.findings.finish()
     }
 }

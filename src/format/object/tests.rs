@@ -140,11 +140,14 @@ fn state_that_cannot_be_restored() {
     let tail = "<KeyframeMotion>?</KeyframeMotion><lnkstdt>AQEBAWsBdgA=</lnkstdt><lnkstdt>AQEB</lnkstdt>\
                 <GroupScriptStates><SavedScriptState/><SavedScriptState UUID=\"x\"/></GroupScriptStates>\
                 </SceneObjectGroup>";
-    let (_, findings) = read(&xml1(&[part(RIDE, "a", 0, "")]).replace("</SceneObjectGroup>", tail));
-    let within = ["KeyframeMotion", "lnkstdt", "lnkstdt", "SavedScriptState"];
-    assert_eq!(codes(&findings), within.map(|element| (Code::OBJ007, element)));
+    let with_tail = |text: String| text.replace("</SceneObjectGroup>", tail);
+    let (_, findings) = read(&with_tail(xml1(&[part(RIDE, "a", 0, "")])));
+    let lost = ["lnkstdt", "lnkstdt", "SavedScriptState"].map(|element| (Code::OBJ013, element));
+    assert_eq!(codes(&findings), [&[(Code::OBJ007, "KeyframeMotion")], &lost[..]].concat());
     assert_eq!((findings[1].measured, findings[1].limit), (Some(2.0), Some(1.0)));
     assert_eq!(findings[3].detail, "2 saved script states name no item");
+    let (_, of_a_region) = read(&with_tail(xml2(&[part(RIDE, "a", 0, "")])));
+    assert_eq!(codes(&of_a_region)[4..], [(Code::OBJ007, "SavedScriptState")]);
     assert!(findings.iter().all(|finding| finding.place.object == Some(RIDE.parse().unwrap())));
 }
 
@@ -271,7 +274,7 @@ fn who_may_do_what() {
     assert_eq!(owned.permissions, Some([0x7FFF_FFFF, u32::MAX, 32_768, 532_480].into()));
     let (document, findings) = read(&part(RIDE, "a", 0, &more.replace("32768", "all")));
     assert_eq!(document.linksets[0].parts[0].permissions, None);
-    assert_eq!(codes(&findings), [(Code::OBJ006, "EveryoneMask")]);
+    assert_eq!(codes(&findings), [(Code::OBJ014, "EveryoneMask")]);
     let (bare, _) = only(&part(RIDE, "a", 0, "<CreatorData/>"));
     assert_eq!((bare.creator_data, bare.permissions, bare.group), (None, None, Uuid::nil()));
 }
@@ -335,13 +338,14 @@ fn packed_fields_that_cannot_be_read() {
     let more = "<ParticleSystem>AAAA</ParticleSystem><SOPAnims>AQAA</SOPAnims>";
     let shape = "<TextureEntry>AAAA</TextureEntry></Shape>";
     let text = part(RIDE, "a", 0, more).replace("</Shape>", shape);
-    let elements = ["TextureEntry", "ParticleSystem", "SOPAnims"];
-    for (text, detail) in [
-        (text.clone(), "TextureEntry: its 3 bytes are cut short"),
-        (text.replace(">AAAA<", ">?<").replace(">AQAA<", ">?<"), "TextureEntry: “?” is not base64"),
+    let no_base64 = text.replace(">AAAA<", ">?<").replace(">AQAA<", ">?<");
+    for (text, particles, detail) in [
+        (text.clone(), Code::OBJ006, "TextureEntry: its 3 bytes are cut short"),
+        (no_base64, Code::OBJ014, "TextureEntry: “?” is not base64"),
     ] {
         let (document, findings) = read(&text);
-        assert_eq!(codes(&findings), elements.map(|element| (Code::OBJ006, element)));
+        let [before, after] = ["TextureEntry", "SOPAnims"].map(|element| (Code::OBJ006, element));
+        assert_eq!(codes(&findings), [before, (particles, "ParticleSystem"), after]);
         assert_eq!(findings[0].detail, detail);
         assert_eq!(document.linksets[0].parts[0].references, []);
     }
@@ -381,6 +385,23 @@ fn what_old_files_do() {
 }
 
 #[test]
+fn fields_that_nobody_asks_for_are_checked_too() {
+    let more = "<Density>1000,5</Density><SitTargetPosition><X>0</X><Y>0</Y></SitTargetPosition>\
+                <Material>3</Material><SalePrice/><Colour>green</Colour><LastOwnerID>nobody</LastOwnerID>";
+    let (_, findings) = read(&part(RIDE, "a", 0, more));
+    let refused = ["Density", "SitTargetPosition", "SalePrice"].map(|element| (Code::OBJ014, element));
+    assert_eq!(codes(&findings), [&refused[..], &[(Code::OBJ006, "LastOwnerID")]].concat());
+}
+
+#[test]
+fn a_root_without_a_form_is_given_up_and_a_child_is_not() {
+    let without = |text: String| text.replace("Shape>", "Lost>");
+    let parts = [part(RIDE, "a", 1, ""), part(HEAD_1, "b", 2, "")].map(without);
+    let (_, findings) = read(&xml2(&parts));
+    assert_eq!(codes(&findings), [(Code::OBJ014, "Shape"), (Code::OBJ006, "Shape")]);
+}
+
+#[test]
 fn an_unknown_physics_shape_type_is_the_default_of_the_form() {
     let unknown = part(RIDE, "a", 0, "").replace("<PhysicsShapeType>0<", "<PhysicsShapeType>7<");
     let mesh = "<SculptType>5</SculptType><SculptEntry>true</SculptEntry></Shape>";
@@ -398,7 +419,7 @@ fn missing_and_unreadable_fields_are_found_in_their_part() {
         .replace("<GroupPosition>", "<Elsewhere>")
         .replace("</GroupPosition>", "</Elsewhere>");
     let (document, findings) = read(&xml2(&[part(RIDE, "a", 1, ""), child]));
-    assert_eq!(codes(&findings), [(Code::OBJ006, "Scale"), (Code::OBJ006, "GroupPosition")]);
+    assert_eq!(codes(&findings), [(Code::OBJ014, "Scale"), (Code::OBJ006, "GroupPosition")]);
     for finding in &findings {
         let place = &finding.place;
         assert_eq!(place.part, Some(HEAD_1.parse().unwrap()));
@@ -475,7 +496,8 @@ fn limits_are_kept() {
     assert_eq!((findings[0].measured, findings[0].limit), (Some(4.0), Some(2.0)));
 
     let (_, findings) = decode(b"<scene><SceneObjectPart/><SceneObjectPart/></scene>", &limits);
-    assert_eq!((findings.len(), findings[3].code, findings[3].measured), (4, Code::RUN006, Some(5.0)));
+    // Both parts lack four fields: two roots their forms, which is a code of its own.
+    assert_eq!((findings.len(), findings.iter().map(|finding| finding.count).sum::<u64>()), (5, 8));
 
     let deep = part(RIDE, "a", 0, &format!("{}{}", "<d>".repeat(9), "</d>".repeat(9)));
     let (document, findings) = decode(deep.as_bytes(), &limits);

@@ -8,8 +8,27 @@ use crate::format::{
 use glam::{DQuat, DVec3};
 use uuid::Uuid;
 
-/// A value, or in words why there is none.
-pub(super) type Field<T> = std::result::Result<T, String>;
+/// A value, or why there is none.
+pub(super) type Field<T> = std::result::Result<T, Unread>;
+
+/// A value that cannot be read.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) struct Unread {
+    /// Why, in words.
+    pub(super) why: String,
+    /// OpenSim's reader throws at it, or never ends; else it takes a default without a word.
+    pub(super) thrown: bool,
+}
+
+impl Unread {
+    fn thrown(why: impl Into<String>) -> Self {
+        Self { why: why.into(), thrown: true }
+    }
+
+    fn defaulted(self) -> Self {
+        Self { thrown: false, ..self }
+    }
+}
 
 /// A float in the invariant culture. NaN and infinities are values: .NET writes them.
 pub(super) fn parse_float(text: &str) -> Option<f64> {
@@ -22,10 +41,10 @@ pub(super) fn parse_int(text: &str) -> Option<i32> {
 }
 
 fn bad<T>(text: &str, wanted: &str) -> Field<T> {
-    Err(match excerpt(text) {
+    Err(Unread::thrown(match excerpt(text) {
         text if text.is_empty() => format!("empty, where {wanted} is expected"),
         text => format!("“{text}” is not {wanted}"),
-    })
+    }))
 }
 
 /// A whole number.
@@ -40,13 +59,26 @@ pub(super) fn long(xml: &mut Xml<'_>) -> Result<Field<i64>> {
     Ok(text.trim_ascii().parse().or_else(|_| bad(&text, "a whole number")))
 }
 
-/// A truth value.
-pub(super) fn bool(xml: &mut Xml<'_>) -> Result<Field<bool>> {
+/// A whole number of 32 bits without a sign.
+pub(super) fn unsigned(xml: &mut Xml<'_>) -> Result<Field<u32>> {
     let text = xml.text()?;
-    Ok(parse_bool(&text).map_or_else(|| bad(&text, "true or false"), Ok))
+    Ok(text.trim_ascii().parse().or_else(|_| bad(&text, "a whole number without a sign")))
 }
 
-/// A UUID, in an element of its own or bare. An empty one is nil, as OpenSim takes it.
+/// A number.
+pub(super) fn float(xml: &mut Xml<'_>) -> Result<Field<f64>> {
+    let text = xml.text()?;
+    Ok(parse_float(&text).map_or_else(|| bad(&text, "a number"), Ok))
+}
+
+/// A truth value. OpenSim takes whatever is not true for false.
+pub(super) fn bool(xml: &mut Xml<'_>) -> Result<Field<bool>> {
+    let text = xml.text()?;
+    let value = parse_bool(&text).map_or_else(|| bad(&text, "true or false"), Ok);
+    Ok(value.map_err(Unread::defaulted))
+}
+
+/// A UUID, in an element of its own or bare. An empty one is nil, as OpenSim takes it and any text that is none.
 pub(super) fn uuid(xml: &mut Xml<'_>) -> Result<Field<Uuid>> {
     let (wrapper, text) = xml.leaf()?;
     if wrapper.is_some_and(|element| element.name() == "Guid") {
@@ -55,7 +87,8 @@ pub(super) fn uuid(xml: &mut Xml<'_>) -> Result<Field<Uuid>> {
     if let Some(uuid) = parse_uuid(&text) {
         return Ok(Ok(uuid));
     }
-    Ok(if text.trim_ascii().is_empty() { Ok(Uuid::nil()) } else { bad(&text, "a UUID") })
+    let none = if text.trim_ascii().is_empty() { Ok(Uuid::nil()) } else { bad(&text, "a UUID") };
+    Ok(none.map_err(Unread::defaulted))
 }
 
 /// Bytes in base64.
@@ -63,13 +96,12 @@ pub(super) fn bytes(text: &str) -> Field<Vec<u8>> {
     base64::decode(text).map_or_else(|| bad(text, "base64"), Ok)
 }
 
-/// 32 bits as one number.
+/// 32 bits as one number, which OpenSim reads with a sign.
 pub(super) fn bits(xml: &mut Xml<'_>) -> Result<Field<u32>> {
-    let text = xml.text()?;
-    Ok(flag_number(text.trim_ascii()).map_or_else(|| bad(&text, "a number of 32 bits"), Ok))
+    Ok(int(xml)?.map(|number| number as u32))
 }
 
-/// A vector: the first three children, whatever their names.
+/// A vector: three children, whatever their names.
 pub(super) fn vector(xml: &mut Xml<'_>) -> Result<Field<DVec3>> {
     let mut values = [0.0; 3];
     let mut read = 0;
@@ -77,6 +109,7 @@ pub(super) fn vector(xml: &mut Xml<'_>) -> Result<Field<DVec3>> {
     while xml.child()?.is_some() {
         let Some(place) = values.get_mut(read) else {
             xml.skip()?;
+            fault = fault.or_else(|| Some(Unread::thrown("more than 3 numbers")));
             continue;
         };
         let text = xml.text()?;
@@ -88,12 +121,13 @@ pub(super) fn vector(xml: &mut Xml<'_>) -> Result<Field<DVec3>> {
     }
     Ok(match fault {
         Some(fault) => Err(fault),
-        None if read < 3 => Err(format!("{read} of 3 numbers")),
+        None if read < 3 => Err(Unread::thrown(format!("{read} of 3 numbers"))),
         None => Ok(DVec3::from_array(values)),
     })
 }
 
-/// A rotation: X, Y, Z and W in any order and case.
+/// A rotation: X, Y, Z and W in any order and case. OpenSim takes 0 for one that is missing, and never gets past an
+/// element of another name.
 pub(super) fn quaternion(xml: &mut Xml<'_>) -> Result<Field<DQuat>> {
     let mut values = [None; 4];
     let mut fault = None;
@@ -103,7 +137,9 @@ pub(super) fn quaternion(xml: &mut Xml<'_>) -> Result<Field<DQuat>> {
             "Y" | "y" => 1,
             "Z" | "z" => 2,
             "W" | "w" => 3,
-            _ => {
+            name => {
+                let why = format!("“{}” is none of X, Y, Z and W", excerpt(name));
+                fault = fault.or_else(|| Some(Unread::thrown(why)));
                 xml.skip()?;
                 continue;
             }
@@ -117,7 +153,10 @@ pub(super) fn quaternion(xml: &mut Xml<'_>) -> Result<Field<DQuat>> {
     Ok(match (fault, values) {
         (Some(fault), _) => Err(fault),
         (None, [Some(x), Some(y), Some(z), Some(w)]) => Ok(DQuat::from_xyzw(x, y, z, w)),
-        _ => Err(format!("{} of 4 numbers", values.iter().flatten().count())),
+        _ => {
+            let why = format!("{} of 4 numbers", values.iter().flatten().count());
+            Err(Unread::thrown(why).defaulted())
+        }
     })
 }
 
@@ -144,6 +183,9 @@ pub(super) fn flags(xml: &mut Xml<'_>) -> Result<Field<u32>> {
 }
 
 fn parse_flags(text: &str) -> Field<u32> {
+    if text.trim_ascii().is_empty() {
+        return bad(text, "the name of a flag");
+    }
     let mut bits = 0;
     for word in text.split([' ', ',', '\t', '\r', '\n']).filter(|word| !word.is_empty()) {
         match flag_named(word).or_else(|| flag_number(word)) {
@@ -244,12 +286,13 @@ mod tests {
 
     #[test]
     fn vectors_take_the_first_three_children() {
-        let read = |document| from(document, vector).0;
+        let read = |document| from(document, vector).0.map_err(|unread| unread.why);
         assert_eq!(
             read("<V><X>1</X><Y>-4.371139E-08</Y><Z> .5 </Z></V>"),
             Ok(DVec3::new(1.0, -4.371139e-8, 0.5))
         );
-        assert_eq!(read("<V><x>1</x><q>2</q><z>3</z><w>four</w></V>"), Ok(DVec3::new(1.0, 2.0, 3.0)));
+        assert_eq!(read("<V><x>1</x><q>2</q><z>3</z></V>"), Ok(DVec3::new(1.0, 2.0, 3.0)));
+        assert_eq!(read("<V><x>1</x><y>2</y><z>3</z><w>4</w></V>"), Err("more than 3 numbers".into()));
         assert_eq!(
             read("<V><X>INF</X><Y>-Infinity</Y><Z>0</Z></V>"),
             Ok(DVec3::new(f64::INFINITY, f64::NEG_INFINITY, 0.0))
@@ -263,7 +306,7 @@ mod tests {
     #[test]
     fn quaternions_go_by_name_and_are_normalised() {
         let turned = |xml: &mut Xml<'_>| Ok(quaternion(xml)?.map(|raw| normalised(xml, raw)));
-        let read = |document| from(document, turned).0;
+        let read = |document| from(document, turned).0.map_err(|unread| unread.why);
         assert_eq!(read("<Q><w>0</w><Z>2</Z><y>0</y><X>0</X></Q>"), Ok(DQuat::from_xyzw(0.0, 0.0, 1.0, 0.0)));
         assert_eq!(
             read("<Q><X>0</X><Y>0</Y><Z>1e-200</Z><W>0</W></Q>"),
@@ -271,6 +314,7 @@ mod tests {
         );
         assert!(read("<Q><X>0</X><Y>NaN</Y><Z>0</Z><W>0</W></Q>").unwrap().is_nan());
         assert_eq!(read("<Q><X>0</X><Y>0</Y><W>1</W></Q>"), Err("3 of 4 numbers".into()));
+        assert_eq!(read("<Q><X>0</X><V>0</V></Q>"), Err("“V” is none of X, Y, Z and W".into()));
         let zero = from("<Q><X>0</X><Y>0</Y><Z>-0</Z><W>0</W></Q>", turned);
         assert_eq!(zero, (Ok(DQuat::IDENTITY), vec!["zero-rotation"]));
     }
@@ -290,13 +334,27 @@ mod tests {
     }
 
     #[test]
+    fn some_fields_get_a_default_and_others_are_refused() {
+        let refused = |document: &str, read: fn(&mut Xml<'_>) -> Result<Field<()>>| {
+            from(document, read).0.unwrap_err().thrown
+        };
+        assert!(!refused("<V>maybe</V>", |xml| Ok(uuid(xml)?.map(drop))));
+        assert!(!refused("<V>maybe</V>", |xml| Ok(bool(xml)?.map(drop))));
+        assert!(refused("<V>1,5</V>", |xml| Ok(int(xml)?.map(drop))));
+        assert!(refused("<V>1,5</V>", |xml| Ok(float(xml)?.map(drop))));
+        assert!(!refused("<Q><X>0</X></Q>", |xml| Ok(quaternion(xml)?.map(drop))));
+        assert!(refused("<Q><X>0,5</X></Q>", |xml| Ok(quaternion(xml)?.map(drop))));
+        assert!(refused("<V>4294967295</V>", |xml| Ok(bits(xml)?.map(drop))), "more than 31 bits");
+    }
+
+    #[test]
     fn flags_are_names_or_a_number() {
         assert_eq!(parse_flags("Physics Phantom"), Ok(0x401));
         assert_eq!(parse_flags("Physics, Phantom, temporaryonrez"), Ok(0x2000_0401));
         assert_eq!(parse_flags(" 1088 "), Ok(0x440));
         assert_eq!(parse_flags("-2147483648"), Ok(0x8000_0000));
         assert_eq!(parse_flags("None"), Ok(0));
-        assert_eq!(parse_flags(""), Ok(0));
+        assert!(parse_flags("").is_err(), "no name is no flag");
         assert!(parse_flags("Physics Levitating").is_err());
         assert!(parse_flags("99999999999").is_err());
     }

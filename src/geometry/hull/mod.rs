@@ -19,6 +19,7 @@ pub use solid::{Frame, Outside, Solid};
 
 use super::quantized::Domain;
 use exact::{Plane, Point, cross, difference, dot, wide};
+use std::collections::{BTreeMap, BTreeSet};
 
 /// Greatest amount of a coordinate: normals then fit in `i64`, and everything else in `i128`.
 pub const LIMIT: i32 = 1 << 21;
@@ -122,6 +123,20 @@ impl Hull {
         self.planes.len()
     }
 
+    /// The flat faces, each as indices of its corners in their order, counter-clockwise seen from outside. A hull that
+    /// is no solid has one: its polygon, segment or point.
+    pub fn facets(&self) -> Vec<Vec<usize>> {
+        if self.rank < 3 {
+            return vec![self.outline.clone()];
+        }
+        let mut planes: BTreeMap<Plane, Vec<[usize; 2]>> = BTreeMap::new();
+        for face @ &[a, b, c] in &self.faces {
+            let plane = Plane::through(face.map(|index| self.at(index))).reduced();
+            planes.entry(plane).or_default().extend([[a, b], [b, c], [c, a]]);
+        }
+        planes.into_values().map(|edges| border(&edges)).collect()
+    }
+
     /// Six times the volume in cubes of the grid, exact.
     pub fn volume6(&self) -> i128 {
         let Some(&origin) = self.corners.first() else { return 0 };
@@ -175,6 +190,16 @@ impl Hull {
         let place = self.vertices.binary_search(&index).expect("faces and outlines are made of vertices");
         self.corners[place]
     }
+}
+
+/// The way around triangles of one plane: along the edges that no two of them share.
+fn border(edges: &[[usize; 2]]) -> Vec<usize> {
+    let all: BTreeSet<[usize; 2]> = edges.iter().copied().collect();
+    let outer = edges.iter().filter(|&&[from, to]| !all.contains(&[to, from]));
+    let next: BTreeMap<usize, usize> = outer.map(|&[from, to]| (from, to)).collect();
+    let first = next.keys().next().copied();
+    let way = std::iter::successors(first, |at| next.get(at).copied().filter(|&to| Some(to) != first));
+    way.take(next.len()).collect()
 }
 
 /// Indices of the different points, sorted by place, the first of equal ones: so that all that follows depends

@@ -425,3 +425,23 @@ fn floats_that_are_degenerate() {
         assert_eq!(float(&line).hull.vertices.len(), 2);
     }
 }
+
+#[test]
+fn facets_are_whole_faces_in_order() {
+    let corner = |bits: u16, bit: u16| if bits & bit == 0 { 0 } else { 10 };
+    let mut cube: Vec<[u16; 3]> = (0..8).map(|i| [corner(i, 1), corner(i, 2), corner(i, 4)]).collect();
+    cube.push([5, 5, 10]);
+    let hull = Hull::of_quantized(&cube);
+    let facets = hull.facets();
+    assert_eq!(facets.len(), 6);
+    for facet in &facets {
+        assert_eq!(facet.len(), 4, "{facet:?}");
+        for (at, &from) in facet.iter().enumerate() {
+            let to = facet[(at + 1) % 4];
+            // Neighbours in a face of a cube differ in one coordinate.
+            assert_eq!((0..3).filter(|&axis| cube[from][axis] != cube[to][axis]).count(), 1, "{facet:?}");
+        }
+    }
+    assert_eq!(Hull::of_quantized(&[[0, 0, 0], [4, 0, 0], [0, 4, 0], [1, 1, 0]]).facets(), [[0, 1, 2]]);
+    assert_eq!(Hull::of_quantized(&[[1, 1, 1], [2, 2, 2]]).facets()[0].len(), 2);
+}

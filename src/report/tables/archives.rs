@@ -7,7 +7,7 @@ use crate::{
     join::Case,
     report::{
         counts::SeverityCounts,
-        table::{Cell, Column, Table},
+        table::{Cell, Column, Table, Time},
     },
 };
 use std::time::{Duration, UNIX_EPOCH};
@@ -58,11 +58,11 @@ fn version(case: &Case<'_>) -> Option<Cell<'static>> {
     Some(Cell::show(format_args!("{}.{}", control.major?, control.minor?)))
 }
 
-fn created(case: &Case<'_>) -> Option<Cell<'static>> {
+fn created(case: &Case<'_>) -> Option<Time> {
     let seconds = u64::try_from(case.ledger.container.control.as_ref()?.created?).ok()?;
     // What lies beyond the year 9999 is no date of an export.
     let time = UNIX_EPOCH.checked_add(Duration::from_secs(seconds)).filter(|_| seconds < 253_402_300_800)?;
-    Some(Cell::show(humantime::format_rfc3339_seconds(time)))
+    Some(Time(time))
 }
 
 fn objects(case: &Case<'_>, role: Role) -> usize {

@@ -1,6 +1,7 @@
 //! The tables, a file for each.
 
 pub mod archives;
+pub mod checks;
 pub mod findings;
 pub mod hulls;
 pub mod meshes;
@@ -24,6 +25,7 @@ pub fn heads(further: &[String]) -> Vec<Head> {
         head::<meshes::Meshes>(further),
         head::<hulls::Hulls>(further),
         head::<findings::Findings>(further),
+        head::<checks::Checks>(further),
     ]
 }
 
@@ -33,8 +35,9 @@ macro_rules! column {
         crate::report::table::Column {
             name: $name,
             about: $about,
+            kind: crate::report::table::kind_of(|$row: &<Self as crate::report::table::Table>::Row<'_>| $get),
             get: |$row| crate::report::table::Cell::from($get),
         }
     };
 }
-use column;
+pub(super) use column;

@@ -4,7 +4,7 @@ use super::column;
 use crate::{
     facts::{ParcelFacts, RegionFacts},
     join::{Case, ParcelMeasures},
-    report::table::{Cell, Column, Table},
+    report::table::{Cell, Column, Percent, Table},
 };
 
 /// The table.
@@ -35,7 +35,7 @@ impl Table for Parcels {
         column!("land_impact", (.., sums) => sums.total.land_impact.value(), "Sum of the land impacts."),
         column!("land_impact_basis", (.., sums) => Cell::show(sums.total.land_impact.basis()), "What that sum rests on."),
         column!("capacity", (.., sums) => sums.capacity, "Land impact that the parcel holds: its share of the region's, with the object bonus."),
-        column!("percent_used", (.., sums) => share(sums), "Land impact as a share of the capacity."),
+        column!("percent_used", (.., sums) => share(sums).map(Percent), "Land impact as a share of the capacity."),
         column!("over", (.., sums) => share(sums).map(|percent| percent > 100.0), "Whether it holds more than its share. Parcels of one owner in a region lend each other theirs: CST001 tells where all together hold too much."),
     ];
 }

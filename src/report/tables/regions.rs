@@ -4,7 +4,7 @@ use super::column;
 use crate::{
     facts::RegionFacts,
     join::{Case, RegionMeasures},
-    report::table::{Cell, Column, Table},
+    report::table::{Cell, Column, Percent, Table},
 };
 
 /// The table.
@@ -38,7 +38,7 @@ impl Table for Regions {
         column!("land_impact", (.., sums) => sums.total.land_impact.value(), "Sum of the land impacts."),
         column!("land_impact_basis", (.., sums) => Cell::show(sums.total.land_impact.basis()), "What that sum rests on."),
         column!("capacity", (.., sums) => sums.capacity, "Land impact that the region holds, by the profile."),
-        column!("percent_used", (.., sums) => sums.total.land_impact.value().map(|impact| 100.0 * impact / sums.capacity), "Land impact as a share of the capacity."),
+        column!("percent_used", (.., sums) => sums.total.land_impact.value().map(|impact| Percent(100.0 * impact / sums.capacity)), "Land impact as a share of the capacity."),
         column!("parts_per_m2", (_, region, sums) => sums.total.parts as f64 / region.size.map(f64::from).iter().product::<f64>(), "Prims for each square metre."),
         column!("meshes", (.., sums) => sums.meshes.assets, "Different meshes that its linksets show, as far as the export has them."),
         column!("meshes_bytes", (.., sums) => sums.meshes.bytes, "Size of those together, compressed."),

@@ -27,6 +27,7 @@ pub(super) fn all() -> Vec<File> {
             around(Archive::new(&control.replace("major_version=\"0\"", "major_version=\"2\"")), 64),
         ),
         ("hard-link.oar".into(), gzip(&with_link(&around(Archive::new(&control), 65)))),
+        ("record-of-python.oar".into(), gzip(&with_pax_record(&around(Archive::new(&control), 705)))),
         named("asset-without-type", around(Archive::new(&control), 66).add("assets/stone", "granite")),
         named(
             "name-that-leads-out",
@@ -91,6 +92,15 @@ fn around(archive: Archive, number: u32) -> Archive {
 
 fn with_cube(archive: Archive) -> Archive {
     archive.add(&asset(1, "mesh.llmesh"), MeshFile::cube().encode())
+}
+
+/// The tar with a record in it that gives a time to what would follow, as Python's tarfile writes them.
+fn with_pax_record(archive: &Archive) -> Vec<u8> {
+    let mut tar = archive.tar();
+    tar.truncate(tar.len() - END);
+    write_member(&mut tar, "././@PaxHeader", b'x', b"28 mtime=1500000000.1234567\n");
+    tar.resize(tar.len() + END, 0);
+    tar
 }
 
 /// The tar with a hard link in it, as other programs write them.

@@ -1,11 +1,16 @@
 //! Regions with something wrong in what they use, and in whose it is.
 
-use super::{File, REGION, asset, mesh_uuid, object};
+use super::{
+    File, REGION, asset, mesh_uuid, object,
+    regions::{SPHERE_MAP, inventory_control, inventory_item},
+};
 use crate::support::{
     archive::{Archive, control},
+    llsd::Llsd,
     mesh::MeshFile,
-    object::{Face, OWNER, Prim},
+    object::{Face, OWNER, Prim, uuid, xml1},
 };
+use base64::{Engine, prelude::BASE64_STANDARD};
 use uuid::Uuid;
 
 /// Somebody else than the owner of everything.
@@ -28,8 +33,25 @@ pub(super) fn all() -> Vec<File> {
         named("blank-face", region(&painted(302, &[Uuid::nil()]), |xml| xml)),
         named("uuid-in-a-script", region(&wall(303), |xml| xml).add(&asset(303, "script.lsl"), script)),
         named("no-sound", region(&wall(304), |xml| xml).add(&asset(305, "sound.ogg"), "ID3")),
-        named("unused-sound", region(&wall(305), |xml| xml).add(&asset(306, "sound.ogg"), unused)),
+        named("unused-sound", region(&wall(305), |xml| xml).add(&asset(306, "sound.ogg"), &unused)),
         named("wide-texture", region(&wall(306), |xml| xml).add(&asset(307, "texture.tga"), wide)),
+        named(
+            "texture-of-uneven-sides",
+            region(&painted(330, &[far(330)]), |xml| xml).add(&asset(330, "texture.jp2"), uneven_texture()),
+        ),
+        named("newer-formats", newer_formats()),
+        named("boxes-in-boxes", boxes_in_boxes()),
+        named(
+            "state-of-no-script",
+            region(&Prim { scripts: 1, ..wall(333) }, |xml| {
+                let item = uuid(0x1212_1212, 333);
+                let states = format!(
+                    "<GroupScriptStates><SavedScriptState UUID=\"{item}\"><State/></SavedScriptState></GroupScriptStates>"
+                );
+                xml.replace("</SceneObjectGroup>", &(states + "</SceneObjectGroup>"))
+            }),
+        ),
+        ("inventory-with-gaps.iar".into(), inventory_with_gaps(&unused).gzip()),
         named("scripts-in-c-sharp", scripted(310, "//c#\npublic void default_event_touch() {}")),
         named(
             "script-that-commands-the-server",
@@ -68,6 +90,50 @@ pub(super) fn all() -> Vec<File> {
             }),
         ),
     ]
+}
+
+/// An image of 100 × 64 pixels, as its header has it.
+fn uneven_texture() -> Vec<u8> {
+    let mut texture = SPHERE_MAP.to_vec();
+    texture[8..12].copy_from_slice(&100_u32.to_be_bytes());
+    texture
+}
+
+/// A wall with a PBR material on its first face, the material, and a sky that somebody carries about.
+fn newer_formats() -> Archive {
+    let material = Uuid::try_parse(&mesh_uuid(331)).unwrap_or_default();
+    // One parameter, 0x80, of 18 bytes: one entry, for face 0.
+    let packed = [&[1, 0x80, 0, 18, 0, 0, 0, 1, 0][..], material.as_bytes()].concat();
+    let packed = format!("<ExtraParams>{}</ExtraParams></Shape>", BASE64_STANDARD.encode(packed));
+    let gltf = Llsd::map([("data", Llsd::Text(b"{\"asset\":{\"version\":\"2.0\"}}".to_vec()))]);
+    let sky = Llsd::map([("gamma", Llsd::Real(1.0))]);
+    region(&Prim::new("Wall", 331), |xml| xml.replace("</Shape>", &packed))
+        .add(&asset(331, "prmat.dat"), gltf.encode())
+        .add(&asset(332, "settings.bin"), sky.encode())
+}
+
+/// A chest with a box in it that holds another one.
+fn boxes_in_boxes() -> Archive {
+    let holding = |name: &str, number: u32, asset| {
+        xml1(&[Prim { contains: Some(mesh_uuid(asset)), ..Prim::new(name, number) }])
+    };
+    region(&Prim { contains: Some(mesh_uuid(334)), ..Prim::new("Chest", 334) }, |xml| xml)
+        .add(&asset(334, "object.xml"), holding("Box", 335, 335))
+        .add(&asset(335, "object.xml"), xml1(&[Prim::new("Ring", 336)]))
+}
+
+/// An inventory with a notecard and a box that did not come along, and with a sound that is no item's.
+fn inventory_with_gaps(sound: &[u8]) -> Archive {
+    let folder = "inventory/Things__11111111-0000-4000-8000-000000000002/";
+    let path = |name: &str, number| format!("{folder}{name}__{}.xml", uuid(0x1212_1212, number));
+    Archive::new(inventory_control())
+        .add(&path("Letter", 337), inventory_item("Letter", 7, &mesh_uuid(337)))
+        .add(&path("Box", 338), inventory_item("Box", 6, &mesh_uuid(338)))
+        .add(&path("Ring", 339), inventory_item("Ring", 6, &mesh_uuid(339)))
+        // A link to the letter: it names the item.
+        .add(&path("Link", 340), inventory_item("Link", 24, &uuid(0x1212_1212, 337)))
+        .add(&asset(339, "object.xml"), xml1(&[Prim::new("Ring", 339)]))
+        .add(&asset(340, "sound.ogg"), sound)
 }
 
 /// A region with a script.

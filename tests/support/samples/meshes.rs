@@ -5,6 +5,7 @@ use crate::support::{
     llsd::Llsd,
     mesh::{MeshFile, ball, convex, convex_named, cube_corners, cube_submesh, scene, submesh},
 };
+use hullmark::geometry::hull::Hull;
 
 pub(super) fn all() -> Vec<File> {
     let hull = |points: usize| ball(points, [0.0; 3], 0.5);
@@ -38,6 +39,7 @@ pub(super) fn all() -> Vec<File> {
         with_convex(&convex(&cube_corners(), &[cube_corners()]).with("HullList", Llsd::Bytes(vec![8, 8])));
     let mut files = vec![
         named("clean-cube.llmesh", cube.clone()),
+        named("chair.llmesh", with_convex(&convex(&around(&chair()), &chair())).encode()),
         named("base-hull-of-257-points.llmesh", base_257),
         named("hull-of-256-points.llmesh", hull_256),
         named("decomposition-of-257-hulls.llmesh", hulls_257),
@@ -119,4 +121,30 @@ fn faulty_levels() -> Vec<File> {
         named("levels-of-different-faces.llmesh", level("high_lod", vec![cube_submesh(), cube_submesh()])),
         named("nested-too-deep.llmesh", MeshFile::cube().block("skin", &deep).encode()),
     ]
+}
+
+/// Legs, seat, posts and boards of a chair, as a modeller would part it into hulls.
+fn chair() -> Vec<Vec<[u16; 3]>> {
+    let solid = |low: [f64; 3], high: [f64; 3]| {
+        let at = |corner: usize, axis: usize| if corner >> axis & 1 == 0 { low[axis] } else { high[axis] };
+        let place = |corner| [0, 1, 2].map(|axis| (at(corner, axis) * 65_535.0).round() as u16);
+        (0..8).map(place).collect()
+    };
+    vec![
+        solid([0.0, 0.0, 0.0], [0.12, 0.12, 0.44]),
+        solid([0.88, 0.0, 0.0], [1.0, 0.12, 0.44]),
+        solid([0.0, 0.88, 0.0], [0.12, 1.0, 0.44]),
+        solid([0.88, 0.88, 0.0], [1.0, 1.0, 0.44]),
+        solid([0.0, 0.0, 0.44], [1.0, 1.0, 0.5]),
+        solid([0.0, 0.9, 0.5], [0.1, 1.0, 1.0]),
+        solid([0.9, 0.9, 0.5], [1.0, 1.0, 1.0]),
+        solid([0.1, 0.92, 0.62], [0.9, 0.98, 0.72]),
+        solid([0.1, 0.92, 0.82], [0.9, 0.98, 0.97]),
+    ]
+}
+
+/// The corners of what is around hulls.
+fn around(hulls: &[Vec<[u16; 3]>]) -> Vec<[u16; 3]> {
+    let points = hulls.concat();
+    Hull::of_quantized(&points).vertices.into_iter().map(|index| points[index]).collect()
 }

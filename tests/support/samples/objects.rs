@@ -42,7 +42,21 @@ pub(super) fn all() -> Vec<File> {
         named("saved-scene.xml", format!("<scene>{}{}</scene>", xml2(&row(1, 0.0)), xml2(&row(2, 1.0)))),
         named("control-character.xml", xml2(&row(1, 0.0)).replace("Prim 0", "Prim \u{1}0")),
         named("decimal-comma.xml", xml2(&row(1, 0.0)).replace("<Scale><X>0.5", "<Scale><X>0,5")),
+        named("word-for-a-path.xml", xml2(&row(1, 0.0)).replace("<PathCurve>", "<PathCurve>bent ")),
+        named(
+            "linkset-data-are-broken.xml",
+            xml2(&row(1, 0.0))
+                .replace("</SceneObjectGroup>", "<lnkstdt>not base64!</lnkstdt></SceneObjectGroup>"),
+        ),
+        named("required-fields-missing.xml", without_required_fields(&xml2(&row(1, 0.0)))),
         named("state-is-broken.xml", xml2(&row(1, 0.0)).replace("</SceneObjectGroup>", broken_state)),
         named("link-number-twice.xml", xml2(&row(3, 1.0)).replace("<LinkNum>3", "<LinkNum>2")),
     ]
+}
+
+/// The same without the form, the size, the place and the rotation of its parts.
+fn without_required_fields(xml: &str) -> String {
+    ["Shape", "Scale", "GroupPosition", "RotationOffset"].iter().fold(xml.to_owned(), |xml, field| {
+        xml.replace(&format!("<{field}>"), "<Lost>").replace(&format!("</{field}>"), "</Lost>")
+    })
 }

@@ -32,6 +32,7 @@ pub(super) fn all() -> Vec<File> {
         ("full-parcels.oar".into(), full_parcels().gzip()),
         ("land-that-does-not-fit.oar".into(), land_that_does_not_fit().gzip()),
         ("odd-objects.oar".into(), odd_objects().gzip()),
+        ("what-stops-a-load.oar".into(), what_stops_a_load().gzip()),
         ("misplaced.oar".into(), misplaced().gzip()),
         ("torn-terrain.oar".into(), torn_terrain().gzip()),
         ("plain-tar.oar".into(), bare.tar()),
@@ -281,23 +282,32 @@ fn savings() -> Archive {
         .add("settings/Garden.xml", settings("1"))
 }
 
+/// `archive.xml` of an inventory archive.
+pub(super) fn inventory_control() -> &'static str {
+    "<?xml version=\"1.0\" encoding=\"utf-16\"?><archive major_version=\"0\" minor_version=\"3\">\
+     <assets_included>True</assets_included></archive>"
+}
+
+/// An item of an inventory archive, which stands for an asset of this type.
+pub(super) fn inventory_item(name: &str, kind: u8, asset: &str) -> String {
+    format!(
+        "<?xml version=\"1.0\" encoding=\"utf-16\"?><InventoryItem><Name>{name}</Name><ID>{asset}</ID>\
+         <InvType>{kind}</InvType><CreatorUUID>{OWNER}</CreatorUUID><Owner>{OWNER}</Owner><AssetType>{kind}</AssetType>\
+         <AssetID>{asset}</AssetID></InventoryItem>"
+    )
+}
+
 /// An inventory archive: a coalesced object and a single one.
 fn library() -> Archive {
-    let control = "<?xml version=\"1.0\" encoding=\"utf-16\"?><archive major_version=\"0\" minor_version=\"3\">\
-                   <assets_included>True</assets_included></archive>";
-    let item = |name: &str, asset: &str| {
-        format!(
-            "<?xml version=\"1.0\" encoding=\"utf-16\"?><InventoryItem><Name>{name}</Name><ID>{asset}</ID>\
-             <InvType>6</InvType><CreatorUUID>{OWNER}</CreatorUUID><Owner>{OWNER}</Owner><AssetType>6</AssetType>\
-             <AssetID>{asset}</AssetID></InventoryItem>"
-        )
-    };
     let folder = "inventory/Things__11111111-0000-4000-8000-000000000001/";
     let pair = [vec![Prim::new("First", 10)], vec![Prim::new("Second", 11)]];
-    Archive::new(control)
+    Archive::new(inventory_control())
         .add(folder, "")
-        .add(&format!("{folder}Pair__{}.xml", uuid(0x1212_1212, 1)), item("Pair", &mesh_uuid(10)))
-        .add(&format!("{folder}Box__{}.xml", uuid(0x1212_1212, 2)), item("Box", &mesh_uuid(11)))
+        .add(
+            &format!("{folder}Pair__{}.xml", uuid(0x1212_1212, 1)),
+            inventory_item("Pair", 6, &mesh_uuid(10)),
+        )
+        .add(&format!("{folder}Box__{}.xml", uuid(0x1212_1212, 2)), inventory_item("Box", 6, &mesh_uuid(11)))
         .add(&asset(10, "object.xml"), coalesced(&pair))
         .add(&asset(11, "object.xml"), xml1(&[Prim::new("Box", 12)]))
 }
@@ -322,8 +332,20 @@ fn odd_objects() -> Archive {
     let (path, xml) = object(&hat);
     archive
         .add(&object_path(&moved).replace("050-", "150-"), object(&moved).1)
-        // 0x60 is the attach point 6, the right hand.
-        .add(&path, xml.replace("<State>0", "<State>96"))
+        // The attach point 6 is the right hand.
+        .add(&path, xml.replace("<State>0", "<State>6"))
+        .add(&asset(1, "mesh.llmesh"), MeshFile::cube().encode())
+}
+
+/// An object whose parts share a UUID, one that an editor saved with a byte order mark, and half a parcel.
+fn what_stops_a_load() -> Archive {
+    let twins = [Prim::new("Twins", 733), Prim::new("Twin", 733)];
+    let saved = Prim::new("Saved by an editor", 734);
+    let parcel = parcel(PARCEL, "Torn", OWNER, 64, |_, _| true);
+    Archive::new(&control(REGION, "256,256"))
+        .add(&object_path(&twins[0]), xml2(&twins))
+        .add(&object_path(&saved), format!("\u{feff}{}", object(&saved).1))
+        .add(&format!("landdata/{PARCEL}.xml"), &parcel[..parcel.len() / 2])
         .add(&asset(1, "mesh.llmesh"), MeshFile::cube().encode())
 }
 

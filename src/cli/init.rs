@@ -1,0 +1,129 @@
+//! `init`: files to start from, which change nothing until they are edited.
+
+use super::{Outcome, Settings, lines::rewrite, text::print};
+use crate::{config::DEFAULTS, profile::Profile};
+use anyhow::{Context, bail};
+use clap::Args;
+use std::{
+    fs,
+    io::Write,
+    path::{Path, PathBuf},
+};
+use toml::{Table, Value};
+
+const SETTINGS: &str = "hullmark.toml";
+const PROFILE: &str = "grid.toml";
+const PROFILE_TEMPLATE: &str = include_str!("../../config/grid.toml");
+
+/// What stands above the settings, in place of what the built-in file says of itself.
+const HEAD: &str = "\
+# Settings of hullmark, each with its default and why. Name this file with --config; flags win over it.
+#
+# A line that begins with # and a name holds a default: take the # away and change the value.
+# `hullmark audit --config FILE --dump-config` prints what is in force.
+";
+
+#[derive(Debug, Args)]
+pub(super) struct InitArgs {
+    /// The folder for the files; it is made where there is none
+    #[arg(value_name = "DIR", default_value = ".")]
+    folder: PathBuf,
+}
+
+/// Writes a settings file, and a profile that lies over the one in force.
+pub(super) fn init(args: &InitArgs, settings: &Settings) -> anyhow::Result<Outcome> {
+    let [config, profile] = [SETTINGS, PROFILE].map(|name| args.folder.join(name));
+    for path in [&config, &profile] {
+        // A link that leads nowhere is there, too.
+        if fs::symlink_metadata(path).is_ok() {
+            bail!(
+                "{} exists, and init overwrites nothing: move it away, or name another folder",
+                path.display()
+            );
+        }
+    }
+    let base = &settings.config.profile;
+    let profile_text = profile_file(base)?;
+    fs::create_dir_all(&args.folder)
+        .with_context(|| format!("The folder {} cannot be made", args.folder.display()))?;
+    write_new(&config, &settings_file())?;
+    write_new(&profile, &profile_text)?;
+    let (config, profile) = (config.display(), profile.display());
+    print(&format!(
+        "Wrote {config}: every setting, at its default.\n\
+         Wrote {profile}: a grid of your own, the same as {base} until you change it.\n\n\
+         Edit them, then run\n  \
+         hullmark audit EXPORTS --out report --config \"{config}\" --profile \"{profile}\"\n"
+    ))?;
+    Ok(Outcome::Done)
+}
+
+/// The built-in settings with each value commented out.
+fn settings_file() -> String {
+    let (_, body) = DEFAULTS.split_once("\n\n").unwrap_or_default();
+    format!("{HEAD}\n{}", rewrite(body, |_, _, line| format!("#{line}")))
+}
+
+/// The template of a profile over this base, with the base's own values commented out.
+fn profile_file(base: &str) -> anyhow::Result<String> {
+    let values = Table::try_from(Profile::load(base)?)?;
+    Ok(rewrite(PROFILE_TEMPLATE, |section, key, line| {
+        let value = match section {
+            "" => values.get(key),
+            section => values.get(section).and_then(|section| section.get(key)),
+        };
+        match value {
+            Some(value) => format!("#{key} = {value}"),
+            None if key == "base" => format!("base = {}", Value::from(base)),
+            None => line.into(),
+        }
+    }))
+}
+
+/// Writes a file that must not be there yet.
+fn write_new(path: &Path, text: &str) -> anyhow::Result<()> {
+    let failed = || format!("{} cannot be written: see to the folder, or name another one", path.display());
+    let mut file = fs::File::create_new(path).with_context(failed)?;
+    file.write_all(text.as_bytes()).with_context(failed)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{config::Config, profile::BUILT_IN};
+
+    /// Takes the # from lines that hold a value.
+    fn uncommented(text: &str) -> String {
+        let line = |line: &str| match line.strip_prefix('#') {
+            Some(value) if !value.starts_with(' ') => format!("{value}\n"),
+            _ => format!("{line}\n"),
+        };
+        text.lines().map(line).collect()
+    }
+
+    #[test]
+    fn settings_change_nothing_and_hold_every_default() {
+        let text = settings_file();
+        assert_eq!(Config::from_text(SETTINGS, &text).unwrap(), Config::default());
+        let values: Table = uncommented(&text).parse().unwrap();
+        assert_eq!(values, DEFAULTS.parse().unwrap());
+        let kept: Vec<_> = DEFAULTS.lines().filter(|line| line.starts_with("# ")).skip(3).collect();
+        assert!(kept.iter().all(|why| text.contains(why)), "every reason is kept");
+    }
+
+    #[test]
+    fn a_profile_changes_nothing_and_holds_values_of_its_base() {
+        let folder = tempfile::tempdir().unwrap();
+        for (base, _) in BUILT_IN {
+            let text = profile_file(base).unwrap();
+            assert_ne!(uncommented(&text), text);
+            for (name, text) in [("as-written.toml", text.clone()), ("uncommented.toml", uncommented(&text))]
+            {
+                let path = folder.path().join(name);
+                fs::write(&path, text).unwrap();
+                let profile = Profile::load(path.to_str().unwrap()).unwrap();
+                assert_eq!(profile, Profile::load(base).unwrap(), "{name} of {base}");
+            }
+        }
+    }
+}

@@ -1,0 +1,59 @@
+//! A hull as a body in metres.
+
+use crate::geometry::{hull::Hull, quantized::Domain};
+use glam::DVec3;
+
+/// A hull in metres.
+pub(super) struct Body {
+    /// Its number in the decomposition; nothing for the base hull.
+    pub(super) number: Option<usize>,
+    /// Points stored.
+    pub(super) points: usize,
+    pub(super) volume_m3: f64,
+    /// Whether it is over a limit.
+    pub(super) over: bool,
+    /// Its corners.
+    pub(super) corners: Vec<DVec3>,
+    pub(super) facets: Vec<Facet>,
+}
+
+/// A flat face. That of a hull which is no solid has no outside.
+pub(super) struct Facet {
+    pub(super) corners: Vec<DVec3>,
+    pub(super) outside: Option<DVec3>,
+}
+
+impl Body {
+    /// The hull of points at this scale; nothing where they are not finite.
+    pub(super) fn new(points: &[[u16; 3]], domain: &Domain, scale: DVec3) -> Option<Self> {
+        let hull = Hull::in_domain(points, domain);
+        let place = |&index: &usize| domain.point(points[index]) * scale;
+        let corners: Vec<DVec3> = hull.vertices.iter().map(place).collect();
+        if !corners.iter().all(|corner| corner.is_finite()) {
+            return None;
+        }
+        let centre = mean(&corners);
+        let facets = hull.facets().into_iter().map(|facet| {
+            let corners: Vec<DVec3> = facet.iter().map(place).collect();
+            let outside = (hull.rank == 3).then(|| {
+                let normal = normal(&corners);
+                // A domain that is upside down turns the hull inside out.
+                if normal.dot(mean(&corners) - centre) < 0.0 { -normal } else { normal }
+            });
+            Facet { corners, outside }
+        });
+        let facets = facets.collect();
+        let volume_m3 = hull.volume(domain) * scale.x * scale.y * scale.z;
+        Some(Self { number: None, points: points.len(), volume_m3, over: false, corners, facets })
+    }
+}
+
+pub(super) fn mean(points: &[DVec3]) -> DVec3 {
+    points.iter().sum::<DVec3>() / points.len().max(1) as f64
+}
+
+/// Newell's: of any flat polygon.
+fn normal(corners: &[DVec3]) -> DVec3 {
+    let next = corners.iter().cycle().skip(1);
+    corners.iter().zip(next).map(|(from, to)| from.cross(*to)).sum::<DVec3>().normalize_or_zero()
+}

@@ -1,0 +1,185 @@
+//! What is seen of bodies from a side: flat shapes, the farthest first.
+
+use super::solid::{Body, mean};
+use glam::{DVec2, DVec3};
+
+/// A side to look from, without perspective.
+pub(super) struct View {
+    pub(super) title: &'static str,
+    /// To the right in the picture.
+    pub(super) right: DVec3,
+    /// Upwards in the picture.
+    pub(super) up: DVec3,
+    /// To who looks.
+    pub(super) near: DVec3,
+    /// Names of the axes to the right and upwards, where it looks along the third.
+    pub(super) axes: Option<[&'static str; 2]>,
+}
+
+/// The sides, in the order of the panels. x points east, y north, z up.
+pub(super) fn views() -> [View; 4] {
+    let near = DVec3::new(0.5, -0.8, 0.5).normalize();
+    let right = DVec3::Z.cross(near).normalize();
+    let straight = |title, right, up, near, axes| View { title, right, up, near, axes: Some(axes) };
+    [
+        straight("Front, from the south", DVec3::X, DVec3::Z, DVec3::NEG_Y, ["x", "z"]),
+        straight("Side, from the east", DVec3::Y, DVec3::Z, DVec3::X, ["y", "z"]),
+        straight("Top", DVec3::X, DVec3::Y, DVec3::Z, ["x", "y"]),
+        View { title: "From the south-east and above", right, up: near.cross(right), near, axes: None },
+    ]
+}
+
+/// A face as it is seen.
+pub(super) struct Face {
+    /// Number of its body.
+    pub(super) body: usize,
+    pub(super) outline: Vec<DVec2>,
+    /// How much light falls on it, 0 to 1.
+    pub(super) light: f64,
+    depth: f64,
+}
+
+impl View {
+    pub(super) fn project(&self, point: DVec3) -> DVec2 {
+        DVec2::new(point.dot(self.right), point.dot(self.up))
+    }
+
+    /// The faces of bodies that are turned to who looks, the farthest first.
+    pub(super) fn faces(&self, bodies: &[&Body]) -> Vec<Face> {
+        // Over the left shoulder of who looks.
+        let sun = (self.near + 0.6 * self.up - 0.4 * self.right).normalize();
+        let mut faces = Vec::new();
+        for (number, body) in bodies.iter().enumerate() {
+            for facet in &body.facets {
+                if facet.outside.is_some_and(|outside| outside.dot(self.near) < 1e-9) {
+                    continue;
+                }
+                faces.push(Face {
+                    body: number,
+                    outline: facet.corners.iter().map(|&corner| self.project(corner)).collect(),
+                    light: facet.outside.map_or(1.0, |outside| outside.dot(sun).max(0.0)),
+                    depth: mean(&facet.corners).dot(self.near),
+                });
+            }
+        }
+        // Stable, so that equal depths keep the order of the file.
+        faces.sort_by(|a, b| a.depth.total_cmp(&b.depth));
+        faces
+    }
+
+    /// The line around a body.
+    pub(super) fn silhouette(&self, body: &Body) -> Vec<DVec2> {
+        let mut points: Vec<DVec2> = body.corners.iter().map(|&corner| self.project(corner)).collect();
+        points.sort_by(|a, b| a.x.total_cmp(&b.x).then(a.y.total_cmp(&b.y)));
+        points.dedup();
+        let mut outline = half(points.iter());
+        let mut upper = half(points.iter().rev());
+        // The last of each half is the first of the other.
+        outline.pop();
+        upper.pop();
+        outline.extend(upper);
+        if outline.is_empty() { points } else { outline }
+    }
+
+    /// Lower left and upper right corner of bodies.
+    pub(super) fn bounds(&self, bodies: &[&Body]) -> [DVec2; 2] {
+        let points = bodies.iter().flat_map(|body| &body.corners).map(|&corner| self.project(corner));
+        points.fold([DVec2::INFINITY, DVec2::NEG_INFINITY], |[low, high], point| {
+            [low.min(point), high.max(point)]
+        })
+    }
+}
+
+/// Where a body is seen: in the middle of the largest of its faces whose middle no nearer one hides. Segments and points
+/// hide nothing.
+pub(super) fn seen(faces: &[Face], body: usize) -> Option<DVec2> {
+    let own = faces.iter().enumerate().filter(|(_, face)| face.body == body);
+    let middles = own.map(|(number, face)| (number, middle(&face.outline), area(&face.outline)));
+    let free =
+        middles.filter(|&(number, at, _)| !faces[number + 1..].iter().any(|face| holds(&face.outline, at)));
+    // Of equal ones the first.
+    free.reduce(|best, next| if next.2 > best.2 { next } else { best }).map(|(_, at, _)| at)
+}
+
+pub(super) fn middle(outline: &[DVec2]) -> DVec2 {
+    outline.iter().sum::<DVec2>() / outline.len().max(1) as f64
+}
+
+/// The sides of an outline, each from its first to its second end.
+fn sides(outline: &[DVec2]) -> impl Iterator<Item = (DVec2, DVec2)> {
+    outline.iter().copied().zip(outline.iter().copied().cycle().skip(1))
+}
+
+fn area(outline: &[DVec2]) -> f64 {
+    sides(outline).map(|(from, to)| from.perp_dot(to)).sum::<f64>().abs() / 2.0
+}
+
+/// Whether a convex outline has a point in its inside.
+fn holds(outline: &[DVec2], point: DVec2) -> bool {
+    let mut turns = sides(outline).map(|(from, to)| (to - from).perp_dot(point - from));
+    let first = turns.next().unwrap_or(0.0);
+    outline.len() > 2 && turns.all(|turn| turn * first > 0.0)
+}
+
+/// One half of the line around sorted points: those where a sweep turns left.
+fn half<'a>(sweep: impl Iterator<Item = &'a DVec2>) -> Vec<DVec2> {
+    let mut chain: Vec<DVec2> = Vec::new();
+    for &point in sweep {
+        while let [.., a, b] = chain[..]
+            && (b - a).perp_dot(point - a) <= 0.0
+        {
+            chain.pop();
+        }
+        chain.push(point);
+    }
+    chain
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::geometry::quantized::Domain;
+
+    fn cube(scale: DVec3) -> Body {
+        let corner = |bits: u16, bit: u16| if bits & bit == 0 { 0 } else { u16::MAX };
+        let points: Vec<_> = (0..8).map(|i| [corner(i, 1), corner(i, 2), corner(i, 4)]).collect();
+        Body::new(&points, &Domain::UNIT, scale).unwrap()
+    }
+
+    #[test]
+    fn a_box_has_one_face_to_each_side_and_three_to_a_corner() {
+        let body = cube(DVec3::new(4.0, 2.0, 1.0));
+        assert!((body.volume_m3 - 8.0).abs() < 1e-9);
+        let seen: Vec<usize> = views().iter().map(|view| view.faces(&[&body]).len()).collect();
+        assert_eq!(seen, [1, 1, 1, 3]);
+        let around: Vec<usize> = views().iter().map(|view| view.silhouette(&body).len()).collect();
+        assert_eq!(around, [4, 4, 4, 6]);
+        let sizes = views().map(|view| {
+            let [low, high] = view.bounds(&[&body]);
+            high - low
+        });
+        assert_eq!(sizes[..3], [DVec2::new(4.0, 1.0), DVec2::new(2.0, 1.0), DVec2::new(4.0, 2.0)]);
+    }
+
+    #[test]
+    fn what_is_near_comes_last() {
+        let (near, far) = (cube(DVec3::ONE), cube(DVec3::splat(0.1)));
+        let depths: Vec<usize> = views()[0].faces(&[&near, &far]).iter().map(|face| face.body).collect();
+        assert_eq!(depths, [1, 0], "the face of the greater one is nearer");
+    }
+
+    #[test]
+    fn a_name_stands_where_its_body_is_seen() {
+        let (near, far) = (cube(DVec3::ONE), cube(DVec3::splat(0.1)));
+        let faces = views()[0].faces(&[&near, &far]);
+        assert_eq!(seen(&faces, 0), Some(DVec2::ZERO));
+        assert_eq!(seen(&faces, 1), None);
+    }
+
+    #[test]
+    fn axes_are_right_handed() {
+        for view in views() {
+            assert!((view.right.cross(view.up) - view.near).length() < 1e-12, "{}", view.title);
+        }
+    }
+}

@@ -1,0 +1,396 @@
+//! The rows of a report to letters.
+//!
+//! What one input tells is held until its end, when each thing is known with all that is wrong with it. Then it goes to
+//! a file, and memory keeps only where it stands there, for each owner for as many as a letter lists. So what is held
+//! grows with the largest input, whose ledger is in memory anyway, and with the number of owners.
+
+use super::{Advice, LISTED, Letter, TOLD, TROUBLES, Thing, Totals, Trouble, html::html, text::text};
+use crate::{
+    facts::Role,
+    finding::Severity,
+    report::{
+        Summary,
+        csv::defuse,
+        output::{Output, OutputError},
+        table::{Cell, Head, Sink, Table},
+        tables::{archives::Archives, findings::Findings, objects::Objects, parcels::Parcels, parts::Parts},
+    },
+    users::Users,
+};
+use std::{
+    cmp::Reverse,
+    collections::{BTreeMap, BTreeSet, HashMap},
+    fs::{self, File},
+    io::{self, BufReader, BufWriter, Read, Seek, SeekFrom, Write},
+    path::{Path, PathBuf},
+};
+use uuid::Uuid;
+
+/// The list of letters.
+const INDEX: &str = "letters.csv";
+
+/// Writes letters from the rows of a report.
+pub(in crate::cli) struct Letters {
+    columns: HashMap<&'static str, HashMap<String, usize>>,
+    users: Option<Users>,
+    output: Option<Output>,
+    spool: Spool,
+    owners: BTreeMap<Uuid, Owner>,
+    /// Title and advice of each rule that was broken, by its code.
+    rules: BTreeMap<String, [String; 2]>,
+    input: Input,
+}
+
+/// What is known of an owner.
+#[derive(Default)]
+struct Owner {
+    totals: Totals,
+    things: Vec<Spooled>,
+}
+
+/// Where a thing stands in the spool. The worst come first, of equal ones the first.
+#[derive(PartialEq, Eq, PartialOrd, Ord)]
+struct Spooled {
+    worst: Reverse<Severity>,
+    offset: u64,
+    bytes: usize,
+}
+
+/// What the input that is being read has told so far.
+#[derive(Default)]
+struct Input {
+    archive: String,
+    things: Vec<(Uuid, Thing, BTreeSet<usize>)>,
+    troubles: Vec<Trouble>,
+    /// Things by their entries and roots; parcels have no root.
+    by_place: HashMap<[String; 2], usize>,
+    /// Objects that use a mesh.
+    users: HashMap<String, Vec<usize>>,
+}
+
+impl Letters {
+    /// Opens the folder for letters.
+    pub(in crate::cli) fn open(
+        folder: &Path,
+        tables: &[Head],
+        users: Option<Users>,
+    ) -> Result<Self, OutputError> {
+        let columns = tables.iter().map(|table| {
+            let places =
+                table.columns.iter().zip(0..).map(|(column, place)| (column.name.to_string(), place));
+            (table.name, places.collect())
+        });
+        let output = Output::new(folder)?;
+        let spool = Spool::inside(folder)?;
+        Ok(Self {
+            columns: columns.collect(),
+            users,
+            output: Some(output),
+            spool,
+            owners: BTreeMap::new(),
+            rules: BTreeMap::new(),
+            input: Input::default(),
+        })
+    }
+
+    /// Gives what the input has told to its owners.
+    fn end_input(&mut self) -> io::Result<()> {
+        let Input { things, troubles, .. } = std::mem::take(&mut self.input);
+        let mut counted = BTreeSet::new();
+        for (uuid, mut thing, numbers) in things {
+            if numbers.is_empty() {
+                continue;
+            }
+            let owner = self.owners.entry(uuid).or_default();
+            owner.totals.told += 1;
+            for number in numbers {
+                let trouble = &troubles[number];
+                // A mesh that many of their objects use is one thing to mend.
+                if counted.insert((uuid, number)) {
+                    owner.totals.findings.add(trouble.severity, trouble.count);
+                }
+                thing.troubles.push(trouble.clone());
+            }
+            thing.troubles.sort_by_key(|trouble| Reverse(trouble.severity));
+            thing.more = thing.troubles.len().saturating_sub(TROUBLES);
+            thing.troubles.truncate(TROUBLES);
+            let Some(worst) = thing.troubles.first().map(|trouble| Reverse(trouble.severity)) else {
+                continue;
+            };
+            let (offset, bytes) = self.spool.write(&thing)?;
+            owner.things.push(Spooled { worst, offset, bytes });
+            // Cut now and then, so that memory does not grow with the run.
+            if owner.things.len() > 2 * LISTED {
+                owner.cut();
+            }
+        }
+        Ok(())
+    }
+
+    fn write(&mut self, output: &mut Output, summary: &Summary) -> io::Result<()> {
+        let mut index = csv::Writer::from_writer(output.open(INDEX).map_err(io::Error::other)?);
+        index.write_record([
+            "owner_uuid",
+            "name",
+            "text",
+            "html",
+            "objects",
+            "to_mend",
+            "blockers",
+            "errors",
+            "warnings",
+        ])?;
+        for (&uuid, owner) in &mut self.owners {
+            if owner.things.is_empty() {
+                continue;
+            }
+            owner.cut();
+            let things: Vec<Thing> =
+                owner.things.iter().map(|place| self.spool.read(place)).collect::<io::Result<_>>()?;
+            let mut codes: Vec<&str> = Vec::new();
+            for trouble in things.iter().flat_map(|thing| &thing.troubles) {
+                if !codes.contains(&trouble.code.as_str()) {
+                    codes.push(&trouble.code);
+                }
+            }
+            let rule = |code: &str| {
+                let (code, [title, words]) = self.rules.get_key_value(code)?;
+                Some(Advice { code, title, words })
+            };
+            let rules = codes.into_iter().filter_map(rule).collect();
+            let name = self.users.as_ref().and_then(|users| users.name(uuid));
+            let manifest = &summary.manifest;
+            let letter = Letter {
+                owner: uuid,
+                name,
+                target: &manifest.profile.description,
+                now: manifest.now.as_deref(),
+                complete: summary.complete,
+                totals: &owner.totals,
+                things,
+                rules,
+            };
+            let files = [format!("{uuid}.txt"), format!("{uuid}.html")];
+            for (file, content) in files.iter().zip([text(&letter), html(&letter)]) {
+                let mut file = output.open(file).map_err(io::Error::other)?;
+                file.write_all(content.as_bytes())?;
+                file.flush()?;
+            }
+            let totals = letter.totals;
+            let counts = [Severity::Blocker, Severity::Error, Severity::Warning];
+            let numbers = [totals.standing + totals.elsewhere, totals.told].into_iter();
+            let numbers = numbers.chain(counts.map(|severity| totals.findings.of(severity)));
+            let words = [uuid.to_string(), defuse(name.unwrap_or_default()).into_owned()];
+            index.write_record(
+                words.into_iter().chain(files).chain(numbers.map(|number| number.to_string())),
+            )?;
+        }
+        index.flush()
+    }
+}
+
+impl Owner {
+    fn cut(&mut self) {
+        self.things.sort();
+        self.things.truncate(LISTED);
+    }
+}
+
+impl Input {
+    /// Adds a thing that findings may be about, with its owner. Nobody's are not told.
+    fn add(&mut self, owner: Option<Uuid>, entry: &str, root: &str, thing: Thing) {
+        let Some(owner) = owner else { return };
+        self.by_place.insert([entry.into(), root.into()], self.things.len());
+        self.things.push((owner, thing, BTreeSet::new()));
+    }
+
+    /// Adds a finding to all that it is about: a thing, or the objects that use a mesh.
+    fn find(&mut self, entry: &str, root: &str, asset: &str, trouble: Trouble) {
+        let direct = self.by_place.get(&[entry.to_owned(), root.to_owned()]).copied();
+        let through = self.users.get(asset).filter(|_| root.is_empty());
+        let about: Vec<usize> = direct.into_iter().chain(through.into_iter().flatten().copied()).collect();
+        for &thing in &about {
+            self.things[thing].2.insert(self.troubles.len());
+        }
+        if !about.is_empty() {
+            self.troubles.push(trouble);
+        }
+    }
+}
+
+/// A row, read by the names of its columns.
+struct Row<'a> {
+    columns: &'a HashMap<String, usize>,
+    cells: &'a [Cell<'a>],
+}
+
+impl<'a> Row<'a> {
+    fn cell(&self, column: &str) -> Option<&'a Cell<'a>> {
+        self.columns.get(column).and_then(|&place| self.cells.get(place))
+    }
+
+    fn text(&self, column: &str) -> &'a str {
+        if let Some(Cell::Text(text)) = self.cell(column) { text } else { "" }
+    }
+
+    fn number(&self, column: &str) -> Option<f64> {
+        let number = match *self.cell(column)? {
+            Cell::Int(number) => number as f64,
+            Cell::Real(number) => number,
+            _ => return None,
+        };
+        // What is none is told as not known, and JSON could not hold it.
+        number.is_finite().then_some(number)
+    }
+
+    fn count(&self, column: &str) -> u64 {
+        self.number(column).unwrap_or(0.0) as u64
+    }
+
+    fn owner(&self) -> Option<Uuid> {
+        Uuid::try_parse(self.text("owner_uuid")).ok()
+    }
+
+    /// What an object and a parcel have in common.
+    fn thing(&self, archive: &str) -> Thing {
+        let land_impact = self.number("land_impact");
+        Thing {
+            archive: archive.into(),
+            region: self.text("region").into(),
+            prims: self.count("parts"),
+            land_impact,
+            at_least: self.text("land_impact_basis").starts_with("lower bound"),
+            ..Thing::default()
+        }
+    }
+}
+
+impl Sink for Letters {
+    fn row(&mut self, table: &'static str, cells: &mut dyn Iterator<Item = Cell<'_>>) -> io::Result<()> {
+        if !matches!(table, Archives::NAME | Parcels::NAME | Objects::NAME | Parts::NAME | Findings::NAME) {
+            return Ok(());
+        }
+        let cells: Vec<Cell<'_>> = cells.collect();
+        if table == Archives::NAME {
+            self.end_input()?;
+        }
+        let Some(columns) = self.columns.get(table) else { return Ok(()) };
+        let row = Row { columns, cells: &cells };
+        let input = &mut self.input;
+        match table {
+            Archives::NAME => row.text("archive").clone_into(&mut input.archive),
+            Parcels::NAME => {
+                let thing =
+                    Thing { land: true, name: row.text("parcel").into(), ..row.thing(&input.archive) };
+                input.add(row.owner(), row.text("entry"), "", thing);
+            }
+            Objects::NAME => {
+                let position = ["position_x_m", "position_y_m", "position_z_m"].map(|axis| row.number(axis));
+                let thing = Thing {
+                    name: row.text("name").into(),
+                    role: row.text("role").into(),
+                    position_m: match position {
+                        [Some(x), Some(y), Some(z)] => Some([x, y, z]),
+                        _ => None,
+                    },
+                    ..row.thing(&input.archive)
+                };
+                if let Some(owner) = row.owner() {
+                    self.owners.entry(owner).or_default().totals.add(&thing);
+                }
+                input.add(row.owner(), row.text("entry"), row.text("object_uuid"), thing);
+            }
+            Parts::NAME => {
+                let place = [row.text("entry").to_owned(), row.text("object_uuid").to_owned()];
+                let mesh = row.text("mesh_uuid");
+                if let Some(&object) = input.by_place.get(&place).filter(|_| !mesh.is_empty()) {
+                    let users = input.users.entry(mesh.into()).or_default();
+                    if users.last() != Some(&object) {
+                        users.push(object);
+                    }
+                }
+            }
+            _ => {
+                let Some(severity) =
+                    Severity::named(row.text("severity")).filter(|&severity| severity >= TOLD)
+                else {
+                    return Ok(());
+                };
+                let code = row.text("code").to_owned();
+                let rule = || [row.text("title").to_owned(), row.text("advice").to_owned()];
+                self.rules.entry(code.clone()).or_insert_with(rule);
+                let trouble = Trouble {
+                    severity,
+                    code,
+                    message: row.text("message").into(),
+                    count: row.count("count"),
+                };
+                input.find(row.text("entry"), row.text("object_uuid"), row.text("asset_uuid"), trouble);
+            }
+        }
+        Ok(())
+    }
+
+    fn finish(&mut self, summary: &Summary) -> io::Result<()> {
+        self.end_input()?;
+        let Some(mut output) = self.output.take() else { return Ok(()) };
+        self.write(&mut output, summary)?;
+        output.publish().map_err(io::Error::other)
+    }
+}
+
+impl Totals {
+    fn add(&mut self, object: &Thing) {
+        if object.role == Role::Rezzed.name() {
+            self.standing += 1;
+            self.prims += object.prims;
+            self.land_impact += object.land_impact.unwrap_or(0.0);
+            self.at_least |= object.at_least || object.land_impact.is_none();
+        } else {
+            self.elsewhere += 1;
+        }
+    }
+}
+
+/// A file that holds what letters will say, until they are written.
+struct Spool {
+    path: PathBuf,
+    file: BufWriter<File>,
+    end: u64,
+}
+
+impl Spool {
+    fn inside(folder: &Path) -> Result<Self, OutputError> {
+        let path = folder.join("letters.spool.partial");
+        let file = File::options().read(true).write(true).create(true).truncate(true).open(&path);
+        match file {
+            Ok(file) => Ok(Self { path, file: BufWriter::new(file), end: 0 }),
+            Err(source) => Err(OutputError { path, source }),
+        }
+    }
+
+    /// Adds a thing, and says where it stands.
+    fn write(&mut self, thing: &Thing) -> io::Result<(u64, usize)> {
+        let bytes = serde_json::to_vec(thing)?;
+        self.file.write_all(&bytes)?;
+        let offset = self.end;
+        self.end += bytes.len() as u64;
+        Ok((offset, bytes.len()))
+    }
+
+    fn read(&mut self, place: &Spooled) -> io::Result<Thing> {
+        self.file.flush()?;
+        let mut file = BufReader::new(self.file.get_ref());
+        file.seek(SeekFrom::Start(place.offset))?;
+        let mut bytes = vec![0; place.bytes];
+        file.read_exact(&mut bytes)?;
+        Ok(serde_json::from_slice(&bytes)?)
+    }
+}
+
+impl Drop for Spool {
+    fn drop(&mut self) {
+        // Nothing more can be done about a file that will not go.
+        let _ = fs::remove_file(&self.path);
+    }
+}

@@ -1,0 +1,102 @@
+//! The page for a browser: one file that needs nothing else.
+
+use super::text::{archive_line, by_reason, place, region_line, verdict};
+use crate::{
+    escape::html as escape,
+    finding::catalogue::Effect,
+    preflight::{Item, Page, Verdict},
+};
+use std::fmt::Write;
+
+/// The page has no script, loads nothing and sends nothing, and says so to the browser.
+pub(in crate::cli) const POLICY: &str =
+    "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'";
+
+const STYLE: &str = "\
+:root { color-scheme: light dark; --line: #8885; --go: #187a2f; --no: #b3261e; }
+body { font: 16px/1.5 system-ui, sans-serif; max-width: 60rem; margin: 2rem auto; padding: 0 1rem; }
+h1 { border-left: .5rem solid var(--go); padding-left: .75rem; }
+h1.no-go { border-color: var(--no); }
+h2 { margin-top: 2rem; border-bottom: 1px solid var(--line); }
+h3 { margin: 1.2rem 0 .2rem; font-size: 1rem; }
+p, ul { margin: .2rem 0; }
+.severity { font-size: .8rem; font-weight: 600; padding: .1rem .45rem; border: 1px solid; border-radius: .6rem; }
+.blocker, .error { color: light-dark(#b3261e, #ff8a80); }
+.warning { color: light-dark(#7a5200, #ffc04d); }
+.info { color: light-dark(#1f5fa8, #8ab8f0); }
+.advice { border-left: 3px solid var(--line); padding-left: .75rem; }
+summary { cursor: pointer; font-weight: 600; margin-top: 2rem; }
+@media print { body { max-width: none; margin: 0; } h3 { break-after: avoid; } }
+";
+
+/// The page as one HTML file.
+pub(super) fn html(page: &Page) -> String {
+    let class = match page.verdict {
+        Verdict::Go => "go",
+        Verdict::NoGo => "no-go",
+    };
+    let mut html = format!(
+        "<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n\
+         <meta http-equiv=\"Content-Security-Policy\" content=\"{POLICY}\">\n\
+         <meta name=\"viewport\" content=\"width=device-width\">\n<title>{title}</title>\n\
+         <style>\n{STYLE}</style>\n</head>\n<body>\n<main>\n<h1 class=\"{class}\">{title}</h1>\n",
+        title = escape(&verdict(page)),
+    );
+    for archive in &page.archives {
+        let _ = writeln!(html, "<p>{}</p>", escape(&archive_line(archive)));
+        list(&mut html, archive.regions.iter().map(region_line));
+    }
+    section(&mut html, "Blockers", &page.blockers);
+    for part in &page.sections {
+        if part.effect == Effect::Note && !part.items.is_empty() {
+            let _ = writeln!(html, "<details>\n<summary>{}</summary>", escape(part.title));
+            part.items.iter().for_each(|item| write_item(&mut html, item));
+            html += "</details>\n";
+        } else {
+            section(&mut html, part.title, &part.items);
+        }
+    }
+    if !page.not_evaluated.is_empty() {
+        html += "<h2>Not evaluated, so neither passed nor failed</h2>\n";
+        let reasons = by_reason(page).into_iter();
+        list(&mut html, reasons.map(|(reason, codes)| format!("because {reason}: {}", codes.join(", "))));
+    }
+    let _ = writeln!(html, "<p>{} rules found nothing.</p>\n</main>\n</body>\n</html>", page.passed);
+    html
+}
+
+fn section(html: &mut String, title: &str, items: &[Item]) {
+    if !items.is_empty() {
+        let _ = writeln!(html, "<h2>{}</h2>", escape(title));
+        items.iter().for_each(|item| write_item(html, item));
+    }
+}
+
+fn write_item(html: &mut String, item: &Item) {
+    let rule = item.rule;
+    let times = if item.count == 1 { String::new() } else { format!(" × {}", item.count) };
+    let _ = writeln!(
+        html,
+        "<h3><span class=\"severity {severity}\">{severity}</span> {} {}{times}</h3>",
+        rule.code,
+        escape(rule.title),
+        severity = item.severity,
+    );
+    let found = item.examples.iter().map(|example| match place(example) {
+        place if place.is_empty() => example.message.clone(),
+        place => format!("{place}: {}", example.message),
+    });
+    list(html, found);
+    for (head, words) in [("Engines", rule.engines), ("What to do", rule.fix)] {
+        if !words.is_empty() {
+            let _ = writeln!(html, "<p class=\"advice\"><b>{head}:</b> {}</p>", escape(words));
+        }
+    }
+}
+
+fn list(html: &mut String, lines: impl Iterator<Item = String>) {
+    let lines: String = lines.map(|line| format!("<li>{}</li>\n", escape(&line))).collect();
+    if !lines.is_empty() {
+        let _ = writeln!(html, "<ul>\n{lines}</ul>");
+    }
+}

@@ -1,0 +1,118 @@
+//! `preflight`: go or no-go before a move, on one page, for a terminal, a browser or a program.
+
+pub(super) mod html;
+mod text;
+
+use super::{
+    Outcome, Settings,
+    audit::People,
+    reading::{Given, Reading},
+    text::print,
+};
+use crate::{
+    facts::Status,
+    ledger::{self, Ledger},
+    preflight::{self, Page, Verdict},
+    profile::Named,
+    progress::Verbosity,
+    report::Judge,
+};
+use anyhow::Context;
+use clap::{Args, ValueEnum};
+use std::{
+    fs,
+    path::PathBuf,
+    sync::{Mutex, PoisonError},
+};
+
+#[derive(Debug, Args)]
+pub(super) struct PreflightArgs {
+    #[command(flatten)]
+    given: Given,
+    /// The grid to move to, as in --profile: second-life, opensim-ubode, opensim-bulletsim, or a profile file
+    #[arg(
+        long,
+        value_name = "PROFILE",
+        required_unless_present_any = ["profile", "dump_config"],
+        conflicts_with = "profile"
+    )]
+    target: Option<String>,
+    /// The grid that it comes from: what collides or costs otherwise there is told too
+    #[arg(long, value_name = "PROFILE")]
+    from: Option<String>,
+    #[command(flatten)]
+    people: People,
+    /// How to write the page
+    #[arg(long, value_enum, default_value_t = Format::Text)]
+    format: Format,
+    /// Write the page to a file, and only the verdict to the terminal
+    #[arg(long, short, value_name = "FILE")]
+    out: Option<PathBuf>,
+}
+
+#[derive(Debug, Clone, Copy, ValueEnum)]
+enum Format {
+    Text,
+    Html,
+    Json,
+}
+
+impl PreflightArgs {
+    /// The profile to judge by, where it was named here.
+    pub(super) fn target(&self) -> Option<&str> {
+        self.target.as_deref()
+    }
+}
+
+/// Reads archives and says whether to move them.
+pub(super) fn preflight(args: &PreflightArgs, settings: &Settings) -> anyhow::Result<Outcome> {
+    let ledgers = Mutex::new(Vec::new());
+    let reading = Reading {
+        known: &|_, _| None,
+        keep: &|_, _, ledger| {
+            ledgers.lock().unwrap_or_else(PoisonError::into_inner).push(ledger);
+            Ok(())
+        },
+    };
+    reading.run(&args.given, &[], settings)?;
+    let mut ledgers = ledgers.into_inner().unwrap_or_else(PoisonError::into_inner);
+    ledgers.sort_by(|a, b| a.input.cmp(&b.input));
+    let (stores, inputs): (Vec<Ledger>, Vec<Ledger>) =
+        ledgers.into_iter().partition(|ledger| ledger.kind == ledger::STORE);
+    let unread = inputs.iter().chain(&stores).any(|ledger| ledger.status == Status::Unreadable);
+
+    let config = &settings.config;
+    let from: Vec<String> = args.from.iter().filter(|from| **from != config.profile).cloned().collect();
+    let users = args.people.read()?;
+    let judge = Judge {
+        profile: &settings.profile,
+        further: &Named::load_beside(&config.profile, &from)?,
+        users: users.as_ref(),
+        cost_difference: f64::from(config.report.cost_difference_percent) / 100.0,
+    };
+    let page = preflight::page(inputs.into_iter().map(Ok), &stores, &config.profile, judge)?;
+
+    let verbose = settings.verbosity == Verbosity::Verbose;
+    let written = match args.format {
+        Format::Text => text::text(&page, verbose),
+        Format::Html => html::html(&page),
+        Format::Json => serde_json::to_string_pretty(&page)? + "\n",
+    };
+    match &args.out {
+        None => print(&written)?,
+        Some(path) => {
+            fs::write(path, written).with_context(|| format!("{} cannot be written", path.display()))?;
+            print(&format!("{}\nThe page is {}.\n", text::verdict(&page), path.display()))?;
+        }
+    }
+    Ok(outcome(&page, unread))
+}
+
+/// A damaged archive is a reason not to move; one that could not be opened leaves the question open.
+fn outcome(page: &Page, unread: bool) -> Outcome {
+    match page.verdict {
+        _ if unread => Outcome::Incomplete,
+        Verdict::NoGo => Outcome::Findings,
+        Verdict::Go => Outcome::Done,
+    }
+}

@@ -1,0 +1,133 @@
+//! `profiles`: the built-in profiles, and what one comes to.
+
+use super::{Format, Outcome, lines::rewrite, text::print};
+use crate::profile::{self, BUILT_IN, Profile};
+use clap::Args;
+use serde::Serialize;
+use std::{collections::BTreeMap, fmt::Write};
+use toml::{Table, Value};
+
+#[derive(Debug, Args)]
+pub(super) struct ProfilesArgs {
+    /// A built-in profile, or a profile file, to show in full; without it the built-in ones are listed
+    #[arg(value_name = "NAME")]
+    name: Option<String>,
+    /// How to write them: text (of one profile: TOML, with what the base says behind each value that differs), or JSON
+    #[arg(long, value_enum, default_value_t = Format::Text)]
+    format: Format,
+}
+
+/// A built-in profile in one line.
+#[derive(Debug, Serialize)]
+struct Line {
+    name: &'static str,
+    base: Option<String>,
+    description: String,
+}
+
+/// A profile with all its values. An infinite limit is null in JSON, as in audit.json.
+#[derive(Debug, Serialize)]
+struct Whole {
+    name: String,
+    base: Option<String>,
+    profile: Profile,
+    /// Where it differs from its base, by `section.key`.
+    differs: BTreeMap<String, Difference>,
+}
+
+/// A value that differs from the base's; absent where only one of the two has it.
+#[derive(Debug, Serialize)]
+struct Difference {
+    #[serde(skip_serializing_if = "Option::is_none")]
+    base: Option<Value>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    value: Option<Value>,
+}
+
+/// Lists the built-in profiles, or shows one.
+pub(super) fn profiles(args: &ProfilesArgs) -> anyhow::Result<Outcome> {
+    let text = match (&args.name, args.format) {
+        (None, Format::Text) => list(&lines()?),
+        (None, Format::Json) => serde_json::to_string_pretty(&lines()?)? + "\n",
+        (Some(name), Format::Text) => Whole::new(name)?.toml()?,
+        (Some(name), Format::Json) => serde_json::to_string_pretty(&Whole::new(name)?)? + "\n",
+    };
+    print(&text)?;
+    Ok(Outcome::Done)
+}
+
+fn lines() -> anyhow::Result<Vec<Line>> {
+    let line = |&(name, _): &(&'static str, _)| {
+        Ok(Line { name, base: profile::base(name)?, description: Profile::load(name)?.description })
+    };
+    BUILT_IN.iter().map(line).collect()
+}
+
+fn list(lines: &[Line]) -> String {
+    let mut text = String::new();
+    for Line { name, base, description } in lines {
+        let base = base.as_ref().map_or(String::new(), |base| format!(" (over {base})"));
+        let _ = writeln!(text, "  {name:<17}  {description}{base}");
+    }
+    text + "\n`hullmark profiles NAME` shows every value of one; `hullmark init` starts a profile of your own.\n"
+}
+
+impl Whole {
+    fn new(name: &str) -> anyhow::Result<Self> {
+        let profile = Profile::load(name)?;
+        let base = profile::base(name)?;
+        let differs = match &base {
+            Some(base) => differences(&values(&Profile::load(base)?)?, &values(&profile)?),
+            None => BTreeMap::new(),
+        };
+        Ok(Self { name: name.into(), base, profile, differs })
+    }
+
+    /// A profile file that gives the same.
+    fn toml(&self) -> anyhow::Result<String> {
+        // The first profile lies over none, but a file must name a base: what it states in full may be any.
+        let base = self.base.as_deref().unwrap_or(&self.name);
+        let values = rewrite(&toml::to_string(&self.profile)?, |section, key, line| {
+            match self.differs.get(&path(section, key)) {
+                Some(Difference { base: Some(value), .. }) => format!("{line}  # {base}: {value}"),
+                Some(_) => format!("{line}  # {base}: not set"),
+                None => line.into(),
+            }
+        });
+        let head = match &self.base {
+            Some(base) => format!("# What {base} says stands behind each value that differs.\n"),
+            None => String::new(),
+        };
+        Ok(format!("{head}base = {}\n{values}", Value::from(base)))
+    }
+}
+
+fn path(section: &str, key: &str) -> String {
+    if section.is_empty() { key.into() } else { format!("{section}.{key}") }
+}
+
+/// Every value of a profile, by `section.key`.
+fn values(profile: &Profile) -> anyhow::Result<BTreeMap<String, Value>> {
+    fn gather(table: Table, section: &str, into: &mut BTreeMap<String, Value>) {
+        for (key, value) in table {
+            let path = path(section, &key);
+            match value {
+                Value::Table(inner) => gather(inner, &path, into),
+                value => drop(into.insert(path, value)),
+            }
+        }
+    }
+    let mut values = BTreeMap::new();
+    gather(Table::try_from(profile)?, "", &mut values);
+    Ok(values)
+}
+
+fn differences(
+    base: &BTreeMap<String, Value>,
+    own: &BTreeMap<String, Value>,
+) -> BTreeMap<String, Difference> {
+    let paths = base.keys().chain(own.keys()).filter(|&path| base.get(path) != own.get(path));
+    let difference =
+        |path: &String| Difference { base: base.get(path).cloned(), value: own.get(path).cloned() };
+    paths.map(|path| (path.clone(), difference(path))).collect()
+}

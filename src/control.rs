@@ -1,0 +1,199 @@
+//! Which rules are judged, and how bad they are: what profiles, settings and flags say of rules.
+
+use crate::{
+    config::nearest,
+    finding::{Code, Severity, catalogue::FAMILIES},
+};
+use serde::{Deserialize, Deserializer, Serialize, Serializer, de::Error};
+use std::{collections::BTreeMap, fmt, str::FromStr};
+
+/// A rule, or all of a family. A code is more specific than its family, and stands behind it in order.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Selector {
+    /// All codes with this prefix.
+    Family(&'static str),
+    /// One code.
+    Code(Code),
+}
+
+impl Selector {
+    /// Whether a code is this one, or of this family.
+    pub fn covers(self, code: Code) -> bool {
+        match self {
+            Self::Family(prefix) => code.name().starts_with(prefix),
+            Self::Code(own) => own == code,
+        }
+    }
+
+    /// Whether all that the other one covers is covered.
+    fn holds(self, other: Self) -> bool {
+        match other {
+            Self::Code(code) => self.covers(code),
+            Self::Family(_) => self == other,
+        }
+    }
+}
+
+impl fmt::Display for Selector {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Family(prefix) => f.pad(prefix),
+            Self::Code(code) => code.fmt(f),
+        }
+    }
+}
+
+impl FromStr for Selector {
+    type Err = String;
+
+    /// In any case: it is typed by people.
+    fn from_str(name: &str) -> Result<Self, String> {
+        let name = name.trim();
+        let family = || FAMILIES.iter().find(|family| family.prefix.eq_ignore_ascii_case(name));
+        let code = Code::parse(name).map(Self::Code);
+        code.or_else(|| family().map(|family| Self::Family(family.prefix))).ok_or_else(|| {
+            // Codes first: of two that are equally near, a code was meant.
+            let known = Code::all().map(Code::name).chain(FAMILIES.iter().map(|family| family.prefix));
+            no_rule(name, "rule or family", known)
+        })
+    }
+}
+
+/// Says that there is no such rule, and which is the nearest one.
+pub(crate) fn no_rule(name: &str, what: &str, known: impl Iterator<Item = &'static str>) -> String {
+    let suggestion = match nearest(&name.to_ascii_uppercase(), known) {
+        Some(near) => format!("did you mean {near}? "),
+        None => String::new(),
+    };
+    format!("There is no {what} `{name}`; {suggestion}`hullmark rules` lists those that exist")
+}
+
+impl Serialize for Selector {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_str(self)
+    }
+}
+
+impl<'de> Deserialize<'de> for Selector {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        String::deserialize(deserializer)?.parse().map_err(D::Error::custom)
+    }
+}
+
+/// What is said of rules in one place, or in several that were laid over each other.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+#[serde(deny_unknown_fields)]
+pub struct Control {
+    /// The rules that are judged; all where none is named.
+    pub select: Vec<Selector>,
+    /// The rules that are not.
+    pub ignore: Vec<Selector>,
+    /// Severities that differ from the table of rules.
+    pub severity: BTreeMap<Selector, Severity>,
+}
+
+impl Control {
+    /// Whether a rule is judged. The more specific selector wins; of equal ones `ignore`.
+    pub fn selects(&self, code: Code) -> bool {
+        let nearest = |list: &[Selector]| list.iter().copied().filter(|named| named.covers(code)).max();
+        match (nearest(&self.select), nearest(&self.ignore)) {
+            (None, None) => self.select.is_empty(),
+            (Some(_), None) => true,
+            (select, ignore) => select > ignore,
+        }
+    }
+
+    /// How bad a rule is. What is said of the code wins over what is said of its family.
+    pub fn severity(&self, code: Code) -> Severity {
+        // The most specific stand last.
+        let said = self.severity.iter().rev().find(|(named, _)| named.covers(code));
+        said.map_or(code.rule().severity, |(_, &severity)| severity)
+    }
+
+    /// This, laid over what was said before. Who selects starts anew: `ignore` below no longer counts. Who only ignores
+    /// adds to it. A severity for a family holds for all of it, whatever was said of its codes below.
+    pub fn over(&self, below: &Self) -> Self {
+        let (select, mut ignore) = match self.select.is_empty() {
+            true => (&below.select, below.ignore.clone()),
+            false => (&self.select, Vec::new()),
+        };
+        let new = self.ignore.iter().filter(|named| !ignore.contains(named)).copied().collect::<Vec<_>>();
+        ignore.extend(new);
+        let mut severity = below.severity.clone();
+        severity.retain(|&named, _| !self.severity.keys().any(|own| own.holds(named)));
+        severity.extend(&self.severity);
+        Self { select: select.clone(), ignore, severity }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn control(text: &str) -> Control {
+        let whole = "select = []\nignore = []\nseverity = {}\n".parse::<toml::Table>().unwrap();
+        let said = text.parse::<toml::Table>().unwrap();
+        whole.into_iter().chain(said).collect::<toml::Table>().try_into().unwrap()
+    }
+
+    fn selected(control: &Control, names: &[&str]) -> Vec<bool> {
+        names.iter().map(|name| control.selects(Code::parse(name).unwrap())).collect()
+    }
+
+    #[test]
+    fn the_more_specific_selector_wins_and_of_equal_ones_ignore() {
+        let asked = ["LNK001", "LNK002", "HUL001"];
+        for (text, expected) in [
+            ("", [true, true, true]),
+            ("select = ['LNK']", [true, true, false]),
+            ("select = ['LNK001']", [true, false, false]),
+            ("ignore = ['LNK']", [false, false, true]),
+            ("ignore = ['LNK001']", [false, true, true]),
+            ("select = ['LNK']\nignore = ['LNK001']", [false, true, false]),
+            ("select = ['LNK001', 'HUL']\nignore = ['LNK']", [true, false, true]),
+            ("select = ['LNK', 'LNK001']\nignore = ['LNK001']", [false, true, false]),
+            ("select = ['LNK', 'HUL']\nignore = ['LNK']", [false, false, true]),
+        ] {
+            assert_eq!(selected(&control(text), &asked), expected, "{text}");
+        }
+    }
+
+    #[test]
+    fn what_is_laid_over_wins() {
+        let below = control("select = ['LNK']\nignore = ['LNK002']");
+        let ignoring = control("ignore = ['LNK003', 'LNK002']").over(&below);
+        assert_eq!(ignoring, control("select = ['LNK']\nignore = ['LNK002', 'LNK003']"));
+        let selecting = control("select = ['LNK002']").over(&below);
+        assert_eq!(selecting, control("select = ['LNK002']"));
+        assert_eq!(Control::default().over(&below), below);
+        assert_eq!(below.over(&Control::default()), below);
+    }
+
+    #[test]
+    fn severities_of_codes_win_and_a_family_laid_over_clears_them() {
+        let below = control("severity = { LNK = 'warning', LNK002 = 'blocker', HUL001 = 'info' }");
+        let severities = |control: &Control| {
+            [Code::LNK001, Code::LNK002, Code::HUL001, Code::HUL002].map(|code| control.severity(code))
+        };
+        use Severity::{Blocker, Error, Info, Warning};
+        assert_eq!(severities(&below), [Warning, Blocker, Info, Code::HUL002.rule().severity]);
+        let family = control("severity = { LNK = 'error' }").over(&below);
+        assert_eq!(severities(&family)[..3], [Error, Error, Info]);
+        let code = control("severity = { LNK001 = 'info' }").over(&below);
+        assert_eq!(severities(&code)[..3], [Info, Blocker, Info]);
+        assert_eq!(code.severity[&Selector::Family("LNK")], Warning, "a code leaves its family alone");
+    }
+
+    #[test]
+    fn selectors_are_read_in_any_case_and_unknown_ones_are_refused_with_the_nearest() {
+        assert_eq!("lnk001".parse(), Ok(Selector::Code(Code::LNK001)));
+        assert_eq!(" Lnk ".parse(), Ok(Selector::Family("LNK")));
+        for (wrong, near) in [("LNK999", "LNK001"), ("HUL01", "HUL001"), ("LINK", "LNK"), ("PHX", "PHY")] {
+            let error = wrong.parse::<Selector>().unwrap_err();
+            assert!(error.contains(&format!("`{wrong}`; did you mean {near}?")), "{error}");
+        }
+        let error = "qqqqqqq".parse::<Selector>().unwrap_err();
+        assert_eq!(error, "There is no rule or family `qqqqqqq`; `hullmark rules` lists those that exist");
+    }
+}

@@ -1,0 +1,202 @@
+//! How each format of a report is opened.
+
+#[cfg(feature = "xlsx")]
+use super::xlsx::Xlsx;
+use super::{
+    csv::Csv,
+    html::Html,
+    json_lines::JsonLines,
+    junit::Junit,
+    output::{Output, OutputError},
+    sarif::Sarif,
+    table::{Head, Sink},
+};
+use crate::config::{Format, ReportConfig};
+/// Opens a format: files for these tables. None where this build cannot write it.
+pub(super) fn open(
+    format: Format,
+    output: &mut Output,
+    tables: &[Head],
+    config: &ReportConfig,
+) -> Result<Option<Box<dyn Sink>>, OutputError> {
+    Ok(match format {
+        Format::Csv => Some(Box::new(Csv::open(output, tables, config.byte_order_mark)?)),
+        Format::Jsonl => Some(Box::new(JsonLines::open(output, tables)?)),
+        #[cfg(feature = "parquet")]
+        Format::Parquet => Some(Box::new(super::parquet::Parquet::open(output, tables)?)),
+        #[cfg(not(feature = "parquet"))]
+        Format::Parquet => None,
+        #[cfg(feature = "xlsx")]
+        Format::Xlsx => Some(Box::new(Xlsx::open(output, tables)?)),
+        #[cfg(not(feature = "xlsx"))]
+        Format::Xlsx => None,
+        Format::Html => Some(Box::new(Html::open(output, tables)?)),
+        Format::Sarif => Some(Box::new(Sarif::open(output, tables)?)),
+        Format::Junit => Some(Box::new(Junit::open(output, tables)?)),
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{
+        config::Config,
+        profile::Profile,
+        report::{
+            Manifest, Summary,
+            table::{Cell, Kind, Table, head, write},
+            tables::{column, heads},
+        },
+    };
+    use clap::ValueEnum;
+    use std::{fs, path::Path};
+    use tempfile::TempDir;
+
+    /// What stands in the column that nobody knows of.
+    const VALUE: &str = "=new";
+
+    /// Findings with a column more than they have.
+    struct Extended;
+
+    impl Table for Extended {
+        type Row<'a> = ();
+        const NAME: &'static str = "findings";
+        const ABOUT: &'static str = "Findings.";
+        const COLUMNS: &'static [crate::report::table::Column<Self>] = &[
+            column!("code", () => "RUN007", "Code of the rule."),
+            column!("added", () => VALUE, "A new column."),
+        ];
+    }
+
+    fn summary() -> Summary {
+        Summary::new(Manifest::new(&Config::default(), &Profile::default(), None), 1)
+    }
+
+    /// What a new column has in a format; nothing where the format has no columns.
+    fn added(format: Format, folder: &Path) -> Option<String> {
+        let text = |name: &str| fs::read_to_string(folder.join(name)).unwrap();
+        match format {
+            Format::Csv => {
+                let text = text("findings.csv");
+                let mut lines = text.lines();
+                let at = lines.next().unwrap().split(',').position(|name| name == "added").unwrap();
+                Some(lines.next().unwrap().split(',').nth(at).unwrap().trim_start_matches('\'').into())
+            }
+            Format::Jsonl => {
+                let line: serde_json::Value = serde_json::from_str(&text("findings.jsonl")).unwrap();
+                Some(line["added"].as_str().unwrap().into())
+            }
+            #[cfg(feature = "parquet")]
+            Format::Parquet => {
+                use ::parquet::{
+                    file::reader::{FileReader, SerializedFileReader},
+                    record::Field,
+                };
+                let file = fs::File::open(folder.join("findings.parquet")).unwrap();
+                let reader = SerializedFileReader::new(file).unwrap();
+                let row = reader.get_row_iter(None).unwrap().next().unwrap().unwrap();
+                let field = row.get_column_iter().find(|(name, _)| *name == "added").unwrap().1;
+                let Field::Str(value) = field else { panic!("{field:?}") };
+                Some(value.clone())
+            }
+            #[cfg(not(feature = "parquet"))]
+            Format::Parquet => unreachable!("it is not built"),
+            Format::Sarif => {
+                let sarif: serde_json::Value = serde_json::from_str(&text("audit.sarif")).unwrap();
+                let properties = &sarif["runs"][0]["results"][0]["properties"];
+                Some(properties["added"].as_str().unwrap().into())
+            }
+            #[cfg(feature = "xlsx")]
+            Format::Xlsx => {
+                let mut book: calamine::Xlsx<_> = calamine::open_workbook(folder.join("audit.xlsx")).unwrap();
+                let sheet = calamine::Reader::worksheet_range(&mut book, "Findings").unwrap();
+                let mut rows = sheet.rows();
+                let at = rows.next().unwrap().iter().position(|name| *name == "added").unwrap();
+                Some(rows.next().unwrap()[at].to_string())
+            }
+            #[cfg(not(feature = "xlsx"))]
+            Format::Xlsx => unreachable!("it is not built"),
+            Format::Html => {
+                let page = text("audit.html");
+                (page.contains("\"added\"") && page.contains("\"=new\"")).then(|| VALUE.into())
+            }
+            // Its cases are rules.
+            Format::Junit => None,
+        }
+    }
+
+    #[test]
+    fn a_new_column_is_in_every_format() {
+        for &format in Format::value_variants().iter().filter(|format| format.missing().is_none()) {
+            let folder = TempDir::new().unwrap();
+            let mut output = Output::new(folder.path()).unwrap();
+            let mut heads = heads(&[]);
+            heads.retain(|head| head.name != Extended::NAME);
+            heads.push(head::<Extended>(&[]));
+            let sink = open(format, &mut output, &heads, &Config::default().report).unwrap();
+            let Some(mut sink) = sink else { continue };
+            write::<Extended>(sink.as_mut(), &()).unwrap();
+            sink.finish(&summary()).unwrap();
+            output.publish().unwrap();
+            let wanted = (format != Format::Junit).then_some(VALUE);
+            assert_eq!(added(format, folder.path()).as_deref(), wanted, "{format:?}");
+        }
+    }
+
+    /// Writes a million objects; says how long it took and how much memory was needed at most.
+    fn write_a_million(format: Format) {
+        let folder = TempDir::new().unwrap();
+        let mut output = Output::new(folder.path()).unwrap();
+        let heads = heads(&[]);
+        let objects = heads.iter().find(|head| head.name == "objects").unwrap();
+        let begun = std::time::Instant::now();
+        let mut sink = open(format, &mut output, &heads, &Config::default().report).unwrap().unwrap();
+        for row in 0..1_000_000 {
+            let cell = |(column, kind)| match kind {
+                _ if (row + column) % 7 == 0 => Cell::Empty,
+                Kind::Bool => Cell::Bool(row % 3 == 0),
+                Kind::Int => Cell::Int(row % 1000),
+                Kind::Real | Kind::Percent => Cell::Real(row as f64 / 7.0),
+                Kind::Time => Cell::from("2026-01-02T03:04:05Z"),
+                Kind::Uuid => Cell::show(uuid::Uuid::from_u64_pair(row as u64, column as u64)),
+                Kind::Text if column % 2 == 0 => Cell::from("exports/a region.oar"),
+                Kind::Text => Cell::show(format_args!("Object {row}")),
+            };
+            let kinds = objects.columns.iter().map(|column| column.kind);
+            sink.row(objects.name, &mut (0..).zip(kinds).map(cell)).unwrap();
+        }
+        sink.finish(&summary()).unwrap();
+        output.publish().unwrap();
+        let took = begun.elapsed();
+        let files = fs::read_dir(folder.path()).unwrap().map(|file| file.unwrap().metadata().unwrap().len());
+        let mebibytes = files.sum::<u64>() >> 20;
+        let columns = objects.columns.len();
+        let status = fs::read_to_string("/proc/self/status").unwrap_or_default();
+        let peak = status
+            .lines()
+            .find_map(|line| line.strip_prefix("VmHWM:")?.strip_suffix("kB")?.trim().parse().ok());
+        println!(
+            "{format:?}: {columns} columns, {mebibytes} MiB in {took:.1?}, at most {peak:?} KiB of memory"
+        );
+        assert!(peak.is_none_or(|kibibytes: u64| kibibytes < 300 * 1024), "memory grows with the rows");
+    }
+
+    #[test]
+    #[ignore = "it takes a minute; run it alone, because memory is that of the process"]
+    fn a_million_rows_as_csv() {
+        write_a_million(Format::Csv);
+    }
+
+    #[test]
+    #[ignore = "it takes a minute; run it alone, because memory is that of the process"]
+    fn a_million_rows_as_jsonl() {
+        write_a_million(Format::Jsonl);
+    }
+
+    #[cfg(feature = "parquet")]
+    #[test]
+    #[ignore = "it takes a minute; run it alone, because memory is that of the process"]
+    fn a_million_rows_as_parquet() {
+        write_a_million(Format::Parquet);
+    }
+}

@@ -1,0 +1,98 @@
+//! A table as the page's script reads it: JSON, column by column.
+//!
+//! Columns of words are a list of different words and a number for each row: most words repeat, a filter compares
+//! numbers, and a search looks at each word once.
+
+use super::{keep::Kept, shown::Shown};
+use crate::report::table::Kind;
+use serde_json::{Value, json};
+use std::{
+    collections::HashMap,
+    io::{self, Write},
+};
+
+/// Writes a table and gives back its rows.
+pub(super) fn write(
+    out: &mut dyn Write,
+    shown: &Shown,
+    kept: &Kept,
+    rows: &super::keep::Rows,
+) -> io::Result<()> {
+    let mut columns: Vec<Column> = kept.head.columns.iter().map(|column| Column::new(column.kind)).collect();
+    for row in rows.cells() {
+        for (column, cell) in columns.iter_mut().zip(row) {
+            column.add(cell);
+        }
+    }
+    let head = json!({
+        "rows": rows.len(),
+        "left_out": kept.seen - rows.len() as u64,
+        "shown": shown.columns,
+        "filters": shown.filters,
+    });
+    write!(out, "<script type=\"application/json\" id=\"data-{}\">", shown.table)?;
+    // An object without its closing brace: the columns follow.
+    write!(out, "{},\"columns\":[", safe(head.to_string().trim_end_matches('}')))?;
+    for (number, (head, column)) in kept.head.columns.iter().zip(columns).enumerate() {
+        let comma = if number == 0 { "" } else { "," };
+        let name = json!({ "name": head.name, "about": head.about, "kind": kind(head.kind) }).to_string();
+        write!(out, "{comma}\n{},", safe(name.trim_end_matches('}')))?;
+        if column.is_words {
+            write!(out, "\"words\":{},", safe(&Value::from(column.words).to_string()))?;
+        }
+        write!(out, "\"cells\":[{}]}}", safe(&column.cells))?;
+    }
+    writeln!(out, "]}}</script>")
+}
+
+/// JSON that cannot end the element that it stands in: `<` stands in nothing but words there.
+fn safe(json: &str) -> String {
+    json.replace('<', "\\u003c")
+}
+
+fn kind(kind: Kind) -> &'static str {
+    match kind {
+        Kind::Bool => "bool",
+        Kind::Int => "int",
+        Kind::Real => "real",
+        Kind::Percent => "percent",
+        Kind::Time => "time",
+        Kind::Uuid => "uuid",
+        Kind::Text => "text",
+    }
+}
+
+/// A column on its way.
+struct Column {
+    is_words: bool,
+    words: Vec<Value>,
+    numbers: HashMap<String, usize>,
+    cells: String,
+}
+
+impl Column {
+    fn new(kind: Kind) -> Self {
+        let is_words = matches!(kind, Kind::Text | Kind::Uuid | Kind::Time);
+        Self { is_words, words: Vec::new(), numbers: HashMap::new(), cells: String::new() }
+    }
+
+    fn add(&mut self, cell: Value) {
+        if !self.cells.is_empty() {
+            self.cells.push(',');
+        }
+        let text = match cell {
+            Value::String(words) if self.is_words => self.number(words).to_string(),
+            cell => cell.to_string(),
+        };
+        self.cells += &text;
+    }
+
+    /// The number of a word, by where it stands first.
+    fn number(&mut self, words: String) -> usize {
+        let next = self.words.len();
+        *self.numbers.entry(words).or_insert_with_key(|words| {
+            self.words.push(Value::from(words.as_str()));
+            next
+        })
+    }
+}

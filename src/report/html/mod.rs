@@ -1,0 +1,73 @@
+//! HTML: one page for a browser, which needs no server, no network and nothing beside it.
+//!
+//! The page holds its tables as JSON; a small script draws as many rows as are looked at. Of each table it has the
+//! worst or heaviest rows, so that neither this program nor a browser runs out of memory. What stands in an export
+//! gets on the page as text only: escaped here, set by `textContent` there.
+
+mod chart;
+mod data;
+mod keep;
+mod map;
+mod page;
+mod rules;
+mod sha256;
+mod shown;
+mod spread;
+
+use super::{
+    Summary,
+    output::{Output, OutputError},
+    table::{self, Cell, Head, Sink},
+};
+use crate::finding::Code;
+use keep::{Kept, ROWS};
+use rules::Rules;
+use shown::TABLES;
+use spread::Spread;
+use std::{
+    collections::BTreeMap,
+    fs::File,
+    io::{self, BufWriter, Write},
+};
+
+/// Writes the page.
+pub struct Html {
+    file: BufWriter<File>,
+    kept: BTreeMap<&'static str, Kept>,
+    spread: Spread,
+}
+
+impl Html {
+    /// Opens the file.
+    pub fn open(output: &mut Output, tables: &[Head]) -> Result<Self, OutputError> {
+        let file = output.open("audit.html")?;
+        let rules = table::head::<Rules>(&[]);
+        let heads: Vec<_> = tables.iter().chain([&rules]).collect();
+        let find = |name: &str| heads.iter().copied().find(|head| head.name == name);
+        let kept = TABLES.iter().filter_map(|shown| {
+            Some((shown.table, Kept::new(find(shown.table)?.clone(), shown.worst_first, ROWS)))
+        });
+        let spread = find("objects").map(Spread::new).unwrap_or_default();
+        Ok(Self { file, kept: kept.collect(), spread })
+    }
+}
+
+impl Sink for Html {
+    fn row(&mut self, table: &'static str, cells: &mut dyn Iterator<Item = Cell<'_>>) -> io::Result<()> {
+        let Some(kept) = self.kept.get_mut(table) else { return Ok(()) };
+        let cells: Vec<_> = cells.collect();
+        if table == "objects" {
+            self.spread.count(&cells);
+        }
+        kept.take(&cells);
+        Ok(())
+    }
+
+    fn finish(&mut self, summary: &Summary) -> io::Result<()> {
+        for code in Code::all() {
+            table::write::<Rules>(self, &(summary, code))?;
+        }
+        page::write(&mut self.file, summary, &mut self.kept, &self.spread)?;
+        self.file.flush()
+    }
+}

@@ -1,0 +1,306 @@
+//! The page from top to bottom.
+
+use super::{
+    chart::{Bar, chart},
+    data,
+    keep::{Kept, Rows, column},
+    map::{Maps, region_name},
+    rules::write_pages,
+    sha256::sha256,
+    shown::{Shown, TABLES},
+    spread::Spread,
+};
+use crate::{
+    escape::html as escape,
+    finding::{Severity, catalogue::FAMILIES, counted, plain, thousands},
+    report::{Summary, table::Head},
+};
+use base64::{Engine, engine::general_purpose::STANDARD};
+use std::{
+    collections::BTreeMap,
+    io::{self, Write},
+};
+
+const STYLE: &str = include_str!("page.css");
+const SCRIPT: &str = include_str!("page.js");
+
+/// Regions in the chart: the fullest.
+const REGIONS: usize = 20;
+
+/// Writes the page.
+pub(super) fn write(
+    out: &mut dyn Write,
+    summary: &Summary,
+    kept: &mut BTreeMap<&'static str, Kept>,
+    spread: &Spread,
+) -> io::Result<()> {
+    let tables: Vec<_> = TABLES.iter().filter_map(|shown| Some((shown, kept.remove(shown.table)?))).collect();
+    let tables: Vec<Sorted> = tables
+        .into_iter()
+        .map(|(shown, mut kept)| {
+            let rows = kept.rows();
+            Sorted { shown, kept, rows }
+        })
+        .collect();
+    write_top(out, summary)?;
+    write_charts(out, summary, &tables, spread)?;
+    let maps = maps(&tables).map_or(String::new(), |maps| maps.html());
+    writeln!(out, "<section id=\"maps\"><h2>Maps</h2>\n{maps}</section>")?;
+    for table in &tables {
+        write_table(out, table)?;
+    }
+    writeln!(out, "<section id=\"pages\"><h2>The pages of the rules</h2>")?;
+    write_pages(out, summary)?;
+    writeln!(out, "</section>\n</main>\n<script>{SCRIPT}</script>\n</body>\n</html>")
+}
+
+/// A table with its rows in their order.
+struct Sorted {
+    shown: &'static Shown,
+    kept: Kept,
+    rows: Rows,
+}
+
+fn find<'a>(tables: &'a [Sorted], name: &str) -> Option<(&'a Head, &'a Rows)> {
+    let table = tables.iter().find(|table| table.shown.table == name)?;
+    Some((&table.kept.head, &table.rows))
+}
+
+/// What the browser may do: apply this style and run this script. All else is forbidden, so that nothing that an
+/// export says could be run or fetched even if it were not escaped.
+fn policy() -> String {
+    let hash = |text: &str| format!("'sha256-{}'", STANDARD.encode(sha256(text.as_bytes())));
+    format!(
+        "default-src 'none'; style-src {}; script-src {}; base-uri 'none'; form-action 'none'",
+        hash(STYLE),
+        hash(SCRIPT)
+    )
+}
+
+fn write_top(out: &mut dyn Write, summary: &Summary) -> io::Result<()> {
+    let target = escape(&summary.manifest.profile.description);
+    writeln!(
+        out,
+        "<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n\
+         <meta http-equiv=\"Content-Security-Policy\" content=\"{}\">\n\
+         <meta name=\"viewport\" content=\"width=device-width\">\n<title>hullmark: audit for {target}</title>\n\
+         <style>{STYLE}</style>\n</head>\n<body>\n<a class=\"skip\" href=\"#findings\">Skip to the findings</a>",
+        policy(),
+    )?;
+    let links = [("charts", "Charts"), ("maps", "Maps")].into_iter();
+    let links = links.chain(TABLES.iter().map(|shown| (shown.table, shown.title)));
+    let links: String = links.map(|(id, title)| format!("<a href=\"#{id}\">{title}</a>\n")).collect();
+    writeln!(out, "<nav aria-label=\"Parts of the report\">\n{links}</nav>\n<main>")?;
+
+    let (class, words) = verdict(summary);
+    writeln!(out, "<h1 class=\"{class}\">{words}</h1>\n<p>Judged for {target}.</p>\n<ul class=\"counts\">")?;
+    for severity in Severity::WORST_FIRST {
+        writeln!(
+            out,
+            "<li><a href=\"#findings?severity={severity}\"><b>{}</b> <span class=\"severity {severity}\">{severity}</span></a></li>",
+            thousands(summary.findings.of(severity)),
+        )?;
+    }
+    // What settings leave out is no surprise; the table of rules tells it.
+    let unknown = summary.checks.values().flat_map(|checks| &checks.not_evaluated);
+    let unknown: u64 = unknown.filter(|(reason, _)| !reason.is_choice()).map(|(_, count)| count).sum();
+    writeln!(
+        out,
+        "<li><a href=\"#rules\"><b>{}</b> checks not evaluated</a></li>\n</ul>",
+        thousands(unknown)
+    )?;
+
+    let totals = &summary.totals;
+    let counted = [
+        (totals.inputs, "inputs"),
+        (totals.bytes, "bytes"),
+        (totals.regions, "regions"),
+        (totals.parcels, "parcels"),
+        (totals.objects, "objects"),
+        (totals.parts, "prims of them"),
+        (totals.nested_objects, "objects in inventories"),
+        (totals.loose_objects, "loose objects"),
+        (totals.meshes, "meshes"),
+        (totals.hulls, "hulls"),
+        (totals.not_linkable, "objects not linkable"),
+    ];
+    writeln!(out, "<dl class=\"totals\">")?;
+    for (count, what) in counted {
+        writeln!(out, "<div><dt>{what}</dt><dd>{}</dd></div>", thousands(count))?;
+    }
+    writeln!(out, "</dl>")?;
+    for input in &summary.not_read {
+        let (archive, status) = (escape(&input.archive), input.status.name());
+        writeln!(
+            out,
+            "<p class=\"error\">{archive} is {status}: what was not read of it is not judged.</p>"
+        )?;
+    }
+    for (kind, count) in &summary.unknown_files {
+        writeln!(out, "<p>Not audited, of a kind that is not known: {count} × {}.</p>", escape(kind))?;
+    }
+    let now = summary.manifest.now.as_ref().map_or(String::new(), |now| format!(" at {}", escape(now)));
+    writeln!(
+        out,
+        "<p>Made by hullmark {}{now}. <code>audit.json</code> says how, and has every setting.</p>\n\
+         <noscript><p class=\"error\">The tables of this page need JavaScript, which is off. The CSV files have \
+         the same rows.</p></noscript>",
+        summary.manifest.hullmark,
+    )
+}
+
+/// What is read first.
+fn verdict(summary: &Summary) -> (&'static str, String) {
+    let of = |severity: Severity| counted(summary.findings.of(severity), severity.name());
+    let found = match summary.worst_severity() {
+        Some(severity @ Severity::Blocker) => of(severity),
+        Some(severity @ Severity::Error) => format!("No blocker, {}", of(severity)),
+        Some(severity @ Severity::Warning) => format!("No blocker, no error, {}", of(severity)),
+        Some(Severity::Info) => "Nothing that may go wrong was found".into(),
+        None => "Nothing was found".into(),
+    };
+    let worst = summary.worst_severity().unwrap_or(Severity::Info);
+    match summary.not_read.len() as u64 {
+        0 => (worst.name(), found),
+        // What was not read may hold anything.
+        count => (
+            worst.max(Severity::Error).name(),
+            format!("{found}; {} not read to the end", counted(count, "input")),
+        ),
+    }
+}
+
+fn write_charts(
+    out: &mut dyn Write,
+    summary: &Summary,
+    tables: &[Sorted],
+    spread: &Spread,
+) -> io::Result<()> {
+    writeln!(out, "<section id=\"charts\"><h2>Charts</h2>\n<div class=\"charts\">")?;
+    let regions = find(tables, "regions").map_or(Vec::new(), |(head, rows)| region_bars(head, rows));
+    let caption = "Land impact of regions, as a share of their capacity (the line); the fullest first";
+    write!(out, "{}", chart("chart-regions", caption, &regions, Some(100.0)))?;
+    let caption = "Objects that stand in regions, by land impact";
+    write!(out, "{}", chart("chart-spread", caption, &spread.bars(), None))?;
+    let caption = "Findings by what they are about, and severity";
+    write!(out, "{}", chart("chart-families", caption, &family_bars(summary), None))?;
+    writeln!(out, "</div></section>")
+}
+
+fn region_bars(head: &Head, rows: &Rows) -> Vec<Bar> {
+    let bars = rows.cells().map(|row| {
+        let number = |name: &str| row.get(column(head, name)?)?.as_f64();
+        let words = |name: &str| column(head, name).and_then(|at| row.get(at)?.as_str()).unwrap_or_default();
+        let name = region_name(words("archive"), words("region"));
+        let percent = number("percent_used");
+        let costs = ["land_impact", "capacity", "physics_cost", "streaming_cost", "server_weight"];
+        let costs = costs.map(|name| {
+            let value = number(name).map_or("not known".into(), |value| plain(value.round()));
+            format!("{} {value}", name.replace('_', " "))
+        });
+        // A sum with an unknown in it is a lower bound, and must not read as the whole.
+        let basis = words("land_impact_basis");
+        let bound = if basis.starts_with("lower bound") { "≥ " } else { "" };
+        let used = percent.map_or("not known".into(), |percent| format!("{bound}{percent:.1} %"));
+        let class = if percent.is_some_and(|percent| percent > 100.0) { "error" } else { "plain" };
+        Bar {
+            label: name.to_owned(),
+            title: format!("{name}: {used} used ({basis}), {}", costs.join(", ")),
+            number: used,
+            pieces: vec![(class, percent.unwrap_or(0.0))],
+            link: format!(
+                "#objects?archive={}&region={}",
+                encoded(words("archive")),
+                encoded(words("region"))
+            ),
+        }
+    });
+    bars.take(REGIONS).collect()
+}
+
+/// A bar for each family with findings, its pieces by severity.
+fn family_bars(summary: &Summary) -> Vec<Bar> {
+    let bars = FAMILIES.iter().filter_map(|family| {
+        let of = |severity: Severity| {
+            let codes =
+                family.codes.iter().filter(|code| summary.manifest.profile.severity(**code) == severity);
+            codes.filter_map(|code| summary.findings_by_code.get(code)).sum::<u64>()
+        };
+        let counts = Severity::WORST_FIRST.map(|severity| (severity.name(), of(severity)));
+        let all: u64 = counts.iter().map(|(_, count)| count).sum();
+        let words = counts.iter().filter(|(_, count)| *count > 0);
+        let words: Vec<_> = words.map(|(name, count)| format!("{} {name}", thousands(*count))).collect();
+        (all > 0).then(|| Bar {
+            label: family.title.to_owned(),
+            title: format!("{}: {}", family.title, words.join(", ")),
+            number: thousands(all),
+            pieces: counts.iter().map(|(name, count)| (*name, *count as f64)).collect(),
+            link: format!("#rules?family={}", encoded(family.title)),
+        })
+    });
+    bars.collect()
+}
+
+/// Words as part of a link.
+fn encoded(words: &str) -> String {
+    let bytes = words.bytes().map(|byte| match byte {
+        byte if byte.is_ascii_alphanumeric() => char::from(byte).to_string(),
+        byte => format!("%{byte:02X}"),
+    });
+    bytes.collect()
+}
+
+fn maps(tables: &[Sorted]) -> Option<Maps> {
+    let (head, rows) = find(tables, "regions")?;
+    let mut maps = Maps::new(head, rows);
+    if let Some((head, rows)) = find(tables, "objects") {
+        maps.objects(head, rows);
+    }
+    if let Some((head, rows)) = find(tables, "findings") {
+        maps.findings(head, rows);
+    }
+    Some(maps)
+}
+
+fn write_table(out: &mut dyn Write, table: &Sorted) -> io::Result<()> {
+    let Shown { table: name, title, .. } = table.shown;
+    let (shown, seen) = (table.rows.len() as u64, table.kept.seen);
+    writeln!(
+        out,
+        "<section id=\"{name}\" class=\"table\" tabindex=\"-1\"><h2>{title}</h2>\n<p>{}</p>",
+        escape(table.kept.head.about),
+    )?;
+    if shown < seen {
+        let by = table.shown.worst_first.join(" and ").replace('_', " ");
+        let (shown, seen) = (thousands(shown), thousands(seen));
+        writeln!(
+            out,
+            "<p class=\"warning\">Of {seen} rows the first {shown} by {by} are here; {name}.csv has all (format csv).</p>"
+        )?;
+    }
+    data::write(out, table.shown, &table.kept, &table.rows)?;
+    writeln!(out, "</section>")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::report::table::{Cell, ColumnHead, Kind};
+
+    #[test]
+    fn a_table_says_what_it_leaves_out() {
+        let column = ColumnHead { name: "severity".into(), about: "", kind: Kind::Text };
+        let head = Head { name: "findings", about: "", columns: vec![column] };
+        let mut kept = Kept::new(head, &["severity"], 2);
+        for severity in ["info", "error", "warning"] {
+            kept.take(&[Cell::from(severity)]);
+        }
+        let rows = kept.rows();
+        let mut page = Vec::new();
+        write_table(&mut page, &Sorted { shown: &TABLES[0], kept, rows }).unwrap();
+        let page = String::from_utf8(page).unwrap();
+        assert!(page.contains("Of 3 rows the first 2 by severity are here; findings.csv has all"), "{page}");
+        assert!(page.contains("\"words\":[\"error\",\"warning\"],\"cells\":[0,1]"), "{page}");
+        assert!(page.contains("\"left_out\":1"), "{page}");
+    }
+}

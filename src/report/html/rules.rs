@@ -1,0 +1,86 @@
+//! The rules: a table of what became of each, and a page for each.
+
+use crate::{
+    escape::html as escape,
+    finding::{Code, catalogue::FAMILIES, counted},
+    report::{
+        summary::{CheckTotals, Summary},
+        table::{Cell, Column, Table},
+        tables::column,
+    },
+};
+use std::io::{self, Write};
+
+/// The table. No other format has it: it is the summary's.
+#[derive(Debug)]
+pub(super) struct Rules;
+
+impl Table for Rules {
+    type Row<'a> = (&'a Summary, Code);
+    const NAME: &'static str = "rules";
+    const ABOUT: &'static str =
+        "One row for each rule, over all inputs. What is not evaluated has neither passed nor failed.";
+    const COLUMNS: &'static [Column<Self>] = &[
+        column!("code", (_, code) => code.name(), "Code of the rule."),
+        column!("family", (_, code) => family(*code), "What the rules of its letters are about."),
+        column!("severity", (summary, code) => summary.manifest.profile.severity(*code).name(), "How bad a failure is for the target grid."),
+        column!("title", (_, code) => code.rule().title, "What the rule is about."),
+        column!("judged", (summary, code) => summary.manifest.profile.selects(*code), "Whether it was chosen to be judged."),
+        column!("findings", (summary, code) => summary.findings_by_code.get(code).copied().unwrap_or(0), "Findings, those that one row stands for counted."),
+        column!("passed", (summary, code) => checks(summary, *code).map(|checks| checks.passed), "How many things passed."),
+        column!("failed", (summary, code) => checks(summary, *code).map(|checks| checks.failed), "How many failed."),
+        column!("not_evaluated", (summary, code) => checks(summary, *code).map(|checks| checks.not_evaluated.values().sum::<u64>()), "How many could not be evaluated."),
+        column!("because", (summary, code) => Cell::show(because(summary, *code)), "Why not, with the number of each reason."),
+    ];
+}
+
+fn family(code: Code) -> &'static str {
+    FAMILIES.iter().find(|family| family.codes.contains(&code)).map_or("", |family| family.title)
+}
+
+fn checks(summary: &Summary, code: Code) -> Option<&CheckTotals> {
+    summary.checks.get(&code)
+}
+
+fn because(summary: &Summary, code: Code) -> String {
+    let reasons = checks(summary, code).into_iter().flat_map(|checks| &checks.not_evaluated);
+    reasons.map(|(reason, count)| format!("{} ({count})", reason.words())).collect::<Vec<_>>().join("; ")
+}
+
+/// Writes the page of each rule, where its code leads.
+pub(super) fn write_pages(out: &mut dyn Write, summary: &Summary) -> io::Result<()> {
+    for family in &FAMILIES {
+        writeln!(out, "<h3>{}</h3>", escape(family.title))?;
+        for &code in family.codes {
+            write_page(out, summary, code)?;
+        }
+    }
+    Ok(())
+}
+
+fn write_page(out: &mut dyn Write, summary: &Summary, code: Code) -> io::Result<()> {
+    let (rule, severity) = (code.rule(), summary.manifest.profile.severity(code));
+    let found = summary.findings_by_code.get(&code).copied().unwrap_or(0);
+    write!(
+        out,
+        "<details class=\"rule\" id=\"{code}\"><summary><b>{code}</b> {} \
+         <span class=\"severity {severity}\">{severity}</span></summary><dl>",
+        escape(rule.title),
+    )?;
+    let parts = [
+        ("Why", rule.why),
+        ("Engines", rule.engines),
+        ("What to do", rule.fix),
+        ("Says", rule.message),
+        ("Unit", rule.unit),
+        ("Source", rule.source),
+    ];
+    for (head, words) in parts.into_iter().filter(|(_, words)| !words.is_empty()) {
+        write!(out, "<dt>{head}</dt><dd>{}</dd>", escape(words))?;
+    }
+    let findings = match found {
+        0 => "No findings.".into(),
+        _ => format!("<a href=\"#findings?code={code}\">{}</a>", counted(found, "finding")),
+    };
+    writeln!(out, "</dl><p>{findings}</p></details>")
+}

@@ -1,0 +1,108 @@
+//! How land impact is spread over the objects that stand in regions.
+
+use super::{chart::Bar, keep::column};
+use crate::{
+    facts::Role,
+    finding::thousands,
+    report::table::{Cell, Head},
+};
+
+/// Doublings that are told apart; what is above is counted in the last.
+const BINS: usize = 16;
+
+/// Objects counted by land impact. The i-th bin ends with 2 to the i.
+#[derive(Debug, Default)]
+pub(super) struct Spread {
+    role: Option<usize>,
+    land_impact: Option<usize>,
+    bins: [u64; BINS],
+    unknown: u64,
+}
+
+impl Spread {
+    /// Of the table of objects.
+    pub(super) fn new(head: &Head) -> Self {
+        let (role, land_impact) = (column(head, "role"), column(head, "land_impact"));
+        Self { role, land_impact, ..Self::default() }
+    }
+
+    /// Counts an object.
+    pub(super) fn count(&mut self, cells: &[Cell<'_>]) {
+        let cell = |column: Option<usize>| column.and_then(|column| cells.get(column));
+        if cell(self.role) != Some(&Cell::from(Role::Rezzed.name())) {
+            return;
+        }
+        let land_impact = match cell(self.land_impact) {
+            Some(Cell::Real(value)) => *value,
+            Some(Cell::Int(value)) => *value as f64,
+            _ => f64::NAN,
+        };
+        if land_impact.is_nan() {
+            self.unknown += 1;
+        } else {
+            let bin = (0..BINS - 1).position(|bin| land_impact <= end(bin)).unwrap_or(BINS - 1);
+            self.bins[bin] += 1;
+        }
+    }
+
+    /// A bar for each doubling up to the last that has objects.
+    pub(super) fn bars(&self) -> Vec<Bar> {
+        let used = self.bins.iter().rposition(|&count| count > 0).map_or(0, |last| last + 1);
+        let known = self.bins[..used].iter().enumerate().map(|(bin, &count)| bar(label(bin), count));
+        let unknown = (self.unknown > 0).then(|| bar("not known".into(), self.unknown));
+        known.chain(unknown).collect()
+    }
+}
+
+fn end(bin: usize) -> f64 {
+    (1_u64 << bin) as f64
+}
+
+fn label(bin: usize) -> String {
+    match bin {
+        0 => "up to 1".into(),
+        bin if bin == BINS - 1 => format!("over {}", thousands(1 << (bin - 1))),
+        bin => format!("over {}, up to {}", thousands(1 << (bin - 1)), thousands(1 << bin)),
+    }
+}
+
+fn bar(label: String, count: u64) -> Bar {
+    let number = thousands(count);
+    let title = format!("land impact {label}: {number} objects");
+    Bar { label, title, number, pieces: vec![("plain", count as f64)], link: "#objects".into() }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::report::{table::head, tables::objects::Objects};
+
+    #[test]
+    fn objects_of_regions_are_counted_by_doublings() {
+        let head = head::<Objects>(&[]);
+        let mut spread = Spread::new(&head);
+        let row = |role: &'static str, land_impact: Cell<'static>| {
+            let mut cells = vec![Cell::Empty; head.columns.len()];
+            cells[column(&head, "role").unwrap()] = role.into();
+            cells[column(&head, "land_impact").unwrap()] = land_impact;
+            cells
+        };
+        for land_impact in [0.0, 1.0, 1.5, 4.0, 4.1] {
+            spread.count(&row("rezzed", Cell::Real(land_impact)));
+        }
+        spread.count(&row("rezzed", Cell::Empty));
+        spread.count(&row("nested", Cell::Real(1.0)));
+        let bars: Vec<_> = spread.bars().into_iter().map(|bar| (bar.label, bar.number)).collect();
+        let expected = [
+            ("up to 1", "2"),
+            ("over 1, up to 2", "1"),
+            ("over 2, up to 4", "1"),
+            ("over 4, up to 8", "1"),
+            ("not known", "1"),
+        ];
+        assert_eq!(bars, expected.map(|(label, number)| (label.to_owned(), number.to_owned())));
+        spread.count(&row("rezzed", Cell::Real(1e9)));
+        assert_eq!(spread.bars().last().unwrap().label, "not known");
+        assert_eq!(spread.bars()[BINS - 1].label, "over 16,384");
+    }
+}

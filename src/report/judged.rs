@@ -1,0 +1,81 @@
+//! Ledgers one by one to what the rules say of them: what reports and the page before a move are made from.
+
+use super::told::weigh;
+use crate::{
+    body::Assets,
+    finding::{Finding, Severity},
+    join::Case,
+    ledger::{self, Ledger, LedgerError},
+    profile::{Named, Profile},
+    rules::{self, Check, across::Across},
+    users::Users,
+};
+use std::path::PathBuf;
+
+/// What the rules say of one input.
+pub(crate) struct Judged {
+    /// Findings with their severities, the worst first.
+    pub(crate) findings: Vec<(Severity, Finding)>,
+    /// What became of each rule.
+    pub(crate) checks: Vec<Check>,
+}
+
+impl Judged {
+    /// Of an input by itself, or after those before it.
+    pub(crate) fn of(case: &Case<'_>, across: Option<&mut Across>) -> Self {
+        let mut verdicts = rules::judge(case);
+        if let Some(across) = across {
+            across.judge(case, &mut verdicts);
+        }
+        let checks = rules::tally(case, &verdicts);
+        verdicts.findings.extend(rules::run003_not_evaluated(&checks));
+        Self { findings: weigh(case, verdicts), checks }
+    }
+}
+
+/// What inputs are judged for.
+#[derive(Debug, Clone, Copy)]
+pub struct Judge<'a> {
+    /// The target grid.
+    pub profile: &'a Profile,
+    /// Profiles that stand beside.
+    pub further: &'a [Named],
+    /// Whom the target knows, where that is known.
+    pub users: Option<&'a Users>,
+    /// By what share land impact must differ between them to be told.
+    pub cost_difference: f64,
+}
+
+impl Judge<'_> {
+    /// Judges inputs in their order, with stores behind them. Only one is held at a time.
+    pub(crate) fn each<E>(
+        &self,
+        inputs: impl Iterator<Item = Result<Ledger, E>>,
+        stores: &[Ledger],
+        mut then: impl FnMut(&Case<'_>, &Judged) -> Result<(), E>,
+    ) -> Result<(), E> {
+        let in_stores = Assets::of(stores);
+        let mut across = Across::default();
+        for ledger in inputs {
+            let ledger = ledger?;
+            let case = Case::backed_by(&ledger, self.profile, &in_stores);
+            let case =
+                self.further.iter().fold(case, |case, further| case.beside(further, self.cost_difference));
+            let case = case.knowing(self.users);
+            then(&case, &Judged::of(&case, Some(&mut across)))?;
+        }
+        Ok(())
+    }
+}
+
+/// The ledgers of stores, and where those of inputs are.
+pub(super) fn apart(ledgers: &[PathBuf]) -> Result<(Vec<Ledger>, Vec<PathBuf>), LedgerError> {
+    let (mut stores, mut inputs) = (Vec::new(), Vec::new());
+    for path in ledgers {
+        match ledger::read_label(path)?.kind == ledger::STORE {
+            true => stores.push(Ledger::read(path)?),
+            false => inputs.push(path.clone()),
+        }
+    }
+    Ok((stores, inputs))
+}

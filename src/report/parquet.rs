@@ -1,0 +1,218 @@
+//! Parquet: one file for each table, compressed with zstd. Part of the feature `parquet`.
+//!
+//! A column has the type that its head names: counts are INT64, measures DOUBLE, moments timestamps in UTC, words and
+//! UUIDs strings. Empty is null. Words are as in the export, with nothing put in front.
+//!
+//! A row group is written column by column, so its rows are held until there are enough: at most [`ROWS`], or fewer
+//! whose cells take [`BYTES`].
+
+use super::{
+    Summary,
+    output::{Output, OutputError},
+    table::{Cell, ColumnHead, Head, Kind, Sink},
+};
+use ::parquet::{
+    basic::{Compression, LogicalType, Repetition, TimeUnit, Type as Physical, ZstdLevel},
+    data_type::{BoolType, ByteArray, ByteArrayType, DataType, DoubleType, Int64Type},
+    errors::{ParquetError, Result as Written},
+    file::{
+        properties::WriterProperties,
+        writer::{SerializedColumnWriter, SerializedFileWriter},
+    },
+    schema::types::Type,
+};
+use std::{
+    collections::BTreeMap,
+    fs::File,
+    io::{self, BufWriter, Write},
+    sync::Arc,
+    time::UNIX_EPOCH,
+};
+
+/// Rows of a row group, at most.
+const ROWS: usize = 64 * 1024;
+
+/// About how many bytes the cells of a row group may take in memory.
+const BYTES: usize = 32 * 1024 * 1024;
+
+/// Writes tables as Parquet.
+pub struct Parquet {
+    tables: BTreeMap<&'static str, Table>,
+}
+
+impl Parquet {
+    /// Opens a file for each table.
+    pub fn open(output: &mut Output, tables: &[Head]) -> Result<Self, OutputError> {
+        let open = |table: &Head| {
+            let name = format!("{}.parquet", table.name);
+            let file = output.open(&name)?;
+            let opened = Table::open(file, table);
+            let opened = opened.map_err(|error| OutputError { path: name.into(), source: failed(error) })?;
+            Ok((table.name, opened))
+        };
+        Ok(Self { tables: tables.iter().map(open).collect::<Result<_, _>>()? })
+    }
+}
+
+impl Sink for Parquet {
+    fn row(&mut self, table: &'static str, cells: &mut dyn Iterator<Item = Cell<'_>>) -> io::Result<()> {
+        let Some(table) = self.tables.get_mut(table) else { return Ok(()) };
+        table.row(cells).map_err(failed)
+    }
+
+    fn finish(&mut self, _: &Summary) -> io::Result<()> {
+        let tables = std::mem::take(&mut self.tables);
+        tables.into_values().try_for_each(|table| table.finish().map_err(failed)?.flush())
+    }
+}
+
+fn failed(error: ParquetError) -> io::Error {
+    io::Error::other(error)
+}
+
+/// A file with the rows that it lacks yet.
+struct Table {
+    writer: SerializedFileWriter<BufWriter<File>>,
+    columns: Vec<Column>,
+    rows: usize,
+    bytes: usize,
+}
+
+impl Table {
+    fn open(file: BufWriter<File>, head: &Head) -> Written<Self> {
+        let fields = head.columns.iter().map(field).collect::<Written<_>>()?;
+        let schema = Type::group_type_builder(head.name).with_fields(fields).build()?;
+        let properties = WriterProperties::builder().set_compression(Compression::ZSTD(ZstdLevel::default()));
+        Ok(Self {
+            writer: SerializedFileWriter::new(file, Arc::new(schema), Arc::new(properties.build()))?,
+            columns: head.columns.iter().map(|column| Column::of(column.kind)).collect(),
+            rows: 0,
+            bytes: 0,
+        })
+    }
+
+    fn row(&mut self, cells: &mut dyn Iterator<Item = Cell<'_>>) -> Written<()> {
+        for (column, cell) in self.columns.iter_mut().zip(cells) {
+            self.bytes += column.push(&cell);
+        }
+        self.rows += 1;
+        if self.rows >= ROWS || self.bytes >= BYTES { self.write() } else { Ok(()) }
+    }
+
+    /// Writes the rows that are held as a row group.
+    fn write(&mut self) -> Written<()> {
+        let mut group = self.writer.next_row_group()?;
+        for column in &mut self.columns {
+            let Some(mut writer) = group.next_column()? else { break };
+            column.write(&mut writer)?;
+            writer.close()?;
+        }
+        group.close()?;
+        (self.rows, self.bytes) = (0, 0);
+        Ok(())
+    }
+
+    fn finish(mut self) -> Written<BufWriter<File>> {
+        if self.rows > 0 {
+            self.write()?;
+        }
+        self.writer.into_inner()
+    }
+}
+
+/// A column as Parquet has it.
+fn field(column: &ColumnHead) -> Written<Arc<Type>> {
+    let moment = LogicalType::timestamp(true, TimeUnit::MILLIS);
+    let (physical, logical) = match column.kind {
+        Kind::Bool => (Physical::BOOLEAN, None),
+        Kind::Int => (Physical::INT64, None),
+        Kind::Real | Kind::Percent => (Physical::DOUBLE, None),
+        Kind::Time => (Physical::INT64, Some(moment)),
+        Kind::Uuid | Kind::Text => (Physical::BYTE_ARRAY, Some(LogicalType::String)),
+    };
+    let field = Type::primitive_type_builder(&column.name, physical).with_logical_type(logical);
+    Ok(Arc::new(field.with_repetition(Repetition::OPTIONAL).build()?))
+}
+
+/// The cells of a column that are held.
+struct Column {
+    /// For each row whether there is a value: 1, or 0.
+    levels: Vec<i16>,
+    values: Values,
+}
+
+enum Values {
+    Bool(Vec<bool>),
+    Int(Vec<i64>),
+    Real(Vec<f64>),
+    /// Milliseconds since 1970.
+    Time(Vec<i64>),
+    Text(Vec<ByteArray>),
+}
+
+impl Column {
+    fn of(kind: Kind) -> Self {
+        let values = match kind {
+            Kind::Bool => Values::Bool(Vec::new()),
+            Kind::Int => Values::Int(Vec::new()),
+            Kind::Real | Kind::Percent => Values::Real(Vec::new()),
+            Kind::Time => Values::Time(Vec::new()),
+            Kind::Uuid | Kind::Text => Values::Text(Vec::new()),
+        };
+        Self { levels: Vec::new(), values }
+    }
+
+    /// Takes a cell; about how many bytes it takes.
+    fn push(&mut self, cell: &Cell<'_>) -> usize {
+        let taken = match (&mut self.values, cell) {
+            (Values::Bool(values), Cell::Bool(value)) => push(values, *value),
+            (Values::Int(values), Cell::Int(value)) => push(values, *value),
+            // A count beyond 63 bits is as much as there is room for.
+            (Values::Int(values), Cell::Real(value)) => push(values, *value as i64),
+            // Adding 0 makes 0 of -0, which means nothing here.
+            (Values::Real(values), Cell::Real(value)) => push(values, value + 0.0),
+            (Values::Time(values), Cell::Text(text)) => {
+                milliseconds(text).map_or(0, |time| push(values, time))
+            }
+            (Values::Text(values), Cell::Text(text)) => match values.last() {
+                // Much stands in many rows one below the other: they share one copy.
+                Some(last) if last.data() == text.as_bytes() => push(values, last.clone()),
+                _ => text.len() + push(values, ByteArray::from(text.as_bytes().to_vec())),
+            },
+            _ => 0,
+        };
+        self.levels.push((taken > 0).into());
+        size_of::<i16>() + taken
+    }
+
+    fn write(&mut self, writer: &mut SerializedColumnWriter<'_>) -> Written<()> {
+        let levels = std::mem::take(&mut self.levels);
+        match &mut self.values {
+            Values::Bool(values) => write::<BoolType>(writer, values, &levels),
+            Values::Int(values) | Values::Time(values) => write::<Int64Type>(writer, values, &levels),
+            Values::Real(values) => write::<DoubleType>(writer, values, &levels),
+            Values::Text(values) => write::<ByteArrayType>(writer, values, &levels),
+        }
+    }
+}
+
+/// Adds a value; the bytes that it takes.
+fn push<T>(values: &mut Vec<T>, value: T) -> usize {
+    values.push(value);
+    size_of::<T>()
+}
+
+fn write<T: DataType>(
+    writer: &mut SerializedColumnWriter<'_>,
+    values: &mut Vec<T::T>,
+    levels: &[i16],
+) -> Written<()> {
+    writer.typed::<T>().write_batch(values, Some(levels), None)?;
+    values.clear();
+    Ok(())
+}
+
+fn milliseconds(text: &str) -> Option<i64> {
+    let since = humantime::parse_rfc3339(text).ok()?.duration_since(UNIX_EPOCH).ok()?;
+    i64::try_from(since.as_millis()).ok()
+}

@@ -1,0 +1,254 @@
+//! SARIF 2.1.0: the findings, for programs that gather what checkers say. One file, `audit.sarif`.
+//!
+//! Results are written as they come and the table of rules behind them, so that nothing is held back. The archive is
+//! a result's artifact; its entry and object are logical locations, because what lies in an archive has no URI of its
+//! own. What SARIF has no place for are properties, under the names of the columns.
+
+use super::{
+    Summary,
+    json_lines::Json,
+    output::{Output, OutputError},
+    table::{Cell, Head, Sink, Table, words},
+    tables::findings::Findings,
+};
+use crate::{
+    finding::{Code, Severity, catalogue::FAMILIES},
+    profile::Profile,
+};
+use serde_json::{Map, Value, json};
+use std::{
+    fs::File,
+    io::{self, BufWriter, Write},
+};
+
+/// By which readers know the version.
+const SCHEMA: &str =
+    "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json";
+
+/// The name of the fingerprints: raise it when they are made of something else.
+const FINGERPRINT: &str = "hullmark/v1";
+
+/// Columns that the table of rules repeats.
+const OF_THE_RULE: [&str; 2] = ["title", "advice"];
+
+/// Writes findings as SARIF.
+pub struct Sarif {
+    file: BufWriter<File>,
+    columns: Columns,
+    begun: bool,
+}
+
+impl Sarif {
+    /// Opens the file and writes its head.
+    pub fn open(output: &mut Output, tables: &[Head]) -> Result<Self, OutputError> {
+        let name = "audit.sarif";
+        let mut file = output.open(name)?;
+        let begun =
+            write!(file, "{{\"$schema\":\"{SCHEMA}\",\"version\":\"2.1.0\",\"runs\":[{{\"results\":[");
+        begun.map_err(|source| OutputError { path: name.into(), source })?;
+        Ok(Self { file, columns: Columns::of(tables), begun: false })
+    }
+}
+
+impl Sink for Sarif {
+    fn row(&mut self, table: &'static str, cells: &mut dyn Iterator<Item = Cell<'_>>) -> io::Result<()> {
+        if table != Findings::NAME {
+            return Ok(());
+        }
+        self.file.write_all(if self.begun { b",\n" } else { b"\n" })?;
+        self.begun = true;
+        Ok(serde_json::to_writer(&mut self.file, &self.columns.result(&cells.collect::<Vec<_>>()))?)
+    }
+
+    fn finish(&mut self, summary: &Summary) -> io::Result<()> {
+        self.file.write_all(b"\n],\"tool\":")?;
+        serde_json::to_writer(&mut self.file, &tool(&summary.manifest.profile))?;
+        self.file.write_all(b",\"invocations\":[")?;
+        serde_json::to_writer(&mut self.file, &invocation(summary))?;
+        self.file.write_all(b"]}]}\n")?;
+        self.file.flush()
+    }
+}
+
+/// Where the columns stand that SARIF has a place for, and which are left.
+struct Columns {
+    severity: Option<usize>,
+    code: Option<usize>,
+    message: Option<usize>,
+    archive: Option<usize>,
+    entry: Option<usize>,
+    object_uuid: Option<usize>,
+    object_name: Option<usize>,
+    fingerprint: Option<usize>,
+    left: Vec<(usize, String)>,
+}
+
+impl Columns {
+    fn of(tables: &[Head]) -> Self {
+        let head = tables.iter().find(|head| head.name == Findings::NAME);
+        let mut left: Vec<(usize, String)> = head
+            .iter()
+            .flat_map(|head| head.columns.iter().map(|column| column.name.to_string()).enumerate())
+            .collect();
+        let mut take = |name: &str| {
+            let found = left.iter().position(|(_, column)| column == name)?;
+            Some(left.remove(found).0)
+        };
+        for name in OF_THE_RULE {
+            take(name);
+        }
+        Self {
+            severity: take("severity"),
+            code: take("code"),
+            message: take("message"),
+            archive: take("archive"),
+            entry: take("entry"),
+            object_uuid: take("object_uuid"),
+            object_name: take("object_name"),
+            fingerprint: take("fingerprint"),
+            left,
+        }
+    }
+
+    fn result(&self, cells: &[Cell<'_>]) -> Value {
+        let left = self.left.iter().filter_map(|(column, name)| Some((name, cells.get(*column)?)));
+        let left = left.filter(|(_, cell)| **cell != Cell::Empty);
+        let properties: Map<String, Value> =
+            left.map(|(name, cell)| (name.clone(), json!(Json(cell)))).collect();
+        let logical: Vec<Value> = [
+            ("member", words(cells, self.entry), ""),
+            ("object", words(cells, self.object_uuid), words(cells, self.object_name)),
+        ]
+        .into_iter()
+        .filter(|(_, full, _)| !full.is_empty())
+        .map(|(kind, full, name)| match name {
+            "" => json!({ "kind": kind, "fullyQualifiedName": full }),
+            _ => json!({ "kind": kind, "fullyQualifiedName": full, "name": name }),
+        })
+        .collect();
+        let mut location = json!({ "physicalLocation": artifact(words(cells, self.archive)) });
+        if !logical.is_empty() {
+            location["logicalLocations"] = logical.into();
+        }
+        json!({
+            "ruleId": words(cells, self.code),
+            "level": level(words(cells, self.severity)),
+            "message": { "text": message(words(cells, self.message)) },
+            "locations": [location],
+            "partialFingerprints": { FINGERPRINT: words(cells, self.fingerprint) },
+            "properties": properties,
+        })
+    }
+}
+
+/// The program with its rules, as bad as they are for this grid.
+fn tool(profile: &Profile) -> Value {
+    let rule = |code: Code| {
+        let rule = code.rule();
+        let family = FAMILIES.iter().find(|family| family.codes.contains(&code));
+        let parts = [("What to do: ", rule.fix), ("Engines: ", rule.engines), ("Source: ", rule.source)];
+        let help: Vec<_> = parts
+            .into_iter()
+            .filter(|(_, words)| !words.is_empty())
+            .map(|(head, words)| format!("{head}{words}"))
+            .collect();
+        json!({
+            "id": rule.code,
+            "shortDescription": { "text": message(rule.title) },
+            "fullDescription": { "text": message(rule.why) },
+            "help": { "text": message(&help.join("\n\n")) },
+            "defaultConfiguration": {
+                "enabled": profile.selects(code),
+                "level": level(profile.severity(code).name()),
+            },
+            "properties": {
+                "tags": family.map(|family| family.title).into_iter().collect::<Vec<_>>(),
+                "about": rule.about,
+                "effect": rule.effect,
+                "unit": rule.unit,
+            },
+        })
+    };
+    json!({ "driver": {
+        "name": env!("CARGO_PKG_NAME"),
+        "version": env!("CARGO_PKG_VERSION"),
+        "semanticVersion": env!("CARGO_PKG_VERSION"),
+        "rules": Code::all().map(rule).collect::<Vec<_>>(),
+    }})
+}
+
+/// Whether all was read, and what was not.
+fn invocation(summary: &Summary) -> Value {
+    let not_read = summary.not_read.iter().map(|input| {
+        json!({
+            "level": "error",
+            "message": { "text": format!("The input was not read to its end: it is {}.", input.status.name()) },
+            "locations": [{ "physicalLocation": artifact(&input.archive) }],
+        })
+    });
+    json!({
+        "executionSuccessful": summary.complete,
+        "toolExecutionNotifications": not_read.collect::<Vec<_>>(),
+    })
+}
+
+fn level(severity: &str) -> &'static str {
+    let severity = Severity::WORST_FIRST.into_iter().find(|known| known.name() == severity);
+    match severity {
+        Some(Severity::Blocker | Severity::Error) => "error",
+        Some(Severity::Warning) => "warning",
+        Some(Severity::Info) | None => "note",
+    }
+}
+
+fn artifact(path: &str) -> Value {
+    json!({ "artifactLocation": { "uri": uri(path) } })
+}
+
+/// A path as a URI; a relative one stays relative, to where the program ran.
+fn uri(path: &str) -> String {
+    let path = if cfg!(windows) { path.replace('\\', "/") } else { path.into() };
+    let mut uri = match path.strip_prefix('/') {
+        Some(_) => "file://".to_owned(),
+        None if cfg!(windows) && path.as_bytes().get(1) == Some(&b':') => "file:///".to_owned(),
+        None => String::new(),
+    };
+    for byte in path.bytes() {
+        match byte {
+            b'/' | b'-' | b'.' | b'_' | b'~' => uri.push(byte.into()),
+            _ if byte.is_ascii_alphanumeric() => uri.push(byte.into()),
+            _ => uri.push_str(&format!("%{byte:02X}")),
+        }
+    }
+    uri
+}
+
+/// Words as a SARIF message, where brackets make links and braces stand for arguments.
+fn message(text: &str) -> String {
+    let mut escaped = String::with_capacity(text.len());
+    for c in text.chars() {
+        match c {
+            '\\' | '[' | ']' => escaped.extend(['\\', c]),
+            '{' | '}' => escaped.extend([c, c]),
+            _ => escaped.push(c),
+        }
+    }
+    escaped
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn paths_are_uris() {
+        assert_eq!(uri("exports/a b.oar"), "exports/a%20b.oar");
+        assert_eq!(uri("/x/ü#1?.oar"), "file:///x/%C3%BC%231%3F.oar");
+        assert_eq!(uri("javascript:alert(1)"), "javascript%3Aalert%281%29");
+    }
+
+    #[test]
+    fn a_name_makes_no_link_and_takes_no_argument() {
+        assert_eq!(message(r"[here](http://x) {0} \"), r"\[here\](http://x) {{0}} \\");
+    }
+}

@@ -1,0 +1,35 @@
+//! `checks`: one row for each rule that an input was judged by.
+
+use super::column;
+use crate::{
+    join::Case,
+    report::table::{Cell, Column, Table},
+    rules::Check,
+};
+
+/// The table.
+#[derive(Debug)]
+pub struct Checks;
+
+impl Table for Checks {
+    type Row<'a> = (&'a Case<'a>, &'a Check);
+    const NAME: &'static str = "checks";
+    const ABOUT: &'static str = "One row for each rule that an input was judged by. What is not evaluated has neither passed nor failed.";
+    const COLUMNS: &'static [Column<Self>] = &[
+        column!("archive", (case, _) => &case.ledger.input, "Path of the input."),
+        column!("code", (_, check) => check.code.name(), "Code of the rule."),
+        column!("severity", (case, check) => case.profile.severity(check.code).name(), "How bad a failure is for the target grid."),
+        column!("title", (_, check) => check.code.rule().title, "What the rule is about."),
+        column!("about", (_, check) => check.code.rule().about.name(), "What it looks at one by one: `archive`, `entry`, `object`, `standing` (an object that stands in a region), `mesh`, `asset` (there, or named), `script`, `region` or `land` (a region, or all parcels of one owner in it)."),
+        column!("checked", (_, check) => check.subjects, "How many of those there are."),
+        column!("passed", (_, check) => check.passed(), "How many passed."),
+        column!("failed", (_, check) => check.failed, "How many failed: `findings` has them."),
+        column!("not_evaluated", (_, check) => check.unknown(), "How many could not be evaluated."),
+        column!("because", (_, check) => Cell::show(because(check)), "Why not, with the number of each reason."),
+    ];
+}
+
+fn because(check: &Check) -> String {
+    let reasons = check.not_evaluated.iter().map(|(reason, count)| format!("{} ({count})", reason.words()));
+    reasons.collect::<Vec<_>>().join("; ")
+}

@@ -1,0 +1,230 @@
+//! How findings are told: with the severity that the target gives them, the same fingerprint every night, and equal
+//! ones as one.
+
+use crate::{
+    facts::Role,
+    finding::{Finding, Place, Severity, catalogue::Subject},
+    format::object::Part,
+    join::Case,
+    rules::Verdicts,
+};
+use std::collections::{HashMap, hash_map::Entry};
+use uuid::Uuid;
+use xxhash_rust::xxh3::xxh3_64;
+
+/// Places of equal findings that are named.
+const PLACES: usize = 8;
+
+/// A finding as it is told.
+#[derive(Debug)]
+pub struct Told<'a> {
+    /// How bad it is for the target grid.
+    pub severity: Severity,
+    /// The first of those that it stands for.
+    pub finding: &'a Finding,
+    /// How many it stands for.
+    pub count: u64,
+    /// Where the next of them are.
+    pub also_at: Vec<&'a Place>,
+    /// The same for the same finding in another night: a hash of the rule, the region, and what it is about.
+    pub fingerprint: u64,
+}
+
+/// Findings of the selected rules with their severities: the worst first, then by code, otherwise in the order of the
+/// input. This is the one place where either is decided.
+pub(super) fn weigh(case: &Case<'_>, verdicts: Verdicts) -> Vec<(Severity, Finding)> {
+    let selected = verdicts.findings.into_iter().filter(|finding| case.profile.selects(finding.code));
+    let mut findings: Vec<_> =
+        selected.map(|finding| (case.profile.severity(finding.code), finding)).collect();
+    findings.sort_by(|(a, x), (b, y)| b.cmp(a).then_with(|| x.code.cmp(&y.code)));
+    findings
+}
+
+/// Folds findings that are about the same: a mesh with a thousand bad hulls has one finding, which says so. Of an
+/// archive, an entry or land a rule may say different things, which stay apart.
+pub(crate) fn fold<'a>(case: &Case<'_>, findings: &'a [(Severity, Finding)]) -> Vec<Told<'a>> {
+    let homes = Homes::of(case);
+    let mut rows: HashMap<(u64, &str), usize> = HashMap::new();
+    let mut told: Vec<Told<'a>> = Vec::new();
+    for (severity, finding) in findings {
+        let fingerprint = homes.fingerprint(finding);
+        let detail = match finding.code.rule().about {
+            Subject::Archive | Subject::Entry | Subject::Region | Subject::Land => finding.detail.as_str(),
+            _ => "",
+        };
+        match rows.entry((fingerprint, detail)) {
+            Entry::Vacant(row) => {
+                row.insert(told.len());
+                let (severity, count) = (*severity, finding.count);
+                told.push(Told { severity, finding, count, also_at: Vec::new(), fingerprint });
+            }
+            Entry::Occupied(row) => {
+                let first = &mut told[*row.get()];
+                first.count += finding.count;
+                if first.also_at.len() < PLACES {
+                    first.also_at.push(&finding.place);
+                }
+            }
+        }
+    }
+    told
+}
+
+impl Told<'_> {
+    /// Where the others are, each by what tells it from the first, and how many more there are.
+    pub fn also_at(&self) -> String {
+        let first = &self.finding.place;
+        let mut words: Vec<String> =
+            self.also_at.iter().filter_map(|place| differently(first, place)).collect();
+        words.dedup();
+        let named = self.also_at.len() as u64;
+        let more = self.count - 1 - named;
+        if more > 0 && named > 0 {
+            words.push(format!("{more} more"));
+        }
+        words.join(", ")
+    }
+}
+
+/// What tells a place from another.
+fn differently(first: &Place, place: &Place) -> Option<String> {
+    let differs = |a: Option<u64>, b: Option<u64>| b.filter(|_| a != b);
+    if place.entry != first.entry {
+        Some(place.entry.clone())
+    } else if place.object != first.object {
+        place.object.map(|object| object.to_string())
+    } else if place.link_number != first.link_number {
+        place.link_number.map(|link| format!("link {link}"))
+    } else if let Some(index) = differs(first.index.map(u64::from), place.index.map(u64::from)) {
+        Some(format!("number {index}"))
+    } else {
+        differs(first.offset, place.offset).map(|offset| format!("byte {offset}"))
+    }
+}
+
+/// What tells an input and its regions again in another night, when the archive has another date in its name.
+struct Homes<'a> {
+    /// The input itself: its first region, else the name of its file.
+    input: String,
+    /// Its regions by their folders.
+    regions: HashMap<&'a str, String>,
+    /// The region in which each root stands.
+    standing: HashMap<(&'a str, Uuid), &'a str>,
+}
+
+/// A file's name with `#` for each date and time in it: backups of one thing differ in nothing else. A date is four
+/// digits that begin with 19 or 20 and two more pairs, with one other character between or none; what follows it in
+/// groups of two to six digits is the time.
+fn undated(name: &str) -> String {
+    let mut out = String::new();
+    let mut rest = name;
+    while let Some(first) = rest.chars().next() {
+        match date_at(rest) {
+            Some(length) => {
+                out.push('#');
+                rest = &rest[length..];
+            }
+            None => {
+                // A run of digits is passed whole: a date does not begin in its middle.
+                let run = rest.bytes().take_while(u8::is_ascii_digit).count().max(first.len_utf8());
+                out += &rest[..run];
+                rest = &rest[run..];
+            }
+        }
+    }
+    out
+}
+
+/// How many bytes a date and the time behind it take here.
+fn date_at(text: &str) -> Option<usize> {
+    let bytes = text.as_bytes();
+    let digits = |from: usize| bytes.iter().skip(from).take_while(|byte| byte.is_ascii_digit()).count();
+    let separator = |at: usize| bytes.get(at).is_some_and(|byte| b"-_.T ".contains(byte));
+    if !(text.starts_with("19") || text.starts_with("20")) {
+        return None;
+    }
+    let mut end = match digits(0) {
+        8 | 12 | 14 => digits(0),
+        4 if separator(4) && digits(5) == 2 && separator(7) && digits(8) == 2 => 10,
+        _ => return None,
+    };
+    while separator(end) && matches!(digits(end + 1), 2 | 4 | 6) {
+        end += 1 + digits(end + 1);
+    }
+    Some(end)
+}
+
+impl<'a> Homes<'a> {
+    fn of(case: &Case<'a>) -> Self {
+        let ledger = case.ledger;
+        let name = |region: &crate::facts::RegionFacts| match region.uuid {
+            Some(uuid) if !uuid.is_nil() => uuid.to_string(),
+            _ => region.name.clone(),
+        };
+        let regions: HashMap<&str, String> =
+            ledger.regions.iter().map(|region| (region.folder.as_str(), name(region))).collect();
+        let first = ledger.regions.iter().min_by_key(|region| &region.folder).map(name);
+        let file = || undated(ledger.input.rsplit(['/', '\\']).next().unwrap_or_default());
+        let standing = ledger.objects.iter().filter(|object| object.role == Role::Rezzed);
+        let standing = standing.filter_map(|object| {
+            let region = ledger.regions.get(object.region? as usize)?;
+            let root = object.linkset.parts.first().filter(|root: &&Part| !root.uuid.is_nil())?;
+            Some(((object.entry.as_str(), root.uuid), region.folder.as_str()))
+        });
+        Self {
+            input: first.filter(|name| !name.is_empty()).unwrap_or_else(file),
+            regions,
+            standing: standing.collect(),
+        }
+    }
+
+    /// The hash of what a finding is about, by the subject of its rule: never a number, a line or an order.
+    fn fingerprint(&self, finding: &Finding) -> u64 {
+        let Place { entry, object, part, asset, within, .. } = &finding.place;
+        let id = |uuid: &Option<Uuid>| uuid.map(|uuid| uuid.to_string()).unwrap_or_default();
+        let standing = object.and_then(|root| self.standing.get(&(entry.as_str(), root)));
+        let about = match finding.code.rule().about {
+            // The name of its file holds its place, and an object that was moved is the same.
+            Subject::Object | Subject::Standing => match standing {
+                Some(_) => [id(object), id(part), id(asset)].join("\n"),
+                None => [entry.clone(), id(object), id(part), id(asset)].join("\n"),
+            },
+            Subject::Asset | Subject::Script | Subject::Mesh if asset.is_some() => id(asset),
+            Subject::Asset | Subject::Script | Subject::Mesh | Subject::Entry => entry.clone(),
+            Subject::Land | Subject::Region if object.is_some() => id(object),
+            Subject::Land | Subject::Region => entry.clone(),
+            Subject::Archive => String::new(),
+        };
+        let region = standing.copied().or_else(|| self.folder_of(entry));
+        let home = region.and_then(|folder| self.regions.get(folder)).unwrap_or(&self.input);
+        xxh3_64(format!("{}\n{home}\n{about}\n{within}", finding.code).as_bytes())
+    }
+
+    /// The folder of the region that a member lies in.
+    fn folder_of<'e>(&self, entry: &'e str) -> Option<&'e str> {
+        let inner = entry.strip_prefix("regions/").unwrap_or(entry);
+        let folder = inner.split('/').next()?;
+        self.regions.contains_key(folder).then_some(folder)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn dates_in_names_of_files_say_nothing() {
+        for (name, undated_name) in [
+            ("ElfEars-2026-11-22.iar", "ElfEars-#.iar"),
+            ("Here_2026_11_22_04_00_00.oar", "Here_#.oar"),
+            ("here-20261122T0400.oar", "here-#.oar"),
+            ("20261122.oar", "#.oar"),
+            ("region12.oar", "region12.oar"),
+            ("plot-2048-1.oar", "plot-2048-1.oar"),
+            ("120261122.oar", "120261122.oar"),
+            ("é2026.oar", "é2026.oar"),
+        ] {
+            assert_eq!(undated(name), undated_name);
+        }
+    }
+}

@@ -1,0 +1,73 @@
+//! How the report came to be: version, settings, the target's values, and the inputs with their hashes.
+
+use super::{Rows, cell, sheet::Sheet, style, wrong};
+use crate::report::{
+    Summary,
+    table::{Cell, Kind},
+};
+use rust_xlsxwriter::Worksheet;
+use serde_json::Value;
+use std::io;
+
+/// Writes the sheet; inputs without room are left out.
+pub(super) fn write(
+    sheet: &mut Worksheet,
+    summary: &Summary,
+    archives: &mut Rows,
+    room: u64,
+) -> io::Result<()> {
+    let mut settings = Vec::new();
+    let manifest = serde_json::to_value(&summary.manifest)?;
+    for (key, value) in manifest.as_object().into_iter().flatten() {
+        // The table below has them.
+        if key != "inputs" {
+            flatten(key, value, &mut settings);
+        }
+    }
+    let bold = style::heading();
+    sheet.write_string_with_format(0, 0, "How this report came to be", &bold).map_err(wrong)?;
+    let mut at = 1;
+    for (key, value) in &settings {
+        sheet.write_string(at, 0, cell::fit(key)).map_err(wrong)?;
+        match value {
+            Cell::Text(text) if key == "now" => cell::write_moment(sheet, at, 1, text),
+            _ => cell::write(sheet, at, 1, Kind::Text, value)
+                .and_then(|sheet| sheet.set_cell_format(at, 1, &style::setting())),
+        }
+        .map_err(wrong)?;
+        at += 1;
+    }
+    let shown = archives.spool.rows().min(room.saturating_sub(u64::from(at)));
+    let mut words = "Inputs".to_owned();
+    if shown < archives.spool.rows() {
+        words = format!("The first {shown} of {} inputs; CSV has all", archives.spool.rows());
+    }
+    sheet.write_string_with_format(at + 1, 0, words, &bold).map_err(wrong)?;
+    let mut table = Sheet::below(sheet, at + 2, &archives.head).map_err(wrong)?;
+    archives.spool.each(|number, row| match number < shown {
+        true => table.row(row, &[]).map_err(wrong),
+        false => Ok(()),
+    })?;
+    table.finish().map_err(wrong)?;
+    // No narrower than the settings and their values above.
+    sheet.set_column_width(0, 44).and_then(|sheet| sheet.set_column_width(1, 22)).map_err(wrong)?;
+    Ok(())
+}
+
+/// The values of a setting, each with its sections in front.
+fn flatten(key: &str, value: &Value, into: &mut Vec<(String, Cell<'static>)>) {
+    let cell = match value {
+        Value::Object(section) => {
+            for (name, value) in section {
+                flatten(&format!("{key}.{name}"), value, into);
+            }
+            return;
+        }
+        Value::Null => return,
+        Value::Bool(value) => Cell::Bool(*value),
+        Value::Number(number) => number.as_i64().map_or_else(|| Cell::from(number.as_f64()), Cell::Int),
+        Value::String(text) => Cell::show(text),
+        Value::Array(_) => Cell::show(value),
+    };
+    into.push((key.to_owned(), cell));
+}

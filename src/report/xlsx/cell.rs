@@ -1,0 +1,89 @@
+//! A cell as a spreadsheet has it: typed, and never a formula.
+
+use super::style;
+use crate::report::table::{Cell, Kind};
+use rust_xlsxwriter::{ExcelDateTime, Worksheet, XlsxError};
+use std::{borrow::Cow, time::UNIX_EPOCH};
+
+/// UTF-16 units that a cell holds, by “Excel specifications and limits” of support.microsoft.com.
+const LONGEST: usize = 32_767;
+/// Up to here a spreadsheet's numbers, which are all f64, tell each count from the next.
+const LARGEST_COUNT: u64 = 1 << 53;
+/// The largest number that a cell holds.
+const LARGEST: f64 = 9.99e307;
+
+/// Writes a cell of a column of this kind.
+pub(super) fn write<'s>(
+    sheet: &'s mut Worksheet,
+    row: u32,
+    column: u16,
+    kind: Kind,
+    cell: &Cell<'_>,
+) -> Result<&'s mut Worksheet, XlsxError> {
+    match cell {
+        Cell::Empty => Ok(sheet),
+        Cell::Bool(value) => sheet.write_boolean(row, column, *value),
+        Cell::Int(value) if value.unsigned_abs() <= LARGEST_COUNT => {
+            sheet.write_number(row, column, *value as f64)
+        }
+        Cell::Int(value) => sheet.write_string(row, column, value.to_string()),
+        Cell::Real(value) if value.is_nan() || value.abs() > LARGEST => {
+            sheet.write_string(row, column, value.to_string())
+        }
+        Cell::Real(value) if kind == Kind::Percent => sheet.write_number(row, column, value / 100.0),
+        Cell::Real(value) => sheet.write_number(row, column, *value),
+        Cell::Text(text) => match moment(text).filter(|_| kind == Kind::Time) {
+            Some(moment) => sheet.write_datetime(row, column, &moment),
+            None => sheet.write_string(row, column, fit(text)),
+        },
+    }
+}
+
+/// Writes a moment where the column is not one of moments.
+pub(super) fn write_moment<'s>(
+    sheet: &'s mut Worksheet,
+    row: u32,
+    column: u16,
+    text: &str,
+) -> Result<&'s mut Worksheet, XlsxError> {
+    match moment(text) {
+        Some(moment) => sheet.write_datetime_with_format(row, column, &moment, &style::cells(Kind::Time)),
+        None => sheet.write_string(row, column, fit(text)),
+    }
+}
+
+/// A date of a spreadsheet, where there is one: they begin with 1900.
+pub(super) fn moment(text: &str) -> Option<ExcelDateTime> {
+    let seconds = humantime::parse_rfc3339(text).ok()?.duration_since(UNIX_EPOCH).ok()?.as_secs();
+    ExcelDateTime::from_timestamp(i64::try_from(seconds).ok()?).ok()
+}
+
+/// The words, cut where a cell ends; an ellipsis says so.
+pub(super) fn fit(text: &str) -> Cow<'_, str> {
+    // No text has more UTF-16 units than bytes.
+    if text.len() <= LONGEST || text.encode_utf16().count() <= LONGEST {
+        return text.into();
+    }
+    let mut units = 0;
+    let kept = text.chars().take_while(|char| {
+        units += char.len_utf16();
+        units < LONGEST
+    });
+    kept.chain(['…']).collect::<String>().into()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn words_are_cut_to_what_a_cell_holds_and_say_so() {
+        let whole = "ä".repeat(LONGEST);
+        assert_eq!(fit(&whole), whole);
+        // Two units each, so that the last one must go whole.
+        let wide = "🪑".repeat(LONGEST);
+        let cut = fit(&wide);
+        assert_eq!(cut.encode_utf16().count(), LONGEST);
+        assert!(cut.ends_with("🪑…"));
+    }
+}

@@ -1,0 +1,333 @@
+//! XLSX: one workbook with a summary, the tables that people read, and what the codes mean.
+//!
+//! Rows wait on the disk until all are there ([`spool`]), because the worst findings stand first over all inputs and a
+//! sheet has room for 1,048,576 rows. Then each sheet is written row by row, to the disk again. So memory holds no
+//! table: one row, the places of the objects of one input, the sums of each owner, and up to 65,530 links.
+//!
+//! Words are always written as words, never as formulas.
+
+mod about;
+mod cell;
+mod choice;
+mod column;
+mod owners;
+mod places;
+mod rules;
+mod sheet;
+mod spool;
+mod style;
+mod summary;
+mod tables;
+
+use super::{
+    Summary,
+    output::{Output, OutputError},
+    table::{Cell, Head, Sink, Table},
+    tables::{
+        archives::Archives, findings::Findings, meshes::Meshes, objects::Objects, parcels::Parcels,
+        regions::Regions,
+    },
+};
+use choice::Choice;
+use column::Column;
+use places::Places;
+use rust_xlsxwriter::{DocProperties, ExcelDateTime, Workbook, Worksheet, XlsxError};
+use spool::Spool;
+use std::{
+    collections::BTreeMap,
+    fs::File,
+    io::{self, BufWriter, Write},
+    panic::{AssertUnwindSafe, catch_unwind},
+    path::PathBuf,
+};
+
+/// The file.
+const NAME: &str = "audit.xlsx";
+/// The tables that it needs.
+const TABLES: [&str; 6] =
+    [Archives::NAME, Regions::NAME, Parcels::NAME, Meshes::NAME, Objects::NAME, Findings::NAME];
+/// Bytes of rows from which on a part of the file may be larger than 4 GiB, which a plain ZIP archive cannot hold: the
+/// smallest cell is one byte, and none grows more than fiftyfold.
+const LARGE: u64 = (4 << 30) / 50;
+
+/// A table that waits to be written.
+struct Rows {
+    spool: Spool,
+    head: Head,
+}
+
+impl Rows {
+    /// Where the column of this name stands.
+    fn column(&self, name: &str) -> Column {
+        Column::of(&self.head, name)
+    }
+}
+
+/// Writes a workbook.
+pub struct Xlsx {
+    file: BufWriter<File>,
+    folder: PathBuf,
+    tables: BTreeMap<&'static str, Rows>,
+    places: Places,
+    /// Rows that a sheet has room for.
+    room: u64,
+}
+
+impl Xlsx {
+    /// Opens the file, and places on the disk for the rows.
+    pub fn open(output: &mut Output, heads: &[Head]) -> Result<Self, OutputError> {
+        Self::with_room(output, heads, sheet::ROWS)
+    }
+
+    /// The same with fewer rows on a sheet.
+    fn with_room(output: &mut Output, heads: &[Head], room: u64) -> Result<Self, OutputError> {
+        let file = output.open(NAME)?;
+        let folder = output.folder().to_owned();
+        let mut tables = BTreeMap::new();
+        for head in heads.iter().filter(|head| TABLES.contains(&head.name)) {
+            let spool = Spool::new(&folder).map_err(|source| OutputError { path: NAME.into(), source })?;
+            tables.insert(head.name, Rows { spool, head: head.clone() });
+        }
+        let places = Places::new(heads);
+        Ok(Self { file, folder, tables, places, room })
+    }
+
+    /// Writes the workbook.
+    fn write(&mut self, summary: &Summary) -> io::Result<()> {
+        let mut book = Workbook::new();
+        book.set_tempdir(&self.folder).map_err(wrong)?;
+        book.set_properties(&properties(summary));
+        book.use_zip_large_file(self.tables.values().any(|rows| rows.spool.bytes() > LARGE));
+        self.sheets(&mut book, summary)?;
+        book.save_to_writer(&mut self.file).map_err(wrong)?;
+        self.file.flush()
+    }
+
+    /// Writes the sheets, in the order in which people read them.
+    fn sheets(&mut self, book: &mut Workbook, summary: &Summary) -> io::Result<()> {
+        let room = self.room;
+        let mut tables = std::mem::take(&mut self.tables);
+        let mut take = |name| tables.remove(name).ok_or(io::ErrorKind::NotFound);
+        let mut objects = take(Objects::NAME)?;
+        let mut findings = take(Findings::NAME)?;
+        let mut regions = take(Regions::NAME)?;
+        let choice = Choice::of(&mut objects, room)?;
+
+        let sheet = book.add_worksheet().set_name("Summary").map_err(wrong)?;
+        summary::write(sheet, summary, &mut regions)?;
+        tables::findings(streamed(book, "Findings")?, &mut findings, &choice, room)?;
+        tables::objects(streamed(book, "Objects")?, &mut objects, &choice)?;
+        tables::plain(streamed(book, "Regions")?, &mut regions, room)?;
+        tables::plain(streamed(book, "Parcels")?, &mut take(Parcels::NAME)?, room)?;
+        tables::plain(streamed(book, "Meshes")?, &mut take(Meshes::NAME)?, room)?;
+        owners::write(streamed(book, "Owners")?, &mut objects, &mut findings, room)?;
+        rules::write(streamed(book, "Rules")?, summary).map_err(wrong)?;
+        about::write(streamed(book, "About")?, summary, &mut take(Archives::NAME)?, room)
+    }
+}
+
+impl Sink for Xlsx {
+    fn row(&mut self, table: &'static str, cells: &mut dyn Iterator<Item = Cell<'_>>) -> io::Result<()> {
+        let Some(rows) = self.tables.get_mut(table) else { return Ok(()) };
+        match table {
+            Archives::NAME => {
+                self.places.forget();
+                rows.spool.push(cells)
+            }
+            Objects::NAME => {
+                let cells: Vec<_> = cells.collect();
+                self.places.add(&cells, rows.spool.rows());
+                rows.spool.push(cells.into_iter())
+            }
+            Findings::NAME => {
+                let mut cells: Vec<_> = cells.collect();
+                // Behind the columns: the object that it leads to.
+                cells.push(self.places.find(&cells).into());
+                rows.spool.push(cells.into_iter())
+            }
+            _ => rows.spool.push(cells),
+        }
+    }
+
+    fn finish(&mut self, summary: &Summary) -> io::Result<()> {
+        // The library panics where its own files on the disk cannot be written.
+        let written = catch_unwind(AssertUnwindSafe(|| self.write(summary)));
+        written.unwrap_or_else(|_| Err(io::Error::other("the rows of a sheet cannot be kept on the disk")))
+    }
+}
+
+/// A sheet whose rows go to the disk as they come.
+fn streamed<'b>(book: &'b mut Workbook, name: &str) -> io::Result<&'b mut Worksheet> {
+    book.add_worksheet_with_constant_memory().and_then(|sheet| sheet.set_name(name)).map_err(wrong)
+}
+
+/// A date is written in any case: without `--now` it is always the same, so that equal runs give equal bytes.
+fn properties(summary: &Summary) -> DocProperties {
+    let now = summary.manifest.now.as_deref().and_then(cell::moment);
+    let always = || ExcelDateTime::from_timestamp(0).ok();
+    let properties = DocProperties::new().set_title("hullmark audit").set_author("hullmark");
+    match now.or_else(always) {
+        Some(date) => properties.set_creation_datetime(&date),
+        None => properties,
+    }
+}
+
+/// What the library refuses, as an error of the disk.
+fn wrong(error: XlsxError) -> io::Error {
+    match error {
+        XlsxError::IoError(error) => error,
+        error => io::Error::other(error),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{
+        config::Config,
+        profile::Profile,
+        report::{Manifest, table::Kind, tables::heads},
+    };
+    use calamine::{Data, Reader, open_workbook};
+    use std::path::Path;
+
+    /// A row of a table in which these columns are not empty.
+    fn row(sink: &mut Xlsx, table: &'static str, cells: &[(&str, Cell<'_>)]) {
+        let columns = sink.tables[table].head.columns.clone();
+        let cell = |name: &str| cells.iter().find(|(named, _)| *named == name).map(|(_, cell)| cell.clone());
+        assert!(cells.iter().all(|(name, _)| columns.iter().any(|column| column.name == *name)));
+        sink.row(table, &mut columns.iter().map(|column| cell(&column.name).unwrap_or(Cell::Empty))).unwrap();
+    }
+
+    fn object(sink: &mut Xlsx, number: u32, land_impact: f64, worst: &'static str) {
+        let uuid = uuid::Uuid::from_u128(u128::from(number));
+        let name = format!("Chair {number}");
+        let cells = [
+            ("archive", Cell::from("a.oar")),
+            ("entry", Cell::from("objects/chairs.xml")),
+            ("role", Cell::from("rezzed")),
+            ("object_uuid", Cell::from(uuid)),
+            ("owner_uuid", Cell::from(uuid::Uuid::from_u128(7))),
+            ("name", Cell::from(&name)),
+            ("parts", Cell::from(2)),
+            ("land_impact", Cell::from(land_impact)),
+            ("worst_severity", Cell::from(worst)),
+        ];
+        row(sink, Objects::NAME, &cells);
+    }
+
+    fn finding(sink: &mut Xlsx, severity: &'static str, number: u32) {
+        let cells = [
+            ("severity", Cell::from(severity)),
+            ("code", Cell::from("LNK001")),
+            ("count", Cell::from(1)),
+            ("entry", Cell::from("objects/chairs.xml")),
+            ("object_uuid", Cell::from(uuid::Uuid::from_u128(u128::from(number)))),
+            ("owner_uuid", Cell::from(uuid::Uuid::from_u128(7))),
+        ];
+        row(sink, Findings::NAME, &cells);
+    }
+
+    /// Writes a workbook whose sheets have room for so many rows.
+    fn write(folder: &Path, room: u64, rows: impl FnOnce(&mut Xlsx)) {
+        let mut output = Output::new(folder).unwrap();
+        let mut sink = Xlsx::with_room(&mut output, &heads(&[]), room).unwrap();
+        rows(&mut sink);
+        let manifest = Manifest::new(&Config::default(), &Profile::default(), None);
+        sink.finish(&Summary::new(manifest, 10)).unwrap();
+        output.publish().unwrap();
+    }
+
+    /// One column of a sheet, below its head, and what stands above all.
+    fn column(folder: &Path, sheet: &str, name: &str) -> (String, Vec<String>) {
+        let mut book: calamine::Xlsx<_> = open_workbook(folder.join(NAME)).unwrap();
+        let range = book.worksheet_range(sheet).unwrap();
+        let place = range.rows().nth(1).unwrap().iter().position(|head| *head == Data::String(name.into()));
+        let cells = range.rows().skip(2).map(|row| row[place.unwrap()].to_string()).collect();
+        (range.rows().next().unwrap()[0].to_string(), cells)
+    }
+
+    #[test]
+    fn a_full_sheet_shows_what_is_over_a_limit_and_then_what_is_heavy_and_says_so() {
+        let folder = tempfile::tempdir().unwrap();
+        write(folder.path(), 3, |sink| {
+            row(sink, Archives::NAME, &[("archive", Cell::from("a.oar"))]);
+            for (number, land_impact, worst) in
+                [(1, 5.0, "info"), (2, 90.0, ""), (3, 1.0, "error"), (4, 70.0, "warning"), (5, f64::NAN, "")]
+            {
+                object(sink, number, land_impact, worst);
+            }
+            finding(sink, "info", 2);
+            finding(sink, "error", 3);
+            row(sink, Archives::NAME, &[("archive", Cell::from("b.oar"))]);
+            // The same place in another input, whose objects are not those.
+            finding(sink, "blocker", 3);
+            finding(sink, "info", 9);
+        });
+        let (about, names) = column(folder.path(), "Objects", "name");
+        assert_eq!(names, ["Chair 2", "Chair 3", "Chair 4"]);
+        assert!(about.starts_with("Only 3 of 5 rows"), "{about}");
+        let (about, severities) = column(folder.path(), "Findings", "severity");
+        assert_eq!(severities, ["blocker", "error", "info"]);
+        assert!(about.starts_with("Only 3 of 4 rows"), "{about}");
+        // All objects count, not only those that are shown.
+        assert_eq!(column(folder.path(), "Owners", "objects").1, ["5"]);
+        assert_eq!(column(folder.path(), "Owners", "parts").1, ["10"]);
+        assert_eq!(column(folder.path(), "Owners", "infos").1, ["2"]);
+
+        // The error leads to the second object that is shown, the first info to the first; the blocker to none.
+        let file = std::fs::read(folder.path().join(NAME)).unwrap();
+        let links = part(&file, "xl/worksheets/sheet2.xml");
+        let links: Vec<_> = links.split("location=\"Objects!").skip(1).map(|link| &link[..2]).collect();
+        assert_eq!(links, ["A4", "A3"]);
+        assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 1);
+    }
+
+    /// A part of a workbook.
+    fn part(file: &[u8], name: &str) -> String {
+        let mut archive = zip::ZipArchive::new(io::Cursor::new(file)).unwrap();
+        io::read_to_string(archive.by_name(name).unwrap()).unwrap()
+    }
+
+    #[test]
+    fn links_end_where_a_sheet_holds_no_more() {
+        let folder = tempfile::tempdir().unwrap();
+        write(folder.path(), sheet::ROWS, |sink| {
+            object(sink, 1, 1.0, "info");
+            (0..33_000).for_each(|_| finding(sink, "info", 1));
+        });
+        let file = std::fs::read(folder.path().join(NAME)).unwrap();
+        let links = part(&file, "xl/worksheets/sheet2.xml").matches("<hyperlink ").count();
+        assert_eq!(links as u64, sheet::LINKS);
+        let (about, codes) = column(folder.path(), "Findings", "code");
+        assert!(about.contains("only the first rows have them"), "{about}");
+        assert_eq!(codes.len(), 33_000);
+    }
+
+    /// `/usr/bin/time -v cargo test --lib a_million_objects -- --ignored` tells how much memory that takes.
+    #[test]
+    #[ignore = "writes gigabytes for minutes"]
+    fn a_million_objects() {
+        let folder = tempfile::tempdir().unwrap();
+        write(folder.path(), sheet::ROWS, |sink| {
+            let columns = sink.tables[Objects::NAME].head.columns.clone();
+            for number in 0..1_100_000_u64 {
+                let cells = columns.iter().map(|column| match (column.kind, &*column.name) {
+                    (_, "owner_uuid") => Cell::from(uuid::Uuid::from_u128(1 + u128::from(number % 5_000))),
+                    (Kind::Bool, _) => Cell::Bool(number % 2 == 0),
+                    (Kind::Int, _) => Cell::from(number),
+                    (Kind::Real, _) => Cell::Real(number as f64 / 7.0),
+                    (Kind::Uuid, _) => Cell::from(uuid::Uuid::from_u128(1 + u128::from(number))),
+                    (_, name) => {
+                        Cell::Text(format!("{name} of object {number}, as long as names are").into())
+                    }
+                });
+                sink.row(Objects::NAME, &mut cells.into_iter()).unwrap();
+            }
+        });
+        let file = File::open(folder.path().join(NAME)).unwrap();
+        let mut archive = zip::ZipArchive::new(file).unwrap();
+        let objects = archive.by_name("xl/worksheets/sheet3.xml").unwrap().size();
+        assert!(objects > 4 << 30, "{objects} bytes fit a plain archive, so nothing larger was tried");
+    }
+}

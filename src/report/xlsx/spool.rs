@@ -1,0 +1,149 @@
+//! Rows on their way into a sheet, on the disk: how many there are, and which of them a sheet has room for, is known
+//! only at the end.
+
+use crate::report::table::Cell;
+use std::{
+    fs::File,
+    io::{self, BufReader, BufWriter, Read, Seek, Write},
+    path::Path,
+};
+
+/// Rows in a file without a name: however the run ends, nothing of it stays.
+pub(super) struct Spool {
+    file: BufWriter<File>,
+    row: Vec<u8>,
+    rows: u64,
+    bytes: u64,
+}
+
+// What stands in front of a cell.
+const EMPTY: u8 = 0;
+const FALSE: u8 = 1;
+const TRUE: u8 = 2;
+const INT: u8 = 3;
+const REAL: u8 = 4;
+const TEXT: u8 = 5;
+
+impl Spool {
+    /// An empty one on the disk of this folder.
+    pub(super) fn new(folder: &Path) -> io::Result<Self> {
+        let file = BufWriter::new(tempfile::tempfile_in(folder)?);
+        Ok(Self { file, row: Vec::new(), rows: 0, bytes: 0 })
+    }
+
+    /// How many rows it has.
+    pub(super) fn rows(&self) -> u64 {
+        self.rows
+    }
+
+    /// How long it is.
+    pub(super) fn bytes(&self) -> u64 {
+        self.bytes
+    }
+
+    /// Adds a row.
+    pub(super) fn push<'c>(&mut self, cells: impl Iterator<Item = Cell<'c>>) -> io::Result<()> {
+        self.row.clear();
+        for cell in cells {
+            match cell {
+                Cell::Empty => self.row.push(EMPTY),
+                Cell::Bool(value) => self.row.push(if value { TRUE } else { FALSE }),
+                Cell::Int(value) => {
+                    self.row.push(INT);
+                    self.row.extend(value.to_le_bytes());
+                }
+                Cell::Real(value) => {
+                    self.row.push(REAL);
+                    self.row.extend(value.to_le_bytes());
+                }
+                Cell::Text(text) => {
+                    self.row.push(TEXT);
+                    self.row.extend((text.len() as u64).to_le_bytes());
+                    self.row.extend(text.as_bytes());
+                }
+            }
+        }
+        let length = self.row.len() as u64;
+        self.file.write_all(&length.to_le_bytes())?;
+        self.file.write_all(&self.row)?;
+        self.rows += 1;
+        self.bytes += length;
+        Ok(())
+    }
+
+    /// Shows every row, in order, with its number from 0. Only one is held at a time.
+    pub(super) fn each(
+        &mut self,
+        mut then: impl FnMut(u64, &[Cell<'_>]) -> io::Result<()>,
+    ) -> io::Result<()> {
+        self.file.rewind()?;
+        let mut reader = BufReader::new(self.file.get_ref());
+        for number in 0..self.rows {
+            let mut length = [0; 8];
+            reader.read_exact(&mut length)?;
+            self.row.resize(u64::from_le_bytes(length) as usize, 0);
+            reader.read_exact(&mut self.row)?;
+            then(number, &cells(&self.row).ok_or(io::ErrorKind::InvalidData)?)?;
+        }
+        Ok(())
+    }
+}
+
+/// The cells of a row; none where it is not as it was written.
+fn cells(mut row: &[u8]) -> Option<Vec<Cell<'_>>> {
+    let mut cells = Vec::new();
+    while let Some((&tag, rest)) = row.split_first() {
+        row = rest;
+        cells.push(match tag {
+            EMPTY => Cell::Empty,
+            FALSE => Cell::Bool(false),
+            TRUE => Cell::Bool(true),
+            INT => Cell::Int(i64::from_le_bytes(eight(&mut row)?)),
+            REAL => Cell::Real(f64::from_le_bytes(eight(&mut row)?)),
+            TEXT => {
+                let length = usize::try_from(u64::from_le_bytes(eight(&mut row)?)).ok()?;
+                let (text, rest) = row.split_at_checked(length)?;
+                row = rest;
+                Cell::from(std::str::from_utf8(text).ok()?)
+            }
+            _ => return None,
+        });
+    }
+    Some(cells)
+}
+
+fn eight(row: &mut &[u8]) -> Option<[u8; 8]> {
+    let (eight, rest) = row.split_first_chunk()?;
+    *row = rest;
+    Some(*eight)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn rows_come_back_as_they_went_as_often_as_one_likes() {
+        let folder = tempfile::tempdir().unwrap();
+        let rows = [
+            vec![Cell::Empty, Cell::Bool(true), Cell::Bool(false), Cell::Int(i64::MIN)],
+            vec![],
+            vec![Cell::Real(-0.1), Cell::from("=ä\u{0}"), Cell::Int(3)],
+        ];
+        let mut spool = Spool::new(folder.path()).unwrap();
+        for row in &rows {
+            spool.push(row.iter().cloned()).unwrap();
+        }
+        for _ in 0..2 {
+            let mut seen = 0;
+            let compared = spool.each(|number, cells| {
+                assert_eq!(cells, rows[number as usize]);
+                seen += 1;
+                Ok(())
+            });
+            compared.unwrap();
+            assert_eq!((seen, spool.rows()), (3, 3));
+        }
+        assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 0);
+    }
+}

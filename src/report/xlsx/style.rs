@@ -1,0 +1,80 @@
+//! How things look: few colours, each with one meaning.
+
+use crate::{finding::Severity, report::table::Kind};
+use rust_xlsxwriter::{Color, Format, FormatAlign, FormatBorder};
+
+/// The colour of headings and of bars that mean nothing bad.
+pub(super) const ACCENT: Color = Color::RGB(0x002F_5475);
+/// The colour of bars behind numbers.
+pub(super) const BAR: Color = Color::RGB(0x009D_C3E6);
+
+/// The head of a column.
+pub(super) fn head() -> Format {
+    let format = Format::new().set_bold().set_text_wrap().set_align(FormatAlign::Top);
+    format.set_background_color(ACCENT).set_font_color(Color::White).set_border_right(FormatBorder::Hair)
+}
+
+/// What stands above everything.
+pub(super) fn title() -> Format {
+    Format::new().set_bold().set_font_size(18).set_font_color(ACCENT)
+}
+
+/// What stands above one list.
+pub(super) fn heading() -> Format {
+    let format = Format::new().set_bold().set_font_size(12).set_font_color(ACCENT);
+    format.set_border_bottom(FormatBorder::Thin).set_border_bottom_color(ACCENT)
+}
+
+/// What explains.
+pub(super) fn note() -> Format {
+    Format::new().set_italic().set_font_color(Color::RGB(0x0059_5959))
+}
+
+/// Words of several lines.
+pub(super) fn prose() -> Format {
+    Format::new().set_text_wrap().set_align(FormatAlign::Top)
+}
+
+/// How cells of this kind are shown.
+pub(super) fn cells(kind: Kind) -> Format {
+    let format = Format::new().set_align(FormatAlign::Top);
+    match kind {
+        Kind::Int => format.set_num_format("#,##0"),
+        Kind::Real => format.set_num_format("#,##0.0##"),
+        Kind::Percent => format.set_num_format("0.0%"),
+        Kind::Time => format.set_num_format("yyyy-mm-dd hh:mm:ss"),
+        Kind::Bool => format.set_align(FormatAlign::Center),
+        Kind::Uuid | Kind::Text => format,
+    }
+}
+
+/// Words that lead somewhere.
+pub(super) fn link() -> Format {
+    Format::new().set_hyperlink().set_align(FormatAlign::Top)
+}
+
+/// The value of a setting, be it a number or words.
+pub(super) fn setting() -> Format {
+    Format::new().set_align(FormatAlign::Left)
+}
+
+/// How a severity is marked.
+pub(super) fn severity(severity: Severity) -> Format {
+    let (ink, paper) = match severity {
+        Severity::Blocker => (0x00FF_FFFF, 0x009C_0006),
+        Severity::Error => (0x009C_0006, 0x00FF_C7CE),
+        Severity::Warning => (0x007F_6000, 0x00FF_EB9C),
+        Severity::Info => (0x001F_4E78, 0x00DD_EBF7),
+    };
+    Format::new().set_font_color(Color::RGB(ink)).set_background_color(Color::RGB(paper))
+}
+
+/// The colour of a severity in charts.
+pub(super) fn ink(severity: Severity) -> Color {
+    Color::RGB(match severity {
+        Severity::Blocker => 0x009C_0006,
+        Severity::Error => 0x00E0_6666,
+        Severity::Warning => 0x00F1_C232,
+        Severity::Info => 0x009F_C5E8,
+    })
+}

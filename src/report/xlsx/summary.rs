@@ -1,0 +1,359 @@
+//! What a person reads first: the verdict, what is worst and heaviest, and what could not be told; with two charts.
+
+use super::{Rows, cell, sheet, style, wrong};
+use crate::{
+    finding::{Code, Severity, catalogue::FAMILIES},
+    report::{Summary, table::Cell, table::Kind},
+};
+use rust_xlsxwriter::{
+    Chart, ChartAxisLabelPosition, ChartFont, ChartSolidFill, ChartType, Format, FormatAlign, Worksheet,
+    XlsxError,
+};
+use std::{borrow::Cow, cmp::Reverse, io};
+
+/// Regions that the chart shows, and lines of lists that may be long.
+const LINES: usize = 10;
+/// Widths of the columns.
+const WIDTHS: [u16; 7] = [40, 20, 13, 13, 13, 30, 44];
+/// The row and the column in which charts begin.
+const CHARTS: (u32, u16) = (4, 5);
+/// Pixels between lists and charts.
+const GAP: u32 = 16;
+/// Characters of a message.
+const MESSAGE: usize = 140;
+
+/// Writes the sheet.
+pub(super) fn write(sheet: &mut Worksheet, summary: &Summary, regions: &mut Rows) -> io::Result<()> {
+    let heaviest = heaviest_regions(regions)?;
+    let mut page = Page { sheet, at: 0, charts: CHARTS.0 };
+    page.all(summary, &heaviest).map_err(wrong)
+}
+
+/// A region by what it costs.
+struct Region {
+    name: String,
+    land_impact: f64,
+    capacity: Option<f64>,
+    percent_used: Option<f64>,
+}
+
+/// The regions with the greatest land impact.
+fn heaviest_regions(regions: &mut Rows) -> io::Result<Vec<Region>> {
+    let [name, archive, land_impact, capacity, percent_used] =
+        ["region", "archive", "land_impact", "capacity", "percent_used"].map(|name| regions.column(name));
+    let mut heaviest: Vec<Region> = Vec::new();
+    regions.spool.each(|_, row| {
+        let Some(land_impact) = land_impact.number(row) else { return Ok(()) };
+        heaviest.push(Region {
+            // Without settings a region has no name.
+            name: if name.text(row).is_empty() { archive } else { name }.text(row).to_owned(),
+            land_impact,
+            capacity: capacity.number(row),
+            percent_used: percent_used.number(row),
+        });
+        heaviest.sort_by(|a, b| b.land_impact.total_cmp(&a.land_impact));
+        heaviest.truncate(LINES);
+        Ok(())
+    })?;
+    Ok(heaviest)
+}
+
+/// A sheet that is written from top to bottom.
+struct Page<'s> {
+    sheet: &'s mut Worksheet,
+    /// The next row.
+    at: u32,
+    /// The row of the next chart.
+    charts: u32,
+}
+
+impl Page<'_> {
+    fn all(&mut self, summary: &Summary, regions: &[Region]) -> Result<(), XlsxError> {
+        for (column, width) in (0..).zip(WIDTHS) {
+            self.sheet.set_column_width(column, f64::from(width))?;
+        }
+        self.sheet.set_screen_gridlines(false).set_landscape().set_print_fit_to_pages(1, 0);
+        self.top(summary)?;
+        self.totals(summary)?;
+        self.families(summary)?;
+        self.regions(regions)?;
+        self.heaviest(summary)?;
+        self.worst(summary)?;
+        self.not_read(summary)?;
+        self.not_evaluated(summary)
+    }
+
+    /// What, when, and how it ended.
+    fn top(&mut self, summary: &Summary) -> Result<(), XlsxError> {
+        self.sheet.write_string_with_format(0, 0, "hullmark audit", &style::title())?;
+        let worst = summary.worst_severity();
+        let bold = worst.map_or_else(Format::new, style::severity).set_bold();
+        self.sheet.write_string_with_format(1, 0, verdict(summary), &bold)?;
+        for column in 1..=4 {
+            self.sheet.write_blank(1, column, &bold)?;
+        }
+        let manifest = &summary.manifest;
+        let judged =
+            format!("Judged for {}, by hullmark {}.", manifest.profile.description, manifest.hullmark);
+        self.sheet.write_string_with_format(2, 0, cell::fit(&judged), &style::note())?;
+        if let Some(now) = &manifest.now {
+            self.sheet.write_string(3, 0, "Written (UTC)")?;
+            cell::write_moment(self.sheet, 3, 1, now)?;
+        }
+        self.at = 5;
+        Ok(())
+    }
+
+    /// How many findings, and of how much.
+    fn totals(&mut self, summary: &Summary) -> Result<(), XlsxError> {
+        self.heading("Findings by severity", &["findings"], &[])?;
+        let first = self.at;
+        for severity in Severity::WORST_FIRST {
+            self.line(&[severity.name().into(), summary.findings.of(severity).into()])?;
+        }
+        sheet::mark_severities(self.sheet, first, self.at - 1, 0)?;
+        self.at += 1;
+        self.heading("What was audited", &["number"], &[])?;
+        let totals = &summary.totals;
+        for (name, count) in [
+            ("Inputs", totals.inputs),
+            ("Regions", totals.regions),
+            ("Parcels", totals.parcels),
+            ("Objects in regions", totals.objects),
+            ("Prims of those objects", totals.parts),
+            ("Objects in inventories", totals.nested_objects),
+            ("Objects in files of their own", totals.loose_objects),
+            ("Mesh assets", totals.meshes),
+            ("Convex hulls", totals.hulls),
+            ("Objects that cannot be linked", totals.not_linkable),
+        ] {
+            self.line(&[name.into(), count.into()])?;
+        }
+        self.at += 1;
+        Ok(())
+    }
+
+    /// Findings of each family that has some, with a chart.
+    fn families(&mut self, summary: &Summary) -> Result<(), XlsxError> {
+        let names = Severity::WORST_FIRST.map(Severity::name);
+        self.heading("Findings by family", &names, &[])?;
+        let first = self.at;
+        for family in &FAMILIES {
+            let of = |severity| {
+                let codes = family.codes.iter();
+                let codes = codes.filter(|&&code| summary.manifest.profile.severity(code) == severity);
+                codes.filter_map(|code| summary.findings_by_code.get(code)).sum::<u64>()
+            };
+            let counts = Severity::WORST_FIRST.map(of);
+            if counts.iter().any(|&count| count > 0) {
+                let mut cells = vec![Cell::from(family.title)];
+                cells.extend(counts.map(Cell::from));
+                self.line(&cells)?;
+            }
+        }
+        if self.at > first {
+            let mut chart = chart("Findings by family", ChartType::BarStacked, self.at - first);
+            for (column, severity) in (1..).zip(Severity::WORST_FIRST) {
+                let series = chart.add_series().set_name(severity.name());
+                series.set_categories(("Summary", first, 0, self.at - 1, 0));
+                series.set_values(("Summary", first, column, self.at - 1, column)).set_gap(40);
+                series.set_format(ChartSolidFill::new().set_color(style::ink(severity)));
+            }
+            self.sheet.insert_chart_with_offset(CHARTS.0, CHARTS.1, &chart, GAP, 0)?;
+            self.charts = CHARTS.0 + chart_rows(self.at - first) + 1;
+        }
+        self.at += 1;
+        Ok(())
+    }
+
+    /// What the heaviest regions cost, with a chart.
+    fn regions(&mut self, regions: &[Region]) -> Result<(), XlsxError> {
+        if regions.is_empty() {
+            return Ok(());
+        }
+        self.heading("Cost by region", &["land impact", "capacity", "used"], &[])?;
+        let first = self.at;
+        for region in regions {
+            self.line(&[region.name.as_str().into(), region.land_impact.into(), region.capacity.into()])?;
+            if let Some(used) = region.percent_used {
+                self.write(self.at - 1, 3, Kind::Percent, &used.into())?;
+            }
+        }
+        let mut chart = chart("Land impact by region", ChartType::Bar, self.at - first);
+        let series = chart.add_series().set_name("land impact").set_gap(40);
+        series.set_categories(("Summary", first, 0, self.at - 1, 0));
+        series.set_values(("Summary", first, 1, self.at - 1, 1));
+        series.set_format(ChartSolidFill::new().set_color(style::ACCENT));
+        chart.legend().set_hidden();
+        self.sheet.insert_chart_with_offset(self.charts, CHARTS.1, &chart, GAP, 0)?;
+        self.at += 1;
+        Ok(())
+    }
+
+    fn heaviest(&mut self, summary: &Summary) -> Result<(), XlsxError> {
+        if summary.heaviest.is_empty() {
+            return Ok(());
+        }
+        self.heading("Heaviest objects", &["land impact", "prims"], &["role", "basis", "entry", "archive"])?;
+        for object in &summary.heaviest {
+            self.line(&[
+                object.name.as_str().into(),
+                object.land_impact.into(),
+                object.parts.into(),
+                object.role.name().into(),
+                object.land_impact_basis.as_str().into(),
+                object.entry.as_str().into(),
+                object.archive.as_str().into(),
+            ])?;
+        }
+        self.at += 1;
+        Ok(())
+    }
+
+    fn worst(&mut self, summary: &Summary) -> Result<(), XlsxError> {
+        if summary.worst.is_empty() {
+            return Ok(());
+        }
+        self.heading("Worst findings", &["count"], &["severity", "code", "what was found"])?;
+        let first = self.at;
+        for finding in &summary.worst {
+            let place = if finding.entry.is_empty() { &finding.archive } else { &finding.entry };
+            let what = finding.object_name.as_ref().unwrap_or(place);
+            self.line(&[
+                what.into(),
+                finding.count.into(),
+                finding.severity.name().into(),
+                finding.code.name().into(),
+                Cell::Text(short(&finding.message)),
+            ])?;
+        }
+        sheet::mark_severities(self.sheet, first, self.at - 1, 2)?;
+        self.at += 1;
+        Ok(())
+    }
+
+    fn not_read(&mut self, summary: &Summary) -> Result<(), XlsxError> {
+        self.heading("Could not be read to the end", &[], &["status"])?;
+        for input in summary.not_read.iter().take(LINES) {
+            self.line(&[(&input.archive).into(), input.status.name().into()])?;
+        }
+        if summary.not_read.is_empty() {
+            self.line(&["Nothing: every input was read to its end.".into()])?;
+        } else if summary.not_read.len() > LINES {
+            let more = summary.not_read.len() - LINES;
+            self.line(&[Cell::show(format_args!("and {more} more, see the inputs in About"))])?;
+        }
+        for (kind, count) in summary.unknown_files.iter().take(LINES) {
+            let words = format!("Not audited, of a kind that is not known: {count} × {kind}");
+            self.line(&[Cell::show(words)])?;
+        }
+        self.at += 1;
+        Ok(())
+    }
+
+    /// Rules that could not be judged of something, the most first. What settings leave out is no news.
+    fn not_evaluated(&mut self, summary: &Summary) -> Result<(), XlsxError> {
+        self.heading("Not evaluated", &["how many"], &["code", "because"])?;
+        let mut unknown: Vec<(Code, u64, &str)> = Vec::new();
+        for (&code, check) in &summary.checks {
+            let reasons = check.not_evaluated.iter().filter(|(reason, _)| !reason.is_choice());
+            unknown.extend(reasons.map(|(reason, &count)| (code, count, reason.words())));
+        }
+        unknown.sort_by_key(|&(_, count, _)| Reverse(count));
+        if unknown.is_empty() {
+            self.line(&["Nothing: every rule was judged of all that it is about.".into()])?;
+        }
+        for (code, count, because) in unknown {
+            self.line(&[code.rule().title.into(), count.into(), code.name().into(), because.into()])?;
+        }
+        Ok(())
+    }
+
+    /// The heading of a list: its name, and what stands in the columns behind it, first numbers and then words.
+    fn heading(&mut self, name: &str, numbers: &[&str], words: &[&str]) -> Result<(), XlsxError> {
+        let look = style::heading();
+        self.sheet.write_string_with_format(self.at, 0, name, &look)?;
+        let look = look.set_font_size(10);
+        let numbers = numbers.iter().map(|number| (number, look.clone().set_align(FormatAlign::Right)));
+        let words = words.iter().map(|words| (words, look.clone().set_indent(1)));
+        for (place, (column, look)) in (1..).zip(numbers.chain(words)) {
+            self.sheet.write_string_with_format(self.at, place, *column, &look)?;
+        }
+        self.at += 1;
+        Ok(())
+    }
+
+    /// A line of a list.
+    fn line(&mut self, cells: &[Cell<'_>]) -> Result<(), XlsxError> {
+        for (place, cell) in (0..).zip(cells) {
+            let kind = match cell {
+                Cell::Int(_) => Kind::Int,
+                Cell::Real(_) => Kind::Real,
+                _ => Kind::Text,
+            };
+            self.write(self.at, place, kind, cell)?;
+        }
+        self.at += 1;
+        Ok(())
+    }
+
+    fn write(&mut self, row: u32, column: u16, kind: Kind, cell: &Cell<'_>) -> Result<(), XlsxError> {
+        cell::write(self.sheet, row, column, kind, cell)?;
+        if !matches!(cell, Cell::Empty) {
+            let look = style::cells(kind);
+            let look = if kind == Kind::Text && column > 0 {
+                look.set_align(FormatAlign::Left).set_indent(1)
+            } else {
+                look
+            };
+            self.sheet.set_cell_format(row, column, &look)?;
+        }
+        Ok(())
+    }
+}
+
+/// The beginning of a message: the sheet of findings has the whole.
+fn short(message: &str) -> Cow<'_, str> {
+    match message.char_indices().nth(MESSAGE) {
+        Some((end, _)) => format!("{}…", &message[..end]).into(),
+        None => message.into(),
+    }
+}
+
+/// How it ended, in a sentence.
+fn verdict(summary: &Summary) -> String {
+    let counts = Severity::WORST_FIRST.map(|severity| (severity, summary.findings.of(severity)));
+    let found: Vec<String> = counts
+        .iter()
+        .filter(|(_, count)| *count > 0)
+        .map(|(severity, count)| format!("{count} × {severity}"))
+        .collect();
+    let found = match found.is_empty() {
+        true => "Nothing was found".to_owned(),
+        false => format!("Found: {}", found.join(", ")),
+    };
+    match summary.complete {
+        true => format!("{found}. Every input was read to its end."),
+        false => format!(
+            "{found}. The audit is INCOMPLETE: {} inputs were not read to their end.",
+            summary.not_read.len()
+        ),
+    }
+}
+
+/// A chart of bars that lie, the first on top.
+fn chart(title: &str, kind: ChartType, bars: u32) -> Chart {
+    let mut chart = Chart::new(kind);
+    chart.title().set_name(title);
+    chart.title().set_font(ChartFont::new().set_size(12));
+    // The axes of lying bars: y has the names, x the numbers.
+    chart.y_axis().set_reverse();
+    chart.x_axis().set_min(0).set_label_position(ChartAxisLabelPosition::High);
+    chart.set_width(640).set_height(20 * chart_rows(bars));
+    chart
+}
+
+/// Rows that a chart of so many bars covers.
+fn chart_rows(bars: u32) -> u32 {
+    6 + bars
+}

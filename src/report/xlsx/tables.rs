@@ -1,0 +1,88 @@
+//! The sheets that are tables of the report.
+
+use super::{Rows, choice::Choice, rules, sheet, sheet::Sheet, wrong};
+use crate::{
+    finding::{Code, Severity},
+    report::table::{Cell, Head},
+};
+use rust_xlsxwriter::Worksheet;
+use std::io;
+
+/// What stands above a table: what a row is, and what is left out of it.
+pub(super) fn about(head: &Head, shown: u64, all: u64) -> String {
+    if shown == all {
+        return head.about.to_owned();
+    }
+    format!(
+        "Only {shown} of {all} rows: a sheet has room for no more. CSV and Parquet have all. {}",
+        head.about
+    )
+}
+
+/// A table as it comes.
+pub(super) fn plain(sheet: &mut Worksheet, rows: &mut Rows, room: u64) -> io::Result<()> {
+    let (all, shown) = (rows.spool.rows(), rows.spool.rows().min(room));
+    let mut sheet = Sheet::of(sheet, &rows.head, &about(&rows.head, shown, all)).map_err(wrong)?;
+    rows.spool.each(|number, row| match number < shown {
+        true => sheet.row(row, &[]).map_err(wrong),
+        false => Ok(()),
+    })?;
+    sheet.finish().map_err(wrong)
+}
+
+/// The objects that were chosen.
+pub(super) fn objects(sheet: &mut Worksheet, rows: &mut Rows, choice: &Choice) -> io::Result<()> {
+    let (all, shown) = (rows.spool.rows(), choice.shown(&rows.spool));
+    let mut words = about(&rows.head, shown, all);
+    if shown < all {
+        words.push_str(
+            " Here are those with an error or a blocker, and of the rest the heaviest by land impact.",
+        );
+    }
+    let mut sheet = Sheet::of(sheet, &rows.head, &words).map_err(wrong)?;
+    choice.each(&mut rows.spool, |row| sheet.row(row, &[]).map_err(wrong))?;
+    sheet.finish().map_err(wrong)
+}
+
+/// The findings, the worst first over all inputs, with links to their objects and rules.
+pub(super) fn findings(sheet: &mut Worksheet, rows: &mut Rows, choice: &Choice, room: u64) -> io::Result<()> {
+    let (all, shown) = (rows.spool.rows(), rows.spool.rows().min(room));
+    let (severity, code) = (rows.column("severity"), rows.column("code"));
+    let (name, uuid) = (rows.column("object_name"), rows.column("object_uuid"));
+    let mut words = about(&rows.head, shown, all);
+    words.push_str(" Here the worst of all inputs stand first. Codes and objects are links, to where rows stand before they are sorted");
+    words.push_str(match 2 * shown > sheet::LINKS {
+        true => "; only the first rows have them, because a sheet holds 65,530 links.",
+        false => ".",
+    });
+
+    let Rows { spool, head } = rows;
+    let mut sheet = Sheet::of(sheet, head, &words).map_err(wrong)?;
+    let (mut written, mut linked) = (0, 0);
+    for worst in Severity::WORST_FIRST {
+        spool.each(|_, row| {
+            if severity.text(row) != worst.name() || written == shown {
+                return Ok(());
+            }
+            let mut links = Vec::new();
+            if linked + 2 <= sheet::LINKS {
+                let rule = Code::parse(code.text(row)).and_then(rules::row);
+                let rule = rule.map(|row| ("Rules", u64::from(row)));
+                links.extend(code.place().zip(rule));
+                let object = match row.get(head.columns.len()) {
+                    Some(&Cell::Int(number)) => choice.row(number as u64),
+                    _ => None,
+                };
+                let object = object.map(|row| ("Objects", row + u64::from(sheet::FIRST)));
+                let called = if name.text(row).is_empty() { uuid } else { name };
+                links.extend(called.place().zip(object));
+            }
+            linked += links.len() as u64;
+            written += 1;
+            let to = |(place, (sheet, row)): (usize, (&str, u64))| (place, format!("{sheet}!A{}", row + 1));
+            let links: Vec<_> = links.into_iter().map(to).collect();
+            sheet.row(row, &links).map_err(wrong)
+        })?;
+    }
+    sheet.finish().map_err(wrong)
+}

@@ -1,0 +1,57 @@
+//! AST007, AST010: who made what is in an export, and whether a loader can tell.
+
+use super::{Reason, Verdicts, abridged, archive::is_archive};
+use crate::{
+    facts::Status,
+    finding::{Code, Finding},
+    format::object::Part,
+    join::Case,
+};
+use std::{cmp::Reverse, collections::BTreeMap};
+
+/// Parts whose creator is known by the address of another grid, counted by grid.
+pub(super) fn ast007_creators_of_other_grids(case: &Case<'_>, verdicts: &mut Verdicts) {
+    // `http://grid.example:8002/;First Last`
+    let grid = |data| str::split(data, ';').next().unwrap_or_default().trim_end_matches('/');
+    let grids = counted(parts(case).filter_map(|part| part.creator_data.as_deref()).map(grid));
+    let named: Vec<String> = grids.iter().map(|(grid, parts)| format!("{grid} ({parts})")).collect();
+    tell(Code::AST007, &grids, abridged(&named), case, verdicts);
+}
+
+/// Parts of other creators than their owners, of whom nothing but the UUID is told. What somebody made and owns is
+/// theirs under whatever name they have on the target.
+pub(super) fn ast010_creators_without_address(case: &Case<'_>, verdicts: &mut Verdicts) {
+    if !is_archive(case) {
+        return;
+    }
+    let of_another =
+        |part: &&Part| part.creator_data.is_none() && part.creator != part.owner && !part.creator.is_nil();
+    let creators = counted(parts(case).filter(of_another).map(|part| part.creator));
+    let named: Vec<String> = creators.iter().map(|(uuid, parts)| format!("{uuid} ({parts})")).collect();
+    let detail = format!("{} creators: {}", named.len(), abridged(&named));
+    tell(Code::AST010, &creators, detail, case, verdicts);
+}
+
+/// One finding for all parts that were counted.
+fn tell<K>(code: Code, counted: &[(K, u32)], detail: String, case: &Case<'_>, verdicts: &mut Verdicts) {
+    let parts: u32 = counted.iter().map(|(_, parts)| parts).sum();
+    if parts > 0 {
+        verdicts.push(Finding::new(code).measured(parts).detail(detail));
+    } else if case.ledger.status != Status::Complete {
+        verdicts.not_evaluated(code, Reason::Incomplete, 1);
+    }
+}
+
+fn parts<'a>(case: &Case<'a>) -> impl Iterator<Item = &'a Part> {
+    case.ledger.objects.iter().flat_map(|object| &object.linkset.parts)
+}
+
+/// How often each of these stands there, the most frequent first.
+fn counted<K: Ord>(keys: impl Iterator<Item = K>) -> Vec<(K, u32)> {
+    let mut counts: BTreeMap<K, u32> = BTreeMap::new();
+    keys.for_each(|key| *counts.entry(key).or_default() += 1);
+    let mut counts: Vec<_> = counts.into_iter().collect();
+    // Stable, so that equals stay in the order of their names.
+    counts.sort_by_key(|(_, count)| Reverse(*count));
+    counts
+}

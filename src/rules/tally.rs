@@ -1,0 +1,218 @@
+//! What became of each rule: how many of its subjects passed, failed, and could not be evaluated.
+
+use super::{Reason, Verdicts, land};
+use crate::{
+    facts::{AssetFacts, Role, Status},
+    finding::{Code, Finding, Place, catalogue::Subject},
+    join::Case,
+};
+use std::collections::{BTreeMap, BTreeSet, HashSet};
+use uuid::Uuid;
+
+/// What became of one rule in one input.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Check {
+    /// Which rule.
+    pub code: Code,
+    /// Subjects that there are.
+    pub subjects: u64,
+    /// How many of them failed.
+    pub failed: u64,
+    /// How many could not be evaluated, by reason.
+    pub not_evaluated: BTreeMap<Reason, u64>,
+}
+
+impl Check {
+    /// How many could not be evaluated.
+    pub fn unknown(&self) -> u64 {
+        self.not_evaluated.values().sum()
+    }
+
+    /// How many passed.
+    pub fn passed(&self) -> u64 {
+        self.subjects.saturating_sub(self.failed + self.unknown())
+    }
+}
+
+/// What became of every selected rule.
+pub fn tally(case: &Case<'_>, verdicts: &Verdicts) -> Vec<Check> {
+    let subjects = Subjects::of(case);
+    let mut failed: BTreeMap<Code, HashSet<Key<'_>>> = BTreeMap::new();
+    let mut entries = HashSet::new();
+    let mut more = verdicts.also_failed.clone();
+    for finding in &verdicts.findings {
+        failed.entry(finding.code).or_default().insert(key(finding));
+        // The last row of a list that was cut counts those that came after it.
+        *more.entry(finding.code).or_default() += finding.count - 1;
+        entries.insert((finding.code, finding.place.entry.as_str()));
+    }
+    let check = |code: Code| {
+        let about = code.rule().about;
+        let failed = failed.get(&code).map_or(0, HashSet::len) as u64;
+        let more = more.get(&code).copied().unwrap_or_default();
+        let given = verdicts.not_evaluated.range((code, Reason::FIRST)..);
+        let given = given.take_while(|((of, _), _)| *of == code);
+        let mut not_evaluated: BTreeMap<Reason, u64> =
+            given.map(|((_, reason), &count)| (*reason, count)).collect();
+        let unread = subjects.unread(about).iter().filter(|entry| !entries.contains(&(code, **entry)));
+        let mut unread = unread.count() as u64;
+        if !OBJECT_UNREAD.contains(&code) {
+            unread += subjects.unlisted(about);
+        }
+        if unread > 0 {
+            *not_evaluated.entry(Reason::Damaged).or_default() += unread;
+        }
+        let failed = failed + more;
+        let known = failed + not_evaluated.values().sum::<u64>();
+        let all = subjects.count(about).max(known);
+        // What is told by the whole, or by comparing, is not known of a part.
+        let of_whole = matches!(about, Subject::Archive | Subject::Region | Subject::Land);
+        if case.ledger.status != Status::Complete && (of_whole || COMPARING.contains(&code)) && all > known {
+            *not_evaluated.entry(Reason::Incomplete).or_default() += all - known;
+        }
+        Check { code, subjects: all, failed, not_evaluated }
+    };
+    Code::all().filter(|code| case.profile.selects(*code)).map(check).collect()
+}
+
+/// What tells subjects of one code apart: entry, object, asset, and what else it is about.
+type Key<'a> = (&'a str, Option<Uuid>, Option<Uuid>, &'a str);
+
+fn key(finding: &Finding) -> Key<'_> {
+    let Place { entry, object, asset, within, .. } = &finding.place;
+    match finding.code.rule().about {
+        Subject::Archive => ("", None, None, ""),
+        Subject::Entry | Subject::Mesh => (entry, None, None, ""),
+        Subject::Object | Subject::Standing => (entry, *object, None, ""),
+        Subject::Asset | Subject::Script if asset.is_some() => ("", None, *asset, ""),
+        Subject::Asset | Subject::Script => (entry, None, None, &finding.detail),
+        Subject::Region => (entry, None, None, within),
+        Subject::Land => (entry, *object, None, &finding.detail),
+    }
+}
+
+/// Decoders' codes that leave a mesh wholly or partly unread, an object, and either.
+const MESH_UNREAD: [Code; 5] = [Code::MSH001, Code::MSH002, Code::MSH003, Code::MSH014, Code::MSH015];
+const OBJECT_UNREAD: [Code; 2] = [Code::OBJ001, Code::OBJ002];
+const UNREAD: [Code; 2] = [Code::ARC012, Code::RUN005];
+/// Codes that compare subjects with each other.
+const COMPARING: [Code; 3] = [Code::OBJ004, Code::OBJ005, Code::AST005];
+
+fn is_mesh_unread(code: Code, entry: &str) -> bool {
+    MESH_UNREAD.contains(&code) || UNREAD.contains(&code) && entry.ends_with(".llmesh")
+}
+
+fn is_object_unread(code: Code, entry: &str) -> bool {
+    OBJECT_UNREAD.contains(&code)
+        || UNREAD.contains(&code) && entry.ends_with(".xml")
+        || code == Code::AST004 && is_nested(entry)
+}
+
+/// Whether an object lies in an inventory, by its entry.
+fn is_nested(entry: &str) -> bool {
+    entry.ends_with("_object.xml")
+}
+
+/// How many subjects of each kind an input has, and which of them were not read.
+struct Subjects<'a> {
+    entries: u64,
+    objects: u64,
+    standing: u64,
+    meshes: u64,
+    assets: u64,
+    scripts: u64,
+    regions: u64,
+    lands: u64,
+    /// Objects that were not read, and that a list which was cut only counts.
+    unlisted: u64,
+    unread_objects: Vec<&'a str>,
+    unread_meshes: Vec<&'a str>,
+}
+
+impl<'a> Subjects<'a> {
+    fn of(case: &'a Case<'_>) -> Self {
+        let ledger = case.ledger;
+        let decoded: HashSet<&str> = ledger.objects.iter().map(|object| object.entry.as_str()).collect();
+        let (mut unread_objects, mut unread_meshes) = (BTreeSet::new(), BTreeSet::new());
+        // Whatever is selected: what was not read has passed nothing.
+        for finding in &ledger.findings {
+            let entry = finding.place.entry.as_str();
+            if is_mesh_unread(finding.code, entry) {
+                unread_meshes.insert(entry);
+            }
+            // Unclean text is read all the same where it can be.
+            let read = finding.code == Code::OBJ002 && decoded.contains(entry);
+            if is_object_unread(finding.code, entry) && !read {
+                unread_objects.insert(entry);
+            }
+        }
+        let lost = || unread_objects.iter().filter(|entry| !decoded.contains(**entry));
+        let lost_standing = lost().filter(|entry| !is_nested(entry)).count() as u64;
+        let unlisted = ledger.findings.iter().filter(|finding| OBJECT_UNREAD.contains(&finding.code));
+        let unlisted: u64 = unlisted.map(|finding| finding.count - 1).sum();
+        let lost = lost().count() as u64 + unlisted;
+        let standing = ledger.objects.iter().filter(|object| object.role == Role::Rezzed).count() as u64;
+        let present: HashSet<Uuid> = ledger.assets.iter().filter_map(|asset| asset.uuid).collect();
+        let missing = case.uses.keys().filter(|asset| !present.contains(asset)).count();
+        let is_script = |asset: &&AssetFacts| asset.suffix.as_deref() == Some("_script.lsl");
+        Self {
+            entries: ledger.container.entries,
+            objects: ledger.objects.len() as u64 + lost,
+            standing: standing + lost_standing + unlisted,
+            meshes: ledger.meshes.len() as u64,
+            assets: (ledger.assets.len() + missing) as u64,
+            scripts: ledger.assets.iter().filter(is_script).count() as u64,
+            regions: ledger.regions.len() as u64,
+            lands: land::count(case) as u64,
+            unlisted,
+            unread_objects: unread_objects.into_iter().collect(),
+            unread_meshes: unread_meshes.into_iter().collect(),
+        }
+    }
+
+    fn count(&self, about: Subject) -> u64 {
+        match about {
+            Subject::Archive => 1,
+            Subject::Entry => self.entries,
+            Subject::Object => self.objects,
+            Subject::Standing => self.standing,
+            Subject::Mesh => self.meshes,
+            Subject::Asset => self.assets,
+            Subject::Script => self.scripts,
+            Subject::Region => self.regions,
+            Subject::Land => self.lands,
+        }
+    }
+
+    /// How many were not read, beside those with an entry.
+    fn unlisted(&self, about: Subject) -> u64 {
+        if matches!(about, Subject::Object | Subject::Standing) { self.unlisted } else { 0 }
+    }
+
+    /// Entries of those that were not read.
+    fn unread(&self, about: Subject) -> &[&'a str] {
+        match about {
+            Subject::Object | Subject::Standing => &self.unread_objects,
+            Subject::Mesh => &self.unread_meshes,
+            _ => &[],
+        }
+    }
+}
+
+/// RUN003: one finding for each reason, with the rules that it keeps from being evaluated. What settings leave out is
+/// told in the table of checks and is no news.
+pub fn run003_not_evaluated(checks: &[Check]) -> Vec<Finding> {
+    let mut reasons: BTreeMap<Reason, (u64, Vec<String>)> = BTreeMap::new();
+    for check in checks {
+        for (&reason, &count) in check.not_evaluated.iter().filter(|(reason, _)| !reason.is_choice()) {
+            let (all, codes) = reasons.entry(reason).or_default();
+            *all += count;
+            codes.push(format!("{} ({count})", check.code));
+        }
+    }
+    let finding = |(reason, (all, codes)): (Reason, (u64, Vec<String>))| {
+        let finding = Finding::new(Code::RUN003).within(reason.words());
+        finding.measured(all as f64).detail(codes.join(", "))
+    };
+    reasons.into_iter().map(finding).collect()
+}

@@ -1,0 +1,117 @@
+//! AST006, AST009: textures, as far as their headers tell.
+
+use super::{Reason, Verdicts, abridged, asset::why_unread};
+use crate::{
+    facts::{AssetFacts, Content, Status},
+    finding::{Code, Finding},
+    format::media::Image,
+    join::Case,
+    profile::AssetLimits,
+};
+use std::cmp::Reverse;
+
+/// The longest side of a texture that viewers show, whatever the grid (V `llimage.h`, `MAX_IMAGE_SIZE`).
+const MOST_SHOWN_PX: u32 = 4096;
+
+/// Textures with a longer side than the target takes, and others with more pixels than it should have: one finding for
+/// each, with the largest first.
+pub(super) fn ast006_texture_too_large(case: &Case<'_>, verdicts: &mut Verdicts) {
+    let AssetLimits { max_texture_px, max_texture_pixels, .. } = case.profile.assets;
+    let (long, short): (Vec<_>, Vec<_>) =
+        images(case).partition(|(image, _)| longest(*image) > max_texture_px);
+    let large =
+        short.into_iter().filter(|(image, _)| pixels(*image) > u64::from(max_texture_pixels)).collect();
+    let found = [
+        told("along a side", long, |image| longest(image).into(), max_texture_px),
+        told("in all", large, pixels, max_texture_pixels),
+    ];
+    let found: Vec<Finding> = found.into_iter().flatten().collect();
+    if found.is_empty() {
+        not_evaluated(case, verdicts);
+    }
+    verdicts.extend(found);
+}
+
+/// One finding for textures of which each measures too much.
+fn told(
+    within: &'static str,
+    mut textures: Vec<(Image, &AssetFacts)>,
+    measure: fn(Image) -> u64,
+    limit: u32,
+) -> Option<Finding> {
+    textures.sort_by_key(|(image, _)| Reverse(measure(*image)));
+    let (largest, _) = *textures.first()?;
+    let words = |(image, asset): &(Image, &AssetFacts)| format!("{} ({})", name(asset), size(*image));
+    let named: Vec<String> = textures.iter().map(words).collect();
+    let detail = format!("{} textures: {}", named.len(), abridged(&named));
+    let finding = Finding::new(Code::AST006).within(within).measured(measure(largest) as f64);
+    Some(finding.limit(limit).detail(detail))
+}
+
+/// Textures of which it is not known how large they are might be too large.
+fn not_evaluated(case: &Case<'_>, verdicts: &mut Verdicts) {
+    let unread = case.ledger.assets.iter().find(|asset| {
+        is_texture(asset) && matches!(asset.content, Content::NotEvaluated(_) | Content::Damaged(_))
+    });
+    let reason = match unread {
+        _ if case.ledger.status != Status::Complete => Reason::Incomplete,
+        Some(AssetFacts { content: Content::Damaged(_), .. }) => Reason::Damaged,
+        Some(asset) => why_unread(asset),
+        None => return,
+    };
+    verdicts.not_evaluated(Code::AST006, reason, 1);
+}
+
+/// A texture of sides that no viewer shows. Sculpt maps are read and not shown.
+pub(super) fn ast009_no_viewer_shows_it(case: &Case<'_>, verdicts: &mut Verdicts) {
+    for (image, asset) in images(case) {
+        let used = asset.uuid.and_then(|uuid| case.uses.get(&uuid));
+        let shown = used.is_none_or(|used| used.kind != "sculpt map");
+        let refused = [image.width, image.height].iter().any(|side| !side.is_power_of_two())
+            || longest(image) > MOST_SHOWN_PX;
+        // Grids keep pictures of other kinds for viewers that are long gone.
+        if !shown || !refused || asset.suffix.as_deref() == Some("_texture.tga") {
+            continue;
+        }
+        let mut finding = Finding::new(Code::AST009).entry(&asset.entry).detail(size(image));
+        if let Some(used) = used {
+            finding.place = used.first.place();
+        }
+        finding.place.asset = asset.uuid;
+        verdicts.push(finding);
+    }
+    for asset in case.ledger.assets.iter().filter(|asset| is_texture(asset)) {
+        if let Content::NotEvaluated(_) = asset.content {
+            verdicts.not_evaluated(Code::AST009, why_unread(asset), 1);
+        }
+    }
+}
+
+/// Every texture whose header could be read.
+fn images<'a>(case: &Case<'a>) -> impl Iterator<Item = (Image, &'a AssetFacts)> {
+    case.ledger.assets.iter().filter_map(|asset| match asset.content {
+        Content::Image(image) => Some((image, asset)),
+        _ => None,
+    })
+}
+
+fn is_texture(asset: &AssetFacts) -> bool {
+    asset.suffix.as_deref() == Some("_texture.jp2")
+}
+
+fn longest(image: Image) -> u32 {
+    image.width.max(image.height)
+}
+
+fn pixels(image: Image) -> u64 {
+    u64::from(image.width) * u64::from(image.height)
+}
+
+fn size(image: Image) -> String {
+    format!("{} × {}", image.width, image.height)
+}
+
+/// The asset's UUID, or its entry where the name holds none.
+fn name(asset: &AssetFacts) -> String {
+    asset.uuid.map_or_else(|| asset.entry.clone(), |uuid| uuid.to_string())
+}

@@ -1,0 +1,167 @@
+//! The schemas in `docs/schema`, written from the columns of the tables and the types of the pages.
+//! `UPDATE_DOCS=1 cargo test docs` writes them again.
+
+use crate::{
+    control::Selector,
+    finding::Code,
+    preflight::Page,
+    report::{
+        Summary,
+        json_lines::NOT_FINITE,
+        table::{ColumnHead, Head, Kind},
+        tables::heads,
+    },
+    rules::Reason,
+};
+use schemars::{
+    JsonSchema, Schema, SchemaGenerator, generate::SchemaSettings, json_schema,
+    transform::transform_subschemas,
+};
+use serde_json::{Map, Value, json};
+use std::{borrow::Cow, env, fs, path::Path};
+
+const DIALECT: &str = "https://json-schema.org/draft/2020-12/schema";
+
+/// A profile that stands for all further ones.
+const FURTHER: &str = "further";
+
+#[test]
+fn docs_have_a_schema_for_each_table() {
+    for (own, with_further) in heads(&[]).iter().zip(heads(&[FURTHER.into()])) {
+        hold(own.name, &table(own, &with_further.columns[own.columns.len()..]));
+    }
+}
+
+#[test]
+fn docs_have_a_schema_for_each_page() {
+    let about = "What a whole run amounts to: `audit.json`. A limit that is none is `null`, as all numbers are that are \
+                 not finite.";
+    let mut audit = page::<Summary>("audit", about);
+    // What cannot change a result is left out of the settings that a report was made with.
+    without(&mut audit, "Config", "threads");
+    without(&mut audit, "ReportConfig", "formats");
+    hold("audit", &audit);
+    hold("preflight", &page::<Page>("preflight", "Go or no-go: what `preflight --format json` writes."));
+}
+
+/// Holds a schema to what it should be, or writes it.
+fn hold(name: &str, schema: &Value) {
+    let path = format!("docs/schema/{name}.json");
+    let file = Path::new(env!("CARGO_MANIFEST_DIR")).join(&path);
+    let expected = format!("{schema:#}\n");
+    if env::var_os("UPDATE_DOCS").is_some() {
+        fs::write(&file, &expected).unwrap();
+    }
+    let found = fs::read_to_string(&file).unwrap_or_default();
+    assert!(found == expected, "{path} is not today's: run UPDATE_DOCS=1 cargo test docs");
+}
+
+/// The schema of a line of a table. `beside` are its columns for a further profile.
+fn table(own: &Head, beside: &[ColumnHead]) -> Value {
+    let names: Vec<_> = own.columns.iter().map(|column| &column.name).collect();
+    let properties: Map<String, Value> =
+        own.columns.iter().map(|column| (column.name.to_string(), cell(column))).collect();
+    let stem = |column: &ColumnHead| column.name.trim_end_matches(FURTHER).to_owned();
+    let further: Map<String, Value> = beside
+        .iter()
+        .map(|column| {
+            // What begins like this column and is another one: `land_impact_basis` is none of `land_impact`.
+            let others = own.columns.iter().map(|other| format!("{}$", other.name));
+            let others = others.chain(beside.iter().map(stem));
+            let others: Vec<_> = others
+                .filter_map(|other| Some(other.strip_prefix(&stem(column))?.to_owned()))
+                .filter(|rest| !rest.is_empty())
+                .collect();
+            let but = if others.is_empty() { String::new() } else { format!("(?!{})", others.join("|")) };
+            (format!("^{}{but}[a-z0-9_]+$", stem(column)), cell(column))
+        })
+        .collect();
+    json!({
+        "$schema": DIALECT,
+        "title": format!("A line of {}.jsonl", own.name),
+        "description": own.about,
+        "type": "object",
+        "required": names,
+        "properties": properties,
+        "patternProperties": further,
+        "additionalProperties": false,
+    })
+}
+
+/// The schema of a cell.
+fn cell(column: &ColumnHead) -> Value {
+    let number = json!([{ "type": ["number", "null"] }, { "enum": NOT_FINITE }]);
+    let mut schema = match column.kind {
+        Kind::Bool => json!({ "type": ["boolean", "null"] }),
+        Kind::Int => json!({ "type": ["integer", "null"] }),
+        Kind::Real => json!({ "anyOf": number }),
+        Kind::Percent => json!({ "anyOf": number, "$comment": "A share: 100 is all." }),
+        Kind::Time => json!({ "type": ["string", "null"], "format": "date-time" }),
+        Kind::Uuid => json!({ "type": ["string", "null"], "format": "uuid" }),
+        Kind::Text => json!({ "type": ["string", "null"] }),
+    };
+    schema["description"] = column.about.into();
+    schema
+}
+
+/// The schema of a page, as its type is serialized.
+fn page<T: JsonSchema>(title: &str, about: &str) -> Value {
+    let settings = SchemaSettings::draft2020_12().for_serialize();
+    let mut schema = settings.with_transform(as_written).into_generator().into_root_schema_for::<T>();
+    schema.insert("title".into(), title.into());
+    schema.insert("description".into(), about.into());
+    schema.to_value()
+}
+
+/// Lets objects have no other properties than those that are named, and numbers be `null`, which serde writes for
+/// those that are not finite.
+fn as_written(schema: &mut Schema) {
+    transform_subschemas(&mut as_written, schema);
+    if schema.get("properties").is_some() {
+        schema.insert("additionalProperties".into(), false.into());
+    }
+    if schema.get("type").is_some_and(|kind| kind == "number") {
+        schema.insert("type".into(), json!(["number", "null"]));
+    }
+}
+
+/// Takes a property from a definition.
+fn without(schema: &mut Value, definition: &str, property: &str) {
+    let definition = &mut schema["$defs"][definition];
+    definition["properties"].as_object_mut().unwrap().remove(property).unwrap();
+    definition["required"].as_array_mut().unwrap().retain(|name| name != property);
+}
+
+impl JsonSchema for Code {
+    fn schema_name() -> Cow<'static, str> {
+        "Code".into()
+    }
+
+    fn json_schema(_: &mut SchemaGenerator) -> Schema {
+        json_schema!({ "description": "Code of a rule.", "type": "string", "pattern": "^[A-Z]{3}[0-9]{3}$" })
+    }
+}
+
+impl JsonSchema for Selector {
+    fn schema_name() -> Cow<'static, str> {
+        "Selector".into()
+    }
+
+    fn json_schema(_: &mut SchemaGenerator) -> Schema {
+        json_schema!({
+            "description": "Code of a rule, or the letters that the codes of a family begin with.",
+            "type": "string",
+            "pattern": "^[A-Z]{3}([0-9]{3})?$",
+        })
+    }
+}
+
+impl JsonSchema for Reason {
+    fn schema_name() -> Cow<'static, str> {
+        "Reason".into()
+    }
+
+    fn json_schema(_: &mut SchemaGenerator) -> Schema {
+        json_schema!({ "description": "Why a rule could not be evaluated, in words.", "type": "string" })
+    }
+}

@@ -1,0 +1,183 @@
+//! A folder of ledgers that is kept from night to night: what is still true in it is not read again.
+//!
+//! A ledger is still true where its input's files have the same names, sizes and times (with `checksum`: the same
+//! content), and it was made by the same program with the same limits on decoding. Thresholds, profiles and choices
+//! of rules come after the ledgers and change none. One run at a time uses a folder.
+
+use crate::{
+    facts::Status,
+    ledger::{self, EXTENSION, Label, Ledger, LedgerError, Made},
+    limits::Limits,
+    source::{
+        Input, What,
+        stamp::{self, Stamp},
+    },
+};
+use std::{
+    collections::BTreeSet,
+    fs::{self, File, TryLockError},
+    io,
+    path::{Path, PathBuf},
+};
+use thiserror::Error;
+use uuid::Uuid;
+use xxhash_rust::xxh3::xxh3_128;
+
+/// Why a folder of ledgers cannot be used.
+#[derive(Debug, Error)]
+#[error("The folder of ledgers {} cannot be used; choose another --ledgers, or mend it", path.display())]
+pub struct ShelfError {
+    /// The folder, or a file in it.
+    pub path: PathBuf,
+    /// Why.
+    pub source: io::Error,
+}
+
+/// A folder of ledgers, in use by this run.
+#[derive(Debug)]
+pub struct Shelf {
+    folder: PathBuf,
+    settings: String,
+    checksum: bool,
+    _lock: File,
+}
+
+impl Shelf {
+    /// Opens a folder, and makes it if it is not there. Where another run uses it, `wait` is told, and this one waits.
+    ///
+    /// # Errors
+    /// The folder cannot be made, written or locked.
+    pub fn open(
+        folder: &Path,
+        limits: &Limits,
+        checksum: bool,
+        wait: impl FnOnce(),
+    ) -> Result<Self, ShelfError> {
+        let failed = |path: &Path| {
+            let path = path.to_owned();
+            |source| ShelfError { path, source }
+        };
+        fs::create_dir_all(folder).map_err(failed(folder))?;
+        let (path, lock) = lockable(folder);
+        let lock = lock.map_err(failed(&path))?;
+        match lock.try_lock() {
+            Ok(()) => {}
+            Err(TryLockError::WouldBlock) => {
+                wait();
+                lock.lock().map_err(failed(&path))?;
+            }
+            Err(TryLockError::Error(error)) => return Err(failed(&path)(error)),
+        }
+        Ok(Self { folder: folder.into(), settings: settings(limits), checksum, _lock: lock })
+    }
+
+    /// The ledger of an input, if it is there and still true; of a store, if it was made for these `bodies`.
+    pub fn find(&self, input: &Input, bodies: Option<&BTreeSet<Uuid>>) -> Option<PathBuf> {
+        let path = self.folder.join(ledger::file_name(&input.name, bodies.is_some()));
+        let Label { made, .. } = ledger::verify(&path).ok()?;
+        // One without a stamp was true for one run.
+        let made = made.filter(|made| made.stamp.is_some())?;
+        if made.settings != self.settings || made.bodies != bodies.map(of_bodies) {
+            return None;
+        }
+        if !self.checksum {
+            return (made.stamp == input.stamp).then_some(path);
+        }
+        let content = Stamp::of_content(input).ok()?;
+        if content.is_none() || made.content != content {
+            return None;
+        }
+        if made.stamp != input.stamp {
+            // The next run without checksums shall know it again.
+            ledger::relabel(&path, Made { stamp: input.stamp, ..made }).ok()?;
+        }
+        Some(path)
+    }
+
+    /// Keeps a ledger. One of an input that was not read to its end is true for this run only: what failed may work
+    /// the next time.
+    ///
+    /// # Errors
+    /// It cannot be written.
+    pub fn put(
+        &self,
+        input: &Input,
+        bodies: Option<&BTreeSet<Uuid>>,
+        ledger: &Ledger,
+    ) -> Result<PathBuf, LedgerError> {
+        let read = ledger.content_hash.as_deref().filter(|_| input.what == What::Archive);
+        let content = match read.and_then(Stamp::of_hash) {
+            None if self.checksum => Stamp::of_content(input).ok().flatten(),
+            known => known,
+        };
+        let made = Made {
+            path: stamp::whole(&input.path).to_string_lossy().into_owned(),
+            stamp: input.stamp.filter(|_| ledger.status == Status::Complete),
+            content,
+            settings: self.settings.clone(),
+            bodies: bodies.map(of_bodies),
+        };
+        ledger.write_made(&self.folder, Some(made))
+    }
+
+    /// Removes the ledgers of inputs that are gone from the disk, and what a run that was killed left half written.
+    /// Those that this run did not look for stay: they may be another job's.
+    ///
+    /// # Errors
+    /// The folder cannot be read.
+    pub fn prune(&self) -> Result<(), ShelfError> {
+        let failed = |source| ShelfError { path: self.folder.clone(), source };
+        for entry in fs::read_dir(&self.folder).map_err(failed)? {
+            let path = entry.map_err(failed)?.path();
+            let ending = path.extension().and_then(|ending| ending.to_str());
+            let unused = match ending {
+                Some("partial") => true,
+                Some(EXTENSION) => ledger::read_label(&path).map_or(true, |label| is_gone(&label)),
+                _ => false,
+            };
+            // Whatever else lies in the folder is somebody's own.
+            if unused && ledger::is_file_name(&path) {
+                // It will be tried again the next night.
+                let _ = fs::remove_file(&path);
+            }
+        }
+        Ok(())
+    }
+}
+
+/// What a run holds locked: the folder itself, so that nothing stays behind. The system takes the lock from a run that
+/// ends, in whatever way.
+#[cfg(unix)]
+fn lockable(folder: &Path) -> (PathBuf, io::Result<File>) {
+    (folder.into(), File::open(folder))
+}
+
+/// Where a folder cannot be locked, a file in it is.
+#[cfg(not(unix))]
+fn lockable(folder: &Path) -> (PathBuf, io::Result<File>) {
+    let path = folder.join("lock");
+    (path.clone(), File::options().create(true).append(true).open(path))
+}
+
+/// Whether the input of a ledger is no longer there.
+fn is_gone(label: &Label) -> bool {
+    label.made.as_ref().is_some_and(|made| matches!(Path::new(&made.path).try_exists(), Ok(false)))
+}
+
+/// What besides the input decides what a ledger holds. Limits that bound only how much waits in memory do not.
+fn settings(limits: &Limits) -> String {
+    let limits =
+        Limits { bytes_in_flight: 0, kept_texture_bytes: 0, kept_textures_bytes: 0, ..limits.clone() };
+    let words = format!(
+        "{} {} sculpt={} {limits:?}",
+        env!("CARGO_PKG_VERSION"),
+        ledger::VERSION,
+        cfg!(feature = "sculpt")
+    );
+    format!("{:032x}", xxh3_128(words.as_bytes()))
+}
+
+fn of_bodies(bodies: &BTreeSet<Uuid>) -> String {
+    let bytes: Vec<u8> = bodies.iter().flat_map(|uuid| *uuid.as_bytes()).collect();
+    format!("{:032x}", xxh3_128(&bytes))
+}

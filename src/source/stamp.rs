@@ -1,0 +1,133 @@
+//! Whether the files of an input are still those that were read.
+
+use super::{Input, What};
+use serde::{Deserialize, Deserializer, Serialize, Serializer, de::Error};
+use std::{
+    borrow::Cow,
+    fmt,
+    fs::{File, Metadata},
+    io::{self, Read},
+    path::{Path, PathBuf},
+    time::UNIX_EPOCH,
+};
+use walkdir::WalkDir;
+use xxhash_rust::xxh3::Xxh3;
+
+/// A hash of what tells one state of files from another.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Stamp(u128);
+
+impl fmt::Display for Stamp {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{:032x}", self.0)
+    }
+}
+
+impl Serialize for Stamp {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_str(self)
+    }
+}
+
+impl<'de> Deserialize<'de> for Stamp {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let digits = Cow::<'_, str>::deserialize(deserializer)?;
+        u128::from_str_radix(&digits, 16).map(Self).map_err(D::Error::custom)
+    }
+}
+
+impl Stamp {
+    /// Of a file, by its place, size and time of change: what rsync looks at.
+    pub(super) fn of_file(path: &Path, meta: &Metadata) -> Option<Self> {
+        let changed = meta.modified().ok()?;
+        let mut hash = Xxh3::new();
+        write_path(&mut hash, path);
+        hash.update(&meta.len().to_le_bytes());
+        // What was changed before 1970 has a time, too.
+        match changed.duration_since(UNIX_EPOCH) {
+            Ok(after) => hash.update(&after.as_nanos().to_le_bytes()),
+            Err(before) => hash.update(&(!before.duration().as_nanos()).to_le_bytes()),
+        }
+        Some(Self(hash.digest128()))
+    }
+
+    /// Of several, in their order; nothing where one of them has none.
+    pub(super) fn of_all(stamps: impl Iterator<Item = Option<Self>>) -> Option<Self> {
+        let mut hash = Xxh3::new();
+        for stamp in stamps {
+            hash.update(&stamp?.0.to_le_bytes());
+        }
+        Some(Self(hash.digest128()))
+    }
+
+    /// Of the files below a folder.
+    pub(super) fn of_folder(folder: &Path) -> Option<Self> {
+        let files = WalkDir::new(folder).follow_links(true).sort_by_file_name();
+        let stamp = |entry: Result<walkdir::DirEntry, walkdir::Error>| {
+            let entry = entry.ok()?;
+            // A folder's own time changes with what other programs leave in it for a moment.
+            match entry.file_type().is_dir() {
+                true => Some(Self(0)),
+                false => Self::of_file(entry.path(), &entry.metadata().ok()?),
+            }
+        };
+        Self::of_all(files.into_iter().map(stamp))
+    }
+
+    /// Of what is in the files of an input: every byte is read.
+    ///
+    /// # Errors
+    /// Those of reading.
+    pub fn of_content(input: &Input) -> io::Result<Option<Self>> {
+        let files: Vec<PathBuf> = match &input.what {
+            What::Archive => return Ok(Some(Self(hash_file(&input.path)?))),
+            What::Folder(files) => files.iter().map(|file| file.path.clone()).collect(),
+            What::Tree => {
+                let files = WalkDir::new(&input.path).follow_links(true).sort_by_file_name();
+                let is_file = |entry: &walkdir::Result<walkdir::DirEntry>| {
+                    entry.as_ref().map_or(true, |entry| entry.file_type().is_file())
+                };
+                let files = files.into_iter().filter(is_file);
+                files.map(|entry| Ok(entry?.into_path())).collect::<io::Result<_>>()?
+            }
+            What::Unreadable(_) => return Ok(None),
+        };
+        let mut hash = Xxh3::new();
+        for path in files {
+            write_path(&mut hash, &path);
+            hash.update(&hash_file(&path)?.to_le_bytes());
+        }
+        Ok(Some(Self(hash.digest128())))
+    }
+
+    /// Of an archive whose bytes were hashed while they were read.
+    pub fn of_hash(content_hash: &str) -> Option<Self> {
+        u128::from_str_radix(content_hash, 16).ok().map(Self)
+    }
+}
+
+/// xxh3-128 of a file.
+fn hash_file(path: &Path) -> io::Result<u128> {
+    let mut hash = Xxh3::new();
+    let mut file = File::open(path)?;
+    let mut buffer = vec![0; 256 * 1024];
+    loop {
+        match file.read(&mut buffer)? {
+            0 => return Ok(hash.digest128()),
+            read => hash.update(&buffer[..read]),
+        }
+    }
+}
+
+/// The whole path: a relative one means another file elsewhere.
+fn write_path(hash: &mut Xxh3, path: &Path) {
+    let whole = whole(path);
+    let bytes = whole.as_os_str().as_encoded_bytes();
+    hash.update(&(bytes.len() as u64).to_le_bytes());
+    hash.update(bytes);
+}
+
+/// A path from the root.
+pub fn whole(path: &Path) -> PathBuf {
+    std::path::absolute(path).unwrap_or_else(|_| path.to_owned())
+}

@@ -1,0 +1,157 @@
+//! The people whom the target grid knows, from a list that its operator makes: a column of a database, for example.
+
+use std::{
+    collections::BTreeMap,
+    fs, io,
+    path::{Path, PathBuf},
+};
+use thiserror::Error;
+use uuid::Uuid;
+
+/// UUIDs of people and groups with their names, which are empty where the list has none.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Users(BTreeMap<Uuid, String>);
+
+/// Why a list of users was refused.
+#[derive(Debug, Error)]
+pub enum UsersError {
+    /// The file could not be read.
+    #[error("The list of users {} cannot be read", path.display())]
+    Unreadable {
+        /// The file.
+        path: PathBuf,
+        /// Why.
+        source: io::Error,
+    },
+    /// A line does not begin with a UUID.
+    #[error(
+        "The list of users {} is wrong in line {line}: \"{word}\" is no UUID; give each user a line that begins with \
+         the UUID, in UTF-8, and put # before comments",
+        path.display()
+    )]
+    Line {
+        /// The file.
+        path: PathBuf,
+        /// Which line, from 1.
+        line: usize,
+        /// What stands there.
+        word: String,
+    },
+    /// There is nobody in it: then all would be unknown.
+    #[error(
+        "The list of users {} names nobody; give each user a line that begins with the UUID, or leave --users out",
+        path.display()
+    )]
+    Empty {
+        /// The file.
+        path: PathBuf,
+    },
+}
+
+impl Users {
+    /// Reads a list: the first two columns of each line, whatever is behind them.
+    pub fn read(path: &Path) -> Result<Self, UsersError> {
+        let bytes = fs::read(path).map_err(|source| UsersError::Unreadable { path: path.into(), source })?;
+        // Names may be in any encoding: one that is not UTF-8 keeps what can be read of it.
+        let text = String::from_utf8_lossy(&bytes);
+        let lines = text.trim_start_matches('\u{feff}').lines().zip(1..);
+        let columns = lines.map(|(text, line)| (columns(text), line));
+        let mut columns =
+            columns.filter(|([word, _], _)| !word.is_empty() && !word.starts_with('#')).peekable();
+        let _ = columns.next_if(|([word, _], _)| is_heading(word));
+        let user = |([word, name], line): ([&str; 2], usize)| match Uuid::try_parse(word) {
+            Ok(uuid) => Ok((uuid, name.to_owned())),
+            Err(_) => {
+                Err(UsersError::Line { path: path.into(), line, word: word.chars().take(40).collect() })
+            }
+        };
+        let users = columns.map(user).collect::<Result<BTreeMap<_, _>, _>>()?;
+        if users.is_empty() {
+            return Err(UsersError::Empty { path: path.into() });
+        }
+        Ok(Self(users))
+    }
+
+    /// How many the list names.
+    pub fn count(&self) -> usize {
+        self.0.len()
+    }
+
+    /// Whether the list names this person or group.
+    pub fn know(&self, uuid: Uuid) -> bool {
+        self.0.contains_key(&uuid)
+    }
+
+    /// The name that the list has for this person or group.
+    pub fn name(&self, uuid: Uuid) -> Option<&str> {
+        self.0.get(&uuid).map(String::as_str).filter(|name| !name.is_empty())
+    }
+
+    /// Whom the list calls so, in capitals or not.
+    pub fn named(&self, name: &str) -> impl Iterator<Item = Uuid> {
+        let name = name.to_lowercase();
+        let known = self.0.iter().filter(move |(_, known)| !name.is_empty() && known.to_lowercase() == name);
+        known.map(|(&uuid, _)| uuid)
+    }
+}
+
+impl FromIterator<Uuid> for Users {
+    fn from_iter<T: IntoIterator<Item = Uuid>>(uuids: T) -> Self {
+        Self(uuids.into_iter().map(|uuid| (uuid, String::new())).collect())
+    }
+}
+
+/// The UUID and the name of a line.
+fn columns(line: &str) -> [&str; 2] {
+    let mut columns = line.trim().split([',', ';', '\t', '|']);
+    [(); 2].map(|()| {
+        let column = columns.next().unwrap_or_default();
+        column.trim_matches(|c: char| c.is_whitespace() || c == '"' || c == '\'')
+    })
+}
+
+/// Whether a first line names columns: a mistyped UUID would hold a digit.
+fn is_heading(word: &str) -> bool {
+    !word.contains(|c: char| c.is_ascii_digit())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn read(text: &[u8]) -> Result<Users, String> {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("users.csv");
+        fs::write(&path, text).unwrap();
+        Users::read(&path).map_err(|error| error.to_string())
+    }
+
+    #[test]
+    fn a_list_is_a_column_of_uuids() {
+        let ann = Uuid::from_u128(0x0a0a_0a0a_0000_4000_8000_0000_0000_0001);
+        let ben = Uuid::from_u128(0x0a0a_0a0a_0000_4000_8000_0000_0000_0002);
+        for text in [
+            &b"\xef\xbb\xbfPrincipalID,Name\r\n0a0a0a0a-0000-4000-8000-000000000001,Ann\r\n\r\n0A0A0A0A000040008000000000000002\r\n"[..],
+            b"# grid\n\"0a0a0a0a-0000-4000-8000-000000000001\";\"J\xfcrgen\"\n  0a0a0a0a-0000-4000-8000-000000000002\tBen\n# end",
+        ] {
+            let users = read(text).unwrap();
+            assert_eq!(users.count(), 2);
+            assert!(users.know(ann) && users.know(ben) && !users.know(Uuid::nil()));
+            assert_eq!(users.named("nobody").count() + users.named("").count(), 0);
+        }
+        let users = read("0a0a0a0a-0000-4000-8000-000000000001;\"J\u{fc}rgen Ann\"\r\n".as_bytes()).unwrap();
+        assert_eq!(users.name(ann), Some("J\u{fc}rgen Ann"));
+        assert_eq!((users.name(ben), users.named("J\u{dc}RGEN ann").next()), (None, Some(ann)));
+    }
+
+    #[test]
+    fn a_wrong_line_is_named() {
+        let wrong =
+            read(b"0a0a0a0a-0000-4000-8000-000000000001\n# two\n0a0a0a0a-0000-4000-8000-00000000000,Ben")
+                .unwrap_err();
+        assert!(wrong.contains("line 3: \"0a0a0a0a-0000-4000-8000-00000000000\" is no UUID"), "{wrong}");
+        assert!(read(b"0a0a,Ann").unwrap_err().contains("line 1"), "a mistyped UUID is no heading");
+        assert!(read(b"id\nname\n").unwrap_err().contains("line 2"), "there is one heading at most");
+        assert!(read(b"PrincipalID\n").unwrap_err().contains("names nobody"));
+    }
+}

@@ -1,0 +1,122 @@
+//! The HTML report, as its bytes tell. What it does in a browser is tested by `tests/browser/html.py`.
+
+use crate::support::{
+    archive::{Archive, control},
+    audit, audit_beside,
+    object::{Prim, uuid, xml2},
+    read_csv, repository,
+};
+use hullmark::report::tables::heads;
+use serde_json::Value;
+use std::{fs, path::Path};
+
+/// A table of a page, as its script reads it.
+fn table(page: &str, name: &str) -> Value {
+    let (_, behind) = page.split_once(&format!(" id=\"data-{name}\">")).unwrap();
+    let (json, _) = behind.split_once("</script>").unwrap();
+    serde_json::from_str(json).unwrap()
+}
+
+/// The cells of a column, words looked up.
+fn column(table: &Value, name: &str) -> Vec<Value> {
+    let columns = table["columns"].as_array().unwrap();
+    let column = columns.iter().find(|column| column["name"] == name).unwrap();
+    let cells = column["cells"].as_array().unwrap().iter();
+    let look_up = |cell: &Value| match (cell.as_u64(), column.get("words")) {
+        (Some(number), Some(words)) => words[number as usize].clone(),
+        _ => cell.clone(),
+    };
+    cells.map(look_up).collect()
+}
+
+fn page(folder: &Path) -> String {
+    fs::read_to_string(folder.join("audit.html")).unwrap()
+}
+
+#[test]
+fn the_page_has_the_rows_of_the_other_formats_and_every_column() {
+    let out = tempfile::tempdir().unwrap();
+    let further = "opensim-ubode".to_owned();
+    let summary = audit_beside(&[repository().join("sample_data")], out.path(), 2, &[further]);
+    let page = page(out.path());
+    for head in heads(&["opensim_ubode".into()]) {
+        if !["findings", "objects", "regions", "parcels", "meshes", "archives"].contains(&head.name) {
+            continue;
+        }
+        let (table, rows) =
+            (table(&page, head.name), read_csv(&out.path().join(format!("{}.csv", head.name))));
+        assert_eq!(table["rows"], rows.len(), "{}", head.name);
+        assert_eq!(table["left_out"], 0);
+        let names: Vec<_> =
+            table["columns"].as_array().unwrap().iter().map(|column| &column["name"]).collect();
+        assert_eq!(names, head.columns.iter().map(|column| &*column.name).collect::<Vec<_>>());
+        for name in names {
+            assert_eq!(column(&table, name.as_str().unwrap()).len(), rows.len(), "{name}");
+        }
+        // The same cells, in another order.
+        let mut here = column(&table, "archive");
+        let mut there: Vec<_> = rows.iter().map(|row| Value::from(row["archive"].as_str())).collect();
+        here.sort_by_key(Value::to_string);
+        there.sort_by_key(Value::to_string);
+        assert_eq!(here, there, "{}", head.name);
+    }
+    // The rules' own counts are those of the summary.
+    let rules = table(&page, "rules");
+    let counts = column(&rules, "findings").iter().map(|count| count.as_u64().unwrap()).sum::<u64>();
+    assert_eq!(counts, summary.findings_by_code.values().sum::<u64>());
+    let severities = column(&table(&page, "findings"), "severity");
+    let order = ["blocker", "error", "warning", "info"];
+    assert!(severities.is_sorted_by_key(|severity| order.iter().position(|name| severity == name)));
+}
+
+#[test]
+fn the_page_loads_nothing_and_runs_nothing_but_its_own() {
+    let out = tempfile::tempdir().unwrap();
+    audit(&[repository().join("sample_data/regions")], out.path(), 2);
+    let page = page(out.path());
+    let (_, policy) = page.split_once("http-equiv=\"Content-Security-Policy\" content=\"").unwrap();
+    let (policy, _) = policy.split_once('"').unwrap();
+    assert!(policy.starts_with("default-src 'none'; style-src 'sha256-"), "{policy}");
+    assert!(policy.contains("script-src 'sha256-") && !policy.contains("unsafe"), "{policy}");
+    for forbidden in [" src=", "<link", "<img", "<iframe", "@import", "url(", " style=", "innerHTML"] {
+        assert!(!page.contains(forbidden), "{forbidden}");
+    }
+    assert!(page.contains("<details class=\"rule\" id=\"LNK001\">"));
+    assert!(page.ends_with("</script>\n</body>\n</html>\n"));
+}
+
+#[test]
+fn names_that_would_break_out_are_words() {
+    let long = "x".repeat(40_000);
+    let names = [
+        "</script><script>alert(1)</script>",
+        "<!--<script>",
+        "\" onload=\"alert(1)",
+        "=HYPERLINK(\"http://example.org\")",
+        "\u{202e}\u{85}control\tcharacters",
+        &long,
+    ];
+    let objects = names.iter().zip(1..).map(|(name, number)| xml2(&[Prim::new(name, number)]));
+    let archive = Archive::new(&control(&uuid(0x4e4e_4e4e, 1), "256,256"));
+    let archive = objects
+        .enumerate()
+        .fold(archive, |archive, (number, object)| archive.add(&format!("objects/{number}.xml"), object));
+    let archive = archive.add("settings/<img src=x>.xml", crate::support::archive::settings("1"));
+    let folder = tempfile::tempdir().unwrap();
+    fs::write(folder.path().join("hostile.oar"), archive.gzip()).unwrap();
+    let out = tempfile::tempdir().unwrap();
+    audit(&[folder.path().to_owned()], out.path(), 2);
+
+    let page = page(out.path());
+    let mut read = column(&table(&page, "objects"), "name");
+    let mut expected = names.map(Value::from).to_vec();
+    read.sort_by_key(Value::to_string);
+    expected.sort_by_key(Value::to_string);
+    assert_eq!(read, expected);
+    for harm in ["<script>alert", "<!--<script>", "<img src=x>", "\" onload=\"alert"] {
+        assert!(!page.contains(harm), "{harm}");
+    }
+    // Only the page's own elements: each table's data, and one script.
+    assert_eq!(page.matches("<script").count(), 8);
+    assert_eq!(page.matches("</script").count(), 8);
+}

@@ -1,0 +1,201 @@
+//! Ledgers that are kept from night to night.
+
+use crate::cli::{DONE, Desk, INCOMPLETE, faulty, mixed, sound};
+use std::{
+    fs::{self, File},
+    process::{Command, Stdio},
+    thread,
+    time::{Duration, SystemTime},
+};
+
+const AUDIT: &str = "audit a.oar b.oar India.oar loose --out";
+
+/// The inputs that a run read, by the lines that it prints of each.
+fn read(desk: &Desk, arguments: &str) -> Vec<String> {
+    let run = desk.run(&format!("{arguments} -v"));
+    let of = |name: &&str| run.stderr.lines().any(|line| line.contains(name));
+    ["a.oar", "b.oar", "India.oar/India.oar", "loose", "cut.oar", "tree"]
+        .iter()
+        .filter(|name| of(name))
+        .map(|name| (*name).to_owned())
+        .collect()
+}
+
+#[test]
+fn a_warm_run_reads_nothing_and_gives_the_same_bytes() {
+    let desk = mixed();
+    desk.run_to(DONE, &format!("{AUDIT} cold"));
+    let all = ["a.oar", "b.oar", "India.oar/India.oar", "loose"];
+    assert_eq!(read(&desk, &format!("{AUDIT} first --ledgers kept")), all);
+    assert_eq!(read(&desk, &format!("{AUDIT} warm --ledgers kept")), [""; 0]);
+    assert_eq!(desk.files("first"), desk.files("cold"));
+    assert_eq!(desk.files("warm"), desk.files("cold"));
+    // Other thresholds, another grid, other rules: nothing is read again.
+    let other = "--profile opensim-ubode --max-prims 1 --ignore LNK001 --threads 1";
+    assert_eq!(read(&desk, &format!("{AUDIT} other --ledgers kept {other}")), [""; 0]);
+    desk.run_to(DONE, &format!("{AUDIT} cold-other {other}"));
+    assert_eq!(desk.files("other"), desk.files("cold-other"));
+}
+
+#[test]
+fn what_changed_is_read_again_and_nothing_else() {
+    let desk = mixed();
+    desk.run_to(DONE, &format!("{AUDIT} report --ledgers kept"));
+    desk.write("a.oar", faulty());
+    desk.write("loose/more.txt", "a file more");
+    assert_eq!(read(&desk, &format!("{AUDIT} report --ledgers kept")), ["a.oar", "loose"]);
+    desk.run_to(DONE, &format!("{AUDIT} cold"));
+    assert_eq!(desk.files("report"), desk.files("cold"));
+}
+
+#[test]
+fn a_time_that_changed_alone_is_seen_through_with_checksums() {
+    let desk = mixed();
+    let touch = |hour: u64| {
+        let file = File::options().append(true).open(desk.at("b.oar")).unwrap();
+        file.set_modified(SystemTime::UNIX_EPOCH + Duration::from_secs(3600 * hour)).unwrap();
+    };
+    desk.run_to(DONE, &format!("{AUDIT} report --ledgers kept --checksum"));
+    touch(1);
+    assert_eq!(read(&desk, &format!("{AUDIT} report --ledgers kept --checksum")), [""; 0]);
+    // The new time is known by then.
+    assert_eq!(read(&desk, &format!("{AUDIT} report --ledgers kept")), [""; 0]);
+    touch(2);
+    assert_eq!(read(&desk, &format!("{AUDIT} report --ledgers kept")), ["b.oar"]);
+    // The same size and time with another content: only checksums tell.
+    let mut bytes = fs::read(desk.at("b.oar")).unwrap();
+    let last = bytes.len() - 1;
+    bytes[last] ^= 1;
+    desk.write("b.oar", bytes);
+    touch(2);
+    assert_eq!(read(&desk, &format!("{AUDIT} report --ledgers kept")), [""; 0]);
+    assert_eq!(read(&desk, &format!("{AUDIT} report --ledgers kept --checksum")), ["b.oar"]);
+}
+
+#[test]
+fn other_limits_damage_and_incomplete_inputs_are_read_again() {
+    let desk = mixed();
+    desk.run_to(DONE, &format!("{AUDIT} report --ledgers kept"));
+    desk.write("limits.toml", "[limits]\nparts = 9\n");
+    let all = ["a.oar", "b.oar", "India.oar/India.oar", "loose"];
+    assert_eq!(read(&desk, &format!("{AUDIT} report --ledgers kept --config limits.toml")), all);
+    desk.write("memory.toml", "[limits]\nparts = 9\nbytes_in_flight = 999999\n");
+    assert_eq!(read(&desk, &format!("{AUDIT} report --ledgers kept --config memory.toml")), [""; 0]);
+
+    desk.run_to(DONE, &format!("{AUDIT} cold --config limits.toml"));
+    for entry in fs::read_dir(desk.at("kept")).unwrap().map(|entry| entry.unwrap().path()) {
+        if entry.file_name().unwrap().to_string_lossy().starts_with("a.oar") {
+            let mut bytes = fs::read(&entry).unwrap();
+            let middle = bytes.len() * 3 / 4;
+            bytes[middle] ^= 0x10;
+            fs::write(&entry, bytes).unwrap();
+        }
+    }
+    assert_eq!(read(&desk, &format!("{AUDIT} report --ledgers kept --config limits.toml")), ["a.oar"]);
+    assert_eq!(desk.files("report"), desk.files("cold"));
+
+    // What could not be read to its end may be whole the next time.
+    desk.run_to(INCOMPLETE, "audit cut.oar --out report --ledgers kept");
+    assert_eq!(read(&desk, "audit cut.oar --out report --ledgers kept"), ["cut.oar"]);
+}
+
+#[test]
+fn ledgers_of_what_is_gone_are_removed_and_others_stay() {
+    let desk = mixed();
+    desk.run_to(DONE, &format!("{AUDIT} report --ledgers kept"));
+    let kept = || desk.files("kept").into_keys().collect::<Vec<_>>();
+    assert_eq!(kept().len(), 4);
+    fs::remove_file(desk.at("b.oar")).unwrap();
+    desk.write("kept/half-0123456789abcdef.partial", "half of a ledger");
+    desk.write("kept/movie.partial", "somebody's own");
+    desk.write("kept/accounts.ledger", "somebody's own");
+    desk.run_to(DONE, "audit a.oar --out report --ledgers kept");
+    assert_eq!(kept().len(), 3 + 2, "{:?}", kept());
+    assert_eq!(desk.column("report", "archives", "archive"), ["a.oar"], "only what was asked for is told");
+}
+
+#[test]
+fn stores_are_kept_for_what_is_looked_for_in_them() {
+    let desk = mixed();
+    let audit = "audit a.oar --assets India.oar --out report --ledgers kept";
+    assert_eq!(read(&desk, audit), ["a.oar", "India.oar/India.oar"]);
+    assert_eq!(read(&desk, audit), [""; 0]);
+    desk.run_to(DONE, "audit a.oar --assets India.oar --out cold");
+    assert_eq!(desk.files("report"), desk.files("cold"));
+}
+
+/// Many archives, so that a run takes long enough to be killed.
+fn many() -> Desk {
+    let desk = Desk::with(&[]);
+    for number in 0..40 {
+        desk.write(&format!("exports/{number}.oar"), if number % 2 == 0 { sound() } else { faulty() });
+    }
+    desk
+}
+
+#[test]
+fn a_run_that_is_killed_leaves_nothing_that_harms_the_next() {
+    let desk = many();
+    desk.run_to(DONE, "audit exports --out cold");
+    let arguments = ["audit", "exports", "--out", "report", "--ledgers", "kept", "-q"];
+    for attempt in 0..12_u64 {
+        let mut run = Command::new(env!("CARGO_BIN_EXE_hullmark"))
+            .args(arguments)
+            .current_dir(desk.at("."))
+            .stdout(Stdio::null())
+            .spawn()
+            .unwrap();
+        thread::sleep(Duration::from_millis(attempt * attempt % 13 * 3));
+        run.kill().unwrap();
+        run.wait().unwrap();
+        if attempt % 4 == 3 {
+            // Never half a report: where it says that it is whole, it is.
+            if desk.at("report/audit.json").exists() {
+                assert_eq!(desk.files("report").get("audit.json"), desk.files("cold").get("audit.json"));
+            }
+            desk.run_to(DONE, "audit exports --out report --ledgers kept");
+            assert_eq!(desk.files("report"), desk.files("cold"));
+            fs::remove_dir_all(desk.at("kept")).unwrap();
+        }
+    }
+}
+
+#[test]
+fn two_runs_over_one_folder_do_not_harm_each_other() {
+    let desk = many();
+    desk.run_to(DONE, "audit exports --out cold");
+    let start = |out: &str| {
+        Command::new(env!("CARGO_BIN_EXE_hullmark"))
+            .args(["audit", "exports", "--ledgers", "kept", "-q", "--out", out])
+            .current_dir(desk.at("."))
+            .spawn()
+            .unwrap()
+    };
+    let mut runs = [start("one"), start("two")];
+    for run in &mut runs {
+        assert!(run.wait().unwrap().success());
+    }
+    assert_eq!(desk.files("one"), desk.files("cold"));
+    assert_eq!(desk.files("two"), desk.files("cold"));
+}
+
+#[cfg(unix)]
+#[test]
+fn the_second_of_two_runs_says_that_it_waits() {
+    let desk = mixed();
+    fs::create_dir(desk.at("kept")).unwrap();
+    let lock = File::open(desk.at("kept")).unwrap();
+    lock.lock().unwrap();
+    let run = Command::new(env!("CARGO_BIN_EXE_hullmark"))
+        .args(["audit", "a.oar", "--ledgers", "kept", "--out", "report", "-q"])
+        .current_dir(desk.at("."))
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    thread::sleep(Duration::from_millis(300));
+    assert!(!desk.at("report/audit.json").exists());
+    lock.unlock().unwrap();
+    let output = run.wait_with_output().unwrap();
+    let said = String::from_utf8(output.stderr).unwrap();
+    assert!(output.status.success() && said.contains("another run uses kept"), "{said}");
+}

@@ -1,0 +1,156 @@
+//! Go or no-go before a move, as an operator runs it.
+
+use crate::support::{
+    archive::{Archive, control, settings},
+    object::{Prim, uuid, xml2},
+    repository,
+};
+use serde_json::Value;
+use std::{
+    fs,
+    path::{Path, PathBuf},
+    process::Command,
+};
+
+/// Runs `preflight` on archives: the exit code and what it printed.
+fn preflight(archives: &[PathBuf], flags: &[&str]) -> (i32, String) {
+    let run = Command::new(env!("CARGO_BIN_EXE_hullmark"))
+        .arg("preflight")
+        .args(archives)
+        .args(flags)
+        .arg("-q")
+        .output()
+        .unwrap();
+    (
+        run.status.code().unwrap(),
+        String::from_utf8(run.stdout).unwrap() + &String::from_utf8_lossy(&run.stderr),
+    )
+}
+
+fn json(archives: &[PathBuf], flags: &[&str]) -> (i32, Value) {
+    let (code, text) = preflight(archives, &[flags, &["--format", "json"]].concat());
+    (code, serde_json::from_str(&text).unwrap_or_else(|error| panic!("{error}: {text}")))
+}
+
+fn sample(name: &str) -> PathBuf {
+    repository().join("sample_data").join(name)
+}
+
+/// The codes of a list of items.
+fn codes(items: &Value) -> Vec<&str> {
+    items.as_array().unwrap().iter().map(|item| item["code"].as_str().unwrap()).collect()
+}
+
+fn section<'a>(page: &'a Value, effect: &str) -> Vec<&'a str> {
+    let sections = page["sections"].as_array().unwrap();
+    codes(&sections.iter().find(|section| section["effect"] == effect).unwrap()["items"])
+}
+
+const UBODE: [&str; 2] = ["--target", "opensim-ubode"];
+
+#[test]
+fn a_clean_region_may_go() {
+    let (code, page) = json(&[sample("regions/clean-region.oar")], &UBODE);
+    assert_eq!((code, page["verdict"].as_str()), (0, Some("go")));
+    assert_eq!(codes(&page["blockers"]), [""; 0]);
+    let (code, text) = preflight(&[sample("regions/clean-region.oar")], &UBODE);
+    assert_eq!(code, 0);
+    assert!(text.starts_with("GO for OpenSimulator with ubODE (opensim-ubode)"), "{text}");
+}
+
+#[test]
+fn a_blocker_is_a_no_go_and_stands_first() {
+    let archives = [sample("regions/clean-region.oar"), sample("archives/no-control-file.oar")];
+    let (code, page) = json(&archives, &UBODE);
+    assert_eq!((code, page["verdict"].as_str()), (1, Some("no-go")));
+    assert_eq!(codes(&page["blockers"]), ["ARC003"]);
+    assert_eq!(page["archives"].as_array().unwrap().len(), 2);
+    let (_, text) = preflight(&archives, &UBODE);
+    assert!(text.starts_with("NO-GO"), "{text}");
+    let blockers = text.find("BLOCKERS").unwrap();
+    assert!(text.find("WILL ").is_none_or(|other| blockers < other), "{text}");
+    assert!(text.contains("Do: "), "what to do stands with it: {text}");
+}
+
+/// What can be read of a damaged archive is the answer: do not move it. What cannot be opened leaves it open.
+#[test]
+fn a_cut_archive_is_a_no_go_and_a_missing_one_no_answer() {
+    let cut = repository().join("tests/incomplete/cut-gzip.oar");
+    let (code, page) = json(std::slice::from_ref(&cut), &UBODE);
+    assert_eq!((code, page["verdict"].as_str()), (1, Some("no-go")));
+    assert_eq!(page["archives"][0]["status"], "incomplete");
+    let (code, text) = preflight(&[PathBuf::from("no-such.oar")], &UBODE);
+    assert!(code == 2 || code == 3, "{code} {text}");
+}
+
+/// The target decides: what one grid refuses to link, another loads.
+#[test]
+fn the_target_is_the_one_that_judges() {
+    let folder = tempfile::tempdir().unwrap();
+    let wide = xml2(&[Prim::new("Mast", 1), Prim { offset: [60.0, 0.0, 0.0], ..Prim::new("Tip", 2) }]);
+    let name = format!("objects/Mast_128-128-025__{}.xml", uuid(0x0b0b_0b0b, 1));
+    let archive = Archive::new(&control("6c1cb6ba-9f08-4c8c-a3a9-7f1d9b6a0a01", "256,256"))
+        .add("settings/Here.xml", settings("1"))
+        .add(&name, wide);
+    let path = folder.path().join("here.oar");
+    fs::write(&path, archive.gzip()).unwrap();
+    let changed = |target: &str| {
+        let (_, page) = json(std::slice::from_ref(&path), &["--target", target]);
+        section(&page, "changes").contains(&"LNK001")
+    };
+    assert!(changed("second-life"));
+    assert!(!changed("opensim-ubode"));
+}
+
+#[test]
+fn land_that_is_too_small_is_told_with_its_numbers() {
+    let folder = tempfile::tempdir().unwrap();
+    let profile = folder.path().join("small.toml");
+    fs::write(&profile, "base = \"opensim-ubode\"\n[land]\nobject_capacity = 1\n").unwrap();
+    let target = ["--target", profile.to_str().unwrap()];
+    let (code, page) = json(&[sample("regions/clean-region.oar")], &target);
+    assert_eq!(code, 0, "it is an error, and blocks nothing");
+    assert!(section(&page, "overfills").contains(&"REG001"), "{page}");
+    let region = &page["archives"][0]["regions"][0];
+    assert_eq!((region["counted"].as_str(), region["capacity"].as_f64()), (Some("prims"), Some(1.0)));
+    assert!(region["load"].as_f64() > Some(1.0));
+}
+
+#[test]
+fn every_finding_of_the_samples_stands_in_exactly_one_place() {
+    let (_, page) = json(&[sample("")], &["--target", "second-life"]);
+    let mut all = codes(&page["blockers"]);
+    for section in page["sections"].as_array().unwrap() {
+        all.extend(codes(&section["items"]));
+    }
+    let listed = all.len();
+    all.sort_unstable();
+    all.dedup();
+    assert_eq!(all.len(), listed);
+    assert!(listed > 60, "the samples show most rules: {listed}");
+}
+
+#[test]
+fn the_page_for_a_browser_needs_nothing_and_runs_nothing() {
+    let folder = tempfile::tempdir().unwrap();
+    let name = "<script>alert(1)</script><b onclick='x'>";
+    let object = xml2(&[Prim::new(name, 1), Prim { offset: [60.0, 0.0, 0.0], ..Prim::new("Tip", 2) }]);
+    let path = folder.path().join("evil.xml");
+    fs::write(&path, object).unwrap();
+    let out = folder.path().join("page.html");
+    let flags = ["--target", "second-life", "--format", "html", "--out", out.to_str().unwrap()];
+    let (code, said) = preflight(&[path], &flags);
+    assert_eq!(code, 0, "{said}");
+    let page = fs::read_to_string(&out).unwrap();
+    assert!(page.contains("&lt;script&gt;") && !page.contains("<script"), "{page}");
+    assert!(!page.contains("<b onclick"), "{page}");
+    assert!(page.contains("Content-Security-Policy") && page.contains("default-src 'none'"));
+    assert!(!page.contains("http://") && !page.contains("src="), "{page}");
+}
+
+#[test]
+fn without_a_target_there_is_no_answer() {
+    let (code, text) = preflight(&[Path::new("a.oar").into()], &[]);
+    assert_eq!(code, 2);
+    assert!(text.contains("--target"), "{text}");
+}
