@@ -11,7 +11,7 @@ use crate::support::{
 use hullmark::{finding::Code, report::tables::heads};
 use serde_json::Value;
 use std::{
-    collections::BTreeMap,
+    collections::{BTreeMap, BTreeSet},
     fs,
     io::{self, Write},
     path::{Path, PathBuf},
@@ -64,6 +64,11 @@ impl Desk {
 
     /// Runs the program with arguments that hold no blanks. However it ends, nothing half done may stay.
     pub(crate) fn run(&self, arguments: &str) -> Run {
+        let partial = || -> BTreeSet<PathBuf> {
+            let names = WalkDir::new(self.0.path()).into_iter().flatten().map(walkdir::DirEntry::into_path);
+            names.filter(|path| path.to_string_lossy().contains(".partial")).collect()
+        };
+        let before = partial();
         let mut command = Command::new(env!("CARGO_BIN_EXE_hullmark"));
         let output = command.args(arguments.split(' ')).current_dir(self.0.path()).output().unwrap();
         let run = Run {
@@ -71,9 +76,8 @@ impl Desk {
             stdout: String::from_utf8(output.stdout).unwrap(),
             stderr: String::from_utf8(output.stderr).unwrap(),
         };
-        let names = WalkDir::new(self.0.path()).into_iter().flatten().map(walkdir::DirEntry::into_path);
-        let partial: Vec<_> = names.filter(|path| path.to_string_lossy().contains(".partial")).collect();
-        assert!(partial.is_empty(), "{arguments}: left behind {partial:?}");
+        let left: Vec<_> = partial().difference(&before).cloned().collect();
+        assert!(left.is_empty(), "{arguments}: left behind {left:?}");
         run
     }
 
