@@ -87,7 +87,8 @@ const NEWEST_MAJOR: i64 = 1;
 
 fn version(root: &Element<'_>, name: &'static str, findings: &mut Vec<Finding>) -> Option<i64> {
     let stated = root.attribute(name);
-    let number = stated.as_deref().and_then(|text| text.trim_ascii().parse().ok());
+    // OpenSim reads 32 bits.
+    let number = stated.as_deref().and_then(|text| text.trim_ascii().parse::<i32>().ok()).map(i64::from);
     if number.is_none() {
         let detail = match stated {
             Some(text) => format!("{name} is “{}”, which is no whole number", excerpt(&text)),

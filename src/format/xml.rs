@@ -19,6 +19,9 @@ use uuid::Uuid;
 /// Nested elements allowed in the small documents of an archive: control file, settings, parcels, items.
 pub const SMALL_DOCUMENT_DEPTH: usize = 64;
 
+/// Declared prefixes that are told apart; where there are more, any is taken for declared.
+const PREFIXES: usize = 64;
+
 /// Names of the oddities that do no harm.
 pub mod oddity {
     /// NUL bytes after the document's end: every object asset of an archive has one.
@@ -255,6 +258,8 @@ pub struct Xml<'a> {
     depth_limit: usize,
     /// The root element has been seen.
     rooted: bool,
+    /// Prefixes that open elements declare, each with the depth of its element.
+    prefixes: Vec<(usize, String)>,
     before: usize,
     unclean: Code,
     notes: Notes,
@@ -272,6 +277,7 @@ impl<'a> Xml<'a> {
             depth: 0,
             depth_limit,
             rooted: false,
+            prefixes: Vec::new(),
             before: source.before,
             unclean: source.unclean,
             notes: source.notes.clone(),
@@ -420,13 +426,13 @@ impl<'a> Xml<'a> {
             return Ok(Step::Text(Cow::Borrowed(text)));
         }
         if std::mem::take(&mut self.closing) {
-            self.depth -= 1;
+            self.close();
             return Ok(Step::Close);
         }
         loop {
             match self.event()? {
                 Event::End(_) => {
-                    self.depth = self.depth.saturating_sub(1);
+                    self.close();
                     return Ok(Step::Close);
                 }
                 Event::Start(tag) => {
@@ -472,6 +478,11 @@ impl<'a> Xml<'a> {
             Event::GeneralRef(reference) => self.resolve(&reference).map(Step::Character),
             Event::CData(data) => Some(Step::Text(data.into_inner())),
             Event::Decl(declaration) => {
+                // The reader has passed it: before it stand its own bytes and whatever should not be there.
+                let bytes = declaration.len() + "<??>".len();
+                if self.reader.buffer_position() as usize > bytes {
+                    self.unclean("an XML declaration that is not at the start");
+                }
                 self.declared(&declaration);
                 None
             }
@@ -503,11 +514,61 @@ impl<'a> Xml<'a> {
             return Err(fault);
         }
         self.depth += 1;
-        let attributes = tag.attributes_raw();
-        if !attributes.is_empty() && attributes.contains("xmlns:xmlns:") {
-            self.note(oddity::DOUBLED_XMLNS);
+        if !tag.attributes_raw().is_empty() {
+            self.attributes(tag);
+        }
+        if let Some((prefix, _)) = tag.name().into_inner().split_once(':') {
+            self.prefixed(prefix);
         }
         Ok(())
+    }
+
+    #[inline]
+    fn close(&mut self) {
+        while self.prefixes.last().is_some_and(|(depth, _)| *depth >= self.depth) {
+            self.prefixes.pop();
+        }
+        self.depth = self.depth.saturating_sub(1);
+    }
+
+    /// What quick-xml lets pass and XML readers refuse: attributes that are none or stand twice, and prefixes that
+    /// nobody declared.
+    fn attributes(&mut self, tag: &BytesStart<'_>) {
+        let mut names = Vec::new();
+        // Its own search for doubles takes the square of their number.
+        for attribute in tag.attributes().with_checks(false) {
+            match attribute {
+                Ok(attribute) => names.push(attribute.key.into_inner()),
+                Err(_) => self.unclean("something in a tag that is no attribute"),
+            }
+        }
+        names.sort_unstable();
+        if names.windows(2).any(|pair| pair[0] == pair[1]) {
+            self.unclean("an attribute that stands twice in its tag");
+        }
+        for name in &names {
+            let Some(mut declared) = name.strip_prefix("xmlns:") else { continue };
+            if let Some(name) = declared.strip_prefix("xmlns:") {
+                self.note(oddity::DOUBLED_XMLNS);
+                declared = name;
+            }
+            if self.prefixes.len() < PREFIXES {
+                self.prefixes.push((self.depth, declared.to_owned()));
+            }
+        }
+        for (prefix, _) in names.iter().filter_map(|name| name.split_once(':')) {
+            self.prefixed(prefix);
+        }
+    }
+
+    /// A name with this prefix stands here.
+    fn prefixed(&mut self, prefix: &str) {
+        let known = matches!(prefix, "xml" | "xmlns")
+            || self.prefixes.len() >= PREFIXES
+            || self.prefixes.iter().any(|(_, declared)| declared == prefix);
+        if !known {
+            self.unclean("a prefix that is not declared");
+        }
     }
 
     fn declared(&mut self, declaration: &BytesDecl<'_>) {
@@ -740,6 +801,32 @@ mod tests {
             [(Code::OBJ002, Some(30)), (Code::OBJ002, Some(36))]
         );
         assert_eq!(findings(b"\xEF\xBB\xBF<a>\t\r\n</a>"), []);
+    }
+
+    #[test]
+    fn what_xml_readers_refuse_and_quick_xml_lets_pass_is_told() {
+        let told = |document: &str| {
+            let (result, notes) = read(document.as_bytes());
+            result.unwrap();
+            notes.findings.into_iter().map(|finding| finding.detail).collect::<Vec<_>>()
+        };
+        for (document, detail) in [
+            (" <?xml version='1.0'?><a/>", "an XML declaration that is not at the start (byte 22)"),
+            ("<a b='1' c='2' b='3'/>", "an attribute that stands twice in its tag (byte 22)"),
+            ("<a b/>", "something in a tag that is no attribute (byte 6)"),
+            ("<a><x:b/></a>", "a prefix that is not declared (byte 9)"),
+            ("<a xsi:nil='true'/>", "a prefix that is not declared (byte 19)"),
+            ("<a><b xmlns:x='y'/><b x:c=''/></a>", "a prefix that is not declared (byte 30)"),
+        ] {
+            assert_eq!(told(document), [detail], "{document}");
+        }
+        for sound in [
+            "<?xml version='1.0'?><a xmlns:x='y' x:c='1'><x:b xml:lang='en'><x:b/></x:b></a>",
+            "<a xmlns:xmlns:xsi='x'><b xsi:nil='true'/></a>",
+            "<a b='1' c='1'/>",
+        ] {
+            assert_eq!(told(sound), [""; 0], "{sound}");
+        }
     }
 
     /// What is read must not depend on which elements are simple enough for the short way.

@@ -3,11 +3,11 @@
 use super::Representation;
 use crate::facts::MeshFacts;
 
-/// Hulls of a mesh's decomposition: 0 without one, absent where its convex block cannot be read.
+/// Hulls of a mesh's decomposition: 0 without one, absent where its convex block, or its header, cannot be read.
 pub fn decomposition_hulls(mesh: &MeshFacts) -> Option<u32> {
     match &mesh.convex {
         Some(convex) => Some(u32::try_from(convex.hulls.len()).unwrap_or(u32::MAX)),
-        None if lists_convex(mesh) => None,
+        None if lists_convex(mesh) || mesh.blocks.is_empty() => None,
         None => Some(0),
     }
 }
@@ -30,7 +30,7 @@ pub(super) fn triangles_or(mesh: &MeshFacts, otherwise: Representation) -> Repre
     match physics_triangles(mesh) {
         Some(0) => Representation::Unknown,
         Some(_) => Representation::TriangleMesh,
-        None if lists_physics_mesh(mesh) => Representation::Unknown,
+        None if lists_physics_mesh(mesh) || mesh.blocks.is_empty() => Representation::Unknown,
         None => otherwise,
     }
 }

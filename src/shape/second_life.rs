@@ -223,6 +223,9 @@ mod tests {
             representation(&part, Some(&damaged), Motion::Dynamic, &Profile::default()),
             Representation::BaseHull
         );
+        let mut unread = mesh(None, &[], None);
+        (unread.convex, unread.blocks) = (None, Vec::new());
+        assert_eq!(at_rest(&part, Some(&unread)), Representation::Unknown, "its header was not read");
         part.physics_shape_type = Some(2);
         assert_eq!(at_rest(&part, None), Representation::BaseHull);
         part.scale = DVec3::splat(0.1);

@@ -3,7 +3,10 @@
 use super::{Kind, classify};
 use crate::{
     facts::{ConvexFacts, HullFacts, MeshFacts, TriangleMesh, TriangleSubmesh},
-    format::object::{Part, Sculpt},
+    format::{
+        mesh::Block,
+        object::{Part, Sculpt},
+    },
     geometry::quantized::Domain,
     profile::Profile,
 };
@@ -52,7 +55,7 @@ pub fn mesh(base: Option<u32>, hulls: &[u32], triangles: Option<usize>) -> MeshF
         bytes: 0,
         content_hash: String::new(),
         version: None,
-        blocks: Vec::new(),
+        blocks: vec![Block { name: "medium_lod".into(), offset: 0, size: 0, inflated: None }],
         lods: [None; 4],
         convex: Some(ConvexFacts {
             base_size: base.map(|_| DVec3::ONE),

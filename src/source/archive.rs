@@ -296,7 +296,7 @@ impl Archive<'_> {
         } else {
             None
         };
-        if name.starts_with("./") {
+        if name.strip_prefix("./").is_some_and(is_looked_for) {
             self.packed_again.dotted += 1;
         } else if name.ends_with("/archive.xml") && self.packed_again.control.is_none() {
             self.packed_again.control = Some(name.into());
@@ -308,7 +308,7 @@ impl Archive<'_> {
             let finding = Finding::new(Code::ARC010).entry(name);
             self.report(
                 finding
-                    .detail("the name stands in the archive more than once; OpenSim keeps the first asset"),
+                    .detail("the name stands in the archive more than once; of assets OpenSim keeps the first, of objects all"),
             );
         }
     }
@@ -321,8 +321,7 @@ impl Archive<'_> {
             let detail = format!("{dotted} entries begin with \"./\"");
             self.report(finding.measured(dotted as f64).detail(detail));
         } else if let Some(control) = control.filter(|_| self.has_no_control_file()) {
-            let detail =
-                "archive.xml stands below a folder, with all that belongs to it; nothing in it was audited";
+            let detail = "archive.xml stands below a folder, with all that belongs to it; nothing in that folder was audited";
             self.report(finding.measured(1).entry(control).detail(detail));
         }
     }
@@ -404,6 +403,15 @@ impl Archive<'_> {
 /// A budget that is spent.
 pub(super) fn over_budget(what: &str, measured: u64, limit: u64) -> Finding {
     Finding::new(Code::ARC012).detail(what).measured(measured as f64).limit(limit as f64)
+}
+
+/// Whether a loader looks for entries of this name, which begins at the archive's own folder.
+fn is_looked_for(name: &str) -> bool {
+    let folder = name.split('/').next().unwrap_or(name);
+    matches!(
+        folder,
+        "archive.xml" | "objects" | "assets" | "terrains" | "settings" | "landdata" | "regions" | "inventory"
+    )
 }
 
 #[cfg(test)]

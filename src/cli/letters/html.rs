@@ -8,6 +8,7 @@ const STYLE: &str = "\
 :root { color-scheme: light dark; --line: #8885; }
 body { font: 16px/1.5 system-ui, sans-serif; max-width: 46rem; margin: 2rem auto; padding: 0 1rem; overflow-wrap: anywhere; }
 hr { margin-top: 2rem; border: 0; border-top: 1px solid var(--line); }
+h1, h2, h3, p, li { unicode-bidi: isolate; }
 h1 { font-size: 1.5rem; line-height: 1.25; }
 h2 { margin-top: 2rem; border-bottom: 1px solid var(--line); font-size: 1.2rem; }
 h3 { margin: 1.4rem 0 0; font-size: 1rem; }

@@ -15,6 +15,7 @@ pub(in crate::cli) const POLICY: &str =
 const STYLE: &str = "\
 :root { color-scheme: light dark; --line: #8885; --go: #187a2f; --no: #b3261e; }
 body { font: 16px/1.5 system-ui, sans-serif; max-width: 60rem; margin: 2rem auto; padding: 0 1rem; }
+h1, h2, h3, p, li { unicode-bidi: isolate; }
 h1 { border-left: .5rem solid var(--go); padding-left: .75rem; }
 h1.no-go { border-color: var(--no); }
 h2 { margin-top: 2rem; border-bottom: 1px solid var(--line); }
