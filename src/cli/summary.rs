@@ -3,6 +3,7 @@
 use super::text::{self, clean, cut, thousands};
 use crate::{
     finding::{Code, Severity, plain},
+    night::NotCovered,
     report::{NarrowedTo, Summary, counts::SeverityCounts},
     rules::Reason,
 };
@@ -38,6 +39,13 @@ fn text(summary: &Summary, out: &Path) -> String {
         thousands(totals.loose_objects),
         thousands(totals.meshes),
     ));
+    if let Some(not_covered) = &summary.not_covered {
+        line(format!(
+            "NOT COVERED, so neither passed nor failed: {} ({}); archives.csv names all.",
+            uncovered(not_covered),
+            HumanBytes(not_covered.bytes)
+        ));
+    }
     line(format!(
         "Findings for {}: {}.",
         summary.manifest.profile.description,
@@ -111,6 +119,33 @@ fn text(summary: &Summary, out: &Path) -> String {
     }
     line(format!("\nReports: {} (audit.json, findings.csv, objects.csv and more)", out.display()));
     text
+}
+
+/// The whole in one line, for a log.
+pub(super) fn in_short(summary: &Summary) -> String {
+    let mut words = vec![format!(
+        "{} in {}",
+        by_severity(&summary.findings),
+        text::counted(summary.totals.inputs, "input")
+    )];
+    if !summary.not_read.is_empty() {
+        words.push(format!("{} not read to the end", text::counted(summary.not_read.len() as u64, "input")));
+    }
+    words.extend(summary.not_covered.as_ref().map(uncovered));
+    words.join(", ")
+}
+
+/// What is not covered, and why.
+pub(super) fn uncovered(not_covered: &NotCovered) -> String {
+    let oldest = match (&not_covered.oldest_read, not_covered.never_read) {
+        (_, 0) => String::new(),
+        (_, never) => format!(", {never} never read before"),
+    };
+    let oldest = match &not_covered.oldest_read {
+        Some(read) => format!("{oldest}, the others read last on {read} or later"),
+        None => oldest,
+    };
+    format!("{} not covered, {}{oldest}", text::counted(not_covered.inputs, "input"), not_covered.because())
 }
 
 fn by_severity(counts: &SeverityCounts) -> String {
