@@ -6,9 +6,11 @@
 
 use crate::{
     facts::{ContainerFacts, Status},
+    finding::{counted, thousands},
     ledger::{Label, Ledger},
     source::Input,
 };
+use indicatif::HumanBytes;
 use serde::Serialize;
 use std::{cmp::Reverse, str::FromStr};
 use xxhash_rust::xxh3::xxh3_64;
@@ -114,12 +116,18 @@ impl NotCovered {
         })
     }
 
-    /// Why, in words.
-    pub fn because(&self) -> String {
-        let sample = (self.by_sample > 0).then(|| format!("{} in another share (--sample)", self.by_sample));
-        let budget = (self.by_budget > 0)
-            .then(|| format!("{} when the time was over (--budget-time)", self.by_budget));
-        sample.into_iter().chain(budget).collect::<Vec<_>>().join(", ")
+    /// In words: how much, why, and how old what is known of it is.
+    pub fn in_words(&self) -> String {
+        let of = |count: u64, words: &str| (count > 0).then(|| format!("{} {words}", thousands(count)));
+        let because = [
+            of(self.by_sample, "in another share (--sample)"),
+            of(self.by_budget, "when the time was over (--budget-time)"),
+            of(self.never_read, "never read before"),
+            self.oldest_read.as_ref().map(|read| format!("the longest unread since {read}")),
+        ];
+        let because: Vec<String> = because.into_iter().flatten().collect();
+        let bytes = HumanBytes(self.bytes);
+        format!("{} of {bytes} not covered: {}", counted(self.inputs, "input"), because.join(", "))
     }
 }
 

@@ -4,7 +4,7 @@ use super::{
     Outcome, Settings,
     letters::Letters,
     reading::{Found, Given, Part, Reading},
-    summary::{self, uncovered},
+    summary,
     text::counted,
 };
 use crate::{
@@ -162,7 +162,7 @@ pub(super) fn scan(args: &ScanArgs, settings: &Settings) -> anyhow::Result<Outco
     let outcome = if scanned.incomplete == 0 { Outcome::Done } else { Outcome::Incomplete };
     let kept = counted(scanned.ledgers.len() as u64, "input");
     let left_out = NotCovered::of(&scanned.uncovered);
-    let left_out = left_out.map_or(String::new(), |left_out| format!(", {}", uncovered(&left_out)));
+    let left_out = left_out.map_or(String::new(), |left_out| format!(", {}", left_out.in_words()));
     let incomplete = match scanned.incomplete {
         0 => String::new(),
         count => format!(", {} not read to the end", counted(count, "input")),

@@ -41,9 +41,8 @@ fn text(summary: &Summary, out: &Path) -> String {
     ));
     if let Some(not_covered) = &summary.not_covered {
         line(format!(
-            "NOT COVERED, so neither passed nor failed: {} ({}); archives.csv names all.",
-            uncovered(not_covered),
-            HumanBytes(not_covered.bytes)
+            "NOT ALL: {}. Nothing is said of them; archives.csv names them.",
+            not_covered.in_words()
         ));
     }
     line(format!(
@@ -131,21 +130,8 @@ pub(super) fn in_short(summary: &Summary) -> String {
     if !summary.not_read.is_empty() {
         words.push(format!("{} not read to the end", text::counted(summary.not_read.len() as u64, "input")));
     }
-    words.extend(summary.not_covered.as_ref().map(uncovered));
+    words.extend(summary.not_covered.as_ref().map(NotCovered::in_words));
     words.join(", ")
-}
-
-/// What is not covered, and why.
-pub(super) fn uncovered(not_covered: &NotCovered) -> String {
-    let oldest = match (&not_covered.oldest_read, not_covered.never_read) {
-        (_, 0) => String::new(),
-        (_, never) => format!(", {never} never read before"),
-    };
-    let oldest = match &not_covered.oldest_read {
-        Some(read) => format!("{oldest}, the others read last on {read} or later"),
-        None => oldest,
-    };
-    format!("{} not covered, {}{oldest}", text::counted(not_covered.inputs, "input"), not_covered.because())
 }
 
 fn by_severity(counts: &SeverityCounts) -> String {
