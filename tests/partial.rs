@@ -1,6 +1,8 @@
 //! Nights that cover a part of the inputs.
 
 use crate::cli::{DONE, Desk, FINDINGS, INCOMPLETE, USAGE, faulty, sound, truncated};
+#[cfg(unix)]
+use crate::support::repository;
 use serde_json::Value;
 use std::{collections::BTreeSet, fs};
 
@@ -228,4 +230,31 @@ fn one_archive_beside_the_nightly_job() {
         "{}",
         run.stderr
     );
+}
+
+/// OpenSim does not quote the path, so a name with a blank comes as two arguments.
+#[cfg(unix)]
+#[test]
+fn the_script_for_opensim_audits_one_archive() {
+    let desk = Desk::with(&[]);
+    desk.write("My Hill.oar", faulty());
+    desk.write("cut.oar", truncated());
+    let run = |arguments: &[&str]| {
+        let mut script =
+            std::process::Command::new(repository().join("deploy/autobackup/hullmark-autobackup"));
+        script.args(arguments).current_dir(desk.at(".")).env("HULLMARK_HOME", desk.at("home"));
+        script.env("HULLMARK", env!("CARGO_BIN_EXE_hullmark")).env("HULLMARK_SETTLE", "0");
+        script.env("HULLMARK_CONFIG", desk.at("none.toml"));
+        let output = script.output().unwrap();
+        (output.status.code().unwrap(), String::from_utf8(output.stderr).unwrap())
+    };
+    let (code, said) = run(&["My", "Hill.oar"]);
+    assert!(code == FINDINGS && said.contains("My Hill.oar has errors"), "{said}");
+    let report = "home/reports/autobackup/My Hill.oar";
+    assert_eq!(desk.column(report, "archives", "archive"), ["My Hill.oar"]);
+    assert_eq!(desk.files("home/ledgers").len(), 1);
+    let (code, said) = run(&["cut.oar"]);
+    assert!(code == INCOMPLETE && said.contains("do not rely on it"), "{said}");
+    let (code, said) = run(&["gone.oar"]);
+    assert!(code == USAGE && said.contains("There is no archive \"gone.oar\""), "{said}");
 }

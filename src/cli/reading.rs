@@ -36,7 +36,7 @@ pub(super) struct Given {
 /// because without them things would be called missing that are not.
 #[derive(Debug, Default, Args)]
 pub(super) struct Part {
-    /// Begin no further input after this time, as 90m or 2h; those that were begun are read to their end. What was
+    /// Begin no further input after this time from the start, as 90m or 2h; those that were begun are read to their end. What was
     /// never read comes first, then what was read longest ago
     #[arg(long, value_name = "TIME")]
     budget_time: Option<humantime::Duration>,
