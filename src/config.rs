@@ -3,7 +3,7 @@
 //! `config/hullmark.toml` is compiled in and is the defaults, so every setting that exists stands there. A key
 //! that does not stand there is refused, with the nearest one that does.
 
-use crate::{control::Control, finding::Severity, limits::Limits};
+use crate::{control::Control, finding::Severity, limits::Limits, notify::Notify};
 use clap::ValueEnum;
 use serde::{Deserialize, Serialize};
 use std::{io, path::PathBuf};
@@ -32,6 +32,8 @@ pub struct Config {
     pub rules: Control,
     /// How reports are written.
     pub report: ReportConfig,
+    /// Who is told of a night.
+    pub notify: Notify,
     /// Caps on hostile input.
     pub limits: Limits,
 }

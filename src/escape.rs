@@ -1,4 +1,4 @@
-//! Words of strangers as text of a page.
+//! Words of strangers as text of a page, or of a line.
 
 /// Words as text of an HTML page or of an attribute in quotes, wherever in it they stand.
 pub fn html(words: &str) -> String {
@@ -15,6 +15,13 @@ pub fn html(words: &str) -> String {
         }
     }
     text
+}
+
+/// Names come from strangers: what would move the cursor, or turn the direction of the text, is replaced.
+pub fn clean(words: &str) -> String {
+    let turns =
+        |c: char| matches!(c, '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}');
+    words.chars().map(|c| if c.is_control() || turns(c) { '·' } else { c }).collect()
 }
 
 #[cfg(test)]

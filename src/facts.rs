@@ -328,7 +328,7 @@ pub struct ItemFacts {
 /// How far an input was read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
-#[serde(rename_all = "lowercase")]
+#[serde(rename_all = "snake_case")]
 pub enum Status {
     /// To its end.
     Complete,
@@ -336,6 +336,8 @@ pub enum Status {
     Incomplete,
     /// Not at all.
     Unreadable,
+    /// Left to another night: nothing is known of it as it is today.
+    NotCovered,
 }
 
 impl Status {
@@ -345,6 +347,7 @@ impl Status {
             Self::Complete => "complete",
             Self::Incomplete => "incomplete",
             Self::Unreadable => "unreadable",
+            Self::NotCovered => "not_covered",
         }
     }
 }

@@ -98,6 +98,9 @@ pub struct Made {
     pub content: Option<Stamp>,
     /// Program, features and limits.
     pub settings: String,
+    /// When the input was read, as RFC 3339 writes it in whole seconds.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub read: Option<String>,
     /// In a store: what the inputs lacked.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub bodies: Option<String>,

@@ -23,6 +23,7 @@
 //! | [`body`], [`form`](mod@form) | what a part takes its body from; what is known of its surface |
 //! | [`facts`], [`ledger`], [`shelf`] | what is remembered, and where; what of it is still true |
 //! | [`scan`](mod@scan) | inputs → ledgers; the threads |
+//! | [`night`] | which inputs a night covers, and what is said of the others |
 //! | [`shape`], [`cost`], [`link`] | which physics shape a part gets, what things cost, what can be linked |
 //! | [`measure`], [`join`] | facts → the numbers of a row |
 //! | [`slim`] | which changes bring an object under the cap |
@@ -30,9 +31,10 @@
 //! | [`saving`] | which linksets to link or to split, to cost the simulator less |
 //! | [`rules`] | facts and measures → findings |
 //! | [`report`] | ledgers → rows → files |
-//! | [`escape`] | words of strangers as text of a page |
+//! | [`escape`] | words of strangers as text of a page, or of a line |
 //! | [`preflight`] | go or no-go before a move, on one page |
-//! | [`cli`], [`progress`] | what a person types and sees |
+//! | [`cli`], [`progress`], [`log`] | what a person types and sees |
+//! | [`notify`] | the operator's command, run with the summary |
 //!
 //! # Example
 //!
@@ -72,7 +74,10 @@ pub mod join;
 pub mod ledger;
 pub mod limits;
 pub mod link;
+pub mod log;
 pub mod measure;
+pub mod night;
+pub mod notify;
 pub mod ossl;
 pub mod preflight;
 pub mod profile;

@@ -1,15 +1,22 @@
-//! What a person sees while a scan runs: a bar on a terminal, a dated line now and then elsewhere.
+//! What a person sees while a scan runs: a bar on a terminal, a line now and then elsewhere.
 
-use crate::{facts::Status, ledger::Ledger, scan::Watch, source::Input};
+use crate::{
+    escape::clean,
+    facts::Status,
+    finding::counted,
+    ledger::Ledger,
+    log::{self, Level},
+    scan::Watch,
+    source::Input,
+};
 use indicatif::{HumanBytes, ProgressBar, ProgressDrawTarget, ProgressStyle};
 use std::{
     collections::BTreeSet,
-    io::{IsTerminal, stderr},
     sync::{
         Mutex, PoisonError,
         atomic::{AtomicU64, Ordering},
     },
-    time::{Duration, Instant, SystemTime},
+    time::{Duration, Instant},
 };
 
 /// Seconds between two lines in a log.
@@ -26,7 +33,7 @@ pub enum Verbosity {
     Verbose,
 }
 
-/// Shows a scan to a person, on standard error.
+/// Shows a scan to a person, on standard error, and ends it when its time is over.
 #[derive(Debug)]
 pub struct Progress {
     verbosity: Verbosity,
@@ -40,14 +47,24 @@ pub struct Progress {
     began: Instant,
     /// When the last line was written.
     last_line: Mutex<Instant>,
+    /// When the time for inputs that are not begun is over.
+    until: Option<Instant>,
 }
 
 impl Progress {
-    /// Begins to show a scan of these inputs.
-    pub fn new(inputs: &[Input], verbosity: Verbosity) -> Self {
+    /// Begins to show a scan of these inputs, beside so many that need not be read.
+    pub fn new(inputs: &[Input], known: usize, verbosity: Verbosity) -> Self {
         let total_bytes = inputs.iter().map(|input| input.bytes).sum();
-        let bar = (verbosity > Verbosity::Quiet && stderr().is_terminal()).then(|| bar(total_bytes));
+        let bar = (verbosity > Verbosity::Quiet && log::is_terminal()).then(|| bar(total_bytes));
         let now = Instant::now();
+        if bar.is_none() && verbosity > Verbosity::Quiet {
+            let version = env!("CARGO_PKG_VERSION");
+            let (read, bytes) = (counted(inputs.len() as u64, "input"), HumanBytes(total_bytes));
+            log::say(
+                Level::Info,
+                &format!("hullmark {version} reads {read} ({bytes}); {known} did not change."),
+            );
+        }
         Self {
             verbosity,
             bar,
@@ -58,7 +75,14 @@ impl Progress {
             inputs: AtomicU64::new(0),
             began: now,
             last_line: Mutex::new(now),
+            until: None,
         }
+    }
+
+    /// The same where no input is begun after a moment.
+    pub fn until(mut self, until: Option<Instant>) -> Self {
+        self.until = until;
+        self
     }
 
     /// Removes the bar.
@@ -69,10 +93,10 @@ impl Progress {
     }
 
     /// Writes a line, above the bar where there is one.
-    fn line(&self, text: &str) {
+    fn line(&self, level: Level, text: &str) {
         match &self.bar {
-            Some(bar) => bar.println(text),
-            None => eprintln!("{} {text}", humantime::format_rfc3339_seconds(SystemTime::now())),
+            Some(bar) => bar.println(clean(text)),
+            None => log::say(level, text),
         }
     }
 
@@ -98,19 +122,26 @@ impl Progress {
         let bytes = self.bytes.load(Ordering::Relaxed);
         let rate = bytes as f64 / self.began.elapsed().as_secs_f64();
         let left = self.total_bytes.saturating_sub(bytes) as f64 / rate.max(1.0);
-        self.line(&format!(
-            "{} of {} inputs, {} of {}, {}/s, about {:.0} s left",
-            self.inputs.load(Ordering::Relaxed),
-            self.total_inputs,
-            HumanBytes(bytes),
-            HumanBytes(self.total_bytes),
-            HumanBytes(rate as u64),
-            left,
-        ));
+        self.line(
+            Level::Info,
+            &format!(
+                "{} of {} inputs, {} of {}, {}/s, about {:.0} s left",
+                self.inputs.load(Ordering::Relaxed),
+                self.total_inputs,
+                HumanBytes(bytes),
+                HumanBytes(self.total_bytes),
+                HumanBytes(rate as u64),
+                left,
+            ),
+        );
     }
 }
 
 impl Watch for Progress {
+    fn enough(&self) -> bool {
+        self.until.is_some_and(|until| Instant::now() >= until)
+    }
+
     fn begin(&self, input: &Input) {
         self.show_at_work(|names| {
             names.insert(input.name.clone());
@@ -131,15 +162,22 @@ impl Watch for Progress {
             names.remove(&ledger.input);
         });
         let failed = ledger.status != Status::Complete;
-        if self.verbosity == Verbosity::Verbose || failed && self.verbosity > Verbosity::Quiet {
-            self.line(&format!(
+        if failed {
+            // The first that was found about the input itself says why.
+            let why = ledger.findings.iter().find(|finding| finding.place.entry.is_empty());
+            let why = why.map_or(String::new(), |finding| format!(": {}", finding.message()));
+            self.line(Level::Error, &format!("{} is {}{why}.", ledger.input, ledger.status.name()));
+        }
+        if self.verbosity == Verbosity::Verbose {
+            let words = format!(
                 "{}: {}, {} objects, {} meshes, {} notes while decoding",
                 ledger.input,
                 ledger.status.name(),
                 ledger.objects.len(),
                 ledger.meshes.len(),
                 ledger.findings.len(),
-            ));
+            );
+            self.line(Level::Info, &words);
         }
     }
 }

@@ -37,9 +37,10 @@ fn docs_have_a_schema_for_each_page() {
     let about = "What a whole run amounts to: `audit.json`. A limit that is none is `null`, as all numbers are that are \
                  not finite.";
     let mut audit = page::<Summary>("audit", about);
-    // What cannot change a result is left out of the settings that a report was made with.
+    // What cannot change a result, or may hold a secret, is left out of the settings that a report was made with.
     without(&mut audit, "Config", "threads");
     without(&mut audit, "Config", "ledgers");
+    without(&mut audit, "Config", "notify");
     without(&mut audit, "ReportConfig", "formats");
     hold("audit", &audit);
     hold("preflight", &page::<Page>("preflight", "Go or no-go: what `preflight --format json` writes."));

@@ -18,6 +18,7 @@ use std::{
     fs::{self, File, TryLockError},
     io,
     path::{Path, PathBuf},
+    time::SystemTime,
 };
 use thiserror::Error;
 use uuid::Uuid;
@@ -39,11 +40,13 @@ pub struct Shelf {
     folder: PathBuf,
     settings: String,
     checksum: bool,
+    now: String,
     _lock: File,
 }
 
 impl Shelf {
     /// Opens a folder, and makes it if it is not there. Where another run uses it, `wait` is told, and this one waits.
+    /// What is read is remembered as read `now`.
     ///
     /// # Errors
     /// The folder cannot be made, written or locked.
@@ -51,6 +54,7 @@ impl Shelf {
         folder: &Path,
         limits: &Limits,
         checksum: bool,
+        now: SystemTime,
         wait: impl FnOnce(),
     ) -> Result<Self, ShelfError> {
         let failed = |path: &Path| {
@@ -68,7 +72,8 @@ impl Shelf {
             }
             Err(TryLockError::Error(error)) => return Err(failed(&path)(error)),
         }
-        Ok(Self { folder: folder.into(), settings: settings(limits), checksum, _lock: lock })
+        let now = humantime::format_rfc3339_seconds(now).to_string();
+        Ok(Self { folder: folder.into(), settings: settings(limits), checksum, now, _lock: lock })
     }
 
     /// The ledger of an input, if it is there and still true; of a store, if it was made for these `bodies`.
@@ -94,6 +99,11 @@ impl Shelf {
         Some(path)
     }
 
+    /// The label of the ledger that an input had last, true or not.
+    pub fn last(&self, input: &Input) -> Option<Label> {
+        ledger::read_label(&self.folder.join(ledger::file_name(&input.name, false))).ok()
+    }
+
     /// Keeps a ledger. One of an input that was not read to its end is true for this run only: what failed may work
     /// the next time.
     ///
@@ -115,6 +125,7 @@ impl Shelf {
             stamp: input.stamp.filter(|_| ledger.status == Status::Complete),
             content,
             settings: self.settings.clone(),
+            read: Some(self.now.clone()),
             bodies: bodies.map(of_bodies),
         };
         ledger.write_made(&self.folder, Some(made))

@@ -16,7 +16,10 @@ mod link;
 mod machines;
 mod narrow;
 mod nights;
+#[cfg(unix)]
+mod notify;
 mod objects;
+mod partial;
 mod preflight;
 mod samples;
 mod schemas;

@@ -324,13 +324,15 @@ fn time_stands_in_the_manifest_only_where_asked_for() {
 fn quiet_says_only_what_went_wrong() {
     let desk = Desk::with(&[("faulty.oar", &faulty())]);
     for (code, arguments) in [
-        (FINDINGS, "audit faulty.oar --out report --quiet --fail-on error"),
+        (DONE, "audit faulty.oar --out report --quiet"),
         (DONE, "scan faulty.oar --ledgers ledgers --quiet"),
         (DONE, "report ledgers --out report -q"),
     ] {
         let run = desk.run_to(code, arguments);
         assert_eq!((run.stdout.as_str(), run.stderr.as_str()), ("", ""), "{arguments}");
     }
+    let run = desk.run_to(FINDINGS, "audit faulty.oar --out report --quiet --fail-on error");
+    assert!(run.stdout.is_empty() && run.stderr.contains("(exit code 1): "), "{}", run.stderr);
     assert!(desk.run_to(DONE, "audit faulty.oar --out report").stdout.starts_with("Audited 1 inputs"));
     assert_ne!(desk.run_to(USAGE, "audit nowhere.oar --out report --quiet").stderr, "");
 }

@@ -108,7 +108,7 @@ fn a_letter_lists_the_worst_and_says_how_many_more() {
     desk.run_to(INCOMPLETE, "audit walls.oar cut.oar --out report --letters letters");
     let text = letter(&desk, OWNER, "txt");
     assert!(flat(&text).contains("The 200 worst are listed; 301 more need a look, too."), "{text:.2000}");
-    assert!(flat(&text).contains("Not all exports could be read to their end"));
+    assert!(flat(&text).contains("Not all exports were read to their end"));
     assert!(text.contains("\n200. \"Wall ") && !text.contains("\n201. "));
 }
 

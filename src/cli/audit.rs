@@ -3,17 +3,20 @@
 use super::{
     Outcome, Settings,
     letters::Letters,
-    reading::{Given, Reading},
+    reading::{Found, Given, Part, Reading},
     summary,
-    text::clean,
+    text::counted,
 };
 use crate::{
     config::Format,
     facts::Status,
     finding::Severity,
     ledger,
+    log::{self, Level},
+    night::{NotCovered, Uncovered},
+    notify::Night,
     progress::Verbosity,
-    report::{self, Manifest, Narrow, Reports},
+    report::{self, Manifest, Narrow, Reports, Summary},
     shelf::Shelf,
     users::Users,
 };
@@ -24,7 +27,7 @@ use std::{
     path::{Path, PathBuf},
     sync::{
         Mutex, PoisonError,
-        atomic::{AtomicBool, Ordering},
+        atomic::{AtomicU64, Ordering},
     },
 };
 
@@ -57,6 +60,10 @@ struct Written {
     /// objects, and how to mend it. letters.csv lists them
     #[arg(long, value_name = "DIR")]
     letters: Option<PathBuf>,
+    /// Run this command by the shell once the reports are written, with audit.json on its standard input, where there is
+    /// an error or worse ([notify] at in the settings) or an input was not read to its end
+    #[arg(long, value_name = "COMMAND")]
+    notify_command: Option<String>,
 }
 
 /// What is left of a report.
@@ -92,6 +99,8 @@ pub(super) struct AuditArgs {
     #[arg(long)]
     checksum: bool,
     #[command(flatten)]
+    part: Part,
+    #[command(flatten)]
     people: People,
     #[command(flatten)]
     written: Written,
@@ -109,6 +118,8 @@ pub(super) struct ScanArgs {
     /// Take a kept ledger for true where the content of its input is the same, not where names, sizes and times are
     #[arg(long)]
     checksum: bool,
+    #[command(flatten)]
+    part: Part,
 }
 
 #[derive(Debug, Args)]
@@ -134,27 +145,38 @@ pub(super) fn audit(args: &AuditArgs, settings: &Settings) -> anyhow::Result<Out
     let kept = args.ledgers.as_deref().or(setting);
     let outputs: Vec<&Path> = [out].into_iter().chain(kept).chain(letters).collect();
     let run = |folder: &Path| {
-        let (ledgers, _) = scan_into(&args.given, &outputs, folder, args.checksum, settings)?;
-        write_reports(&ledgers, reports, out, settings)
+        let scanned = scan_into(&args.given, &outputs, folder, args.checksum, &args.part, settings)?;
+        write_reports(&scanned.ledgers, reports.without(scanned.uncovered), out, settings)
     };
-    match kept {
+    let summary = match kept {
         Some(folder) => run(folder),
         None => run(&Scratch::inside(out)?.0),
-    }
+    }?;
+    end(&summary, out, args.written.notify_command.as_ref(), settings)
 }
 
 /// Reads exports and keeps ledgers.
 pub(super) fn scan(args: &ScanArgs, settings: &Settings) -> anyhow::Result<Outcome> {
     let ledgers = given(args.ledgers.as_deref(), "--ledgers")?;
-    let (_, complete) = scan_into(&args.given, &[ledgers], ledgers, args.checksum, settings)?;
-    Ok(if complete { Outcome::Done } else { Outcome::Incomplete })
+    let scanned = scan_into(&args.given, &[ledgers], ledgers, args.checksum, &args.part, settings)?;
+    let outcome = if scanned.incomplete == 0 { Outcome::Done } else { Outcome::Incomplete };
+    let kept = counted(scanned.ledgers.len() as u64, "input");
+    let left_out = NotCovered::of(&scanned.uncovered);
+    let left_out = left_out.map_or(String::new(), |left_out| format!(", {}", left_out.in_words()));
+    let incomplete = match scanned.incomplete {
+        0 => String::new(),
+        count => format!(", {} not read to the end", counted(count, "input")),
+    };
+    say_end(outcome, &format!("ledgers of {kept} in {}{incomplete}{left_out}", ledgers.display()), settings);
+    Ok(outcome)
 }
 
 /// Writes the reports from ledgers.
 pub(super) fn report(args: &ReportArgs, settings: &Settings) -> anyhow::Result<Outcome> {
     let out = given(args.written.out.as_deref(), "--out")?;
     let reports = open(out, &args.people, &args.written, &args.left, settings)?;
-    write_reports(&args.ledgers, reports, out, settings)
+    let summary = write_reports(&args.ledgers, reports, out, settings)?;
+    end(&summary, out, args.written.notify_command.as_ref(), settings)
 }
 
 /// Opens the reports, for a target that knows the listed people.
@@ -187,56 +209,119 @@ fn given<'a>(folder: Option<&'a Path>, flag: &str) -> anyhow::Result<&'a Path> {
     folder.with_context(|| format!("{flag} is missing"))
 }
 
-/// Scans what is not known yet into a folder of ledgers: the ledgers of this run, and whether all of its inputs were
-/// read to their end.
+/// What a scan left in a folder of ledgers.
+struct Scanned {
+    /// The ledgers of this run.
+    ledgers: Vec<PathBuf>,
+    /// Inputs that were not read to their end.
+    incomplete: u64,
+    /// Inputs that are left to another night.
+    uncovered: Vec<Uncovered>,
+    /// Until it goes, no other run takes a ledger away.
+    _shelf: Shelf,
+}
+
+/// Scans what is not known yet into a folder of ledgers.
 fn scan_into(
     given: &Given,
     leave_out: &[&Path],
     ledgers: &Path,
     checksum: bool,
+    part: &Part,
     settings: &Settings,
-) -> anyhow::Result<(Vec<PathBuf>, bool)> {
-    let waiting = || eprintln!("hullmark: another run uses {}; waiting for it to end", ledgers.display());
-    let shelf = Shelf::open(ledgers, &settings.config.limits, checksum, waiting)?;
-    let (complete, used) = (AtomicBool::new(true), Mutex::new(Vec::new()));
+) -> anyhow::Result<Scanned> {
+    let waiting = || {
+        let words = format!("hullmark: another run uses {}; waiting for it to end", ledgers.display());
+        log::say(Level::Info, &words);
+    };
+    let shelf = Shelf::open(ledgers, &settings.config.limits, checksum, settings.now(), waiting)?;
+    let (incomplete, used) = (AtomicU64::new(0), Mutex::new(Vec::new()));
     let reading = Reading {
         known: &|input, bodies| shelf.find(input, bodies),
         keep: &|input, bodies, ledger| {
             if ledger.status != Status::Complete {
-                complete.store(false, Ordering::Relaxed);
+                incomplete.fetch_add(1, Ordering::Relaxed);
             }
             let path = shelf.put(input, bodies, &ledger)?;
             used.lock().unwrap_or_else(PoisonError::into_inner).push(path);
             Ok(())
         },
+        last: &|input| shelf.last(input),
+        part,
     };
-    let mut known = reading.run(given, leave_out, settings)?;
+    let Found { known, uncovered } = reading.run(given, leave_out, settings)?;
     shelf.prune()?;
-    known.append(&mut used.into_inner().unwrap_or_else(PoisonError::into_inner));
-    Ok((known, complete.into_inner()))
+    let mut ledgers = used.into_inner().unwrap_or_else(PoisonError::into_inner);
+    ledgers.extend(known);
+    Ok(Scanned { ledgers, incomplete: incomplete.into_inner(), uncovered, _shelf: shelf })
 }
 
-/// Judges ledgers, writes the reports, prints the summary, and says how it ended.
+/// Judges ledgers, writes the reports and prints the summary.
 fn write_reports(
     ledgers: &[PathBuf],
     reports: Reports,
     out: &Path,
     settings: &Settings,
-) -> anyhow::Result<Outcome> {
+) -> anyhow::Result<Summary> {
     let ledgers = ledger::find(ledgers)?;
     let manifest = Manifest::new(&settings.config, &settings.profile, settings.now);
     let summary = report::write(&ledgers, &settings.profile, manifest, settings.config.report.top, reports)?;
-    if settings.verbosity > Verbosity::Quiet {
+    if settings.verbosity > Verbosity::Quiet && !log::stdout_is_journal() {
         summary::print(&summary, out)?;
     }
     for name in summary.narrowed.iter().flat_map(|narrowed| &narrowed.without_match) {
-        eprintln!(
-            "Nothing in the report is of \"{}\": give an owner by UUID, or by a name that the list of --users has, and \
-             a region by the name or UUID that regions.csv has.",
-            clean(name)
+        let words = format!(
+            "Nothing in the report is of \"{name}\": give an owner by UUID, or by a name that the list of --users has, \
+             and a region by the name or UUID that regions.csv has."
         );
+        log::say(Level::Warning, &words);
     }
-    Ok(settings.outcome(summary.complete, summary.worst_severity()))
+    Ok(summary)
+}
+
+/// Says how it ended, to logs and to whom the operator wants to be told.
+fn end(
+    summary: &Summary,
+    out: &Path,
+    notify_command: Option<&String>,
+    settings: &Settings,
+) -> anyhow::Result<Outcome> {
+    let worst = summary.worst_severity();
+    let outcome = settings.outcome(summary.is_read(), worst);
+    say_end(
+        outcome,
+        &format!("{}; the report is in {}", summary::in_short(summary), out.display()),
+        settings,
+    );
+    let mut notify = settings.config.notify.clone();
+    if let Some(command) = notify_command {
+        notify.command.clone_from(command);
+    }
+    let night = Night { report: out, worst, complete: summary.is_read(), exit: outcome as u8 };
+    if let Err(error) = notify.tell(night) {
+        // A night is not worse because nobody could be told of it.
+        log::say(Level::Error, &format!("{error}."));
+    }
+    Ok(outcome)
+}
+
+/// The last line of a log. A person at a terminal has the summary; who wants to hear only what went wrong hears nothing
+/// where nothing did.
+fn say_end(outcome: Outcome, words: &str, settings: &Settings) {
+    let (level, verdict) = match outcome {
+        Outcome::Done => (Level::Info, "Finished"),
+        Outcome::Findings => (Level::Warning, "Finished with findings at or above --fail-on (exit code 1)"),
+        Outcome::Usage | Outcome::Incomplete => {
+            (Level::Error, "Finished, but the audit is INCOMPLETE (exit code 3)")
+        }
+    };
+    let is_told = match settings.verbosity {
+        Verbosity::Quiet => outcome != Outcome::Done,
+        Verbosity::Normal | Verbosity::Verbose => !log::is_terminal(),
+    };
+    if is_told {
+        log::say(level, &format!("{verdict}: {words}."));
+    }
 }
 
 fn severity(text: &str) -> Result<Severity, String> {

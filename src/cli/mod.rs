@@ -27,7 +27,11 @@ use crate::{
 };
 use anyhow::{Context, ensure};
 use clap::{ArgAction, Args, Parser, Subcommand, ValueEnum};
-use std::{fs, path::PathBuf, time::SystemTime};
+use std::{
+    fs,
+    path::PathBuf,
+    time::{Instant, SystemTime},
+};
 
 /// Audits exports of Second Life and OpenSimulator: hulls against their limits, linkability, physics and land
 /// costs. Reads OAR and IAR archives, unpacked ones, object XML and mesh assets; changes none of them.
@@ -78,7 +82,7 @@ struct Common {
     /// Put a byte-order mark before each CSV file, for spreadsheets that need one
     #[arg(long, global = true)]
     byte_order_mark: bool,
-    /// The time to write into the manifest, as 2026-11-21T04:00:00Z; without it no time is written
+    /// The time that it is, as 2026-11-21T04:00:00Z, to write into the manifest; without it no time is written there
     #[arg(long, global = true, value_name = "TIME", value_parser = humantime::parse_rfc3339)]
     now: Option<SystemTime>,
     /// Print the settings in force and end
@@ -158,6 +162,8 @@ struct Settings {
     profile: Profile,
     further: Vec<Named>,
     now: Option<SystemTime>,
+    /// When the run began.
+    began: Instant,
     verbosity: Verbosity,
 }
 
@@ -189,6 +195,7 @@ pub fn run(cli: &Cli) -> anyhow::Result<Outcome> {
 
 impl Settings {
     fn new(common: &Common, target: Option<&str>) -> anyhow::Result<Self> {
+        let began = Instant::now();
         let mut config = match &common.config {
             None => Config::default(),
             Some(path) => {
@@ -233,7 +240,12 @@ impl Settings {
             (_, 0) => Verbosity::Normal,
             _ => Verbosity::Verbose,
         };
-        Ok(Self { config, profile, further, now: common.now, verbosity })
+        Ok(Self { config, profile, further, now: common.now, began, verbosity })
+    }
+
+    /// The time that it is: the one given, else the system's.
+    fn now(&self) -> SystemTime {
+        self.now.unwrap_or_else(SystemTime::now)
     }
 
     /// How bad a code is; nothing where it is not judged.

@@ -2,7 +2,8 @@
 
 use super::Settings;
 use crate::{
-    ledger::{Ledger, LedgerError},
+    ledger::{Label, Ledger, LedgerError},
+    night::{self, Because, Sample, Uncovered},
     progress::Progress,
     scan,
     source::{self, Input},
@@ -11,10 +12,11 @@ use anyhow::bail;
 use clap::Args;
 use rayon::prelude::*;
 use std::{
-    collections::{BTreeSet, HashMap},
+    collections::{BTreeSet, HashMap, HashSet},
     fs,
     path::{Path, PathBuf},
     sync::{Mutex, PoisonError},
+    time::Instant,
 };
 use uuid::Uuid;
 
@@ -30,6 +32,31 @@ pub(super) struct Given {
     pub(super) assets: Vec<PathBuf>,
 }
 
+/// Which part of it is read in this night. What is known from before is always reported; stores are always read,
+/// because without them things would be called missing that are not.
+#[derive(Debug, Default, Args)]
+pub(super) struct Part {
+    /// Begin no further input after this time from the start, as 90m or 2h; those that were begun are read to their end. What was
+    /// never read comes first, then what was read longest ago
+    #[arg(long, value_name = "TIME")]
+    budget_time: Option<humantime::Duration>,
+    /// Read only one share of the inputs, as 1/7 for the first of seven; shares go by the inputs' names
+    #[arg(long, value_name = "K/N")]
+    sample: Option<Sample>,
+}
+
+impl Part {
+    /// Whether something may be left out.
+    fn is_given(&self) -> bool {
+        self.budget_time.is_some() || self.sample.is_some()
+    }
+
+    /// When the time is over. The first input is begun in any case.
+    fn until(&self, settings: &Settings) -> Option<Instant> {
+        settings.began.checked_add(self.budget_time?.into())
+    }
+}
+
 /// What the inputs lack and stores are searched for.
 type Bodies<'a> = Option<&'a BTreeSet<Uuid>>;
 
@@ -39,16 +66,29 @@ pub(super) struct Reading<'a> {
     pub(super) known: &'a (dyn Fn(&Input, Bodies<'_>) -> Option<PathBuf> + Sync),
     /// Takes the ledger of one that was.
     pub(super) keep: &'a (dyn Fn(&Input, Bodies<'_>, Ledger) -> Result<(), LedgerError> + Sync),
+    /// The label of the ledger that an input had last.
+    pub(super) last: &'a dyn Fn(&Input) -> Option<Label>,
+    /// Which part is read.
+    pub(super) part: &'a Part,
+}
+
+/// What is there after reading.
+#[derive(Debug, Default)]
+pub(super) struct Found {
+    /// Ledgers that were known.
+    pub(super) known: Vec<PathBuf>,
+    /// Inputs that have no ledger of today.
+    pub(super) uncovered: Vec<Uncovered>,
 }
 
 impl Reading<'_> {
-    /// Reads inputs, and behind them the stores for what the inputs lack. Gives the ledgers that were known.
+    /// Reads inputs, and behind them the stores for what the inputs lack.
     pub(super) fn run(
         &self,
         given: &Given,
         leave_out: &[&Path],
         settings: &Settings,
-    ) -> anyhow::Result<Vec<PathBuf>> {
+    ) -> anyhow::Result<Found> {
         let written = |path: &&PathBuf| {
             let whole = fs::canonicalize(path).ok();
             whole.is_some() && leave_out.iter().any(|folder| fs::canonicalize(folder).ok() == whole)
@@ -67,42 +107,62 @@ impl Reading<'_> {
                 lacked.lock().unwrap_or_else(PoisonError::into_inner).extend(ledger.missing_bodies());
             }
         };
-        let mut known = self.scan(&inputs, None, settings, &note)?;
+        let mut found = self.scan(&inputs, None, self.part, settings, &note)?;
         if !stores.is_empty() {
-            for path in &known {
+            for path in &found.known {
                 note(&Ledger::read(path)?);
             }
             let bodies = lacked.into_inner().unwrap_or_else(PoisonError::into_inner);
-            known.extend(self.scan(&stores, Some(&bodies), settings, &|_| {})?);
+            found.known.extend(self.scan(&stores, Some(&bodies), &Part::default(), settings, &|_| {})?.known);
         }
-        Ok(known)
+        Ok(found)
     }
 
-    /// Reads those inputs that are not known, and gives the ledgers of those that are.
+    /// Reads those inputs that are not known and are to be read.
     fn scan(
         &self,
         inputs: &[Input],
         bodies: Bodies<'_>,
+        part: &Part,
         settings: &Settings,
         note: &(dyn Fn(&Ledger) + Sync),
-    ) -> anyhow::Result<Vec<PathBuf>> {
+    ) -> anyhow::Result<Found> {
         let looked: Vec<_> = inputs.par_iter().map(|input| (input, (self.known)(input, bodies))).collect();
-        let unknown: Vec<Input> =
-            looked.iter().filter(|(_, known)| known.is_none()).map(|(input, _)| (*input).clone()).collect();
+        let (unknown, known): (Vec<_>, Vec<_>) = looked.into_iter().partition(|(_, known)| known.is_none());
+        let known: Vec<PathBuf> = known.into_iter().filter_map(|(_, known)| known).collect();
+        let is_taken = |input: &Input| part.sample.is_none_or(|sample| sample.takes(&input.name));
+        let (mut unread, left): (Vec<Input>, Vec<Input>) =
+            unknown.into_iter().map(|(input, _)| input.clone()).partition(is_taken);
+        match part.is_given() {
+            true => night::longest_unread_first(&mut unread, |input| (self.last)(input)?.made?.read),
+            false => night::largest_first(&mut unread),
+        }
+
         let by_name: HashMap<&str, &Input> =
-            unknown.iter().map(|input| (input.name.as_str(), input)).collect();
+            unread.iter().map(|input| (input.name.as_str(), input)).collect();
+        let read = Mutex::new(HashSet::new());
         let keep = |ledger: Ledger| {
             note(&ledger);
-            (self.keep)(by_name[ledger.input.as_str()], bodies, ledger)
+            let input = by_name[ledger.input.as_str()];
+            read.lock().unwrap_or_else(PoisonError::into_inner).insert(&input.name);
+            (self.keep)(input, bodies, ledger)
         };
-        let progress = Progress::new(&unknown, settings.verbosity);
+        let progress = Progress::new(&unread, known.len(), settings.verbosity).until(part.until(settings));
         let (limits, threads) = (&settings.config.limits, settings.config.threads);
         let scanned = match bodies {
-            None => scan::scan(&unknown, limits, threads, &progress, &keep),
-            Some(bodies) => scan::scan_stores(&unknown, bodies, limits, threads, &progress, &keep),
+            None => scan::scan(&unread, limits, threads, &progress, &keep),
+            Some(bodies) => scan::scan_stores(&unread, bodies, limits, threads, &progress, &keep),
         };
         progress.finish();
         scanned?;
-        Ok(looked.into_iter().filter_map(|(_, known)| known).collect())
+
+        let read = read.into_inner().unwrap_or_else(PoisonError::into_inner);
+        let late = unread.iter().filter(|input| !read.contains(&input.name));
+        let left = left.iter().map(|input| (input, Because::Sample));
+        let left = left.chain(late.map(|input| (input, Because::Budget)));
+        let mut uncovered: Vec<Uncovered> =
+            left.map(|(input, because)| Uncovered::new(input, because, (self.last)(input))).collect();
+        uncovered.sort_by(|a, b| a.archive.cmp(&b.archive));
+        Ok(Found { known, uncovered })
     }
 }

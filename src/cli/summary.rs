@@ -3,6 +3,7 @@
 use super::text::{self, clean, cut, thousands};
 use crate::{
     finding::{Code, Severity, plain},
+    night::NotCovered,
     report::{NarrowedTo, Summary, counts::SeverityCounts},
     rules::Reason,
 };
@@ -38,6 +39,12 @@ fn text(summary: &Summary, out: &Path) -> String {
         thousands(totals.loose_objects),
         thousands(totals.meshes),
     ));
+    if let Some(not_covered) = &summary.not_covered {
+        line(format!(
+            "NOT ALL: {}. Nothing is said of them; archives.csv names them.",
+            not_covered.in_words()
+        ));
+    }
     line(format!(
         "Findings for {}: {}.",
         summary.manifest.profile.description,
@@ -111,6 +118,20 @@ fn text(summary: &Summary, out: &Path) -> String {
     }
     line(format!("\nReports: {} (audit.json, findings.csv, objects.csv and more)", out.display()));
     text
+}
+
+/// The whole in one line, for a log.
+pub(super) fn in_short(summary: &Summary) -> String {
+    let mut words = vec![format!(
+        "{} in {}",
+        by_severity(&summary.findings),
+        text::counted(summary.totals.inputs, "input")
+    )];
+    if !summary.not_read.is_empty() {
+        words.push(format!("{} not read to the end", text::counted(summary.not_read.len() as u64, "input")));
+    }
+    words.extend(summary.not_covered.as_ref().map(NotCovered::in_words));
+    words.join(", ")
 }
 
 fn by_severity(counts: &SeverityCounts) -> String {

@@ -1,7 +1,10 @@
 //! Text for a person: what every command that prints needs.
 
 use crate::cost::{Basis, Cost};
-pub(super) use crate::finding::{counted, thousands};
+pub(super) use crate::{
+    escape::clean,
+    finding::{counted, thousands},
+};
 use std::{
     fmt::Write as _,
     io::{self, Write},
@@ -17,13 +20,6 @@ pub(super) fn print(text: &str) -> io::Result<()> {
         Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Ok(()),
         other => other,
     }
-}
-
-/// Names come from strangers: what would move the cursor, or turn the direction of the text, is replaced.
-pub(super) fn clean(words: &str) -> String {
-    let turns =
-        |c: char| matches!(c, '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}');
-    words.chars().map(|c| if c.is_control() || turns(c) { '·' } else { c }).collect()
 }
 
 /// The first characters of words that are too long.

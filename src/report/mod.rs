@@ -30,6 +30,7 @@ use crate::{
     finding::{Finding, Severity},
     join::Case,
     ledger::{Ledger, LedgerError},
+    night::Uncovered,
     profile::{Named, Profile},
     saving,
     users::Users,
@@ -84,6 +85,7 @@ pub struct Reports {
     cost_difference: f64,
     users: Option<Users>,
     narrow: Narrow,
+    uncovered: Vec<Uncovered>,
 }
 
 impl Reports {
@@ -98,12 +100,27 @@ impl Reports {
         let sinks = sinks.collect::<Result<_, _>>()?;
         let json = output.open(output::LAST)?;
         let cost_difference = f64::from(config.cost_difference_percent) / 100.0;
-        Ok(Self { output, sinks, json, further, cost_difference, users: None, narrow: Narrow::default() })
+        Ok(Self {
+            output,
+            sinks,
+            json,
+            further,
+            cost_difference,
+            users: None,
+            narrow: Narrow::default(),
+            uncovered: Vec::new(),
+        })
     }
 
     /// The same for a target grid that knows these people.
     pub fn knowing(mut self, users: Option<Users>) -> Self {
         self.users = users;
+        self
+    }
+
+    /// The same for inputs of which these are not covered.
+    pub fn without(mut self, uncovered: Vec<Uncovered>) -> Self {
+        self.uncovered = uncovered;
         self
     }
 
@@ -160,11 +177,13 @@ pub fn write(
         write_case(case, judged, &savings(case, top), &mut sink, &mut summary).map_err(failed)?;
         Ok::<(), ReportError>(())
     })?;
-    for store in &stores {
-        // A store is not judged: it is named, so that a report says what it rests on.
-        let case = Case::new(store, profile);
+    let uncovered: Vec<Ledger> = reports.uncovered.iter().map(Uncovered::ledger).collect();
+    summary.leave_out(&reports.uncovered);
+    for source in uncovered.iter().chain(&stores) {
+        // Neither is judged: they are named, so that a report says what it rests on, and what it says nothing of.
+        let case = Case::new(source, profile);
         write_row::<Archives>(&mut sink, &(&case, &SeverityCounts::default())).map_err(failed)?;
-        summary.add_source(store);
+        summary.add_source(source);
     }
     summary.finish(sink.told());
     sink.finish(&summary).map_err(failed)?;

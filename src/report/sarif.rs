@@ -187,7 +187,7 @@ fn invocation(summary: &Summary) -> Value {
         })
     });
     json!({
-        "executionSuccessful": summary.complete,
+        "executionSuccessful": summary.is_read(),
         "toolExecutionNotifications": not_read.collect::<Vec<_>>(),
     })
 }

@@ -11,6 +11,7 @@ use crate::{
     finding::{Code, Severity},
     join::Case,
     ledger::Ledger,
+    night::{NotCovered, Uncovered},
     profile::{Named, Profile},
     rules::{Check, Reason},
 };
@@ -29,8 +30,11 @@ const FORMAT: u32 = 1;
 pub struct Summary {
     /// Version of this layout.
     pub format: u32,
-    /// Whether every input was read to its end.
+    /// Whether every input was covered and read to its end.
     pub complete: bool,
+    /// What the report does not cover, by choice; absent where it covers all.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub not_covered: Option<NotCovered>,
     /// What the report was narrowed to; all that follows counts what is left. Absent where it is the whole.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub narrowed: Option<NarrowedTo>,
@@ -205,6 +209,7 @@ impl Manifest {
         if let Some(settings) = settings.as_object_mut() {
             settings.remove("threads");
             settings.remove("ledgers");
+            settings.remove("notify");
             let report = settings.get_mut("report").and_then(Value::as_object_mut);
             report.map(|report| report.remove("formats"));
         }
@@ -228,6 +233,7 @@ impl Summary {
         Self {
             format: FORMAT,
             complete: true,
+            not_covered: None,
             narrowed: None,
             totals: Totals::default(),
             findings: SeverityCounts::default(),
@@ -267,8 +273,8 @@ impl Summary {
 
     /// Says what the report rests on: an input, or a store, of which nothing is counted.
     pub(super) fn add_source(&mut self, ledger: &Ledger) {
-        if ledger.status != Status::Complete {
-            self.complete = false;
+        self.complete &= ledger.status == Status::Complete;
+        if !matches!(ledger.status, Status::Complete | Status::NotCovered) {
             self.not_read.push(NotRead { archive: ledger.input.clone(), status: ledger.status });
         }
         self.manifest.inputs.push(InputLine {
@@ -278,6 +284,16 @@ impl Summary {
             status: ledger.status,
             content_hash: ledger.content_hash.clone(),
         });
+    }
+
+    /// Says what is not covered. Each of it was named by [`Self::add_source`].
+    pub(super) fn leave_out(&mut self, uncovered: &[Uncovered]) {
+        self.not_covered = NotCovered::of(uncovered);
+    }
+
+    /// Whether what was covered was read to its end: what is left to another night is no failure.
+    pub fn is_read(&self) -> bool {
+        self.not_read.is_empty()
     }
 
     /// Takes in what became of one rule.

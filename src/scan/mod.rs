@@ -1,6 +1,6 @@
 //! Inputs to ledgers. The only room with threads on the way in.
 //!
-//! Inputs start largest first on a few *lanes*. A lane reads the members of its input in order and hands each
+//! Inputs start in the order in which they are given on a few *lanes*. A lane reads the members of its input in order and hands each
 //! to the pool of *workers*, holding a ticket from a gate, so that undecoded bytes are bounded. A lane may wait,
 //! at the gate or for the disk; a worker never does. What the workers learnt is put back into the order of the
 //! input, so a ledger does not depend on threads. A bug in a decoder becomes a finding, not the loss of a night.
@@ -39,8 +39,12 @@ use uuid::Uuid;
 /// More threads than any machine has cores would only cost memory.
 const MOST_THREADS: usize = 1024;
 
-/// Who watches a scan: progress bars, or nobody.
+/// Who watches a scan: progress bars, or nobody; and may end it.
 pub trait Watch: Sync {
+    /// Whether no further input is to be begun. The first is begun in any case, so that every scan comes further.
+    fn enough(&self) -> bool {
+        false
+    }
     /// An input is begun.
     fn begin(&self, _input: &Input) {}
     /// Bytes of it were read from the disk.
@@ -54,7 +58,8 @@ pub trait Watch: Sync {
 pub struct Unwatched;
 impl Watch for Unwatched {}
 
-/// Scans inputs and hands every ledger to `keep`, in the order in which they are done.
+/// Scans inputs and hands every ledger to `keep`, in the order in which they are done. Those that were not begun when
+/// `watch` had enough have none.
 ///
 /// # Errors
 /// The first error of `keep`: the scan stops, for a run that cannot keep its results is broken.
@@ -101,14 +106,14 @@ fn run(
     let pool = ThreadPoolBuilder::new().num_threads(threads).build();
     let pool = pool.unwrap_or_else(|error| unreachable!("no thread could be started: {error}"));
     let gate = Gate::new(limits.bytes_in_flight);
-    let mut largest_first: Vec<&Input> = inputs.iter().collect();
-    largest_first.sort_by_key(|input| (std::cmp::Reverse(input.bytes), &input.name));
     let next = AtomicUsize::new(0);
     let failure = Mutex::new(None);
 
     let lane = || {
-        while let Some(input) = largest_first.get(next.fetch_add(1, Ordering::Relaxed)) {
-            if lock(&failure).is_some() {
+        loop {
+            let number = next.fetch_add(1, Ordering::Relaxed);
+            let Some(input) = inputs.get(number) else { break };
+            if number > 0 && watch.enough() || lock(&failure).is_some() {
                 break;
             }
             watch.begin(input);

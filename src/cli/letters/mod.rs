@@ -151,7 +151,7 @@ impl Letter<'_> {
         }
         if !self.complete {
             sentences.push(
-                "Not all exports could be read to their end, so there may be more than this letter knows of."
+                "Not all exports were read to their end, so there may be more than this letter knows of."
                     .into(),
             );
         }

@@ -6,7 +6,7 @@ mod text;
 use super::{
     Outcome, Settings,
     audit::People,
-    reading::{Given, Reading},
+    reading::{Given, Part, Reading},
     text::print,
 };
 use crate::{
@@ -73,6 +73,8 @@ pub(super) fn preflight(args: &PreflightArgs, settings: &Settings) -> anyhow::Re
             ledgers.lock().unwrap_or_else(PoisonError::into_inner).push(ledger);
             Ok(())
         },
+        last: &|_| None,
+        part: &Part::default(),
     };
     reading.run(&args.given, &[], settings)?;
     let mut ledgers = ledgers.into_inner().unwrap_or_else(PoisonError::into_inner);

@@ -93,7 +93,16 @@ fn write_top(out: &mut dyn Write, summary: &Summary) -> io::Result<()> {
     writeln!(out, "<nav aria-label=\"Parts of the report\">\n{links}</nav>\n<main>")?;
 
     let (class, words) = verdict(summary);
-    writeln!(out, "<h1 class=\"{class}\">{words}</h1>\n<p>Judged for {target}.</p>\n<ul class=\"counts\">")?;
+    writeln!(out, "<h1 class=\"{class}\">{words}</h1>")?;
+    if let Some(not_covered) = &summary.not_covered {
+        writeln!(
+            out,
+            "<p class=\"warning\"><b>Not all: {}.</b> Nothing is said of <a \
+             href=\"#archives?status=not_covered\">them</a>.</p>",
+            escape(&not_covered.in_words())
+        )?;
+    }
+    writeln!(out, "<p>Judged for {target}.</p>\n<ul class=\"counts\">")?;
     for severity in Severity::WORST_FIRST {
         writeln!(
             out,
@@ -158,6 +167,10 @@ fn verdict(summary: &Summary) -> (&'static str, String) {
         Some(severity @ Severity::Warning) => format!("No blocker, no error, {}", of(severity)),
         Some(Severity::Info) => "Nothing that may go wrong was found".into(),
         None => "Nothing was found".into(),
+    };
+    let found = match &summary.not_covered {
+        Some(not_covered) => format!("{found}; {} not covered", counted(not_covered.inputs, "input")),
+        None => found,
     };
     let worst = summary.worst_severity().unwrap_or(Severity::Info);
     match summary.not_read.len() as u64 {

@@ -2,7 +2,7 @@
 
 use super::column;
 use crate::{
-    facts::Role,
+    facts::{Role, Status},
     finding::Severity,
     join::Case,
     report::{
@@ -26,31 +26,36 @@ impl Table for Archives {
         "One row for each input: an archive, an unpacked archive, or the loose files of a folder.";
     const COLUMNS: &'static [Column<Self>] = &[
         column!("archive", (case, _) => &case.ledger.input, "Path of the input."),
-        column!("kind", (case, _) => &case.ledger.kind, "`oar`, `iar`, `oar-tree`, `iar-tree` (unpacked), `folder` (loose files) or `unreadable`; `store`, where it was given with `--assets`: only its assets count, and nothing of it is judged."),
-        column!("status", (case, _) => case.ledger.status.name(), "`complete`, `incomplete` (not read to its end) or `unreadable`."),
+        column!("kind", (case, _) => &case.ledger.kind, "`oar`, `iar`, `oar-tree`, `iar-tree` (unpacked), `folder` (loose files) or `unreadable`; `store`, where it was given with `--assets`: only its assets count, and nothing of it is judged. Empty for one that was never read."),
+        column!("status", (case, _) => case.ledger.status.name(), "`complete`, `incomplete` (not read to its end), `unreadable`, or `not_covered`: left to another night by `--sample` or `--budget-time`, so that nothing is known of it and it has neither passed nor failed."),
         column!("format_version", (case, _) => version(case), "Version that archive.xml states."),
         column!("created", (case, _) => created(case), "When the export was made, as archive.xml states it."),
         column!("compression", (case, _) => case.ledger.container.compression.as_deref(), "`gzip`, or empty."),
         column!("bytes", (case, _) => case.ledger.bytes, "Bytes on the disk."),
-        column!("expanded_bytes", (case, _) => case.ledger.container.expanded_bytes, "Bytes of all entries."),
-        column!("entries", (case, _) => case.ledger.container.entries, "Entries, directories left out."),
-        column!("assets", (case, _) => case.ledger.container.assets.values().sum::<u64>(), "Assets of all kinds."),
-        column!("empty_assets", (case, _) => case.ledger.assets.iter().filter(|asset| asset.bytes == 0).count(), "Assets of zero bytes: they count as failed when loaded."),
-        column!("regions", (case, _) => case.ledger.regions.len(), "Regions."),
-        column!("objects", (case, _) => objects(case, Role::Rezzed), "Linksets that stand in a region."),
-        column!("parts", (case, _) => parts(case, Role::Rezzed), "Prims of those linksets."),
-        column!("nested_objects", (case, _) => objects(case, Role::Nested), "Linksets that lie in inventories."),
-        column!("nested_parts", (case, _) => parts(case, Role::Nested), "Prims of those linksets."),
-        column!("loose_objects", (case, _) => objects(case, Role::Loose), "Linksets that are files of their own."),
-        column!("meshes", (case, _) => case.ledger.meshes.len(), "Mesh assets."),
-        column!("unknown_files", (case, _) => case.ledger.unknown.len(), "Files that were not audited, because their kind is not known."),
-        column!("blockers", (_, counts) => counts.of(Severity::Blocker), "Findings of severity blocker."),
-        column!("errors", (_, counts) => counts.of(Severity::Error), "Findings of severity error."),
-        column!("warnings", (_, counts) => counts.of(Severity::Warning), "Findings of severity warning."),
-        column!("infos", (_, counts) => counts.of(Severity::Info), "Findings of severity info."),
+        column!("expanded_bytes", (case, _) => known(case, case.ledger.container.expanded_bytes), "Bytes of all entries."),
+        column!("entries", (case, _) => known(case, case.ledger.container.entries), "Entries, directories left out."),
+        column!("assets", (case, _) => known(case, case.ledger.container.assets.values().sum::<u64>()), "Assets of all kinds."),
+        column!("empty_assets", (case, _) => known(case, case.ledger.assets.iter().filter(|asset| asset.bytes == 0).count()), "Assets of zero bytes: they count as failed when loaded."),
+        column!("regions", (case, _) => known(case, case.ledger.regions.len()), "Regions."),
+        column!("objects", (case, _) => known(case, objects(case, Role::Rezzed)), "Linksets that stand in a region."),
+        column!("parts", (case, _) => known(case, parts(case, Role::Rezzed)), "Prims of those linksets."),
+        column!("nested_objects", (case, _) => known(case, objects(case, Role::Nested)), "Linksets that lie in inventories."),
+        column!("nested_parts", (case, _) => known(case, parts(case, Role::Nested)), "Prims of those linksets."),
+        column!("loose_objects", (case, _) => known(case, objects(case, Role::Loose)), "Linksets that are files of their own."),
+        column!("meshes", (case, _) => known(case, case.ledger.meshes.len()), "Mesh assets."),
+        column!("unknown_files", (case, _) => known(case, case.ledger.unknown.len()), "Files that were not audited, because their kind is not known."),
+        column!("blockers", (case, counts) => known(case, counts.of(Severity::Blocker)), "Findings of severity blocker."),
+        column!("errors", (case, counts) => known(case, counts.of(Severity::Error)), "Findings of severity error."),
+        column!("warnings", (case, counts) => known(case, counts.of(Severity::Warning)), "Findings of severity warning."),
+        column!("infos", (case, counts) => known(case, counts.of(Severity::Info)), "Findings of severity info."),
         column!("oddities", (case, _) => Cell::words(&case.ledger.container.oddities), "Departures of the container from the format that do no harm."),
         column!("content_hash", (case, _) => case.ledger.content_hash.as_deref(), "xxh3-128 of the input's bytes; empty where not all were read."),
     ];
+}
+
+/// A number of an input that was covered; nothing, which is not 0, of one that was not.
+fn known<T>(case: &Case<'_>, number: T) -> Option<T> {
+    (case.ledger.status != Status::NotCovered).then_some(number)
 }
 
 fn version(case: &Case<'_>) -> Option<Cell<'static>> {

@@ -79,6 +79,7 @@ impl Page<'_> {
         self.regions(regions)?;
         self.heaviest(summary)?;
         self.worst(summary)?;
+        self.not_covered(summary)?;
         self.not_read(summary)?;
         self.not_evaluated(summary)
     }
@@ -238,7 +239,7 @@ impl Page<'_> {
             self.line(&[(&input.archive).into(), input.status.name().into()])?;
         }
         if summary.not_read.is_empty() {
-            self.line(&["Nothing: every input was read to its end.".into()])?;
+            self.line(&["Nothing: every input that is covered was read to its end.".into()])?;
         } else if summary.not_read.len() > LINES {
             let more = summary.not_read.len() - LINES;
             self.line(&[Cell::show(format_args!("and {more} more, see the inputs in About"))])?;
@@ -246,6 +247,22 @@ impl Page<'_> {
         for (kind, count) in summary.unknown_files.iter().take(LINES) {
             let words = format!("Not audited, of a kind that is not known: {count} × {kind}");
             self.line(&[Cell::show(words)])?;
+        }
+        self.at += 1;
+        Ok(())
+    }
+
+    /// Inputs that are left to another night.
+    fn not_covered(&mut self, summary: &Summary) -> Result<(), XlsxError> {
+        let Some(not_covered) = &summary.not_covered else { return Ok(()) };
+        self.heading("Not covered", &["bytes"], &["read last"])?;
+        for input in not_covered.archives.iter().take(LINES) {
+            let read = input.last_read.as_deref().unwrap_or("never");
+            self.line(&[(&input.archive).into(), input.bytes.into(), read.into()])?;
+        }
+        if not_covered.inputs > LINES as u64 {
+            let more = not_covered.inputs - LINES as u64;
+            self.line(&[Cell::show(format_args!("and {more} more, see the inputs in About"))])?;
         }
         self.at += 1;
         Ok(())
@@ -332,12 +349,14 @@ fn verdict(summary: &Summary) -> String {
         true => "Nothing was found".to_owned(),
         false => format!("Found: {}", found.join(", ")),
     };
-    match summary.complete {
-        true => format!("{found}. Every input was read to its end."),
-        false => format!(
-            "{found}. The audit is INCOMPLETE: {} inputs were not read to their end.",
-            summary.not_read.len()
-        ),
+    let left_out = summary.not_covered.as_ref();
+    let left_out = left_out.map_or(String::new(), |left_out| format!(" NOT ALL: {}.", left_out.in_words()));
+    match summary.not_read.len() {
+        0 if left_out.is_empty() => format!("{found}. Every input was read to its end."),
+        0 => format!("{found}.{left_out}"),
+        count => {
+            format!("{found}. The audit is INCOMPLETE: {count} inputs were not read to their end.{left_out}")
+        }
     }
 }
 

@@ -1,0 +1,228 @@
+//! Nights that cover a part of the inputs: a share of them, or what a budget of time allows.
+//!
+//! What need not be read again is always covered. Of the rest the inputs that were never read come first, then those
+//! that were read longest ago, so that night after night everything is covered. An input that is not covered has one
+//! row, with the status `not_covered`, and nothing is said of it: neither from an old ledger nor as if it were sound.
+
+use crate::{
+    facts::{ContainerFacts, Status},
+    finding::{counted, thousands},
+    ledger::{Label, Ledger},
+    source::Input,
+};
+use indicatif::HumanBytes;
+use serde::Serialize;
+use std::{cmp::Reverse, str::FromStr};
+use xxhash_rust::xxh3::xxh3_64;
+
+/// Inputs that are named in `audit.json`; `archives` has all.
+const NAMED: usize = 100;
+
+/// One of several shares of the inputs, told by a hash of their names, so that a share does not depend on what else
+/// there is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Sample {
+    /// Which share, from 1.
+    share: u64,
+    /// How many shares there are.
+    of: u64,
+}
+
+impl Sample {
+    /// Whether an input of this name is in the share.
+    pub fn takes(self, name: &str) -> bool {
+        xxh3_64(name.as_bytes()) % self.of == self.share - 1
+    }
+}
+
+impl FromStr for Sample {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        let numbers =
+            text.split_once('/').and_then(|(share, of)| Some((share.parse().ok()?, of.parse().ok()?)));
+        match numbers {
+            Some((share, of)) if (1..=of).contains(&share) => Ok(Self { share, of }),
+            Some((0, _)) => Err("shares are counted from 1, as 1/7 for the first of seven".into()),
+            Some((_, of)) => {
+                Err(format!("of {of} shares none has a higher number than {of}: use 1/7 to 7/7"))
+            }
+            None => {
+                Err("use the number of a share and how many there are, as 1/7 for the first of seven".into())
+            }
+        }
+    }
+}
+
+/// Why an input was not covered.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+#[serde(rename_all = "lowercase")]
+pub enum Because {
+    /// It is in another share.
+    Sample,
+    /// The time was over.
+    Budget,
+}
+
+/// An input that was not covered.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+pub struct Uncovered {
+    /// Its path.
+    pub archive: String,
+    /// What it was when it was read last; empty where it never was.
+    pub kind: String,
+    /// Bytes on the disk.
+    pub bytes: u64,
+    /// Why.
+    pub because: Because,
+    /// When it was read last, in another state or by another program; nothing of that is in the report.
+    pub last_read: Option<String>,
+}
+
+/// What a report does not cover.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+pub struct NotCovered {
+    /// Inputs.
+    pub inputs: u64,
+    /// Their bytes on the disk.
+    pub bytes: u64,
+    /// How many are in another share.
+    pub by_sample: u64,
+    /// For how many the time was over.
+    pub by_budget: u64,
+    /// How many were never read.
+    pub never_read: u64,
+    /// When the one was read that waits longest, of those that were read before.
+    pub oldest_read: Option<String>,
+    /// The first of them by name.
+    pub archives: Vec<Uncovered>,
+}
+
+impl NotCovered {
+    /// Of these inputs; nothing where all are covered.
+    pub fn of(uncovered: &[Uncovered]) -> Option<Self> {
+        let because = |why| uncovered.iter().filter(|input| input.because == why).count() as u64;
+        (!uncovered.is_empty()).then(|| Self {
+            inputs: uncovered.len() as u64,
+            bytes: uncovered.iter().map(|input| input.bytes).sum(),
+            by_sample: because(Because::Sample),
+            by_budget: because(Because::Budget),
+            never_read: uncovered.iter().filter(|input| input.last_read.is_none()).count() as u64,
+            oldest_read: uncovered.iter().filter_map(|input| input.last_read.clone()).min(),
+            archives: uncovered.iter().take(NAMED).cloned().collect(),
+        })
+    }
+
+    /// In words: how much, why, and how old what is known of it is.
+    pub fn in_words(&self) -> String {
+        let of = |count: u64, words: &str| (count > 0).then(|| format!("{} {words}", thousands(count)));
+        let because = [
+            of(self.by_sample, "in another share (--sample)"),
+            of(self.by_budget, "when the time was over (--budget-time)"),
+            of(self.never_read, "never read before"),
+            self.oldest_read.as_ref().map(|read| format!("the longest unread since {read}")),
+        ];
+        let because: Vec<String> = because.into_iter().flatten().collect();
+        let bytes = HumanBytes(self.bytes);
+        format!("{} of {bytes} not covered: {}", counted(self.inputs, "input"), because.join(", "))
+    }
+}
+
+impl Uncovered {
+    /// An input, with the label of its last ledger.
+    pub fn new(input: &Input, because: Because, last: Option<Label>) -> Self {
+        let (kind, made) = last.map_or_else(Default::default, |label| (label.kind, label.made));
+        Self {
+            archive: input.name.clone(),
+            kind,
+            bytes: input.bytes,
+            because,
+            last_read: made.and_then(|made| made.read),
+        }
+    }
+
+    /// A ledger of which nothing is known but that it was not covered.
+    pub(crate) fn ledger(&self) -> Ledger {
+        Ledger {
+            input: self.archive.clone(),
+            kind: self.kind.clone(),
+            bytes: self.bytes,
+            content_hash: None,
+            status: Status::NotCovered,
+            container: ContainerFacts::default(),
+            regions: Vec::new(),
+            assets: Vec::new(),
+            meshes: Vec::new(),
+            sculpts: Vec::new(),
+            objects: Vec::new(),
+            items: Vec::new(),
+            unknown: Vec::new(),
+            findings: Vec::new(),
+        }
+    }
+}
+
+/// Brings inputs into the order in which they are read: the largest first, because one that came last would be waited
+/// for by all.
+pub fn largest_first(inputs: &mut [Input]) {
+    inputs.sort_by(|a, b| (Reverse(a.bytes), &a.name).cmp(&(Reverse(b.bytes), &b.name)));
+}
+
+/// The same where not all may be read: those first that were never read, then those that were read longest ago.
+pub fn longest_unread_first(inputs: &mut [Input], last_read: impl Fn(&Input) -> Option<String>) {
+    largest_first(inputs);
+    inputs.sort_by_cached_key(last_read);
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::source::What;
+
+    #[test]
+    fn shares_are_all_inputs_and_each_once() {
+        for of in 1..=9_u64 {
+            let shares: Vec<Sample> =
+                (1..=of).map(|share| format!("{share}/{of}").parse().unwrap()).collect();
+            for name in (0..200).map(|number| format!("exports/region {number}.oar")) {
+                assert_eq!(shares.iter().filter(|share| share.takes(&name)).count(), 1, "{name}");
+            }
+        }
+    }
+
+    #[test]
+    fn a_share_that_does_not_exist_is_refused_with_a_sentence() {
+        for (text, words) in [
+            ("0/3", "from 1"),
+            ("4/3", "higher number than 3"),
+            ("0/0", "from 1"),
+            ("half", "1/7"),
+            ("1/", "1/7"),
+            ("-1/3", "1/7"),
+        ] {
+            let error = text.parse::<Sample>().unwrap_err();
+            assert!(error.contains(words), "{text}: {error}");
+        }
+    }
+
+    #[test]
+    fn what_waits_longest_comes_first() {
+        let input = |name: &str, bytes| Input {
+            name: name.into(),
+            path: name.into(),
+            what: What::Archive,
+            bytes,
+            stamp: None,
+        };
+        let mut inputs = ["old", "new", "never", "never, larger"].map(|name| input(name, name.len() as u64));
+        longest_unread_first(&mut inputs, |input| match input.name.as_str() {
+            "old" => Some("2026-11-20T04:00:00Z".into()),
+            "new" => Some("2026-11-21T04:00:00Z".into()),
+            _ => None,
+        });
+        assert_eq!(inputs.map(|input| input.name), ["never, larger", "never", "old", "new"]);
+    }
+}
