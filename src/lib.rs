@@ -22,6 +22,7 @@
 //! | [`geometry`] | mathematics that knows no asset |
 //! | [`body`], [`form`](mod@form) | what a part takes its body from; what is known of its surface |
 //! | [`facts`], [`ledger`], [`shelf`] | what is remembered, and where; what of it is still true |
+//! | [`brief`], [`dated`], [`history`] | what an input comes to; dates in names; what earlier archives and nights say of it |
 //! | [`scan`](mod@scan) | inputs → ledgers; the threads |
 //! | [`shape`], [`cost`], [`link`] | which physics shape a part gets, what things cost, what can be linked |
 //! | [`measure`], [`join`] | facts → the numbers of a row |
@@ -58,16 +59,19 @@
 //! ```
 
 pub mod body;
+pub mod brief;
 pub mod cli;
 pub mod config;
 pub mod control;
 pub mod cost;
+pub mod dated;
 pub mod escape;
 pub mod facts;
 pub mod finding;
 pub mod form;
 pub mod format;
 pub mod geometry;
+pub mod history;
 pub mod join;
 pub mod ledger;
 pub mod limits;

@@ -89,7 +89,7 @@ impl Shelf {
         }
         if made.stamp != input.stamp {
             // The next run without checksums shall know it again.
-            ledger::relabel(&path, Made { stamp: input.stamp, ..made }).ok()?;
+            ledger::relabel(&path, Made { stamp: input.stamp, modified: input.modified, ..made }).ok()?;
         }
         Some(path)
     }
@@ -113,6 +113,7 @@ impl Shelf {
         let made = Made {
             path: stamp::whole(&input.path).to_string_lossy().into_owned(),
             stamp: input.stamp.filter(|_| ledger.status == Status::Complete),
+            modified: input.modified,
             content,
             settings: self.settings.clone(),
             bodies: bodies.map(of_bodies),

@@ -9,8 +9,10 @@ use super::{
 };
 use crate::{
     config::Format,
+    dated,
     facts::Status,
     finding::Severity,
+    history::{Expected, History},
     ledger,
     progress::Verbosity,
     report::{self, Manifest, Narrow, Reports},
@@ -26,6 +28,7 @@ use std::{
         Mutex, PoisonError,
         atomic::{AtomicBool, Ordering},
     },
+    time::SystemTime,
 };
 
 /// Whom the target knows.
@@ -174,12 +177,19 @@ fn open(
     if let Some(missing) = config.formats.iter().find_map(|format| format.missing()) {
         anyhow::bail!(missing);
     }
+    let history = History {
+        settings: settings.config.history.clone(),
+        expected: Expected::new(&settings.config.expected)?,
+        now: dated::seconds(settings.now.unwrap_or_else(SystemTime::now)).unwrap_or(0),
+        baseline: None,
+        partial: false,
+    };
     let mut reports = Reports::open(out, &config, settings.further.clone())?;
     if let Some(folder) = &written.letters {
         let heads = reports.heads();
         reports = reports.with(Box::new(Letters::open(folder, &heads, users.clone())?));
     }
-    Ok(reports.knowing(users).narrowed(left.narrow()))
+    Ok(reports.knowing(users).narrowed(left.narrow()).looking_back(history))
 }
 
 /// A folder that only `--dump-config` can do without: the definitions above see to it.

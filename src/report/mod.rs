@@ -5,6 +5,7 @@
 //! joined with its measures, judged by the rules, and written as rows; what the whole run amounts to is gathered
 //! on the way and written last, as `audit.json`.
 
+mod absent;
 pub mod counts;
 pub mod csv;
 mod formats;
@@ -28,6 +29,7 @@ use crate::{
     config::ReportConfig,
     facts::ObjectFacts,
     finding::{Finding, Severity},
+    history::History,
     join::Case,
     ledger::{Ledger, LedgerError},
     profile::{Named, Profile},
@@ -84,6 +86,7 @@ pub struct Reports {
     cost_difference: f64,
     users: Option<Users>,
     narrow: Narrow,
+    history: Option<History>,
 }
 
 impl Reports {
@@ -98,12 +101,18 @@ impl Reports {
         let sinks = sinks.collect::<Result<_, _>>()?;
         let json = output.open(output::LAST)?;
         let cost_difference = f64::from(config.cost_difference_percent) / 100.0;
-        Ok(Self { output, sinks, json, further, cost_difference, users: None, narrow: Narrow::default() })
+        Ok(Self { output, sinks, json, further, cost_difference, users: None, narrow: Narrow::default(), history: None })
     }
 
     /// The same for a target grid that knows these people.
     pub fn knowing(mut self, users: Option<Users>) -> Self {
         self.users = users;
+        self
+    }
+
+    /// The same with a look back: what fell, what grew, and what is not there.
+    pub fn looking_back(mut self, history: History) -> Self {
+        self.history = Some(history);
         self
     }
 
@@ -147,19 +156,25 @@ pub fn write(
         },
         top,
     );
+    let (stores, inputs, labels) = judged::apart(ledgers)?;
+    let known = reports.history.as_ref().map(|history| history.of(&labels));
     let judge = Judge {
         profile,
         further: &reports.further,
         users: reports.users.as_ref(),
         cost_difference: reports.cost_difference,
+        known: known.as_ref(),
     };
-    let (stores, inputs) = judged::apart(ledgers)?;
     let (heads, sinks) = (reports.heads(), std::mem::take(&mut reports.sinks));
     let mut sink = Narrowed::new(reports.narrow, reports.users.as_ref(), &heads, sinks);
     judge.each(inputs.iter().map(|path| Ok(Ledger::read(path)?)), &stores, |case, judged| {
         write_case(case, judged, &savings(case, top), &mut sink, &mut summary).map_err(failed)?;
+        summary.add(case, &sink);
         Ok::<(), ReportError>(())
     })?;
+    for name in known.iter().flat_map(|known| &known.absent) {
+        absent::write(name, profile, &mut sink, &mut summary).map_err(failed)?;
+    }
     for store in &stores {
         // A store is not judged: it is named, so that a report says what it rests on.
         let case = Case::new(store, profile);
@@ -236,7 +251,6 @@ fn write_case(
         write_row::<Checks>(sink, &(case, check))?;
     }
     // The summary is of the rows that are shown.
-    summary.add(case, sink);
     for row in object_rows(case, &counts).filter(|row| sink.shows::<Objects>(row.number)) {
         summary.add_object(&row);
     }

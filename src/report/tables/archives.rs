@@ -26,7 +26,7 @@ impl Table for Archives {
         "One row for each input: an archive, an unpacked archive, or the loose files of a folder.";
     const COLUMNS: &'static [Column<Self>] = &[
         column!("archive", (case, _) => &case.ledger.input, "Path of the input."),
-        column!("kind", (case, _) => &case.ledger.kind, "`oar`, `iar`, `oar-tree`, `iar-tree` (unpacked), `folder` (loose files) or `unreadable`; `store`, where it was given with `--assets`: only its assets count, and nothing of it is judged."),
+        column!("kind", (case, _) => &case.ledger.kind, "`oar`, `iar`, `oar-tree`, `iar-tree` (unpacked), `folder` (loose files) or `unreadable`; `store`, where it was given with `--assets`: only its assets count, and nothing of it is judged; `absent`, where it is expected by this name and not there (HIS002)."),
         column!("status", (case, _) => case.ledger.status.name(), "`complete`, `incomplete` (not read to its end) or `unreadable`."),
         column!("format_version", (case, _) => version(case), "Version that archive.xml states."),
         column!("created", (case, _) => created(case), "When the export was made, as archive.xml states it."),

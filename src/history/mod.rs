@@ -1,0 +1,260 @@
+//! What earlier archives and nights say of an input: what is told before anything is judged, from the labels of the
+//! ledgers alone.
+//!
+//! Archives whose paths differ in nothing but dates are a *series*: backups of one thing. The newest of a series is
+//! compared with the one before it in the same run, and with the newest of an earlier night where there is a baseline.
+
+mod expected;
+mod moment;
+mod settings;
+
+use crate::{
+    brief::Brief,
+    dated::{self, Seconds},
+    facts::Status,
+    ledger::Label,
+    rules::Reason,
+};
+pub use expected::{Expected, ExpectedError, Name};
+pub use settings::{ExpectedConfig, HistoryConfig, MaxAge};
+use std::{
+    borrow::Cow,
+    collections::{BTreeMap, HashMap},
+    ops::RangeInclusive,
+};
+
+/// An archive, tonight's or an earlier night's, by what it comes to.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Archive {
+    /// Its path.
+    pub name: String,
+    /// What it comes to.
+    pub brief: Brief,
+    /// When its file was changed last.
+    pub modified: Option<Seconds>,
+    /// What its regions cost, where that is known.
+    pub costs: Vec<RegionCosts>,
+}
+
+/// What a region costs, by the profile that judged it. What is not known, or only a lower bound, is absent.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct RegionCosts {
+    /// What tells the region again: see `report::home`.
+    pub home: String,
+    /// Each cost by its name.
+    pub costs: Vec<(&'static str, f64)>,
+}
+
+impl Archive {
+    /// What a label says.
+    pub fn of(label: &Label) -> Self {
+        Self {
+            name: label.input.clone(),
+            brief: label.brief.clone(),
+            modified: label.made.as_ref().and_then(|made| made.modified),
+            costs: Vec::new(),
+        }
+    }
+
+    /// The last name of its path.
+    pub fn file_name(&self) -> &str {
+        self.name.rsplit(['/', '\\']).find(|step| !step.is_empty()).unwrap_or_default()
+    }
+
+    /// What it is an archive of: its path without dates.
+    fn series(&self) -> String {
+        dated::undated(&self.name)
+    }
+
+    /// What tells its regions again; nothing where it has none, or does not say which.
+    fn regions(&self) -> Option<String> {
+        let said = self.brief.regions.iter().any(|(name, uuid)| !name.is_empty() || uuid.is_some());
+        said.then(|| format!("{:?}", self.brief.regions))
+    }
+
+    /// All by which it may be expected: the file's name, that without date and ending, and its regions' names and
+    /// UUIDs.
+    fn called(&self) -> impl Iterator<Item = Cow<'_, str>> {
+        let undated = dated::undated(self.file_name());
+        let title = undated.rsplit_once('.').map_or(&*undated, |(title, _)| title);
+        let title = title.trim_matches(|c: char| "#-_. ".contains(c)).to_owned();
+        let regions = self.brief.regions.iter().flat_map(|(name, uuid)| {
+            [Some(Cow::Borrowed(name.as_str())), uuid.map(|uuid| uuid.to_string().into())].into_iter().flatten()
+        });
+        [self.file_name().into(), title.into()].into_iter().chain(regions).filter(|name| !name.is_empty())
+    }
+}
+
+/// What is known before a run, and what it expects.
+#[derive(Debug)]
+pub struct History {
+    /// How far something may fall or grow.
+    pub settings: HistoryConfig,
+    /// Which archives must be there.
+    pub expected: Expected,
+    /// Against what ages are measured.
+    pub now: Seconds,
+    /// The archives of an earlier night, where one is given.
+    pub baseline: Option<Vec<Archive>>,
+    /// Whether this run covers a share of the inputs only, so that one that is not there may be another night's.
+    pub partial: bool,
+}
+
+/// What is known of the inputs of a run.
+#[derive(Debug)]
+pub struct Known<'a> {
+    pasts: HashMap<String, Past<'a>>,
+    /// Expected names of which no archive is there.
+    pub absent: Vec<&'a str>,
+}
+
+/// What came before an input.
+#[derive(Debug)]
+pub struct Past<'a> {
+    /// How far something may fall or grow.
+    pub settings: &'a HistoryConfig,
+    /// What it is compared with, or why with nothing.
+    pub earlier: Result<Vec<Archive>, Reason>,
+    /// The same archive in the earlier night.
+    pub baseline: Result<&'a Archive, Reason>,
+    /// Whether it is as young as expected.
+    pub due: Due<'a>,
+}
+
+/// Whether an expected archive is young enough.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum Due<'a> {
+    /// It is, or another one of the same is, or this one is not expected.
+    InTime,
+    /// It is the newest of those expected by this name, and too old: hours, and hours allowed.
+    Overdue(&'a str, f64, f64),
+    /// That cannot be told.
+    Unknown(Reason),
+}
+
+impl History {
+    /// What is known of these inputs.
+    pub fn of<'a>(&'a self, labels: &[Label]) -> Known<'a> {
+        let archives: Vec<Archive> = labels.iter().map(Archive::of).collect();
+        let mut series: BTreeMap<String, Vec<&Archive>> = BTreeMap::new();
+        for archive in &archives {
+            series.entry(archive.series()).or_default().push(archive);
+        }
+        let (mut due, absent) = self.expect(&archives);
+        let mut pasts = HashMap::new();
+        for members in series.values() {
+            for (archive, before) in members.iter().zip(self.before(members)) {
+                let baseline = before.and_then(|_| self.in_baseline(archive, &archives));
+                let past = Past {
+                    settings: &self.settings,
+                    earlier: before.and_then(|before| {
+                        let earlier = before.into_iter().chain(baseline.ok());
+                        let earlier: Vec<Archive> = earlier.cloned().collect();
+                        if earlier.is_empty() { Err(baseline.err().unwrap_or(Reason::NothingEarlier)) } else { Ok(earlier) }
+                    }),
+                    baseline,
+                    due: due.remove(archive.name.as_str()).unwrap_or(Due::InTime),
+                };
+                pasts.insert(archive.name.clone(), past);
+            }
+        }
+        Known { pasts, absent }
+    }
+
+    /// For each of a series the one that came before the newest, where it is the newest, and was read to its end.
+    fn before<'s>(&self, series: &[&'s Archive]) -> Vec<Result<Option<&'s Archive>, Reason>> {
+        let of = |archive: &&'s Archive, sorted: &[&'s Archive]| match sorted.split_last() {
+            Some((newest, before)) if newest.name == archive.name => {
+                Ok(before.iter().rev().find(|before| before.brief.status == Status::Complete).copied())
+            }
+            _ => Err(Reason::NotTheNewest),
+        };
+        let dated = series.iter().any(|archive| dated::date_in(&archive.name).is_some());
+        let sorted = match moment::in_order(series) {
+            _ if self.partial && dated => Err(Reason::PartialNight),
+            sorted => sorted.ok_or(Reason::OrderUnknown),
+        };
+        series.iter().map(|archive| sorted.as_ref().map_err(|reason| *reason).and_then(|sorted| of(archive, sorted))).collect()
+    }
+
+    /// The newest of the same in the earlier night: by its path without dates; where files were moved, by the name of
+    /// its file or by its regions, if these are those of one series only on either side.
+    fn in_baseline(&self, archive: &Archive, tonight: &[Archive]) -> Result<&Archive, Reason> {
+        let baseline = self.baseline.as_ref().ok_or(Reason::NoBaseline)?;
+        let ways: [fn(&Archive) -> Option<String>; 3] =
+            [|of| Some(of.series()), |of| Some(dated::undated(of.file_name())), Archive::regions];
+        for way in ways {
+            let Some(key) = way(archive) else { continue };
+            let same = |archives: &'_ [Archive]| archives.iter().filter(|of| way(of).as_ref() == Some(&key)).collect::<Vec<_>>();
+            let old: Vec<&Archive> = baseline.iter().filter(|of| way(of).as_ref() == Some(&key)).collect();
+            let of_one = |of: &[&Archive]| of.windows(2).all(|pair| pair[0].series() == pair[1].series());
+            if old.is_empty() || !of_one(&old) || !of_one(&same(tonight)) {
+                continue;
+            }
+            let sorted = moment::in_order(&old).ok_or(Reason::OrderUnknown)?;
+            let whole = sorted.into_iter().rev().find(|old| old.brief.status == Status::Complete);
+            return whole.ok_or(Reason::EarlierIncomplete);
+        }
+        Err(Reason::NothingEarlier)
+    }
+
+    /// Whether what is expected is there and young enough: of each archive that may not be, and the names that are
+    /// absent. Of a name one archive must be in time, of a pattern one of each series.
+    fn expect<'a>(&'a self, archives: &[Archive]) -> (HashMap<String, Due<'a>>, Vec<&'a str>) {
+        let (mut due, mut absent) = (HashMap::new(), Vec::new());
+        for name in &self.expected.names {
+            let meant = archives.iter().filter(|archive| name.is(archive));
+            let mut groups: BTreeMap<String, Vec<&Archive>> = BTreeMap::new();
+            for archive in meant {
+                let group = if name.is_pattern() { archive.series() } else { String::new() };
+                groups.entry(group).or_default().push(archive);
+            }
+            if groups.is_empty() && !self.partial {
+                absent.push(name.given.as_str());
+            }
+            for group in groups.values() {
+                if let Some((archive, verdict)) = self.overdue(&name.given, group) {
+                    due.entry(archive.name.clone()).or_insert(verdict);
+                }
+            }
+        }
+        (due, absent)
+    }
+
+    /// The archive of a group that is the youngest, where even that may be too old.
+    fn overdue<'a, 's>(&self, name: &'a str, group: &[&'s Archive]) -> Option<(&'s Archive, Due<'a>)> {
+        let max = Seconds::try_from(self.expected.max_age?.as_secs()).ok()?;
+        let ages: Vec<_> = group.iter().map(|archive| (*archive, moment::age(archive, self.now))).collect();
+        let age = |is: &dyn Fn(&RangeInclusive<Seconds>) -> bool| {
+            ages.iter().find(|(_, age)| age.as_ref().is_some_and(is)).map(|(archive, _)| *archive)
+        };
+        if age(&|age| *age.end() <= max).is_some() {
+            return None;
+        }
+        if let Some(archive) = age(&|age| *age.start() <= max) {
+            return Some((archive, Due::Unknown(Reason::AtTheLimit)));
+        }
+        if let Some((archive, _)) = ages.iter().find(|(_, age)| age.is_none()) {
+            return Some((archive, Due::Unknown(Reason::NotStated)));
+        }
+        let youngest = ages.iter().filter_map(|(archive, age)| Some((*archive, *age.as_ref()?.start())));
+        let (archive, age) = youngest.min_by_key(|(_, age)| *age)?;
+        let due = match self.partial {
+            true => Due::Unknown(Reason::PartialNight),
+            false => Due::Overdue(name, hours(age), hours(max)),
+        };
+        Some((archive, due))
+    }
+}
+
+/// Whole hours, and a tenth where they are few.
+fn hours(seconds: Seconds) -> f64 {
+    (seconds as f64 / 360.0).round() / 10.0
+}
+
+impl<'a> Known<'a> {
+    /// What came before an input.
+    pub fn past(&self, input: &str) -> Option<&Past<'a>> {
+        self.pasts.get(input)
+    }
+}
