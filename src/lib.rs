@@ -31,6 +31,7 @@
 //! | [`saving`] | which linksets to link or to split, to cost the simulator less |
 //! | [`rules`] | facts and measures → findings |
 //! | [`report`] | ledgers → rows → files |
+//! | [`night`] | what is compared of one night, and how two differ |
 //! | [`escape`] | words of strangers as text of a page |
 //! | [`preflight`] | go or no-go before a move, on one page |
 //! | [`cli`], [`progress`] | what a person types and sees |
@@ -77,6 +78,7 @@ pub mod ledger;
 pub mod limits;
 pub mod link;
 pub mod measure;
+pub mod night;
 pub mod ossl;
 pub mod preflight;
 pub mod profile;

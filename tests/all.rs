@@ -6,6 +6,7 @@ mod assets;
 mod cli;
 mod commands;
 mod control;
+mod diff;
 mod docs;
 mod golden;
 mod hostile;

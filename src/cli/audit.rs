@@ -182,6 +182,7 @@ fn open(
         expected: Expected::new(&settings.config.expected)?,
         now: dated::seconds(settings.now.unwrap_or_else(SystemTime::now)).unwrap_or(0),
         baseline: None,
+        other_target: false,
         partial: false,
     };
     let mut reports = Reports::open(out, &config, settings.further.clone())?;

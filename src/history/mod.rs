@@ -13,6 +13,8 @@ use crate::{
     dated::{self, Seconds},
     facts::Status,
     ledger::Label,
+    night::Night,
+    profile::Profile,
     rules::Reason,
 };
 pub use expected::{Expected, ExpectedError, Name};
@@ -39,10 +41,14 @@ pub struct Archive {
 /// What a region costs, by the profile that judged it. What is not known, or only a lower bound, is absent.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct RegionCosts {
-    /// What tells the region again: see `report::home`.
+    /// What tells the region again in another night.
     pub home: String,
-    /// Each cost by its name.
-    pub costs: Vec<(&'static str, f64)>,
+    /// Its land impact.
+    pub land_impact: Option<f64>,
+    /// Its physics cost.
+    pub physics_cost: Option<f64>,
+    /// What it costs the simulator.
+    pub server_weight: Option<f64>,
 }
 
 impl Archive {
@@ -96,6 +102,8 @@ pub struct History {
     pub now: Seconds,
     /// The archives of an earlier night, where one is given.
     pub baseline: Option<Vec<Archive>>,
+    /// Whether that night was judged for another target, so that its costs are others.
+    pub other_target: bool,
     /// Whether this run covers a share of the inputs only, so that one that is not there may be another night's.
     pub partial: bool,
 }
@@ -115,8 +123,8 @@ pub struct Past<'a> {
     pub settings: &'a HistoryConfig,
     /// What it is compared with, or why with nothing.
     pub earlier: Result<Vec<Archive>, Reason>,
-    /// The same archive in the earlier night.
-    pub baseline: Result<&'a Archive, Reason>,
+    /// The same archive in the earlier night, where costs can be compared.
+    pub costs: Result<&'a Archive, Reason>,
     /// Whether it is as young as expected.
     pub due: Due<'a>,
 }
@@ -133,6 +141,14 @@ pub enum Due<'a> {
 }
 
 impl History {
+    /// The same with an earlier night to look back to, where the target is now this one.
+    pub fn since(mut self, night: &Night, target: &Profile) -> Self {
+        let target = serde_json::to_value(target).unwrap_or_default();
+        self.baseline = Some(night.inputs.clone());
+        self.other_target = night.made.profile != target;
+        self
+    }
+
     /// What is known of these inputs.
     pub fn of<'a>(&'a self, labels: &[Label]) -> Known<'a> {
         let archives: Vec<Archive> = labels.iter().map(Archive::of).collect();
@@ -152,7 +168,7 @@ impl History {
                         let earlier: Vec<Archive> = earlier.cloned().collect();
                         if earlier.is_empty() { Err(baseline.err().unwrap_or(Reason::NothingEarlier)) } else { Ok(earlier) }
                     }),
-                    baseline,
+                    costs: if self.other_target { Err(Reason::OtherTarget) } else { baseline },
                     due: due.remove(archive.name.as_str()).unwrap_or(Due::InTime),
                 };
                 pasts.insert(archive.name.clone(), past);
@@ -185,10 +201,11 @@ impl History {
             [|of| Some(of.series()), |of| Some(dated::undated(of.file_name())), Archive::regions];
         for way in ways {
             let Some(key) = way(archive) else { continue };
-            let same = |archives: &'_ [Archive]| archives.iter().filter(|of| way(of).as_ref() == Some(&key)).collect::<Vec<_>>();
-            let old: Vec<&Archive> = baseline.iter().filter(|of| way(of).as_ref() == Some(&key)).collect();
+            let same = |of: &&Archive| way(of).as_ref() == Some(&key);
+            let old: Vec<&Archive> = baseline.iter().filter(same).collect();
+            let new: Vec<&Archive> = tonight.iter().filter(same).collect();
             let of_one = |of: &[&Archive]| of.windows(2).all(|pair| pair[0].series() == pair[1].series());
-            if old.is_empty() || !of_one(&old) || !of_one(&same(tonight)) {
+            if old.is_empty() || !of_one(&old) || !of_one(&new) {
                 continue;
             }
             let sorted = moment::in_order(&old).ok_or(Reason::OrderUnknown)?;

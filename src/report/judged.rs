@@ -45,16 +45,16 @@ pub struct Judge<'a> {
     pub users: Option<&'a Users>,
     /// By what share land impact must differ between them to be told.
     pub cost_difference: f64,
-    /// What came before the inputs, where that is looked at.
-    pub known: Option<&'a Known<'a>>,
 }
 
 impl Judge<'_> {
-    /// Judges inputs in their order, with stores behind them. Only one is held at a time.
+    /// Judges inputs in their order, with stores behind them, and what came before them where that is looked at. Only
+    /// one is held at a time.
     pub(crate) fn each<E>(
         &self,
         inputs: impl Iterator<Item = Result<Ledger, E>>,
         stores: &[Ledger],
+        known: Option<&Known<'_>>,
         mut then: impl FnMut(&Case<'_>, &Judged) -> Result<(), E>,
     ) -> Result<(), E> {
         let in_stores = Assets::of(stores);
@@ -64,7 +64,7 @@ impl Judge<'_> {
             let case = Case::backed_by(&ledger, self.profile, &in_stores);
             let case =
                 self.further.iter().fold(case, |case, further| case.beside(further, self.cost_difference));
-            let past = self.known.and_then(|known| known.past(&ledger.input));
+            let past = known.and_then(|known| known.past(&ledger.input));
             let case = case.knowing(self.users).after(past);
             then(&case, &Judged::of(&case, Some(&mut across)))?;
         }

@@ -9,6 +9,7 @@ mod absent;
 pub mod counts;
 pub mod csv;
 mod formats;
+pub(crate) mod home;
 mod html;
 pub mod json_lines;
 mod judged;
@@ -32,6 +33,7 @@ use crate::{
     history::History,
     join::Case,
     ledger::{Ledger, LedgerError},
+    night::{Gather, Night},
     profile::{Named, Profile},
     saving,
     users::Users,
@@ -43,10 +45,12 @@ use narrow::Narrowed;
 pub use narrow::{Narrow, NarrowedTo};
 use output::{Output, OutputError};
 use std::{
+    cell::RefCell,
     collections::{BTreeSet, HashMap},
     fs::File,
     io::{BufWriter, Write},
     path::{Path, PathBuf},
+    rc::Rc,
 };
 pub use summary::{Manifest, Summary};
 use table::{Head, Sink, write as write_row};
@@ -147,7 +151,8 @@ pub fn write(
     top: usize,
     mut reports: Reports,
 ) -> Result<Summary, ReportError> {
-    let failed = |source| OutputError { path: reports.output.folder().into(), source };
+    let folder = reports.output.folder().to_owned();
+    let failed = |source| OutputError { path: folder.clone(), source };
     let mut summary = Summary::new(
         Manifest {
             also: reports.further.clone(),
@@ -156,32 +161,15 @@ pub fn write(
         },
         top,
     );
-    let (stores, inputs, labels) = judged::apart(ledgers)?;
-    let known = reports.history.as_ref().map(|history| history.of(&labels));
     let judge = Judge {
         profile,
         further: &reports.further,
         users: reports.users.as_ref(),
         cost_difference: reports.cost_difference,
-        known: known.as_ref(),
     };
     let (heads, sinks) = (reports.heads(), std::mem::take(&mut reports.sinks));
     let mut sink = Narrowed::new(reports.narrow, reports.users.as_ref(), &heads, sinks);
-    judge.each(inputs.iter().map(|path| Ok(Ledger::read(path)?)), &stores, |case, judged| {
-        write_case(case, judged, &savings(case, top), &mut sink, &mut summary).map_err(failed)?;
-        summary.add(case, &sink);
-        Ok::<(), ReportError>(())
-    })?;
-    for name in known.iter().flat_map(|known| &known.absent) {
-        absent::write(name, profile, &mut sink, &mut summary).map_err(failed)?;
-    }
-    for store in &stores {
-        // A store is not judged: it is named, so that a report says what it rests on.
-        let case = Case::new(store, profile);
-        write_row::<Archives>(&mut sink, &(&case, &SeverityCounts::default())).map_err(failed)?;
-        summary.add_source(store);
-    }
-    summary.finish(sink.told());
+    tell(ledgers, judge, reports.history.as_ref(), top, &mut sink, &mut summary, failed)?;
     sink.finish(&summary).map_err(failed)?;
     let json = &mut reports.json;
     let written = serde_json::to_writer_pretty(&mut *json, &summary).map_err(Into::into);
@@ -190,14 +178,66 @@ pub fn write(
     Ok(summary)
 }
 
+/// What ledgers are for this target grid and this choice of rows, to be compared with another night.
+pub fn night(
+    ledgers: &[PathBuf],
+    judge: Judge<'_>,
+    manifest: Manifest,
+    narrow: Narrow,
+) -> Result<Night, ReportError> {
+    let heads = heads_beside(judge.further);
+    let gather = Rc::new(RefCell::new(Gather::new(&heads)));
+    let mut sink = Narrowed::new(narrow, judge.users, &heads, vec![Box::new(Rc::clone(&gather))]);
+    let mut summary = Summary::new(manifest, 0);
+    // It keeps all in memory, so no file can fail.
+    let failed = |source| OutputError { path: PathBuf::new(), source };
+    tell(ledgers, judge, None, 0, &mut sink, &mut summary, failed)?;
+    sink.finish(&summary).map_err(failed)?;
+    drop(sink);
+    Ok(gather.take().night())
+}
+
+/// Judges ledgers and gives their rows to sinks.
+fn tell(
+    ledgers: &[PathBuf],
+    judge: Judge<'_>,
+    history: Option<&History>,
+    top: usize,
+    sink: &mut Narrowed,
+    summary: &mut Summary,
+    failed: impl Fn(std::io::Error) -> OutputError,
+) -> Result<(), ReportError> {
+    let (stores, inputs, labels) = judged::apart(ledgers)?;
+    let known = history.map(|history| history.of(&labels));
+    judge.each(inputs.iter().map(|path| Ok(Ledger::read(path)?)), &stores, known.as_ref(), |case, judged| {
+        write_case(case, judged, &savings(case, top), sink, summary).map_err(&failed)?;
+        summary.add(case, sink);
+        Ok::<(), ReportError>(())
+    })?;
+    for name in known.iter().flat_map(|known| &known.absent) {
+        absent::write(name, judge.profile, sink, summary).map_err(&failed)?;
+    }
+    for store in &stores {
+        // A store is not judged: it is named, so that a report says what it rests on.
+        let case = Case::new(store, judge.profile);
+        write_row::<Archives>(sink, &(&case, &SeverityCounts::default())).map_err(&failed)?;
+        summary.add_source(store);
+    }
+    summary.finish(sink.told());
+    Ok(())
+}
+
 /// The findings of an input for itself, with their severities. What it shows together with others is left to
 /// [`write()`].
 pub fn judge(case: &Case<'_>) -> Vec<(Severity, Finding)> {
     Judged::of(case, None).findings
 }
 
-/// What lowers the simulator's cost of each region.
+/// What lowers the simulator's cost of each region: so much of each kind, and nothing is searched where that is none.
 fn savings<'a>(case: &'a Case<'a>, top: usize) -> Vec<Vec<saving::Advice<'a>>> {
+    if top == 0 {
+        return Vec::new();
+    }
     (0..case.ledger.regions.len()).map(|region| saving::advise(case, region, top)).collect()
 }
 

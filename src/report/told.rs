@@ -2,11 +2,11 @@
 //! ones as one.
 
 use crate::{
-    dated::undated,
     facts::Role,
     finding::{Finding, Place, Severity, catalogue::Subject},
     format::object::Part,
     join::Case,
+    report::home,
     rules::Verdicts,
 };
 use std::collections::{HashMap, hash_map::Entry};
@@ -105,7 +105,7 @@ fn differently(first: &Place, place: &Place) -> Option<String> {
 
 /// What tells an input and its regions again in another night, when the archive has another date in its name.
 struct Homes<'a> {
-    /// The input itself: its first region, else the name of its file.
+    /// The input itself.
     input: String,
     /// Its regions by their folders.
     regions: HashMap<&'a str, String>,
@@ -116,25 +116,16 @@ struct Homes<'a> {
 impl<'a> Homes<'a> {
     fn of(case: &Case<'a>) -> Self {
         let ledger = case.ledger;
-        let name = |region: &crate::facts::RegionFacts| match region.uuid {
-            Some(uuid) if !uuid.is_nil() => uuid.to_string(),
-            _ => region.name.clone(),
-        };
-        let regions: HashMap<&str, String> =
-            ledger.regions.iter().map(|region| (region.folder.as_str(), name(region))).collect();
-        let first = ledger.regions.iter().min_by_key(|region| &region.folder).map(name);
-        let file = || undated(ledger.input.rsplit(['/', '\\']).next().unwrap_or_default());
+        let regions = ledger.regions.iter();
+        let regions =
+            regions.map(|region| (region.folder.as_str(), home::of_region(ledger, region))).collect();
         let standing = ledger.objects.iter().filter(|object| object.role == Role::Rezzed);
         let standing = standing.filter_map(|object| {
             let region = ledger.regions.get(object.region? as usize)?;
             let root = object.linkset.parts.first().filter(|root: &&Part| !root.uuid.is_nil())?;
             Some(((object.entry.as_str(), root.uuid), region.folder.as_str()))
         });
-        Self {
-            input: first.filter(|name| !name.is_empty()).unwrap_or_else(file),
-            regions,
-            standing: standing.collect(),
-        }
+        Self { input: home::of_input(ledger), regions, standing: standing.collect() }
     }
 
     /// The hash of what a finding is about, by the subject of its rule: never a number, a line or an order.

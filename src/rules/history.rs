@@ -3,6 +3,7 @@
 use super::{Reason, Verdicts, archive::is_archive};
 use crate::{
     brief::Brief,
+    cost::Cost,
     facts::Status,
     finding::{Code, Finding, plain, thousands},
     history::{Archive, Due, HistoryConfig, RegionCosts},
@@ -104,51 +105,50 @@ pub fn his002_absent(name: &str) -> Finding {
     Finding::new(Code::HIS002).within(name.to_owned()).detail(detail)
 }
 
-/// How many costs of a region are compared.
-const COSTS: usize = 3;
+/// The costs of a region that are compared.
+type Priced = (&'static str, fn(&LandMeasures) -> Cost, fn(&RegionCosts) -> Option<f64>);
 
-/// What a region costs, where that is known: a lower bound tells nothing of growth.
-fn costs(sums: &LandMeasures) -> Vec<(&'static str, f64)> {
-    let costs: [_; COSTS] = [
-        ("land impact", sums.land_impact),
-        ("physics cost", sums.physics_cost),
-        ("server weight", sums.server_weight),
-    ];
-    costs.into_iter().filter_map(|(name, cost)| Some((name, cost.exact()?))).collect()
-}
+const COSTS: [Priced; 3] = [
+    ("land impact", |sums| sums.land_impact, |old| old.land_impact),
+    ("physics cost", |sums| sums.physics_cost, |old| old.physics_cost),
+    ("server weight", |sums| sums.server_weight, |old| old.server_weight),
+];
 
-/// The costs of a region grew by more than a share since the earlier night.
+/// The costs of a region grew by more than a share since the earlier night. A lower bound tells nothing of growth.
 pub(super) fn his004_region_grew(case: &Case<'_>, verdicts: &mut Verdicts) {
-    let Some(past) = case.past else { return };
-    let regions = case.ledger.regions.iter().zip(&case.regions);
-    let baseline = match past.baseline {
-        _ if case.ledger.status != Status::Complete => return,
+    let Some(past) = case.past.filter(|_| case.ledger.status == Status::Complete) else { return };
+    let baseline = match past.costs {
         Ok(baseline) => baseline,
         Err(reason) => return verdicts.not_evaluated(Code::HIS004, reason, case.ledger.regions.len()),
     };
-    for (region, sums) in regions {
+    for (region, sums) in case.ledger.regions.iter().zip(&case.regions) {
         let home = home::of_region(case.ledger, region);
         let Some(old) = baseline.costs.iter().find(|old| old.home == home) else {
             verdicts.not_evaluated(Code::HIS004, Reason::NothingEarlier, 1);
             continue;
         };
-        let new = costs(&sums.total);
-        let grown: Vec<_> = new.iter().filter_map(|cost| growth(cost, old, past.settings)).collect();
+        let prices = COSTS.iter().map(|(name, new, before)| (*name, before(old), new(&sums.total)));
+        let both = prices.clone().filter_map(|(name, before, now)| Some((name, before?, now.exact()?)));
+        let grown: Vec<_> = both.filter_map(|cost| growth(cost, past.settings)).collect();
+        // What does not apply to what stands there is no unknown.
+        let mut unknown = prices.filter(|(_, before, now)| match now.exact() {
+            Some(_) => before.is_none(),
+            None => !now.is_complete(),
+        });
         if !grown.is_empty() {
             let most = grown.iter().map(|(share, _)| *share).fold(0.0, f64::max);
             let words: Vec<String> = grown.into_iter().map(|(_, words)| words).collect();
             let detail = format!("{}, since {}", words.join(", "), baseline.file_name());
             let finding = Finding::new(Code::HIS004).entry(&region.folder).detail(detail);
             verdicts.push(finding.measured(most).limit(past.settings.grew_percent));
-        } else if new.len() < COSTS || old.costs.len() < COSTS {
+        } else if unknown.next().is_some() {
             verdicts.not_evaluated(Code::HIS004, Reason::CostUnknown, 1);
         }
     }
 }
 
 /// By how many percent a cost grew, where that is much, and the words for it.
-fn growth(&(name, now): &(&str, f64), old: &RegionCosts, config: &HistoryConfig) -> Option<(f64, String)> {
-    let (_, before) = *old.costs.iter().find(|(of, _)| *of == name)?;
+fn growth((name, before, now): (&str, f64, f64), config: &HistoryConfig) -> Option<(f64, String)> {
     // What grew from nothing grew by all that it is.
     let share = percent(now - before, if before > 0.0 { before } else { now });
     let much = now - before >= f64::from(config.little_cost) && share > f64::from(config.grew_percent);

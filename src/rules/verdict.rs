@@ -43,6 +43,8 @@ pub enum Reason {
     EarlierIncomplete,
     /// No earlier night was given.
     NoBaseline,
+    /// The earlier night was judged for another target.
+    OtherTarget,
     /// Nothing earlier of it is known.
     NothingEarlier,
     /// A newer archive of the same is judged.
@@ -78,6 +80,7 @@ impl Reason {
             Self::OrderUnknown => "it cannot be told which archive is the newer one",
             Self::EarlierIncomplete => "what it would be compared with was not read to its end",
             Self::NoBaseline => "no earlier night was given (--baseline)",
+            Self::OtherTarget => "the earlier night was judged for another target",
             Self::NothingEarlier => "nothing earlier of it is known",
             Self::NotTheNewest => "a newer archive of the same is judged",
             Self::NothingExpected => "no archive is expected ([expected])",
@@ -93,6 +96,7 @@ impl Reason {
                 | Self::OneProfile
                 | Self::NoOldRules
                 | Self::NoBaseline
+                | Self::OtherTarget
                 | Self::NothingEarlier
                 | Self::NotTheNewest
                 | Self::NothingExpected

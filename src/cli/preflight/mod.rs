@@ -89,7 +89,6 @@ pub(super) fn preflight(args: &PreflightArgs, settings: &Settings) -> anyhow::Re
         further: &Named::load_beside(&config.profile, &from)?,
         users: users.as_ref(),
         cost_difference: f64::from(config.report.cost_difference_percent) / 100.0,
-        known: None,
     };
     let page = preflight::page(inputs.into_iter().map(Ok), &stores, &config.profile, judge)?;
 
