@@ -9,6 +9,7 @@ mod control;
 mod diff;
 mod docs;
 mod golden;
+mod history;
 mod hostile;
 mod html;
 mod inspect;

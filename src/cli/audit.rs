@@ -9,10 +9,9 @@ use super::{
 };
 use crate::{
     config::Format,
-    dated,
     facts::Status,
     finding::Severity,
-    history::{Expected, History},
+    history::History,
     ledger,
     progress::Verbosity,
     report::{self, Manifest, Narrow, Reports},
@@ -177,14 +176,8 @@ fn open(
     if let Some(missing) = config.formats.iter().find_map(|format| format.missing()) {
         anyhow::bail!(missing);
     }
-    let history = History {
-        settings: settings.config.history.clone(),
-        expected: Expected::new(&settings.config.expected)?,
-        now: dated::seconds(settings.now.unwrap_or_else(SystemTime::now)).unwrap_or(0),
-        baseline: None,
-        other_target: false,
-        partial: false,
-    };
+    let now = settings.now.unwrap_or_else(SystemTime::now);
+    let history = History::new(&settings.config, now)?;
     let mut reports = Reports::open(out, &config, settings.further.clone())?;
     if let Some(folder) = &written.letters {
         let heads = reports.heads();

@@ -10,6 +10,7 @@ mod settings;
 
 use crate::{
     brief::Brief,
+    config::Config,
     dated::{self, Seconds},
     facts::Status,
     ledger::Label,
@@ -23,6 +24,7 @@ use std::{
     borrow::Cow,
     collections::{BTreeMap, HashMap},
     ops::RangeInclusive,
+    time::SystemTime,
 };
 
 /// An archive, tonight's or an earlier night's, by what it comes to.
@@ -132,6 +134,8 @@ pub struct Past<'a> {
 /// Whether an expected archive is young enough.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Due<'a> {
+    /// No archive is expected.
+    NotExpected,
     /// It is, or another one of the same is, or this one is not expected.
     InTime,
     /// It is the newest of those expected by this name, and too old: hours, and hours allowed.
@@ -141,6 +145,21 @@ pub enum Due<'a> {
 }
 
 impl History {
+    /// What settings say, at this moment.
+    ///
+    /// # Errors
+    /// It cannot be told which archives are expected.
+    pub fn new(config: &Config, now: SystemTime) -> Result<Self, ExpectedError> {
+        Ok(Self {
+            settings: config.history.clone(),
+            expected: Expected::new(&config.expected)?,
+            now: dated::seconds(now).unwrap_or_default(),
+            baseline: None,
+            other_target: false,
+            partial: false,
+        })
+    }
+
     /// The same with an earlier night to look back to, where the target is now this one.
     pub fn since(mut self, night: &Night, target: &Profile) -> Self {
         let target = serde_json::to_value(target).unwrap_or_default();
@@ -157,6 +176,7 @@ impl History {
             series.entry(archive.series()).or_default().push(archive);
         }
         let (mut due, absent) = self.expect(&archives);
+        let otherwise = if self.expected.names.is_empty() { Due::NotExpected } else { Due::InTime };
         let mut pasts = HashMap::new();
         for members in series.values() {
             for (archive, before) in members.iter().zip(self.before(members)) {
@@ -169,7 +189,7 @@ impl History {
                         if earlier.is_empty() { Err(baseline.err().unwrap_or(Reason::NothingEarlier)) } else { Ok(earlier) }
                     }),
                     costs: if self.other_target { Err(Reason::OtherTarget) } else { baseline },
-                    due: due.remove(archive.name.as_str()).unwrap_or(Due::InTime),
+                    due: due.remove(archive.name.as_str()).unwrap_or(otherwise),
                 };
                 pasts.insert(archive.name.clone(), past);
             }

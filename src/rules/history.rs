@@ -90,6 +90,7 @@ fn earlier<'c>(
 /// rows of their own.
 pub(super) fn his002_overdue(case: &Case<'_>, verdicts: &mut Verdicts) {
     match case.past.map(|past| past.due) {
+        Some(Due::NotExpected) => verdicts.not_evaluated(Code::HIS002, Reason::NothingExpected, 1),
         Some(Due::Overdue(name, hours, allowed)) => {
             let finding = Finding::new(Code::HIS002).within(name.to_owned()).measured(hours).limit(allowed);
             verdicts.push(finding.detail(format!("the newest is {} h old", plain(hours))));
