@@ -36,8 +36,7 @@ pub struct Brief {
 impl Brief {
     /// Of an input.
     pub fn of(ledger: &Ledger) -> Self {
-        let objects =
-            |role| ledger.objects.iter().filter(|object| object.role == role).count() as u64;
+        let objects = |role| ledger.objects.iter().filter(|object| object.role == role).count() as u64;
         let regions = ledger.regions.iter().take(REGIONS);
         let container = &ledger.container;
         let empty = ledger.assets.iter().filter(|asset| asset.bytes == 0).count() as u64;

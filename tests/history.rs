@@ -99,7 +99,7 @@ fn what_a_failed_backup_lost_is_told_and_what_people_do_is_not() {
     expect(&with(40, 20, 100_000), &with(40, 20, 1000), &["HIS001"]);
     // Everything at once.
     expect(&whole, &with(0, 0, 9), &["HIS001", "HIS005"]);
-    expect(&whole, &Archive::default().tar(), &["HIS001", "HIS005"]);
+    expect(&whole, &Archive::default().gzip(), &["HIS001", "HIS005"]);
 }
 
 #[test]
@@ -196,7 +196,8 @@ fn an_expected_archive_that_is_absent_has_a_row() {
 
     desk.write("list.txt", "# regions\nHERE\n\n  Harbour  \n");
     let absent = expecting(&desk, "names = ['*.iar']\nlist = 'list.txt'", NEXT_DAY);
-    let message = |name| format!("The archive \"{name}\" is expected: there is no archive and no region of that name");
+    let message =
+        |name| format!("The archive \"{name}\" is expected: there is no archive and no region of that name");
     let row = |name: &str| [name.to_owned(), "HIS002".to_owned(), message(name)];
     assert_eq!(absent, [row("*.iar"), row("Harbour")]);
     assert_eq!(desk.column("report", "archives", "kind"), ["oar", "absent", "absent"]);
@@ -222,7 +223,7 @@ fn an_expected_archive_that_is_absent_has_a_row() {
         let text = String::from_utf8(desk.files("other").remove(file).unwrap()).unwrap();
         assert!(text.contains("Harbour"), "{file}");
     }
-    desk.run_to(DONE, &format!("audit exports --out other -q --config expected.toml --ignore HIS --fail-on blocker"));
+    desk.run_to(DONE, "audit exports --out other -q --config expected.toml --ignore HIS --fail-on blocker");
     assert_eq!(desk.column("other", "archives", "kind"), ["oar"]);
 }
 
@@ -248,7 +249,8 @@ fn an_expected_archive_may_be_too_old() {
 fn the_date_in_a_name_is_of_an_unknown_time_zone() {
     let desk = Desk::with(&[]);
     let name = "exports/People-2026-11-22_04-00-00.iar";
-    let inventory = Archive::new("<archive major_version=\"0\" minor_version=\"3\"/>").add("inventory/__folder_metadata.xml", "<Folder/>");
+    let inventory = Archive::new("<archive major_version=\"0\" minor_version=\"3\"/>")
+        .add("inventory/__folder_metadata.xml", "<Folder/>");
     desk.write(name, inventory.gzip());
     let changed = |hours: u64| {
         // 22 November 2026, 4:00.
@@ -289,7 +291,15 @@ fn wrong_expectations_are_refused_before_anything_is_read() {
 }
 
 /// Reports on kept ledgers behind the night of a report.
-fn since(desk: &Desk, earlier: &str, ledgers: &str, out: &str, config: &Config, partial: bool, profile: &Profile) {
+fn since(
+    desk: &Desk,
+    earlier: &str,
+    ledgers: &str,
+    out: &str,
+    config: &Config,
+    partial: bool,
+    profile: &Profile,
+) {
     let night = night::of_report(&desk.at(earlier)).unwrap();
     let history = History::new(config, SystemTime::UNIX_EPOCH).unwrap().since(&night, profile);
     let reports = Reports::open(&desk.at(out), &config.report, Vec::new()).unwrap();
@@ -363,7 +373,8 @@ fn a_night_that_covers_a_share_misses_nothing_and_compares_no_series() {
     desk.write(&named(9), WHOLE.gzip());
     desk.write(&named(10), Backup { objects: 1, ..WHOLE }.gzip());
     desk.run_to(DONE, &format!("scan here.oar {} {} --ledgers kept -q", named(9), named(10)));
-    let config = Config::from_text("expected", "[expected]\nnames = ['Harbour', 'here']\nmax_age = '1s'").unwrap();
+    let config =
+        Config::from_text("expected", "[expected]\nnames = ['Harbour', 'here']\nmax_age = '1s'").unwrap();
     since(&desk, "old", "kept", "new", &config, true, &Profile::default());
     let told = told(&desk, "new");
     assert_eq!(told.len(), 1, "{told:?}");

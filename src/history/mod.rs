@@ -87,7 +87,9 @@ impl Archive {
         let title = undated.rsplit_once('.').map_or(&*undated, |(title, _)| title);
         let title = title.trim_matches(|c: char| "#-_. ".contains(c)).to_owned();
         let regions = self.brief.regions.iter().flat_map(|(name, uuid)| {
-            [Some(Cow::Borrowed(name.as_str())), uuid.map(|uuid| uuid.to_string().into())].into_iter().flatten()
+            [Some(Cow::Borrowed(name.as_str())), uuid.map(|uuid| uuid.to_string().into())]
+                .into_iter()
+                .flatten()
         });
         [self.file_name().into(), title.into()].into_iter().chain(regions).filter(|name| !name.is_empty())
     }
@@ -186,7 +188,11 @@ impl History {
                     earlier: before.and_then(|before| {
                         let earlier = before.into_iter().chain(baseline.ok());
                         let earlier: Vec<Archive> = earlier.cloned().collect();
-                        if earlier.is_empty() { Err(baseline.err().unwrap_or(Reason::NothingEarlier)) } else { Ok(earlier) }
+                        if earlier.is_empty() {
+                            Err(baseline.err().unwrap_or(Reason::NothingEarlier))
+                        } else {
+                            Ok(earlier)
+                        }
                     }),
                     costs: if self.other_target { Err(Reason::OtherTarget) } else { baseline },
                     due: due.remove(archive.name.as_str()).unwrap_or(otherwise),
@@ -210,7 +216,10 @@ impl History {
             _ if self.partial && dated => Err(Reason::PartialNight),
             sorted => sorted.ok_or(Reason::OrderUnknown),
         };
-        series.iter().map(|archive| sorted.as_ref().map_err(|reason| *reason).and_then(|sorted| of(archive, sorted))).collect()
+        series
+            .iter()
+            .map(|archive| sorted.as_ref().map_err(|reason| *reason).and_then(|sorted| of(archive, sorted)))
+            .collect()
     }
 
     /// The newest of the same in the earlier night: by its path without dates; where files were moved, by the name of

@@ -10,9 +10,13 @@ const WRONG: Seconds = 24 * 3600;
 /// Archives of one series, the oldest first: by what all of them tell, which is when the export was made, the date in
 /// the name, and when the file was changed, in this order. Nothing where that does not tell them apart.
 pub(super) fn in_order<'a>(archives: &[&'a Archive]) -> Option<Vec<&'a Archive>> {
-    let tellers: [fn(&Archive) -> Option<Seconds>; 3] =
-        [|archive| archive.brief.created, |archive| dated::date_in(&archive.name), |archive| archive.modified];
-    let told = |teller: &fn(&Archive) -> Option<Seconds>| archives.iter().all(|archive| teller(archive).is_some());
+    let tellers: [fn(&Archive) -> Option<Seconds>; 3] = [
+        |archive| archive.brief.created,
+        |archive| dated::date_in(&archive.name),
+        |archive| archive.modified,
+    ];
+    let told =
+        |teller: &fn(&Archive) -> Option<Seconds>| archives.iter().all(|archive| teller(archive).is_some());
     let tellers: Vec<_> = tellers.into_iter().filter(told).collect();
     let moment = |archive: &Archive| tellers.iter().map(|teller| teller(archive)).collect::<Vec<_>>();
     let mut sorted = archives.to_vec();

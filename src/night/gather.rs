@@ -247,7 +247,9 @@ impl Gather {
     /// Adds a region to what its archive comes to. In a report made by hand rows may be of archives that it lacks.
     fn note_region(&mut self, row: &Row<'_>) {
         let archive = row.text("archive");
-        let Some(input) = self.night.inputs.iter_mut().rev().find(|input| input.name == archive) else { return };
+        let Some(input) = self.night.inputs.iter_mut().rev().find(|input| input.name == archive) else {
+            return;
+        };
         let uuid = Some(row.uuid("region_uuid")).filter(|uuid| !uuid.is_nil());
         input.brief.regions.push((row.text("region").to_owned(), uuid));
         let Region { land_impact, physics_cost, server_weight, .. } = region(row);

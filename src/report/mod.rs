@@ -105,7 +105,16 @@ impl Reports {
         let sinks = sinks.collect::<Result<_, _>>()?;
         let json = output.open(output::LAST)?;
         let cost_difference = f64::from(config.cost_difference_percent) / 100.0;
-        Ok(Self { output, sinks, json, further, cost_difference, users: None, narrow: Narrow::default(), history: None })
+        Ok(Self {
+            output,
+            sinks,
+            json,
+            further,
+            cost_difference,
+            users: None,
+            narrow: Narrow::default(),
+            history: None,
+        })
     }
 
     /// The same for a target grid that knows these people.
@@ -209,11 +218,16 @@ fn tell(
 ) -> Result<(), ReportError> {
     let (stores, inputs, labels) = judged::apart(ledgers)?;
     let known = history.map(|history| history.of(&labels));
-    judge.each(inputs.iter().map(|path| Ok(Ledger::read(path)?)), &stores, known.as_ref(), |case, judged| {
-        write_case(case, judged, &savings(case, top), sink, summary).map_err(&failed)?;
-        summary.add(case, sink);
-        Ok::<(), ReportError>(())
-    })?;
+    judge.each(
+        inputs.iter().map(|path| Ok(Ledger::read(path)?)),
+        &stores,
+        known.as_ref(),
+        |case, judged| {
+            write_case(case, judged, &savings(case, top), sink, summary).map_err(&failed)?;
+            summary.add(case, sink);
+            Ok::<(), ReportError>(())
+        },
+    )?;
     for name in known.iter().flat_map(|known| &known.absent) {
         absent::write(name, judge.profile, sink, summary).map_err(&failed)?;
     }

@@ -87,11 +87,10 @@ impl Across {
     }
 
     fn judge_mesh(&mut self, mesh: &MeshFacts, here: Input) -> Option<Finding> {
-        let uuid = mesh.uuid?;
+        // What is empty is stored by no grid, and is alike without being the same mesh.
+        let uuid = mesh.uuid.filter(|_| mesh.bytes > 0)?;
         let content = u128::from_str_radix(&mesh.content_hash, 16).ok()?;
         let finding = match self.meet(uuid, content, here) {
-            // Empty assets are alike without being the same mesh.
-            Met::New if mesh.bytes == 0 => return None,
             Met::New => self.xar003_same_mesh(uuid, content, here)?.measured(mesh.bytes as f64),
             Met::Again => return None,
             Met::Changed(first) => Finding::new(Code::MSH013).within(self.place(first, here)),
@@ -107,8 +106,8 @@ impl Across {
         if matches!(asset.suffix.as_deref(), None | Some("_mesh.llmesh" | "_object.xml")) {
             return None;
         }
-        // Grids have their own of what is well known, and store none of an archive's.
-        let uuid = asset.uuid.filter(|uuid| well_known::name_of(*uuid).is_none())?;
+        // Grids have their own of what is well known, and store neither an archive's nor what is empty.
+        let uuid = asset.uuid.filter(|uuid| asset.bytes > 0 && well_known::name_of(*uuid).is_none())?;
         let Met::Changed(first) = self.meet(uuid, asset.content_hash?.0, here) else { return None };
         let mut finding = Finding::new(Code::XAR002).entry(&asset.entry).within(self.place(first, here));
         finding.place.asset = Some(uuid);

@@ -45,7 +45,12 @@ pub(super) fn his001_fell(case: &Case<'_>, verdicts: &mut Verdicts) {
 }
 
 /// By how many percent something fell, where that is too much, and the words for it.
-fn fall((name, count, few): &Counted, old: &Brief, new: &Brief, config: &HistoryConfig) -> Option<(f64, String)> {
+fn fall(
+    (name, count, few): &Counted,
+    old: &Brief,
+    new: &Brief,
+    config: &HistoryConfig,
+) -> Option<(f64, String)> {
     let (before, now) = (count(old), count(new));
     let gone = before.checked_sub(now)?;
     let share = percent(gone as f64, before as f64);

@@ -20,12 +20,13 @@ pub(super) fn all() -> Vec<File> {
 
 /// A region with so many crates.
 fn region(first: u32, crates: u32) -> Archive {
-    (0..crates).fold(Archive::new(&control(REGION, "256,256")), |archive, number| {
-        let position = [10.0 + 5.0 * f64::from(number), 20.0, 21.0];
-        let (path, xml) = object(&Prim { position, ..Prim::new("Crate", 7000 + first + number) });
-        archive.add(&path, xml)
-    })
-    .add("settings/Here.xml", settings("1"))
+    (0..crates)
+        .fold(Archive::new(&control(REGION, "256,256")), |archive, number| {
+            let position = [10.0 + 5.0 * f64::from(number), 20.0, 21.0];
+            let (path, xml) = object(&Prim { position, ..Prim::new("Crate", 7000 + first + number) });
+            archive.add(&path, xml)
+        })
+        .add("settings/Here.xml", settings("1"))
 }
 
 fn note(number: u32) -> String {
