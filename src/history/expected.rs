@@ -1,8 +1,9 @@
 //! Which archives are expected, by names and patterns.
 
-use super::{Archive, ExpectedConfig};
+use super::ExpectedConfig;
 use globset::{GlobBuilder, GlobMatcher};
 use std::{
+    collections::{BTreeMap, BTreeSet},
     fs, io,
     path::{Path, PathBuf},
     time::Duration,
@@ -46,7 +47,8 @@ pub struct Expected {
 pub struct Name {
     /// As it was given.
     pub given: String,
-    matcher: GlobMatcher,
+    /// What it fits, where it is a pattern.
+    glob: Option<GlobMatcher>,
 }
 
 impl Expected {
@@ -79,21 +81,29 @@ fn read(path: &Path) -> Result<Vec<String>, ExpectedError> {
 
 impl Name {
     fn new(given: String) -> Result<Self, ExpectedError> {
+        if !given.contains(['*', '?', '[', '{']) {
+            return Ok(Self { given, glob: None });
+        }
         // Case says nothing: neither OpenSim nor half of the disks tell it apart.
-        let glob = GlobBuilder::new(&given).case_insensitive(true).build();
-        match glob {
-            Ok(glob) => Ok(Self { matcher: glob.compile_matcher(), given }),
+        match GlobBuilder::new(&given).case_insensitive(true).build() {
+            Ok(glob) => Ok(Self { given, glob: Some(glob.compile_matcher()) }),
             Err(source) => Err(ExpectedError::Pattern { name: given, source }),
         }
     }
 
     /// Whether it stands for whatever fits, and not for one archive.
     pub fn is_pattern(&self) -> bool {
-        self.given.contains(['*', '?', '[', '{'])
+        self.glob.is_some()
     }
 
-    /// Whether an archive is one that was meant.
-    pub fn is(&self, archive: &Archive) -> bool {
-        archive.called().any(|name| self.matcher.is_match(&*name))
+    /// The archives that are meant, of those that are called so, in small letters.
+    pub(super) fn among(&self, called: &BTreeMap<String, BTreeSet<usize>>) -> BTreeSet<usize> {
+        match &self.glob {
+            None => called.get(&self.given.to_lowercase()).cloned().unwrap_or_default(),
+            Some(glob) => {
+                let fit = called.iter().filter(|(name, _)| glob.is_match(name));
+                fit.flat_map(|(_, archives)| archives).copied().collect()
+            }
+        }
     }
 }

@@ -22,7 +22,7 @@ pub use expected::{Expected, ExpectedError, Name};
 pub use settings::{ExpectedConfig, HistoryConfig, MaxAge};
 use std::{
     borrow::Cow,
-    collections::{BTreeMap, HashMap},
+    collections::{BTreeMap, BTreeSet, HashMap},
     ops::RangeInclusive,
     time::SystemTime,
 };
@@ -146,6 +146,24 @@ pub enum Due<'a> {
     Unknown(Reason),
 }
 
+/// What tells an archive again in another night.
+type Key = fn(&Archive) -> Option<String>;
+type ByKey<'a> = HashMap<String, Vec<&'a Archive>>;
+/// One way to tell archives again: those of the earlier night, and tonight's.
+type Way<'a> = (Key, ByKey<'a>, ByKey<'a>);
+
+const SAME: [Key; 3] = [|of| Some(of.series()), |of| Some(dated::undated(of.file_name())), |of| of.regions()];
+
+fn by(archives: &[Archive], key: Key) -> ByKey<'_> {
+    let mut by = ByKey::new();
+    for archive in archives {
+        if let Some(key) = key(archive) {
+            by.entry(key).or_default().push(archive);
+        }
+    }
+    by
+}
+
 impl History {
     /// What settings say, at this moment.
     ///
@@ -179,10 +197,12 @@ impl History {
         }
         let (mut due, absent) = self.expect(&archives);
         let otherwise = if self.expected.names.is_empty() { Due::NotExpected } else { Due::InTime };
+        let ways =
+            SAME.map(|key| (key, by(self.baseline.as_deref().unwrap_or_default(), key), by(&archives, key)));
         let mut pasts = HashMap::new();
         for members in series.values() {
             for (archive, before) in members.iter().zip(self.before(members)) {
-                let baseline = before.and_then(|_| self.in_baseline(archive, &archives));
+                let baseline = before.and_then(|_| self.in_baseline(archive, &ways));
                 let past = Past {
                     settings: &self.settings,
                     earlier: before.and_then(|before| {
@@ -224,16 +244,15 @@ impl History {
 
     /// The newest of the same in the earlier night: by its path without dates; where files were moved, by the name of
     /// its file or by its regions, if these are those of one series only on either side.
-    fn in_baseline(&self, archive: &Archive, tonight: &[Archive]) -> Result<&Archive, Reason> {
-        let baseline = self.baseline.as_ref().ok_or(Reason::NoBaseline)?;
-        let ways: [fn(&Archive) -> Option<String>; 3] =
-            [|of| Some(of.series()), |of| Some(dated::undated(of.file_name())), Archive::regions];
-        for way in ways {
-            let Some(key) = way(archive) else { continue };
-            let same = |of: &&Archive| way(of).as_ref() == Some(&key);
-            let old: Vec<&Archive> = baseline.iter().filter(same).collect();
-            let new: Vec<&Archive> = tonight.iter().filter(same).collect();
-            let of_one = |of: &[&Archive]| of.windows(2).all(|pair| pair[0].series() == pair[1].series());
+    fn in_baseline<'a>(&self, archive: &Archive, ways: &[Way<'a>]) -> Result<&'a Archive, Reason> {
+        if self.baseline.is_none() {
+            return Err(Reason::NoBaseline);
+        }
+        let of_one = |of: &[&Archive]| of.windows(2).all(|pair| pair[0].series() == pair[1].series());
+        for (key, old, new) in ways {
+            let of =
+                |night: &ByKey<'a>| key(archive).and_then(|key| night.get(&key).cloned()).unwrap_or_default();
+            let (old, new) = (of(old), of(new));
             if old.is_empty() || !of_one(&old) || !of_one(&new) {
                 continue;
             }
@@ -248,10 +267,15 @@ impl History {
     /// absent. Of a name one archive must be in time, of a pattern one of each series.
     fn expect<'a>(&'a self, archives: &[Archive]) -> (HashMap<String, Due<'a>>, Vec<&'a str>) {
         let (mut due, mut absent) = (HashMap::new(), Vec::new());
+        let mut called: BTreeMap<String, BTreeSet<usize>> = BTreeMap::new();
+        for (number, archive) in archives.iter().enumerate() {
+            for name in archive.called() {
+                called.entry(name.to_lowercase()).or_default().insert(number);
+            }
+        }
         for name in &self.expected.names {
-            let meant = archives.iter().filter(|archive| name.is(archive));
             let mut groups: BTreeMap<String, Vec<&Archive>> = BTreeMap::new();
-            for archive in meant {
+            for archive in name.among(&called).into_iter().map(|number| &archives[number]) {
                 let group = if name.is_pattern() { archive.series() } else { String::new() };
                 groups.entry(group).or_default().push(archive);
             }

@@ -30,8 +30,8 @@ family! {
         why: "A backup that did not run leaves no archive in which something could be wrong: only who knows what \
               should be there can miss it. The settings [expected] name archives and regions. The age is that of \
               the export's own statement in archive.xml, which goes with it wherever it is copied; else of the \
-              file; else of the date in its name, of which the time zone is not known: it counts as too old when \
-              it is so in every time zone.",
+              file's time, where the date in its name allows that; else of that date, of which the time zone is not \
+              known: it counts as too old when it is so in every time zone.",
         engines: "OpenSim's AutoBackup passes over a region that is not ready, and is switched off where its folder \
                   cannot be used; either is a line in its log.",
         fix: "See whether the job ran and could write; save the archive again. If it is not expected any more, \
