@@ -3,7 +3,13 @@
 //! `config/hullmark.toml` is compiled in and is the defaults, so every setting that exists stands there. A key
 //! that does not stand there is refused, with the nearest one that does.
 
-use crate::{control::Control, finding::Severity, limits::Limits, notify::Notify};
+use crate::{
+    control::Control,
+    finding::Severity,
+    history::{ExpectedConfig, HistoryConfig},
+    limits::Limits,
+    notify::Notify,
+};
 use clap::ValueEnum;
 use serde::{Deserialize, Serialize};
 use std::{io, path::PathBuf};
@@ -30,6 +36,10 @@ pub struct Config {
     pub fail_on: FailOn,
     /// Which rules are judged and how bad they are, laid over what the profile says.
     pub rules: Control,
+    /// How far something may fall or grow from one archive to the next.
+    pub history: HistoryConfig,
+    /// Which archives must be there.
+    pub expected: ExpectedConfig,
     /// How reports are written.
     pub report: ReportConfig,
     /// Who is told of a night.

@@ -341,6 +341,11 @@ pub enum Status {
 }
 
 impl Status {
+    /// The status of this name.
+    pub fn named(name: &str) -> Option<Self> {
+        [Self::Complete, Self::Incomplete, Self::Unreadable].into_iter().find(|status| status.name() == name)
+    }
+
     /// The name used in reports.
     pub fn name(self) -> &'static str {
         match self {

@@ -5,6 +5,7 @@ use crate::{
     cost::Cost,
     facts::{ObjectFacts, ParcelFacts, RegionFacts, Role},
     format::object::Part,
+    history::Past,
     ledger::Ledger,
     measure::{MeshMeasures, ObjectMeasures, measure_mesh, measure_object},
     profile::{Named, Profile},
@@ -41,6 +42,8 @@ pub struct Case<'a> {
     pub uses: Uses<'a>,
     /// Whom the target grid knows, where that was told.
     pub users: Option<&'a Users>,
+    /// What came before it, where a report looks back.
+    pub past: Option<&'a Past<'a>>,
 }
 
 /// The objects of an input by another profile than the one that judges.
@@ -165,6 +168,7 @@ impl<'a> Case<'a> {
             assets,
             uses: uses::of(ledger),
             users: None,
+            past: None,
         }
     }
 
@@ -179,6 +183,12 @@ impl<'a> Case<'a> {
     /// The same for a target grid that knows these people.
     pub fn knowing(mut self, users: Option<&'a Users>) -> Self {
         self.users = users;
+        self
+    }
+
+    /// The same with what came before it.
+    pub fn after(mut self, past: Option<&'a Past<'a>>) -> Self {
+        self.past = past;
         self
     }
 

@@ -6,6 +6,8 @@
 //! a ledger that is there is whole.
 
 use crate::{
+    brief::Brief,
+    dated::Seconds,
     facts::{
         AssetFacts, ContainerFacts, ItemFacts, MeshFacts, ObjectFacts, RegionFacts, SculptFacts, Status,
         UnknownFile,
@@ -26,7 +28,7 @@ use uuid::Uuid;
 use xxhash_rust::xxh3::{xxh3_64, xxh3_128};
 
 /// Version of the format: raised whenever facts change their meaning or their shape.
-pub const VERSION: u32 = 5;
+pub const VERSION: u32 = 6;
 
 /// The ending of a ledger's file name.
 pub const EXTENSION: &str = "ledger";
@@ -34,12 +36,16 @@ pub const EXTENSION: &str = "ledger";
 /// The kind of a ledger that is of a store: its assets count as present for inputs that lack them.
 pub const STORE: &str = "store";
 
+/// The kind of what stands for an archive that is expected and not there: it is never written.
+pub const ABSENT: &str = "absent";
+
 /// All that was learnt from one input.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Ledger {
     /// The input's path, as it is shown.
     pub input: String,
-    /// What it is: `oar`, `iar`, `oar-tree`, `iar-tree`, `folder`, `unreadable`; [`STORE`], whatever it is besides.
+    /// What it is: `oar`, `iar`, `oar-tree`, `iar-tree`, `folder`, `unreadable`; [`STORE`], whatever it is besides;
+    /// [`ABSENT`].
     pub kind: String,
     /// Bytes on the disk.
     pub bytes: u64,
@@ -78,6 +84,8 @@ pub struct Label {
     pub input: String,
     /// What it is.
     pub kind: String,
+    /// What the input comes to.
+    pub brief: Brief,
     /// What it was made from, where it is meant to be kept.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub made: Option<Made>,
@@ -93,6 +101,9 @@ pub struct Made {
     /// The files of the input, by name, size and time; absent where the ledger is true for one run only.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub stamp: Option<Stamp>,
+    /// When the archive's file was changed last.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub modified: Option<Seconds>,
     /// The files of the input, by content, where that is known.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub content: Option<Stamp>,
@@ -178,6 +189,26 @@ impl Ledger {
         }
     }
 
+    /// Of an archive that is expected by this name and not there.
+    pub fn absent(name: &str) -> Self {
+        Self {
+            input: name.into(),
+            kind: ABSENT.into(),
+            bytes: 0,
+            content_hash: None,
+            status: Status::Unreadable,
+            container: ContainerFacts::default(),
+            regions: Vec::new(),
+            assets: Vec::new(),
+            meshes: Vec::new(),
+            sculpts: Vec::new(),
+            objects: Vec::new(),
+            items: Vec::new(),
+            unknown: Vec::new(),
+            findings: Vec::new(),
+        }
+    }
+
     /// Whether it is of a store, and not of something to audit.
     pub fn is_store(&self) -> bool {
         self.kind == STORE
@@ -201,6 +232,7 @@ impl Ledger {
             program: env!("CARGO_PKG_VERSION").into(),
             input: self.input.clone(),
             kind: self.kind.clone(),
+            brief: Brief::of(self),
             made,
             checksum: format!("{:032x}", xxh3_128(&body)),
         };
@@ -259,7 +291,7 @@ fn open(path: &Path) -> Result<(Label, BufReader<File>), LedgerError> {
     let mut reader = BufReader::new(File::open(path).map_err(io_error)?);
     let mut line = Vec::new();
     // A label is short: a file that is no ledger is not read to its end in search of a line.
-    (&mut reader).take(64 * 1024).read_until(b'\n', &mut line).map_err(io_error)?;
+    (&mut reader).take(1024 * 1024).read_until(b'\n', &mut line).map_err(io_error)?;
     let label: Label = serde_json::from_slice(&line)
         .map_err(|error| LedgerError::Damaged { path: path.into(), why: error.to_string() })?;
     match label.hullmark_ledger {
@@ -296,20 +328,12 @@ mod tests {
 
     fn ledger(input: &str) -> Ledger {
         Ledger {
-            input: input.into(),
             kind: "oar".into(),
             bytes: 7,
             content_hash: Some("0".repeat(32)),
             status: Status::Incomplete,
-            container: ContainerFacts::default(),
-            regions: Vec::new(),
-            assets: Vec::new(),
-            meshes: Vec::new(),
-            sculpts: Vec::new(),
-            objects: Vec::new(),
-            items: Vec::new(),
-            unknown: Vec::new(),
             findings: vec![Finding::new(Code::ARC001).detail("cut").within("x")],
+            ..Ledger::absent(input)
         }
     }
 

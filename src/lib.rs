@@ -22,8 +22,9 @@
 //! | [`geometry`] | mathematics that knows no asset |
 //! | [`body`], [`form`](mod@form) | what a part takes its body from; what is known of its surface |
 //! | [`facts`], [`ledger`], [`shelf`] | what is remembered, and where; what of it is still true |
+//! | [`brief`], [`dated`], [`history`] | what an input comes to; dates in names; what earlier archives and nights say of it |
 //! | [`scan`](mod@scan) | inputs → ledgers; the threads |
-//! | [`night`] | which inputs a night covers, and what is said of the others |
+//! | [`coverage`] | which inputs a night covers, and what is said of the others |
 //! | [`shape`], [`cost`], [`link`] | which physics shape a part gets, what things cost, what can be linked |
 //! | [`measure`], [`join`] | facts → the numbers of a row |
 //! | [`slim`] | which changes bring an object under the cap |
@@ -32,6 +33,7 @@
 //! | [`rules`] | facts and measures → findings |
 //! | [`report`] | ledgers → rows → files |
 //! | [`escape`] | words of strangers as text of a page, or of a line |
+//! | [`night`] | what is compared of one night, and how two differ |
 //! | [`preflight`] | go or no-go before a move, on one page |
 //! | [`cli`], [`progress`], [`log`] | what a person types and sees |
 //! | [`notify`] | the operator's command, run with the summary |
@@ -60,16 +62,20 @@
 //! ```
 
 pub mod body;
+pub mod brief;
 pub mod cli;
 pub mod config;
 pub mod control;
 pub mod cost;
+pub mod coverage;
+pub mod dated;
 pub mod escape;
 pub mod facts;
 pub mod finding;
 pub mod form;
 pub mod format;
 pub mod geometry;
+pub mod history;
 pub mod join;
 pub mod ledger;
 pub mod limits;

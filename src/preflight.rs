@@ -183,7 +183,7 @@ pub fn page(
     judge: Judge<'_>,
 ) -> Result<Page, LedgerError> {
     let mut found = Found::default();
-    judge.each(inputs, stores, |case, judged| {
+    judge.each(inputs, stores, None, |case, judged| {
         found.add(case, judged);
         Ok(())
     })?;

@@ -94,7 +94,7 @@ impl Shelf {
         }
         if made.stamp != input.stamp {
             // The next run without checksums shall know it again.
-            ledger::relabel(&path, Made { stamp: input.stamp, ..made }).ok()?;
+            ledger::relabel(&path, Made { stamp: input.stamp, modified: input.modified, ..made }).ok()?;
         }
         Some(path)
     }
@@ -123,6 +123,7 @@ impl Shelf {
         let made = Made {
             path: stamp::whole(&input.path).to_string_lossy().into_owned(),
             stamp: input.stamp.filter(|_| ledger.status == Status::Complete),
+            modified: input.modified,
             content,
             settings: self.settings.clone(),
             read: Some(self.now.clone()),

@@ -93,6 +93,7 @@ fn judge_archive(folder: &Path, bytes: &[u8], profile: &Profile) -> (Status, Vec
         what: What::Archive,
         bytes: bytes.len() as u64,
         stamp: None,
+        modified: None,
     };
     let ledgers = Mutex::new(Vec::new());
     let keep = |ledger| {

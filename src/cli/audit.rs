@@ -11,9 +11,10 @@ use crate::{
     config::Format,
     facts::Status,
     finding::Severity,
+    history::History,
     ledger,
     log::{self, Level},
-    night::{NotCovered, Uncovered},
+    coverage::{NotCovered, Uncovered},
     notify::Night,
     progress::Verbosity,
     report::{self, Manifest, Narrow, Reports, Summary},
@@ -29,6 +30,7 @@ use std::{
         Mutex, PoisonError,
         atomic::{AtomicU64, Ordering},
     },
+    time::SystemTime,
 };
 
 /// Whom the target knows.
@@ -196,12 +198,14 @@ fn open(
     if let Some(missing) = config.formats.iter().find_map(|format| format.missing()) {
         anyhow::bail!(missing);
     }
+    let now = settings.now.unwrap_or_else(SystemTime::now);
+    let history = History::new(&settings.config, now)?;
     let mut reports = Reports::open(out, &config, settings.further.clone())?;
     if let Some(folder) = &written.letters {
         let heads = reports.heads();
         reports = reports.with(Box::new(Letters::open(folder, &heads, users.clone())?));
     }
-    Ok(reports.knowing(users).narrowed(left.narrow()))
+    Ok(reports.knowing(users).narrowed(left.narrow()).looking_back(history))
 }
 
 /// A folder that only `--dump-config` can do without: the definitions above see to it.

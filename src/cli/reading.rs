@@ -3,7 +3,7 @@
 use super::Settings;
 use crate::{
     ledger::{Label, Ledger, LedgerError},
-    night::{self, Because, Sample, Uncovered},
+    coverage::{self, Because, Sample, Uncovered},
     progress::Progress,
     scan,
     source::{self, Input},
@@ -134,8 +134,8 @@ impl Reading<'_> {
         let (mut unread, left): (Vec<Input>, Vec<Input>) =
             unknown.into_iter().map(|(input, _)| input.clone()).partition(is_taken);
         match part.is_given() {
-            true => night::longest_unread_first(&mut unread, |input| (self.last)(input)?.made?.read),
-            false => night::largest_first(&mut unread),
+            true => coverage::longest_unread_first(&mut unread, |input| (self.last)(input)?.made?.read),
+            false => coverage::largest_first(&mut unread),
         }
 
         let by_name: HashMap<&str, &Input> =

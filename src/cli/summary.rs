@@ -3,7 +3,7 @@
 use super::text::{self, clean, cut, thousands};
 use crate::{
     finding::{Code, Severity, plain},
-    night::NotCovered,
+    coverage::NotCovered,
     report::{NarrowedTo, Summary, counts::SeverityCounts},
     rules::Reason,
 };

@@ -70,7 +70,7 @@ fn text<'a>(cell: &'a Cell<'_>) -> Cow<'a, str> {
 }
 
 /// At most nine decimals, no exponent: nanometres are below every export's own precision.
-pub(super) fn real(value: f64) -> String {
+pub(crate) fn real(value: f64) -> String {
     if !value.is_finite() {
         return value.to_string();
     }
@@ -87,6 +87,14 @@ pub fn defuse(text: &str) -> Cow<'_, str> {
     match text.trim_start_matches('\'').chars().next() {
         Some('=' | '+' | '-' | '@' | '\t' | '\r' | '\n') => format!("'{text}").into(),
         _ => text.into(),
+    }
+}
+
+/// Takes the apostrophe of [`defuse`] away. What is a number was never words.
+pub(crate) fn fused(cell: &str) -> &str {
+    match cell.strip_prefix('\'') {
+        Some(words) if matches!(defuse(words), Cow::Owned(_)) => words,
+        _ => cell,
     }
 }
 
@@ -109,6 +117,7 @@ mod tests {
             ("", ""),
         ] {
             assert_eq!(defuse(words), cell);
+            assert_eq!(fused(cell), words);
         }
     }
 

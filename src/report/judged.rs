@@ -4,8 +4,9 @@ use super::told::weigh;
 use crate::{
     body::Assets,
     finding::{Finding, Severity},
+    history::Known,
     join::Case,
-    ledger::{self, Ledger, LedgerError},
+    ledger::{self, Label, Ledger, LedgerError},
     profile::{Named, Profile},
     rules::{self, Check, across::Across},
     users::Users,
@@ -47,11 +48,13 @@ pub struct Judge<'a> {
 }
 
 impl Judge<'_> {
-    /// Judges inputs in their order, with stores behind them. Only one is held at a time.
+    /// Judges inputs in their order, with stores behind them, and what came before them where that is looked at. Only
+    /// one is held at a time.
     pub(crate) fn each<E>(
         &self,
         inputs: impl Iterator<Item = Result<Ledger, E>>,
         stores: &[Ledger],
+        known: Option<&Known<'_>>,
         mut then: impl FnMut(&Case<'_>, &Judged) -> Result<(), E>,
     ) -> Result<(), E> {
         let in_stores = Assets::of(stores);
@@ -61,21 +64,25 @@ impl Judge<'_> {
             let case = Case::backed_by(&ledger, self.profile, &in_stores);
             let case =
                 self.further.iter().fold(case, |case, further| case.beside(further, self.cost_difference));
-            let case = case.knowing(self.users);
+            let past = known.and_then(|known| known.past(&ledger.input));
+            let case = case.knowing(self.users).after(past);
             then(&case, &Judged::of(&case, Some(&mut across)))?;
         }
         Ok(())
     }
 }
 
-/// The ledgers of stores, and where those of inputs are.
-pub(super) fn apart(ledgers: &[PathBuf]) -> Result<(Vec<Ledger>, Vec<PathBuf>), LedgerError> {
-    let (mut stores, mut inputs) = (Vec::new(), Vec::new());
+/// The ledgers of stores, and of inputs where theirs are and what their labels say.
+pub(super) fn apart(ledgers: &[PathBuf]) -> Result<(Vec<Ledger>, Vec<PathBuf>, Vec<Label>), LedgerError> {
+    let (mut stores, mut inputs, mut labels) = (Vec::new(), Vec::new(), Vec::new());
     for path in ledgers {
-        match ledger::read_label(path)?.kind == ledger::STORE {
-            true => stores.push(Ledger::read(path)?),
-            false => inputs.push(path.clone()),
+        let label = ledger::read_label(path)?;
+        if label.kind == ledger::STORE {
+            stores.push(Ledger::read(path)?);
+        } else {
+            inputs.push(path.clone());
+            labels.push(label);
         }
     }
-    Ok((stores, inputs))
+    Ok((stores, inputs, labels))
 }

@@ -5,9 +5,11 @@
 //! joined with its measures, judged by the rules, and written as rows; what the whole run amounts to is gathered
 //! on the way and written last, as `audit.json`.
 
+mod absent;
 pub mod counts;
 pub mod csv;
 mod formats;
+pub(crate) mod home;
 mod html;
 pub mod json_lines;
 mod judged;
@@ -28,9 +30,11 @@ use crate::{
     config::ReportConfig,
     facts::ObjectFacts,
     finding::{Finding, Severity},
+    history::History,
     join::Case,
     ledger::{Ledger, LedgerError},
-    night::Uncovered,
+    coverage::Uncovered,
+    night::{Gather, Night},
     profile::{Named, Profile},
     saving,
     users::Users,
@@ -42,10 +46,12 @@ use narrow::Narrowed;
 pub use narrow::{Narrow, NarrowedTo};
 use output::{Output, OutputError};
 use std::{
+    cell::RefCell,
     collections::{BTreeSet, HashMap},
     fs::File,
     io::{BufWriter, Write},
     path::{Path, PathBuf},
+    rc::Rc,
 };
 pub use summary::{Manifest, Summary};
 use table::{Head, Sink, write as write_row};
@@ -86,6 +92,7 @@ pub struct Reports {
     users: Option<Users>,
     narrow: Narrow,
     uncovered: Vec<Uncovered>,
+    history: Option<History>,
 }
 
 impl Reports {
@@ -109,6 +116,7 @@ impl Reports {
             users: None,
             narrow: Narrow::default(),
             uncovered: Vec::new(),
+            history: None,
         })
     }
 
@@ -118,9 +126,18 @@ impl Reports {
         self
     }
 
-    /// The same for inputs of which these are not covered.
+    /// The same for inputs of which these are not covered; after [`Reports::looking_back`].
     pub fn without(mut self, uncovered: Vec<Uncovered>) -> Self {
+        if let Some(history) = &mut self.history {
+            history.partial = !uncovered.is_empty();
+        }
         self.uncovered = uncovered;
+        self
+    }
+
+    /// The same with a look back: what fell, what grew, and what is not there.
+    pub fn looking_back(mut self, history: History) -> Self {
+        self.history = Some(history);
         self
     }
 
@@ -155,7 +172,8 @@ pub fn write(
     top: usize,
     mut reports: Reports,
 ) -> Result<Summary, ReportError> {
-    let failed = |source| OutputError { path: reports.output.folder().into(), source };
+    let folder = reports.output.folder().to_owned();
+    let failed = |source| OutputError { path: folder.clone(), source };
     let mut summary = Summary::new(
         Manifest {
             also: reports.further.clone(),
@@ -170,22 +188,10 @@ pub fn write(
         users: reports.users.as_ref(),
         cost_difference: reports.cost_difference,
     };
-    let (stores, inputs) = judged::apart(ledgers)?;
     let (heads, sinks) = (reports.heads(), std::mem::take(&mut reports.sinks));
     let mut sink = Narrowed::new(reports.narrow, reports.users.as_ref(), &heads, sinks);
-    judge.each(inputs.iter().map(|path| Ok(Ledger::read(path)?)), &stores, |case, judged| {
-        write_case(case, judged, &savings(case, top), &mut sink, &mut summary).map_err(failed)?;
-        Ok::<(), ReportError>(())
-    })?;
-    let uncovered: Vec<Ledger> = reports.uncovered.iter().map(Uncovered::ledger).collect();
-    summary.leave_out(&reports.uncovered);
-    for source in uncovered.iter().chain(&stores) {
-        // Neither is judged: they are named, so that a report says what it rests on, and what it says nothing of.
-        let case = Case::new(source, profile);
-        write_row::<Archives>(&mut sink, &(&case, &SeverityCounts::default())).map_err(failed)?;
-        summary.add_source(source);
-    }
-    summary.finish(sink.told());
+    let look = Look { history: reports.history.as_ref(), uncovered: &reports.uncovered, top };
+    tell(ledgers, judge, look, &mut sink, &mut summary, failed)?;
     sink.finish(&summary).map_err(failed)?;
     let json = &mut reports.json;
     let written = serde_json::to_writer_pretty(&mut *json, &summary).map_err(Into::into);
@@ -194,14 +200,83 @@ pub fn write(
     Ok(summary)
 }
 
+/// What ledgers are for this target grid and this choice of rows, to be compared with another night.
+pub fn night(
+    ledgers: &[PathBuf],
+    judge: Judge<'_>,
+    manifest: Manifest,
+    narrow: Narrow,
+) -> Result<Night, ReportError> {
+    let heads = heads_beside(judge.further);
+    let gather = Rc::new(RefCell::new(Gather::new(&heads)));
+    let mut sink = Narrowed::new(narrow, judge.users, &heads, vec![Box::new(Rc::clone(&gather))]);
+    let mut summary = Summary::new(manifest, 0);
+    // It keeps all in memory, so no file can fail.
+    let failed = |source| OutputError { path: PathBuf::new(), source };
+    tell(ledgers, judge, Look::default(), &mut sink, &mut summary, failed)?;
+    sink.finish(&summary).map_err(failed)?;
+    drop(sink);
+    Ok(gather.take().night())
+}
+
+/// What besides the ledgers is told of a run.
+#[derive(Debug, Clone, Copy, Default)]
+struct Look<'a> {
+    /// What fell, what grew, and what is not there.
+    history: Option<&'a History>,
+    /// Inputs that are not covered.
+    uncovered: &'a [Uncovered],
+    /// How many savings of each kind; none are searched where that is none.
+    top: usize,
+}
+
+/// Judges ledgers and gives their rows to sinks.
+fn tell(
+    ledgers: &[PathBuf],
+    judge: Judge<'_>,
+    look: Look<'_>,
+    sink: &mut Narrowed,
+    summary: &mut Summary,
+    failed: impl Fn(std::io::Error) -> OutputError,
+) -> Result<(), ReportError> {
+    let (stores, inputs, labels) = judged::apart(ledgers)?;
+    let known = look.history.map(|history| history.of(&labels));
+    judge.each(
+        inputs.iter().map(|path| Ok(Ledger::read(path)?)),
+        &stores,
+        known.as_ref(),
+        |case, judged| {
+            write_case(case, judged, &savings(case, look.top), sink, summary).map_err(&failed)?;
+            summary.add(case, sink);
+            Ok::<(), ReportError>(())
+        },
+    )?;
+    for name in known.iter().flat_map(|known| &known.absent) {
+        absent::write(name, judge.profile, sink, summary).map_err(&failed)?;
+    }
+    let uncovered: Vec<Ledger> = look.uncovered.iter().map(Uncovered::ledger).collect();
+    summary.leave_out(look.uncovered);
+    for source in uncovered.iter().chain(&stores) {
+        // Neither is judged: they are named, so that a report says what it rests on, and what it says nothing of.
+        let case = Case::new(source, judge.profile);
+        write_row::<Archives>(sink, &(&case, &SeverityCounts::default())).map_err(&failed)?;
+        summary.add_source(source);
+    }
+    summary.finish(sink.told());
+    Ok(())
+}
+
 /// The findings of an input for itself, with their severities. What it shows together with others is left to
 /// [`write()`].
 pub fn judge(case: &Case<'_>) -> Vec<(Severity, Finding)> {
     Judged::of(case, None).findings
 }
 
-/// What lowers the simulator's cost of each region.
+/// What lowers the simulator's cost of each region: so much of each kind, and nothing is searched where that is none.
 fn savings<'a>(case: &'a Case<'a>, top: usize) -> Vec<Vec<saving::Advice<'a>>> {
+    if top == 0 {
+        return Vec::new();
+    }
     (0..case.ledger.regions.len()).map(|region| saving::advise(case, region, top)).collect()
 }
 
@@ -255,7 +330,6 @@ fn write_case(
         write_row::<Checks>(sink, &(case, check))?;
     }
     // The summary is of the rows that are shown.
-    summary.add(case, sink);
     for row in object_rows(case, &counts).filter(|row| sink.shows::<Objects>(row.number)) {
         summary.add_object(&row);
     }

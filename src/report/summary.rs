@@ -11,7 +11,7 @@ use crate::{
     finding::{Code, Severity},
     join::Case,
     ledger::Ledger,
-    night::{NotCovered, Uncovered},
+    coverage::{NotCovered, Uncovered},
     profile::{Named, Profile},
     rules::{Check, Reason},
 };

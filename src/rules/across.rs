@@ -6,6 +6,7 @@
 
 use super::{Reason, Verdicts};
 use crate::{
+    dated::undated,
     facts::{AssetFacts, MeshFacts, ObjectFacts, Role, Status},
     finding::{Code, Finding},
     join::Case,
@@ -25,6 +26,8 @@ type Input = u32;
 pub struct Across {
     /// Their names, by number.
     inputs: Vec<String>,
+    /// Their names without dates.
+    series: Vec<String>,
     /// Where each root UUID stands first.
     roots: HashMap<Uuid, Input>,
     /// Where each asset stands first, and the hash of its content.
@@ -49,6 +52,7 @@ impl Across {
         let here = self.inputs.len() as Input;
         let ledger = case.ledger;
         self.inputs.push(ledger.input.clone());
+        self.series.push(undated(&ledger.input));
         verdicts.extend(self.xar001_objects_elsewhere(case, here));
         if ledger.status == Status::Complete {
             verdicts.extend(ledger.meshes.iter().filter_map(|mesh| self.judge_mesh(mesh, here)));
@@ -63,7 +67,7 @@ impl Across {
 
     /// One finding for each input with which objects are shared: a copied region shares all of them. What lies in
     /// an inventory gets another UUID whenever it is rezzed, so only what stands in a region counts. The zero UUID
-    /// is the same everywhere and tells nothing.
+    /// is the same everywhere and tells nothing. Backups of one thing, whose paths differ in dates only, are no copies.
     fn xar001_objects_elsewhere(&mut self, case: &Case<'_>, here: Input) -> Vec<Finding> {
         let mut shared: BTreeMap<Input, Vec<&ObjectFacts>> = BTreeMap::new();
         for object in case.ledger.objects.iter().filter(|object| object.role == Role::Rezzed) {
@@ -71,7 +75,7 @@ impl Across {
                 continue;
             };
             let first = *self.roots.entry(root.uuid).or_insert(here);
-            if first != here {
+            if self.series[first as usize] != self.series[here as usize] {
                 shared.entry(first).or_default().push(object);
             }
         }
@@ -83,11 +87,10 @@ impl Across {
     }
 
     fn judge_mesh(&mut self, mesh: &MeshFacts, here: Input) -> Option<Finding> {
-        let uuid = mesh.uuid?;
+        // What is empty is stored by no grid, and is alike without being the same mesh.
+        let uuid = mesh.uuid.filter(|_| mesh.bytes > 0)?;
         let content = u128::from_str_radix(&mesh.content_hash, 16).ok()?;
         let finding = match self.meet(uuid, content, here) {
-            // Empty assets are alike without being the same mesh.
-            Met::New if mesh.bytes == 0 => return None,
             Met::New => self.xar003_same_mesh(uuid, content, here)?.measured(mesh.bytes as f64),
             Met::Again => return None,
             Met::Changed(first) => Finding::new(Code::MSH013).within(self.place(first, here)),
@@ -103,8 +106,8 @@ impl Across {
         if matches!(asset.suffix.as_deref(), None | Some("_mesh.llmesh" | "_object.xml")) {
             return None;
         }
-        // Grids have their own of what is well known, and store none of an archive's.
-        let uuid = asset.uuid.filter(|uuid| well_known::name_of(*uuid).is_none())?;
+        // Grids have their own of what is well known, and store neither an archive's nor what is empty.
+        let uuid = asset.uuid.filter(|uuid| asset.bytes > 0 && well_known::name_of(*uuid).is_none())?;
         let Met::Changed(first) = self.meet(uuid, asset.content_hash?.0, here) else { return None };
         let mut finding = Finding::new(Code::XAR002).entry(&asset.entry).within(self.place(first, here));
         finding.place.asset = Some(uuid);

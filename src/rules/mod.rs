@@ -9,6 +9,7 @@ mod archive;
 mod asset;
 mod cost;
 mod creator;
+mod history;
 mod hull;
 mod land;
 mod link;
@@ -26,6 +27,7 @@ mod texture;
 mod verdict;
 
 use crate::{finding::Code, format::object::Part, join::Case};
+pub use history::his002_absent;
 pub use tally::{Check, run003_not_evaluated, tally};
 pub use verdict::{Reason, Verdicts};
 
@@ -106,6 +108,10 @@ const RULES: &[(Code, Rule)] = &[
     (Code::REG001, region::reg001_too_many_prims),
     (Code::REG003, region::reg003_telehub_missing),
     (Code::REG004, region::reg004_bitmap_does_not_fit),
+    (Code::HIS001, history::his001_fell),
+    (Code::HIS002, history::his002_overdue),
+    (Code::HIS004, history::his004_region_grew),
+    (Code::HIS005, history::his005_without_assets),
     (Code::RUN007, archive::run007_unknown_file),
 ];
 

@@ -2,6 +2,7 @@
 
 use super::{Reason, Verdicts, land};
 use crate::{
+    control::Selector,
     facts::{AssetFacts, Role, Status},
     finding::{Code, Finding, Place, catalogue::Subject},
     join::Case,
@@ -72,7 +73,9 @@ pub fn tally(case: &Case<'_>, verdicts: &Verdicts) -> Vec<Check> {
         }
         Check { code, subjects: all, failed, not_evaluated }
     };
-    Code::all().filter(|code| case.profile.selects(*code)).map(check).collect()
+    // Where nobody looks back there is nothing to say of what came before.
+    let looks = |code: &Code| case.past.is_some() || !LOOKING_BACK.covers(*code);
+    Code::all().filter(|code| case.profile.selects(*code)).filter(looks).map(check).collect()
 }
 
 /// What tells subjects of one code apart: entry, object, asset, and what else it is about.
@@ -97,6 +100,9 @@ const OBJECT_UNREAD: [Code; 2] = [Code::OBJ001, Code::OBJ002];
 const UNREAD: [Code; 2] = [Code::ARC012, Code::RUN005];
 /// Codes that compare subjects with each other.
 const COMPARING: [Code; 3] = [Code::OBJ004, Code::OBJ005, Code::AST005];
+
+/// Codes that compare an input with what came before it.
+const LOOKING_BACK: Selector = Selector::Family("HIS");
 
 fn is_mesh_unread(code: Code, entry: &str) -> bool {
     MESH_UNREAD.contains(&code) || UNREAD.contains(&code) && entry.ends_with(".llmesh")

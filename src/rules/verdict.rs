@@ -37,6 +37,22 @@ pub enum Reason {
     OneProfile,
     /// The profile does not ask for the rules of before 2010.
     NoOldRules,
+    /// It cannot be told which archive is the newer one.
+    OrderUnknown,
+    /// What it would be compared with was not read to its end.
+    EarlierIncomplete,
+    /// No earlier night was given.
+    NoBaseline,
+    /// The earlier night was judged for another target.
+    OtherTarget,
+    /// Nothing earlier of it is known.
+    NothingEarlier,
+    /// A newer archive of the same is judged.
+    NotTheNewest,
+    /// No archive is expected.
+    NothingExpected,
+    /// This run covers a share of the inputs only.
+    PartialNight,
 }
 
 impl Reason {
@@ -61,12 +77,31 @@ impl Reason {
             Self::NoUsers => "no list of users was given (--users)",
             Self::OneProfile => "no second profile was given (--profile)",
             Self::NoOldRules => "the profile does not ask for the rules of before 2010 (old_rules)",
+            Self::OrderUnknown => "it cannot be told which archive is the newer one",
+            Self::EarlierIncomplete => "what it would be compared with was not read to its end",
+            Self::NoBaseline => "no earlier night was given (--baseline)",
+            Self::OtherTarget => "the earlier night was judged for another target",
+            Self::NothingEarlier => "nothing earlier of it is known",
+            Self::NotTheNewest => "a newer archive of the same is judged",
+            Self::NothingExpected => "no archive is expected ([expected])",
+            Self::PartialNight => "this run covers only a share of the inputs",
         }
     }
 
-    /// Whether settings say so, and not the input.
+    /// Whether it follows from what a run was given, and not from what is wrong with an input.
     pub fn is_choice(self) -> bool {
-        matches!(self, Self::NoUsers | Self::OneProfile | Self::NoOldRules)
+        matches!(
+            self,
+            Self::NoUsers
+                | Self::OneProfile
+                | Self::NoOldRules
+                | Self::NoBaseline
+                | Self::OtherTarget
+                | Self::NothingEarlier
+                | Self::NotTheNewest
+                | Self::NothingExpected
+                | Self::PartialNight
+        )
     }
 }
 

@@ -13,6 +13,7 @@ pub mod tar;
 pub mod walk;
 
 use crate::{
+    dated::Seconds,
     facts::ContainerFacts,
     finding::{Code, Finding},
     limits::Limits,
@@ -37,6 +38,8 @@ pub struct Input {
     /// Changes whenever its files do, as far as their names, sizes and times of change tell. Absent where they could
     /// not be learnt.
     pub stamp: Option<Stamp>,
+    /// When an archive's file was changed last. What lies in folders has no one time.
+    pub modified: Option<Seconds>,
 }
 
 /// What an input is.

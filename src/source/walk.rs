@@ -4,7 +4,7 @@ use super::{
     Input, Kind, Loose, LooseFile, Stamp, What, member,
     sniff::{self, Sniff, sniff},
 };
-use crate::format::xml;
+use crate::{dated, format::xml};
 use std::{
     collections::{BTreeMap, HashSet},
     fs::{self, File, Metadata},
@@ -88,7 +88,10 @@ impl Walk {
             false => Loose::Unknown("not a regular file".into()),
             true => match read_start(path) {
                 Ok(start) => match sniff(&start) {
-                    Sniff::Archive => return self.push(path, What::Archive, bytes, stamp),
+                    Sniff::Archive => {
+                        self.push(path, What::Archive, bytes, stamp);
+                        return self.changed(meta);
+                    }
                     Sniff::Loose(what) => as_asset(path, what),
                 },
                 Err(error) => Loose::Unreadable(error.to_string()),
@@ -121,7 +124,15 @@ impl Walk {
             what,
             bytes,
             stamp,
+            modified: None,
         });
+    }
+
+    /// Notes when the file of the last input was changed.
+    fn changed(&mut self, meta: Option<&Metadata>) {
+        if let Some(input) = self.inputs.last_mut() {
+            input.modified = meta.and_then(|meta| dated::seconds(meta.modified().ok()?));
+        }
     }
 
     fn finish(mut self) -> Vec<Input> {

@@ -11,6 +11,7 @@ pub mod samples;
 
 use hullmark::{
     config::Config,
+    history::History,
     ledger::{self, Ledger},
     limits::Limits,
     profile::{Named, Profile},
@@ -22,6 +23,7 @@ use std::{
     collections::BTreeMap,
     path::{Path, PathBuf},
     sync::Mutex,
+    time::SystemTime,
 };
 
 /// The checkout.
@@ -52,6 +54,7 @@ fn audit_with(profile: &Profile, paths: &[PathBuf], out: &Path, threads: usize, 
     scan(&inputs, &config.limits, threads, &Unwatched, &keep).unwrap();
     let further = Named::load_beside(&config.profile, also).unwrap();
     let reports = Reports::open(out, &config.report, further).unwrap();
+    let reports = reports.looking_back(History::new(&config, SystemTime::UNIX_EPOCH).unwrap());
     let manifest = Manifest::new(&config, profile, None);
     let found = ledger::find(&[ledgers.path().into()]).unwrap();
     report::write(&found, profile, manifest, config.report.top, reports).unwrap()

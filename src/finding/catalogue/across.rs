@@ -9,7 +9,8 @@ family! {
         message: "{measured} objects have the UUIDs of objects in {within}: {detail}",
         why: "The UUID of an object may exist once on a grid. Regions that were copied in the database share \
               them, and so do two exports of one region. Where both copies stand on one grid, nothing can \
-              tell one object from the other. Operators have the rule: a backup is SQL, a copy is an OAR.",
+              tell one object from the other. Operators have the rule: a backup is SQL, a copy is an OAR. \
+              Archives whose paths differ in nothing but dates are backups of one region and are not compared.",
         engines: "OpenSim gives objects new UUIDs when it loads an archive. With --merge it first looks \
               whether the region has the old one, and skips the object, or replaces it with \
               --mergeReplaceObjects.",

@@ -182,6 +182,7 @@ macro_rules! family {
 mod across;
 mod archive;
 mod cost;
+mod history;
 mod hull;
 mod link;
 mod mesh;
@@ -195,7 +196,7 @@ mod run;
 mod script;
 
 /// All families, in the order in which people read them.
-pub static FAMILIES: [Family; 14] = [
+pub static FAMILIES: [Family; 15] = [
     archive::FAMILY,
     object::FAMILY,
     placement::FAMILY,
@@ -209,6 +210,7 @@ pub static FAMILIES: [Family; 14] = [
     owner::FAMILY,
     region::FAMILY,
     across::FAMILY,
+    history::FAMILY,
     run::FAMILY,
 ];
 

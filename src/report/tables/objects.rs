@@ -11,7 +11,10 @@ use crate::{
         havok4::{Piece, order::Order},
     },
     measure::ObjectMeasures,
-    report::table::{Cell, Column, Table},
+    report::{
+        home,
+        table::{Cell, Column, Table},
+    },
 };
 use glam::DVec3;
 
@@ -46,6 +49,12 @@ impl<'a> Row<'a> {
         self.case.ledger.regions.get(number).map(|region| region.name.as_str())
     }
 
+    fn home(&self) -> String {
+        let ledger = self.case.ledger;
+        let region = self.object.region.and_then(|number| ledger.regions.get(number as usize));
+        region.map_or_else(|| home::of_input(ledger), |region| home::of_region(ledger, region))
+    }
+
     fn position(&self) -> Option<DVec3> {
         self.root().map(|root| root.group_position)
     }
@@ -65,6 +74,7 @@ impl Table for Objects {
     const ABOUT: &'static str = "One row for each linkset, rezzed or lying in an inventory.";
     const COLUMNS: &'static [Column<Self>] = &[
         column!("archive", row => &row.case.ledger.input, "Path of the input."),
+        column!("home", row => Cell::show(row.home()), "What tells its place again in another night: the home of its region, else of its input."),
         column!("entry", row => &row.object.entry, "Entry of the archive, or file."),
         column!("region", row => row.region(), "Name of the region it stands in."),
         column!("role", row => row.object.role.name(), "`rezzed` (stands in a region), `nested` (lies in an inventory) or `loose` (a file of its own)."),

@@ -4,6 +4,7 @@ mod across;
 mod archives;
 mod contents;
 mod meshes;
+mod nights;
 mod objects;
 mod regions;
 
@@ -25,6 +26,7 @@ pub fn all() -> Vec<File> {
         ("archives", archives::all()),
         ("across", across::all()),
         ("meshes", meshes::all()),
+        ("nights", nights::all()),
         ("objects", objects::all()),
         ("contents", contents::all()),
     ];

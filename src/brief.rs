@@ -1,0 +1,56 @@
+//! What an input comes to, in a line: enough to compare it with an earlier one without reading either ledger.
+
+use crate::{
+    dated::Seconds,
+    facts::{Role, Status},
+    ledger::Ledger,
+};
+use serde::{Deserialize, Serialize};
+use uuid::Uuid;
+
+/// How many regions are named, and with how many letters: a label is read as a whole.
+const REGIONS: usize = 1000;
+const LETTERS: usize = 128;
+
+/// What an input comes to.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Brief {
+    /// How far it was read.
+    pub status: Status,
+    /// When the export was made, as archive.xml states it.
+    pub created: Option<Seconds>,
+    /// Linksets that stand in a region.
+    pub objects: u64,
+    /// Linksets that lie in inventories.
+    pub nested_objects: u64,
+    /// Linksets that are files of their own.
+    pub loose_objects: u64,
+    /// Assets with something in them: a store that fails writes them with zero bytes.
+    pub assets: u64,
+    /// Bytes of all members. On the disk they depend on how they are compressed.
+    pub bytes: u64,
+    /// Names and UUIDs of its regions.
+    pub regions: Vec<(String, Option<Uuid>)>,
+}
+
+impl Brief {
+    /// Of an input.
+    pub fn of(ledger: &Ledger) -> Self {
+        let objects = |role| ledger.objects.iter().filter(|object| object.role == role).count() as u64;
+        let regions = ledger.regions.iter().take(REGIONS);
+        let container = &ledger.container;
+        let empty = ledger.assets.iter().filter(|asset| asset.bytes == 0).count() as u64;
+        Self {
+            status: ledger.status,
+            created: container.control.as_ref().and_then(|control| control.created).filter(|&time| time > 0),
+            objects: objects(Role::Rezzed),
+            nested_objects: objects(Role::Nested),
+            loose_objects: objects(Role::Loose),
+            assets: container.assets.values().sum::<u64>().saturating_sub(empty),
+            bytes: container.expanded_bytes,
+            regions: regions
+                .map(|region| (region.name.chars().take(LETTERS).collect(), region.uuid))
+                .collect(),
+        }
+    }
+}

@@ -1,0 +1,109 @@
+//! Which archives are expected, by names and patterns.
+
+use super::ExpectedConfig;
+use globset::{GlobBuilder, GlobMatcher};
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    fs, io,
+    path::{Path, PathBuf},
+    time::Duration,
+};
+use thiserror::Error;
+
+/// Why it cannot be said which archives are expected.
+#[derive(Debug, Error)]
+pub enum ExpectedError {
+    /// The list cannot be read.
+    #[error("The list of expected archives {} cannot be read", path.display())]
+    Unreadable {
+        /// The file.
+        path: PathBuf,
+        /// Why.
+        source: io::Error,
+    },
+    /// A name is no pattern.
+    #[error(
+        "The expected name `{name}` is no pattern; put [ and {{ that are meant as they are into [[] and [{{]"
+    )]
+    Pattern {
+        /// The name.
+        name: String,
+        /// What is wrong with it.
+        source: globset::Error,
+    },
+}
+
+/// The archives that must be there.
+#[derive(Debug, Default)]
+pub struct Expected {
+    /// Each name once, in the order in which they were given.
+    pub names: Vec<Name>,
+    /// How old the newest archive of each may be.
+    pub max_age: Option<Duration>,
+}
+
+/// A name or a pattern: of a file, or of a region by its name or UUID.
+#[derive(Debug)]
+pub struct Name {
+    /// As it was given.
+    pub given: String,
+    /// What it fits, where it is a pattern.
+    glob: Option<GlobMatcher>,
+}
+
+impl Expected {
+    /// What settings say.
+    ///
+    /// # Errors
+    /// The list cannot be read, or a name is no pattern.
+    pub fn new(config: &ExpectedConfig) -> Result<Self, ExpectedError> {
+        let mut given = config.names.clone();
+        if !config.list.as_os_str().is_empty() {
+            given.extend(read(&config.list)?);
+        }
+        let mut names: Vec<Name> = Vec::new();
+        for name in given {
+            if !names.iter().any(|known| known.given == name) {
+                names.push(Name::new(name)?);
+            }
+        }
+        Ok(Self { names, max_age: config.max_age.0 })
+    }
+}
+
+/// The lines of a list; what follows a `#` that begins a line is a remark.
+fn read(path: &Path) -> Result<Vec<String>, ExpectedError> {
+    let unreadable = |source| ExpectedError::Unreadable { path: path.into(), source };
+    let text = fs::read_to_string(path).map_err(unreadable)?;
+    let lines = text.trim_start_matches('\u{feff}').lines().map(str::trim);
+    Ok(lines.filter(|line| !line.is_empty() && !line.starts_with('#')).map(Into::into).collect())
+}
+
+impl Name {
+    fn new(given: String) -> Result<Self, ExpectedError> {
+        if !given.contains(['*', '?', '[', '{']) {
+            return Ok(Self { given, glob: None });
+        }
+        // Case says nothing: neither OpenSim nor half of the disks tell it apart.
+        match GlobBuilder::new(&given).case_insensitive(true).build() {
+            Ok(glob) => Ok(Self { given, glob: Some(glob.compile_matcher()) }),
+            Err(source) => Err(ExpectedError::Pattern { name: given, source }),
+        }
+    }
+
+    /// Whether it stands for whatever fits, and not for one archive.
+    pub fn is_pattern(&self) -> bool {
+        self.glob.is_some()
+    }
+
+    /// The archives that are meant, of those that are called so, in small letters.
+    pub(super) fn among(&self, called: &BTreeMap<String, BTreeSet<usize>>) -> BTreeSet<usize> {
+        match &self.glob {
+            None => called.get(&self.given.to_lowercase()).cloned().unwrap_or_default(),
+            Some(glob) => {
+                let fit = called.iter().filter(|(name, _)| glob.is_match(name));
+                fit.flat_map(|(_, archives)| archives).copied().collect()
+            }
+        }
+    }
+}

@@ -1,0 +1,330 @@
+//! What earlier archives and nights say of an input: what is told before anything is judged, from the labels of the
+//! ledgers alone.
+//!
+//! Archives whose paths differ in nothing but dates are a *series*: backups of one thing. The newest of a series is
+//! compared with the one before it in the same run, and with the newest of an earlier night where there is a baseline.
+
+mod expected;
+mod moment;
+mod settings;
+
+use crate::{
+    brief::Brief,
+    config::Config,
+    dated::{self, Seconds},
+    facts::Status,
+    ledger::Label,
+    night::Night,
+    profile::Profile,
+    rules::Reason,
+};
+pub use expected::{Expected, ExpectedError, Name};
+pub use settings::{ExpectedConfig, HistoryConfig, MaxAge};
+use std::{
+    borrow::Cow,
+    collections::{BTreeMap, BTreeSet, HashMap},
+    ops::RangeInclusive,
+    time::SystemTime,
+};
+
+/// An archive, tonight's or an earlier night's, by what it comes to.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Archive {
+    /// Its path.
+    pub name: String,
+    /// What it comes to.
+    pub brief: Brief,
+    /// When its file was changed last.
+    pub modified: Option<Seconds>,
+    /// What its regions cost, where that is known.
+    pub costs: Vec<RegionCosts>,
+}
+
+/// What a region costs, by the profile that judged it. What is not known, or only a lower bound, is absent.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct RegionCosts {
+    /// What tells the region again in another night.
+    pub home: String,
+    /// Its land impact.
+    pub land_impact: Option<f64>,
+    /// Its physics cost.
+    pub physics_cost: Option<f64>,
+    /// What it costs the simulator.
+    pub server_weight: Option<f64>,
+}
+
+impl Archive {
+    /// What a label says.
+    pub fn of(label: &Label) -> Self {
+        Self {
+            name: label.input.clone(),
+            brief: label.brief.clone(),
+            modified: label.made.as_ref().and_then(|made| made.modified),
+            costs: Vec::new(),
+        }
+    }
+
+    /// The last name of its path.
+    pub fn file_name(&self) -> &str {
+        self.name.rsplit(['/', '\\']).find(|step| !step.is_empty()).unwrap_or_default()
+    }
+
+    /// What it is an archive of: its path without dates.
+    fn series(&self) -> String {
+        dated::undated(&self.name)
+    }
+
+    /// What tells its regions again; nothing where it has none, or does not say which.
+    fn regions(&self) -> Option<String> {
+        let said = self.brief.regions.iter().any(|(name, uuid)| !name.is_empty() || uuid.is_some());
+        said.then(|| format!("{:?}", self.brief.regions))
+    }
+
+    /// All by which it may be expected: the file's name, that without date and ending, and its regions' names and
+    /// UUIDs.
+    fn called(&self) -> impl Iterator<Item = Cow<'_, str>> {
+        let undated = dated::undated(self.file_name());
+        let title = undated.rsplit_once('.').map_or(&*undated, |(title, _)| title);
+        let title = title.trim_matches(|c: char| "#-_. ".contains(c)).to_owned();
+        let regions = self.brief.regions.iter().flat_map(|(name, uuid)| {
+            [Some(Cow::Borrowed(name.as_str())), uuid.map(|uuid| uuid.to_string().into())]
+                .into_iter()
+                .flatten()
+        });
+        [self.file_name().into(), title.into()].into_iter().chain(regions).filter(|name| !name.is_empty())
+    }
+}
+
+/// What is known before a run, and what it expects.
+#[derive(Debug)]
+pub struct History {
+    /// How far something may fall or grow.
+    pub settings: HistoryConfig,
+    /// Which archives must be there.
+    pub expected: Expected,
+    /// Against what ages are measured.
+    pub now: Seconds,
+    /// The archives of an earlier night, where one is given.
+    pub baseline: Option<Vec<Archive>>,
+    /// Whether that night was judged for another target, so that its costs are others.
+    pub other_target: bool,
+    /// Whether this run covers a share of the inputs only, so that one that is not there may be another night's.
+    pub partial: bool,
+}
+
+/// What is known of the inputs of a run.
+#[derive(Debug)]
+pub struct Known<'a> {
+    pasts: HashMap<String, Past<'a>>,
+    /// Expected names of which no archive is there.
+    pub absent: Vec<&'a str>,
+}
+
+/// What came before an input.
+#[derive(Debug)]
+pub struct Past<'a> {
+    /// How far something may fall or grow.
+    pub settings: &'a HistoryConfig,
+    /// What it is compared with, or why with nothing.
+    pub earlier: Result<Vec<Archive>, Reason>,
+    /// The same archive in the earlier night, where costs can be compared.
+    pub costs: Result<&'a Archive, Reason>,
+    /// Whether it is as young as expected.
+    pub due: Due<'a>,
+}
+
+/// Whether an expected archive is young enough.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum Due<'a> {
+    /// No archive is expected.
+    NotExpected,
+    /// It is, or another one of the same is, or this one is not expected.
+    InTime,
+    /// It is the newest of those expected by this name, and too old: hours, and hours allowed.
+    Overdue(&'a str, f64, f64),
+    /// That cannot be told.
+    Unknown(Reason),
+}
+
+/// What tells an archive again in another night.
+type Key = fn(&Archive) -> Option<String>;
+type ByKey<'a> = HashMap<String, Vec<&'a Archive>>;
+/// One way to tell archives again: those of the earlier night, and tonight's.
+type Way<'a> = (Key, ByKey<'a>, ByKey<'a>);
+
+const SAME: [Key; 3] = [|of| Some(of.series()), |of| Some(dated::undated(of.file_name())), |of| of.regions()];
+
+fn by(archives: &[Archive], key: Key) -> ByKey<'_> {
+    let mut by = ByKey::new();
+    for archive in archives {
+        if let Some(key) = key(archive) {
+            by.entry(key).or_default().push(archive);
+        }
+    }
+    by
+}
+
+impl History {
+    /// What settings say, at this moment.
+    ///
+    /// # Errors
+    /// It cannot be told which archives are expected.
+    pub fn new(config: &Config, now: SystemTime) -> Result<Self, ExpectedError> {
+        Ok(Self {
+            settings: config.history.clone(),
+            expected: Expected::new(&config.expected)?,
+            now: dated::seconds(now).unwrap_or_default(),
+            baseline: None,
+            other_target: false,
+            partial: false,
+        })
+    }
+
+    /// The same with an earlier night to look back to, where the target is now this one.
+    pub fn since(mut self, night: &Night, target: &Profile) -> Self {
+        let target = serde_json::to_value(target).unwrap_or_default();
+        self.baseline = Some(night.inputs.clone());
+        self.other_target = night.made.profile != target;
+        self
+    }
+
+    /// What is known of these inputs.
+    pub fn of<'a>(&'a self, labels: &[Label]) -> Known<'a> {
+        let archives: Vec<Archive> = labels.iter().map(Archive::of).collect();
+        let mut series: BTreeMap<String, Vec<&Archive>> = BTreeMap::new();
+        for archive in &archives {
+            series.entry(archive.series()).or_default().push(archive);
+        }
+        let (mut due, absent) = self.expect(&archives);
+        let otherwise = if self.expected.names.is_empty() { Due::NotExpected } else { Due::InTime };
+        let ways =
+            SAME.map(|key| (key, by(self.baseline.as_deref().unwrap_or_default(), key), by(&archives, key)));
+        let mut pasts = HashMap::new();
+        for members in series.values() {
+            for (archive, before) in members.iter().zip(self.before(members)) {
+                let baseline = before.and_then(|_| self.in_baseline(archive, &ways));
+                let past = Past {
+                    settings: &self.settings,
+                    earlier: before.and_then(|before| {
+                        let earlier = before.into_iter().chain(baseline.ok());
+                        let earlier: Vec<Archive> = earlier.cloned().collect();
+                        if earlier.is_empty() {
+                            Err(baseline.err().unwrap_or(Reason::NothingEarlier))
+                        } else {
+                            Ok(earlier)
+                        }
+                    }),
+                    costs: if self.other_target { Err(Reason::OtherTarget) } else { baseline },
+                    due: due.remove(archive.name.as_str()).unwrap_or(otherwise),
+                };
+                pasts.insert(archive.name.clone(), past);
+            }
+        }
+        Known { pasts, absent }
+    }
+
+    /// For each of a series the one that came before the newest, where it is the newest, and was read to its end.
+    fn before<'s>(&self, series: &[&'s Archive]) -> Vec<Result<Option<&'s Archive>, Reason>> {
+        let of = |archive: &&'s Archive, sorted: &[&'s Archive]| match sorted.split_last() {
+            Some((newest, before)) if newest.name == archive.name => {
+                Ok(before.iter().rev().find(|before| before.brief.status == Status::Complete).copied())
+            }
+            _ => Err(Reason::NotTheNewest),
+        };
+        let dated = series.iter().any(|archive| dated::date_in(&archive.name).is_some());
+        let sorted = match moment::in_order(series) {
+            _ if self.partial && dated => Err(Reason::PartialNight),
+            sorted => sorted.ok_or(Reason::OrderUnknown),
+        };
+        series
+            .iter()
+            .map(|archive| sorted.as_ref().map_err(|reason| *reason).and_then(|sorted| of(archive, sorted)))
+            .collect()
+    }
+
+    /// The newest of the same in the earlier night: by its path without dates; where files were moved, by the name of
+    /// its file or by its regions, if these are those of one series only on either side.
+    fn in_baseline<'a>(&self, archive: &Archive, ways: &[Way<'a>]) -> Result<&'a Archive, Reason> {
+        if self.baseline.is_none() {
+            return Err(Reason::NoBaseline);
+        }
+        let of_one = |of: &[&Archive]| of.windows(2).all(|pair| pair[0].series() == pair[1].series());
+        for (key, old, new) in ways {
+            let of =
+                |night: &ByKey<'a>| key(archive).and_then(|key| night.get(&key).cloned()).unwrap_or_default();
+            let (old, new) = (of(old), of(new));
+            if old.is_empty() || !of_one(&old) || !of_one(&new) {
+                continue;
+            }
+            let sorted = moment::in_order(&old).ok_or(Reason::OrderUnknown)?;
+            let whole = sorted.into_iter().rev().find(|old| old.brief.status == Status::Complete);
+            return whole.ok_or(Reason::EarlierIncomplete);
+        }
+        Err(Reason::NothingEarlier)
+    }
+
+    /// Whether what is expected is there and young enough: of each archive that may not be, and the names that are
+    /// absent. Of a name one archive must be in time, of a pattern one of each series.
+    fn expect<'a>(&'a self, archives: &[Archive]) -> (HashMap<String, Due<'a>>, Vec<&'a str>) {
+        let (mut due, mut absent) = (HashMap::new(), Vec::new());
+        let mut called: BTreeMap<String, BTreeSet<usize>> = BTreeMap::new();
+        for (number, archive) in archives.iter().enumerate() {
+            for name in archive.called() {
+                called.entry(name.to_lowercase()).or_default().insert(number);
+            }
+        }
+        for name in &self.expected.names {
+            let mut groups: BTreeMap<String, Vec<&Archive>> = BTreeMap::new();
+            for archive in name.among(&called).into_iter().map(|number| &archives[number]) {
+                let group = if name.is_pattern() { archive.series() } else { String::new() };
+                groups.entry(group).or_default().push(archive);
+            }
+            if groups.is_empty() && !self.partial {
+                absent.push(name.given.as_str());
+            }
+            for group in groups.values() {
+                if let Some((archive, verdict)) = self.overdue(&name.given, group) {
+                    due.entry(archive.name.clone()).or_insert(verdict);
+                }
+            }
+        }
+        (due, absent)
+    }
+
+    /// The archive of a group that is the youngest, where even that may be too old.
+    fn overdue<'a, 's>(&self, name: &'a str, group: &[&'s Archive]) -> Option<(&'s Archive, Due<'a>)> {
+        let max = Seconds::try_from(self.expected.max_age?.as_secs()).ok()?;
+        let ages: Vec<_> = group.iter().map(|archive| (*archive, moment::age(archive, self.now))).collect();
+        let age = |is: &dyn Fn(&RangeInclusive<Seconds>) -> bool| {
+            ages.iter().find(|(_, age)| age.as_ref().is_some_and(is)).map(|(archive, _)| *archive)
+        };
+        if age(&|age| *age.end() <= max).is_some() {
+            return None;
+        }
+        if let Some(archive) = age(&|age| *age.start() <= max) {
+            return Some((archive, Due::Unknown(Reason::AtTheLimit)));
+        }
+        if let Some((archive, _)) = ages.iter().find(|(_, age)| age.is_none()) {
+            return Some((archive, Due::Unknown(Reason::NotStated)));
+        }
+        let youngest = ages.iter().filter_map(|(archive, age)| Some((*archive, *age.as_ref()?.start())));
+        let (archive, age) = youngest.min_by_key(|(_, age)| *age)?;
+        let due = match self.partial {
+            true => Due::Unknown(Reason::PartialNight),
+            false => Due::Overdue(name, hours(age), hours(max)),
+        };
+        Some((archive, due))
+    }
+}
+
+/// Whole hours, and a tenth where they are few.
+fn hours(seconds: Seconds) -> f64 {
+    (seconds as f64 / 360.0).round() / 10.0
+}
+
+impl<'a> Known<'a> {
+    /// What came before an input.
+    pub fn past(&self, input: &str) -> Option<&Past<'a>> {
+        self.pasts.get(input)
+    }
+}

@@ -1,0 +1,411 @@
+//! Rows of a report to a [`Night`].
+
+use super::{Archive, Figure, Finding, Linkset, Made, Night, Region};
+use crate::{
+    brief::Brief,
+    dated,
+    facts::{Role, Status},
+    finding::{Code, Severity},
+    history::{self, RegionCosts},
+    ledger,
+    report::{
+        Summary,
+        csv::real,
+        home,
+        table::{Cell, Head, Sink, Table},
+        tables::{archives::Archives, findings::Findings, objects::Objects, regions::Regions},
+    },
+};
+use serde_json::{Value, json};
+use std::{
+    borrow::Cow,
+    cell::RefCell,
+    collections::{BTreeMap, HashMap, hash_map::Entry},
+    io,
+    rc::Rc,
+};
+use uuid::Uuid;
+use xxhash_rust::xxh3::xxh3_128;
+
+/// The tables that it reads, in an order in which an archive stands before what is in it.
+pub(super) const TABLES: [&str; 4] = [Archives::NAME, Regions::NAME, Objects::NAME, Findings::NAME];
+
+/// The columns that it reads, by table.
+pub(super) fn columns(table: &str) -> &'static [&'static str] {
+    match table {
+        Archives::NAME => &[
+            "archive",
+            "home",
+            "kind",
+            "status",
+            "created",
+            "bytes",
+            "expanded_bytes",
+            "assets",
+            "empty_assets",
+            "objects",
+            "parts",
+            "nested_objects",
+            "loose_objects",
+        ],
+        Regions::NAME => &[
+            "archive",
+            "home",
+            "region",
+            "region_uuid",
+            "objects",
+            "parts",
+            "scripts",
+            "land_impact",
+            "land_impact_basis",
+            "physics_cost",
+            "physics_cost_basis",
+            "streaming_cost",
+            "streaming_cost_basis",
+            "server_weight",
+        ],
+        Objects::NAME => &[
+            "archive",
+            "home",
+            "entry",
+            "role",
+            "object_uuid",
+            "asset_uuid",
+            "owner_uuid",
+            "name",
+            "region",
+            "parts",
+            "scripts",
+            "land_impact",
+            "land_impact_basis",
+            "physics_cost",
+            "physics_cost_basis",
+        ],
+        Findings::NAME => &[
+            "archive",
+            "code",
+            "severity",
+            "count",
+            "measured",
+            "limit",
+            "message",
+            "entry",
+            "object_uuid",
+            "object_name",
+            "region",
+            "fingerprint",
+        ],
+        _ => &[],
+    }
+}
+
+/// A row: the words of its columns, in the order of [`columns`].
+pub(super) struct Row<'a> {
+    pub(super) names: &'static [&'static str],
+    pub(super) cells: Vec<Cow<'a, str>>,
+}
+
+impl Row<'_> {
+    pub(super) fn text(&self, name: &str) -> &str {
+        let place = self.names.iter().position(|column| *column == name);
+        place.and_then(|place| self.cells.get(place)).map_or("", |cell| cell)
+    }
+
+    fn count(&self, name: &str) -> u64 {
+        self.text(name).parse().unwrap_or(0)
+    }
+
+    fn small(&self, name: &str) -> u32 {
+        self.text(name).parse().unwrap_or(0)
+    }
+
+    fn number(&self, name: &str) -> Option<f64> {
+        self.text(name).parse().ok().filter(|value: &f64| value.is_finite())
+    }
+
+    fn uuid(&self, name: &str) -> Uuid {
+        Uuid::try_parse(self.text(name)).unwrap_or_default()
+    }
+
+    /// A cost with what it rests on.
+    fn figure(&self, name: &str, basis: &str) -> Option<Figure> {
+        let bound = self.text(basis).starts_with("lower bound");
+        self.number(name).map(|value| Figure { value, bound })
+    }
+}
+
+/// Takes the rows of a report, and is a [`Night`] in the end.
+#[derive(Debug, Default)]
+pub struct Gather {
+    /// Where the columns of each table stand.
+    places: HashMap<&'static str, Vec<Option<usize>>>,
+    night: Night,
+    /// The home of each archive that counts.
+    counting: HashMap<String, String>,
+    /// Names of regions, each held once.
+    regions: HashMap<String, Rc<str>>,
+}
+
+impl Gather {
+    /// Nothing yet, of tables with these heads.
+    pub fn new(heads: &[Head]) -> Self {
+        let places = heads.iter().filter(|head| TABLES.contains(&head.name));
+        let places = places
+            .map(|head| (head.name, columns(head.name).iter().map(|name| head.position(name)).collect()));
+        Self { places: places.collect(), ..Self::default() }
+    }
+
+    /// The night.
+    pub fn night(self) -> Night {
+        self.night
+    }
+
+    /// How it came to be.
+    pub(super) fn set_made(&mut self, audit: &Value) {
+        let text = |value: &Value| value.as_str().unwrap_or_default().to_owned();
+        let manifest = &audit["manifest"];
+        let narrowed = &audit["narrowed"];
+        self.night.made = Made {
+            program: text(&manifest["hullmark"]),
+            rules: text(&manifest["rules"]),
+            profile: manifest["profile"].clone(),
+            narrowed: match narrowed {
+                Value::Object(_) => {
+                    json!([narrowed["owners"], narrowed["regions"], narrowed["min_severity"]])
+                }
+                _ => Value::Null,
+            },
+            now: manifest["now"].as_str().map(str::to_owned),
+        };
+    }
+
+    /// Takes a row of one of [`TABLES`].
+    pub(super) fn take(&mut self, table: &str, row: &Row<'_>) {
+        if table == Archives::NAME {
+            return self.archive(row);
+        }
+        if table == Regions::NAME {
+            self.note_region(row);
+        }
+        // Of an archive that does not count nothing does.
+        let Some(home) = self.counting.get(row.text("archive")) else { return };
+        let Some(archive) = self.night.archives.get_mut(home) else { return };
+        match table {
+            Regions::NAME => {
+                archive.regions.insert(row.text("home").to_owned(), region(row));
+            }
+            Objects::NAME => {
+                let name = row.text("region");
+                let standing = row.text("role") == Role::Rezzed.name();
+                let region = standing.then(|| {
+                    if !self.regions.contains_key(name) {
+                        self.regions.insert(name.to_owned(), name.into());
+                    }
+                    self.regions.get(name).cloned()
+                });
+                add_linkset(archive, row, region.flatten());
+            }
+            Findings::NAME => add_finding(archive, row),
+            _ => {}
+        }
+    }
+
+    fn archive(&mut self, row: &Row<'_>) {
+        if matches!(row.text("kind"), ledger::STORE | ledger::ABSENT) {
+            return;
+        }
+        let name = row.text("archive");
+        self.night.inputs.push(brief(row));
+        let archive = Archive {
+            name: name.to_owned(),
+            kind: row.text("kind").to_owned(),
+            date: dated::date_in(home::file_name(name)),
+            status: Status::named(row.text("status")).unwrap_or(Status::Unreadable),
+            bytes: row.count("bytes"),
+            assets: row.count("assets"),
+            empty_assets: row.count("empty_assets"),
+            objects: row.count("objects"),
+            parts: row.count("parts"),
+            nested_objects: row.count("nested_objects"),
+            loose_objects: row.count("loose_objects"),
+            regions: BTreeMap::new(),
+            linksets: HashMap::new(),
+            findings: HashMap::new(),
+        };
+        let home = row.text("home");
+        if let Some(known) = self.night.archives.get(home) {
+            self.night.older += 1;
+            if (&known.date, &known.name) > (&archive.date, &archive.name) {
+                return;
+            }
+            self.counting.remove(&known.name);
+        }
+        self.counting.insert(name.to_owned(), home.to_owned());
+        self.night.archives.insert(home.to_owned(), archive);
+    }
+
+    /// Adds a region to what its archive comes to. In a report made by hand rows may be of archives that it lacks.
+    fn note_region(&mut self, row: &Row<'_>) {
+        let archive = row.text("archive");
+        let Some(input) = self.night.inputs.iter_mut().rev().find(|input| input.name == archive) else {
+            return;
+        };
+        let uuid = Some(row.uuid("region_uuid")).filter(|uuid| !uuid.is_nil());
+        input.brief.regions.push((row.text("region").to_owned(), uuid));
+        let Region { land_impact, physics_cost, server_weight, .. } = region(row);
+        let exact = |cost: Option<Figure>| cost.filter(|cost| !cost.bound).map(|cost| cost.value);
+        input.costs.push(RegionCosts {
+            home: row.text("home").to_owned(),
+            land_impact: exact(land_impact),
+            physics_cost: exact(physics_cost),
+            server_weight: exact(server_weight),
+        });
+    }
+}
+
+/// What an archive comes to, but for its regions.
+fn brief(row: &Row<'_>) -> history::Archive {
+    let created = humantime::parse_rfc3339(row.text("created")).ok().and_then(dated::seconds);
+    history::Archive {
+        name: row.text("archive").to_owned(),
+        brief: Brief {
+            status: Status::named(row.text("status")).unwrap_or(Status::Unreadable),
+            created: created.filter(|&time| time > 0),
+            objects: row.count("objects"),
+            nested_objects: row.count("nested_objects"),
+            loose_objects: row.count("loose_objects"),
+            assets: row.count("assets").saturating_sub(row.count("empty_assets")),
+            bytes: row.count("expanded_bytes"),
+            regions: Vec::new(),
+        },
+        modified: None,
+        costs: Vec::new(),
+    }
+}
+
+fn region(row: &Row<'_>) -> Region {
+    Region {
+        name: row.text("region").to_owned(),
+        objects: row.count("objects"),
+        parts: row.count("parts"),
+        scripts: row.count("scripts"),
+        land_impact: row.figure("land_impact", "land_impact_basis"),
+        physics_cost: row.figure("physics_cost", "physics_cost_basis"),
+        streaming_cost: row.figure("streaming_cost", "streaming_cost_basis"),
+        server_weight: row.figure("server_weight", ""),
+    }
+}
+
+/// An object that stands is told again by its UUID, whatever its file is called; one in an inventory by the asset that
+/// holds it, too; one that is a file by the file.
+fn add_linkset(archive: &mut Archive, row: &Row<'_>, region: Option<Rc<str>>) {
+    let (role, uuid) = (row.text("role"), row.text("object_uuid"));
+    let holder = match role {
+        _ if uuid.is_empty() => row.text("entry"),
+        role if role == Role::Rezzed.name() => "",
+        _ if !row.text("asset_uuid").is_empty() => row.text("asset_uuid"),
+        _ => row.text("entry"),
+    };
+    let key = xxh3_128(format!("{}\n{role}\n{uuid}\n{holder}", row.text("home")).as_bytes());
+    let linkset = Linkset {
+        uuid: row.uuid("object_uuid"),
+        owner: row.uuid("owner_uuid"),
+        name: row.text("name").into(),
+        region,
+        count: 1,
+        parts: row.small("parts"),
+        scripts: row.small("scripts"),
+        land_impact: row.figure("land_impact", "land_impact_basis"),
+        physics_cost: row.figure("physics_cost", "physics_cost_basis"),
+    };
+    match archive.linksets.entry(key) {
+        Entry::Vacant(place) => {
+            place.insert(linkset);
+        }
+        Entry::Occupied(mut place) => {
+            let sum = place.get_mut();
+            sum.count += 1;
+            sum.parts = sum.parts.saturating_add(linkset.parts);
+            sum.scripts = sum.scripts.saturating_add(linkset.scripts);
+            sum.land_impact = add(sum.land_impact, linkset.land_impact);
+            sum.physics_cost = add(sum.physics_cost, linkset.physics_cost);
+            // Whichever comes first in the archive.
+            if linkset.name < sum.name {
+                (sum.name, sum.owner) = (linkset.name, linkset.owner);
+            }
+        }
+    }
+}
+
+/// The sum of two, where both are known.
+fn add(a: Option<Figure>, b: Option<Figure>) -> Option<Figure> {
+    let (a, b) = (a?, b?);
+    Some(Figure { value: a.value + b.value, bound: a.bound || b.bound })
+}
+
+fn add_finding(archive: &mut Archive, row: &Row<'_>) {
+    // A code that this program does not know was found by another version: it cannot be found again.
+    let (Some(code), Some(severity)) = (Code::parse(row.text("code")), Severity::named(row.text("severity")))
+    else {
+        return;
+    };
+    let Ok(fingerprint) = u64::from_str_radix(row.text("fingerprint"), 16) else { return };
+    let about = match row.text("object_name") {
+        "" => row.text("entry"),
+        name => name,
+    };
+    let finding = Finding {
+        severity,
+        count: row.count("count"),
+        measured: row.number("measured"),
+        limit: row.number("limit"),
+        message: row.text("message").into(),
+        object: row.uuid("object_uuid"),
+        about: about.into(),
+        region: row.text("region").into(),
+    };
+    match archive.findings.entry((code, fingerprint)) {
+        Entry::Vacant(place) => {
+            place.insert(finding);
+        }
+        Entry::Occupied(mut place) => {
+            let known = place.get_mut();
+            let count = known.count + finding.count;
+            // The worst, whichever comes first in the archive.
+            if (finding.severity, &known.message) > (known.severity, &finding.message) {
+                *known = finding;
+            }
+            known.count = count;
+        }
+    }
+}
+
+/// A cell as CSV has it, but for the apostrophes against formulas.
+fn words<'a>(cell: Cell<'a>) -> Cow<'a, str> {
+    match cell {
+        Cell::Empty => "".into(),
+        Cell::Bool(value) => value.to_string().into(),
+        Cell::Int(value) => value.to_string().into(),
+        Cell::Real(value) => real(value).into(),
+        Cell::Text(text) => text,
+    }
+}
+
+/// One that a sink and who made it share.
+impl Sink for Rc<RefCell<Gather>> {
+    fn row(&mut self, table: &'static str, cells: &mut dyn Iterator<Item = Cell<'_>>) -> io::Result<()> {
+        let mut gather = self.borrow_mut();
+        let Some(places) = gather.places.get(table) else { return Ok(()) };
+        let all: Vec<_> = cells.collect();
+        let cell = |place: &Option<usize>| place.and_then(|place| all.get(place)).map(Cell::borrowed);
+        let cells = places.iter().map(|place| cell(place).map_or("".into(), words)).collect();
+        gather.take(table, &Row { names: columns(table), cells });
+        Ok(())
+    }
+
+    fn finish(&mut self, summary: &Summary) -> io::Result<()> {
+        let audit = serde_json::to_value(summary)?;
+        self.borrow_mut().set_made(&audit);
+        Ok(())
+    }
+}

@@ -1,0 +1,165 @@
+//! What is compared of one night.
+//!
+//! A [`Night`] comes from the tables of a report or from ledgers. Both go through [`gather`], row by row and column by
+//! column, so that it makes no difference which it was.
+//!
+//! What is told again is told by its *home*: the region's UUID, else its name, else the file's name without its date.
+//! Of several archives with one home the newest counts: by the date in the name, else the last in the order of names;
+//! a name with a date is newer than one without.
+
+mod gather;
+mod report;
+
+use crate::{
+    dated::Seconds,
+    facts::Status,
+    finding::{Code, Severity},
+    history,
+};
+pub use gather::Gather;
+pub use report::{NightError, of_report};
+use serde_json::Value;
+use std::collections::{BTreeMap, HashMap};
+use uuid::Uuid;
+
+/// One night.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct Night {
+    /// How it came to be.
+    pub made: Made,
+    /// The newest archive of each home, by home.
+    pub archives: BTreeMap<String, Archive>,
+    /// How many archives a newer one of the same home stands for.
+    pub older: u64,
+    /// Every archive, older ones too, by what it comes to.
+    pub inputs: Vec<history::Archive>,
+}
+
+/// How a night was judged: where two differ in it, their differences may be of the rules.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct Made {
+    /// Version of the program.
+    pub program: String,
+    /// Hash of the table of rules.
+    pub rules: String,
+    /// The target grid, as `audit.json` has it.
+    pub profile: Value,
+    /// What the report was narrowed to: owners, regions and severity; null where it is the whole.
+    pub narrowed: Value,
+    /// The time given with `--now`.
+    pub now: Option<String>,
+}
+
+/// One archive.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Archive {
+    /// Its path.
+    pub name: String,
+    /// What it is: `oar`, `iar`, `folder` and so on.
+    pub kind: String,
+    /// The date and time in its file's name.
+    pub date: Option<Seconds>,
+    /// How far it was read.
+    pub status: Status,
+    /// Bytes on the disk.
+    pub bytes: u64,
+    /// Assets of all kinds.
+    pub assets: u64,
+    /// Assets of zero bytes.
+    pub empty_assets: u64,
+    /// Linksets that stand in a region.
+    pub objects: u64,
+    /// Their prims.
+    pub parts: u64,
+    /// Linksets that lie in inventories.
+    pub nested_objects: u64,
+    /// Linksets that are files of their own.
+    pub loose_objects: u64,
+    /// Its regions, by their homes.
+    pub regions: BTreeMap<String, Region>,
+    /// Its linksets, by a hash of what tells each again.
+    pub linksets: HashMap<u128, Linkset>,
+    /// Its findings, by code and fingerprint.
+    pub findings: HashMap<(Code, u64), Finding>,
+}
+
+impl Archive {
+    /// Whether it was read to its end: only then is what it lacks not there.
+    pub fn is_whole(&self) -> bool {
+        self.status == Status::Complete
+    }
+}
+
+/// A sum or a cost, as far as it is known.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Figure {
+    /// How much.
+    pub value: f64,
+    /// Whether it is a lower bound, because something in it is not known.
+    pub bound: bool,
+}
+
+/// One region.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct Region {
+    /// Its name.
+    pub name: String,
+    /// Linksets.
+    pub objects: u64,
+    /// Prims.
+    pub parts: u64,
+    /// Scripts in contents.
+    pub scripts: u64,
+    /// Sum of the land impacts.
+    pub land_impact: Option<Figure>,
+    /// Sum of the physics costs.
+    pub physics_cost: Option<Figure>,
+    /// Sum of the streaming costs.
+    pub streaming_cost: Option<Figure>,
+    /// Sum of the server weights: what it costs the simulator.
+    pub server_weight: Option<Figure>,
+}
+
+/// One linkset, or several that nothing tells apart: then the sums of them.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Linkset {
+    /// UUID of its root.
+    pub uuid: Uuid,
+    /// Its owner.
+    pub owner: Uuid,
+    /// Its name.
+    pub name: Box<str>,
+    /// Its region, by home; empty where it stands in none.
+    pub region: Option<std::rc::Rc<str>>,
+    /// How many they are.
+    pub count: u32,
+    /// Prims.
+    pub parts: u32,
+    /// Scripts in contents.
+    pub scripts: u32,
+    /// Land impact.
+    pub land_impact: Option<Figure>,
+    /// Physics cost at rest.
+    pub physics_cost: Option<Figure>,
+}
+
+/// One finding, or several rows of one fingerprint: then the worst of them, and the sum of their counts.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Finding {
+    /// How bad.
+    pub severity: Severity,
+    /// How many it stands for.
+    pub count: u64,
+    /// What was measured.
+    pub measured: Option<f64>,
+    /// What it was measured against.
+    pub limit: Option<f64>,
+    /// What was found.
+    pub message: Box<str>,
+    /// The object that it is about, where it is one: its root.
+    pub object: Uuid,
+    /// The object's name, else the entry.
+    pub about: Box<str>,
+    /// Name of the region of that object.
+    pub region: Box<str>,
+}

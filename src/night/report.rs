@@ -1,0 +1,126 @@
+//! A [`Night`] from the tables of a report.
+
+use super::{
+    Night,
+    gather::{Gather, Row, TABLES, columns},
+};
+use crate::{
+    ledger,
+    report::{csv::fused, output},
+};
+use serde_json::Value;
+use std::{
+    fs, io,
+    path::{Path, PathBuf},
+};
+use thiserror::Error;
+
+/// Why a night cannot be compared.
+#[derive(Debug, Error)]
+pub enum NightError {
+    /// A file could not be read.
+    #[error("{} cannot be read, so there is nothing to compare with; give the folder of a whole report, or ledgers", path.display())]
+    Unreadable {
+        /// The file.
+        path: PathBuf,
+        /// Why.
+        source: io::Error,
+    },
+    /// The report was written without CSV.
+    #[error(
+        "The report in {} has no {table}.csv, and nights are compared by their tables: write it with csv among its \
+         --format, as csv,html",
+        folder.display()
+    )]
+    WithoutCsv {
+        /// The folder.
+        folder: PathBuf,
+        /// The table.
+        table: &'static str,
+    },
+    /// The tables lack what is compared.
+    #[error(
+        "{} has no column {column}: it was written by another version of hullmark; write that report again, from its \
+         ledgers or its exports",
+        path.display()
+    )]
+    Column {
+        /// The file.
+        path: PathBuf,
+        /// The column.
+        column: &'static str,
+    },
+    /// What is read is no CSV, or no JSON.
+    #[error("{} is damaged ({why}); write that report again", path.display())]
+    Damaged {
+        /// The file.
+        path: PathBuf,
+        /// Why.
+        why: String,
+    },
+    /// The tables were written by another run than `audit.json`.
+    #[error(
+        "The tables in {} are not of the same run as its audit.json, which was written without csv; write that \
+         report again with csv among its --format",
+        folder.display()
+    )]
+    Mixed {
+        /// The folder.
+        folder: PathBuf,
+    },
+}
+
+/// Reads the night of which this folder holds the report.
+///
+/// # Errors
+/// The report is not whole, or was written without CSV.
+pub fn of_report(folder: &Path) -> Result<Night, NightError> {
+    let path = folder.join(output::LAST);
+    let text = fs::read(&path).map_err(|source| NightError::Unreadable { path: path.clone(), source })?;
+    let audit: Value = serde_json::from_slice(&text)
+        .map_err(|error| NightError::Damaged { path, why: error.to_string() })?;
+    let mut gather = Gather::default();
+    gather.set_made(&audit);
+    let mut archives = Vec::new();
+    for table in TABLES {
+        each(folder, table, |row| {
+            if table == TABLES[0] && row.text("kind") != ledger::ABSENT {
+                archives.push(row.cells.first().map_or("".into(), ToString::to_string));
+            }
+            gather.take(table, row);
+        })?;
+    }
+    let inputs = audit["manifest"]["inputs"].as_array();
+    let inputs = inputs.into_iter().flatten().map(|input| input["archive"].as_str().unwrap_or_default());
+    match inputs.eq(archives.iter().map(String::as_str)) {
+        true => Ok(gather.night()),
+        false => Err(NightError::Mixed { folder: folder.into() }),
+    }
+}
+
+/// Reads a table row by row.
+fn each(folder: &Path, table: &'static str, mut then: impl FnMut(&Row<'_>)) -> Result<(), NightError> {
+    let path = folder.join(format!("{table}.csv"));
+    let damaged = |error: csv::Error| NightError::Damaged { path: path.clone(), why: error.to_string() };
+    let file = match fs::File::open(&path) {
+        Err(error) if error.kind() == io::ErrorKind::NotFound => {
+            return Err(NightError::WithoutCsv { folder: folder.into(), table });
+        }
+        Err(source) => return Err(NightError::Unreadable { path, source }),
+        Ok(file) => file,
+    };
+    let mut reader = csv::Reader::from_reader(io::BufReader::new(file));
+    let names = columns(table);
+    let head = reader.headers().map_err(damaged)?;
+    let places = names.iter().map(|name| {
+        let place = head.iter().position(|column| column == *name);
+        place.ok_or(NightError::Column { path: path.clone(), column: name })
+    });
+    let places: Vec<usize> = places.collect::<Result<_, _>>()?;
+    let mut record = csv::StringRecord::new();
+    while reader.read_record(&mut record).map_err(damaged)? {
+        let cells = places.iter().map(|&place| fused(record.get(place).unwrap_or_default()).into());
+        then(&Row { names, cells: cells.collect() });
+    }
+    Ok(())
+}

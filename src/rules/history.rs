@@ -1,0 +1,167 @@
+//! HIS: what has changed since an earlier archive of the same. A backup that fails is often written all the same.
+
+use super::{Reason, Verdicts, archive::is_archive};
+use crate::{
+    brief::Brief,
+    cost::Cost,
+    facts::Status,
+    finding::{Code, Finding, plain, thousands},
+    history::{Archive, Due, HistoryConfig, RegionCosts},
+    join::{Case, LandMeasures},
+    report::home,
+};
+
+/// What is counted of an archive, and how few of it may always be gone.
+type Counted = (&'static str, fn(&Brief) -> u64, fn(&HistoryConfig) -> u64);
+
+const OBJECTS: [Counted; 3] = [
+    ("objects", |brief| brief.objects, |config| config.few_objects),
+    ("objects in inventories", |brief| brief.nested_objects, |config| config.few_objects),
+    ("loose objects", |brief| brief.loose_objects, |config| config.few_objects),
+];
+const CONTENT: [Counted; 2] = [
+    ("assets", |brief| brief.assets, |config| config.few_assets),
+    ("unpacked bytes", |brief| brief.bytes, |config| config.few_bytes),
+];
+
+/// Objects, assets or bytes fell by more than a share. What follows from assets that are gone altogether is told by
+/// HIS005.
+pub(super) fn his001_fell(case: &Case<'_>, verdicts: &mut Verdicts) {
+    let tonight = Brief::of(case.ledger);
+    let Some((earlier, config)) = earlier(case, Code::HIS001, verdicts) else { return };
+    let fell = earlier.iter().find_map(|old| {
+        let content = CONTENT.iter().filter(|_| !is_without_assets(&tonight, &old.brief, config));
+        let counted = OBJECTS.iter().chain(content);
+        let fallen: Vec<_> = counted.filter_map(|of| fall(of, &old.brief, &tonight, config)).collect();
+        (!fallen.is_empty()).then_some((old, fallen))
+    });
+    if let Some((old, fallen)) = fell {
+        let most = fallen.iter().map(|(share, _)| *share).fold(0.0, f64::max);
+        let words: Vec<String> = fallen.into_iter().map(|(_, words)| words).collect();
+        let detail = format!("{}, since {}", words.join(", "), old.file_name());
+        let finding = Finding::new(Code::HIS001).measured(most).limit(config.fell_percent);
+        verdicts.push(finding.detail(detail));
+    }
+}
+
+/// By how many percent something fell, where that is too much, and the words for it.
+fn fall(
+    (name, count, few): &Counted,
+    old: &Brief,
+    new: &Brief,
+    config: &HistoryConfig,
+) -> Option<(f64, String)> {
+    let (before, now) = (count(old), count(new));
+    let gone = before.checked_sub(now)?;
+    let share = percent(gone as f64, before as f64);
+    let much = gone >= few(config) && share > f64::from(config.fell_percent);
+    much.then(|| (share, format!("{name} from {} to {}", thousands(before), thousands(now))))
+}
+
+/// Assets became none while objects stayed.
+pub(super) fn his005_without_assets(case: &Case<'_>, verdicts: &mut Verdicts) {
+    let tonight = Brief::of(case.ledger);
+    let Some((earlier, config)) = earlier(case, Code::HIS005, verdicts) else { return };
+    if let Some(old) = earlier.iter().find(|old| is_without_assets(&tonight, &old.brief, config)) {
+        let finding = Finding::new(Code::HIS005).measured(old.brief.assets as f64);
+        verdicts.push(finding.detail(old.file_name()));
+    }
+}
+
+/// A few assets may go with the few objects that used them; where objects stayed, or there were more, they were lost.
+fn is_without_assets(new: &Brief, old: &Brief, config: &HistoryConfig) -> bool {
+    let objects = |brief: &Brief| brief.objects + brief.loose_objects;
+    let objects_stayed = objects(new) > 0 && objects(new) >= objects(old);
+    new.assets == 0 && old.assets > 0 && (old.assets >= config.few_assets || objects_stayed)
+}
+
+/// The archives to compare an archive with. Of one that was not read to its end the tally says so.
+fn earlier<'c>(
+    case: &'c Case<'_>,
+    code: Code,
+    verdicts: &mut Verdicts,
+) -> Option<(&'c [Archive], &'c HistoryConfig)> {
+    let past = case.past.filter(|_| is_archive(case) && case.ledger.status == Status::Complete)?;
+    match &past.earlier {
+        Ok(earlier) => Some((earlier, past.settings)),
+        Err(reason) => {
+            verdicts.not_evaluated(code, *reason, 1);
+            None
+        }
+    }
+}
+
+/// The newest archive of those that are expected by a name is too old. Names of which there is none at all stand in
+/// rows of their own.
+pub(super) fn his002_overdue(case: &Case<'_>, verdicts: &mut Verdicts) {
+    match case.past.map(|past| past.due) {
+        Some(Due::NotExpected) => verdicts.not_evaluated(Code::HIS002, Reason::NothingExpected, 1),
+        Some(Due::Overdue(name, hours, allowed)) => {
+            let finding = Finding::new(Code::HIS002).within(name.to_owned()).measured(hours).limit(allowed);
+            verdicts.push(finding.detail(format!("the newest is {} h old", plain(hours))));
+        }
+        Some(Due::Unknown(reason)) => verdicts.not_evaluated(Code::HIS002, reason, 1),
+        Some(Due::InTime) | None => {}
+    }
+}
+
+/// An expected archive of which there is none.
+pub fn his002_absent(name: &str) -> Finding {
+    let detail = "there is no archive and no region of that name";
+    Finding::new(Code::HIS002).within(name.to_owned()).detail(detail)
+}
+
+/// The costs of a region that are compared.
+type Priced = (&'static str, fn(&LandMeasures) -> Cost, fn(&RegionCosts) -> Option<f64>);
+
+const COSTS: [Priced; 3] = [
+    ("land impact", |sums| sums.land_impact, |old| old.land_impact),
+    ("physics cost", |sums| sums.physics_cost, |old| old.physics_cost),
+    ("server weight", |sums| sums.server_weight, |old| old.server_weight),
+];
+
+/// The costs of a region grew by more than a share since the earlier night. A lower bound tells nothing of growth.
+pub(super) fn his004_region_grew(case: &Case<'_>, verdicts: &mut Verdicts) {
+    let Some(past) = case.past.filter(|_| case.ledger.status == Status::Complete) else { return };
+    let baseline = match past.costs {
+        Ok(baseline) => baseline,
+        Err(reason) => return verdicts.not_evaluated(Code::HIS004, reason, case.ledger.regions.len()),
+    };
+    for (region, sums) in case.ledger.regions.iter().zip(&case.regions) {
+        let home = home::of_region(case.ledger, region);
+        let Some(old) = baseline.costs.iter().find(|old| old.home == home) else {
+            verdicts.not_evaluated(Code::HIS004, Reason::NothingEarlier, 1);
+            continue;
+        };
+        let prices = COSTS.iter().map(|(name, new, before)| (*name, before(old), new(&sums.total)));
+        let both = prices.clone().filter_map(|(name, before, now)| Some((name, before?, now.exact()?)));
+        let grown: Vec<_> = both.filter_map(|cost| growth(cost, past.settings)).collect();
+        // What does not apply to what stands there is no unknown.
+        let mut unknown = prices.filter(|(_, before, now)| match now.exact() {
+            Some(_) => before.is_none(),
+            None => !now.is_complete(),
+        });
+        if !grown.is_empty() {
+            let most = grown.iter().map(|(share, _)| *share).fold(0.0, f64::max);
+            let words: Vec<String> = grown.into_iter().map(|(_, words)| words).collect();
+            let detail = format!("{}, since {}", words.join(", "), baseline.file_name());
+            let finding = Finding::new(Code::HIS004).entry(&region.folder).detail(detail);
+            verdicts.push(finding.measured(most).limit(past.settings.grew_percent));
+        } else if unknown.next().is_some() {
+            verdicts.not_evaluated(Code::HIS004, Reason::CostUnknown, 1);
+        }
+    }
+}
+
+/// By how many percent a cost grew, where that is much, and the words for it.
+fn growth((name, before, now): (&str, f64, f64), config: &HistoryConfig) -> Option<(f64, String)> {
+    // What grew from nothing grew by all that it is.
+    let share = percent(now - before, if before > 0.0 { before } else { now });
+    let much = now - before >= f64::from(config.little_cost) && share > f64::from(config.grew_percent);
+    much.then(|| (share, format!("{name} from {} to {}", plain(before), plain(now))))
+}
+
+fn percent(part: f64, whole: f64) -> f64 {
+    // One decimal is what a person reads.
+    (1000.0 * part / whole).round() / 10.0
+}

@@ -1,0 +1,393 @@
+//! Sequences of backups, made by editing archives: what tells that a backup has failed, and what does not.
+
+use crate::{
+    cli::{DONE, Desk, FINDINGS, INCOMPLETE, USAGE},
+    support::{
+        archive::{Archive, control, gzip, settings},
+        object::{Prim, uuid, xml2},
+    },
+};
+use hullmark::{
+    config::Config,
+    history::History,
+    ledger, night,
+    profile::Profile,
+    report::{self, Manifest, Reports},
+};
+use std::{
+    fs::File,
+    time::{Duration, SystemTime},
+};
+
+/// A region with so many objects and assets of so many bytes.
+struct Backup {
+    objects: u32,
+    assets: u32,
+    bytes: usize,
+    created: &'static str,
+}
+
+/// Nothing is wrong with it.
+const WHOLE: Backup = Backup { objects: 40, assets: 20, bytes: 9, created: "1500000000" };
+
+impl Backup {
+    fn archive(&self) -> Archive {
+        let control = control(&uuid(0x4e4e_4e4e, 9), "256,256").replace("1500000000", self.created);
+        let region = Archive::new(&control).add("settings/Here.xml", settings("1"));
+        let region = (0..self.objects).fold(region, |region, number| {
+            region.add(&format!("objects/{number}.xml"), xml2(&[Prim::new("Box", 100 + number)]))
+        });
+        (0..self.assets).fold(region, |region, number| {
+            region.add(&format!("assets/{}_notecard.txt", uuid(0x1010_1010, number)), vec![b'n'; self.bytes])
+        })
+    }
+
+    fn gzip(&self) -> Vec<u8> {
+        self.archive().gzip()
+    }
+}
+
+/// The name of the backup of a day, as AutoBackup writes it: the tenth stands before the ninth.
+fn named(day: u32) -> String {
+    format!("Here_2026y_11M_{day}d_4h_0m_7s.oar")
+}
+
+/// The findings of the family in a report: archive, code and message.
+fn told(desk: &Desk, report: &str) -> Vec<[String; 3]> {
+    let column = |name| desk.column(report, "findings", name);
+    let rows = column("archive").into_iter().zip(column("code")).zip(column("message"));
+    rows.map(|((archive, code), message)| [archive, code, message])
+        .filter(|[_, code, _]| code.starts_with("HIS"))
+        .collect()
+}
+
+/// Codes that one backup gives behind another.
+fn after(old: &[u8], new: &[u8], exit: i32) -> Vec<String> {
+    let desk = Desk::with(&[]);
+    desk.write(&format!("exports/{}", named(9)), old);
+    desk.write(&format!("exports/{}", named(10)), new);
+    desk.run_to(exit, "audit exports --out report -q");
+    let told = told(&desk, "report");
+    assert!(told.iter().all(|[archive, ..]| archive.ends_with(&named(10))), "{told:?}");
+    told.into_iter().map(|[_, code, _]| code).collect()
+}
+
+#[test]
+fn what_a_failed_backup_lost_is_told_and_what_people_do_is_not() {
+    const NOTHING: [&str; 0] = [];
+    let with = |objects, assets, bytes| Backup { objects, assets, bytes, ..WHOLE }.gzip();
+    let whole = WHOLE.gzip();
+    let expect = |old: &[u8], new: &[u8], codes: &[&str]| assert_eq!(after(old, new, DONE), codes);
+    expect(&whole, &whole, &NOTHING);
+    expect(&whole, &WHOLE.archive().tar(), &NOTHING);
+    expect(&WHOLE.archive().tar(), &whole, &NOTHING);
+    // One object is deleted; half of them are; more than half are missing, or all.
+    expect(&whole, &with(39, 20, 9), &NOTHING);
+    expect(&whole, &with(20, 20, 9), &NOTHING);
+    expect(&whole, &with(19, 20, 9), &["HIS001"]);
+    expect(&whole, &with(0, 20, 9), &["HIS001"]);
+    expect(&whole, &with(80, 40, 9), &NOTHING);
+    // Of a small plot little can be missing.
+    expect(&with(3, 1, 9), &with(1, 1, 9), &NOTHING);
+    expect(&with(3, 3, 9), &with(0, 0, 9), &NOTHING);
+    // Assets are missing in part, all of them, or are empty.
+    expect(&whole, &with(40, 9, 9), &["HIS001"]);
+    expect(&whole, &with(40, 0, 9), &["HIS005"]);
+    expect(&whole, &with(40, 20, 0), &["HIS005"]);
+    expect(&with(3, 3, 9), &with(3, 0, 9), &["HIS005"]);
+    // As many as ever, with less in them.
+    expect(&with(40, 20, 100_000), &with(40, 20, 1000), &["HIS001"]);
+    // Everything at once.
+    expect(&whole, &with(0, 0, 9), &["HIS001", "HIS005"]);
+    expect(&whole, &Archive::default().gzip(), &["HIS001", "HIS005"]);
+}
+
+#[test]
+fn the_sentence_says_how_much_is_gone_and_since_when() {
+    let desk = Desk::with(&[]);
+    desk.write(&named(9), WHOLE.gzip());
+    desk.write(&named(10), Backup { objects: 4, assets: 2, ..WHOLE }.gzip());
+    desk.run_to(FINDINGS, &format!("audit {} {} --out report -q --fail-on blocker", named(9), named(10)));
+    let [_, _, message] = &told(&desk, "report")[0];
+    let expected = "More than 50 % is gone: objects from 40 to 4, assets from 20 to 2, since ";
+    assert_eq!(*message, format!("{expected}{}", named(9)));
+    assert_eq!(desk.column("report", "archives", "blockers"), ["1", "0"], "the tenth stands first");
+}
+
+#[test]
+fn what_was_not_read_to_its_end_is_not_compared() {
+    let whole = WHOLE.gzip();
+    let cut = &whole[..whole.len() * 2 / 3];
+    assert_eq!(after(&whole, cut, INCOMPLETE), [""; 0]);
+    assert_eq!(after(cut, &Backup { objects: 1, ..WHOLE }.gzip(), INCOMPLETE), [""; 0]);
+    // The one before the one that was cut is.
+    let desk = Desk::with(&[]);
+    desk.write(&named(8), &whole);
+    desk.write(&named(9), cut);
+    desk.write(&named(10), Backup { objects: 1, ..WHOLE }.gzip());
+    desk.run_to(INCOMPLETE, "audit . --out report -q");
+    let told = told(&desk, "report");
+    assert_eq!(told.len(), 1, "{told:?}");
+    assert!(told[0][2].ends_with(&named(8)), "{told:?}");
+}
+
+#[test]
+fn only_the_newest_is_judged_and_by_the_one_before_it() {
+    let desk = Desk::with(&[]);
+    let broken = Backup { objects: 2, ..WHOLE }.gzip();
+    let [codes, reasons] = ["code", "because"];
+    for (nights, expected) in [([1, 0, 1], 0), ([1, 1, 0], 1), ([1, 0, 0], 0), ([0, 0, 1], 0)] {
+        for (day, whole) in (9..).zip(nights) {
+            desk.write(&named(day), if whole == 1 { WHOLE.gzip() } else { broken.clone() });
+        }
+        desk.run_to(DONE, "audit . --out report -q");
+        assert_eq!(told(&desk, "report").len(), expected, "{nights:?}");
+    }
+    let checks = desk.column("report", "checks", codes).into_iter();
+    let fell = checks.zip(desk.column("report", "checks", reasons)).filter(|(code, _)| code == "HIS001");
+    let newer = "a newer archive of the same is judged (1)";
+    assert_eq!(fell.map(|(_, because)| because).collect::<Vec<_>>(), [newer, "", newer], "10, 11, 9");
+}
+
+#[test]
+fn archives_of_one_thing_are_those_whose_paths_differ_in_dates_only() {
+    let small = Backup { objects: 1, assets: 1, ..WHOLE }.gzip();
+    for (old, new, series) in [
+        ("2026-11-09/Here.oar", "2026-11-10/Here.oar", true),
+        ("Here-20261109.oar", "Here-20261110.oar", true),
+        ("Here.oar", "Here-20261110.oar", false),
+        ("Here-20261109.oar", "There-20261110.oar", false),
+        ("a/Here-20261109.oar", "b/Here-20261110.oar", false),
+    ] {
+        let desk = Desk::with(&[]);
+        desk.write(&format!("exports/{old}"), WHOLE.gzip());
+        desk.write(&format!("exports/{new}"), &small);
+        desk.run_to(DONE, "audit exports --out report -q");
+        assert_eq!(!told(&desk, "report").is_empty(), series, "{old} {new}");
+        // Nor are backups of one region told to be copies of it.
+        let copies = desk.column("report", "findings", "code").iter().any(|code| code == "XAR001");
+        assert_eq!(copies, !series, "{old} {new}");
+    }
+    // The export's own time orders them before the names do.
+    let desk = Desk::with(&[]);
+    desk.write(&named(9), Backup { created: "1500000002", ..WHOLE }.gzip());
+    desk.write(&named(10), Backup { objects: 1, created: "1500000001", ..WHOLE }.gzip());
+    desk.run_to(DONE, "audit . --out report -q");
+    assert!(told(&desk, "report").is_empty());
+}
+
+/// Audits with these expectations at this time: the findings.
+fn expecting(desk: &Desk, expected: &str, now: &str) -> Vec<[String; 3]> {
+    desk.write("expected.toml", format!("[expected]\n{expected}\n"));
+    desk.run_to(DONE, &format!("audit exports --out report -q --config expected.toml --now {now}"));
+    told(desk, "report")
+}
+
+/// An hour and a day after the export was made.
+const NEXT_DAY: &str = "2017-07-15T03:40:00Z";
+
+#[test]
+fn an_expected_archive_that_is_absent_has_a_row() {
+    let desk = Desk::with(&[]);
+    desk.write(&format!("exports/{}", named(9)), WHOLE.gzip());
+    let region = uuid(0x4e4e_4e4e, 9);
+    let there = format!("names = ['here', '{region}', 'Here_*.oar', '*.[oi]ar', '{}']", named(9));
+    assert!(expecting(&desk, &there, NEXT_DAY).is_empty());
+
+    desk.write("list.txt", "# regions\nHERE\n\n  Harbour  \n");
+    let absent = expecting(&desk, "names = ['*.iar']\nlist = 'list.txt'", NEXT_DAY);
+    let message =
+        |name| format!("The archive \"{name}\" is expected: there is no archive and no region of that name");
+    let row = |name: &str| [name.to_owned(), "HIS002".to_owned(), message(name)];
+    assert_eq!(absent, [row("*.iar"), row("Harbour")]);
+    assert_eq!(desk.column("report", "archives", "kind"), ["oar", "absent", "absent"]);
+    assert_eq!(desk.column("report", "archives", "blockers"), ["0", "1", "1"]);
+    let audit = desk.audit_json("report");
+    assert_eq!(audit["totals"]["inputs"], 1);
+    assert_eq!(audit["complete"], true);
+    assert_eq!(audit["findings"]["blocker"], 2);
+    assert_eq!(audit["checks"]["HIS002"]["failed"], 2);
+    assert_eq!(audit["checks"]["HIS002"]["passed"], 1);
+    // The archives.csv of that night is read again.
+    assert_eq!(night::of_report(&desk.at("report")).unwrap().inputs.len(), 1);
+    // Other formats know it, and a report of one region does not forget it.
+    desk.run_to(
+        FINDINGS,
+        &format!(
+            "audit exports --out other -q --config expected.toml --now {NEXT_DAY} --fail-on blocker --region Here \
+             --format csv,jsonl,xlsx,html,sarif,junit"
+        ),
+    );
+    assert_eq!(told(&desk, "other").len(), 2);
+    for file in ["audit.html", "audit.sarif", "audit.junit.xml", "findings.jsonl"] {
+        let text = String::from_utf8(desk.files("other").remove(file).unwrap()).unwrap();
+        assert!(text.contains("Harbour"), "{file}");
+    }
+    desk.run_to(DONE, "audit exports --out other -q --config expected.toml --ignore HIS --fail-on blocker");
+    assert_eq!(desk.column("other", "archives", "kind"), ["oar"]);
+}
+
+#[test]
+fn an_expected_archive_may_be_too_old() {
+    let desk = Desk::with(&[]);
+    desk.write(&format!("exports/{}", named(9)), WHOLE.gzip());
+    let old = expecting(&desk, "names = ['here']", "2017-07-15T14:46:00Z");
+    assert_eq!(old[0][2], "The archive \"here\" is expected: the newest is 36.1 h old");
+    assert!(old[0][0].ends_with(&named(9)) && old.len() == 1, "{old:?}");
+    assert!(expecting(&desk, "names = ['here']", "2017-07-15T14:39:00Z").is_empty());
+    assert!(expecting(&desk, "names = ['here']\nmax_age = ''", "2026-01-01T00:00:00Z").is_empty());
+    assert_eq!(expecting(&desk, "names = ['here']\nmax_age = '1day'", NEXT_DAY).len(), 1);
+    // One of a name is enough; of a pattern one of each thing.
+    desk.write(&format!("exports/{}", named(10)), Backup { created: "1500086400", ..WHOLE }.gzip());
+    desk.write("exports/Old-2016-01-01.oar", Backup { created: "1451606400", ..WHOLE }.gzip());
+    assert!(expecting(&desk, "names = ['here']", "2017-07-16T10:00:00Z").is_empty());
+    let old = expecting(&desk, "names = ['*.oar', 'old']", "2017-07-16T10:00:00Z");
+    assert!(old.len() == 1 && old[0][0].contains("Old-2016"), "{old:?}");
+}
+
+#[test]
+fn the_date_in_a_name_is_of_an_unknown_time_zone() {
+    let desk = Desk::with(&[]);
+    let name = "exports/People-2026-11-22_04-00-00.iar";
+    let inventory = Archive::new("<archive major_version=\"0\" minor_version=\"3\"/>")
+        .add("inventory/__folder_metadata.xml", "<Folder/>");
+    desk.write(name, inventory.gzip());
+    let changed = |hours: u64| {
+        // 22 November 2026, 4:00.
+        let time = SystemTime::UNIX_EPOCH + Duration::from_secs(1_795_320_000 + 3600 * hours);
+        File::options().append(true).open(desk.at(name)).unwrap().set_modified(time).unwrap();
+    };
+    let judge = |now: &str| {
+        let told = expecting(&desk, "names = ['people']", now).len();
+        let codes = desk.column("report", "checks", "code");
+        let unknown = desk.column("report", "checks", "not_evaluated");
+        (told, unknown[codes.iter().position(|code| code == "HIS002").unwrap()].clone())
+    };
+    // The file was copied a month later: its name alone tells.
+    changed(30 * 24);
+    assert_eq!(judge("2026-11-23T01:00:00Z"), (0, "0".into()), "21 hours, 35 at most");
+    assert_eq!(judge("2026-11-23T10:00:00Z"), (0, "1".into()), "30 hours, and 18 to 44 are possible");
+    assert_eq!(judge("2026-11-24T05:00:00Z"), (1, "0".into()), "49 hours, 37 at least");
+    // The time of the file is one that the name allows.
+    changed(2);
+    assert_eq!(judge("2026-11-23T10:00:00Z"), (0, "0".into()), "28 hours");
+    assert_eq!(judge("2026-11-23T20:00:00Z"), (1, "0".into()), "38 hours");
+}
+
+#[test]
+fn wrong_expectations_are_refused_before_anything_is_read() {
+    let desk = Desk::with(&[("a.oar", b"")]);
+    for (text, said) in [
+        ("names = ['Welcome[']", "`Welcome[` is no pattern"),
+        ("list = 'nowhere.txt'", "nowhere.txt cannot be read"),
+        ("max_age = 'soon'", "`soon` is no age: use one as 36h"),
+        ("nmes = []", "did you mean `names`?"),
+    ] {
+        desk.write("expected.toml", format!("[expected]\n{text}\n"));
+        let run = desk.run_to(USAGE, "audit a.oar --out report --config expected.toml");
+        assert!(run.stderr.contains(said), "{}", run.stderr);
+        assert!(!desk.at("report/audit.json").exists());
+    }
+}
+
+/// Reports on kept ledgers behind the night of a report.
+fn since(
+    desk: &Desk,
+    earlier: &str,
+    ledgers: &str,
+    out: &str,
+    config: &Config,
+    partial: bool,
+    profile: &Profile,
+) {
+    let night = night::of_report(&desk.at(earlier)).unwrap();
+    let history = History::new(config, SystemTime::UNIX_EPOCH).unwrap().since(&night, profile);
+    let reports = Reports::open(&desk.at(out), &config.report, Vec::new()).unwrap();
+    let reports = reports.looking_back(History { partial, ..history });
+    let ledgers = ledger::find(&[desk.at(ledgers)]).unwrap();
+    report::write(&ledgers, profile, Manifest::new(config, profile, None), 10, reports).unwrap();
+}
+
+#[test]
+fn archives_are_compared_with_those_of_an_earlier_night() {
+    let small = Backup { objects: 4, ..WHOLE };
+    for (before, now, told_of) in [
+        ("exports/Here.oar", "exports/Here.oar", 1),
+        (&*named(9), &*named(10), 1),
+        // The folder or the file was renamed: its region tells.
+        ("a/Here.oar", "b/Here.oar", 1),
+        ("a/Here.oar", "b/Renamed.oar", 1),
+    ] {
+        let desk = Desk::with(&[]);
+        desk.write(before, WHOLE.gzip());
+        desk.run_to(DONE, &format!("audit {before} --out old -q"));
+        std::fs::remove_file(desk.at(before)).unwrap();
+        desk.write(now, small.gzip());
+        desk.run_to(DONE, &format!("scan {now} --ledgers kept -q"));
+        since(&desk, "old", "kept", "new", &Config::default(), false, &Profile::default());
+        assert_eq!(told(&desk, "new").len(), told_of, "{before} {now}");
+        // The same night again is no news.
+        since(&desk, "new", "kept", "again", &Config::default(), false, &Profile::default());
+        assert!(told(&desk, "again").is_empty(), "{before} {now}");
+    }
+    // Two files of one region, of which one was always small: neither is the other.
+    let desk = Desk::with(&[]);
+    desk.write("here.oar", WHOLE.gzip());
+    desk.write("here-without-assets.oar", small.gzip());
+    desk.run_to(DONE, "audit . --out old -q --ledgers kept");
+    since(&desk, "old", "kept", "new", &Config::default(), false, &Profile::default());
+    assert!(told(&desk, "new").is_empty());
+}
+
+#[test]
+fn costs_that_grew_since_an_earlier_night_are_told() {
+    let desk = Desk::with(&[]);
+    let region = |objects| Backup { objects, assets: 1, ..WHOLE }.gzip();
+    desk.write("here.oar", region(400));
+    desk.run_to(DONE, "audit here.oar --out old -q");
+    for (objects, told_of) in [(480, 0), (490, 0), (505, 1)] {
+        desk.write("here.oar", region(objects));
+        desk.run_to(DONE, "scan here.oar --ledgers kept -q");
+        since(&desk, "old", "kept", "new", &Config::default(), false, &Profile::default());
+        let told = told(&desk, "new");
+        assert_eq!(told.len(), told_of, "{objects}: {told:?}");
+        assert!(told.iter().all(|[_, code, message]| code == "HIS004"
+            && message.starts_with("It grew by more than 20 %: land impact from 400 to 505")));
+    }
+    // Other costs are no growth.
+    let other = Profile::load("opensim-ubode").unwrap();
+    since(&desk, "old", "kept", "other", &Config::default(), false, &other);
+    assert!(told(&desk, "other").is_empty());
+    let codes = desk.column("other", "checks", "code");
+    let because = desk.column("other", "checks", "because");
+    let because = &because[codes.iter().position(|code| code == "HIS004").unwrap()];
+    assert_eq!(because, "the earlier night was judged for another target (1)");
+}
+
+#[test]
+fn a_night_that_covers_a_share_misses_nothing_and_compares_no_series() {
+    let desk = Desk::with(&[]);
+    desk.write("here.oar", WHOLE.gzip());
+    desk.run_to(DONE, "audit here.oar --out old -q");
+    desk.write("here.oar", Backup { objects: 1, ..WHOLE }.gzip());
+    desk.write(&named(9), WHOLE.gzip());
+    desk.write(&named(10), Backup { objects: 1, ..WHOLE }.gzip());
+    desk.run_to(DONE, &format!("scan here.oar {} {} --ledgers kept -q", named(9), named(10)));
+    let config =
+        Config::from_text("expected", "[expected]\nnames = ['Harbour', 'here']\nmax_age = '1s'").unwrap();
+    since(&desk, "old", "kept", "new", &config, true, &Profile::default());
+    let told = told(&desk, "new");
+    assert_eq!(told.len(), 1, "{told:?}");
+    assert_eq!((&*told[0][0], &*told[0][1]), ("here.oar", "HIS001"));
+}
+
+#[test]
+fn an_archive_with_nothing_in_it_is_no_backup() {
+    let desk = Desk::with(&[]);
+    desk.write(&format!("exports/{}", named(9)), WHOLE.gzip());
+    for empty in [gzip(b""), Vec::new()] {
+        desk.write(&format!("exports/{}", named(10)), empty);
+        let run = desk.run("audit exports --out report -q --fail-on blocker");
+        assert_ne!(run.code, DONE, "a backup of nothing must not pass");
+    }
+}
