@@ -150,7 +150,7 @@ pub enum Due<'a> {
 type Key = fn(&Archive) -> Option<String>;
 type ByKey<'a> = HashMap<String, Vec<&'a Archive>>;
 /// One way to tell archives again: those of the earlier night, and tonight's.
-type Way<'a> = (Key, ByKey<'a>, ByKey<'a>);
+type Way<'o, 'n> = (Key, ByKey<'o>, ByKey<'n>);
 
 const SAME: [Key; 3] = [|of| Some(of.series()), |of| Some(dated::undated(of.file_name())), |of| of.regions()];
 
@@ -214,7 +214,7 @@ impl History {
                             Ok(earlier)
                         }
                     }),
-                    costs: if self.other_target { Err(Reason::OtherTarget) } else { baseline },
+                    costs: if self.other_target { baseline.and(Err(Reason::OtherTarget)) } else { baseline },
                     due: due.remove(archive.name.as_str()).unwrap_or(otherwise),
                 };
                 pasts.insert(archive.name.clone(), past);
@@ -231,7 +231,7 @@ impl History {
             }
             _ => Err(Reason::NotTheNewest),
         };
-        let dated = series.iter().any(|archive| dated::date_in(&archive.name).is_some());
+        let dated = series.iter().any(|archive| archive.series() != archive.name);
         let sorted = match moment::in_order(series) {
             _ if self.partial && dated => Err(Reason::PartialNight),
             sorted => sorted.ok_or(Reason::OrderUnknown),
@@ -244,19 +244,18 @@ impl History {
 
     /// The newest of the same in the earlier night: by its path without dates; where files were moved, by the name of
     /// its file or by its regions, if these are those of one series only on either side.
-    fn in_baseline<'a>(&self, archive: &Archive, ways: &[Way<'a>]) -> Result<&'a Archive, Reason> {
+    fn in_baseline<'o>(&self, archive: &Archive, ways: &[Way<'o, '_>]) -> Result<&'o Archive, Reason> {
         if self.baseline.is_none() {
             return Err(Reason::NoBaseline);
         }
         let of_one = |of: &[&Archive]| of.windows(2).all(|pair| pair[0].series() == pair[1].series());
         for (key, old, new) in ways {
-            let of =
-                |night: &ByKey<'a>| key(archive).and_then(|key| night.get(&key).cloned()).unwrap_or_default();
-            let (old, new) = (of(old), of(new));
-            if old.is_empty() || !of_one(&old) || !of_one(&new) {
+            let Some(key) = key(archive) else { continue };
+            let (Some(old), Some(new)) = (old.get(&key), new.get(&key)) else { continue };
+            if !of_one(old) || !of_one(new) {
                 continue;
             }
-            let sorted = moment::in_order(&old).ok_or(Reason::OrderUnknown)?;
+            let sorted = moment::in_order(old).ok_or(Reason::OrderUnknown)?;
             let whole = sorted.into_iter().rev().find(|old| old.brief.status == Status::Complete);
             return whole.ok_or(Reason::EarlierIncomplete);
         }
