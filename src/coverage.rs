@@ -44,8 +44,8 @@ impl FromStr for Sample {
         match numbers {
             Some((share, of)) if (1..=of).contains(&share) => Ok(Self { share, of }),
             Some((0, _)) => Err("shares are counted from 1, as 1/7 for the first of seven".into()),
-            Some((_, of)) => {
-                Err(format!("of {of} shares none has a higher number than {of}: use 1/7 to 7/7"))
+            Some((share, of)) => {
+                Err(format!("of {of} shares none has the number {share}: use 1/{of} to {of}/{of}"))
             }
             None => {
                 Err("use the number of a share and how many there are, as 1/7 for the first of seven".into())
@@ -197,7 +197,7 @@ mod tests {
     fn a_share_that_does_not_exist_is_refused_with_a_sentence() {
         for (text, words) in [
             ("0/3", "from 1"),
-            ("4/3", "higher number than 3"),
+            ("4/3", "none has the number 4: use 1/3 to 3/3"),
             ("0/0", "from 1"),
             ("half", "1/7"),
             ("1/", "1/7"),

@@ -198,7 +198,7 @@ fn shares_and_times_that_make_no_sense_are_refused() {
     let desk = archives(1);
     for (flag, words) in [
         ("--sample 0/2", "counted from 1"),
-        ("--sample 3/2", "higher number than 2"),
+        ("--sample 3/2", "none has the number 3"),
         ("--sample half", "1/7"),
         ("--budget-time soon", "--budget-time"),
     ] {
