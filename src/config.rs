@@ -30,10 +30,23 @@ pub struct Config {
     pub fail_on: FailOn,
     /// Which rules are judged and how bad they are, laid over what the profile says.
     pub rules: Control,
+    /// Findings that somebody answers for.
+    pub waivers: WaiversConfig,
     /// How reports are written.
     pub report: ReportConfig,
     /// Caps on hostile input.
     pub limits: Limits,
+}
+
+/// Settings of waivers.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+#[serde(deny_unknown_fields)]
+pub struct WaiversConfig {
+    /// The file of waivers; empty for none.
+    pub file: PathBuf,
+    /// How many days a waiver may live.
+    pub longest_days: u32,
 }
 
 /// Settings of the reports.

@@ -30,6 +30,7 @@
 //! | [`saving`] | which linksets to link or to split, to cost the simulator less |
 //! | [`rules`] | facts and measures → findings |
 //! | [`report`] | ledgers → rows → files |
+//! | [`waivers`] | which findings somebody answers for, and how long |
 //! | [`escape`] | words of strangers as text of a page |
 //! | [`preflight`] | go or no-go before a move, on one page |
 //! | [`cli`], [`progress`] | what a person types and sees |
@@ -89,4 +90,5 @@ pub mod slim;
 pub mod source;
 pub mod users;
 pub mod uses;
+pub mod waivers;
 pub mod well_known;

@@ -90,6 +90,11 @@ pub fn defuse(text: &str) -> Cow<'_, str> {
     }
 }
 
+/// The words as they were before [`defuse`].
+pub fn restore(cell: &str) -> &str {
+    cell.strip_prefix('\'').filter(|words| defuse(words) == cell).unwrap_or(cell)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -108,7 +113,7 @@ mod tests {
             ("chair", "chair"),
             ("", ""),
         ] {
-            assert_eq!(defuse(words), cell);
+            assert_eq!((&*defuse(words), restore(cell)), (cell, words));
         }
     }
 

@@ -26,13 +26,13 @@ mod xlsx;
 
 use crate::{
     config::ReportConfig,
-    facts::ObjectFacts,
-    finding::{Finding, Severity},
+    finding::{Code, Finding, Severity},
     join::Case,
     ledger::{Ledger, LedgerError},
     profile::{Named, Profile},
     saving,
     users::Users,
+    waivers::{self, Waivers},
 };
 use counts::{Counts, SeverityCounts};
 pub use judged::Judge;
@@ -41,7 +41,7 @@ use narrow::Narrowed;
 pub use narrow::{Narrow, NarrowedTo};
 use output::{Output, OutputError};
 use std::{
-    collections::{BTreeSet, HashMap},
+    collections::BTreeSet,
     fs::File,
     io::{BufWriter, Write},
     path::{Path, PathBuf},
@@ -61,7 +61,8 @@ use tables::{
     savings::Savings,
 };
 use thiserror::Error;
-pub(crate) use told::{Told, fold};
+pub use told::Told;
+pub(crate) use told::{Telling, undated};
 use uuid::Uuid;
 
 /// Why there is no report.
@@ -84,6 +85,7 @@ pub struct Reports {
     cost_difference: f64,
     users: Option<Users>,
     narrow: Narrow,
+    waivers: Waivers,
 }
 
 impl Reports {
@@ -98,12 +100,19 @@ impl Reports {
         let sinks = sinks.collect::<Result<_, _>>()?;
         let json = output.open(output::LAST)?;
         let cost_difference = f64::from(config.cost_difference_percent) / 100.0;
-        Ok(Self { output, sinks, json, further, cost_difference, users: None, narrow: Narrow::default() })
+        let (narrow, waivers) = (Narrow::default(), Waivers::default());
+        Ok(Self { output, sinks, json, further, cost_difference, users: None, narrow, waivers })
     }
 
     /// The same for a target grid that knows these people.
     pub fn knowing(mut self, users: Option<Users>) -> Self {
         self.users = users;
+        self
+    }
+
+    /// The same with these findings waived.
+    pub fn waiving(mut self, waivers: Waivers) -> Self {
+        self.waivers = waivers;
         self
     }
 
@@ -143,6 +152,7 @@ pub fn write(
         Manifest {
             also: reports.further.clone(),
             users: reports.users.as_ref().map(Users::count),
+            waivers: reports.waivers.count(),
             ..manifest
         },
         top,
@@ -155,9 +165,13 @@ pub fn write(
     };
     let (stores, inputs) = judged::apart(ledgers)?;
     let (heads, sinks) = (reports.heads(), std::mem::take(&mut reports.sinks));
+    let mut uses = waivers::Uses::of(&reports.waivers);
     let mut sink = Narrowed::new(reports.narrow, reports.users.as_ref(), &heads, sinks);
     judge.each(inputs.iter().map(|path| Ok(Ledger::read(path)?)), &stores, |case, judged| {
-        write_case(case, judged, &savings(case, top), &mut sink, &mut summary).map_err(failed)?;
+        let told = Telling::of(case, judged, &reports.waivers);
+        uses.look(case);
+        told.note_uses(&mut uses);
+        write_case(case, &told, &savings(case, top), &mut sink, &mut summary).map_err(failed)?;
         Ok::<(), ReportError>(())
     })?;
     for store in &stores {
@@ -165,6 +179,16 @@ pub fn write(
         let case = Case::new(store, profile);
         write_row::<Archives>(&mut sink, &(&case, &SeverityCounts::default())).map_err(failed)?;
         summary.add_source(store);
+    }
+    if reports.waivers.count() > 0 {
+        let (run, all) = (Ledger::of_run(), summary.complete && sink.told().is_none());
+        let case = Case::new(&run, profile);
+        let of_waivers = [(Code::RUN002, reports.waivers.count() as u64)];
+        let judged = Judged::of_run(&case, &of_waivers, uses.judge(profile, all));
+        let told = Telling::of(&case, &judged, &reports.waivers);
+        sink.end_inputs();
+        write_told(&case, &told, &mut sink).map_err(failed)?;
+        sum_up_told(&case, &told, &sink, &mut summary);
     }
     summary.finish(sink.told());
     sink.finish(&summary).map_err(failed)?;
@@ -189,17 +213,15 @@ fn savings<'a>(case: &'a Case<'a>, top: usize) -> Vec<Vec<saving::Advice<'a>>> {
 /// Writes all rows of one input.
 fn write_case(
     case: &Case<'_>,
-    judged: &Judged,
+    told: &Telling<'_>,
     savings: &[Vec<saving::Advice<'_>>],
     sink: &mut Narrowed,
     summary: &mut Summary,
 ) -> std::io::Result<()> {
     let mut counts = Counts::default();
-    for (severity, finding) in &judged.findings {
-        counts.add(finding, *severity);
+    for told in told.findings.iter().filter(|told| told.waived().is_none()) {
+        told.findings().for_each(|finding| counts.add(finding, told.severity));
     }
-    let told = fold(case, &judged.findings);
-    let by_root = objects_by_root(case);
     write_row::<Archives>(sink, &(case, &counts.all))?;
     for (region, sums) in case.ledger.regions.iter().zip(&case.regions) {
         write_row::<Regions>(sink, &(case, region, sums))?;
@@ -229,24 +251,32 @@ fn write_case(
             }
         }
     }
-    for told in &told {
-        write_row::<Findings>(sink, &finding_row(case, told, &by_root))?;
-    }
-    for check in &judged.checks {
-        write_row::<Checks>(sink, &(case, check))?;
-    }
+    write_told(case, told, sink)?;
     // The summary is of the rows that are shown.
     summary.add(case, sink);
     for row in object_rows(case, &counts).filter(|row| sink.shows::<Objects>(row.number)) {
         summary.add_object(&row);
     }
-    for (_, told) in told.iter().enumerate().filter(|&(number, _)| sink.shows::<Findings>(number)) {
-        summary.add_finding(&finding_row(case, told, &by_root));
+    sum_up_told(case, told, sink, summary);
+    Ok(())
+}
+
+/// Writes what was found, and what became of each rule.
+fn write_told(case: &Case<'_>, told: &Telling<'_>, sink: &mut Narrowed) -> std::io::Result<()> {
+    for told in &told.findings {
+        write_row::<Findings>(sink, &findings::Row { case, told })?;
     }
-    for (_, check) in judged.checks.iter().enumerate().filter(|&(number, _)| sink.shows::<Checks>(number)) {
+    told.checks.iter().try_for_each(|check| write_row::<Checks>(sink, &(case, check)))
+}
+
+/// Takes what is shown of that into the summary.
+fn sum_up_told(case: &Case<'_>, told: &Telling<'_>, shown: &Narrowed, summary: &mut Summary) {
+    for (_, told) in told.findings.iter().enumerate().filter(|&(number, _)| shown.shows::<Findings>(number)) {
+        summary.add_finding(&findings::Row { case, told });
+    }
+    for (_, check) in told.checks.iter().enumerate().filter(|&(number, _)| shown.shows::<Checks>(number)) {
         summary.add_check(check);
     }
-    Ok(())
 }
 
 fn object_rows<'a>(case: &'a Case<'a>, counts: &'a Counts<'_>) -> impl Iterator<Item = objects::Row<'a>> {
@@ -263,23 +293,4 @@ fn mesh_rows<'a>(case: &'a Case<'a>, counts: &'a Counts<'_>) -> impl Iterator<It
         let about = counts.entry(&mesh.entry);
         meshes::Row { case, mesh, measures, users, worst: about.worst, findings: about.findings }
     })
-}
-
-/// Objects by their entry and root.
-type ByRoot<'a> = HashMap<(&'a str, Uuid), &'a ObjectFacts>;
-
-fn objects_by_root<'a>(case: &Case<'a>) -> ByRoot<'a> {
-    let mut by_root = HashMap::new();
-    for object in &case.ledger.objects {
-        if let Some(root) = object.linkset.parts.first() {
-            by_root.entry((object.entry.as_str(), root.uuid)).or_insert(object);
-        }
-    }
-    by_root
-}
-
-fn finding_row<'a>(case: &'a Case<'a>, told: &'a Told<'a>, by_root: &ByRoot<'a>) -> findings::Row<'a> {
-    let place = &told.finding.place;
-    let object = place.object.and_then(|root| by_root.get(&(place.entry.as_str(), root)).copied());
-    findings::Row { case, told, object }
 }

@@ -26,7 +26,7 @@ mod texture;
 mod verdict;
 
 use crate::{finding::Code, format::object::Part, join::Case};
-pub use tally::{Check, run003_not_evaluated, tally};
+pub use tally::{Check, run003_not_evaluated, tally, tally_run};
 pub use verdict::{Reason, Verdicts};
 
 /// A rule: adds what it finds in a case.

@@ -37,6 +37,8 @@ pub enum Reason {
     OneProfile,
     /// The profile does not ask for the rules of before 2010.
     NoOldRules,
+    /// The run did not look there.
+    NotCovered,
 }
 
 impl Reason {
@@ -61,12 +63,13 @@ impl Reason {
             Self::NoUsers => "no list of users was given (--users)",
             Self::OneProfile => "no second profile was given (--profile)",
             Self::NoOldRules => "the profile does not ask for the rules of before 2010 (old_rules)",
+            Self::NotCovered => "this run does not cover it",
         }
     }
 
     /// Whether settings say so, and not the input.
     pub fn is_choice(self) -> bool {
-        matches!(self, Self::NoUsers | Self::OneProfile | Self::NoOldRules)
+        matches!(self, Self::NoUsers | Self::OneProfile | Self::NoOldRules | Self::NotCovered)
     }
 }
 
