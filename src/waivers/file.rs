@@ -289,3 +289,135 @@ fn live(until: &Moment, added: Option<&Moment>, terms: Terms) -> Result<State, M
         _ => State::InForce,
     })
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    const WHOLE: [&str; 5] = [
+        "code = 'LNK001'",
+        "region = 'Hill'",
+        "reason = 'an old bridge'",
+        "who = 'Ann'",
+        "until = '2026-12-31'",
+    ];
+
+    /// Reads a waiver of these lines, at noon of the 21st of November 2026.
+    fn parse(lines: &[&str]) -> Result<Waivers, WaiversError> {
+        let now = humantime::parse_rfc3339("2026-11-21T12:00:00Z").unwrap();
+        let text = format!("# ours\n\n[[waiver]]\n{}\n", lines.join("\n"));
+        Waivers::parse("ours.toml", &text, Terms { now, longest_days: 180 })
+    }
+
+    /// The whole waiver with this line in place of the one of the same key, or beside the others.
+    fn with(line: &str) -> Result<Waivers, WaiversError> {
+        let key = line.split(' ').next().unwrap();
+        let others = WHOLE.iter().copied().filter(|other| !other.starts_with(key));
+        parse(&others.chain([line]).collect::<Vec<_>>())
+    }
+
+    fn without(keys: &[&str]) -> Result<Waivers, WaiversError> {
+        let lines = WHOLE.iter().copied().filter(|line| !keys.iter().any(|key| line.starts_with(key)));
+        parse(&lines.collect::<Vec<_>>())
+    }
+
+    #[test]
+    fn a_waiver_says_what_it_is_of() {
+        let waivers = with("fingerprint = '00000000000000AB'").unwrap();
+        let told: Vec<_> = waivers.list.iter().map(ToString::to_string).collect();
+        assert_eq!(told, ["LNK001, finding 00000000000000ab, region Hill"]);
+        assert!(waivers.list[0].is_in_force());
+        // Days may stand without quotes, and a byte-order mark in front.
+        assert!(with("until = 2026-12-31").is_ok());
+        assert!(with("until = 2026-12-31T12:00:00+01:00").is_ok());
+        assert!(without(&["region"]).is_err());
+        assert!(parse(&["fingerprint = '00000000000000ab'", WHOLE[2], WHOLE[3], WHOLE[4]]).is_ok());
+        assert!(parse(&["code = 'lnk'", "place = '*'", WHOLE[2], WHOLE[3], WHOLE[4]]).is_ok());
+        let now = SystemTime::UNIX_EPOCH;
+        assert_eq!(Waivers::parse("", "\u{feff}", Terms { now, longest_days: 0 }).unwrap().count(), 0);
+    }
+
+    #[test]
+    fn each_mistake_names_the_waiver_and_what_to_write() {
+        for (result, words) in [
+            (without(&["reason"]), "it has no reason; write reason = "),
+            (with("reason = ' '"), "it has no reason"),
+            (without(&["who"]), "write who = \"your name\""),
+            (with("who = ''"), "who answers for it"),
+            (without(&["until"]), "it would never end; write until = "),
+            (with("until = 'soon'"), "until = \"soon\" is no day; write it as \"2027-01-31\""),
+            (with("until = 7"), "until = 7 is no day"),
+            (with("until = 2026-12-31T12:00:00"), "until = 2026-12-31T12:00:00 is no day"),
+            (with("added = '2026-02-30'"), "added = \"2026-02-30\" is no day"),
+            (
+                with("until = '2027-05-22'"),
+                "until 2027-05-22, more than 180 days from now; choose an earlier day",
+            ),
+            (
+                parse(&[&WHOLE[..4], &["added = '2026-11-01'", "until = '2027-05-01'"]].concat()),
+                "more than 180 days from 2026-11-01, when it was added",
+            ),
+            (with("added = '2027-01-02'"), "it ends on 2026-12-31, before it was added on 2027-01-02"),
+            (with("code = 'LNK999'"), "There is no rule or family `LNK999`; did you mean LNK001?"),
+            (with("code = 'RUN002'"), "RUN002 tells of waivers"),
+            (with("fingerprint = 'abc'"), "\"abc\" is no fingerprint; copy the 16 digits"),
+            (with("fingerprint = '+00000000000000a'"), "is no fingerprint"),
+            (with("region = '[a'"), "the pattern region = \"[a\" cannot be used: "),
+            (without(&["code"]), "it names no findings; write code = "),
+            (without(&["region"]), "it would waive LNK001 everywhere; say where with archive"),
+            (with("place = '*'"), "place = \"*\" is not understood"),
+            (parse(&["code = 'LNK'", "place = 'Hill'"]), "place = \"Hill\" is not understood"),
+        ] {
+            let error = result.unwrap_err().to_string();
+            assert!(error.starts_with("ours.toml, waiver 1 in line 3: "), "{error}");
+            assert!(error.contains(words), "{error}\nlacks\n{words}");
+        }
+        for (result, words) in [
+            (with("becuase = 'x'"), "unknown field `becuase`"),
+            (with("until = "), "line 8"),
+            (with("who = 7"), "invalid type: integer"),
+        ] {
+            let error = result.unwrap_err().to_string();
+            assert!(
+                error.starts_with("ours.toml is no list of waivers: ") && error.contains(words),
+                "{error}"
+            );
+        }
+    }
+
+    #[test]
+    fn it_holds_from_the_day_it_was_added_to_the_end_of_its_last() {
+        let state = |now: &str, lines: &[&str]| {
+            let now = humantime::parse_rfc3339(now).unwrap();
+            let text = format!("[[waiver]]\n{}\n{}", WHOLE[..4].join("\n"), lines.join("\n"));
+            Waivers::parse("", &text, Terms { now, longest_days: 180 }).unwrap().list[0].state
+        };
+        let day = &["added = '2026-11-21'", "until = '2026-12-31'"];
+        assert_eq!(state("2026-11-20T23:59:59Z", day), State::NotYet);
+        assert_eq!(state("2026-11-21T00:00:00Z", day), State::InForce);
+        assert_eq!(state("2026-12-31T23:59:59Z", day), State::InForce);
+        assert_eq!(state("2027-01-01T00:00:00Z", day), State::Expired);
+        let time = &["until = '2026-12-31T12:00:00+01:00'"];
+        assert_eq!(state("2026-12-31T10:59:59Z", time), State::InForce);
+        assert_eq!(state("2026-12-31T11:00:00Z", time), State::Expired);
+        // The longest life to the day.
+        assert_eq!(state("2026-11-21T00:00:00Z", &["until = '2027-05-20'"]), State::InForce);
+    }
+
+    proptest! {
+        /// Whatever stands in the file, it is read or refused.
+        #[test]
+        fn nothing_makes_it_panic(text in ".*", line in "[a-z]{2,11} = ['\"]?[-0-9TZ:+*a-zA-Z{\\[\\\\]{0,20}['\"]?") {
+            let terms = Terms { now: SystemTime::UNIX_EPOCH, longest_days: u32::MAX };
+            let _ = Waivers::parse("", &text, terms);
+            let _ = with(&line);
+            let _ = Waivers::parse("", &format!("[[waiver]]\n{}\n[[waiver]]\n{line}\n{text}", WHOLE.join("\n")), terms);
+        }
+
+        #[test]
+        fn no_day_makes_it_panic(year in 0_u32..9999, month in 0_u32..14, day in 0_u32..33, behind in "(T[0-9:]{0,8}(Z|[-+][0-9:]{0,5})?)?") {
+            let _ = with(&format!("until = '{year:04}-{month:02}-{day:02}{behind}'"));
+        }
+    }
+}
