@@ -288,10 +288,15 @@ fn what_no_waiver_may_be_is_not_written() {
         assert!(run.stderr.contains(words), "{arguments}: {}", run.stderr);
         assert!(!desk.at("new.toml").exists(), "{arguments}");
     }
-    // The number alone is enough where nothing else is known of it.
+    // The number alone is enough where nothing else is known of it; comments stay where they are.
+    desk.write("new.toml", "# ours");
     desk.run_to(
         DONE,
         &format!("waive {other} --file new.toml --reason x --until 2026-11-30 --who Ann --now {DAY}"),
     );
-    assert!(!fs::read_to_string(desk.at("new.toml")).unwrap().contains("code"));
+    let text = fs::read_to_string(desk.at("new.toml")).unwrap();
+    assert!(
+        text.starts_with("# ours\n\n[[waiver]]\nfingerprint = \"0123456789abcdef\"\nreason = "),
+        "{text}"
+    );
 }

@@ -96,6 +96,12 @@ pub(super) fn waive(args: &WaiveArgs, settings: &Settings) -> anyhow::Result<Out
         Waivers::parse(&path.to_string_lossy(), &old, terms(settings))?;
     }
     let mut document: DocumentMut = old.parse().with_context(|| format!("{shown} is no TOML"))?;
+    // Comments of a file without any value stand behind all: the first waiver goes below them.
+    let mut head = String::new();
+    if document.is_empty() {
+        document.trailing().as_str().unwrap_or_default().clone_into(&mut head);
+        document.set_trailing("");
+    }
     let waivers = document.entry("waiver").or_insert(Item::ArrayOfTables(ArrayOfTables::new()));
     let Some(waivers) = waivers.as_array_of_tables_mut() else {
         bail!("{shown} has its waivers in one line: write each as a table [[waiver]], then try again");
@@ -128,7 +134,7 @@ pub(super) fn waive(args: &WaiveArgs, settings: &Settings) -> anyhow::Result<Out
             let mut table = Table::new();
             let gap = if waivers.is_empty() && old.is_empty() { "" } else { "\n" };
             let comment = found.as_ref().map(|found| format!("# {}\n", found.words())).unwrap_or_default();
-            table.decor_mut().set_prefix(format!("{gap}{comment}"));
+            table.decor_mut().set_prefix(format!("{head}{gap}{comment}"));
             if let Some(found) = &found {
                 table["code"] = value(&found.code);
             }

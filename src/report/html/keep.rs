@@ -172,6 +172,19 @@ mod tests {
     }
 
     #[test]
+    fn a_row_with_words_in_the_last_column_stands_behind_all() {
+        let column = |name: &'static str| ColumnHead { name: name.into(), about: "", kind: Kind::Text };
+        let columns = vec![column("severity"), column("waived_until")];
+        let head = Head { name: "rows", about: "", columns };
+        let mut kept = Kept::new(head, &["severity"], Some("waived_until"), 2);
+        for (severity, waived) in [("blocker", "2027-01-31"), ("info", ""), ("error", "")] {
+            kept.take(&[Cell::from(severity), Cell::from(waived)]);
+        }
+        let rows: Vec<Value> = kept.rows().cells().map(Value::from).collect();
+        assert_eq!(Value::from(rows), serde_json::json!([["error", null], ["info", null]]));
+    }
+
+    #[test]
     fn words_and_odd_numbers_survive() {
         let rows = [("</script>\u{1}\"", Cell::Real(f64::INFINITY)), ("x", Cell::Real(1e21))];
         let (_, rows) = kept(&rows, 9);
