@@ -260,10 +260,10 @@ fn what_no_waiver_may_be_is_not_written() {
     let other = "0123456789abcdef";
     let long = "--reason x --until 2027-12-31";
     for (arguments, words) in [
-        (format!("waive abc --file new.toml --reason x --until 2026-11-30"), "\"abc\" is no fingerprint"),
+        ("waive abc --file new.toml --reason x --until 2026-11-30".to_owned(), "\"abc\" is no fingerprint"),
         (format!("waive {other} --file new.toml {long}"), "more than 180 days from 2026-11-21"),
         (format!("waive {other} --file new.toml --reason x --until soon"), "until = \"soon\" is no day"),
-        (format!("waive {other} --file new.toml --until 2026-11-30 --reason= "), "it has no reason"),
+        (format!("waive {other} --file new.toml --until 2026-11-30 --reason="), "it has no reason"),
         (format!("waive {other} --file new.toml --until 2026-11-30"), "--reason"),
         (format!("waive {other} --reason x --until 2026-11-30"), "--file FILE, or [waivers] file"),
         (
