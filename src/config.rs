@@ -40,12 +40,25 @@ pub struct Config {
     pub history: HistoryConfig,
     /// Which archives must be there.
     pub expected: ExpectedConfig,
+    /// Findings that somebody answers for.
+    pub waivers: WaiversConfig,
     /// How reports are written.
     pub report: ReportConfig,
     /// Who is told of a night.
     pub notify: Notify,
     /// Caps on hostile input.
     pub limits: Limits,
+}
+
+/// Settings of waivers.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+#[serde(deny_unknown_fields)]
+pub struct WaiversConfig {
+    /// The file of waivers; empty for none.
+    pub file: PathBuf,
+    /// How many days a waiver may live.
+    pub longest_days: u32,
 }
 
 /// Settings of the reports.

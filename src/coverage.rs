@@ -216,6 +216,7 @@ mod tests {
             what: What::Archive,
             bytes,
             stamp: None,
+            modified: None,
         };
         let mut inputs = ["old", "new", "never", "never, larger"].map(|name| input(name, name.len() as u64));
         longest_unread_first(&mut inputs, |input| match input.name.as_str() {

@@ -174,6 +174,26 @@ fn place(path: &Path, bytes: &[u8]) -> io::Result<()> {
 }
 
 impl Ledger {
+    /// Of nothing: what stands for the run itself, whose findings belong to no input.
+    pub(crate) fn of_run() -> Self {
+        Self {
+            input: String::new(),
+            kind: String::new(),
+            bytes: 0,
+            content_hash: None,
+            status: Status::Complete,
+            container: ContainerFacts::default(),
+            regions: Vec::new(),
+            assets: Vec::new(),
+            meshes: Vec::new(),
+            sculpts: Vec::new(),
+            objects: Vec::new(),
+            items: Vec::new(),
+            unknown: Vec::new(),
+            findings: Vec::new(),
+        }
+    }
+
     /// Writes the ledger into a folder, whole or not at all.
     pub fn write(&self, folder: &Path) -> Result<PathBuf, LedgerError> {
         self.write_made(folder, None)

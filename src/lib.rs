@@ -34,6 +34,7 @@
 //! | [`report`] | ledgers → rows → files |
 //! | [`escape`] | words of strangers as text of a page, or of a line |
 //! | [`night`] | what is compared of one night, and how two differ |
+//! | [`waivers`] | which findings somebody answers for, and how long |
 //! | [`preflight`] | go or no-go before a move, on one page |
 //! | [`cli`], [`progress`], [`log`] | what a person types and sees |
 //! | [`notify`] | the operator's command, run with the summary |
@@ -100,4 +101,5 @@ pub mod slim;
 pub mod source;
 pub mod users;
 pub mod uses;
+pub mod waivers;
 pub mod well_known;

@@ -4,7 +4,7 @@
 //! single objects in the report.
 
 use crate::{
-    facts::{ObjectFacts, RegionFacts, Role, Status},
+    facts::{RegionFacts, Role, Status},
     finding::{
         Code, Severity,
         catalogue::{Effect, Rule},
@@ -12,8 +12,9 @@ use crate::{
     join::{Case, LandMeasures, ParcelMeasures, RegionMeasures},
     ledger::{Ledger, LedgerError},
     profile::{LandModel, Profile},
-    report::{Judge, Judged, Told, fold},
+    report::{Judge, Judged, Telling, Told},
     rules::Reason,
+    waivers::{Uses, Waiver, Waivers},
 };
 use serde::Serialize;
 use std::{cmp::Reverse, collections::BTreeMap};
@@ -57,6 +58,8 @@ pub struct Page {
     pub warnings: u64,
     /// All else, by what the move makes of it, the worst first. Each effect is there, be it empty.
     pub sections: Vec<Section>,
+    /// What is waived, so that it counts nowhere above.
+    pub waived: Vec<Waived>,
     /// Rules that could not be evaluated everywhere.
     pub not_evaluated: Vec<NotEvaluated>,
     /// How many rules found nothing, of those that were evaluated everywhere.
@@ -140,6 +143,28 @@ pub struct Item {
     pub examples: Vec<Example>,
 }
 
+/// Findings of one rule that one waiver covers.
+#[derive(Debug, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+pub struct Waived {
+    /// How bad it would be for the target.
+    pub severity: Severity,
+    /// The rule.
+    pub code: Code,
+    /// What it is about.
+    pub title: &'static str,
+    /// How many findings there are.
+    pub count: u64,
+    /// Until when they are waived.
+    pub until: String,
+    /// Who answers for that.
+    pub by: String,
+    /// Why.
+    pub because: String,
+    /// The first of them.
+    pub examples: Vec<Example>,
+}
+
 /// One finding.
 #[derive(Debug, Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
@@ -181,12 +206,23 @@ pub fn page(
     stores: &[Ledger],
     target: &str,
     judge: Judge<'_>,
+    waivers: &Waivers,
 ) -> Result<Page, LedgerError> {
-    let mut found = Found::default();
+    let (mut found, mut uses) = (Found::default(), Uses::of(waivers));
     judge.each(inputs, stores, None, |case, judged| {
-        found.add(case, judged);
+        let told = Telling::of(case, judged, waivers);
+        told.note_uses(&mut uses);
+        found.archives.push(Archive::of(case));
+        found.add(case, &told);
         Ok(())
     })?;
+    // A page is of a few archives: what is not used here may be elsewhere, and only what counts again is news.
+    let run = Ledger::of_run();
+    let case = Case::new(&run, judge.profile);
+    let mut verdicts = uses.judge(judge.profile, false);
+    verdicts.findings.retain(|finding| finding.measured > Some(0.0));
+    let judged = Judged::of_run(&case, &[], verdicts);
+    found.add(&case, &Telling::of(&case, &judged, waivers));
     Ok(found.page(target, judge.profile))
 }
 
@@ -195,14 +231,18 @@ pub fn page(
 struct Found {
     archives: Vec<Archive>,
     items: BTreeMap<Code, Item>,
+    waived: Vec<Waived>,
     checks: BTreeMap<Code, BTreeMap<Reason, u64>>,
 }
 
 impl Found {
-    fn add(&mut self, case: &Case<'_>, judged: &Judged) {
-        self.archives.push(Archive::of(case));
-        for told in fold(case, &judged.findings) {
+    fn add(&mut self, case: &Case<'_>, telling: &Telling<'_>) {
+        for told in &telling.findings {
             let code = told.finding.code;
+            if let Some(waiver) = told.waived() {
+                self.waive(case, told, waiver);
+                continue;
+            }
             let item = self.items.entry(code).or_insert_with(|| Item {
                 severity: told.severity,
                 count: 0,
@@ -211,10 +251,10 @@ impl Found {
             });
             item.count += told.count;
             if item.examples.len() < PLACES {
-                item.examples.push(Example::of(case, &told));
+                item.examples.push(Example::of(case, told));
             }
         }
-        for check in &judged.checks {
+        for check in &telling.checks {
             let reasons = self.checks.entry(check.code).or_default();
             for (&reason, count) in &check.not_evaluated {
                 *reasons.entry(reason).or_default() += count;
@@ -222,10 +262,38 @@ impl Found {
         }
     }
 
+    /// Adds what is waived to what the same waiver covers of the same rule.
+    fn waive(&mut self, case: &Case<'_>, told: &Told<'_>, waiver: &Waiver) {
+        let code = told.finding.code;
+        let same = |waived: &&mut Waived| {
+            (waived.code, &*waived.until, &waived.by, &waived.because)
+                == (code, waiver.until(), &waiver.who, &waiver.reason)
+        };
+        let waived = match self.waived.iter_mut().find(same) {
+            Some(waived) => waived,
+            None => self.waived.push_mut(Waived {
+                severity: told.severity,
+                code,
+                title: code.rule().title,
+                count: 0,
+                until: waiver.until().into(),
+                by: waiver.who.clone(),
+                because: waiver.reason.clone(),
+                examples: Vec::new(),
+            }),
+        };
+        waived.count += told.count;
+        if waived.examples.len() < PLACES {
+            waived.examples.push(Example::of(case, told));
+        }
+    }
+
     fn page(self, target: &str, profile: &Profile) -> Page {
-        let Self { archives, mut items, checks } = self;
-        let evaluated =
-            |code: &Code, reasons: &BTreeMap<Reason, u64>| reasons.is_empty() && !items.contains_key(code);
+        let Self { archives, mut items, mut waived, checks } = self;
+        waived.sort_by_key(|waived| (Reverse(waived.severity), waived.code));
+        let found =
+            |code: &Code| items.contains_key(code) || waived.iter().any(|waived| waived.code == *code);
+        let evaluated = |code: &Code, reasons: &BTreeMap<Reason, u64>| reasons.is_empty() && !found(code);
         let passed = checks.iter().filter(|(code, reasons)| evaluated(code, reasons)).count();
         let not_evaluated = checks.into_iter().filter(|(_, reasons)| !reasons.is_empty());
         let not_evaluated = not_evaluated
@@ -259,6 +327,7 @@ impl Found {
             errors,
             warnings,
             sections: sections.into(),
+            waived,
             not_evaluated,
             passed,
         }
@@ -318,12 +387,7 @@ impl Region {
 impl Example {
     fn of(case: &Case<'_>, told: &Told<'_>) -> Self {
         let place = &told.finding.place;
-        let object = place.object.and_then(|root| {
-            let here = |object: &&ObjectFacts| object.entry == place.entry;
-            let objects = case.ledger.objects.iter().filter(here);
-            let with_root = objects.filter_map(|object| Some((object.role, object.linkset.parts.first()?)));
-            with_root.into_iter().find(|(_, part)| part.uuid == root)
-        });
+        let object = told.object.and_then(|object| Some((object.role, object.linkset.parts.first()?)));
         let standing = object.filter(|(role, _)| *role == Role::Rezzed).map(|(_, root)| root.group_position);
         Self {
             message: told.finding.message(),

@@ -33,5 +33,6 @@ mod stores;
 mod support;
 mod targets;
 mod verdicts;
+mod waivers;
 #[cfg(feature = "xlsx")]
 mod xlsx;

@@ -6,15 +6,16 @@ use super::{
     reading::{Found, Given, Part, Reading},
     summary,
     text::counted,
+    waive::Waiving,
 };
 use crate::{
     config::Format,
+    coverage::{NotCovered, Uncovered},
     facts::Status,
     finding::Severity,
     history::History,
     ledger,
     log::{self, Level},
-    coverage::{NotCovered, Uncovered},
     notify::Night,
     progress::Verbosity,
     report::{self, Manifest, Narrow, Reports, Summary},
@@ -89,6 +90,19 @@ impl Left {
     }
 }
 
+/// What a report is made by.
+#[derive(Debug, Args)]
+struct Reported {
+    #[command(flatten)]
+    people: People,
+    #[command(flatten)]
+    waiving: Waiving,
+    #[command(flatten)]
+    written: Written,
+    #[command(flatten)]
+    left: Left,
+}
+
 #[derive(Debug, Args)]
 pub(super) struct AuditArgs {
     #[command(flatten)]
@@ -103,11 +117,7 @@ pub(super) struct AuditArgs {
     #[command(flatten)]
     part: Part,
     #[command(flatten)]
-    people: People,
-    #[command(flatten)]
-    written: Written,
-    #[command(flatten)]
-    left: Left,
+    reported: Reported,
 }
 
 #[derive(Debug, Args)]
@@ -130,19 +140,15 @@ pub(super) struct ReportArgs {
     #[arg(required_unless_present = "dump_config", value_name = "LEDGERS")]
     ledgers: Vec<PathBuf>,
     #[command(flatten)]
-    people: People,
-    #[command(flatten)]
-    written: Written,
-    #[command(flatten)]
-    left: Left,
+    reported: Reported,
 }
 
 /// Reads exports and writes the reports.
 pub(super) fn audit(args: &AuditArgs, settings: &Settings) -> anyhow::Result<Outcome> {
     // Outputs first: a folder that cannot be written is known before anything is read.
-    let out = given(args.written.out.as_deref(), "--out")?;
-    let reports = open(out, &args.people, &args.written, &args.left, settings)?;
-    let letters = args.written.letters.as_deref();
+    let out = given(args.reported.written.out.as_deref(), "--out")?;
+    let reports = open(out, &args.reported, settings)?;
+    let letters = args.reported.written.letters.as_deref();
     let setting = Some(settings.config.ledgers.as_path()).filter(|folder| !folder.as_os_str().is_empty());
     let kept = args.ledgers.as_deref().or(setting);
     let outputs: Vec<&Path> = [out].into_iter().chain(kept).chain(letters).collect();
@@ -154,7 +160,7 @@ pub(super) fn audit(args: &AuditArgs, settings: &Settings) -> anyhow::Result<Out
         Some(folder) => run(folder),
         None => run(&Scratch::inside(out)?.0),
     }?;
-    end(&summary, out, args.written.notify_command.as_ref(), settings)
+    end(&summary, out, args.reported.written.notify_command.as_ref(), settings)
 }
 
 /// Reads exports and keeps ledgers.
@@ -175,21 +181,17 @@ pub(super) fn scan(args: &ScanArgs, settings: &Settings) -> anyhow::Result<Outco
 
 /// Writes the reports from ledgers.
 pub(super) fn report(args: &ReportArgs, settings: &Settings) -> anyhow::Result<Outcome> {
-    let out = given(args.written.out.as_deref(), "--out")?;
-    let reports = open(out, &args.people, &args.written, &args.left, settings)?;
+    let out = given(args.reported.written.out.as_deref(), "--out")?;
+    let reports = open(out, &args.reported, settings)?;
     let summary = write_reports(&args.ledgers, reports, out, settings)?;
-    end(&summary, out, args.written.notify_command.as_ref(), settings)
+    end(&summary, out, args.reported.written.notify_command.as_ref(), settings)
 }
 
 /// Opens the reports, for a target that knows the listed people.
-fn open(
-    out: &Path,
-    people: &People,
-    written: &Written,
-    left: &Left,
-    settings: &Settings,
-) -> anyhow::Result<Reports> {
+fn open(out: &Path, reported: &Reported, settings: &Settings) -> anyhow::Result<Reports> {
+    let Reported { people, waiving, written, left } = reported;
     let users = people.read()?;
+    let waivers = waiving.read(settings)?;
     let mut config = settings.config.report.clone();
     if !written.format.is_empty() {
         config.formats.clone_from(&written.format);
@@ -205,7 +207,7 @@ fn open(
         let heads = reports.heads();
         reports = reports.with(Box::new(Letters::open(folder, &heads, users.clone())?));
     }
-    Ok(reports.knowing(users).narrowed(left.narrow()).looking_back(history))
+    Ok(reports.knowing(users).waiving(waivers).narrowed(left.narrow()).looking_back(history))
 }
 
 /// A folder that only `--dump-config` can do without: the definitions above see to it.

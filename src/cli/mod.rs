@@ -17,6 +17,7 @@ mod rules;
 mod slim;
 mod summary;
 mod text;
+mod waive;
 
 use crate::{
     config::{Config, ConfigError, FailOn},
@@ -82,7 +83,8 @@ struct Common {
     /// Put a byte-order mark before each CSV file, for spreadsheets that need one
     #[arg(long, global = true)]
     byte_order_mark: bool,
-    /// The time that it is, as 2026-11-21T04:00:00Z, to write into the manifest; without it no time is written there
+    /// The time to write into the manifest, as 2026-11-21T04:00:00Z, and by which waivers end; without it no time is
+    /// written, and the clock tells
     #[arg(long, global = true, value_name = "TIME", value_parser = humantime::parse_rfc3339)]
     now: Option<SystemTime>,
     /// Print the settings in force and end
@@ -112,6 +114,8 @@ enum Command {
     Link(link::LinkArgs),
     /// Say which changes bring objects under the physical cap, or under a budget
     Slim(slim::SlimArgs),
+    /// Waive a finding for a while, with a reason: write it into the file of waivers
+    Waive(waive::WaiveArgs),
     /// List every rule with its severity for the target grid
     Rules(rules::RulesArgs),
     /// Show the page of a rule: what goes wrong, in which engines, what to do, and where it is laid down
@@ -185,6 +189,7 @@ pub fn run(cli: &Cli) -> anyhow::Result<Outcome> {
         Command::Inspect(args) => inspect::inspect(args, &settings),
         Command::Link(args) => link::link(args, &settings),
         Command::Slim(args) => slim::slim(args, &settings),
+        Command::Waive(args) => waive::waive(args, &settings),
         Command::Rules(args) => rules::rules(args, &settings),
         Command::Explain(args) => explain::explain(args, &settings),
         Command::Profiles(args) => profiles::profiles(args),

@@ -2,8 +2,8 @@
 
 use super::Settings;
 use crate::{
-    ledger::{Label, Ledger, LedgerError},
     coverage::{self, Because, Sample, Uncovered},
+    ledger::{Label, Ledger, LedgerError},
     progress::Progress,
     scan,
     source::{self, Input},

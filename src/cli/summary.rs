@@ -2,8 +2,8 @@
 
 use super::text::{self, clean, cut, thousands};
 use crate::{
-    finding::{Code, Severity, plain},
     coverage::NotCovered,
+    finding::{Code, Severity, plain},
     report::{NarrowedTo, Summary, counts::SeverityCounts},
     rules::Reason,
 };
@@ -50,6 +50,12 @@ fn text(summary: &Summary, out: &Path) -> String {
         summary.manifest.profile.description,
         by_severity(&summary.findings)
     ));
+    if summary.waived.worst().is_some() {
+        let waived = by_severity(&summary.waived);
+        line(format!(
+            "Waived, so that the exit code does not count them: {waived} (findings.csv says why and until when)."
+        ));
+    }
     if let Some(narrowed) = &summary.narrowed {
         line(format!(
             "The report is narrowed to {}. Left out, though the exit code counts them: {}.",
@@ -69,10 +75,8 @@ fn text(summary: &Summary, out: &Path) -> String {
     if !worst.is_empty() {
         line("\nThe worst, with the first of each kind:".into());
         for finding in worst.iter().take(KINDS) {
-            let place = if finding.entry.is_empty() { &finding.archive } else { &finding.entry };
-            let what = finding.object_name.as_deref().unwrap_or(place);
             let count = summary.findings_by_code.get(&finding.code).copied().unwrap_or(1);
-            let words = format!("{}: {}", clean(what), clean(&finding.message));
+            let words = format!("{}: {}", clean(finding.subject()), clean(&finding.message));
             line(format!(
                 "  {:<8} {} {:>4} × {}",
                 finding.severity,

@@ -6,7 +6,7 @@ use super::{
 };
 use crate::{
     ledger,
-    report::{csv::fused, output},
+    report::{csv::restore, output},
 };
 use serde_json::Value;
 use std::{
@@ -119,7 +119,7 @@ fn each(folder: &Path, table: &'static str, mut then: impl FnMut(&Row<'_>)) -> R
     let places: Vec<usize> = places.collect::<Result<_, _>>()?;
     let mut record = csv::StringRecord::new();
     while reader.read_record(&mut record).map_err(damaged)? {
-        let cells = places.iter().map(|&place| fused(record.get(place).unwrap_or_default()).into());
+        let cells = places.iter().map(|&place| restore(record.get(place).unwrap_or_default()).into());
         then(&Row { names, cells: cells.collect() });
     }
     Ok(())

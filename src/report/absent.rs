@@ -1,12 +1,13 @@
 //! Archives that are expected and not there: each has a row, and the one finding that there is of it.
 
-use super::{Judged, Narrowed, Summary, write_case};
+use super::{Judged, Narrowed, Summary, Telling, write_case};
 use crate::{
     finding::Code,
     join::Case,
     ledger::Ledger,
     profile::Profile,
     rules::{Check, his002_absent},
+    waivers::{Uses, Waivers},
 };
 use std::{collections::BTreeMap, io};
 
@@ -14,6 +15,8 @@ use std::{collections::BTreeMap, io};
 pub(super) fn write(
     name: &str,
     profile: &Profile,
+    waivers: &Waivers,
+    uses: &mut Uses<'_>,
     sink: &mut Narrowed,
     summary: &mut Summary,
 ) -> io::Result<()> {
@@ -23,7 +26,12 @@ pub(super) fn write(
     }
     let judged = Judged {
         findings: vec![(profile.severity(code), his002_absent(name))],
-        checks: vec![Check { code, subjects: 1, failed: 1, not_evaluated: BTreeMap::new() }],
+        checks: vec![Check { code, subjects: 1, failed: 1, waived: 0, not_evaluated: BTreeMap::new() }],
     };
-    write_case(&Case::new(&Ledger::absent(name), profile), &judged, &[], sink, summary)
+    let absent = Ledger::absent(name);
+    let case = Case::new(&absent, profile);
+    let told = Telling::of(&case, &judged, waivers);
+    uses.look(&case);
+    told.note_uses(uses);
+    write_case(&case, &told, &[], sink, summary)
 }

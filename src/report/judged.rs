@@ -3,12 +3,12 @@
 use super::told::weigh;
 use crate::{
     body::Assets,
-    finding::{Finding, Severity},
+    finding::{Code, Finding, Severity},
     history::Known,
     join::Case,
     ledger::{self, Label, Ledger, LedgerError},
     profile::{Named, Profile},
-    rules::{self, Check, across::Across},
+    rules::{self, Check, Verdicts, across::Across},
     users::Users,
 };
 use std::path::PathBuf;
@@ -30,6 +30,12 @@ impl Judged {
         }
         let checks = rules::tally(case, &verdicts);
         verdicts.findings.extend(rules::run003_not_evaluated(&checks));
+        Self { findings: weigh(case, verdicts), checks }
+    }
+
+    /// Of a run as a whole: what is found, and how many subjects there are of each rule that looked.
+    pub(crate) fn of_run(case: &Case<'_>, subjects: &[(Code, u64)], verdicts: Verdicts) -> Self {
+        let checks = rules::tally_run(case, subjects, &verdicts);
         Self { findings: weigh(case, verdicts), checks }
     }
 }

@@ -2,7 +2,7 @@
 //! it. One file, `audit.junit.xml`.
 //!
 //! A case fails where the rule is an error or a blocker for the target and found something, and is skipped where it
-//! could not be evaluated for all: a case that passes has passed for all. What milder rules found stands in a case's
+//! could not be evaluated for all, or where what failed is waived: a case that passes has passed for all. What milder rules found stands in a case's
 //! output. A suite is held back until its archive ends, because its head counts its cases; of each rule only the
 //! first findings are kept.
 
@@ -45,7 +45,9 @@ struct Case {
     title: String,
     severity: String,
     checked: u64,
+    /// What is waived left out.
     failed: u64,
+    waived: u64,
     not_evaluated: u64,
     because: String,
 }
@@ -67,6 +69,15 @@ impl Junit {
         })
     }
 
+    /// Begins the suite of an archive, or of the run itself, whose name is empty.
+    fn begin(&mut self, archive: &str) -> io::Result<()> {
+        if archive != self.archive {
+            self.end_archive()?;
+            archive.clone_into(&mut self.archive);
+        }
+        Ok(())
+    }
+
     /// Writes the suite of the archive that has ended.
     fn end_archive(&mut self) -> io::Result<()> {
         let found = std::mem::take(&mut self.found);
@@ -79,7 +90,7 @@ impl Junit {
         writeln!(
             self.file,
             "<testsuite name=\"{}\" tests=\"{}\" failures=\"{failures}\" errors=\"0\" skipped=\"{skipped}\">",
-            escape(&self.archive),
+            if self.archive.is_empty() { "the run itself".into() } else { escape(&self.archive) },
             cases.len(),
         )?;
         for case in cases {
@@ -92,12 +103,14 @@ impl Junit {
 impl Sink for Junit {
     fn row(&mut self, table: &'static str, cells: &mut dyn Iterator<Item = Cell<'_>>) -> io::Result<()> {
         match table {
-            Archives::NAME => {
-                self.end_archive()?;
-                self.archive = words(&cells.collect::<Vec<_>>(), self.columns.archive).to_owned();
-            }
+            Archives::NAME => self.begin(words(&cells.collect::<Vec<_>>(), self.columns.archive))?,
             Findings::NAME => {
-                let (code, line, count) = self.columns.finding(&cells.collect::<Vec<_>>());
+                let cells = cells.collect::<Vec<_>>();
+                self.begin(words(&cells, self.columns.of_finding))?;
+                if !words(&cells, self.columns.waived).is_empty() {
+                    return Ok(());
+                }
+                let (code, line, count) = self.columns.finding(&cells);
                 let found = self.found.entry(code).or_default();
                 match found.told.len() {
                     TOLD.. => found.more += count,
@@ -105,9 +118,13 @@ impl Sink for Junit {
                 }
             }
             Checks::NAME => {
-                let case = self.columns.case(&cells.collect::<Vec<_>>());
-                self.cases
-                    .extend(Some(case).filter(|case| case.checked + case.failed + case.not_evaluated > 0));
+                let cells = cells.collect::<Vec<_>>();
+                self.begin(words(&cells, self.columns.of_check))?;
+                let case = self.columns.case(&cells);
+                self.cases.extend(
+                    Some(case)
+                        .filter(|case| case.checked + case.failed + case.waived + case.not_evaluated > 0),
+                );
             }
             _ => {}
         }
@@ -128,7 +145,7 @@ impl Case {
     }
 
     fn is_skipped(&self) -> bool {
-        !self.is_failure() && self.not_evaluated > 0
+        !self.is_failure() && self.not_evaluated + self.waived > 0
     }
 
     fn write(&self, file: &mut impl Write, found: Option<&Found>) -> io::Result<()> {
@@ -148,12 +165,14 @@ impl Case {
             writeln!(file, "{}</failure>", escape_text(&told))?;
         } else {
             if self.is_skipped() {
-                let Self { checked, not_evaluated, because, .. } = self;
+                let Self { checked, waived, not_evaluated, because, .. } = self;
                 let because = escape(because);
-                writeln!(
-                    file,
-                    "<skipped message=\"{not_evaluated} of {checked} are not evaluated: {because}\"/>"
-                )?;
+                let unknown = format!("{not_evaluated} of {checked} are not evaluated: {because}");
+                let unknown = Some(unknown).filter(|_| *not_evaluated > 0);
+                let waived =
+                    Some(format!("{waived} of {checked} failed and are waived")).filter(|_| *waived > 0);
+                let why = waived.into_iter().chain(unknown).collect::<Vec<_>>().join("; ");
+                writeln!(file, "<skipped message=\"{why}\"/>")?;
             }
             if !told.is_empty() {
                 writeln!(file, "<system-out>{}</system-out>", escape_text(&told))?;
@@ -178,8 +197,11 @@ impl std::fmt::Display for Found {
 /// Where the columns stand that are read.
 struct Columns {
     archive: Option<usize>,
+    of_finding: Option<usize>,
+    of_check: Option<usize>,
+    waived: Option<usize>,
     finding: [Option<usize>; 5],
-    check: [Option<usize>; 7],
+    check: [Option<usize>; 8],
 }
 
 impl Columns {
@@ -187,9 +209,12 @@ impl Columns {
         let at = |table, name| tables.iter().find(|head| head.name == table)?.position(name);
         Self {
             archive: at(Archives::NAME, "archive"),
+            of_finding: at(Findings::NAME, "archive"),
+            of_check: at(Checks::NAME, "archive"),
+            waived: at(Findings::NAME, "waived_until"),
             finding: ["code", "message", "count", "entry", "object_name"]
                 .map(|name| at(Findings::NAME, name)),
-            check: ["code", "title", "severity", "checked", "failed", "not_evaluated", "because"]
+            check: ["code", "title", "severity", "checked", "failed", "waived", "not_evaluated", "because"]
                 .map(|name| at(Checks::NAME, name)),
         }
     }
@@ -212,13 +237,14 @@ impl Columns {
     }
 
     fn case(&self, cells: &[Cell<'_>]) -> Case {
-        let [code, title, severity, checked, failed, not_evaluated, because] = self.check;
+        let [code, title, severity, checked, failed, waived, not_evaluated, because] = self.check;
         Case {
             code: words(cells, code).into(),
             title: words(cells, title).into(),
             severity: words(cells, severity).into(),
             checked: count(cells, checked),
-            failed: count(cells, failed),
+            failed: count(cells, failed).saturating_sub(count(cells, waived)),
+            waived: count(cells, waived),
             not_evaluated: count(cells, not_evaluated),
             because: words(cells, because).into(),
         }

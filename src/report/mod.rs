@@ -28,16 +28,16 @@ mod xlsx;
 
 use crate::{
     config::ReportConfig,
-    facts::ObjectFacts,
-    finding::{Finding, Severity},
+    coverage::Uncovered,
+    finding::{Code, Finding, Severity},
     history::History,
     join::Case,
     ledger::{Ledger, LedgerError},
-    coverage::Uncovered,
     night::{Gather, Night},
     profile::{Named, Profile},
     saving,
     users::Users,
+    waivers::{Uses, Waivers},
 };
 use counts::{Counts, SeverityCounts};
 pub use judged::Judge;
@@ -47,7 +47,7 @@ pub use narrow::{Narrow, NarrowedTo};
 use output::{Output, OutputError};
 use std::{
     cell::RefCell,
-    collections::{BTreeSet, HashMap},
+    collections::BTreeSet,
     fs::File,
     io::{BufWriter, Write},
     path::{Path, PathBuf},
@@ -68,7 +68,8 @@ use tables::{
     savings::Savings,
 };
 use thiserror::Error;
-pub(crate) use told::{Told, fold};
+pub(crate) use told::Telling;
+pub use told::Told;
 use uuid::Uuid;
 
 /// Why there is no report.
@@ -93,6 +94,7 @@ pub struct Reports {
     narrow: Narrow,
     uncovered: Vec<Uncovered>,
     history: Option<History>,
+    waivers: Waivers,
 }
 
 impl Reports {
@@ -117,6 +119,7 @@ impl Reports {
             narrow: Narrow::default(),
             uncovered: Vec::new(),
             history: None,
+            waivers: Waivers::default(),
         })
     }
 
@@ -138,6 +141,12 @@ impl Reports {
     /// The same with a look back: what fell, what grew, and what is not there.
     pub fn looking_back(mut self, history: History) -> Self {
         self.history = Some(history);
+        self
+    }
+
+    /// The same with these findings waived.
+    pub fn waiving(mut self, waivers: Waivers) -> Self {
+        self.waivers = waivers;
         self
     }
 
@@ -178,6 +187,7 @@ pub fn write(
         Manifest {
             also: reports.further.clone(),
             users: reports.users.as_ref().map(Users::count),
+            waivers: reports.waivers.count(),
             ..manifest
         },
         top,
@@ -190,7 +200,12 @@ pub fn write(
     };
     let (heads, sinks) = (reports.heads(), std::mem::take(&mut reports.sinks));
     let mut sink = Narrowed::new(reports.narrow, reports.users.as_ref(), &heads, sinks);
-    let look = Look { history: reports.history.as_ref(), uncovered: &reports.uncovered, top };
+    let look = Look {
+        history: reports.history.as_ref(),
+        uncovered: &reports.uncovered,
+        waivers: &reports.waivers,
+        top,
+    };
     tell(ledgers, judge, look, &mut sink, &mut summary, failed)?;
     sink.finish(&summary).map_err(failed)?;
     let json = &mut reports.json;
@@ -213,19 +228,23 @@ pub fn night(
     let mut summary = Summary::new(manifest, 0);
     // It keeps all in memory, so no file can fail.
     let failed = |source| OutputError { path: PathBuf::new(), source };
-    tell(ledgers, judge, Look::default(), &mut sink, &mut summary, failed)?;
+    let waivers = Waivers::default();
+    let look = Look { history: None, uncovered: &[], waivers: &waivers, top: 0 };
+    tell(ledgers, judge, look, &mut sink, &mut summary, failed)?;
     sink.finish(&summary).map_err(failed)?;
     drop(sink);
     Ok(gather.take().night())
 }
 
 /// What besides the ledgers is told of a run.
-#[derive(Debug, Clone, Copy, Default)]
+#[derive(Debug, Clone, Copy)]
 struct Look<'a> {
     /// What fell, what grew, and what is not there.
     history: Option<&'a History>,
     /// Inputs that are not covered.
     uncovered: &'a [Uncovered],
+    /// Which findings count nowhere.
+    waivers: &'a Waivers,
     /// How many savings of each kind; none are searched where that is none.
     top: usize,
 }
@@ -241,18 +260,22 @@ fn tell(
 ) -> Result<(), ReportError> {
     let (stores, inputs, labels) = judged::apart(ledgers)?;
     let known = look.history.map(|history| history.of(&labels));
+    let mut uses = Uses::of(look.waivers);
     judge.each(
         inputs.iter().map(|path| Ok(Ledger::read(path)?)),
         &stores,
         known.as_ref(),
         |case, judged| {
-            write_case(case, judged, &savings(case, look.top), sink, summary).map_err(&failed)?;
+            let told = Telling::of(case, judged, look.waivers);
+            uses.look(case);
+            told.note_uses(&mut uses);
+            write_case(case, &told, &savings(case, look.top), sink, summary).map_err(&failed)?;
             summary.add(case, sink);
             Ok::<(), ReportError>(())
         },
     )?;
     for name in known.iter().flat_map(|known| &known.absent) {
-        absent::write(name, judge.profile, sink, summary).map_err(&failed)?;
+        absent::write(name, judge.profile, look.waivers, &mut uses, sink, summary).map_err(&failed)?;
     }
     let uncovered: Vec<Ledger> = look.uncovered.iter().map(Uncovered::ledger).collect();
     summary.leave_out(look.uncovered);
@@ -262,7 +285,31 @@ fn tell(
         write_row::<Archives>(sink, &(&case, &SeverityCounts::default())).map_err(&failed)?;
         summary.add_source(source);
     }
+    if look.waivers.count() > 0 {
+        let whole = summary.complete && sink.told().is_none() && look.uncovered.is_empty();
+        write_waivers(&uses, look.waivers, judge.profile, whole, sink, summary).map_err(&failed)?;
+    }
     summary.finish(sink.told());
+    Ok(())
+}
+
+/// Writes what is wrong with waivers: of the run, not of an input. Only a whole run shows that one is not needed.
+fn write_waivers(
+    uses: &Uses<'_>,
+    waivers: &Waivers,
+    profile: &Profile,
+    whole: bool,
+    sink: &mut Narrowed,
+    summary: &mut Summary,
+) -> std::io::Result<()> {
+    let run = Ledger::of_run();
+    let case = Case::new(&run, profile);
+    let subjects = [(Code::RUN002, waivers.count() as u64)];
+    let judged = Judged::of_run(&case, &subjects, uses.judge(profile, whole));
+    let told = Telling::of(&case, &judged, waivers);
+    sink.end_inputs();
+    write_told(&case, &told, sink)?;
+    sum_up_told(&case, &told, sink, summary);
     Ok(())
 }
 
@@ -283,17 +330,15 @@ fn savings<'a>(case: &'a Case<'a>, top: usize) -> Vec<Vec<saving::Advice<'a>>> {
 /// Writes all rows of one input.
 fn write_case(
     case: &Case<'_>,
-    judged: &Judged,
+    told: &Telling<'_>,
     savings: &[Vec<saving::Advice<'_>>],
     sink: &mut Narrowed,
     summary: &mut Summary,
 ) -> std::io::Result<()> {
     let mut counts = Counts::default();
-    for (severity, finding) in &judged.findings {
-        counts.add(finding, *severity);
+    for told in told.findings.iter().filter(|told| told.waived().is_none()) {
+        told.findings().for_each(|finding| counts.add(finding, told.severity));
     }
-    let told = fold(case, &judged.findings);
-    let by_root = objects_by_root(case);
     write_row::<Archives>(sink, &(case, &counts.all))?;
     for (region, sums) in case.ledger.regions.iter().zip(&case.regions) {
         write_row::<Regions>(sink, &(case, region, sums))?;
@@ -323,23 +368,31 @@ fn write_case(
             }
         }
     }
-    for told in &told {
-        write_row::<Findings>(sink, &finding_row(case, told, &by_root))?;
-    }
-    for check in &judged.checks {
-        write_row::<Checks>(sink, &(case, check))?;
-    }
+    write_told(case, told, sink)?;
     // The summary is of the rows that are shown.
     for row in object_rows(case, &counts).filter(|row| sink.shows::<Objects>(row.number)) {
         summary.add_object(&row);
     }
-    for (_, told) in told.iter().enumerate().filter(|&(number, _)| sink.shows::<Findings>(number)) {
-        summary.add_finding(&finding_row(case, told, &by_root));
+    sum_up_told(case, told, sink, summary);
+    Ok(())
+}
+
+/// Writes what was found, and what became of each rule.
+fn write_told(case: &Case<'_>, told: &Telling<'_>, sink: &mut Narrowed) -> std::io::Result<()> {
+    for told in &told.findings {
+        write_row::<Findings>(sink, &findings::Row { case, told })?;
     }
-    for (_, check) in judged.checks.iter().enumerate().filter(|&(number, _)| sink.shows::<Checks>(number)) {
+    told.checks.iter().try_for_each(|check| write_row::<Checks>(sink, &(case, check)))
+}
+
+/// Takes what is shown of that into the summary.
+fn sum_up_told(case: &Case<'_>, told: &Telling<'_>, shown: &Narrowed, summary: &mut Summary) {
+    for (_, told) in told.findings.iter().enumerate().filter(|&(number, _)| shown.shows::<Findings>(number)) {
+        summary.add_finding(&findings::Row { case, told });
+    }
+    for (_, check) in told.checks.iter().enumerate().filter(|&(number, _)| shown.shows::<Checks>(number)) {
         summary.add_check(check);
     }
-    Ok(())
 }
 
 fn object_rows<'a>(case: &'a Case<'a>, counts: &'a Counts<'_>) -> impl Iterator<Item = objects::Row<'a>> {
@@ -356,23 +409,4 @@ fn mesh_rows<'a>(case: &'a Case<'a>, counts: &'a Counts<'_>) -> impl Iterator<It
         let about = counts.entry(&mesh.entry);
         meshes::Row { case, mesh, measures, users, worst: about.worst, findings: about.findings }
     })
-}
-
-/// Objects by their entry and root.
-type ByRoot<'a> = HashMap<(&'a str, Uuid), &'a ObjectFacts>;
-
-fn objects_by_root<'a>(case: &Case<'a>) -> ByRoot<'a> {
-    let mut by_root = HashMap::new();
-    for object in &case.ledger.objects {
-        if let Some(root) = object.linkset.parts.first() {
-            by_root.entry((object.entry.as_str(), root.uuid)).or_insert(object);
-        }
-    }
-    by_root
-}
-
-fn finding_row<'a>(case: &'a Case<'a>, told: &'a Told<'a>, by_root: &ByRoot<'a>) -> findings::Row<'a> {
-    let place = &told.finding.place;
-    let object = place.object.and_then(|root| by_root.get(&(place.entry.as_str(), root)).copied());
-    findings::Row { case, told, object }
 }

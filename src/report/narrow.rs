@@ -159,6 +159,11 @@ impl Narrowed {
         }
     }
 
+    /// Says that what comes belongs to no input. It stays where no owner and no region is asked for.
+    pub fn end_inputs(&mut self) {
+        self.kept = Kept::default();
+    }
+
     /// Whether a row of the input that was written last is shown, by its number in the table.
     pub fn shows<T: Table>(&self, number: usize) -> bool {
         self.kept.shown.get(T::NAME).and_then(|shown| shown.get(number)).is_some_and(|&shown| shown)
@@ -219,6 +224,7 @@ impl Narrowed {
         self.kept.shown.entry(table).or_default().push(shown);
         if table == Findings::NAME
             && !shown
+            && row.text("waived_until").is_empty()
             && let (Some(severity), Some(Cell::Int(count))) = (row.severity(), row.cell("count"))
         {
             self.left_out.add(severity, count.unsigned_abs());

@@ -80,6 +80,7 @@ struct Columns {
     object_uuid: Option<usize>,
     object_name: Option<usize>,
     fingerprint: Option<usize>,
+    waived: [Option<usize>; 3],
     left: Vec<(usize, String)>,
 }
 
@@ -106,6 +107,7 @@ impl Columns {
             object_uuid: take("object_uuid"),
             object_name: take("object_name"),
             fingerprint: take("fingerprint"),
+            waived: ["waived_until", "waived_by", "waived_because"].map(take),
             left,
         }
     }
@@ -126,18 +128,35 @@ impl Columns {
             _ => json!({ "kind": kind, "fullyQualifiedName": full, "name": name }),
         })
         .collect();
-        let mut location = json!({ "physicalLocation": artifact(words(cells, self.archive)) });
-        if !logical.is_empty() {
-            location["logicalLocations"] = logical.into();
+        let mut location = Map::new();
+        let archive = words(cells, self.archive);
+        // What is found of the run itself is in no file.
+        if !archive.is_empty() {
+            location.insert("physicalLocation".into(), artifact(archive));
         }
+        if !logical.is_empty() {
+            location.insert("logicalLocations".into(), logical.into());
+        }
+        let locations: Vec<_> = Some(location).filter(|location| !location.is_empty()).into_iter().collect();
         json!({
             "ruleId": words(cells, self.code),
             "level": level(words(cells, self.severity)),
             "message": { "text": message(words(cells, self.message)) },
-            "locations": [location],
+            "locations": locations,
+            "suppressions": self.suppression(cells).into_iter().collect::<Vec<_>>(),
             "partialFingerprints": { FINGERPRINT: words(cells, self.fingerprint) },
             "properties": properties,
         })
+    }
+}
+
+impl Columns {
+    /// What SARIF calls a waiver that stands in no file of the program.
+    fn suppression(&self, cells: &[Cell<'_>]) -> Option<Value> {
+        let [until, who, because] = self.waived.map(|column| words(cells, column));
+        let justification = format!("{because} ({who}, until {until})");
+        (!until.is_empty())
+            .then(|| json!({ "kind": "external", "status": "accepted", "justification": justification }))
     }
 }
 

@@ -7,11 +7,11 @@ use super::{
 };
 use crate::{
     config::Config,
+    coverage::{NotCovered, Uncovered},
     facts::{Role, Status},
     finding::{Code, Severity},
     join::Case,
     ledger::Ledger,
-    coverage::{NotCovered, Uncovered},
     profile::{Named, Profile},
     rules::{Check, Reason},
 };
@@ -40,8 +40,10 @@ pub struct Summary {
     pub narrowed: Option<NarrowedTo>,
     /// What was counted.
     pub totals: Totals,
-    /// Findings by severity.
+    /// Findings by severity, those that are waived left out here and in all that follows.
     pub findings: SeverityCounts,
+    /// Findings that are waived, by severity.
+    pub waived: SeverityCounts,
     /// Findings by code.
     pub findings_by_code: BTreeMap<Code, u64>,
     /// What became of each rule over all inputs.
@@ -71,6 +73,8 @@ pub struct CheckTotals {
     pub passed: u64,
     /// How many failed.
     pub failed: u64,
+    /// How many of these failed in nothing but what is waived.
+    pub waived: u64,
     /// How many could not be evaluated, by reason.
     pub not_evaluated: BTreeMap<Reason, u64>,
 }
@@ -143,7 +147,7 @@ pub struct FindingLine {
     pub message: String,
     /// How many findings it stands for.
     pub count: u64,
-    /// Path of its input.
+    /// Path of its input; empty where it is about the run itself.
     pub archive: String,
     /// Entry of the archive, or file.
     pub entry: String,
@@ -182,6 +186,8 @@ pub struct Manifest {
     /// How many people and groups the target knows, where a list of them was given.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub users: Option<usize>,
+    /// How many waivers there were.
+    pub waivers: usize,
     /// What was audited.
     pub inputs: Vec<InputLine>,
 }
@@ -200,6 +206,14 @@ pub struct InputLine {
     pub status: Status,
     /// xxh3-128 of its bytes.
     pub content_hash: Option<String>,
+}
+
+impl FindingLine {
+    /// What it is about, in a word: the object, else the entry, the archive, or the run.
+    pub fn subject(&self) -> &str {
+        let names = [self.object_name.as_deref().unwrap_or_default(), &self.entry, &self.archive];
+        names.into_iter().find(|name| !name.is_empty()).unwrap_or("the run itself")
+    }
 }
 
 impl Manifest {
@@ -222,6 +236,7 @@ impl Manifest {
             profile: profile.clone(),
             also: Vec::new(),
             users: None,
+            waivers: 0,
             inputs: Vec::new(),
         }
     }
@@ -237,6 +252,7 @@ impl Summary {
             narrowed: None,
             totals: Totals::default(),
             findings: SeverityCounts::default(),
+            waived: SeverityCounts::default(),
             findings_by_code: BTreeMap::new(),
             checks: BTreeMap::new(),
             heaviest: Vec::new(),
@@ -301,6 +317,7 @@ impl Summary {
         let total = self.checks.entry(check.code).or_default();
         total.passed += check.passed();
         total.failed += check.failed;
+        total.waived += check.waived;
         for (&reason, count) in &check.not_evaluated {
             *total.not_evaluated.entry(reason).or_default() += count;
         }
@@ -343,6 +360,9 @@ impl Summary {
 
     /// Takes in one finding. Findings of an input come the worst first.
     pub(super) fn add_finding(&mut self, row: &findings::Row<'_>) {
+        if row.told.waived().is_some() {
+            return self.waived.add(row.told.severity, row.told.count);
+        }
         let line = FindingLine {
             severity: row.told.severity,
             code: row.told.finding.code,
@@ -351,6 +371,7 @@ impl Summary {
             archive: row.case.ledger.input.clone(),
             entry: row.told.finding.place.entry.clone(),
             object_name: row
+                .told
                 .object
                 .and_then(|object| object.linkset.parts.first())
                 .map(|root| root.name.clone()),

@@ -1,13 +1,15 @@
 //! How findings are told: with the severity that the target gives them, the same fingerprint every night, and equal
 //! ones as one.
 
+use super::Judged;
 use crate::{
-    facts::Role,
-    finding::{Finding, Place, Severity, catalogue::Subject},
+    facts::{ObjectFacts, Role},
+    finding::{Code, Finding, Place, Severity, catalogue::Subject},
     format::object::Part,
     join::Case,
     report::home,
-    rules::Verdicts,
+    rules::{Check, Verdicts},
+    waivers::{Uses, Waiver, Waivers},
 };
 use std::collections::{HashMap, hash_map::Entry};
 use uuid::Uuid;
@@ -23,10 +25,14 @@ pub struct Told<'a> {
     pub severity: Severity,
     /// The first of those that it stands for.
     pub finding: &'a Finding,
+    /// The next of them.
+    pub others: Vec<&'a Finding>,
     /// How many it stands for.
     pub count: u64,
-    /// Where the next of them are.
-    pub also_at: Vec<&'a Place>,
+    /// What it is about, where that is an object.
+    pub object: Option<&'a ObjectFacts>,
+    /// The waivers that cover it, be they in force or not.
+    pub waivers: Vec<&'a Waiver>,
     /// The same for the same finding in another night: a hash of the rule, the region, and what it is about.
     pub fingerprint: u64,
 }
@@ -41,44 +47,110 @@ pub(super) fn weigh(case: &Case<'_>, verdicts: Verdicts) -> Vec<(Severity, Findi
     findings
 }
 
+/// What is told of an input.
+#[derive(Debug)]
+pub(crate) struct Telling<'a> {
+    /// The findings, those that are waived last.
+    pub(crate) findings: Vec<Told<'a>>,
+    /// What became of each rule.
+    pub(crate) checks: Vec<Check>,
+}
+
+impl<'a> Telling<'a> {
+    /// Folds what was found, and decides what of it is waived: this is the one place where either is done.
+    pub(crate) fn of(case: &Case<'a>, judged: &'a Judged, waivers: &'a Waivers) -> Self {
+        let mut findings = fold(case, &judged.findings);
+        for told in findings.iter_mut().filter(|told| told.finding.code != Code::RUN002) {
+            told.waivers = waivers.covering(case, told.finding, told.fingerprint, told.object);
+        }
+        findings.sort_by_key(|told| told.waived().is_some());
+        let waived: Vec<(&Finding, bool)> = findings
+            .iter()
+            .flat_map(|told| told.findings().map(|finding| (finding, told.waived().is_some())))
+            .collect();
+        let checks = judged.checks.iter().cloned();
+        let checks = checks.map(|check| check.with_waived(waived.iter().copied())).collect();
+        Self { findings, checks }
+    }
+
+    /// Takes note of the waivers that cover something.
+    pub(crate) fn note_uses(&self, uses: &mut Uses<'_>) {
+        self.findings.iter().for_each(|told| uses.cover(&told.waivers, told.count));
+    }
+}
+
 /// Folds findings that are about the same: a mesh with a thousand bad hulls has one finding, which says so. Of an
 /// archive, an entry or land a rule may say different things, which stay apart.
-pub(crate) fn fold<'a>(case: &Case<'_>, findings: &'a [(Severity, Finding)]) -> Vec<Told<'a>> {
+fn fold<'a>(case: &Case<'a>, findings: &'a [(Severity, Finding)]) -> Vec<Told<'a>> {
     let homes = Homes::of(case);
+    let by_root = objects_by_root(case);
     let mut rows: HashMap<(u64, &str), usize> = HashMap::new();
     let mut told: Vec<Told<'a>> = Vec::new();
     for (severity, finding) in findings {
         let fingerprint = homes.fingerprint(finding);
         let detail = match finding.code.rule().about {
-            Subject::Archive | Subject::Entry | Subject::Region | Subject::Land => finding.detail.as_str(),
+            Subject::Archive | Subject::Entry | Subject::Region | Subject::Land | Subject::Run => {
+                finding.detail.as_str()
+            }
             _ => "",
         };
         match rows.entry((fingerprint, detail)) {
             Entry::Vacant(row) => {
                 row.insert(told.len());
-                let (severity, count) = (*severity, finding.count);
-                told.push(Told { severity, finding, count, also_at: Vec::new(), fingerprint });
+                let root = finding.place.object;
+                let object = root.and_then(|root| by_root.get(&(finding.place.entry.as_str(), root)));
+                told.push(Told {
+                    severity: *severity,
+                    finding,
+                    others: Vec::new(),
+                    count: finding.count,
+                    object: object.copied(),
+                    waivers: Vec::new(),
+                    fingerprint,
+                });
             }
             Entry::Occupied(row) => {
                 let first = &mut told[*row.get()];
                 first.count += finding.count;
-                if first.also_at.len() < PLACES {
-                    first.also_at.push(&finding.place);
-                }
+                first.others.push(finding);
             }
         }
     }
     told
 }
 
-impl Told<'_> {
+/// Objects by their entry and root.
+type ByRoot<'a> = HashMap<(&'a str, Uuid), &'a ObjectFacts>;
+
+fn objects_by_root<'a>(case: &Case<'a>) -> ByRoot<'a> {
+    let mut by_root = HashMap::new();
+    for object in &case.ledger.objects {
+        if let Some(root) = object.linkset.parts.first() {
+            by_root.entry((object.entry.as_str(), root.uuid)).or_insert(object);
+        }
+    }
+    by_root
+}
+
+impl<'a> Told<'a> {
+    /// The waiver by which it counts nowhere, where there is one: of several the one that ends last.
+    pub fn waived(&self) -> Option<&'a Waiver> {
+        let in_force = self.waivers.iter().copied().filter(|waiver| waiver.is_in_force());
+        in_force.reduce(|last, waiver| if waiver.ends_after(last) { waiver } else { last })
+    }
+
+    /// All findings that it stands for.
+    pub fn findings(&self) -> impl Iterator<Item = &'a Finding> {
+        [self.finding].into_iter().chain(self.others.iter().copied())
+    }
+
     /// Where the others are, each by what tells it from the first, and how many more there are.
     pub fn also_at(&self) -> String {
         let first = &self.finding.place;
         let mut words: Vec<String> =
-            self.also_at.iter().filter_map(|place| differently(first, place)).collect();
+            self.others.iter().take(PLACES).filter_map(|other| differently(first, &other.place)).collect();
         words.dedup();
-        let named = self.also_at.len() as u64;
+        let named = self.others.len().min(PLACES) as u64;
         let more = self.count - 1 - named;
         if more > 0 && named > 0 {
             words.push(format!("{more} more"));
@@ -142,7 +214,7 @@ impl<'a> Homes<'a> {
             Subject::Asset | Subject::Script | Subject::Mesh if asset.is_some() => id(asset),
             Subject::Asset | Subject::Script | Subject::Mesh | Subject::Entry => entry.clone(),
             Subject::Land | Subject::Region if object.is_some() => id(object),
-            Subject::Land | Subject::Region => entry.clone(),
+            Subject::Land | Subject::Region | Subject::Run => entry.clone(),
             Subject::Archive => String::new(),
         };
         let region = standing.copied().or_else(|| self.folder_of(entry));

@@ -28,7 +28,7 @@ mod verdict;
 
 use crate::{finding::Code, format::object::Part, join::Case};
 pub use history::his002_absent;
-pub use tally::{Check, run003_not_evaluated, tally};
+pub use tally::{Check, run003_not_evaluated, tally, tally_run};
 pub use verdict::{Reason, Verdicts};
 
 /// A rule: adds what it finds in a case.

@@ -19,6 +19,8 @@ pub struct Check {
     pub subjects: u64,
     /// How many of them failed.
     pub failed: u64,
+    /// How many of these failed in nothing but what is waived.
+    pub waived: u64,
     /// How many could not be evaluated, by reason.
     pub not_evaluated: BTreeMap<Reason, u64>,
 }
@@ -29,13 +31,23 @@ impl Check {
         self.not_evaluated.values().sum()
     }
 
+    /// The same, where of these findings it is known whether they are waived.
+    pub fn with_waived<'a>(self, findings: impl Iterator<Item = (&'a Finding, bool)>) -> Self {
+        let (mut waived, mut others, mut more) = (HashSet::new(), HashSet::new(), 0);
+        for (finding, is_waived) in findings.filter(|(finding, _)| finding.code == self.code) {
+            if is_waived { &mut waived } else { &mut others }.insert(key(finding));
+            more += if is_waived { finding.count - 1 } else { 0 };
+        }
+        Self { waived: waived.difference(&others).count() as u64 + more, ..self }
+    }
+
     /// How many passed.
     pub fn passed(&self) -> u64 {
         self.subjects.saturating_sub(self.failed + self.unknown())
     }
 }
 
-/// What became of every selected rule.
+/// What became of every selected rule that looks at inputs.
 pub fn tally(case: &Case<'_>, verdicts: &Verdicts) -> Vec<Check> {
     let subjects = Subjects::of(case);
     let mut failed: BTreeMap<Code, HashSet<Key<'_>>> = BTreeMap::new();
@@ -71,11 +83,25 @@ pub fn tally(case: &Case<'_>, verdicts: &Verdicts) -> Vec<Check> {
         if case.ledger.status != Status::Complete && (of_whole || COMPARING.contains(&code)) && all > known {
             *not_evaluated.entry(Reason::Incomplete).or_default() += all - known;
         }
-        Check { code, subjects: all, failed, not_evaluated }
+        Check { code, subjects: all, failed, waived: 0, not_evaluated }
     };
+    let of_inputs = Code::all().filter(|code| code.rule().about != Subject::Run);
     // Where nobody looks back there is nothing to say of what came before.
     let looks = |code: &Code| case.past.is_some() || !LOOKING_BACK.covers(*code);
-    Code::all().filter(|code| case.profile.selects(*code)).filter(looks).map(check).collect()
+    of_inputs.filter(|code| case.profile.selects(*code)).filter(looks).map(check).collect()
+}
+
+/// What became of those selected rules that look at the run, each with how many subjects it has.
+pub fn tally_run(case: &Case<'_>, subjects: &[(Code, u64)], verdicts: &Verdicts) -> Vec<Check> {
+    let selected = subjects.iter().filter(|(code, _)| case.profile.selects(*code));
+    let check = |&(code, subjects): &(Code, u64)| {
+        let failed = verdicts.findings.iter().filter(|finding| finding.code == code);
+        let failed = failed.map(|finding| finding.count).sum();
+        let given = verdicts.not_evaluated.iter().filter(|((of, _), _)| *of == code);
+        let not_evaluated = given.map(|((_, reason), &count)| (*reason, count)).collect();
+        Check { code, subjects, failed, waived: 0, not_evaluated }
+    };
+    selected.map(check).collect()
 }
 
 /// What tells subjects of one code apart: entry, object, asset, and what else it is about.
@@ -91,6 +117,7 @@ fn key(finding: &Finding) -> Key<'_> {
         Subject::Asset | Subject::Script => (entry, None, None, &finding.detail),
         Subject::Region => (entry, None, None, within),
         Subject::Land => (entry, *object, None, &finding.detail),
+        Subject::Run => (entry, None, None, within),
     }
 }
 
@@ -187,6 +214,7 @@ impl<'a> Subjects<'a> {
             Subject::Script => self.scripts,
             Subject::Region => self.regions,
             Subject::Land => self.lands,
+            Subject::Run => 0,
         }
     }
 

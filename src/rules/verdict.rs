@@ -53,6 +53,8 @@ pub enum Reason {
     NothingExpected,
     /// This run covers a share of the inputs only.
     PartialNight,
+    /// The run did not look there.
+    NotCovered,
 }
 
 impl Reason {
@@ -85,6 +87,7 @@ impl Reason {
             Self::NotTheNewest => "a newer archive of the same is judged",
             Self::NothingExpected => "no archive is expected ([expected])",
             Self::PartialNight => "this run covers only a share of the inputs",
+            Self::NotCovered => "this run does not cover it",
         }
     }
 
@@ -101,6 +104,7 @@ impl Reason {
                 | Self::NotTheNewest
                 | Self::NothingExpected
                 | Self::PartialNight
+                | Self::NotCovered
         )
     }
 }

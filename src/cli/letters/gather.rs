@@ -311,8 +311,9 @@ impl Sink for Letters {
                 }
             }
             _ => {
+                let waived = !row.text("waived_until").is_empty();
                 let Some(severity) =
-                    Severity::named(row.text("severity")).filter(|&severity| severity >= TOLD)
+                    Severity::named(row.text("severity")).filter(|&severity| severity >= TOLD && !waived)
                 else {
                     return Ok(());
                 };

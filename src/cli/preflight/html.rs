@@ -1,6 +1,6 @@
 //! The page for a browser: one file that needs nothing else.
 
-use super::text::{archive_line, by_reason, place, region_line, verdict};
+use super::text::{archive_line, by_reason, place, region_line, verdict, waived_line};
 use crate::{
     escape::html as escape,
     finding::catalogue::Effect,
@@ -56,6 +56,10 @@ pub(super) fn html(page: &Page) -> String {
         } else {
             section(&mut html, part.title, &part.items);
         }
+    }
+    if !page.waived.is_empty() {
+        html += "<h2>Waived, so not counted above</h2>\n";
+        list(&mut html, page.waived.iter().map(waived_line));
     }
     if !page.not_evaluated.is_empty() {
         html += "<h2>Not evaluated, so neither passed nor failed</h2>\n";

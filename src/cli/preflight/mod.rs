@@ -8,6 +8,7 @@ use super::{
     audit::People,
     reading::{Given, Part, Reading},
     text::print,
+    waive::Waiving,
 };
 use crate::{
     facts::Status,
@@ -42,6 +43,8 @@ pub(super) struct PreflightArgs {
     from: Option<String>,
     #[command(flatten)]
     people: People,
+    #[command(flatten)]
+    waiving: Waiving,
     /// How to write the page
     #[arg(long, value_enum, default_value_t = Format::Text)]
     format: Format,
@@ -66,6 +69,7 @@ impl PreflightArgs {
 
 /// Reads archives and says whether to move them.
 pub(super) fn preflight(args: &PreflightArgs, settings: &Settings) -> anyhow::Result<Outcome> {
+    let waivers = args.waiving.read(settings)?;
     let ledgers = Mutex::new(Vec::new());
     let reading = Reading {
         known: &|_, _| None,
@@ -92,7 +96,7 @@ pub(super) fn preflight(args: &PreflightArgs, settings: &Settings) -> anyhow::Re
         users: users.as_ref(),
         cost_difference: f64::from(config.report.cost_difference_percent) / 100.0,
     };
-    let page = preflight::page(inputs.into_iter().map(Ok), &stores, &config.profile, judge)?;
+    let page = preflight::page(inputs.into_iter().map(Ok), &stores, &config.profile, judge, &waivers)?;
 
     let verbose = settings.verbosity == Verbosity::Verbose;
     let written = match args.format {

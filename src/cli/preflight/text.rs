@@ -4,7 +4,7 @@ use crate::{
     cli::text::{WIDTH, clean, counted, cut, thousands, wrap},
     facts::Status,
     finding::{catalogue::Effect, plain},
-    preflight::{Archive, Example, Item, Page, Region, Verdict},
+    preflight::{Archive, Example, Item, Page, Region, Verdict, Waived},
 };
 use indicatif::HumanBytes;
 use std::fmt::Write;
@@ -64,6 +64,12 @@ pub(super) fn text(page: &Page, verbose: bool) -> String {
         if !names.is_empty() {
             let words = format!("{}: {}. -v shows them.", part.title, names.join(", "));
             let _ = write!(text, "\n{}", wrap(&words, "", "", WIDTH));
+        }
+    }
+    if !page.waived.is_empty() {
+        let _ = writeln!(text, "\nWAIVED, SO NOT COUNTED ABOVE");
+        for waived in &page.waived {
+            let _ = write!(text, "{}", wrap(&clean(&waived_line(waived)), "  ", "    ", WIDTH));
         }
     }
     if !page.not_evaluated.is_empty() {
@@ -150,6 +156,15 @@ fn write_item(text: &mut String, item: &Item, verbose: bool) {
             let _ = write!(text, "{}", wrap(words, &format!("    {head}"), "      ", WIDTH));
         }
     }
+}
+
+/// What is waived, in a line.
+pub(super) fn waived_line(waived: &Waived) -> String {
+    let Waived { severity, code, title, count, until, by, because, examples } = waived;
+    let first = examples.first().map(place).filter(|place| !place.is_empty());
+    let more = if *count == 1 { String::new() } else { format!(" and {} more", thousands(count - 1)) };
+    let places = first.map_or(String::new(), |first| format!(": {first}{more}"));
+    format!("{severity} {code} {title}{places}; until {until}, {by}: {because}")
 }
 
 /// A finding with its place, in a line.

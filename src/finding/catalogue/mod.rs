@@ -63,6 +63,8 @@ pub enum Subject {
     Region,
     /// A region, or all parcels that one owner has in it.
     Land,
+    /// What a run was told to look for or to heed, and no input has: a waiver, for example.
+    Run,
 }
 
 impl Subject {
@@ -78,6 +80,7 @@ impl Subject {
             Self::Script => "script",
             Self::Region => "region",
             Self::Land => "land",
+            Self::Run => "run",
         }
     }
 }

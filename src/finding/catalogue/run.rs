@@ -14,6 +14,20 @@ family! {
         source: "hullmark, README.md, exit codes",
     }
 
+    RUN002 Warning "findings" "Waiver expired or unused" {
+        about: Run,
+        effect: Note,
+        message: "The waiver of {within} {detail}",
+        why: "A waiver is a promise to look again. One that has ended waives nothing: what it covered counts again. One \
+              that covers nothing any more hides what comes back under the same name. Whether one is unused is known \
+              only where everything was read to its end, nothing was left out, and the run looked into an archive and \
+              a region that the waiver names; else it is not evaluated.",
+        engines: "",
+        fix: "Mend what it covers, or decide anew and renew it (`hullmark waive FINGERPRINT --renew`); take those out of \
+              the file that are not needed.",
+        source: "hullmark, README.md, Waivers",
+    }
+
     RUN003 Info "checks" "Not evaluated" {
         about: Archive,
         effect: Unknown,

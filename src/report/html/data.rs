@@ -24,10 +24,16 @@ pub(super) fn write(
             column.add(cell);
         }
     }
+    let last = shown.last.filter(|name| {
+        let column = kept.head.columns.iter().zip(&columns).find(|(head, _)| head.name == *name);
+        column.is_some_and(|(_, column)| !column.words.is_empty())
+    });
+    let seen: Vec<_> = shown.columns.iter().copied().chain(last).collect();
     let head = json!({
         "rows": rows.len(),
         "left_out": kept.seen - rows.len() as u64,
-        "shown": shown.columns,
+        "shown": seen,
+        "last": shown.last,
         "filters": shown.filters,
     });
     write!(out, "<script type=\"application/json\" id=\"data-{}\">", shown.table)?;

@@ -21,6 +21,8 @@ pub(super) struct Kept {
     pub(super) seen: u64,
     /// Columns by which a row is worse or heavier than another, by number.
     rank: Vec<usize>,
+    /// The column that puts a row behind all others.
+    last: Option<usize>,
     most: usize,
     heap: BinaryHeap<Row>,
 }
@@ -56,15 +58,19 @@ impl PartialEq for Row {
 impl Eq for Row {}
 
 impl Kept {
-    /// Of nothing yet. `worst_first` names the columns by which rows are ordered.
-    pub(super) fn new(head: Head, worst_first: &[&str], most: usize) -> Self {
+    /// Of nothing yet. `worst_first` names the columns by which rows are ordered, `last` the one whose words put a row
+    /// behind all others.
+    pub(super) fn new(head: Head, worst_first: &[&str], last: Option<&str>, most: usize) -> Self {
         let rank = worst_first.iter().filter_map(|name| column(&head, name)).collect();
-        Self { head, seen: 0, rank, most, heap: BinaryHeap::new() }
+        let last = last.and_then(|name| column(&head, name));
+        Self { head, seen: 0, rank, last, most, heap: BinaryHeap::new() }
     }
 
     /// Takes a row, and gives up the mildest where there are too many.
     pub(super) fn take(&mut self, cells: &[Cell<'_>]) {
-        let rank = self.rank.iter().map(|&column| weight(&cells[column])).collect();
+        let is_last = self.last.is_some_and(|column| cells[column] != Cell::Empty);
+        let weights = self.rank.iter().map(|&column| weight(&cells[column]));
+        let rank = [-f64::from(u8::from(is_last))].into_iter().chain(weights).collect();
         let mut row = Row { rank, number: self.seen, cells: Box::default() };
         self.seen += 1;
         let full = self.heap.len() == self.most;
@@ -142,7 +148,7 @@ mod tests {
         let column = |name: &'static str, kind| ColumnHead { name: name.into(), about: "", kind };
         let columns = vec![column("severity", Kind::Text), column("cost", Kind::Real)];
         let mut kept =
-            Kept::new(Head { name: "rows", about: "", columns }, &["severity", "cost", "absent"], most);
+            Kept::new(Head { name: "rows", about: "", columns }, &["severity", "cost", "absent"], None, most);
         for (severity, cost) in rows {
             kept.take(&[Cell::from(*severity), cost.clone()]);
         }
@@ -163,6 +169,19 @@ mod tests {
         assert_eq!(seen, 6);
         let expected = serde_json::json!([["blocker", 1], ["error", 0.5], ["error", -7], ["error", null]]);
         assert_eq!(Value::from(rows), expected);
+    }
+
+    #[test]
+    fn a_row_with_words_in_the_last_column_stands_behind_all() {
+        let column = |name: &'static str| ColumnHead { name: name.into(), about: "", kind: Kind::Text };
+        let columns = vec![column("severity"), column("waived_until")];
+        let head = Head { name: "rows", about: "", columns };
+        let mut kept = Kept::new(head, &["severity"], Some("waived_until"), 2);
+        for (severity, waived) in [("blocker", "2027-01-31"), ("info", ""), ("error", "")] {
+            kept.take(&[Cell::from(severity), Cell::from(waived)]);
+        }
+        let rows: Vec<Value> = kept.rows().cells().map(Value::from).collect();
+        assert_eq!(Value::from(rows), serde_json::json!([["error", null], ["info", null]]));
     }
 
     #[test]

@@ -107,6 +107,9 @@ impl Maps {
     pub(super) fn findings(&mut self, head: &Head, rows: &Rows) {
         for (number, row) in rows.cells().enumerate() {
             let cells = Cells(head, &row);
+            if !cells.words("waived_until").is_empty() {
+                continue;
+            }
             let Some(map) = self.of(&cells).filter(|map| map.dots.len() < MARKS) else { continue };
             // What lies in an inventory is in no region, which reads as in one without a name.
             if cells.words("region").is_empty() && !map.standing.contains(cells.words("object_uuid")) {

@@ -45,7 +45,7 @@ impl Html {
         let heads: Vec<_> = tables.iter().chain([&rules]).collect();
         let find = |name: &str| heads.iter().copied().find(|head| head.name == name);
         let kept = TABLES.iter().filter_map(|shown| {
-            Some((shown.table, Kept::new(find(shown.table)?.clone(), shown.worst_first, ROWS)))
+            Some((shown.table, Kept::new(find(shown.table)?.clone(), shown.worst_first, shown.last, ROWS)))
         });
         let spread = find("objects").map(Spread::new).unwrap_or_default();
         Ok(Self { file, kept: kept.collect(), spread })

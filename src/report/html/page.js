@@ -105,6 +105,7 @@ class Table {
     this.byName = new Map(this.columns.map(column => [column.name, column]));
     this.shown = new Set(data.shown);
     this.listed = data.filters;
+    this.last = data.last;
     this.filters = new Map();
     this.search = "";
     this.sort = null;
@@ -314,7 +315,9 @@ class Table {
       this.body.querySelector(`a[href="#${this.name}/${row}"]`).focus();
     };
     const cells = this.visible.map(column => this.drawCell(column, row));
-    const drawn = make("tr", { className: isOpen ? "row open" : "row" }, make("td", {}, link), ...cells);
+    const isLast = this.last && this.value(this.last, row) !== null;
+    const className = ["row", isOpen && "open", isLast && "waived"].filter(Boolean).join(" ");
+    const drawn = make("tr", { className }, make("td", {}, link), ...cells);
     return isOpen ? [drawn, this.drawDetails(row)] : [drawn];
   }
 
@@ -411,7 +414,8 @@ class Table {
     for (let i = 0; i < findings.length && list.children.length < LISTED; i++) {
       if (!tests.every(test => test(i))) continue;
       const words = ["severity", "code", "message"].map(name => findings.value(name, i));
-      list.append(make("li", {}, make("a", { href: `#findings/${i}` }, `${words[0]} ${words[1]}`), ` ${words[2]}`));
+      const waived = findings.value("waived_until", i) === null ? "" : " (waived)";
+      list.append(make("li", {}, make("a", { href: `#findings/${i}` }, `${words[0]} ${words[1]}`), `${waived} ${words[2]}`));
     }
     const all = make("a", { href: address("findings", this.about(row)) }, "All its findings");
     return [make("p", {}, all), list];

@@ -110,6 +110,10 @@ fn write_top(out: &mut dyn Write, summary: &Summary) -> io::Result<()> {
             thousands(summary.findings.of(severity)),
         )?;
     }
+    let waived: u64 = Severity::WORST_FIRST.map(|severity| summary.waived.of(severity)).iter().sum();
+    if waived > 0 {
+        writeln!(out, "<li><a href=\"#findings\"><b>{}</b> waived</a></li>", thousands(waived))?;
+    }
     // What settings leave out is no surprise; the table of rules tells it.
     let unknown = summary.checks.values().flat_map(|checks| &checks.not_evaluated);
     let unknown: u64 = unknown.filter(|(reason, _)| !reason.is_choice()).map(|(_, count)| count).sum();
@@ -304,7 +308,7 @@ mod tests {
     fn a_table_says_what_it_leaves_out() {
         let column = ColumnHead { name: "severity".into(), about: "", kind: Kind::Text };
         let head = Head { name: "findings", about: "", columns: vec![column] };
-        let mut kept = Kept::new(head, &["severity"], 2);
+        let mut kept = Kept::new(head, &["severity"], None, 2);
         for severity in ["info", "error", "warning"] {
             kept.take(&[Cell::from(severity)]);
         }

@@ -29,6 +29,7 @@ impl Table for Rules {
         column!("findings", (summary, code) => summary.findings_by_code.get(code).copied().unwrap_or(0), "Findings, those that one row stands for counted."),
         column!("passed", (summary, code) => checks(summary, *code).map(|checks| checks.passed), "How many things passed."),
         column!("failed", (summary, code) => checks(summary, *code).map(|checks| checks.failed), "How many failed."),
+        column!("waived", (summary, code) => checks(summary, *code).map(|checks| checks.waived), "How many of these failed in nothing but what is waived."),
         column!("not_evaluated", (summary, code) => checks(summary, *code).map(|checks| checks.not_evaluated.values().sum::<u64>()), "How many could not be evaluated."),
         column!("because", (summary, code) => Cell::show(because(summary, *code)), "Why not, with the number of each reason."),
     ];

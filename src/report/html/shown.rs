@@ -10,6 +10,9 @@ pub(super) struct Shown {
     /// Columns that say which rows are the worst or heaviest: those stand on top, and are kept where there are too
     /// many. Without any, rows stay as they come.
     pub(super) worst_first: &'static [&'static str],
+    /// The column that puts a row behind all others where there is something in it. It is seen at first where it has
+    /// words at all.
+    pub(super) last: Option<&'static str>,
     /// Columns that are seen at first. The others can be chosen, and stand in the details of each row.
     pub(super) columns: &'static [&'static str],
     /// Columns by whose values one can filter.
@@ -22,6 +25,7 @@ pub(super) const TABLES: &[Shown] = &[
         table: "findings",
         title: "Findings",
         worst_first: &["severity"],
+        last: Some("waived_until"),
         columns: &["severity", "code", "message", "count", "region", "object_name", "archive", "entry"],
         filters: &["severity", "code", "region", "owner_uuid", "archive"],
     },
@@ -29,6 +33,7 @@ pub(super) const TABLES: &[Shown] = &[
         table: "objects",
         title: "Objects",
         worst_first: &["land_impact"],
+        last: None,
         columns: &[
             "name",
             "region",
@@ -49,6 +54,7 @@ pub(super) const TABLES: &[Shown] = &[
         table: "regions",
         title: "Regions",
         worst_first: &["percent_used"],
+        last: None,
         columns: &[
             "region",
             "archive",
@@ -69,6 +75,7 @@ pub(super) const TABLES: &[Shown] = &[
         table: "parcels",
         title: "Parcels",
         worst_first: &["percent_used"],
+        last: None,
         columns: &[
             "parcel",
             "region",
@@ -88,6 +95,7 @@ pub(super) const TABLES: &[Shown] = &[
         table: "meshes",
         title: "Meshes",
         worst_first: &["worst_severity", "bytes"],
+        last: None,
         columns: &[
             "mesh_uuid",
             "archive",
@@ -108,6 +116,7 @@ pub(super) const TABLES: &[Shown] = &[
         table: "archives",
         title: "Inputs",
         worst_first: &[],
+        last: None,
         columns: &[
             "archive", "kind", "status", "bytes", "regions", "objects", "parts", "meshes", "blockers",
             "errors", "warnings", "infos",
@@ -118,6 +127,7 @@ pub(super) const TABLES: &[Shown] = &[
         table: "rules",
         title: "Rules",
         worst_first: &["findings", "severity"],
+        last: None,
         columns: &[
             "code",
             "severity",

@@ -20,10 +20,11 @@ impl Table for Checks {
         column!("code", (_, check) => check.code.name(), "Code of the rule."),
         column!("severity", (case, check) => case.profile.severity(check.code).name(), "How bad a failure is for the target grid."),
         column!("title", (_, check) => check.code.rule().title, "What the rule is about."),
-        column!("about", (_, check) => check.code.rule().about.name(), "What it looks at one by one: `archive`, `entry`, `object`, `standing` (an object that stands in a region), `mesh`, `asset` (there, or named), `script`, `region` or `land` (a region, or all parcels of one owner in it)."),
+        column!("about", (_, check) => check.code.rule().about.name(), "What it looks at one by one: `archive`, `entry`, `object`, `standing` (an object that stands in a region), `mesh`, `asset` (there, or named), `script`, `region`, `land` (a region, or all parcels of one owner in it) or `run` (what the run was told to heed; `archive` is empty there)."),
         column!("checked", (_, check) => check.subjects, "How many of those there are."),
         column!("passed", (_, check) => check.passed(), "How many passed."),
         column!("failed", (_, check) => check.failed, "How many failed: `findings` has them."),
+        column!("waived", (_, check) => check.waived, "How many of these failed in nothing but what is waived."),
         column!("not_evaluated", (_, check) => check.unknown(), "How many could not be evaluated."),
         column!("because", (_, check) => Cell::show(because(check)), "Why not, with the number of each reason."),
     ];

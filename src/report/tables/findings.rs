@@ -2,37 +2,35 @@
 
 use super::column;
 use crate::{
-    facts::ObjectFacts,
     finding::Finding,
     join::Case,
     report::{
         table::{Cell, Column, Table},
         told::Told,
     },
+    waivers::Waiver,
 };
 
 /// The table.
 #[derive(Debug)]
 pub struct Findings;
 
-/// A finding as it is told, and the object that it is about.
+/// A finding as it is told.
 #[derive(Debug, Clone, Copy)]
 pub struct Row<'a> {
     /// Its input.
     pub case: &'a Case<'a>,
     /// The finding.
     pub told: &'a Told<'a>,
-    /// What it is about, where it is an object.
-    pub object: Option<&'a ObjectFacts>,
 }
 
 impl<'a> Row<'a> {
     fn root(&self) -> Option<&'a crate::format::object::Part> {
-        self.object.and_then(|object| object.linkset.parts.first())
+        self.told.object.and_then(|object| object.linkset.parts.first())
     }
 
     fn region(&self) -> Option<&'a str> {
-        let number = self.object?.region? as usize;
+        let number = self.told.object?.region? as usize;
         self.case.ledger.regions.get(number).map(|region| region.name.as_str())
     }
 }
@@ -51,7 +49,7 @@ impl Table for Findings {
         column!("measured", row => row.told.finding.measured, "What was measured."),
         column!("limit", row => row.told.finding.limit, "What it was measured against."),
         column!("unit", row => unit(row.told.finding), "Unit of both."),
-        column!("archive", row => &row.case.ledger.input, "Path of the input."),
+        column!("archive", row => &row.case.ledger.input, "Path of the input; empty where it is about the run itself."),
         column!("entry", row => &row.told.finding.place.entry, "Entry of the archive, or file."),
         column!("object_uuid", row => row.told.finding.place.object, "UUID of the object's root."),
         column!("object_name", row => row.root().map(|root| root.name.as_str()), "Name of the object."),
@@ -67,6 +65,9 @@ impl Table for Findings {
         column!("index", row => row.told.finding.place.index, "Number of the hull or submesh, from 0."),
         column!("offset", row => row.told.finding.place.offset, "Byte in the entry, or in the inflated block."),
         column!("advice", row => row.told.finding.code.rule().fix, "What to do about it."),
+        column!("waived_until", row => row.told.waived().map(Waiver::until), "Until when it is waived, the day included. What is waived stands last and counts nowhere else."),
+        column!("waived_by", row => row.told.waived().map(|waiver| &waiver.who), "Who answers for that."),
+        column!("waived_because", row => row.told.waived().map(|waiver| &waiver.reason), "Why it is waived."),
         column!("fingerprint", row => Cell::show(format_args!("{:016x}", row.told.fingerprint)), "The same for the same finding in another night: of the rule, the region, and the object, part, asset or entry."),
     ];
 }

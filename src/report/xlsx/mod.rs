@@ -283,6 +283,24 @@ mod tests {
         assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 1);
     }
 
+    #[test]
+    fn what_is_waived_stands_last_and_is_no_trouble_of_its_owner() {
+        let folder = tempfile::tempdir().unwrap();
+        write(folder.path(), 3, |sink| {
+            object(sink, 1, 5.0, "");
+            let waived = [("severity", Cell::from("blocker")), ("waived_until", Cell::from("2027-01-31"))];
+            let owner = ("owner_uuid", Cell::from(uuid::Uuid::from_u128(7)));
+            row(sink, Findings::NAME, &[&waived[..], &[owner, ("count", Cell::from(1))]].concat());
+            finding(sink, "info", 1);
+            finding(sink, "error", 1);
+        });
+        assert_eq!(column(folder.path(), "Findings", "severity").1, ["error", "info", "blocker"]);
+        assert_eq!(column(folder.path(), "Owners", "blockers").1, ["0"]);
+        let file = std::fs::read(folder.path().join(NAME)).unwrap();
+        let grey = part(&file, "xl/worksheets/sheet2.xml");
+        assert!(grey.contains("stopIfTrue=\"1\"") && grey.contains(")&gt;0</formula>"), "{grey}");
+    }
+
     /// A part of a workbook.
     fn part(file: &[u8], name: &str) -> String {
         let mut archive = zip::ZipArchive::new(io::Cursor::new(file)).unwrap();

@@ -96,7 +96,11 @@ fn owners(objects: &mut Rows, findings: &mut Rows) -> io::Result<Vec<(Uuid, Owne
     let owner = findings.column("owner_uuid");
     let severity = findings.column("severity");
     let count = findings.column("count");
+    let waived = findings.column("waived_until");
     findings.spool.each(|_, row| {
+        if !waived.text(row).is_empty() {
+            return Ok(());
+        }
         let Ok(owner) = Uuid::parse_str(owner.text(row)) else { return Ok(()) };
         let found = severity.text(row);
         let place = Severity::WORST_FIRST.iter().position(|severity| severity.name() == found);

@@ -6,8 +6,8 @@ use crate::{
     report::table::{Cell, Head, Kind},
 };
 use rust_xlsxwriter::{
-    ConditionalFormatCell, ConditionalFormatCellRule, ConditionalFormatDataBar, ConditionalFormatType, Note,
-    Worksheet, XlsxError,
+    ConditionalFormatCell, ConditionalFormatCellRule, ConditionalFormatDataBar, ConditionalFormatFormula,
+    ConditionalFormatType, Note, Worksheet, XlsxError, utility::column_number_to_name,
 };
 
 /// Rows that a sheet has room for below what it is and its head:
@@ -35,6 +35,8 @@ pub(super) struct Sheet<'s> {
     /// The next row.
     next: u32,
     widths: Vec<usize>,
+    /// The column whose words make a row grey.
+    grey: Option<u16>,
 }
 
 impl<'s> Sheet<'s> {
@@ -57,7 +59,12 @@ impl<'s> Sheet<'s> {
         }
         sheet.set_row_height(top, 32)?;
         let widths = head.columns.iter().map(|column| column.name.len().min(LONGEST_NAME) + 4).collect();
-        Ok(Self { sheet, head, top, next: top + 1, widths })
+        Ok(Self { sheet, head, top, next: top + 1, widths, grey: None })
+    }
+
+    /// Makes rows grey that have something in this column.
+    pub(super) fn grey_where(&mut self, column: usize) {
+        self.grey = u16::try_from(column).ok();
     }
 
     /// Adds a row; these of its columns, by place, lead to places of the workbook.
@@ -90,6 +97,14 @@ impl<'s> Sheet<'s> {
         let last = self.next.max(first + 1) - 1;
         for (place, width) in (0..).zip(&self.widths) {
             self.sheet.set_column_width(place, (*width).clamp(NARROWEST, WIDEST) as f64)?;
+        }
+        let rightmost = self.head.columns.len().saturating_sub(1) as u16;
+        if let Some(column) = self.grey {
+            let formula = format!("=LEN(${}{})>0", column_number_to_name(column), first + 1);
+            // The first rule of a cell wins, so that no severity shines on what is waived.
+            let grey = ConditionalFormatFormula::new().set_rule(formula.as_str());
+            let grey = grey.set_format(style::waived()).set_stop_if_true(true);
+            self.sheet.add_conditional_format(first, 0, last, rightmost, &grey)?;
         }
         for (place, column) in (0..).zip(&self.head.columns) {
             if column.kind == Kind::Text && column.name.ends_with("severity") {

@@ -53,6 +53,11 @@ pub(super) fn link() -> Format {
     Format::new().set_hyperlink().set_align(FormatAlign::Top)
 }
 
+/// What counts nowhere.
+pub(super) fn waived() -> Format {
+    Format::new().set_font_color(Color::RGB(0x0080_8080)).set_italic()
+}
+
 /// The value of a setting, be it a number or words.
 pub(super) fn setting() -> Format {
     Format::new().set_align(FormatAlign::Left)

@@ -218,10 +218,8 @@ impl Page<'_> {
         self.heading("Worst findings", &["count"], &["severity", "code", "what was found"])?;
         let first = self.at;
         for finding in &summary.worst {
-            let place = if finding.entry.is_empty() { &finding.archive } else { &finding.entry };
-            let what = finding.object_name.as_ref().unwrap_or(place);
             self.line(&[
-                what.into(),
+                finding.subject().into(),
                 finding.count.into(),
                 finding.severity.name().into(),
                 finding.code.name().into(),
@@ -348,6 +346,11 @@ fn verdict(summary: &Summary) -> String {
     let found = match found.is_empty() {
         true => "Nothing was found".to_owned(),
         false => format!("Found: {}", found.join(", ")),
+    };
+    let waived: u64 = Severity::WORST_FIRST.map(|severity| summary.waived.of(severity)).iter().sum();
+    let found = match waived {
+        0 => found,
+        waived => format!("{found}; {waived} more are waived"),
     };
     let left_out = summary.not_covered.as_ref();
     let left_out = left_out.map_or(String::new(), |left_out| format!(" NOT ALL: {}.", left_out.in_words()));

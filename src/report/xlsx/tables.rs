@@ -48,9 +48,10 @@ pub(super) fn objects(sheet: &mut Worksheet, rows: &mut Rows, choice: &Choice) -
 pub(super) fn findings(sheet: &mut Worksheet, rows: &mut Rows, choice: &Choice, room: u64) -> io::Result<()> {
     let (all, shown) = (rows.spool.rows(), rows.spool.rows().min(room));
     let (severity, code) = (rows.column("severity"), rows.column("code"));
+    let waived = rows.column("waived_until");
     let (name, uuid) = (rows.column("object_name"), rows.column("object_uuid"));
     let mut words = about(&rows.head, shown, all);
-    words.push_str(" Here the worst of all inputs stand first. Codes and objects are links, to where rows stand before they are sorted");
+    words.push_str(" Here the worst of all inputs stand first, and grey behind them what is waived. Codes and objects are links, to where rows stand before they are sorted");
     words.push_str(match 2 * shown > sheet::LINKS {
         true => "; only the first rows have them, because a sheet holds 65,530 links.",
         false => ".",
@@ -59,9 +60,15 @@ pub(super) fn findings(sheet: &mut Worksheet, rows: &mut Rows, choice: &Choice, 
     let Rows { spool, head } = rows;
     let mut sheet = Sheet::of(sheet, head, &words).map_err(wrong)?;
     let (mut written, mut linked) = (0, 0);
-    for worst in Severity::WORST_FIRST {
+    if let Some(column) = waived.place() {
+        sheet.grey_where(column);
+    }
+    let order =
+        [false, true].into_iter().flat_map(|waived| Severity::WORST_FIRST.map(|worst| (waived, worst)));
+    for (is_waived, worst) in order {
         spool.each(|_, row| {
-            if severity.text(row) != worst.name() || written == shown {
+            let here = severity.text(row) == worst.name() && waived.text(row).is_empty() != is_waived;
+            if !here || written == shown {
                 return Ok(());
             }
             let mut links = Vec::new();

@@ -1,0 +1,263 @@
+//! `waive`: writes a waiver into the file of waivers; and how other commands read that file.
+
+use super::{
+    Outcome, Settings,
+    text::{clean, cut, print},
+};
+use crate::{
+    dated::undated,
+    report::csv::restore,
+    waivers::{Terms, Waivers, fingerprint},
+};
+use anyhow::{Context, bail};
+use clap::Args;
+use std::{
+    collections::HashMap,
+    env, fs, io,
+    path::{Path, PathBuf},
+};
+use toml_edit::{ArrayOfTables, DocumentMut, Item, Table, value};
+
+/// Characters of what was found, in the comment above a waiver.
+const FOUND: usize = 200;
+
+/// What is waived.
+#[derive(Debug, Args)]
+pub(super) struct Waiving {
+    /// A file of findings that are waived for a while: they are told, and count nowhere
+    #[arg(long, value_name = "FILE")]
+    waivers: Option<PathBuf>,
+}
+
+impl Waiving {
+    /// The waivers of the file that was named here or in the settings.
+    pub(super) fn read(&self, settings: &Settings) -> anyhow::Result<Waivers> {
+        match file(self.waivers.as_deref(), settings) {
+            Some(path) => Ok(Waivers::read(path, terms(settings))?),
+            None => Ok(Waivers::default()),
+        }
+    }
+}
+
+fn file<'a>(named: Option<&'a Path>, settings: &'a Settings) -> Option<&'a Path> {
+    let setting = Some(settings.config.waivers.file.as_path()).filter(|file| !file.as_os_str().is_empty());
+    named.or(setting)
+}
+
+fn terms(settings: &Settings) -> Terms {
+    Terms { now: settings.now(), longest_days: settings.config.waivers.longest_days }
+}
+
+#[derive(Debug, Args)]
+pub(super) struct WaiveArgs {
+    /// The finding, by what the column fingerprint of findings.csv has for it
+    #[arg(required_unless_present = "dump_config", value_name = "FINGERPRINT")]
+    fingerprint: Option<String>,
+    /// Why it may stay as it is
+    #[arg(long, value_name = "WORDS", required_unless_present = "dump_config")]
+    reason: Option<String>,
+    /// The last day on which it is waived, as 2027-01-31 (UTC)
+    #[arg(long, value_name = "DAY", required_unless_present = "dump_config")]
+    until: Option<String>,
+    /// Who answers for it; without it the name under which you are logged in
+    #[arg(long, value_name = "NAME")]
+    who: Option<String>,
+    /// The file of waivers; it is made where there is none. Without it the one that the settings name
+    #[arg(long, value_name = "FILE")]
+    file: Option<PathBuf>,
+    /// The folder of a report that has the finding: the waiver gets its code and place, and a comment says what it is
+    #[arg(long, value_name = "DIR")]
+    report: Option<PathBuf>,
+    /// Give the finding's waiver, which there is already, this reason and this end
+    #[arg(long)]
+    renew: bool,
+}
+
+/// Adds a waiver to the file, or renews it.
+pub(super) fn waive(args: &WaiveArgs, settings: &Settings) -> anyhow::Result<Outcome> {
+    let path = file(args.file.as_deref(), settings).context(
+        "Say which file the waiver shall stand in: --file FILE, or [waivers] file in the settings",
+    )?;
+    let number = fingerprint(args.fingerprint.as_deref().unwrap_or_default())?;
+    let fingerprint = format!("{number:016x}");
+    let who = args
+        .who
+        .clone()
+        .or_else(user)
+        .context("Say who answers for the waiver: --who NAME; this system does not tell who you are")?;
+    let found = args.report.as_deref().map(|report| Found::look_up(report, &fingerprint)).transpose()?;
+    let old = match fs::read_to_string(path) {
+        Ok(text) => text,
+        Err(error) if error.kind() == io::ErrorKind::NotFound => String::new(),
+        Err(error) => return Err(error).with_context(|| format!("{} cannot be read", path.display())),
+    };
+    let shown = path.display();
+    if !old.is_empty() {
+        // A file that is wrong already is told as it is, before anything is added to it.
+        Waivers::parse(&path.to_string_lossy(), &old, terms(settings))?;
+    }
+    let mut document: DocumentMut = old.parse().with_context(|| format!("{shown} is no TOML"))?;
+    // Comments of a file without any value stand behind all: the first waiver goes below them.
+    let mut head = String::new();
+    if document.is_empty() {
+        document.trailing().as_str().unwrap_or_default().clone_into(&mut head);
+        document.set_trailing("");
+    }
+    let waivers = document.entry("waiver").or_insert(Item::ArrayOfTables(ArrayOfTables::new()));
+    let Some(waivers) = waivers.as_array_of_tables_mut() else {
+        bail!("{shown} has its waivers in one line: write each as a table [[waiver]], then try again");
+    };
+    let same = |table: &&mut Table| {
+        let words = table.get("fingerprint").and_then(Item::as_str);
+        words.is_some_and(|words| words.trim().eq_ignore_ascii_case(&fingerprint))
+    };
+    let known = waivers.iter_mut().find(same);
+    let done = match (known, args.renew) {
+        (Some(table), true) => {
+            fill(table, args, &who, settings);
+            "Renewed"
+        }
+        (None, true) => {
+            bail!("{shown} has no waiver of {fingerprint} to renew: leave out --renew to add one")
+        }
+        (Some(table), false) => {
+            let said =
+                |key: &str| table.get(key).map(|item| clean(item.to_string().trim())).unwrap_or_default();
+            bail!(
+                "{shown} has a waiver of {fingerprint} already (until {}, {}: {}): give --renew to replace its reason \
+                 and its end",
+                said("until"),
+                said("who"),
+                said("reason"),
+            );
+        }
+        (None, false) => {
+            let mut table = Table::new();
+            let gap = if waivers.is_empty() && old.is_empty() { "" } else { "\n" };
+            let comment = found.as_ref().map(|found| format!("# {}\n", found.words())).unwrap_or_default();
+            table.decor_mut().set_prefix(format!("{head}{gap}{comment}"));
+            if let Some(found) = &found {
+                table["code"] = value(&found.code);
+            }
+            table["fingerprint"] = value(&fingerprint);
+            if let Some((key, pattern)) = found.as_ref().and_then(Found::place) {
+                table[key] = value(pattern);
+            }
+            fill(&mut table, args, &who, settings);
+            waivers.push(table);
+            "Added"
+        }
+    };
+    let text = document.to_string();
+    // The one place that knows what a waiver must have.
+    Waivers::parse(&path.to_string_lossy(), &text, terms(settings)).context("Nothing is written")?;
+    replace(path, &text).with_context(|| format!("{shown} cannot be written"))?;
+    let until = args.until.as_deref().unwrap_or_default();
+    let what = found.map_or(String::new(), |found| format!(" ({})", found.words()));
+    print(&format!("{done} in {shown}, until {}: {fingerprint}{what}\n", clean(until)))?;
+    Ok(Outcome::Done)
+}
+
+/// Writes what a person decides into a waiver.
+fn fill(table: &mut Table, args: &WaiveArgs, who: &str, settings: &Settings) {
+    let today = humantime::format_rfc3339_seconds(settings.now()).to_string();
+    let today = today.split('T').next().unwrap_or_default().to_owned();
+    let pairs = [
+        ("reason", args.reason.clone().unwrap_or_default()),
+        ("who", who.to_owned()),
+        ("added", today),
+        ("until", args.until.clone().unwrap_or_default()),
+    ];
+    for (key, words) in pairs {
+        match table.get_mut(key).and_then(Item::as_value_mut) {
+            // What stands behind the old value, a comment for example, stays.
+            Some(old) => {
+                let decor = old.decor().clone();
+                *old = words.into();
+                *old.decor_mut() = decor;
+            }
+            None => table[key] = value(words),
+        }
+    }
+}
+
+/// Who is logged in.
+fn user() -> Option<String> {
+    let names = ["USER", "LOGNAME", "USERNAME"].into_iter();
+    names.filter_map(|name| env::var(name).ok()).find(|name| !name.trim().is_empty())
+}
+
+/// Puts a text in the place of a file, whole or not at all.
+fn replace(path: &Path, text: &str) -> io::Result<()> {
+    // Where the name is a link, the file that it leads to is replaced and not the link.
+    let path = fs::canonicalize(path).unwrap_or_else(|_| path.into());
+    let mut name = path.file_name().unwrap_or_default().to_owned();
+    name.push(".partial");
+    let partial = path.with_file_name(name);
+    let written = fs::write(&partial, text).and_then(|()| {
+        if let Ok(old) = fs::metadata(&path) {
+            fs::set_permissions(&partial, old.permissions())?;
+        }
+        fs::File::open(&partial)?.sync_all()?;
+        fs::rename(&partial, &path)
+    });
+    if written.is_err() {
+        // Nothing more can be done about a file that will not go.
+        let _ = fs::remove_file(&partial);
+    }
+    written
+}
+
+/// What a report says of a finding.
+struct Found {
+    code: String,
+    message: String,
+    archive: String,
+    region: String,
+    object: String,
+}
+
+impl Found {
+    fn look_up(report: &Path, fingerprint: &str) -> anyhow::Result<Self> {
+        let path = report.join("findings.csv");
+        let shown = path.display();
+        let wrong = || {
+            format!("{shown} cannot be read: name the folder of a report that was written with --format csv")
+        };
+        let mut reader = ::csv::Reader::from_path(&path).with_context(wrong)?;
+        for row in reader.deserialize() {
+            let row: HashMap<String, String> = row.with_context(wrong)?;
+            let cell = |name: &str| row.get(name).map(|cell| restore(cell).to_owned()).unwrap_or_default();
+            if cell("fingerprint") == fingerprint {
+                return Ok(Self {
+                    code: cell("code"),
+                    message: cell("message"),
+                    archive: cell("archive"),
+                    region: cell("region"),
+                    object: cell("object_name"),
+                });
+            }
+        }
+        bail!(
+            "{shown} has no finding {fingerprint}: copy it from the column fingerprint, or leave out --report to waive \
+             what another night found"
+        )
+    }
+
+    /// What it is, in a line that fits a comment.
+    fn words(&self) -> String {
+        let Self { message, archive, object, .. } = self;
+        let place = if object.is_empty() { archive.clone() } else { format!("{object} ({archive})") };
+        cut(&clean(&format!("{}: {place}: {message}", self.code)), FOUND)
+    }
+
+    /// Where it is: the region, else the archive, whatever the date in its name.
+    fn place(&self) -> Option<(&'static str, String)> {
+        let file = self.archive.rsplit(['/', '\\']).next().unwrap_or_default();
+        match (self.region.as_str(), file) {
+            ("", "") => None,
+            ("", file) => Some(("archive", globset::escape(&undated(file)).replace('#', "*"))),
+            (region, _) => Some(("region", globset::escape(region))),
+        }
+    }
+}

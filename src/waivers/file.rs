@@ -1,0 +1,423 @@
+//! The file of waivers: TOML, a table `[[waiver]]` for each.
+
+use super::{
+    State, Waiver, Waivers,
+    moment::{DAY, Moment},
+    pattern::Pattern,
+};
+use crate::{control::Selector, finding::Code};
+use serde::Deserialize;
+use std::{fs, io, path::Path, path::PathBuf, time::SystemTime};
+use thiserror::Error;
+use toml::{Spanned, Value};
+
+/// By what a file is read.
+#[derive(Debug, Clone, Copy)]
+pub struct Terms {
+    /// What time it is.
+    pub now: SystemTime,
+    /// How many days a waiver may live.
+    pub longest_days: u32,
+}
+
+/// Why a file of waivers was refused.
+#[derive(Debug, Error)]
+pub enum WaiversError {
+    /// It could not be read.
+    #[error("The waivers {} cannot be read; name the file with --waivers, or leave it out", path.display())]
+    Unreadable {
+        /// The file.
+        path: PathBuf,
+        /// Why.
+        source: io::Error,
+    },
+    /// It is not TOML, or has something in it that waivers have not.
+    #[error("{file} is no list of waivers: {message}")]
+    Syntax {
+        /// The file.
+        file: String,
+        /// What the parser says, with the line.
+        message: String,
+    },
+    /// A waiver is wrong.
+    #[error("{file}, waiver {number} in line {line}: {mistake}")]
+    Waiver {
+        /// The file.
+        file: String,
+        /// Which waiver, from 1.
+        number: usize,
+        /// The line where it begins, from 1.
+        line: usize,
+        /// What is wrong.
+        mistake: Mistake,
+    },
+}
+
+/// What is wrong with a waiver.
+#[derive(Debug, Clone, PartialEq, Eq, Error)]
+pub enum Mistake {
+    /// It does not say why.
+    #[error("it has no reason; write reason = \"why this may stay as it is\"")]
+    NoReason,
+    /// It does not say who.
+    #[error("it does not say who answers for it; write who = \"your name\"")]
+    NoName,
+    /// It does not say until when.
+    #[error("it would never end; write until = \"2027-01-31\", the last day on which it holds")]
+    NoEnd,
+    /// What stands there is no day.
+    #[error("{key} = {given} is no day; write it as \"2027-01-31\", or as \"2027-01-31T12:00:00Z\"")]
+    NoDay {
+        /// Which.
+        key: &'static str,
+        /// What stands there.
+        given: String,
+    },
+    /// There is no such code.
+    #[error("{0}")]
+    NoCode(String),
+    /// A waiver cannot waive that another one has ended.
+    #[error(
+        "RUN002 tells of waivers that have ended or cover nothing, and cannot be waived; mend those instead"
+    )]
+    OfWaivers,
+    /// What stands there is no fingerprint.
+    #[error(
+        "\"{0}\" is no fingerprint; copy the 16 digits and letters from the column fingerprint of findings.csv, in \
+         quotes"
+    )]
+    NoFingerprint(String),
+    /// What stands there is no pattern.
+    #[error(
+        "the pattern {key} = \"{given}\" cannot be used: {why}; put a backslash before each of * ? [ ] {{ }} that is part of the name"
+    )]
+    NoPattern {
+        /// Which.
+        key: &'static str,
+        /// What stands there.
+        given: String,
+        /// What is wrong.
+        why: String,
+    },
+    /// It names no findings.
+    #[error(
+        "it names no findings; write code = \"LNK001\" (or a family, \"LNK\"), or the fingerprint of one finding"
+    )]
+    NamesNothing,
+    /// It would waive a rule everywhere.
+    #[error(
+        "it would waive {0} everywhere; say where with archive, region, entry, object or owner, or write place = \"*\" \
+         if everywhere is meant"
+    )]
+    Everywhere(String),
+    /// A place that is another one than everywhere.
+    #[error(
+        "place = \"{0}\" is not understood; it can only be \"*\", for everywhere, and stands alone: to say where, \
+         write archive, region, entry, object or owner"
+    )]
+    Place(String),
+    /// It ends before it begins.
+    #[error("it ends on {until}, before it was added on {added}; mend one of them")]
+    EndsBefore {
+        /// The end.
+        until: String,
+        /// The beginning.
+        added: String,
+    },
+    /// It would live too long.
+    #[error(
+        "it would hold until {until}, more than {longest_days} days {from}; choose an earlier day and look again then, \
+         or raise [waivers] longest_days"
+    )]
+    TooLong {
+        /// The end.
+        until: String,
+        /// How long it may live.
+        longest_days: u32,
+        /// Counted from when.
+        from: String,
+    },
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Whole {
+    #[serde(default)]
+    waiver: Vec<Spanned<Raw>>,
+}
+
+/// A waiver as it is written. All may be missing, so that this program says what is.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Raw {
+    code: Option<String>,
+    fingerprint: Option<String>,
+    place: Option<String>,
+    archive: Option<String>,
+    region: Option<String>,
+    entry: Option<String>,
+    object: Option<String>,
+    owner: Option<String>,
+    reason: Option<String>,
+    who: Option<String>,
+    until: Option<Value>,
+    added: Option<Value>,
+}
+
+impl Waivers {
+    /// Reads a file.
+    ///
+    /// # Errors
+    /// It cannot be read, or something is wrong with it.
+    pub fn read(path: &Path, terms: Terms) -> Result<Self, WaiversError> {
+        let text = fs::read_to_string(path)
+            .map_err(|source| WaiversError::Unreadable { path: path.into(), source })?;
+        Self::parse(&path.to_string_lossy(), &text, terms)
+    }
+
+    /// Reads what stands in a file, which `file` names in errors.
+    ///
+    /// # Errors
+    /// Something is wrong with it.
+    pub fn parse(file: &str, text: &str, terms: Terms) -> Result<Self, WaiversError> {
+        // What editors of Windows put in front is no part of the text.
+        let text = text.trim_start_matches('\u{feff}');
+        let whole: Whole = toml::from_str(text).map_err(|error| WaiversError::Syntax {
+            file: file.into(),
+            message: error.to_string().trim_end().into(),
+        })?;
+        let list = whole.waiver.into_iter().zip(1..).map(|(raw, number)| {
+            let before = text.get(..raw.span().start).unwrap_or_default();
+            let line = 1 + before.matches('\n').count();
+            let waiver = raw.into_inner().check(number, terms);
+            waiver.map_err(|mistake| WaiversError::Waiver { file: file.into(), number, line, mistake })
+        });
+        Ok(Self { file: file.into(), list: list.collect::<Result<_, _>>()? })
+    }
+}
+
+impl Raw {
+    fn check(self, number: usize, terms: Terms) -> Result<Waiver, Mistake> {
+        let code = self.code.as_deref().map(rule).transpose()?;
+        let fingerprint = self.fingerprint.as_deref().map(fingerprint).transpose()?;
+        let pattern = |key: &'static str, words: &Option<String>| {
+            let parse = |words: &String| {
+                let wrong = |why| Mistake::NoPattern { key, given: words.clone(), why };
+                Pattern::parse(words).map_err(wrong)
+            };
+            words.as_ref().map(parse).transpose()
+        };
+        let archive = pattern("archive", &self.archive)?;
+        let region = pattern("region", &self.region)?;
+        let entry = pattern("entry", &self.entry)?;
+        let object = pattern("object", &self.object)?;
+        let owner = pattern("owner", &self.owner)?;
+        let somewhere = [&archive, &region, &entry, &object, &owner].iter().any(|pattern| pattern.is_some());
+        match (self.place.as_deref(), code) {
+            _ if code.is_none() && fingerprint.is_none() => return Err(Mistake::NamesNothing),
+            (Some(place), _) if place != "*" || somewhere => return Err(Mistake::Place(place.into())),
+            (None, Some(code)) if fingerprint.is_none() && !somewhere => {
+                return Err(Mistake::Everywhere(code.to_string()));
+            }
+            _ => {}
+        }
+        let reason = self.reason.filter(|reason| !reason.trim().is_empty()).ok_or(Mistake::NoReason)?;
+        let who = self.who.filter(|who| !who.trim().is_empty()).ok_or(Mistake::NoName)?;
+        let until = self.until.map(|until| moment("until", &until)).transpose()?.ok_or(Mistake::NoEnd)?;
+        let added = self.added.map(|added| moment("added", &added)).transpose()?;
+        let state = live(&until, added.as_ref(), terms)?;
+        Ok(Waiver {
+            number,
+            code,
+            fingerprint,
+            archive,
+            region,
+            entry,
+            object,
+            owner,
+            reason,
+            who,
+            until,
+            state,
+        })
+    }
+}
+
+/// A code or a family that can be waived.
+fn rule(name: &str) -> Result<Selector, Mistake> {
+    match name.parse().map_err(Mistake::NoCode)? {
+        Selector::Code(code) if code == Code::RUN002 => Err(Mistake::OfWaivers),
+        rule => Ok(rule),
+    }
+}
+
+/// A fingerprint, as `findings` has it.
+pub(crate) fn fingerprint(words: &str) -> Result<u64, Mistake> {
+    let digits = words.trim();
+    let whole = digits.len() == 16 && digits.bytes().all(|digit| digit.is_ascii_hexdigit());
+    let number = whole.then(|| u64::from_str_radix(digits, 16).ok()).flatten();
+    number.ok_or_else(|| Mistake::NoFingerprint(words.into()))
+}
+
+/// A day or a moment, with or without quotes.
+fn moment(key: &'static str, given: &Value) -> Result<Moment, Mistake> {
+    let moment = match given {
+        Value::String(words) => Moment::parse(words),
+        Value::Datetime(date) => Moment::parse(&date.to_string()),
+        _ => None,
+    };
+    moment.ok_or_else(|| Mistake::NoDay { key, given: given.to_string() })
+}
+
+/// Whether it lives now, and not for longer than it may.
+fn live(until: &Moment, added: Option<&Moment>, terms: Terms) -> Result<State, Mistake> {
+    let Terms { now, longest_days } = terms;
+    if let Some(added) = added.filter(|added| until.end() < added.start()) {
+        let (until, added) = (until.words().into(), added.words().into());
+        return Err(Mistake::EndsBefore { until, added });
+    }
+    let from = added.map_or(now, Moment::start);
+    let life = until.start().duration_since(from).unwrap_or_default();
+    if life > DAY * longest_days {
+        let from =
+            added.map_or("from now".into(), |added| format!("from {}, when it was added", added.words()));
+        return Err(Mistake::TooLong { until: until.words().into(), longest_days, from });
+    }
+    Ok(match added {
+        _ if now >= until.end() => State::Expired,
+        Some(added) if now < added.start() => State::NotYet,
+        _ => State::InForce,
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    const WHOLE: [&str; 5] = [
+        "code = 'LNK001'",
+        "region = 'Hill'",
+        "reason = 'an old bridge'",
+        "who = 'Ann'",
+        "until = '2026-12-31'",
+    ];
+
+    /// Reads a waiver of these lines, at noon of the 21st of November 2026.
+    fn parse(lines: &[&str]) -> Result<Waivers, WaiversError> {
+        let now = humantime::parse_rfc3339("2026-11-21T12:00:00Z").unwrap();
+        let text = format!("# ours\n\n[[waiver]]\n{}\n", lines.join("\n"));
+        Waivers::parse("ours.toml", &text, Terms { now, longest_days: 180 })
+    }
+
+    /// The whole waiver with this line in place of the one of the same key, or beside the others.
+    fn with(line: &str) -> Result<Waivers, WaiversError> {
+        let key = line.split(' ').next().unwrap();
+        let others = WHOLE.iter().copied().filter(|other| !other.starts_with(key));
+        parse(&others.chain([line]).collect::<Vec<_>>())
+    }
+
+    fn without(keys: &[&str]) -> Result<Waivers, WaiversError> {
+        let lines = WHOLE.iter().copied().filter(|line| !keys.iter().any(|key| line.starts_with(key)));
+        parse(&lines.collect::<Vec<_>>())
+    }
+
+    #[test]
+    fn a_waiver_says_what_it_is_of() {
+        let waivers = with("fingerprint = '00000000000000AB'").unwrap();
+        let told: Vec<_> = waivers.list.iter().map(ToString::to_string).collect();
+        assert_eq!(told, ["LNK001, finding 00000000000000ab, region Hill"]);
+        assert!(waivers.list[0].is_in_force());
+        // Days may stand without quotes, and a byte-order mark in front.
+        assert!(with("until = 2026-12-31").is_ok());
+        assert!(with("until = 2026-12-31T12:00:00+01:00").is_ok());
+        assert!(without(&["region"]).is_err());
+        assert!(parse(&["fingerprint = '00000000000000ab'", WHOLE[2], WHOLE[3], WHOLE[4]]).is_ok());
+        assert!(parse(&["code = 'lnk'", "place = '*'", WHOLE[2], WHOLE[3], WHOLE[4]]).is_ok());
+        let now = SystemTime::UNIX_EPOCH;
+        assert_eq!(Waivers::parse("", "\u{feff}", Terms { now, longest_days: 0 }).unwrap().count(), 0);
+    }
+
+    #[test]
+    fn each_mistake_names_the_waiver_and_what_to_write() {
+        for (result, words) in [
+            (without(&["reason"]), "it has no reason; write reason = "),
+            (with("reason = ' '"), "it has no reason"),
+            (without(&["who"]), "write who = \"your name\""),
+            (with("who = ''"), "who answers for it"),
+            (without(&["until"]), "it would never end; write until = "),
+            (with("until = 'soon'"), "until = \"soon\" is no day; write it as \"2027-01-31\""),
+            (with("until = 7"), "until = 7 is no day"),
+            (with("until = 2026-12-31T12:00:00"), "until = 2026-12-31T12:00:00 is no day"),
+            (with("added = '2026-02-30'"), "added = \"2026-02-30\" is no day"),
+            (
+                with("until = '2027-05-22'"),
+                "until 2027-05-22, more than 180 days from now; choose an earlier day",
+            ),
+            (
+                parse(&[&WHOLE[..4], &["added = '2026-11-01'", "until = '2027-05-01'"]].concat()),
+                "more than 180 days from 2026-11-01, when it was added",
+            ),
+            (with("added = '2027-01-02'"), "it ends on 2026-12-31, before it was added on 2027-01-02"),
+            (with("code = 'LNK999'"), "There is no rule or family `LNK999`; did you mean LNK001?"),
+            (with("code = 'RUN002'"), "RUN002 tells of waivers"),
+            (with("fingerprint = 'abc'"), "\"abc\" is no fingerprint; copy the 16 digits"),
+            (with("fingerprint = '+00000000000000a'"), "is no fingerprint"),
+            (with("region = '[a'"), "the pattern region = \"[a\" cannot be used: "),
+            (without(&["code"]), "it names no findings; write code = "),
+            (without(&["region"]), "it would waive LNK001 everywhere; say where with archive"),
+            (with("place = '*'"), "place = \"*\" is not understood"),
+            (parse(&["code = 'LNK'", "place = 'Hill'"]), "place = \"Hill\" is not understood"),
+        ] {
+            let error = result.unwrap_err().to_string();
+            assert!(error.starts_with("ours.toml, waiver 1 in line 3: "), "{error}");
+            assert!(error.contains(words), "{error}\nlacks\n{words}");
+        }
+        for (result, words) in [
+            (with("becuase = 'x'"), "unknown field `becuase`"),
+            (with("until = "), "line 8"),
+            (with("who = 7"), "invalid type: integer"),
+        ] {
+            let error = result.unwrap_err().to_string();
+            assert!(
+                error.starts_with("ours.toml is no list of waivers: ") && error.contains(words),
+                "{error}"
+            );
+        }
+    }
+
+    #[test]
+    fn it_holds_from_the_day_it_was_added_to_the_end_of_its_last() {
+        let state = |now: &str, lines: &[&str]| {
+            let now = humantime::parse_rfc3339(now).unwrap();
+            let text = format!("[[waiver]]\n{}\n{}", WHOLE[..4].join("\n"), lines.join("\n"));
+            Waivers::parse("", &text, Terms { now, longest_days: 180 }).unwrap().list[0].state
+        };
+        let day = &["added = '2026-11-21'", "until = '2026-12-31'"];
+        assert_eq!(state("2026-11-20T23:59:59Z", day), State::NotYet);
+        assert_eq!(state("2026-11-21T00:00:00Z", day), State::InForce);
+        assert_eq!(state("2026-12-31T23:59:59Z", day), State::InForce);
+        assert_eq!(state("2027-01-01T00:00:00Z", day), State::Expired);
+        let time = &["until = '2026-12-31T12:00:00+01:00'"];
+        assert_eq!(state("2026-12-31T10:59:59Z", time), State::InForce);
+        assert_eq!(state("2026-12-31T11:00:00Z", time), State::Expired);
+        // The longest life to the day.
+        assert_eq!(state("2026-11-21T00:00:00Z", &["until = '2027-05-20'"]), State::InForce);
+    }
+
+    proptest! {
+        /// Whatever stands in the file, it is read or refused.
+        #[test]
+        fn nothing_makes_it_panic(text in ".*", line in "[a-z]{2,11} = ['\"]?[-0-9TZ:+*a-zA-Z{\\[\\\\]{0,20}['\"]?") {
+            let terms = Terms { now: SystemTime::UNIX_EPOCH, longest_days: u32::MAX };
+            let _ = Waivers::parse("", &text, terms);
+            let _ = with(&line);
+            let _ = Waivers::parse("", &format!("[[waiver]]\n{}\n[[waiver]]\n{line}\n{text}", WHOLE.join("\n")), terms);
+        }
+
+        #[test]
+        fn no_day_makes_it_panic(year in 0_u32..9999, month in 0_u32..14, day in 0_u32..33, behind in "(T[0-9:]{0,8}(Z|[-+][0-9:]{0,5})?)?") {
+            let _ = with(&format!("until = '{year:04}-{month:02}-{day:02}{behind}'"));
+        }
+    }
+}

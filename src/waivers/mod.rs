@@ -1,0 +1,146 @@
+//! Waivers: findings that somebody answers for, for a while and with a reason.
+//!
+//! A waived finding is told as every other and counts nowhere. Which waivers cover it is decided where findings are
+//! told ([`crate::report`]); whether a waiver is in force is decided once, when the file is read. One that has ended
+//! covers what it did and waives nothing: so it can be named with what counts again.
+
+mod file;
+mod moment;
+mod pattern;
+mod uses;
+
+use crate::{control::Selector, facts::ObjectFacts, finding::Finding, join::Case};
+pub(crate) use file::fingerprint;
+pub use file::{Mistake, Terms, WaiversError};
+use moment::Moment;
+use pattern::Pattern;
+use std::fmt;
+pub(crate) use uses::Uses;
+
+/// The waivers of a file, in its order.
+#[derive(Debug, Clone, Default)]
+pub struct Waivers {
+    /// The file, as errors and findings name it.
+    file: String,
+    list: Vec<Waiver>,
+}
+
+/// A waiver: which findings, why, who answers for it, and how long.
+#[derive(Debug, Clone)]
+pub struct Waiver {
+    /// Its number in the file, from 1.
+    number: usize,
+    code: Option<Selector>,
+    fingerprint: Option<u64>,
+    archive: Option<Pattern>,
+    region: Option<Pattern>,
+    entry: Option<Pattern>,
+    object: Option<Pattern>,
+    owner: Option<Pattern>,
+    /// Why.
+    pub reason: String,
+    /// Who answers for it.
+    pub who: String,
+    until: Moment,
+    state: State,
+}
+
+/// Whether a waiver is in force.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum State {
+    NotYet,
+    InForce,
+    Expired,
+}
+
+impl Waivers {
+    /// How many there are.
+    pub fn count(&self) -> usize {
+        self.list.len()
+    }
+
+    /// Those that cover a finding about this object or none, be they in force or not.
+    pub(crate) fn covering(
+        &self,
+        case: &Case<'_>,
+        finding: &Finding,
+        fingerprint: u64,
+        object: Option<&ObjectFacts>,
+    ) -> Vec<&Waiver> {
+        let covers = |waiver: &&Waiver| waiver.covers(case, finding, fingerprint, object);
+        self.list.iter().filter(covers).collect()
+    }
+}
+
+impl Waiver {
+    /// Whether what it covers is waived.
+    pub fn is_in_force(&self) -> bool {
+        self.state == State::InForce
+    }
+
+    /// Whether it ends after another one.
+    pub(crate) fn ends_after(&self, other: &Self) -> bool {
+        self.until.end() > other.until.end()
+    }
+
+    /// Until when, as the file has it.
+    pub fn until(&self) -> &str {
+        self.until.words()
+    }
+
+    /// Whether a finding is one of those that it names. Places are those that `findings` has in the columns of the
+    /// same names.
+    fn covers(
+        &self,
+        case: &Case<'_>,
+        finding: &Finding,
+        fingerprint: u64,
+        object: Option<&ObjectFacts>,
+    ) -> bool {
+        let named = self.code.is_none_or(|code| code.covers(finding.code))
+            && self.fingerprint.is_none_or(|own| own == fingerprint);
+        if !named {
+            return false;
+        }
+        let root = object.and_then(|object| object.linkset.parts.first());
+        let region = object.and_then(|object| case.ledger.regions.get(object.region? as usize));
+        let is = |pattern: &Option<Pattern>, words: &dyn Fn() -> String| {
+            pattern.as_ref().is_none_or(|pattern| pattern.is_match(&words()))
+        };
+        let is_object = self.object.as_ref().is_none_or(|pattern| {
+            let uuid = finding.place.object.map(|uuid| uuid.to_string());
+            let mut called = uuid.into_iter().chain(root.map(|root| root.name.clone()));
+            called.any(|called| pattern.is_match(&called))
+        });
+        self.archive.as_ref().is_none_or(|pattern| pattern.is_path(&case.ledger.input))
+            && is(&self.region, &|| region.map(|region| region.name.clone()).unwrap_or_default())
+            && is(&self.entry, &|| finding.place.entry.clone())
+            && is_object
+            && is(&self.owner, &|| root.map(|root| root.owner.to_string()).unwrap_or_default())
+    }
+}
+
+impl fmt::Display for Waiver {
+    /// Which findings: the rule, or the fingerprint, and the place.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match (self.code, self.fingerprint) {
+            (Some(code), None) => write!(f, "{code}")?,
+            (None, Some(fingerprint)) => write!(f, "finding {fingerprint:016x}")?,
+            (Some(code), Some(fingerprint)) => write!(f, "{code}, finding {fingerprint:016x}")?,
+            (None, None) => {}
+        }
+        let places = [
+            ("archive", &self.archive),
+            ("region", &self.region),
+            ("entry", &self.entry),
+            ("object", &self.object),
+            ("owner", &self.owner),
+        ];
+        for (name, pattern) in places {
+            if let Some(pattern) = pattern {
+                write!(f, ", {name} {pattern}")?;
+            }
+        }
+        Ok(())
+    }
+}
