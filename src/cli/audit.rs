@@ -1,7 +1,7 @@
 //! `audit`, and its two halves `scan` and `report`.
 
 use super::{
-    Outcome, Settings,
+    Outcome, Settings, diff,
     letters::Letters,
     reading::{Given, Reading},
     summary,
@@ -12,8 +12,9 @@ use crate::{
     facts::Status,
     finding::Severity,
     ledger,
+    night::Night,
     progress::Verbosity,
-    report::{self, Manifest, Narrow, Reports},
+    report::{self, Manifest, Narrow, Reports, output::LAST},
     shelf::Shelf,
     users::Users,
 };
@@ -53,6 +54,9 @@ struct Written {
     /// How tables are written; several with commas between. audit.json is always there
     #[arg(long, value_enum, value_delimiter = ',', value_name = "FORMATS")]
     format: Vec<Format>,
+    /// Say what is new since this night: the folder of its report, which may be the one of --out, or its ledgers
+    #[arg(long, value_name = "OLD")]
+    baseline: Option<PathBuf>,
     /// A folder for letters, as text and HTML: to each owner who has a warning or worse what is wrong with their
     /// objects, and how to mend it. letters.csv lists them
     #[arg(long, value_name = "DIR")]
@@ -174,12 +178,34 @@ fn open(
     if let Some(missing) = config.formats.iter().find_map(|format| format.missing()) {
         anyhow::bail!(missing);
     }
-    let mut reports = Reports::open(out, &config, settings.further.clone())?;
+    // Before tonight's report takes the place of last night's.
+    let baseline = baseline(out, written.baseline.as_deref(), users.as_ref(), left, settings)?;
+    let mut reports = Reports::open_after(out, &config, settings.further.clone(), baseline)?;
     if let Some(folder) = &written.letters {
         let heads = reports.heads();
         reports = reports.with(Box::new(Letters::open(folder, &heads, users.clone())?));
     }
     Ok(reports.knowing(users).narrowed(left.narrow()))
+}
+
+/// The night to compare with. The folder of the reports itself holds none in the first night.
+fn baseline(
+    out: &Path,
+    flag: Option<&Path>,
+    users: Option<&Users>,
+    left: &Left,
+    settings: &Settings,
+) -> anyhow::Result<Option<Night>> {
+    let setting = Some(settings.config.baseline.as_path()).filter(|folder| !folder.as_os_str().is_empty());
+    let Some(old) = flag.or(setting) else { return Ok(None) };
+    let same = || {
+        old == out || fs::canonicalize(old).is_ok_and(|old| fs::canonicalize(out).is_ok_and(|out| old == out))
+    };
+    if !old.join(LAST).exists() && same() {
+        eprintln!("hullmark: {} holds no report yet, so there is nothing to compare with", out.display());
+        return Ok(None);
+    }
+    Ok(Some(diff::read(old, users, &left.narrow(), settings)?))
 }
 
 /// A folder that only `--dump-config` can do without: the definitions above see to it.
@@ -236,7 +262,9 @@ fn write_reports(
             clean(name)
         );
     }
-    Ok(settings.outcome(summary.complete, summary.worst_severity()))
+    let outcome = settings.outcome(summary.complete, summary.worst_severity());
+    let new = summary.worst_new().is_some_and(|worst| settings.config.fail_on_new.fails(worst));
+    Ok(if outcome == Outcome::Done && new { Outcome::Findings } else { outcome })
 }
 
 fn severity(text: &str) -> Result<Severity, String> {

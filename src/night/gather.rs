@@ -154,6 +154,12 @@ impl Gather {
         self.night
     }
 
+    /// How it came to be, as `audit.json` would say it.
+    pub(crate) fn made_by(&mut self, summary: &Summary) -> io::Result<()> {
+        self.set_made(&serde_json::to_value(summary)?);
+        Ok(())
+    }
+
     /// How it came to be.
     pub(super) fn set_made(&mut self, audit: &Value) {
         let text = |value: &Value| value.as_str().unwrap_or_default().to_owned();
@@ -356,8 +362,6 @@ impl Sink for Rc<RefCell<Gather>> {
     }
 
     fn finish(&mut self, summary: &Summary) -> io::Result<()> {
-        let audit = serde_json::to_value(summary)?;
-        self.borrow_mut().set_made(&audit);
-        Ok(())
+        self.borrow_mut().made_by(summary)
     }
 }

@@ -7,14 +7,19 @@
 //! Of several archives with one home the newest counts: by the date in the name, else the last in the order of names;
 //! a name with a date is newer than one without.
 
+mod changes;
 mod gather;
+mod news;
 mod report;
 
 use crate::{
     facts::Status,
     finding::{Code, Severity},
 };
+pub use changes::{Became, Change, Changes, Counts, Told, What};
 pub use gather::Gather;
+pub use news::News;
+pub(crate) use news::older;
 pub use report::{NightError, of_report};
 use serde_json::Value;
 use std::collections::{BTreeMap, HashMap};

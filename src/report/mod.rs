@@ -30,8 +30,8 @@ use crate::{
     facts::ObjectFacts,
     finding::{Finding, Severity},
     join::Case,
-    ledger::{Ledger, LedgerError},
-    night::{Gather, Night},
+    ledger::{self, Ledger, LedgerError},
+    night::{self, Gather, News, Night},
     profile::{Named, Profile},
     saving,
     users::Users,
@@ -54,6 +54,7 @@ pub use summary::{Manifest, Summary};
 use table::{Head, Sink, write as write_row};
 use tables::{
     archives::Archives,
+    changes::Changes,
     checks::Checks,
     findings::{self, Findings},
     hulls::Hulls,
@@ -88,21 +89,41 @@ pub struct Reports {
     cost_difference: f64,
     users: Option<Users>,
     narrow: Narrow,
+    baseline: Option<Night>,
 }
 
 impl Reports {
     /// Opens every report in a folder, with columns for further profiles beside the one that will judge.
     pub fn open(folder: &Path, config: &ReportConfig, further: Vec<Named>) -> Result<Self, OutputError> {
+        Self::open_after(folder, config, further, None)
+    }
+
+    /// The same with what changed since an earlier night, where there is one.
+    pub fn open_after(
+        folder: &Path,
+        config: &ReportConfig,
+        further: Vec<Named>,
+        baseline: Option<Night>,
+    ) -> Result<Self, OutputError> {
         let mut output = Output::new(folder)?;
-        let heads = heads_beside(&further);
+        let heads = heads_of(&further, baseline.is_some());
         // Once each, however often it is named.
         let formats: BTreeSet<_> = config.formats.iter().copied().collect();
         let sinks = formats.into_iter();
         let sinks = sinks.filter_map(|format| formats::open(format, &mut output, &heads, config).transpose());
         let sinks = sinks.collect::<Result<_, _>>()?;
-        let json = output.open(output::LAST)?;
+        let json = output.open_whole("json")?;
         let cost_difference = f64::from(config.cost_difference_percent) / 100.0;
-        Ok(Self { output, sinks, json, further, cost_difference, users: None, narrow: Narrow::default() })
+        Ok(Self {
+            output,
+            sinks,
+            json,
+            further,
+            cost_difference,
+            users: None,
+            narrow: Narrow::default(),
+            baseline,
+        })
     }
 
     /// The same for a target grid that knows these people.
@@ -113,7 +134,7 @@ impl Reports {
 
     /// The heads of the tables.
     pub fn heads(&self) -> Vec<Head> {
-        heads_beside(&self.further)
+        heads_of(&self.further, self.baseline.is_some())
     }
 
     /// The same with one more way of writing tables.
@@ -129,9 +150,11 @@ impl Reports {
     }
 }
 
-/// The heads of all tables with columns for further profiles.
-fn heads_beside(further: &[Named]) -> Vec<Head> {
-    tables::heads(&further.iter().map(Named::in_columns).collect::<Vec<_>>())
+/// The heads of all tables with columns for further profiles; that of changes only where there is an earlier night.
+fn heads_of(further: &[Named], compared: bool) -> Vec<Head> {
+    let mut heads = tables::heads(&further.iter().map(Named::in_columns).collect::<Vec<_>>());
+    heads.retain(|head| compared || head.name != Changes::NAME);
+    heads
 }
 
 /// Judges ledgers for a target grid and writes the reports.
@@ -158,14 +181,56 @@ pub fn write(
         users: reports.users.as_ref(),
         cost_difference: reports.cost_difference,
     };
-    let (heads, sinks) = (reports.heads(), std::mem::take(&mut reports.sinks));
+    let (heads, mut sinks) = (reports.heads(), std::mem::take(&mut reports.sinks));
+    let gather = Rc::new(RefCell::new(Gather::new(&heads)));
+    let baseline = reports.baseline.as_ref();
+    if baseline.is_some() {
+        sinks.push(Box::new(Rc::clone(&gather)));
+    }
     let mut sink = Narrowed::new(reports.narrow, reports.users.as_ref(), &heads, sinks);
-    tell(ledgers, judge, top, &mut sink, &mut summary, failed)?;
+    tell(ledgers, judge, top, baseline, &mut sink, &mut summary, failed)?;
+    if let Some(old) = baseline {
+        gather.borrow_mut().made_by(&summary).map_err(failed)?;
+        let changes = night::Changes::between(old, &gather.take().night());
+        for change in &changes.rows {
+            write_row::<Changes>(&mut sink, &change).map_err(failed)?;
+        }
+        summary.changes = Some(changes.told(top));
+    }
     sink.finish(&summary).map_err(failed)?;
     let json = &mut reports.json;
     let written = serde_json::to_writer_pretty(&mut *json, &summary).map_err(Into::into);
     written.and_then(|()| json.write_all(b"\n")).and_then(|()| json.flush()).map_err(failed)?;
     reports.output.publish()?;
+    Ok(summary)
+}
+
+/// Writes how two nights differ, and nothing else: a table, and `changes.json` last.
+pub fn write_changes(
+    folder: &Path,
+    config: &ReportConfig,
+    manifest: Manifest,
+    changes: &night::Changes,
+) -> Result<Summary, OutputError> {
+    let failed = |source| OutputError { path: folder.into(), source };
+    let mut output = Output::new(folder)?.named(Changes::NAME);
+    let heads = [table::head::<Changes>(&[])];
+    let formats: BTreeSet<_> = config.formats.iter().copied().collect();
+    let sinks = formats.into_iter();
+    let sinks = sinks.filter_map(|format| formats::open(format, &mut output, &heads, config).transpose());
+    let mut sinks: Vec<_> = sinks.collect::<Result<_, _>>()?;
+    let mut json = output.open_whole("json")?;
+    let mut summary = Summary::new(manifest, config.top);
+    summary.changes = Some(changes.told(config.top));
+    for sink in &mut sinks {
+        for change in &changes.rows {
+            write_row::<Changes>(sink.as_mut(), &change).map_err(failed)?;
+        }
+        sink.finish(&summary).map_err(failed)?;
+    }
+    let written = serde_json::to_writer_pretty(&mut json, &summary.changes).map_err(Into::into);
+    written.and_then(|()| json.write_all(b"\n")).and_then(|()| json.flush()).map_err(failed)?;
+    output.publish()?;
     Ok(summary)
 }
 
@@ -176,13 +241,13 @@ pub fn night(
     manifest: Manifest,
     narrow: Narrow,
 ) -> Result<Night, ReportError> {
-    let heads = heads_beside(judge.further);
+    let heads = heads_of(judge.further, false);
     let gather = Rc::new(RefCell::new(Gather::new(&heads)));
     let mut sink = Narrowed::new(narrow, judge.users, &heads, vec![Box::new(Rc::clone(&gather))]);
     let mut summary = Summary::new(manifest, 0);
     // It keeps all in memory, so no file can fail.
     let failed = |source| OutputError { path: PathBuf::new(), source };
-    tell(ledgers, judge, 0, &mut sink, &mut summary, failed)?;
+    tell(ledgers, judge, 0, None, &mut sink, &mut summary, failed)?;
     sink.finish(&summary).map_err(failed)?;
     drop(sink);
     Ok(gather.take().night())
@@ -193,13 +258,23 @@ fn tell(
     ledgers: &[PathBuf],
     judge: Judge<'_>,
     top: usize,
+    baseline: Option<&Night>,
     sink: &mut Narrowed,
     summary: &mut Summary,
     failed: impl Fn(std::io::Error) -> OutputError,
 ) -> Result<(), ReportError> {
     let (stores, inputs) = judged::apart(ledgers)?;
+    let names = match baseline {
+        Some(_) => inputs
+            .iter()
+            .map(|path| Ok(ledger::read_label(path)?.input))
+            .collect::<Result<Vec<_>, LedgerError>>()?,
+        None => Vec::new(),
+    };
+    let older = night::older(names.iter().map(String::as_str));
     judge.each(inputs.iter().map(|path| Ok(Ledger::read(path)?)), &stores, |case, judged| {
-        write_case(case, judged, &savings(case, top), sink, summary).map_err(&failed)?;
+        let beside = Beside { baseline, older: older.contains(case.ledger.input.as_str()) };
+        write_case(case, judged, &savings(case, top), &beside, sink, summary).map_err(&failed)?;
         Ok::<(), ReportError>(())
     })?;
     for store in &stores {
@@ -226,11 +301,33 @@ fn savings<'a>(case: &'a Case<'a>, top: usize) -> Vec<Vec<saving::Advice<'a>>> {
     (0..case.ledger.regions.len()).map(|region| saving::advise(case, region, top)).collect()
 }
 
+/// What an input is compared with.
+struct Beside<'a> {
+    baseline: Option<&'a Night>,
+    /// Whether a newer one of the same region is compared in its place.
+    older: bool,
+}
+
+impl Beside<'_> {
+    /// What is new of the findings: in an order in which that stands first, otherwise as they come.
+    fn sort<'f>(&self, case: &Case<'_>, told: Vec<Told<'f>>) -> Vec<(Option<News>, Told<'f>)> {
+        let Some(night) = self.baseline else { return told.into_iter().map(|told| (None, told)).collect() };
+        let news = match self.older {
+            true => vec![News::NotCompared; told.len()],
+            false => night.news(case, &told),
+        };
+        let mut sorted: Vec<_> = news.into_iter().map(Some).zip(told).collect();
+        sorted.sort_by_key(|(news, _)| *news);
+        sorted
+    }
+}
+
 /// Writes all rows of one input.
 fn write_case(
     case: &Case<'_>,
     judged: &Judged,
     savings: &[Vec<saving::Advice<'_>>],
+    beside: &Beside<'_>,
     sink: &mut Narrowed,
     summary: &mut Summary,
 ) -> std::io::Result<()> {
@@ -238,7 +335,7 @@ fn write_case(
     for (severity, finding) in &judged.findings {
         counts.add(finding, *severity);
     }
-    let told = fold(case, &judged.findings);
+    let told = beside.sort(case, fold(case, &judged.findings));
     let by_root = objects_by_root(case);
     write_row::<Archives>(sink, &(case, &counts.all))?;
     for (region, sums) in case.ledger.regions.iter().zip(&case.regions) {
@@ -269,8 +366,8 @@ fn write_case(
             }
         }
     }
-    for told in &told {
-        write_row::<Findings>(sink, &finding_row(case, told, &by_root))?;
+    for (news, told) in &told {
+        write_row::<Findings>(sink, &finding_row(case, *news, told, &by_root))?;
     }
     for check in &judged.checks {
         write_row::<Checks>(sink, &(case, check))?;
@@ -280,8 +377,8 @@ fn write_case(
     for row in object_rows(case, &counts).filter(|row| sink.shows::<Objects>(row.number)) {
         summary.add_object(&row);
     }
-    for (_, told) in told.iter().enumerate().filter(|&(number, _)| sink.shows::<Findings>(number)) {
-        summary.add_finding(&finding_row(case, told, &by_root));
+    for (_, (news, told)) in told.iter().enumerate().filter(|&(number, _)| sink.shows::<Findings>(number)) {
+        summary.add_finding(&finding_row(case, *news, told, &by_root));
     }
     for (_, check) in judged.checks.iter().enumerate().filter(|&(number, _)| sink.shows::<Checks>(number)) {
         summary.add_check(check);
@@ -318,8 +415,13 @@ fn objects_by_root<'a>(case: &Case<'a>) -> ByRoot<'a> {
     by_root
 }
 
-fn finding_row<'a>(case: &'a Case<'a>, told: &'a Told<'a>, by_root: &ByRoot<'a>) -> findings::Row<'a> {
+fn finding_row<'a>(
+    case: &'a Case<'a>,
+    news: Option<News>,
+    told: &'a Told<'a>,
+    by_root: &ByRoot<'a>,
+) -> findings::Row<'a> {
     let place = &told.finding.place;
     let object = place.object.and_then(|root| by_root.get(&(place.entry.as_str(), root)).copied());
-    findings::Row { case, told, object }
+    findings::Row { case, told, news, object }
 }

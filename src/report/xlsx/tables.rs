@@ -3,6 +3,7 @@
 use super::{Rows, choice::Choice, rules, sheet, sheet::Sheet, wrong};
 use crate::{
     finding::{Code, Severity},
+    night::News,
     report::table::{Cell, Head},
 };
 use rust_xlsxwriter::Worksheet;
@@ -45,12 +46,19 @@ pub(super) fn objects(sheet: &mut Worksheet, rows: &mut Rows, choice: &Choice) -
 }
 
 /// The findings, the worst first over all inputs, with links to their objects and rules.
-pub(super) fn findings(sheet: &mut Worksheet, rows: &mut Rows, choice: &Choice, room: u64) -> io::Result<()> {
+pub(super) fn findings(
+    sheet: &mut Worksheet,
+    rows: &mut Rows,
+    choice: &Choice,
+    room: u64,
+    compared: bool,
+) -> io::Result<()> {
     let (all, shown) = (rows.spool.rows(), rows.spool.rows().min(room));
+    let news = rows.column("news");
     let (severity, code) = (rows.column("severity"), rows.column("code"));
     let (name, uuid) = (rows.column("object_name"), rows.column("object_uuid"));
     let mut words = about(&rows.head, shown, all);
-    words.push_str(" Here the worst of all inputs stand first. Codes and objects are links, to where rows stand before they are sorted");
+    words.push_str(" Here the worst of all inputs stand first, above them what is new. Codes and objects are links, to where rows stand before they are sorted");
     words.push_str(match 2 * shown > sheet::LINKS {
         true => "; only the first rows have them, because a sheet holds 65,530 links.",
         false => ".",
@@ -59,9 +67,14 @@ pub(super) fn findings(sheet: &mut Worksheet, rows: &mut Rows, choice: &Choice, 
     let Rows { spool, head } = rows;
     let mut sheet = Sheet::of(sheet, head, &words).map_err(wrong)?;
     let (mut written, mut linked) = (0, 0);
-    for worst in Severity::WORST_FIRST {
+    // Without an earlier night the column is empty.
+    let news_first: Vec<&str> = match compared {
+        true => News::NEW_FIRST.map(News::name).to_vec(),
+        false => vec![""],
+    };
+    for (new, worst) in news_first.iter().flat_map(|new| Severity::WORST_FIRST.map(|worst| (*new, worst))) {
         spool.each(|_, row| {
-            if severity.text(row) != worst.name() || written == shown {
+            if news.text(row) != new || severity.text(row) != worst.name() || written == shown {
                 return Ok(());
             }
             let mut links = Vec::new();
