@@ -51,7 +51,7 @@ use std::{
     rc::Rc,
 };
 pub use summary::{Manifest, Summary};
-use table::{Head, Sink, write as write_row};
+use table::{Head, Sink, Table, write as write_row};
 use tables::{
     archives::Archives,
     changes::Changes,
