@@ -69,7 +69,7 @@ pub(super) fn findings(
     let (mut written, mut linked) = (0, 0);
     // Without an earlier night the column is empty.
     let news_first: Vec<&str> = match compared {
-        true => News::NEW_FIRST.map(News::name).to_vec(),
+        true => News::NEW_FIRST.map(News::name).into_iter().chain([""]).collect(),
         false => vec![""],
     };
     for (new, worst) in news_first.iter().flat_map(|new| Severity::WORST_FIRST.map(|worst| (*new, worst))) {
