@@ -30,10 +30,14 @@ pub struct Config {
     pub also: Vec<String>,
     /// Where ledgers are kept from night to night; empty for nowhere.
     pub ledgers: PathBuf,
+    /// The night to compare with: the folder of its report, or its ledgers; empty for none.
+    pub baseline: PathBuf,
     /// Threads that decode; 0 takes one for each core.
     pub threads: usize,
     /// The mildest severity that makes the exit code 1.
     pub fail_on: FailOn,
+    /// The mildest severity of a finding that is new, or worse than it was, that makes the exit code 1.
+    pub fail_on_new: FailOn,
     /// Which rules are judged and how bad they are, laid over what the profile says.
     pub rules: Control,
     /// How far something may fall or grow from one archive to the next.

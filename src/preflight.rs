@@ -210,7 +210,7 @@ pub fn page(
 ) -> Result<Page, LedgerError> {
     let (mut found, mut uses) = (Found::default(), Uses::of(waivers));
     judge.each(inputs, stores, None, |case, judged| {
-        let told = Telling::of(case, judged, waivers);
+        let told = Telling::of(case, judged, waivers, None);
         told.note_uses(&mut uses);
         found.archives.push(Archive::of(case));
         found.add(case, &told);
@@ -222,7 +222,7 @@ pub fn page(
     let mut verdicts = uses.judge(judge.profile, false);
     verdicts.findings.retain(|finding| finding.measured > Some(0.0));
     let judged = Judged::of_run(&case, &[], verdicts);
-    found.add(&case, &Telling::of(&case, &judged, waivers));
+    found.add(&case, &Telling::of(&case, &judged, waivers, None));
     Ok(found.page(target, judge.profile))
 }
 

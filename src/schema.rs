@@ -41,6 +41,7 @@ fn docs_have_a_schema_for_each_page() {
     without(&mut audit, "Config", "threads");
     without(&mut audit, "Config", "ledgers");
     without(&mut audit, "Config", "notify");
+    without(&mut audit, "Config", "baseline");
     without(&mut audit, "ReportConfig", "formats");
     hold("audit", &audit);
     hold("preflight", &page::<Page>("preflight", "Go or no-go: what `preflight --format json` writes."));

@@ -367,7 +367,8 @@ fn a_byte_order_mark_only_where_asked_for() {
     desk.run_to(DONE, "audit sound.oar --out plain");
     desk.run_to(DONE, "audit sound.oar --out flag --byte-order-mark");
     desk.run_to(DONE, "audit sound.oar --out file --config s.toml");
-    let tables = heads(&[]).len();
+    // That of changes is written only beside another night.
+    let tables = heads(&[]).len() - 1;
     assert_eq!(marked("plain"), vec![false; tables]);
     assert_eq!(marked("flag"), vec![true; tables]);
     assert_eq!(marked("file"), vec![true; tables]);

@@ -1,13 +1,17 @@
 //! What one night is by another: sequences made by editing archives.
 
 use crate::{
-    cli::{DONE, Desk, mixed},
-    support::repository,
+    cli::{DONE, Desk, FINDINGS, INCOMPLETE, USAGE, faulty, mixed, sound, truncated},
+    support::{
+        archive::{Archive, control, settings},
+        object::{Prim, uuid, xml2},
+        repository,
+    },
 };
 use hullmark::{
     config::Config,
     ledger,
-    night::{self, Night},
+    night::{self, Became, Change, Changes, Night, What},
     profile::Profile,
     report::{self, Judge, Manifest, Narrow},
 };
@@ -26,7 +30,7 @@ fn a_report_and_its_ledgers_are_the_same_night() {
     let desk = mixed();
     let samples = repository().join("sample_data");
     desk.run_to(
-        DONE,
+        INCOMPLETE,
         &format!("audit . {} --out report --ledgers kept -q --fail-on none", samples.display()),
     );
     let (report, ledgers) = (night::of_report(&desk.at("report")).unwrap(), of_ledgers(&desk, "kept"));
@@ -41,4 +45,135 @@ fn a_report_and_its_ledgers_are_the_same_night() {
         assert_eq!(Some(archive), ledgers.archives.get(home), "{home}");
     }
     assert_eq!(report, ledgers);
+}
+
+/// A region with these objects, in this order.
+fn region(objects: &[(&str, u32, f64)]) -> Vec<u8> {
+    let region = Archive::new(&control(&uuid(0x4e4e_4e4e, 1), "256,256"))
+        .add("settings/Somewhere.xml", settings("1"))
+        .add(&format!("assets/{}_notecard.txt", uuid(0x1010_1010, 1)), "a note");
+    let object = |region: Archive, &(name, number, distance): &(&str, u32, f64)| {
+        let far = Prim { offset: [distance, 0.0, 0.0], ..Prim::new("Far end", number + 1) };
+        region.add(&format!("objects/{name}.xml"), xml2(&[Prim::new(name, number), far]))
+    };
+    objects.iter().fold(region, object).gzip()
+}
+
+/// The changes between the reports of two folders.
+fn between(desk: &Desk, old: &str, new: &str) -> Changes {
+    let read = |folder: &str| night::of_report(&desk.at(folder)).unwrap();
+    Changes::between(&read(old), &read(new))
+}
+
+/// Changes in few words.
+fn told(changes: &Changes, what: What) -> Vec<String> {
+    let rows = changes.rows.iter().filter(|row| row.what == what);
+    let words = |row: &Change| {
+        let code = row.code.map_or(row.name.as_str(), |code| code.name());
+        format!("{} {code} {}", row.became.name(), row.measure.unwrap_or_default()).trim().to_owned()
+    };
+    rows.map(words).collect()
+}
+
+const CHAIR: (&str, u32, f64) = ("Chair", 10, 1.0);
+const TABLE: (&str, u32, f64) = ("Table", 20, 1.0);
+/// Too far for one linkset.
+const BRIDGE: (&str, u32, f64) = ("Bridge", 30, 60.0);
+
+#[test]
+fn another_date_and_another_order_are_no_change() {
+    let desk = Desk::with(&[
+        ("old/Here_2026_11_20_04_00_00.oar", &region(&[CHAIR, TABLE, BRIDGE])),
+        ("new/Here_2026_11_21_04_00_00.oar", &region(&[BRIDGE, TABLE, CHAIR])),
+    ]);
+    desk.run_to(DONE, "audit old --out a --ledgers kept-a -q");
+    desk.run_to(DONE, "audit new --out b --ledgers kept-b -q");
+    assert_eq!(between(&desk, "a", "b").rows, []);
+    assert_eq!(between(&desk, "a", "a"), Changes::default());
+    let run = desk.run_to(DONE, "diff kept-a b --fail-on-new info --out out --format csv,html,xlsx");
+    assert!(run.stdout.contains("none new; none worse; none gone"), "{}", run.stdout);
+    assert_eq!(desk.column("out", "changes", "change"), [""; 0]);
+}
+
+#[test]
+fn what_came_went_and_got_worse_is_told_and_the_mirror_is_the_other_way_round() {
+    let farther = ("Bridge", 30, 70.0);
+    let desk =
+        Desk::with(&[("a/Here.oar", &region(&[CHAIR, BRIDGE])), ("b/Here.oar", &region(&[TABLE, farther]))]);
+    desk.run_to(DONE, "audit a --out old -q");
+    desk.run_to(DONE, "audit b --out new -q");
+    let (there, back) = (between(&desk, "old", "new"), between(&desk, "new", "old"));
+    assert!(told(&there, What::Finding).contains(&"worse LNK001 measured".into()), "{:?}", there.rows);
+    assert!(told(&back, What::Finding).contains(&"better LNK001 measured".into()), "{:?}", back.rows);
+    let mut objects = told(&there, What::Object);
+    objects.sort();
+    assert_eq!(objects, ["came Table parts", "went Chair parts"]);
+    let mirrored = |became| match became {
+        Became::New => Became::Gone,
+        Became::Gone => Became::New,
+        Became::Worse => Became::Better,
+        Became::Better => Became::Worse,
+        Became::Came => Became::Went,
+        Became::Went => Became::Came,
+        Became::Grew => Became::Shrank,
+        Became::Shrank => Became::Grew,
+        same => same,
+    };
+    let key = |row: &Change, became: Became| {
+        format!(
+            "{:?} {:?} {:?} {:?} {:?} {:?}",
+            became, row.what, row.code, row.object_uuid, row.measure, row.fingerprint
+        )
+    };
+    let mut there: Vec<_> = there.rows.iter().map(|row| key(row, mirrored(row.became))).collect();
+    let mut back: Vec<_> = back.rows.iter().map(|row| key(row, row.became)).collect();
+    there.sort();
+    back.sort();
+    assert_eq!(there, back);
+}
+
+#[test]
+fn what_was_not_read_is_not_gone_and_an_archive_that_is_absent_hides_nothing() {
+    let desk = Desk::with(&[("a/Here.oar", &faulty()), ("b/Here.oar", &truncated())]);
+    desk.run_to(DONE, "audit a --out old -q");
+    desk.run_to(INCOMPLETE, "audit b --out new -q");
+    let changes = between(&desk, "old", "new");
+    assert!(
+        changes.rows.iter().all(|row| !matches!(row.became, Became::Gone | Became::Went)),
+        "{:?}",
+        changes.rows
+    );
+    desk.write("c/Elsewhere.txt", "no archive");
+    desk.run("audit c --out none -q");
+    let changes = between(&desk, "old", "none");
+    assert!(told(&changes, What::Archive).contains(&"went".into()), "{:?}", changes.rows);
+    assert_eq!(changes.counts.gone.all(), 0);
+}
+
+#[test]
+fn a_night_is_compared_with_the_one_before_in_the_same_folder() {
+    let desk = Desk::with(&[("x/Here.oar", &sound())]);
+    let audit = "audit x --out report --baseline report --fail-on-new error";
+    let run = desk.run_to(DONE, audit);
+    assert!(run.stderr.contains("nothing to compare with"), "{}", run.stderr);
+    assert!(!desk.at("report/changes.csv").exists());
+    desk.write("x/Here.oar", faulty());
+    let run = desk.run_to(FINDINGS, &format!("{audit} --format csv,html,xlsx"));
+    assert!(run.stdout.contains("New or worse, the worst first"), "{}", run.stdout);
+    assert!(desk.column("report", "findings", "news").contains(&"new".into()));
+    assert!(desk.audit_json("report")["changes"]["counts"]["new"]["error"].as_u64() > Some(0));
+    // The night after nothing is new, though all is still wrong.
+    desk.run_to(DONE, audit);
+    let news = desk.column("report", "findings", "news");
+    assert!(!news.is_empty() && news.iter().all(|news| news == "known"), "{news:?}");
+}
+
+#[test]
+fn a_report_without_tables_is_refused() {
+    let desk = Desk::with(&[("x/Here.oar", &sound())]);
+    desk.run_to(DONE, "audit x --out old --format html -q");
+    let run = desk.run_to(USAGE, "diff old old");
+    assert!(run.stderr.contains("csv"), "{}", run.stderr);
+    let run = desk.run_to(USAGE, "diff nowhere old");
+    assert!(run.stderr.contains("There is no nowhere"), "{}", run.stderr);
 }

@@ -196,8 +196,9 @@ fn an_expected_archive_that_is_absent_has_a_row() {
 
     desk.write("list.txt", "# regions\nHERE\n\n  Harbour  \n");
     let absent = expecting(&desk, "names = ['*.iar']\nlist = 'list.txt'", NEXT_DAY);
-    let message =
-        |name: &str| format!("The archive \"{name}\" is expected: there is no archive and no region of that name");
+    let message = |name: &str| {
+        format!("The archive \"{name}\" is expected: there is no archive and no region of that name")
+    };
     let row = |name: &str| [name.to_owned(), "HIS002".to_owned(), message(name)];
     assert_eq!(absent, [row("*.iar"), row("Harbour")]);
     assert_eq!(desk.column("report", "archives", "kind"), ["oar", "absent", "absent"]);

@@ -65,7 +65,7 @@ fn codes(desk: &Desk, folder: &str) -> BTreeSet<String> {
 
 /// The totals are those of the rows that are there, and rows are left out and never changed.
 fn assert_true(desk: &Desk, folder: &str) {
-    for head in heads(&[]) {
+    for head in heads(&[]).into_iter().filter(|head| head.name != "changes") {
         let whole = rows(desk, "whole", head.name);
         assert!(rows(desk, folder, head.name).iter().all(|row| whole.contains(row)), "{}", head.name);
     }

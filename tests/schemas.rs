@@ -55,7 +55,7 @@ fn reports_keep_to_their_schemas() {
     let desk = Desk::with(&[]);
     let report = audit(&desk, "report", "jsonl");
     let mut files = vec![(schema("audit"), report.join("audit.json"))];
-    for table in heads(&[]) {
+    for table in heads(&[]).into_iter().filter(|table| table.name != "changes") {
         files.push((schema(table.name), report.join(format!("{}.jsonl", table.name))));
     }
     let samples = repository().join("sample_data");

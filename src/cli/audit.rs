@@ -1,7 +1,7 @@
 //! `audit`, and its two halves `scan` and `report`.
 
 use super::{
-    Outcome, Settings,
+    Outcome, Settings, diff,
     letters::Letters,
     reading::{Found, Given, Part, Reading},
     summary,
@@ -16,9 +16,10 @@ use crate::{
     history::History,
     ledger,
     log::{self, Level},
-    notify::Night,
+    night::Night,
+    notify,
     progress::Verbosity,
-    report::{self, Manifest, Narrow, Reports, Summary},
+    report::{self, Manifest, Narrow, Reports, Summary, output::LAST},
     shelf::Shelf,
     users::Users,
 };
@@ -31,7 +32,6 @@ use std::{
         Mutex, PoisonError,
         atomic::{AtomicU64, Ordering},
     },
-    time::SystemTime,
 };
 
 /// Whom the target knows.
@@ -59,6 +59,9 @@ struct Written {
     /// How tables are written; several with commas between. audit.json is always there
     #[arg(long, value_enum, value_delimiter = ',', value_name = "FORMATS")]
     format: Vec<Format>,
+    /// Say what is new since this night: the folder of its report, which may be the one of --out, or its ledgers
+    #[arg(long, value_name = "OLD")]
+    baseline: Option<PathBuf>,
     /// A folder for letters, as text and HTML: to each owner who has a warning or worse what is wrong with their
     /// objects, and how to mend it. letters.csv lists them
     #[arg(long, value_name = "DIR")]
@@ -200,14 +203,38 @@ fn open(out: &Path, reported: &Reported, settings: &Settings) -> anyhow::Result<
     if let Some(missing) = config.formats.iter().find_map(|format| format.missing()) {
         anyhow::bail!(missing);
     }
-    let now = settings.now.unwrap_or_else(SystemTime::now);
-    let history = History::new(&settings.config, now)?;
-    let mut reports = Reports::open(out, &config, settings.further.clone())?;
+    // Before tonight's report takes the place of last night's.
+    let baseline = baseline(out, written.baseline.as_deref(), users.as_ref(), left, settings)?;
+    let mut history = History::new(&settings.config, settings.now())?;
+    if let Some(night) = &baseline {
+        history = history.since(night, &settings.profile);
+    }
+    let mut reports = Reports::open_after(out, &config, settings.further.clone(), baseline)?;
     if let Some(folder) = &written.letters {
         let heads = reports.heads();
         reports = reports.with(Box::new(Letters::open(folder, &heads, users.clone())?));
     }
     Ok(reports.knowing(users).waiving(waivers).narrowed(left.narrow()).looking_back(history))
+}
+
+/// The night to compare with. The folder of the reports itself holds none in the first night.
+fn baseline(
+    out: &Path,
+    flag: Option<&Path>,
+    users: Option<&Users>,
+    left: &Left,
+    settings: &Settings,
+) -> anyhow::Result<Option<Night>> {
+    let setting = Some(settings.config.baseline.as_path()).filter(|folder| !folder.as_os_str().is_empty());
+    let Some(old) = flag.or(setting) else { return Ok(None) };
+    let same = || {
+        old == out || fs::canonicalize(old).is_ok_and(|old| fs::canonicalize(out).is_ok_and(|out| old == out))
+    };
+    if !old.join(LAST).exists() && same() {
+        eprintln!("hullmark: {} holds no report yet, so there is nothing to compare with", out.display());
+        return Ok(None);
+    }
+    Ok(Some(diff::read(old, users, &left.narrow(), settings)?))
 }
 
 /// A folder that only `--dump-config` can do without: the definitions above see to it.
@@ -294,6 +321,8 @@ fn end(
 ) -> anyhow::Result<Outcome> {
     let worst = summary.worst_severity();
     let outcome = settings.outcome(summary.is_read(), worst);
+    let new = summary.worst_new().is_some_and(|worst| settings.config.fail_on_new.fails(worst));
+    let outcome = if outcome == Outcome::Done && new { Outcome::Findings } else { outcome };
     say_end(
         outcome,
         &format!("{}; the report is in {}", summary::in_short(summary), out.display()),
@@ -303,7 +332,7 @@ fn end(
     if let Some(command) = notify_command {
         notify.command.clone_from(command);
     }
-    let night = Night { report: out, worst, complete: summary.is_read(), exit: outcome as u8 };
+    let night = notify::Night { report: out, worst, complete: summary.is_read(), exit: outcome as u8 };
     if let Err(error) = notify.tell(night) {
         // A night is not worse because nobody could be told of it.
         log::say(Level::Error, &format!("{error}."));
@@ -316,7 +345,9 @@ fn end(
 fn say_end(outcome: Outcome, words: &str, settings: &Settings) {
     let (level, verdict) = match outcome {
         Outcome::Done => (Level::Info, "Finished"),
-        Outcome::Findings => (Level::Warning, "Finished with findings at or above --fail-on (exit code 1)"),
+        Outcome::Findings => {
+            (Level::Warning, "Finished with findings at or above --fail-on or --fail-on-new (exit code 1)")
+        }
         Outcome::Usage | Outcome::Incomplete => {
             (Level::Error, "Finished, but the audit is INCOMPLETE (exit code 3)")
         }

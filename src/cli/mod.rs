@@ -1,7 +1,9 @@
 //! The commands: parse, call the library, print. One file for each.
 
 mod audit;
+mod changes;
 mod completions;
+mod diff;
 mod explain;
 mod figures;
 mod init;
@@ -71,6 +73,10 @@ struct Common {
     /// The mildest severity that makes the exit code 1: none, info, warning, error or blocker
     #[arg(long, global = true, value_name = "SEVERITY", value_parser = fail_on)]
     fail_on: Option<FailOn>,
+    /// The mildest severity of a finding that is new or got worse, beside an earlier night, that makes the exit code 1:
+    /// none, info, warning, error or blocker
+    #[arg(long, global = true, value_name = "SEVERITY", value_parser = fail_on)]
+    fail_on_new: Option<FailOn>,
     /// Judge only these rules, by code or family, as LNK001,HUL, whatever the profile and the settings select or ignore
     #[arg(long, global = true, value_name = "CODES", value_delimiter = ',')]
     only: Vec<Selector>,
@@ -106,6 +112,8 @@ enum Command {
     Scan(audit::ScanArgs),
     /// Write the reports from ledgers, without reading the exports
     Report(audit::ReportArgs),
+    /// Say what is new, gone or changed between two nights: reports, or ledgers
+    Diff(diff::DiffArgs),
     /// Say go or no-go before a move: what the target would refuse, lose, change, or not run
     Preflight(preflight::PreflightArgs),
     /// Show one mesh or object to a person
@@ -152,7 +160,7 @@ impl Command {
 pub enum Outcome {
     /// Nothing at or above `--fail-on`.
     Done = 0,
-    /// Findings at or above it.
+    /// Findings at or above it, or new ones at or above `--fail-on-new`.
     Findings = 1,
     /// Wrong usage or settings, or an output that cannot be written.
     Usage = 2,
@@ -185,6 +193,7 @@ pub fn run(cli: &Cli) -> anyhow::Result<Outcome> {
         Command::Audit(args) => audit::audit(args, &settings),
         Command::Scan(args) => audit::scan(args, &settings),
         Command::Report(args) => audit::report(args, &settings),
+        Command::Diff(args) => diff::diff(args, &settings),
         Command::Preflight(args) => preflight::preflight(args, &settings),
         Command::Inspect(args) => inspect::inspect(args, &settings),
         Command::Link(args) => link::link(args, &settings),
@@ -218,6 +227,7 @@ impl Settings {
         }
         config.threads = common.threads.unwrap_or(config.threads);
         config.fail_on = common.fail_on.unwrap_or(config.fail_on);
+        config.fail_on_new = common.fail_on_new.unwrap_or(config.fail_on_new);
         config.report.byte_order_mark |= common.byte_order_mark;
         let flags =
             Control { select: common.only.clone(), ignore: common.ignore.clone(), ..Control::default() };

@@ -1,6 +1,9 @@
 //! What a person reads in five seconds at the end of a run.
 
-use super::text::{self, clean, cut, thousands};
+use super::{
+    changes,
+    text::{self, clean, cut, thousands},
+};
 use crate::{
     coverage::NotCovered,
     finding::{Code, Severity, plain},
@@ -62,6 +65,9 @@ fn text(summary: &Summary, out: &Path) -> String {
             narrowed_to(narrowed),
             by_severity(&narrowed.left_out)
         ));
+    }
+    if let Some(changes) = &summary.changes {
+        line(format!("\n{}", changes::text(changes).trim_end()));
     }
     let off = Code::all().filter(|&code| !summary.manifest.profile.selects(code)).count();
     if off > 0 {

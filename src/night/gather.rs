@@ -1,6 +1,6 @@
 //! Rows of a report to a [`Night`].
 
-use super::{Archive, Figure, Finding, Linkset, Made, Night, Region};
+use super::{Archive, Figure, Finding, Linkset, Made, Night, Region, age, key};
 use crate::{
     brief::Brief,
     dated,
@@ -140,7 +140,7 @@ pub struct Gather {
     /// Where the columns of each table stand.
     places: HashMap<&'static str, Vec<Option<usize>>>,
     night: Night,
-    /// The home of each archive that counts.
+    /// What tells each archive again that counts.
     counting: HashMap<String, String>,
     /// Names of regions, each held once.
     regions: HashMap<String, Rc<str>>,
@@ -158,6 +158,12 @@ impl Gather {
     /// The night.
     pub fn night(self) -> Night {
         self.night
+    }
+
+    /// How it came to be, as `audit.json` would say it.
+    pub(crate) fn made_by(&mut self, summary: &Summary) -> io::Result<()> {
+        self.set_made(&serde_json::to_value(summary)?);
+        Ok(())
     }
 
     /// How it came to be.
@@ -188,8 +194,8 @@ impl Gather {
             self.note_region(row);
         }
         // Of an archive that does not count nothing does.
-        let Some(home) = self.counting.get(row.text("archive")) else { return };
-        let Some(archive) = self.night.archives.get_mut(home) else { return };
+        let Some(key) = self.counting.get(row.text("archive")) else { return };
+        let Some(archive) = self.night.archives.get_mut(key) else { return };
         match table {
             Regions::NAME => {
                 archive.regions.insert(row.text("home").to_owned(), region(row));
@@ -211,14 +217,17 @@ impl Gather {
     }
 
     fn archive(&mut self, row: &Row<'_>) {
-        if matches!(row.text("kind"), ledger::STORE | ledger::ABSENT) {
+        let (name, kind) = (row.text("archive"), row.text("kind"));
+        if kind == ledger::STORE {
             return;
         }
-        let name = row.text("archive");
-        self.night.inputs.push(brief(row));
+        if kind != ledger::ABSENT {
+            self.night.inputs.push(brief(row));
+        }
         let archive = Archive {
             name: name.to_owned(),
-            kind: row.text("kind").to_owned(),
+            home: row.text("home").to_owned(),
+            kind: kind.to_owned(),
             date: dated::date_in(home::file_name(name)),
             status: Status::named(row.text("status")).unwrap_or(Status::Unreadable),
             bytes: row.count("bytes"),
@@ -232,16 +241,20 @@ impl Gather {
             linksets: HashMap::new(),
             findings: HashMap::new(),
         };
-        let home = row.text("home");
-        if let Some(known) = self.night.archives.get(home) {
+        let key = key(kind, name);
+        if let Some(known) = self.night.archives.get(&key) {
             self.night.older += 1;
-            if (&known.date, &known.name) > (&archive.date, &archive.name) {
+            if age(&known.name) > age(name) {
                 return;
             }
             self.counting.remove(&known.name);
+            self.night.homes.entry(known.home.clone()).or_default().remove(&key);
         }
-        self.counting.insert(name.to_owned(), home.to_owned());
-        self.night.archives.insert(home.to_owned(), archive);
+        if !archive.is_absent() {
+            self.night.homes.entry(archive.home.clone()).or_default().insert(key.clone());
+        }
+        self.counting.insert(name.to_owned(), key.clone());
+        self.night.archives.insert(key, archive);
     }
 
     /// Adds a region to what its archive comes to. In a report made by hand rows may be of archives that it lacks.
@@ -404,8 +417,6 @@ impl Sink for Rc<RefCell<Gather>> {
     }
 
     fn finish(&mut self, summary: &Summary) -> io::Result<()> {
-        let audit = serde_json::to_value(summary)?;
-        self.borrow_mut().set_made(&audit);
-        Ok(())
+        self.borrow_mut().made_by(summary)
     }
 }

@@ -3,23 +3,30 @@
 //! A [`Night`] comes from the tables of a report or from ledgers. Both go through [`gather`], row by row and column by
 //! column, so that it makes no difference which it was.
 //!
-//! What is told again is told by its *home*: the region's UUID, else its name, else the file's name without its date.
-//! Of several archives with one home the newest counts: by the date in the name, else the last in the order of names;
-//! a name with a date is newer than one without.
+//! An archive is told again by its path without dates; where that is another, because archives were moved, by its
+//! *home*, which is the region's UUID, else its name, else the file's name without its date, if only one archive of
+//! either night has that. Of several archives whose paths differ in dates only the newest counts: by the date in the
+//! name, else the last in the order of names; a name with a date is newer than one without.
 
+mod changes;
 mod gather;
+mod news;
 mod report;
 
 use crate::{
-    dated::Seconds,
+    dated::{self, Seconds},
     facts::Status,
     finding::{Code, Severity},
-    history,
+    history, ledger,
+    report::home,
 };
+pub use changes::{Became, Change, Changes, Counts, Told, What};
 pub use gather::Gather;
+pub(crate) use news::Beside;
+pub use news::News;
 pub use report::{NightError, of_report};
 use serde_json::Value;
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 use uuid::Uuid;
 
 /// One night.
@@ -27,10 +34,12 @@ use uuid::Uuid;
 pub struct Night {
     /// How it came to be.
     pub made: Made,
-    /// The newest archive of each home, by home.
+    /// The newest of the archives whose paths differ in dates only, by that path.
     pub archives: BTreeMap<String, Archive>,
-    /// How many archives a newer one of the same home stands for.
+    /// How many archives a newer one stands for.
     pub older: u64,
+    /// The paths, as in `archives`, of each home.
+    pub homes: HashMap<String, BTreeSet<String>>,
     /// Every archive, older ones too, by what it comes to.
     pub inputs: Vec<history::Archive>,
 }
@@ -55,6 +64,8 @@ pub struct Made {
 pub struct Archive {
     /// Its path.
     pub name: String,
+    /// What tells it again where it was moved.
+    pub home: String,
     /// What it is: `oar`, `iar`, `folder` and so on.
     pub kind: String,
     /// The date and time in its file's name.
@@ -83,7 +94,40 @@ pub struct Archive {
     pub findings: HashMap<(Code, u64), Finding>,
 }
 
+/// When an archive was made, as far as its name tells, and its name: what is greater is newer.
+type Age<'a> = (Option<Seconds>, &'a str);
+
+fn age(name: &str) -> Age<'_> {
+    (dated::date_in(home::file_name(name)), name)
+}
+
+/// What tells an archive again; one that is expected and absent is not one that is there.
+fn key(kind: &str, name: &str) -> String {
+    match kind {
+        ledger::ABSENT => format!("absent {name}"),
+        _ => dated::undated(name),
+    }
+}
+
+impl Night {
+    /// The same archive as one of another night: of the same path without dates, else, where files were moved, the
+    /// only one of the same home that the other night has not at its old path.
+    pub fn same(&self, key: &str, home: &str, other_has: impl Fn(&str) -> bool) -> Option<(&str, &Archive)> {
+        if let Some((key, archive)) = self.archives.get_key_value(key) {
+            return Some((key, archive));
+        }
+        let mut keys = self.homes.get(home)?.iter().filter(|key| !other_has(key));
+        let (Some(key), None) = (keys.next(), keys.next()) else { return None };
+        self.archives.get_key_value(key).map(|(key, archive)| (key.as_str(), archive))
+    }
+}
+
 impl Archive {
+    /// Whether it is expected and not there.
+    pub fn is_absent(&self) -> bool {
+        self.kind == ledger::ABSENT
+    }
+
     /// Whether it was read to its end: only then is what it lacks not there.
     pub fn is_whole(&self) -> bool {
         self.status == Status::Complete

@@ -44,6 +44,11 @@ impl SeverityCounts {
         }
     }
 
+    /// How many of all severities.
+    pub fn all(&self) -> u64 {
+        Severity::WORST_FIRST.iter().map(|&severity| self.of(severity)).sum()
+    }
+
     /// The worst severity of which there is one.
     pub fn worst(&self) -> Option<Severity> {
         Severity::WORST_FIRST.into_iter().find(|&severity| self.of(severity) > 0)

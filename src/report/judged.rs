@@ -11,7 +11,7 @@ use crate::{
     rules::{self, Check, Verdicts, across::Across},
     users::Users,
 };
-use std::path::PathBuf;
+use std::{collections::BTreeMap, path::PathBuf};
 
 /// What the rules say of one input.
 pub(crate) struct Judged {
@@ -31,6 +31,15 @@ impl Judged {
         let checks = rules::tally(case, &verdicts);
         verdicts.findings.extend(rules::run003_not_evaluated(&checks));
         Self { findings: weigh(case, verdicts), checks }
+    }
+
+    /// Of an expected archive that is not there; nothing where nobody asks for that.
+    pub(crate) fn absent(name: &str, profile: &Profile) -> Option<Self> {
+        let code = Code::HIS002;
+        profile.selects(code).then(|| Self {
+            findings: vec![(profile.severity(code), rules::his002_absent(name))],
+            checks: vec![Check { code, subjects: 1, failed: 1, waived: 0, not_evaluated: BTreeMap::new() }],
+        })
     }
 
     /// Of a run as a whole: what is found, and how many subjects there are of each rule that looked.

@@ -5,7 +5,6 @@
 //! joined with its measures, judged by the rules, and written as rows; what the whole run amounts to is gathered
 //! on the way and written last, as `audit.json`.
 
-mod absent;
 pub mod counts;
 pub mod csv;
 mod formats;
@@ -18,6 +17,7 @@ mod narrow;
 pub mod output;
 #[cfg(feature = "parquet")]
 pub mod parquet;
+mod run;
 pub mod sarif;
 pub mod summary;
 pub mod table;
@@ -29,22 +29,21 @@ mod xlsx;
 use crate::{
     config::ReportConfig,
     coverage::Uncovered,
-    finding::{Code, Finding, Severity},
+    finding::{Finding, Severity},
     history::History,
     join::Case,
-    ledger::{Ledger, LedgerError},
-    night::{Gather, Night},
+    ledger::LedgerError,
+    night::{self, Gather, Night},
     profile::{Named, Profile},
-    saving,
     users::Users,
-    waivers::{Uses, Waivers},
+    waivers::Waivers,
 };
-use counts::{Counts, SeverityCounts};
 pub use judged::Judge;
 pub(crate) use judged::Judged;
 use narrow::Narrowed;
 pub use narrow::{Narrow, NarrowedTo};
 use output::{Output, OutputError};
+use run::Run;
 use std::{
     cell::RefCell,
     collections::BTreeSet,
@@ -54,23 +53,11 @@ use std::{
     rc::Rc,
 };
 pub use summary::{Manifest, Summary};
-use table::{Head, Sink, write as write_row};
-use tables::{
-    archives::Archives,
-    checks::Checks,
-    findings::{self, Findings},
-    hulls::Hulls,
-    meshes::{self, Meshes},
-    objects::{self, Objects},
-    parcels::Parcels,
-    parts::Parts,
-    regions::Regions,
-    savings::Savings,
-};
+use table::{Head, Sink, Table, write as write_row};
+use tables::changes::Changes;
 use thiserror::Error;
 pub(crate) use told::Telling;
 pub use told::Told;
-use uuid::Uuid;
 
 /// Why there is no report.
 #[derive(Debug, Error)]
@@ -95,19 +82,30 @@ pub struct Reports {
     uncovered: Vec<Uncovered>,
     history: Option<History>,
     waivers: Waivers,
+    baseline: Option<Night>,
 }
 
 impl Reports {
     /// Opens every report in a folder, with columns for further profiles beside the one that will judge.
     pub fn open(folder: &Path, config: &ReportConfig, further: Vec<Named>) -> Result<Self, OutputError> {
+        Self::open_after(folder, config, further, None)
+    }
+
+    /// The same with what changed since an earlier night, where there is one.
+    pub fn open_after(
+        folder: &Path,
+        config: &ReportConfig,
+        further: Vec<Named>,
+        baseline: Option<Night>,
+    ) -> Result<Self, OutputError> {
         let mut output = Output::new(folder)?;
-        let heads = heads_beside(&further);
+        let heads = heads_of(&further, baseline.is_some());
         // Once each, however often it is named.
         let formats: BTreeSet<_> = config.formats.iter().copied().collect();
         let sinks = formats.into_iter();
         let sinks = sinks.filter_map(|format| formats::open(format, &mut output, &heads, config).transpose());
         let sinks = sinks.collect::<Result<_, _>>()?;
-        let json = output.open(output::LAST)?;
+        let json = output.open_whole("json")?;
         let cost_difference = f64::from(config.cost_difference_percent) / 100.0;
         Ok(Self {
             output,
@@ -120,6 +118,7 @@ impl Reports {
             uncovered: Vec::new(),
             history: None,
             waivers: Waivers::default(),
+            baseline,
         })
     }
 
@@ -152,7 +151,7 @@ impl Reports {
 
     /// The heads of the tables.
     pub fn heads(&self) -> Vec<Head> {
-        heads_beside(&self.further)
+        heads_of(&self.further, self.baseline.is_some())
     }
 
     /// The same with one more way of writing tables.
@@ -168,9 +167,11 @@ impl Reports {
     }
 }
 
-/// The heads of all tables with columns for further profiles.
-fn heads_beside(further: &[Named]) -> Vec<Head> {
-    tables::heads(&further.iter().map(Named::in_columns).collect::<Vec<_>>())
+/// The heads of all tables with columns for further profiles; that of changes only where there is an earlier night.
+fn heads_of(further: &[Named], compared: bool) -> Vec<Head> {
+    let mut heads = tables::heads(&further.iter().map(Named::in_columns).collect::<Vec<_>>());
+    heads.retain(|head| compared || head.name != Changes::NAME);
+    heads
 }
 
 /// Judges ledgers for a target grid and writes the reports.
@@ -198,20 +199,64 @@ pub fn write(
         users: reports.users.as_ref(),
         cost_difference: reports.cost_difference,
     };
-    let (heads, sinks) = (reports.heads(), std::mem::take(&mut reports.sinks));
+    let (heads, mut sinks) = (reports.heads(), std::mem::take(&mut reports.sinks));
+    let gather = Rc::new(RefCell::new(Gather::new(&heads)));
+    let baseline = reports.baseline.as_ref();
+    if baseline.is_some() {
+        sinks.push(Box::new(Rc::clone(&gather)));
+    }
     let mut sink = Narrowed::new(reports.narrow, reports.users.as_ref(), &heads, sinks);
-    let look = Look {
+    let run = Run {
+        judge,
         history: reports.history.as_ref(),
+        baseline,
         uncovered: &reports.uncovered,
         waivers: &reports.waivers,
         top,
     };
-    tell(ledgers, judge, look, &mut sink, &mut summary, failed)?;
+    run.tell(ledgers, &mut sink, &mut summary, failed)?;
+    if let Some(old) = baseline {
+        gather.borrow_mut().made_by(&summary).map_err(failed)?;
+        let changes = night::Changes::between(old, &gather.take().night());
+        for change in &changes.rows {
+            write_row::<Changes>(&mut sink, &change).map_err(failed)?;
+        }
+        summary.changes = Some(changes.told(top));
+    }
     sink.finish(&summary).map_err(failed)?;
     let json = &mut reports.json;
     let written = serde_json::to_writer_pretty(&mut *json, &summary).map_err(Into::into);
     written.and_then(|()| json.write_all(b"\n")).and_then(|()| json.flush()).map_err(failed)?;
     reports.output.publish()?;
+    Ok(summary)
+}
+
+/// Writes how two nights differ, and nothing else: a table, and `changes.json` last.
+pub fn write_changes(
+    folder: &Path,
+    config: &ReportConfig,
+    manifest: Manifest,
+    changes: &night::Changes,
+) -> Result<Summary, OutputError> {
+    let failed = |source| OutputError { path: folder.into(), source };
+    let mut output = Output::new(folder)?.named(Changes::NAME);
+    let heads = [table::head::<Changes>(&[])];
+    let formats: BTreeSet<_> = config.formats.iter().copied().collect();
+    let sinks = formats.into_iter();
+    let sinks = sinks.filter_map(|format| formats::open(format, &mut output, &heads, config).transpose());
+    let mut sinks: Vec<_> = sinks.collect::<Result<_, _>>()?;
+    let mut json = output.open_whole("json")?;
+    let mut summary = Summary::new(manifest, config.top);
+    summary.changes = Some(changes.told(config.top));
+    for sink in &mut sinks {
+        for change in &changes.rows {
+            write_row::<Changes>(sink.as_mut(), &change).map_err(failed)?;
+        }
+        sink.finish(&summary).map_err(failed)?;
+    }
+    let written = serde_json::to_writer_pretty(&mut json, &summary.changes).map_err(Into::into);
+    written.and_then(|()| json.write_all(b"\n")).and_then(|()| json.flush()).map_err(failed)?;
+    output.publish()?;
     Ok(summary)
 }
 
@@ -222,191 +267,22 @@ pub fn night(
     manifest: Manifest,
     narrow: Narrow,
 ) -> Result<Night, ReportError> {
-    let heads = heads_beside(judge.further);
+    let heads = heads_of(judge.further, false);
     let gather = Rc::new(RefCell::new(Gather::new(&heads)));
     let mut sink = Narrowed::new(narrow, judge.users, &heads, vec![Box::new(Rc::clone(&gather))]);
     let mut summary = Summary::new(manifest, 0);
     // It keeps all in memory, so no file can fail.
     let failed = |source| OutputError { path: PathBuf::new(), source };
     let waivers = Waivers::default();
-    let look = Look { history: None, uncovered: &[], waivers: &waivers, top: 0 };
-    tell(ledgers, judge, look, &mut sink, &mut summary, failed)?;
+    let run = Run { judge, history: None, baseline: None, uncovered: &[], waivers: &waivers, top: 0 };
+    run.tell(ledgers, &mut sink, &mut summary, failed)?;
     sink.finish(&summary).map_err(failed)?;
     drop(sink);
     Ok(gather.take().night())
-}
-
-/// What besides the ledgers is told of a run.
-#[derive(Debug, Clone, Copy)]
-struct Look<'a> {
-    /// What fell, what grew, and what is not there.
-    history: Option<&'a History>,
-    /// Inputs that are not covered.
-    uncovered: &'a [Uncovered],
-    /// Which findings count nowhere.
-    waivers: &'a Waivers,
-    /// How many savings of each kind; none are searched where that is none.
-    top: usize,
-}
-
-/// Judges ledgers and gives their rows to sinks.
-fn tell(
-    ledgers: &[PathBuf],
-    judge: Judge<'_>,
-    look: Look<'_>,
-    sink: &mut Narrowed,
-    summary: &mut Summary,
-    failed: impl Fn(std::io::Error) -> OutputError,
-) -> Result<(), ReportError> {
-    let (stores, inputs, labels) = judged::apart(ledgers)?;
-    let known = look.history.map(|history| history.of(&labels));
-    let mut uses = Uses::of(look.waivers);
-    judge.each(
-        inputs.iter().map(|path| Ok(Ledger::read(path)?)),
-        &stores,
-        known.as_ref(),
-        |case, judged| {
-            let told = Telling::of(case, judged, look.waivers);
-            uses.look(case);
-            told.note_uses(&mut uses);
-            write_case(case, &told, &savings(case, look.top), sink, summary).map_err(&failed)?;
-            summary.add(case, sink);
-            Ok::<(), ReportError>(())
-        },
-    )?;
-    for name in known.iter().flat_map(|known| &known.absent) {
-        absent::write(name, judge.profile, look.waivers, &mut uses, sink, summary).map_err(&failed)?;
-    }
-    let uncovered: Vec<Ledger> = look.uncovered.iter().map(Uncovered::ledger).collect();
-    summary.leave_out(look.uncovered);
-    for source in uncovered.iter().chain(&stores) {
-        // Neither is judged: they are named, so that a report says what it rests on, and what it says nothing of.
-        let case = Case::new(source, judge.profile);
-        write_row::<Archives>(sink, &(&case, &SeverityCounts::default())).map_err(&failed)?;
-        summary.add_source(source);
-    }
-    if look.waivers.count() > 0 {
-        let whole = summary.complete && sink.told().is_none() && look.uncovered.is_empty();
-        write_waivers(&uses, look.waivers, judge.profile, whole, sink, summary).map_err(&failed)?;
-    }
-    summary.finish(sink.told());
-    Ok(())
-}
-
-/// Writes what is wrong with waivers: of the run, not of an input. Only a whole run shows that one is not needed.
-fn write_waivers(
-    uses: &Uses<'_>,
-    waivers: &Waivers,
-    profile: &Profile,
-    whole: bool,
-    sink: &mut Narrowed,
-    summary: &mut Summary,
-) -> std::io::Result<()> {
-    let run = Ledger::of_run();
-    let case = Case::new(&run, profile);
-    let subjects = [(Code::RUN002, waivers.count() as u64)];
-    let judged = Judged::of_run(&case, &subjects, uses.judge(profile, whole));
-    let told = Telling::of(&case, &judged, waivers);
-    sink.end_inputs();
-    write_told(&case, &told, sink)?;
-    sum_up_told(&case, &told, sink, summary);
-    Ok(())
 }
 
 /// The findings of an input for itself, with their severities. What it shows together with others is left to
 /// [`write()`].
 pub fn judge(case: &Case<'_>) -> Vec<(Severity, Finding)> {
     Judged::of(case, None).findings
-}
-
-/// What lowers the simulator's cost of each region: so much of each kind, and nothing is searched where that is none.
-fn savings<'a>(case: &'a Case<'a>, top: usize) -> Vec<Vec<saving::Advice<'a>>> {
-    if top == 0 {
-        return Vec::new();
-    }
-    (0..case.ledger.regions.len()).map(|region| saving::advise(case, region, top)).collect()
-}
-
-/// Writes all rows of one input.
-fn write_case(
-    case: &Case<'_>,
-    told: &Telling<'_>,
-    savings: &[Vec<saving::Advice<'_>>],
-    sink: &mut Narrowed,
-    summary: &mut Summary,
-) -> std::io::Result<()> {
-    let mut counts = Counts::default();
-    for told in told.findings.iter().filter(|told| told.waived().is_none()) {
-        told.findings().for_each(|finding| counts.add(finding, told.severity));
-    }
-    write_row::<Archives>(sink, &(case, &counts.all))?;
-    for (region, sums) in case.ledger.regions.iter().zip(&case.regions) {
-        write_row::<Regions>(sink, &(case, region, sums))?;
-        for (parcel, sums) in region.parcels.iter().zip(&sums.parcels) {
-            write_row::<Parcels>(sink, &(case, region, parcel, sums))?;
-        }
-    }
-    for (region, savings) in case.ledger.regions.iter().zip(savings) {
-        for advice in savings {
-            write_row::<Savings>(sink, &(case, region, advice))?;
-        }
-    }
-    for row in object_rows(case, &counts) {
-        write_row::<Objects>(sink, &row)?;
-        for (part, measures) in row.object.linkset.parts.iter().zip(&row.measures.parts) {
-            write_row::<Parts>(sink, &(case, row.object, part, measures))?;
-        }
-    }
-    for row in mesh_rows(case, &counts) {
-        write_row::<Meshes>(sink, &row)?;
-        if let Some(convex) = &row.mesh.convex {
-            if let Some(hull) = &convex.base {
-                write_row::<Hulls>(sink, &(case, row.mesh, None, hull))?;
-            }
-            for (index, hull) in convex.hulls.iter().enumerate() {
-                write_row::<Hulls>(sink, &(case, row.mesh, Some(index), hull))?;
-            }
-        }
-    }
-    write_told(case, told, sink)?;
-    // The summary is of the rows that are shown.
-    for row in object_rows(case, &counts).filter(|row| sink.shows::<Objects>(row.number)) {
-        summary.add_object(&row);
-    }
-    sum_up_told(case, told, sink, summary);
-    Ok(())
-}
-
-/// Writes what was found, and what became of each rule.
-fn write_told(case: &Case<'_>, told: &Telling<'_>, sink: &mut Narrowed) -> std::io::Result<()> {
-    for told in &told.findings {
-        write_row::<Findings>(sink, &findings::Row { case, told })?;
-    }
-    told.checks.iter().try_for_each(|check| write_row::<Checks>(sink, &(case, check)))
-}
-
-/// Takes what is shown of that into the summary.
-fn sum_up_told(case: &Case<'_>, told: &Telling<'_>, shown: &Narrowed, summary: &mut Summary) {
-    for (_, told) in told.findings.iter().enumerate().filter(|&(number, _)| shown.shows::<Findings>(number)) {
-        summary.add_finding(&findings::Row { case, told });
-    }
-    for (_, check) in told.checks.iter().enumerate().filter(|&(number, _)| shown.shows::<Checks>(number)) {
-        summary.add_check(check);
-    }
-}
-
-fn object_rows<'a>(case: &'a Case<'a>, counts: &'a Counts<'_>) -> impl Iterator<Item = objects::Row<'a>> {
-    case.objects().enumerate().map(|(number, (object, measures))| {
-        let root = object.linkset.parts.first().map_or(Uuid::nil(), |root| root.uuid);
-        let about = counts.object(&object.entry, root);
-        objects::Row { case, object, number, measures, worst: about.worst, findings: about.findings }
-    })
-}
-
-fn mesh_rows<'a>(case: &'a Case<'a>, counts: &'a Counts<'_>) -> impl Iterator<Item = meshes::Row<'a>> {
-    let numbers = case.ledger.meshes.iter().zip(&case.meshes).zip(&case.mesh_users);
-    numbers.map(|((mesh, measures), &users)| {
-        let about = counts.entry(&mesh.entry);
-        meshes::Row { case, mesh, measures, users, worst: about.worst, findings: about.findings }
-    })
 }

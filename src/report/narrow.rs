@@ -11,8 +11,8 @@ use super::{
     counts::SeverityCounts,
     table::{Cell, Head, Sink, Table},
     tables::{
-        archives::Archives, checks::Checks, findings::Findings, hulls::Hulls, meshes::Meshes,
-        objects::Objects, parcels::Parcels, parts::Parts, regions::Regions,
+        archives::Archives, changes::Changes, checks::Checks, findings::Findings, hulls::Hulls,
+        meshes::Meshes, objects::Objects, parcels::Parcels, parts::Parts, regions::Regions,
     },
 };
 use crate::{finding::Severity, users::Users};
@@ -196,6 +196,8 @@ impl Narrowed {
                 true
             }
             Parts::NAME | Hulls::NAME => self.kept.wanted,
+            // Made of rows that were let through.
+            Changes::NAME => true,
             _ if !by_place => true,
             Checks::NAME => true,
             Meshes::NAME => self.kept.meshes.contains(row.text("mesh_uuid")),
@@ -216,6 +218,7 @@ impl Narrowed {
         let shown = match table {
             Parts::NAME => self.kept.last_of(Objects::NAME),
             Hulls::NAME => self.kept.last_of(Meshes::NAME),
+            Changes::NAME => true,
             _ => wanted && self.is_bad_enough(&row),
         };
         if matches!(table, Objects::NAME | Meshes::NAME) {

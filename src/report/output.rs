@@ -27,6 +27,7 @@ pub struct OutputError {
 #[derive(Debug)]
 pub struct Output {
     folder: PathBuf,
+    stem: &'static str,
     names: Vec<String>,
 }
 
@@ -35,7 +36,18 @@ impl Output {
     pub fn new(folder: &Path) -> Result<Self, OutputError> {
         let made = fs::create_dir_all(folder);
         made.map_err(|source| OutputError { path: folder.into(), source })?;
-        Ok(Self { folder: folder.into(), names: Vec::new() })
+        Ok(Self { folder: folder.into(), stem: "audit", names: Vec::new() })
+    }
+
+    /// The same with this name for files that hold more than a table, in place of `audit`.
+    pub fn named(mut self, stem: &'static str) -> Self {
+        self.stem = stem;
+        self
+    }
+
+    /// Opens the file of this ending that holds more than a table.
+    pub fn open_whole(&mut self, ending: &str) -> Result<BufWriter<File>, OutputError> {
+        self.open(&format!("{}.{ending}", self.stem))
     }
 
     /// The folder.
@@ -51,16 +63,17 @@ impl Output {
         Ok(BufWriter::with_capacity(256 * 1024, file))
     }
 
-    /// Renames every file into its place, [`LAST`] last.
+    /// Renames every file into its place, the JSON that says that all is there last.
     pub fn publish(mut self) -> Result<(), OutputError> {
-        match fs::remove_file(self.folder.join(LAST)) {
+        let last = format!("{}.json", self.stem);
+        match fs::remove_file(self.folder.join(&last)) {
             Err(source) if source.kind() != io::ErrorKind::NotFound => {
-                return Err(OutputError { path: self.folder.join(LAST), source });
+                return Err(OutputError { path: self.folder.join(last), source });
             }
             _ => {}
         }
         let mut names = std::mem::take(&mut self.names);
-        names.sort_by_key(|name| name == LAST);
+        names.sort_by_key(|name| *name == last);
         for name in names {
             let path = self.folder.join(&name);
             fs::rename(self.partial(&name), &path).map_err(|source| OutputError { path, source })?;

@@ -12,6 +12,7 @@ use crate::{
     finding::{Code, Severity},
     join::Case,
     ledger::Ledger,
+    night,
     profile::{Named, Profile},
     rules::{Check, Reason},
 };
@@ -38,6 +39,9 @@ pub struct Summary {
     /// What the report was narrowed to; all that follows counts what is left. Absent where it is the whole.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub narrowed: Option<NarrowedTo>,
+    /// How it differs from an earlier night. Absent where there is none to compare with.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub changes: Option<night::Told>,
     /// What was counted.
     pub totals: Totals,
     /// Findings by severity, those that are waived left out here and in all that follows.
@@ -224,6 +228,7 @@ impl Manifest {
             settings.remove("threads");
             settings.remove("ledgers");
             settings.remove("notify");
+            settings.remove("baseline");
             let report = settings.get_mut("report").and_then(Value::as_object_mut);
             report.map(|report| report.remove("formats"));
         }
@@ -250,6 +255,7 @@ impl Summary {
             complete: true,
             not_covered: None,
             narrowed: None,
+            changes: None,
             totals: Totals::default(),
             findings: SeverityCounts::default(),
             waived: SeverityCounts::default(),
@@ -269,6 +275,11 @@ impl Summary {
     pub fn worst_severity(&self) -> Option<Severity> {
         let left_out = self.narrowed.as_ref().and_then(|narrowed| narrowed.left_out.worst());
         self.findings.worst().max(left_out)
+    }
+
+    /// How bad the worst finding is that an earlier night did not have, or not as bad.
+    pub fn worst_new(&self) -> Option<Severity> {
+        self.changes.as_ref().and_then(|changes| changes.counts.worst())
     }
 
     /// Takes in one input, with the rows that are shown of it.

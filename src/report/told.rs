@@ -7,6 +7,7 @@ use crate::{
     finding::{Code, Finding, Place, Severity, catalogue::Subject},
     format::object::Part,
     join::Case,
+    night::{Beside, News},
     report::home,
     rules::{Check, Verdicts},
     waivers::{Uses, Waiver, Waivers},
@@ -33,6 +34,8 @@ pub struct Told<'a> {
     pub object: Option<&'a ObjectFacts>,
     /// The waivers that cover it, be they in force or not.
     pub waivers: Vec<&'a Waiver>,
+    /// What it is beside an earlier night, where there is one.
+    pub news: Option<News>,
     /// The same for the same finding in another night: a hash of the rule, the region, and what it is about.
     pub fingerprint: u64,
 }
@@ -50,7 +53,7 @@ pub(super) fn weigh(case: &Case<'_>, verdicts: Verdicts) -> Vec<(Severity, Findi
 /// What is told of an input.
 #[derive(Debug)]
 pub(crate) struct Telling<'a> {
-    /// The findings, those that are waived last.
+    /// The findings: those that are waived last, otherwise what is new first.
     pub(crate) findings: Vec<Told<'a>>,
     /// What became of each rule.
     pub(crate) checks: Vec<Check>,
@@ -58,12 +61,21 @@ pub(crate) struct Telling<'a> {
 
 impl<'a> Telling<'a> {
     /// Folds what was found, and decides what of it is waived: this is the one place where either is done.
-    pub(crate) fn of(case: &Case<'a>, judged: &'a Judged, waivers: &'a Waivers) -> Self {
+    pub(crate) fn of(
+        case: &Case<'a>,
+        judged: &'a Judged,
+        waivers: &'a Waivers,
+        beside: Option<&Beside<'_>>,
+    ) -> Self {
         let mut findings = fold(case, &judged.findings);
         for told in findings.iter_mut().filter(|told| told.finding.code != Code::RUN002) {
             told.waivers = waivers.covering(case, told.finding, told.fingerprint, told.object);
         }
-        findings.sort_by_key(|told| told.waived().is_some());
+        if let Some(beside) = beside {
+            let news = beside.news(case, &findings);
+            findings.iter_mut().zip(news).for_each(|(told, news)| told.news = Some(news));
+        }
+        findings.sort_by_key(|told| (told.waived().is_some(), told.news));
         let waived: Vec<(&Finding, bool)> = findings
             .iter()
             .flat_map(|told| told.findings().map(|finding| (finding, told.waived().is_some())))
@@ -106,6 +118,7 @@ fn fold<'a>(case: &Case<'a>, findings: &'a [(Severity, Finding)]) -> Vec<Told<'a
                     count: finding.count,
                     object: object.copied(),
                     waivers: Vec::new(),
+                    news: None,
                     fingerprint,
                 });
             }

@@ -2,6 +2,7 @@
 
 use crate::{
     finding::Severity,
+    night::News,
     report::{
         csv::real,
         table::{Cell, Head},
@@ -119,7 +120,9 @@ fn weight(cell: &Cell<'_>) -> f64 {
         Cell::Real(value) => *value,
         Cell::Text(name) => {
             let severity = Severity::WORST_FIRST.iter().rev().position(|severity| severity.name() == name);
-            severity.map_or(f64::NEG_INFINITY, |severity| severity as f64)
+            // What is new stands above what is known.
+            let news = || News::NEW_FIRST.iter().rev().position(|news| news.name() == name);
+            severity.or_else(news).map_or(f64::NEG_INFINITY, |place| place as f64)
         }
         Cell::Empty | Cell::Bool(_) => f64::NEG_INFINITY,
     };

@@ -40,7 +40,7 @@ pub struct Html {
 impl Html {
     /// Opens the file.
     pub fn open(output: &mut Output, tables: &[Head]) -> Result<Self, OutputError> {
-        let file = output.open("audit.html")?;
+        let file = output.open_whole("html")?;
         let rules = table::head::<Rules>(&[]);
         let heads: Vec<_> = tables.iter().chain([&rules]).collect();
         let find = |name: &str| heads.iter().copied().find(|head| head.name == name);
@@ -64,8 +64,13 @@ impl Sink for Html {
     }
 
     fn finish(&mut self, summary: &Summary) -> io::Result<()> {
-        for code in Code::all() {
-            table::write::<Rules>(self, &(summary, code))?;
+        // A page of nothing but changes judged nothing.
+        if self.kept.contains_key("findings") {
+            for code in Code::all() {
+                table::write::<Rules>(self, &(summary, code))?;
+            }
+        } else {
+            self.kept.remove("rules");
         }
         page::write(&mut self.file, summary, &mut self.kept, &self.spread)?;
         self.file.flush()

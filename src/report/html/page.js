@@ -362,11 +362,11 @@ class Table {
 
   /** The address of the object that a finding is about, where the page has it. */
   objectOf(row) {
-    return this.value("object_uuid", row) && tables.get("objects").rowOf("object_uuid", this, row);
+    return this.value("object_uuid", row) && tables.get("objects")?.rowOf("object_uuid", this, row);
   }
 
   meshOf(row) {
-    return this.value("asset_uuid", row) && tables.get("meshes").rowOf("entry", this, row);
+    return this.value("asset_uuid", row) && tables.get("meshes")?.rowOf("entry", this, row);
   }
 
   /** The address of the first row that has the same place as a row of another table. */

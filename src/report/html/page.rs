@@ -42,11 +42,23 @@ pub(super) fn write(
             Sorted { shown, kept, rows }
         })
         .collect();
+    write_head(out, summary, &tables)?;
+    if find(&tables, "findings").is_none() {
+        writeln!(out, "<h1>What changed</h1>")?;
+        write_changes(out, summary)?;
+        for table in &tables {
+            write_table(out, table)?;
+        }
+        return writeln!(out, "</main>\n<script>{SCRIPT}</script>\n</body>\n</html>");
+    }
     write_top(out, summary)?;
+    if let Some(changes) = tables.iter().find(|table| table.shown.table == "changes") {
+        write_table(out, changes)?;
+    }
     write_charts(out, summary, &tables, spread)?;
     let maps = maps(&tables).map_or(String::new(), |maps| maps.html());
     writeln!(out, "<section id=\"maps\"><h2>Maps</h2>\n{maps}</section>")?;
-    for table in &tables {
+    for table in tables.iter().filter(|table| table.shown.table != "changes") {
         write_table(out, table)?;
     }
     writeln!(out, "<section id=\"pages\"><h2>The pages of the rules</h2>")?;
@@ -77,21 +89,37 @@ fn policy() -> String {
     )
 }
 
-fn write_top(out: &mut dyn Write, summary: &Summary) -> io::Result<()> {
+/// How it differs from an earlier night, in sentences.
+fn write_changes(out: &mut dyn Write, summary: &Summary) -> io::Result<()> {
+    let Some(changes) = &summary.changes else { return Ok(()) };
+    for note in &changes.notes {
+        writeln!(out, "<p class=\"warning\">{}</p>", escape(note))?;
+    }
+    let lines: String =
+        changes.sentences().iter().map(|line| format!("<li>{}</li>\n", escape(line))).collect();
+    writeln!(out, "<ul class=\"changes\">\n{lines}</ul>")
+}
+
+fn write_head(out: &mut dyn Write, summary: &Summary, tables: &[Sorted]) -> io::Result<()> {
     let target = escape(&summary.manifest.profile.description);
+    let skip = if find(tables, "findings").is_some() { "findings" } else { "changes" };
     writeln!(
         out,
         "<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n\
          <meta http-equiv=\"Content-Security-Policy\" content=\"{}\">\n\
          <meta name=\"viewport\" content=\"width=device-width\">\n<title>hullmark: audit for {target}</title>\n\
-         <style>{STYLE}</style>\n</head>\n<body>\n<a class=\"skip\" href=\"#findings\">Skip to the findings</a>",
+         <style>{STYLE}</style>\n</head>\n<body>\n<a class=\"skip\" href=\"#{skip}\">Skip to the {skip}</a>",
         policy(),
     )?;
-    let links = [("charts", "Charts"), ("maps", "Maps")].into_iter();
-    let links = links.chain(TABLES.iter().map(|shown| (shown.table, shown.title)));
+    let whole = find(tables, "findings").is_some();
+    let links = [("charts", "Charts"), ("maps", "Maps")].into_iter().filter(|_| whole);
+    let links = links.chain(tables.iter().map(|table| (table.shown.table, table.shown.title)));
     let links: String = links.map(|(id, title)| format!("<a href=\"#{id}\">{title}</a>\n")).collect();
-    writeln!(out, "<nav aria-label=\"Parts of the report\">\n{links}</nav>\n<main>")?;
+    writeln!(out, "<nav aria-label=\"Parts of the report\">\n{links}</nav>\n<main>")
+}
 
+fn write_top(out: &mut dyn Write, summary: &Summary) -> io::Result<()> {
+    let target = escape(&summary.manifest.profile.description);
     let (class, words) = verdict(summary);
     writeln!(out, "<h1 class=\"{class}\">{words}</h1>")?;
     if let Some(not_covered) = &summary.not_covered {
@@ -102,7 +130,9 @@ fn write_top(out: &mut dyn Write, summary: &Summary) -> io::Result<()> {
             escape(&not_covered.in_words())
         )?;
     }
-    writeln!(out, "<p>Judged for {target}.</p>\n<ul class=\"counts\">")?;
+    writeln!(out, "<p>Judged for {target}.</p>")?;
+    write_changes(out, summary)?;
+    writeln!(out, "<ul class=\"counts\">")?;
     for severity in Severity::WORST_FIRST {
         writeln!(
             out,
@@ -313,10 +343,14 @@ mod tests {
             kept.take(&[Cell::from(severity)]);
         }
         let rows = kept.rows();
+        let shown = TABLES.iter().find(|shown| shown.table == "findings").unwrap();
         let mut page = Vec::new();
-        write_table(&mut page, &Sorted { shown: &TABLES[0], kept, rows }).unwrap();
+        write_table(&mut page, &Sorted { shown, kept, rows }).unwrap();
         let page = String::from_utf8(page).unwrap();
-        assert!(page.contains("Of 3 rows the first 2 by severity are here; findings.csv has all"), "{page}");
+        assert!(
+            page.contains("Of 3 rows the first 2 by news and severity are here; findings.csv has all"),
+            "{page}"
+        );
         assert!(page.contains("\"words\":[\"error\",\"warning\"],\"cells\":[0,1]"), "{page}");
         assert!(page.contains("\"left_out\":1"), "{page}");
     }

@@ -4,6 +4,7 @@ use super::column;
 use crate::{
     finding::Finding,
     join::Case,
+    night::News,
     report::{
         table::{Cell, Column, Table},
         told::Told,
@@ -38,10 +39,11 @@ impl<'a> Row<'a> {
 impl Table for Findings {
     type Row<'a> = Row<'a>;
     const NAME: &'static str = "findings";
-    const ABOUT: &'static str = "One row for each finding; within an input the worst first. Findings of one rule about the same thing are one row, which counts them.";
+    const ABOUT: &'static str = "One row for each finding; within an input the worst first; with a `--baseline` what is new first, then what got worse, each the worst first. Findings of one rule about the same thing are one row, which counts them.";
     const COLUMNS: &'static [Column<Self>] = &[
         column!("severity", row => row.told.severity.name(), "`blocker`, `error`, `warning` or `info`, for the target grid."),
         column!("code", row => row.told.finding.code.name(), "Code of the rule."),
+        column!("news", row => row.told.news.map(News::name), "Beside the night of `--baseline`: `new`, `worse`, `known`, or `not_compared` (that night did not read the archive to its end, or a newer archive of the same region counts). Empty without one."),
         column!("title", row => row.told.finding.code.rule().title, "What the rule is about."),
         column!("message", row => Cell::show(row.told.finding.message()), "What was found."),
         column!("count", row => row.told.count, "How many findings it stands for; the rest of the row is of the first."),

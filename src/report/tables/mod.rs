@@ -1,6 +1,7 @@
 //! The tables, a file for each.
 
 pub mod archives;
+pub mod changes;
 pub mod checks;
 pub mod findings;
 pub mod hulls;
@@ -16,6 +17,7 @@ use super::table::{Head, head};
 /// The heads of all tables, in the order in which people read them, with columns for these further profiles.
 pub fn heads(further: &[String]) -> Vec<Head> {
     vec![
+        head::<changes::Changes>(further),
         head::<archives::Archives>(further),
         head::<regions::Regions>(further),
         head::<parcels::Parcels>(further),

@@ -24,8 +24,8 @@ use super::{
     output::{Output, OutputError},
     table::{Cell, Head, Sink, Table},
     tables::{
-        archives::Archives, findings::Findings, meshes::Meshes, objects::Objects, parcels::Parcels,
-        regions::Regions,
+        archives::Archives, changes::Changes, findings::Findings, meshes::Meshes, objects::Objects,
+        parcels::Parcels, regions::Regions,
     },
 };
 use choice::Choice;
@@ -42,10 +42,18 @@ use std::{
 };
 
 /// The file.
+#[cfg(test)]
 const NAME: &str = "audit.xlsx";
 /// The tables that it needs.
-const TABLES: [&str; 6] =
-    [Archives::NAME, Regions::NAME, Parcels::NAME, Meshes::NAME, Objects::NAME, Findings::NAME];
+const TABLES: [&str; 7] = [
+    Changes::NAME,
+    Archives::NAME,
+    Regions::NAME,
+    Parcels::NAME,
+    Meshes::NAME,
+    Objects::NAME,
+    Findings::NAME,
+];
 /// Bytes of rows from which on a part of the file may be larger than 4 GiB, which a plain ZIP archive cannot hold: the
 /// smallest cell is one byte, and none grows more than fiftyfold.
 const LARGE: u64 = (4 << 30) / 50;
@@ -81,11 +89,11 @@ impl Xlsx {
 
     /// The same with fewer rows on a sheet.
     fn with_room(output: &mut Output, heads: &[Head], room: u64) -> Result<Self, OutputError> {
-        let file = output.open(NAME)?;
+        let file = output.open_whole("xlsx")?;
         let folder = output.folder().to_owned();
         let mut tables = BTreeMap::new();
         for head in heads.iter().filter(|head| TABLES.contains(&head.name)) {
-            let spool = Spool::new(&folder).map_err(|source| OutputError { path: NAME.into(), source })?;
+            let spool = Spool::new(&folder).map_err(|source| OutputError { path: folder.clone(), source })?;
             tables.insert(head.name, Rows { spool, head: head.clone() });
         }
         let places = Places::new(heads);
@@ -107,6 +115,12 @@ impl Xlsx {
     fn sheets(&mut self, book: &mut Workbook, summary: &Summary) -> io::Result<()> {
         let room = self.room;
         let mut tables = std::mem::take(&mut self.tables);
+        let mut changes = tables.remove(Changes::NAME);
+        if let Some(changes) = changes.as_mut().filter(|_| tables.is_empty()) {
+            summary::write_changes(book.add_worksheet().set_name("Summary").map_err(wrong)?, summary)
+                .map_err(wrong)?;
+            return tables::plain(streamed(book, "Changes")?, changes, room);
+        }
         let mut take = |name| tables.remove(name).ok_or(io::ErrorKind::NotFound);
         let mut objects = take(Objects::NAME)?;
         let mut findings = take(Findings::NAME)?;
@@ -115,7 +129,10 @@ impl Xlsx {
 
         let sheet = book.add_worksheet().set_name("Summary").map_err(wrong)?;
         summary::write(sheet, summary, &mut regions)?;
-        tables::findings(streamed(book, "Findings")?, &mut findings, &choice, room)?;
+        if let Some(changes) = &mut changes {
+            tables::plain(streamed(book, "Changes")?, changes, room)?;
+        }
+        tables::findings(streamed(book, "Findings")?, &mut findings, &choice, room, changes.is_some())?;
         tables::objects(streamed(book, "Objects")?, &mut objects, &choice)?;
         tables::plain(streamed(book, "Regions")?, &mut regions, room)?;
         tables::plain(streamed(book, "Parcels")?, &mut take(Parcels::NAME)?, room)?;
@@ -231,7 +248,9 @@ mod tests {
     /// Writes a workbook whose sheets have room for so many rows.
     fn write(folder: &Path, room: u64, rows: impl FnOnce(&mut Xlsx)) {
         let mut output = Output::new(folder).unwrap();
-        let mut sink = Xlsx::with_room(&mut output, &heads(&[]), room).unwrap();
+        let mut heads = heads(&[]);
+        heads.retain(|head| head.name != Changes::NAME);
+        let mut sink = Xlsx::with_room(&mut output, &heads, room).unwrap();
         rows(&mut sink);
         let manifest = Manifest::new(&Config::default(), &Profile::default(), None);
         sink.finish(&Summary::new(manifest, 10)).unwrap();

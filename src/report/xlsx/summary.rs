@@ -29,6 +29,14 @@ pub(super) fn write(sheet: &mut Worksheet, summary: &Summary, regions: &mut Rows
     page.all(summary, &heaviest).map_err(wrong)
 }
 
+/// Writes a sheet that tells nothing but what changed.
+pub(super) fn write_changes(sheet: &mut Worksheet, summary: &Summary) -> Result<(), XlsxError> {
+    sheet.set_column_width(0, 100)?;
+    sheet.set_screen_gridlines(false).set_landscape().set_print_fit_to_pages(1, 0);
+    sheet.write_string_with_format(0, 0, "What changed", &style::title())?;
+    Page { sheet, at: 2, charts: CHARTS.0 }.changes(summary)
+}
+
 /// A region by what it costs.
 struct Region {
     name: String,
@@ -74,6 +82,8 @@ impl Page<'_> {
         }
         self.sheet.set_screen_gridlines(false).set_landscape().set_print_fit_to_pages(1, 0);
         self.top(summary)?;
+        self.changes(summary)?;
+        self.charts = self.charts.max(self.at - 1);
         self.totals(summary)?;
         self.families(summary)?;
         self.regions(regions)?;
@@ -102,6 +112,17 @@ impl Page<'_> {
             cell::write_moment(self.sheet, 3, 1, now)?;
         }
         self.at = 5;
+        Ok(())
+    }
+
+    /// How it differs from an earlier night, in sentences.
+    fn changes(&mut self, summary: &Summary) -> Result<(), XlsxError> {
+        let Some(changes) = &summary.changes else { return Ok(()) };
+        self.heading("What changed", &[], &[])?;
+        for words in changes.notes.iter().chain(&changes.sentences()) {
+            self.line(&[Cell::from(words)])?;
+        }
+        self.at += 1;
         Ok(())
     }
 

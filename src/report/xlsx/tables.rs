@@ -3,6 +3,7 @@
 use super::{Rows, choice::Choice, rules, sheet, sheet::Sheet, wrong};
 use crate::{
     finding::{Code, Severity},
+    night::News,
     report::table::{Cell, Head},
 };
 use rust_xlsxwriter::Worksheet;
@@ -45,13 +46,20 @@ pub(super) fn objects(sheet: &mut Worksheet, rows: &mut Rows, choice: &Choice) -
 }
 
 /// The findings, the worst first over all inputs, with links to their objects and rules.
-pub(super) fn findings(sheet: &mut Worksheet, rows: &mut Rows, choice: &Choice, room: u64) -> io::Result<()> {
+pub(super) fn findings(
+    sheet: &mut Worksheet,
+    rows: &mut Rows,
+    choice: &Choice,
+    room: u64,
+    compared: bool,
+) -> io::Result<()> {
     let (all, shown) = (rows.spool.rows(), rows.spool.rows().min(room));
+    let news = rows.column("news");
     let (severity, code) = (rows.column("severity"), rows.column("code"));
     let waived = rows.column("waived_until");
     let (name, uuid) = (rows.column("object_name"), rows.column("object_uuid"));
     let mut words = about(&rows.head, shown, all);
-    words.push_str(" Here the worst of all inputs stand first, and grey behind them what is waived. Codes and objects are links, to where rows stand before they are sorted");
+    words.push_str(" Here the worst of all inputs stand first, above them what is new, and grey behind all what is waived. Codes and objects are links, to where rows stand before they are sorted");
     words.push_str(match 2 * shown > sheet::LINKS {
         true => "; only the first rows have them, because a sheet holds 65,530 links.",
         false => ".",
@@ -63,11 +71,19 @@ pub(super) fn findings(sheet: &mut Worksheet, rows: &mut Rows, choice: &Choice, 
     if let Some(column) = waived.place() {
         sheet.grey_where(column);
     }
-    let order =
-        [false, true].into_iter().flat_map(|waived| Severity::WORST_FIRST.map(|worst| (waived, worst)));
-    for (is_waived, worst) in order {
+    // Without an earlier night the column is empty.
+    let news_first: Vec<&str> = match compared {
+        true => News::NEW_FIRST.map(News::name).into_iter().chain([""]).collect(),
+        false => vec![""],
+    };
+    let by_severity = |new| Severity::WORST_FIRST.map(|worst| (new, worst));
+    let order: Vec<(&str, Severity)> = news_first.into_iter().flat_map(by_severity).collect();
+    let order = [false, true].into_iter().flat_map(|waived| order.iter().map(move |of| (waived, *of)));
+    for (is_waived, (new, worst)) in order {
         spool.each(|_, row| {
-            let here = severity.text(row) == worst.name() && waived.text(row).is_empty() != is_waived;
+            let here = news.text(row) == new
+                && severity.text(row) == worst.name()
+                && waived.text(row).is_empty() != is_waived;
             if !here || written == shown {
                 return Ok(());
             }

@@ -1,0 +1,656 @@
+//! How a night differs from an earlier one.
+//!
+//! What a night lacks is gone only where that night read the archive to its end; else it is not compared. An archive
+//! that came is one change, and its findings are new; one that went is one change, and nothing of it is gone, because
+//! nobody looked. Sizes on the disk are not compared: packing alone changes them.
+
+use super::{Archive, Figure, Finding, Linkset, Night, Region};
+use crate::{
+    finding::{Code, Severity, thousands},
+    report::counts::SeverityCounts,
+};
+use serde::Serialize;
+use std::{
+    cmp::{Ordering, Reverse},
+    collections::HashSet,
+};
+use uuid::Uuid;
+
+/// What became of something.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+#[serde(rename_all = "snake_case")]
+pub enum Became {
+    /// A finding that was not there.
+    New,
+    /// A finding whose severity, number or distance from its limit is greater.
+    Worse,
+    /// An archive of which not all can be compared.
+    NotCompared,
+    /// What is there no more.
+    Went,
+    /// What was not there.
+    Came,
+    /// A number that is greater.
+    Grew,
+    /// A number that is smaller.
+    Shrank,
+    /// A finding that measured something else, neither better nor worse.
+    Changed,
+    /// A finding whose severity, number or distance from its limit is smaller.
+    Better,
+    /// A finding that is there no more.
+    Gone,
+}
+
+impl Became {
+    /// The name used in reports.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::New => "new",
+            Self::Worse => "worse",
+            Self::NotCompared => "not_compared",
+            Self::Went => "went",
+            Self::Came => "came",
+            Self::Grew => "grew",
+            Self::Shrank => "shrank",
+            Self::Changed => "changed",
+            Self::Better => "better",
+            Self::Gone => "gone",
+        }
+    }
+}
+
+/// What changed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+#[serde(rename_all = "lowercase")]
+pub enum What {
+    /// A finding.
+    Finding,
+    /// An input.
+    Archive,
+    /// A region.
+    Region,
+    /// A linkset.
+    Object,
+}
+
+impl What {
+    /// The name used in reports.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Finding => "finding",
+            Self::Archive => "archive",
+            Self::Region => "region",
+            Self::Object => "object",
+        }
+    }
+}
+
+/// One change.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+pub struct Change {
+    /// What became of it.
+    pub became: Became,
+    /// What it is.
+    pub what: What,
+    /// How bad the finding is; where it is gone, how bad it was.
+    pub severity: Option<Severity>,
+    /// How bad it was, where that differs.
+    pub severity_before: Option<Severity>,
+    /// Its code.
+    pub code: Option<Code>,
+    /// The column that differs, where it is a number.
+    pub measure: Option<&'static str>,
+    /// The number before.
+    pub before: Option<f64>,
+    /// The number now.
+    pub after: Option<f64>,
+    /// Whether something in either is not known, so that both are lower bounds.
+    pub at_least: bool,
+    /// What was found, or is to be said.
+    pub message: String,
+    /// Name of the object, or the entry.
+    pub name: String,
+    /// UUID of the object's root.
+    pub object_uuid: Option<Uuid>,
+    /// Who owns it.
+    pub owner_uuid: Option<Uuid>,
+    /// Name of the region.
+    pub region: String,
+    /// Path of the archive; where it is there no more, its last.
+    pub archive: String,
+    /// What tells the archive again.
+    pub home: String,
+    /// What tells the finding again, as 16 hexadecimal digits.
+    pub fingerprint: Option<String>,
+}
+
+impl Change {
+    fn of(became: Became, what: What, archive: &Archive, home: &str) -> Self {
+        Self {
+            became,
+            what,
+            severity: None,
+            severity_before: None,
+            code: None,
+            measure: None,
+            before: None,
+            after: None,
+            at_least: false,
+            message: String::new(),
+            name: String::new(),
+            object_uuid: None,
+            owner_uuid: None,
+            region: String::new(),
+            archive: archive.name.clone(),
+            home: home.to_owned(),
+            fingerprint: None,
+        }
+    }
+
+    /// By how much the number is greater now.
+    pub fn difference(&self) -> Option<f64> {
+        Some(self.after? - self.before?)
+    }
+
+    /// That as a share of what it was, in percent.
+    pub fn percent(&self) -> Option<f64> {
+        let before = self.before.filter(|before| *before != 0.0)?;
+        Some(100.0 * self.difference()? / before.abs())
+    }
+
+    /// The worst first: what is new, then what that may come from, then the rest.
+    fn order(&self, other: &Self) -> Ordering {
+        let group = |change: &Self| match (change.what, change.became) {
+            (What::Finding, Became::New) => 0,
+            (What::Finding, Became::Worse) => 1,
+            (What::Archive, _) => 2,
+            (What::Region, _) => 3,
+            (What::Finding, _) => 4,
+            (What::Object, _) => 5,
+        };
+        let key = |change: &Self| (group(change), Reverse(change.severity), change.became);
+        let size = |change: &Self| change.difference().map_or(0.0, f64::abs);
+        let place =
+            |change: &Self| (change.code, change.home.clone(), change.region.clone(), change.name.clone());
+        let rest = |change: &Self| {
+            (change.object_uuid, change.measure, change.fingerprint.clone(), change.message.clone())
+        };
+        key(self)
+            .cmp(&key(other))
+            .then_with(|| size(other).total_cmp(&size(self)))
+            .then_with(|| place(self).cmp(&place(other)))
+            .then_with(|| rest(self).cmp(&rest(other)))
+    }
+}
+
+/// How many changes there are.
+#[derive(Debug, Clone, Default, PartialEq, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+pub struct Counts {
+    /// Findings that were not there.
+    pub new: SeverityCounts,
+    /// Findings that got worse.
+    pub worse: SeverityCounts,
+    /// Findings that got better.
+    pub better: u64,
+    /// Findings that measured something else.
+    pub changed: u64,
+    /// Findings that are there no more.
+    pub gone: SeverityCounts,
+    /// Archives that came.
+    pub archives_came: u64,
+    /// Archives that went.
+    pub archives_went: u64,
+    /// Archives of which not all can be compared.
+    pub not_compared: u64,
+    /// Objects that came.
+    pub objects_came: u64,
+    /// Objects that went.
+    pub objects_went: u64,
+    /// Numbers of objects that grew.
+    pub objects_grew: u64,
+    /// Numbers of objects that shrank.
+    pub objects_shrank: u64,
+    /// Changes of archives in all.
+    pub of_archives: u64,
+    /// Changes of regions in all.
+    pub of_regions: u64,
+}
+
+/// How two nights differ.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Changes {
+    /// What must be known before the rest is believed, in sentences.
+    pub notes: Vec<String>,
+    /// How many there are.
+    pub counts: Counts,
+    /// All of them, the worst first.
+    pub rows: Vec<Change>,
+}
+
+/// The changes as pages and `audit.json` tell them: the first of each list.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+pub struct Told {
+    /// What must be known before the rest is believed, in sentences.
+    pub notes: Vec<String>,
+    /// How many there are.
+    pub counts: Counts,
+    /// The worst findings that are new or worse.
+    pub worst: Vec<Change>,
+    /// Archives that came, went, or cannot be compared, and what they hold more or less of.
+    pub archives: Vec<Change>,
+    /// Regions whose costs or contents differ most.
+    pub regions: Vec<Change>,
+}
+
+impl Counts {
+    /// How bad the worst finding is that is new or got worse.
+    pub fn worst(&self) -> Option<Severity> {
+        self.new.worst().max(self.worse.worst())
+    }
+}
+
+impl Told {
+    /// The counts in sentences.
+    pub fn sentences(&self) -> Vec<String> {
+        let counts = &self.counts;
+        let severities = |counts: &SeverityCounts| {
+            let each = Severity::WORST_FIRST.map(|severity| (counts.of(severity), severity));
+            let each = each.iter().filter(|(count, _)| *count > 0);
+            each.map(|(count, severity)| format!("{} {severity}", thousands(*count)))
+                .collect::<Vec<_>>()
+                .join(", ")
+        };
+        let findings = [("new", &counts.new), ("worse", &counts.worse), ("gone", &counts.gone)];
+        let findings = findings.map(|(name, counts)| match counts.all() {
+            0 => format!("none {name}"),
+            all => format!("{} {name} ({})", thousands(all), severities(counts)),
+        });
+        let mut sentences = vec![format!(
+            "Findings since the earlier night: {}; {} better, {} changed.",
+            findings.join("; "),
+            thousands(counts.better),
+            thousands(counts.changed)
+        )];
+        let mut add = |what: &str, numbers: &[(u64, &str)]| {
+            let said = numbers.iter().filter(|(count, _)| *count > 0);
+            let said: Vec<_> = said.map(|(count, word)| format!("{} {word}", thousands(*count))).collect();
+            if !said.is_empty() {
+                sentences.push(format!("{what}: {}.", said.join(", ")));
+            }
+        };
+        add(
+            "Archives",
+            &[
+                (counts.archives_came, "came"),
+                (counts.archives_went, "went"),
+                (counts.not_compared, "not compared as a whole, because not all was read"),
+            ],
+        );
+        add(
+            "Objects",
+            &[
+                (counts.objects_came, "came"),
+                (counts.objects_went, "went"),
+                (counts.objects_grew, "numbers grew"),
+                (counts.objects_shrank, "numbers shrank"),
+            ],
+        );
+        add("Regions", &[(counts.of_regions, "numbers differ")]);
+        sentences
+    }
+}
+
+impl Changes {
+    /// Compares a night with an earlier one.
+    pub fn between(old: &Night, new: &Night) -> Self {
+        let mut changes = Self { notes: notes(old, new), ..Self::default() };
+        let mut compared = HashSet::new();
+        for (key, after) in &new.archives {
+            let home = after.home.as_str();
+            match old.same(key, home, |moved| new.archives.contains_key(moved)) {
+                Some((key, before)) if compared.insert(key) => changes.of_archive(home, before, after),
+                _ => {
+                    changes.of_one(Became::Came, after);
+                    for (key, finding) in &after.findings {
+                        changes.rows.push(of_finding(Became::New, home, after, key, finding));
+                    }
+                }
+            }
+        }
+        for (_, before) in old.archives.iter().filter(|(key, _)| !compared.contains(key.as_str())) {
+            changes.of_one(Became::Went, before);
+        }
+        changes.rows.sort_by(Change::order);
+        changes.count();
+        changes
+    }
+
+    /// The first of each list.
+    pub fn told(&self, top: usize) -> Told {
+        let first =
+            |of: fn(&Change) -> bool| self.rows.iter().filter(|row| of(row)).take(top).cloned().collect();
+        Told {
+            notes: self.notes.clone(),
+            counts: self.counts.clone(),
+            worst: first(|row| {
+                matches!(row.became, Became::New | Became::Worse) && row.what == What::Finding
+            }),
+            archives: first(|row| row.what == What::Archive),
+            regions: first(|row| row.what == What::Region),
+        }
+    }
+
+    fn count(&mut self) {
+        let counts = &mut self.counts;
+        for row in &self.rows {
+            let severity = row.severity.unwrap_or(Severity::Info);
+            counts.of_archives += u64::from(row.what == What::Archive);
+            counts.of_regions += u64::from(row.what == What::Region);
+            match (row.what, row.became) {
+                (What::Finding, Became::New) => counts.new.add(severity, 1),
+                (What::Finding, Became::Worse) => counts.worse.add(severity, 1),
+                (What::Finding, Became::Better) => counts.better += 1,
+                (What::Finding, Became::Gone) => counts.gone.add(severity, 1),
+                (What::Finding, _) => counts.changed += 1,
+                (What::Archive, Became::Came) => counts.archives_came += 1,
+                (What::Archive, Became::Went) => counts.archives_went += 1,
+                (What::Archive, Became::NotCompared) => counts.not_compared += 1,
+                (What::Object, Became::Came) => counts.objects_came += 1,
+                (What::Object, Became::Went) => counts.objects_went += 1,
+                (What::Object, Became::Grew) => counts.objects_grew += 1,
+                (What::Object, _) => counts.objects_shrank += 1,
+                _ => {}
+            }
+        }
+    }
+
+    /// An archive that one night lacks: what it holds, in a line.
+    fn of_one(&mut self, became: Became, archive: &Archive) {
+        if archive.is_absent() {
+            return;
+        }
+        let objects = archive.objects + archive.nested_objects + archive.loose_objects;
+        let held =
+            format!("{objects} objects, {} assets, {} findings", archive.assets, archive.findings.len());
+        let message = match became {
+            Became::Came => format!("the earlier night does not have it; it holds {held}"),
+            _ => format!("this night does not have it; it held {held}, of which nothing counts as gone"),
+        };
+        self.rows.push(Change { message, ..Change::of(became, What::Archive, archive, &archive.home) });
+    }
+
+    fn of_archive(&mut self, home: &str, before: &Archive, after: &Archive) {
+        let mut unsettled = 0_u64;
+        for (key, finding) in &after.findings {
+            match before.findings.get(key) {
+                Some(known) => {
+                    if let Some(became) = finding.beside(known) {
+                        self.rows.push(beside(became, home, after, key, known, finding));
+                    }
+                }
+                None if before.is_whole() => {
+                    self.rows.push(of_finding(Became::New, home, after, key, finding));
+                }
+                None => unsettled += 1,
+            }
+        }
+        for (key, finding) in before.findings.iter().filter(|(key, _)| !after.findings.contains_key(*key)) {
+            match after.is_whole() {
+                true => self.rows.push(of_finding(Became::Gone, home, after, key, finding)),
+                false => unsettled += 1,
+            }
+        }
+        for (key, linkset) in &after.linksets {
+            match before.linksets.get(key) {
+                Some(known) => self.numbers(
+                    &of_linkset(Became::Grew, home, after, linkset),
+                    &linkset_numbers(known, linkset),
+                ),
+                None if before.is_whole() => self.rows.push(of_linkset(Became::Came, home, after, linkset)),
+                None => unsettled += 1,
+            }
+        }
+        for (_, linkset) in before.linksets.iter().filter(|(key, _)| !after.linksets.contains_key(*key)) {
+            match after.is_whole() {
+                true => self.rows.push(of_linkset(Became::Went, home, after, linkset)),
+                false => unsettled += 1,
+            }
+        }
+        if before.is_whole() && after.is_whole() {
+            let numbers = archive_numbers(before, after);
+            self.numbers(&Change::of(Became::Grew, What::Archive, after, home), &numbers);
+            self.regions(home, before, after);
+        } else {
+            let (which, status) = match after.is_whole() {
+                true => ("the earlier night", before.status.name()),
+                false => ("this night", after.status.name()),
+            };
+            let message = format!(
+                "{which} did not read it to its end ({status}): its sums are not compared, nor are {unsettled} findings \
+                 and objects that only the other night has"
+            );
+            let row = Change::of(Became::NotCompared, What::Archive, after, home);
+            self.rows.push(Change { message, ..row });
+        }
+    }
+
+    fn regions(&mut self, home: &str, before: &Archive, after: &Archive) {
+        let of = |became, region: &Region| Change {
+            region: region.name.clone(),
+            name: region.name.clone(),
+            ..Change::of(became, What::Region, after, home)
+        };
+        for (region_home, region) in &after.regions {
+            match before.regions.get(region_home) {
+                Some(known) => self.numbers(&of(Became::Grew, region), &region_numbers(known, region)),
+                None => self.rows.push(of(Became::Came, region)),
+            }
+        }
+        for (_, region) in before.regions.iter().filter(|(home, _)| !after.regions.contains_key(*home)) {
+            self.rows.push(of(Became::Went, region));
+        }
+    }
+
+    /// A row for each number that differs.
+    fn numbers(&mut self, row: &Change, numbers: &[Number]) {
+        for &(measure, before, after) in numbers {
+            let (Some(before), Some(after)) = (before, after) else { continue };
+            // A lower bound and the whole cannot be compared: which is greater is not known.
+            if before.bound != after.bound || same(before.value, after.value) {
+                continue;
+            }
+            let became = if after.value > before.value { Became::Grew } else { Became::Shrank };
+            self.rows.push(Change {
+                became,
+                measure: Some(measure),
+                before: Some(before.value),
+                after: Some(after.value),
+                at_least: after.bound,
+                ..row.clone()
+            });
+        }
+    }
+}
+
+/// Two numbers are the same where they differ by less than a millionth: sums depend on the order of their summands.
+pub(super) fn same(a: f64, b: f64) -> bool {
+    (a - b).abs() <= 1e-6 * a.abs().max(b.abs()).max(1.0)
+}
+
+/// A number by its column: before, and now.
+type Number = (&'static str, Option<Figure>, Option<Figure>);
+
+fn counted(measure: &'static str, before: u64, after: u64) -> Number {
+    let figure = |value: u64| Some(Figure { value: value as f64, bound: false });
+    (measure, figure(before), figure(after))
+}
+
+fn archive_numbers(before: &Archive, after: &Archive) -> [Number; 6] {
+    [
+        counted("assets", before.assets, after.assets),
+        counted("empty_assets", before.empty_assets, after.empty_assets),
+        counted("objects", before.objects, after.objects),
+        counted("parts", before.parts, after.parts),
+        counted("nested_objects", before.nested_objects, after.nested_objects),
+        counted("loose_objects", before.loose_objects, after.loose_objects),
+    ]
+}
+
+fn region_numbers(before: &Region, after: &Region) -> [Number; 7] {
+    [
+        ("land_impact", before.land_impact, after.land_impact),
+        ("physics_cost", before.physics_cost, after.physics_cost),
+        ("streaming_cost", before.streaming_cost, after.streaming_cost),
+        ("server_weight", before.server_weight, after.server_weight),
+        counted("objects", before.objects, after.objects),
+        counted("parts", before.parts, after.parts),
+        counted("scripts", before.scripts, after.scripts),
+    ]
+}
+
+fn linkset_numbers(before: &Linkset, after: &Linkset) -> [Number; 5] {
+    [
+        counted("count", before.count.into(), after.count.into()),
+        counted("parts", before.parts.into(), after.parts.into()),
+        counted("scripts", before.scripts.into(), after.scripts.into()),
+        ("land_impact", before.land_impact, after.land_impact),
+        ("physics_cost", before.physics_cost, after.physics_cost),
+    ]
+}
+
+fn of_linkset(became: Became, home: &str, archive: &Archive, linkset: &Linkset) -> Change {
+    let message = match linkset.count {
+        1 => String::new(),
+        count => format!("{count} objects that nothing tells apart; the numbers are of all together"),
+    };
+    // What came or went is told by its prims.
+    let parts = Some(f64::from(linkset.parts));
+    let (measure, before, after) = match became {
+        Became::Came => (Some("parts"), None, parts),
+        Became::Went => (Some("parts"), parts, None),
+        _ => (None, None, None),
+    };
+    Change {
+        message,
+        measure,
+        before,
+        after,
+        name: linkset.name.to_string(),
+        object_uuid: Some(linkset.uuid).filter(|uuid| !uuid.is_nil()),
+        owner_uuid: Some(linkset.owner).filter(|uuid| !uuid.is_nil()),
+        region: linkset.region.as_deref().unwrap_or_default().to_owned(),
+        ..Change::of(became, What::Object, archive, home)
+    }
+}
+
+fn of_finding(
+    became: Became,
+    home: &str,
+    archive: &Archive,
+    &(code, fingerprint): &(Code, u64),
+    finding: &Finding,
+) -> Change {
+    Change {
+        severity: Some(finding.severity),
+        code: Some(code),
+        message: finding.message.to_string(),
+        name: finding.about.to_string(),
+        object_uuid: Some(finding.object).filter(|uuid| !uuid.is_nil()),
+        region: finding.region.to_string(),
+        fingerprint: Some(format!("{fingerprint:016x}")),
+        ..Change::of(became, What::Finding, archive, home)
+    }
+}
+
+/// A finding that was there before: by what it differs most.
+fn beside(
+    became: Became,
+    home: &str,
+    archive: &Archive,
+    key: &(Code, u64),
+    before: &Finding,
+    after: &Finding,
+) -> Change {
+    let (measure, was, is) = match before.count == after.count {
+        true => ("measured", before.measured, after.measured),
+        false => ("count", Some(before.count as f64), Some(after.count as f64)),
+    };
+    let differs = was.zip(is).is_none_or(|(was, is)| !same(was, is));
+    Change {
+        severity_before: Some(before.severity).filter(|severity| *severity != after.severity),
+        measure: differs.then_some(measure),
+        before: was.filter(|_| differs),
+        after: is.filter(|_| differs),
+        ..of_finding(became, home, archive, key, after)
+    }
+}
+
+impl Finding {
+    /// What became of it beside what it was; nothing where it is the same. What was measured counts only where it was
+    /// one finding in both nights, for which of several stands first is chance.
+    pub fn beside(&self, before: &Self) -> Option<Became> {
+        let worse = |greater: bool| if greater { Became::Worse } else { Became::Better };
+        if self.severity != before.severity {
+            return Some(worse(self.severity > before.severity));
+        }
+        if self.count != before.count {
+            return Some(worse(self.count > before.count));
+        }
+        let (was, is) = before.measured.zip(self.measured).filter(|_| self.count == 1)?;
+        if same(was, is) {
+            return None;
+        }
+        let distance = |finding: &Self| Some((finding.measured? - finding.limit?).abs());
+        match distance(before).zip(distance(self)) {
+            Some((was, is)) if !same(was, is) => Some(worse(is > was)),
+            _ => Some(Became::Changed),
+        }
+    }
+}
+
+/// What must be known of two nights before their differences are believed.
+fn notes(old: &Night, new: &Night) -> Vec<String> {
+    let (before, after) = (&old.made, &new.made);
+    let mut notes = Vec::new();
+    let differ = |what: &str, was: &str, is: &str| {
+        format!(
+            "{what} differ ({was} before, {is} now): differences may be of the rules, not of the exports."
+        )
+    };
+    if before.program != after.program {
+        notes.push(differ("The versions of hullmark", &before.program, &after.program));
+    } else if before.rules != after.rules {
+        notes.push(differ("The rules", &before.rules, &after.rules));
+    }
+    if before.profile != after.profile {
+        let name = |night: &Night| night.made.profile["description"].as_str().unwrap_or("unknown").to_owned();
+        match (name(old), name(new)) {
+            (was, is) if was != is => notes.push(differ("The target grids", &was, &is)),
+            (name, _) => notes.push(format!(
+                "The settings of the target grid ({name}) differ, limits or choice of rules: differences may be of them, \
+                 not of the exports."
+            )),
+        }
+    }
+    if before.narrowed != after.narrowed {
+        notes.push(
+            "The two reports are narrowed to different owners, regions or severities: what one of them leaves out \
+             counts as new or gone."
+                .into(),
+        );
+    }
+    let older = |night: &str, count: u64| {
+        (count > 0).then(|| {
+            format!("Of {night} {count} archives are not compared: a newer one of the same region counts.")
+        })
+    };
+    notes.extend(older("the earlier night", old.older));
+    notes.extend(older("this night", new.older));
+    notes
+}

@@ -1,0 +1,110 @@
+//! What is new, while a report is written.
+
+use super::{Age, Finding, Night, age, key};
+use crate::{
+    dated::undated,
+    finding::{Code, Severity},
+    join::Case,
+    report::{Told, csv::real, home},
+};
+use std::collections::{HashMap, HashSet};
+
+/// What a finding is beside an earlier night, as the column `news` says it. What is new stands first.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum News {
+    /// It was not there.
+    New,
+    /// It was there, and not as bad.
+    Worse,
+    /// The earlier night did not read the archive to its end, or a newer archive of the same region counts.
+    NotCompared,
+    /// It was there.
+    Known,
+}
+
+impl News {
+    /// All of them, the newest first.
+    pub const NEW_FIRST: [Self; 4] = [Self::New, Self::Worse, Self::NotCompared, Self::Known];
+
+    /// The name used in reports.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::New => "new",
+            Self::Worse => "worse",
+            Self::NotCompared => "not_compared",
+            Self::Known => "known",
+        }
+    }
+
+    /// The one of this name.
+    pub fn named(name: &str) -> Option<Self> {
+        Self::NEW_FIRST.into_iter().find(|news| news.name() == name)
+    }
+}
+
+/// An earlier night, beside which the findings of tonight's inputs are new or known.
+#[derive(Debug)]
+pub(crate) struct Beside<'a> {
+    night: &'a Night,
+    tonight: HashSet<String>,
+    /// Inputs for which a newer one counts.
+    older: HashSet<&'a str>,
+}
+
+impl<'a> Beside<'a> {
+    /// A night beside these inputs.
+    pub(crate) fn of(night: &'a Night, inputs: &[&'a str]) -> Self {
+        let mut newest: HashMap<String, Age<'a>> = HashMap::new();
+        let mut older = HashSet::new();
+        for &input in inputs {
+            let age = age(input);
+            let known = newest.entry(undated(input)).or_insert(age);
+            if *known < age {
+                older.insert(known.1);
+                *known = age;
+            } else if age < *known {
+                older.insert(age.1);
+            }
+        }
+        Self { night, tonight: newest.into_keys().collect(), older }
+    }
+
+    /// What each of the findings of an input is.
+    pub(crate) fn news(&self, case: &Case<'_>, told: &[Told<'_>]) -> Vec<News> {
+        let ledger = case.ledger;
+        if self.older.contains(ledger.input.as_str()) {
+            return vec![News::NotCompared; told.len()];
+        }
+        let key = key(&ledger.kind, &ledger.input);
+        let tonight = |series: &str| self.tonight.contains(series);
+        let Some((_, archive)) = self.night.same(&key, &home::of_input(ledger), tonight) else {
+            return vec![News::New; told.len()];
+        };
+        // Rows of one fingerprint are one finding.
+        let mut counts: HashMap<(Code, u64), (Severity, u64)> = HashMap::new();
+        for told in told {
+            let sum = counts.entry((told.finding.code, told.fingerprint)).or_insert((told.severity, 0));
+            *sum = (sum.0.max(told.severity), sum.1 + told.count);
+        }
+        let news = told.iter().map(|told| {
+            let key = (told.finding.code, told.fingerprint);
+            let Some(known) = archive.findings.get(&key) else {
+                return if archive.is_whole() { News::New } else { News::NotCompared };
+            };
+            let number = |value: Option<f64>| real(value?).parse().ok();
+            let (severity, count) = counts[&key];
+            let now = Finding {
+                severity,
+                count,
+                measured: number(told.finding.measured),
+                limit: number(told.finding.limit),
+                ..known.clone()
+            };
+            match now.beside(known) {
+                Some(super::Became::Worse) => News::Worse,
+                _ => News::Known,
+            }
+        });
+        news.collect()
+    }
+}

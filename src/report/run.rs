@@ -1,0 +1,218 @@
+//! Ledgers to rows: all that a run tells, in the order in which it is written.
+
+use super::{
+    Judge, Judged, ReportError, Summary,
+    counts::{Counts, SeverityCounts},
+    judged,
+    narrow::Narrowed,
+    output::OutputError,
+    table::write as write_row,
+    tables::{
+        archives::Archives,
+        checks::Checks,
+        findings::{self, Findings},
+        hulls::Hulls,
+        meshes::{self, Meshes},
+        objects::{self, Objects},
+        parcels::Parcels,
+        parts::Parts,
+        regions::Regions,
+        savings::Savings,
+    },
+    told::Telling,
+};
+use crate::{
+    coverage::Uncovered,
+    finding::Code,
+    history::History,
+    join::Case,
+    ledger::Ledger,
+    night::{Beside, Night},
+    saving,
+    waivers::{Uses, Waivers},
+};
+use std::{io, path::PathBuf};
+use uuid::Uuid;
+
+/// What ledgers are told with.
+pub(super) struct Run<'a> {
+    /// The target.
+    pub(super) judge: Judge<'a>,
+    /// What fell, what grew, and what is not there.
+    pub(super) history: Option<&'a History>,
+    /// The earlier night beside which findings are new or known.
+    pub(super) baseline: Option<&'a Night>,
+    /// Inputs that are not covered.
+    pub(super) uncovered: &'a [Uncovered],
+    /// Which findings count nowhere.
+    pub(super) waivers: &'a Waivers,
+    /// How many savings of each kind; none are searched where that is none.
+    pub(super) top: usize,
+}
+
+impl Run<'_> {
+    /// Judges ledgers and gives their rows to sinks.
+    pub(super) fn tell(
+        &self,
+        ledgers: &[PathBuf],
+        sink: &mut Narrowed,
+        summary: &mut Summary,
+        failed: impl Fn(io::Error) -> OutputError,
+    ) -> Result<(), ReportError> {
+        let (stores, inputs, labels) = judged::apart(ledgers)?;
+        let names: Vec<&str> = labels.iter().map(|label| label.input.as_str()).collect();
+        let beside = self.baseline.map(|night| Beside::of(night, &names));
+        let known = self.history.map(|history| history.of(&labels));
+        let mut uses = Uses::of(self.waivers);
+        let inputs = inputs.iter().map(|path| Ok(Ledger::read(path)?));
+        self.judge.each(inputs, &stores, known.as_ref(), |case, judged| {
+            let told = Telling::of(case, judged, self.waivers, beside.as_ref());
+            uses.look(case);
+            told.note_uses(&mut uses);
+            write_case(case, &told, &savings(case, self.top), sink, summary).map_err(&failed)?;
+            summary.add(case, sink);
+            Ok::<(), ReportError>(())
+        })?;
+        for name in known.iter().flat_map(|known| &known.absent) {
+            self.write_absent(name, beside.as_ref(), &mut uses, sink, summary).map_err(&failed)?;
+        }
+        let uncovered: Vec<Ledger> = self.uncovered.iter().map(Uncovered::ledger).collect();
+        summary.leave_out(self.uncovered);
+        for source in uncovered.iter().chain(&stores) {
+            // Neither is judged: they are named, so that a report says what it rests on, and what it says nothing of.
+            let case = Case::new(source, self.judge.profile);
+            write_row::<Archives>(sink, &(&case, &SeverityCounts::default())).map_err(&failed)?;
+            summary.add_source(source);
+        }
+        if self.waivers.count() > 0 {
+            self.write_waivers(&uses, sink, summary).map_err(&failed)?;
+        }
+        summary.finish(sink.told());
+        Ok(())
+    }
+
+    /// Writes an expected archive that is not there: no input, so nothing of it is counted, and the run is not
+    /// incomplete for it.
+    fn write_absent(
+        &self,
+        name: &str,
+        beside: Option<&Beside<'_>>,
+        uses: &mut Uses<'_>,
+        sink: &mut Narrowed,
+        summary: &mut Summary,
+    ) -> io::Result<()> {
+        let Some(judged) = Judged::absent(name, self.judge.profile) else { return Ok(()) };
+        let absent = Ledger::absent(name);
+        let case = Case::new(&absent, self.judge.profile);
+        let told = Telling::of(&case, &judged, self.waivers, beside);
+        uses.look(&case);
+        told.note_uses(uses);
+        write_case(&case, &told, &[], sink, summary)
+    }
+
+    /// Writes what is wrong with waivers: of the run, not of an input. Only a whole run shows that one is not needed.
+    fn write_waivers(&self, uses: &Uses<'_>, sink: &mut Narrowed, summary: &mut Summary) -> io::Result<()> {
+        let whole = summary.complete && sink.told().is_none() && self.uncovered.is_empty();
+        let run = Ledger::of_run();
+        let case = Case::new(&run, self.judge.profile);
+        let subjects = [(Code::RUN002, self.waivers.count() as u64)];
+        let judged = Judged::of_run(&case, &subjects, uses.judge(self.judge.profile, whole));
+        let told = Telling::of(&case, &judged, self.waivers, None);
+        sink.end_inputs();
+        write_told(&case, &told, sink)?;
+        sum_up_told(&case, &told, sink, summary);
+        Ok(())
+    }
+}
+
+/// What lowers the simulator's cost of each region: so much of each kind, and nothing is searched where that is none.
+fn savings<'a>(case: &'a Case<'a>, top: usize) -> Vec<Vec<saving::Advice<'a>>> {
+    if top == 0 {
+        return Vec::new();
+    }
+    (0..case.ledger.regions.len()).map(|region| saving::advise(case, region, top)).collect()
+}
+
+/// Writes all rows of one input.
+fn write_case(
+    case: &Case<'_>,
+    told: &Telling<'_>,
+    savings: &[Vec<saving::Advice<'_>>],
+    sink: &mut Narrowed,
+    summary: &mut Summary,
+) -> io::Result<()> {
+    let mut counts = Counts::default();
+    for told in told.findings.iter().filter(|told| told.waived().is_none()) {
+        told.findings().for_each(|finding| counts.add(finding, told.severity));
+    }
+    write_row::<Archives>(sink, &(case, &counts.all))?;
+    for (region, sums) in case.ledger.regions.iter().zip(&case.regions) {
+        write_row::<Regions>(sink, &(case, region, sums))?;
+        for (parcel, sums) in region.parcels.iter().zip(&sums.parcels) {
+            write_row::<Parcels>(sink, &(case, region, parcel, sums))?;
+        }
+    }
+    for (region, savings) in case.ledger.regions.iter().zip(savings) {
+        for advice in savings {
+            write_row::<Savings>(sink, &(case, region, advice))?;
+        }
+    }
+    for row in object_rows(case, &counts) {
+        write_row::<Objects>(sink, &row)?;
+        for (part, measures) in row.object.linkset.parts.iter().zip(&row.measures.parts) {
+            write_row::<Parts>(sink, &(case, row.object, part, measures))?;
+        }
+    }
+    for row in mesh_rows(case, &counts) {
+        write_row::<Meshes>(sink, &row)?;
+        if let Some(convex) = &row.mesh.convex {
+            if let Some(hull) = &convex.base {
+                write_row::<Hulls>(sink, &(case, row.mesh, None, hull))?;
+            }
+            for (index, hull) in convex.hulls.iter().enumerate() {
+                write_row::<Hulls>(sink, &(case, row.mesh, Some(index), hull))?;
+            }
+        }
+    }
+    write_told(case, told, sink)?;
+    // The summary is of the rows that are shown.
+    for row in object_rows(case, &counts).filter(|row| sink.shows::<Objects>(row.number)) {
+        summary.add_object(&row);
+    }
+    sum_up_told(case, told, sink, summary);
+    Ok(())
+}
+
+/// Writes what was found, and what became of each rule.
+fn write_told(case: &Case<'_>, told: &Telling<'_>, sink: &mut Narrowed) -> io::Result<()> {
+    for told in &told.findings {
+        write_row::<Findings>(sink, &findings::Row { case, told })?;
+    }
+    told.checks.iter().try_for_each(|check| write_row::<Checks>(sink, &(case, check)))
+}
+
+/// Takes what is shown of that into the summary.
+fn sum_up_told(case: &Case<'_>, told: &Telling<'_>, shown: &Narrowed, summary: &mut Summary) {
+    for (_, told) in told.findings.iter().enumerate().filter(|&(number, _)| shown.shows::<Findings>(number)) {
+        summary.add_finding(&findings::Row { case, told });
+    }
+    for (_, check) in told.checks.iter().enumerate().filter(|&(number, _)| shown.shows::<Checks>(number)) {
+        summary.add_check(check);
+    }
+}
+
+fn object_rows<'a>(case: &'a Case<'a>, counts: &'a Counts<'_>) -> impl Iterator<Item = objects::Row<'a>> {
+    case.objects().enumerate().map(|(number, (object, measures))| {
+        let root = object.linkset.parts.first().map_or(Uuid::nil(), |root| root.uuid);
+        let about = counts.object(&object.entry, root);
+        objects::Row { case, object, number, measures, worst: about.worst, findings: about.findings }
+    })
+}
+
+fn mesh_rows<'a>(case: &'a Case<'a>, counts: &'a Counts<'_>) -> impl Iterator<Item = meshes::Row<'a>> {
+    let numbers = case.ledger.meshes.iter().zip(&case.meshes).zip(&case.mesh_users);
+    numbers.map(|((mesh, measures), &users)| {
+        let about = counts.entry(&mesh.entry);
+        meshes::Row { case, mesh, measures, users, worst: about.worst, findings: about.findings }
+    })
+}
