@@ -2,7 +2,8 @@
 //!
 //! What a night lacks is gone only where that night read the archive to its end; else it is not compared. An archive
 //! that came is one change, and its findings are new; one that went is one change, and nothing of it is gone, because
-//! nobody looked. Sizes on the disk are not compared: packing alone changes them.
+//! nobody looked. What is waived now is neither new nor worse. Sizes on the disk are not compared: packing alone
+//! changes them.
 
 use super::{Archive, Figure, Finding, Linkset, Night, Region};
 use crate::{
@@ -317,7 +318,7 @@ impl Changes {
                 Some((key, before)) if compared.insert(key) => changes.of_archive(home, before, after),
                 _ => {
                     changes.of_one(Became::Came, after);
-                    for (key, finding) in &after.findings {
+                    for (key, finding) in after.findings.iter().filter(|(_, finding)| !finding.waived) {
                         changes.rows.push(of_finding(Became::New, home, after, key, finding));
                     }
                 }
@@ -387,7 +388,7 @@ impl Changes {
 
     fn of_archive(&mut self, home: &str, before: &Archive, after: &Archive) {
         let mut unsettled = 0_u64;
-        for (key, finding) in &after.findings {
+        for (key, finding) in after.findings.iter().filter(|(_, finding)| !finding.waived) {
             match before.findings.get(key) {
                 Some(known) => {
                     if let Some(became) = finding.beside(known) {

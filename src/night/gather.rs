@@ -94,6 +94,7 @@ pub(super) fn columns(table: &str) -> &'static [&'static str] {
             "object_name",
             "region",
             "fingerprint",
+            "waived_until",
         ],
         _ => &[],
     }
@@ -376,6 +377,7 @@ fn add_finding(archive: &mut Archive, row: &Row<'_>) {
         object: row.uuid("object_uuid"),
         about: about.into(),
         region: row.text("region").into(),
+        waived: !row.text("waived_until").is_empty(),
     };
     match archive.findings.entry((code, fingerprint)) {
         Entry::Vacant(place) => {
@@ -383,12 +385,12 @@ fn add_finding(archive: &mut Archive, row: &Row<'_>) {
         }
         Entry::Occupied(mut place) => {
             let known = place.get_mut();
-            let count = known.count + finding.count;
+            let (count, waived) = (known.count + finding.count, known.waived && finding.waived);
             // The worst, whichever comes first in the archive.
             if (finding.severity, &known.message) > (known.severity, &finding.message) {
                 *known = finding;
             }
-            known.count = count;
+            (known.count, known.waived) = (count, waived);
         }
     }
 }

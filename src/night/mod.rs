@@ -206,4 +206,6 @@ pub struct Finding {
     pub about: Box<str>,
     /// Name of the region of that object.
     pub region: Box<str>,
+    /// Whether somebody answers for it, so that it counts nowhere.
+    pub waived: bool,
 }
