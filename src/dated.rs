@@ -25,7 +25,7 @@ struct Numbers<'a>(Vec<&'a str>);
 
 /// A name with `#` for each date and time in it: backups of one thing differ in nothing else.
 pub fn undated(name: &str) -> String {
-    parts(name).map(|part| part.map_or_else(|_| "#", |text| text)).collect()
+    parts(name).map(|part| part.unwrap_or("#")).collect()
 }
 
 /// The last date in a name, as seconds since 1970 of a clock that is not known: the name does not say whose time it

@@ -10,11 +10,13 @@ use crate::{
 };
 use hullmark::{
     config::Config,
+    history::History,
     ledger,
     night::{self, Became, Change, Changes, Night, What},
     profile::Profile,
     report::{self, Judge, Manifest, Narrow},
 };
+use std::time::SystemTime;
 
 /// The night of a folder of ledgers, by the defaults.
 fn of_ledgers(desk: &Desk, folder: &str) -> Night {
@@ -22,7 +24,8 @@ fn of_ledgers(desk: &Desk, folder: &str) -> Night {
     let judge = Judge { profile: &profile, further: &[], users: None, cost_difference: 0.2 };
     let manifest = Manifest::new(&config, &profile, None);
     let ledgers = ledger::find(&[desk.at(folder)]).unwrap();
-    report::night(&ledgers, judge, manifest, Narrow::default()).unwrap()
+    let history = History::new(&config, SystemTime::UNIX_EPOCH).unwrap();
+    report::night(&ledgers, judge, &history, manifest, Narrow::default()).unwrap()
 }
 
 #[test]

@@ -156,7 +156,7 @@ fn what_was_read_longest_ago_comes_first_and_old_ledgers_say_nothing() {
     let of_others = desk.column("report", "objects", "archive");
     assert!(of_others.iter().all(|archive| archive == "exports/new.oar"), "{of_others:?}");
     for (hour, name) in (5..).zip(&order) {
-        assert_eq!(night(&desk, hour), [name.clone()]);
+        assert_eq!(night(&desk, hour), std::slice::from_ref(name));
     }
 }
 

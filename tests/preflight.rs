@@ -12,7 +12,7 @@ use std::{
     process::Command,
 };
 
-/// Runs `preflight` on archives: the exit code and what it printed.
+/// Runs `preflight` on archives: the exit code and the page, or why there is none.
 fn preflight(archives: &[PathBuf], flags: &[&str]) -> (i32, String) {
     let run = Command::new(env!("CARGO_BIN_EXE_hullmark"))
         .arg("preflight")
@@ -21,10 +21,8 @@ fn preflight(archives: &[PathBuf], flags: &[&str]) -> (i32, String) {
         .arg("-q")
         .output()
         .unwrap();
-    (
-        run.status.code().unwrap(),
-        String::from_utf8(run.stdout).unwrap() + &String::from_utf8_lossy(&run.stderr),
-    )
+    let said = if run.stdout.is_empty() { run.stderr } else { run.stdout };
+    (run.status.code().unwrap(), String::from_utf8(said).unwrap())
 }
 
 fn json(archives: &[PathBuf], flags: &[&str]) -> (i32, Value) {

@@ -3,6 +3,7 @@
 use super::{Outcome, Settings, changes, text::print};
 use crate::{
     config::Format,
+    history::History,
     ledger,
     night::{self, Changes, Night},
     profile::Named,
@@ -91,5 +92,6 @@ pub(super) fn read(
         cost_difference: f64::from(settings.config.report.cost_difference_percent) / 100.0,
     };
     let manifest = Manifest::new(&settings.config, &settings.profile, settings.now);
-    Ok(report::night(&ledgers, judge, manifest, narrow.clone())?)
+    let history = History::new(&settings.config, settings.now())?;
+    Ok(report::night(&ledgers, judge, &history, manifest, narrow.clone())?)
 }

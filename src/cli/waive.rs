@@ -101,6 +101,9 @@ pub(super) fn waive(args: &WaiveArgs, settings: &Settings) -> anyhow::Result<Out
     let mut head = String::new();
     if document.is_empty() {
         document.trailing().as_str().unwrap_or_default().clone_into(&mut head);
+        if !head.is_empty() && !head.ends_with('\n') {
+            head.push('\n');
+        }
         document.set_trailing("");
     }
     let waivers = document.entry("waiver").or_insert(Item::ArrayOfTables(ArrayOfTables::new()));

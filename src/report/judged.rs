@@ -87,17 +87,30 @@ impl Judge<'_> {
     }
 }
 
-/// The ledgers of stores, and of inputs where theirs are and what their labels say.
-pub(super) fn apart(ledgers: &[PathBuf]) -> Result<(Vec<Ledger>, Vec<PathBuf>, Vec<Label>), LedgerError> {
-    let (mut stores, mut inputs, mut labels) = (Vec::new(), Vec::new(), Vec::new());
-    for path in ledgers {
-        let label = ledger::read_label(path)?;
-        if label.kind == ledger::STORE {
-            stores.push(Ledger::read(path)?);
-        } else {
-            inputs.push(path.clone());
-            labels.push(label);
+/// Ledgers by what they are of.
+#[derive(Default)]
+pub(super) struct Apart {
+    /// Those of stores, whole.
+    pub(super) stores: Vec<Ledger>,
+    /// Where those of inputs are.
+    pub(super) inputs: Vec<PathBuf>,
+    /// What the labels of these say.
+    pub(super) labels: Vec<Label>,
+}
+
+impl Apart {
+    /// Reads the labels, and of stores all.
+    pub(super) fn of(ledgers: &[PathBuf]) -> Result<Self, LedgerError> {
+        let mut apart = Self::default();
+        for path in ledgers {
+            let label = ledger::read_label(path)?;
+            if label.kind == ledger::STORE {
+                apart.stores.push(Ledger::read(path)?);
+            } else {
+                apart.inputs.push(path.clone());
+                apart.labels.push(label);
+            }
         }
+        Ok(apart)
     }
-    Ok((stores, inputs, labels))
 }

@@ -264,6 +264,7 @@ pub fn write_changes(
 pub fn night(
     ledgers: &[PathBuf],
     judge: Judge<'_>,
+    history: &History,
     manifest: Manifest,
     narrow: Narrow,
 ) -> Result<Night, ReportError> {
@@ -274,7 +275,8 @@ pub fn night(
     // It keeps all in memory, so no file can fail.
     let failed = |source| OutputError { path: PathBuf::new(), source };
     let waivers = Waivers::default();
-    let run = Run { judge, history: None, baseline: None, uncovered: &[], waivers: &waivers, top: 0 };
+    let run =
+        Run { judge, history: Some(history), baseline: None, uncovered: &[], waivers: &waivers, top: 0 };
     run.tell(ledgers, &mut sink, &mut summary, failed)?;
     sink.finish(&summary).map_err(failed)?;
     drop(sink);

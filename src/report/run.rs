@@ -3,7 +3,7 @@
 use super::{
     Judge, Judged, ReportError, Summary,
     counts::{Counts, SeverityCounts},
-    judged,
+    judged::Apart,
     narrow::Narrowed,
     output::OutputError,
     table::write as write_row,
@@ -59,7 +59,7 @@ impl Run<'_> {
         summary: &mut Summary,
         failed: impl Fn(io::Error) -> OutputError,
     ) -> Result<(), ReportError> {
-        let (stores, inputs, labels) = judged::apart(ledgers)?;
+        let Apart { stores, inputs, labels } = Apart::of(ledgers)?;
         let names: Vec<&str> = labels.iter().map(|label| label.input.as_str()).collect();
         let beside = self.baseline.map(|night| Beside::of(night, &names));
         let known = self.history.map(|history| history.of(&labels));
