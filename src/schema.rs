@@ -4,6 +4,7 @@
 use crate::{
     control::Selector,
     finding::Code,
+    night::Told,
     preflight::Page,
     report::{
         Summary,
@@ -44,6 +45,7 @@ fn docs_have_a_schema_for_each_page() {
     without(&mut audit, "Config", "baseline");
     without(&mut audit, "ReportConfig", "formats");
     hold("audit", &audit);
+    hold("diff", &page::<Told>("diff", "How two nights differ: `changes.json`, which `diff --out` writes."));
     hold("preflight", &page::<Page>("preflight", "Go or no-go: what `preflight --format json` writes."));
 }
 

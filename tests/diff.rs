@@ -162,7 +162,7 @@ fn a_night_is_compared_with_the_one_before_in_the_same_folder() {
     assert!(!desk.at("report/changes.csv").exists());
     desk.write("x/Here.oar", faulty());
     let run = desk.run_to(FINDINGS, &format!("{audit} --format csv,html,xlsx"));
-    assert!(run.stdout.contains("New or worse, the worst first"), "{}", run.stdout);
+    assert!(run.stdout.contains("New or worse, with the first of each kind"), "{}", run.stdout);
     assert!(desk.column("report", "findings", "news").contains(&"new".into()));
     assert!(desk.audit_json("report")["changes"]["counts"]["new"]["error"].as_u64() > Some(0));
     // The night after nothing is new, though all is still wrong.

@@ -53,7 +53,7 @@ fn reports_keep_to_their_schemas() {
         return;
     }
     let desk = Desk::with(&[]);
-    let report = audit(&desk, "report", "jsonl");
+    let report = audit(&desk, "report", "csv,jsonl");
     let mut files = vec![(schema("audit"), report.join("audit.json"))];
     for table in heads(&[]).into_iter().filter(|table| table.name != "changes") {
         files.push((schema(table.name), report.join(format!("{}.jsonl", table.name))));
@@ -64,6 +64,10 @@ fn reports_keep_to_their_schemas() {
         samples.display()
     ));
     files.push((schema("preflight"), desk.at("page.json")));
+    desk.run(&format!("audit {}/regions --out early --format csv -q", samples.display()));
+    desk.run("diff early report --out changes --format jsonl -q");
+    files.push((schema("changes"), desk.at("changes/changes.jsonl")));
+    files.push((schema("diff"), desk.at("changes/changes.json")));
     assert_eq!(faults(&files), "");
 }
 

@@ -3,7 +3,7 @@
 use super::text::{WIDTH, clean, cut, words, wrap};
 use crate::{
     finding::{plain, thousands},
-    night::{Change, Told},
+    night::{Change, First, Told},
 };
 use std::fmt::Write;
 
@@ -19,9 +19,8 @@ pub(super) fn text(changes: &Told) -> String {
     for sentence in changes.sentences() {
         text += &wrap(&clean(&sentence), "", "  ", WIDTH);
     }
-    let counts = &changes.counts;
-    let new: u64 = counts.new.all() + counts.worse.all();
-    list(&mut text, "New or worse, the worst first:", &changes.worst, new, finding);
+    let kinds = changes.worst.len() as u64;
+    list(&mut text, "New or worse, with the first of each kind:", &changes.worst, kinds, finding);
     let archives = changes.counts.of_archives;
     list(&mut text, "Archives:", &changes.archives, archives, archive);
     let regions = changes.counts.of_regions;
@@ -29,7 +28,7 @@ pub(super) fn text(changes: &Told) -> String {
     text
 }
 
-fn list(text: &mut String, title: &str, rows: &[Change], all: u64, line: fn(&Change) -> String) {
+fn list<T>(text: &mut String, title: &str, rows: &[T], all: u64, line: fn(&T) -> String) {
     if rows.is_empty() {
         return;
     }
@@ -43,11 +42,11 @@ fn list(text: &mut String, title: &str, rows: &[Change], all: u64, line: fn(&Cha
     }
 }
 
-fn finding(row: &Change) -> String {
+fn finding(First { count, first: row }: &First) -> String {
     let severity = row.severity.map_or("", |severity| severity.name());
     let code = row.code.map_or("", |code| code.name());
     let place = if row.name.is_empty() { &row.archive } else { &row.name };
-    format!("{:<5} {severity:<8} {code} {place}: {}", row.became.name(), row.message)
+    format!("{:<5} {severity:<8} {code} {count:>4} × {place}: {}", row.became.name(), row.message)
 }
 
 fn archive(row: &Change) -> String {
@@ -72,8 +71,10 @@ fn numbers(row: &Change) -> String {
     let bound = if row.at_least { "≥ " } else { "" };
     let share = row.percent().map_or(String::new(), |percent| format!(", {percent:+.1} %"));
     let difference = row.difference().unwrap_or_default();
+    let sign = if difference > 0.0 { "+" } else { "" };
+    let difference = number(Some(difference));
     format!(
-        "{} {bound}{} → {bound}{} ({difference:+.3}{share})",
+        "{} {bound}{} → {bound}{} ({sign}{difference}{share})",
         words(row.measure.unwrap_or_default()),
         number(row.before),
         number(row.after),

@@ -241,12 +241,22 @@ pub struct Told {
     pub notes: Vec<String>,
     /// How many there are.
     pub counts: Counts,
-    /// The worst findings that are new or worse.
-    pub worst: Vec<Change>,
+    /// The findings that are new or worse, the worst first: the first of each code.
+    pub worst: Vec<First>,
     /// Archives that came, went, or cannot be compared, and what they hold more or less of.
     pub archives: Vec<Change>,
     /// Regions whose costs or contents differ most.
     pub regions: Vec<Change>,
+}
+
+/// The first of the findings of one code that became the same.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+pub struct First {
+    /// How many there are.
+    pub count: u64,
+    /// The first.
+    pub first: Change,
 }
 
 impl Counts {
@@ -339,12 +349,28 @@ impl Changes {
         Told {
             notes: self.notes.clone(),
             counts: self.counts.clone(),
-            worst: first(|row| {
-                matches!(row.became, Became::New | Became::Worse) && row.what == What::Finding
-            }),
+            worst: self.firsts(),
             archives: first(|row| row.what == What::Archive),
             regions: first(|row| row.what == What::Region),
         }
+    }
+
+    /// Of each code with a severity the first finding that is new or worse.
+    fn firsts(&self) -> Vec<First> {
+        let mut firsts: Vec<First> = Vec::new();
+        let new =
+            |row: &&Change| row.what == What::Finding && matches!(row.became, Became::New | Became::Worse);
+        for row in self.rows.iter().filter(new) {
+            let same = |first: &&mut First| {
+                let first = &first.first;
+                (first.became, first.severity, first.code) == (row.became, row.severity, row.code)
+            };
+            match firsts.iter_mut().find(same) {
+                Some(first) => first.count += 1,
+                None => firsts.push(First { count: 1, first: row.clone() }),
+            }
+        }
+        firsts
     }
 
     fn count(&mut self) {
@@ -647,9 +673,8 @@ fn notes(old: &Night, new: &Night) -> Vec<String> {
         );
     }
     let older = |night: &str, count: u64| {
-        (count > 0).then(|| {
-            format!("Of {night} {count} archives are not compared: a newer one of the same region counts.")
-        })
+        (count > 0)
+            .then(|| format!("Of {night} {count} archives are not compared: newer ones of the same count."))
     };
     notes.extend(older("the earlier night", old.older));
     notes.extend(older("this night", new.older));

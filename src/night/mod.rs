@@ -20,7 +20,7 @@ use crate::{
     history, ledger,
     report::home,
 };
-pub use changes::{Became, Change, Changes, Counts, Told, What};
+pub use changes::{Became, Change, Changes, Counts, First, Told, What};
 pub use gather::Gather;
 pub(crate) use news::Beside;
 pub use news::News;

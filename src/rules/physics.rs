@@ -4,7 +4,7 @@ use super::{Reason, Verdicts, abridged, cost::rise, land, link::at, links};
 use crate::{
     cost::physics::CapVerdict,
     facts::ObjectFacts,
-    finding::{Code, Finding},
+    finding::{Code, Finding, counted},
     format::object::Part,
     join::Case,
     measure::{Accounting, ObjectMeasures},
@@ -134,7 +134,7 @@ pub(super) fn phy007_prim_without_physics_shape(case: &Case<'_>, verdicts: &mut 
         let unknown = of(Representation::Unknown).count() > 0;
         let links = links(of(Representation::BaseHull).map(|(part, _)| *part));
         if !links.is_empty() {
-            let detail = format!("{} parts, link {}", links.len(), abridged(&links));
+            let detail = format!("{}, link {}", counted(links.len() as u64, "part"), abridged(&links));
             verdicts.push(at(object, Code::PHY007).measured(links.len() as f64).detail(detail));
         } else if unknown {
             verdicts.not_evaluated(Code::PHY007, Reason::BodyUnknown, 1);
