@@ -37,9 +37,11 @@ def without_end(tar):
 
 def textures(megabytes):
     """A gzip member with so many textures, and the end of the tar."""
-    from textured import texture
+    different = []
+    if megabytes:
+        from textured import texture
 
-    different = [texture(number) for number in range(20)] if megabytes else []
+        different = [texture(number) for number in range(20)]
     tar, size, number = io.BytesIO(), 0, 0
     with tarfile.open(fileobj=tar, mode="w", format=tarfile.GNU_FORMAT) as archive:
         while size < megabytes * 1_000_000:

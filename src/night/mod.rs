@@ -1,6 +1,6 @@
 //! What is compared of one night.
 //!
-//! A [`Night`] comes from the tables of a report or from ledgers. Both go through [`gather`], row by row and column by
+//! A [`Night`] comes from the tables of a report or from ledgers. Both go through `gather`, row by row and column by
 //! column, so that it makes no difference which it was.
 //!
 //! An archive is told again by its path without dates; where that is another, because archives were moved, by its
