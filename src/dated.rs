@@ -57,7 +57,9 @@ fn parts(name: &str) -> impl Iterator<Item = Result<&str, Numbers<'_>>> {
     let mut rest = name;
     std::iter::from_fn(move || {
         let first = rest.chars().next()?;
-        if let Some((length, numbers)) = auto_backup_at(rest).or_else(|| date_at(rest)) {
+        // What the calendar lacks is a number of something else: a place on the map, for example.
+        let date = auto_backup_at(rest).or_else(|| date_at(rest));
+        if let Some((length, numbers)) = date.filter(|(_, numbers)| numbers.seconds().is_some()) {
             rest = &rest[length..];
             return Some(Err(numbers));
         }
@@ -153,6 +155,9 @@ mod tests {
             ("2026-11-22/Here_20261122.oar", "#/Here_#.oar"),
             ("20261122.oar", "#.oar"),
             ("region12.oar", "region12.oar"),
+            // Places on the map.
+            ("Sim_20001000.oar", "Sim_20001000.oar"),
+            ("Sim_20011332.oar", "Sim_20011332.oar"),
             ("plot-2048-1.oar", "plot-2048-1.oar"),
             ("120261122.oar", "120261122.oar"),
             ("é2026.oar", "é2026.oar"),

@@ -343,7 +343,8 @@ pub enum Status {
 impl Status {
     /// The status of this name.
     pub fn named(name: &str) -> Option<Self> {
-        [Self::Complete, Self::Incomplete, Self::Unreadable].into_iter().find(|status| status.name() == name)
+        let all = [Self::Complete, Self::Incomplete, Self::Unreadable, Self::NotCovered];
+        all.into_iter().find(|status| status.name() == name)
     }
 
     /// The name used in reports.

@@ -14,7 +14,7 @@ use crate::{
     },
 };
 use std::{
-    collections::BTreeSet,
+    collections::{BTreeSet, HashSet},
     fs::{self, File, TryLockError},
     io,
     path::{Path, PathBuf},
@@ -133,11 +133,12 @@ impl Shelf {
     }
 
     /// Removes the ledgers of inputs that are gone from the disk, and what a run that was killed left half written.
-    /// Those that this run did not look for stay: they may be another job's.
+    /// Those that this run did not look for stay: they may be another job's; those that it used are still to be told.
     ///
     /// # Errors
     /// The folder cannot be read.
-    pub fn prune(&self) -> Result<(), ShelfError> {
+    pub fn prune(&self, used: &[PathBuf]) -> Result<(), ShelfError> {
+        let used: HashSet<&Path> = used.iter().map(PathBuf::as_path).collect();
         let failed = |source| ShelfError { path: self.folder.clone(), source };
         for entry in fs::read_dir(&self.folder).map_err(failed)? {
             let path = entry.map_err(failed)?.path();
@@ -148,7 +149,7 @@ impl Shelf {
                 _ => false,
             };
             // Whatever else lies in the folder is somebody's own.
-            if unused && ledger::is_file_name(&path) {
+            if unused && !used.contains(path.as_path()) && ledger::is_file_name(&path) {
                 // It will be tried again the next night.
                 let _ = fs::remove_file(&path);
             }

@@ -114,6 +114,20 @@ fn ledgers_of_what_is_gone_are_removed_and_others_stay() {
     assert_eq!(desk.column("report", "archives", "archive"), ["a.oar"], "only what was asked for is told");
 }
 
+/// A backup that is rotated away while the night runs, or a link that leads nowhere, costs its own row only.
+#[cfg(unix)]
+#[test]
+fn an_input_that_is_gone_leaves_a_report_of_the_others() {
+    let desk = Desk::with(&[("in/whole.oar", &sound())]);
+    std::os::unix::fs::symlink("/gone", desk.at("in/latest.oar")).unwrap();
+    for flags in ["", " --ledgers kept"] {
+        let run = desk.run_to(INCOMPLETE, &format!("audit in --out report{flags}"));
+        assert!(run.stderr.contains("latest.oar"), "{}", run.stderr);
+        let status = desk.column("report", "archives", "status");
+        assert_eq!(status, ["unreadable", "complete"], "{flags}");
+    }
+}
+
 #[test]
 fn stores_are_kept_for_what_is_looked_for_in_them() {
     let desk = mixed();

@@ -283,9 +283,9 @@ fn scan_into(
         part,
     };
     let Found { known, uncovered } = reading.run(given, leave_out, settings)?;
-    shelf.prune()?;
     let mut ledgers = used.into_inner().unwrap_or_else(PoisonError::into_inner);
     ledgers.extend(known);
+    shelf.prune(&ledgers)?;
     Ok(Scanned { ledgers, incomplete: incomplete.into_inner(), uncovered, _shelf: shelf })
 }
 

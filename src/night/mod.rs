@@ -18,7 +18,6 @@ use crate::{
     facts::Status,
     finding::{Code, Severity},
     history, ledger,
-    report::home,
 };
 pub use changes::{Became, Change, Changes, Counts, First, Told, What};
 pub use gather::Gather;
@@ -98,7 +97,7 @@ pub struct Archive {
 type Age<'a> = (Option<Seconds>, &'a str);
 
 fn age(name: &str) -> Age<'_> {
-    (dated::date_in(home::file_name(name)), name)
+    (dated::date_in(name), name)
 }
 
 /// What tells an archive again; one that is expected and absent is not one that is there.
@@ -130,7 +129,7 @@ impl Archive {
 
     /// Whether it was read to its end: only then is what it lacks not there.
     pub fn is_whole(&self) -> bool {
-        self.status == Status::Complete
+        self.status == Status::Complete || self.is_absent()
     }
 }
 

@@ -29,7 +29,7 @@ pub enum NightError {
     /// The report was written without CSV.
     #[error(
         "The report in {} has no {table}.csv, and nights are compared by their tables: write it with csv among its \
-         --format, as csv,html",
+         --format, as csv,html; if it cannot be written again, leave --baseline out once",
         folder.display()
     )]
     WithoutCsv {
@@ -61,7 +61,7 @@ pub enum NightError {
     /// The tables were written by another run than `audit.json`.
     #[error(
         "The tables in {} are not of the same run as its audit.json, which was written without csv; write that \
-         report again with csv among its --format",
+         report again with csv among its --format, or leave --baseline out once",
         folder.display()
     )]
     Mixed {

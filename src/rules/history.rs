@@ -10,6 +10,7 @@ use crate::{
     join::{Case, LandMeasures},
     report::home,
 };
+use std::time::{Duration, SystemTime};
 
 /// What is counted of an archive, and how few of it may always be gone.
 type Counted = (&'static str, fn(&Brief) -> u64, fn(&HistoryConfig) -> u64);
@@ -39,9 +40,20 @@ pub(super) fn his001_fell(case: &Case<'_>, verdicts: &mut Verdicts) {
         let most = fallen.iter().map(|(share, _)| *share).fold(0.0, f64::max);
         let words: Vec<String> = fallen.into_iter().map(|(_, words)| words).collect();
         let detail = format!("{}, since {}", words.join(", "), old.file_name());
-        let finding = Finding::new(Code::HIS001).measured(most).limit(config.fell_percent);
+        let finding = Finding::new(Code::HIS001).measured(most).limit(config.fell_percent).within(event(old));
         verdicts.push(finding.detail(detail));
     }
+}
+
+/// Since when something is gone. It makes each fall a finding of its own, so that who waives one waives no other.
+fn event(old: &Archive) -> String {
+    // What lies beyond the year 9999 is no date of an export.
+    let seconds = old.brief.created.and_then(|seconds| u64::try_from(seconds).ok());
+    let made = seconds.filter(|seconds| *seconds < 253_402_300_800).map_or_else(String::new, |seconds| {
+        let made = SystemTime::UNIX_EPOCH + Duration::from_secs(seconds);
+        format!(", made {}", humantime::format_rfc3339_seconds(made))
+    });
+    format!("{}{made}", old.file_name())
 }
 
 /// By how many percent something fell, where that is too much, and the words for it.
@@ -63,7 +75,7 @@ pub(super) fn his005_without_assets(case: &Case<'_>, verdicts: &mut Verdicts) {
     let tonight = Brief::of(case.ledger);
     let Some((earlier, config)) = earlier(case, Code::HIS005, verdicts) else { return };
     if let Some(old) = earlier.iter().find(|old| is_without_assets(&tonight, &old.brief, config)) {
-        let finding = Finding::new(Code::HIS005).measured(old.brief.assets as f64);
+        let finding = Finding::new(Code::HIS005).measured(old.brief.assets as f64).within(event(old));
         verdicts.push(finding.detail(old.file_name()));
     }
 }

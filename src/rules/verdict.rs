@@ -103,7 +103,6 @@ impl Reason {
                 | Self::NothingEarlier
                 | Self::NotTheNewest
                 | Self::NothingExpected
-                | Self::PartialNight
                 | Self::NotCovered
         )
     }
