@@ -202,14 +202,14 @@ pub struct NotEvaluated {
 /// # Errors
 /// Those of reading the inputs.
 pub fn page(
-    inputs: impl Iterator<Item = Result<Ledger, LedgerError>>,
+    inputs: Vec<Ledger>,
     stores: &[Ledger],
     target: &str,
     judge: Judge<'_>,
     waivers: &Waivers,
 ) -> Result<Page, LedgerError> {
     let (mut found, mut uses) = (Found::default(), Uses::of(waivers));
-    judge.each(inputs, stores, None, |case, judged| {
+    judge.each(inputs, Ok, stores, None, |case, judged| {
         let told = Telling::of(case, judged, waivers, None);
         told.note_uses(&mut uses);
         found.archives.push(Archive::of(case));

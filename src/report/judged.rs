@@ -11,6 +11,7 @@ use crate::{
     rules::{self, Check, Verdicts, across::Across},
     users::Users,
 };
+use rayon::prelude::*;
 use std::{collections::BTreeMap, path::PathBuf};
 
 /// What the rules say of one input.
@@ -22,12 +23,13 @@ pub(crate) struct Judged {
 }
 
 impl Judged {
-    /// Of an input by itself, or after those before it.
-    pub(crate) fn of(case: &Case<'_>, across: Option<&mut Across>) -> Self {
-        let mut verdicts = rules::judge(case);
-        if let Some(across) = across {
-            across.judge(case, &mut verdicts);
-        }
+    /// Of an input by itself.
+    pub(crate) fn of(case: &Case<'_>) -> Self {
+        Self::by(case, rules::judge(case))
+    }
+
+    /// Of an input with these verdicts.
+    fn by(case: &Case<'_>, mut verdicts: Verdicts) -> Self {
         let checks = rules::tally(case, &verdicts);
         verdicts.findings.extend(rules::run003_not_evaluated(&checks));
         Self { findings: weigh(case, verdicts), checks }
@@ -63,27 +65,51 @@ pub struct Judge<'a> {
 }
 
 impl Judge<'_> {
-    /// Judges inputs in their order, with stores behind them, and what came before them where that is looked at. Only
-    /// one is held at a time.
-    pub(crate) fn each<E>(
+    /// Judges inputs in their order, with stores behind them, and what came before them where that is looked at. As
+    /// many are held as there are threads: each is read and judged by itself on one of them; what it shows together
+    /// with those before it, and what is then done, is done in order.
+    pub(crate) fn each<I: Send, E: Send>(
         &self,
-        inputs: impl Iterator<Item = Result<Ledger, E>>,
+        inputs: Vec<I>,
+        read: impl Fn(I) -> Result<Ledger, E> + Sync,
         stores: &[Ledger],
         known: Option<&Known<'_>>,
         mut then: impl FnMut(&Case<'_>, &Judged) -> Result<(), E>,
     ) -> Result<(), E> {
         let in_stores = Assets::of(stores);
         let mut across = Across::default();
-        for ledger in inputs {
-            let ledger = ledger?;
-            let case = Case::backed_by(&ledger, self.profile, &in_stores);
-            let case =
-                self.further.iter().fold(case, |case, further| case.beside(further, self.cost_difference));
-            let past = known.and_then(|known| known.past(&ledger.input));
-            let case = case.knowing(self.users).after(past);
-            then(&case, &Judged::of(&case, Some(&mut across)))?;
+        let mut inputs = inputs.into_iter();
+        loop {
+            let batch: Vec<I> = inputs.by_ref().take(rayon::current_num_threads()).collect();
+            if batch.is_empty() {
+                return Ok(());
+            }
+            let ledgers: Vec<_> = batch.into_par_iter().map(&read).collect();
+            let ledgers = ledgers.into_iter().collect::<Result<Vec<_>, E>>()?;
+            let judge = |ledger| {
+                let case = self.case(ledger, &in_stores, known);
+                let verdicts = rules::judge(&case);
+                (case, verdicts)
+            };
+            let judged: Vec<_> = ledgers.par_iter().map(judge).collect();
+            for (case, mut verdicts) in judged {
+                across.judge(&case, &mut verdicts);
+                then(&case, &Judged::by(&case, verdicts))?;
+            }
         }
-        Ok(())
+    }
+
+    /// An input as the rules look at it.
+    fn case<'c>(
+        &'c self,
+        ledger: &'c Ledger,
+        in_stores: &'c Assets<'c>,
+        known: Option<&'c Known<'c>>,
+    ) -> Case<'c> {
+        let case = Case::backed_by(ledger, self.profile, in_stores);
+        let case = self.further.iter().fold(case, |case, further| case.beside(further, self.cost_difference));
+        let past = known.and_then(|known| known.past(&ledger.input));
+        case.knowing(self.users).after(past)
     }
 }
 

@@ -286,5 +286,5 @@ pub fn night(
 /// The findings of an input for itself, with their severities. What it shows together with others is left to
 /// [`write()`].
 pub fn judge(case: &Case<'_>) -> Vec<(Severity, Finding)> {
-    Judged::of(case, None).findings
+    Judged::of(case).findings
 }

@@ -64,8 +64,8 @@ impl Run<'_> {
         let beside = self.baseline.map(|night| Beside::of(night, &names));
         let known = self.history.map(|history| history.of(&labels));
         let mut uses = Uses::of(self.waivers);
-        let inputs = inputs.iter().map(|path| Ok(Ledger::read(path)?));
-        self.judge.each(inputs, &stores, known.as_ref(), |case, judged| {
+        let read = |path: PathBuf| Ok(Ledger::read(&path)?);
+        self.judge.each(inputs, read, &stores, known.as_ref(), |case, judged| {
             let told = Telling::of(case, judged, self.waivers, beside.as_ref());
             uses.look(case);
             told.note_uses(&mut uses);

@@ -96,7 +96,7 @@ pub(super) fn preflight(args: &PreflightArgs, settings: &Settings) -> anyhow::Re
         users: users.as_ref(),
         cost_difference: f64::from(config.report.cost_difference_percent) / 100.0,
     };
-    let page = preflight::page(inputs.into_iter().map(Ok), &stores, &config.profile, judge, &waivers)?;
+    let page = preflight::page(inputs, &stores, &config.profile, judge, &waivers)?;
 
     let verbose = settings.verbosity == Verbosity::Verbose;
     let written = match args.format {
