@@ -1,4 +1,4 @@
-//! Ledgers one by one to what the rules say of them: what reports and the page before a move are made from.
+//! Ledgers to what the rules say of them: what reports and the page before a move are made from.
 
 use super::told::weigh;
 use crate::{
