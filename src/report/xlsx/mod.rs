@@ -355,9 +355,10 @@ mod tests {
                     (Kind::Int, _) => Cell::from(number),
                     (Kind::Real, _) => Cell::Real(number as f64 / 7.0),
                     (Kind::Uuid, _) => Cell::from(uuid::Uuid::from_u128(1 + u128::from(number))),
-                    (_, name) => {
-                        Cell::Text(format!("{name} of object {number}, as long as names can be").into())
-                    }
+                    (_, name) => Cell::Text(
+                        format!("{name} of object {number}, as long as the names of real things often are")
+                            .into(),
+                    ),
                 });
                 sink.row(Objects::NAME, &mut cells.into_iter()).unwrap();
             }
