@@ -5,7 +5,7 @@
 //! row, with the status `not_covered`, and nothing is said of it: neither from an old ledger nor as if it were sound.
 
 use crate::{
-    facts::{ContainerFacts, Status},
+    facts::Status,
     finding::{counted, thousands},
     ledger::{Label, Ledger},
     source::Input,
@@ -146,22 +146,7 @@ impl Uncovered {
 
     /// A ledger of which nothing is known but that it was not covered.
     pub(crate) fn ledger(&self) -> Ledger {
-        Ledger {
-            input: self.archive.clone(),
-            kind: self.kind.clone(),
-            bytes: self.bytes,
-            content_hash: None,
-            status: Status::NotCovered,
-            container: ContainerFacts::default(),
-            regions: Vec::new(),
-            assets: Vec::new(),
-            meshes: Vec::new(),
-            sculpts: Vec::new(),
-            objects: Vec::new(),
-            items: Vec::new(),
-            unknown: Vec::new(),
-            findings: Vec::new(),
-        }
+        Ledger { bytes: self.bytes, ..Ledger::empty(&self.archive, &self.kind, Status::NotCovered) }
     }
 }
 

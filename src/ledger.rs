@@ -176,12 +176,17 @@ fn place(path: &Path, bytes: &[u8]) -> io::Result<()> {
 impl Ledger {
     /// Of nothing: what stands for the run itself, whose findings belong to no input.
     pub(crate) fn of_run() -> Self {
+        Self::empty("", "", Status::Complete)
+    }
+
+    /// Of an input of which nothing is known.
+    pub(crate) fn empty(input: &str, kind: &str, status: Status) -> Self {
         Self {
-            input: String::new(),
-            kind: String::new(),
+            input: input.into(),
+            kind: kind.into(),
             bytes: 0,
             content_hash: None,
-            status: Status::Complete,
+            status,
             container: ContainerFacts::default(),
             regions: Vec::new(),
             assets: Vec::new(),
@@ -211,22 +216,7 @@ impl Ledger {
 
     /// Of an archive that is expected by this name and not there.
     pub fn absent(name: &str) -> Self {
-        Self {
-            input: name.into(),
-            kind: ABSENT.into(),
-            bytes: 0,
-            content_hash: None,
-            status: Status::Unreadable,
-            container: ContainerFacts::default(),
-            regions: Vec::new(),
-            assets: Vec::new(),
-            meshes: Vec::new(),
-            sculpts: Vec::new(),
-            objects: Vec::new(),
-            items: Vec::new(),
-            unknown: Vec::new(),
-            findings: Vec::new(),
-        }
+        Self::empty(name, ABSENT, Status::Unreadable)
     }
 
     /// Whether it is of a store, and not of something to audit.
