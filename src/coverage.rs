@@ -11,7 +11,7 @@ use crate::{
     source::Input,
 };
 use indicatif::HumanBytes;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 use std::{cmp::Reverse, str::FromStr};
 use xxhash_rust::xxh3::xxh3_64;
 
@@ -55,7 +55,7 @@ impl FromStr for Sample {
 }
 
 /// Why an input was not covered.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "lowercase")]
 pub enum Because {
@@ -66,7 +66,7 @@ pub enum Because {
 }
 
 /// An input that was not covered.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Uncovered {
     /// Its path.
@@ -82,7 +82,7 @@ pub struct Uncovered {
 }
 
 /// What a report does not cover.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct NotCovered {
     /// Inputs.

@@ -28,6 +28,8 @@ mod schemas;
 #[cfg(feature = "sculpt")]
 mod sculpts;
 mod slim;
+#[cfg(unix)]
+mod standing;
 #[cfg(feature = "sculpt")]
 mod stores;
 mod support;

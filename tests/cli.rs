@@ -88,9 +88,11 @@ impl Desk {
         run
     }
 
+    /// The files of a folder but for seals, which tell when a report was written and where.
     pub(crate) fn files(&self, folder: &str) -> Files {
         let paths = fs::read_dir(self.at(folder)).unwrap().map(|entry| entry.unwrap().path());
         let name = |path: &Path| path.file_name().unwrap().to_string_lossy().into_owned();
+        let paths = paths.filter(|path| !name(path).starts_with('.'));
         paths.map(|path| (name(&path), fs::read(&path).unwrap())).collect()
     }
 

@@ -115,7 +115,7 @@ pub struct History {
 /// What is known of the inputs of a run.
 #[derive(Debug)]
 pub struct Known<'a> {
-    pasts: HashMap<String, Past<'a>>,
+    pasts: BTreeMap<String, Past<'a>>,
     /// Expected names of which no archive is there.
     pub absent: Vec<&'a str>,
 }
@@ -199,7 +199,7 @@ impl History {
         let otherwise = if self.expected.names.is_empty() { Due::NotExpected } else { Due::InTime };
         let ways =
             SAME.map(|key| (key, by(self.baseline.as_deref().unwrap_or_default(), key), by(&archives, key)));
-        let mut pasts = HashMap::new();
+        let mut pasts = BTreeMap::new();
         for members in series.values() {
             for (archive, before) in members.iter().zip(self.before(members)) {
                 let baseline = before.and_then(|_| self.in_baseline(archive, &ways));

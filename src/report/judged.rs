@@ -122,6 +122,8 @@ pub(super) struct Apart {
     pub(super) inputs: Vec<PathBuf>,
     /// What the labels of these say.
     pub(super) labels: Vec<Label>,
+    /// The checksums of all.
+    pub(super) checksums: Vec<String>,
 }
 
 impl Apart {
@@ -130,6 +132,7 @@ impl Apart {
         let mut apart = Self::default();
         for path in ledgers {
             let label = ledger::read_label(path)?;
+            apart.checksums.push(label.checksum.clone());
             if label.kind == ledger::STORE {
                 apart.stores.push(Ledger::read(path)?);
             } else {

@@ -19,6 +19,7 @@ pub mod output;
 pub mod parquet;
 mod run;
 pub mod sarif;
+mod standing;
 pub mod summary;
 pub mod table;
 pub mod tables;
@@ -38,12 +39,14 @@ use crate::{
     users::Users,
     waivers::Waivers,
 };
+use judged::Apart;
 pub use judged::Judge;
 pub(crate) use judged::Judged;
 use narrow::Narrowed;
 pub use narrow::{Narrow, NarrowedTo};
 use output::{Output, OutputError};
 use run::Run;
+use standing::Origin;
 use std::{
     cell::RefCell,
     collections::BTreeSet,
@@ -74,6 +77,8 @@ pub enum ReportError {
 pub struct Reports {
     output: Output,
     sinks: Vec<Box<dyn Sink>>,
+    /// Whether some of them write elsewhere.
+    elsewhere: bool,
     json: BufWriter<File>,
     further: Vec<Named>,
     cost_difference: f64,
@@ -110,6 +115,7 @@ impl Reports {
         Ok(Self {
             output,
             sinks,
+            elsewhere: false,
             json,
             further,
             cost_difference,
@@ -154,9 +160,10 @@ impl Reports {
         heads_of(&self.further, self.baseline.is_some())
     }
 
-    /// The same with one more way of writing tables.
+    /// The same with one more way of writing tables, to elsewhere.
     pub fn with(mut self, sink: Box<dyn Sink>) -> Self {
         self.sinks.push(sink);
+        self.elsewhere = true;
         self
     }
 
@@ -174,7 +181,8 @@ fn heads_of(further: &[Named], compared: bool) -> Vec<Head> {
     heads
 }
 
-/// Judges ledgers for a target grid and writes the reports.
+/// Judges ledgers for a target grid and writes the reports. A report that follows from the same and is still there
+/// stands as it is.
 pub fn write(
     ledgers: &[PathBuf],
     profile: &Profile,
@@ -199,23 +207,34 @@ pub fn write(
         users: reports.users.as_ref(),
         cost_difference: reports.cost_difference,
     };
-    let (heads, mut sinks) = (reports.heads(), std::mem::take(&mut reports.sinks));
-    let gather = Rc::new(RefCell::new(Gather::new(&heads)));
-    let baseline = reports.baseline.as_ref();
-    if baseline.is_some() {
-        sinks.push(Box::new(Rc::clone(&gather)));
-    }
-    let mut sink = Narrowed::new(reports.narrow, reports.users.as_ref(), &heads, sinks);
+    let apart = Apart::of(ledgers)?;
+    let known = reports.history.as_ref().map(|history| history.of(&apart.labels));
     let run = Run {
         judge,
-        history: reports.history.as_ref(),
-        baseline,
+        known: known.as_ref(),
+        baseline: reports.baseline.as_ref(),
         uncovered: &reports.uncovered,
         waivers: &reports.waivers,
         top,
     };
-    run.tell(ledgers, &mut sink, &mut summary, failed)?;
-    if let Some(old) = baseline {
+    let files = reports.output.names().to_vec();
+    let origin = match reports.elsewhere {
+        true => None,
+        false => Origin::of(&run, &apart, &reports.narrow, &summary, &files),
+    };
+    if let Some(mut standing) = origin.as_ref().and_then(|origin| standing::find(&folder, origin)) {
+        standing.manifest = summary.manifest;
+        return Ok(standing);
+    }
+    let (heads, mut sinks) =
+        (heads_of(&reports.further, run.baseline.is_some()), std::mem::take(&mut reports.sinks));
+    let gather = Rc::new(RefCell::new(Gather::new(&heads)));
+    if run.baseline.is_some() {
+        sinks.push(Box::new(Rc::clone(&gather)));
+    }
+    let mut sink = Narrowed::new(reports.narrow, reports.users.as_ref(), &heads, sinks);
+    run.tell(apart, &mut sink, &mut summary, failed)?;
+    if let Some(old) = run.baseline {
         gather.borrow_mut().made_by(&summary).map_err(failed)?;
         let changes = night::Changes::between(old, &gather.take().night());
         for change in &changes.rows {
@@ -228,6 +247,9 @@ pub fn write(
     let written = serde_json::to_writer_pretty(&mut *json, &summary).map_err(Into::into);
     written.and_then(|()| json.write_all(b"\n")).and_then(|()| json.flush()).map_err(failed)?;
     reports.output.publish()?;
+    if let Some(origin) = origin {
+        standing::seal(&folder, origin, files).map_err(failed)?;
+    }
     Ok(summary)
 }
 
@@ -275,9 +297,10 @@ pub fn night(
     // It keeps all in memory, so no file can fail.
     let failed = |source| OutputError { path: PathBuf::new(), source };
     let waivers = Waivers::default();
-    let run =
-        Run { judge, history: Some(history), baseline: None, uncovered: &[], waivers: &waivers, top: 0 };
-    run.tell(ledgers, &mut sink, &mut summary, failed)?;
+    let apart = Apart::of(ledgers)?;
+    let known = history.of(&apart.labels);
+    let run = Run { judge, known: Some(&known), baseline: None, uncovered: &[], waivers: &waivers, top: 0 };
+    run.tell(apart, &mut sink, &mut summary, failed)?;
     sink.finish(&summary).map_err(failed)?;
     drop(sink);
     Ok(gather.take().night())

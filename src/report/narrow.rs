@@ -16,7 +16,7 @@ use super::{
     },
 };
 use crate::{finding::Severity, users::Users};
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 use std::{
     collections::{BTreeMap, HashMap, HashSet},
     io,
@@ -35,7 +35,7 @@ pub struct Narrow {
 }
 
 /// What a report was narrowed to, as `audit.json` says it.
-#[derive(Debug, Clone, Serialize)]
+#[derive(Debug, Clone, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct NarrowedTo {
     /// Owners, as they were given.

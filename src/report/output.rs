@@ -55,6 +55,11 @@ impl Output {
         &self.folder
     }
 
+    /// The files, in the order in which they were opened.
+    pub fn names(&self) -> &[String] {
+        &self.names
+    }
+
     /// Opens a file under a name of its own until [`Output::publish`].
     pub fn open(&mut self, name: &str) -> Result<BufWriter<File>, OutputError> {
         let path = self.partial(name);

@@ -24,7 +24,7 @@ use super::{
 use crate::{
     coverage::Uncovered,
     finding::Code,
-    history::History,
+    history::Known,
     join::Case,
     ledger::Ledger,
     night::{Beside, Night},
@@ -38,8 +38,8 @@ use uuid::Uuid;
 pub(super) struct Run<'a> {
     /// The target.
     pub(super) judge: Judge<'a>,
-    /// What fell, what grew, and what is not there.
-    pub(super) history: Option<&'a History>,
+    /// What came before the inputs, and what is not there.
+    pub(super) known: Option<&'a Known<'a>>,
     /// The earlier night beside which findings are new or known.
     pub(super) baseline: Option<&'a Night>,
     /// Inputs that are not covered.
@@ -54,18 +54,16 @@ impl Run<'_> {
     /// Judges ledgers and gives their rows to sinks.
     pub(super) fn tell(
         &self,
-        ledgers: &[PathBuf],
+        Apart { stores, inputs, labels, .. }: Apart,
         sink: &mut Narrowed,
         summary: &mut Summary,
         failed: impl Fn(io::Error) -> OutputError,
     ) -> Result<(), ReportError> {
-        let Apart { stores, inputs, labels } = Apart::of(ledgers)?;
         let names: Vec<&str> = labels.iter().map(|label| label.input.as_str()).collect();
         let beside = self.baseline.map(|night| Beside::of(night, &names));
-        let known = self.history.map(|history| history.of(&labels));
         let mut uses = Uses::of(self.waivers);
         let read = |path: PathBuf| Ok(Ledger::read(&path)?);
-        self.judge.each(inputs, read, &stores, known.as_ref(), |case, judged| {
+        self.judge.each(inputs, read, &stores, self.known, |case, judged| {
             let told = Telling::of(case, judged, self.waivers, beside.as_ref());
             uses.look(case);
             told.note_uses(&mut uses);
@@ -73,7 +71,7 @@ impl Run<'_> {
             summary.add(case, sink);
             Ok::<(), ReportError>(())
         })?;
-        for name in known.iter().flat_map(|known| &known.absent) {
+        for name in self.known.iter().flat_map(|known| &known.absent) {
             self.write_absent(name, beside.as_ref(), &mut uses, sink, summary).map_err(&failed)?;
         }
         let uncovered: Vec<Ledger> = self.uncovered.iter().map(Uncovered::ledger).collect();

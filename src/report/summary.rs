@@ -16,7 +16,7 @@ use crate::{
     profile::{Named, Profile},
     rules::{Check, Reason},
 };
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use std::{cmp::Reverse, collections::BTreeMap, time::SystemTime};
 use uuid::Uuid;
@@ -26,7 +26,7 @@ use xxhash_rust::xxh3::xxh3_64;
 const FORMAT: u32 = 1;
 
 /// What a whole run amounts to.
-#[derive(Debug, Clone, Serialize)]
+#[derive(Debug, Clone, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Summary {
     /// Version of this layout.
@@ -40,7 +40,7 @@ pub struct Summary {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub narrowed: Option<NarrowedTo>,
     /// How it differs from an earlier night. Absent where there is none to compare with.
-    #[serde(skip_serializing_if = "Option::is_none")]
+    #[serde(skip_serializing_if = "Option::is_none", skip_deserializing)]
     pub changes: Option<night::Told>,
     /// What was counted.
     pub totals: Totals,
@@ -57,20 +57,20 @@ pub struct Summary {
     /// The worst findings, the worst first.
     pub worst: Vec<FindingLine>,
     /// The first finding of each code.
-    #[serde(skip)]
     pub first: BTreeMap<Code, FindingLine>,
     /// Inputs that were not read to their end.
     pub not_read: Vec<NotRead>,
     /// Files that were not audited, by what they look like.
     pub unknown_files: BTreeMap<String, u64>,
     /// How it came to be.
+    #[serde(skip_deserializing)]
     pub manifest: Manifest,
     #[serde(skip)]
     top: usize,
 }
 
 /// What became of one rule.
-#[derive(Debug, Clone, Default, Serialize)]
+#[derive(Debug, Clone, Default, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct CheckTotals {
     /// How many subjects passed.
@@ -84,7 +84,7 @@ pub struct CheckTotals {
 }
 
 /// What was counted.
-#[derive(Debug, Clone, Default, Serialize)]
+#[derive(Debug, Clone, Default, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Totals {
     /// Inputs.
@@ -116,7 +116,7 @@ pub struct Totals {
 }
 
 /// One object in few words.
-#[derive(Debug, Clone, Serialize)]
+#[derive(Debug, Clone, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct ObjectLine {
     /// Path of its input.
@@ -140,7 +140,7 @@ pub struct ObjectLine {
 }
 
 /// One finding in few words.
-#[derive(Debug, Clone, Serialize)]
+#[derive(Debug, Clone, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct FindingLine {
     /// How bad.
@@ -160,7 +160,7 @@ pub struct FindingLine {
 }
 
 /// An input that was not read to its end.
-#[derive(Debug, Clone, Serialize)]
+#[derive(Debug, Clone, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct NotRead {
     /// Its path.
@@ -170,7 +170,7 @@ pub struct NotRead {
 }
 
 /// How a report came to be: enough to make it again, and to see why two differ.
-#[derive(Debug, Clone, Serialize)]
+#[derive(Debug, Clone, Default, Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Manifest {
     /// Version of the program.

@@ -63,7 +63,7 @@ pub fn tally(case: &Case<'_>, verdicts: &Verdicts) -> Vec<Check> {
         let about = code.rule().about;
         let failed = failed.get(&code).map_or(0, HashSet::len) as u64;
         let more = more.get(&code).copied().unwrap_or_default();
-        let given = verdicts.not_evaluated.range((code, Reason::FIRST)..);
+        let given = verdicts.not_evaluated.range((code, Reason::ALL[0])..);
         let given = given.take_while(|((of, _), _)| *of == code);
         let mut not_evaluated: BTreeMap<Reason, u64> =
             given.map(|((_, reason), &count)| (*reason, count)).collect();

@@ -1,96 +1,82 @@
 //! What rules answer: fail with a finding, or not evaluated with a reason. All else passes.
 
 use crate::finding::{Code, Finding};
-use serde::{Serialize, Serializer};
-use std::collections::BTreeMap;
+use serde::{Deserialize, Deserializer, Serialize, Serializer, de::Error};
+use std::{borrow::Cow, collections::BTreeMap};
 
-/// Why a rule could not be evaluated.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Reason {
+macro_rules! reasons {
+    ($($(#[$about:meta])* $reason:ident: $words:literal,)*) => {
+        /// Why a rule could not be evaluated.
+        #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+        pub enum Reason {
+            $($(#[$about])* $reason,)*
+        }
+
+        impl Reason {
+            /// All of them, in their order.
+            pub(super) const ALL: &[Self] = &[$(Self::$reason),*];
+
+            /// The reason as it is read behind "because".
+            pub fn words(self) -> &'static str {
+                match self {
+                    $(Self::$reason => $words,)*
+                }
+            }
+        }
+    };
+}
+reasons! {
     /// The input was not read to its end.
-    Incomplete,
+    Incomplete: "the input was not read to its end",
     /// What it is about is damaged.
-    Damaged,
+    Damaged: "it is damaged",
     /// The export came without assets.
-    NoAssets,
+    NoAssets: "the export has no assets",
     /// Something was larger than the limits allow to decode.
-    OverLimit,
+    OverLimit: "it is over a decoding limit",
     /// A position or size is not a finite number.
-    NotFinite,
+    NotFinite: "a position or size is no finite number",
     /// Rounding does not let it be told on which side of the limit it is.
-    AtTheLimit,
+    AtTheLimit: "it is too near to the limit to tell",
     /// A cost that it needs is not known.
-    CostUnknown,
+    CostUnknown: "a cost that it needs is not known",
     /// A mesh or sculpt map that it needs is missing or broken.
-    BodyUnknown,
+    BodyUnknown: "a mesh or sculpt map that it needs is missing or broken",
     /// The export does not state what it needs.
-    NotStated,
+    NotStated: "the export does not state what it needs",
     /// Not all that could make it fail was tried.
-    NotProven,
+    NotProven: "not everything that could make it fail was tried",
     /// It is of a form that is not read.
-    OtherForm,
+    OtherForm: "it is of a form that is not read",
     /// It is written in a language that is not read.
-    OtherLanguage,
+    OtherLanguage: "it is written in a language that is not read",
     /// No list of users was given.
-    NoUsers,
+    NoUsers: "no list of users was given (--users)",
     /// No second profile was given.
-    OneProfile,
+    OneProfile: "no second profile was given (--profile)",
     /// The profile does not ask for the rules of before 2010.
-    NoOldRules,
+    NoOldRules: "the profile does not ask for the rules of before 2010 (old_rules)",
     /// It cannot be told which archive is the newer one.
-    OrderUnknown,
+    OrderUnknown: "it cannot be told which archive is the newer one",
     /// What it would be compared with was not read to its end.
-    EarlierIncomplete,
+    EarlierIncomplete: "what it would be compared with was not read to its end",
     /// No earlier night was given.
-    NoBaseline,
+    NoBaseline: "no earlier night was given (--baseline)",
     /// The earlier night was judged for another target.
-    OtherTarget,
+    OtherTarget: "the earlier night was judged for another target",
     /// Nothing earlier of it is known.
-    NothingEarlier,
+    NothingEarlier: "nothing earlier of it is known",
     /// A newer archive of the same is judged.
-    NotTheNewest,
+    NotTheNewest: "a newer archive of the same is judged",
     /// No archive is expected.
-    NothingExpected,
+    NothingExpected: "no archive is expected ([expected])",
     /// This run covers a share of the inputs only.
-    PartialNight,
+    PartialNight: "this run covers only a share of the inputs",
     /// The run did not look there.
-    NotCovered,
+    NotCovered: "this run does not cover it",
 }
 
 impl Reason {
-    /// The first in their order.
-    pub(super) const FIRST: Self = Self::Incomplete;
-
-    /// The reason as it is read behind "because".
-    pub fn words(self) -> &'static str {
-        match self {
-            Self::Incomplete => "the input was not read to its end",
-            Self::Damaged => "it is damaged",
-            Self::NoAssets => "the export has no assets",
-            Self::OverLimit => "it is over a decoding limit",
-            Self::NotFinite => "a position or size is no finite number",
-            Self::AtTheLimit => "it is too near to the limit to tell",
-            Self::CostUnknown => "a cost that it needs is not known",
-            Self::BodyUnknown => "a mesh or sculpt map that it needs is missing or broken",
-            Self::NotStated => "the export does not state what it needs",
-            Self::NotProven => "not everything that could make it fail was tried",
-            Self::OtherForm => "it is of a form that is not read",
-            Self::OtherLanguage => "it is written in a language that is not read",
-            Self::NoUsers => "no list of users was given (--users)",
-            Self::OneProfile => "no second profile was given (--profile)",
-            Self::NoOldRules => "the profile does not ask for the rules of before 2010 (old_rules)",
-            Self::OrderUnknown => "it cannot be told which archive is the newer one",
-            Self::EarlierIncomplete => "what it would be compared with was not read to its end",
-            Self::NoBaseline => "no earlier night was given (--baseline)",
-            Self::OtherTarget => "the earlier night was judged for another target",
-            Self::NothingEarlier => "nothing earlier of it is known",
-            Self::NotTheNewest => "a newer archive of the same is judged",
-            Self::NothingExpected => "no archive is expected ([expected])",
-            Self::PartialNight => "this run covers only a share of the inputs",
-            Self::NotCovered => "this run does not cover it",
-        }
-    }
-
     /// Whether it follows from what a run was given, and not from what is wrong with an input.
     pub fn is_choice(self) -> bool {
         matches!(
@@ -111,6 +97,14 @@ impl Reason {
 impl Serialize for Reason {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         serializer.serialize_str(self.words())
+    }
+}
+
+impl<'de> Deserialize<'de> for Reason {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let words = Cow::<'_, str>::deserialize(deserializer)?;
+        let named = Self::ALL.iter().find(|reason| reason.words() == words).copied();
+        named.ok_or_else(|| D::Error::custom("is no reason of this version"))
     }
 }
 

@@ -36,6 +36,7 @@ use crate::{
     profile::{Linkability, Profile},
     shape::is_plant,
 };
+use std::sync::LazyLock;
 
 /// Costs that differ by less than this are the same: what is left over are rounding errors of sums.
 const ROUNDING_NOISE: f64 = 1e-9;
@@ -189,7 +190,8 @@ pub fn advise<'a>(case: &'a Case<'a>, region: usize, top: usize) -> Vec<Advice<'
 
 /// What a new linkset may be: what the target allows, and no more than Second Life.
 fn bounds(profile: &Profile) -> Linkability {
-    let (own, widest) = (&profile.linkability, Profile::default().linkability);
+    static WIDEST: LazyLock<Linkability> = LazyLock::new(|| Profile::default().linkability);
+    let (own, widest) = (&profile.linkability, WIDEST.clone());
     Linkability {
         max_diameter_m: own.max_diameter_m.min(widest.max_diameter_m),
         max_prims: own.max_prims.min(widest.max_prims),

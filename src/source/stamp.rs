@@ -38,7 +38,7 @@ impl<'de> Deserialize<'de> for Stamp {
 
 impl Stamp {
     /// Of a file, by its place, size and time of change: what rsync looks at.
-    pub(super) fn of_file(path: &Path, meta: &Metadata) -> Option<Self> {
+    pub(crate) fn of_file(path: &Path, meta: &Metadata) -> Option<Self> {
         let changed = meta.modified().ok()?;
         let mut hash = Xxh3::new();
         write_path(&mut hash, path);
@@ -52,7 +52,7 @@ impl Stamp {
     }
 
     /// Of several, in their order; nothing where one of them has none.
-    pub(super) fn of_all(stamps: impl Iterator<Item = Option<Self>>) -> Option<Self> {
+    pub(crate) fn of_all(stamps: impl Iterator<Item = Option<Self>>) -> Option<Self> {
         let mut hash = Xxh3::new();
         for stamp in stamps {
             hash.update(&stamp?.0.to_le_bytes());

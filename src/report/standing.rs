@@ -1,0 +1,88 @@
+//! A report that stands: where nothing that it follows from has changed, it is not written a second time.
+//!
+//! Behind every report lies a seal, which says what the report follows from and in what state its files were left. A
+//! run that follows from the same and finds the files in that state takes the report as it is. Whatever cannot be
+//! told is a reason to write.
+
+use super::{Narrow, Summary, judged::Apart, output::LAST, run::Run};
+use crate::source::Stamp;
+use serde::{Deserialize, Serialize};
+use std::{
+    env,
+    fmt::{self, Write as _},
+    fs, io,
+    path::Path,
+};
+use xxhash_rust::xxh3::Xxh3;
+
+/// The seal's file, beside those of the report.
+pub(super) const SEAL: &str = ".hullmark-seal";
+
+/// What a report follows from, in one number: equal numbers, equal reports.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Origin(String);
+
+/// What a seal says.
+#[derive(Serialize, Deserialize)]
+struct Seal {
+    follows_from: String,
+    files: Vec<String>,
+    state: Stamp,
+}
+
+impl Origin {
+    /// Of a run over these ledgers, into these files. There is none where that cannot be told, or where the run looks
+    /// at more than what is summed up here: at another night.
+    pub(super) fn of(
+        run: &Run<'_>,
+        apart: &Apart,
+        narrow: &Narrow,
+        summary: &Summary,
+        files: &[String],
+    ) -> Option<Self> {
+        // No `..`: who gives a run more to follow from has to decide here.
+        let Run { judge, known, baseline: None, uncovered, waivers, top } = run else { return None };
+        let mut digest = Digest(Xxh3::new());
+        let of_run = (&judge, &known, &uncovered, &waivers, &top, &narrow, &summary.manifest, files);
+        write!(digest, "{:?} {of_run:?} {:?}", program()?, apart.checksums).ok()?;
+        Some(Self(format!("{:032x}", digest.0.digest128())))
+    }
+}
+
+/// The report in a folder, if it follows from the same and nobody touched it since.
+pub(super) fn find(folder: &Path, origin: &Origin) -> Option<Summary> {
+    let seal: Seal = serde_json::from_slice(&fs::read(folder.join(SEAL)).ok()?).ok()?;
+    let stands = seal.follows_from == origin.0 && state(folder, &seal.files)? == seal.state;
+    stands.then(|| serde_json::from_slice(&fs::read(folder.join(LAST)).ok()?).ok()).flatten()
+}
+
+/// Seals a report that was just published.
+pub(super) fn seal(folder: &Path, origin: Origin, files: Vec<String>) -> io::Result<()> {
+    let Some(state) = state(folder, &files) else { return Ok(()) };
+    fs::write(folder.join(SEAL), serde_json::to_vec(&Seal { follows_from: origin.0, files, state })?)
+}
+
+/// The state of the files of a report.
+fn state(folder: &Path, files: &[String]) -> Option<Stamp> {
+    let stamp = |name: &String| {
+        let path = folder.join(name);
+        Stamp::of_file(&path, &fs::metadata(&path).ok()?)
+    };
+    Stamp::of_all(files.iter().map(stamp))
+}
+
+/// Which program this is: another one of the same version may judge otherwise.
+fn program() -> Option<Stamp> {
+    let path = env::current_exe().ok()?;
+    Stamp::of_file(&path, &fs::metadata(&path).ok()?)
+}
+
+/// Takes words, and keeps their hash.
+struct Digest(Xxh3);
+
+impl fmt::Write for Digest {
+    fn write_str(&mut self, words: &str) -> fmt::Result {
+        self.0.update(words.as_bytes());
+        Ok(())
+    }
+}
