@@ -5,8 +5,8 @@ Usage: nights.py HULLMARK ARCHIVE.oar FOLDER [COPIES [TEXTURE_MEGABYTES [ROUNDS]
 
 FOLDER gets COPIES (300) of the archive in each of which all UUIDs are others, so that no two regions are one. Each has
 so many megabytes (0) of JPEG 2000 textures behind it, as a second gzip member: see textured.py. Reports are CSV. Each
-round (3) is cold, warm with nothing changed, warm with one archive in a hundred changed, warm by content, and the
-report alone; the page cache is warm.
+round (3) is cold, warm with nothing changed, warm with one archive in a hundred changed, warm by content, warm into a
+folder that holds no report, and the report alone; the page cache is warm.
 """
 
 import gzip
@@ -88,20 +88,26 @@ def main(hullmark, source, folder, copies="300", megabytes="0", rounds="3"):
         note("scan, cold", run(*scan))
         note("scan, nothing changed", run(*scan))
         shutil.rmtree(kept)
+        shutil.rmtree(out, ignore_errors=True)
         note("audit, cold", run(*audit))
         note("audit, nothing changed", run(*audit))
         for number in range(1, copies + 1, 100):
             (exports / f"region{number}.oar").write_bytes(copy(members, number + 1000 * (round + 1), tail))
         note("audit, one in a hundred changed", run(*audit))
         note("audit by content, nothing changed", run(*audit, "--checksum"))
-        note("report alone", run("report", kept, "--out", out, "--format", "csv"))
+        shutil.rmtree(out)
+        note("audit into a new folder, nothing changed", run(*audit))
+        report = ["report", kept, "--out", out, "--format", "csv"]
+        note("report alone, nothing changed", run(*report))
+        shutil.rmtree(out)
+        note("report alone", run(*report))
     size = sum(path.stat().st_size for path in exports.iterdir())
     print(f"{copies} archives, {size / 1e6:.0f} MB")
     for name, seconds in times.items():
         median = statistics.median(seconds)
         against = "scan, cold" if name.startswith("scan") else "audit, cold"
         share = 100 * median / statistics.median(times[against])
-        print(f"{name:36} {median:8.2f} s {share:6.1f} % of {against}")
+        print(f"{name:42} {median:8.2f} s {share:6.1f} % of {against}")
 
 
 if __name__ == "__main__":

@@ -30,6 +30,9 @@ use xxhash_rust::xxh3::{xxh3_64, xxh3_128};
 /// Version of the format: raised whenever facts change their meaning or their shape.
 pub const VERSION: u32 = 6;
 
+/// The most bytes of a label: a file that is no ledger is not read to its end in search of a line.
+const LABEL: usize = 1024 * 1024;
+
 /// The ending of a ledger's file name.
 pub const EXTENSION: &str = "ledger";
 
@@ -265,7 +268,11 @@ impl Ledger {
 
 /// Reads the line in front of a ledger.
 pub fn read_label(path: &Path) -> Result<Label, LedgerError> {
-    open(path).map(|(label, _)| label)
+    let io_error = |source| LedgerError::Io { path: path.into(), source };
+    let mut line = Vec::new();
+    let reader = BufReader::new(File::open(path).map_err(io_error)?);
+    reader.take(LABEL as u64).read_until(b'\n', &mut line).map_err(io_error)?;
+    parse(path, &line)
 }
 
 /// Reads the line in front, and checks that what follows is whole.
@@ -289,25 +296,22 @@ pub(crate) fn relabel(path: &Path, made: Made) -> Result<(), LedgerError> {
 }
 
 fn read_whole(path: &Path) -> Result<(Label, Vec<u8>), LedgerError> {
-    let (label, mut reader) = open(path)?;
-    let mut body = Vec::new();
-    reader.read_to_end(&mut body).map_err(|source| LedgerError::Io { path: path.into(), source })?;
+    let mut bytes = fs::read(path).map_err(|source| LedgerError::Io { path: path.into(), source })?;
+    let line = bytes.iter().take(LABEL).position(|&byte| byte == b'\n').map_or(bytes.len(), |end| end + 1);
+    let label = parse(path, &bytes[..line])?;
+    let body = bytes.split_off(line);
     if format!("{:032x}", xxh3_128(&body)) == label.checksum {
         return Ok((label, body));
     }
     Err(LedgerError::Damaged { path: path.into(), why: "its checksum is wrong".into() })
 }
 
-fn open(path: &Path) -> Result<(Label, BufReader<File>), LedgerError> {
-    let io_error = |source| LedgerError::Io { path: path.into(), source };
-    let mut reader = BufReader::new(File::open(path).map_err(io_error)?);
-    let mut line = Vec::new();
-    // A label is short: a file that is no ledger is not read to its end in search of a line.
-    (&mut reader).take(1024 * 1024).read_until(b'\n', &mut line).map_err(io_error)?;
-    let label: Label = serde_json::from_slice(&line)
+/// A label from its line.
+fn parse(path: &Path, line: &[u8]) -> Result<Label, LedgerError> {
+    let label: Label = serde_json::from_slice(line)
         .map_err(|error| LedgerError::Damaged { path: path.into(), why: error.to_string() })?;
     match label.hullmark_ledger {
-        VERSION => Ok((label, reader)),
+        VERSION => Ok(label),
         found => Err(LedgerError::Version { path: path.into(), found }),
     }
 }

@@ -142,6 +142,9 @@ impl Shelf {
         let failed = |source| ShelfError { path: self.folder.clone(), source };
         for entry in fs::read_dir(&self.folder).map_err(failed)? {
             let path = entry.map_err(failed)?.path();
+            if used.contains(path.as_path()) {
+                continue;
+            }
             let ending = path.extension().and_then(|ending| ending.to_str());
             let unused = match ending {
                 Some("partial") => true,
@@ -149,7 +152,7 @@ impl Shelf {
                 _ => false,
             };
             // Whatever else lies in the folder is somebody's own.
-            if unused && !used.contains(path.as_path()) && ledger::is_file_name(&path) {
+            if unused && ledger::is_file_name(&path) {
                 // It will be tried again the next night.
                 let _ = fs::remove_file(&path);
             }

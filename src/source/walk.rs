@@ -4,7 +4,11 @@ use super::{
     Input, Kind, Loose, LooseFile, Stamp, What, member,
     sniff::{self, Sniff, sniff},
 };
-use crate::{dated, format::xml};
+use crate::{
+    dated::{self, Seconds},
+    format::xml,
+};
+use rayon::prelude::*;
 use std::{
     collections::{BTreeMap, HashSet},
     fs::{self, File, Metadata},
@@ -29,7 +33,7 @@ pub fn walk(paths: &[PathBuf], leave_out: &[&Path]) -> io::Result<Vec<Input>> {
         })?;
         if meta.is_dir() {
             walk.folder(path);
-        } else {
+        } else if walk.is_new(path) {
             walk.file(path, Some(&meta));
         }
     }
@@ -40,12 +44,24 @@ pub fn walk(paths: &[PathBuf], leave_out: &[&Path]) -> io::Result<Vec<Input>> {
 struct Walk {
     inputs: Vec<Input>,
     loose: BTreeMap<PathBuf, Vec<LooseFile>>,
+    /// Files that nobody looked into yet.
+    files: Vec<Found>,
     seen: HashSet<PathBuf>,
+}
+
+/// A file, and what its folder says of it.
+struct Found {
+    path: PathBuf,
+    bytes: u64,
+    stamp: Option<Stamp>,
+    modified: Option<Seconds>,
+    is_regular: bool,
 }
 
 impl Walk {
     fn folder(&mut self, root: &Path) {
         let mut entries = WalkDir::new(root).follow_links(true).sort_by_file_name().into_iter();
+        let mut parent = Parent::default();
         while let Some(entry) = entries.next() {
             match entry {
                 Ok(entry) if entry.file_type().is_dir() => {
@@ -58,7 +74,9 @@ impl Walk {
                     }
                 }
                 Ok(entry) => {
-                    self.file(entry.path(), entry.metadata().ok().as_ref());
+                    if self.seen.insert(parent.whole(&entry)) {
+                        self.file(entry.path(), entry.metadata().ok().as_ref());
+                    }
                 }
                 Err(error) => self.failed(&error, root),
             }
@@ -78,27 +96,29 @@ impl Walk {
     }
 
     fn file(&mut self, path: &Path, meta: Option<&Metadata>) {
-        if !self.is_new(path) {
-            return;
+        self.files.push(Found {
+            path: path.to_owned(),
+            bytes: meta.map_or(0, Metadata::len),
+            stamp: meta.and_then(|meta| Stamp::of_file(path, meta)),
+            modified: meta.and_then(|meta| dated::seconds(meta.modified().ok()?)),
+            is_regular: meta.is_some_and(Metadata::is_file),
+        });
+    }
+
+    /// Takes a file in as what its first bytes say.
+    fn sort_in(&mut self, found: Found, sniffed: Sniff) {
+        let Found { path, bytes, stamp, modified, .. } = found;
+        match sniffed {
+            Sniff::Archive => {
+                self.push(&path, What::Archive, bytes, stamp);
+                self.inputs.last_mut().into_iter().for_each(|input| input.modified = modified);
+            }
+            Sniff::Loose(what) => {
+                let folder =
+                    path.parent().filter(|parent| *parent != Path::new("")).unwrap_or(Path::new("."));
+                self.loose_file(folder, &path, bytes, stamp, what);
+            }
         }
-        let bytes = meta.map_or(0, Metadata::len);
-        let stamp = meta.and_then(|meta| Stamp::of_file(path, meta));
-        // Opening a pipe or a device could wait for ever.
-        let what = match meta.is_some_and(Metadata::is_file) {
-            false => Loose::Unknown("not a regular file".into()),
-            true => match read_start(path) {
-                Ok(start) => match sniff(&start) {
-                    Sniff::Archive => {
-                        self.push(path, What::Archive, bytes, stamp);
-                        return self.changed(meta);
-                    }
-                    Sniff::Loose(what) => as_asset(path, what),
-                },
-                Err(error) => Loose::Unreadable(error.to_string()),
-            },
-        };
-        let folder = path.parent().filter(|parent| *parent != Path::new("")).unwrap_or(Path::new("."));
-        self.loose_file(folder, path, bytes, stamp, what);
     }
 
     fn failed(&mut self, error: &walkdir::Error, root: &Path) {
@@ -128,14 +148,10 @@ impl Walk {
         });
     }
 
-    /// Notes when the file of the last input was changed.
-    fn changed(&mut self, meta: Option<&Metadata>) {
-        if let Some(input) = self.inputs.last_mut() {
-            input.modified = meta.and_then(|meta| dated::seconds(meta.modified().ok()?));
-        }
-    }
-
     fn finish(mut self) -> Vec<Input> {
+        let files = std::mem::take(&mut self.files);
+        let sniffed: Vec<Sniff> = files.par_iter().map(Found::sniff).collect();
+        files.into_iter().zip(sniffed).for_each(|(file, sniffed)| self.sort_in(file, sniffed));
         for (folder, mut files) in std::mem::take(&mut self.loose) {
             files.sort_by(|a, b| a.path.cmp(&b.path));
             let bytes = files.iter().map(|file| file.bytes).sum();
@@ -144,6 +160,45 @@ impl Walk {
         }
         self.inputs.sort_by(|a, b| a.name.cmp(&b.name));
         self.inputs
+    }
+}
+
+impl Found {
+    fn sniff(&self) -> Sniff {
+        // Opening a pipe or a device could wait for ever.
+        if !self.is_regular {
+            return Sniff::Loose(Loose::Unknown("not a regular file".into()));
+        }
+        match read_start(&self.path) {
+            Ok(start) => match sniff(&start) {
+                Sniff::Loose(what) => Sniff::Loose(as_asset(&self.path, what)),
+                archive @ Sniff::Archive => archive,
+            },
+            Err(error) => Sniff::Loose(Loose::Unreadable(error.to_string())),
+        }
+    }
+}
+
+/// The folder of the last file, and where it truly is: asked once for all files in it.
+#[derive(Default)]
+struct Parent {
+    path: PathBuf,
+    whole: PathBuf,
+}
+
+impl Parent {
+    /// Where an entry truly is.
+    fn whole(&mut self, entry: &DirEntry) -> PathBuf {
+        let path = entry.path();
+        let whole = |path: &Path| fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
+        let (false, Some(parent), Some(name)) = (entry.path_is_symlink(), path.parent(), path.file_name())
+        else {
+            return whole(path);
+        };
+        if self.path != parent {
+            *self = Self { path: parent.to_owned(), whole: whole(parent) };
+        }
+        self.whole.join(name)
     }
 }
 
@@ -177,7 +232,8 @@ fn is_tree(folder: &Path) -> bool {
 }
 
 fn read_start(path: &Path) -> io::Result<Vec<u8>> {
-    let mut start = Vec::new();
+    // Room for all of it: a vector that grows asks the disk for a few bytes at a time.
+    let mut start = Vec::with_capacity(sniff::WINDOW);
     File::open(path)?.take(sniff::WINDOW as u64).read_to_end(&mut start)?;
     Ok(start)
 }
