@@ -102,8 +102,13 @@ fn renamed(mut hull: Hull, kept: &[usize]) -> Hull {
 /// the sum stays below the slack.
 fn droppable(hull: &Hull, slack: f64, debts: &mut BTreeMap<usize, f64>) -> Vec<usize> {
     let around = neighbours(hull);
+    let outwards = outwards(hull);
     let mut flattest: Vec<(f64, usize)> = Vec::new();
     for (&vertex, others) in &around {
+        // Most stick out far, and that is quickly seen.
+        if least_prominence(hull, vertex, others, outwards.get(&vertex)) > 2.0 * slack {
+            continue;
+        }
         let total = prominence(hull, vertex, others) + debts.get(&vertex).unwrap_or(&0.0);
         if total <= slack {
             flattest.push((total, vertex));
@@ -146,6 +151,30 @@ fn neighbours(hull: &Hull) -> BTreeMap<usize, Vec<usize>> {
         }
     }
     around
+}
+
+/// For each vertex of a solid a direction that leads away from it: the mean of its faces' normals.
+fn outwards(hull: &Hull) -> BTreeMap<usize, DVec3> {
+    let mut sums: BTreeMap<usize, DVec3> = BTreeMap::new();
+    for face in &hull.faces {
+        let [a, b, c] = face.map(|index| I64Vec3::from_array(hull.at(index)).as_dvec3());
+        let normal = (b - a).cross(c - a).normalize_or_zero();
+        for &corner in face {
+            *sums.entry(corner).or_default() += normal;
+        }
+    }
+    sums
+}
+
+/// How far a vertex is above its neighbours in one direction, in steps: it is no nearer to their hull, because a plane
+/// lies between them. 0 where the direction tells nothing.
+fn least_prominence(hull: &Hull, vertex: usize, others: &[usize], outwards: Option<&DVec3>) -> f64 {
+    let Some(direction) = outwards.and_then(|direction| direction.try_normalize()) else { return 0.0 };
+    let place = hull.at(vertex);
+    let above = |&other: &usize| {
+        direction.dot(I64Vec3::from_array(super::difference(place, hull.at(other))).as_dvec3())
+    };
+    others.iter().map(above).fold(f64::INFINITY, f64::min)
 }
 
 /// Distance from a vertex to the hull of its neighbours, in steps: that is its distance to the hull without it,

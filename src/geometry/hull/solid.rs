@@ -36,6 +36,8 @@ pub struct Solid {
     planes: Vec<(DVec3, f64)>,
     /// What covers the surface. One of a segment or point is degenerate.
     triangles: Vec<[DVec3; 3]>,
+    /// For each a ball that holds it: its middle, and its radius.
+    balls: Vec<(DVec3, f64)>,
     origin: DVec3,
 }
 
@@ -53,12 +55,11 @@ pub struct Outside {
 impl Solid {
     pub(super) fn new(hull: &Hull, frame: &Frame) -> Option<Self> {
         let known = frame.origin.is_finite() && frame.step.is_finite() && !hull.vertices.is_empty();
-        known.then(|| Self {
-            planes: planes(hull, frame),
-            triangles: cover(hull)
-                .map(|corners| corners.map(|index| frame.place(hull.at(index)) - frame.origin))
-                .collect(),
-            origin: frame.origin,
+        let place = |index| frame.place(hull.at(index)) - frame.origin;
+        known.then(|| {
+            let triangles: Vec<_> = cover(hull).map(|corners| corners.map(place)).collect();
+            let balls = triangles.iter().map(ball).collect();
+            Self { planes: planes(hull, frame), triangles, balls, origin: frame.origin }
         })
     }
 
@@ -75,8 +76,15 @@ impl Solid {
         {
             return 0.0;
         }
-        let distances = self.triangles.iter().map(|&corners| from_triangle(point, corners));
-        distances.fold(f64::INFINITY, f64::min)
+        let mut nearest = f64::INFINITY;
+        for (&corners, &(middle, radius)) in self.triangles.iter().zip(&self.balls) {
+            let reach = nearest + radius;
+            // Most are farther away than the nearest so far, whatever their inside is.
+            if middle.distance_squared(point) <= reach * reach {
+                nearest = nearest.min(from_triangle(point, corners));
+            }
+        }
+        nearest
     }
 
     /// Whether the hull wraps these points, with a tolerance for their rounding and the hull's: a point is
@@ -117,6 +125,13 @@ pub(super) fn cover(hull: &Hull) -> Box<dyn Iterator<Item = [usize; 3]> + '_> {
         [from, to] => Box::new(std::iter::once([from, to, to])),
         [first, ref rest @ ..] => Box::new(rest.windows(2).map(move |pair| [first, pair[0], pair[1]])),
     }
+}
+
+/// A ball that holds a triangle, with room for rounding.
+fn ball(&[a, b, c]: &[DVec3; 3]) -> (DVec3, f64) {
+    let middle = (a + b + c) / 3.0;
+    let radius = [a, b, c].map(|corner| corner.distance(middle)).into_iter().fold(0.0, f64::max);
+    (middle, radius * (1.0 + 1e-9) + 1e-12 * middle.length())
 }
 
 /// Distance from a point to a triangle, which may be degenerate.
