@@ -14,6 +14,7 @@ use crate::{
     },
     finding::Finding,
     source::Stamp,
+    timings::{self, Stage},
 };
 use flate2::{Compression, read::GzDecoder, write::GzEncoder};
 use serde::{Deserialize, Serialize};
@@ -210,7 +211,11 @@ impl Ledger {
     /// The same, with what it was made from, so that it can be told whether it is still true.
     pub fn write_made(&self, folder: &Path, made: Option<Made>) -> Result<PathBuf, LedgerError> {
         let path = folder.join(file_name(&self.input, self.is_store()));
-        let written = self.encode(made).and_then(|bytes| place(&path, &bytes));
+        let written = timings::within(Stage::Ledger, || {
+            let bytes = self.encode(made)?;
+            timings::pass(Stage::Ledger, bytes.len());
+            place(&path, &bytes)
+        });
         match written {
             Ok(()) => Ok(path),
             Err(source) => Err(LedgerError::Io { path, source }),
@@ -259,20 +264,27 @@ impl Ledger {
     pub fn read(path: &Path) -> Result<Self, LedgerError> {
         let (_, body) = read_whole(path)?;
         let damaged = |why: String| LedgerError::Damaged { path: path.into(), why };
-        // From memory it is read in half the time.
-        let mut json = Vec::new();
-        GzDecoder::new(body.as_slice()).read_to_end(&mut json).map_err(|error| damaged(error.to_string()))?;
-        serde_json::from_slice(&json).map_err(|error| damaged(error.to_string()))
+        timings::within(Stage::Ledger, || {
+            // From memory it is read in half the time.
+            let mut json = Vec::new();
+            GzDecoder::new(body.as_slice())
+                .read_to_end(&mut json)
+                .map_err(|error| damaged(error.to_string()))?;
+            serde_json::from_slice(&json).map_err(|error| damaged(error.to_string()))
+        })
     }
 }
 
 /// Reads the line in front of a ledger.
 pub fn read_label(path: &Path) -> Result<Label, LedgerError> {
-    let io_error = |source| LedgerError::Io { path: path.into(), source };
-    let mut line = Vec::new();
-    let reader = BufReader::new(File::open(path).map_err(io_error)?);
-    reader.take(LABEL as u64).read_until(b'\n', &mut line).map_err(io_error)?;
-    parse(path, &line)
+    timings::within(Stage::Ledger, || {
+        let io_error = |source| LedgerError::Io { path: path.into(), source };
+        let mut line = Vec::new();
+        let reader = BufReader::new(File::open(path).map_err(io_error)?);
+        reader.take(LABEL as u64).read_until(b'\n', &mut line).map_err(io_error)?;
+        timings::pass(Stage::Ledger, line.len());
+        parse(path, &line)
+    })
 }
 
 /// Reads the line in front, and checks that what follows is whole.
@@ -296,7 +308,9 @@ pub(crate) fn relabel(path: &Path, made: Made) -> Result<(), LedgerError> {
 }
 
 fn read_whole(path: &Path) -> Result<(Label, Vec<u8>), LedgerError> {
-    let mut bytes = fs::read(path).map_err(|source| LedgerError::Io { path: path.into(), source })?;
+    let read = timings::within(Stage::Ledger, || fs::read(path));
+    let mut bytes = read.map_err(|source| LedgerError::Io { path: path.into(), source })?;
+    timings::pass(Stage::Ledger, bytes.len());
     let line = bytes.iter().take(LABEL).position(|&byte| byte == b'\n').map_or(bytes.len(), |end| end + 1);
     let label = parse(path, &bytes[..line])?;
     let body = bytes.split_off(line);

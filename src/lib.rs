@@ -37,6 +37,7 @@
 //! | [`waivers`] | which findings somebody answers for, and how long |
 //! | [`preflight`] | go or no-go before a move, on one page |
 //! | [`cli`], [`progress`], [`log`] | what a person types and sees |
+//! | [`timings`] | where the time goes |
 //! | [`notify`] | the operator's command, run with the summary |
 //!
 //! # Example
@@ -99,6 +100,7 @@ pub mod shape;
 pub mod shelf;
 pub mod slim;
 pub mod source;
+pub mod timings;
 pub mod users;
 pub mod uses;
 pub mod waivers;

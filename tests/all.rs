@@ -34,6 +34,7 @@ mod standing;
 mod stores;
 mod support;
 mod targets;
+mod timings;
 mod verdicts;
 mod waivers;
 #[cfg(feature = "xlsx")]

@@ -19,6 +19,7 @@ mod rules;
 mod slim;
 mod summary;
 mod text;
+mod timings;
 mod waive;
 
 use crate::{
@@ -96,6 +97,9 @@ struct Common {
     /// Print the settings in force and end
     #[arg(long, global = true)]
     dump_config: bool,
+    /// Say where the time went, by stages: a table on standard error at the end
+    #[arg(long, global = true)]
+    timings: bool,
     /// Say only what went wrong
     #[arg(long, short, global = true, conflicts_with = "verbose")]
     quiet: bool,
@@ -153,6 +157,25 @@ impl Command {
             _ => None,
         }
     }
+
+    fn run(&self, settings: &Settings) -> anyhow::Result<Outcome> {
+        match self {
+            Self::Audit(args) => audit::audit(args, settings),
+            Self::Scan(args) => audit::scan(args, settings),
+            Self::Report(args) => audit::report(args, settings),
+            Self::Diff(args) => diff::diff(args, settings),
+            Self::Preflight(args) => preflight::preflight(args, settings),
+            Self::Inspect(args) => inspect::inspect(args, settings),
+            Self::Link(args) => link::link(args, settings),
+            Self::Slim(args) => slim::slim(args, settings),
+            Self::Waive(args) => waive::waive(args, settings),
+            Self::Rules(args) => rules::rules(args, settings),
+            Self::Explain(args) => explain::explain(args, settings),
+            Self::Profiles(args) => profiles::profiles(args),
+            Self::Init(args) => init::init(args, settings),
+            Self::Completions(args) => completions::completions(args),
+        }
+    }
 }
 
 /// How a run ended, as the exit code says it.
@@ -189,22 +212,14 @@ pub fn run(cli: &Cli) -> anyhow::Result<Outcome> {
         print!("{}", settings.config.to_toml());
         return Ok(Outcome::Done);
     }
-    match &cli.command {
-        Command::Audit(args) => audit::audit(args, &settings),
-        Command::Scan(args) => audit::scan(args, &settings),
-        Command::Report(args) => audit::report(args, &settings),
-        Command::Diff(args) => diff::diff(args, &settings),
-        Command::Preflight(args) => preflight::preflight(args, &settings),
-        Command::Inspect(args) => inspect::inspect(args, &settings),
-        Command::Link(args) => link::link(args, &settings),
-        Command::Slim(args) => slim::slim(args, &settings),
-        Command::Waive(args) => waive::waive(args, &settings),
-        Command::Rules(args) => rules::rules(args, &settings),
-        Command::Explain(args) => explain::explain(args, &settings),
-        Command::Profiles(args) => profiles::profiles(args),
-        Command::Init(args) => init::init(args, &settings),
-        Command::Completions(args) => completions::completions(args),
+    if cli.common.timings {
+        crate::timings::start();
     }
+    let outcome = cli.command.run(&settings);
+    if cli.common.timings {
+        eprint!("{}", timings::table(settings.began.elapsed()));
+    }
+    outcome
 }
 
 impl Settings {

@@ -7,6 +7,7 @@ use crate::{
     progress::Progress,
     scan,
     source::{self, Input},
+    timings::{Stage, within},
 };
 use anyhow::bail;
 use clap::Args;
@@ -127,7 +128,8 @@ impl Reading<'_> {
         settings: &Settings,
         note: &(dyn Fn(&Ledger) + Sync),
     ) -> anyhow::Result<Found> {
-        let looked: Vec<_> = inputs.par_iter().map(|input| (input, (self.known)(input, bodies))).collect();
+        let look = |input| (input, (self.known)(input, bodies));
+        let looked: Vec<_> = within(Stage::Waiting, || inputs.par_iter().map(look).collect());
         let (unknown, known): (Vec<_>, Vec<_>) = looked.into_iter().partition(|(_, known)| known.is_none());
         let known: Vec<PathBuf> = known.into_iter().filter_map(|(_, known)| known).collect();
         let is_taken = |input: &Input| part.sample.is_none_or(|sample| sample.takes(&input.name));

@@ -4,6 +4,7 @@
 //! OpenSim skips the two bytes in front and never looks at the checksum behind, it tells a stream that only
 //! OpenSim can read from one that nobody can.
 
+use crate::timings::{self, Stage};
 use flate2::{Decompress, FlushDecompress, Status};
 use std::{cell::Cell, ops::Range};
 
@@ -100,7 +101,8 @@ impl Inflater {
     /// Inflates the zlib stream at the start of `input` to at most `limit` bytes.
     pub fn inflate(&mut self, input: &[u8], limit: u64) -> Inflated<'_> {
         let limit = usize::try_from(limit).unwrap_or(usize::MAX);
-        let stop = self.run(input, limit, true);
+        let stop = timings::within(Stage::Inflate, || self.run(input, limit, true));
+        timings::pass(Stage::Inflate, self.filled);
         let (at, produced) = (self.consumed(), self.filled);
         match stop {
             Stop::Ended => self.whole(End::Complete, input.len() - at),

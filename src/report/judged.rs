@@ -9,6 +9,7 @@ use crate::{
     ledger::{self, Label, Ledger, LedgerError},
     profile::{Named, Profile},
     rules::{self, Check, Verdicts, across::Across},
+    timings::{Stage, within},
     users::Users,
 };
 use rayon::prelude::*;
@@ -84,17 +85,20 @@ impl Judge<'_> {
             if batch.is_empty() {
                 return Ok(());
             }
-            let ledgers: Vec<_> = batch.into_par_iter().map(&read).collect();
+            let ledgers: Vec<_> = within(Stage::Waiting, || batch.into_par_iter().map(&read).collect());
             let ledgers = ledgers.into_iter().collect::<Result<Vec<_>, E>>()?;
             let judge = |ledger| {
-                let case = self.case(ledger, &in_stores, known);
-                let verdicts = rules::judge(&case);
+                let case = within(Stage::Cost, || self.case(ledger, &in_stores, known));
+                let verdicts = within(Stage::Rules, || rules::judge(&case));
                 (case, verdicts)
             };
-            let judged: Vec<_> = ledgers.par_iter().map(judge).collect();
+            let judged: Vec<_> = within(Stage::Waiting, || ledgers.par_iter().map(judge).collect());
             for (case, mut verdicts) in judged {
-                across.judge(&case, &mut verdicts);
-                then(&case, &Judged::by(&case, verdicts))?;
+                let judged = within(Stage::Rules, || {
+                    across.judge(&case, &mut verdicts);
+                    Judged::by(&case, verdicts)
+                });
+                then(&case, &judged)?;
             }
         }
     }

@@ -36,6 +36,7 @@ use crate::{
     ledger::LedgerError,
     night::{self, Gather, Night},
     profile::{Named, Profile},
+    timings::{self, Stage},
     users::Users,
     waivers::Waivers,
 };
@@ -242,7 +243,7 @@ pub fn write(
         }
         summary.changes = Some(changes.told(top));
     }
-    sink.finish(&summary).map_err(failed)?;
+    timings::within(Stage::Write, || sink.finish(&summary)).map_err(failed)?;
     let json = &mut reports.json;
     let written = serde_json::to_writer_pretty(&mut *json, &summary).map_err(Into::into);
     written.and_then(|()| json.write_all(b"\n")).and_then(|()| json.flush()).map_err(failed)?;

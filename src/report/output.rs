@@ -3,6 +3,7 @@
 //! Every file is opened before the run, so that a disk that refuses is known at once, and renamed into place at
 //! the end. `audit.json` is renamed last and an old one is removed first: its presence means that all is there.
 
+use crate::timings::{self, Stage};
 use std::{
     fs::{self, File},
     io::{self, BufWriter},
@@ -81,7 +82,10 @@ impl Output {
         names.sort_by_key(|name| *name == last);
         for name in names {
             let path = self.folder.join(&name);
-            fs::rename(self.partial(&name), &path).map_err(|source| OutputError { path, source })?;
+            let partial = self.partial(&name);
+            let bytes = partial.metadata().map_or(0, |meta| meta.len());
+            timings::pass(Stage::Write, usize::try_from(bytes).unwrap_or(usize::MAX));
+            fs::rename(partial, &path).map_err(|source| OutputError { path, source })?;
         }
         Ok(())
     }

@@ -29,6 +29,7 @@ use crate::{
     ledger::Ledger,
     night::{Beside, Night},
     saving,
+    timings::{Stage, within},
     waivers::{Uses, Waivers},
 };
 use std::{io, path::PathBuf};
@@ -67,7 +68,8 @@ impl Run<'_> {
             let told = Telling::of(case, judged, self.waivers, beside.as_ref());
             uses.look(case);
             told.note_uses(&mut uses);
-            write_case(case, &told, &savings(case, self.top), sink, summary).map_err(&failed)?;
+            let savings = within(Stage::Rules, || savings(case, self.top));
+            within(Stage::Write, || write_case(case, &told, &savings, sink, summary)).map_err(&failed)?;
             summary.add(case, sink);
             Ok::<(), ReportError>(())
         })?;

@@ -10,6 +10,7 @@ use crate::{
         text,
     },
     source::{Item, Kind, member},
+    timings::{self, Stage},
 };
 use xxhash_rust::xxh3::Xxh3;
 
@@ -30,9 +31,12 @@ impl Passing {
 
     /// Takes the next bytes.
     pub(super) fn take(&mut self, piece: &[u8]) {
-        self.hash.update(piece);
+        timings::pass(Stage::Assets, piece.len());
+        timings::within(Stage::Assets, || {
+            self.hash.update(piece);
+            self.zeros = self.zeros && piece.iter().all(|&byte| byte == 0);
+        });
         self.bytes += piece.len() as u64;
-        self.zeros = self.zeros && piece.iter().all(|&byte| byte == 0);
         let wanted = media::START.saturating_sub(self.start.len());
         self.start.extend(&piece[..piece.len().min(wanted)]);
     }
@@ -76,7 +80,8 @@ pub(super) fn of_item(item: &Item) -> (AssetFacts, Option<Box<Finding>>) {
     }
     let mut failed = None;
     let facts = passing.facts_with(&item.name, item.size, |suffix| {
-        match caught(&item.name, || text::decode(suffix.unwrap_or_default(), &item.bytes)) {
+        let read = || text::decode(suffix.unwrap_or_default(), &item.bytes);
+        match timings::within(Stage::Assets, || caught(&item.name, read)) {
             Ok(Ok(text)) => Content::Text(Box::new(text)),
             Ok(Err(why)) => Content::Damaged(why),
             Err(finding) => {

@@ -11,6 +11,7 @@ use crate::{
     },
     limits::Limits,
     source::{Item, Kind, member},
+    timings::{Stage, pass, within},
 };
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use uuid::Uuid;
@@ -51,23 +52,25 @@ fn decode(item: &Item, loose: bool, limits: &Limits) -> Decoded {
     let member = member::classify(&item.name);
     let folder = member.region.to_owned();
     let bytes = item.bytes.as_slice();
+    let stage = if matches!(item.kind, Kind::Mesh | Kind::Scene) { Stage::Llsd } else { Stage::Xml };
+    pass(stage, bytes.len());
     match item.kind {
         Kind::Control => {
-            let (control, findings) = control::decode(bytes);
+            let (control, findings) = within(Stage::Xml, || control::decode(bytes));
             Decoded::Control(control, at_entry(findings, item))
         }
         Kind::Settings => {
-            let (settings, findings) = region::decode_settings(bytes);
+            let (settings, findings) = within(Stage::Xml, || region::decode_settings(bytes));
             let name = file_stem(member.file).to_owned();
             Decoded::Settings { folder, name, settings, findings: at_entry(findings, item) }
         }
         Kind::Parcel => {
-            let (parcel, findings) = region::decode_parcel(bytes);
+            let (parcel, findings) = within(Stage::Xml, || region::decode_parcel(bytes));
             let parcel = parcel.map(|parcel| ParcelFacts { entry: item.name.clone(), parcel });
             Decoded::Parcel { folder, parcel, findings: at_entry(findings, item) }
         }
         Kind::InventoryItem => {
-            let (decoded, findings) = inventory::decode(bytes);
+            let (decoded, findings) = within(Stage::Xml, || inventory::decode(bytes));
             let decoded = decoded.map(|decoded| ItemFacts { entry: item.name.clone(), item: decoded });
             Decoded::Inventory(decoded, at_entry(findings, item))
         }
@@ -91,19 +94,19 @@ fn decode_meshes(item: &Item, limits: &Limits) -> EntryFacts {
     let mut facts = EntryFacts::default();
     let mut add = |entry: String, bytes: &[u8]| {
         let uuid = member::uuid_in(&entry);
-        let (mesh, findings) = mesh::decode(bytes, limits);
+        let (mesh, findings) = within(Stage::Llsd, || mesh::decode(bytes, limits));
         for mut finding in findings {
             finding.place.entry.clone_from(&entry);
             finding.place.asset = uuid;
             facts.findings.push(finding);
         }
-        facts.meshes.push(MeshFacts::new(entry, uuid, bytes, &mesh));
+        facts.meshes.push(within(Stage::Geometry, || MeshFacts::new(entry, uuid, bytes, &mesh)));
     };
     if item.kind == Kind::Mesh {
         add(item.name.clone(), &item.bytes);
         return facts;
     }
-    let (scene, findings) = mesh::decode_scene(&item.bytes, limits);
+    let (scene, findings) = within(Stage::Llsd, || mesh::decode_scene(&item.bytes, limits));
     for (number, bytes) in scene.meshes.iter().enumerate() {
         add(format!("{}#{number}", item.name), bytes);
     }
@@ -113,7 +116,7 @@ fn decode_meshes(item: &Item, limits: &Limits) -> EntryFacts {
 
 /// The objects of one document.
 fn decode_objects(item: &Item, role: Role, limits: &Limits) -> EntryFacts {
-    let (document, mut findings) = object::decode(&item.bytes, limits);
+    let (document, mut findings) = within(Stage::Xml, || object::decode(&item.bytes, limits));
     let asset = (role == Role::Nested).then(|| member::uuid_in(&item.name)).flatten();
     if role == Role::Nested {
         findings.iter_mut().for_each(|finding| lose_asset_only(finding, asset));

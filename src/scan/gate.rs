@@ -1,5 +1,6 @@
 //! The gate that bounds undecoded bytes.
 
+use crate::timings::{self, Stage};
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 
 /// Bounds the bytes that wait for a worker.
@@ -27,7 +28,8 @@ impl Gate {
         let bytes = bytes.min(self.capacity);
         let mut room = lock(&self.room);
         while *room < bytes {
-            room = self.freed.wait(room).unwrap_or_else(PoisonError::into_inner);
+            let wait = || self.freed.wait(room).unwrap_or_else(PoisonError::into_inner);
+            room = timings::within(Stage::Waiting, wait);
         }
         *room -= bytes;
         Ticket { gate: self, bytes }

@@ -19,6 +19,7 @@ use crate::{
     ledger::{self, Ledger, LedgerError},
     limits::Limits,
     source::{self, Input, Item, Kind, Visitor, Wants, What, member},
+    timings::{self, Stage},
 };
 use assemble::assemble;
 use assets::Passing;
@@ -124,10 +125,12 @@ fn run(
             }
         }
     };
-    thread::scope(|scope| {
-        for _ in 0..threads.min(inputs.len()) {
-            scope.spawn(lane);
-        }
+    timings::within(Stage::Waiting, || {
+        thread::scope(|scope| {
+            for _ in 0..threads.min(inputs.len()) {
+                scope.spawn(|| timings::within(Stage::Other, lane));
+            }
+        });
     });
     failure.into_inner().unwrap_or_else(PoisonError::into_inner).map_or(Ok(()), Err)
 }
@@ -144,7 +147,7 @@ fn scan_input(
     let learnt = Mutex::new(Learnt::default());
     let loose = matches!(input.what, What::Folder(_));
     let (mut terrains, mut textures) = (Vec::new(), Textures::new(limits));
-    let reading = pool.in_place_scope(|scope| {
+    let reading = read_and_decode(pool, |scope| {
         let mut lane = Lane {
             scope,
             learnt: &learnt,
@@ -177,6 +180,12 @@ fn scan_input(
         ledger.kind = ledger::STORE.into();
     }
     ledger
+}
+
+/// Reads on this thread and decodes on those of the pool, until both are done.
+fn read_and_decode<'scope, T>(pool: &ThreadPool, read: impl FnOnce(&Scope<'scope>) -> T) -> T {
+    let read = |scope: &Scope<'scope>| timings::within(Stage::Tar, || read(scope));
+    timings::within(Stage::Waiting, || pool.in_place_scope(read))
 }
 
 /// What was learnt of the members of an input, each with the member's number.
@@ -256,6 +265,7 @@ impl Visitor for Lane<'_, '_> {
 
     fn item(&mut self, item: Item) {
         let (number, loose, limits, learnt) = (self.number, self.loose, self.limits, self.learnt);
+        timings::pass(Stage::Tar, item.bytes.len());
         if item.kind == Kind::Texture {
             let (asset, _) = assets::of_item(&item);
             lock(learnt).assets.push((number, asset));
@@ -264,7 +274,7 @@ impl Visitor for Lane<'_, '_> {
             return self.textures.keep(item);
         }
         let ticket = self.ticket.take();
-        self.scope.spawn(move |_| {
+        let work = move || {
             let (decoded, asset) = learn(&item, loose, limits);
             let mut learnt = lock(learnt);
             learnt.decoded.extend(decoded.map(|decoded| (number, decoded)));
@@ -272,10 +282,12 @@ impl Visitor for Lane<'_, '_> {
             drop(learnt);
             drop(item);
             drop(ticket);
-        });
+        };
+        self.scope.spawn(move |_| timings::within(Stage::Other, work));
     }
 
     fn piece(&mut self, bytes: &[u8]) {
+        timings::pass(Stage::Tar, bytes.len());
         self.passing.take(bytes);
         if let Some(heights) = &mut self.heights {
             heights.take(bytes);

@@ -7,6 +7,7 @@
 use super::{
     decode::{Decoded, caught},
     gate::{Gate, Ticket, lock},
+    read_and_decode,
 };
 use crate::{
     facts::{SculptFacts, SculptState},
@@ -17,6 +18,7 @@ use crate::{
     },
     limits::Limits,
     source::{self, Input, Item, Kind, Visitor, Wants, member},
+    timings::{self, Stage},
 };
 use rayon::{Scope, ThreadPool};
 use std::{
@@ -94,7 +96,7 @@ pub(super) fn decode(
     kept.retain(|uuid, _| needed.contains(uuid));
     let again: BTreeSet<Uuid> = needed.iter().copied().filter(|uuid| others.contains(uuid)).collect();
     let results = Mutex::new(Vec::new());
-    pool.in_place_scope(|scope| {
+    read_and_decode(pool, |scope| {
         for (uuid, item) in kept {
             spawn(scope, &results, limits, uuid, item, None);
         }
@@ -177,7 +179,8 @@ fn spawn<'scope>(
 fn decode_map(uuid: Uuid, item: &Item, limits: &Limits) -> Sculpt {
     let bytes = item.bytes.len() as u64;
     let stored_size = sculpt_map::stated_size(&item.bytes);
-    let map = match caught(&item.name, || sculpt_map::decode(&item.bytes, limits)) {
+    let read = || sculpt_map::decode(&item.bytes, limits);
+    let map = match timings::within(Stage::Assets, || caught(&item.name, read)) {
         Ok(Ok(map)) => map,
         Ok(Err(error)) => return unusable(uuid, &item.name, bytes, stored_size, &error),
         Err(finding) => {
@@ -186,7 +189,7 @@ fn decode_map(uuid: Uuid, item: &Item, limits: &Limits) -> Sculpt {
             return Sculpt { facts, finding: Some(*finding) };
         }
     };
-    let state = SculptState::Decoded(map.into());
+    let state = SculptState::Decoded(timings::within(Stage::Geometry, || map.into()));
     Sculpt { facts: SculptFacts { uuid, entry: item.name.clone(), bytes, stored_size, state }, finding: None }
 }
 

@@ -9,6 +9,7 @@ use super::{
 use crate::{
     finding::{Code, Finding},
     limits::Limits,
+    timings::{self, Stage},
 };
 use std::{
     collections::HashSet,
@@ -95,9 +96,10 @@ impl Disk {
 
 impl Read for Disk {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
-        match self.file.read(buffer) {
+        match timings::within(Stage::Read, || self.file.read(buffer)) {
             Ok(read) => {
-                self.hash.update(&buffer[..read]);
+                timings::pass(Stage::Read, read);
+                timings::within(Stage::Read, || self.hash.update(&buffer[..read]));
                 self.unreported += read as u64;
                 Ok(read)
             }

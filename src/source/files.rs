@@ -9,6 +9,7 @@ use crate::{
     facts::UnknownFile,
     finding::{Code, Finding},
     limits::Limits,
+    timings::{self, Stage},
 };
 use std::{
     fs::File,
@@ -125,7 +126,7 @@ impl<'a> Files<'a> {
             Wants::Whole => self.visitor.make_room(size),
             Wants::Pieces | Wants::Nothing => {}
         }
-        match self.read_file(path, wants, size) {
+        match timings::within(Stage::Read, || self.read_file(path, wants, size)) {
             Ok(bytes) if wants == Wants::Whole => {
                 // A file that changed since it was found is as large as it was read.
                 let size = bytes.len() as u64;
@@ -147,8 +148,11 @@ impl<'a> Files<'a> {
         self.hash.update(path.file_name().unwrap_or_default().as_encoded_bytes());
         let mut bytes = Vec::new();
         if wants == Wants::Whole {
+            // Room for all and the end: otherwise it is asked for in small pieces.
+            bytes.reserve_exact(usize::try_from(size).map_or(0, |size| size + 1));
             file.read_to_end(&mut bytes)?;
             self.hash.update(&bytes);
+            timings::pass(Stage::Read, bytes.len());
             return Ok(bytes);
         }
         let mut file = BufReader::with_capacity(BUFFER, file);
@@ -158,6 +162,7 @@ impl<'a> Files<'a> {
                 return Ok(bytes);
             }
             self.hash.update(piece);
+            timings::pass(Stage::Read, piece.len());
             if wants == Wants::Pieces {
                 self.visitor.piece(piece);
             }

@@ -1,5 +1,6 @@
 //! A gzip file as one stream: all members, checked to the last byte.
 
+use crate::timings::{self, Stage};
 use flate2::bufread::GzDecoder;
 use std::io::{self, BufRead, Read};
 
@@ -50,7 +51,8 @@ impl<R: BufRead> GzipStream<R> {
 impl<R: BufRead> Read for GzipStream<R> {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
         while let Some(decoder) = &mut self.decoder {
-            let read = decoder.read(buffer)?;
+            let read = timings::within(Stage::Inflate, || decoder.read(buffer))?;
+            timings::pass(Stage::Inflate, read);
             if read > 0 || buffer.is_empty() || !self.next_member()? {
                 return Ok(read);
             }

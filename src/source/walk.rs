@@ -7,6 +7,7 @@ use super::{
 use crate::{
     dated::{self, Seconds},
     format::xml,
+    timings::{self, Stage},
 };
 use rayon::prelude::*;
 use std::{
@@ -150,7 +151,8 @@ impl Walk {
 
     fn finish(mut self) -> Vec<Input> {
         let files = std::mem::take(&mut self.files);
-        let sniffed: Vec<Sniff> = files.par_iter().map(Found::sniff).collect();
+        let sniff = |found: &Found| timings::within(Stage::Read, || found.sniff());
+        let sniffed: Vec<Sniff> = timings::within(Stage::Waiting, || files.par_iter().map(sniff).collect());
         files.into_iter().zip(sniffed).for_each(|(file, sniffed)| self.sort_in(file, sniffed));
         for (folder, mut files) in std::mem::take(&mut self.loose) {
             files.sort_by(|a, b| a.path.cmp(&b.path));

@@ -1,0 +1,139 @@
+//! Where the time goes, stage by stage: what `--timings` prints.
+//!
+//! A thread is in one stage at a time. Work within work belongs to the inner stage alone, so what all stages took is
+//! the time of all threads, each second once. Nothing is measured unless [`start`] was called.
+
+use std::{
+    cell::Cell,
+    sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed},
+    time::{Duration, Instant},
+};
+
+/// What a thread does.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Stage {
+    /// Reads files from the disk, and hashes them.
+    Read,
+    /// Unpacks gzip and zlib streams; its bytes are those that come out.
+    Inflate,
+    /// Takes members out of archives.
+    Tar,
+    /// Hashes assets, and looks through texts and textures.
+    Assets,
+    /// Reads XML: objects, regions, inventories.
+    Xml,
+    /// Reads binary LLSD: meshes.
+    Llsd,
+    /// Hulls, widths, volumes and what else follows from points.
+    Geometry,
+    /// Reads and writes ledgers.
+    Ledger,
+    /// Physics shapes, costs and linkability of objects and regions.
+    Cost,
+    /// Judges by the rules, and looks for savings.
+    Rules,
+    /// Writes reports.
+    Write,
+    /// All else.
+    Other,
+    /// Waits for other threads.
+    Waiting,
+}
+
+impl Stage {
+    /// All stages, in the order in which data goes through them.
+    pub const ALL: [Self; 13] = [
+        Self::Read,
+        Self::Inflate,
+        Self::Tar,
+        Self::Assets,
+        Self::Xml,
+        Self::Llsd,
+        Self::Geometry,
+        Self::Ledger,
+        Self::Cost,
+        Self::Rules,
+        Self::Write,
+        Self::Other,
+        Self::Waiting,
+    ];
+
+    /// The stage in a word.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Read => "read",
+            Self::Inflate => "inflate",
+            Self::Tar => "tar",
+            Self::Assets => "assets",
+            Self::Xml => "XML",
+            Self::Llsd => "LLSD",
+            Self::Geometry => "geometry",
+            Self::Ledger => "ledger",
+            Self::Cost => "cost",
+            Self::Rules => "rules",
+            Self::Write => "write",
+            Self::Other => "other",
+            Self::Waiting => "waiting",
+        }
+    }
+}
+
+static ON: AtomicBool = AtomicBool::new(false);
+static NANOSECONDS: [AtomicU64; Stage::ALL.len()] = [const { AtomicU64::new(0) }; Stage::ALL.len()];
+static BYTES: [AtomicU64; Stage::ALL.len()] = [const { AtomicU64::new(0) }; Stage::ALL.len()];
+
+thread_local! {
+    /// What this thread does, and since when.
+    static NOW: Cell<Option<(Stage, Instant)>> = const { Cell::new(None) };
+}
+
+/// Starts to measure, with this thread in [`Stage::Other`].
+pub fn start() {
+    ON.store(true, Relaxed);
+    switch(Some(Stage::Other));
+}
+
+/// Does some work as this stage.
+pub fn within<T>(stage: Stage, work: impl FnOnce() -> T) -> T {
+    if !ON.load(Relaxed) {
+        return work();
+    }
+    let _back = Back(switch(Some(stage)));
+    work()
+}
+
+/// Notes bytes that went through a stage.
+pub fn pass(stage: Stage, bytes: usize) {
+    if ON.load(Relaxed) {
+        BYTES[stage as usize].fetch_add(bytes as u64, Relaxed);
+    }
+}
+
+/// What each stage took so far, and its bytes, where it has any.
+pub fn taken() -> Vec<(Stage, Duration, Option<u64>)> {
+    // What this thread is at counts to this moment.
+    switch(NOW.get().map(|(stage, _)| stage));
+    let spent = |stage: Stage| {
+        let bytes = BYTES[stage as usize].load(Relaxed);
+        let time = Duration::from_nanos(NANOSECONDS[stage as usize].load(Relaxed));
+        (stage, time, (bytes > 0).then_some(bytes))
+    };
+    Stage::ALL.into_iter().map(spent).collect()
+}
+
+/// Ends what this thread is at and begins the next; tells what it was.
+fn switch(to: Option<Stage>) -> Option<Stage> {
+    let now = Instant::now();
+    let (stage, since) = NOW.replace(to.map(|stage| (stage, now)))?;
+    NANOSECONDS[stage as usize].fetch_add((now - since).as_nanos() as u64, Relaxed);
+    Some(stage)
+}
+
+/// Goes back to an outer stage, in whatever way the inner one ends.
+struct Back(Option<Stage>);
+
+impl Drop for Back {
+    fn drop(&mut self) {
+        switch(self.0);
+    }
+}
