@@ -18,6 +18,7 @@ use std::{
     fs::{self, File, TryLockError},
     io,
     path::{Path, PathBuf},
+    sync::{Mutex, PoisonError},
     time::SystemTime,
 };
 use thiserror::Error;
@@ -41,6 +42,8 @@ pub struct Shelf {
     settings: String,
     checksum: bool,
     now: String,
+    /// Ledgers that were found true already.
+    found: Mutex<HashSet<PathBuf>>,
     _lock: File,
 }
 
@@ -73,12 +76,38 @@ impl Shelf {
             Err(TryLockError::Error(error)) => return Err(failed(&path)(error)),
         }
         let now = humantime::format_rfc3339_seconds(now).to_string();
-        Ok(Self { folder: folder.into(), settings: settings(limits), checksum, now, _lock: lock })
+        Ok(Self {
+            folder: folder.into(),
+            settings: settings(limits),
+            checksum,
+            now,
+            found: Mutex::default(),
+            _lock: lock,
+        })
+    }
+
+    /// Whether a true ledger says that the file of this name and stamp is an archive, so that nobody has to look.
+    pub fn holds_archive(&self, name: &str, stamp: Stamp) -> bool {
+        let path = self.folder.join(ledger::file_name(name, false));
+        let holds = |label: Label| {
+            let is_archive = matches!(&*label.kind, "oar" | "iar");
+            is_archive
+                && label.made.is_some_and(|made| made.stamp == Some(stamp) && made.settings == self.settings)
+        };
+        // With checksums the time of a file proves nothing.
+        let held = !self.checksum && ledger::verify(&path).is_ok_and(holds);
+        if held {
+            self.found.lock().unwrap_or_else(PoisonError::into_inner).insert(path);
+        }
+        held
     }
 
     /// The ledger of an input, if it is there and still true; of a store, if it was made for these `bodies`.
     pub fn find(&self, input: &Input, bodies: Option<&BTreeSet<Uuid>>) -> Option<PathBuf> {
         let path = self.folder.join(ledger::file_name(&input.name, bodies.is_some()));
+        if self.found.lock().unwrap_or_else(PoisonError::into_inner).contains(&path) {
+            return Some(path);
+        }
         let Label { made, .. } = ledger::verify(&path).ok()?;
         // One without a stamp was true for one run.
         let made = made.filter(|made| made.stamp.is_some())?;

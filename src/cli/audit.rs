@@ -270,6 +270,7 @@ fn scan_into(
     let shelf = Shelf::open(ledgers, &settings.config.limits, checksum, settings.now(), waiting)?;
     let (incomplete, used) = (AtomicU64::new(0), Mutex::new(Vec::new()));
     let reading = Reading {
+        is_archive: &|name, stamp| shelf.holds_archive(name, stamp),
         known: &|input, bodies| shelf.find(input, bodies),
         keep: &|input, bodies, ledger| {
             if ledger.status != Status::Complete {

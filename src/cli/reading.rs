@@ -6,7 +6,7 @@ use crate::{
     ledger::{Label, Ledger, LedgerError},
     progress::Progress,
     scan,
-    source::{self, Input},
+    source::{self, Input, Stamp},
     timings::{Stage, within},
 };
 use anyhow::bail;
@@ -63,6 +63,8 @@ type Bodies<'a> = Option<&'a BTreeSet<Uuid>>;
 
 /// How inputs are read. Ledgers come in any order.
 pub(super) struct Reading<'a> {
+    /// Whether the ledger of a path with this stamp says that it is an archive, and need not be read again.
+    pub(super) is_archive: &'a (dyn Fn(&str, Stamp) -> bool + Sync),
     /// The ledger of an input that need not be read again.
     pub(super) known: &'a (dyn Fn(&Input, Bodies<'_>) -> Option<PathBuf> + Sync),
     /// Takes the ledger of one that was.
@@ -100,7 +102,7 @@ impl Reading<'_> {
                 path.display()
             );
         }
-        let inputs = source::walk(&given.paths, leave_out)?;
+        let inputs = source::walk_knowing(&given.paths, leave_out, self.is_archive)?;
         let stores = source::walk(&given.assets, leave_out)?;
         let lacked = Mutex::new(BTreeSet::new());
         let note = |ledger: &Ledger| {

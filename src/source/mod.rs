@@ -22,7 +22,7 @@ pub use member::Kind;
 use member::Member;
 pub use stamp::Stamp;
 use std::path::PathBuf;
-pub use walk::walk;
+pub use walk::{walk, walk_knowing};
 
 /// One thing to audit: it gets one ledger.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -24,6 +24,18 @@ use walkdir::{DirEntry, WalkDir};
 /// # Errors
 /// A path that does not exist at all: that is a mistake of whoever typed it.
 pub fn walk(paths: &[PathBuf], leave_out: &[&Path]) -> io::Result<Vec<Input>> {
+    walk_knowing(paths, leave_out, &|_, _| false)
+}
+
+/// The same, without looking into files of which it is known that they are archives, by their names and stamps.
+///
+/// # Errors
+/// As [`walk()`].
+pub fn walk_knowing(
+    paths: &[PathBuf],
+    leave_out: &[&Path],
+    is_archive: &(dyn Fn(&str, Stamp) -> bool + Sync),
+) -> io::Result<Vec<Input>> {
     let mut walk = Walk::default();
     walk.seen.extend(leave_out.iter().filter_map(|path| fs::canonicalize(path).ok()));
     let mut sorted: Vec<&PathBuf> = paths.iter().collect();
@@ -38,7 +50,7 @@ pub fn walk(paths: &[PathBuf], leave_out: &[&Path]) -> io::Result<Vec<Input>> {
             walk.file(path, Some(&meta));
         }
     }
-    Ok(walk.finish())
+    Ok(walk.finish(is_archive))
 }
 
 #[derive(Default)]
@@ -149,9 +161,9 @@ impl Walk {
         });
     }
 
-    fn finish(mut self) -> Vec<Input> {
+    fn finish(mut self, is_archive: &(dyn Fn(&str, Stamp) -> bool + Sync)) -> Vec<Input> {
         let files = std::mem::take(&mut self.files);
-        let sniff = |found: &Found| timings::within(Stage::Read, || found.sniff());
+        let sniff = |found: &Found| timings::within(Stage::Read, || found.sniff(is_archive));
         let sniffed: Vec<Sniff> = timings::within(Stage::Waiting, || files.par_iter().map(sniff).collect());
         files.into_iter().zip(sniffed).for_each(|(file, sniffed)| self.sort_in(file, sniffed));
         for (folder, mut files) in std::mem::take(&mut self.loose) {
@@ -166,7 +178,10 @@ impl Walk {
 }
 
 impl Found {
-    fn sniff(&self) -> Sniff {
+    fn sniff(&self, is_archive: &dyn Fn(&str, Stamp) -> bool) -> Sniff {
+        if self.stamp.is_some_and(|stamp| is_archive(&self.path.to_string_lossy(), stamp)) {
+            return Sniff::Archive;
+        }
         // Opening a pipe or a device could wait for ever.
         if !self.is_regular {
             return Sniff::Loose(Loose::Unknown("not a regular file".into()));

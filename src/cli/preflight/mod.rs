@@ -72,6 +72,7 @@ pub(super) fn preflight(args: &PreflightArgs, settings: &Settings) -> anyhow::Re
     let waivers = args.waiving.read(settings)?;
     let ledgers = Mutex::new(Vec::new());
     let reading = Reading {
+        is_archive: &|_, _| false,
         known: &|_, _| None,
         keep: &|_, _, ledger| {
             ledgers.lock().unwrap_or_else(PoisonError::into_inner).push(ledger);
