@@ -28,9 +28,11 @@ use crate::{
     finding::{Code, Severity},
     profile::{Named, Profile},
     progress::Verbosity,
+    scan,
 };
 use anyhow::{Context, ensure};
 use clap::{ArgAction, Args, Parser, Subcommand, ValueEnum};
+use rayon::ThreadPoolBuilder;
 use std::{
     fs,
     path::PathBuf,
@@ -212,6 +214,9 @@ pub fn run(cli: &Cli) -> anyhow::Result<Outcome> {
         print!("{}", settings.config.to_toml());
         return Ok(Outcome::Done);
     }
+    // For all that is done at once outside of scans, which have threads of their own.
+    let pool = ThreadPoolBuilder::new().num_threads(scan::how_many(settings.config.threads));
+    pool.build_global().context("The threads cannot be started; give fewer with --threads")?;
     if cli.common.timings {
         crate::timings::start();
     }

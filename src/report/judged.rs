@@ -13,7 +13,7 @@ use crate::{
     users::Users,
 };
 use rayon::prelude::*;
-use std::{collections::BTreeMap, path::PathBuf};
+use std::{collections::BTreeMap, path::PathBuf, sync::mpsc::sync_channel, thread};
 
 /// What the rules say of one input.
 pub(crate) struct Judged {
@@ -66,9 +66,9 @@ pub struct Judge<'a> {
 }
 
 impl Judge<'_> {
-    /// Judges inputs in their order, with stores behind them, and what came before them where that is looked at. As
-    /// many are held as there are threads: each is read and judged by itself on one of them; what it shows together
-    /// with those before it, and what is then done, is done in order.
+    /// Judges inputs in their order, with stores behind them, and what came before them where that is looked at. Each
+    /// is read and judged by itself, as many at once as there are threads; what it shows together with those before
+    /// it, and what is then done, is done in order, while the next are read.
     pub(crate) fn each<I: Send, E: Send>(
         &self,
         inputs: Vec<I>,
@@ -79,14 +79,7 @@ impl Judge<'_> {
     ) -> Result<(), E> {
         let in_stores = Assets::of(stores);
         let mut across = Across::default();
-        let mut inputs = inputs.into_iter();
-        loop {
-            let batch: Vec<I> = inputs.by_ref().take(rayon::current_num_threads()).collect();
-            if batch.is_empty() {
-                return Ok(());
-            }
-            let ledgers: Vec<_> = within(Stage::Waiting, || batch.into_par_iter().map(&read).collect());
-            let ledgers = ledgers.into_iter().collect::<Result<Vec<_>, E>>()?;
+        in_batches(inputs, read, |ledgers: Vec<Ledger>| {
             let judge = |ledger| {
                 let case = within(Stage::Cost, || self.case(ledger, &in_stores, known));
                 let verdicts = within(Stage::Rules, || rules::judge(&case));
@@ -100,7 +93,8 @@ impl Judge<'_> {
                 });
                 then(&case, &judged)?;
             }
-        }
+            Ok(())
+        })
     }
 
     /// An input as the rules look at it.
@@ -115,6 +109,35 @@ impl Judge<'_> {
         let past = known.and_then(|known| known.past(&ledger.input));
         case.knowing(self.users).after(past)
     }
+}
+
+/// Reads things in their order, a batch for all threads at a time, and does something with each batch while the next is
+/// read. So two batches are held. With one thread nothing is done at once.
+fn in_batches<I: Send, T: Send, E: Send>(
+    inputs: Vec<I>,
+    read: impl Fn(I) -> Result<T, E> + Sync,
+    mut then: impl FnMut(Vec<T>) -> Result<(), E>,
+) -> Result<(), E> {
+    let threads = rayon::current_num_threads();
+    let mut inputs = inputs.into_iter();
+    let next = || -> Option<Result<Vec<T>, E>> {
+        let batch: Vec<I> = inputs.by_ref().take(threads).collect();
+        if batch.is_empty() {
+            return None;
+        }
+        let read: Vec<_> = within(Stage::Waiting, || batch.into_par_iter().map(&read).collect());
+        Some(read.into_iter().collect())
+    };
+    if threads == 1 {
+        return std::iter::from_fn(next).try_for_each(|batch| then(batch?));
+    }
+    thread::scope(|scope| {
+        let (send, receive) = sync_channel(0);
+        // Once nobody takes batches any more, none is read.
+        scope.spawn(move || std::iter::from_fn(next).try_for_each(|batch| send.send(batch)));
+        std::iter::from_fn(|| within(Stage::Waiting, || receive.recv().ok()))
+            .try_for_each(|batch| then(batch?))
+    })
 }
 
 /// Ledgers by what they are of.
@@ -134,8 +157,10 @@ impl Apart {
     /// Reads the labels, and of stores all.
     pub(super) fn of(ledgers: &[PathBuf]) -> Result<Self, LedgerError> {
         let mut apart = Self::default();
-        for path in ledgers {
-            let label = ledger::read_label(path)?;
+        let read = |path: &PathBuf| ledger::read_label(path);
+        let labels: Vec<_> = within(Stage::Waiting, || ledgers.par_iter().map(read).collect());
+        for (path, label) in ledgers.iter().zip(labels) {
+            let label = label?;
             apart.checksums.push(label.checksum.clone());
             if label.kind == ledger::STORE {
                 apart.stores.push(Ledger::read(path)?);

@@ -91,6 +91,14 @@ pub fn scan_stores(
     run(stores, Some(bodies), limits, threads, watch, keep)
 }
 
+/// How many threads are meant: 0 is one for each core.
+pub fn how_many(threads: usize) -> usize {
+    match threads {
+        0 => thread::available_parallelism().map_or(1, usize::from),
+        threads => threads.min(MOST_THREADS),
+    }
+}
+
 /// Scans inputs, or stores where there are `bodies` to look for.
 fn run(
     inputs: &[Input],
@@ -100,10 +108,7 @@ fn run(
     watch: &dyn Watch,
     keep: &(dyn Fn(Ledger) -> Result<(), LedgerError> + Sync),
 ) -> Result<(), LedgerError> {
-    let threads = match threads {
-        0 => thread::available_parallelism().map_or(1, usize::from),
-        threads => threads.min(MOST_THREADS),
-    };
+    let threads = how_many(threads);
     let pool = ThreadPoolBuilder::new().num_threads(threads).build();
     let pool = pool.unwrap_or_else(|error| unreachable!("no thread could be started: {error}"));
     let gate = Gate::new(limits.bytes_in_flight);
