@@ -5,6 +5,7 @@
 //! compared with the one before it in the same run, and with the newest of an earlier night where there is a baseline.
 
 mod expected;
+pub mod fall;
 mod moment;
 mod settings;
 

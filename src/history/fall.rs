@@ -1,0 +1,55 @@
+//! How much is gone from one archive to a later one of the same.
+
+use super::HistoryConfig;
+use crate::{brief::Brief, finding::thousands};
+
+/// Something of which too much is gone.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Fallen {
+    /// By how many percent it fell.
+    pub percent: f64,
+    /// What it is, and how much there was and is.
+    pub words: String,
+}
+
+/// What is counted of an archive, and how few of it may always be gone.
+type Counted = (&'static str, fn(&Brief) -> u64, fn(&HistoryConfig) -> u64);
+
+const OBJECTS: [Counted; 3] = [
+    ("objects", |brief| brief.objects, |config| config.few_objects),
+    ("objects in inventories", |brief| brief.nested_objects, |config| config.few_objects),
+    ("loose objects", |brief| brief.loose_objects, |config| config.few_objects),
+];
+const CONTENT: [Counted; 2] = [
+    ("assets", |brief| brief.assets, |config| config.few_assets),
+    ("unpacked bytes", |brief| brief.bytes, |config| config.few_bytes),
+];
+
+/// Objects, assets and bytes that fell by more than a share. What follows from assets that are gone altogether is left
+/// to [`is_without_assets`].
+pub fn fallen(old: &Brief, new: &Brief, config: &HistoryConfig) -> Vec<Fallen> {
+    let content = CONTENT.iter().filter(|_| !is_without_assets(old, new, config));
+    let counted = OBJECTS.iter().chain(content);
+    let fallen = counted.filter_map(|(name, count, few)| {
+        let (before, now) = (count(old), count(new));
+        let percent = percent(before, now, few(config), config)?;
+        Some(Fallen { percent, words: format!("{name} from {} to {}", thousands(before), thousands(now)) })
+    });
+    fallen.collect()
+}
+
+/// By how many percent something fell, where that is too much.
+fn percent(before: u64, now: u64, few: u64, config: &HistoryConfig) -> Option<f64> {
+    let gone = before.checked_sub(now)?;
+    // One decimal is what a person reads.
+    let percent = (1000.0 * gone as f64 / before as f64).round() / 10.0;
+    (gone >= few && percent > f64::from(config.fell_percent)).then_some(percent)
+}
+
+/// Whether assets became none while objects stayed. A few assets may go with the few objects that used them; where
+/// objects stayed, or there were more, they were lost.
+pub fn is_without_assets(old: &Brief, new: &Brief, config: &HistoryConfig) -> bool {
+    let objects = |brief: &Brief| brief.objects + brief.loose_objects;
+    let objects_stayed = objects(new) > 0 && objects(new) >= objects(old);
+    new.assets == 0 && old.assets > 0 && (old.assets >= config.few_assets || objects_stayed)
+}
