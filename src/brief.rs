@@ -12,6 +12,9 @@ use uuid::Uuid;
 const REGIONS: usize = 1000;
 const LETTERS: usize = 128;
 
+/// How many earlier states are remembered: those of a week of nights.
+const REMEMBERED: usize = 7;
+
 /// What an input comes to.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Brief {
@@ -52,5 +55,20 @@ impl Brief {
                 .map(|region| (region.name.chars().take(LETTERS).collect(), region.uuid))
                 .collect(),
         }
+    }
+    /// Whether it holds as much as another one. Each save has a time of its own, whatever it holds.
+    fn is_like(&self, other: &Self) -> bool {
+        let held = |brief: &Self| Self { created: None, ..brief.clone() };
+        held(self) == held(other)
+    }
+
+    /// The states before this one, the latest first: those before the last one, and the last one where it was whole and
+    /// another. What is broken, or is read again, forgets none.
+    pub fn remember(&self, last: Self, mut earlier: Vec<Self>) -> Vec<Self> {
+        if last.status == Status::Complete && !last.is_like(self) {
+            earlier.insert(0, last);
+            earlier.truncate(REMEMBERED);
+        }
+        earlier
     }
 }

@@ -28,7 +28,10 @@ use uuid::Uuid;
 use xxhash_rust::xxh3::{xxh3_64, xxh3_128};
 
 /// Version of the format: raised whenever facts change their meaning or their shape.
-pub const VERSION: u32 = 6;
+pub const VERSION: u32 = 7;
+
+/// A label is shorter: it holds eight states of at most a thousand regions.
+const LABEL: u64 = 8 * 1024 * 1024;
 
 /// The ending of a ledger's file name.
 pub const EXTENSION: &str = "ledger";
@@ -86,6 +89,9 @@ pub struct Label {
     pub kind: String,
     /// What the input comes to.
     pub brief: Brief,
+    /// What it came to before, the latest first: states that were whole and differ, as far as they are remembered.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub earlier: Vec<Brief>,
     /// What it was made from, where it is meant to be kept.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub made: Option<Made>,
@@ -201,13 +207,18 @@ impl Ledger {
 
     /// Writes the ledger into a folder, whole or not at all.
     pub fn write(&self, folder: &Path) -> Result<PathBuf, LedgerError> {
-        self.write_made(folder, None)
+        self.write_made(folder, None, Vec::new())
     }
 
-    /// The same, with what it was made from, so that it can be told whether it is still true.
-    pub fn write_made(&self, folder: &Path, made: Option<Made>) -> Result<PathBuf, LedgerError> {
+    /// The same, with what it was made from, so that it can be told whether it is still true, and what was before it.
+    pub fn write_made(
+        &self,
+        folder: &Path,
+        made: Option<Made>,
+        earlier: Vec<Brief>,
+    ) -> Result<PathBuf, LedgerError> {
         let path = folder.join(file_name(&self.input, self.is_store()));
-        let written = self.encode(made).and_then(|bytes| place(&path, &bytes));
+        let written = self.encode(made, earlier).and_then(|bytes| place(&path, &bytes));
         match written {
             Ok(()) => Ok(path),
             Err(source) => Err(LedgerError::Io { path, source }),
@@ -232,7 +243,7 @@ impl Ledger {
         bodies.filter(move |uuid| !present.contains(uuid))
     }
 
-    fn encode(&self, made: Option<Made>) -> io::Result<Vec<u8>> {
+    fn encode(&self, made: Option<Made>, earlier: Vec<Brief>) -> io::Result<Vec<u8>> {
         // Level 1 of zlib-rs has fixed codes, and hashes and UUIDs take a third more with them.
         let mut encoder = GzEncoder::new(Vec::new(), Compression::new(2));
         serde_json::to_writer(io::BufWriter::with_capacity(64 * 1024, &mut encoder), self)?;
@@ -243,6 +254,7 @@ impl Ledger {
             input: self.input.clone(),
             kind: self.kind.clone(),
             brief: Brief::of(self),
+            earlier,
             made,
             checksum: format!("{:032x}", xxh3_128(&body)),
         };
@@ -302,8 +314,8 @@ fn open(path: &Path) -> Result<(Label, BufReader<File>), LedgerError> {
     let io_error = |source| LedgerError::Io { path: path.into(), source };
     let mut reader = BufReader::new(File::open(path).map_err(io_error)?);
     let mut line = Vec::new();
-    // A label is short: a file that is no ledger is not read to its end in search of a line.
-    (&mut reader).take(1024 * 1024).read_until(b'\n', &mut line).map_err(io_error)?;
+    // A file that is no ledger is not read to its end in search of a line.
+    (&mut reader).take(LABEL).read_until(b'\n', &mut line).map_err(io_error)?;
     let label: Label = serde_json::from_slice(&line)
         .map_err(|error| LedgerError::Damaged { path: path.into(), why: error.to_string() })?;
     match label.hullmark_ledger {
@@ -357,6 +369,19 @@ mod tests {
         assert_eq!(Ledger::read(&second).unwrap(), ledger("b/=odd name.oar"));
         assert_eq!(find(&[folder.path().into()]).unwrap(), [first, second]);
         assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 2, "nothing is left behind");
+    }
+
+    #[test]
+    fn the_longest_label_is_read() {
+        let folder = tempfile::tempdir().unwrap();
+        let regions = vec![("\u{1}".repeat(128), Some(Uuid::max())); 1000];
+        let now = Brief::of(&ledger("a.oar"));
+        let state =
+            |objects| Brief { status: Status::Complete, objects, regions: regions.clone(), ..now.clone() };
+        let earlier = (0..9).fold(Vec::new(), |earlier, objects| now.remember(state(objects), earlier));
+        assert_eq!(earlier.iter().map(|brief| brief.objects).collect::<Vec<_>>(), [8, 7, 6, 5, 4, 3, 2]);
+        let path = ledger("a.oar").write_made(folder.path(), None, earlier.clone()).unwrap();
+        assert_eq!(read_label(&path).unwrap().earlier, earlier);
     }
 
     #[test]

@@ -392,3 +392,87 @@ fn an_archive_with_nothing_in_it_is_no_backup() {
         assert_ne!(run.code, DONE, "a backup of nothing must not pass");
     }
 }
+
+const LAST_NIGHT: &str = "--baseline report";
+
+/// Nights over one archive that is written over: what it holds, and what is told of it.
+fn night_after_night(baseline: &str, nights: &[(&[u8], &[&str])]) -> Desk {
+    let desk = Desk::with(&[]);
+    for (number, (archive, codes)) in nights.iter().enumerate() {
+        desk.write("exports/Here.oar", archive);
+        desk.run(format!("audit exports --out report --ledgers kept -q {baseline}").trim());
+        let told: Vec<String> = told(&desk, "report").into_iter().map(|[_, code, _]| code).collect();
+        assert_eq!(told, *codes, "night {number} {baseline}");
+    }
+    desk
+}
+
+#[test]
+fn a_fall_is_told_while_it_is_not_made_good() {
+    let with = |objects, created| Backup { objects, created, ..WHOLE }.gzip();
+    let (whole, fell) = (with(40, "1500000000"), with(2, "1500000001"));
+    let cut = &whole[..whole.len() * 2 / 3];
+    const FELL: &[&str] = &["HIS001"];
+    for baseline in ["", LAST_NIGHT] {
+        night_after_night(
+            baseline,
+            &[
+                (&whole, &[]),
+                (&fell, FELL),
+                // The same run again, a save of the same, and little more than that.
+                (&fell, FELL),
+                (&with(2, "1500000002"), FELL),
+                (&with(3, "1500000003"), FELL),
+                (cut, &[]),
+                (&fell, FELL),
+                (&with(38, "1500000004"), &[]),
+                // Little by little is how people clear a place.
+                (&with(25, "1500000005"), &[]),
+                (&with(15, "1500000006"), &[]),
+            ],
+        );
+    }
+}
+
+#[test]
+fn a_fall_is_forgotten_after_a_week_of_other_states() {
+    let nights: Vec<_> =
+        [40, 1, 2, 3, 4, 5, 6, 7, 8].map(|objects| Backup { objects, ..WHOLE }.gzip()).into();
+    let told = |night| if (1..8).contains(&night) { &["HIS001"] as &[&str] } else { &[] };
+    let nights: Vec<_> =
+        nights.iter().enumerate().map(|(night, archive)| (&archive[..], told(night))).collect();
+    night_after_night("", &nights);
+}
+
+#[test]
+fn the_night_after_a_broken_one_is_compared_with_the_last_whole_one() {
+    let whole = WHOLE.gzip();
+    let fell = Backup { objects: 2, created: "1500000001", ..WHOLE }.gzip();
+    for baseline in ["", LAST_NIGHT] {
+        let nights: [(&[u8], &[&str]); 4] =
+            [(&whole, &[]), (&whole[..whole.len() * 2 / 3], &[]), (b"", &[]), (&fell, &["HIS001"])];
+        let desk = night_after_night(baseline, &nights);
+        let [_, _, message] = &told(&desk, "report")[0];
+        let since = "objects from 40 to 2, since Here.oar (made 2017-07-14T02:40:00Z)";
+        assert!(message.ends_with(since), "{message}");
+        // It is the same finding as long as it is told.
+        let fingerprint = desk.column("report", "findings", "fingerprint");
+        desk.write("exports/Here.oar", Backup { objects: 3, created: "1500000002", ..WHOLE }.gzip());
+        desk.run_to(DONE, "audit exports --out report --ledgers kept -q");
+        assert_eq!(desk.column("report", "findings", "fingerprint"), fingerprint);
+    }
+}
+
+#[test]
+fn what_another_file_of_the_same_name_held_is_none_of_its_states() {
+    let desk = Desk::with(&[("a/Here.oar", &WHOLE.gzip())]);
+    desk.write("b/Here.oar", Backup { objects: 2, ..WHOLE }.gzip());
+    for folder in ["a", "b"] {
+        let hullmark = std::process::Command::new(env!("CARGO_BIN_EXE_hullmark"))
+            .args(["audit", "Here.oar", "--ledgers", "../kept", "--out", "../report", "-q"])
+            .current_dir(desk.at(folder))
+            .status();
+        assert!(hullmark.unwrap().success());
+        assert!(told(&desk, "report").is_empty());
+    }
+}

@@ -39,6 +39,8 @@ pub struct Archive {
     pub modified: Option<Seconds>,
     /// What its regions cost, where that is known.
     pub costs: Vec<RegionCosts>,
+    /// What the same file came to before, the latest first, as far as its kept ledger tells.
+    pub earlier: Vec<Brief>,
 }
 
 /// What a region costs, by the profile that judged it. What is not known, or only a lower bound, is absent.
@@ -62,7 +64,20 @@ impl Archive {
             brief: label.brief.clone(),
             modified: label.made.as_ref().and_then(|made| made.modified),
             costs: Vec::new(),
+            earlier: label.earlier.clone(),
         }
+    }
+
+    /// What the same file was before, the oldest first.
+    fn earlier(&self) -> impl Iterator<Item = Self> {
+        let state = |brief: &Brief| Self {
+            name: self.name.clone(),
+            brief: brief.clone(),
+            modified: None,
+            costs: Vec::new(),
+            earlier: Vec::new(),
+        };
+        self.earlier.iter().rev().map(state)
     }
 
     /// The last name of its path.
@@ -207,8 +222,9 @@ impl History {
                 let past = Past {
                     settings: &self.settings,
                     earlier: before.and_then(|before| {
-                        let earlier = before.into_iter().chain(baseline.ok());
-                        let earlier: Vec<Archive> = earlier.cloned().collect();
+                        let sequence = before.into_iter().cloned().chain(archive.earlier());
+                        let mut earlier = fall::standing(sequence, &self.settings);
+                        earlier.extend(baseline.ok().cloned());
                         if earlier.is_empty() {
                             Err(baseline.err().unwrap_or(Reason::NothingEarlier))
                         } else {

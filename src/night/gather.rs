@@ -294,6 +294,7 @@ fn brief(row: &Row<'_>) -> history::Archive {
         },
         modified: None,
         costs: Vec::new(),
+        earlier: Vec::new(),
     }
 }
 

@@ -24,7 +24,7 @@ pub(super) fn his001_fell(case: &Case<'_>, verdicts: &mut Verdicts) {
     if let Some((old, fallen)) = fell {
         let most = fallen.iter().map(|fallen| fallen.percent).fold(0.0, f64::max);
         let words: Vec<String> = fallen.into_iter().map(|fallen| fallen.words).collect();
-        let detail = format!("{}, since {}", words.join(", "), old.file_name());
+        let detail = format!("{}, since {}", words.join(", "), called(old, case));
         let finding = Finding::new(Code::HIS001).measured(most).limit(config.fell_percent).within(event(old));
         verdicts.push(finding.detail(detail));
     }
@@ -36,9 +36,19 @@ fn event(old: &Archive) -> String {
     let seconds = old.brief.created.and_then(|seconds| u64::try_from(seconds).ok());
     let made = seconds.filter(|seconds| *seconds < 253_402_300_800).map_or_else(String::new, |seconds| {
         let made = SystemTime::UNIX_EPOCH + Duration::from_secs(seconds);
-        format!(", made {}", humantime::format_rfc3339_seconds(made))
+        format!(" (made {})", humantime::format_rfc3339_seconds(made))
     });
     format!("{}{made}", old.file_name())
+}
+
+/// What an earlier archive is called beside a later one, whose file may have the same name.
+fn called(old: &Archive, case: &Case<'_>) -> String {
+    let name = old.file_name();
+    match home::file_name(&case.ledger.input) == name {
+        false => name.to_owned(),
+        true if old.brief.created.is_none() => format!("an earlier {name}"),
+        true => event(old),
+    }
 }
 
 /// Assets became none while objects stayed.
@@ -47,7 +57,7 @@ pub(super) fn his005_without_assets(case: &Case<'_>, verdicts: &mut Verdicts) {
     let Some((earlier, config)) = earlier(case, Code::HIS005, verdicts) else { return };
     if let Some(old) = earlier.iter().find(|old| fall::is_without_assets(&old.brief, &tonight, config)) {
         let finding = Finding::new(Code::HIS005).measured(old.brief.assets as f64).within(event(old));
-        verdicts.push(finding.detail(old.file_name()));
+        verdicts.push(finding.detail(called(old, case)));
     }
 }
 
