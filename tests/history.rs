@@ -132,11 +132,11 @@ fn what_was_not_read_to_its_end_is_not_compared() {
 }
 
 #[test]
-fn only_the_newest_is_judged_and_by_the_one_before_it() {
+fn only_the_newest_is_judged_and_by_those_before_it_that_had_not_fallen() {
     let desk = Desk::with(&[]);
     let broken = Backup { objects: 2, ..WHOLE }.gzip();
     let [codes, reasons] = ["code", "because"];
-    for (nights, expected) in [([1, 0, 1], 0), ([1, 1, 0], 1), ([1, 0, 0], 0), ([0, 0, 1], 0)] {
+    for (nights, expected) in [([1, 0, 1], 0), ([1, 0, 0], 1), ([0, 0, 1], 0), ([1, 1, 0], 1)] {
         for (day, whole) in (9..).zip(nights) {
             desk.write(&named(day), if whole == 1 { WHOLE.gzip() } else { broken.clone() });
         }
@@ -147,6 +147,33 @@ fn only_the_newest_is_judged_and_by_the_one_before_it() {
     let fell = checks.zip(desk.column("report", "checks", reasons)).filter(|(code, _)| code == "HIS001");
     let newer = "a newer archive of the same is judged (1)";
     assert_eq!(fell.map(|(_, because)| because).collect::<Vec<_>>(), [newer, "", newer], "10, 11, 9");
+}
+
+#[test]
+fn the_fall_that_is_told_is_the_last_that_was_not_made_good() {
+    // Objects from day to day, and the day since when the newest has fallen.
+    for (objects, since) in [
+        (&[40, 2, 2][..], Some(1)),
+        (&[40, 2, 3, 2], Some(1)),
+        (&[40, 2, 38, 2], Some(3)),
+        (&[100, 2, 40, 2, 2], Some(3)),
+        // What is made good by half is made good.
+        (&[40, 2, 20], None),
+        (&[40, 2, 38, 36], None),
+        // Little by little is how people clear a place.
+        (&[80, 60, 45, 30, 20], None),
+        (&[200, 60, 45, 35], Some(1)),
+    ] {
+        let desk = Desk::with(&[]);
+        for (day, &objects) in (1..).zip(objects) {
+            desk.write(&named(day), Backup { objects, ..WHOLE }.gzip());
+        }
+        desk.run_to(DONE, "audit . --out report -q");
+        let told = told(&desk, "report");
+        let message = told.first().map(|[.., message]| message.rsplit(' ').next().unwrap());
+        assert_eq!(message, since.map(named).as_deref(), "{objects:?}");
+        assert!(told.len() < 2, "{told:?}");
+    }
 }
 
 #[test]

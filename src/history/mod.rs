@@ -218,11 +218,14 @@ impl History {
         let mut pasts = HashMap::new();
         for members in series.values() {
             for (archive, before) in members.iter().zip(self.before(members)) {
-                let baseline = before.and_then(|_| self.in_baseline(archive, &ways));
+                let baseline = match &before {
+                    Ok(_) => self.in_baseline(archive, &ways),
+                    Err(reason) => Err(*reason),
+                };
                 let past = Past {
                     settings: &self.settings,
                     earlier: before.and_then(|before| {
-                        let sequence = before.into_iter().cloned().chain(archive.earlier());
+                        let sequence = before.into_iter().chain(archive.earlier());
                         let mut earlier = fall::standing(sequence, &self.settings);
                         earlier.extend(baseline.ok().cloned());
                         if earlier.is_empty() {
@@ -240,11 +243,13 @@ impl History {
         Known { pasts, absent }
     }
 
-    /// For each of a series the one that came before the newest, where it is the newest, and was read to its end.
-    fn before<'s>(&self, series: &[&'s Archive]) -> Vec<Result<Option<&'s Archive>, Reason>> {
-        let of = |archive: &&'s Archive, sorted: &[&'s Archive]| match sorted.split_last() {
+    /// For each of a series those that came before it and were read to their end, the oldest first, where it is the
+    /// newest.
+    fn before(&self, series: &[&Archive]) -> Vec<Result<Vec<Archive>, Reason>> {
+        let of = |archive: &&Archive, sorted: &[&Archive]| match sorted.split_last() {
             Some((newest, before)) if newest.name == archive.name => {
-                Ok(before.iter().rev().find(|before| before.brief.status == Status::Complete).copied())
+                let whole = before.iter().filter(|before| before.brief.status == Status::Complete);
+                Ok(whole.map(|archive| Archive::clone(archive)).collect())
             }
             _ => Err(Reason::NotTheNewest),
         };

@@ -12,10 +12,10 @@ family! {
               what it held the night before. Nobody notices until it is needed. Objects that stand, that lie in \
               inventories and that are loose are counted each for itself; assets with nothing in them do not count; \
               bytes are those of the unpacked members, so that another compression is no fall. An archive is compared \
-              with the one before it in the same run, where their paths differ in nothing but dates; with what the same \
+              with those before it in the same run, where their paths differ in nothing but dates; with what the same \
               file held before, where ledgers are kept (the last seven states that were whole); and with the \
-              newest of the earlier night that --baseline gives. A fall is told until it is made good, or until those \
-              states are forgotten.",
+              newest of the earlier night that --baseline gives. A fall is told until it is made good, or until nothing \
+              is left of what was before it; what shrinks little by little is no fall.",
         engines: "OpenSim leaves out assets that its service does not deliver, stops asking after 90 seconds without an \
                   answer, writes the archive all the same, and says so in its log only.",
         fix: "Keep the earlier archive, and see that nothing rotates it away (AutoBackupKeepFilesForDays). If the region \
