@@ -2,14 +2,14 @@
 
 use crate::{
     dated::Seconds,
-    facts::{Role, Status},
+    facts::{RegionFacts, Role, Status},
     ledger::Ledger,
 };
 use serde::{Deserialize, Serialize};
 use uuid::Uuid;
 
 /// How many regions are named, and with how many letters: a label is read as a whole.
-const REGIONS: usize = 1000;
+pub(crate) const REGIONS: usize = 1000;
 const LETTERS: usize = 128;
 
 /// How many earlier states are remembered: those of a week of nights.
@@ -32,15 +32,31 @@ pub struct Brief {
     pub assets: u64,
     /// Bytes of all members. On the disk they depend on how they are compressed.
     pub bytes: u64,
-    /// Names and UUIDs of its regions.
-    pub regions: Vec<(String, Option<Uuid>)>,
+    /// Its regions.
+    pub regions: Vec<Region>,
+}
+
+/// What a region comes to.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Region {
+    /// Its name.
+    pub name: String,
+    /// Its UUID, where that is stated.
+    pub uuid: Option<Uuid>,
+    /// Linksets that stand in it.
+    pub objects: u64,
 }
 
 impl Brief {
     /// Of an input.
     pub fn of(ledger: &Ledger) -> Self {
         let objects = |role| ledger.objects.iter().filter(|object| object.role == role).count() as u64;
-        let regions = ledger.regions.iter().take(REGIONS);
+        let mut regions: Vec<Region> = ledger.regions.iter().take(REGIONS).map(Region::of).collect();
+        for object in ledger.objects.iter().filter(|object| object.role == Role::Rezzed) {
+            if let Some(region) = object.region.and_then(|number| regions.get_mut(number as usize)) {
+                region.objects += 1;
+            }
+        }
         let container = &ledger.container;
         let empty = ledger.assets.iter().filter(|asset| asset.bytes == 0).count() as u64;
         Self {
@@ -51,9 +67,7 @@ impl Brief {
             loose_objects: objects(Role::Loose),
             assets: container.assets.values().sum::<u64>().saturating_sub(empty),
             bytes: container.expanded_bytes,
-            regions: regions
-                .map(|region| (region.name.chars().take(LETTERS).collect(), region.uuid))
-                .collect(),
+            regions,
         }
     }
     /// Whether it holds as much as another one. Each save has a time of its own, whatever it holds.
@@ -70,5 +84,21 @@ impl Brief {
             earlier.truncate(REMEMBERED);
         }
         earlier
+    }
+}
+
+impl Region {
+    /// Of a region in which nothing was counted yet.
+    fn of(facts: &RegionFacts) -> Self {
+        let uuid = facts.uuid.filter(|uuid| !uuid.is_nil());
+        Self { name: facts.name.chars().take(LETTERS).collect(), uuid, objects: 0 }
+    }
+
+    /// Its name, else its UUID.
+    pub fn called(&self) -> String {
+        match self.uuid {
+            Some(uuid) if self.name.is_empty() => uuid.to_string(),
+            _ => self.name.clone(),
+        }
     }
 }

@@ -348,7 +348,7 @@ pub fn find(paths: &[PathBuf]) -> Result<Vec<PathBuf>, LedgerError> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::finding::Code;
+    use crate::{brief, finding::Code};
 
     fn ledger(input: &str) -> Ledger {
         Ledger {
@@ -374,7 +374,8 @@ mod tests {
     #[test]
     fn the_longest_label_is_read() {
         let folder = tempfile::tempdir().unwrap();
-        let regions = vec![("\u{1}".repeat(128), Some(Uuid::max())); 1000];
+        let region = brief::Region { name: "\u{1}".repeat(128), uuid: Some(Uuid::max()), objects: u64::MAX };
+        let regions = vec![region; 1000];
         let now = Brief::of(&ledger("a.oar"));
         let state =
             |objects| Brief { status: Status::Complete, objects, regions: regions.clone(), ..now.clone() };

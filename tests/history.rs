@@ -3,7 +3,7 @@
 use crate::{
     cli::{DONE, Desk, FINDINGS, INCOMPLETE, USAGE},
     support::{
-        archive::{Archive, control, gzip, settings},
+        archive::{Archive, control, control_of_many, gzip, settings},
         object::{Prim, uuid, xml2},
     },
 };
@@ -173,6 +173,62 @@ fn the_fall_that_is_told_is_the_last_that_was_not_made_good() {
         let message = told.first().map(|[.., message]| message.rsplit(' ').next().unwrap());
         assert_eq!(message, since.map(named).as_deref(), "{objects:?}");
         assert!(told.len() < 2, "{told:?}");
+    }
+}
+
+/// An archive of several regions: of each its name and how many objects it has.
+fn of_regions(regions: &[(&str, u32)]) -> Vec<u8> {
+    let id = |name: &str| uuid(0x4e4e_4e4e, u32::from(name.as_bytes()[0]));
+    let listed: Vec<_> = regions.iter().map(|(name, _)| (id(name), format!("1_1_{name}"))).collect();
+    let cells = listed.iter().map(|(id, folder)| Some((&**id, &**folder, "256,256"))).collect();
+    let mut archive = Archive::new(&control_of_many(&[cells]));
+    for (name, objects) in regions {
+        let folder = format!("regions/1_1_{name}");
+        archive = archive.add(&format!("{folder}/settings/{name}.xml"), settings("1"));
+        for number in 0..*objects {
+            let prim = Prim::new("Box", 1000 * u32::from(name.as_bytes()[0]) + number);
+            archive = archive.add(&format!("{folder}/objects/{number}.xml"), xml2(&[prim]));
+        }
+    }
+    archive.add(&format!("assets/{}_notecard.txt", uuid(0x1010_1010, 1)), "a note").gzip()
+}
+
+#[test]
+fn a_region_that_empties_among_others_is_told() {
+    let whole = [("Hill", 60), ("Quay", 20), ("Shop", 20), ("Town", 20), ("Zoo", 20)];
+    for (now, expected) in [
+        (&[("Hill", 60), ("Quay", 20), ("Shop", 20), ("Town", 20), ("Zoo", 10)][..], None),
+        (
+            &[("Hill", 60), ("Quay", 2), ("Shop", 20), ("Town", 20), ("Zoo", 20)],
+            Some("objects in Quay from 20 to 2"),
+        ),
+        (&[("Hill", 60), ("Quay", 20), ("Shop", 20), ("Town", 20)], Some("objects in Zoo from 20 to 0")),
+        (
+            &[("Hill", 90), ("Quay", 0), ("Shop", 0), ("Town", 0), ("Zoo", 0)],
+            Some(
+                "objects in Quay from 20 to 0, objects in Shop from 20 to 0, objects in Town from 20 to 0, and in 1 \
+                 more region",
+            ),
+        ),
+        // The sum says it.
+        (
+            &[("Hill", 0), ("Quay", 20), ("Shop", 20), ("Town", 0), ("Zoo", 20)],
+            Some("objects from 140 to 60"),
+        ),
+    ] {
+        let desk = Desk::with(&[]);
+        desk.write("exports/Here-2026-11-09.oar", of_regions(&whole));
+        desk.write("exports/Here-2026-11-10.oar", of_regions(now));
+        desk.run_to(DONE, "audit exports --out report -q");
+        // A night that was read from its tables knows as much.
+        desk.run_to(DONE, "audit exports/Here-2026-11-09.oar --out old -q");
+        desk.run_to(DONE, "audit exports/Here-2026-11-10.oar --out new --baseline old -q");
+        for report in ["report", "new"] {
+            let told = told(&desk, report);
+            let message =
+                expected.map(|words| format!("More than 50 % is gone: {words}, since Here-2026-11-09.oar"));
+            assert_eq!(told.first().map(|[.., message]| message), message.as_ref(), "{report}");
+        }
     }
 }
 

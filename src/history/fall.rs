@@ -1,7 +1,13 @@
 //! How much is gone from one archive to a later one of the same.
 
 use super::{Archive, HistoryConfig};
-use crate::{brief::Brief, finding::thousands};
+use crate::{
+    brief::{Brief, REGIONS, Region},
+    finding::{counted, thousands},
+};
+
+/// Regions that are named.
+const NAMED: usize = 3;
 
 /// Something of which too much is gone.
 #[derive(Debug, Clone, PartialEq)]
@@ -28,14 +34,54 @@ const CONTENT: [Counted; 2] = [
 /// Objects, assets and bytes that fell by more than a share. What follows from assets that are gone altogether is left
 /// to [`is_without_assets`].
 pub fn fallen(old: &Brief, new: &Brief, config: &HistoryConfig) -> Vec<Fallen> {
-    let content = CONTENT.iter().filter(|_| !is_without_assets(old, new, config));
-    let counted = OBJECTS.iter().chain(content);
-    let fallen = counted.filter_map(|(name, count, few)| {
+    let fell = |(name, count, few): &Counted| {
         let (before, now) = (count(old), count(new));
         let percent = percent(before, now, few(config), config)?;
         Some(Fallen { percent, words: format!("{name} from {} to {}", thousands(before), thousands(now)) })
+    };
+    let mut fallen: Vec<Fallen> = OBJECTS.iter().filter_map(fell).collect();
+    if fallen.is_empty() {
+        fallen.extend(regions(old, new, config));
+    }
+    if !is_without_assets(old, new, config) {
+        fallen.extend(CONTENT.iter().filter_map(fell));
+    }
+    fallen
+}
+
+/// Regions of an archive of several whose objects fell: in the sum of all it may not show.
+fn regions(old: &Brief, new: &Brief, config: &HistoryConfig) -> Option<Fallen> {
+    if old.regions.len().max(new.regions.len()) < 2 {
+        return None;
+    }
+    let fallen = old.regions.iter().filter_map(|before| {
+        let now = objects_now(before, new)?;
+        let percent = percent(before.objects, now, config.few_objects, config)?;
+        Some((percent, before, now))
     });
-    fallen.collect()
+    let fallen: Vec<_> = fallen.collect();
+    let most = fallen.iter().map(|(percent, ..)| *percent).reduce(f64::max)?;
+    let words = fallen.iter().take(NAMED).map(|(_, before, now)| {
+        format!("objects in {} from {} to {}", before.called(), thousands(before.objects), thousands(*now))
+    });
+    let more = fallen.len().saturating_sub(NAMED) as u64;
+    let more = (more > 0).then(|| format!("and in {}", counted(more, "more region")));
+    let words: Vec<String> = words.chain(more).collect();
+    Some(Fallen { percent: most, words: words.join(", ") })
+}
+
+/// How many objects a region has in a later archive. One that is not in it has none, where that is known: a region
+/// without UUID may have got another name.
+fn objects_now(before: &Region, new: &Brief) -> Option<u64> {
+    let is_same = |now: &&Region| match (before.uuid, now.uuid) {
+        (Some(before), Some(now)) => before == now,
+        _ => !before.name.is_empty() && before.name == now.name,
+    };
+    let all_are_known = new.regions.len() < REGIONS && new.regions.iter().all(|region| region.uuid.is_some());
+    match new.regions.iter().find(is_same) {
+        Some(now) => Some(now.objects),
+        None => (before.uuid.is_some() && all_are_known).then_some(0),
+    }
 }
 
 /// By how many percent something fell, where that is too much.

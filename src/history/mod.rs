@@ -92,8 +92,9 @@ impl Archive {
 
     /// What tells its regions again; nothing where it has none, or does not say which.
     fn regions(&self) -> Option<String> {
-        let said = self.brief.regions.iter().any(|(name, uuid)| !name.is_empty() || uuid.is_some());
-        said.then(|| format!("{:?}", self.brief.regions))
+        let regions = self.brief.regions.iter().map(|region| (&region.name, region.uuid));
+        let said = regions.clone().any(|(name, uuid)| !name.is_empty() || uuid.is_some());
+        said.then(|| format!("{:?}", regions.collect::<Vec<_>>()))
     }
 
     /// All by which it may be expected: the file's name, that without date and ending, and its regions' names and
@@ -102,8 +103,8 @@ impl Archive {
         let undated = dated::undated(self.file_name());
         let title = undated.rsplit_once('.').map_or(&*undated, |(title, _)| title);
         let title = title.trim_matches(|c: char| "#-_. ".contains(c)).to_owned();
-        let regions = self.brief.regions.iter().flat_map(|(name, uuid)| {
-            [Some(Cow::Borrowed(name.as_str())), uuid.map(|uuid| uuid.to_string().into())]
+        let regions = self.brief.regions.iter().flat_map(|region| {
+            [Some(Cow::Borrowed(region.name.as_str())), region.uuid.map(|uuid| uuid.to_string().into())]
                 .into_iter()
                 .flatten()
         });

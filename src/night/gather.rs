@@ -2,7 +2,7 @@
 
 use super::{Archive, Figure, Finding, Linkset, Made, Night, Region, age, key};
 use crate::{
-    brief::Brief,
+    brief::{self, Brief},
     dated,
     facts::{Role, Status},
     finding::{Code, Severity},
@@ -265,8 +265,8 @@ impl Gather {
             return;
         };
         let uuid = Some(row.uuid("region_uuid")).filter(|uuid| !uuid.is_nil());
-        input.brief.regions.push((row.text("region").to_owned(), uuid));
-        let Region { land_impact, physics_cost, server_weight, .. } = region(row);
+        let Region { name, objects, land_impact, physics_cost, server_weight, .. } = region(row);
+        input.brief.regions.push(brief::Region { name, uuid, objects });
         let exact = |cost: Option<Figure>| cost.filter(|cost| !cost.bound).map(|cost| cost.value);
         input.costs.push(RegionCosts {
             home: row.text("home").to_owned(),

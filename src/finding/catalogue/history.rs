@@ -10,7 +10,8 @@ family! {
         message: "More than {limit} % is gone: {detail}",
         why: "A backup that fails is often written all the same: the archive is whole and loads, and holds a part of \
               what it held the night before. Nobody notices until it is needed. Objects that stand, that lie in \
-              inventories and that are loose are counted each for itself; assets with nothing in them do not count; \
+              inventories and that are loose are counted each for itself, and those that stand also by region where there are \
+              several; assets with nothing in them do not count; \
               bytes are those of the unpacked members, so that another compression is no fall. An archive is compared \
               with those before it in the same run, where their paths differ in nothing but dates; with what the same \
               file held before, where ledgers are kept (the last seven states that were whole); and with the \
