@@ -9,6 +9,7 @@ use crate::{
 };
 use hullmark::{
     config::Config,
+    coverage::Sample,
     history::History,
     ledger, night,
     profile::Profile,
@@ -375,19 +376,11 @@ fn wrong_expectations_are_refused_before_anything_is_read() {
 }
 
 /// Reports on kept ledgers behind the night of a report.
-fn since(
-    desk: &Desk,
-    earlier: &str,
-    ledgers: &str,
-    out: &str,
-    config: &Config,
-    partial: bool,
-    profile: &Profile,
-) {
+fn since(desk: &Desk, earlier: &str, ledgers: &str, out: &str, config: &Config, profile: &Profile) {
     let night = night::of_report(&desk.at(earlier)).unwrap();
     let history = History::new(config, SystemTime::UNIX_EPOCH).unwrap().since(&night, profile);
     let reports = Reports::open(&desk.at(out), &config.report, Vec::new()).unwrap();
-    let reports = reports.looking_back(History { partial, ..history });
+    let reports = reports.looking_back(history);
     let ledgers = ledger::find(&[desk.at(ledgers)]).unwrap();
     report::write(&ledgers, profile, Manifest::new(config, profile, None), 10, reports).unwrap();
 }
@@ -408,10 +401,10 @@ fn archives_are_compared_with_those_of_an_earlier_night() {
         std::fs::remove_file(desk.at(before)).unwrap();
         desk.write(now, small.gzip());
         desk.run_to(DONE, &format!("scan {now} --ledgers kept -q"));
-        since(&desk, "old", "kept", "new", &Config::default(), false, &Profile::default());
+        since(&desk, "old", "kept", "new", &Config::default(), &Profile::default());
         assert_eq!(told(&desk, "new").len(), told_of, "{before} {now}");
         // The same night again is no news.
-        since(&desk, "new", "kept", "again", &Config::default(), false, &Profile::default());
+        since(&desk, "new", "kept", "again", &Config::default(), &Profile::default());
         assert!(told(&desk, "again").is_empty(), "{before} {now}");
     }
     // Two files of one region, of which one was always small: neither is the other.
@@ -419,7 +412,7 @@ fn archives_are_compared_with_those_of_an_earlier_night() {
     desk.write("here.oar", WHOLE.gzip());
     desk.write("here-without-assets.oar", small.gzip());
     desk.run_to(DONE, "audit . --out old -q --ledgers kept");
-    since(&desk, "old", "kept", "new", &Config::default(), false, &Profile::default());
+    since(&desk, "old", "kept", "new", &Config::default(), &Profile::default());
     assert!(told(&desk, "new").is_empty());
 }
 
@@ -432,7 +425,7 @@ fn costs_that_grew_since_an_earlier_night_are_told() {
     for (objects, told_of) in [(480, 0), (490, 0), (505, 1)] {
         desk.write("here.oar", region(objects));
         desk.run_to(DONE, "scan here.oar --ledgers kept -q");
-        since(&desk, "old", "kept", "new", &Config::default(), false, &Profile::default());
+        since(&desk, "old", "kept", "new", &Config::default(), &Profile::default());
         let told = told(&desk, "new");
         assert_eq!(told.len(), told_of, "{objects}: {told:?}");
         assert!(told.iter().all(|[_, code, message]| code == "HIS004"
@@ -440,7 +433,7 @@ fn costs_that_grew_since_an_earlier_night_are_told() {
     }
     // Other costs are no growth.
     let other = Profile::load("opensim-ubode").unwrap();
-    since(&desk, "old", "kept", "other", &Config::default(), false, &other);
+    since(&desk, "old", "kept", "other", &Config::default(), &other);
     assert!(told(&desk, "other").is_empty());
     let codes = desk.column("other", "checks", "code");
     let because = desk.column("other", "checks", "because");
@@ -448,21 +441,102 @@ fn costs_that_grew_since_an_earlier_night_are_told() {
     assert_eq!(because, "the earlier night was judged for another target (1)");
 }
 
+/// A share of two that takes these inputs and not those, as the flag has it.
+fn share(takes: &[&str], leaves: &[&str]) -> Option<String> {
+    let shares = (1..2000).flat_map(|of| [format!("1/{of}"), format!("{of}/{of}")]);
+    shares.into_iter().find(|words| {
+        let sample: Sample = words.parse().unwrap();
+        takes.iter().all(|name| sample.takes(name)) && !leaves.iter().any(|name| sample.takes(name))
+    })
+}
+
+/// What a rule could not judge in a report, and why, by archive; the run itself has no name.
+fn unknown(desk: &Desk, report: &str, code: &str) -> Vec<(String, String)> {
+    let column = |name| desk.column(report, "checks", name).into_iter();
+    let rows = column("archive").zip(column("code")).zip(column("because"));
+    rows.filter(|((_, of), because)| of == code && !because.is_empty())
+        .map(|((archive, _), because)| (archive.rsplit('/').next().unwrap().to_owned(), because))
+        .collect()
+}
+
+const PARTIAL: &str = "it depends on an input that this run does not cover (1)";
+
 #[test]
-fn a_night_that_covers_a_share_misses_nothing_and_compares_no_series() {
-    let desk = Desk::with(&[]);
-    desk.write("here.oar", WHOLE.gzip());
-    desk.run_to(DONE, "audit here.oar --out old -q");
-    desk.write("here.oar", Backup { objects: 1, ..WHOLE }.gzip());
-    desk.write(&named(9), WHOLE.gzip());
-    desk.write(&named(10), Backup { objects: 1, ..WHOLE }.gzip());
-    desk.run_to(DONE, &format!("scan here.oar {} {} --ledgers kept -q", named(9), named(10)));
-    let config =
-        Config::from_text("expected", "[expected]\nnames = ['Harbour', 'here']\nmax_age = '1s'").unwrap();
-    since(&desk, "old", "kept", "new", &config, true, &Profile::default());
-    let told = told(&desk, "new");
-    assert_eq!(told.len(), 1, "{told:?}");
-    assert_eq!((&*told[0][0], &*told[0][1]), ("here.oar", "HIS001"));
+fn a_series_of_which_all_that_counts_is_known_is_judged_on_a_partial_night() {
+    let path = |day| format!("exports/{}", named(day));
+    let (whole, fell) = (WHOLE.gzip(), Backup { objects: 2, ..WHOLE }.gzip());
+    let small = Backup { objects: 30, ..WHOLE }.gzip();
+    // Archives by day that the night covers, and those that it leaves; the codes, and what is not known.
+    for (covered, left, codes, because) in [
+        (&[9, 10][..], &[][..], &["HIS001"][..], &[][..]),
+        // What came in between does not matter where what came later is known, and has not fallen.
+        (&[8, 10, 11], &[9], &["HIS001"], &[]),
+        (&[9, 11], &[10], &[], &[(11, PARTIAL)]),
+        (&[9, 10], &[11], &[], &[(9, PARTIAL), (10, PARTIAL)]),
+        (&[11], &[10], &[], &[(11, PARTIAL)]),
+    ] {
+        let desk = Desk::with(&[]);
+        let last = *covered.iter().max().unwrap();
+        for &day in covered {
+            let before = if day == 8 { &small } else { &whole };
+            desk.write(&path(day), if day == last { &fell } else { before });
+        }
+        // What is kept is covered on every night.
+        desk.run_to(DONE, "scan exports --ledgers kept -q --now 2026-11-20T00:00:00Z");
+        desk.write("exports/Another.oar", &whole);
+        for &day in left {
+            desk.write(&path(day), &whole);
+        }
+        let left: Vec<String> =
+            left.iter().map(|&day| path(day)).chain(["exports/Another.oar".into()]).collect();
+        let sample = share(&[], &left.iter().map(String::as_str).collect::<Vec<_>>()).unwrap();
+        desk.run_to(DONE, &format!("audit exports --out report --ledgers kept -q --sample {sample}"));
+        let told: Vec<String> = told(&desk, "report").into_iter().map(|[_, code, _]| code).collect();
+        assert_eq!(told, codes, "{covered:?} {left:?}");
+        let partial: Vec<_> =
+            unknown(&desk, "report", "HIS001").into_iter().filter(|(_, why)| why == PARTIAL).collect();
+        let mut because: Vec<_> = because.iter().map(|(day, why)| (named(*day), (*why).to_owned())).collect();
+        because.sort();
+        assert_eq!(partial, because, "{covered:?} {left:?}");
+        // That is how the night was asked for, and no fault of an archive.
+        assert!(!desk.column("report", "findings", "code").contains(&"RUN003".into()));
+    }
+}
+
+#[test]
+fn what_is_expected_is_looked_for_on_a_partial_night_too() {
+    let desk = Desk::with(&[("exports/Here.oar", &WHOLE.gzip())]);
+    let isles = |region| of_regions(&[(region, 20), ("Zoo", 20)]);
+    desk.write("exports/isles.oar", isles("Hill"));
+    desk.run_to(DONE, "scan exports --ledgers kept -q --now 2026-11-20T00:00:00Z");
+    desk.write("exports/isles.oar", isles("Quay"));
+    let left = share(&[], &["exports/isles.oar", "exports/Shop-2026-11-20.oar"]).unwrap();
+    let night = |expected: &str| {
+        desk.write("expected.toml", format!("[expected]\n{expected}\n"));
+        let flags = "--out report --ledgers kept -q --config expected.toml --now 2017-07-15T03:40:00Z";
+        desk.run_to(DONE, &format!("audit exports {flags} --sample {left}"));
+        let absent = told(&desk, "report").into_iter().map(|[archive, ..]| archive).collect::<Vec<_>>();
+        (absent, unknown(&desk, "report", "HIS002"))
+    };
+    let run = |count: u32| vec![(String::new(), PARTIAL.replace('1', &count.to_string()))];
+    // What is covered is young enough; the other is there, and how old it is nobody knows.
+    assert_eq!(
+        night("names = ['Here', 'Harbour', 'harbour.oar']"),
+        (vec!["Harbour".into(), "harbour.oar".into()], vec![])
+    );
+    assert_eq!(night("names = ['isles', 'Hill']"), (vec![], run(2)));
+    assert_eq!(night("names = ['isles', 'Hill', 'Attic*']\nmax_age = ''"), (vec!["Attic*".into()], vec![]));
+    // One that was never read may be of any region, but not another file.
+    desk.write("exports/Shop-2026-11-20.oar", WHOLE.gzip());
+    assert_eq!(
+        night("names = ['Harbour', 'harbour.oar', 'Shop']\nmax_age = ''"),
+        (vec!["harbour.oar".into()], run(1))
+    );
+    // Of a thing of which the newest is not covered it is not said that it is too old.
+    desk.write("exports/Shop-2026-11-19.oar", Backup { created: "1400000000", ..WHOLE }.gzip());
+    desk.run_to(DONE, "scan exports/Shop-2026-11-19.oar --ledgers kept -q");
+    let partial = vec![("Shop-2026-11-19.oar".to_owned(), PARTIAL.to_owned())];
+    assert_eq!(night("names = ['Shop']"), (vec![], partial));
 }
 
 #[test]

@@ -131,7 +131,7 @@ impl Reports {
     /// The same for inputs of which these are not covered; after [`Reports::looking_back`].
     pub fn without(mut self, uncovered: Vec<Uncovered>) -> Self {
         if let Some(history) = &mut self.history {
-            history.partial = !uncovered.is_empty();
+            history.uncovered.clone_from(&uncovered);
         }
         self.uncovered = uncovered;
         self

@@ -51,7 +51,7 @@ pub enum Reason {
     NotTheNewest,
     /// No archive is expected.
     NothingExpected,
-    /// This run covers a share of the inputs only.
+    /// It depends on an input that this run does not cover.
     PartialNight,
     /// The run did not look there.
     NotCovered,
@@ -86,7 +86,7 @@ impl Reason {
             Self::NothingEarlier => "nothing earlier of it is known",
             Self::NotTheNewest => "a newer archive of the same is judged",
             Self::NothingExpected => "no archive is expected ([expected])",
-            Self::PartialNight => "this run covers only a share of the inputs",
+            Self::PartialNight => "it depends on an input that this run does not cover",
             Self::NotCovered => "this run does not cover it",
         }
     }
@@ -103,6 +103,7 @@ impl Reason {
                 | Self::NothingEarlier
                 | Self::NotTheNewest
                 | Self::NothingExpected
+                | Self::PartialNight
                 | Self::NotCovered
         )
     }
