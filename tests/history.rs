@@ -178,7 +178,7 @@ fn the_fall_that_is_told_is_the_last_that_was_not_made_good() {
 }
 
 /// An archive of several regions: of each its name and how many objects it has.
-fn of_regions(regions: &[(&str, u32)]) -> Vec<u8> {
+pub(crate) fn of_regions(regions: &[(&str, u32)]) -> Archive {
     let id = |name: &str| uuid(0x4e4e_4e4e, u32::from(name.as_bytes()[0]));
     let listed: Vec<_> = regions.iter().map(|(name, _)| (id(name), format!("1_1_{name}"))).collect();
     let cells = listed.iter().map(|(id, folder)| Some((&**id, &**folder, "256,256"))).collect();
@@ -191,7 +191,7 @@ fn of_regions(regions: &[(&str, u32)]) -> Vec<u8> {
             archive = archive.add(&format!("{folder}/objects/{number}.xml"), xml2(&[prim]));
         }
     }
-    archive.add(&format!("assets/{}_notecard.txt", uuid(0x1010_1010, 1)), "a note").gzip()
+    archive.add(&format!("assets/{}_notecard.txt", uuid(0x1010_1010, 1)), "a note")
 }
 
 #[test]
@@ -218,8 +218,8 @@ fn a_region_that_empties_among_others_is_told() {
         ),
     ] {
         let desk = Desk::with(&[]);
-        desk.write("exports/Here-2026-11-09.oar", of_regions(&whole));
-        desk.write("exports/Here-2026-11-10.oar", of_regions(now));
+        desk.write("exports/Here-2026-11-09.oar", of_regions(&whole).gzip());
+        desk.write("exports/Here-2026-11-10.oar", of_regions(now).gzip());
         desk.run_to(DONE, "audit exports --out report -q");
         // A night that was read from its tables knows as much.
         desk.run_to(DONE, "audit exports/Here-2026-11-09.oar --out old -q");
@@ -506,7 +506,7 @@ fn a_series_of_which_all_that_counts_is_known_is_judged_on_a_partial_night() {
 #[test]
 fn what_is_expected_is_looked_for_on_a_partial_night_too() {
     let desk = Desk::with(&[("exports/Here.oar", &WHOLE.gzip())]);
-    let isles = |region| of_regions(&[(region, 20), ("Zoo", 20)]);
+    let isles = |region| of_regions(&[(region, 20), ("Zoo", 20)]).gzip();
     desk.write("exports/isles.oar", isles("Hill"));
     desk.run_to(DONE, "scan exports --ledgers kept -q --now 2026-11-20T00:00:00Z");
     desk.write("exports/isles.oar", isles("Quay"));
