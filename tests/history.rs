@@ -331,6 +331,27 @@ fn an_expected_archive_may_be_too_old() {
 }
 
 #[test]
+fn an_archive_that_is_too_old_gets_no_worse_by_getting_older() {
+    let desk = Desk::with(&[("exports/Here.oar", &WHOLE.gzip())]);
+    desk.write("expected.toml", "[expected]\nnames = ['here']\n");
+    let news = |now: &str| {
+        let baseline = "--baseline report --fail-on-new info --config expected.toml";
+        desk.run(&format!("audit exports --out report -q {baseline} --now {now}"));
+        let codes = desk.column("report", "findings", "code");
+        let place = codes.iter().position(|code| code == "HIS002").unwrap();
+        let news = desk.column("report", "findings", "news").get(place).cloned().unwrap();
+        (news, desk.audit_json("report")["changes"]["counts"]["worse"]["blocker"].clone())
+    };
+    desk.run_to(DONE, "audit exports --out report -q");
+    assert_eq!(news("2017-07-16T12:00:00Z"), ("new".into(), 0.into()));
+    assert_eq!(news("2017-07-17T12:00:00Z"), ("known".into(), 0.into()));
+    // A save that is too old as well, and younger, is better.
+    desk.write("exports/Here.oar", Backup { created: "1500080000", ..WHOLE }.gzip());
+    news("2017-07-17T12:00:00Z");
+    assert_eq!(desk.audit_json("report")["changes"]["counts"]["better"], 1);
+}
+
+#[test]
 fn the_date_in_a_name_is_of_an_unknown_time_zone() {
     let desk = Desk::with(&[]);
     let name = "exports/People-2026-11-22_04-00-00.iar";

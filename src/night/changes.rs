@@ -417,7 +417,7 @@ impl Changes {
         for (key, finding) in after.findings.iter().filter(|(_, finding)| !finding.waived) {
             match before.findings.get(key) {
                 Some(known) => {
-                    if let Some(became) = finding.beside(known) {
+                    if let Some(became) = finding.beside(known, key.0) {
                         self.rows.push(beside(became, home, after, key, known, finding));
                     }
                 }
@@ -620,8 +620,9 @@ fn beside(
 
 impl Finding {
     /// What became of it beside what it was; nothing where it is the same. What was measured counts only where it was
-    /// one finding in both nights, for which of several stands first is chance.
-    pub fn beside(&self, before: &Self) -> Option<Became> {
+    /// one finding in both nights, for which of several stands first is chance; an age that is greater does not, for it
+    /// grows by itself.
+    pub fn beside(&self, before: &Self, code: Code) -> Option<Became> {
         let worse = |greater: bool| if greater { Became::Worse } else { Became::Better };
         if self.severity != before.severity {
             return Some(worse(self.severity > before.severity));
@@ -630,7 +631,7 @@ impl Finding {
             return Some(worse(self.count > before.count));
         }
         let (was, is) = before.measured.zip(self.measured).filter(|_| self.count == 1)?;
-        if same(was, is) {
+        if same(was, is) || code == Code::HIS002 && is > was {
             return None;
         }
         let distance = |finding: &Self| Some((finding.measured? - finding.limit?).abs());

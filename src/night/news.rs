@@ -100,7 +100,7 @@ impl<'a> Beside<'a> {
                 limit: number(told.finding.limit),
                 ..known.clone()
             };
-            match now.beside(known) {
+            match now.beside(known, told.finding.code) {
                 Some(super::Became::Worse) => News::Worse,
                 _ => News::Known,
             }
