@@ -7,6 +7,7 @@
 
 use super::{Archive, Figure, Finding, Linkset, Night, Region};
 use crate::{
+    facts::Status,
     finding::{Code, Severity, thousands},
     report::counts::SeverityCounts,
 };
@@ -455,12 +456,16 @@ impl Changes {
             self.regions(home, before, after);
         } else {
             let (which, status) = match after.is_whole() {
-                true => ("the earlier night", before.status.name()),
-                false => ("this night", after.status.name()),
+                true => ("the earlier night", before.status),
+                false => ("this night", after.status),
+            };
+            let how = match status {
+                Status::NotCovered => "cover it".to_owned(),
+                _ => format!("read it to its end ({})", status.name()),
             };
             let message = format!(
-                "{which} did not read it to its end ({status}): its sums are not compared, nor are {unsettled} findings \
-                 and objects that only the other night has"
+                "{which} did not {how}: its sums are not compared, nor are {unsettled} findings and objects that only \
+                 the other night has"
             );
             let row = Change::of(Became::NotCompared, What::Archive, after, home);
             self.rows.push(Change { message, ..row });

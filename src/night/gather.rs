@@ -244,8 +244,9 @@ impl Gather {
         };
         let key = key(kind, name);
         if let Some(known) = self.night.archives.get(&key) {
-            self.night.older += 1;
-            if age(&known.name) > age(name) {
+            let covered = |archive: &Archive| archive.status != Status::NotCovered;
+            self.night.older += u64::from(covered(known) && covered(&archive));
+            if (covered(known), age(&known.name)) > (covered(&archive), age(name)) {
                 return;
             }
             self.counting.remove(&known.name);

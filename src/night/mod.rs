@@ -6,7 +6,8 @@
 //! An archive is told again by its path without dates; where that is another, because archives were moved, by its
 //! *home*, which is the UUID of its region, else its name, and of several regions or none the file's name without its
 //! date, if only one archive of either night has that. Of several archives whose paths differ in dates only the newest counts: by the date in the
-//! name, else the last in the order of names; a name with a date is newer than one without.
+//! name, else the last in the order of names; a name with a date is newer than one without. One that the night did not
+//! cover counts only where it covered none of them.
 
 mod changes;
 mod gather;

@@ -16,7 +16,7 @@ pub enum News {
     New,
     /// It was there, and not as bad.
     Worse,
-    /// The earlier night did not read the archive to its end, or a newer archive of the same counts.
+    /// The earlier night did not cover the archive or read it to its end, or a newer archive of the same counts.
     NotCompared,
     /// It was there.
     Known,
