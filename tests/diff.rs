@@ -15,6 +15,7 @@ use hullmark::{
     night::{self, Became, Change, Changes, Night, What},
     profile::Profile,
     report::{self, Judge, Manifest, Narrow},
+    waivers::Waivers,
 };
 use std::time::SystemTime;
 
@@ -25,7 +26,7 @@ fn of_ledgers(desk: &Desk, folder: &str) -> Night {
     let manifest = Manifest::new(&config, &profile, None);
     let ledgers = ledger::find(&[desk.at(folder)]).unwrap();
     let history = History::new(&config, SystemTime::UNIX_EPOCH).unwrap();
-    report::night(&ledgers, judge, &history, manifest, Narrow::default()).unwrap()
+    report::night(&ledgers, judge, &history, &Waivers::default(), manifest, Narrow::default()).unwrap()
 }
 
 #[test]
@@ -169,6 +170,20 @@ fn a_night_is_compared_with_the_one_before_in_the_same_folder() {
     desk.run_to(DONE, audit);
     let news = desk.column("report", "findings", "news");
     assert!(!news.is_empty() && news.iter().all(|news| news == "known"), "{news:?}");
+}
+
+#[test]
+fn ledgers_are_compared_by_the_waivers_in_force() {
+    let desk = Desk::with(&[("a/Here.oar", &sound()), ("b/Here.oar", &faulty())]);
+    desk.run_to(DONE, "scan a --ledgers old -q");
+    desk.run_to(DONE, "scan b --ledgers new -q");
+    let waiver = "[[waiver]]\ncode = 'LNK001'\nplace = '*'\nreason = 'x'\nwho = 'Ann'\nuntil = 2026-11-30\n";
+    desk.write("ours.toml", waiver);
+    desk.write("settings.toml", "[waivers]\nfile = 'ours.toml'\n");
+    let diff = "diff old new -q --fail-on-new error --now 2026-11-21T12:00:00Z";
+    desk.run_to(FINDINGS, diff);
+    desk.run_to(DONE, &format!("{diff} --waivers ours.toml"));
+    desk.run_to(DONE, &format!("{diff} --config settings.toml"));
 }
 
 #[test]

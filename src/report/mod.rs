@@ -260,11 +260,12 @@ pub fn write_changes(
     Ok(summary)
 }
 
-/// What ledgers are for this target grid and this choice of rows, to be compared with another night.
+/// What ledgers are for this target grid, these waivers and this choice of rows, to be compared with another night.
 pub fn night(
     ledgers: &[PathBuf],
     judge: Judge<'_>,
     history: &History,
+    waivers: &Waivers,
     manifest: Manifest,
     narrow: Narrow,
 ) -> Result<Night, ReportError> {
@@ -274,9 +275,7 @@ pub fn night(
     let mut summary = Summary::new(manifest, 0);
     // It keeps all in memory, so no file can fail.
     let failed = |source| OutputError { path: PathBuf::new(), source };
-    let waivers = Waivers::default();
-    let run =
-        Run { judge, history: Some(history), baseline: None, uncovered: &[], waivers: &waivers, top: 0 };
+    let run = Run { judge, history: Some(history), baseline: None, uncovered: &[], waivers, top: 0 };
     run.tell(ledgers, &mut sink, &mut summary, failed)?;
     sink.finish(&summary).map_err(failed)?;
     drop(sink);
