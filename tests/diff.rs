@@ -167,9 +167,20 @@ fn a_night_is_compared_with_the_one_before_in_the_same_folder() {
     assert!(desk.column("report", "findings", "news").contains(&"new".into()));
     assert!(desk.audit_json("report")["changes"]["counts"]["new"]["error"].as_u64() > Some(0));
     // The night after nothing is new, though all is still wrong.
-    desk.run_to(DONE, audit);
+    desk.run_to(DONE, &format!("{audit} --format csv"));
     let news = desk.column("report", "findings", "news");
     assert!(!news.is_empty() && news.iter().all(|news| news == "known"), "{news:?}");
+    assert!(!desk.at("report/audit.html").exists(), "the page of the night before is not this night's");
+    // Without an earlier night there are no changes, of whatever night.
+    desk.run_to(DONE, "diff report report --out report -q");
+    assert!(desk.at("report/changes.json").exists() && desk.at("report/findings.csv").exists());
+    desk.write("report/notes.txt", "my own");
+    desk.run_to(DONE, "audit x --out report -q");
+    let left: Vec<String> = desk.files("report").into_keys().collect();
+    assert!(
+        !left.iter().any(|name| name.starts_with("changes")) && left.contains(&"notes.txt".into()),
+        "{left:?}"
+    );
 }
 
 #[test]

@@ -98,8 +98,11 @@ impl Reports {
         further: Vec<Named>,
         baseline: Option<Night>,
     ) -> Result<Self, OutputError> {
-        let mut output = Output::new(folder)?;
         let heads = heads_of(&further, baseline.is_some());
+        let tables = tables::heads(&[]);
+        let files = formats::files("audit", tables.iter().map(|table| table.name));
+        let mut output =
+            Output::new(folder)?.replacing(files.chain(formats::files(Changes::NAME, [])).collect());
         // Once each, however often it is named.
         let formats: BTreeSet<_> = config.formats.iter().copied().collect();
         let sinks = formats.into_iter();
@@ -239,7 +242,8 @@ pub fn write_changes(
     changes: &night::Changes,
 ) -> Result<Summary, OutputError> {
     let failed = |source| OutputError { path: folder.into(), source };
-    let mut output = Output::new(folder)?.named(Changes::NAME);
+    let files = formats::files(Changes::NAME, [Changes::NAME]).collect();
+    let mut output = Output::new(folder)?.named(Changes::NAME).replacing(files);
     let heads = [table::head::<Changes>(&[])];
     let formats: BTreeSet<_> = config.formats.iter().copied().collect();
     let sinks = formats.into_iter();
