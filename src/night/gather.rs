@@ -11,7 +11,6 @@ use crate::{
     report::{
         Summary,
         csv::real,
-        home,
         table::{Cell, Head, Sink, Table},
         tables::{archives::Archives, findings::Findings, objects::Objects, regions::Regions},
     },
@@ -229,7 +228,6 @@ impl Gather {
             name: name.to_owned(),
             home: row.text("home").to_owned(),
             kind: kind.to_owned(),
-            date: dated::date_in(home::file_name(name)),
             status: Status::named(row.text("status")).unwrap_or(Status::Unreadable),
             bytes: row.count("bytes"),
             assets: row.count("assets"),

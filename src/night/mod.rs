@@ -68,8 +68,6 @@ pub struct Archive {
     pub home: String,
     /// What it is: `oar`, `iar`, `folder` and so on.
     pub kind: String,
-    /// The date and time in its file's name.
-    pub date: Option<Seconds>,
     /// How far it was read.
     pub status: Status,
     /// Bytes on the disk.

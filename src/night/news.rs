@@ -35,11 +35,6 @@ impl News {
             Self::Known => "known",
         }
     }
-
-    /// The one of this name.
-    pub fn named(name: &str) -> Option<Self> {
-        Self::NEW_FIRST.into_iter().find(|news| news.name() == name)
-    }
 }
 
 /// An earlier night, beside which the findings of tonight's inputs are new or known.
