@@ -100,6 +100,33 @@ fn another_date_and_another_order_are_no_change() {
 }
 
 #[test]
+fn dates_of_folders_tell_which_archive_is_the_newest() {
+    let desk = Desk::with(&[
+        ("x/2026y_11M_9d/Here.oar", &region(&[CHAIR, BRIDGE])),
+        // In the order of names it is the first.
+        ("x/2026y_11M_10d/Here.oar", &region(&[CHAIR, TABLE])),
+    ]);
+    desk.run_to(DONE, "audit x --out old -q");
+    let night = night::of_report(&desk.at("old")).unwrap();
+    let names: Vec<&str> = night.archives.values().map(|archive| &*archive.name).collect();
+    assert_eq!(names, ["x/2026y_11M_10d/Here.oar"]);
+    assert_eq!(night.older, 1);
+    // The night after has a newer one, and all that is wrong is in those that do not count.
+    desk.write("x/2026y_11M_11d/Here.oar", region(&[CHAIR, TABLE, BRIDGE]));
+    desk.run_to(DONE, "audit x --out new -q --baseline old");
+    let [codes, archives, news] =
+        ["code", "archive", "news"].map(|name| desk.column("new", "findings", name));
+    let rows = codes.into_iter().zip(archives).zip(news);
+    let wide: Vec<_> =
+        rows.filter(|((code, _), _)| code == "LNK001").map(|((_, name), news)| (name, news)).collect();
+    let row = |name: &str, news: &str| (name.to_owned(), news.to_owned());
+    assert_eq!(
+        wide,
+        [row("x/2026y_11M_11d/Here.oar", "new"), row("x/2026y_11M_9d/Here.oar", "not_compared")]
+    );
+}
+
+#[test]
 fn what_came_went_and_got_worse_is_told_and_the_mirror_is_the_other_way_round() {
     let farther = ("Bridge", 30, 70.0);
     let desk =

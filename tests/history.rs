@@ -177,6 +177,23 @@ fn the_fall_that_is_told_is_the_last_that_was_not_made_good() {
     }
 }
 
+#[test]
+fn each_fall_is_a_finding_of_its_own() {
+    let night = |objects: &[u32]| {
+        let desk = Desk::with(&[]);
+        for (day, &objects) in (1..).zip(objects) {
+            desk.write(&named(day), Backup { objects, ..WHOLE }.gzip());
+        }
+        desk.run_to(DONE, "audit . --out report -q");
+        let codes = desk.column("report", "findings", "code");
+        let place = codes.iter().position(|code| code == "HIS001").unwrap();
+        desk.column("report", "findings", "fingerprint").remove(place)
+    };
+    let first = night(&[40, 2]);
+    assert_eq!(night(&[40, 2, 3]), first, "who waived it has waived it");
+    assert_ne!(night(&[40, 2, 40, 2]), first, "who waived the first has not waived the second");
+}
+
 /// An archive of several regions: of each its name and how many objects it has.
 pub(crate) fn of_regions(regions: &[(&str, u32)]) -> Archive {
     let id = |name: &str| uuid(0x4e4e_4e4e, u32::from(name.as_bytes()[0]));
