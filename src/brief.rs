@@ -80,6 +80,7 @@ impl Brief {
     /// another. What is broken, or is read again, forgets none.
     pub fn remember(&self, last: Self, mut earlier: Vec<Self>) -> Vec<Self> {
         if last.status == Status::Complete && !last.is_like(self) {
+            earlier.retain(|state| !state.is_like(&last));
             earlier.insert(0, last);
             earlier.truncate(REMEMBERED);
         }
@@ -100,5 +101,40 @@ impl Region {
             Some(uuid) if self.name.is_empty() => uuid.to_string(),
             _ => self.name.clone(),
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_save_of_the_same_and_what_is_broken_are_no_states() {
+        let state = |objects, created, status| Brief {
+            status,
+            created: Some(created),
+            objects,
+            nested_objects: 0,
+            loose_objects: 0,
+            assets: 0,
+            bytes: 0,
+            regions: Vec::new(),
+        };
+        let nights = [
+            state(40, 1, Status::Complete),
+            state(40, 2, Status::Complete),
+            state(2, 3, Status::Complete),
+            state(1, 4, Status::Incomplete),
+            state(2, 5, Status::Complete),
+            state(2, 6, Status::Complete),
+            state(3, 7, Status::Complete),
+        ];
+        let mut earlier = Vec::new();
+        for pair in nights.windows(2) {
+            earlier = pair[1].remember(pair[0].clone(), earlier);
+        }
+        let told: Vec<_> = earlier.iter().map(|state| (state.objects, state.created)).collect();
+        // Each once, with the time of its last save.
+        assert_eq!(told, [(2, Some(6)), (40, Some(2))]);
     }
 }
