@@ -235,21 +235,15 @@ impl History {
                     Ok(_) => self.in_baseline(archive, &ways),
                     Err(reason) => Err(reason),
                 };
+                let all_are_covered = members.iter().all(|archive| archive.is_covered());
+                let nothing = match baseline.err() {
+                    _ if !all_are_covered => Reason::PartialNight,
+                    reason => reason.unwrap_or(Reason::NothingEarlier),
+                };
+                let earlier = before.map(|before| self.earlier(archive, before, baseline.ok()));
                 let past = Past {
                     settings: &self.settings,
-                    earlier: before.and_then(|before| {
-                        let whole = before.iter().filter(|before| before.brief.status == Status::Complete);
-                        let sequence = whole.map(|archive| Archive::clone(archive)).chain(archive.earlier());
-                        let mut earlier = fall::standing(sequence, &self.settings);
-                        earlier.extend(baseline.ok().cloned());
-                        match earlier.is_empty() {
-                            false => Ok(earlier),
-                            true if members.iter().all(|archive| archive.is_covered()) => {
-                                Err(baseline.err().unwrap_or(Reason::NothingEarlier))
-                            }
-                            true => Err(Reason::PartialNight),
-                        }
-                    }),
+                    earlier: earlier.and_then(|all| if all.is_empty() { Err(nothing) } else { Ok(all) }),
                     costs: if self.other_target { baseline.and(Err(Reason::OtherTarget)) } else { baseline },
                     due: dues.of.remove(archive.name.as_str()).unwrap_or(otherwise),
                 };
@@ -257,6 +251,16 @@ impl History {
             }
         }
         Known { pasts, absent: dues.absent, unknown: dues.unknown }
+    }
+
+    /// What an archive is compared with: those before it in its series, what its own file was, and what the earlier
+    /// night has.
+    fn earlier(&self, archive: &Archive, before: &[&Archive], baseline: Option<&Archive>) -> Vec<Archive> {
+        let whole = before.iter().filter(|before| before.brief.status == Status::Complete);
+        let sequence = whole.map(|archive| Archive::clone(archive)).chain(archive.earlier());
+        let mut earlier = fall::standing(sequence, &self.settings);
+        earlier.extend(baseline.cloned());
+        earlier
     }
 
     /// The newest of the same in the earlier night: by its path without dates; where files were moved, by the name of
