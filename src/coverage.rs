@@ -5,6 +5,8 @@
 //! row, with the status `not_covered`, and nothing is said of it: neither from an old ledger nor as if it were sound.
 
 use crate::{
+    brief::Brief,
+    dated::Seconds,
     facts::Status,
     finding::{counted, thousands},
     ledger::{Label, Ledger},
@@ -79,6 +81,12 @@ pub struct Uncovered {
     pub because: Because,
     /// When it was read last, in another state or by another program; nothing of that is in the report.
     pub last_read: Option<String>,
+    /// When its file was changed last.
+    #[serde(skip)]
+    pub modified: Option<Seconds>,
+    /// What it came to when it was read last.
+    #[serde(skip)]
+    pub last: Option<Brief>,
 }
 
 /// What a report does not cover.
@@ -134,13 +142,16 @@ impl NotCovered {
 impl Uncovered {
     /// An input, with the label of its last ledger.
     pub fn new(input: &Input, because: Because, last: Option<Label>) -> Self {
-        let (kind, made) = last.map_or_else(Default::default, |label| (label.kind, label.made));
+        let (kind, made, last) =
+            last.map_or_else(Default::default, |label| (label.kind, label.made, Some(label.brief)));
         Self {
             archive: input.name.clone(),
             kind,
             bytes: input.bytes,
             because,
             last_read: made.and_then(|made| made.read),
+            modified: input.modified,
+            last,
         }
     }
 

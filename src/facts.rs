@@ -410,6 +410,15 @@ mod tests {
     }
 
     #[test]
+    fn every_status_is_known_by_the_name_that_reports_give_it() {
+        for status in [Status::Complete, Status::Incomplete, Status::Unreadable, Status::NotCovered] {
+            assert_eq!(Status::named(status.name()), Some(status));
+            assert_eq!(serde_json::to_value(status).unwrap(), status.name());
+        }
+        assert_eq!(Status::named("not covered"), None);
+    }
+
+    #[test]
     fn triangles_that_point_outside_are_counted_and_not_kept() {
         let faces = [face(&[[0; 3], [1; 3], [2; 3]], &[[0, 1, 2], [0, 1, 3]])];
         let mesh = Mesh { lods: [None, None, None, Some(faces.to_vec())], ..Mesh::default() };

@@ -29,10 +29,11 @@ use uuid::Uuid;
 use xxhash_rust::xxh3::{xxh3_64, xxh3_128};
 
 /// Version of the format: raised whenever facts change their meaning or their shape.
-pub const VERSION: u32 = 6;
+pub const VERSION: u32 = 7;
 
-/// The most bytes of a label: a file that is no ledger is not read to its end in search of a line.
-const LABEL: usize = 1024 * 1024;
+/// A label is shorter: it holds eight states of at most a thousand regions. A file that is no ledger is not read to its
+/// end in search of a line.
+const LABEL: usize = 8 * 1024 * 1024;
 
 /// The ending of a ledger's file name.
 pub const EXTENSION: &str = "ledger";
@@ -90,6 +91,9 @@ pub struct Label {
     pub kind: String,
     /// What the input comes to.
     pub brief: Brief,
+    /// What it came to before, the latest first: states that were whole and differ, as far as they are remembered.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub earlier: Vec<Brief>,
     /// What it was made from, where it is meant to be kept.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub made: Option<Made>,
@@ -205,14 +209,19 @@ impl Ledger {
 
     /// Writes the ledger into a folder, whole or not at all.
     pub fn write(&self, folder: &Path) -> Result<PathBuf, LedgerError> {
-        self.write_made(folder, None)
+        self.write_made(folder, None, Vec::new())
     }
 
-    /// The same, with what it was made from, so that it can be told whether it is still true.
-    pub fn write_made(&self, folder: &Path, made: Option<Made>) -> Result<PathBuf, LedgerError> {
+    /// The same, with what it was made from, so that it can be told whether it is still true, and what was before it.
+    pub fn write_made(
+        &self,
+        folder: &Path,
+        made: Option<Made>,
+        earlier: Vec<Brief>,
+    ) -> Result<PathBuf, LedgerError> {
         let path = folder.join(file_name(&self.input, self.is_store()));
         let written = timings::within(Stage::Ledger, || {
-            let bytes = self.encode(made)?;
+            let bytes = self.encode(made, earlier)?;
             timings::pass(Stage::Ledger, bytes.len());
             place(&path, &bytes)
         });
@@ -240,7 +249,7 @@ impl Ledger {
         bodies.filter(move |uuid| !present.contains(uuid))
     }
 
-    fn encode(&self, made: Option<Made>) -> io::Result<Vec<u8>> {
+    fn encode(&self, made: Option<Made>, earlier: Vec<Brief>) -> io::Result<Vec<u8>> {
         // Level 1 of zlib-rs has fixed codes, and hashes and UUIDs take a third more with them.
         let mut encoder = GzEncoder::new(Vec::new(), Compression::new(2));
         serde_json::to_writer(io::BufWriter::with_capacity(64 * 1024, &mut encoder), self)?;
@@ -251,6 +260,7 @@ impl Ledger {
             input: self.input.clone(),
             kind: self.kind.clone(),
             brief: Brief::of(self),
+            earlier,
             made,
             checksum: format!("{:032x}", xxh3_128(&body)),
         };
@@ -354,7 +364,7 @@ pub fn find(paths: &[PathBuf]) -> Result<Vec<PathBuf>, LedgerError> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::finding::Code;
+    use crate::{brief, finding::Code};
 
     fn ledger(input: &str) -> Ledger {
         Ledger {
@@ -375,6 +385,20 @@ mod tests {
         assert_eq!(Ledger::read(&second).unwrap(), ledger("b/=odd name.oar"));
         assert_eq!(find(&[folder.path().into()]).unwrap(), [first, second]);
         assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 2, "nothing is left behind");
+    }
+
+    #[test]
+    fn the_longest_label_is_read() {
+        let folder = tempfile::tempdir().unwrap();
+        let region = brief::Region { name: "\u{1}".repeat(128), uuid: Some(Uuid::max()), objects: u64::MAX };
+        let regions = vec![region; 1000];
+        let now = Brief::of(&ledger("a.oar"));
+        let state =
+            |objects| Brief { status: Status::Complete, objects, regions: regions.clone(), ..now.clone() };
+        let earlier = (0..9).fold(Vec::new(), |earlier, objects| now.remember(state(objects), earlier));
+        assert_eq!(earlier.iter().map(|brief| brief.objects).collect::<Vec<_>>(), [8, 7, 6, 5, 4, 3, 2]);
+        let path = ledger("a.oar").write_made(folder.path(), None, earlier.clone()).unwrap();
+        assert_eq!(read_label(&path).unwrap().earlier, earlier);
     }
 
     #[test]

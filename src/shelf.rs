@@ -5,6 +5,7 @@
 //! of rules come after the ledgers and change none. One run at a time uses a folder.
 
 use crate::{
+    brief::Brief,
     facts::Status,
     ledger::{self, EXTENSION, Label, Ledger, LedgerError, Made},
     limits::Limits,
@@ -149,8 +150,12 @@ impl Shelf {
             None if self.checksum => Stamp::of_content(input).ok().flatten(),
             known => known,
         };
+        let earlier = match bodies {
+            None => self.earlier(input, &Brief::of(ledger)),
+            Some(_) => Vec::new(),
+        };
         let made = Made {
-            path: stamp::whole(&input.path).to_string_lossy().into_owned(),
+            path: whole_path(input),
             stamp: input.stamp.filter(|_| ledger.status == Status::Complete),
             modified: input.modified,
             content,
@@ -158,7 +163,15 @@ impl Shelf {
             read: Some(self.now.clone()),
             bodies: bodies.map(of_bodies),
         };
-        ledger.write_made(&self.folder, Some(made))
+        ledger.write_made(&self.folder, Some(made), earlier)
+    }
+
+    /// What an input came to before it came to this.
+    fn earlier(&self, input: &Input, now: &Brief) -> Vec<Brief> {
+        // The same name may be another file's where somebody else stands in another folder.
+        let same = |last: &Label| last.made.as_ref().is_some_and(|made| made.path == whole_path(input));
+        let last = self.last(input).filter(same);
+        last.map_or_else(Vec::new, |last| now.remember(last.brief, last.earlier))
     }
 
     /// Removes the ledgers of inputs that are gone from the disk, and what a run that was killed left half written.
@@ -202,6 +215,11 @@ fn lockable(folder: &Path) -> (PathBuf, io::Result<File>) {
 fn lockable(folder: &Path) -> (PathBuf, io::Result<File>) {
     let path = folder.join("lock");
     (path.clone(), File::options().create(true).append(true).open(path))
+}
+
+/// Where an input is, from the root.
+fn whole_path(input: &Input) -> String {
+    stamp::whole(&input.path).to_string_lossy().into_owned()
 }
 
 /// Whether the input of a ledger is no longer there.

@@ -15,6 +15,7 @@ use hullmark::{
     night::{self, Became, Change, Changes, Night, What},
     profile::Profile,
     report::{self, Judge, Manifest, Narrow},
+    waivers::Waivers,
 };
 use std::time::SystemTime;
 
@@ -25,7 +26,7 @@ fn of_ledgers(desk: &Desk, folder: &str) -> Night {
     let manifest = Manifest::new(&config, &profile, None);
     let ledgers = ledger::find(&[desk.at(folder)]).unwrap();
     let history = History::new(&config, SystemTime::UNIX_EPOCH).unwrap();
-    report::night(&ledgers, judge, &history, manifest, Narrow::default()).unwrap()
+    report::night(&ledgers, judge, &history, &Waivers::default(), manifest, Narrow::default()).unwrap()
 }
 
 #[test]
@@ -99,6 +100,33 @@ fn another_date_and_another_order_are_no_change() {
 }
 
 #[test]
+fn dates_of_folders_tell_which_archive_is_the_newest() {
+    let desk = Desk::with(&[
+        ("x/2026y_11M_9d/Here.oar", &region(&[CHAIR, BRIDGE])),
+        // In the order of names it is the first.
+        ("x/2026y_11M_10d/Here.oar", &region(&[CHAIR, TABLE])),
+    ]);
+    desk.run_to(DONE, "audit x --out old -q");
+    let night = night::of_report(&desk.at("old")).unwrap();
+    let names: Vec<&str> = night.archives.values().map(|archive| &*archive.name).collect();
+    assert_eq!(names, ["x/2026y_11M_10d/Here.oar"]);
+    assert_eq!(night.older, 1);
+    // The night after has a newer one, and all that is wrong is in those that do not count.
+    desk.write("x/2026y_11M_11d/Here.oar", region(&[CHAIR, TABLE, BRIDGE]));
+    desk.run_to(DONE, "audit x --out new -q --baseline old");
+    let [codes, archives, news] =
+        ["code", "archive", "news"].map(|name| desk.column("new", "findings", name));
+    let rows = codes.into_iter().zip(archives).zip(news);
+    let wide: Vec<_> =
+        rows.filter(|((code, _), _)| code == "LNK001").map(|((_, name), news)| (name, news)).collect();
+    let row = |name: &str, news: &str| (name.to_owned(), news.to_owned());
+    assert_eq!(
+        wide,
+        [row("x/2026y_11M_11d/Here.oar", "new"), row("x/2026y_11M_9d/Here.oar", "not_compared")]
+    );
+}
+
+#[test]
 fn what_came_went_and_got_worse_is_told_and_the_mirror_is_the_other_way_round() {
     let farther = ("Bridge", 30, 70.0);
     let desk =
@@ -166,9 +194,34 @@ fn a_night_is_compared_with_the_one_before_in_the_same_folder() {
     assert!(desk.column("report", "findings", "news").contains(&"new".into()));
     assert!(desk.audit_json("report")["changes"]["counts"]["new"]["error"].as_u64() > Some(0));
     // The night after nothing is new, though all is still wrong.
-    desk.run_to(DONE, audit);
+    desk.run_to(DONE, &format!("{audit} --format csv"));
     let news = desk.column("report", "findings", "news");
     assert!(!news.is_empty() && news.iter().all(|news| news == "known"), "{news:?}");
+    assert!(!desk.at("report/audit.html").exists(), "the page of the night before is not this night's");
+    // Without an earlier night there are no changes, of whatever night.
+    desk.run_to(DONE, "diff report report --out report -q");
+    assert!(desk.at("report/changes.json").exists() && desk.at("report/findings.csv").exists());
+    desk.write("report/notes.txt", "my own");
+    desk.run_to(DONE, "audit x --out report -q");
+    let left: Vec<String> = desk.files("report").into_keys().collect();
+    assert!(
+        !left.iter().any(|name| name.starts_with("changes")) && left.contains(&"notes.txt".into()),
+        "{left:?}"
+    );
+}
+
+#[test]
+fn ledgers_are_compared_by_the_waivers_in_force() {
+    let desk = Desk::with(&[("a/Here.oar", &sound()), ("b/Here.oar", &faulty())]);
+    desk.run_to(DONE, "scan a --ledgers old -q");
+    desk.run_to(DONE, "scan b --ledgers new -q");
+    let waiver = "[[waiver]]\ncode = 'LNK001'\nplace = '*'\nreason = 'x'\nwho = 'Ann'\nuntil = 2026-11-30\n";
+    desk.write("ours.toml", waiver);
+    desk.write("settings.toml", "[waivers]\nfile = 'ours.toml'\n");
+    let diff = "diff old new -q --fail-on-new error --now 2026-11-21T12:00:00Z";
+    desk.run_to(FINDINGS, diff);
+    desk.run_to(DONE, &format!("{diff} --waivers ours.toml"));
+    desk.run_to(DONE, &format!("{diff} --config settings.toml"));
 }
 
 #[test]

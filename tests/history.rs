@@ -3,12 +3,13 @@
 use crate::{
     cli::{DONE, Desk, FINDINGS, INCOMPLETE, USAGE},
     support::{
-        archive::{Archive, control, gzip, settings},
+        archive::{Archive, control, control_of_many, gzip, settings},
         object::{Prim, uuid, xml2},
     },
 };
 use hullmark::{
     config::Config,
+    coverage::Sample,
     history::History,
     ledger, night,
     profile::Profile,
@@ -132,11 +133,11 @@ fn what_was_not_read_to_its_end_is_not_compared() {
 }
 
 #[test]
-fn only_the_newest_is_judged_and_by_the_one_before_it() {
+fn only_the_newest_is_judged_and_by_those_before_it_that_had_not_fallen() {
     let desk = Desk::with(&[]);
     let broken = Backup { objects: 2, ..WHOLE }.gzip();
     let [codes, reasons] = ["code", "because"];
-    for (nights, expected) in [([1, 0, 1], 0), ([1, 1, 0], 1), ([1, 0, 0], 0), ([0, 0, 1], 0)] {
+    for (nights, expected) in [([1, 0, 1], 0), ([1, 0, 0], 1), ([0, 0, 1], 0), ([1, 1, 0], 1)] {
         for (day, whole) in (9..).zip(nights) {
             desk.write(&named(day), if whole == 1 { WHOLE.gzip() } else { broken.clone() });
         }
@@ -147,6 +148,106 @@ fn only_the_newest_is_judged_and_by_the_one_before_it() {
     let fell = checks.zip(desk.column("report", "checks", reasons)).filter(|(code, _)| code == "HIS001");
     let newer = "a newer archive of the same is judged (1)";
     assert_eq!(fell.map(|(_, because)| because).collect::<Vec<_>>(), [newer, "", newer], "10, 11, 9");
+}
+
+#[test]
+fn the_fall_that_is_told_is_the_last_that_was_not_made_good() {
+    // Objects from day to day, and the day since when the newest has fallen.
+    for (objects, since) in [
+        (&[40, 2, 2][..], Some(1)),
+        (&[40, 2, 3, 2], Some(1)),
+        (&[40, 2, 38, 2], Some(3)),
+        (&[100, 2, 40, 2, 2], Some(3)),
+        // What is made good by half is made good.
+        (&[40, 2, 20], None),
+        (&[40, 2, 38, 36], None),
+        // Little by little is how people clear a place.
+        (&[80, 60, 45, 30, 20], None),
+        (&[200, 60, 45, 35], Some(1)),
+    ] {
+        let desk = Desk::with(&[]);
+        for (day, &objects) in (1..).zip(objects) {
+            desk.write(&named(day), Backup { objects, ..WHOLE }.gzip());
+        }
+        desk.run_to(DONE, "audit . --out report -q");
+        let told = told(&desk, "report");
+        let message = told.first().map(|[.., message]| message.rsplit(' ').next().unwrap());
+        assert_eq!(message, since.map(named).as_deref(), "{objects:?}");
+        assert!(told.len() < 2, "{told:?}");
+    }
+}
+
+#[test]
+fn each_fall_is_a_finding_of_its_own() {
+    let night = |objects: &[u32]| {
+        let desk = Desk::with(&[]);
+        for (day, &objects) in (1..).zip(objects) {
+            desk.write(&named(day), Backup { objects, ..WHOLE }.gzip());
+        }
+        desk.run_to(DONE, "audit . --out report -q");
+        let codes = desk.column("report", "findings", "code");
+        let place = codes.iter().position(|code| code == "HIS001").unwrap();
+        desk.column("report", "findings", "fingerprint").remove(place)
+    };
+    let first = night(&[40, 2]);
+    assert_eq!(night(&[40, 2, 3]), first, "who waived it has waived it");
+    assert_ne!(night(&[40, 2, 40, 2]), first, "who waived the first has not waived the second");
+}
+
+/// An archive of several regions: of each its name and how many objects it has.
+pub(crate) fn of_regions(regions: &[(&str, u32)]) -> Archive {
+    let id = |name: &str| uuid(0x4e4e_4e4e, u32::from(name.as_bytes()[0]));
+    let listed: Vec<_> = regions.iter().map(|(name, _)| (id(name), format!("1_1_{name}"))).collect();
+    let cells = listed.iter().map(|(id, folder)| Some((&**id, &**folder, "256,256"))).collect();
+    let mut archive = Archive::new(&control_of_many(&[cells]));
+    for (name, objects) in regions {
+        let folder = format!("regions/1_1_{name}");
+        archive = archive.add(&format!("{folder}/settings/{name}.xml"), settings("1"));
+        for number in 0..*objects {
+            let prim = Prim::new("Box", 1000 * u32::from(name.as_bytes()[0]) + number);
+            archive = archive.add(&format!("{folder}/objects/{number}.xml"), xml2(&[prim]));
+        }
+    }
+    archive.add(&format!("assets/{}_notecard.txt", uuid(0x1010_1010, 1)), "a note")
+}
+
+#[test]
+fn a_region_that_empties_among_others_is_told() {
+    let whole = [("Hill", 60), ("Quay", 20), ("Shop", 20), ("Town", 20), ("Zoo", 20)];
+    for (now, expected) in [
+        (&[("Hill", 60), ("Quay", 20), ("Shop", 20), ("Town", 20), ("Zoo", 10)][..], None),
+        (
+            &[("Hill", 60), ("Quay", 2), ("Shop", 20), ("Town", 20), ("Zoo", 20)],
+            Some("objects in Quay from 20 to 2"),
+        ),
+        (&[("Hill", 60), ("Quay", 20), ("Shop", 20), ("Town", 20)], Some("objects in Zoo from 20 to 0")),
+        (
+            &[("Hill", 90), ("Quay", 0), ("Shop", 0), ("Town", 0), ("Zoo", 0)],
+            Some(
+                "objects in Quay from 20 to 0, objects in Shop from 20 to 0, objects in Town from 20 to 0, and in 1 \
+                 more region",
+            ),
+        ),
+        // The sum says it.
+        (
+            &[("Hill", 0), ("Quay", 20), ("Shop", 20), ("Town", 0), ("Zoo", 20)],
+            Some("objects from 140 to 60"),
+        ),
+    ] {
+        let desk = Desk::with(&[]);
+        desk.write("exports/Here-2026-11-09.oar", of_regions(&whole).gzip());
+        desk.write("exports/Here-2026-11-10.oar", of_regions(now).gzip());
+        desk.run_to(DONE, "audit exports --out report -q");
+        // A night that was read from its tables knows as much.
+        desk.run_to(DONE, "audit exports/Here-2026-11-09.oar --out old -q");
+        desk.run_to(DONE, "audit exports/Here-2026-11-10.oar --out new --baseline old -q");
+        for report in ["report", "new"] {
+            let told = told(&desk, report);
+            let message =
+                expected.map(|words| format!("More than 50 % is gone: {words}, since Here-2026-11-09.oar"));
+            assert_eq!(told.first().map(|[.., message]| message), message.as_ref(), "{report}");
+        }
+    }
 }
 
 #[test]
@@ -247,6 +348,27 @@ fn an_expected_archive_may_be_too_old() {
 }
 
 #[test]
+fn an_archive_that_is_too_old_gets_no_worse_by_getting_older() {
+    let desk = Desk::with(&[("exports/Here.oar", &WHOLE.gzip())]);
+    desk.write("expected.toml", "[expected]\nnames = ['here']\n");
+    let news = |now: &str| {
+        let baseline = "--baseline report --fail-on-new info --config expected.toml";
+        desk.run(&format!("audit exports --out report -q {baseline} --now {now}"));
+        let codes = desk.column("report", "findings", "code");
+        let place = codes.iter().position(|code| code == "HIS002").unwrap();
+        let news = desk.column("report", "findings", "news").get(place).cloned().unwrap();
+        (news, desk.audit_json("report")["changes"]["counts"]["worse"]["blocker"].clone())
+    };
+    desk.run_to(DONE, "audit exports --out report -q");
+    assert_eq!(news("2017-07-16T12:00:00Z"), ("new".into(), 0.into()));
+    assert_eq!(news("2017-07-17T12:00:00Z"), ("known".into(), 0.into()));
+    // A save that is too old as well, and younger, is better.
+    desk.write("exports/Here.oar", Backup { created: "1500080000", ..WHOLE }.gzip());
+    news("2017-07-17T12:00:00Z");
+    assert_eq!(desk.audit_json("report")["changes"]["counts"]["better"], 1);
+}
+
+#[test]
 fn the_date_in_a_name_is_of_an_unknown_time_zone() {
     let desk = Desk::with(&[]);
     let name = "exports/People-2026-11-22_04-00-00.iar";
@@ -292,19 +414,11 @@ fn wrong_expectations_are_refused_before_anything_is_read() {
 }
 
 /// Reports on kept ledgers behind the night of a report.
-fn since(
-    desk: &Desk,
-    earlier: &str,
-    ledgers: &str,
-    out: &str,
-    config: &Config,
-    partial: bool,
-    profile: &Profile,
-) {
+fn since(desk: &Desk, earlier: &str, ledgers: &str, out: &str, config: &Config, profile: &Profile) {
     let night = night::of_report(&desk.at(earlier)).unwrap();
     let history = History::new(config, SystemTime::UNIX_EPOCH).unwrap().since(&night, profile);
     let reports = Reports::open(&desk.at(out), &config.report, Vec::new()).unwrap();
-    let reports = reports.looking_back(History { partial, ..history });
+    let reports = reports.looking_back(history);
     let ledgers = ledger::find(&[desk.at(ledgers)]).unwrap();
     report::write(&ledgers, profile, Manifest::new(config, profile, None), 10, reports).unwrap();
 }
@@ -325,10 +439,10 @@ fn archives_are_compared_with_those_of_an_earlier_night() {
         std::fs::remove_file(desk.at(before)).unwrap();
         desk.write(now, small.gzip());
         desk.run_to(DONE, &format!("scan {now} --ledgers kept -q"));
-        since(&desk, "old", "kept", "new", &Config::default(), false, &Profile::default());
+        since(&desk, "old", "kept", "new", &Config::default(), &Profile::default());
         assert_eq!(told(&desk, "new").len(), told_of, "{before} {now}");
         // The same night again is no news.
-        since(&desk, "new", "kept", "again", &Config::default(), false, &Profile::default());
+        since(&desk, "new", "kept", "again", &Config::default(), &Profile::default());
         assert!(told(&desk, "again").is_empty(), "{before} {now}");
     }
     // Two files of one region, of which one was always small: neither is the other.
@@ -336,7 +450,7 @@ fn archives_are_compared_with_those_of_an_earlier_night() {
     desk.write("here.oar", WHOLE.gzip());
     desk.write("here-without-assets.oar", small.gzip());
     desk.run_to(DONE, "audit . --out old -q --ledgers kept");
-    since(&desk, "old", "kept", "new", &Config::default(), false, &Profile::default());
+    since(&desk, "old", "kept", "new", &Config::default(), &Profile::default());
     assert!(told(&desk, "new").is_empty());
 }
 
@@ -349,7 +463,7 @@ fn costs_that_grew_since_an_earlier_night_are_told() {
     for (objects, told_of) in [(480, 0), (490, 0), (505, 1)] {
         desk.write("here.oar", region(objects));
         desk.run_to(DONE, "scan here.oar --ledgers kept -q");
-        since(&desk, "old", "kept", "new", &Config::default(), false, &Profile::default());
+        since(&desk, "old", "kept", "new", &Config::default(), &Profile::default());
         let told = told(&desk, "new");
         assert_eq!(told.len(), told_of, "{objects}: {told:?}");
         assert!(told.iter().all(|[_, code, message]| code == "HIS004"
@@ -357,7 +471,7 @@ fn costs_that_grew_since_an_earlier_night_are_told() {
     }
     // Other costs are no growth.
     let other = Profile::load("opensim-ubode").unwrap();
-    since(&desk, "old", "kept", "other", &Config::default(), false, &other);
+    since(&desk, "old", "kept", "other", &Config::default(), &other);
     assert!(told(&desk, "other").is_empty());
     let codes = desk.column("other", "checks", "code");
     let because = desk.column("other", "checks", "because");
@@ -365,21 +479,102 @@ fn costs_that_grew_since_an_earlier_night_are_told() {
     assert_eq!(because, "the earlier night was judged for another target (1)");
 }
 
+/// A share of two that takes these inputs and not those, as the flag has it.
+fn share(takes: &[&str], leaves: &[&str]) -> Option<String> {
+    let shares = (1..2000).flat_map(|of| [format!("1/{of}"), format!("{of}/{of}")]);
+    shares.into_iter().find(|words| {
+        let sample: Sample = words.parse().unwrap();
+        takes.iter().all(|name| sample.takes(name)) && !leaves.iter().any(|name| sample.takes(name))
+    })
+}
+
+/// What a rule could not judge in a report, and why, by archive; the run itself has no name.
+fn unknown(desk: &Desk, report: &str, code: &str) -> Vec<(String, String)> {
+    let column = |name| desk.column(report, "checks", name).into_iter();
+    let rows = column("archive").zip(column("code")).zip(column("because"));
+    rows.filter(|((_, of), because)| of == code && !because.is_empty())
+        .map(|((archive, _), because)| (archive.rsplit('/').next().unwrap().to_owned(), because))
+        .collect()
+}
+
+const PARTIAL: &str = "it depends on an input that this run does not cover (1)";
+
 #[test]
-fn a_night_that_covers_a_share_misses_nothing_and_compares_no_series() {
-    let desk = Desk::with(&[]);
-    desk.write("here.oar", WHOLE.gzip());
-    desk.run_to(DONE, "audit here.oar --out old -q");
-    desk.write("here.oar", Backup { objects: 1, ..WHOLE }.gzip());
-    desk.write(&named(9), WHOLE.gzip());
-    desk.write(&named(10), Backup { objects: 1, ..WHOLE }.gzip());
-    desk.run_to(DONE, &format!("scan here.oar {} {} --ledgers kept -q", named(9), named(10)));
-    let config =
-        Config::from_text("expected", "[expected]\nnames = ['Harbour', 'here']\nmax_age = '1s'").unwrap();
-    since(&desk, "old", "kept", "new", &config, true, &Profile::default());
-    let told = told(&desk, "new");
-    assert_eq!(told.len(), 1, "{told:?}");
-    assert_eq!((&*told[0][0], &*told[0][1]), ("here.oar", "HIS001"));
+fn a_series_of_which_all_that_counts_is_known_is_judged_on_a_partial_night() {
+    let path = |day| format!("exports/{}", named(day));
+    let (whole, fell) = (WHOLE.gzip(), Backup { objects: 2, ..WHOLE }.gzip());
+    let small = Backup { objects: 30, ..WHOLE }.gzip();
+    // Archives by day that the night covers, and those that it leaves; the codes, and what is not known.
+    for (covered, left, codes, because) in [
+        (&[9, 10][..], &[][..], &["HIS001"][..], &[][..]),
+        // What came in between does not matter where what came later is known, and has not fallen.
+        (&[8, 10, 11], &[9], &["HIS001"], &[]),
+        (&[9, 11], &[10], &[], &[(11, PARTIAL)]),
+        (&[9, 10], &[11], &[], &[(9, PARTIAL), (10, PARTIAL)]),
+        (&[11], &[10], &[], &[(11, PARTIAL)]),
+    ] {
+        let desk = Desk::with(&[]);
+        let last = *covered.iter().max().unwrap();
+        for &day in covered {
+            let before = if day == 8 { &small } else { &whole };
+            desk.write(&path(day), if day == last { &fell } else { before });
+        }
+        // What is kept is covered on every night.
+        desk.run_to(DONE, "scan exports --ledgers kept -q --now 2026-11-20T00:00:00Z");
+        desk.write("exports/Another.oar", &whole);
+        for &day in left {
+            desk.write(&path(day), &whole);
+        }
+        let left: Vec<String> =
+            left.iter().map(|&day| path(day)).chain(["exports/Another.oar".into()]).collect();
+        let sample = share(&[], &left.iter().map(String::as_str).collect::<Vec<_>>()).unwrap();
+        desk.run_to(DONE, &format!("audit exports --out report --ledgers kept -q --sample {sample}"));
+        let told: Vec<String> = told(&desk, "report").into_iter().map(|[_, code, _]| code).collect();
+        assert_eq!(told, codes, "{covered:?} {left:?}");
+        let partial: Vec<_> =
+            unknown(&desk, "report", "HIS001").into_iter().filter(|(_, why)| why == PARTIAL).collect();
+        let mut because: Vec<_> = because.iter().map(|(day, why)| (named(*day), (*why).to_owned())).collect();
+        because.sort();
+        assert_eq!(partial, because, "{covered:?} {left:?}");
+        // That is how the night was asked for, and no fault of an archive.
+        assert!(!desk.column("report", "findings", "code").contains(&"RUN003".into()));
+    }
+}
+
+#[test]
+fn what_is_expected_is_looked_for_on_a_partial_night_too() {
+    let desk = Desk::with(&[("exports/Here.oar", &WHOLE.gzip())]);
+    let isles = |region| of_regions(&[(region, 20), ("Zoo", 20)]).gzip();
+    desk.write("exports/isles.oar", isles("Hill"));
+    desk.run_to(DONE, "scan exports --ledgers kept -q --now 2026-11-20T00:00:00Z");
+    desk.write("exports/isles.oar", isles("Quay"));
+    let left = share(&[], &["exports/isles.oar", "exports/Shop-2026-11-20.oar"]).unwrap();
+    let night = |expected: &str| {
+        desk.write("expected.toml", format!("[expected]\n{expected}\n"));
+        let flags = "--out report --ledgers kept -q --config expected.toml --now 2017-07-15T03:40:00Z";
+        desk.run_to(DONE, &format!("audit exports {flags} --sample {left}"));
+        let absent = told(&desk, "report").into_iter().map(|[archive, ..]| archive).collect::<Vec<_>>();
+        (absent, unknown(&desk, "report", "HIS002"))
+    };
+    let run = |count: u32| vec![(String::new(), PARTIAL.replace('1', &count.to_string()))];
+    // What is covered is young enough; the other is there, and how old it is nobody knows.
+    assert_eq!(
+        night("names = ['Here', 'Harbour', 'harbour.oar']"),
+        (vec!["Harbour".into(), "harbour.oar".into()], vec![])
+    );
+    assert_eq!(night("names = ['isles', 'Hill']"), (vec![], run(2)));
+    assert_eq!(night("names = ['isles', 'Hill', 'Attic*']\nmax_age = ''"), (vec!["Attic*".into()], vec![]));
+    // One that was never read may be of any region, but not another file.
+    desk.write("exports/Shop-2026-11-20.oar", WHOLE.gzip());
+    assert_eq!(
+        night("names = ['Harbour', 'harbour.oar', 'Shop']\nmax_age = ''"),
+        (vec!["harbour.oar".into()], run(1))
+    );
+    // Of a thing of which the newest is not covered it is not said that it is too old.
+    desk.write("exports/Shop-2026-11-19.oar", Backup { created: "1400000000", ..WHOLE }.gzip());
+    desk.run_to(DONE, "scan exports/Shop-2026-11-19.oar --ledgers kept -q");
+    let partial = vec![("Shop-2026-11-19.oar".to_owned(), PARTIAL.to_owned())];
+    assert_eq!(night("names = ['Shop']"), (vec![], partial));
 }
 
 #[test]
@@ -390,5 +585,89 @@ fn an_archive_with_nothing_in_it_is_no_backup() {
         desk.write(&format!("exports/{}", named(10)), empty);
         let run = desk.run("audit exports --out report -q --fail-on blocker");
         assert_ne!(run.code, DONE, "a backup of nothing must not pass");
+    }
+}
+
+const LAST_NIGHT: &str = "--baseline report";
+
+/// Nights over one archive that is written over: what it holds, and what is told of it.
+fn night_after_night(baseline: &str, nights: &[(&[u8], &[&str])]) -> Desk {
+    let desk = Desk::with(&[]);
+    for (number, (archive, codes)) in nights.iter().enumerate() {
+        desk.write("exports/Here.oar", archive);
+        desk.run(format!("audit exports --out report --ledgers kept -q {baseline}").trim());
+        let told: Vec<String> = told(&desk, "report").into_iter().map(|[_, code, _]| code).collect();
+        assert_eq!(told, *codes, "night {number} {baseline}");
+    }
+    desk
+}
+
+#[test]
+fn a_fall_is_told_while_it_is_not_made_good() {
+    let with = |objects, created| Backup { objects, created, ..WHOLE }.gzip();
+    let (whole, fell) = (with(40, "1500000000"), with(2, "1500000001"));
+    let cut = &whole[..whole.len() * 2 / 3];
+    const FELL: &[&str] = &["HIS001"];
+    for baseline in ["", LAST_NIGHT] {
+        night_after_night(
+            baseline,
+            &[
+                (&whole, &[]),
+                (&fell, FELL),
+                // The same run again, a save of the same, and little more than that.
+                (&fell, FELL),
+                (&with(2, "1500000002"), FELL),
+                (&with(3, "1500000003"), FELL),
+                (cut, &[]),
+                (&fell, FELL),
+                (&with(38, "1500000004"), &[]),
+                // Little by little is how people clear a place.
+                (&with(25, "1500000005"), &[]),
+                (&with(15, "1500000006"), &[]),
+            ],
+        );
+    }
+}
+
+#[test]
+fn a_fall_is_forgotten_after_a_week_of_other_states() {
+    let nights: Vec<_> =
+        [40, 1, 2, 3, 4, 5, 6, 7, 8].map(|objects| Backup { objects, ..WHOLE }.gzip()).into();
+    let told = |night| if (1..8).contains(&night) { &["HIS001"] as &[&str] } else { &[] };
+    let nights: Vec<_> =
+        nights.iter().enumerate().map(|(night, archive)| (&archive[..], told(night))).collect();
+    night_after_night("", &nights);
+}
+
+#[test]
+fn the_night_after_a_broken_one_is_compared_with_the_last_whole_one() {
+    let whole = WHOLE.gzip();
+    let fell = Backup { objects: 2, created: "1500000001", ..WHOLE }.gzip();
+    for baseline in ["", LAST_NIGHT] {
+        let nights: [(&[u8], &[&str]); 4] =
+            [(&whole, &[]), (&whole[..whole.len() * 2 / 3], &[]), (b"", &[]), (&fell, &["HIS001"])];
+        let desk = night_after_night(baseline, &nights);
+        let [_, _, message] = &told(&desk, "report")[0];
+        let since = "objects from 40 to 2, since Here.oar (made 2017-07-14T02:40:00Z)";
+        assert!(message.ends_with(since), "{message}");
+        // It is the same finding as long as it is told.
+        let fingerprint = desk.column("report", "findings", "fingerprint");
+        desk.write("exports/Here.oar", Backup { objects: 3, created: "1500000002", ..WHOLE }.gzip());
+        desk.run_to(DONE, "audit exports --out report --ledgers kept -q");
+        assert_eq!(desk.column("report", "findings", "fingerprint"), fingerprint);
+    }
+}
+
+#[test]
+fn what_another_file_of_the_same_name_held_is_none_of_its_states() {
+    let desk = Desk::with(&[("a/Here.oar", &WHOLE.gzip())]);
+    desk.write("b/Here.oar", Backup { objects: 2, ..WHOLE }.gzip());
+    for folder in ["a", "b"] {
+        let hullmark = std::process::Command::new(env!("CARGO_BIN_EXE_hullmark"))
+            .args(["audit", "Here.oar", "--ledgers", "../kept", "--out", "../report", "-q"])
+            .current_dir(desk.at(folder))
+            .status();
+        assert!(hullmark.unwrap().success());
+        assert!(told(&desk, "report").is_empty());
     }
 }

@@ -3,6 +3,7 @@
 use crate::cli::{DONE, Desk, FINDINGS, INCOMPLETE, USAGE, faulty, sound, truncated};
 #[cfg(unix)]
 use crate::support::repository;
+use hullmark::coverage::Sample;
 use serde_json::Value;
 use std::{collections::BTreeSet, fs};
 
@@ -257,4 +258,41 @@ fn the_script_for_opensim_audits_one_archive() {
     assert!(code == INCOMPLETE && said.contains("do not rely on it"), "{said}");
     let (code, said) = run(&["gone.oar"]);
     assert!(code == USAGE && said.contains("There is no archive \"gone.oar\""), "{said}");
+}
+
+/// What a night left out it cannot compare: nobody knows whether it was there. Of a series the newest tells that it
+/// covered.
+#[test]
+fn what_the_earlier_night_did_not_cover_is_not_compared() {
+    let desk = Desk::with(&[("exports/a.oar", &sound()), ("exports/b-2026-11-20.oar", &sound())]);
+    let audit = "audit exports --ledgers kept -q --format csv,html --out";
+    desk.run_to(DONE, &format!("{audit} whole"));
+    desk.write("exports/a.oar", faulty());
+    desk.write("exports/b-2026-11-21.oar", faulty());
+    let changed = ["exports/a.oar", "exports/b-2026-11-21.oar"];
+    let leaves = |of: &u32| {
+        let sample: Sample = format!("1/{of}").parse().unwrap();
+        !changed.iter().any(|name| sample.takes(name))
+    };
+    let of = (2..99).find(leaves).unwrap();
+    desk.run_to(DONE, &format!("{audit} part --sample 1/{of} --baseline whole"));
+    assert_eq!(desk.audit_json("part")["changes"]["counts"]["not_compared"], 1);
+    let news = |since: &str| {
+        desk.run_to(DONE, &format!("{audit} report --baseline {since}"));
+        let [archives, codes, news] =
+            ["archive", "code", "news"].map(|name| desk.column("report", "findings", name));
+        let rows = archives.into_iter().zip(codes).zip(news);
+        let errors = rows.filter(|((_, code), _)| code == "LNK001");
+        errors.map(|((archive, _), news)| (archive, news)).collect::<Vec<_>>()
+    };
+    let [a, b] = changed.map(str::to_owned);
+    assert_eq!(news("whole"), [(a.clone(), "new".into()), (b.clone(), "new".into())]);
+    assert_eq!(news("part"), [(a, "not_compared".into()), (b, "new".into())]);
+    let counts = &desk.audit_json("report")["changes"]["counts"];
+    assert_eq!((&counts["new"]["error"], &counts["not_compared"]), (&1.into(), &1.into()));
+    let messages = desk.column("report", "changes", "message");
+    assert!(
+        messages.iter().any(|words| words.starts_with("the earlier night did not cover it: ")),
+        "{messages:?}"
+    );
 }

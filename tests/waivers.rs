@@ -93,6 +93,28 @@ fn it_ends_with_its_last_day_and_is_named_from_then_on() {
 }
 
 #[test]
+fn what_another_waiver_covers_does_not_count_again() {
+    let ended = |code: &str, archive: &str| waiver(code, archive).replace("2026-11-30", "2026-11-20");
+    let desk = desk(&(ended("LNK", "*.oar") + &waiver("LNK001", "b.oar")));
+    desk.write("c.oar", faulty());
+    let detail = || {
+        let told = codes(&desk).into_iter().zip(desk.column("report", "findings", "message"));
+        let run002 = told.into_iter().find(|(code, _)| code == "RUN002").unwrap().1;
+        run002.split(". Number").next().unwrap().to_owned()
+    };
+    desk.run_to(FINDINGS, &format!("{AUDIT} {DAY}").replace("b.oar", "b.oar c.oar"));
+    assert_eq!(
+        detail(),
+        "The waiver of LNK, archive *.oar has expired: the finding that it covers counts again"
+    );
+    desk.run_to(DONE, &format!("{AUDIT} {DAY}"));
+    assert_eq!(
+        detail(),
+        "The waiver of LNK, archive *.oar has expired: nothing that this run found counts again"
+    );
+}
+
+#[test]
 fn what_covers_nothing_is_named_where_that_is_known() {
     let unused = waiver("HUL001", "b.oar");
     let desk = desk(&(waiver("LNK001", "b.oar") + &unused));

@@ -22,6 +22,7 @@ use crate::{
     report::{self, Manifest, Narrow, Reports, Summary, output::LAST},
     shelf::Shelf,
     users::Users,
+    waivers::Waivers,
 };
 use anyhow::Context;
 use clap::Args;
@@ -204,7 +205,7 @@ fn open(out: &Path, reported: &Reported, settings: &Settings) -> anyhow::Result<
         anyhow::bail!(missing);
     }
     // Before tonight's report takes the place of last night's.
-    let baseline = baseline(out, written.baseline.as_deref(), users.as_ref(), left, settings)?;
+    let baseline = baseline(out, written.baseline.as_deref(), users.as_ref(), left, &waivers, settings)?;
     let mut history = History::new(&settings.config, settings.now())?;
     if let Some(night) = &baseline {
         history = history.since(night, &settings.profile);
@@ -223,6 +224,7 @@ fn baseline(
     flag: Option<&Path>,
     users: Option<&Users>,
     left: &Left,
+    waivers: &Waivers,
     settings: &Settings,
 ) -> anyhow::Result<Option<Night>> {
     let setting = Some(settings.config.baseline.as_path()).filter(|folder| !folder.as_os_str().is_empty());
@@ -234,7 +236,7 @@ fn baseline(
         eprintln!("hullmark: {} holds no report yet, so there is nothing to compare with", out.display());
         return Ok(None);
     }
-    Ok(Some(diff::read(old, users, &left.narrow(), settings)?))
+    Ok(Some(diff::read(old, users, &left.narrow(), waivers, settings)?))
 }
 
 /// A folder that only `--dump-config` can do without: the definitions above see to it.

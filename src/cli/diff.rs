@@ -1,6 +1,6 @@
 //! `diff`: how two nights differ.
 
-use super::{Outcome, Settings, changes, text::print};
+use super::{Outcome, Settings, changes, text::print, waive::Waiving};
 use crate::{
     config::Format,
     history::History,
@@ -10,6 +10,7 @@ use crate::{
     progress::Verbosity,
     report::{self, Judge, Manifest, Narrow, output::LAST},
     users::Users,
+    waivers::Waivers,
 };
 use anyhow::{bail, ensure};
 use clap::Args;
@@ -23,6 +24,8 @@ pub(super) struct DiffArgs {
     /// The later night
     #[arg(required_unless_present = "dump_config", value_name = "NEW")]
     new: Option<PathBuf>,
+    #[command(flatten)]
+    waiving: Waiving,
     /// A folder for the table of changes; changes.json is always there
     #[arg(long, short, value_name = "DIR")]
     out: Option<PathBuf>,
@@ -45,9 +48,9 @@ pub(super) fn diff(args: &DiffArgs, settings: &Settings) -> anyhow::Result<Outco
     if let Some(missing) = config.formats.iter().find_map(|format| format.missing()) {
         bail!(missing);
     }
-    let narrow = Narrow::default();
-    let changes =
-        Changes::between(&read(old, None, &narrow, settings)?, &read(new, None, &narrow, settings)?);
+    let waivers = args.waiving.read(settings)?;
+    let night = |path| read(path, None, &Narrow::default(), &waivers, settings);
+    let changes = Changes::between(&night(old)?, &night(new)?);
     let told = changes.told(config.top);
     if settings.verbosity > Verbosity::Quiet {
         print(&changes::text(&told))?;
@@ -63,11 +66,12 @@ pub(super) fn diff(args: &DiffArgs, settings: &Settings) -> anyhow::Result<Outco
     Ok(if fails { Outcome::Findings } else { Outcome::Done })
 }
 
-/// The night in a folder of reports, or in ledgers, which are judged with the settings in force.
+/// The night in a folder of reports, or in ledgers, which are judged with the settings and waivers in force.
 pub(super) fn read(
     path: &Path,
     users: Option<&Users>,
     narrow: &Narrow,
+    waivers: &Waivers,
     settings: &Settings,
 ) -> anyhow::Result<Night> {
     if path.join(LAST).exists() {
@@ -93,5 +97,5 @@ pub(super) fn read(
     };
     let manifest = Manifest::new(&settings.config, &settings.profile, settings.now);
     let history = History::new(&settings.config, settings.now())?;
-    Ok(report::night(&ledgers, judge, &history, manifest, narrow.clone())?)
+    Ok(report::night(&ledgers, judge, &history, waivers, manifest, narrow.clone())?)
 }

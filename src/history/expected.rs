@@ -96,6 +96,12 @@ impl Name {
         self.glob.is_some()
     }
 
+    /// Whether it ends as files do, so that no region can be meant.
+    pub(super) fn is_of_a_file(&self) -> bool {
+        let given = self.given.to_lowercase();
+        [".oar", ".iar", ".tar", ".tgz", ".gz"].iter().any(|ending| given.ends_with(ending))
+    }
+
     /// The archives that are meant, of those that are called so, in small letters.
     pub(super) fn among(&self, called: &BTreeMap<String, BTreeSet<usize>>) -> BTreeSet<usize> {
         match &self.glob {

@@ -1,16 +1,19 @@
 //! What earlier archives and nights say of an input: what is told before anything is judged, from the labels of the
-//! ledgers alone.
+//! ledgers and the names of inputs alone.
 //!
 //! Archives whose paths differ in nothing but dates are a *series*: backups of one thing. The newest of a series is
 //! compared with the one before it in the same run, and with the newest of an earlier night where there is a baseline.
 
+mod due;
 mod expected;
+pub mod fall;
 mod moment;
 mod settings;
 
 use crate::{
     brief::Brief,
     config::Config,
+    coverage::Uncovered,
     dated::{self, Seconds},
     facts::Status,
     ledger::Label,
@@ -18,12 +21,12 @@ use crate::{
     profile::Profile,
     rules::Reason,
 };
+pub use due::Due;
 pub use expected::{Expected, ExpectedError, Name};
 pub use settings::{ExpectedConfig, HistoryConfig, MaxAge};
 use std::{
     borrow::Cow,
-    collections::{BTreeMap, BTreeSet, HashMap},
-    ops::RangeInclusive,
+    collections::{BTreeMap, HashMap},
     time::SystemTime,
 };
 
@@ -38,6 +41,8 @@ pub struct Archive {
     pub modified: Option<Seconds>,
     /// What its regions cost, where that is known.
     pub costs: Vec<RegionCosts>,
+    /// What the same file came to before, the latest first, as far as its kept ledger tells.
+    pub earlier: Vec<Brief>,
 }
 
 /// What a region costs, by the profile that judged it. What is not known, or only a lower bound, is absent.
@@ -61,7 +66,37 @@ impl Archive {
             brief: label.brief.clone(),
             modified: label.made.as_ref().and_then(|made| made.modified),
             costs: Vec::new(),
+            earlier: label.earlier.clone(),
         }
+    }
+
+    /// What is known of an input that is not covered: its name and its time, and its regions where it was read before.
+    fn uncovered(input: &Uncovered) -> Self {
+        let regions = input.last.as_ref().map_or_else(Vec::new, |last| last.regions.clone());
+        Self {
+            name: input.archive.clone(),
+            brief: Brief { regions, ..Brief::of(&input.ledger()) },
+            modified: input.modified,
+            costs: Vec::new(),
+            earlier: Vec::new(),
+        }
+    }
+
+    /// Whether this run covers it.
+    fn is_covered(&self) -> bool {
+        self.brief.status != Status::NotCovered
+    }
+
+    /// What the same file was before, the oldest first.
+    fn earlier(&self) -> impl Iterator<Item = Self> {
+        let state = |brief: &Brief| Self {
+            name: self.name.clone(),
+            brief: brief.clone(),
+            modified: None,
+            costs: Vec::new(),
+            earlier: Vec::new(),
+        };
+        self.earlier.iter().rev().map(state)
     }
 
     /// The last name of its path.
@@ -76,8 +111,9 @@ impl Archive {
 
     /// What tells its regions again; nothing where it has none, or does not say which.
     fn regions(&self) -> Option<String> {
-        let said = self.brief.regions.iter().any(|(name, uuid)| !name.is_empty() || uuid.is_some());
-        said.then(|| format!("{:?}", self.brief.regions))
+        let regions = self.brief.regions.iter().map(|region| (&region.name, region.uuid));
+        let said = regions.clone().any(|(name, uuid)| !name.is_empty() || uuid.is_some());
+        said.then(|| format!("{:?}", regions.collect::<Vec<_>>()))
     }
 
     /// All by which it may be expected: the file's name, that without date and ending, and its regions' names and
@@ -86,8 +122,8 @@ impl Archive {
         let undated = dated::undated(self.file_name());
         let title = undated.rsplit_once('.').map_or(&*undated, |(title, _)| title);
         let title = title.trim_matches(|c: char| "#-_. ".contains(c)).to_owned();
-        let regions = self.brief.regions.iter().flat_map(|(name, uuid)| {
-            [Some(Cow::Borrowed(name.as_str())), uuid.map(|uuid| uuid.to_string().into())]
+        let regions = self.brief.regions.iter().flat_map(|region| {
+            [Some(Cow::Borrowed(region.name.as_str())), region.uuid.map(|uuid| uuid.to_string().into())]
                 .into_iter()
                 .flatten()
         });
@@ -108,8 +144,8 @@ pub struct History {
     pub baseline: Option<Vec<Archive>>,
     /// Whether that night was judged for another target, so that its costs are others.
     pub other_target: bool,
-    /// Whether this run covers a share of the inputs only, so that one that is not there may be another night's.
-    pub partial: bool,
+    /// Inputs that this run does not cover: they are there, and what is in them is not known.
+    pub uncovered: Vec<Uncovered>,
 }
 
 /// What is known of the inputs of a run.
@@ -118,6 +154,8 @@ pub struct Known<'a> {
     pasts: BTreeMap<String, Past<'a>>,
     /// Expected names of which no archive is there.
     pub absent: Vec<&'a str>,
+    /// How many expected names may be those of inputs that are not covered.
+    pub unknown: u64,
 }
 
 /// What came before an input.
@@ -131,19 +169,6 @@ pub struct Past<'a> {
     pub costs: Result<&'a Archive, Reason>,
     /// Whether it is as young as expected.
     pub due: Due<'a>,
-}
-
-/// Whether an expected archive is young enough.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub enum Due<'a> {
-    /// No archive is expected.
-    NotExpected,
-    /// It is, or another one of the same is, or this one is not expected.
-    InTime,
-    /// It is the newest of those expected by this name, and too old: hours, and hours allowed.
-    Overdue(&'a str, f64, f64),
-    /// That cannot be told.
-    Unknown(Reason),
 }
 
 /// What tells an archive again in another night.
@@ -176,7 +201,7 @@ impl History {
             now: dated::seconds(now).unwrap_or_default(),
             baseline: None,
             other_target: false,
-            partial: false,
+            uncovered: Vec::new(),
         })
     }
 
@@ -190,56 +215,52 @@ impl History {
 
     /// What is known of these inputs.
     pub fn of<'a>(&'a self, labels: &[Label]) -> Known<'a> {
-        let archives: Vec<Archive> = labels.iter().map(Archive::of).collect();
+        let covered = labels.iter().map(Archive::of);
+        let archives: Vec<Archive> = covered.chain(self.uncovered.iter().map(Archive::uncovered)).collect();
         let mut series: BTreeMap<String, Vec<&Archive>> = BTreeMap::new();
         for archive in &archives {
             series.entry(archive.series()).or_default().push(archive);
         }
-        let (mut due, absent) = self.expect(&archives);
+        let mut dues = self.expect(&series);
         let otherwise = if self.expected.names.is_empty() { Due::NotExpected } else { Due::InTime };
         let ways =
             SAME.map(|key| (key, by(self.baseline.as_deref().unwrap_or_default(), key), by(&archives, key)));
         let mut pasts = BTreeMap::new();
         for members in series.values() {
-            for (archive, before) in members.iter().zip(self.before(members)) {
-                let baseline = before.and_then(|_| self.in_baseline(archive, &ways));
+            let sorted = moment::in_order(members).ok_or(Reason::OrderUnknown);
+            for archive in members.iter().filter(|archive| archive.is_covered()) {
+                let before = sorted.as_deref().map_err(|reason| *reason);
+                let before = before.and_then(|sorted| before_newest(archive, sorted));
+                let baseline = match before {
+                    Ok(_) => self.in_baseline(archive, &ways),
+                    Err(reason) => Err(reason),
+                };
+                let all_are_covered = members.iter().all(|archive| archive.is_covered());
+                let nothing = match baseline.err() {
+                    _ if !all_are_covered => Reason::PartialNight,
+                    reason => reason.unwrap_or(Reason::NothingEarlier),
+                };
+                let earlier = before.map(|before| self.earlier(archive, before, baseline.ok()));
                 let past = Past {
                     settings: &self.settings,
-                    earlier: before.and_then(|before| {
-                        let earlier = before.into_iter().chain(baseline.ok());
-                        let earlier: Vec<Archive> = earlier.cloned().collect();
-                        if earlier.is_empty() {
-                            Err(baseline.err().unwrap_or(Reason::NothingEarlier))
-                        } else {
-                            Ok(earlier)
-                        }
-                    }),
+                    earlier: earlier.and_then(|all| if all.is_empty() { Err(nothing) } else { Ok(all) }),
                     costs: if self.other_target { baseline.and(Err(Reason::OtherTarget)) } else { baseline },
-                    due: due.remove(archive.name.as_str()).unwrap_or(otherwise),
+                    due: dues.of.remove(archive.name.as_str()).unwrap_or(otherwise),
                 };
                 pasts.insert(archive.name.clone(), past);
             }
         }
-        Known { pasts, absent }
+        Known { pasts, absent: dues.absent, unknown: dues.unknown }
     }
 
-    /// For each of a series the one that came before the newest, where it is the newest, and was read to its end.
-    fn before<'s>(&self, series: &[&'s Archive]) -> Vec<Result<Option<&'s Archive>, Reason>> {
-        let of = |archive: &&'s Archive, sorted: &[&'s Archive]| match sorted.split_last() {
-            Some((newest, before)) if newest.name == archive.name => {
-                Ok(before.iter().rev().find(|before| before.brief.status == Status::Complete).copied())
-            }
-            _ => Err(Reason::NotTheNewest),
-        };
-        let dated = series.iter().any(|archive| archive.series() != archive.name);
-        let sorted = match moment::in_order(series) {
-            _ if self.partial && dated => Err(Reason::PartialNight),
-            sorted => sorted.ok_or(Reason::OrderUnknown),
-        };
-        series
-            .iter()
-            .map(|archive| sorted.as_ref().map_err(|reason| *reason).and_then(|sorted| of(archive, sorted)))
-            .collect()
+    /// What an archive is compared with: those before it in its series, what its own file was, and what the earlier
+    /// night has.
+    fn earlier(&self, archive: &Archive, before: &[&Archive], baseline: Option<&Archive>) -> Vec<Archive> {
+        let whole = before.iter().filter(|before| before.brief.status == Status::Complete);
+        let sequence = whole.map(|archive| Archive::clone(archive)).chain(archive.earlier());
+        let mut earlier = fall::standing(sequence, &self.settings);
+        earlier.extend(baseline.cloned());
+        earlier
     }
 
     /// The newest of the same in the earlier night: by its path without dates; where files were moved, by the name of
@@ -261,64 +282,18 @@ impl History {
         }
         Err(Reason::NothingEarlier)
     }
-
-    /// Whether what is expected is there and young enough: of each archive that may not be, and the names that are
-    /// absent. Of a name one archive must be in time, of a pattern one of each series.
-    fn expect<'a>(&'a self, archives: &[Archive]) -> (HashMap<String, Due<'a>>, Vec<&'a str>) {
-        let (mut due, mut absent) = (HashMap::new(), Vec::new());
-        let mut called: BTreeMap<String, BTreeSet<usize>> = BTreeMap::new();
-        for (number, archive) in archives.iter().enumerate() {
-            for name in archive.called() {
-                called.entry(name.to_lowercase()).or_default().insert(number);
-            }
-        }
-        for name in &self.expected.names {
-            let mut groups: BTreeMap<String, Vec<&Archive>> = BTreeMap::new();
-            for archive in name.among(&called).into_iter().map(|number| &archives[number]) {
-                let group = if name.is_pattern() { archive.series() } else { String::new() };
-                groups.entry(group).or_default().push(archive);
-            }
-            if groups.is_empty() && !self.partial {
-                absent.push(name.given.as_str());
-            }
-            for group in groups.values() {
-                if let Some((archive, verdict)) = self.overdue(&name.given, group) {
-                    due.entry(archive.name.clone()).or_insert(verdict);
-                }
-            }
-        }
-        (due, absent)
-    }
-
-    /// The archive of a group that is the youngest, where even that may be too old.
-    fn overdue<'a, 's>(&self, name: &'a str, group: &[&'s Archive]) -> Option<(&'s Archive, Due<'a>)> {
-        let max = Seconds::try_from(self.expected.max_age?.as_secs()).ok()?;
-        let ages: Vec<_> = group.iter().map(|archive| (*archive, moment::age(archive, self.now))).collect();
-        let age = |is: &dyn Fn(&RangeInclusive<Seconds>) -> bool| {
-            ages.iter().find(|(_, age)| age.as_ref().is_some_and(is)).map(|(archive, _)| *archive)
-        };
-        if age(&|age| *age.end() <= max).is_some() {
-            return None;
-        }
-        if let Some(archive) = age(&|age| *age.start() <= max) {
-            return Some((archive, Due::Unknown(Reason::AtTheLimit)));
-        }
-        if let Some((archive, _)) = ages.iter().find(|(_, age)| age.is_none()) {
-            return Some((archive, Due::Unknown(Reason::NotStated)));
-        }
-        let youngest = ages.iter().filter_map(|(archive, age)| Some((*archive, *age.as_ref()?.start())));
-        let (archive, age) = youngest.min_by_key(|(_, age)| *age)?;
-        let due = match self.partial {
-            true => Due::Unknown(Reason::PartialNight),
-            false => Due::Overdue(name, hours(age), hours(max)),
-        };
-        Some((archive, due))
-    }
 }
 
-/// Whole hours, and a tenth where they are few.
-fn hours(seconds: Seconds) -> f64 {
-    (seconds as f64 / 360.0).round() / 10.0
+/// Those of a sorted series that came before an archive, if it is the newest. What came before one that is not covered
+/// is left out: what the newest has less than they may have gone little by little.
+fn before_newest<'s, 'a>(archive: &Archive, sorted: &'s [&'a Archive]) -> Result<&'s [&'a Archive], Reason> {
+    match sorted.split_last() {
+        Some((newest, before)) if newest.name == archive.name => {
+            Ok(before.rsplit(|before| !before.is_covered()).next().unwrap_or_default())
+        }
+        Some((newest, _)) if !newest.is_covered() => Err(Reason::PartialNight),
+        _ => Err(Reason::NotTheNewest),
+    }
 }
 
 impl<'a> Known<'a> {

@@ -7,6 +7,7 @@
 
 use super::{Archive, Figure, Finding, Linkset, Night, Region};
 use crate::{
+    facts::Status,
     finding::{Code, Severity, thousands},
     report::counts::SeverityCounts,
 };
@@ -417,7 +418,7 @@ impl Changes {
         for (key, finding) in after.findings.iter().filter(|(_, finding)| !finding.waived) {
             match before.findings.get(key) {
                 Some(known) => {
-                    if let Some(became) = finding.beside(known) {
+                    if let Some(became) = finding.beside(known, key.0) {
                         self.rows.push(beside(became, home, after, key, known, finding));
                     }
                 }
@@ -455,12 +456,16 @@ impl Changes {
             self.regions(home, before, after);
         } else {
             let (which, status) = match after.is_whole() {
-                true => ("the earlier night", before.status.name()),
-                false => ("this night", after.status.name()),
+                true => ("the earlier night", before.status),
+                false => ("this night", after.status),
+            };
+            let how = match status {
+                Status::NotCovered => "cover it".to_owned(),
+                _ => format!("read it to its end ({})", status.name()),
             };
             let message = format!(
-                "{which} did not read it to its end ({status}): its sums are not compared, nor are {unsettled} findings \
-                 and objects that only the other night has"
+                "{which} did not {how}: its sums are not compared, nor are {unsettled} findings and objects that only \
+                 the other night has"
             );
             let row = Change::of(Became::NotCompared, What::Archive, after, home);
             self.rows.push(Change { message, ..row });
@@ -620,8 +625,9 @@ fn beside(
 
 impl Finding {
     /// What became of it beside what it was; nothing where it is the same. What was measured counts only where it was
-    /// one finding in both nights, for which of several stands first is chance.
-    pub fn beside(&self, before: &Self) -> Option<Became> {
+    /// one finding in both nights, for which of several stands first is chance; an age that is greater does not, for it
+    /// grows by itself.
+    pub fn beside(&self, before: &Self, code: Code) -> Option<Became> {
         let worse = |greater: bool| if greater { Became::Worse } else { Became::Better };
         if self.severity != before.severity {
             return Some(worse(self.severity > before.severity));
@@ -630,7 +636,7 @@ impl Finding {
             return Some(worse(self.count > before.count));
         }
         let (was, is) = before.measured.zip(self.measured).filter(|_| self.count == 1)?;
-        if same(was, is) {
+        if same(was, is) || code == Code::HIS002 && is > was {
             return None;
         }
         let distance = |finding: &Self| Some((finding.measured? - finding.limit?).abs());

@@ -2,7 +2,7 @@
 
 use super::{Archive, Figure, Finding, Linkset, Made, Night, Region, age, key};
 use crate::{
-    brief::Brief,
+    brief::{self, Brief},
     dated,
     facts::{Role, Status},
     finding::{Code, Severity},
@@ -11,7 +11,6 @@ use crate::{
     report::{
         Summary,
         csv::real,
-        home,
         table::{Cell, Head, Sink, Table},
         tables::{archives::Archives, findings::Findings, objects::Objects, regions::Regions},
     },
@@ -229,7 +228,6 @@ impl Gather {
             name: name.to_owned(),
             home: row.text("home").to_owned(),
             kind: kind.to_owned(),
-            date: dated::date_in(home::file_name(name)),
             status: Status::named(row.text("status")).unwrap_or(Status::Unreadable),
             bytes: row.count("bytes"),
             assets: row.count("assets"),
@@ -244,8 +242,9 @@ impl Gather {
         };
         let key = key(kind, name);
         if let Some(known) = self.night.archives.get(&key) {
-            self.night.older += 1;
-            if age(&known.name) > age(name) {
+            let covered = |archive: &Archive| archive.status != Status::NotCovered;
+            self.night.older += u64::from(covered(known) && covered(&archive));
+            if (covered(known), age(&known.name)) > (covered(&archive), age(name)) {
                 return;
             }
             self.counting.remove(&known.name);
@@ -265,8 +264,8 @@ impl Gather {
             return;
         };
         let uuid = Some(row.uuid("region_uuid")).filter(|uuid| !uuid.is_nil());
-        input.brief.regions.push((row.text("region").to_owned(), uuid));
-        let Region { land_impact, physics_cost, server_weight, .. } = region(row);
+        let Region { name, objects, land_impact, physics_cost, server_weight, .. } = region(row);
+        input.brief.regions.push(brief::Region { name, uuid, objects });
         let exact = |cost: Option<Figure>| cost.filter(|cost| !cost.bound).map(|cost| cost.value);
         input.costs.push(RegionCosts {
             home: row.text("home").to_owned(),
@@ -294,6 +293,7 @@ fn brief(row: &Row<'_>) -> history::Archive {
         },
         modified: None,
         costs: Vec::new(),
+        earlier: Vec::new(),
     }
 }
 

@@ -4,9 +4,10 @@
 //! column, so that it makes no difference which it was.
 //!
 //! An archive is told again by its path without dates; where that is another, because archives were moved, by its
-//! *home*, which is the region's UUID, else its name, else the file's name without its date, if only one archive of
-//! either night has that. Of several archives whose paths differ in dates only the newest counts: by the date in the
-//! name, else the last in the order of names; a name with a date is newer than one without.
+//! *home*, which is the UUID of its region, else its name, and of several regions or none the file's name without its
+//! date, if only one archive of either night has that. Of several archives whose paths differ in dates only the newest counts: by the date in the
+//! name, else the last in the order of names; a name with a date is newer than one without. One that the night did not
+//! cover counts only where it covered none of them.
 
 mod changes;
 mod gather;
@@ -67,8 +68,6 @@ pub struct Archive {
     pub home: String,
     /// What it is: `oar`, `iar`, `folder` and so on.
     pub kind: String,
-    /// The date and time in its file's name.
-    pub date: Option<Seconds>,
     /// How far it was read.
     pub status: Status,
     /// Bytes on the disk.

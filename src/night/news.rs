@@ -16,7 +16,7 @@ pub enum News {
     New,
     /// It was there, and not as bad.
     Worse,
-    /// The earlier night did not read the archive to its end, or a newer archive of the same counts.
+    /// The earlier night did not cover the archive or read it to its end, or a newer archive of the same counts.
     NotCompared,
     /// It was there.
     Known,
@@ -34,11 +34,6 @@ impl News {
             Self::NotCompared => "not_compared",
             Self::Known => "known",
         }
-    }
-
-    /// The one of this name.
-    pub fn named(name: &str) -> Option<Self> {
-        Self::NEW_FIRST.into_iter().find(|news| news.name() == name)
     }
 }
 
@@ -100,7 +95,7 @@ impl<'a> Beside<'a> {
                 limit: number(told.finding.limit),
                 ..known.clone()
             };
-            match now.beside(known) {
+            match now.beside(known, told.finding.code) {
                 Some(super::Became::Worse) => News::Worse,
                 _ => News::Known,
             }

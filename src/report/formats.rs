@@ -12,6 +12,19 @@ use super::{
     table::{Head, Sink},
 };
 use crate::config::{Format, ReportConfig};
+
+/// The files that a report of these tables may consist of, in whatever formats.
+pub(super) fn files<'a>(
+    stem: &'a str,
+    tables: impl IntoIterator<Item = &'a str>,
+) -> impl Iterator<Item = String> {
+    let of_tables = tables
+        .into_iter()
+        .flat_map(|table| ["csv", "jsonl", "parquet"].map(|ending| format!("{table}.{ending}")));
+    let whole = ["html", "xlsx", "sarif", "junit.xml", "json"].map(|ending| format!("{stem}.{ending}"));
+    of_tables.chain(whole)
+}
+
 /// Opens a format: files for these tables. None where this build cannot write it.
 pub(super) fn open(
     format: Format,
@@ -124,6 +137,22 @@ mod tests {
             }
             // Its cases are rules.
             Format::Junit => None,
+        }
+    }
+
+    #[test]
+    fn every_file_of_a_format_is_one_of_those_that_an_earlier_report_may_have() {
+        let folder = TempDir::new().unwrap();
+        let mut output = Output::new(folder.path()).unwrap();
+        let heads = heads(&[]);
+        let files: Vec<String> = files("audit", heads.iter().map(|head| head.name)).collect();
+        for &format in Format::value_variants().iter().filter(|format| format.missing().is_none()) {
+            drop(open(format, &mut output, &heads, &Config::default().report).unwrap());
+        }
+        for file in fs::read_dir(folder.path()).unwrap() {
+            let name = file.unwrap().file_name().into_string().unwrap();
+            let name = name.trim_end_matches(".partial");
+            assert!(files.iter().any(|file| file == name), "{name}");
         }
     }
 

@@ -3,10 +3,13 @@
 use crate::{dated::undated, facts::RegionFacts, ledger::Ledger};
 use uuid::Uuid;
 
-/// The home of an input: that of its first region by folder, else its file's name without dates.
+/// The home of an input: that of its region where it is of one; else its file's name without dates, because of several
+/// regions any may come or go.
 pub(crate) fn of_input(ledger: &Ledger) -> String {
-    let first = ledger.regions.iter().min_by_key(|region| &region.folder);
-    first.map_or_else(|| undated(file_name(&ledger.input)), |region| of_region(ledger, region))
+    match ledger.regions.as_slice() {
+        [region] => of_region(ledger, region),
+        _ => undated(file_name(&ledger.input)),
+    }
 }
 
 /// The home of a region: its UUID, else its name, else its file's name without dates, with its folder behind.

@@ -104,8 +104,11 @@ impl Reports {
         further: Vec<Named>,
         baseline: Option<Night>,
     ) -> Result<Self, OutputError> {
-        let mut output = Output::new(folder)?;
         let heads = heads_of(&further, baseline.is_some());
+        let tables = tables::heads(&[]);
+        let files = formats::files("audit", tables.iter().map(|table| table.name));
+        let mut output =
+            Output::new(folder)?.replacing(files.chain(formats::files(Changes::NAME, [])).collect());
         // Once each, however often it is named.
         let formats: BTreeSet<_> = config.formats.iter().copied().collect();
         let sinks = formats.into_iter();
@@ -138,7 +141,7 @@ impl Reports {
     /// The same for inputs of which these are not covered; after [`Reports::looking_back`].
     pub fn without(mut self, uncovered: Vec<Uncovered>) -> Self {
         if let Some(history) = &mut self.history {
-            history.partial = !uncovered.is_empty();
+            history.uncovered.clone_from(&uncovered);
         }
         self.uncovered = uncovered;
         self
@@ -219,7 +222,7 @@ pub fn write(
         top,
     };
     let files = reports.output.names().to_vec();
-    let origin = match reports.elsewhere {
+    let origin = match reports.elsewhere || reports.output.has_leftovers() {
         true => None,
         false => Origin::of(&run, &apart, &reports.narrow, &summary, &files),
     };
@@ -262,7 +265,8 @@ pub fn write_changes(
     changes: &night::Changes,
 ) -> Result<Summary, OutputError> {
     let failed = |source| OutputError { path: folder.into(), source };
-    let mut output = Output::new(folder)?.named(Changes::NAME);
+    let files = formats::files(Changes::NAME, [Changes::NAME]).collect();
+    let mut output = Output::new(folder)?.named(Changes::NAME).replacing(files);
     let heads = [table::head::<Changes>(&[])];
     let formats: BTreeSet<_> = config.formats.iter().copied().collect();
     let sinks = formats.into_iter();
@@ -283,11 +287,12 @@ pub fn write_changes(
     Ok(summary)
 }
 
-/// What ledgers are for this target grid and this choice of rows, to be compared with another night.
+/// What ledgers are for this target grid, these waivers and this choice of rows, to be compared with another night.
 pub fn night(
     ledgers: &[PathBuf],
     judge: Judge<'_>,
     history: &History,
+    waivers: &Waivers,
     manifest: Manifest,
     narrow: Narrow,
 ) -> Result<Night, ReportError> {
@@ -297,10 +302,9 @@ pub fn night(
     let mut summary = Summary::new(manifest, 0);
     // It keeps all in memory, so no file can fail.
     let failed = |source| OutputError { path: PathBuf::new(), source };
-    let waivers = Waivers::default();
     let apart = Apart::of(ledgers)?;
     let known = history.of(&apart.labels);
-    let run = Run { judge, known: Some(&known), baseline: None, uncovered: &[], waivers: &waivers, top: 0 };
+    let run = Run { judge, known: Some(&known), baseline: None, uncovered: &[], waivers, top: 0 };
     run.tell(apart, &mut sink, &mut summary, failed)?;
     sink.finish(&summary).map_err(failed)?;
     drop(sink);

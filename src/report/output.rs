@@ -30,6 +30,7 @@ pub struct Output {
     folder: PathBuf,
     stem: &'static str,
     names: Vec<String>,
+    replaced: Vec<String>,
 }
 
 impl Output {
@@ -37,12 +38,18 @@ impl Output {
     pub fn new(folder: &Path) -> Result<Self, OutputError> {
         let made = fs::create_dir_all(folder);
         made.map_err(|source| OutputError { path: folder.into(), source })?;
-        Ok(Self { folder: folder.into(), stem: "audit", names: Vec::new() })
+        Ok(Self { folder: folder.into(), stem: "audit", names: Vec::new(), replaced: Vec::new() })
     }
 
     /// The same with this name for files that hold more than a table, in place of `audit`.
     pub fn named(mut self, stem: &'static str) -> Self {
         self.stem = stem;
+        self
+    }
+
+    /// The same in place of an earlier report, which may have had any of these files.
+    pub fn replacing(mut self, files: Vec<String>) -> Self {
+        self.replaced = files;
         self
     }
 
@@ -69,16 +76,17 @@ impl Output {
         Ok(BufWriter::with_capacity(256 * 1024, file))
     }
 
-    /// Renames every file into its place, the JSON that says that all is there last.
+    /// Renames every file into its place, the JSON that says that all is there last. What an earlier report had more is
+    /// removed, lest it be taken for this one's.
     pub fn publish(mut self) -> Result<(), OutputError> {
         let last = format!("{}.json", self.stem);
-        match fs::remove_file(self.folder.join(&last)) {
-            Err(source) if source.kind() != io::ErrorKind::NotFound => {
-                return Err(OutputError { path: self.folder.join(last), source });
-            }
-            _ => {}
-        }
         let mut names = std::mem::take(&mut self.names);
+        // Where there is no report, files of these names are somebody's own.
+        if self.remove(&last)? {
+            for name in self.replaced.iter().filter(|name| !names.contains(*name)) {
+                self.remove(name)?;
+            }
+        }
         names.sort_by_key(|name| *name == last);
         for name in names {
             let path = self.folder.join(&name);
@@ -88,6 +96,21 @@ impl Output {
             fs::rename(partial, &path).map_err(|source| OutputError { path, source })?;
         }
         Ok(())
+    }
+
+    /// Whether files lie in the folder that an earlier report had more, and that publishing would remove.
+    pub fn has_leftovers(&self) -> bool {
+        self.replaced.iter().any(|name| !self.names.contains(name) && self.folder.join(name).exists())
+    }
+
+    /// Removes a file; whether there was one.
+    fn remove(&self, name: &str) -> Result<bool, OutputError> {
+        let path = self.folder.join(name);
+        match fs::remove_file(&path) {
+            Ok(()) => Ok(true),
+            Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(false),
+            Err(source) => Err(OutputError { path, source }),
+        }
     }
 
     fn partial(&self, name: &str) -> PathBuf {
@@ -126,5 +149,29 @@ mod tests {
         drop(output);
         assert_eq!(fs::read(folder.join("objects.csv")).unwrap(), b"a");
         assert_eq!(fs::read_dir(&folder).unwrap().count(), 2);
+    }
+
+    #[test]
+    fn what_an_earlier_report_had_more_is_removed_and_nothing_else() {
+        let folder = tempfile::tempdir().unwrap();
+        let publish = |names: &[&str]| {
+            let files = ["changes.csv", "objects.csv"].map(Into::into).into();
+            let mut output = Output::new(folder.path()).unwrap().replacing(files);
+            names.iter().for_each(|name| drop(output.open(name).unwrap()));
+            output.publish().unwrap();
+        };
+        let files = || {
+            let names = fs::read_dir(folder.path()).unwrap().map(|file| file.unwrap().file_name());
+            names.map(|name| name.into_string().unwrap()).collect::<std::collections::BTreeSet<_>>()
+        };
+        // Without a report these files are somebody's own.
+        fs::write(folder.path().join("changes.csv"), "my own").unwrap();
+        fs::write(folder.path().join("mine.csv"), "my own").unwrap();
+        publish(&["objects.csv", LAST]);
+        assert_eq!(files(), [LAST, "changes.csv", "mine.csv", "objects.csv"].map(Into::into).into());
+        publish(&["objects.csv", LAST]);
+        assert_eq!(files(), [LAST, "mine.csv", "objects.csv"].map(Into::into).into());
+        publish(&[LAST]);
+        assert_eq!(files(), [LAST, "mine.csv"].map(Into::into).into());
     }
 }

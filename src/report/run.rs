@@ -28,6 +28,7 @@ use crate::{
     join::Case,
     ledger::Ledger,
     night::{Beside, Night},
+    rules::Reason,
     saving,
     timings::{Stage, within},
     waivers::{Uses, Waivers},
@@ -84,9 +85,8 @@ impl Run<'_> {
             write_row::<Archives>(sink, &(&case, &SeverityCounts::default())).map_err(&failed)?;
             summary.add_source(source);
         }
-        if self.waivers.count() > 0 {
-            self.write_waivers(&uses, sink, summary).map_err(&failed)?;
-        }
+        let unknown = self.known.map_or(0, |known| known.unknown);
+        self.write_run(&uses, unknown, sink, summary).map_err(&failed)?;
         summary.finish(sink.told());
         Ok(())
     }
@@ -110,13 +110,28 @@ impl Run<'_> {
         write_case(&case, &told, &[], sink, summary)
     }
 
-    /// Writes what is wrong with waivers: of the run, not of an input. Only a whole run shows that one is not needed.
-    fn write_waivers(&self, uses: &Uses<'_>, sink: &mut Narrowed, summary: &mut Summary) -> io::Result<()> {
+    /// Writes what is of the run and of no input: what is wrong with waivers, and how many expected names nobody knows
+    /// to be there or not. Only a whole run shows that a waiver is not needed.
+    fn write_run(
+        &self,
+        uses: &Uses<'_>,
+        unknown: u64,
+        sink: &mut Narrowed,
+        summary: &mut Summary,
+    ) -> io::Result<()> {
+        let subjects = [(Code::HIS002, unknown), (Code::RUN002, self.waivers.count() as u64)];
+        let subjects: Vec<_> = subjects.into_iter().filter(|(_, count)| *count > 0).collect();
+        if subjects.is_empty() {
+            return Ok(());
+        }
         let whole = summary.complete && sink.told().is_none() && self.uncovered.is_empty();
         let run = Ledger::of_run();
         let case = Case::new(&run, self.judge.profile);
-        let subjects = [(Code::RUN002, self.waivers.count() as u64)];
-        let judged = Judged::of_run(&case, &subjects, uses.judge(self.judge.profile, whole));
+        let mut verdicts = uses.judge(self.judge.profile, whole);
+        if unknown > 0 {
+            verdicts.not_evaluated.insert((Code::HIS002, Reason::PartialNight), unknown);
+        }
+        let judged = Judged::of_run(&case, &subjects, verdicts);
         let told = Telling::of(&case, &judged, self.waivers, None);
         sink.end_inputs();
         write_told(&case, &told, sink)?;

@@ -5,25 +5,12 @@ use crate::{
     brief::Brief,
     cost::Cost,
     facts::Status,
-    finding::{Code, Finding, plain, thousands},
-    history::{Archive, Due, HistoryConfig, RegionCosts},
+    finding::{Code, Finding, plain},
+    history::{Archive, Due, HistoryConfig, RegionCosts, fall},
     join::{Case, LandMeasures},
     report::home,
 };
 use std::time::{Duration, SystemTime};
-
-/// What is counted of an archive, and how few of it may always be gone.
-type Counted = (&'static str, fn(&Brief) -> u64, fn(&HistoryConfig) -> u64);
-
-const OBJECTS: [Counted; 3] = [
-    ("objects", |brief| brief.objects, |config| config.few_objects),
-    ("objects in inventories", |brief| brief.nested_objects, |config| config.few_objects),
-    ("loose objects", |brief| brief.loose_objects, |config| config.few_objects),
-];
-const CONTENT: [Counted; 2] = [
-    ("assets", |brief| brief.assets, |config| config.few_assets),
-    ("unpacked bytes", |brief| brief.bytes, |config| config.few_bytes),
-];
 
 /// Objects, assets or bytes fell by more than a share. What follows from assets that are gone altogether is told by
 /// HIS005.
@@ -31,15 +18,13 @@ pub(super) fn his001_fell(case: &Case<'_>, verdicts: &mut Verdicts) {
     let tonight = Brief::of(case.ledger);
     let Some((earlier, config)) = earlier(case, Code::HIS001, verdicts) else { return };
     let fell = earlier.iter().find_map(|old| {
-        let content = CONTENT.iter().filter(|_| !is_without_assets(&tonight, &old.brief, config));
-        let counted = OBJECTS.iter().chain(content);
-        let fallen: Vec<_> = counted.filter_map(|of| fall(of, &old.brief, &tonight, config)).collect();
+        let fallen = fall::fallen(&old.brief, &tonight, config);
         (!fallen.is_empty()).then_some((old, fallen))
     });
     if let Some((old, fallen)) = fell {
-        let most = fallen.iter().map(|(share, _)| *share).fold(0.0, f64::max);
-        let words: Vec<String> = fallen.into_iter().map(|(_, words)| words).collect();
-        let detail = format!("{}, since {}", words.join(", "), old.file_name());
+        let most = fallen.iter().map(|fallen| fallen.percent).fold(0.0, f64::max);
+        let words: Vec<String> = fallen.into_iter().map(|fallen| fallen.words).collect();
+        let detail = format!("{}, since {}", words.join(", "), called(old, case));
         let finding = Finding::new(Code::HIS001).measured(most).limit(config.fell_percent).within(event(old));
         verdicts.push(finding.detail(detail));
     }
@@ -51,40 +36,29 @@ fn event(old: &Archive) -> String {
     let seconds = old.brief.created.and_then(|seconds| u64::try_from(seconds).ok());
     let made = seconds.filter(|seconds| *seconds < 253_402_300_800).map_or_else(String::new, |seconds| {
         let made = SystemTime::UNIX_EPOCH + Duration::from_secs(seconds);
-        format!(", made {}", humantime::format_rfc3339_seconds(made))
+        format!(" (made {})", humantime::format_rfc3339_seconds(made))
     });
     format!("{}{made}", old.file_name())
 }
 
-/// By how many percent something fell, where that is too much, and the words for it.
-fn fall(
-    (name, count, few): &Counted,
-    old: &Brief,
-    new: &Brief,
-    config: &HistoryConfig,
-) -> Option<(f64, String)> {
-    let (before, now) = (count(old), count(new));
-    let gone = before.checked_sub(now)?;
-    let share = percent(gone as f64, before as f64);
-    let much = gone >= few(config) && share > f64::from(config.fell_percent);
-    much.then(|| (share, format!("{name} from {} to {}", thousands(before), thousands(now))))
+/// What an earlier archive is called beside a later one, whose file may have the same name.
+fn called(old: &Archive, case: &Case<'_>) -> String {
+    let name = old.file_name();
+    match home::file_name(&case.ledger.input) == name {
+        false => name.to_owned(),
+        true if old.brief.created.is_none() => format!("an earlier {name}"),
+        true => event(old),
+    }
 }
 
 /// Assets became none while objects stayed.
 pub(super) fn his005_without_assets(case: &Case<'_>, verdicts: &mut Verdicts) {
     let tonight = Brief::of(case.ledger);
     let Some((earlier, config)) = earlier(case, Code::HIS005, verdicts) else { return };
-    if let Some(old) = earlier.iter().find(|old| is_without_assets(&tonight, &old.brief, config)) {
+    if let Some(old) = earlier.iter().find(|old| fall::is_without_assets(&old.brief, &tonight, config)) {
         let finding = Finding::new(Code::HIS005).measured(old.brief.assets as f64).within(event(old));
-        verdicts.push(finding.detail(old.file_name()));
+        verdicts.push(finding.detail(called(old, case)));
     }
-}
-
-/// A few assets may go with the few objects that used them; where objects stayed, or there were more, they were lost.
-fn is_without_assets(new: &Brief, old: &Brief, config: &HistoryConfig) -> bool {
-    let objects = |brief: &Brief| brief.objects + brief.loose_objects;
-    let objects_stayed = objects(new) > 0 && objects(new) >= objects(old);
-    new.assets == 0 && old.assets > 0 && (old.assets >= config.few_assets || objects_stayed)
 }
 
 /// The archives to compare an archive with. Of one that was not read to its end the tally says so.
@@ -168,12 +142,9 @@ pub(super) fn his004_region_grew(case: &Case<'_>, verdicts: &mut Verdicts) {
 /// By how many percent a cost grew, where that is much, and the words for it.
 fn growth((name, before, now): (&str, f64, f64), config: &HistoryConfig) -> Option<(f64, String)> {
     // What grew from nothing grew by all that it is.
-    let share = percent(now - before, if before > 0.0 { before } else { now });
+    let whole = if before > 0.0 { before } else { now };
+    // One decimal is what a person reads.
+    let share = (1000.0 * (now - before) / whole).round() / 10.0;
     let much = now - before >= f64::from(config.little_cost) && share > f64::from(config.grew_percent);
     much.then(|| (share, format!("{name} from {} to {}", plain(before), plain(now))))
-}
-
-fn percent(part: f64, whole: f64) -> f64 {
-    // One decimal is what a person reads.
-    (1000.0 * part / whole).round() / 10.0
 }

@@ -70,8 +70,8 @@ reasons! {
     NotTheNewest: "a newer archive of the same is judged",
     /// No archive is expected.
     NothingExpected: "no archive is expected ([expected])",
-    /// This run covers a share of the inputs only.
-    PartialNight: "this run covers only a share of the inputs",
+    /// It depends on an input that this run does not cover.
+    PartialNight: "it depends on an input that this run does not cover",
     /// The run did not look there.
     NotCovered: "this run does not cover it",
 }
@@ -89,6 +89,7 @@ impl Reason {
                 | Self::NothingEarlier
                 | Self::NotTheNewest
                 | Self::NothingExpected
+                | Self::PartialNight
                 | Self::NotCovered
         )
     }

@@ -10,6 +10,7 @@ use serde::Deserialize;
 use std::{fs, io, path::Path, path::PathBuf, time::SystemTime};
 use thiserror::Error;
 use toml::{Spanned, Value};
+use uuid::Uuid;
 
 /// By what a file is read.
 #[derive(Debug, Clone, Copy)]
@@ -99,6 +100,12 @@ pub enum Mistake {
         /// What is wrong.
         why: String,
     },
+    /// A pattern that no name fits.
+    #[error("{0} is empty, and nothing is called so; write a name or a pattern, or leave {0} out")]
+    EmptyPattern(&'static str),
+    /// What stands there is no owner.
+    #[error("owner = \"{0}\" is no UUID; copy it from the column owner_uuid of findings.csv")]
+    NoOwner(String),
     /// It names no findings.
     #[error(
         "it names no findings; write code = \"LNK001\" (or a family, \"LNK\"), or the fingerprint of one finding"
@@ -202,6 +209,9 @@ impl Raw {
         let fingerprint = self.fingerprint.as_deref().map(fingerprint).transpose()?;
         let pattern = |key: &'static str, words: &Option<String>| {
             let parse = |words: &String| {
+                if words.trim().is_empty() {
+                    return Err(Mistake::EmptyPattern(key));
+                }
                 let wrong = |why| Mistake::NoPattern { key, given: words.clone(), why };
                 Pattern::parse(words).map_err(wrong)
             };
@@ -211,8 +221,9 @@ impl Raw {
         let region = pattern("region", &self.region)?;
         let entry = pattern("entry", &self.entry)?;
         let object = pattern("object", &self.object)?;
-        let owner = pattern("owner", &self.owner)?;
-        let somewhere = [&archive, &region, &entry, &object, &owner].iter().any(|pattern| pattern.is_some());
+        let owner = self.owner.as_deref().map(owner).transpose()?;
+        let somewhere =
+            owner.is_some() || [&archive, &region, &entry, &object].iter().any(|pattern| pattern.is_some());
         match (self.place.as_deref(), code) {
             _ if code.is_none() && fingerprint.is_none() => return Err(Mistake::NamesNothing),
             (Some(place), _) if place != "*" || somewhere => return Err(Mistake::Place(place.into())),
@@ -249,6 +260,11 @@ fn rule(name: &str) -> Result<Selector, Mistake> {
         Selector::Code(code) if code == Code::RUN002 => Err(Mistake::OfWaivers),
         rule => Ok(rule),
     }
+}
+
+/// An owner, as `findings` has it.
+fn owner(words: &str) -> Result<Uuid, Mistake> {
+    Uuid::try_parse(words.trim()).map_err(|_| Mistake::NoOwner(words.into()))
 }
 
 /// A fingerprint, as `findings` has it.
@@ -364,6 +380,15 @@ mod tests {
             (with("fingerprint = 'abc'"), "\"abc\" is no fingerprint; copy the 16 digits"),
             (with("fingerprint = '+00000000000000a'"), "is no fingerprint"),
             (with("region = '[a'"), "the pattern region = \"[a\" cannot be used: "),
+            (with("region = ''"), "region is empty, and nothing is called so; write a name or a pattern"),
+            (with("archive = ' '"), "archive is empty"),
+            (with("entry = ''"), "entry is empty"),
+            (with("object = ''"), "object is empty"),
+            (with("owner = ''"), "owner = \"\" is no UUID"),
+            (
+                with("owner = 'Ann'"),
+                "owner = \"Ann\" is no UUID; copy it from the column owner_uuid of findings.csv",
+            ),
             (without(&["code"]), "it names no findings; write code = "),
             (without(&["region"]), "it would waive LNK001 everywhere; say where with archive"),
             (with("place = '*'"), "place = \"*\" is not understood"),

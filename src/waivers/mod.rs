@@ -16,6 +16,7 @@ use moment::Moment;
 use pattern::Pattern;
 use std::fmt;
 pub(crate) use uses::Uses;
+use uuid::Uuid;
 
 /// The waivers of a file, in its order.
 #[derive(Debug, Clone, Default)]
@@ -36,7 +37,7 @@ pub struct Waiver {
     region: Option<Pattern>,
     entry: Option<Pattern>,
     object: Option<Pattern>,
-    owner: Option<Pattern>,
+    owner: Option<Uuid>,
     /// Why.
     pub reason: String,
     /// Who answers for it.
@@ -116,7 +117,7 @@ impl Waiver {
             && is(&self.region, &|| region.map(|region| region.name.clone()).unwrap_or_default())
             && is(&self.entry, &|| finding.place.entry.clone())
             && is_object
-            && is(&self.owner, &|| root.map(|root| root.owner.to_string()).unwrap_or_default())
+            && self.owner.is_none_or(|owner| root.is_some_and(|root| root.owner == owner))
     }
 }
 
@@ -134,12 +135,14 @@ impl fmt::Display for Waiver {
             ("region", &self.region),
             ("entry", &self.entry),
             ("object", &self.object),
-            ("owner", &self.owner),
         ];
         for (name, pattern) in places {
             if let Some(pattern) = pattern {
                 write!(f, ", {name} {pattern}")?;
             }
+        }
+        if let Some(owner) = self.owner {
+            write!(f, ", owner {owner}")?;
         }
         Ok(())
     }

@@ -11,7 +11,7 @@ use crate::{
 /// What became of each waiver in a run.
 pub(crate) struct Uses<'a> {
     waivers: &'a Waivers,
-    /// Findings that each covers.
+    /// Findings that each covers; of one that has ended those that count again.
     covered: Vec<u64>,
     /// Whether the run looked where each holds.
     looked: Vec<bool>,
@@ -35,9 +35,10 @@ impl<'a> Uses<'a> {
         }
     }
 
-    /// Takes note of findings that these waivers cover.
+    /// Takes note of findings that these waivers cover. Those that one of them still waives do not count again.
     pub(crate) fn cover(&mut self, waivers: &[&Waiver], findings: u64) {
-        for waiver in waivers {
+        let waived = waivers.iter().any(|waiver| waiver.is_in_force());
+        for waiver in waivers.iter().filter(|waiver| waiver.is_in_force() || !waived) {
             self.covered[waiver.number - 1] += findings;
         }
     }
@@ -68,7 +69,7 @@ impl<'a> Uses<'a> {
 
     fn expired(&self, waiver: &Waiver, covered: u64) -> Finding {
         let again = match covered {
-            0 => "it covers nothing that this run found".to_owned(),
+            0 => "nothing that this run found counts again".to_owned(),
             1 => "the finding that it covers counts again".to_owned(),
             more => format!("the {} that it covers count again", counted(more, "finding")),
         };

@@ -10,14 +10,17 @@ family! {
         message: "More than {limit} % is gone: {detail}",
         why: "A backup that fails is often written all the same: the archive is whole and loads, and holds a part of \
               what it held the night before. Nobody notices until it is needed. Objects that stand, that lie in \
-              inventories and that are loose are counted each for itself; assets with nothing in them do not count; \
+              inventories and that are loose are counted each for itself, and those that stand also by region where there are \
+              several; assets with nothing in them do not count; \
               bytes are those of the unpacked members, so that another compression is no fall. An archive is compared \
-              with the one before it in the same run, where their paths differ in nothing but dates, and with the \
-              newest of the earlier night that --baseline gives.",
+              with those before it in the same run, where their paths differ in nothing but dates; with what the same \
+              file held before, where ledgers are kept (the last seven states that were whole); and with the \
+              newest of the earlier night that --baseline gives. A fall is told until it is made good, or until nothing \
+              is left of what was before it; what shrinks little by little is no fall.",
         engines: "OpenSim leaves out assets that its service does not deliver, stops asking after 90 seconds without an \
                   answer, writes the archive all the same, and says so in its log only.",
         fix: "Keep the earlier archive, and see that nothing rotates it away (AutoBackupKeepFilesForDays). If the region \
-              was cleared on purpose, all is well, and the next night is compared with this one. Else look into the \
+              was cleared on purpose, all is well: waive the finding, which is the same one as long as it is told. Else look into the \
               simulator's log of the save, mend the cause, and save again.",
         source: "OpenSim, AssetsRequest.cs, Execute; AutoBackupModule.cs, RemoveOldFiles; Halcyon, issue 88; thresholds: \
               hullmark, [history]",

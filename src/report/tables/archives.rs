@@ -27,7 +27,7 @@ impl Table for Archives {
         "One row for each input: an archive, an unpacked archive, or the loose files of a folder.";
     const COLUMNS: &'static [Column<Self>] = &[
         column!("archive", (case, _) => &case.ledger.input, "Path of the input."),
-        column!("home", (case, _) => Cell::show(home::of_input(case.ledger)), "What tells it again in another night, whatever the date in its name: the UUID of its first region, else the region's name, else the file's name with `#` for dates."),
+        column!("home", (case, _) => Cell::show(home::of_input(case.ledger)), "What tells it again in another night, whatever the date in its name: where it is of one region that region's UUID, else its name; else the file's name with `#` for dates."),
         column!("kind", (case, _) => &case.ledger.kind, "`oar`, `iar`, `oar-tree`, `iar-tree` (unpacked), `folder` (loose files) or `unreadable`; `store`, where it was given with `--assets`: only its assets count, and nothing of it is judged; `absent`, where it is expected by this name and not there (HIS002). Empty for one that was never read."),
         column!("status", (case, _) => case.ledger.status.name(), "`complete`, `incomplete` (not read to its end), `unreadable`, or `not_covered`: left to another night by `--sample` or `--budget-time`, so that nothing is known of it and it has neither passed nor failed."),
         column!("format_version", (case, _) => version(case), "Version that archive.xml states."),

@@ -16,7 +16,7 @@ impl Table for Changes {
     const NAME: &'static str = "changes";
     const ABOUT: &'static str = "One row for each difference from an earlier night: what is new stands first, the worst of it on top. Written by `diff`, and where there is a `--baseline`.";
     const COLUMNS: &'static [Column<Self>] = &[
-        column!("change", row => row.became.name(), "Findings: `new`, `worse` (more severe, more of them, or further from the limit), `better`, `changed`, `gone`. Others: `came`, `went`, `grew`, `shrank`. `not_compared`: an archive that one night did not read to its end."),
+        column!("change", row => row.became.name(), "Findings: `new`, `worse` (more severe, more of them, or further from the limit), `better`, `changed`, `gone`. Others: `came`, `went`, `grew`, `shrank`. `not_compared`: an archive that one night did not read to its end, or did not cover."),
         column!("what", row => row.what.name(), "`finding`, `archive`, `region` or `object`."),
         column!("severity", row => row.severity.map(Severity::name), "Severity of the finding; where it is gone, its last."),
         column!("severity_before", row => row.severity_before.map(Severity::name), "What it was, where that differs."),

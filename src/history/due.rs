@@ -1,0 +1,115 @@
+//! Whether what is expected is there, and young enough.
+
+use super::{Archive, History, moment};
+use crate::{dated::Seconds, rules::Reason};
+use std::{
+    collections::{BTreeMap, BTreeSet, HashMap},
+    ops::RangeInclusive,
+};
+
+/// Whether an expected archive is young enough.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum Due<'a> {
+    /// No archive is expected.
+    NotExpected,
+    /// It is, or another one of the same is, or this one is not expected.
+    InTime,
+    /// It is the newest of those expected by this name, and too old: hours, and hours allowed.
+    Overdue(&'a str, f64, f64),
+    /// That cannot be told.
+    Unknown(Reason),
+}
+
+/// What became of all that is expected.
+#[derive(Debug, Default)]
+pub(super) struct Dues<'a> {
+    /// Of each archive that may not be young enough.
+    pub(super) of: HashMap<String, Due<'a>>,
+    /// Names of which nothing is there.
+    pub(super) absent: Vec<&'a str>,
+    /// How many names may be those of inputs that are not covered.
+    pub(super) unknown: u64,
+}
+
+impl History {
+    /// Whether what is expected is there and young enough. Of a name one archive must be in time, of a pattern one of
+    /// each series. An input that is not covered is there, under the name of its file and of the regions that it had
+    /// when it was read last, or that others of its series have.
+    pub(super) fn expect<'a>(&'a self, series: &BTreeMap<String, Vec<&Archive>>) -> Dues<'a> {
+        let mut dues = Dues::default();
+        let archives: Vec<&Archive> = series.values().flatten().copied().collect();
+        let mut called: BTreeMap<String, BTreeSet<usize>> = BTreeMap::new();
+        for (number, archive) in archives.iter().enumerate() {
+            for name in archive.called() {
+                called.entry(name.to_lowercase()).or_default().insert(number);
+            }
+        }
+        let may_hold_any_region = self.has_strangers(series);
+        for name in &self.expected.names {
+            let mut groups: BTreeMap<String, Vec<&Archive>> = BTreeMap::new();
+            for archive in name.among(&called).into_iter().map(|number| archives[number]) {
+                let group = if name.is_pattern() { archive.series() } else { String::new() };
+                groups.entry(group).or_default().push(archive);
+            }
+            match groups.is_empty() {
+                true if may_hold_any_region && !name.is_of_a_file() => dues.unknown += 1,
+                true => dues.absent.push(name.given.as_str()),
+                false => {}
+            }
+            for group in groups.values().filter(|_| self.expected.max_age.is_some()) {
+                let covered: Vec<&Archive> =
+                    group.iter().copied().filter(|archive| archive.is_covered()).collect();
+                let mut of_series = group.iter().flat_map(|archive| &series[&archive.series()]);
+                let whole = of_series.all(|archive| archive.is_covered());
+                match (self.overdue(&name.given, &covered), covered.first()) {
+                    (_, None) => dues.unknown += 1,
+                    (None, _) => {}
+                    (Some((archive, due)), Some(first)) => {
+                        let (archive, due) =
+                            if whole { (archive, due) } else { (*first, Due::Unknown(Reason::PartialNight)) };
+                        dues.of.entry(archive.name.clone()).or_insert(due);
+                    }
+                }
+            }
+        }
+        dues
+    }
+
+    /// Whether there are inputs of which nobody knows the regions: that were never read, nor another of their series.
+    fn has_strangers(&self, series: &BTreeMap<String, Vec<&Archive>>) -> bool {
+        let read: BTreeSet<&str> = self
+            .uncovered
+            .iter()
+            .filter(|input| input.last.is_some())
+            .map(|input| input.archive.as_str())
+            .collect();
+        let is_known = |archive: &&Archive| archive.is_covered() || read.contains(archive.name.as_str());
+        series.values().any(|members| !members.iter().any(is_known))
+    }
+
+    /// The archive of a group that is the youngest, where even that may be too old.
+    fn overdue<'a, 's>(&self, name: &'a str, group: &[&'s Archive]) -> Option<(&'s Archive, Due<'a>)> {
+        let max = Seconds::try_from(self.expected.max_age?.as_secs()).ok()?;
+        let ages: Vec<_> = group.iter().map(|archive| (*archive, moment::age(archive, self.now))).collect();
+        let age = |is: &dyn Fn(&RangeInclusive<Seconds>) -> bool| {
+            ages.iter().find(|(_, age)| age.as_ref().is_some_and(is)).map(|(archive, _)| *archive)
+        };
+        if age(&|age| *age.end() <= max).is_some() {
+            return None;
+        }
+        if let Some(archive) = age(&|age| *age.start() <= max) {
+            return Some((archive, Due::Unknown(Reason::AtTheLimit)));
+        }
+        if let Some((archive, _)) = ages.iter().find(|(_, age)| age.is_none()) {
+            return Some((archive, Due::Unknown(Reason::NotStated)));
+        }
+        let youngest = ages.iter().filter_map(|(archive, age)| Some((*archive, *age.as_ref()?.start())));
+        let (archive, age) = youngest.min_by_key(|(_, age)| *age)?;
+        Some((archive, Due::Overdue(name, hours(age), hours(max))))
+    }
+}
+
+/// Whole hours, and a tenth where they are few.
+fn hours(seconds: Seconds) -> f64 {
+    (seconds as f64 / 360.0).round() / 10.0
+}
