@@ -222,11 +222,12 @@ pub fn write(
         top,
     };
     let files = reports.output.names().to_vec();
-    let origin = match reports.elsewhere || reports.output.has_leftovers() {
+    let origin = match reports.elsewhere {
         true => None,
         false => Origin::of(&run, &apart, &reports.narrow, &summary, &files),
     };
-    if let Some(mut standing) = origin.as_ref().and_then(|origin| standing::find(&folder, origin)) {
+    let alone = origin.as_ref().filter(|_| !reports.output.has_leftovers());
+    if let Some(mut standing) = alone.and_then(|origin| standing::find(&folder, origin)) {
         standing.manifest = summary.manifest;
         return Ok(standing);
     }
