@@ -4,6 +4,7 @@
 
 use crate::support::{
     archive::{Archive, control, settings},
+    files,
     llsd::Llsd,
     mesh::{MeshFile, convex, cube_corners, cube_submesh},
     object::{Prim, uuid, xml2},
@@ -14,7 +15,7 @@ use std::{
     collections::{BTreeMap, BTreeSet},
     fs,
     io::{self, Write},
-    path::{Path, PathBuf},
+    path::PathBuf,
     process::Command,
 };
 use tempfile::TempDir;
@@ -88,12 +89,8 @@ impl Desk {
         run
     }
 
-    /// The files of a folder but for seals, which tell when a report was written and where.
     pub(crate) fn files(&self, folder: &str) -> Files {
-        let paths = fs::read_dir(self.at(folder)).unwrap().map(|entry| entry.unwrap().path());
-        let name = |path: &Path| path.file_name().unwrap().to_string_lossy().into_owned();
-        let paths = paths.filter(|path| !name(path).starts_with('.'));
-        paths.map(|path| (name(&path), fs::read(&path).unwrap())).collect()
+        files(&self.at(folder))
     }
 
     /// The rows of a table of the report in this folder.

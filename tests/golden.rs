@@ -6,6 +6,7 @@
 //!
 //! Everything is scanned once. A comparison does not stop at the first difference: [`Differences`] collects all.
 
+use crate::support::files;
 use base64::{Engine, prelude::BASE64_STANDARD};
 use flate2::read::GzDecoder;
 use glam::{DQuat, DVec3};
@@ -882,9 +883,7 @@ fn audit(paths: &[PathBuf], threads: usize, folder: &Path, study: &Study) -> BTr
     let manifest = Manifest::new(&config, &study.profile, None);
     let ledgers = ledger::find(&[ledgers]).unwrap();
     report::write(&ledgers, &study.profile, manifest, config.report.top, reports).unwrap();
-    let files = fs::read_dir(&out).unwrap().map(|entry| entry.unwrap().path());
-    let name = |path: &Path| path.file_name().unwrap().to_string_lossy().into_owned();
-    files.map(|path| (name(&path), fs::read(&path).unwrap())).collect()
+    files(&out)
 }
 
 /// The comparison itself: what differs is noticed.

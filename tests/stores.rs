@@ -2,16 +2,12 @@
 
 use crate::support::{
     archive::{Archive, control},
+    files,
     mesh::{MeshFile, ball, convex, cube_corners},
     object::{Prim, uuid, xml1, xml2},
     read_csv,
 };
-use std::{
-    collections::BTreeMap,
-    fs,
-    path::{Path, PathBuf},
-    process::Command,
-};
+use std::{collections::BTreeMap, fs, path::PathBuf, process::Command};
 
 const REGION: &str = "4e4e4e4e-0000-4000-8000-000000000001";
 const MAP: &[u8] = include_bytes!("support/sculpt_maps/sphere.j2c");
@@ -94,11 +90,6 @@ impl Desk {
         let rows = read_csv(&self.path(report).join(format!("{table}.csv")));
         rows.into_iter().map(|mut row| row.remove(column).unwrap()).collect()
     }
-}
-
-fn files(folder: &Path) -> BTreeMap<PathBuf, Vec<u8>> {
-    let paths = fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path());
-    paths.map(|path| (path.file_name().unwrap().into(), fs::read(&path).unwrap())).collect()
 }
 
 #[test]

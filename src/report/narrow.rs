@@ -236,8 +236,8 @@ impl Narrowed {
     }
 
     fn is_bad_enough(&self, row: &Row<'_>) -> bool {
-        let told = SEVERITY.iter().any(|column| row.has(column));
-        !told || self.narrow.min_severity.is_none_or(|least| row.severity() >= Some(least))
+        let told = || SEVERITY.iter().any(|column| row.has(column));
+        self.narrow.min_severity.is_none_or(|least| !told() || row.severity() >= Some(least))
     }
 }
 

@@ -41,6 +41,7 @@ pub struct Summary {
     pub narrowed: Option<NarrowedTo>,
     /// How it differs from an earlier night. Absent where there is none to compare with.
     #[serde(skip_serializing_if = "Option::is_none", skip_deserializing)]
+    #[cfg_attr(test, schemars(!skip_deserializing))]
     pub changes: Option<night::Told>,
     /// What was counted.
     pub totals: Totals,
@@ -64,6 +65,7 @@ pub struct Summary {
     pub unknown_files: BTreeMap<String, u64>,
     /// How it came to be.
     #[serde(skip_deserializing)]
+    #[cfg_attr(test, schemars(!skip_deserializing))]
     pub manifest: Manifest,
     #[serde(skip)]
     top: usize,

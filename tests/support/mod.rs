@@ -21,6 +21,7 @@ use hullmark::{
 };
 use std::{
     collections::BTreeMap,
+    fs,
     path::{Path, PathBuf},
     sync::Mutex,
     time::SystemTime,
@@ -72,6 +73,16 @@ pub fn scan_one(path: &Path, limits: &Limits) -> Ledger {
     let mut ledgers = ledgers.into_inner().unwrap();
     assert_eq!(ledgers.len(), 1);
     ledgers.remove(0)
+}
+
+/// The files of a folder by name, but for seals, which tell when and where a report was written.
+pub fn files(folder: &Path) -> BTreeMap<String, Vec<u8>> {
+    let paths = fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path());
+    let named = paths.map(|path| (path.file_name().unwrap().to_string_lossy().into_owned(), path));
+    named
+        .filter(|(name, _)| !name.starts_with('.'))
+        .map(|(name, path)| (name, fs::read(path).unwrap()))
+        .collect()
 }
 
 /// The rows of a CSV file, by column.

@@ -273,15 +273,16 @@ impl<'a> Builder<'a> {
 
 /// Two ascending lists as one, what is in both once.
 fn merged(left: &[u32], right: &[u32]) -> impl Iterator<Item = u32> {
-    let (mut left, mut right) = (left.iter().copied().peekable(), right.iter().copied().peekable());
-    std::iter::from_fn(move || match (left.peek().copied(), right.peek().copied()) {
-        (Some(a), Some(b)) => {
-            let least = a.min(b);
-            left.next_if_eq(&least);
-            right.next_if_eq(&least);
-            Some(least)
+    let (mut left, mut right) = (left.iter().copied(), right.iter().copied());
+    let (mut a, mut b) = (left.next().unwrap_or(NONE), right.next().unwrap_or(NONE));
+    std::iter::from_fn(move || {
+        let least = a.min(b);
+        if a == least {
+            a = left.next().unwrap_or(NONE);
         }
-        (Some(_), None) => left.next(),
-        (None, _) => right.next(),
+        if b == least {
+            b = right.next().unwrap_or(NONE);
+        }
+        (least != NONE).then_some(least)
     })
 }
