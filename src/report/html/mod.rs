@@ -10,7 +10,6 @@ mod keep;
 mod map;
 mod page;
 mod rules;
-mod sha256;
 mod shown;
 mod spread;
 

@@ -6,7 +6,6 @@ use super::{
     keep::{Kept, Rows, column},
     map::{Maps, region_name},
     rules::write_pages,
-    sha256::sha256,
     shown::{Shown, TABLES},
     spread::Spread,
 };
@@ -16,6 +15,7 @@ use crate::{
     report::{Summary, table::Head},
 };
 use base64::{Engine, engine::general_purpose::STANDARD};
+use sha2::{Digest, Sha256};
 use std::{
     collections::BTreeMap,
     io::{self, Write},
@@ -81,7 +81,7 @@ fn find<'a>(tables: &'a [Sorted], name: &str) -> Option<(&'a Head, &'a Rows)> {
 /// What the browser may do: apply this style and run this script. All else is forbidden, so that nothing that an
 /// export says could be run or fetched even if it were not escaped.
 fn policy() -> String {
-    let hash = |text: &str| format!("'sha256-{}'", STANDARD.encode(sha256(text.as_bytes())));
+    let hash = |text: &str| format!("'sha256-{}'", STANDARD.encode(Sha256::digest(text)));
     format!(
         "default-src 'none'; style-src {}; script-src {}; base-uri 'none'; form-action 'none'",
         hash(STYLE),
