@@ -249,12 +249,9 @@ impl Ledger {
         bodies.filter(move |uuid| !present.contains(uuid))
     }
 
-    fn encode(&self, made: Option<Made>, earlier: Vec<Brief>) -> io::Result<Vec<u8>> {
-        // Level 1 of zlib-rs has fixed codes, and hashes and UUIDs take a third more with them.
-        let mut encoder = GzEncoder::new(Vec::new(), Compression::new(2));
-        serde_json::to_writer(io::BufWriter::with_capacity(64 * 1024, &mut encoder), self)?;
-        let body = encoder.finish()?;
-        let label = Label {
+    /// What the line in front of it says, but for the checksum of a file that it may never have.
+    pub fn label(&self, made: Option<Made>, earlier: Vec<Brief>) -> Label {
+        Label {
             hullmark_ledger: VERSION,
             program: env!("CARGO_PKG_VERSION").into(),
             input: self.input.clone(),
@@ -262,9 +259,23 @@ impl Ledger {
             brief: Brief::of(self),
             earlier,
             made,
-            checksum: format!("{:032x}", xxh3_128(&body)),
-        };
-        let mut bytes = serde_json::to_vec(&label)?;
+            checksum: String::new(),
+        }
+    }
+
+    /// Roughly how many bytes it takes in memory.
+    pub fn weight(&self) -> usize {
+        let parts: usize = self.objects.iter().map(|object| object.linkset.parts.len()).sum();
+        parts * 1500 + self.assets.len() * 300 + self.meshes.len() * 3000 + self.sculpts.len() * 20_000
+    }
+
+    fn encode(&self, made: Option<Made>, earlier: Vec<Brief>) -> io::Result<Vec<u8>> {
+        // Level 1 of zlib-rs has fixed codes, and hashes and UUIDs take a third more with them.
+        let mut encoder = GzEncoder::new(Vec::new(), Compression::new(2));
+        serde_json::to_writer(io::BufWriter::with_capacity(64 * 1024, &mut encoder), self)?;
+        let body = encoder.finish()?;
+        let checksum = format!("{:032x}", xxh3_128(&body));
+        let mut bytes = serde_json::to_vec(&Label { checksum, ..self.label(made, earlier) })?;
         bytes.push(b'\n');
         bytes.extend(body);
         Ok(bytes)

@@ -134,8 +134,7 @@ impl Shelf {
         ledger::read_label(&self.folder.join(ledger::file_name(&input.name, false))).ok()
     }
 
-    /// Keeps a ledger. One of an input that was not read to its end is true for this run only: what failed may work
-    /// the next time.
+    /// Keeps a ledger.
     ///
     /// # Errors
     /// It cannot be written.
@@ -145,6 +144,13 @@ impl Shelf {
         bodies: Option<&BTreeSet<Uuid>>,
         ledger: &Ledger,
     ) -> Result<PathBuf, LedgerError> {
+        let Label { made, earlier, .. } = self.label(input, bodies, ledger);
+        ledger.write_made(&self.folder, made, earlier)
+    }
+
+    /// What the line in front of a ledger says. One of an input that was not read to its end is true for this run only:
+    /// what failed may work the next time.
+    pub fn label(&self, input: &Input, bodies: Option<&BTreeSet<Uuid>>, ledger: &Ledger) -> Label {
         let read = ledger.content_hash.as_deref().filter(|_| input.what == What::Archive);
         let content = match read.and_then(Stamp::of_hash) {
             None if self.checksum => Stamp::of_content(input).ok().flatten(),
@@ -163,7 +169,7 @@ impl Shelf {
             read: Some(self.now.clone()),
             bodies: bodies.map(of_bodies),
         };
-        ledger.write_made(&self.folder, Some(made), earlier)
+        ledger.label(Some(made), earlier)
     }
 
     /// What an input came to before it came to this.

@@ -14,7 +14,7 @@ use crate::{
     facts::Status,
     finding::Severity,
     history::History,
-    ledger,
+    ledger::{self, Label, Ledger},
     log::{self, Level},
     night::Night,
     notify,
@@ -34,6 +34,9 @@ use std::{
         atomic::{AtomicU64, Ordering},
     },
 };
+
+/// Bytes of ledgers, roughly, that a run which keeps none holds in memory and does not write.
+const HELD: usize = 64 * 1024 * 1024;
 
 /// Whom the target knows.
 #[derive(Debug, Args)]
@@ -156,13 +159,14 @@ pub(super) fn audit(args: &AuditArgs, settings: &Settings) -> anyhow::Result<Out
     let setting = Some(settings.config.ledgers.as_path()).filter(|folder| !folder.as_os_str().is_empty());
     let kept = args.ledgers.as_deref().or(setting);
     let outputs: Vec<&Path> = [out].into_iter().chain(kept).chain(letters).collect();
-    let run = |folder: &Path| {
-        let scanned = scan_into(&args.given, &outputs, folder, args.checksum, &args.part, settings)?;
-        write_reports(&scanned.ledgers, reports.without(scanned.uncovered), out, settings)
+    let run = |folder: &Path, room: usize| {
+        let scanned = scan_into(&args.given, &outputs, folder, room, args.checksum, &args.part, settings)?;
+        let reports = reports.without(scanned.uncovered).holding(scanned.held);
+        write_reports(&scanned.ledgers, reports, out, settings)
     };
     let summary = match kept {
-        Some(folder) => run(folder),
-        None => run(&Scratch::inside(out)?.0),
+        Some(folder) => run(folder, 0),
+        None => run(&Scratch::inside(out)?.0, HELD),
     }?;
     end(&summary, out, args.reported.written.notify_command.as_ref(), settings)
 }
@@ -170,7 +174,7 @@ pub(super) fn audit(args: &AuditArgs, settings: &Settings) -> anyhow::Result<Out
 /// Reads exports and keeps ledgers.
 pub(super) fn scan(args: &ScanArgs, settings: &Settings) -> anyhow::Result<Outcome> {
     let ledgers = given(args.ledgers.as_deref(), "--ledgers")?;
-    let scanned = scan_into(&args.given, &[ledgers], ledgers, args.checksum, &args.part, settings)?;
+    let scanned = scan_into(&args.given, &[ledgers], ledgers, 0, args.checksum, &args.part, settings)?;
     let outcome = if scanned.incomplete == 0 { Outcome::Done } else { Outcome::Incomplete };
     let kept = counted(scanned.ledgers.len() as u64, "input");
     let left_out = NotCovered::of(&scanned.uncovered);
@@ -246,8 +250,10 @@ fn given<'a>(folder: Option<&'a Path>, flag: &str) -> anyhow::Result<&'a Path> {
 
 /// What a scan left in a folder of ledgers.
 struct Scanned {
-    /// The ledgers of this run.
+    /// The ledgers of this run that are files.
     ledgers: Vec<PathBuf>,
+    /// Those that are not.
+    held: Vec<(Label, Ledger)>,
     /// Inputs that were not read to their end.
     incomplete: u64,
     /// Inputs that are left to another night.
@@ -256,11 +262,12 @@ struct Scanned {
     _shelf: Shelf,
 }
 
-/// Scans what is not known yet into a folder of ledgers.
+/// Scans what is not known yet into a folder of ledgers; so many bytes of them are only held in memory.
 fn scan_into(
     given: &Given,
     leave_out: &[&Path],
     ledgers: &Path,
+    room: usize,
     checksum: bool,
     part: &Part,
     settings: &Settings,
@@ -271,6 +278,7 @@ fn scan_into(
     };
     let shelf = Shelf::open(ledgers, &settings.config.limits, checksum, settings.now(), waiting)?;
     let (incomplete, used) = (AtomicU64::new(0), Mutex::new(Vec::new()));
+    let held = Mutex::new((room, Vec::new()));
     let reading = Reading {
         is_archive: &|name, stamp| shelf.holds_archive(name, stamp),
         known: &|input, bodies| shelf.find(input, bodies),
@@ -278,6 +286,13 @@ fn scan_into(
             if ledger.status != Status::Complete {
                 incomplete.fetch_add(1, Ordering::Relaxed);
             }
+            let mut held = held.lock().unwrap_or_else(PoisonError::into_inner);
+            if let Some(room) = held.0.checked_sub(ledger.weight()) {
+                held.0 = room;
+                held.1.push((shelf.label(input, bodies, &ledger), ledger));
+                return Ok(());
+            }
+            drop(held);
             let path = shelf.put(input, bodies, &ledger)?;
             used.lock().unwrap_or_else(PoisonError::into_inner).push(path);
             Ok(())
@@ -289,7 +304,8 @@ fn scan_into(
     let mut ledgers = used.into_inner().unwrap_or_else(PoisonError::into_inner);
     ledgers.extend(known);
     shelf.prune(&ledgers)?;
-    Ok(Scanned { ledgers, incomplete: incomplete.into_inner(), uncovered, _shelf: shelf })
+    let (_, held) = held.into_inner().unwrap_or_else(PoisonError::into_inner);
+    Ok(Scanned { ledgers, held, incomplete: incomplete.into_inner(), uncovered, _shelf: shelf })
 }
 
 /// Judges ledgers, writes the reports and prints the summary.

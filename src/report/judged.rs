@@ -140,35 +140,48 @@ fn in_batches<I: Send, T: Send, E: Send>(
     })
 }
 
+/// Where the ledger of an input is.
+pub(super) enum Source {
+    File(PathBuf),
+    Held(Box<Ledger>),
+}
+
+impl Source {
+    pub(super) fn read(self) -> Result<Ledger, LedgerError> {
+        match self {
+            Self::File(path) => Ledger::read(&path),
+            Self::Held(ledger) => Ok(*ledger),
+        }
+    }
+}
+
 /// Ledgers by what they are of.
-#[derive(Default)]
 pub(super) struct Apart {
     /// Those of stores, whole.
     pub(super) stores: Vec<Ledger>,
-    /// Where those of inputs are.
-    pub(super) inputs: Vec<PathBuf>,
+    /// Where those of inputs are, in the order of the inputs.
+    pub(super) inputs: Vec<Source>,
     /// What the labels of these say.
     pub(super) labels: Vec<Label>,
-    /// The checksums of all.
+    /// The checksums of all; empty for what is in no file.
     pub(super) checksums: Vec<String>,
 }
 
 impl Apart {
     /// Reads the labels, and of stores all.
-    pub(super) fn of(ledgers: &[PathBuf]) -> Result<Self, LedgerError> {
-        let mut apart = Self::default();
-        let read = |path: &PathBuf| ledger::read_label(path);
-        let labels: Vec<_> = within(Stage::Waiting, || ledgers.par_iter().map(read).collect());
-        for (path, label) in ledgers.iter().zip(labels) {
-            let label = label?;
-            apart.checksums.push(label.checksum.clone());
-            if label.kind == ledger::STORE {
-                apart.stores.push(Ledger::read(path)?);
-            } else {
-                apart.inputs.push(path.clone());
-                apart.labels.push(label);
-            }
-        }
-        Ok(apart)
+    pub(super) fn of(files: &[PathBuf], held: Vec<(Label, Ledger)>) -> Result<Self, LedgerError> {
+        let read = |path: &PathBuf| Ok((ledger::read_label(path)?, Source::File(path.clone())));
+        let files: Vec<_> = within(Stage::Waiting, || files.par_iter().map(read).collect());
+        let files = files.into_iter().collect::<Result<Vec<_>, LedgerError>>()?;
+        let held = held.into_iter().map(|(label, ledger)| (label, Source::Held(Box::new(ledger))));
+        let mut all: Vec<(Label, Source)> = files.into_iter().chain(held).collect();
+        // Stable: files are sorted by more than this.
+        all.sort_by(|(a, _), (b, _)| a.input.cmp(&b.input));
+        let checksums = all.iter().map(|(label, _)| label.checksum.clone()).collect();
+        let (stores, inputs): (Vec<_>, Vec<_>) =
+            all.into_iter().partition(|(label, _)| label.kind == ledger::STORE);
+        let stores = stores.into_iter().map(|(_, source)| source.read()).collect::<Result<_, _>>()?;
+        let (labels, inputs) = inputs.into_iter().unzip();
+        Ok(Self { stores, inputs, labels, checksums })
     }
 }

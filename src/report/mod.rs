@@ -33,7 +33,7 @@ use crate::{
     finding::{Finding, Severity},
     history::History,
     join::Case,
-    ledger::LedgerError,
+    ledger::{Label, Ledger, LedgerError},
     night::{self, Gather, Night},
     profile::{Named, Profile},
     timings::{self, Stage},
@@ -89,6 +89,7 @@ pub struct Reports {
     history: Option<History>,
     waivers: Waivers,
     baseline: Option<Night>,
+    held: Vec<(Label, Ledger)>,
 }
 
 impl Reports {
@@ -129,6 +130,7 @@ impl Reports {
             history: None,
             waivers: Waivers::default(),
             baseline,
+            held: Vec::new(),
         })
     }
 
@@ -156,6 +158,12 @@ impl Reports {
     /// The same with these findings waived.
     pub fn waiving(mut self, waivers: Waivers) -> Self {
         self.waivers = waivers;
+        self
+    }
+
+    /// The same with ledgers that are in no file. Their report is no one that stands: nobody knows their checksums.
+    pub fn holding(mut self, held: Vec<(Label, Ledger)>) -> Self {
+        self.held = held;
         self
     }
 
@@ -211,7 +219,7 @@ pub fn write(
         users: reports.users.as_ref(),
         cost_difference: reports.cost_difference,
     };
-    let apart = Apart::of(ledgers)?;
+    let apart = Apart::of(ledgers, std::mem::take(&mut reports.held))?;
     let known = reports.history.as_ref().map(|history| history.of(&apart.labels));
     let run = Run {
         judge,
@@ -303,7 +311,7 @@ pub fn night(
     let mut summary = Summary::new(manifest, 0);
     // It keeps all in memory, so no file can fail.
     let failed = |source| OutputError { path: PathBuf::new(), source };
-    let apart = Apart::of(ledgers)?;
+    let apart = Apart::of(ledgers, Vec::new())?;
     let known = history.of(&apart.labels);
     let run = Run { judge, known: Some(&known), baseline: None, uncovered: &[], waivers, top: 0 };
     run.tell(apart, &mut sink, &mut summary, failed)?;

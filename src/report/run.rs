@@ -3,7 +3,7 @@
 use super::{
     Judge, Judged, ReportError, Summary,
     counts::{Counts, SeverityCounts},
-    judged::Apart,
+    judged::{Apart, Source},
     narrow::Narrowed,
     output::OutputError,
     table::write as write_row,
@@ -33,7 +33,7 @@ use crate::{
     timings::{Stage, within},
     waivers::{Uses, Waivers},
 };
-use std::{io, path::PathBuf};
+use std::io;
 use uuid::Uuid;
 
 /// What ledgers are told with.
@@ -64,7 +64,7 @@ impl Run<'_> {
         let names: Vec<&str> = labels.iter().map(|label| label.input.as_str()).collect();
         let beside = self.baseline.map(|night| Beside::of(night, &names));
         let mut uses = Uses::of(self.waivers);
-        let read = |path: PathBuf| Ok(Ledger::read(&path)?);
+        let read = |source: Source| Ok(source.read()?);
         self.judge.each(inputs, read, &stores, self.known, |case, judged| {
             let told = Telling::of(case, judged, self.waivers, beside.as_ref());
             uses.look(case);
