@@ -18,10 +18,9 @@ use crate::{
 use serde_json::{Value, json};
 use std::{
     borrow::Cow,
-    cell::RefCell,
     collections::{BTreeMap, HashMap, hash_map::Entry},
     io,
-    rc::Rc,
+    sync::{Arc, Mutex, PoisonError},
 };
 use uuid::Uuid;
 use xxhash_rust::xxh3::xxh3_128;
@@ -143,10 +142,15 @@ pub struct Gather {
     /// What tells each archive again that counts.
     counting: HashMap<String, String>,
     /// Names of regions, each held once.
-    regions: HashMap<String, Rc<str>>,
+    regions: HashMap<String, Arc<str>>,
 }
 
 impl Gather {
+    /// What was gathered by one that a sink shares.
+    pub(crate) fn out_of(shared: &Mutex<Self>) -> Self {
+        std::mem::take(&mut *shared.lock().unwrap_or_else(PoisonError::into_inner))
+    }
+
     /// Nothing yet, of tables with these heads.
     pub fn new(heads: &[Head]) -> Self {
         let places = heads.iter().filter(|head| TABLES.contains(&head.name));
@@ -312,7 +316,7 @@ fn region(row: &Row<'_>) -> Region {
 
 /// An object that stands is told again by its UUID, whatever its file is called; one in an inventory by the asset that
 /// holds it, too; one that is a file by the file.
-fn add_linkset(archive: &mut Archive, row: &Row<'_>, region: Option<Rc<str>>) {
+fn add_linkset(archive: &mut Archive, row: &Row<'_>, region: Option<Arc<str>>) {
     let (role, uuid) = (row.text("role"), row.text("object_uuid"));
     let holder = match role {
         _ if uuid.is_empty() => row.text("entry"),
@@ -407,9 +411,9 @@ fn words<'a>(cell: Cell<'a>) -> Cow<'a, str> {
 }
 
 /// One that a sink and who made it share.
-impl Sink for Rc<RefCell<Gather>> {
+impl Sink for Arc<Mutex<Gather>> {
     fn row(&mut self, table: &'static str, cells: &mut dyn Iterator<Item = Cell<'_>>) -> io::Result<()> {
-        let mut gather = self.borrow_mut();
+        let mut gather = self.lock().unwrap_or_else(PoisonError::into_inner);
         let Some(places) = gather.places.get(table) else { return Ok(()) };
         let all: Vec<_> = cells.collect();
         let cell = |place: &Option<usize>| place.and_then(|place| all.get(place)).map(Cell::borrowed);
@@ -419,6 +423,6 @@ impl Sink for Rc<RefCell<Gather>> {
     }
 
     fn finish(&mut self, summary: &Summary) -> io::Result<()> {
-        self.borrow_mut().made_by(summary)
+        self.lock().unwrap_or_else(PoisonError::into_inner).made_by(summary)
     }
 }

@@ -172,7 +172,7 @@ pub struct Linkset {
     /// Its name.
     pub name: Box<str>,
     /// Its region, by home; empty where it stands in none.
-    pub region: Option<std::rc::Rc<str>>,
+    pub region: Option<std::sync::Arc<str>>,
     /// How many they are.
     pub count: u32,
     /// Prims.

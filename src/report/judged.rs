@@ -1,6 +1,6 @@
 //! Ledgers to what the rules say of them: what reports and the page before a move are made from.
 
-use super::told::weigh;
+use super::{told::weigh, turns::in_turns};
 use crate::{
     body::Assets,
     finding::{Code, Finding, Severity},
@@ -13,7 +13,7 @@ use crate::{
     users::Users,
 };
 use rayon::prelude::*;
-use std::{collections::BTreeMap, path::PathBuf, sync::mpsc::sync_channel, thread};
+use std::{collections::BTreeMap, path::PathBuf};
 
 /// What the rules say of one input.
 pub(crate) struct Judged {
@@ -66,34 +66,30 @@ pub struct Judge<'a> {
 }
 
 impl Judge<'_> {
-    /// Judges inputs in their order, with stores behind them, and what came before them where that is looked at. Each
-    /// is read and judged by itself, as many at once as there are threads; what it shows together with those before
-    /// it, and what is then done, is done in order, while the next are read.
+    /// Judges inputs, with stores behind them, and what came before them where that is looked at. Each is read and
+    /// judged by itself, as many at once as there are threads; what it shows together with those before it, and what is
+    /// then done, is done in their order.
     pub(crate) fn each<I: Send, E: Send>(
         &self,
         inputs: Vec<I>,
         read: impl Fn(I) -> Result<Ledger, E> + Sync,
         stores: &[Ledger],
         known: Option<&Known<'_>>,
-        mut then: impl FnMut(&Case<'_>, &Judged) -> Result<(), E>,
+        then: impl FnMut(&Case<'_>, &Judged) -> Result<(), E> + Send,
     ) -> Result<(), E> {
         let in_stores = Assets::of(stores);
-        let mut across = Across::default();
-        in_batches(inputs, read, |ledgers: Vec<Ledger>| {
-            let judge = |ledger| {
-                let case = within(Stage::Cost, || self.case(ledger, &in_stores, known));
-                let verdicts = within(Stage::Rules, || rules::judge(&case));
-                (case, verdicts)
-            };
-            let judged: Vec<_> = within(Stage::Waiting, || ledgers.par_iter().map(judge).collect());
-            for (case, mut verdicts) in judged {
-                let judged = within(Stage::Rules, || {
-                    across.judge(&case, &mut verdicts);
-                    Judged::by(&case, verdicts)
-                });
-                then(&case, &judged)?;
-            }
-            Ok(())
+        let shared = (Across::default(), then);
+        in_turns(inputs, rayon::current_num_threads(), shared, |input, turn| {
+            let ledger = read(input)?;
+            let case = within(Stage::Cost, || self.case(&ledger, &in_stores, known));
+            let mut verdicts = within(Stage::Rules, || rules::judge(&case));
+            let Some(mut shared) = turn.take() else { return Ok(()) };
+            let (across, then) = &mut *shared;
+            let judged = within(Stage::Rules, || {
+                across.judge(&case, &mut verdicts);
+                Judged::by(&case, verdicts)
+            });
+            then(&case, &judged)
         })
     }
 
@@ -109,35 +105,6 @@ impl Judge<'_> {
         let past = known.and_then(|known| known.past(&ledger.input));
         case.knowing(self.users).after(past)
     }
-}
-
-/// Reads things in their order, a batch for all threads at a time, and does something with each batch while the next is
-/// read. So two batches are held. With one thread nothing is done at once.
-fn in_batches<I: Send, T: Send, E: Send>(
-    inputs: Vec<I>,
-    read: impl Fn(I) -> Result<T, E> + Sync,
-    mut then: impl FnMut(Vec<T>) -> Result<(), E>,
-) -> Result<(), E> {
-    let threads = rayon::current_num_threads();
-    let mut inputs = inputs.into_iter();
-    let next = || -> Option<Result<Vec<T>, E>> {
-        let batch: Vec<I> = inputs.by_ref().take(threads).collect();
-        if batch.is_empty() {
-            return None;
-        }
-        let read: Vec<_> = within(Stage::Waiting, || batch.into_par_iter().map(&read).collect());
-        Some(read.into_iter().collect())
-    };
-    if threads == 1 {
-        return std::iter::from_fn(next).try_for_each(|batch| then(batch?));
-    }
-    thread::scope(|scope| {
-        let (send, receive) = sync_channel(0);
-        // Once nobody takes batches any more, none is read.
-        scope.spawn(move || std::iter::from_fn(next).try_for_each(|batch| send.send(batch)));
-        std::iter::from_fn(|| within(Stage::Waiting, || receive.recv().ok()))
-            .try_for_each(|batch| then(batch?))
-    })
 }
 
 /// Where the ledger of an input is.

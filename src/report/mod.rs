@@ -24,6 +24,7 @@ pub mod summary;
 pub mod table;
 pub mod tables;
 pub mod told;
+mod turns;
 #[cfg(feature = "xlsx")]
 mod xlsx;
 
@@ -49,12 +50,11 @@ use output::{Output, OutputError};
 use run::Run;
 use standing::Origin;
 use std::{
-    cell::RefCell,
     collections::BTreeSet,
     fs::File,
     io::{BufWriter, Write},
     path::{Path, PathBuf},
-    rc::Rc,
+    sync::{Arc, Mutex},
 };
 pub use summary::{Manifest, Summary};
 use table::{Head, Sink, Table, write as write_row};
@@ -241,15 +241,16 @@ pub fn write(
     }
     let (heads, mut sinks) =
         (heads_of(&reports.further, run.baseline.is_some()), std::mem::take(&mut reports.sinks));
-    let gather = Rc::new(RefCell::new(Gather::new(&heads)));
+    let gather = Arc::new(Mutex::new(Gather::new(&heads)));
     if run.baseline.is_some() {
-        sinks.push(Box::new(Rc::clone(&gather)));
+        sinks.push(Box::new(Arc::clone(&gather)));
     }
     let mut sink = Narrowed::new(reports.narrow, reports.users.as_ref(), &heads, sinks);
     run.tell(apart, &mut sink, &mut summary, failed)?;
     if let Some(old) = run.baseline {
-        gather.borrow_mut().made_by(&summary).map_err(failed)?;
-        let changes = night::Changes::between(old, &gather.take().night());
+        let mut gather = Gather::out_of(&gather);
+        gather.made_by(&summary).map_err(failed)?;
+        let changes = night::Changes::between(old, &gather.night());
         for change in &changes.rows {
             write_row::<Changes>(&mut sink, &change).map_err(failed)?;
         }
@@ -306,8 +307,8 @@ pub fn night(
     narrow: Narrow,
 ) -> Result<Night, ReportError> {
     let heads = heads_of(judge.further, false);
-    let gather = Rc::new(RefCell::new(Gather::new(&heads)));
-    let mut sink = Narrowed::new(narrow, judge.users, &heads, vec![Box::new(Rc::clone(&gather))]);
+    let gather = Arc::new(Mutex::new(Gather::new(&heads)));
+    let mut sink = Narrowed::new(narrow, judge.users, &heads, vec![Box::new(Arc::clone(&gather))]);
     let mut summary = Summary::new(manifest, 0);
     // It keeps all in memory, so no file can fail.
     let failed = |source| OutputError { path: PathBuf::new(), source };
@@ -317,7 +318,7 @@ pub fn night(
     run.tell(apart, &mut sink, &mut summary, failed)?;
     sink.finish(&summary).map_err(failed)?;
     drop(sink);
-    Ok(gather.take().night())
+    Ok(Gather::out_of(&gather).night())
 }
 
 /// The findings of an input for itself, with their severities. What it shows together with others is left to

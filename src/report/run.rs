@@ -59,7 +59,7 @@ impl Run<'_> {
         Apart { stores, inputs, labels, .. }: Apart,
         sink: &mut Narrowed,
         summary: &mut Summary,
-        failed: impl Fn(io::Error) -> OutputError,
+        failed: impl Fn(io::Error) -> OutputError + Sync,
     ) -> Result<(), ReportError> {
         let names: Vec<&str> = labels.iter().map(|label| label.input.as_str()).collect();
         let beside = self.baseline.map(|night| Beside::of(night, &names));

@@ -275,7 +275,7 @@ pub fn head<T: Table>(further: &[String]) -> Head {
 }
 
 /// One way of writing tables.
-pub trait Sink {
+pub trait Sink: Send {
     /// Takes a row of the table with this name.
     fn row(&mut self, table: &'static str, cells: &mut dyn Iterator<Item = Cell<'_>>) -> std::io::Result<()>;
     /// Writes what is held back, and what the whole run amounts to. Nothing comes after it.

@@ -1,0 +1,170 @@
+//! Many threads that prepare things side by side, and take turns, in the order of the things, at what only one can do.
+
+use crate::timings::{Stage, within};
+use std::{
+    ops::{Deref, DerefMut},
+    sync::{Condvar, Mutex, MutexGuard, PoisonError},
+    thread,
+};
+
+/// What is shared, and whose turn it is.
+struct Turns<S> {
+    state: Mutex<State<S>>,
+    passed: Condvar,
+}
+
+struct State<S> {
+    next: usize,
+    /// Somebody will not take the turn, so nobody behind waits for it.
+    broken: bool,
+    shared: S,
+}
+
+/// The turn of one thing. Whoever lets it go untaken, by an error or a panic, ends all.
+pub(super) struct Turn<'a, S> {
+    turns: &'a Turns<S>,
+    number: usize,
+}
+
+/// What is shared, for as long as the turn lasts.
+pub(super) struct Taken<'a, S> {
+    state: MutexGuard<'a, State<S>>,
+    passed: &'a Condvar,
+}
+
+/// Works on things with so many threads, as many things at once. Each piece of work may take its turn once, and then has
+/// what is shared for itself. Ends early where one fails.
+///
+/// # Errors
+/// That of the first thing that failed.
+pub(super) fn in_turns<I: Send, S: Send, E: Send>(
+    things: Vec<I>,
+    threads: usize,
+    shared: S,
+    work: impl Fn(I, Turn<'_, S>) -> Result<(), E> + Sync,
+) -> Result<(), E> {
+    let threads = threads.min(things.len());
+    let turns = Turns { state: Mutex::new(State { next: 0, broken: false, shared }), passed: Condvar::new() };
+    let things = Mutex::new(things.into_iter().enumerate());
+    let failed: Mutex<Option<(usize, E)>> = Mutex::new(None);
+    let lane = || {
+        while !lock(&turns.state).broken {
+            let Some((number, thing)) = lock(&things).next() else { break };
+            if let Err(error) = work(thing, Turn { turns: &turns, number }) {
+                turns.end();
+                let mut failed = lock(&failed);
+                if failed.as_ref().is_none_or(|(first, _)| number < *first) {
+                    *failed = Some((number, error));
+                }
+            }
+        }
+    };
+    thread::scope(|scope| {
+        for _ in 1..threads {
+            scope.spawn(|| within(Stage::Other, lane));
+        }
+        lane();
+    });
+    failed.into_inner().unwrap_or_else(PoisonError::into_inner).map_or(Ok(()), |(_, error)| Err(error))
+}
+
+impl<S> Turns<S> {
+    /// Lets nobody wait any more.
+    fn end(&self) {
+        lock(&self.state).broken = true;
+        self.passed.notify_all();
+    }
+}
+
+impl<'a, S> Turn<'a, S> {
+    /// Waits for the turn; nothing where all has ended.
+    pub(super) fn take(self) -> Option<Taken<'a, S>> {
+        let Self { turns, number } = self;
+        std::mem::forget(self);
+        let waits = |state: &mut State<S>| !state.broken && state.next != number;
+        let wait = || turns.passed.wait_while(lock(&turns.state), waits);
+        let state = within(Stage::Waiting, wait).unwrap_or_else(PoisonError::into_inner);
+        (!state.broken).then_some(Taken { state, passed: &turns.passed })
+    }
+}
+
+impl<S> Drop for Turn<'_, S> {
+    fn drop(&mut self) {
+        self.turns.end();
+    }
+}
+
+impl<S> Deref for Taken<'_, S> {
+    type Target = S;
+
+    fn deref(&self) -> &S {
+        &self.state.shared
+    }
+}
+
+impl<S> DerefMut for Taken<'_, S> {
+    fn deref_mut(&mut self) -> &mut S {
+        &mut self.state.shared
+    }
+}
+
+impl<S> Drop for Taken<'_, S> {
+    fn drop(&mut self) {
+        self.state.next += 1;
+        self.state.broken |= thread::panicking();
+        self.passed.notify_all();
+    }
+}
+
+/// Locks; who panicked with it has broken the order, which is told apart.
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::{panic::catch_unwind, time::Duration};
+
+    /// Numbers in the order in which they had their turns; odd ones take long to prepare.
+    fn run(
+        count: u32,
+        threads: usize,
+        work: impl Fn(u32) -> Result<u32, u32> + Sync,
+    ) -> Result<Vec<u32>, u32> {
+        let done = Mutex::new(Vec::new());
+        in_turns((0..count).collect(), threads, &done, |number, turn| {
+            thread::sleep(Duration::from_micros(u64::from(number % 2) * 300));
+            let made = work(number)?;
+            if let Some(shared) = turn.take() {
+                lock(&shared).push(made);
+            }
+            Ok(())
+        })?;
+        Ok(done.into_inner().unwrap())
+    }
+
+    #[test]
+    fn turns_are_in_order_whatever_the_threads() {
+        for threads in [1, 2, 7] {
+            assert_eq!(run(50, threads, Ok), Ok((0..50).collect()));
+            assert_eq!(run(0, threads, Ok), Ok(Vec::new()));
+        }
+    }
+
+    #[test]
+    fn an_error_ends_all_and_nobody_waits_for_ever() {
+        for threads in [1, 2, 7] {
+            let failed = run(50, threads, |number| if number == 20 { Err(number) } else { Ok(number) });
+            assert_eq!(failed, Err(20));
+        }
+    }
+
+    #[test]
+    fn a_panic_ends_all_and_nobody_waits_for_ever() {
+        for threads in [1, 2, 7] {
+            let panics = |number| if number == 20 { panic!("20") } else { Ok(number) };
+            assert!(catch_unwind(|| run(50, threads, panics)).is_err());
+        }
+    }
+}
