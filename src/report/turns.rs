@@ -139,7 +139,7 @@ mod tests {
             if let Some(shared) = turn.take() {
                 lock(&shared).push(made);
             }
-            Ok(())
+            Ok::<(), u32>(())
         })?;
         Ok(done.into_inner().unwrap())
     }
