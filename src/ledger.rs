@@ -266,7 +266,7 @@ impl Ledger {
     /// Roughly how many bytes it takes in memory.
     pub fn weight(&self) -> usize {
         let parts: usize = self.objects.iter().map(|object| object.linkset.parts.len()).sum();
-        parts * 1500 + self.assets.len() * 300 + self.meshes.len() * 3000 + self.sculpts.len() * 20_000
+        4000 + parts * 1500 + self.assets.len() * 300 + self.meshes.len() * 3000 + self.sculpts.len() * 20_000
     }
 
     fn encode(&self, made: Option<Made>, earlier: Vec<Brief>) -> io::Result<Vec<u8>> {

@@ -78,6 +78,7 @@ pub mod form;
 pub mod format;
 pub mod geometry;
 pub mod history;
+mod hold;
 pub mod join;
 pub mod ledger;
 pub mod limits;

@@ -7,6 +7,7 @@
 use crate::{
     brief::Brief,
     facts::Status,
+    hold::hold,
     ledger::{self, EXTENSION, Label, Ledger, LedgerError, Made},
     limits::Limits,
     source::{
@@ -16,7 +17,7 @@ use crate::{
 };
 use std::{
     collections::{BTreeSet, HashSet},
-    fs::{self, File, TryLockError},
+    fs::{self, File},
     io,
     path::{Path, PathBuf},
     sync::{Mutex, PoisonError},
@@ -65,17 +66,7 @@ impl Shelf {
             let path = path.to_owned();
             |source| ShelfError { path, source }
         };
-        fs::create_dir_all(folder).map_err(failed(folder))?;
-        let (path, lock) = lockable(folder);
-        let lock = lock.map_err(failed(&path))?;
-        match lock.try_lock() {
-            Ok(()) => {}
-            Err(TryLockError::WouldBlock) => {
-                wait();
-                lock.lock().map_err(failed(&path))?;
-            }
-            Err(TryLockError::Error(error)) => return Err(failed(&path)(error)),
-        }
+        let lock = fs::create_dir_all(folder).and_then(|()| hold(folder, wait)).map_err(failed(folder))?;
         let now = humantime::format_rfc3339_seconds(now).to_string();
         Ok(Self {
             folder: folder.into(),
@@ -180,13 +171,18 @@ impl Shelf {
         last.map_or_else(Vec::new, |last| now.remember(last.brief, last.earlier))
     }
 
-    /// Removes the ledgers of inputs that are gone from the disk, and what a run that was killed left half written.
+    /// Removes the ledgers of inputs that are gone from the disk, of what this run saw to be `no_inputs` any more, and
+    /// what a run that was killed left half written.
     /// Those that this run did not look for stay: they may be another job's; those that it used are still to be told.
     ///
     /// # Errors
     /// The folder cannot be read.
-    pub fn prune(&self, used: &[PathBuf]) -> Result<(), ShelfError> {
+    pub fn prune(&self, used: &[PathBuf], no_inputs: &[String]) -> Result<(), ShelfError> {
         let used: HashSet<&Path> = used.iter().map(PathBuf::as_path).collect();
+        for name in no_inputs {
+            // Most never had one.
+            let _ = fs::remove_file(self.folder.join(ledger::file_name(name, false)));
+        }
         let failed = |source| ShelfError { path: self.folder.clone(), source };
         for entry in fs::read_dir(&self.folder).map_err(failed)? {
             let path = entry.map_err(failed)?.path();
@@ -207,20 +203,6 @@ impl Shelf {
         }
         Ok(())
     }
-}
-
-/// What a run holds locked: the folder itself, so that nothing stays behind. The system takes the lock from a run that
-/// ends, in whatever way.
-#[cfg(unix)]
-fn lockable(folder: &Path) -> (PathBuf, io::Result<File>) {
-    (folder.into(), File::open(folder))
-}
-
-/// Where a folder cannot be locked, a file in it is.
-#[cfg(not(unix))]
-fn lockable(folder: &Path) -> (PathBuf, io::Result<File>) {
-    let path = folder.join("lock");
-    (path.clone(), File::options().create(true).append(true).open(path))
 }
 
 /// Where an input is, from the root.

@@ -1,6 +1,9 @@
 //! Ledgers that are kept from night to night.
 
-use crate::cli::{DONE, Desk, INCOMPLETE, faulty, mixed, sound};
+use crate::{
+    cli::{DONE, Desk, INCOMPLETE, faulty, mixed, sound, truncated},
+    support::repository,
+};
 use std::{
     fs::{self, File},
     process::{Command, Stdio},
@@ -213,4 +216,66 @@ fn the_second_of_two_runs_says_that_it_waits() {
     let output = run.wait_with_output().unwrap();
     let said = String::from_utf8(output.stderr).unwrap();
     assert!(output.status.success() && said.contains("another run uses kept"), "{said}");
+}
+
+/// What holds nothing weighs nothing, and is an input all the same: a backup that came to nothing above all.
+#[test]
+fn an_archive_without_anything_is_kept_like_another() {
+    let desk = Desk::with(&[("in/broken.oar", &truncated()[..20]), ("in/notes.txt", b"no archive")]);
+    desk.run_to(INCOMPLETE, "scan in --ledgers kept");
+    desk.run_to(INCOMPLETE, "report kept --out report");
+    desk.run_to(INCOMPLETE, "audit in --out whole");
+    assert_eq!(desk.files("report"), desk.files("whole"));
+    assert_eq!(desk.column("report", "archives", "status"), ["complete", "unreadable"]);
+}
+
+#[test]
+fn what_is_held_and_what_is_kept_tell_the_same() {
+    let desk = Desk::with(&[]);
+    let samples = repository().join("sample_data");
+    let samples = samples.to_str().unwrap();
+    let held = desk.run(&format!("audit {samples} --out held --format csv"));
+    let kept = desk.run(&format!("audit {samples} --out kept --format csv --ledgers ledgers"));
+    assert_eq!(held.code, kept.code);
+    assert_eq!(desk.files("held"), desk.files("kept"));
+}
+
+#[cfg(unix)]
+#[test]
+fn names_that_are_no_text_are_told_apart() {
+    use std::{ffi::OsStr, os::unix::ffi::OsStrExt};
+    let desk = Desk::with(&[]);
+    fs::create_dir(desk.at("in")).unwrap();
+    for (name, bytes) in [(&b"a\xff.oar"[..], sound()), (b"a\xfe.oar", faulty())] {
+        fs::write(desk.at("in").join(OsStr::from_bytes(name)), bytes).unwrap();
+    }
+    for flags in ["", " --ledgers kept", " --ledgers kept"] {
+        desk.run_to(DONE, &format!("audit in --out report{flags}"));
+        let names = [r"in/a\xfe.oar", r"in/a\xff.oar"];
+        assert_eq!(desk.column("report", "archives", "archive"), names, "{flags}");
+        assert_eq!(desk.column("report", "archives", "errors"), ["1", "0"], "{flags}");
+    }
+}
+
+#[test]
+fn the_ledger_of_what_is_no_archive_any_more_goes() {
+    let desk = Desk::with(&[("in/a.oar", &sound()), ("in/b.oar", &sound())]);
+    desk.run_to(DONE, "audit in --out report --ledgers kept");
+    assert_eq!(desk.files("kept").len(), 2);
+    desk.write("in/a.oar", "");
+    desk.run_to(DONE, "audit in --out report --ledgers kept");
+    let kept: Vec<String> = desk.files("kept").into_keys().collect();
+    assert!(kept.len() == 2 && !kept.iter().any(|name| name.starts_with("a.oar")), "{kept:?}");
+    desk.run_to(DONE, "report kept --out again");
+    assert_eq!(desk.files("again"), desk.files("report"));
+}
+
+/// A file goes by its own name, not by that of a link that comes before it: its name tells its date.
+#[cfg(unix)]
+#[test]
+fn a_file_is_told_by_its_own_name_and_not_by_a_link() {
+    let desk = Desk::with(&[("in/Hill_2026-11-02.oar", &sound())]);
+    std::os::unix::fs::symlink("Hill_2026-11-02.oar", desk.at("in/Current.oar")).unwrap();
+    desk.run_to(DONE, "audit in --out report");
+    assert_eq!(desk.column("report", "archives", "archive"), ["in/Hill_2026-11-02.oar"]);
 }

@@ -1,7 +1,12 @@
 //! A report stands where nothing that it follows from has changed, and is written again where anything has.
 
-use crate::cli::{DONE, Desk, mixed, sound};
-use std::{fs, os::unix::fs::MetadataExt};
+use crate::cli::{DONE, Desk, USAGE, mixed, sound};
+use std::{
+    fs::{self, File},
+    io::{BufRead, BufReader},
+    os::unix::fs::MetadataExt,
+    process::{Command, Stdio},
+};
 
 const AUDIT: &str = "audit a.oar b.oar India.oar loose --format csv,html,jsonl --ledgers kept --out";
 
@@ -109,4 +114,44 @@ fn other_formats_and_earlier_nights_are_written_always() {
         assert_ne!(written(&desk), before, "{flags}");
     }
     assert!(desk.at("letters").is_dir());
+}
+
+#[test]
+fn a_report_that_cannot_be_sealed_is_whole() {
+    let desk = mixed();
+    fs::create_dir_all(desk.at("report/.hullmark-seal")).unwrap();
+    desk.run_to(DONE, &format!("{AUDIT} report"));
+    let first = written(&desk);
+    desk.run_to(DONE, &format!("{AUDIT} report"));
+    assert_ne!(written(&desk), first);
+}
+
+#[test]
+fn a_report_that_cannot_be_published_leaves_nothing_half_done() {
+    let desk = mixed();
+    fs::create_dir_all(desk.at("report/parts.csv/folder")).unwrap();
+    // `run` looks for what is left behind.
+    let run = desk.run_to(USAGE, &format!("{AUDIT} report"));
+    assert!(run.stderr.contains("report/parts.csv cannot be written"), "{}", run.stderr);
+    assert!(!desk.at("report/audit.json").exists());
+}
+
+/// Another run that writes into the folder is waited for: both would write into the same files.
+#[test]
+fn one_run_at_a_time_writes_into_a_folder() {
+    let desk = mixed();
+    fs::create_dir(desk.at("report")).unwrap();
+    let other = File::open(desk.at("report")).unwrap();
+    other.lock().unwrap();
+    let mut run = Command::new(env!("CARGO_BIN_EXE_hullmark"));
+    let run = run.args(["audit", "a.oar", "--out", "report"]).current_dir(desk.at("."));
+    let mut run = run.stderr(Stdio::piped()).stdout(Stdio::null()).spawn().unwrap();
+    let mut said = String::new();
+    BufReader::new(run.stderr.take().unwrap()).read_line(&mut said).unwrap();
+    assert!(said.ends_with("hullmark: another run writes into report; waiting for it to end\n"), "{said}");
+    assert_eq!(fs::read_dir(desk.at("report")).unwrap().count(), 0);
+    drop(other);
+    assert!(run.wait().unwrap().success());
+    assert!(desk.at("report/audit.json").exists());
+    desk.run_to(USAGE, "audit a.oar --out report --ledgers ./report");
 }

@@ -158,6 +158,10 @@ pub(super) fn audit(args: &AuditArgs, settings: &Settings) -> anyhow::Result<Out
     let letters = args.reported.written.letters.as_deref();
     let setting = Some(settings.config.ledgers.as_path()).filter(|folder| !folder.as_os_str().is_empty());
     let kept = args.ledgers.as_deref().or(setting);
+    anyhow::ensure!(
+        kept.is_none_or(|kept| !is_same(kept, out)),
+        "--out and --ledgers are the same folder, and each is held by a run of its own: choose two"
+    );
     let outputs: Vec<&Path> = [out].into_iter().chain(kept).chain(letters).collect();
     let run = |folder: &Path, room: usize| {
         let scanned = scan_into(&args.given, &outputs, folder, room, args.checksum, &args.part, settings)?;
@@ -233,14 +237,17 @@ fn baseline(
 ) -> anyhow::Result<Option<Night>> {
     let setting = Some(settings.config.baseline.as_path()).filter(|folder| !folder.as_os_str().is_empty());
     let Some(old) = flag.or(setting) else { return Ok(None) };
-    let same = || {
-        old == out || fs::canonicalize(old).is_ok_and(|old| fs::canonicalize(out).is_ok_and(|out| old == out))
-    };
-    if !old.join(LAST).exists() && same() {
+    if !old.join(LAST).exists() && is_same(old, out) {
         eprintln!("hullmark: {} holds no report yet, so there is nothing to compare with", out.display());
         return Ok(None);
     }
     Ok(Some(diff::read(old, users, &left.narrow(), waivers, settings)?))
+}
+
+/// Whether two paths are one folder.
+fn is_same(one: &Path, other: &Path) -> bool {
+    one == other
+        || fs::canonicalize(one).is_ok_and(|one| fs::canonicalize(other).is_ok_and(|other| one == other))
 }
 
 /// A folder that only `--dump-config` can do without: the definitions above see to it.
@@ -300,10 +307,10 @@ fn scan_into(
         last: &|input| shelf.last(input),
         part,
     };
-    let Found { known, uncovered } = reading.run(given, leave_out, settings)?;
+    let Found { known, uncovered, no_inputs } = reading.run(given, leave_out, settings)?;
     let mut ledgers = used.into_inner().unwrap_or_else(PoisonError::into_inner);
     ledgers.extend(known);
-    shelf.prune(&ledgers)?;
+    shelf.prune(&ledgers, &no_inputs)?;
     let (_, held) = held.into_inner().unwrap_or_else(PoisonError::into_inner);
     Ok(Scanned { ledgers, held, incomplete: incomplete.into_inner(), uncovered, _shelf: shelf })
 }

@@ -6,7 +6,7 @@ use crate::{
     ledger::{Label, Ledger, LedgerError},
     progress::Progress,
     scan,
-    source::{self, Input, Stamp},
+    source::{self, Input, LooseFile, Stamp},
     timings::{Stage, within},
 };
 use anyhow::bail;
@@ -82,6 +82,8 @@ pub(super) struct Found {
     pub(super) known: Vec<PathBuf>,
     /// Inputs that have no ledger of today.
     pub(super) uncovered: Vec<Uncovered>,
+    /// Names of files that are no inputs by themselves, though they may have been.
+    pub(super) no_inputs: Vec<String>,
 }
 
 impl Reading<'_> {
@@ -111,6 +113,7 @@ impl Reading<'_> {
             }
         };
         let mut found = self.scan(&inputs, None, self.part, settings, &note)?;
+        found.no_inputs = inputs.iter().flat_map(Input::loose).filter_map(LooseFile::as_input).collect();
         if !stores.is_empty() {
             for path in &found.known {
                 note(&Ledger::read(path)?);
@@ -167,6 +170,6 @@ impl Reading<'_> {
         let mut uncovered: Vec<Uncovered> =
             left.map(|(input, because)| Uncovered::new(input, because, (self.last)(input))).collect();
         uncovered.sort_by(|a, b| a.archive.cmp(&b.archive));
-        Ok(Found { known, uncovered })
+        Ok(Found { known, uncovered, no_inputs: Vec::new() })
     }
 }

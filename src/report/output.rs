@@ -3,7 +3,11 @@
 //! Every file is opened before the run, so that a disk that refuses is known at once, and renamed into place at
 //! the end. `audit.json` is renamed last and an old one is removed first: its presence means that all is there.
 
-use crate::timings::{self, Stage};
+use crate::{
+    hold::hold,
+    log::{self, Level},
+    timings::{self, Stage},
+};
 use std::{
     fs::{self, File},
     io::{self, BufWriter},
@@ -31,14 +35,20 @@ pub struct Output {
     stem: &'static str,
     names: Vec<String>,
     replaced: Vec<String>,
+    _held: File,
 }
 
 impl Output {
-    /// Makes the folder, if it is not there.
+    /// Makes the folder, if it is not there. Where another run writes into it, this one waits.
     pub fn new(folder: &Path) -> Result<Self, OutputError> {
-        let made = fs::create_dir_all(folder);
-        made.map_err(|source| OutputError { path: folder.into(), source })?;
-        Ok(Self { folder: folder.into(), stem: "audit", names: Vec::new(), replaced: Vec::new() })
+        let waiting = || {
+            let words =
+                format!("hullmark: another run writes into {}; waiting for it to end", folder.display());
+            log::say(Level::Info, &words);
+        };
+        let held = fs::create_dir_all(folder).and_then(|()| hold(folder, waiting));
+        let _held = held.map_err(|source| OutputError { path: folder.into(), source })?;
+        Ok(Self { folder: folder.into(), stem: "audit", names: Vec::new(), replaced: Vec::new(), _held })
     }
 
     /// The same with this name for files that hold more than a table, in place of `audit`.
@@ -80,17 +90,16 @@ impl Output {
     /// removed, lest it be taken for this one's.
     pub fn publish(mut self) -> Result<(), OutputError> {
         let last = format!("{}.json", self.stem);
-        let mut names = std::mem::take(&mut self.names);
         // Where there is no report, files of these names are somebody's own.
         if self.remove(&last)? {
-            for name in self.replaced.iter().filter(|name| !names.contains(*name)) {
+            for name in self.replaced.iter().filter(|name| !self.names.contains(*name)) {
                 self.remove(name)?;
             }
         }
-        names.sort_by_key(|name| *name == last);
-        for name in names {
-            let path = self.folder.join(&name);
-            let partial = self.partial(&name);
+        self.names.sort_by_key(|name| *name == last);
+        for name in &self.names {
+            let path = self.folder.join(name);
+            let partial = self.partial(name);
             let bytes = partial.metadata().map_or(0, |meta| meta.len());
             timings::pass(Stage::Write, usize::try_from(bytes).unwrap_or(usize::MAX));
             fs::rename(partial, &path).map_err(|source| OutputError { path, source })?;

@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 use std::{
     env,
     fmt::{self, Write as _},
-    fs, io,
+    fs,
     path::Path,
 };
 use xxhash_rust::xxh3::Xxh3;
@@ -59,10 +59,11 @@ pub(super) fn find(folder: &Path, origin: &Origin) -> Option<Summary> {
     stands.then(|| serde_json::from_slice(&fs::read(folder.join(LAST)).ok()?).ok()).flatten()
 }
 
-/// Seals a report that was just published.
-pub(super) fn seal(folder: &Path, origin: Origin, files: Vec<String>) -> io::Result<()> {
-    let Some(state) = state(folder, &files) else { return Ok(()) };
-    fs::write(folder.join(SEAL), serde_json::to_vec(&Seal { follows_from: origin.0, files, state })?)
+/// Seals a report that was just published. One that cannot be sealed is whole, and is written again the next time.
+pub(super) fn seal(folder: &Path, origin: Origin, files: Vec<String>) {
+    let Some(state) = state(folder, &files) else { return };
+    let seal = serde_json::to_vec(&Seal { follows_from: origin.0, files, state });
+    let _ = seal.map(|bytes| fs::write(folder.join(SEAL), bytes));
 }
 
 /// The state of the files of a report.

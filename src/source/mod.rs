@@ -22,7 +22,7 @@ pub use member::Kind;
 use member::Member;
 pub use stamp::Stamp;
 use std::path::PathBuf;
-pub use walk::{walk, walk_knowing};
+pub use walk::{shown, walk, walk_knowing};
 
 /// One thing to audit: it gets one ledger.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -68,6 +68,20 @@ pub struct LooseFile {
     pub stamp: Option<Stamp>,
     /// What it is.
     pub what: Loose,
+}
+
+impl Input {
+    /// The loose files that it is made of.
+    pub fn loose(&self) -> &[LooseFile] {
+        if let What::Folder(files) = &self.what { files } else { &[] }
+    }
+}
+
+impl LooseFile {
+    /// What it would be called if it were an input of its own; nothing where it could be one that cannot be opened.
+    pub fn as_input(&self) -> Option<String> {
+        (!matches!(self.what, Loose::Unreadable(_))).then(|| shown(&self.path))
+    }
 }
 
 /// What a loose file is.

@@ -56,6 +56,8 @@ pub fn walk_knowing(
 #[derive(Default)]
 struct Walk {
     inputs: Vec<Input>,
+    /// Files that are reached by links: they come after all others, because a file goes by its own name.
+    links: Vec<(PathBuf, Option<Metadata>)>,
     loose: BTreeMap<PathBuf, Vec<LooseFile>>,
     /// Files that nobody looked into yet.
     files: Vec<Found>,
@@ -85,6 +87,9 @@ impl Walk {
                     } else if seen {
                         entries.skip_current_dir();
                     }
+                }
+                Ok(entry) if entry.path_is_symlink() => {
+                    self.links.push((entry.path().to_owned(), entry.metadata().ok()));
                 }
                 Ok(entry) => {
                     if self.seen.insert(parent.whole(&entry)) {
@@ -145,14 +150,14 @@ impl Walk {
     }
 
     fn loose_file(&mut self, folder: &Path, path: &Path, bytes: u64, stamp: Option<Stamp>, what: Loose) {
-        let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
+        let name = shown(Path::new(path.file_name().unwrap_or_default()));
         let file = LooseFile { path: path.to_owned(), name, bytes, stamp, what };
         self.loose.entry(folder.to_owned()).or_default().push(file);
     }
 
     fn push(&mut self, path: &Path, what: What, bytes: u64, stamp: Option<Stamp>) {
         self.inputs.push(Input {
-            name: path.to_string_lossy().into_owned(),
+            name: shown(path),
             path: path.to_owned(),
             what,
             bytes,
@@ -162,6 +167,11 @@ impl Walk {
     }
 
     fn finish(mut self, is_archive: &(dyn Fn(&str, Stamp) -> bool + Sync)) -> Vec<Input> {
+        for (path, meta) in std::mem::take(&mut self.links) {
+            if self.is_new(&path) {
+                self.file(&path, meta.as_ref());
+            }
+        }
         let files = std::mem::take(&mut self.files);
         let sniff = |found: &Found| timings::within(Stage::Read, || found.sniff(is_archive));
         let sniffed: Vec<Sniff> = timings::within(Stage::Waiting, || files.par_iter().map(sniff).collect());
@@ -179,8 +189,12 @@ impl Walk {
 
 impl Found {
     fn sniff(&self, is_archive: &dyn Fn(&str, Stamp) -> bool) -> Sniff {
-        if self.stamp.is_some_and(|stamp| is_archive(&self.path.to_string_lossy(), stamp)) {
-            return Sniff::Archive;
+        if self.stamp.is_some_and(|stamp| is_archive(&shown(&self.path), stamp)) {
+            // What may not be opened any more has neither another size nor another time.
+            return match File::open(&self.path) {
+                Ok(_) => Sniff::Archive,
+                Err(error) => Sniff::Loose(Loose::Unreadable(error.to_string())),
+            };
         }
         // Opening a pipe or a device could wait for ever.
         if !self.is_regular {
@@ -217,6 +231,16 @@ impl Parent {
         }
         self.whole.join(name)
     }
+}
+
+/// A path in words. Bytes that are no UTF-8 are written as numbers, so that different paths have different names.
+pub fn shown(path: &Path) -> String {
+    let mut name = String::new();
+    for chunk in path.as_os_str().as_encoded_bytes().utf8_chunks() {
+        name += chunk.valid();
+        chunk.invalid().iter().for_each(|byte| name += &format!("\\x{byte:02x}"));
+    }
+    name
 }
 
 /// A loose file as an asset, where its name says which one: a file named by a UUID is an asset whatever is in it,

@@ -1,8 +1,8 @@
 //! One part of a linkset, as the document states it.
 
-use crate::format::reference::Reference;
+use crate::format::{number, reference::Reference};
 use glam::{DQuat, DVec3};
-use serde::{Deserialize, Deserializer, Serialize};
+use serde::{Deserialize, Serialize};
 use uuid::Uuid;
 
 /// One prim. Numbers are parsed to f64 from the text; nothing is clamped or corrected here.
@@ -33,26 +33,26 @@ pub struct Part {
     /// `CreationDate`, seconds since 1970.
     pub created: i64,
     /// Size in metres.
-    #[serde(deserialize_with = "vector")]
+    #[serde(with = "number::vector")]
     pub scale: DVec3,
     /// `GroupPosition`: where the root stands, metres in the region. Repeated in every part, but children of real
     /// exports keep old ones: only the root's counts.
-    #[serde(deserialize_with = "vector")]
+    #[serde(with = "number::vector")]
     pub group_position: DVec3,
     /// `OffsetPosition`: from the root, in the root's axes; zero for the root.
-    #[serde(deserialize_with = "vector")]
+    #[serde(with = "number::vector")]
     pub offset_position: DVec3,
     /// `RotationOffset`, normalised; a child's is relative to the root. All zero is taken as no rotation.
-    #[serde(deserialize_with = "rotation")]
+    #[serde(with = "number::rotation")]
     pub rotation: DQuat,
     /// The length of that quaternion before it was normalised: 1, but for rounding.
-    #[serde(default = "one", skip_serializing_if = "is_one", deserialize_with = "length")]
+    #[serde(default = "one", skip_serializing_if = "is_one", with = "number::length")]
     pub rotation_length: f32,
     /// `Velocity`, m/s.
-    #[serde(deserialize_with = "vector")]
+    #[serde(with = "number::vector")]
     pub velocity: DVec3,
     /// `AngularVelocity`, rad/s.
-    #[serde(deserialize_with = "vector")]
+    #[serde(with = "number::vector")]
     pub angular_velocity: DVec3,
     /// `Flags`, as the viewer's bits.
     pub flags: u32,
@@ -71,24 +71,6 @@ pub struct Part {
     /// Contents.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub inventory: Vec<Item>,
-}
-
-/// A vector of a ledger. JSON has neither NaN nor infinity and holds null for both, which comes back as NaN: a bad
-/// number costs its own object, not the ledger.
-fn vector<'de, D: Deserializer<'de>>(deserializer: D) -> Result<DVec3, D::Error> {
-    let numbers = <[Option<f64>; 3]>::deserialize(deserializer)?;
-    Ok(DVec3::from_array(numbers.map(|number| number.unwrap_or(f64::NAN))))
-}
-
-/// As [`vector`].
-fn rotation<'de, D: Deserializer<'de>>(deserializer: D) -> Result<DQuat, D::Error> {
-    let numbers = <[Option<f64>; 4]>::deserialize(deserializer)?;
-    Ok(DQuat::from_array(numbers.map(|number| number.unwrap_or(f64::NAN))))
-}
-
-/// As [`vector`].
-fn length<'de, D: Deserializer<'de>>(deserializer: D) -> Result<f32, D::Error> {
-    Ok(Option::deserialize(deserializer)?.unwrap_or(f32::NAN))
 }
 
 fn one() -> f32 {
