@@ -2,12 +2,11 @@
 
 use super::material::{self, Material};
 use divan::{Bencher, counter::BytesCount};
-use flate2::{Compression, write::GzEncoder};
 use hullmark::{
     format::inflate,
     source::{gzip::GzipStream, tar::TarReader},
 };
-use std::io::{self, Read, Write};
+use std::io::Read;
 
 #[divan::bench(args = material::blocks())]
 fn inflate_block(bencher: Bencher<'_, '_>, block: &Material) {
@@ -15,36 +14,31 @@ fn inflate_block(bencher: Bencher<'_, '_>, block: &Material) {
     bencher.counter(BytesCount::new(inflate())).bench(inflate);
 }
 
-#[divan::bench]
-fn gzip_stream(bencher: Bencher<'_, '_>) {
-    let tar = material::tar();
-    let mut encoder = GzEncoder::new(Vec::new(), Compression::default());
-    encoder.write_all(&tar).unwrap();
-    let gzip = encoder.finish().unwrap();
+#[divan::bench(args = material::gzips())]
+fn gzip_stream(bencher: Bencher<'_, '_>, gzip: &Material) {
     let mut buffer = vec![0; 256 << 10];
-    bencher.counter(BytesCount::new(tar.len())).bench_local(|| {
-        let mut stream = GzipStream::new(gzip.as_slice());
-        while stream.read(&mut buffer).unwrap() > 0 {}
-    });
+    let mut inflate = || {
+        let mut stream = GzipStream::new(gzip.bytes.as_slice());
+        std::iter::from_fn(|| Some(stream.read(&mut buffer).unwrap()).filter(|&read| read > 0)).sum::<usize>()
+    };
+    bencher.counter(BytesCount::new(inflate())).bench_local(inflate);
 }
 
-#[divan::bench]
-fn tar_whole_members(bencher: Bencher<'_, '_>) {
-    let tar = material::tar();
+#[divan::bench(args = material::tars())]
+fn tar_whole_members(bencher: Bencher<'_, '_>, tar: &Material) {
     let mut bytes = Vec::new();
-    bencher.counter(BytesCount::new(tar.len())).bench_local(|| {
-        let mut reader = TarReader::new(tar.as_slice(), 4_096);
+    bencher.counter(BytesCount::of_slice(&tar.bytes)).bench_local(|| {
+        let mut reader = TarReader::new(tar.bytes.as_slice(), 4_096);
         while reader.next_header().unwrap().is_some() {
             reader.read_data(&mut bytes).unwrap();
         }
     });
 }
 
-#[divan::bench]
-fn tar_headers_only(bencher: Bencher<'_, '_>) {
-    let tar = material::tar();
-    bencher.counter(BytesCount::new(tar.len())).bench(|| {
-        let mut reader = TarReader::new(io::Cursor::new(&tar), 4_096);
+#[divan::bench(args = material::tars())]
+fn tar_headers_only(bencher: Bencher<'_, '_>, tar: &Material) {
+    bencher.counter(BytesCount::of_slice(&tar.bytes)).bench(|| {
+        let mut reader = TarReader::new(tar.bytes.as_slice(), 4_096);
         while reader.next_header().unwrap().is_some() {}
     });
 }

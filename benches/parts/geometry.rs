@@ -69,7 +69,7 @@ enum Prim {
     Cylinder,
     Sphere,
     Torus,
-    /// A hollow, cut and twisted ring of four turns: as many points as a prim can have.
+    /// A hollow, cut and twisted ring of four turns.
     Spring,
 }
 

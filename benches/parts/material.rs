@@ -1,5 +1,6 @@
 //! What is measured: samples, which are everywhere, and where they are at hand real exports, which are larger.
 
+use flate2::{Compression, write::GzEncoder};
 use hullmark::{
     format::{
         inflate,
@@ -11,9 +12,8 @@ use hullmark::{
     },
 };
 use std::{
-    fmt,
-    fs::{self, File},
-    io::{BufReader, Read},
+    fmt, fs,
+    io::{Read, Write},
     path::{Path, PathBuf},
 };
 
@@ -53,8 +53,19 @@ pub fn values() -> Vec<Material> {
     blocks().into_iter().map(|block| Material { bytes: inflated(&block.bytes), ..block }).collect()
 }
 
-/// A tar of many small files and some larger ones, as regions are.
-pub fn tar() -> Vec<u8> {
+/// Tars in gzip. The samples' objects are of one cast, so theirs inflates as fast as hardly anything real does.
+pub fn gzips() -> Vec<Material> {
+    let made = Material { name: "samples", bytes: gzip(&tar_of_samples()) };
+    let read = |name| Some(Material { name, bytes: fs::read(real_path(name)?).unwrap() });
+    [Some(made), read("faraway.oar")].into_iter().flatten().collect()
+}
+
+/// The same, inflated.
+pub fn tars() -> Vec<Material> {
+    gzips().into_iter().map(|gzip| Material { bytes: gunzip(&gzip.bytes), ..gzip }).collect()
+}
+
+fn tar_of_samples() -> Vec<u8> {
     let samples: Vec<_> = ["meshes", "objects"].iter().flat_map(|folder| files(folder)).collect();
     let mut tar = tar::Builder::new(Vec::new());
     for copy in 0..8 {
@@ -64,6 +75,18 @@ pub fn tar() -> Vec<u8> {
         }
     }
     tar.into_inner().unwrap()
+}
+
+fn gzip(bytes: &[u8]) -> Vec<u8> {
+    let mut encoder = GzEncoder::new(Vec::new(), Compression::default());
+    encoder.write_all(bytes).unwrap();
+    encoder.finish().unwrap()
+}
+
+fn gunzip(gzip: &[u8]) -> Vec<u8> {
+    let mut bytes = Vec::new();
+    GzipStream::new(gzip).read_to_end(&mut bytes).unwrap();
+    bytes
 }
 
 /// A file of `sample_data`.
@@ -90,10 +113,8 @@ fn files(folder: &str) -> Vec<PathBuf> {
 
 /// The largest member with this ending of a real export.
 fn largest(archive: &'static str, ending: &str) -> Option<Material> {
-    let mut file = BufReader::new(File::open(real_path(archive)?).unwrap());
-    let mut bytes = Vec::new();
-    GzipStream::new(&mut file).read_to_end(&mut bytes).unwrap();
-    let members = members(&bytes).into_iter().filter(|(header, _)| header.name.ends_with(ending));
+    let tar = gunzip(&fs::read(real_path(archive)?).unwrap());
+    let members = members(&tar).into_iter().filter(|(header, _)| header.name.ends_with(ending));
     members.map(|(_, bytes)| Material { name: archive, bytes }).max_by_key(|member| member.bytes.len())
 }
 
