@@ -51,15 +51,19 @@ def textures(megabytes):
     return gzip.compress(tar.getvalue(), 6, mtime=0)
 
 
+def renamed(name, content, number):
+    """A member once more, with other UUIDs: the number makes them. Of 0 nothing is changed."""
+    other = lambda found: b"%08x" % (int(found.group(), 16) ^ number if int(found.group(), 16) else 0)
+    is_text = name.endswith((".xml", ".lsl", ".txt"))
+    return UUID.sub(other, name.encode()).decode(), UUID.sub(other, content) if is_text else content
+
+
 def copy(members, number, tail):
     """The archive once more, with other UUIDs."""
-    renamed = lambda found: b"%08x" % (int(found.group(), 16) ^ number if int(found.group(), 16) else 0)
     tar = io.BytesIO()
     with tarfile.open(fileobj=tar, mode="w", format=tarfile.GNU_FORMAT) as archive:
-        for name, content in members:
-            is_text = name.endswith((".xml", ".lsl", ".txt"))
-            name = UUID.sub(renamed, name.encode()).decode()
-            add(archive, name, UUID.sub(renamed, content) if is_text else content)
+        for member in members:
+            add(archive, *renamed(*member, number))
     return gzip.compress(without_end(tar), 6, mtime=0) + tail
 
 

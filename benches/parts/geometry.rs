@@ -1,0 +1,115 @@
+//! What is computed of shapes.
+
+use super::material::{self, Material};
+use divan::{Bencher, counter::ItemsCount};
+use glam::{DVec2, DVec3};
+use hullmark::{
+    body::Triangles,
+    facts::{ConvexFacts, SourceHull},
+    format::mesh::{self, Mesh},
+    geometry::{
+        detail::Detail,
+        hull::{FloatHull, Hull},
+        prim::{self, Form, PathKind, Profile},
+        sphere,
+        surface::Surface,
+    },
+    limits::Limits,
+};
+use std::f64::consts::TAU;
+
+/// Points on a sphere, evenly spread: all of them are extreme, so nothing is left out early.
+fn round(count: usize) -> Vec<DVec3> {
+    let golden = 0.5 * TAU * (3.0 - 5_f64.sqrt());
+    let point = |number: usize| {
+        let z = 1.0 - (2 * number + 1) as f64 / count as f64;
+        let (sine, cosine) = (golden * number as f64).sin_cos();
+        DVec3::new(cosine, sine, 0.0) * (1.0 - z * z).sqrt() + DVec3::Z * z
+    };
+    (0..count).map(point).collect()
+}
+
+fn decode(asset: &Material) -> Mesh {
+    mesh::decode(&asset.bytes, &Limits::default()).0
+}
+
+/// As many as a mesh may store for one hull, and more, as levels of detail have them.
+#[divan::bench(args = [8, 64, 256, 4_096])]
+fn hull_of_round_points(bencher: Bencher<'_, '_>, count: usize) {
+    let quantise = |point: DVec3| ((point + 1.0) * 32_767.0).as_u16vec3().to_array();
+    let points: Vec<_> = round(count).into_iter().map(quantise).collect();
+    bencher.counter(ItemsCount::new(count)).bench(|| Hull::of_quantized(&points));
+}
+
+/// The base hull and the decomposition, with what sticks out of the one from the other.
+#[divan::bench(args = material::meshes())]
+fn hulls_of_mesh(bencher: Bencher<'_, '_>, asset: &Material) {
+    let convex = decode(asset).convex.unwrap();
+    let points = convex.positions.as_ref().map_or(0, Vec::len);
+    bencher.counter(ItemsCount::new(points)).bench(|| ConvexFacts::new(&convex));
+}
+
+/// The hull of what an uploader would make the base hull from, and how far it sticks out of the stored one.
+#[divan::bench(args = material::meshes())]
+fn source_hull_of_mesh(bencher: Bencher<'_, '_>, asset: &Material) {
+    let mesh = decode(asset);
+    bencher.bench(|| SourceHull::new(&mesh));
+}
+
+#[divan::bench(args = [64, 1_000, 10_000])]
+fn sphere_around_round_points(bencher: Bencher<'_, '_>, count: usize) {
+    let points = round(count);
+    bencher.counter(ItemsCount::new(count)).bench(|| sphere::smallest_enclosing(&points));
+}
+
+/// Forms that cost more or less.
+#[derive(Debug, Clone, Copy)]
+enum Prim {
+    Box,
+    Cylinder,
+    Sphere,
+    Torus,
+    /// A hollow, cut and twisted ring of four turns.
+    Spring,
+}
+
+const PRIMS: [Prim; 5] = [Prim::Box, Prim::Cylinder, Prim::Sphere, Prim::Torus, Prim::Spring];
+
+impl From<Prim> for Form {
+    fn from(prim: Prim) -> Self {
+        let round = Self { profile: Profile::Circle, ..Self::default() };
+        let torus = Self { path: PathKind::Circle, scale: DVec2::new(1.0, 0.25), ..round };
+        match prim {
+            Prim::Box => Self::default(),
+            Prim::Cylinder => round,
+            Prim::Sphere => Self { profile: Profile::HalfCircle, path: PathKind::Circle, ..Self::default() },
+            Prim::Torus => torus,
+            Prim::Spring => {
+                Self { hollow: 0.5, profile_end: 0.8, twist_end: 1.0, revolutions: 4.0, skew: 0.5, ..torus }
+            }
+        }
+    }
+}
+
+fn surface(prim: Prim) -> Surface {
+    prim::surface(&prim.into(), Detail::High)
+}
+
+#[divan::bench(args = PRIMS)]
+fn surface_of_prim(bencher: Bencher<'_, '_>, prim: Prim) {
+    bencher.counter(ItemsCount::new(surface(prim).points.len())).bench(|| surface(prim));
+}
+
+#[divan::bench(args = PRIMS)]
+fn hull_of_prim(bencher: Bencher<'_, '_>, prim: Prim) {
+    let points = surface(prim).points;
+    bencher.counter(ItemsCount::new(points.len())).bench(|| FloatHull::of_points(&points, 0.0));
+}
+
+/// The mean width of triangles, which the physics of a mesh costs.
+#[divan::bench(args = PRIMS)]
+fn widths_of_prim(bencher: Bencher<'_, '_>, prim: Prim) {
+    let surface = surface(prim);
+    let triangles: Vec<_> = surface.drawn().iter().map(|&triangle| surface.corners(triangle)).collect();
+    bencher.counter(ItemsCount::new(triangles.len())).bench(|| Triangles::of(triangles.iter().copied()));
+}

@@ -1,0 +1,23 @@
+//! One archive from the disk to its ledger on the disk.
+
+use super::material;
+use divan::{Bencher, counter::BytesCount};
+use hullmark::{ledger::Ledger, limits::Limits, scan, source};
+use std::path::PathBuf;
+
+/// Archives by their names.
+fn archives() -> Vec<String> {
+    let sample = material::sample_path("regions/over-the-cap.oar");
+    let paths = [Some(sample), material::real_path("pathfindplayground.oar")].into_iter().flatten();
+    paths.map(|path| path.display().to_string()).collect()
+}
+
+#[divan::bench(args = archives())]
+fn scan_of_archive(bencher: Bencher<'_, '_>, path: &str) {
+    let (limits, folder) = (Limits::default(), tempfile::tempdir().unwrap());
+    let inputs = source::walk(&[PathBuf::from(path)], &[]).unwrap();
+    let keep = |ledger: Ledger| ledger.write(folder.path()).map(drop);
+    bencher
+        .counter(BytesCount::new(inputs[0].bytes))
+        .bench(|| scan::scan(&inputs, &limits, 1, &scan::Unwatched, &keep).unwrap());
+}
