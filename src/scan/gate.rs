@@ -23,6 +23,14 @@ impl Gate {
         Self { room: Mutex::new(capacity), freed: Condvar::new(), capacity }
     }
 
+    /// A ticket, if there is room now.
+    pub(super) fn try_enter(&self, bytes: u64) -> Option<Ticket<'_>> {
+        let bytes = bytes.min(self.capacity);
+        let mut room = lock(&self.room);
+        *room = room.checked_sub(bytes)?;
+        Some(Ticket { gate: self, bytes })
+    }
+
     /// Waits until there is room. What is larger than the whole gate waits until it is empty.
     pub(super) fn enter(&self, bytes: u64) -> Ticket<'_> {
         let bytes = bytes.min(self.capacity);
@@ -58,8 +66,9 @@ mod tests {
         let giant = gate.enter(1_000_000);
         assert_eq!(*lock(&gate.room), 0);
         drop(giant);
-        let (one, two) = (gate.enter(4), gate.enter(6));
+        let (one, two) = (gate.enter(4), gate.try_enter(6).unwrap());
         assert_eq!(*lock(&gate.room), 0);
+        assert!(gate.try_enter(1).is_none());
         drop((one, two));
         assert_eq!(*lock(&gate.room), 10);
     }

@@ -40,6 +40,9 @@ use uuid::Uuid;
 /// More threads than any machine has cores would only cost memory.
 const MOST_THREADS: usize = 1024;
 
+/// Bytes of members that are sent to a worker together: to wake one for each small member takes longer than to read it.
+const BATCH: usize = 32 * 1024;
+
 /// Who watches a scan: progress bars, or nobody; and may end it.
 pub trait Watch: Sync {
     /// Whether no further input is to be begun. The first is begun in any case, so that every scan comes further.
@@ -158,6 +161,8 @@ fn scan_input(
             learnt: &learnt,
             gate,
             ticket: None,
+            batch: Vec::new(),
+            batched: 0,
             number: 0,
             loose,
             bodies,
@@ -168,7 +173,9 @@ fn scan_input(
             terrains: &mut terrains,
             textures: &mut textures,
         };
-        source::read(input, limits, &mut lane)
+        let reading = source::read(input, limits, &mut lane);
+        lane.send();
+        reading
     });
     let Learnt { mut decoded, mut assets } = learnt.into_inner().unwrap_or_else(PoisonError::into_inner);
     decoded.sort_by_key(|(number, _)| *number);
@@ -220,6 +227,10 @@ struct Lane<'lane, 'scope> {
     learnt: &'scope Mutex<Learnt>,
     gate: &'scope Gate,
     ticket: Option<Ticket<'scope>>,
+    /// Members that wait to be sent, each with its number and its ticket.
+    batch: Vec<(u64, Item, Option<Ticket<'scope>>)>,
+    /// Bytes of these.
+    batched: usize,
     number: u64,
     loose: bool,
     /// In a store: what is to be decoded.
@@ -235,6 +246,25 @@ struct Lane<'lane, 'scope> {
 }
 
 impl Lane<'_, '_> {
+    /// Sends the batch to the workers.
+    fn send(&mut self) {
+        let batch = std::mem::take(&mut self.batch);
+        self.batched = 0;
+        let (loose, limits, learnt) = (self.loose, self.limits, self.learnt);
+        let work = move || {
+            for (number, item, ticket) in batch {
+                let (decoded, asset) = learn(&item, loose, limits);
+                let mut learnt = lock(learnt);
+                learnt.decoded.extend(decoded.map(|decoded| (number, decoded)));
+                learnt.assets.extend(asset.map(|asset| (number, asset)));
+                drop(learnt);
+                drop(item);
+                drop(ticket);
+            }
+        };
+        self.scope.spawn(move |_| timings::within(Stage::Other, work));
+    }
+
     /// Whether this member is one to look into: in a store only those that inputs need, and texts, which name
     /// further assets.
     fn decodes(&self, name: &str, kind: Kind) -> bool {
@@ -263,32 +293,30 @@ impl Visitor for Lane<'_, '_> {
     }
 
     fn make_room(&mut self, bytes: u64) {
-        // The old ticket goes first: a lane that waits while it holds one could wait for itself.
+        // The old ticket goes first, and so do those of the batch: a lane that waits while it holds one could wait for
+        // itself.
         self.ticket = None;
-        self.ticket = Some(self.gate.enter(bytes));
+        self.ticket = self.gate.try_enter(bytes);
+        if self.ticket.is_none() {
+            self.send();
+            self.ticket = Some(self.gate.enter(bytes));
+        }
     }
 
     fn item(&mut self, item: Item) {
-        let (number, loose, limits, learnt) = (self.number, self.loose, self.limits, self.learnt);
         timings::pass(Stage::Tar, item.bytes.len());
         if item.kind == Kind::Texture {
             let (asset, _) = assets::of_item(&item);
-            lock(learnt).assets.push((number, asset));
+            lock(self.learnt).assets.push((self.number, asset));
             // What is kept has a bound of its own.
             self.ticket = None;
             return self.textures.keep(item);
         }
-        let ticket = self.ticket.take();
-        let work = move || {
-            let (decoded, asset) = learn(&item, loose, limits);
-            let mut learnt = lock(learnt);
-            learnt.decoded.extend(decoded.map(|decoded| (number, decoded)));
-            learnt.assets.extend(asset.map(|asset| (number, asset)));
-            drop(learnt);
-            drop(item);
-            drop(ticket);
-        };
-        self.scope.spawn(move |_| timings::within(Stage::Other, work));
+        self.batched += item.bytes.len();
+        self.batch.push((self.number, item, self.ticket.take()));
+        if self.batched >= BATCH {
+            self.send();
+        }
     }
 
     fn piece(&mut self, bytes: &[u8]) {

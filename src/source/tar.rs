@@ -11,6 +11,9 @@ use std::{
 
 const BLOCK: usize = 512;
 
+/// Bytes of a member that room is made for before they are there.
+const AT_ONCE: usize = 1024 * 1024;
+
 /// One member.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Header {
@@ -175,6 +178,8 @@ impl<R: Read> TarReader<R> {
     pub fn read_data(&mut self, buffer: &mut Vec<u8>) -> Result<(), TarError> {
         buffer.clear();
         let wanted = self.pending;
+        // Room for most members at once, and for no more than a little of what a header may promise.
+        buffer.reserve_exact(usize::try_from(wanted).map_or(AT_ONCE, |wanted| wanted.min(AT_ONCE)) + 1);
         let read = (&mut self.reader).take(wanted).read_to_end(buffer)? as u64;
         self.position += read;
         self.pending -= read;
