@@ -27,6 +27,9 @@ use thiserror::Error;
 use uuid::Uuid;
 use xxhash_rust::xxh3::xxh3_128;
 
+/// The ending of the ledger of what is no input any more: it is not reported, and remembers what was there.
+const PAST: &str = "past";
+
 /// Why a folder of ledgers cannot be used.
 #[derive(Debug, Error)]
 #[error("The folder of ledgers {} cannot be used; choose another --ledgers, or mend it", path.display())]
@@ -122,7 +125,8 @@ impl Shelf {
 
     /// The label of the ledger that an input had last, true or not.
     pub fn last(&self, input: &Input) -> Option<Label> {
-        ledger::read_label(&self.folder.join(ledger::file_name(&input.name, false))).ok()
+        let path = self.folder.join(ledger::file_name(&input.name, false));
+        ledger::read_label(&path).or_else(|_| ledger::read_label(&path.with_extension(PAST))).ok()
     }
 
     /// Keeps a ledger.
@@ -136,7 +140,10 @@ impl Shelf {
         ledger: &Ledger,
     ) -> Result<PathBuf, LedgerError> {
         let Label { made, earlier, .. } = self.label(input, bodies, ledger);
-        ledger.write_made(&self.folder, made, earlier)
+        let path = ledger.write_made(&self.folder, made, earlier)?;
+        // What was before is in the label now.
+        let _ = fs::remove_file(path.with_extension(PAST));
+        Ok(path)
     }
 
     /// What the line in front of a ledger says. One of an input that was not read to its end is true for this run only:
@@ -171,8 +178,8 @@ impl Shelf {
         last.map_or_else(Vec::new, |last| now.remember(last.brief, last.earlier))
     }
 
-    /// Removes the ledgers of inputs that are gone from the disk, of what this run saw to be `no_inputs` any more, and
-    /// what a run that was killed left half written.
+    /// Removes the ledgers of inputs that are gone from the disk, and what a run that was killed left half written. Those
+    /// of what this run saw to be `no_inputs` any more are put aside: a file may be an archive again the next night.
     /// Those that this run did not look for stay: they may be another job's; those that it used are still to be told.
     ///
     /// # Errors
@@ -180,8 +187,9 @@ impl Shelf {
     pub fn prune(&self, used: &[PathBuf], no_inputs: &[String]) -> Result<(), ShelfError> {
         let used: HashSet<&Path> = used.iter().map(PathBuf::as_path).collect();
         for name in no_inputs {
+            let path = self.folder.join(ledger::file_name(name, false));
             // Most never had one.
-            let _ = fs::remove_file(self.folder.join(ledger::file_name(name, false)));
+            let _ = fs::rename(&path, path.with_extension(PAST));
         }
         let failed = |source| ShelfError { path: self.folder.clone(), source };
         for entry in fs::read_dir(&self.folder).map_err(failed)? {
@@ -192,7 +200,7 @@ impl Shelf {
             let ending = path.extension().and_then(|ending| ending.to_str());
             let unused = match ending {
                 Some("partial") => true,
-                Some(EXTENSION) => ledger::read_label(&path).map_or(true, |label| is_gone(&label)),
+                Some(EXTENSION | PAST) => ledger::read_label(&path).map_or(true, |label| is_gone(&label)),
                 _ => false,
             };
             // Whatever else lies in the folder is somebody's own.
