@@ -152,18 +152,20 @@ fn only_the_newest_is_judged_and_by_those_before_it_that_had_not_fallen() {
 
 #[test]
 fn the_fall_that_is_told_is_the_last_that_was_not_made_good() {
-    // Objects from day to day, and the day since when the newest has fallen.
+    // Objects from day to day, and the days since when the newest has fallen.
     for (objects, since) in [
-        (&[40, 2, 2][..], Some(1)),
-        (&[40, 2, 3, 2], Some(1)),
-        (&[40, 2, 38, 2], Some(3)),
-        (&[100, 2, 40, 2, 2], Some(3)),
+        (&[40, 2, 2][..], &[1][..]),
+        (&[40, 2, 3, 2], &[1]),
+        (&[40, 2, 38, 2], &[3]),
+        // The second fall does not make the first one good.
+        (&[100, 2, 40, 2, 2], &[3, 1]),
+        (&[100, 40, 12, 4], &[2, 1]),
         // What is made good by half is made good.
-        (&[40, 2, 20], None),
-        (&[40, 2, 38, 36], None),
+        (&[40, 2, 20], &[]),
+        (&[40, 2, 38, 36], &[]),
         // Little by little is how people clear a place.
-        (&[80, 60, 45, 30, 20], None),
-        (&[200, 60, 45, 35], Some(1)),
+        (&[80, 60, 45, 30, 20], &[]),
+        (&[200, 60, 45, 35], &[1]),
     ] {
         let desk = Desk::with(&[]);
         for (day, &objects) in (1..).zip(objects) {
@@ -171,9 +173,8 @@ fn the_fall_that_is_told_is_the_last_that_was_not_made_good() {
         }
         desk.run_to(DONE, "audit . --out report -q");
         let told = told(&desk, "report");
-        let message = told.first().map(|[.., message]| message.rsplit(' ').next().unwrap());
-        assert_eq!(message, since.map(named).as_deref(), "{objects:?}");
-        assert!(told.len() < 2, "{told:?}");
+        let days: Vec<&str> = told.iter().map(|[.., message]| message.rsplit(' ').next().unwrap()).collect();
+        assert_eq!(days, since.iter().copied().map(named).collect::<Vec<_>>(), "{objects:?}");
     }
 }
 
@@ -596,7 +597,9 @@ fn night_after_night(baseline: &str, nights: &[(&[u8], &[&str])]) -> Desk {
     for (number, (archive, codes)) in nights.iter().enumerate() {
         desk.write("exports/Here.oar", archive);
         desk.run(format!("audit exports --out report --ledgers kept -q {baseline}").trim());
-        let told: Vec<String> = told(&desk, "report").into_iter().map(|[_, code, _]| code).collect();
+        let mut told: Vec<String> = told(&desk, "report").into_iter().map(|[_, code, _]| code).collect();
+        // What is new stands first.
+        told.sort();
         assert_eq!(told, *codes, "night {number} {baseline}");
     }
     desk
@@ -627,6 +630,76 @@ fn a_fall_is_told_while_it_is_not_made_good() {
             ],
         );
     }
+}
+
+/// What the family told in a report, by its fingerprint, the latest fall first.
+fn fingerprints(desk: &Desk) -> Vec<(String, String)> {
+    let column = |name| desk.column("report", "findings", name).into_iter();
+    let rows = column("code").zip(column("fingerprint")).zip(column("message"));
+    rows.filter(|((code, _), _)| code.starts_with("HIS"))
+        .map(|((_, print), message)| (print, message))
+        .collect()
+}
+
+#[test]
+fn a_second_fall_hides_the_first_one_from_nobody() {
+    let desk = Desk::with(&[]);
+    let night = |objects, assets, created, baseline: &str| {
+        desk.write("exports/Here.oar", Backup { objects, assets, created, ..WHOLE }.gzip());
+        desk.run_to(DONE, format!("audit exports --out report --ledgers kept -q {baseline}").trim());
+        fingerprints(&desk)
+    };
+    night(100, 100, "1500000000", "");
+    let first = night(40, 60, "1500000001", "");
+    assert_eq!(first.len(), 1, "{first:?}");
+    assert!(first[0].1.contains("gone: objects from 100 to 40, since"), "{first:?}");
+    // An earlier night that knows no more than the ledgers adds nothing.
+    for baseline in ["", LAST_NIGHT] {
+        let both = night(40, 20, "1500000002", baseline);
+        assert_eq!(both.len(), 2, "{both:?}");
+        assert!(both[0].1.contains("gone: assets from 60 to 20, since"), "{both:?}");
+        assert!(both[1].1.contains("gone: objects from 100 to 40, assets from 100 to 20, since"), "{both:?}");
+        assert_eq!(both[1].0, first[0].0, "it is the same as long as it is told");
+        assert_ne!(both[0].0, first[0].0, "who waived the first has not waived the second");
+    }
+    // The first is made good, and the second is not.
+    let second = night(40, 25, "1500000003", "");
+    assert_eq!(second.len(), 2, "{second:?}");
+    let second = night(70, 25, "1500000004", "");
+    assert_eq!(second.len(), 2, "assets are missing since either");
+    assert!(night(70, 55, "1500000005", "").is_empty());
+}
+
+#[test]
+fn assets_that_went_in_two_nights_are_told_of_both() {
+    let whole = WHOLE.gzip();
+    let nights: [(&[u8], &[&str]); 4] = [
+        (&whole, &[]),
+        (&Backup { assets: 1, ..WHOLE }.gzip(), &["HIS001"]),
+        (&Backup { assets: 0, ..WHOLE }.gzip(), &["HIS001", "HIS005"]),
+        (&whole, &[]),
+    ];
+    for baseline in ["", LAST_NIGHT] {
+        night_after_night(baseline, &nights);
+    }
+}
+
+#[test]
+fn falls_of_what_does_not_say_when_it_was_made_are_told_apart() {
+    let desk = Desk::with(&[]);
+    let night = |objects| {
+        let archive = Backup { objects, created: "0", ..WHOLE }.gzip();
+        desk.write("exports/Here.oar", archive);
+        desk.run_to(DONE, "audit exports --out report --ledgers kept -q");
+        fingerprints(&desk)
+    };
+    night(100);
+    let first = night(40);
+    let both = night(10);
+    assert_eq!(both.len(), 2, "{both:?}");
+    assert!(both.iter().all(|(_, message)| message.ends_with("since an earlier Here.oar")), "{both:?}");
+    assert_ne!(both[0].0, both[1].0);
+    assert_eq!(both[1].0, first[0].0);
 }
 
 #[test]

@@ -5,8 +5,9 @@
 //! compared with the one before it in the same run, and with the newest of an earlier night where there is a baseline.
 
 mod due;
+mod earlier;
 mod expected;
-pub mod fall;
+mod fall;
 mod moment;
 mod settings;
 
@@ -22,6 +23,7 @@ use crate::{
     rules::Reason,
 };
 pub use due::Due;
+pub use earlier::{Earlier, Fall};
 pub use expected::{Expected, ExpectedError, Name};
 pub use settings::{ExpectedConfig, HistoryConfig, MaxAge};
 use std::{
@@ -87,8 +89,14 @@ impl Archive {
         self.brief.status != Status::NotCovered
     }
 
+    /// What was whole before it: those of its series, then what its own file was, the oldest first.
+    fn all_before(&self, series: &[&Self]) -> Vec<Self> {
+        let whole = series.iter().filter(|before| before.brief.status == Status::Complete);
+        whole.map(|before| Self::clone(before)).chain(self.states()).collect()
+    }
+
     /// What the same file was before, the oldest first.
-    fn earlier(&self) -> impl Iterator<Item = Self> {
+    fn states(&self) -> impl Iterator<Item = Self> {
         let state = |brief: &Brief| Self {
             name: self.name.clone(),
             brief: brief.clone(),
@@ -164,7 +172,7 @@ pub struct Past<'a> {
     /// How far something may fall or grow.
     pub settings: &'a HistoryConfig,
     /// What it is compared with, or why with nothing.
-    pub earlier: Result<Vec<Archive>, Reason>,
+    pub earlier: Result<Earlier, Reason>,
     /// The same archive in the earlier night, where costs can be compared.
     pub costs: Result<&'a Archive, Reason>,
     /// Whether it is as young as expected.
@@ -240,7 +248,10 @@ impl History {
                     _ if !all_are_covered => Reason::PartialNight,
                     reason => reason.unwrap_or(Reason::NothingEarlier),
                 };
-                let earlier = before.map(|before| self.earlier(archive, before, baseline.ok()));
+                let earlier = before.map(|before| Earlier {
+                    before: archive.all_before(before),
+                    baseline: baseline.ok().cloned(),
+                });
                 let past = Past {
                     settings: &self.settings,
                     earlier: earlier.and_then(|all| if all.is_empty() { Err(nothing) } else { Ok(all) }),
@@ -251,16 +262,6 @@ impl History {
             }
         }
         Known { pasts, absent: dues.absent, unknown: dues.unknown }
-    }
-
-    /// What an archive is compared with: those before it in its series, what its own file was, and what the earlier
-    /// night has.
-    fn earlier(&self, archive: &Archive, before: &[&Archive], baseline: Option<&Archive>) -> Vec<Archive> {
-        let whole = before.iter().filter(|before| before.brief.status == Status::Complete);
-        let sequence = whole.map(|archive| Archive::clone(archive)).chain(archive.earlier());
-        let mut earlier = fall::standing(sequence, &self.settings);
-        earlier.extend(baseline.cloned());
-        earlier
     }
 
     /// The newest of the same in the earlier night: by its path without dates; where files were moved, by the name of
