@@ -133,6 +133,32 @@ fn what_was_not_read_to_its_end_is_not_compared() {
 }
 
 #[test]
+fn a_broken_archive_behind_a_fall_does_not_end_it() {
+    let whole = WHOLE.gzip();
+    let fell = Backup { objects: 2, assets: 0, ..WHOLE }.gzip();
+    let desk = Desk::with(&[]);
+    desk.write(&named(9), &whole);
+    desk.write(&named(10), &fell);
+    desk.run_to(DONE, "audit . --out report -q");
+    let first = fingerprints(&desk);
+    assert_eq!(first.len(), 2, "{first:?}");
+    // One that still has its archive.xml, and one of which nothing is there.
+    for (day, broken) in [(11, &fell[..fell.len() * 2 / 3]), (12, b"")] {
+        desk.write(&named(day), broken);
+        desk.run_to(INCOMPLETE, "audit . --out report -q");
+        assert_eq!(fingerprints(&desk), first, "{day}");
+        assert!(told(&desk, "report").iter().all(|[archive, ..]| archive.ends_with(&named(10))), "{day}");
+    }
+    // With an earlier night it is no news, and nothing of it is gone.
+    desk.run_to(INCOMPLETE, "audit . --out report -q --baseline report --fail-on-new info");
+    assert_eq!(fingerprints(&desk), first);
+    // The next whole one is judged again.
+    desk.write(&named(13), &whole);
+    desk.run_to(INCOMPLETE, "audit . --out report -q");
+    assert_eq!(fingerprints(&desk), []);
+}
+
+#[test]
 fn only_the_newest_is_judged_and_by_those_before_it_that_had_not_fallen() {
     let desk = Desk::with(&[]);
     let broken = Backup { objects: 2, ..WHOLE }.gzip();

@@ -1,8 +1,9 @@
 //! What earlier archives and nights say of an input: what is told before anything is judged, from the labels of the
 //! ledgers and the names of inputs alone.
 //!
-//! Archives whose paths differ in nothing but dates are a *series*: backups of one thing. The newest of a series is
-//! compared with the one before it in the same run, and with the newest of an earlier night where there is a baseline.
+//! Archives whose paths differ in nothing but dates are a *series*: backups of one thing. The newest of a series that is
+//! whole is compared with those before it in the same run, and with the newest of an earlier night where there is a
+//! baseline.
 
 mod due;
 mod earlier;
@@ -285,15 +286,17 @@ impl History {
     }
 }
 
-/// Those of a sorted series that came before an archive, if it is the newest. What came before one that is not covered
-/// is left out: what the newest has less than they may have gone little by little.
+/// Those of a sorted series that came before an archive, if it is the newest of those that are whole or may be: one that
+/// was not read to its end makes nothing good, and has a finding of its own. What came before one that is not covered is
+/// left out: what the newest has less than they may have gone little by little.
 fn before_newest<'s, 'a>(archive: &Archive, sorted: &'s [&'a Archive]) -> Result<&'s [&'a Archive], Reason> {
-    match sorted.split_last() {
-        Some((newest, before)) if newest.name == archive.name => {
-            Ok(before.rsplit(|before| !before.is_covered()).next().unwrap_or_default())
-        }
-        Some((newest, _)) if !newest.is_covered() => Err(Reason::PartialNight),
-        _ => Err(Reason::NotTheNewest),
+    let may_be_whole = |of: &&Archive| of.brief.status == Status::Complete || !of.is_covered();
+    let Some(place) = sorted.iter().rposition(may_be_whole) else { return Err(Reason::Incomplete) };
+    let (newest, before) = (sorted[place], &sorted[..place]);
+    match newest.is_covered() {
+        false => Err(Reason::PartialNight),
+        true if newest.name != archive.name => Err(Reason::NotTheNewest),
+        true => Ok(before.rsplit(|before| !before.is_covered()).next().unwrap_or_default()),
     }
 }
 
