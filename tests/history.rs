@@ -617,16 +617,20 @@ fn an_archive_with_nothing_in_it_is_no_backup() {
 
 const LAST_NIGHT: &str = "--baseline report";
 
+/// The codes of the family in a report, by name: what is new stands first in it.
+fn told_codes(desk: &Desk) -> Vec<String> {
+    let mut told: Vec<String> = told(desk, "report").into_iter().map(|[_, code, _]| code).collect();
+    told.sort();
+    told
+}
+
 /// Nights over one archive that is written over: what it holds, and what is told of it.
 fn night_after_night(baseline: &str, nights: &[(&[u8], &[&str])]) -> Desk {
     let desk = Desk::with(&[]);
     for (number, (archive, codes)) in nights.iter().enumerate() {
         desk.write("exports/Here.oar", archive);
         desk.run(format!("audit exports --out report --ledgers kept -q {baseline}").trim());
-        let mut told: Vec<String> = told(&desk, "report").into_iter().map(|[_, code, _]| code).collect();
-        // What is new stands first.
-        told.sort();
-        assert_eq!(told, *codes, "night {number} {baseline}");
+        assert_eq!(told_codes(&desk), *codes, "night {number} {baseline}");
     }
     desk
 }
@@ -707,6 +711,41 @@ fn assets_that_went_in_two_nights_are_told_of_both() {
     ];
     for baseline in ["", LAST_NIGHT] {
         night_after_night(baseline, &nights);
+    }
+}
+
+#[test]
+fn only_assets_make_good_that_there_were_none() {
+    const GONE: &[&str] = &["HIS005"];
+    // Objects and assets from night to night, and what is told.
+    for nights in [
+        // One object fewer brings no asset back, whichever state comes again.
+        &[(30, 5, &[][..]), (30, 0, GONE), (29, 0, GONE), (30, 0, GONE), (29, 0, GONE), (29, 5, &[])][..],
+        &[(30, 5, &[]), (31, 0, GONE), (25, 0, GONE), (25, 1, &[]), (24, 1, &[])],
+        // A few that went with an object are not missed, nor those of which nothing is left that used them.
+        &[(30, 5, &[]), (29, 0, &[]), (28, 0, &[])],
+        &[(3, 3, &[]), (0, 0, &[]), (3, 0, &[])],
+        &[(3, 3, &[]), (3, 0, GONE), (2, 0, GONE), (0, 0, &[]), (3, 0, &[])],
+        // Until there are as many objects again: that is no tidied plot.
+        &[(30, 5, &[]), (29, 0, &[]), (30, 0, GONE)],
+        // Many are missed whatever stands there.
+        &[(12, 12, &[]), (9, 0, GONE), (0, 0, &["HIS001", "HIS005"]), (3, 0, GONE), (3, 2, &["HIS001"])],
+    ] {
+        // What has no byte in it is no asset.
+        let backup = |&(objects, assets, _): &(u32, u32, &[&str])| match assets {
+            0 => Backup { objects, assets: 1, bytes: 0, ..WHOLE }.gzip(),
+            _ => Backup { objects, assets, ..WHOLE }.gzip(),
+        };
+        let archives: Vec<_> = nights.iter().map(backup).collect();
+        let told = archives.iter().zip(nights).map(|(archive, (.., codes))| (&archive[..], *codes));
+        night_after_night("", &told.collect::<Vec<_>>());
+        // Nor in a series of files.
+        let desk = Desk::with(&[]);
+        for ((day, archive), (.., codes)) in (1..).zip(&archives).zip(nights) {
+            desk.write(&format!("exports/{}", named(day)), archive);
+            desk.run_to(DONE, "audit exports --out report -q");
+            assert_eq!(told_codes(&desk), *codes, "{day} of {nights:?}");
+        }
     }
 }
 

@@ -64,8 +64,15 @@ impl Earlier {
 
     /// The last that had assets, where they became none while objects stayed.
     pub fn with_assets(&self, now: &Brief, config: &HistoryConfig) -> Option<&Archive> {
-        let last = self.before.iter().rfind(|old| old.brief.assets > 0);
-        last.into_iter().chain(&self.baseline).find(|old| fall::is_without_assets(&old.brief, now, config))
+        let last = self.before.iter().rposition(|old| old.brief.assets > 0);
+        let kept = last.filter(|last| {
+            let later: Vec<&Brief> =
+                self.before[last + 1..].iter().map(|old| &old.brief).chain([now]).collect();
+            fall::is_without_assets(&self.before[*last].brief, &later, config)
+        });
+        let baseline = self.baseline.as_ref();
+        let baseline = baseline.filter(|old| fall::is_without_assets(&old.brief, &[now], config));
+        kept.map(|last| &self.before[last]).or(baseline)
     }
 
     /// Those before it that no later one has replaced, the oldest first. Only one that has not fallen from it does: a

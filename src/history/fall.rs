@@ -92,10 +92,16 @@ fn percent(before: u64, now: u64, few: u64, config: &HistoryConfig) -> Option<f6
     (gone >= few && percent > f64::from(config.fell_percent)).then_some(percent)
 }
 
-/// Whether assets became none while objects stayed. A few assets may go with the few objects that used them; where
-/// objects stayed, or there were more, they were lost.
-pub fn is_without_assets(old: &Brief, new: &Brief, config: &HistoryConfig) -> bool {
+/// Whether assets became none while objects stayed, of an archive and all that came after it, the oldest first. Only
+/// assets make that good: that objects are fewer on a later night brings none back. A few assets may go with the few
+/// objects that used them, so of these it takes a night on which there were as many objects as before, or more; and
+/// where nothing is left that could use them, they are not missed.
+pub fn is_without_assets(old: &Brief, later: &[&Brief], config: &HistoryConfig) -> bool {
     let objects = |brief: &Brief| brief.objects + brief.loose_objects;
-    let objects_stayed = objects(new) > 0 && objects(new) >= objects(old);
-    new.assets == 0 && old.assets > 0 && (old.assets >= config.few_assets || objects_stayed)
+    let are_many = old.assets >= config.few_assets;
+    let objects_stayed = || {
+        let all_went = later.iter().any(|brief| objects(brief) == 0);
+        !all_went && later.iter().any(|brief| objects(brief) >= objects(old))
+    };
+    old.assets > 0 && later.iter().all(|brief| brief.assets == 0) && (are_many || objects_stayed())
 }
