@@ -357,6 +357,31 @@ fn an_expected_archive_that_is_absent_has_a_row() {
 }
 
 #[test]
+fn loose_files_are_no_archive_that_is_expected() {
+    let desk = Desk::with(&[("exports/A.oar/x.txt", b"nothing to load")]);
+    desk.write("exports/Object.xml", xml2(&[Prim::new("Box", 100)]));
+    desk.write("exports/B.oar", b"no archive at all");
+    desk.write("exports/C.oar", b"");
+    let whole = WHOLE.gzip();
+    desk.write("exports/D.oar", &whole[..whole.len() / 2]);
+    for max_age in ["", "36h"] {
+        let expected = format!("names = ['A', 'B', 'C', 'D', 'exports', '*.oar']\nmax_age = '{max_age}'");
+        desk.write("expected.toml", format!("[expected]\n{expected}\n"));
+        desk.run_to(
+            INCOMPLETE,
+            &format!("audit exports --out report -q --config expected.toml --now {NEXT_DAY}"),
+        );
+        let absent: Vec<String> = told(&desk, "report").into_iter().map(|[archive, ..]| archive).collect();
+        // What could not be read to its end is there; what was never begun is not.
+        assert_eq!(absent, ["A", "B", "C", "exports"], "{max_age}");
+    }
+    // Unpacked it is an archive.
+    desk.write("exports/A.oar/archive.xml", control(&uuid(0x4e4e_4e4e, 9), "256,256"));
+    desk.run_to(INCOMPLETE, "audit exports --out report -q --config expected.toml");
+    assert!(!told(&desk, "report").iter().any(|[archive, ..]| archive == "A"));
+}
+
+#[test]
 fn an_expected_archive_may_be_too_old() {
     let desk = Desk::with(&[]);
     desk.write(&format!("exports/{}", named(9)), WHOLE.gzip());

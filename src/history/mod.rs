@@ -38,6 +38,8 @@ use std::{
 pub struct Archive {
     /// Its path.
     pub name: String,
+    /// What it is, as its ledger has it; empty where nobody knows.
+    pub kind: String,
     /// What it comes to.
     pub brief: Brief,
     /// When its file was changed last.
@@ -66,6 +68,7 @@ impl Archive {
     pub fn of(label: &Label) -> Self {
         Self {
             name: label.input.clone(),
+            kind: label.kind.clone(),
             brief: label.brief.clone(),
             modified: label.made.as_ref().and_then(|made| made.modified),
             costs: Vec::new(),
@@ -78,6 +81,7 @@ impl Archive {
         let regions = input.last.as_ref().map_or_else(Vec::new, |last| last.regions.clone());
         Self {
             name: input.archive.clone(),
+            kind: input.kind.clone(),
             brief: Brief { regions, ..Brief::of(&input.ledger()) },
             modified: input.modified,
             costs: Vec::new(),
@@ -90,6 +94,12 @@ impl Archive {
         self.brief.status != Status::NotCovered
     }
 
+    /// Whether it is a backup, or may be one that could not be read or is not covered: loose files are none, whatever
+    /// their folder is called.
+    fn may_be_backup(&self) -> bool {
+        self.kind != "folder"
+    }
+
     /// What was whole before it: those of its series, then what its own file was, the oldest first.
     fn all_before(&self, series: &[&Self]) -> Vec<Self> {
         let whole = series.iter().filter(|before| before.brief.status == Status::Complete);
@@ -100,6 +110,7 @@ impl Archive {
     fn states(&self) -> impl Iterator<Item = Self> {
         let state = |brief: &Brief| Self {
             name: self.name.clone(),
+            kind: self.kind.clone(),
             brief: brief.clone(),
             modified: None,
             costs: Vec::new(),
