@@ -133,6 +133,32 @@ fn what_was_not_read_to_its_end_is_not_compared() {
 }
 
 #[test]
+fn a_broken_archive_behind_a_fall_does_not_end_it() {
+    let whole = WHOLE.gzip();
+    let fell = Backup { objects: 2, assets: 0, ..WHOLE }.gzip();
+    let desk = Desk::with(&[]);
+    desk.write(&named(9), &whole);
+    desk.write(&named(10), &fell);
+    desk.run_to(DONE, "audit . --out report -q");
+    let first = fingerprints(&desk);
+    assert_eq!(first.len(), 2, "{first:?}");
+    // One that still has its archive.xml, and one of which nothing is there.
+    for (day, broken) in [(11, &fell[..fell.len() * 2 / 3]), (12, b"")] {
+        desk.write(&named(day), broken);
+        desk.run_to(INCOMPLETE, "audit . --out report -q");
+        assert_eq!(fingerprints(&desk), first, "{day}");
+        assert!(told(&desk, "report").iter().all(|[archive, ..]| archive.ends_with(&named(10))), "{day}");
+    }
+    // With an earlier night it is no news, and nothing of it is gone.
+    desk.run_to(INCOMPLETE, "audit . --out report -q --baseline report --fail-on-new info");
+    assert_eq!(fingerprints(&desk), first);
+    // The next whole one is judged again.
+    desk.write(&named(13), &whole);
+    desk.run_to(INCOMPLETE, "audit . --out report -q");
+    assert_eq!(fingerprints(&desk), []);
+}
+
+#[test]
 fn only_the_newest_is_judged_and_by_those_before_it_that_had_not_fallen() {
     let desk = Desk::with(&[]);
     let broken = Backup { objects: 2, ..WHOLE }.gzip();
@@ -152,18 +178,20 @@ fn only_the_newest_is_judged_and_by_those_before_it_that_had_not_fallen() {
 
 #[test]
 fn the_fall_that_is_told_is_the_last_that_was_not_made_good() {
-    // Objects from day to day, and the day since when the newest has fallen.
+    // Objects from day to day, and the days since when the newest has fallen.
     for (objects, since) in [
-        (&[40, 2, 2][..], Some(1)),
-        (&[40, 2, 3, 2], Some(1)),
-        (&[40, 2, 38, 2], Some(3)),
-        (&[100, 2, 40, 2, 2], Some(3)),
+        (&[40, 2, 2][..], &[1][..]),
+        (&[40, 2, 3, 2], &[1]),
+        (&[40, 2, 38, 2], &[3]),
+        // The second fall does not make the first one good.
+        (&[100, 2, 40, 2, 2], &[3, 1]),
+        (&[100, 40, 12, 4], &[2, 1]),
         // What is made good by half is made good.
-        (&[40, 2, 20], None),
-        (&[40, 2, 38, 36], None),
+        (&[40, 2, 20], &[]),
+        (&[40, 2, 38, 36], &[]),
         // Little by little is how people clear a place.
-        (&[80, 60, 45, 30, 20], None),
-        (&[200, 60, 45, 35], Some(1)),
+        (&[80, 60, 45, 30, 20], &[]),
+        (&[200, 60, 45, 35], &[1]),
     ] {
         let desk = Desk::with(&[]);
         for (day, &objects) in (1..).zip(objects) {
@@ -171,9 +199,8 @@ fn the_fall_that_is_told_is_the_last_that_was_not_made_good() {
         }
         desk.run_to(DONE, "audit . --out report -q");
         let told = told(&desk, "report");
-        let message = told.first().map(|[.., message]| message.rsplit(' ').next().unwrap());
-        assert_eq!(message, since.map(named).as_deref(), "{objects:?}");
-        assert!(told.len() < 2, "{told:?}");
+        let days: Vec<&str> = told.iter().map(|[.., message]| message.rsplit(' ').next().unwrap()).collect();
+        assert_eq!(days, since.iter().copied().map(named).collect::<Vec<_>>(), "{objects:?}");
     }
 }
 
@@ -327,6 +354,31 @@ fn an_expected_archive_that_is_absent_has_a_row() {
     }
     desk.run_to(DONE, "audit exports --out other -q --config expected.toml --ignore HIS --fail-on blocker");
     assert_eq!(desk.column("other", "archives", "kind"), ["oar"]);
+}
+
+#[test]
+fn loose_files_are_no_archive_that_is_expected() {
+    let desk = Desk::with(&[("exports/A.oar/x.txt", b"nothing to load")]);
+    desk.write("exports/Object.xml", xml2(&[Prim::new("Box", 100)]));
+    desk.write("exports/B.oar", b"no archive at all");
+    desk.write("exports/C.oar", b"");
+    let whole = WHOLE.gzip();
+    desk.write("exports/D.oar", &whole[..whole.len() / 2]);
+    for max_age in ["", "36h"] {
+        let expected = format!("names = ['A', 'B', 'C', 'D', 'exports', '*.oar']\nmax_age = '{max_age}'");
+        desk.write("expected.toml", format!("[expected]\n{expected}\n"));
+        desk.run_to(
+            INCOMPLETE,
+            &format!("audit exports --out report -q --config expected.toml --now {NEXT_DAY}"),
+        );
+        let absent: Vec<String> = told(&desk, "report").into_iter().map(|[archive, ..]| archive).collect();
+        // What could not be read to its end is there; what was never begun is not.
+        assert_eq!(absent, ["A", "B", "C", "exports"], "{max_age}");
+    }
+    // Unpacked it is an archive.
+    desk.write("exports/A.oar/archive.xml", control(&uuid(0x4e4e_4e4e, 9), "256,256"));
+    desk.run_to(INCOMPLETE, "audit exports --out report -q --config expected.toml");
+    assert!(!told(&desk, "report").iter().any(|[archive, ..]| archive == "A"));
 }
 
 #[test]
@@ -590,14 +642,20 @@ fn an_archive_with_nothing_in_it_is_no_backup() {
 
 const LAST_NIGHT: &str = "--baseline report";
 
+/// The codes of the family in a report, by name: what is new stands first in it.
+fn told_codes(desk: &Desk) -> Vec<String> {
+    let mut told: Vec<String> = told(desk, "report").into_iter().map(|[_, code, _]| code).collect();
+    told.sort();
+    told
+}
+
 /// Nights over one archive that is written over: what it holds, and what is told of it.
 fn night_after_night(baseline: &str, nights: &[(&[u8], &[&str])]) -> Desk {
     let desk = Desk::with(&[]);
     for (number, (archive, codes)) in nights.iter().enumerate() {
         desk.write("exports/Here.oar", archive);
         desk.run(format!("audit exports --out report --ledgers kept -q {baseline}").trim());
-        let told: Vec<String> = told(&desk, "report").into_iter().map(|[_, code, _]| code).collect();
-        assert_eq!(told, *codes, "night {number} {baseline}");
+        assert_eq!(told_codes(&desk), *codes, "night {number} {baseline}");
     }
     desk
 }
@@ -627,6 +685,111 @@ fn a_fall_is_told_while_it_is_not_made_good() {
             ],
         );
     }
+}
+
+/// What the family told in a report, by its fingerprint, the latest fall first.
+fn fingerprints(desk: &Desk) -> Vec<(String, String)> {
+    let column = |name| desk.column("report", "findings", name).into_iter();
+    let rows = column("code").zip(column("fingerprint")).zip(column("message"));
+    rows.filter(|((code, _), _)| code.starts_with("HIS"))
+        .map(|((_, print), message)| (print, message))
+        .collect()
+}
+
+#[test]
+fn a_second_fall_hides_the_first_one_from_nobody() {
+    let desk = Desk::with(&[]);
+    let night = |objects, assets, created, baseline: &str| {
+        desk.write("exports/Here.oar", Backup { objects, assets, created, ..WHOLE }.gzip());
+        desk.run_to(DONE, format!("audit exports --out report --ledgers kept -q {baseline}").trim());
+        fingerprints(&desk)
+    };
+    night(100, 100, "1500000000", "");
+    let first = night(40, 60, "1500000001", "");
+    assert_eq!(first.len(), 1, "{first:?}");
+    assert!(first[0].1.contains("gone: objects from 100 to 40, since"), "{first:?}");
+    // An earlier night that knows no more than the ledgers adds nothing.
+    for baseline in ["", LAST_NIGHT] {
+        let both = night(40, 20, "1500000002", baseline);
+        assert_eq!(both.len(), 2, "{both:?}");
+        assert!(both[0].1.contains("gone: assets from 60 to 20, since"), "{both:?}");
+        assert!(both[1].1.contains("gone: objects from 100 to 40, assets from 100 to 20, since"), "{both:?}");
+        assert_eq!(both[1].0, first[0].0, "it is the same as long as it is told");
+        assert_ne!(both[0].0, first[0].0, "who waived the first has not waived the second");
+    }
+    // The first is made good, and the second is not.
+    let second = night(40, 25, "1500000003", "");
+    assert_eq!(second.len(), 2, "{second:?}");
+    let second = night(70, 25, "1500000004", "");
+    assert_eq!(second.len(), 2, "assets are missing since either");
+    assert!(night(70, 55, "1500000005", "").is_empty());
+}
+
+#[test]
+fn assets_that_went_in_two_nights_are_told_of_both() {
+    let whole = WHOLE.gzip();
+    let nights: [(&[u8], &[&str]); 4] = [
+        (&whole, &[]),
+        (&Backup { assets: 1, ..WHOLE }.gzip(), &["HIS001"]),
+        (&Backup { assets: 0, ..WHOLE }.gzip(), &["HIS001", "HIS005"]),
+        (&whole, &[]),
+    ];
+    for baseline in ["", LAST_NIGHT] {
+        night_after_night(baseline, &nights);
+    }
+}
+
+#[test]
+fn only_assets_make_good_that_there_were_none() {
+    const GONE: &[&str] = &["HIS005"];
+    // Objects and assets from night to night, and what is told.
+    for nights in [
+        // One object fewer brings no asset back, whichever state comes again.
+        &[(30, 5, &[][..]), (30, 0, GONE), (29, 0, GONE), (30, 0, GONE), (29, 0, GONE), (29, 5, &[])][..],
+        &[(30, 5, &[]), (31, 0, GONE), (25, 0, GONE), (25, 1, &[]), (24, 1, &[])],
+        // A few that went with an object are not missed, nor those of which nothing is left that used them.
+        &[(30, 5, &[]), (29, 0, &[]), (28, 0, &[])],
+        &[(3, 3, &[]), (0, 0, &[]), (3, 0, &[])],
+        &[(3, 3, &[]), (3, 0, GONE), (2, 0, GONE), (0, 0, &[]), (3, 0, &[])],
+        // Until there are as many objects again: that is no tidied plot.
+        &[(30, 5, &[]), (29, 0, &[]), (30, 0, GONE)],
+        // Many are missed whatever stands there.
+        &[(12, 12, &[]), (9, 0, GONE), (0, 0, &["HIS001", "HIS005"]), (3, 0, GONE), (3, 2, &["HIS001"])],
+    ] {
+        // What has no byte in it is no asset.
+        let backup = |&(objects, assets, _): &(u32, u32, &[&str])| match assets {
+            0 => Backup { objects, assets: 1, bytes: 0, ..WHOLE }.gzip(),
+            _ => Backup { objects, assets, ..WHOLE }.gzip(),
+        };
+        let archives: Vec<_> = nights.iter().map(backup).collect();
+        let told = archives.iter().zip(nights).map(|(archive, (.., codes))| (&archive[..], *codes));
+        night_after_night("", &told.collect::<Vec<_>>());
+        // Nor in a series of files.
+        let desk = Desk::with(&[]);
+        for ((day, archive), (.., codes)) in (1..).zip(&archives).zip(nights) {
+            desk.write(&format!("exports/{}", named(day)), archive);
+            desk.run_to(DONE, "audit exports --out report -q");
+            assert_eq!(told_codes(&desk), *codes, "{day} of {nights:?}");
+        }
+    }
+}
+
+#[test]
+fn falls_of_what_does_not_say_when_it_was_made_are_told_apart() {
+    let desk = Desk::with(&[]);
+    let night = |objects| {
+        let archive = Backup { objects, created: "0", ..WHOLE }.gzip();
+        desk.write("exports/Here.oar", archive);
+        desk.run_to(DONE, "audit exports --out report --ledgers kept -q");
+        fingerprints(&desk)
+    };
+    night(100);
+    let first = night(40);
+    let both = night(10);
+    assert_eq!(both.len(), 2, "{both:?}");
+    assert!(both.iter().all(|(_, message)| message.ends_with("since an earlier Here.oar")), "{both:?}");
+    assert_ne!(both[0].0, both[1].0);
+    assert_eq!(both[1].0, first[0].0);
 }
 
 #[test]

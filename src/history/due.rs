@@ -37,7 +37,8 @@ impl History {
     /// when it was read last, or that others of its series have.
     pub(super) fn expect<'a>(&'a self, series: &BTreeMap<String, Vec<&Archive>>) -> Dues<'a> {
         let mut dues = Dues::default();
-        let archives: Vec<&Archive> = series.values().flatten().copied().collect();
+        let archives = series.values().flatten().copied().filter(|archive| archive.may_be_backup());
+        let archives: Vec<&Archive> = archives.collect();
         let mut called: BTreeMap<String, BTreeSet<usize>> = BTreeMap::new();
         for (number, archive) in archives.iter().enumerate() {
             for name in archive.called() {

@@ -1,6 +1,6 @@
 //! How much is gone from one archive to a later one of the same.
 
-use super::{Archive, HistoryConfig};
+use super::HistoryConfig;
 use crate::{
     brief::{Brief, REGIONS, Region},
     finding::{counted, thousands},
@@ -32,8 +32,8 @@ const CONTENT: [Counted; 2] = [
 ];
 
 /// Objects, assets and bytes that fell by more than a share. What follows from assets that are gone altogether is left
-/// to [`is_without_assets`].
-pub fn fallen(old: &Brief, new: &Brief, config: &HistoryConfig) -> Vec<Fallen> {
+/// out where that is told.
+pub fn fallen(old: &Brief, new: &Brief, no_asset_is_told: bool, config: &HistoryConfig) -> Vec<Fallen> {
     let fell = |(name, count, few): &Counted| {
         let (before, now) = (count(old), count(new));
         let percent = percent(before, now, few(config), config)?;
@@ -43,7 +43,7 @@ pub fn fallen(old: &Brief, new: &Brief, config: &HistoryConfig) -> Vec<Fallen> {
     if fallen.is_empty() {
         fallen.extend(regions(old, new, config));
     }
-    if !is_without_assets(old, new, config) {
+    if !no_asset_is_told {
         fallen.extend(CONTENT.iter().filter_map(fell));
     }
     fallen
@@ -92,28 +92,16 @@ fn percent(before: u64, now: u64, few: u64, config: &HistoryConfig) -> Option<f6
     (gone >= few && percent > f64::from(config.fell_percent)).then_some(percent)
 }
 
-/// Whether assets became none while objects stayed. A few assets may go with the few objects that used them; where
-/// objects stayed, or there were more, they were lost.
-pub fn is_without_assets(old: &Brief, new: &Brief, config: &HistoryConfig) -> bool {
+/// Whether assets became none while objects stayed, of an archive and all that came after it, the oldest first. Only
+/// assets make that good: that objects are fewer on a later night brings none back. A few assets may go with the few
+/// objects that used them, so of these it takes a night on which there were as many objects as before, or more; and
+/// where nothing is left that could use them, they are not missed.
+pub fn is_without_assets(old: &Brief, later: &[&Brief], config: &HistoryConfig) -> bool {
     let objects = |brief: &Brief| brief.objects + brief.loose_objects;
-    let objects_stayed = objects(new) > 0 && objects(new) >= objects(old);
-    new.assets == 0 && old.assets > 0 && (old.assets >= config.few_assets || objects_stayed)
-}
-
-/// Of a sequence, the oldest first, what a later one is compared with, the latest first: the last, and what those after
-/// it have fallen from and did not make good. So a thing that has fallen is told of while it stays so, and one that
-/// shrinks little by little is not.
-pub(super) fn standing(sequence: impl IntoIterator<Item = Archive>, config: &HistoryConfig) -> Vec<Archive> {
-    let fell = |old: &Brief, new: &Brief| {
-        is_without_assets(old, new, config) || !fallen(old, new, config).is_empty()
+    let are_many = old.assets >= config.few_assets;
+    let objects_stayed = || {
+        let all_went = later.iter().any(|brief| objects(brief) == 0);
+        !all_went && later.iter().any(|brief| objects(brief) >= objects(old))
     };
-    let mut standing: Vec<Archive> = Vec::new();
-    for archive in sequence {
-        while standing.last().is_some_and(|last| !fell(&last.brief, &archive.brief)) {
-            standing.pop();
-        }
-        standing.push(archive);
-    }
-    standing.reverse();
-    standing
+    old.assets > 0 && later.iter().all(|brief| brief.assets == 0) && (are_many || objects_stayed())
 }

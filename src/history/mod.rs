@@ -1,12 +1,14 @@
 //! What earlier archives and nights say of an input: what is told before anything is judged, from the labels of the
 //! ledgers and the names of inputs alone.
 //!
-//! Archives whose paths differ in nothing but dates are a *series*: backups of one thing. The newest of a series is
-//! compared with the one before it in the same run, and with the newest of an earlier night where there is a baseline.
+//! Archives whose paths differ in nothing but dates are a *series*: backups of one thing. The newest of a series that is
+//! whole is compared with those before it in the same run, and with the newest of an earlier night where there is a
+//! baseline.
 
 mod due;
+mod earlier;
 mod expected;
-pub mod fall;
+mod fall;
 mod moment;
 mod settings;
 
@@ -22,6 +24,7 @@ use crate::{
     rules::Reason,
 };
 pub use due::Due;
+pub use earlier::{Earlier, Fall};
 pub use expected::{Expected, ExpectedError, Name};
 pub use settings::{ExpectedConfig, HistoryConfig, MaxAge};
 use std::{
@@ -35,6 +38,8 @@ use std::{
 pub struct Archive {
     /// Its path.
     pub name: String,
+    /// What it is, as its ledger has it; empty where nobody knows.
+    pub kind: String,
     /// What it comes to.
     pub brief: Brief,
     /// When its file was changed last.
@@ -63,6 +68,7 @@ impl Archive {
     pub fn of(label: &Label) -> Self {
         Self {
             name: label.input.clone(),
+            kind: label.kind.clone(),
             brief: label.brief.clone(),
             modified: label.made.as_ref().and_then(|made| made.modified),
             costs: Vec::new(),
@@ -75,6 +81,7 @@ impl Archive {
         let regions = input.last.as_ref().map_or_else(Vec::new, |last| last.regions.clone());
         Self {
             name: input.archive.clone(),
+            kind: input.kind.clone(),
             brief: Brief { regions, ..Brief::of(&input.ledger()) },
             modified: input.modified,
             costs: Vec::new(),
@@ -87,10 +94,23 @@ impl Archive {
         self.brief.status != Status::NotCovered
     }
 
+    /// Whether it is a backup, or may be one that could not be read or is not covered: loose files are none, whatever
+    /// their folder is called.
+    fn may_be_backup(&self) -> bool {
+        self.kind != "folder"
+    }
+
+    /// What was whole before it: those of its series, then what its own file was, the oldest first.
+    fn all_before(&self, series: &[&Self]) -> Vec<Self> {
+        let whole = series.iter().filter(|before| before.brief.status == Status::Complete);
+        whole.map(|before| Self::clone(before)).chain(self.states()).collect()
+    }
+
     /// What the same file was before, the oldest first.
-    fn earlier(&self) -> impl Iterator<Item = Self> {
+    fn states(&self) -> impl Iterator<Item = Self> {
         let state = |brief: &Brief| Self {
             name: self.name.clone(),
+            kind: self.kind.clone(),
             brief: brief.clone(),
             modified: None,
             costs: Vec::new(),
@@ -164,7 +184,7 @@ pub struct Past<'a> {
     /// How far something may fall or grow.
     pub settings: &'a HistoryConfig,
     /// What it is compared with, or why with nothing.
-    pub earlier: Result<Vec<Archive>, Reason>,
+    pub earlier: Result<Earlier, Reason>,
     /// The same archive in the earlier night, where costs can be compared.
     pub costs: Result<&'a Archive, Reason>,
     /// Whether it is as young as expected.
@@ -240,7 +260,10 @@ impl History {
                     _ if !all_are_covered => Reason::PartialNight,
                     reason => reason.unwrap_or(Reason::NothingEarlier),
                 };
-                let earlier = before.map(|before| self.earlier(archive, before, baseline.ok()));
+                let earlier = before.map(|before| Earlier {
+                    before: archive.all_before(before),
+                    baseline: baseline.ok().cloned(),
+                });
                 let past = Past {
                     settings: &self.settings,
                     earlier: earlier.and_then(|all| if all.is_empty() { Err(nothing) } else { Ok(all) }),
@@ -251,16 +274,6 @@ impl History {
             }
         }
         Known { pasts, absent: dues.absent, unknown: dues.unknown }
-    }
-
-    /// What an archive is compared with: those before it in its series, what its own file was, and what the earlier
-    /// night has.
-    fn earlier(&self, archive: &Archive, before: &[&Archive], baseline: Option<&Archive>) -> Vec<Archive> {
-        let whole = before.iter().filter(|before| before.brief.status == Status::Complete);
-        let sequence = whole.map(|archive| Archive::clone(archive)).chain(archive.earlier());
-        let mut earlier = fall::standing(sequence, &self.settings);
-        earlier.extend(baseline.cloned());
-        earlier
     }
 
     /// The newest of the same in the earlier night: by its path without dates; where files were moved, by the name of
@@ -284,15 +297,17 @@ impl History {
     }
 }
 
-/// Those of a sorted series that came before an archive, if it is the newest. What came before one that is not covered
-/// is left out: what the newest has less than they may have gone little by little.
+/// Those of a sorted series that came before an archive, if it is the newest of those that are whole or may be: one that
+/// was not read to its end makes nothing good, and has a finding of its own. What came before one that is not covered is
+/// left out: what the newest has less than they may have gone little by little.
 fn before_newest<'s, 'a>(archive: &Archive, sorted: &'s [&'a Archive]) -> Result<&'s [&'a Archive], Reason> {
-    match sorted.split_last() {
-        Some((newest, before)) if newest.name == archive.name => {
-            Ok(before.rsplit(|before| !before.is_covered()).next().unwrap_or_default())
-        }
-        Some((newest, _)) if !newest.is_covered() => Err(Reason::PartialNight),
-        _ => Err(Reason::NotTheNewest),
+    let may_be_whole = |of: &&Archive| of.brief.status == Status::Complete || !of.is_covered();
+    let Some(place) = sorted.iter().rposition(may_be_whole) else { return Err(Reason::Incomplete) };
+    let (newest, before) = (sorted[place], &sorted[..place]);
+    match newest.is_covered() {
+        false => Err(Reason::PartialNight),
+        true if newest.name != archive.name => Err(Reason::NotTheNewest),
+        true => Ok(before.rsplit(|before| !before.is_covered()).next().unwrap_or_default()),
     }
 }
 

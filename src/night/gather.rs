@@ -285,6 +285,7 @@ fn brief(row: &Row<'_>) -> history::Archive {
     let created = humantime::parse_rfc3339(row.text("created")).ok().and_then(dated::seconds);
     history::Archive {
         name: row.text("archive").to_owned(),
+        kind: row.text("kind").to_owned(),
         brief: Brief {
             status: Status::named(row.text("status")).unwrap_or(Status::Unreadable),
             created: created.filter(|&time| time > 0),

@@ -6,39 +6,50 @@ use crate::{
     cost::Cost,
     facts::Status,
     finding::{Code, Finding, plain},
-    history::{Archive, Due, HistoryConfig, RegionCosts, fall},
+    history::{Archive, Due, Earlier, Fall, HistoryConfig, RegionCosts},
     join::{Case, LandMeasures},
     report::home,
 };
-use std::time::{Duration, SystemTime};
+use std::{
+    fmt::Display,
+    time::{Duration, SystemTime},
+};
 
 /// Objects, assets or bytes fell by more than a share. What follows from assets that are gone altogether is told by
 /// HIS005.
 pub(super) fn his001_fell(case: &Case<'_>, verdicts: &mut Verdicts) {
     let tonight = Brief::of(case.ledger);
     let Some((earlier, config)) = earlier(case, Code::HIS001, verdicts) else { return };
-    let fell = earlier.iter().find_map(|old| {
-        let fallen = fall::fallen(&old.brief, &tonight, config);
-        (!fallen.is_empty()).then_some((old, fallen))
-    });
-    if let Some((old, fallen)) = fell {
+    for Fall { since, fallen } in earlier.falls(&tonight, config) {
         let most = fallen.iter().map(|fallen| fallen.percent).fold(0.0, f64::max);
         let words: Vec<String> = fallen.into_iter().map(|fallen| fallen.words).collect();
-        let detail = format!("{}, since {}", words.join(", "), called(old, case));
-        let finding = Finding::new(Code::HIS001).measured(most).limit(config.fell_percent).within(event(old));
-        verdicts.push(finding.detail(detail));
+        let detail = format!("{}, since {}", words.join(", "), called(since, case));
+        let finding = Finding::new(Code::HIS001).measured(most).limit(config.fell_percent);
+        verdicts.push(finding.within(event(since, case)).detail(detail));
     }
 }
 
 /// Since when something is gone. It makes each fall a finding of its own, so that who waives one waives no other.
-fn event(old: &Archive) -> String {
+fn event(old: &Archive, case: &Case<'_>) -> String {
+    let name = old.file_name();
+    match made(old) {
+        Some(made) => format!("{name} (made {made})"),
+        None if home::file_name(&case.ledger.input) != name => name.to_owned(),
+        // What does not say when it was made is told from others of its name by what it held.
+        None => {
+            let Brief { objects, nested_objects, loose_objects, assets, bytes, .. } = &old.brief;
+            let objects = objects + nested_objects + loose_objects;
+            format!("{name} ({objects} objects, {assets} assets, {bytes} bytes)")
+        }
+    }
+}
+
+/// When it was made, as it says itself.
+fn made(old: &Archive) -> Option<impl Display> {
     // What lies beyond the year 9999 is no date of an export.
     let seconds = old.brief.created.and_then(|seconds| u64::try_from(seconds).ok());
-    let made = seconds.filter(|seconds| *seconds < 253_402_300_800).map_or_else(String::new, |seconds| {
-        let made = SystemTime::UNIX_EPOCH + Duration::from_secs(seconds);
-        format!(" (made {})", humantime::format_rfc3339_seconds(made))
-    });
-    format!("{}{made}", old.file_name())
+    let seconds = seconds.filter(|seconds| *seconds < 253_402_300_800)?;
+    Some(humantime::format_rfc3339_seconds(SystemTime::UNIX_EPOCH + Duration::from_secs(seconds)))
 }
 
 /// What an earlier archive is called beside a later one, whose file may have the same name.
@@ -46,8 +57,8 @@ fn called(old: &Archive, case: &Case<'_>) -> String {
     let name = old.file_name();
     match home::file_name(&case.ledger.input) == name {
         false => name.to_owned(),
-        true if old.brief.created.is_none() => format!("an earlier {name}"),
-        true => event(old),
+        true if made(old).is_none() => format!("an earlier {name}"),
+        true => event(old, case),
     }
 }
 
@@ -55,8 +66,8 @@ fn called(old: &Archive, case: &Case<'_>) -> String {
 pub(super) fn his005_without_assets(case: &Case<'_>, verdicts: &mut Verdicts) {
     let tonight = Brief::of(case.ledger);
     let Some((earlier, config)) = earlier(case, Code::HIS005, verdicts) else { return };
-    if let Some(old) = earlier.iter().find(|old| fall::is_without_assets(&old.brief, &tonight, config)) {
-        let finding = Finding::new(Code::HIS005).measured(old.brief.assets as f64).within(event(old));
+    if let Some(old) = earlier.with_assets(&tonight, config) {
+        let finding = Finding::new(Code::HIS005).measured(old.brief.assets as f64).within(event(old, case));
         verdicts.push(finding.detail(called(old, case)));
     }
 }
@@ -66,7 +77,7 @@ fn earlier<'c>(
     case: &'c Case<'_>,
     code: Code,
     verdicts: &mut Verdicts,
-) -> Option<(&'c [Archive], &'c HistoryConfig)> {
+) -> Option<(&'c Earlier, &'c HistoryConfig)> {
     let past = case.past.filter(|_| is_archive(case) && case.ledger.status == Status::Complete)?;
     match &past.earlier {
         Ok(earlier) => Some((earlier, past.settings)),

@@ -61,7 +61,8 @@ family! {
         why: "Objects without the meshes, textures, scripts and sounds that they name are empty boxes when they \
               are loaded on another grid. An archive whose assets became none, or all of zero bytes, while its \
               objects stayed was written while the asset service did not answer, or with --noassets. An operator found by luck \
-              that an archive of 8 GB had become one of 56 MB with no asset in it. Few assets (few_assets) that went together with objects are no finding.",
+              that an archive of 8 GB had become one of 56 MB with no asset in it. Few assets (few_assets) that went together with objects are no \
+              finding. It is told until there are assets again: that objects are fewer on a later night brings none back.",
         engines: "OpenSim leaves out assets that its service does not deliver, stops asking after 90 seconds without an \
                   answer, and writes the archive all the same.",
         fix: "Keep the earlier archive: it may be the last that holds the assets. See whether the asset service \
