@@ -43,6 +43,9 @@ const MOST_THREADS: usize = 1024;
 /// Bytes of members that are sent to a worker together: to wake one for each small member takes longer than to read it.
 const BATCH: usize = 32 * 1024;
 
+/// Bytes of an input whose lane decodes by itself: of small ones there are many, and each lane has its own.
+const SMALL: u64 = 1024 * 1024;
+
 /// Who watches a scan: progress bars, or nobody; and may end it.
 pub trait Watch: Sync {
     /// Whether no further input is to be begun. The first is begun in any case, so that every scan comes further.
@@ -165,6 +168,7 @@ fn scan_input(
             batched: 0,
             number: 0,
             loose,
+            small: input.bytes <= SMALL,
             bodies,
             limits,
             watch,
@@ -233,6 +237,8 @@ struct Lane<'lane, 'scope> {
     batched: usize,
     number: u64,
     loose: bool,
+    /// Whether the lane decodes by itself.
+    small: bool,
     /// In a store: what is to be decoded.
     bodies: Option<&'lane BTreeSet<Uuid>>,
     limits: &'scope Limits,
@@ -246,7 +252,7 @@ struct Lane<'lane, 'scope> {
 }
 
 impl Lane<'_, '_> {
-    /// Sends the batch to the workers.
+    /// Sends the batch to the workers, or does their work where the input is small.
     fn send(&mut self) {
         let batch = std::mem::take(&mut self.batch);
         self.batched = 0;
@@ -262,7 +268,10 @@ impl Lane<'_, '_> {
                 drop(ticket);
             }
         };
-        self.scope.spawn(move |_| timings::within(Stage::Other, work));
+        match self.small {
+            true => timings::within(Stage::Other, work),
+            false => self.scope.spawn(move |_| timings::within(Stage::Other, work)),
+        }
     }
 
     /// Whether this member is one to look into: in a store only those that inputs need, and texts, which name
