@@ -70,6 +70,7 @@ impl Brief {
             regions,
         }
     }
+
     /// Whether it holds as much as another one. Each save has a time of its own, whatever it holds.
     fn is_like(&self, other: &Self) -> bool {
         let held = |brief: &Self| Self { created: None, ..brief.clone() };

@@ -209,19 +209,15 @@ impl Ledger {
 
     /// Writes the ledger into a folder, whole or not at all.
     pub fn write(&self, folder: &Path) -> Result<PathBuf, LedgerError> {
-        self.write_made(folder, None, Vec::new())
+        self.write_labelled(folder, self.label())
     }
 
-    /// The same, with what it was made from, so that it can be told whether it is still true, and what was before it.
-    pub fn write_made(
-        &self,
-        folder: &Path,
-        made: Option<Made>,
-        earlier: Vec<Brief>,
-    ) -> Result<PathBuf, LedgerError> {
+    /// The same with a label that says what it was made from, so that it can be told whether it is still true, and what
+    /// was before it.
+    pub fn write_labelled(&self, folder: &Path, label: Label) -> Result<PathBuf, LedgerError> {
         let path = folder.join(file_name(&self.input, self.is_store()));
         let written = timings::within(Stage::Ledger, || {
-            let bytes = self.encode(made, earlier)?;
+            let bytes = self.encode(label)?;
             timings::pass(Stage::Ledger, bytes.len());
             place(&path, &bytes)
         });
@@ -250,15 +246,15 @@ impl Ledger {
     }
 
     /// What the line in front of it says, but for the checksum of a file that it may never have.
-    pub fn label(&self, made: Option<Made>, earlier: Vec<Brief>) -> Label {
+    pub fn label(&self) -> Label {
         Label {
             hullmark_ledger: VERSION,
             program: env!("CARGO_PKG_VERSION").into(),
             input: self.input.clone(),
             kind: self.kind.clone(),
             brief: Brief::of(self),
-            earlier,
-            made,
+            earlier: Vec::new(),
+            made: None,
             checksum: String::new(),
         }
     }
@@ -269,13 +265,13 @@ impl Ledger {
         4000 + parts * 1500 + self.assets.len() * 300 + self.meshes.len() * 3000 + self.sculpts.len() * 20_000
     }
 
-    fn encode(&self, made: Option<Made>, earlier: Vec<Brief>) -> io::Result<Vec<u8>> {
+    fn encode(&self, label: Label) -> io::Result<Vec<u8>> {
         // Level 1 of zlib-rs has fixed codes, and hashes and UUIDs take a third more with them.
         let mut encoder = GzEncoder::new(Vec::new(), Compression::new(2));
         serde_json::to_writer(io::BufWriter::with_capacity(64 * 1024, &mut encoder), self)?;
         let body = encoder.finish()?;
         let checksum = format!("{:032x}", xxh3_128(&body));
-        let mut bytes = serde_json::to_vec(&Label { checksum, ..self.label(made, earlier) })?;
+        let mut bytes = serde_json::to_vec(&Label { checksum, ..label })?;
         bytes.push(b'\n');
         bytes.extend(body);
         Ok(bytes)
@@ -408,7 +404,8 @@ mod tests {
             |objects| Brief { status: Status::Complete, objects, regions: regions.clone(), ..now.clone() };
         let earlier = (0..9).fold(Vec::new(), |earlier, objects| now.remember(state(objects), earlier));
         assert_eq!(earlier.iter().map(|brief| brief.objects).collect::<Vec<_>>(), [8, 7, 6, 5, 4, 3, 2]);
-        let path = ledger("a.oar").write_made(folder.path(), None, earlier.clone()).unwrap();
+        let label = Label { earlier: earlier.clone(), ..ledger("a.oar").label() };
+        let path = ledger("a.oar").write_labelled(folder.path(), label).unwrap();
         assert_eq!(read_label(&path).unwrap().earlier, earlier);
     }
 

@@ -87,6 +87,7 @@ pub mod log;
 pub mod measure;
 pub mod night;
 pub mod notify;
+mod number;
 pub mod ossl;
 pub mod preflight;
 pub mod profile;

@@ -8,7 +8,6 @@ use crate::{
     preflight::Page,
     report::{
         Summary,
-        json_lines::NOT_FINITE,
         table::{ColumnHead, Head, Kind},
         tables::heads,
     },
@@ -95,7 +94,7 @@ fn table(own: &Head, beside: &[ColumnHead]) -> Value {
 
 /// The schema of a cell.
 fn cell(column: &ColumnHead) -> Value {
-    let number = json!([{ "type": ["number", "null"] }, { "enum": NOT_FINITE }]);
+    let number = json!([{ "type": ["number", "null"] }, { "enum": crate::number::NOT_FINITE }]);
     let mut schema = match column.kind {
         Kind::Bool => json!({ "type": ["boolean", "null"] }),
         Kind::Int => json!({ "type": ["integer", "null"] }),

@@ -139,8 +139,7 @@ impl Shelf {
         bodies: Option<&BTreeSet<Uuid>>,
         ledger: &Ledger,
     ) -> Result<PathBuf, LedgerError> {
-        let Label { made, earlier, .. } = self.label(input, bodies, ledger);
-        let path = ledger.write_made(&self.folder, made, earlier)?;
+        let path = ledger.write_labelled(&self.folder, self.label(input, bodies, ledger))?;
         // What was before is in the label now.
         let _ = fs::remove_file(path.with_extension(PAST));
         Ok(path)
@@ -154,10 +153,6 @@ impl Shelf {
             None if self.checksum => Stamp::of_content(input).ok().flatten(),
             known => known,
         };
-        let earlier = match bodies {
-            None => self.earlier(input, &Brief::of(ledger)),
-            Some(_) => Vec::new(),
-        };
         let made = Made {
             path: whole_path(input),
             stamp: input.stamp.filter(|_| ledger.status == Status::Complete),
@@ -167,7 +162,11 @@ impl Shelf {
             read: Some(self.now.clone()),
             bodies: bodies.map(of_bodies),
         };
-        ledger.label(Some(made), earlier)
+        let mut label = Label { made: Some(made), ..ledger.label() };
+        if bodies.is_none() {
+            label.earlier = self.earlier(input, &label.brief);
+        }
+        label
     }
 
     /// What an input came to before it came to this.

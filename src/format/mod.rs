@@ -9,7 +9,6 @@ pub mod jpeg2000;
 pub mod llsd;
 pub mod media;
 pub mod mesh;
-mod number;
 pub mod object;
 pub mod reference;
 pub mod region;

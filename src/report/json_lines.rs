@@ -9,15 +9,13 @@ use super::{
     output::{Output, OutputError},
     table::{Cell, Head, Sink},
 };
+use crate::number::Number;
 use serde::{Serialize, Serializer};
 use std::{
     collections::BTreeMap,
     fs::File,
     io::{self, BufWriter, Write},
 };
-
-/// Numbers that JSON cannot write, as strings. Protocol Buffers write them so in JSON, and so do others.
-pub const NOT_FINITE: [&str; 3] = ["NaN", "Infinity", "-Infinity"];
 
 /// Writes tables as JSON Lines.
 pub struct JsonLines {
@@ -64,16 +62,12 @@ pub(super) struct Json<'a>(pub(super) &'a Cell<'a>);
 
 impl Serialize for Json<'_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let [nan, infinity, minus_infinity] = NOT_FINITE;
         match self.0 {
             Cell::Empty => serializer.serialize_unit(),
             Cell::Bool(value) => serializer.serialize_bool(*value),
             Cell::Int(value) => serializer.serialize_i64(*value),
-            Cell::Real(value) if value.is_nan() => serializer.serialize_str(nan),
-            Cell::Real(f64::INFINITY) => serializer.serialize_str(infinity),
-            Cell::Real(f64::NEG_INFINITY) => serializer.serialize_str(minus_infinity),
             // Adding 0 makes 0 of -0, which means nothing here.
-            Cell::Real(value) => serializer.serialize_f64(value + 0.0),
+            Cell::Real(value) => Number(value + 0.0).serialize(serializer),
             Cell::Text(text) => serializer.serialize_str(text),
         }
     }

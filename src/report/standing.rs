@@ -16,7 +16,7 @@ use std::{
 use xxhash_rust::xxh3::Xxh3;
 
 /// The seal's file, beside those of the report.
-pub(super) const SEAL: &str = ".hullmark-seal";
+const SEAL: &str = ".hullmark-seal";
 
 /// What a report follows from, in one number: equal numbers, equal reports.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -92,7 +92,7 @@ impl Walk {
                     self.links.push((entry.path().to_owned(), entry.metadata().ok()));
                 }
                 Ok(entry) => {
-                    if self.seen.insert(parent.whole(&entry)) {
+                    if self.seen.insert(parent.whole(entry.path())) {
                         self.file(entry.path(), entry.metadata().ok().as_ref());
                     }
                 }
@@ -103,7 +103,7 @@ impl Walk {
 
     /// Whether this is the first time that the file or folder is met.
     fn is_new(&mut self, path: &Path) -> bool {
-        self.seen.insert(fs::canonicalize(path).unwrap_or_else(|_| path.to_owned()))
+        self.seen.insert(whole(path))
     }
 
     fn tree(&mut self, entry: &DirEntry) {
@@ -189,16 +189,16 @@ impl Walk {
 
 impl Found {
     fn sniff(&self, is_archive: &dyn Fn(&str, Stamp) -> bool) -> Sniff {
+        // Opening a pipe or a device could wait for ever.
+        if !self.is_regular {
+            return Sniff::Loose(Loose::Unknown("not a regular file".into()));
+        }
         if self.stamp.is_some_and(|stamp| is_archive(&shown(&self.path), stamp)) {
             // What may not be opened any more has neither another size nor another time.
             return match File::open(&self.path) {
                 Ok(_) => Sniff::Archive,
                 Err(error) => Sniff::Loose(Loose::Unreadable(error.to_string())),
             };
-        }
-        // Opening a pipe or a device could wait for ever.
-        if !self.is_regular {
-            return Sniff::Loose(Loose::Unknown("not a regular file".into()));
         }
         match read_start(&self.path) {
             Ok(start) => match sniff(&start) {
@@ -218,19 +218,19 @@ struct Parent {
 }
 
 impl Parent {
-    /// Where an entry truly is.
-    fn whole(&mut self, entry: &DirEntry) -> PathBuf {
-        let path = entry.path();
-        let whole = |path: &Path| fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
-        let (false, Some(parent), Some(name)) = (entry.path_is_symlink(), path.parent(), path.file_name())
-        else {
-            return whole(path);
-        };
+    /// Where a file that is no link truly is.
+    fn whole(&mut self, path: &Path) -> PathBuf {
+        let (Some(parent), Some(name)) = (path.parent(), path.file_name()) else { return whole(path) };
         if self.path != parent {
             *self = Self { path: parent.to_owned(), whole: whole(parent) };
         }
         self.whole.join(name)
     }
+}
+
+/// Where a file or folder truly is, as far as the disk tells.
+fn whole(path: &Path) -> PathBuf {
+    fs::canonicalize(path).unwrap_or_else(|_| path.to_owned())
 }
 
 /// A path in words. Bytes that are no UTF-8 are written as numbers, so that different paths have different names.

@@ -1,6 +1,6 @@
 //! One part of a linkset, as the document states it.
 
-use crate::format::{number, reference::Reference};
+use crate::{format::reference::Reference, number};
 use glam::{DQuat, DVec3};
 use serde::{Deserialize, Serialize};
 use uuid::Uuid;

@@ -1,5 +1,5 @@
-//! Numbers of a ledger. JSON has neither NaN nor infinity, and would hold null for all of them: a height of −∞ would come
-//! back as no number at all, and another rule would speak. So they are words.
+//! Numbers in JSON, which has neither NaN nor infinity and would hold null for all of them. Null says that there is none:
+//! a height of −∞ would come back from a ledger as no number at all, and another rule would speak. So they are words.
 
 use glam::{DQuat, DVec3};
 use serde::{
@@ -8,18 +8,22 @@ use serde::{
 };
 use std::fmt;
 
+/// Numbers that JSON cannot write, as strings. Protocol Buffers write them so in JSON, and so do others.
+pub(crate) const NOT_FINITE: [&str; 3] = ["NaN", "Infinity", "-Infinity"];
+
 /// What a number that is not finite is written as.
 fn word(number: f64) -> Option<&'static str> {
+    let [nan, infinity, minus_infinity] = NOT_FINITE;
     match number {
-        _ if number.is_nan() => Some("NaN"),
-        f64::INFINITY => Some("Infinity"),
-        f64::NEG_INFINITY => Some("-Infinity"),
+        _ if number.is_nan() => Some(nan),
+        f64::INFINITY => Some(infinity),
+        f64::NEG_INFINITY => Some(minus_infinity),
         _ => None,
     }
 }
 
 /// Any f64.
-struct Number(f64);
+pub(crate) struct Number(pub(crate) f64);
 
 impl Serialize for Number {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
