@@ -7,10 +7,11 @@
 
 use super::{
     Hull, Solid,
-    solid::{Frame, from_triangle},
+    exact::{Point, difference},
+    solid::{Frame, cover, from_triangle},
 };
-use glam::{DVec3, I64Vec3};
-use std::collections::{BTreeMap, BTreeSet};
+use glam::DVec3;
+use std::collections::BTreeMap;
 
 /// Steps of the grid over the greatest extent.
 const STEPS: f64 = (1 << 20) as f64;
@@ -101,91 +102,107 @@ fn renamed(mut hull: Hull, kept: &[usize]) -> Hull {
 /// be from the hull by now. Dropping it moves these by no more than itself, so the debts of a chain add up, and
 /// the sum stays below the slack.
 fn droppable(hull: &Hull, slack: f64, debts: &mut BTreeMap<usize, f64>) -> Vec<usize> {
-    let around = neighbours(hull);
-    let outwards = outwards(hull);
+    let around = Around::new(hull);
     let mut flattest: Vec<(f64, usize)> = Vec::new();
-    for (&vertex, others) in &around {
-        // Most stick out far, and that is quickly seen.
-        if least_prominence(hull, vertex, others, outwards.get(&vertex)) > 2.0 * slack {
+    for (vertex, outwards) in around.outwards().into_iter().enumerate() {
+        // Most stick out far, and that is quickly seen. The last two or one of a hull have no neighbours: they stay.
+        if around.of(vertex).is_empty() || around.least_prominence(vertex, outwards) > 2.0 * slack {
             continue;
         }
-        let total = prominence(hull, vertex, others) + debts.get(&vertex).unwrap_or(&0.0);
+        let total = around.prominence(vertex) + debts.get(&hull.vertices[vertex]).unwrap_or(&0.0);
         if total <= slack {
             flattest.push((total, vertex));
         }
     }
     flattest.sort_unstable_by(|a, b| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1)));
     let mut dropped: Vec<usize> = Vec::new();
-    let mut held: BTreeSet<usize> = BTreeSet::new();
+    let mut held = vec![false; hull.vertices.len()];
     for (total, vertex) in flattest {
-        if held.contains(&vertex) {
+        if held[vertex] {
             continue;
         }
-        for &other in &around[&vertex] {
-            held.insert(other);
-            let debt = debts.entry(other).or_default();
+        for &other in around.of(vertex) {
+            held[other] = true;
+            let debt = debts.entry(hull.vertices[other]).or_default();
             *debt = debt.max(total);
         }
-        dropped.push(vertex);
+        dropped.push(hull.vertices[vertex]);
     }
     dropped.sort_unstable();
     dropped
 }
 
-/// For each vertex those that it shares a side with. The last two or one of a hull have none: they stay.
-fn neighbours(hull: &Hull) -> BTreeMap<usize, Vec<usize>> {
-    let mut around: BTreeMap<usize, Vec<usize>> = BTreeMap::new();
-    for &[a, b, c] in &hull.faces {
+/// The vertices of a hull, by their numbers from 0, and which of them share a side.
+struct Around<'a> {
+    places: &'a [Point],
+    faces: Vec<[usize; 3]>,
+    /// The neighbours of all, those of one vertex after those of another.
+    others: Vec<usize>,
+    /// For each vertex where its neighbours begin; and where the last end.
+    starts: Vec<usize>,
+}
+
+impl<'a> Around<'a> {
+    fn new(hull: &'a Hull) -> Self {
+        let number = |index: usize| hull.vertices.partition_point(|&vertex| vertex < index);
+        let faces: Vec<[usize; 3]> = hull.faces.iter().map(|face| face.map(number)).collect();
         // Each edge is in two faces, once in each direction.
-        for (from, to) in [(a, b), (b, c), (c, a)] {
-            around.entry(from).or_default().push(to);
+        let mut sides: Vec<[usize; 2]> =
+            faces.iter().flat_map(|&[a, b, c]| [[a, b], [b, c], [c, a]]).collect();
+        if hull.rank == 2 {
+            let outline = hull.outline.iter().map(|&index| number(index));
+            let next = outline.clone().cycle().skip(1);
+            sides.extend(outline.zip(next).flat_map(|(from, to)| [[from, to], [to, from]]));
         }
-    }
-    if let [.., last] = hull.outline[..]
-        && hull.rank == 2
-    {
-        let before = std::iter::once(&last).chain(&hull.outline);
-        for (&before, &vertex) in before.zip(&hull.outline) {
-            around.entry(vertex).or_default().push(before);
-            around.entry(before).or_default().push(vertex);
+        let mut starts = vec![0; hull.vertices.len() + 1];
+        sides.iter().for_each(|&[from, _]| starts[from + 1] += 1);
+        for vertex in 1..starts.len() {
+            starts[vertex] += starts[vertex - 1];
         }
-    }
-    around
-}
-
-/// For each vertex of a solid a direction that leads away from it: the mean of its faces' normals.
-fn outwards(hull: &Hull) -> BTreeMap<usize, DVec3> {
-    let mut sums: BTreeMap<usize, DVec3> = BTreeMap::new();
-    for face in &hull.faces {
-        let [a, b, c] = face.map(|index| I64Vec3::from_array(hull.at(index)).as_dvec3());
-        let normal = (b - a).cross(c - a).normalize_or_zero();
-        for &corner in face {
-            *sums.entry(corner).or_default() += normal;
+        let (mut others, mut ends) = (vec![0; sides.len()], starts.clone());
+        for [from, to] in sides {
+            others[ends[from]] = to;
+            ends[from] += 1;
         }
+        Self { places: &hull.corners, faces, others, starts }
     }
-    sums
-}
 
-/// How far a vertex is above its neighbours in one direction, in steps: it is no nearer to their hull, because a plane
-/// lies between them. 0 where the direction tells nothing.
-fn least_prominence(hull: &Hull, vertex: usize, others: &[usize], outwards: Option<&DVec3>) -> f64 {
-    let Some(direction) = outwards.and_then(|direction| direction.try_normalize()) else { return 0.0 };
-    let place = hull.at(vertex);
-    let above = |&other: &usize| {
-        direction.dot(I64Vec3::from_array(super::difference(place, hull.at(other))).as_dvec3())
-    };
-    others.iter().map(above).fold(f64::INFINITY, f64::min)
-}
+    fn of(&self, vertex: usize) -> &[usize] {
+        &self.others[self.starts[vertex]..self.starts[vertex + 1]]
+    }
 
-/// Distance from a vertex to the hull of its neighbours, in steps: that is its distance to the hull without it,
-/// because the faces that would appear are spanned by neighbours.
-fn prominence(hull: &Hull, vertex: usize, others: &[usize]) -> f64 {
-    let place = hull.at(vertex);
-    let from = |&other: &usize| super::difference(hull.at(other), place);
-    let around: Vec<[i64; 3]> = others.iter().map(from).collect();
-    let ring = Hull::build(&around);
-    let corner = |index: usize| I64Vec3::from_array(around[index]).as_dvec3();
-    super::solid::cover(&ring)
-        .map(|corners| from_triangle(DVec3::ZERO, corners.map(corner)))
-        .fold(f64::INFINITY, f64::min)
+    /// From a vertex to another.
+    fn step(&self, from: usize, to: usize) -> DVec3 {
+        DVec3::from_array(difference(self.places[to], self.places[from]).map(|c| c as f64))
+    }
+
+    /// For each vertex of a solid a direction that leads away from it: the mean of its faces' normals.
+    fn outwards(&self) -> Vec<DVec3> {
+        let mut sums = vec![DVec3::ZERO; self.places.len()];
+        for &[a, b, c] in &self.faces {
+            let normal = self.step(a, b).cross(self.step(a, c)).normalize_or_zero();
+            [a, b, c].into_iter().for_each(|corner| sums[corner] += normal);
+        }
+        sums
+    }
+
+    /// How far a vertex is above its neighbours in one direction, in steps: it is no nearer to their hull, because a
+    /// plane lies between them. 0 where the direction tells nothing.
+    fn least_prominence(&self, vertex: usize, outwards: DVec3) -> f64 {
+        let Some(direction) = outwards.try_normalize() else { return 0.0 };
+        let above = |&other: &usize| direction.dot(self.step(other, vertex));
+        self.of(vertex).iter().map(above).fold(f64::INFINITY, f64::min)
+    }
+
+    /// Distance from a vertex to the hull of its neighbours, in steps: that is its distance to the hull without it,
+    /// because the faces that would appear are spanned by neighbours.
+    fn prominence(&self, vertex: usize) -> f64 {
+        let from = |&other: &usize| difference(self.places[other], self.places[vertex]);
+        let around: Vec<Point> = self.of(vertex).iter().map(from).collect();
+        let ring = Hull::build(&around);
+        let corner = |index: usize| DVec3::from_array(around[index].map(|c| c as f64));
+        cover(&ring)
+            .map(|corners| from_triangle(DVec3::ZERO, corners.map(corner)))
+            .fold(f64::INFINITY, f64::min)
+    }
 }

@@ -9,6 +9,7 @@
 mod exact;
 mod flat;
 mod float;
+mod outer;
 mod solid;
 mod surface;
 #[cfg(test)]
@@ -42,8 +43,8 @@ pub struct Hull {
     pub outline: Vec<usize>,
     /// Where the vertices are, in their order.
     corners: Vec<Point>,
-    /// Planes of the faces, each once; the one plane of a polygon; none below.
-    planes: Vec<Plane>,
+    /// The plane of a polygon.
+    plane: Option<Plane>,
 }
 
 impl Hull {
@@ -87,14 +88,14 @@ impl Hull {
         let mut vertices = faces.as_flattened().to_vec();
         vertices.sort_unstable();
         vertices.dedup();
-        Self { rank: 3, vertices, faces, planes: surface.planes.clone(), ..Self::EMPTY }
+        Self { rank: 3, vertices, faces, ..Self::EMPTY }
     }
 
     fn flat(order: &[usize], flat: &flat::Flat) -> Self {
         let outline: Vec<_> = flat.outline.iter().map(|&site| order[site]).collect();
         let mut vertices = outline.clone();
         vertices.sort_unstable();
-        Self { rank: flat.rank, vertices, outline, planes: flat.plane.into_iter().collect(), ..Self::EMPTY }
+        Self { rank: flat.rank, vertices, outline, plane: flat.plane, ..Self::EMPTY }
     }
 
     const EMPTY: Self = Self {
@@ -105,7 +106,7 @@ impl Hull {
         faces: Vec::new(),
         outline: Vec::new(),
         corners: Vec::new(),
-        planes: Vec::new(),
+        plane: None,
     };
 
     /// Whether all given points are vertices, and none is there twice: what a file should store as a hull.
@@ -120,7 +121,7 @@ impl Hull {
 
     /// Number of flat faces, each counted once however many triangles it is cut into: 1 for a polygon.
     pub fn flat_faces(&self) -> usize {
-        self.planes.len()
+        self.planes().len()
     }
 
     /// The flat faces, each as indices of its corners in their order, counter-clockwise seen from outside. A hull that
@@ -131,10 +132,22 @@ impl Hull {
         }
         let mut planes: BTreeMap<Plane, Vec<[usize; 2]>> = BTreeMap::new();
         for face @ &[a, b, c] in &self.faces {
-            let plane = Plane::through(face.map(|index| self.at(index))).reduced();
-            planes.entry(plane).or_default().extend([[a, b], [b, c], [c, a]]);
+            planes.entry(self.plane_of(face).reduced()).or_default().extend([[a, b], [b, c], [c, a]]);
         }
         planes.into_values().map(|edges| border(&edges)).collect()
+    }
+
+    fn plane_of(&self, face: &[usize; 3]) -> Plane {
+        Plane::through(face.map(|index| self.at(index)))
+    }
+
+    /// Planes of the faces, each once and in order, with the shortest normals; the one plane of a polygon; none below.
+    fn planes(&self) -> Vec<Plane> {
+        let mut planes: Vec<Plane> = self.faces.iter().map(|face| self.plane_of(face).reduced()).collect();
+        planes.extend(self.plane);
+        planes.sort_unstable();
+        planes.dedup();
+        planes
     }
 
     /// Six times the volume in cubes of the grid, exact.
@@ -158,8 +171,8 @@ impl Hull {
     pub fn contains(&self, point: [i32; 3]) -> bool {
         let point = point.map(i64::from);
         match self.rank {
-            3 => self.planes.iter().all(|plane| plane.height(point) <= 0),
-            2 => self.planes[0].height(point) == 0 && self.is_within_outline(point),
+            3 => self.faces.iter().all(|face| self.plane_of(face).height(point) <= 0),
+            2 => self.plane.is_some_and(|plane| self.is_within_outline(plane, point)),
             1 => {
                 let [a, b] = [self.corners[0], self.corners[1]];
                 let (left, right) = (difference(a, point), difference(b, point));
@@ -169,14 +182,14 @@ impl Hull {
         }
     }
 
-    /// For a point in the polygon's plane: whether no side has it on its outer side.
-    fn is_within_outline(&self, point: Point) -> bool {
-        let normal = self.planes[0].normal;
+    /// Whether a point is in the polygon's plane, and no side has it on its outer side.
+    fn is_within_outline(&self, Plane { normal, offset }: Plane, point: Point) -> bool {
         let next = self.outline.iter().cycle().skip(1);
-        self.outline.iter().zip(next).all(|(&from, &to)| {
-            let from = self.at(from);
-            dot(normal, cross(difference(self.at(to), from), difference(point, from))) >= 0
-        })
+        dot(normal, point) == offset
+            && self.outline.iter().zip(next).all(|(&from, &to)| {
+                let from = self.at(from);
+                dot(normal, cross(difference(self.at(to), from), difference(point, from))) >= 0
+            })
     }
 
     /// The hull with its points decoded in `domain`, for distances. `None` without points, or where the domain

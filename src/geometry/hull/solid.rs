@@ -114,7 +114,7 @@ fn planes(hull: &Hull, frame: &Frame) -> Vec<(DVec3, f64)> {
         let normal = I64Vec3::from_array(plane.normal).as_dvec3() / frame.step;
         (normal / normal.length(), plane.offset as f64 / normal.length())
     };
-    hull.planes.iter().map(scaled).collect()
+    hull.planes().iter().map(scaled).collect()
 }
 
 /// Triangles of vertices that cover what the distance to a hull is measured to.

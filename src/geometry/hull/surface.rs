@@ -12,7 +12,10 @@
 //! edge, when later ones extend these. It then touches less than three planes; the surface is built once more
 //! without such points.
 
-use super::exact::{Plane, Point, cross, difference, dot, wide};
+use super::{
+    exact::{Point, cross, difference, dot, wide},
+    outer,
+};
 
 /// No face.
 const NONE: u32 = u32::MAX;
@@ -21,10 +24,8 @@ const NONE: u32 = u32::MAX;
 pub struct Surface {
     /// Triangles of sites, counter-clockwise seen from outside. Every corner is an extreme point.
     pub faces: Vec<[usize; 3]>,
-    /// Their planes, each once, with the shortest normals.
-    pub planes: Vec<Plane>,
-    /// For each face the number of its plane.
-    plane_of: Vec<usize>,
+    /// For each triangle the number of its plane: triangles have the same one where they lie in one plane.
+    plane_of: Vec<u32>,
     /// How often a point was held against a plane.
     pub work: u64,
 }
@@ -32,34 +33,38 @@ pub struct Surface {
 /// The surface of the hull of different points, sorted by coordinates. `None` where they span no solid.
 pub fn of(sites: &[Point]) -> Option<Surface> {
     let all: Vec<usize> = (0..sites.len()).collect();
-    let first = grow(sites, &all)?;
-    let extreme = extreme(&first);
-    let mut corners: Vec<usize> = first.faces.as_flattened().to_vec();
-    corners.sort_unstable();
-    corners.dedup();
-    if corners == extreme {
+    let first = grow(sites, &all, &outer::mask(sites))?;
+    let (corners, extreme) = corners(sites.len(), &first);
+    if corners == extreme.len() {
         return Some(first);
     }
-    let mut second = grow(sites, &extreme)?;
+    let mut second = grow(sites, &extreme, &[])?;
     second.work += first.work;
     Some(second)
 }
 
-/// The corners that lie in three planes or more: in a flat face it is one, on a straight edge two.
-fn extreme(surface: &Surface) -> Vec<usize> {
-    let mut touches: Vec<(usize, usize)> = Vec::with_capacity(3 * surface.faces.len());
+/// How many of the sites are corners, and those of them that lie in three planes or more: in a flat face it is one, on
+/// a straight edge two.
+fn corners(sites: usize, surface: &Surface) -> (usize, Vec<usize>) {
+    let mut touched = vec![[NONE; 3]; sites];
     for (face, &plane) in surface.faces.iter().zip(&surface.plane_of) {
-        touches.extend(face.map(|corner| (corner, plane)));
+        for &corner in face {
+            let new = touched[corner].iter_mut().find(|touched| **touched == plane || **touched == NONE);
+            new.into_iter().for_each(|touched| *touched = plane);
+        }
     }
-    touches.sort_unstable();
-    touches.dedup();
-    touches.chunk_by(|a, b| a.0 == b.0).filter(|planes| planes.len() >= 3).map(|planes| planes[0].0).collect()
+    let corners = touched.iter().filter(|planes| planes[0] != NONE).count();
+    let extreme = (0..sites).filter(|&site| touched[site][2] != NONE).collect();
+    (corners, extreme)
 }
 
-/// Grows the surface around some of the sites; `None` where they span no solid.
-fn grow(sites: &[Point], chosen: &[usize]) -> Option<Surface> {
+/// Grows the surface around some of the sites; `None` where they span no solid. What is marked as inside of it is
+/// passed over: the others keep their order, and with it the same triangles come out.
+pub(super) fn grow(sites: &[Point], chosen: &[usize], inside: &[bool]) -> Option<Surface> {
     let simplex = simplex(sites, chosen)?;
-    let mut builder = Builder::new(sites, simplex, shuffled(chosen));
+    let mut order = shuffled(chosen);
+    order.retain(|&site| !inside.get(site as usize).is_some_and(|&inside| inside));
+    let mut builder = Builder::new(sites, simplex, order);
     for place in 0..builder.order.len() {
         builder.insert(place as u32);
     }
@@ -96,14 +101,61 @@ fn shuffled(chosen: &[usize]) -> Vec<u32> {
     order
 }
 
+/// A place, as integers that floating point holds exactly.
+type Place = [f64; 3];
+
+fn place(site: Point) -> Place {
+    site.map(|c| c as f64)
+}
+
+/// Heights beyond this have the right sign in floating point.
+const CLEAR: f64 = (1 << 20) as f64;
+
+/// The outer side of a triangle.
+#[derive(Clone, Copy)]
+struct Side {
+    /// Points outwards. Its coordinates are integers below 2⁴⁶.
+    normal: Place,
+    /// A corner of the triangle.
+    corner: Place,
+}
+
+impl Side {
+    /// Of a triangle that is no more: nobody is on it.
+    const GONE: Self = Self { normal: [0.0; 3], corner: [0.0; 3] };
+
+    /// Of a triangle that is counter-clockwise seen from outside.
+    fn of([a, b, c]: [Place; 3]) -> Self {
+        let to = |p: Place| [p[0] - a[0], p[1] - a[1], p[2] - a[2]];
+        let (b, c) = (to(b), to(c));
+        let normal = [b[1] * c[2] - b[2] * c[1], b[2] * c[0] - b[0] * c[2], b[0] * c[1] - b[1] * c[0]];
+        Self { normal, corner: a }
+    }
+
+    /// How high a point is above the triangle, times the length of the normal: 0 or of another sign only where it is.
+    fn height(&self, point: Place) -> f64 {
+        let Self { normal: [a, b, c], corner: [x, y, z] } = *self;
+        let height = a * (point[0] - x) + b * (point[1] - y) + c * (point[2] - z);
+        // Factors are exact, and products below 2⁶⁹: a sum of three is wrong by less than 2¹⁹.
+        if height.abs() > CLEAR {
+            return height;
+        }
+        // The true one is that small too, so nothing is lost where the products wrap.
+        let exact = |place: Place| place.map(|c| c as i64);
+        let to = difference(exact(point), exact(self.corner));
+        let product = |(a, b): (i64, i64)| a.wrapping_mul(b);
+        exact(self.normal).into_iter().zip(to).map(product).fold(0, i64::wrapping_add) as f64
+    }
+}
+
 /// A triangle of the growing surface.
 struct Face {
     /// Counter-clockwise seen from outside.
     corners: [u32; 3],
     /// The faces over the edges that start at these corners.
     across: [u32; 3],
-    plane: Plane,
-    /// Places in the order of insertion, ascending, of the sites that see it.
+    side: Side,
+    /// Places in the order of insertion of the sites that see it.
     watchers: Vec<u32>,
     /// The last site that was held against it when it was inserted, and whether it sees this face.
     judged: (u32, bool),
@@ -117,10 +169,22 @@ struct Border {
     unseen: u32,
 }
 
+/// What one insertion is about; kept for its room.
+#[derive(Default)]
+struct Round {
+    /// Faces that are seen.
+    seen: Vec<u32>,
+    horizon: Vec<Border>,
+    /// Faces that take their place.
+    fan: Vec<u32>,
+}
+
 struct Builder<'a> {
     sites: &'a [Point],
     /// Sites in the order of insertion.
     order: Vec<u32>,
+    /// Where they are, in the same order.
+    places: Vec<Place>,
     faces: Vec<Face>,
     /// Faces that are no more: their places are used again.
     free: Vec<u32>,
@@ -130,6 +194,7 @@ struct Builder<'a> {
     view: Vec<u32>,
     /// For each site on a horizon, the face of the fan whose edge starts there.
     starts: Vec<u32>,
+    round: Round,
     work: u64,
 }
 
@@ -137,11 +202,13 @@ impl<'a> Builder<'a> {
     fn new(sites: &'a [Point], [a, b, c, d]: [u32; 4], order: Vec<u32>) -> Self {
         let mut builder = Self {
             sites,
+            places: order.iter().map(|&site| place(sites[site as usize])).collect(),
             view: vec![NONE; order.len()],
             order,
             faces: Vec::new(),
             free: Vec::new(),
             starts: vec![NONE; sites.len()],
+            round: Round::default(),
             work: 0,
         };
         let all: Vec<u32> = (0..builder.order.len() as u32).collect();
@@ -154,19 +221,28 @@ impl<'a> Builder<'a> {
         builder
     }
 
-    /// Adds a face; those who see it are among two ascending lists of places.
+    /// Adds a face; those who see it are among two lists of places.
     fn add(&mut self, corners: [u32; 3], across: [u32; 3], left: &[u32], right: &[u32]) -> u32 {
-        let plane = Plane::through(corners.map(|site| self.sites[site as usize]));
+        let side = Side::of(corners.map(|site| place(self.sites[site as usize])));
         let index = self.free.pop().unwrap_or(self.faces.len() as u32);
-        let mut watchers = Vec::new();
-        for place in merged(left, right) {
-            self.work += 1;
-            if plane.height(self.site(place)) > 0 {
+        // The room of a face that is no more is used again.
+        let gone = self.faces.get_mut(index as usize);
+        let mut watchers = gone.map(|face| std::mem::take(&mut face.watchers)).unwrap_or_default();
+        for &place in left {
+            if side.height(self.places[place as usize]) > 0.0 {
                 watchers.push(place);
                 self.view[place as usize] = index;
             }
         }
-        let face = Face { corners, across, plane, watchers, judged: (NONE, false) };
+        for &place in right {
+            // Some are in both lists.
+            if self.view[place as usize] != index && side.height(self.places[place as usize]) > 0.0 {
+                watchers.push(place);
+                self.view[place as usize] = index;
+            }
+        }
+        self.work += (left.len() + right.len()) as u64;
+        let face = Face { corners, across, side, watchers, judged: (NONE, false) };
         match self.faces.get_mut(index as usize) {
             Some(gone) => *gone = face,
             None => self.faces.push(face),
@@ -174,17 +250,12 @@ impl<'a> Builder<'a> {
         index
     }
 
-    fn site(&self, place: u32) -> Point {
-        self.sites[self.order[place as usize] as usize]
-    }
-
     /// Whether the site at a place sees a face; each pair is computed once.
     fn sees(&mut self, place: u32, face: u32) -> bool {
-        let point = self.site(place);
         let face = &mut self.faces[face as usize];
         if face.judged.0 != place {
             self.work += 1;
-            face.judged = (place, face.plane.height(point) > 0);
+            face.judged = (place, face.side.height(self.places[place as usize]) > 0.0);
         }
         face.judged.1
     }
@@ -195,21 +266,29 @@ impl<'a> Builder<'a> {
         if start == NONE || !self.sees(place, start) {
             return;
         }
-        let (seen, horizon) = self.look(place, start);
-        let fan: Vec<u32> = horizon.iter().map(|border| self.raise(place, border)).collect();
-        self.close(&fan);
-        for &face in &seen {
-            let face = &mut self.faces[face as usize];
-            face.watchers = Vec::new();
-            // Nobody is above it: a view that still names it leads nowhere.
-            face.plane = Plane { normal: [0; 3], offset: 0 };
+        let mut round = std::mem::take(&mut self.round);
+        self.look(place, start, &mut round);
+        round.fan.clear();
+        for border in &round.horizon {
+            let face = self.raise(place, border);
+            round.fan.push(face);
         }
-        self.free.extend(seen);
+        self.close(&round.fan);
+        for &face in &round.seen {
+            let face = &mut self.faces[face as usize];
+            face.watchers.clear();
+            // A view that still names it leads nowhere.
+            face.side = Side::GONE;
+        }
+        self.free.extend_from_slice(&round.seen);
+        self.round = round;
     }
 
     /// All faces that a site sees, from one of them on, and the border of what it sees.
-    fn look(&mut self, place: u32, start: u32) -> (Vec<u32>, Vec<Border>) {
-        let (mut seen, mut horizon) = (vec![start], Vec::new());
+    fn look(&mut self, place: u32, start: u32, Round { seen, horizon, .. }: &mut Round) {
+        seen.clear();
+        horizon.clear();
+        seen.push(start);
         let mut next = 0;
         while let Some(&face) = seen.get(next) {
             next += 1;
@@ -225,7 +304,6 @@ impl<'a> Builder<'a> {
                 }
             }
         }
-        (seen, horizon)
     }
 
     /// The face from a piece of the horizon to the site at a place. Its neighbours in the fan are not known yet.
@@ -260,29 +338,36 @@ impl<'a> Builder<'a> {
     }
 
     fn finish(self) -> Surface {
-        let live = self.faces.iter().filter(|face| face.plane.normal != [0; 3]);
-        let (faces, reduced): (Vec<_>, Vec<_>) =
-            live.map(|face| (face.corners.map(|site| site as usize), face.plane.reduced())).unzip();
-        let mut planes = reduced.clone();
-        planes.sort_unstable();
-        planes.dedup();
-        let plane_of = reduced.iter().map(|plane| planes.partition_point(|other| other < plane)).collect();
-        Surface { faces, planes, plane_of, work: self.work }
+        let mut plane_of = vec![NONE; self.faces.len()];
+        let mut planes = 0_u32;
+        for first in 0..self.faces.len() {
+            if plane_of[first] != NONE || self.is_gone(first) {
+                continue;
+            }
+            // What lies in one plane hangs together.
+            let mut next = vec![first];
+            while let Some(face) = next.pop() {
+                plane_of[face] = planes;
+                let across = self.faces[face].across.map(|beyond| beyond as usize);
+                next.extend(across.into_iter().filter(|&beyond| {
+                    plane_of[beyond] == NONE && self.is_level(&self.faces[face], &self.faces[beyond])
+                }));
+            }
+            planes += 1;
+        }
+        let live = (0..self.faces.len()).filter(|&face| !self.is_gone(face));
+        let (faces, plane_of) =
+            live.map(|face| (self.faces[face].corners.map(|site| site as usize), plane_of[face])).unzip();
+        Surface { faces, plane_of, work: self.work }
     }
-}
 
-/// Two ascending lists as one, what is in both once.
-fn merged(left: &[u32], right: &[u32]) -> impl Iterator<Item = u32> {
-    let (mut left, mut right) = (left.iter().copied(), right.iter().copied());
-    let (mut a, mut b) = (left.next().unwrap_or(NONE), right.next().unwrap_or(NONE));
-    std::iter::from_fn(move || {
-        let least = a.min(b);
-        if a == least {
-            a = left.next().unwrap_or(NONE);
-        }
-        if b == least {
-            b = right.next().unwrap_or(NONE);
-        }
-        (least != NONE).then_some(least)
-    })
+    /// Whether two faces with an edge between them lie in one plane: so does the corner that is not on the edge.
+    fn is_level(&self, face: &Face, beyond: &Face) -> bool {
+        let opposite = beyond.corners.iter().find(|corner| !face.corners.contains(corner));
+        opposite.is_some_and(|&site| face.side.height(place(self.sites[site as usize])) == 0.0)
+    }
+
+    fn is_gone(&self, face: usize) -> bool {
+        self.faces[face].side.normal == [0.0; 3]
+    }
 }

@@ -343,7 +343,7 @@ proptest! {
         let places = |hull: &Hull| hull.corners.iter().copied().collect::<BTreeSet<_>>();
         prop_assert_eq!(places(&one), places(&two));
         prop_assert_eq!(one.volume6(), two.volume6());
-        prop_assert_eq!(one.planes, two.planes);
+        prop_assert_eq!(one.planes(), two.planes());
     }
 
     #[test]
@@ -351,7 +351,30 @@ proptest! {
         let found = hull(&points);
         let again = hull(&found.vertices.iter().map(|&index| points[index]).collect::<Vec<_>>());
         prop_assert!(again.is_lean());
-        prop_assert_eq!((found.volume6(), found.planes), (again.volume6(), again.planes));
+        prop_assert_eq!((found.volume6(), found.planes()), (again.volume6(), again.planes()));
+    }
+
+    /// A small grid has points in the plane of most faces, a large one hardly any.
+    #[test]
+    fn to_leave_out_what_is_plainly_inside_changes_no_triangle(
+        side in prop::sample::select(vec![5_i64, 12, 1000, 1 << 21]),
+        points in prop::collection::vec([0.0..1.0, 0.0..1.0, 0.0..1.0], 130..600),
+    ) {
+        let on_grid = |point: &[f64; 3]| point.map(|c: f64| (c * side as f64) as i64);
+        let sites: Vec<Point> = points.iter().map(on_grid).collect::<BTreeSet<_>>().into_iter().collect();
+        let inside = outer::mask(&sites);
+        let all: Vec<usize> = (0..sites.len()).collect();
+        let triangles = |inside: &[bool]| {
+            let Some(surface) = surface::grow(&sites, &all, inside) else { return BTreeSet::new() };
+            let least_first = |mut face: [usize; 3]| {
+                let least = (0..3).min_by_key(|&corner| face[corner]).unwrap_or(0);
+                face.rotate_left(least);
+                face
+            };
+            surface.faces.into_iter().map(least_first).collect()
+        };
+        prop_assert_eq!(triangles(&inside), triangles(&[]));
+        prop_assert!(sites.len() < 500 || inside.iter().filter(|&&inside| inside).count() > sites.len() / 4);
     }
 }
 
