@@ -9,15 +9,20 @@ use crate::{
     ledger::Ledger,
     measure::{MeshMeasures, ObjectMeasures, measure_mesh, measure_object},
     profile::{Named, Profile},
+    timings::{Stage, within},
     users::Users,
     uses::{self, Uses},
 };
 use glam::DVec3;
+use rayon::prelude::*;
 use std::collections::{BTreeSet, HashMap};
 use uuid::Uuid;
 
 /// Side of a cell of a parcel's bitmap, metres.
 pub(crate) const CELL_M: f64 = 4.0;
+
+/// Objects that one thread measures at a time.
+const SHARE: usize = 64;
 
 /// One input with all that follows from its facts for a target grid.
 #[derive(Debug)]
@@ -142,8 +147,7 @@ impl<'a> Case<'a> {
     }
 
     fn with(ledger: &'a Ledger, profile: &'a Profile, assets: Assets<'a>) -> Self {
-        let objects: Vec<_> =
-            ledger.objects.iter().map(|object| measure_object(object, &assets, profile)).collect();
+        let objects = measure_objects(ledger, &assets, profile);
         let mut users: HashMap<Uuid, u64> = HashMap::new();
         for uuid in ledger.objects.iter().flat_map(|object| &object.linkset.parts).filter_map(Part::mesh) {
             *users.entry(uuid).or_default() += 1;
@@ -174,8 +178,7 @@ impl<'a> Case<'a> {
 
     /// The same with the objects measured by a further profile too.
     pub fn beside(mut self, named: &'a Named, cost_difference: f64) -> Self {
-        let measure = |object| measure_object(object, &self.assets, &named.profile);
-        let objects = self.ledger.objects.iter().map(measure).collect();
+        let objects = measure_objects(self.ledger, &self.assets, &named.profile);
         self.others.push(Other { named, objects, cost_difference });
         self
     }
@@ -196,6 +199,18 @@ impl<'a> Case<'a> {
     pub fn objects(&self) -> impl Iterator<Item = (&'a ObjectFacts, &ObjectMeasures)> {
         self.ledger.objects.iter().zip(&self.objects)
     }
+}
+
+/// Measures of all objects, in their order. Those of a large input are shared out, since it may be the only one.
+fn measure_objects(ledger: &Ledger, assets: &Assets<'_>, profile: &Profile) -> Vec<ObjectMeasures> {
+    let measure = |objects: &[ObjectFacts]| {
+        let one = |object| measure_object(object, assets, profile);
+        within(Stage::Cost, || objects.iter().map(one).collect::<Vec<_>>())
+    };
+    if ledger.objects.len() <= SHARE {
+        return measure(&ledger.objects);
+    }
+    within(Stage::Waiting, || ledger.objects.par_chunks(SHARE).flat_map_iter(measure).collect())
 }
 
 fn measure_region(
