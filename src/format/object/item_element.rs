@@ -17,6 +17,7 @@ pub(super) fn read_all(xml: &mut Xml<'_>, report: &mut Report) -> Result<Vec<Ite
             _ => xml.skip()?,
         }
     }
+    items.shrink_to_fit();
     Ok(items)
 }
 
