@@ -978,6 +978,26 @@ mod tests {
     }
 
     #[test]
+    fn an_end_is_told_from_that_of_another_element_however_either_is_written() {
+        let wrong = |found: &str| format!("ill-formed document: expected `</b>`, but `</{found}>` was found");
+        for (document, what, offset) in [
+            ("<a><b></a>", wrong("a"), 6),
+            ("<a><b x='>'></a>", wrong("a"), 12),
+            ("<a><b>1<c/></bb>", wrong("bb"), 11),
+            ("<a><b x='y'><c/></b ></b>", wrong("b").replace("</b>`, but", "</a>`, but"), 21),
+            (
+                "<a x='y'/></a >",
+                "ill-formed document: close tag `</a>` does not match any open tag".into(),
+                10,
+            ),
+        ] {
+            let fault = read(document.as_bytes()).0.unwrap_err();
+            assert_eq!((&fault.what, fault.offset), (&what, offset), "{document}");
+        }
+        read(b"<a x='y'><b\n><c d='e' /></b\n></a>").0.unwrap();
+    }
+
+    #[test]
     fn depth_is_limited_also_in_what_is_skipped() {
         let document = b"<a>".repeat(100_000);
         let source = source(&document);
