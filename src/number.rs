@@ -88,6 +88,11 @@ pub(crate) mod length {
 pub(crate) mod vector {
     use super::{DVec3, Deserialize, Deserializer, Number, Serialize, Serializer};
 
+    /// Whether it is zero to the sign, so that nothing is lost where it is not written.
+    pub fn is_zero(vector: &DVec3) -> bool {
+        vector.to_array().map(f64::to_bits) == [0; 3]
+    }
+
     pub fn serialize<S: Serializer>(vector: &DVec3, serializer: S) -> Result<S::Ok, S::Error> {
         vector.to_array().map(Number).serialize(serializer)
     }
@@ -101,6 +106,11 @@ pub(crate) mod vector {
 /// For `#[serde(with)]`: a rotation.
 pub(crate) mod rotation {
     use super::{DQuat, Deserialize, Deserializer, Number, Serialize, Serializer};
+
+    /// Whether it turns nothing, to the sign of its zeros.
+    pub fn is_none(rotation: &DQuat) -> bool {
+        rotation.to_array().map(f64::to_bits) == DQuat::IDENTITY.to_array().map(f64::to_bits)
+    }
 
     pub fn serialize<S: Serializer>(rotation: &DQuat, serializer: S) -> Result<S::Ok, S::Error> {
         rotation.to_array().map(Number).serialize(serializer)

@@ -17,11 +17,21 @@ pub struct Heights {
 }
 
 /// Reads heights from the pieces of a file.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub struct HeightReader {
-    heights: Heights,
+    samples: u64,
+    not_finite: u64,
+    /// The [`rank`]s of the lowest and the highest.
+    lowest: i32,
+    highest: i32,
     /// The beginning of a height that a piece ended in.
     begun: Vec<u8>,
+}
+
+impl Default for HeightReader {
+    fn default() -> Self {
+        Self { samples: 0, not_finite: 0, lowest: i32::MAX, highest: i32::MIN, begun: Vec::new() }
+    }
 }
 
 impl HeightReader {
@@ -32,31 +42,47 @@ impl HeightReader {
             self.begun.extend(missing);
             piece = rest;
             if let Some(&whole) = self.begun.first_chunk() {
-                self.heights.add(f32::from_le_bytes(whole));
+                self.add(&[whole]);
                 self.begun.clear();
             }
         }
         let (heights, rest) = piece.as_chunks();
-        heights.iter().for_each(|&height| self.heights.add(f32::from_le_bytes(height)));
+        self.add(heights);
         self.begun.extend(rest);
+    }
+
+    /// Without a branch, so that many are taken at once.
+    fn add(&mut self, heights: &[[u8; 4]]) {
+        let mut finite = 0_u32;
+        for &height in heights {
+            let height = f32::from_le_bytes(height);
+            let is_finite = height.is_finite();
+            finite += u32::from(is_finite);
+            self.lowest = self.lowest.min(if is_finite { rank(height) } else { i32::MAX });
+            self.highest = self.highest.max(if is_finite { rank(height) } else { i32::MIN });
+        }
+        self.samples += heights.len() as u64;
+        self.not_finite += heights.len() as u64 - u64::from(finite);
     }
 
     /// What the heights taken so far amount to.
     pub fn heights(&self) -> Heights {
-        self.heights
+        let Self { samples, not_finite, lowest, highest, .. } = *self;
+        let any = samples > not_finite;
+        let height = |rank| any.then(|| height_of(rank));
+        Heights { samples, not_finite, min: height(lowest), max: height(highest) }
     }
 }
 
-impl Heights {
-    fn add(&mut self, height: f32) {
-        self.samples += 1;
-        if height.is_finite() {
-            self.min = Some(self.min.map_or(height, |min| min.min(height)));
-            self.max = Some(self.max.map_or(height, |max| max.max(height)));
-        } else {
-            self.not_finite += 1;
-        }
-    }
+/// A whole number that stands among others as the height does, as [`f32::total_cmp`] has it.
+fn rank(height: f32) -> i32 {
+    let bits = height.to_bits() as i32;
+    bits ^ ((bits >> 31) & i32::MAX)
+}
+
+/// The height of this rank.
+fn height_of(rank: i32) -> f32 {
+    f32::from_bits((rank ^ ((rank >> 31) & i32::MAX)) as u32)
 }
 
 #[cfg(test)]

@@ -4,13 +4,19 @@
 //! [`Xml`]. It is iterative throughout, so a hostile document can nest as it likes, and it borrows from the
 //! document, so an element that nobody reads costs no allocation.
 //!
+//! Nearly all tags of an object are *plain*: a name of letters and digits between angle brackets. These are read here,
+//! because what quick-xml makes of each tag costs more than all that is done with it. Whatever is not as plain is left to
+//! quick-xml, untouched; so the names of open elements are kept here as well, and ends are compared with them.
+//!
 //! Three kinds of trouble are kept apart. A [`Fault`] ends the reading: the document is not well-formed, or too
 //! deep. A finding says that the text is not clean (not UTF-8, a DTD) although it could be read. A note records
 //! an oddity of exporters that does no harm.
 
 use crate::finding::{Code, Finding};
+use memchr::memchr2;
 use quick_xml::{
-    events::{BytesDecl, BytesRef, BytesStart, Event},
+    errors::IllFormedError,
+    events::{BytesDecl, BytesEnd, BytesRef, BytesStart, Event},
     reader::Reader,
 };
 use std::{borrow::Cow, io::BufRead};
@@ -201,8 +207,17 @@ pub struct Element<'a>(Tag<'a>);
 #[derive(Debug)]
 enum Tag<'a> {
     Event(BytesStart<'a>),
-    /// Of a simple leaf.
     Plain(&'a str),
+}
+
+/// What stands plainly at a place.
+enum Plain<'a> {
+    /// The tag that begins an element.
+    Open(&'a str),
+    /// An element with nothing but text in it, which may be empty.
+    Leaf(&'a str, &'a str),
+    /// The tag that ends the innermost open element.
+    Close,
 }
 
 impl Element<'_> {
@@ -250,11 +265,12 @@ pub struct Xml<'a> {
     text: &'a str,
     /// The reader stands behind a tag, not in the middle of text or a reference.
     behind_tag: bool,
-    /// The innermost open element is a simple leaf, and this is its text.
+    /// The innermost open element is a plain leaf, and this is its text.
     leaf: Option<&'a str>,
     /// The end of the innermost open element has been read, and is still to be told.
     closing: bool,
-    depth: usize,
+    /// The names of open elements, innermost last.
+    open: Vec<&'a str>,
     depth_limit: usize,
     /// The root element has been seen.
     rooted: bool,
@@ -268,13 +284,17 @@ pub struct Xml<'a> {
 impl<'a> Xml<'a> {
     /// Starts before the root element.
     pub fn new(source: &'a Source<'_>, depth_limit: usize) -> Self {
+        let mut reader = Reader::from_str(&source.text);
+        // It does not see all of the tags.
+        reader.config_mut().check_end_names = false;
+        reader.config_mut().allow_unmatched_ends = true;
         Self {
-            reader: Reader::from_str(&source.text),
+            reader,
             text: &source.text,
             behind_tag: false,
             leaf: None,
             closing: false,
-            depth: 0,
+            open: Vec::new(),
             depth_limit,
             rooted: false,
             prefixes: Vec::new(),
@@ -286,7 +306,7 @@ impl<'a> Xml<'a> {
 
     /// Elements that are open here.
     pub fn depth(&self) -> usize {
-        self.depth
+        self.open.len()
     }
 
     /// Records an oddity.
@@ -319,12 +339,8 @@ impl<'a> Xml<'a> {
     /// The next child of the innermost open element; `None` when that element ends.
     #[inline]
     pub fn child(&mut self) -> Result<Option<Element<'a>>> {
-        if let Some((name, text)) = self.simple_leaf() {
-            self.depth += 1;
-            self.leaf = Some(text);
-            return Ok(Some(Element(Tag::Plain(name))));
-        }
         loop {
+            self.pass_text();
             match self.step()? {
                 Step::Open(element) => return Ok(Some(element)),
                 Step::Close | Step::End => return Ok(None),
@@ -336,8 +352,7 @@ impl<'a> Xml<'a> {
     /// The text of the innermost open element, up to its end. Elements inside it are passed over.
     #[inline]
     pub fn text(&mut self) -> Result<Cow<'a, str>> {
-        if let Some(text) = self.leaf.take() {
-            self.depth -= 1;
+        if let Some(text) = self.take_leaf() {
             return Ok(Cow::Borrowed(text));
         }
         let mut text = Cow::Borrowed("");
@@ -373,43 +388,59 @@ impl<'a> Xml<'a> {
     /// Passes over what is left of the innermost open element.
     #[inline]
     pub fn skip(&mut self) -> Result<()> {
-        if self.leaf.take().is_some() {
-            self.depth -= 1;
-            return Ok(());
-        }
-        let outside = self.depth.saturating_sub(1);
-        while self.depth > outside {
-            if self.simple_leaf().is_none() && matches!(self.step()?, Step::End) {
+        let outside = self.depth().saturating_sub(1);
+        while self.depth() > outside {
+            if self.take_leaf().is_some() {
+                continue;
+            }
+            self.pass_text();
+            if matches!(self.step()?, Step::End) {
                 break;
             }
         }
         Ok(())
     }
 
-    /// Passes over `<Name>text</Name>` at this place and gives both, if there is one with nothing special in it:
-    /// no attribute, no reference, nothing inside. Nine of ten elements of an object are such leaves, and four of
-    /// five are not wanted; without a tag to be made, remembered and compared, they cost a third. Whatever is
-    /// not as simple is left to quick-xml, untouched.
+    /// The text of the innermost open element, if that is a plain leaf, which is closed by this.
     #[inline]
-    fn simple_leaf(&mut self) -> Option<(&'a str, &'a str)> {
-        if !self.behind_tag
-            || self.closing
-            || self.leaf.is_some()
-            || !(1..self.depth_limit).contains(&self.depth)
-        {
-            return None;
+    fn take_leaf(&mut self) -> Option<&'a str> {
+        let text = self.leaf.take()?;
+        self.open.pop();
+        Some(text)
+    }
+
+    /// What is left of the document, where tags may be read here: inside of the root element and behind a tag.
+    #[inline]
+    fn rest(&self) -> Option<&'a str> {
+        let here = self.behind_tag && !self.closing && self.leaf.is_none() && !self.open.is_empty();
+        here.then(|| self.text.get(self.text.len() - self.reader.get_ref().len()..))?
+    }
+
+    /// Goes on to the next tag, if there is no reference before it.
+    #[inline]
+    fn pass_text(&mut self) {
+        let Some(rest) = self.rest() else { return };
+        if rest.starts_with('<') {
+            return;
         }
-        let rest = self.text.get(self.text.len() - self.reader.get_ref().len()..)?;
+        match memchr2(b'<', b'&', rest.as_bytes()) {
+            Some(bytes) if rest[bytes..].starts_with('<') => self.reader.stream().consume(bytes),
+            _ => {}
+        }
+    }
+
+    /// Passes over what stands plainly at this place, if anything does.
+    #[inline]
+    fn plain(&mut self) -> Option<Plain<'a>> {
+        let rest = self.rest()?;
         let tag = rest.strip_prefix('<')?;
-        let name = &tag[..tag.bytes().position(|b| !b.is_ascii_alphanumeric())?];
-        let inner = tag[name.len()..].strip_prefix('>').filter(|_| !name.is_empty())?;
-        let text = &inner[..inner.find('<')?];
-        let after = inner[text.len()..].strip_prefix("</")?.strip_prefix(name)?.strip_prefix('>')?;
-        if text.contains('&') {
-            return None;
-        }
+        let (plain, after) = match tag.strip_prefix('/') {
+            Some(end) => (Plain::Close, end.strip_prefix(*self.open.last()?)?.strip_prefix('>')?),
+            None if self.depth() < self.depth_limit => plain_element(tag)?,
+            None => return None,
+        };
         self.reader.stream().consume(rest.len() - after.len());
-        Some((name, text))
+        Some(plain)
     }
 
     /// Reads on to the document's end, so that a fault behind the root element is seen.
@@ -429,9 +460,30 @@ impl<'a> Xml<'a> {
             self.close();
             return Ok(Step::Close);
         }
+        match self.plain() {
+            Some(Plain::Open(name)) => {
+                self.open.push(name);
+                Ok(Step::Open(Element(Tag::Plain(name))))
+            }
+            Some(Plain::Leaf(name, text)) => {
+                self.open.push(name);
+                self.leaf = Some(text);
+                Ok(Step::Open(Element(Tag::Plain(name))))
+            }
+            Some(Plain::Close) => {
+                self.close();
+                Ok(Step::Close)
+            }
+            None => self.other_step(),
+        }
+    }
+
+    /// The next thing that is not plain.
+    fn other_step(&mut self) -> Result<Step<'a>> {
         loop {
             match self.event()? {
-                Event::End(_) => {
+                Event::End(tag) => {
+                    self.check_end(&tag)?;
                     self.close();
                     return Ok(Step::Close);
                 }
@@ -439,7 +491,7 @@ impl<'a> Xml<'a> {
                     self.open(&tag)?;
                     return Ok(Step::Open(Element(Tag::Event(tag))));
                 }
-                Event::Text(text) if self.depth > 0 => return Ok(Step::Text(text.into_inner())),
+                Event::Text(text) if self.depth() > 0 => return Ok(Step::Text(text.into_inner())),
                 other => {
                     if let Some(step) = self.rare(other)? {
                         return Ok(step);
@@ -470,7 +522,7 @@ impl<'a> Xml<'a> {
             }
             Event::Text(text) => {
                 let text = text.into_inner();
-                if self.depth == 0 && !text.trim_ascii().is_empty() {
+                if self.depth() == 0 && !text.trim_ascii().is_empty() {
                     return Err(self.fault("text outside of the root element"));
                 }
                 Some(Step::Text(text))
@@ -492,28 +544,27 @@ impl<'a> Xml<'a> {
             }
             Event::Comment(_) | Event::PI(_) => None,
             // quick-xml does not mind unclosed elements.
-            Event::Eof if self.depth > 0 => {
-                return Err(self.fault(format!("the document ends with {} elements open", self.depth)));
+            Event::Eof if self.depth() > 0 => {
+                return Err(self.fault(format!("the document ends with {} elements open", self.depth())));
             }
             Event::Eof => Some(Step::End),
             Event::Start(_) | Event::End(_) => None,
         })
     }
 
-    #[inline]
     fn open(&mut self, tag: &BytesStart<'_>) -> Result<()> {
-        if self.depth == 0 {
+        if self.depth() == 0 {
             if self.rooted {
                 return Err(self.fault("a second root element"));
             }
             self.rooted = true;
         }
-        if self.depth >= self.depth_limit {
+        if self.depth() >= self.depth_limit {
             let mut fault = self.fault("elements nest too deep");
             fault.depth_limit = Some(self.depth_limit);
             return Err(fault);
         }
-        self.depth += 1;
+        self.open.push(self.name_of(tag));
         if !tag.attributes_raw().is_empty() {
             self.attributes(tag);
         }
@@ -523,12 +574,41 @@ impl<'a> Xml<'a> {
         Ok(())
     }
 
+    /// What stands before this place.
+    fn passed(&self) -> &'a str {
+        &self.text[..self.text.len() - self.reader.get_ref().len()]
+    }
+
+    /// The name in the tag that was just read, as a piece of the document.
+    fn name_of(&self, tag: &BytesStart<'_>) -> &'a str {
+        let passed = self.passed();
+        let inside = passed.strip_suffix("/>").or_else(|| passed.strip_suffix('>')).unwrap_or(passed);
+        &inside[inside.len() - tag.len()..][..tag.name().into_inner().len()]
+    }
+
+    /// Whether this is the end of the innermost open element.
+    fn check_end(&self, tag: &BytesEnd<'_>) -> Result<()> {
+        let found = tag.name().into_inner();
+        let wrong = match self.open.last() {
+            Some(&expected) if expected == found => return Ok(()),
+            Some(&expected) => {
+                IllFormedError::MismatchedEndTag { expected: expected.into(), found: found.into() }
+            }
+            None => IllFormedError::UnmatchedEndTag(found.into()),
+        };
+        let mut fault = self.fault(quick_xml::Error::from(wrong).to_string());
+        // As quick-xml tells of faults: where the tag begins.
+        let passed = self.passed();
+        fault.offset -= passed.rfind("</").map_or(0, |begin| passed.len() - begin);
+        Err(fault)
+    }
+
     #[inline]
     fn close(&mut self) {
-        while self.prefixes.last().is_some_and(|(depth, _)| *depth >= self.depth) {
+        while self.prefixes.last().is_some_and(|(depth, _)| *depth >= self.depth()) {
             self.prefixes.pop();
         }
-        self.depth = self.depth.saturating_sub(1);
+        self.open.pop();
     }
 
     /// What quick-xml lets pass and XML readers refuse: attributes that are none or stand twice, and prefixes that
@@ -553,7 +633,7 @@ impl<'a> Xml<'a> {
                 declared = name;
             }
             if self.prefixes.len() < PREFIXES {
-                self.prefixes.push((self.depth, declared.to_owned()));
+                self.prefixes.push((self.depth(), declared.to_owned()));
             }
         }
         for (prefix, _) in names.iter().filter_map(|name| name.split_once(':')) {
@@ -611,6 +691,26 @@ impl<'a> Xml<'a> {
         let finding = Finding::new(self.unclean).detail(format!("{what} (byte {offset})")).offset(offset);
         self.notes.findings.push(finding);
     }
+}
+
+/// The element or the tag that begins behind this `<`, if it is plain, and what is behind it.
+#[inline]
+fn plain_element(tag: &str) -> Option<(Plain<'_>, &str)> {
+    let name = &tag[..tag.bytes().position(|byte| !byte.is_ascii_alphanumeric())?];
+    if name.is_empty() {
+        return None;
+    }
+    let behind = &tag[name.len()..];
+    let Some(content) = behind.strip_prefix('>') else {
+        let after = behind.strip_prefix(" />").or_else(|| behind.strip_prefix("/>"))?;
+        return Some((Plain::Leaf(name, ""), after));
+    };
+    let text = &content[..memchr2(b'<', b'&', content.as_bytes())?];
+    let end = content[text.len()..].strip_prefix("</").and_then(|end| end.strip_prefix(name));
+    Some(match end.and_then(|end| end.strip_prefix('>')) {
+        Some(after) => (Plain::Leaf(name, text), after),
+        None => (Plain::Open(name), content),
+    })
 }
 
 /// Nearly always there is one piece, and it stays borrowed.
@@ -875,6 +975,26 @@ mod tests {
             assert_eq!(fault.offset, offset, "{}: {}", String::from_utf8_lossy(document), fault.what);
             assert_eq!(fault.finding(Code::OBJ001, "").code, Code::OBJ001);
         }
+    }
+
+    #[test]
+    fn an_end_is_told_from_that_of_another_element_however_either_is_written() {
+        let wrong = |found: &str| format!("ill-formed document: expected `</b>`, but `</{found}>` was found");
+        for (document, what, offset) in [
+            ("<a><b></a>", wrong("a"), 6),
+            ("<a><b x='>'></a>", wrong("a"), 12),
+            ("<a><b>1<c/></bb>", wrong("bb"), 11),
+            ("<a><b x='y'><c/></b ></b>", wrong("b").replace("</b>`, but", "</a>`, but"), 21),
+            (
+                "<a x='y'/></a >",
+                "ill-formed document: close tag `</a>` does not match any open tag".into(),
+                10,
+            ),
+        ] {
+            let fault = read(document.as_bytes()).0.unwrap_err();
+            assert_eq!((&fault.what, fault.offset), (&what, offset), "{document}");
+        }
+        read(b"<a x='y'><b\n><c d='e' /></b\n></a>").0.unwrap();
     }
 
     #[test]

@@ -18,6 +18,8 @@ use std::{
 /// Writes tables as CSV.
 pub struct Csv {
     writers: BTreeMap<&'static str, csv::Writer<BufWriter<File>>>,
+    /// The number that is written, in a place that is kept, because most cells are numbers.
+    number: String,
 }
 
 impl Csv {
@@ -38,7 +40,7 @@ impl Csv {
             let writer = begun.map_err(|source| OutputError { path: name.into(), source })?;
             writers.insert(table.name, writer);
         }
-        Ok(Self { writers })
+        Ok(Self { writers, number: String::new() })
     }
 }
 
@@ -46,7 +48,7 @@ impl Sink for Csv {
     fn row(&mut self, table: &'static str, cells: &mut dyn Iterator<Item = Cell<'_>>) -> io::Result<()> {
         let Some(writer) = self.writers.get_mut(table) else { return Ok(()) };
         for cell in cells {
-            writer.write_field(text(&cell).as_bytes())?;
+            writer.write_field(text(&cell, &mut self.number).as_bytes())?;
         }
         writer.write_record(None::<&[u8]>)?;
         Ok(())
@@ -58,35 +60,54 @@ impl Sink for Csv {
 }
 
 /// A cell as CSV has it.
-fn text<'a>(cell: &'a Cell<'_>) -> Cow<'a, str> {
+fn text<'a>(cell: &'a Cell<'_>, number: &'a mut String) -> Cow<'a, str> {
+    number.clear();
     match cell {
         Cell::Empty => "".into(),
         Cell::Bool(true) => "true".into(),
         Cell::Bool(false) => "false".into(),
-        Cell::Int(value) => value.to_string().into(),
-        Cell::Real(value) => real(*value).into(),
+        Cell::Int(value) => {
+            number.push_str(itoa::Buffer::new().format(*value));
+            number.as_str().into()
+        }
+        Cell::Real(value) => {
+            push_real(number, *value);
+            number.as_str().into()
+        }
         Cell::Text(text) => defuse(text),
     }
 }
 
 /// At most nine decimals, no exponent: nanometres are below every export's own precision.
 pub(crate) fn real(value: f64) -> String {
-    if let Some(nanos) = nanos(value) {
-        let (sign, whole, rest) =
-            (if nanos < 0 { "-" } else { "" }, nanos.unsigned_abs() / NANO, nanos.unsigned_abs() % NANO);
-        if rest == 0 {
-            return format!("{sign}{whole}");
-        }
-        let mut text = format!("{sign}{whole}.{rest:09}");
-        text.truncate(text.trim_end_matches('0').len());
-        return text;
+    let mut text = String::new();
+    push_real(&mut text, value);
+    text
+}
+
+/// Appends a number as [`real`] has it.
+fn push_real(text: &mut String, value: f64) {
+    let Some(nanos) = nanos(value) else { return push_exact(text, value) };
+    if nanos < 0 {
+        text.push('-');
     }
+    let (whole, rest) = (nanos.unsigned_abs() / NANO, nanos.unsigned_abs() % NANO);
+    text.push_str(itoa::Buffer::new().format(whole));
+    if rest > 0 {
+        // With one more in front it has all of its zeros.
+        let mut digits = itoa::Buffer::new();
+        text.push('.');
+        text.push_str(digits.format(NANO + rest)[1..].trim_end_matches('0'));
+    }
+}
+
+fn push_exact(text: &mut String, value: f64) {
     if !value.is_finite() {
-        return value.to_string();
+        return text.push_str(&value.to_string());
     }
-    let text = format!("{value:.9}");
-    let text = text.trim_end_matches('0').trim_end_matches('.');
-    if text == "-0" { "0".into() } else { text.into() }
+    let exact = format!("{value:.9}");
+    let exact = exact.trim_end_matches('0').trim_end_matches('.');
+    text.push_str(if exact == "-0" { "0" } else { exact });
 }
 
 /// Parts of one.
@@ -160,12 +181,13 @@ mod tests {
 
     #[test]
     fn numbers_stay_numbers() {
-        assert_eq!(text(&Cell::Real(-4.371139e-8)), "-0.000000044");
-        assert_eq!(text(&Cell::Real(-3.5)), "-3.5");
-        assert_eq!(text(&Cell::Real(0.1 + 0.2)), "0.3");
-        assert_eq!(text(&Cell::Real(1e21)), "1000000000000000000000");
-        assert_eq!(text(&Cell::Real(-1e-12)), "0");
-        assert_eq!(text(&Cell::Real(f64::NAN)), "NaN");
-        assert_eq!(text(&Cell::Int(-3)), "-3");
+        let text = |cell| text(&cell, &mut String::new()).into_owned();
+        assert_eq!(text(Cell::Real(-4.371139e-8)), "-0.000000044");
+        assert_eq!(text(Cell::Real(-3.5)), "-3.5");
+        assert_eq!(text(Cell::Real(0.1 + 0.2)), "0.3");
+        assert_eq!(text(Cell::Real(1e21)), "1000000000000000000000");
+        assert_eq!(text(Cell::Real(-1e-12)), "0");
+        assert_eq!(text(Cell::Real(f64::NAN)), "NaN");
+        assert_eq!(text(Cell::Int(-3)), "-3");
     }
 }

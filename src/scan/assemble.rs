@@ -74,6 +74,8 @@ pub(super) fn assemble(
             }
         }
     }
+    // It grew by doubling, and stays until the ledger is written or reported.
+    ledger.objects.shrink_to_fit();
     for Sculpt { facts, finding } in sculpts {
         ledger.sculpts.push(facts);
         ledger.findings.extend(finding);

@@ -6,9 +6,16 @@ use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 /// Bounds the bytes that wait for a worker.
 #[derive(Debug)]
 pub(super) struct Gate {
-    room: Mutex<u64>,
+    room: Mutex<Room>,
     freed: Condvar,
     capacity: u64,
+}
+
+#[derive(Debug)]
+struct Room {
+    free: u64,
+    /// Lanes that wait for more of it. To wake nobody would be a call of the system for each member.
+    waiting: usize,
 }
 
 /// A share of the gate's room, given back when dropped.
@@ -20,14 +27,14 @@ pub(super) struct Ticket<'a> {
 
 impl Gate {
     pub(super) fn new(capacity: u64) -> Self {
-        Self { room: Mutex::new(capacity), freed: Condvar::new(), capacity }
+        Self { room: Mutex::new(Room { free: capacity, waiting: 0 }), freed: Condvar::new(), capacity }
     }
 
     /// A ticket, if there is room now.
     pub(super) fn try_enter(&self, bytes: u64) -> Option<Ticket<'_>> {
         let bytes = bytes.min(self.capacity);
         let mut room = lock(&self.room);
-        *room = room.checked_sub(bytes)?;
+        room.free = room.free.checked_sub(bytes)?;
         Some(Ticket { gate: self, bytes })
     }
 
@@ -35,19 +42,24 @@ impl Gate {
     pub(super) fn enter(&self, bytes: u64) -> Ticket<'_> {
         let bytes = bytes.min(self.capacity);
         let mut room = lock(&self.room);
-        while *room < bytes {
+        while room.free < bytes {
+            room.waiting += 1;
             let wait = || self.freed.wait(room).unwrap_or_else(PoisonError::into_inner);
             room = timings::within(Stage::Waiting, wait);
+            room.waiting -= 1;
         }
-        *room -= bytes;
+        room.free -= bytes;
         Ticket { gate: self, bytes }
     }
 }
 
 impl Drop for Ticket<'_> {
     fn drop(&mut self) {
-        *lock(&self.gate.room) += self.bytes;
-        self.gate.freed.notify_all();
+        let mut room = lock(&self.gate.room);
+        room.free += self.bytes;
+        if room.waiting > 0 {
+            self.gate.freed.notify_all();
+        }
     }
 }
 
@@ -64,12 +76,12 @@ mod tests {
     fn the_gate_lets_a_giant_in_alone_and_gives_room_back() {
         let gate = Gate::new(10);
         let giant = gate.enter(1_000_000);
-        assert_eq!(*lock(&gate.room), 0);
+        assert_eq!(lock(&gate.room).free, 0);
         drop(giant);
         let (one, two) = (gate.enter(4), gate.try_enter(6).unwrap());
-        assert_eq!(*lock(&gate.room), 0);
+        assert_eq!(lock(&gate.room).free, 0);
         assert!(gate.try_enter(1).is_none());
         drop((one, two));
-        assert_eq!(*lock(&gate.room), 10);
+        assert_eq!(lock(&gate.room).free, 10);
     }
 }

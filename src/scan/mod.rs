@@ -43,7 +43,7 @@ const MOST_THREADS: usize = 1024;
 /// Bytes of members that are sent to a worker together: to wake one for each small member takes longer than to read it.
 const BATCH: usize = 32 * 1024;
 
-/// Bytes of an input whose lane decodes by itself: of small ones there are many, and each lane has its own.
+/// Bytes of an input whose lane decodes by itself.
 const SMALL: u64 = 1024 * 1024;
 
 /// Who watches a scan: progress bars, or nobody; and may end it.
@@ -129,7 +129,8 @@ fn run(
                 break;
             }
             watch.begin(input);
-            let ledger = scan_input(input, bodies, limits, &pool, &gate, watch);
+            let others = || next.load(Ordering::Relaxed) < inputs.len();
+            let ledger = scan_input(input, bodies, limits, &pool, &gate, &others, watch);
             watch.end(&ledger);
             if let Err(error) = keep(ledger) {
                 lock(&failure).get_or_insert(error);
@@ -153,6 +154,7 @@ fn scan_input(
     limits: &Limits,
     pool: &ThreadPool,
     gate: &Gate,
+    others: &dyn Fn() -> bool,
     watch: &dyn Watch,
 ) -> Ledger {
     let learnt = Mutex::new(Learnt::default());
@@ -169,6 +171,7 @@ fn scan_input(
             number: 0,
             loose,
             small: input.bytes <= SMALL,
+            others,
             bodies,
             limits,
             watch,
@@ -237,8 +240,9 @@ struct Lane<'lane, 'scope> {
     batched: usize,
     number: u64,
     loose: bool,
-    /// Whether the lane decodes by itself.
     small: bool,
+    /// Whether other inputs wait for a lane.
+    others: &'lane dyn Fn() -> bool,
     /// In a store: what is to be decoded.
     bodies: Option<&'lane BTreeSet<Uuid>>,
     limits: &'scope Limits,
@@ -252,7 +256,8 @@ struct Lane<'lane, 'scope> {
 }
 
 impl Lane<'_, '_> {
-    /// Sends the batch to the workers, or does their work where the input is small.
+    /// Sends the batch to the workers. Where other inputs wait each thread has a lane of its own to keep it busy, and to
+    /// wake a worker takes longer than to decode what is small: there the lane does their work.
     fn send(&mut self) {
         let batch = std::mem::take(&mut self.batch);
         self.batched = 0;
@@ -268,7 +273,7 @@ impl Lane<'_, '_> {
                 drop(ticket);
             }
         };
-        match self.small {
+        match self.small || (self.others)() {
             true => timings::within(Stage::Other, work),
             false => self.scope.spawn(move |_| timings::within(Stage::Other, work)),
         }

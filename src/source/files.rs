@@ -4,6 +4,7 @@ use super::{
     Item, Kind, Loose, LooseFile, Reading, Visitor, Wants,
     archive::{BUFFER, over_budget},
     member,
+    stamp::by_path,
 };
 use crate::{
     facts::UnknownFile,
@@ -35,7 +36,7 @@ struct Files<'a> {
 pub fn read_tree(root: &Path, limits: &Limits, whole: bool, visitor: &mut dyn Visitor) -> Reading {
     let mut files = Files::new(limits, whole, visitor);
     let mut names = Vec::new();
-    for entry in WalkDir::new(root).follow_links(true).sort_by_file_name() {
+    for entry in WalkDir::new(root).follow_links(true).sort_by(by_path) {
         match entry {
             Ok(entry) if entry.file_type().is_dir() => files.reading.container.directories += 1,
             Ok(entry) => {

@@ -4,13 +4,14 @@ use super::{Input, What};
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de::Error};
 use std::{
     borrow::Cow,
+    cmp::Ordering,
     fmt,
     fs::{File, Metadata},
     io::{self, Read},
     path::{Path, PathBuf},
     time::UNIX_EPOCH,
 };
-use walkdir::WalkDir;
+use walkdir::{DirEntry, WalkDir};
 use xxhash_rust::xxh3::Xxh3;
 
 /// A hash of what tells one state of files from another.
@@ -60,18 +61,25 @@ impl Stamp {
         Some(Self(hash.digest128()))
     }
 
-    /// Of the files below a folder.
-    pub(super) fn of_folder(folder: &Path) -> Option<Self> {
-        let files = WalkDir::new(folder).follow_links(true).sort_by_file_name();
-        let stamp = |entry: Result<walkdir::DirEntry, walkdir::Error>| {
-            let entry = entry.ok()?;
-            // A folder's own time changes with what other programs leave in it for a moment.
-            match entry.file_type().is_dir() {
-                true => Some(Self(0)),
-                false => Self::of_file(entry.path(), &entry.metadata().ok()?),
-            }
-        };
-        Self::of_all(files.into_iter().map(stamp))
+    /// Of the files below a folder, and how many bytes they have.
+    pub(super) fn of_folder(folder: &Path) -> (Option<Self>, u64) {
+        let mut bytes = 0;
+        // From the root, so that the system is not asked for each file where that is.
+        let files = WalkDir::new(whole(folder)).follow_links(true).sort_by(by_path);
+        let stamps: Vec<_> = files
+            .into_iter()
+            .map(|entry| {
+                let entry = entry.ok()?;
+                // A folder's own time changes with what other programs leave in it for a moment.
+                if entry.file_type().is_dir() {
+                    return Some(Self(0));
+                }
+                let meta = entry.metadata().ok()?;
+                bytes += if meta.is_file() { meta.len() } else { 0 };
+                Self::of_file(entry.path(), &meta)
+            })
+            .collect();
+        (Self::of_all(stamps.into_iter()), bytes)
     }
 
     /// Of what is in the files of an input: every byte is read.
@@ -83,8 +91,8 @@ impl Stamp {
             What::Archive => return Ok(Some(Self(hash_file(&input.path)?))),
             What::Folder(files) => files.iter().map(|file| file.path.clone()).collect(),
             What::Tree => {
-                let files = WalkDir::new(&input.path).follow_links(true).sort_by_file_name();
-                let is_file = |entry: &walkdir::Result<walkdir::DirEntry>| {
+                let files = WalkDir::new(&input.path).follow_links(true).sort_by(by_path);
+                let is_file = |entry: &walkdir::Result<DirEntry>| {
                     entry.as_ref().map_or(true, |entry| entry.file_type().is_file())
                 };
                 let files = files.into_iter().filter(is_file);
@@ -104,6 +112,11 @@ impl Stamp {
     pub fn of_hash(content_hash: &str) -> Option<Self> {
         u128::from_str_radix(content_hash, 16).ok().map(Self)
     }
+}
+
+/// The order of file names in a folder. Their paths differ in nothing else, and need not be taken to pieces.
+pub(super) fn by_path(one: &DirEntry, other: &DirEntry) -> Ordering {
+    one.path().as_os_str().cmp(other.path().as_os_str())
 }
 
 /// xxh3-128 of a file.

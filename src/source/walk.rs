@@ -3,6 +3,7 @@
 use super::{
     Input, Kind, Loose, LooseFile, Stamp, What, member,
     sniff::{self, Sniff, sniff},
+    stamp::by_path,
 };
 use crate::{
     dated::{self, Seconds},
@@ -16,7 +17,7 @@ use std::{
     io::{self, Read},
     path::{Path, PathBuf},
 };
-use walkdir::{DirEntry, WalkDir};
+use walkdir::WalkDir;
 
 /// Turns any mix of files and folders into inputs, sorted by name, each file once however many links or
 /// arguments lead to it. What lies in `leave_out`, the folders that this run writes to, is not audited.
@@ -75,14 +76,14 @@ struct Found {
 
 impl Walk {
     fn folder(&mut self, root: &Path) {
-        let mut entries = WalkDir::new(root).follow_links(true).sort_by_file_name().into_iter();
+        let mut entries = WalkDir::new(root).follow_links(true).sort_by(by_path).into_iter();
         let mut parent = Parent::default();
         while let Some(entry) = entries.next() {
             match entry {
                 Ok(entry) if entry.file_type().is_dir() => {
                     let seen = !self.is_new(entry.path());
                     if !seen && is_tree(entry.path()) {
-                        self.tree(&entry);
+                        self.push(entry.path(), What::Tree, 0, None);
                         entries.skip_current_dir();
                     } else if seen {
                         entries.skip_current_dir();
@@ -104,13 +105,6 @@ impl Walk {
     /// Whether this is the first time that the file or folder is met.
     fn is_new(&mut self, path: &Path) -> bool {
         self.seen.insert(whole(path))
-    }
-
-    fn tree(&mut self, entry: &DirEntry) {
-        let sizes = WalkDir::new(entry.path()).follow_links(true).into_iter().flatten();
-        let bytes = sizes.filter(|file| file.file_type().is_file());
-        let bytes = bytes.filter_map(|file| file.metadata().ok()).map(|meta| meta.len()).sum();
-        self.push(entry.path(), What::Tree, bytes, Stamp::of_folder(entry.path()));
     }
 
     fn file(&mut self, path: &Path, meta: Option<&Metadata>) {
@@ -182,6 +176,11 @@ impl Walk {
             let stamp = Stamp::of_all(files.iter().map(|file| file.stamp));
             self.push(&folder, What::Folder(files), bytes, stamp);
         }
+        let measure = |tree: &mut Input| {
+            (tree.stamp, tree.bytes) = timings::within(Stage::Read, || Stamp::of_folder(&tree.path));
+        };
+        let trees = self.inputs.par_iter_mut().filter(|input| input.what == What::Tree);
+        timings::within(Stage::Waiting, || trees.for_each(measure));
         self.inputs.sort_by(|a, b| a.name.cmp(&b.name));
         self.inputs
     }

@@ -209,6 +209,8 @@ impl Walk<'_> {
         }
         self.report.end_linkset(group.mark, &group.linkset);
         group.linkset.document_in_link_order = links::sort(&mut group.linkset.parts);
+        // Most objects are of one part, and a vector begins with room for four.
+        group.linkset.parts.shrink_to_fit();
         self.linksets.push(group.linkset);
     }
 

@@ -2,6 +2,7 @@
 
 use super::{
     Item,
+    fields::Fields,
     report::Report,
     value::{self, Masks},
 };
@@ -16,37 +17,62 @@ pub(super) fn read_all(xml: &mut Xml<'_>, report: &mut Report) -> Result<Vec<Ite
             _ => xml.skip()?,
         }
     }
+    items.shrink_to_fit();
     Ok(items)
 }
+
+/// What is done with an element of an item. In reports its name stands behind that of the item.
+enum Take {
+    Uuid(&'static str, fn(&mut Item) -> &mut uuid::Uuid),
+    Int(&'static str, fn(&mut Item) -> &mut i32),
+    Mask(&'static str, fn(&mut Masks) -> &mut Option<u32>),
+    Name,
+    CreatorData,
+    Pass,
+}
+
+use Take::{CreatorData, Int, Mask, Name, Pass, Uuid};
+
+/// In the order in which OpenSim writes them.
+const FIELDS: [(&str, Take); 24] = [
+    ("AssetID", Uuid("TaskInventoryItem/AssetID", |item| &mut item.asset)),
+    ("BasePermissions", Mask("TaskInventoryItem/BasePermissions", |masks| &mut masks.base)),
+    ("CreationDate", Pass),
+    ("CreatorID", Uuid("TaskInventoryItem/CreatorID", |item| &mut item.creator)),
+    ("CreatorData", CreatorData),
+    ("Description", Pass),
+    ("EveryonePermissions", Mask("TaskInventoryItem/EveryonePermissions", |masks| &mut masks.everyone)),
+    ("Flags", Pass),
+    ("GroupID", Pass),
+    ("GroupPermissions", Pass),
+    ("InvType", Int("TaskInventoryItem/InvType", |item| &mut item.inventory_type)),
+    ("ItemID", Uuid("TaskInventoryItem/ItemID", |item| &mut item.uuid)),
+    ("OldItemID", Pass),
+    ("LastOwnerID", Pass),
+    ("Name", Name),
+    ("NextPermissions", Mask("TaskInventoryItem/NextPermissions", |masks| &mut masks.next_owner)),
+    ("OwnerID", Uuid("TaskInventoryItem/OwnerID", |item| &mut item.owner)),
+    ("CurrentPermissions", Mask("TaskInventoryItem/CurrentPermissions", |masks| &mut masks.owner)),
+    ("ParentID", Pass),
+    ("ParentPartID", Pass),
+    ("PermsGranter", Pass),
+    ("PermsMask", Pass),
+    ("Type", Int("TaskInventoryItem/Type", |item| &mut item.asset_type)),
+    ("OwnerChanged", Pass),
+];
 
 fn read(xml: &mut Xml<'_>, report: &mut Report) -> Result<Item> {
     let mut item = Item::default();
     let mut masks = Masks::default();
+    let mut fields = Fields::new(&FIELDS);
     while let Some(child) = xml.child()? {
-        match child.name() {
-            "Name" => item.name = xml.text()?.into_owned(),
-            "ItemID" => report.keep("TaskInventoryItem/ItemID", value::uuid(xml)?, &mut item.uuid),
-            "AssetID" => report.keep("TaskInventoryItem/AssetID", value::uuid(xml)?, &mut item.asset),
-            "OwnerID" => report.keep("TaskInventoryItem/OwnerID", value::uuid(xml)?, &mut item.owner),
-            "CreatorID" => report.keep("TaskInventoryItem/CreatorID", value::uuid(xml)?, &mut item.creator),
-            "CreatorData" => item.creator_data = !xml.text()?.trim_ascii().is_empty(),
-            "Type" => report.keep("TaskInventoryItem/Type", value::int(xml)?, &mut item.asset_type),
-            "InvType" => {
-                report.keep("TaskInventoryItem/InvType", value::int(xml)?, &mut item.inventory_type);
-            }
-            "BasePermissions" => {
-                masks.base = report.good("TaskInventoryItem/BasePermissions", value::bits(xml)?);
-            }
-            "CurrentPermissions" => {
-                masks.owner = report.good("TaskInventoryItem/CurrentPermissions", value::bits(xml)?);
-            }
-            "EveryonePermissions" => {
-                masks.everyone = report.good("TaskInventoryItem/EveryonePermissions", value::bits(xml)?);
-            }
-            "NextPermissions" => {
-                masks.next_owner = report.good("TaskInventoryItem/NextPermissions", value::bits(xml)?);
-            }
-            _ => xml.skip()?,
+        match fields.find(child.name()).map_or(&Pass, |(_, take)| take) {
+            Uuid(name, place) => report.keep(name, value::uuid(xml)?, place(&mut item)),
+            Int(name, place) => report.keep(name, value::int(xml)?, place(&mut item)),
+            Mask(name, place) => *place(&mut masks) = report.good(name, value::bits(xml)?),
+            Name => item.name = xml.text()?.into_owned(),
+            CreatorData => item.creator_data = !xml.text()?.trim_ascii().is_empty(),
+            Pass => xml.skip()?,
         }
     }
     item.permissions = masks.complete();

@@ -17,6 +17,7 @@ mod animations;
 mod document;
 mod dynamic_attributes;
 mod extra_params;
+mod fields;
 mod item_element;
 mod links;
 mod linkset_data;

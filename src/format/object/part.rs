@@ -6,7 +6,10 @@ use serde::{Deserialize, Serialize};
 use uuid::Uuid;
 
 /// One prim. Numbers are parsed to f64 from the text; nothing is clamped or corrected here.
+///
+/// Of the thousands in a ledger most are at rest and nearly plain boxes, so what is as in any new prim is not written.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
 pub struct Part {
     /// The part's UUID; nil where absent.
     pub uuid: Uuid,
@@ -17,18 +20,18 @@ pub struct Part {
     /// Owner.
     pub owner: Uuid,
     /// Who owned it before; nil for nobody.
-    #[serde(default, skip_serializing_if = "Uuid::is_nil")]
+    #[serde(skip_serializing_if = "Uuid::is_nil")]
     pub last_owner: Uuid,
     /// Group; nil for none.
-    #[serde(default, skip_serializing_if = "Uuid::is_nil")]
+    #[serde(skip_serializing_if = "Uuid::is_nil")]
     pub group: Uuid,
     /// Creator.
     pub creator: Uuid,
     /// `CreatorData`: the home of a creator from another grid.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub creator_data: Option<String>,
     /// What may be done with it; absent unless the document states all masks.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub permissions: Option<Permissions>,
     /// `CreationDate`, seconds since 1970.
     pub created: i64,
@@ -40,45 +43,49 @@ pub struct Part {
     #[serde(with = "number::vector")]
     pub group_position: DVec3,
     /// `OffsetPosition`: from the root, in the root's axes; zero for the root.
-    #[serde(with = "number::vector")]
+    #[serde(skip_serializing_if = "number::vector::is_zero", with = "number::vector")]
     pub offset_position: DVec3,
     /// `RotationOffset`, normalised; a child's is relative to the root. All zero is taken as no rotation.
-    #[serde(with = "number::rotation")]
+    #[serde(skip_serializing_if = "number::rotation::is_none", with = "number::rotation")]
     pub rotation: DQuat,
     /// The length of that quaternion before it was normalised: 1, but for rounding.
-    #[serde(default = "one", skip_serializing_if = "is_one", with = "number::length")]
+    #[serde(skip_serializing_if = "is_one", with = "number::length")]
     pub rotation_length: f32,
     /// `Velocity`, m/s.
-    #[serde(with = "number::vector")]
+    #[serde(skip_serializing_if = "number::vector::is_zero", with = "number::vector")]
     pub velocity: DVec3,
     /// `AngularVelocity`, rad/s.
-    #[serde(with = "number::vector")]
+    #[serde(skip_serializing_if = "number::vector::is_zero", with = "number::vector")]
     pub angular_velocity: DVec3,
     /// `Flags`, as the viewer's bits.
+    #[serde(skip_serializing_if = "is_default")]
     pub flags: u32,
     /// `VolumeDetectActive`.
+    #[serde(skip_serializing_if = "is_default")]
     pub volume_detect: bool,
     /// `PhysicsShapeType`: 0 prim, 1 none, 2 convex hull; absent in most older files.
+    #[serde(skip_serializing_if = "is_default")]
     pub physics_shape_type: Option<u8>,
     /// `State` of the shape: attach point of an object, species of a tree.
+    #[serde(skip_serializing_if = "is_default")]
     pub state: u8,
     /// The prim's form.
     pub shape: Shape,
     /// The assets that it names, sorted, each once for each use. The one that gives it its form is in its shape, and
     /// those of its contents are there.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    #[serde(skip_serializing_if = "Vec::is_empty")]
     pub references: Vec<Reference>,
     /// Contents.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    #[serde(skip_serializing_if = "Vec::is_empty")]
     pub inventory: Vec<Item>,
 }
 
-fn one() -> f32 {
-    1.0
+fn is_one(length: &f32) -> bool {
+    *length == 1.0
 }
 
-fn is_one(length: &f32) -> bool {
-    *length == one()
+fn is_default<T: Default + PartialEq>(value: &T) -> bool {
+    *value == T::default()
 }
 
 /// Permission masks: 0x2000 transfer, 0x4000 modify, 0x8000 copy, 0x1_0000 export, 0x8_0000 move.
@@ -121,6 +128,7 @@ pub mod flag {
 
 /// `Shape`: the raw numbers of the document, not yet converted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(default)]
 pub struct Shape {
     /// `PCode`: 9 prim, 95 grass, 111 new tree, 255 tree.
     pub pcode: u8,
@@ -129,42 +137,59 @@ pub struct Shape {
     /// `PathCurve`: 16 line, 32 circle, 48 circle2, 128 flexible.
     pub path_curve: u8,
     /// In steps of 1/50,000.
+    #[serde(skip_serializing_if = "is_default")]
     pub path_begin: u16,
     /// In steps of 1/50,000 from the end.
+    #[serde(skip_serializing_if = "is_default")]
     pub path_end: u16,
     /// In steps of 1/50,000.
+    #[serde(skip_serializing_if = "is_default")]
     pub profile_begin: u16,
     /// In steps of 1/50,000 from the end.
+    #[serde(skip_serializing_if = "is_default")]
     pub profile_end: u16,
     /// In steps of 1/50,000.
+    #[serde(skip_serializing_if = "is_default")]
     pub profile_hollow: u16,
     /// 200 − 100 × scale.
     pub path_scale_x: u8,
     /// 200 − 100 × scale.
     pub path_scale_y: u8,
     /// A signed byte stored as unsigned, in steps of 0.01.
+    #[serde(skip_serializing_if = "is_default")]
     pub path_shear_x: u8,
     /// A signed byte stored as unsigned, in steps of 0.01.
+    #[serde(skip_serializing_if = "is_default")]
     pub path_shear_y: u8,
     /// In steps of 0.01.
+    #[serde(skip_serializing_if = "is_default")]
     pub path_skew: i8,
     /// In steps of 0.01 (of 180° on a line, 360° on a curve).
+    #[serde(skip_serializing_if = "is_default")]
     pub path_twist: i8,
     /// As `path_twist`.
+    #[serde(skip_serializing_if = "is_default")]
     pub path_twist_begin: i8,
     /// In steps of 0.01.
+    #[serde(skip_serializing_if = "is_default")]
     pub path_radius_offset: i8,
     /// In steps of 0.01.
+    #[serde(skip_serializing_if = "is_default")]
     pub path_taper_x: i8,
     /// In steps of 0.01.
+    #[serde(skip_serializing_if = "is_default")]
     pub path_taper_y: i8,
     /// In steps of 0.015 above 1.
+    #[serde(skip_serializing_if = "is_default")]
     pub path_revolutions: u8,
     /// The sculpt map or mesh that replaces the form, where `SculptEntry` says so and the type is not 0.
+    #[serde(skip_serializing_if = "is_default")]
     pub sculpt: Option<Sculpt>,
     /// `FlexiEntry`.
+    #[serde(skip_serializing_if = "is_default")]
     pub flexi_entry: bool,
     /// Extra parameter 0x70, bit 0: an animated mesh.
+    #[serde(skip_serializing_if = "is_default")]
     pub animesh: bool,
 }
 

@@ -3,6 +3,7 @@
 use super::{
     Part, animations,
     dynamic_attributes::{self, OwnMaterials},
+    fields::Fields,
     item_element, oddity, particles,
     report::Report,
     shape_element::{self, ShapeElement},
@@ -24,7 +25,6 @@ struct Read {
     rotation: Option<DQuat>,
     flags: Option<u32>,
     object_flags: Option<u32>,
-    physics_shape_type: Option<u8>,
     masks: Masks,
     own_materials: OwnMaterials,
     /// Elements that were there, whether or not they could be read.
@@ -39,94 +39,249 @@ struct Seen {
     flags: bool,
 }
 
+/// What is done with an element of a part.
+enum Take {
+    /// Stored in the part.
+    Uuid(fn(&mut Part) -> &mut uuid::Uuid),
+    Vector(fn(&mut Part) -> &mut DVec3),
+    /// Stored with the other masks.
+    Mask(fn(&mut Masks) -> &mut Option<u32>),
+    /// Stored in a way of its own.
+    By(fn(&mut Part, &mut Read, &mut Xml<'_>, &mut Report) -> Result<()>),
+    /// Checked only.
+    Check(unasked::Check),
+    /// Passed over: OpenSim takes whatever it is.
+    Pass,
+}
+
+use Take::{By, Check, Mask, Pass, Uuid, Vector};
+
+/// In the order in which OpenSim writes them.
+const FIELDS: [(&str, Take); 85] = [
+    ("AllowedDrop", Pass),
+    ("CreatorID", Uuid(|part| &mut part.creator)),
+    (
+        "CreatorData",
+        By(|part, _, xml, _| {
+            let text = xml.text()?;
+            part.creator_data = (!text.trim_ascii().is_empty()).then(|| text.into_owned());
+            Ok(())
+        }),
+    ),
+    ("FolderID", Pass),
+    ("InventorySerial", Check(unasked::INT)),
+    (
+        "TaskInventory",
+        By(|part, _, xml, report| {
+            part.inventory = report.forgiving(|report| item_element::read_all(xml, report))?;
+            Ok(())
+        }),
+    ),
+    ("UUID", Uuid(|part| &mut part.uuid)),
+    ("LocalId", Check(unasked::LONG)),
+    (
+        "Name",
+        By(|part, _, xml, _| {
+            part.name = xml.text()?.into_owned();
+            Ok(())
+        }),
+    ),
+    ("Material", Check(unasked::INT)),
+    ("PassTouches", Pass),
+    ("PassCollisions", Pass),
+    ("RegionHandle", Check(unasked::LONG)),
+    ("ScriptAccessPin", Check(unasked::INT)),
+    (
+        "GroupPosition",
+        By(|_, read, xml, report| {
+            read.seen.group_position = true;
+            read.group_position = report.good("GroupPosition", value::vector(xml)?);
+            Ok(())
+        }),
+    ),
+    ("OffsetPosition", Vector(|part| &mut part.offset_position)),
+    (
+        "RotationOffset",
+        By(|_, read, xml, report| {
+            read.seen.rotation = true;
+            read.rotation = report.good("RotationOffset", value::quaternion(xml)?);
+            Ok(())
+        }),
+    ),
+    ("Velocity", Vector(|part| &mut part.velocity)),
+    ("AngularVelocity", Vector(|part| &mut part.angular_velocity)),
+    ("Acceleration", Check(unasked::VECTOR)),
+    ("Description", Pass),
+    ("Color", Pass),
+    ("Text", Pass),
+    ("SitName", Pass),
+    ("TouchName", Pass),
+    (
+        "LinkNum",
+        By(|part, _, xml, report| {
+            report.keep("LinkNum", value::int(xml)?, &mut part.link_number);
+            Ok(())
+        }),
+    ),
+    ("ClickAction", Check(unasked::INT)),
+    (
+        "Shape",
+        By(|_, read, xml, report| {
+            read.shape = Some(report.forgiving(|report| shape_element::read(xml, report))?);
+            Ok(())
+        }),
+    ),
+    (
+        "Scale",
+        By(|_, read, xml, report| {
+            read.seen.scale = true;
+            read.scale = report.good("Scale", value::vector(xml)?);
+            Ok(())
+        }),
+    ),
+    ("UpdateFlag", Pass),
+    ("SitTargetOrientation", Check(unasked::QUATERNION)),
+    ("SitTargetPosition", Check(unasked::VECTOR)),
+    ("SitTargetPositionLL", Check(unasked::VECTOR)),
+    ("SitTargetOrientationLL", Check(unasked::QUATERNION)),
+    ("StandTarget", Check(unasked::VECTOR)),
+    ("ParentID", Check(unasked::UNSIGNED)),
+    (
+        "CreationDate",
+        By(|part, _, xml, report| {
+            report.keep("CreationDate", value::int(xml)?.map(i64::from), &mut part.created);
+            Ok(())
+        }),
+    ),
+    ("Category", Check(unasked::INT)),
+    ("SalePrice", Check(unasked::INT)),
+    ("ObjectSaleType", Check(unasked::INT)),
+    ("OwnershipCost", Check(unasked::INT)),
+    ("GroupID", Uuid(|part| &mut part.group)),
+    ("OwnerID", Uuid(|part| &mut part.owner)),
+    ("LastOwnerID", Uuid(|part| &mut part.last_owner)),
+    ("RezzerID", Pass),
+    ("BaseMask", Mask(|masks| &mut masks.base)),
+    ("OwnerMask", Mask(|masks| &mut masks.owner)),
+    ("GroupMask", Check(unasked::INT)),
+    ("EveryoneMask", Mask(|masks| &mut masks.everyone)),
+    ("NextOwnerMask", Mask(|masks| &mut masks.next_owner)),
+    (
+        "Flags",
+        By(|_, read, xml, report| {
+            read.seen.flags = true;
+            read.flags = report.good("Flags", value::flags(xml)?);
+            Ok(())
+        }),
+    ),
+    (
+        "ObjectFlags",
+        By(|_, read, xml, report| {
+            // OpenSim no longer reads it.
+            let flags = value::flags(xml)?;
+            read.object_flags = report.forgiving(|report| report.good("ObjectFlags", flags));
+            Ok(())
+        }),
+    ),
+    (
+        "CollisionSound",
+        By(|part, _, xml, report| {
+            let sound = report.good("CollisionSound", value::uuid(xml)?);
+            // All bits set are OpenSim's word for silence.
+            let sound = sound.filter(|sound| !sound.is_max());
+            part.references.extend(sound.and_then(|sound| Use::CollisionSound.unless_nil(sound)));
+            Ok(())
+        }),
+    ),
+    ("CollisionSoundVolume", Check(unasked::FLOAT)),
+    ("MediaUrl", Pass),
+    ("AttachedPos", Check(unasked::VECTOR)),
+    (
+        "DynAttrs",
+        By(|_, read, xml, _| {
+            read.own_materials = dynamic_attributes::read(xml)?;
+            Ok(())
+        }),
+    ),
+    ("TextureAnimation", Check(unasked::BASE64)),
+    (
+        "ParticleSystem",
+        By(|part, _, xml, report| {
+            let texture = packed("ParticleSystem", &xml.text()?, report, particles::texture);
+            part.references.extend(texture.flatten());
+            Ok(())
+        }),
+    ),
+    ("PayPrice0", Check(unasked::INT)),
+    ("PayPrice1", Check(unasked::INT)),
+    ("PayPrice2", Check(unasked::INT)),
+    ("PayPrice3", Check(unasked::INT)),
+    ("PayPrice4", Check(unasked::INT)),
+    ("Buoyancy", Check(unasked::FLOAT)),
+    ("Force", Check(unasked::VECTOR)),
+    ("Torque", Check(unasked::VECTOR)),
+    (
+        "VolumeDetectActive",
+        By(|part, _, xml, report| {
+            report.keep("VolumeDetectActive", value::bool(xml)?, &mut part.volume_detect);
+            Ok(())
+        }),
+    ),
+    ("Vehicle", Pass),
+    ("PhysicsInertia", Pass),
+    ("RotationAxisLocks", Check(unasked::INT)),
+    (
+        "PhysicsShapeType",
+        By(|part, _, xml, report| {
+            let number = report.good("PhysicsShapeType", value::int(xml)?);
+            part.physics_shape_type = number.map(|n| n as u8);
+            Ok(())
+        }),
+    ),
+    ("Density", Check(unasked::FLOAT)),
+    ("Friction", Check(unasked::FLOAT)),
+    ("Bounce", Check(unasked::FLOAT)),
+    ("GravityModifier", Check(unasked::FLOAT)),
+    ("CameraEyeOffset", Check(unasked::VECTOR)),
+    ("CameraAtOffset", Check(unasked::VECTOR)),
+    (
+        "SoundID",
+        By(|part, _, xml, report| {
+            let sound = report.good("SoundID", value::uuid(xml)?);
+            part.references.extend(sound.and_then(|sound| Use::Sound.unless_nil(sound)));
+            Ok(())
+        }),
+    ),
+    ("SoundGain", Check(unasked::FLOAT)),
+    ("SoundFlags", Check(unasked::INT)),
+    ("SoundRadius", Check(unasked::FLOAT)),
+    ("SoundQueueing", Pass),
+    (
+        "SOPAnims",
+        By(|part, _, xml, report| {
+            let text = xml.text()?;
+            let playing =
+                report.forgiving(|report| packed("SOPAnims", &text, report, animations::references));
+            part.references.extend(playing.unwrap_or_default());
+            Ok(())
+        }),
+    ),
+    ("SitActRange", Check(unasked::FLOAT)),
+];
+
 /// Reads the innermost open element, which may be the root of its object.
 pub(super) fn read(xml: &mut Xml<'_>, is_root: bool, report: &mut Report) -> Result<Part> {
     let mut part = Part::default();
     let mut read = Read::default();
+    let mut fields = Fields::new(&FIELDS);
     while let Some(child) = xml.child()? {
-        match child.name() {
-            "UUID" => report.keep("UUID", value::uuid(xml)?, &mut part.uuid),
-            "Name" => part.name = xml.text()?.into_owned(),
-            "LinkNum" => report.keep("LinkNum", value::int(xml)?, &mut part.link_number),
-            "OwnerID" => report.keep("OwnerID", value::uuid(xml)?, &mut part.owner),
-            "LastOwnerID" => report.keep("LastOwnerID", value::uuid(xml)?, &mut part.last_owner),
-            "GroupID" => report.keep("GroupID", value::uuid(xml)?, &mut part.group),
-            "CreatorID" => report.keep("CreatorID", value::uuid(xml)?, &mut part.creator),
-            "CreatorData" => {
-                let text = xml.text()?;
-                part.creator_data = (!text.trim_ascii().is_empty()).then(|| text.into_owned());
-            }
-            "BaseMask" => read.masks.base = report.good("BaseMask", value::bits(xml)?),
-            "OwnerMask" => read.masks.owner = report.good("OwnerMask", value::bits(xml)?),
-            "EveryoneMask" => read.masks.everyone = report.good("EveryoneMask", value::bits(xml)?),
-            "NextOwnerMask" => read.masks.next_owner = report.good("NextOwnerMask", value::bits(xml)?),
-            "CreationDate" => {
-                report.keep("CreationDate", value::int(xml)?.map(i64::from), &mut part.created);
-            }
-            "GroupPosition" => {
-                read.seen.group_position = true;
-                read.group_position = report.good("GroupPosition", value::vector(xml)?);
-            }
-            "OffsetPosition" => {
-                report.keep("OffsetPosition", value::vector(xml)?, &mut part.offset_position);
-            }
-            "RotationOffset" => {
-                read.seen.rotation = true;
-                read.rotation = report.good("RotationOffset", value::quaternion(xml)?);
-            }
-            "Velocity" => report.keep("Velocity", value::vector(xml)?, &mut part.velocity),
-            "AngularVelocity" => {
-                report.keep("AngularVelocity", value::vector(xml)?, &mut part.angular_velocity);
-            }
-            "Shape" => {
-                read.shape = Some(report.forgiving(|report| shape_element::read(xml, report))?);
-            }
-            "Scale" => {
-                read.seen.scale = true;
-                read.scale = report.good("Scale", value::vector(xml)?);
-            }
-            "Flags" => {
-                read.seen.flags = true;
-                read.flags = report.good("Flags", value::flags(xml)?);
-            }
-            // OpenSim no longer reads it.
-            "ObjectFlags" => {
-                let flags = value::flags(xml)?;
-                read.object_flags = report.forgiving(|report| report.good("ObjectFlags", flags));
-            }
-            "VolumeDetectActive" => {
-                report.keep("VolumeDetectActive", value::bool(xml)?, &mut part.volume_detect);
-            }
-            "PhysicsShapeType" => {
-                let number = report.good("PhysicsShapeType", value::int(xml)?);
-                read.physics_shape_type = number.map(|n| n as u8);
-                part.physics_shape_type = read.physics_shape_type;
-            }
-            "CollisionSound" => {
-                let sound = report.good("CollisionSound", value::uuid(xml)?);
-                // All bits set are OpenSim's word for silence.
-                let sound = sound.filter(|sound| !sound.is_max());
-                part.references.extend(sound.and_then(|sound| Use::CollisionSound.unless_nil(sound)));
-            }
-            "SoundID" => {
-                let sound = report.good("SoundID", value::uuid(xml)?);
-                part.references.extend(sound.and_then(|sound| Use::Sound.unless_nil(sound)));
-            }
-            "ParticleSystem" => {
-                let texture = packed("ParticleSystem", &xml.text()?, report, particles::texture);
-                part.references.extend(texture.flatten());
-            }
-            "SOPAnims" => {
-                let text = xml.text()?;
-                let playing =
-                    report.forgiving(|report| packed("SOPAnims", &text, report, animations::references));
-                part.references.extend(playing.unwrap_or_default());
-            }
-            "DynAttrs" => read.own_materials = dynamic_attributes::read(xml)?,
-            "TaskInventory" => {
-                part.inventory = report.forgiving(|report| item_element::read_all(xml, report))?;
-            }
-            name => unasked::check(name, xml, report)?,
+        match fields.find(child.name()) {
+            Some((name, Uuid(place))) => report.keep(name, value::uuid(xml)?, place(&mut part)),
+            Some((name, Vector(place))) => report.keep(name, value::vector(xml)?, place(&mut part)),
+            Some((name, Mask(place))) => *place(&mut read.masks) = report.good(name, value::bits(xml)?),
+            Some((_, By(take))) => take(&mut part, &mut read, xml, report)?,
+            Some((name, Check(check))) => _ = report.good(name, check(xml)?),
+            Some((_, Pass)) | None => xml.skip()?,
         }
     }
     complete(&mut part, read, is_root, xml, report);

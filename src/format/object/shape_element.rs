@@ -1,7 +1,9 @@
 //! The `Shape` element.
 
 use super::{
-    Sculpt, Shape, extra_params, oddity,
+    Sculpt, Shape, extra_params,
+    fields::Fields,
+    oddity,
     report::Report,
     texture_entry::TextureEntry,
     value::{self, parse_int},
@@ -37,79 +39,144 @@ struct Stated<'a> {
     sculpt_asset: Option<Uuid>,
 }
 
-/// How a whole number of the document gets into the shape.
-type Set = fn(&mut ShapeElement, i32);
-
-/// The whole numbers. OpenSim casts each to its type without a check, so a number outside of it wraps around.
-fn number(name: &str) -> Option<(&'static str, Set)> {
-    Some(match name {
-        "ProfileCurve" => ("ProfileCurve", |s, n| s.shape.profile_curve = n as u8),
-        "PathBegin" => ("PathBegin", |s, n| s.shape.path_begin = n as u16),
-        "PathCurve" => ("PathCurve", |s, n| s.shape.path_curve = n as u8),
-        "PathEnd" => ("PathEnd", |s, n| s.shape.path_end = n as u16),
-        "PathRadiusOffset" => ("PathRadiusOffset", |s, n| s.shape.path_radius_offset = n as i8),
-        "PathRevolutions" => ("PathRevolutions", |s, n| s.shape.path_revolutions = n as u8),
-        "PathScaleX" => ("PathScaleX", |s, n| s.shape.path_scale_x = n as u8),
-        "PathScaleY" => ("PathScaleY", |s, n| s.shape.path_scale_y = n as u8),
-        "PathShearX" => ("PathShearX", |s, n| s.shape.path_shear_x = n as u8),
-        "PathShearY" => ("PathShearY", |s, n| s.shape.path_shear_y = n as u8),
-        "PathSkew" => ("PathSkew", |s, n| s.shape.path_skew = n as i8),
-        "PathTaperX" => ("PathTaperX", |s, n| s.shape.path_taper_x = n as i8),
-        "PathTaperY" => ("PathTaperY", |s, n| s.shape.path_taper_y = n as i8),
-        "PathTwist" => ("PathTwist", |s, n| s.shape.path_twist = n as i8),
-        "PathTwistBegin" => ("PathTwistBegin", |s, n| s.shape.path_twist_begin = n as i8),
-        "PCode" => ("PCode", |s, n| s.shape.pcode = n as u8),
-        "ProfileBegin" => ("ProfileBegin", |s, n| s.shape.profile_begin = n as u16),
-        "ProfileEnd" => ("ProfileEnd", |s, n| s.shape.profile_end = n as u16),
-        "ProfileHollow" => ("ProfileHollow", |s, n| s.shape.profile_hollow = n as u16),
-        "State" => ("State", |s, n| s.state = n as u8),
-        _ => return None,
-    })
+/// What is done with an element of a shape.
+enum Take {
+    /// A whole number. OpenSim casts each to its type without a check, so a number outside of it wraps around.
+    Number(fn(&mut ShapeElement, i32)),
+    By(for<'a> fn(&mut ShapeElement, &mut Stated<'a>, &mut Xml<'a>, &mut Report) -> Result<()>),
+    /// Passed over: half of what stands here is for light and softness, which nobody asks about.
+    Pass,
 }
+
+use Take::{By, Number, Pass};
+
+/// In the order in which OpenSim writes them.
+const FIELDS: [(&str, Take); 49] = [
+    ("ProfileCurve", Number(|s, n| s.shape.profile_curve = n as u8)),
+    (
+        "TextureEntry",
+        By(|_, stated, xml, _| {
+            stated.texture_entry = Some(xml.text()?);
+            Ok(())
+        }),
+    ),
+    (
+        "ExtraParams",
+        By(|_, stated, xml, _| {
+            stated.extra_params = Some(xml.text()?);
+            Ok(())
+        }),
+    ),
+    ("PathBegin", Number(|s, n| s.shape.path_begin = n as u16)),
+    ("PathCurve", Number(|s, n| s.shape.path_curve = n as u8)),
+    ("PathEnd", Number(|s, n| s.shape.path_end = n as u16)),
+    ("PathRadiusOffset", Number(|s, n| s.shape.path_radius_offset = n as i8)),
+    ("PathRevolutions", Number(|s, n| s.shape.path_revolutions = n as u8)),
+    ("PathScaleX", Number(|s, n| s.shape.path_scale_x = n as u8)),
+    ("PathScaleY", Number(|s, n| s.shape.path_scale_y = n as u8)),
+    ("PathShearX", Number(|s, n| s.shape.path_shear_x = n as u8)),
+    ("PathShearY", Number(|s, n| s.shape.path_shear_y = n as u8)),
+    ("PathSkew", Number(|s, n| s.shape.path_skew = n as i8)),
+    ("PathTaperX", Number(|s, n| s.shape.path_taper_x = n as i8)),
+    ("PathTaperY", Number(|s, n| s.shape.path_taper_y = n as i8)),
+    ("PathTwist", Number(|s, n| s.shape.path_twist = n as i8)),
+    ("PathTwistBegin", Number(|s, n| s.shape.path_twist_begin = n as i8)),
+    ("PCode", Number(|s, n| s.shape.pcode = n as u8)),
+    ("ProfileBegin", Number(|s, n| s.shape.profile_begin = n as u16)),
+    ("ProfileEnd", Number(|s, n| s.shape.profile_end = n as u16)),
+    ("ProfileHollow", Number(|s, n| s.shape.profile_hollow = n as u16)),
+    ("State", Number(|s, n| s.state = n as u8)),
+    ("LastAttachPoint", Pass),
+    (
+        "ProfileShape",
+        By(|element, _, xml, report| {
+            let curve = &mut element.shape.profile_curve;
+            nibble(xml, report, "ProfileShape", &PROFILES, |n| *curve = *curve & 0xF0 | n)
+        }),
+    ),
+    (
+        "HollowShape",
+        By(|element, _, xml, report| {
+            let curve = &mut element.shape.profile_curve;
+            nibble(xml, report, "HollowShape", &HOLES, |n| *curve = *curve & 0x0F | n)
+        }),
+    ),
+    (
+        "SculptTexture",
+        By(|_, stated, xml, report| {
+            stated.sculpt_asset = report.good("SculptTexture", value::uuid(xml)?);
+            Ok(())
+        }),
+    ),
+    (
+        "SculptType",
+        By(|_, stated, xml, report| {
+            stated.sculpt_kind = report.good("SculptType", value::int(xml)?).map(|n| n as u8);
+            Ok(())
+        }),
+    ),
+    ("SculptData", Pass),
+    ("FlexiSoftness", Pass),
+    ("FlexiTension", Pass),
+    ("FlexiDrag", Pass),
+    ("FlexiGravity", Pass),
+    ("FlexiWind", Pass),
+    ("FlexiForceX", Pass),
+    ("FlexiForceY", Pass),
+    ("FlexiForceZ", Pass),
+    ("LightColorR", Pass),
+    ("LightColorG", Pass),
+    ("LightColorB", Pass),
+    ("LightColorA", Pass),
+    ("LightRadius", Pass),
+    ("LightCutoff", Pass),
+    ("LightFalloff", Pass),
+    ("LightIntensity", Pass),
+    (
+        "FlexiEntry",
+        By(|_, stated, xml, report| {
+            stated.flexi_entry = report.good("FlexiEntry", value::bool(xml)?);
+            Ok(())
+        }),
+    ),
+    ("LightEntry", Pass),
+    (
+        "SculptEntry",
+        By(|_, stated, xml, report| {
+            stated.sculpt_entry = report.good("SculptEntry", value::bool(xml)?);
+            Ok(())
+        }),
+    ),
+    ("Media", Pass),
+    // Of older files.
+    (
+        "Scale",
+        By(|element, _, xml, report| {
+            element.scale = report.good("Shape/Scale", value::vector(xml)?);
+            Ok(())
+        }),
+    ),
+];
 
 /// Reads the innermost open element.
 pub(super) fn read(xml: &mut Xml<'_>, report: &mut Report) -> Result<ShapeElement> {
     let mut element = ShapeElement::default();
     let mut stated = Stated::default();
+    let mut fields = Fields::new(&FIELDS);
     while let Some(child) = xml.child()? {
-        let name = child.name();
-        // Half of what stands here is for light and softness, which nobody asks about.
-        if name.starts_with("Light") || name.starts_with("FlexiF") {
-            xml.skip()?;
-        } else if let Some((name, set)) = number(name) {
-            if let Some(n) = report.good(name, value::int(xml)?) {
-                set(&mut element, n);
+        match fields.find(child.name()) {
+            Some((name, Number(set))) => {
+                if let Some(n) = report.good(name, value::int(xml)?) {
+                    set(&mut element, n);
+                }
             }
-        } else {
-            read_other(name, xml, report, &mut element, &mut stated)?;
+            Some((_, By(take))) => take(&mut element, &mut stated, xml, report)?,
+            Some((_, Pass)) | None => xml.skip()?,
         }
     }
     check_profile_curve(&mut element.shape, report);
     apply(&stated, &mut element, xml, report);
     Ok(element)
-}
-
-fn read_other<'a>(
-    name: &str,
-    xml: &mut Xml<'a>,
-    report: &mut Report,
-    element: &mut ShapeElement,
-    stated: &mut Stated<'a>,
-) -> Result<()> {
-    let curve = &mut element.shape.profile_curve;
-    match name {
-        "ProfileShape" => nibble(xml, report, "ProfileShape", &PROFILES, |n| *curve = *curve & 0xF0 | n)?,
-        "HollowShape" => nibble(xml, report, "HollowShape", &HOLES, |n| *curve = *curve & 0x0F | n)?,
-        "SculptTexture" => stated.sculpt_asset = report.good("SculptTexture", value::uuid(xml)?),
-        "SculptType" => stated.sculpt_kind = report.good("SculptType", value::int(xml)?).map(|n| n as u8),
-        "SculptEntry" => stated.sculpt_entry = report.good("SculptEntry", value::bool(xml)?),
-        "FlexiEntry" => stated.flexi_entry = report.good("FlexiEntry", value::bool(xml)?),
-        "TextureEntry" => stated.texture_entry = Some(xml.text()?),
-        "ExtraParams" => stated.extra_params = Some(xml.text()?),
-        "Scale" => element.scale = report.good("Shape/Scale", value::vector(xml)?),
-        _ => xml.skip()?,
-    }
-    Ok(())
 }
 
 const PROFILES: [(&str, u8); 6] = [
