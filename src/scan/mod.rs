@@ -46,6 +46,9 @@ const BATCH: usize = 32 * 1024;
 /// Bytes of an input whose lane decodes by itself.
 const SMALL: u64 = 1024 * 1024;
 
+/// Undecoded bytes that wait for each worker at most. It is never without work, and what waits longer takes fresh memory.
+const WAITING: u64 = 16 * 1024 * 1024;
+
 /// Who watches a scan: progress bars, or nobody; and may end it.
 pub trait Watch: Sync {
     /// Whether no further input is to be begun. The first is begun in any case, so that every scan comes further.
@@ -117,7 +120,7 @@ fn run(
     let threads = how_many(threads);
     let pool = ThreadPoolBuilder::new().num_threads(threads).build();
     let pool = pool.unwrap_or_else(|error| unreachable!("no thread could be started: {error}"));
-    let gate = Gate::new(limits.bytes_in_flight);
+    let gate = Gate::new(limits.bytes_in_flight.min(WAITING * threads as u64));
     let next = AtomicUsize::new(0);
     let failure = Mutex::new(None);
 
