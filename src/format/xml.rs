@@ -481,9 +481,10 @@ impl<'a> Xml<'a> {
     /// The next thing that is not plain.
     fn other_step(&mut self) -> Result<Step<'a>> {
         loop {
+            let begin = self.before + self.passed().len();
             match self.event()? {
                 Event::End(tag) => {
-                    self.check_end(&tag)?;
+                    self.check_end(&tag, begin)?;
                     self.close();
                     return Ok(Step::Close);
                 }
@@ -586,8 +587,8 @@ impl<'a> Xml<'a> {
         &inside[inside.len() - tag.len()..][..tag.name().into_inner().len()]
     }
 
-    /// Whether this is the end of the innermost open element.
-    fn check_end(&self, tag: &BytesEnd<'_>) -> Result<()> {
+    /// Whether this tag, which begins here, is the end of the innermost open element.
+    fn check_end(&self, tag: &BytesEnd<'_>, begin: usize) -> Result<()> {
         let found = tag.name().into_inner();
         let wrong = match self.open.last() {
             Some(&expected) if expected == found => return Ok(()),
@@ -598,8 +599,7 @@ impl<'a> Xml<'a> {
         };
         let mut fault = self.fault(quick_xml::Error::from(wrong).to_string());
         // As quick-xml tells of faults: where the tag begins.
-        let passed = self.passed();
-        fault.offset -= passed.rfind("</").map_or(0, |begin| passed.len() - begin);
+        fault.offset = begin;
         Err(fault)
     }
 
@@ -984,6 +984,7 @@ mod tests {
             ("<a><b></a>", wrong("a"), 6),
             ("<a><b x='>'></a>", wrong("a"), 12),
             ("<a><b>1<c/></bb>", wrong("bb"), 11),
+            ("<a><b>1</a</b>", wrong("a</b"), 7),
             ("<a><b x='y'><c/></b ></b>", wrong("b").replace("</b>`, but", "</a>`, but"), 21),
             (
                 "<a x='y'/></a >",
