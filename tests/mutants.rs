@@ -13,7 +13,7 @@ use crate::{
         scan_one,
     },
 };
-use hullmark::{ledger::Ledger, limits::Limits};
+use hullmark::{finding::Code, ledger::Ledger, limits::Limits};
 use std::{fs, path::PathBuf};
 
 /// Mutants of each source in a usual run of the tests: a few seconds in all.
@@ -99,6 +99,20 @@ fn what_is_taken_apart_is_the_same_when_it_is_packed_again() {
         };
         assert_eq!(members(&archive), members(&again), "{name}");
     }
+}
+
+/// A dying disk: what comes before the fault must not be lost, though it is unpacked in the same call.
+#[test]
+fn what_stands_before_a_fault_in_a_small_archive_is_audited() {
+    let mut bytes = fs::read(repository().join("sample_data/regions/over-the-cap.oar")).unwrap();
+    let whole = properties::archive(&bytes).ledger;
+    let late = bytes.len() * 3 / 4;
+    bytes[late..late + 20].fill(0xff);
+    let damaged = properties::archive(&bytes);
+    assert!(!damaged.is_complete());
+    assert!(damaged.findings.iter().any(|finding| finding.code == Code::ARC001));
+    assert!(!damaged.ledger.objects.is_empty());
+    assert!(damaged.ledger.objects.iter().zip(&whole.objects).all(|(damaged, whole)| damaged == whole));
 }
 
 #[test]
@@ -211,8 +225,5 @@ fn mutants_of_settings() {
 
 #[test]
 fn mutants_of_waivers() {
-    let waivers = "# ours\n\n[[waiver]]\ncode = 'LNK001'\nregion = 'Hill*'\nreason = 'an old bridge'\nwho = 'Ann'\n\
-                   added = 2026-11-01\nuntil = '2026-12-31'\n\n[[waiver]]\nfingerprint = '8a3fd206adb61d41'\nreason = 'b'\n\
-                   who = 'Bob'\nuntil = 2026-12-31T10:00:00Z\n";
-    each_mutant(&[waivers.into()], mutate::text, 50 * OF_EACH, properties::waivers);
+    each_mutant(&[mutate::WAIVERS.into()], mutate::text, 50 * OF_EACH, properties::waivers);
 }

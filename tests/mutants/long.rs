@@ -65,7 +65,14 @@ impl Sources {
     }
 }
 
-/// What became of mutants.
+/// What became of one mutant.
+struct Seen {
+    complete: bool,
+    findings: Vec<Finding>,
+    took: Duration,
+}
+
+/// What became of all.
 #[derive(Default)]
 struct Tally {
     mutants: u64,
@@ -80,21 +87,20 @@ struct Tally {
 
 impl Tally {
     /// Shows one mutant, and notes what became of it.
-    fn show(&mut self, name: &str, bytes: &[u8], place: Where, judge: impl FnOnce(&[u8]) -> (bool, Vec<Finding>)) {
-        let start = Instant::now();
+    fn show(&mut self, name: &str, bytes: &[u8], place: Where, judge: impl FnOnce(&[u8]) -> Seen) {
         let result = catch_unwind(AssertUnwindSafe(|| judge(bytes)));
-        self.note_cost(name, start.elapsed());
         self.mutants += 1;
         self.inside += u64::from(place == Where::Inside);
-        let Ok((complete, findings)) = result else {
+        let Ok(seen) = result else {
             let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("mutants");
             fs::create_dir_all(&folder).unwrap();
             fs::write(folder.join(name), bytes).unwrap();
             return self.panics.push(name.to_owned());
         };
-        self.incomplete += u64::from(!complete);
-        self.silent += u64::from(findings.is_empty());
-        for code in findings.iter().map(|finding| finding.code.name()).collect::<BTreeSet<_>>() {
+        self.note_cost(name, seen.took);
+        self.incomplete += u64::from(!seen.complete);
+        self.silent += u64::from(seen.findings.is_empty());
+        for code in seen.findings.iter().map(|finding| finding.code.name()).collect::<BTreeSet<_>>() {
             *self.codes.entry(code.to_string()).or_default() += 1;
         }
     }
@@ -201,7 +207,7 @@ fn slices(path: &Path) -> Vec<Vec<u8>> {
 #[ignore = "a million mutants take about an hour: MUTANTS and FIRST_SEED say how many, and from where"]
 fn long_run_of_meshes() {
     let sources = meshes();
-    let shares = sources.shares(number("MUTANTS", 1_000_000), 4_000);
+    let shares = sources.shares(number("MUTANTS", 1_000_000), 10_000);
     let (mut seed, mut tally) = (number("FIRST_SEED", 0), Tally::default());
     let mut other = Mesh::open(&[]);
     for ((path, _), share) in sources.paths.iter().zip(shares) {
@@ -209,7 +215,11 @@ fn long_run_of_meshes() {
         let name = path.file_name().unwrap().to_string_lossy();
         for _ in 0..share {
             let (bytes, place) = mesh.mutant(&mut Dice::new(seed), &other);
-            tally.show(&format!("{name}-{seed}"), &bytes, place, |bytes| (true, properties::mesh(bytes)));
+            tally.show(&format!("{name}-{seed}"), &bytes, place, |bytes| {
+                let start = Instant::now();
+                let findings = properties::mesh(bytes);
+                Seen { complete: true, findings, took: start.elapsed() }
+            });
             seed += 1;
         }
         other = mesh;
@@ -236,7 +246,7 @@ fn long_run_of_archives() {
                 if number % 10 == 0 {
                     properties::report(&outcome.ledger);
                 }
-                (outcome.is_complete(), outcome.findings)
+                Seen { complete: outcome.is_complete(), findings: outcome.findings, took: outcome.took }
             });
             seed += 1;
         }

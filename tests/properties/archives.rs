@@ -1,4 +1,4 @@
-use super::ledgers::{judged, same_when_remembered};
+use super::ledgers::{judged, judged_once, same_when_remembered};
 use hullmark::{
     facts::Status,
     finding::{Code, Finding},
@@ -7,13 +7,20 @@ use hullmark::{
     scan::{Unwatched, scan},
     source::{Input, Kind, Loose, LooseFile, What},
 };
-use std::{fs, path::Path, sync::Mutex};
+use std::{
+    fs,
+    path::Path,
+    sync::Mutex,
+    time::{Duration, Instant},
+};
 
 /// What became of an archive.
 #[derive(Debug)]
 pub struct Outcome {
     pub ledger: Ledger,
     pub findings: Vec<Finding>,
+    /// How long a run of the program would take for it: one scan, one judgement.
+    pub took: Duration,
 }
 
 impl Outcome {
@@ -29,7 +36,10 @@ pub fn archive(bytes: &[u8]) -> Outcome {
     let path = folder.path().join("mutant.oar");
     fs::write(&path, bytes).unwrap();
     let input = input(&path, bytes, What::Archive);
+    let start = Instant::now();
     let ledger = scanned(&input, &Limits::default(), 1);
+    let findings = judged_once(&ledger);
+    let took = start.elapsed();
 
     // A large input is decoded by the workers, and maps for which there is no room are fetched by a second reading.
     let large = Input { bytes: u64::MAX, ..input };
@@ -38,7 +48,8 @@ pub fn archive(bytes: &[u8]) -> Outcome {
     assert!(format!("{ledger:?}") == format!("{by_workers:?}"), "the workers learn something else");
 
     same_when_remembered(&ledger, folder.path());
-    Outcome { findings: judged(&ledger), ledger }
+    judged(&ledger);
+    Outcome { ledger, findings, took }
 }
 
 /// A document of objects as a scan and a report take it.

@@ -78,8 +78,13 @@ fn prefix(bytes: &[u8]) -> usize {
 /// Changes a document in binary LLSD: its bytes, or what it says of itself.
 pub fn llsd(dice: &mut Dice, document: &mut Vec<u8>, other: &[u8]) {
     let tokens = tokens(document);
-    if tokens.is_empty() || dice.once_in(3) {
+    if tokens.is_empty() || dice.once_in(8) {
         return change_bytes(dice, document, other);
+    }
+    let sized: Vec<_> = tokens.iter().filter(|token| matches!(token.tag, b'b' | b's')).collect();
+    if !sized.is_empty() && dice.once_in(2) {
+        let token = *dice.pick(&sized);
+        return change_content(dice, document, token, other);
     }
     let token = dice.pick(&tokens).clone();
     let start = token.range.start;
@@ -101,6 +106,14 @@ pub fn llsd(dice: &mut Dice, document: &mut Vec<u8>, other: &[u8]) {
             }
         },
     }
+}
+
+/// Changes binary data or a text and states its right length: what decoders get that believe the document.
+fn change_content(dice: &mut Dice, document: &mut Vec<u8>, token: &Token, other: &[u8]) {
+    let mut content = token.text(document).to_vec();
+    change_bytes(dice, &mut content, other);
+    let length = (content.len() as u32).to_be_bytes();
+    drop(document.splice(token.range.start + 1..token.range.end, [length.as_slice(), &content].concat()));
 }
 
 /// Lies in a count, a length or a number; changes what has none.

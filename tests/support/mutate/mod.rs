@@ -30,3 +30,21 @@ pub enum Where {
     /// In what they unpack to, and packed again.
     Inside,
 }
+
+/// A file of waivers to begin with.
+pub const WAIVERS: &str = "# ours
+
+[[waiver]]
+code = 'LNK001'
+region = 'Hill*'
+reason = 'an old bridge'
+who = 'Ann'
+added = 2026-11-01
+until = '2026-12-31'
+
+[[waiver]]
+fingerprint = '8a3fd206adb61d41'
+reason = 'a mast'
+who = 'Bob'
+until = 2026-12-31T10:00:00Z
+";
