@@ -2,6 +2,7 @@
 //!
 //! At least half of them are changed inside of what is compressed, and packed again with right checksums.
 
+mod among;
 mod long;
 
 use crate::{
@@ -46,7 +47,8 @@ fn real_exports(most: u64) -> Vec<PathBuf> {
 /// The documents of these kinds in the archives among the samples, and the samples that are such.
 fn members_of(ending: &str) -> Vec<Vec<u8>> {
     let of_archives = samples_of(is_archive).into_iter().flat_map(|(_, bytes)| Archive::open(&bytes).members);
-    let members = of_archives.filter(|member| member.name().ends_with(ending)).map(|member| member.data().to_vec());
+    let members =
+        of_archives.filter(|member| member.name().ends_with(ending)).map(|member| member.data().to_vec());
     let loose = samples::all().into_iter().filter(|(name, _)| name.ends_with(ending)).map(|(_, bytes)| bytes);
     members.chain(loose).collect()
 }
@@ -117,7 +119,8 @@ fn what_stands_before_a_fault_in_a_small_archive_is_audited() {
 
 #[test]
 fn mutants_of_llsd() {
-    let documents: Vec<_> = samples_of(is_mesh).iter().flat_map(|(_, bytes)| Mesh::open(bytes).documents()).collect();
+    let documents: Vec<_> =
+        samples_of(is_mesh).iter().flat_map(|(_, bytes)| Mesh::open(bytes).documents()).collect();
     let mut refused = 0;
     each_mutant(&documents, mutate::llsd, OF_EACH, |bytes| {
         properties::llsd(bytes);
@@ -128,7 +131,8 @@ fn mutants_of_llsd() {
 
 #[test]
 fn mutants_of_meshes() {
-    let sources: Vec<_> = samples_of(is_mesh).into_iter().map(|(name, bytes)| (name, Mesh::open(&bytes))).collect();
+    let sources: Vec<_> =
+        samples_of(is_mesh).into_iter().map(|(name, bytes)| (name, Mesh::open(&bytes))).collect();
     let (mut inside, mut mutants) = (0, 0);
     for (number, (name, mesh)) in sources.iter().enumerate() {
         let whole = properties::mesh(mesh.bytes());
@@ -183,7 +187,10 @@ fn mutants_of_archives() {
             if seed == 0 {
                 properties::report(&outcome.ledger);
             }
-            assert!(outcome.is_complete() || !outcome.findings.is_empty(), "an archive was lost without a word");
+            assert!(
+                outcome.is_complete() || !outcome.findings.is_empty(),
+                "an archive was lost without a word"
+            );
             inside += usize::from(place == Where::Inside);
             whole += usize::from(outcome.is_complete());
             mutants += 1;
@@ -203,9 +210,15 @@ fn mutants_of_sculpt_maps() {
 #[test]
 fn mutants_of_ledgers() {
     let folder = tempfile::tempdir().unwrap();
-    for name in ["regions/clean-region.oar", "regions/sculpts.oar", "contents/boxes-in-boxes.oar", "meshes/chair.llmesh"] {
+    for name in [
+        "regions/clean-region.oar",
+        "regions/sculpts.oar",
+        "contents/boxes-in-boxes.oar",
+        "meshes/chair.llmesh",
+    ] {
         let ledger = scan_one(&repository().join("sample_data").join(name), &Limits::default());
-        let (written, facts) = (fs::read(ledger.write(folder.path()).unwrap()).unwrap(), serde_json::to_vec(&ledger).unwrap());
+        let (written, facts) =
+            (fs::read(ledger.write(folder.path()).unwrap()).unwrap(), serde_json::to_vec(&ledger).unwrap());
         each_mutant(&[written], mutate::bytes, OF_EACH, properties::ledger);
         let mut taken = 0;
         each_mutant(&[facts], mutate::text, 2 * OF_EACH, |bytes| {

@@ -63,9 +63,8 @@ impl<R: BufRead> Read for GzipStream<R> {
         while let Some(member) = self.member.as_mut().filter(|_| !buffer.is_empty()) {
             let input = self.reader.fill_buf()?;
             let (total_in, total_out) = (member.total_in(), member.total_out());
-            let result = timings::within(Stage::Inflate, || {
-                member.decompress(input, buffer, FlushDecompress::None)
-            });
+            let result =
+                timings::within(Stage::Inflate, || member.decompress(input, buffer, FlushDecompress::None));
             let (consumed, read) = (member.total_in() - total_in, member.total_out() - total_out);
             self.reader.consume(consumed as usize);
             timings::pass(Stage::Inflate, read as usize);

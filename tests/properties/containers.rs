@@ -7,8 +7,8 @@ use hullmark::{
         tar::{Header, Oddities, TarError, TarReader},
     },
 };
-use xxhash_rust::xxh3::xxh3_128;
 use std::io::{self, BufRead, BufReader, Read};
+use xxhash_rust::xxh3::xxh3_128;
 
 /// Bytes that a stream may be read at once.
 const PIECES: [usize; 2] = [1, 7];

@@ -16,7 +16,10 @@ pub fn llsd(bytes: &[u8]) {
     let keys = llsd::keys(bytes);
     let Ok(document) = parsed else { return };
     assert!(document.consumed <= bytes.len());
-    assert_eq!(llsd::parse(&bytes[..document.consumed], 96).map(|again| again.consumed), Ok(document.consumed));
+    assert_eq!(
+        llsd::parse(&bytes[..document.consumed], 96).map(|again| again.consumed),
+        Ok(document.consumed)
+    );
     let Value::Map(map) = &document.value else { return };
     if llsd::looks_like_map(bytes) {
         let mut quick: Vec<_> = keys.iter().map(|(key, _)| &**key).collect();

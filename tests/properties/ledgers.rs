@@ -9,12 +9,7 @@ use hullmark::{
     report::{self, Manifest, Reports},
     rules,
 };
-use std::{
-    fs,
-    io::Write,
-    path::Path,
-    sync::LazyLock,
-};
+use std::{fs, io::Write, path::Path, sync::LazyLock};
 use xxhash_rust::xxh3::xxh3_128;
 
 static PROFILES: LazyLock<Vec<Profile>> =

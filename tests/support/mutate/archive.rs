@@ -242,7 +242,8 @@ fn change_header(dice: &mut Dice, member: &mut Member) {
 /// Changes what is in a record, by what its name says that it is.
 fn change_data(dice: &mut Dice, member: &mut Member, other: &Archive) {
     let name = member.name();
-    let foreign = other.members.get(dice.below(other.members.len())).map_or(&other.packed, |member| &member.data);
+    let foreign =
+        other.members.get(dice.below(other.members.len())).map_or(&other.packed, |member| &member.data);
     let mut data = member.data.to_vec();
     if name.ends_with(".xml") {
         for _ in 0..=dice.below(CHANGES) {

@@ -53,7 +53,8 @@ impl Token {
 pub fn tokens(bytes: &[u8]) -> Vec<Token> {
     let (mut tokens, mut at) = (Vec::new(), prefix(bytes));
     while let Some(&tag) = bytes.get(at) {
-        let number = |at: usize| bytes.get(at..at + 4).map(|n| u32::from_be_bytes(n.try_into().unwrap()) as usize);
+        let number =
+            |at: usize| bytes.get(at..at + 4).map(|n| u32::from_be_bytes(n.try_into().unwrap()) as usize);
         let length = match tag {
             b'!' | b'0' | b'1' | b'}' | b']' => Some(1),
             b'i' | b'{' | b'[' => Some(5),

@@ -30,7 +30,8 @@ impl Mesh {
     /// Takes a mesh asset apart. One whose header or blocks cannot be found has no blocks, and is changed from outside.
     pub fn open(bytes: &[u8]) -> Self {
         let (header, places) = header(bytes);
-        let mut blocks: Vec<_> = places.iter().filter_map(|&place| Block::open(bytes, header, place)).collect();
+        let mut blocks: Vec<_> =
+            places.iter().filter_map(|&place| Block::open(bytes, header, place)).collect();
         blocks.sort_by_key(|&(offset, _)| offset);
         let blocks = blocks.into_iter().map(|(_, block)| block).collect();
         Self { header: bytes[..header].to_vec(), blocks, whole: bytes.to_vec() }
@@ -75,7 +76,10 @@ impl Mesh {
                 for _ in 0..=dice.below(CHANGES) {
                     llsd(dice, &mut content, foreign);
                 }
-                return (self.encode(&changed.header, &changed.with(block, &deflate(&content))), Where::Inside);
+                return (
+                    self.encode(&changed.header, &changed.with(block, &deflate(&content))),
+                    Where::Inside,
+                );
             }
         }
         (self.encode(&changed.header, &changed.packed), Where::Outside)

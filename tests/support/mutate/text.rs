@@ -67,6 +67,7 @@ fn words(text: &[u8]) -> Vec<Range<usize>> {
 /// The line around a place, with its end.
 fn line(text: &[u8], at: usize) -> Range<usize> {
     let start = text[..at].iter().rposition(|&byte| byte == b'\n').map_or(0, |newline| newline + 1);
-    let end = text[at..].iter().position(|&byte| byte == b'\n').map_or(text.len(), |newline| at + newline + 1);
+    let end =
+        text[at..].iter().position(|&byte| byte == b'\n').map_or(text.len(), |newline| at + newline + 1);
     start..end
 }

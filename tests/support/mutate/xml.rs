@@ -83,7 +83,8 @@ fn tags(document: &[u8]) -> Vec<Tag> {
     let mut tags = Vec::new();
     let mut at = 0;
     while let Some(start) = document[at..].iter().position(|&byte| byte == b'<').map(|found| at + found) {
-        let Some(end) = document[start..].iter().position(|&byte| byte == b'>').map(|found| start + found + 1)
+        let Some(end) =
+            document[start..].iter().position(|&byte| byte == b'>').map(|found| start + found + 1)
         else {
             break;
         };
@@ -106,7 +107,9 @@ fn element(document: &[u8], tags: &[Tag], tag: &Tag) -> Range<usize> {
         return tag.range.clone();
     }
     let closes = |other: &&Tag| {
-        other.range.start > start && !other.opens && document[other.name.clone()] == document[tag.name.clone()]
+        other.range.start > start
+            && !other.opens
+            && document[other.name.clone()] == document[tag.name.clone()]
     };
     start..tags.iter().find(closes).map_or(tag.range.end, |other| other.range.end)
 }
