@@ -16,6 +16,7 @@ mod inspect;
 mod letters;
 mod link;
 mod machines;
+mod mutants;
 mod narrow;
 mod nights;
 #[cfg(unix)]
@@ -23,6 +24,7 @@ mod notify;
 mod objects;
 mod partial;
 mod preflight;
+mod properties;
 mod samples;
 mod schemas;
 #[cfg(feature = "sculpt")]

@@ -132,7 +132,7 @@ impl Counted for &mut BufReader<Disk> {
 
 impl<R: Counted + BufRead> Counted for BufReader<GzipStream<R>> {
     fn take_unreported(&mut self) -> u64 {
-        self.get_mut().get_mut().map_or(0, Counted::take_unreported)
+        self.get_mut().get_mut().take_unreported()
     }
 }
 

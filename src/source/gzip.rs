@@ -1,14 +1,27 @@
 //! A gzip file as one stream: all members, checked to the last byte.
 
 use crate::timings::{self, Stage};
-use flate2::bufread::GzDecoder;
+use flate2::{Decompress, FlushDecompress, Status};
 use std::io::{self, BufRead, Read};
+
+const MAGIC: [u8; 2] = [0x1f, 0x8b];
+
+/// What the decompressor itself says depends on how the bytes arrive.
+const DAMAGED: &str = "the gzip stream is damaged, or its checksum is wrong";
+
+/// The largest window that deflate has, as a power of two.
+const WINDOW: u8 = 15;
 
 /// Reads the members of a gzip file one behind the other. Bytes behind the last member that are no further
 /// member are counted, not an error: padding is common.
+///
+/// All that comes out before a fault is given before the fault is told, however the bytes arrive. The decoders of
+/// flate2 drop what came out in the same call.
 #[derive(Debug)]
 pub struct GzipStream<R> {
-    decoder: Option<GzDecoder<R>>,
+    reader: R,
+    /// The present member; gone once the last one was read.
+    member: Option<Decompress>,
     /// Members that were read to their end.
     pub members: u64,
     /// Whether other bytes follow the last member.
@@ -18,43 +31,51 @@ pub struct GzipStream<R> {
 impl<R: BufRead> GzipStream<R> {
     /// Starts at the first member.
     pub fn new(reader: R) -> Self {
-        Self { decoder: Some(GzDecoder::new(reader)), members: 0, trailing: false }
+        Self { reader, member: Some(Decompress::new_gzip(WINDOW)), members: 0, trailing: false }
     }
 
-    /// The compressed stream; gone once the last member was read.
-    pub fn get_mut(&mut self) -> Option<&mut R> {
-        self.decoder.as_mut().map(GzDecoder::get_mut)
+    /// The compressed stream.
+    pub fn get_mut(&mut self) -> &mut R {
+        &mut self.reader
     }
 
     /// Moves to the next member, if there is one.
     fn next_member(&mut self) -> io::Result<bool> {
         self.members += 1;
-        let Some(decoder) = self.decoder.take() else { return Ok(false) };
-        let mut reader = decoder.into_inner();
-        let ahead = reader.fill_buf()?;
-        match ahead {
-            [] => Ok(false),
-            // A magic cut in two by the buffer is taken for a member; a wrong guess is an error like another.
-            [0x1f] | [0x1f, 0x8b, ..] => {
-                self.decoder = Some(GzDecoder::new(reader));
-                Ok(true)
-            }
-            _ => {
-                self.trailing = true;
-                io::copy(&mut reader, &mut io::sink())?;
-                Ok(false)
-            }
+        self.member = None;
+        let mut ahead = Vec::new();
+        (&mut self.reader).take(MAGIC.len() as u64).read_to_end(&mut ahead)?;
+        if ahead == MAGIC {
+            let mut member = Decompress::new_gzip(WINDOW);
+            // No byte of content comes out of these two.
+            member.decompress(&MAGIC, &mut [0], FlushDecompress::None)?;
+            self.member = Some(member);
+            return Ok(true);
         }
+        self.trailing = !ahead.is_empty();
+        io::copy(&mut self.reader, &mut io::sink())?;
+        Ok(false)
     }
 }
 
 impl<R: BufRead> Read for GzipStream<R> {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
-        while let Some(decoder) = &mut self.decoder {
-            let read = timings::within(Stage::Inflate, || decoder.read(buffer))?;
-            timings::pass(Stage::Inflate, read);
-            if read > 0 || buffer.is_empty() || !self.next_member()? {
-                return Ok(read);
+        while let Some(member) = self.member.as_mut().filter(|_| !buffer.is_empty()) {
+            let input = self.reader.fill_buf()?;
+            let (total_in, total_out) = (member.total_in(), member.total_out());
+            let result =
+                timings::within(Stage::Inflate, || member.decompress(input, buffer, FlushDecompress::None));
+            let (consumed, read) = (member.total_in() - total_in, member.total_out() - total_out);
+            self.reader.consume(consumed as usize);
+            timings::pass(Stage::Inflate, read as usize);
+            match result {
+                // An end or a fault is met again at the next call.
+                _ if read > 0 => return Ok(read as usize),
+                Err(_) => return Err(io::Error::new(io::ErrorKind::InvalidData, DAMAGED)),
+                Ok(Status::StreamEnd) if !self.next_member()? => return Ok(0),
+                Ok(Status::StreamEnd) => {}
+                Ok(_) if consumed == 0 => return Err(io::ErrorKind::UnexpectedEof.into()),
+                Ok(_) => {}
             }
         }
         Ok(0)
@@ -82,6 +103,43 @@ mod tests {
         let mut text = String::new();
         stream.read_to_string(&mut text).unwrap();
         assert_eq!((text.as_str(), stream.members, stream.trailing), ("one two", 2, true));
+    }
+
+    #[test]
+    fn what_comes_before_a_fault_is_given_however_the_bytes_arrive() {
+        let text: String = (0..9000_u32).map(|number| number.wrapping_mul(number).to_string()).collect();
+        let mut bytes = gzip(&text);
+        let middle = bytes.len() / 2;
+        bytes[middle..middle + 40].fill(0xff);
+        let given = |capacity| {
+            let mut given = Vec::new();
+            let reader = io::BufReader::with_capacity(capacity, bytes.as_slice());
+            let error = GzipStream::new(reader).read_to_end(&mut given).unwrap_err();
+            (given, error.to_string())
+        };
+        let (whole, error) = given(1 << 20);
+        assert!(whole.len() > 10_000 && text.as_bytes().starts_with(&whole[..10_000]), "{}", whole.len());
+        assert_eq!(error, DAMAGED);
+        for capacity in [1, 7] {
+            let (pieces, told) = given(capacity);
+            assert!(pieces == whole, "{} and {} bytes", pieces.len(), whole.len());
+            assert_eq!(told, error);
+        }
+    }
+
+    #[test]
+    fn a_magic_that_is_cut_in_two_is_a_magic_and_half_of_one_is_padding() {
+        let one = gzip("one");
+        let stream = |after: &[u8]| {
+            let bytes = [&one, after].concat();
+            let mut stream = GzipStream::new(io::BufReader::with_capacity(one.len() + 1, bytes.as_slice()));
+            let mut text = String::new();
+            stream.read_to_string(&mut text).unwrap();
+            (text, stream.members, stream.trailing)
+        };
+        assert_eq!(stream(&one), ("oneone".into(), 2, false));
+        assert_eq!(stream(&[0x1f, 0]), ("one".into(), 1, true));
+        assert_eq!(stream(&[0x1f]), ("one".into(), 1, true));
     }
 
     #[test]

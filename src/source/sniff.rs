@@ -1,11 +1,10 @@
 //! What a file is, by its first bytes.
 
-use super::{Kind, Loose, tar};
+use super::{Kind, Loose, gzip::GzipStream, tar};
 use crate::format::{
     mesh::{self, Sniffed},
     xml,
 };
-use flate2::bufread::GzDecoder;
 use std::io::Read;
 
 /// Bytes that [`sniff`] needs to see.
@@ -35,7 +34,7 @@ pub fn sniff(start: &[u8]) -> Sniff {
 /// one.
 fn inside_gzip(start: &[u8]) -> Sniff {
     let mut head = Vec::new();
-    let decoded = GzDecoder::new(start).take(512).read_to_end(&mut head);
+    let decoded = GzipStream::new(start).take(512).read_to_end(&mut head);
     match (decoded, head.as_slice()) {
         (_, head) if tar::is_tar(head) => Sniff::Archive,
         (_, head) if head.len() >= 512 && head.iter().all(|&byte| byte == 0) => Sniff::Archive,

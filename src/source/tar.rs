@@ -180,9 +180,11 @@ impl<R: Read> TarReader<R> {
         let wanted = self.pending;
         // Room for most members at once, and for no more than a little of what a header may promise.
         buffer.reserve_exact(usize::try_from(wanted).map_or(AT_ONCE, |wanted| wanted.min(AT_ONCE)) + 1);
-        let read = (&mut self.reader).take(wanted).read_to_end(buffer)? as u64;
+        let result = (&mut self.reader).take(wanted).read_to_end(buffer);
+        let read = buffer.len() as u64;
         self.position += read;
         self.pending -= read;
+        result?;
         if read < wanted {
             return Err(ends_early(self.position, wanted - read));
         }

@@ -6,6 +6,7 @@
 pub mod archive;
 pub mod llsd;
 pub mod mesh;
+pub mod mutate;
 pub mod object;
 pub mod samples;
 

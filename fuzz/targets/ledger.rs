@@ -1,0 +1,5 @@
+#![no_main]
+
+use hullmark_fuzz::{mutate, target};
+
+target!(ledger, |dice, bytes| mutate::text(dice, bytes, &bytes.clone()));

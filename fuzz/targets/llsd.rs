@@ -1,0 +1,5 @@
+#![no_main]
+
+use hullmark_fuzz::{mutate, target};
+
+target!(llsd, |dice, bytes| mutate::llsd(dice, bytes, &bytes.clone()));

@@ -1,0 +1,5 @@
+#![no_main]
+
+use hullmark_fuzz::{mutate, target};
+
+target!(object_xml, |dice, bytes| mutate::xml(dice, bytes, &bytes.clone()));

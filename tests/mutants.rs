@@ -1,0 +1,242 @@
+//! Mutants of samples: findings, never a panic, and the same by every way. `long` does the same to real exports.
+//!
+//! At least half of them are changed inside of what is compressed, and packed again with right checksums.
+
+mod among;
+mod long;
+
+use crate::{
+    properties,
+    support::{
+        mutate::{self, Archive, Dice, Mesh, Where},
+        repository,
+        samples::{self, File},
+        scan_one,
+    },
+};
+use hullmark::{finding::Code, ledger::Ledger, limits::Limits};
+use std::{fs, path::PathBuf};
+
+/// Mutants of each source in a usual run of the tests: a few seconds in all.
+const OF_EACH: usize = 20;
+
+/// Whether a sample is a mesh, or a scene of meshes.
+fn is_mesh(name: &str) -> bool {
+    name.starts_with("meshes/")
+}
+
+fn is_archive(name: &str) -> bool {
+    name.ends_with(".oar") || name.ends_with(".iar")
+}
+
+/// Samples of a kind, with those that cannot be read to their end.
+fn samples_of(kind: fn(&str) -> bool) -> Vec<File> {
+    samples::all().into_iter().chain(samples::incomplete()).filter(|(name, _)| kind(name)).collect()
+}
+
+/// Real exports below a size, where they are.
+fn real_exports(most: u64) -> Vec<PathBuf> {
+    let Ok(folder) = fs::read_dir(repository().join("../shared/data")) else { return Vec::new() };
+    let mut paths: Vec<_> = folder.map(|entry| entry.unwrap().path()).collect();
+    paths.push(repository().join("../shared/data/India.oar/India.oar"));
+    paths.retain(|path| fs::metadata(path).is_ok_and(|meta| meta.is_file() && meta.len() <= most));
+    paths.sort();
+    paths
+}
+
+/// The documents of these kinds in the archives among the samples, and the samples that are such.
+fn members_of(ending: &str) -> Vec<Vec<u8>> {
+    let of_archives = samples_of(is_archive).into_iter().flat_map(|(_, bytes)| Archive::open(&bytes).members);
+    let members =
+        of_archives.filter(|member| member.name().ends_with(ending)).map(|member| member.data().to_vec());
+    let loose = samples::all().into_iter().filter(|(name, _)| name.ends_with(ending)).map(|(_, bytes)| bytes);
+    members.chain(loose).collect()
+}
+
+/// Changes each of these so many times and shows the mutants; what is changed gets pieces of its neighbour.
+fn each_mutant(
+    sources: &[Vec<u8>],
+    change: fn(&mut Dice, &mut Vec<u8>, &[u8]),
+    of_each: usize,
+    mut show: impl FnMut(&[u8]),
+) {
+    assert!(!sources.is_empty());
+    for (number, source) in sources.iter().enumerate() {
+        let other = &sources[(number + 1) % sources.len()];
+        for seed in 0..of_each {
+            let mut dice = Dice::new((number * of_each + seed) as u64);
+            let mut changed = source.clone();
+            for _ in 0..=dice.below(3) {
+                change(&mut dice, &mut changed, other);
+            }
+            show(&changed);
+        }
+    }
+}
+
+#[test]
+fn the_same_seed_gives_the_same_mutant() {
+    let (_, mesh) = &samples_of(is_mesh)[0];
+    let (_, archive) = &samples_of(is_archive)[0];
+    let mutants = || {
+        let (mesh, archive) = (Mesh::open(mesh), Archive::open(archive));
+        let pair = |seed| {
+            let mut dice = Dice::new(seed);
+            (mesh.mutant(&mut dice, &mesh), archive.mutant(&mut dice, &archive))
+        };
+        (0..50).map(pair).collect::<Vec<_>>()
+    };
+    let first = mutants();
+    assert!(first == mutants());
+    assert!(first.windows(2).all(|pair| pair[0] != pair[1]), "seeds that follow each other give one mutant");
+}
+
+#[test]
+fn what_is_taken_apart_is_the_same_when_it_is_packed_again() {
+    for (name, bytes) in samples_of(is_archive) {
+        let archive = Archive::open(&bytes);
+        let again = Archive::open(&archive.tar());
+        let members = |archive: &Archive| -> Vec<_> {
+            archive.members.iter().map(|member| (member.name(), member.data().to_vec())).collect()
+        };
+        assert_eq!(members(&archive), members(&again), "{name}");
+    }
+}
+
+/// A dying disk: what comes before the fault must not be lost, though it is unpacked in the same call.
+#[test]
+fn what_stands_before_a_fault_in_a_small_archive_is_audited() {
+    let mut bytes = fs::read(repository().join("sample_data/regions/over-the-cap.oar")).unwrap();
+    let whole = properties::archive(&bytes).ledger;
+    let late = bytes.len() * 3 / 4;
+    bytes[late..late + 20].fill(0xff);
+    let damaged = properties::archive(&bytes);
+    assert!(!damaged.is_complete());
+    assert!(damaged.findings.iter().any(|finding| finding.code == Code::ARC001));
+    assert!(!damaged.ledger.objects.is_empty());
+    assert!(damaged.ledger.objects.iter().zip(&whole.objects).all(|(damaged, whole)| damaged == whole));
+}
+
+#[test]
+fn mutants_of_llsd() {
+    let documents: Vec<_> =
+        samples_of(is_mesh).iter().flat_map(|(_, bytes)| Mesh::open(bytes).documents()).collect();
+    let mut refused = 0;
+    each_mutant(&documents, mutate::llsd, OF_EACH, |bytes| {
+        properties::llsd(bytes);
+        refused += usize::from(hullmark::format::llsd::parse(bytes, 96).is_err());
+    });
+    assert!(refused > 0, "no change was noticed");
+}
+
+#[test]
+fn mutants_of_meshes() {
+    let sources: Vec<_> =
+        samples_of(is_mesh).into_iter().map(|(name, bytes)| (name, Mesh::open(&bytes))).collect();
+    let (mut inside, mut mutants) = (0, 0);
+    for (number, (name, mesh)) in sources.iter().enumerate() {
+        let whole = properties::mesh(mesh.bytes());
+        let mut noticed = 0;
+        for seed in 0..3 * OF_EACH {
+            let mut dice = Dice::new((number * 1000 + seed) as u64);
+            let (bytes, place) = mesh.mutant(&mut dice, &sources[(number + 1) % sources.len()].1);
+            noticed += usize::from(properties::mesh(&bytes) != whole);
+            inside += usize::from(place == Where::Inside);
+            mutants += 1;
+        }
+        assert!(noticed > 0, "{name}: no change was noticed");
+    }
+    assert!(2 * inside >= mutants, "{inside} of {mutants} were changed inside");
+}
+
+#[test]
+fn mutants_of_objects() {
+    let mut found = 0;
+    each_mutant(&members_of(".xml"), mutate::xml, 4, |bytes| found += properties::object_xml(bytes).len());
+    assert!(found > 0, "no change was noticed");
+}
+
+#[test]
+fn mutants_of_tars() {
+    // Of a large archive one knows no more, and it takes long in pieces of one byte.
+    let small = samples_of(is_archive).into_iter().map(|(_, bytes)| Archive::open(&bytes).small());
+    let sources: Vec<_> = small.filter(|archive| !archive.members.is_empty()).collect();
+    for (number, source) in sources.iter().enumerate() {
+        for seed in 0..4 {
+            let mut dice = Dice::new((number * 1000 + seed) as u64);
+            let (packed, _) = source.mutant(&mut dice, &sources[(number + 1) % sources.len()]);
+            properties::gzip_tar(&packed);
+            let mut tar = Archive::open(&packed).tar();
+            mutate::bytes(&mut dice, &mut tar, &packed);
+            properties::tar(&tar);
+        }
+    }
+}
+
+#[test]
+fn mutants_of_archives() {
+    let real = real_exports(200_000).into_iter().map(|path| fs::read(path).unwrap());
+    let archives = samples_of(is_archive).into_iter().map(|(_, bytes)| bytes).chain(real);
+    let sources: Vec<_> = archives.map(|bytes| Archive::open(&bytes)).collect();
+    let (mut inside, mut mutants, mut whole) = (0, 0, 0);
+    for (number, source) in sources.iter().enumerate() {
+        for seed in 0..4 {
+            let mut dice = Dice::new((number * 1000 + seed) as u64);
+            let (bytes, place) = source.mutant(&mut dice, &sources[(number + 1) % sources.len()]);
+            let outcome = properties::archive(&bytes);
+            if seed == 0 {
+                properties::report(&outcome.ledger);
+            }
+            assert!(
+                outcome.is_complete() || !outcome.findings.is_empty(),
+                "an archive was lost without a word"
+            );
+            inside += usize::from(place == Where::Inside);
+            whole += usize::from(outcome.is_complete());
+            mutants += 1;
+        }
+    }
+    assert!(2 * inside >= mutants, "{inside} of {mutants} were changed inside");
+    assert!(4 * whole >= mutants, "only {whole} of {mutants} got past the first door");
+}
+
+#[test]
+fn mutants_of_sculpt_maps() {
+    let folder = repository().join("tests/support/sculpt_maps");
+    let maps = ["sphere.j2c", "wide.j2c", "grey.jp2"].map(|name| fs::read(folder.join(name)).unwrap());
+    each_mutant(&maps, mutate::bytes, 10 * OF_EACH, properties::sculpt_map);
+}
+
+#[test]
+fn mutants_of_ledgers() {
+    let folder = tempfile::tempdir().unwrap();
+    for name in [
+        "regions/clean-region.oar",
+        "regions/sculpts.oar",
+        "contents/boxes-in-boxes.oar",
+        "meshes/chair.llmesh",
+    ] {
+        let ledger = scan_one(&repository().join("sample_data").join(name), &Limits::default());
+        let (written, facts) =
+            (fs::read(ledger.write(folder.path()).unwrap()).unwrap(), serde_json::to_vec(&ledger).unwrap());
+        each_mutant(&[written], mutate::bytes, OF_EACH, properties::ledger);
+        let mut taken = 0;
+        each_mutant(&[facts], mutate::text, 2 * OF_EACH, |bytes| {
+            properties::ledger(bytes);
+            taken += usize::from(serde_json::from_slice::<Ledger>(bytes).is_ok());
+        });
+        assert!(taken > 0, "{name}: every forged ledger was refused");
+    }
+}
+
+#[test]
+fn mutants_of_settings() {
+    let settings = fs::read(repository().join("config/hullmark.toml")).unwrap();
+    let profile = fs::read(repository().join("config/profiles/opensim-ubode.toml")).unwrap();
+    each_mutant(&[settings, profile], mutate::text, 10 * OF_EACH, properties::settings);
+}
+
+#[test]
+fn mutants_of_waivers() {
+    each_mutant(&[mutate::WAIVERS.into()], mutate::text, 50 * OF_EACH, properties::waivers);
+}

@@ -1,0 +1,89 @@
+use super::ledgers::{judged, judged_once, same_when_remembered};
+use hullmark::{
+    facts::Status,
+    finding::{Code, Finding},
+    ledger::Ledger,
+    limits::Limits,
+    scan::{Unwatched, scan},
+    source::{Input, Kind, Loose, LooseFile, What},
+};
+use std::{
+    fs,
+    path::Path,
+    sync::Mutex,
+    time::{Duration, Instant},
+};
+
+/// What became of an archive.
+#[derive(Debug)]
+pub struct Outcome {
+    pub ledger: Ledger,
+    pub findings: Vec<Finding>,
+    /// How long a run of the program would take for it: one scan, one judgement.
+    pub took: Duration,
+}
+
+impl Outcome {
+    /// Whether it was read to its end.
+    pub fn is_complete(&self) -> bool {
+        self.ledger.status == Status::Complete
+    }
+}
+
+/// An archive as a scan and a report take it: the same on one thread and on several, by small ways and large ones.
+pub fn archive(bytes: &[u8]) -> Outcome {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("mutant.oar");
+    fs::write(&path, bytes).unwrap();
+    let input = input(&path, bytes, What::Archive);
+    let start = Instant::now();
+    let ledger = scanned(&input, &Limits::default(), 1);
+    let findings = judged_once(&ledger);
+    let took = start.elapsed();
+
+    // A large input is decoded by the workers, and maps for which there is no room are fetched by a second reading.
+    let large = Input { bytes: u64::MAX, ..input };
+    let limits = Limits { kept_textures_bytes: 0, ..Limits::default() };
+    let by_workers = Ledger { bytes: ledger.bytes, ..scanned(&large, &limits, 2) };
+    assert!(format!("{ledger:?}") == format!("{by_workers:?}"), "the workers learn something else");
+
+    same_when_remembered(&ledger, folder.path());
+    judged(&ledger);
+    Outcome { ledger, findings, took }
+}
+
+/// A document of objects as a scan and a report take it.
+pub fn object_xml(bytes: &[u8]) -> Vec<Finding> {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("mutant.xml");
+    fs::write(&path, bytes).unwrap();
+    let file = LooseFile {
+        path: path.clone(),
+        name: "mutant.xml".into(),
+        bytes: bytes.len() as u64,
+        stamp: None,
+        what: Loose::Known(Kind::Object),
+    };
+    let ledger = scanned(&input(folder.path(), bytes, What::Folder(vec![file])), &Limits::default(), 1);
+    same_when_remembered(&ledger, folder.path());
+    judged(&ledger)
+}
+
+fn input(path: &Path, bytes: &[u8], what: What) -> Input {
+    let bytes = bytes.len() as u64;
+    Input { name: "mutant".into(), path: path.into(), what, bytes, stamp: None, modified: None }
+}
+
+/// The ledger of an input, in which no panic was caught.
+fn scanned(input: &Input, limits: &Limits, threads: usize) -> Ledger {
+    let ledgers = Mutex::new(Vec::new());
+    let keep = |ledger| {
+        ledgers.lock().unwrap().push(ledger);
+        Ok(())
+    };
+    scan(std::slice::from_ref(input), limits, threads, &Unwatched, &keep).unwrap();
+    let ledger: Ledger = ledgers.into_inner().unwrap().pop().unwrap();
+    let panics: Vec<_> = ledger.findings.iter().filter(|finding| finding.code == Code::RUN005).collect();
+    assert!(panics.is_empty(), "a panic was caught: {panics:?}");
+    ledger
+}

@@ -1,0 +1,102 @@
+use super::drip::Drip;
+use flate2::read::MultiGzDecoder;
+use hullmark::{
+    limits::Limits,
+    source::{
+        gzip::GzipStream,
+        tar::{Header, Oddities, TarError, TarReader},
+    },
+};
+use std::io::{self, BufRead, BufReader, Read};
+use xxhash_rust::xxh3::xxh3_128;
+
+/// Bytes that a stream may be read at once.
+const PIECES: [usize; 2] = [1, 7];
+
+/// Bytes that are unpacked of a stream: what comes after them is more of the same.
+const UNPACKED: u64 = 16 << 20;
+
+/// How the data of a member are read.
+#[derive(Debug, Clone, Copy)]
+enum By {
+    Whole,
+    Pieces,
+    Skipping,
+}
+
+/// What a reader told of a tar: its members with hashes of their data, how it ended, and what was odd.
+#[derive(Debug, PartialEq)]
+struct Told {
+    members: Vec<(Header, u128)>,
+    end: String,
+    pax_names: Vec<String>,
+    oddities: Oddities,
+}
+
+/// A tar is read the same in pieces of any size, and its data whole, piece by piece, or not at all.
+pub fn tar(bytes: &[u8]) {
+    let (whole, _) = read(bytes, By::Whole);
+    assert_eq!(read(bytes, By::Pieces).0, whole, "whole, and piece by piece");
+    for most in PIECES {
+        assert_eq!(read(Drip::buffered(bytes, most), By::Whole).0, whole, "{most} bytes at once");
+        assert_eq!(read(Drip::buffered(bytes, most), By::Pieces).0, whole, "pieces of {most} bytes");
+    }
+    let (skipped, _) = read(bytes, By::Skipping);
+    let heads = |told: &Told| told.members.iter().map(|(header, _)| header.clone()).collect::<Vec<_>>();
+    assert_eq!((heads(&skipped), skipped.oddities), (heads(&whole), whole.oddities), "skipped");
+}
+
+/// A compressed tar is read the same in pieces of any size; what another reader takes for whole is the same here.
+pub fn gzip_tar(bytes: &[u8]) {
+    let whole = unpack(bytes);
+    for most in PIECES {
+        let dripped = unpack(Drip::buffered(bytes, most));
+        assert!(dripped == whole, "{most} bytes at once: {dripped:?}\nall: {whole:?}");
+    }
+    let mut expected = Vec::new();
+    if MultiGzDecoder::new(bytes).take(UNPACKED).read_to_end(&mut expected).is_ok() {
+        let mut ours = Vec::new();
+        GzipStream::new(bytes).take(UNPACKED).read_to_end(&mut ours).unwrap();
+        assert!(ours == expected, "{} bytes, and {} by the other reader", ours.len(), expected.len());
+    }
+}
+
+/// Reads a compressed tar and what follows it: what the tar told, how the stream ended, its members, and whether other
+/// bytes follow them.
+fn unpack(reader: impl BufRead) -> (Told, Result<(), String>, u64, bool) {
+    let (told, stream) = read(BufReader::new(GzipStream::new(reader).take(UNPACKED)), By::Whole);
+    let mut stream = stream.into_inner();
+    let end = io::copy(&mut stream, &mut io::sink()).map(drop).map_err(|error| error.to_string());
+    let gzip = stream.into_inner();
+    (told, end, gzip.members, gzip.trailing)
+}
+
+/// Reads all members.
+fn read<R: BufRead>(reader: R, by: By) -> (Told, R) {
+    let mut tar = TarReader::new(reader, Limits::default().name_bytes);
+    let (mut members, mut pax_names) = (Vec::new(), Vec::new());
+    let end = loop {
+        let header = tar.next_header();
+        pax_names.extend(tar.take_pax_names());
+        let header = match header {
+            Ok(Some(header)) => header,
+            Ok(None) => break "the end".to_owned(),
+            Err(error) => break told(&error),
+        };
+        let mut data = Vec::new();
+        let read = match by {
+            By::Whole => tar.read_data(&mut data),
+            By::Pieces => tar.pass_data(|piece| data.extend(piece)),
+            By::Skipping => Ok(()),
+        };
+        members.push((header, xxh3_128(&data)));
+        if let Err(error) = read {
+            break told(&error);
+        }
+    };
+    (Told { members, end, pax_names, oddities: tar.oddities }, tar.into_inner())
+}
+
+fn told(error: &TarError) -> String {
+    format!("{error:?}")
+}

@@ -1,0 +1,66 @@
+use super::ledgers::{empty, judged};
+use hullmark::{
+    facts::MeshFacts,
+    finding::Finding,
+    format::{
+        llsd::{self, Value},
+        mesh,
+        sculpt_map::{self, SculptError},
+    },
+    limits::Limits,
+};
+
+/// The keys that the quick look finds are those of the whole reading.
+pub fn llsd(bytes: &[u8]) {
+    let parsed = llsd::parse(bytes, Limits::default().llsd_depth);
+    let keys = llsd::keys(bytes);
+    let Ok(document) = parsed else { return };
+    assert!(document.consumed <= bytes.len());
+    assert_eq!(
+        llsd::parse(&bytes[..document.consumed], 96).map(|again| again.consumed),
+        Ok(document.consumed)
+    );
+    let Value::Map(map) = &document.value else { return };
+    if llsd::looks_like_map(bytes) {
+        let mut quick: Vec<_> = keys.iter().map(|(key, _)| &**key).collect();
+        // Of doubled keys the map has the first.
+        let mut seen = std::collections::HashSet::new();
+        quick.retain(|key| seen.insert(*key));
+        assert!(map.iter().map(|(key, _)| key).eq(quick), "the quick look finds other keys");
+    }
+}
+
+/// A mesh, or the meshes of a scene, as a scan and a report take them. What is remembered is what was learnt.
+pub fn mesh(bytes: &[u8]) -> Vec<Finding> {
+    let limits = Limits::default();
+    let mut ledger = empty();
+    let mut add = |bytes: &[u8]| {
+        let (decoded, findings) = mesh::decode(bytes, &limits);
+        ledger.findings.extend(findings);
+        ledger.meshes.push(MeshFacts::new("mutant.llmesh".into(), None, bytes, &decoded));
+    };
+    match mesh::open(bytes, &limits) {
+        (mesh::MeshFile::Mesh, _) => add(bytes),
+        (mesh::MeshFile::Scene(scene), findings) => {
+            scene.meshes.iter().for_each(|bytes| add(bytes));
+            ledger.findings.extend(findings);
+        }
+    }
+    let remembered = serde_json::from_slice(&serde_json::to_vec(&ledger).unwrap()).unwrap();
+    assert!(ledger == remembered, "the ledger forgets something");
+    judged(&remembered)
+}
+
+/// A sculpt map has the pixels that its size says, or is refused with a reason.
+pub fn sculpt_map(bytes: &[u8]) {
+    let stated = sculpt_map::stated_size(bytes);
+    match sculpt_map::decode(bytes, &Limits::default()) {
+        Ok(map) => {
+            let [width, height] = stated.unwrap();
+            assert_eq!(map.rgb.len(), 3 * map.width as usize * map.height as usize);
+            assert!(map.width <= width.max(1) && map.height <= height.max(1));
+        }
+        Err(SculptError::OverBudget { measured, limit, .. }) => assert!(measured > limit),
+        Err(error) => assert!(!error.to_string().is_empty()),
+    }
+}

@@ -1,0 +1,21 @@
+use std::io::{self, BufReader, Read};
+
+/// A stream that gives at most so many bytes at once.
+pub struct Drip<'a> {
+    bytes: &'a [u8],
+    most: usize,
+}
+
+impl<'a> Drip<'a> {
+    /// These bytes, buffered as they come.
+    pub fn buffered(bytes: &'a [u8], most: usize) -> BufReader<Self> {
+        BufReader::with_capacity(most, Self { bytes, most })
+    }
+}
+
+impl Read for Drip<'_> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        let most = buffer.len().min(self.most);
+        self.bytes.read(&mut buffer[..most])
+    }
+}

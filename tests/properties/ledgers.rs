@@ -1,0 +1,81 @@
+use flate2::{Compression, write::GzEncoder};
+use hullmark::{
+    config::Config,
+    facts::Status,
+    finding::Finding,
+    join::Case,
+    ledger::{self, Label, Ledger},
+    profile::{BUILT_IN, Profile},
+    report::{self, Manifest, Reports},
+    rules,
+};
+use std::{fs, io::Write, path::Path, sync::LazyLock};
+use xxhash_rust::xxh3::xxh3_128;
+
+static PROFILES: LazyLock<Vec<Profile>> =
+    LazyLock::new(|| BUILT_IN.iter().map(|(name, _)| Profile::load(name).unwrap()).collect());
+
+/// A file that pretends to be a ledger, and facts that do so behind a right checksum: refused, or read and judged.
+pub fn ledger(bytes: &[u8]) {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("forged.ledger");
+    for file in [bytes.to_vec(), forged(bytes)] {
+        fs::write(&path, &file).unwrap();
+        if let Ok(ledger) = Ledger::read(&path) {
+            assert_eq!(ledger::verify(&path).unwrap(), ledger::read_label(&path).unwrap());
+            same_when_remembered(&ledger, folder.path());
+            judged(&ledger);
+        }
+    }
+}
+
+/// A ledger is the same when it is written and read.
+pub(super) fn same_when_remembered(ledger: &Ledger, folder: &Path) {
+    let path = ledger.write(folder).unwrap();
+    let read = Ledger::read(&path).unwrap();
+    // What is not a number is not equal to itself, and is written the same.
+    let same = *ledger == read || format!("{ledger:?}") == format!("{read:?}");
+    assert!(same, "the ledger forgets something");
+    fs::remove_file(path).unwrap();
+}
+
+/// What the rules say of a ledger for every built-in profile; the findings are those for the first.
+pub(super) fn judged(ledger: &Ledger) -> Vec<Finding> {
+    for profile in &PROFILES[1..] {
+        rules::judge(&Case::new(ledger, profile));
+    }
+    judged_once(ledger)
+}
+
+/// What the rules say of a ledger for the first profile.
+pub(super) fn judged_once(ledger: &Ledger) -> Vec<Finding> {
+    rules::judge(&Case::new(ledger, &PROFILES[0])).findings
+}
+
+/// Everything that a run writes of a ledger can be written.
+pub fn report(ledger: &Ledger) {
+    let folder = tempfile::tempdir().unwrap();
+    let config = Config::from_text(
+        "formats",
+        "[report]\nformats = [\"csv\", \"jsonl\", \"html\", \"sarif\", \"junit\"]",
+    )
+    .unwrap();
+    let path = ledger.write(folder.path()).unwrap();
+    let reports = Reports::open(&folder.path().join("report"), &config.report, Vec::new()).unwrap();
+    let manifest = Manifest::new(&config, &PROFILES[0], None);
+    report::write(&[path], &PROFILES[0], manifest, config.report.top, reports).unwrap();
+}
+
+/// A ledger of these facts, with a right label.
+fn forged(facts: &[u8]) -> Vec<u8> {
+    let mut encoder = GzEncoder::new(Vec::new(), Compression::fast());
+    encoder.write_all(facts).unwrap();
+    let body = encoder.finish().unwrap();
+    let label = Label { checksum: format!("{:032x}", xxh3_128(&body)), ..empty().label() };
+    [serde_json::to_vec(&label).unwrap(), b"\n".to_vec(), body].concat()
+}
+
+/// A ledger of nothing.
+pub(super) fn empty() -> Ledger {
+    Ledger { kind: "folder".into(), status: Status::Complete, ..Ledger::absent("mutant") }
+}

@@ -1,0 +1,50 @@
+//! Changes files for the worse, from a seed: the same seed gives the same file on every machine.
+//!
+//! A change of a compressed byte ends at a checksum and never reaches a decoder. So these take files apart, change
+//! what is inside, and pack it again with right checksums, sizes and offsets. The fuzz targets use the same.
+
+// The fuzz targets include this without the rest of the tests.
+#![allow(dead_code, missing_docs, clippy::unwrap_used)]
+
+mod archive;
+mod bytes;
+mod dice;
+mod llsd;
+mod mesh;
+mod text;
+mod xml;
+
+pub use archive::Archive;
+pub use bytes::bytes;
+pub use dice::Dice;
+pub use llsd::llsd;
+pub use mesh::Mesh;
+pub use text::text;
+pub use xml::xml;
+
+/// Where a file was changed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Where {
+    /// In the bytes as they are on the disk.
+    Outside,
+    /// In what they unpack to, and packed again.
+    Inside,
+}
+
+/// A file of waivers to begin with.
+pub const WAIVERS: &str = "# ours
+
+[[waiver]]
+code = 'LNK001'
+region = 'Hill*'
+reason = 'an old bridge'
+who = 'Ann'
+added = 2026-11-01
+until = '2026-12-31'
+
+[[waiver]]
+fingerprint = '8a3fd206adb61d41'
+reason = 'a mast'
+who = 'Bob'
+until = 2026-12-31T10:00:00Z
+";
