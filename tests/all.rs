@@ -12,6 +12,7 @@ mod golden;
 mod history;
 mod hostile;
 mod html;
+mod injection;
 mod inspect;
 mod letters;
 mod link;
