@@ -18,6 +18,7 @@ mod letters;
 mod link;
 mod machines;
 mod narrow;
+mod neighbours;
 mod nights;
 #[cfg(unix)]
 mod notify;
