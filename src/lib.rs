@@ -32,7 +32,7 @@
 //! | [`saving`] | which linksets to link or to split, to cost the simulator less |
 //! | [`rules`] | facts and measures → findings |
 //! | [`report`] | ledgers → rows → files |
-//! | [`escape`] | words of strangers as text of a page, or of a line |
+//! | [`escape`], [`policy`](mod@policy) | words of strangers as text of a page, of a line or of JSON; what a page may do |
 //! | [`night`] | what is compared of one night, and how two differ |
 //! | [`waivers`] | which findings somebody answers for, and how long |
 //! | [`preflight`] | go or no-go before a move, on one page |
@@ -89,6 +89,7 @@ pub mod night;
 pub mod notify;
 mod number;
 pub mod ossl;
+pub mod policy;
 pub mod preflight;
 pub mod profile;
 pub mod progress;

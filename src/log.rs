@@ -2,7 +2,7 @@
 //!
 //! The journal has times of its own and wants to know how bad a line is; a log has neither.
 
-use crate::escape::clean;
+use crate::escape::{clean, clean_lines};
 use std::{
     io::{IsTerminal, Write, stderr, stdout},
     sync::OnceLock,
@@ -45,15 +45,18 @@ pub fn say(level: Level, words: &str) {
     let _ = writeln!(stderr(), "{}", line(reader(), level, &clean(words), now));
 }
 
-/// Writes why a run is broken. On a terminal it may have several lines; in the journal it is one.
+/// Writes why a run is broken. On a terminal it may have several lines; in a log what follows the first is indented, so
+/// that no name in it can pass for a line of the log; in the journal it is one.
 pub fn broken(error: &anyhow::Error) {
     match reader() {
         Reader::Journal => {
             let words = format!("{error:#}");
             say(Level::Error, &words.split_whitespace().collect::<Vec<_>>().join(" "));
         }
-        Reader::Terminal | Reader::Log => {
-            let _ = writeln!(stderr(), "hullmark: {error:#}");
+        reader => {
+            let words = clean_lines(&format!("hullmark: {error:#}"));
+            let between = if reader == Reader::Log { "\n  " } else { "\n" };
+            let _ = writeln!(stderr(), "{}", words.lines().collect::<Vec<_>>().join(between));
         }
     }
 }

@@ -105,7 +105,7 @@ impl Progress {
         change(&mut names);
         if let Some(bar) = &self.bar {
             let done = self.inputs.load(Ordering::Relaxed);
-            let names: Vec<&str> = names.iter().map(String::as_str).collect();
+            let names: Vec<String> = names.iter().map(|name| clean(name)).collect();
             bar.set_message(format!("{done}/{} {}", self.total_inputs, names.join(", ")));
         }
     }

@@ -12,12 +12,14 @@ mod golden;
 mod history;
 mod hostile;
 mod html;
+mod injection;
 mod inspect;
 mod letters;
 mod link;
 mod machines;
 mod mutants;
 mod narrow;
+mod neighbours;
 mod nights;
 #[cfg(unix)]
 mod notify;

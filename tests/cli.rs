@@ -41,7 +41,7 @@ pub(crate) struct Run {
 pub(crate) type Files = BTreeMap<String, Vec<u8>>;
 
 /// A row of a table: its values by column.
-type Row = BTreeMap<String, String>;
+pub(crate) type Row = BTreeMap<String, String>;
 
 impl Desk {
     /// A folder with these files in it.
@@ -94,7 +94,7 @@ impl Desk {
     }
 
     /// The rows of a table of the report in this folder.
-    fn table(&self, folder: &str, table: &str) -> Vec<Row> {
+    pub(crate) fn table(&self, folder: &str, table: &str) -> Vec<Row> {
         let mut reader = csv::Reader::from_path(self.at(folder).join(format!("{table}.csv"))).unwrap();
         reader.deserialize().map(Result::unwrap).collect()
     }

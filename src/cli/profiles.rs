@@ -1,7 +1,10 @@
 //! `profiles`: the built-in profiles, and what one comes to.
 
 use super::{Format, Outcome, lines::rewrite, text::print};
-use crate::profile::{self, BUILT_IN, Profile};
+use crate::{
+    escape,
+    profile::{self, BUILT_IN, Profile},
+};
 use clap::Args;
 use serde::Serialize;
 use std::{collections::BTreeMap, fmt::Write};
@@ -48,9 +51,9 @@ struct Difference {
 pub(super) fn profiles(args: &ProfilesArgs) -> anyhow::Result<Outcome> {
     let text = match (&args.name, args.format) {
         (None, Format::Text) => list(&lines()?),
-        (None, Format::Json) => serde_json::to_string_pretty(&lines()?)? + "\n",
+        (None, Format::Json) => escape::json(&lines()?)?,
         (Some(name), Format::Text) => Whole::new(name)?.toml()?,
-        (Some(name), Format::Json) => serde_json::to_string_pretty(&Whole::new(name)?)? + "\n",
+        (Some(name), Format::Json) => escape::json(&Whole::new(name)?)?,
     };
     print(&text)?;
     Ok(Outcome::Done)

@@ -2,6 +2,7 @@
 
 use super::{Format, Outcome, Settings, text::print};
 use crate::{
+    escape,
     finding::{
         Code, Severity,
         catalogue::{FAMILIES, Rule},
@@ -23,7 +24,7 @@ pub(super) struct RulesArgs {
 pub(super) fn rules(args: &RulesArgs, settings: &Settings) -> anyhow::Result<Outcome> {
     match args.format {
         Format::Text => print(&text(&settings.profile))?,
-        Format::Json => print(&(serde_json::to_string_pretty(&lines(&settings.profile))? + "\n"))?,
+        Format::Json => print(&escape::json(&lines(&settings.profile))?)?,
     }
     Ok(Outcome::Done)
 }

@@ -114,7 +114,7 @@ fn text(summary: &Summary, out: &Path) -> String {
     }
     if !summary.unknown_files.is_empty() {
         let kinds: Vec<String> =
-            summary.unknown_files.iter().map(|(kind, count)| format!("{count} × {kind}")).collect();
+            summary.unknown_files.iter().map(|(kind, count)| format!("{count} × {}", clean(kind))).collect();
         line(format!("\nNot audited, of a kind that is not known: {}.", kinds.join(", ")));
     }
     if !summary.not_read.is_empty() {

@@ -1,6 +1,9 @@
 //! Text for a person: what every command that prints needs.
 
-use crate::cost::{Basis, Cost};
+use crate::{
+    cost::{Basis, Cost},
+    escape::clean_lines,
+};
 pub(super) use crate::{
     escape::clean,
     finding::{counted, thousands},
@@ -13,9 +16,9 @@ use std::{
 /// The widest line.
 pub(super) const WIDTH: usize = 100;
 
-/// Prints on standard output.
+/// Prints on standard output: the one door, so that no name of a stranger reaches the terminal as it is.
 pub(super) fn print(text: &str) -> io::Result<()> {
-    match io::stdout().lock().write_all(text.as_bytes()) {
+    match io::stdout().lock().write_all(clean_lines(text).as_bytes()) {
         // `hullmark … | head`: nobody reads on, and that is no failure.
         Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Ok(()),
         other => other,

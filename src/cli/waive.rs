@@ -230,7 +230,7 @@ impl Found {
         let mut reader = ::csv::Reader::from_path(&path).with_context(wrong)?;
         for row in reader.deserialize() {
             let row: HashMap<String, String> = row.with_context(wrong)?;
-            let cell = |name: &str| row.get(name).map(|cell| restore(cell).to_owned()).unwrap_or_default();
+            let cell = |name: &str| row.get(name).map(|cell| restore(cell).into_owned()).unwrap_or_default();
             if cell("fingerprint") == fingerprint {
                 return Ok(Self {
                     code: cell("code"),

@@ -119,7 +119,8 @@ fn each(folder: &Path, table: &'static str, mut then: impl FnMut(&Row<'_>)) -> R
     let places: Vec<usize> = places.collect::<Result<_, _>>()?;
     let mut record = csv::StringRecord::new();
     while reader.read_record(&mut record).map_err(damaged)? {
-        let cells = places.iter().map(|&place| restore(record.get(place).unwrap_or_default()).into());
+        let cells =
+            places.iter().map(|&place| restore(record.get(place).unwrap_or_default()).into_owned().into());
         then(&Row { names, cells: cells.collect() });
     }
     Ok(())

@@ -13,6 +13,7 @@ use std::{
     collections::BTreeMap,
     fs::File,
     io::{self, BufWriter, Write},
+    iter,
 };
 
 /// Writes tables as CSV.
@@ -125,18 +126,44 @@ fn nanos(value: f64) -> Option<i64> {
 
 /// Puts an apostrophe before words that a spreadsheet would run as a formula.
 ///
-/// Those are words that begin with `=`, `+`, `-`, `@`, a tab, CR or LF, counted behind apostrophes that are there
-/// already, so that taking one apostrophe away gives back the words as the export has them.
+/// Those are words that begin with `=`, `+`, `-`, `@`, their full-width forms, a tab, CR or LF. They may begin in the
+/// middle of a cell, too: a spreadsheet of a country that parts cells by semicolons begins one behind each, whatever
+/// stands in quotes, and so it is with tabs and ends of lines. Apostrophes that are there already are looked through,
+/// so that taking one away in each such place gives back the words as the export has them.
 pub fn defuse(text: &str) -> Cow<'_, str> {
-    match text.trim_start_matches('\'').chars().next() {
-        Some('=' | '+' | '-' | '@' | '\t' | '\r' | '\n') => format!("'{text}").into(),
-        _ => text.into(),
+    let mut defused = String::new();
+    let mut copied = 0;
+    for at in formulas(text) {
+        defused += &text[copied..at];
+        defused.push('\'');
+        copied = at;
     }
+    if defused.is_empty() { text.into() } else { (defused + &text[copied..]).into() }
 }
 
 /// The words as they were before [`defuse`].
-pub fn restore(cell: &str) -> &str {
-    cell.strip_prefix('\'').filter(|words| defuse(words) == cell).unwrap_or(cell)
+pub fn restore(cell: &str) -> Cow<'_, str> {
+    let mut words = String::new();
+    let mut copied = 0;
+    for at in formulas(cell).filter(|&at| cell[at..].starts_with('\'')) {
+        words += &cell[copied..at];
+        copied = at + 1;
+    }
+    if copied == 0 { cell.into() } else { (words + &cell[copied..]).into() }
+}
+
+/// Where words begin that would be run, with the apostrophes before them.
+fn formulas(text: &str) -> impl Iterator<Item = usize> {
+    let behind = text.match_indices([';', '\t', '\r', '\n']).map(|(at, _)| at + 1);
+    iter::once(0).chain(behind).filter(|&at| {
+        let first = text[at..].trim_start_matches('\'').chars().next();
+        match first {
+            Some('=' | '+' | '-' | '@' | '＝' | '＋' | '－' | '＠') => true,
+            // An empty line within a cell is harmless.
+            Some('\t' | '\r' | '\n') => at == 0,
+            _ => false,
+        }
+    })
 }
 
 #[cfg(test)]
@@ -169,13 +196,29 @@ mod tests {
             ("-Chair-", "'-Chair-"),
             ("@home", "'@home"),
             ("\tx", "'\tx"),
+            ("\t=x", "'\t'=x"),
+            ("＝1", "'＝1"),
+            ("a;=1;b", "a;'=1;b"),
+            ("a;'@b", "a;''@b"),
+            ("a\n\n-1", "a\n\n'-1"),
+            ("a; -1", "a; -1"),
             ("'=1", "''=1"),
             (" =1", " =1"),
             ("'quoted'", "'quoted'"),
             ("chair", "chair"),
             ("", ""),
         ] {
-            assert_eq!((&*defuse(words), restore(cell)), (cell, words));
+            assert_eq!((&*defuse(words), &*restore(cell)), (cell, words));
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn nothing_is_run_and_nothing_is_lost(words in "[=+@＝'; \\t\\r\\na-]{0,12}") {
+            let cell = defuse(&words);
+            prop_assert_eq!(&*restore(&cell), &words);
+            let begins = cell.split([';', '\t', '\r', '\n']).filter_map(|words| words.chars().next());
+            prop_assert!(!begins.into_iter().any(|first| "=+-@＝".contains(first)), "{:?}", cell);
         }
     }
 

@@ -289,7 +289,7 @@ impl Archive<'_> {
     /// Names that are no plain relative paths, and names that come twice.
     fn check_name(&mut self, name: &str) {
         let finding = |detail: &str| Finding::new(Code::ARC011).entry(name).detail(detail);
-        let unsafe_because = if name.starts_with('/') || name.get(1..3) == Some(":\\") {
+        let unsafe_because = if name.starts_with(['/', '\\']) || has_drive(name) {
             Some("it is an absolute path")
         } else if name.split(['/', '\\']).any(|step| step == "..") {
             Some("it leads out of the archive with \"..\"")
@@ -405,6 +405,11 @@ impl Archive<'_> {
 /// A budget that is spent.
 pub(super) fn over_budget(what: &str, measured: u64, limit: u64) -> Finding {
     Finding::new(Code::ARC012).detail(what).measured(measured as f64).limit(limit as f64)
+}
+
+/// Whether a name begins with the letter of a drive.
+fn has_drive(name: &str) -> bool {
+    matches!(name.as_bytes(), [letter, b':', ..] if letter.is_ascii_alphabetic())
 }
 
 /// Whether a loader looks for entries of this name, which begins at the archive's own folder.

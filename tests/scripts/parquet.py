@@ -6,6 +6,7 @@
 
 import csv
 import math
+import re
 import sys
 from pathlib import Path
 
@@ -26,7 +27,7 @@ def same(cell, text: str, kind: pa.DataType) -> bool:
         return math.isnan(cell) and math.isnan(number) or cell == number or abs(cell - number) < 1e-9
     if pa.types.is_timestamp(kind):
         return cell.strftime("%Y-%m-%dT%H:%M:%SZ") == text
-    return text in (cell, "'" + cell)
+    return text == re.sub(r"(?:^|(?<=[;\t\r\n]))(?='*[=+\-@＝＋－＠])|^(?='*[\t\r\n])", "'", cell)
 
 
 def main(report: Path) -> int:

@@ -14,7 +14,7 @@ use super::{
     pick::{self, Picked, Whole},
     text::{clean, print},
 };
-use crate::{facts::Status, join::Case, progress::Verbosity, report};
+use crate::{escape, facts::Status, join::Case, progress::Verbosity, report};
 use anyhow::{Context, bail};
 use clap::Args;
 use glam::DVec3;
@@ -58,7 +58,7 @@ pub(super) fn inspect(args: &InspectArgs, settings: &Settings) -> anyhow::Result
         fs::write(path, svg).with_context(|| format!("{} cannot be written", path.display()))?;
     }
     if args.json {
-        print(&(serde_json::to_string_pretty(&view)? + "\n"))?;
+        print(&escape::json(&view)?)?;
     } else {
         print(&text::text(&view, settings.verbosity == Verbosity::Verbose))?;
     }

@@ -1,7 +1,7 @@
 //! A letter as one HTML file that needs nothing else.
 
-use super::{super::preflight::html::POLICY, Letter};
-use crate::escape::html as escape;
+use super::Letter;
+use crate::{escape::html as escape, policy::policy};
 use std::fmt::Write;
 
 const STYLE: &str = "\
@@ -25,10 +25,11 @@ pub(super) fn html(letter: &Letter<'_>) -> String {
     let title = escape(&letter.title());
     let mut html = format!(
         "<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n\
-         <meta http-equiv=\"Content-Security-Policy\" content=\"{POLICY}\">\n\
-         <meta name=\"viewport\" content=\"width=device-width\">\n<title>{title}</title>\n<style>\n{STYLE}</style>\n\
+         <meta http-equiv=\"Content-Security-Policy\" content=\"{policy}\">\n\
+         <meta name=\"viewport\" content=\"width=device-width\">\n<title>{title}</title>\n<style>{STYLE}</style>\n\
          </head>\n<body>\n<main>\n<h1>{title}</h1>\n<p class=\"small\">{}</p>\n",
-        escape(&letter.address())
+        escape(&letter.address()),
+        policy = policy(STYLE, None),
     );
     if let Some(now) = letter.now {
         let _ = writeln!(html, "<p class=\"small\">{}</p>", escape(now));

@@ -6,7 +6,7 @@ mod text;
 mod view;
 
 use super::{Outcome, Settings, text::print};
-use crate::facts::Status;
+use crate::{escape, facts::Status};
 use clap::{Args, ValueEnum};
 use std::path::PathBuf;
 use uuid::Uuid;
@@ -51,7 +51,7 @@ pub(super) fn link(args: &LinkArgs, settings: &Settings) -> anyhow::Result<Outco
     let selection = select::select(&args.files, &args.objects, args.root, settings)?;
     let view = View::new(&selection, args.rule, args.split, settings);
     if args.json {
-        print(&(serde_json::to_string_pretty(&view)? + "\n"))?;
+        print(&escape::json(&view)?)?;
     } else {
         print(&text::text(&view, settings.verbosity))?;
     }

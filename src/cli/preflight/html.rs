@@ -4,13 +4,10 @@ use super::text::{archive_line, by_reason, place, region_line, verdict, waived_l
 use crate::{
     escape::html as escape,
     finding::catalogue::Effect,
+    policy::policy,
     preflight::{Item, Page, Verdict},
 };
 use std::fmt::Write;
-
-/// The page has no script, loads nothing and sends nothing, and says so to the browser.
-pub(in crate::cli) const POLICY: &str =
-    "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'";
 
 const STYLE: &str = "\
 :root { color-scheme: light dark; --line: #8885; --go: #187a2f; --no: #b3261e; }
@@ -38,9 +35,10 @@ pub(super) fn html(page: &Page) -> String {
     };
     let mut html = format!(
         "<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n\
-         <meta http-equiv=\"Content-Security-Policy\" content=\"{POLICY}\">\n\
+         <meta http-equiv=\"Content-Security-Policy\" content=\"{policy}\">\n\
          <meta name=\"viewport\" content=\"width=device-width\">\n<title>{title}</title>\n\
-         <style>\n{STYLE}</style>\n</head>\n<body>\n<main>\n<h1 class=\"{class}\">{title}</h1>\n",
+         <style>{STYLE}</style>\n</head>\n<body>\n<main>\n<h1 class=\"{class}\">{title}</h1>\n",
+        policy = policy(STYLE, None),
         title = escape(&verdict(page)),
     );
     for archive in &page.archives {

@@ -1,6 +1,6 @@
 //! `preflight`: go or no-go before a move, on one page, for a terminal, a browser or a program.
 
-pub(super) mod html;
+mod html;
 mod text;
 
 use super::{
@@ -11,6 +11,7 @@ use super::{
     waive::Waiving,
 };
 use crate::{
+    escape,
     facts::Status,
     ledger::{self, Ledger},
     preflight::{self, Page, Verdict},
@@ -103,7 +104,7 @@ pub(super) fn preflight(args: &PreflightArgs, settings: &Settings) -> anyhow::Re
     let written = match args.format {
         Format::Text => text::text(&page, verbose),
         Format::Html => html::html(&page),
-        Format::Json => serde_json::to_string_pretty(&page)? + "\n",
+        Format::Json => escape::json(&page)?,
     };
     match &args.out {
         None => print(&written)?,

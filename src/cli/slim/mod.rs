@@ -9,6 +9,7 @@ use super::{
     text::print,
 };
 use crate::{
+    escape,
     facts::Status,
     finding::{Finding, Severity},
     join::Case,
@@ -51,7 +52,7 @@ pub(super) fn slim(args: &SlimArgs, settings: &Settings) -> anyhow::Result<Outco
     let worst = worst(&picked, &report::judge(&case));
     let view = View::new(&case, &picked, worst, terms, &settings.config.profile);
     if args.json {
-        print(&(serde_json::to_string_pretty(&view)? + "\n"))?;
+        print(&escape::json(&view)?)?;
     } else {
         print(&text::text(&view, settings.verbosity == Verbosity::Verbose))?;
     }

@@ -12,10 +12,9 @@ use super::{
 use crate::{
     escape::html as escape,
     finding::{Severity, catalogue::FAMILIES, counted, plain, thousands},
+    policy::policy,
     report::{Summary, table::Head},
 };
-use base64::{Engine, engine::general_purpose::STANDARD};
-use sha2::{Digest, Sha256};
 use std::{
     collections::BTreeMap,
     io::{self, Write},
@@ -78,17 +77,6 @@ fn find<'a>(tables: &'a [Sorted], name: &str) -> Option<(&'a Head, &'a Rows)> {
     Some((&table.kept.head, &table.rows))
 }
 
-/// What the browser may do: apply this style and run this script. All else is forbidden, so that nothing that an
-/// export says could be run or fetched even if it were not escaped.
-fn policy() -> String {
-    let hash = |text: &str| format!("'sha256-{}'", STANDARD.encode(Sha256::digest(text)));
-    format!(
-        "default-src 'none'; style-src {}; script-src {}; base-uri 'none'; form-action 'none'",
-        hash(STYLE),
-        hash(SCRIPT)
-    )
-}
-
 /// How it differs from an earlier night, in sentences.
 fn write_changes(out: &mut dyn Write, summary: &Summary) -> io::Result<()> {
     let Some(changes) = &summary.changes else { return Ok(()) };
@@ -109,7 +97,7 @@ fn write_head(out: &mut dyn Write, summary: &Summary, tables: &[Sorted]) -> io::
          <meta http-equiv=\"Content-Security-Policy\" content=\"{}\">\n\
          <meta name=\"viewport\" content=\"width=device-width\">\n<title>hullmark: audit for {target}</title>\n\
          <style>{STYLE}</style>\n</head>\n<body>\n<a class=\"skip\" href=\"#{skip}\">Skip to the {skip}</a>",
-        policy(),
+        policy(STYLE, Some(SCRIPT)),
     )?;
     let whole = find(tables, "findings").is_some();
     let links = [("charts", "Charts"), ("maps", "Maps")].into_iter().filter(|_| whole);
