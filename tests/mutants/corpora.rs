@@ -70,7 +70,8 @@ fn files(folder: &Path) -> impl Iterator<Item = PathBuf> {
 #[ignore = "writes into fuzz/corpus"]
 fn write_the_fuzz_corpora() {
     let mut corpora = Corpora::default();
-    for folder in ["config", "sample_data", "tests/incomplete", "tests/support/sculpt_maps", "../shared/data"] {
+    for folder in ["config", "sample_data", "tests/incomplete", "tests/support/sculpt_maps", "../shared/data"]
+    {
         for path in files(&repository().join(folder)) {
             corpora.take(&path.to_string_lossy(), &fs::read(&path).unwrap());
         }
