@@ -73,12 +73,8 @@ pub fn object_xml(bytes: &[u8]) -> Vec<Finding> {
 /// Where two tellings part, and how.
 fn parting(one: &str, other: &str) -> String {
     let same = one.bytes().zip(other.bytes()).take_while(|(one, other)| one == other).count();
-    let near = |told: &str| {
-        String::from_utf8_lossy(&told.as_bytes()[same.saturating_sub(200)..])
-            .chars()
-            .take(400)
-            .collect::<String>()
-    };
+    let from = same.saturating_sub(200);
+    let near = |told: &str| told.as_bytes()[from..told.len().min(from + 400)].escape_ascii().to_string();
     format!("the lane learns\n{}\nand the workers\n{}", near(one), near(other))
 }
 
