@@ -3,6 +3,7 @@
 //! At least half of them are changed inside of what is compressed, and packed again with right checksums.
 
 mod among;
+mod corpora;
 mod long;
 
 use crate::{
@@ -115,6 +116,19 @@ fn what_stands_before_a_fault_in_a_small_archive_is_audited() {
     assert!(damaged.findings.iter().any(|finding| finding.code == Code::ARC001));
     assert!(!damaged.ledger.objects.is_empty());
     assert!(damaged.ledger.objects.iter().zip(&whole.objects).all(|(damaged, whole)| damaged == whole));
+}
+
+/// Whether a map was kept or is to be fetched is no matter of what it is worth.
+#[test]
+#[cfg(feature = "sculpt")]
+fn a_sculpt_map_that_is_cut_with_its_archive_is_unknown() {
+    let mut archive = Archive::open(&fs::read(repository().join("sample_data/regions/sculpts.oar")).unwrap());
+    let maps = properties::archive(&archive.tar()).ledger.sculpts;
+    archive.members.sort_by_key(|member| member.name() == maps[0].entry);
+    let (tar, last) = (archive.tar(), archive.members.last().unwrap().size());
+    let cut = properties::archive(&tar[..tar.len() - 1024 - last.next_multiple_of(512) / 2]);
+    assert!(!cut.is_complete());
+    assert!(cut.ledger.sculpts == maps[1..]);
 }
 
 #[test]

@@ -51,9 +51,10 @@ impl Textures {
         new && bytes <= self.most.min(self.room)
     }
 
-    /// Keeps one that was wanted.
+    /// Keeps one that was wanted, where it is whole: of a map that is cut with its archive nobody knows the form.
     pub(super) fn keep(&mut self, item: Item) {
-        if let Some(uuid) = member::uuid_in(&item.name) {
+        let whole = item.bytes.len() as u64 == item.size;
+        if let Some(uuid) = member::uuid_in(&item.name).filter(|_| whole) {
             self.room = self.room.saturating_sub(item.bytes.len() as u64);
             self.kept.insert(uuid, item);
         }

@@ -77,7 +77,7 @@ fn good_archives_are_told_the_same_among_broken_ones() {
     }
     let told = |out: &str| {
         let out = folder.path().join(out);
-        audit(&[exports.clone()], &out, 2);
+        audit(std::slice::from_ref(&exports), &out, 2);
         (ledgers_of_good(exports.clone()), rows_of_good(&out))
     };
     let (ledgers, tables) = told("alone");

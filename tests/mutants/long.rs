@@ -1,6 +1,6 @@
 //! The long run: mutants of real exports by the million, and what became of them.
 //!
-//! `cargo test --release --test all long -- --ignored --nocapture --test-threads 1`; `MUTANTS` says how many there are
+//! `cargo test --release --test all long_run -- --ignored --nocapture --test-threads 1`; `MUTANTS` says how many there are
 //! of meshes or archives, `FIRST_SEED` where to begin.
 
 use super::{Archive, Dice, Mesh, Where, is_archive, is_mesh, real_exports, samples_of};

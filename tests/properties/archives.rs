@@ -45,7 +45,8 @@ pub fn archive(bytes: &[u8]) -> Outcome {
     let large = Input { bytes: u64::MAX, ..input };
     let limits = Limits { kept_textures_bytes: 0, ..Limits::default() };
     let by_workers = Ledger { bytes: ledger.bytes, ..scanned(&large, &limits, 2) };
-    assert!(format!("{ledger:?}") == format!("{by_workers:?}"), "the workers learn something else");
+    let (one, other) = (format!("{ledger:?}"), format!("{by_workers:?}"));
+    assert!(one == other, "{}", parting(&one, &other));
 
     same_when_remembered(&ledger, folder.path());
     judged(&ledger);
@@ -67,6 +68,14 @@ pub fn object_xml(bytes: &[u8]) -> Vec<Finding> {
     let ledger = scanned(&input(folder.path(), bytes, What::Folder(vec![file])), &Limits::default(), 1);
     same_when_remembered(&ledger, folder.path());
     judged(&ledger)
+}
+
+/// Where two tellings part, and how.
+fn parting(one: &str, other: &str) -> String {
+    let same = one.bytes().zip(other.bytes()).take_while(|(one, other)| one == other).count();
+    let from = same.saturating_sub(200);
+    let near = |told: &str| told.as_bytes()[from..told.len().min(from + 400)].escape_ascii().to_string();
+    format!("the lane learns\n{}\nand the workers\n{}", near(one), near(other))
 }
 
 fn input(path: &Path, bytes: &[u8], what: What) -> Input {

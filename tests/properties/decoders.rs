@@ -9,22 +9,20 @@ use hullmark::{
     },
     limits::Limits,
 };
+use std::collections::HashSet;
 
 /// The keys that the quick look finds are those of the whole reading.
 pub fn llsd(bytes: &[u8]) {
-    let parsed = llsd::parse(bytes, Limits::default().llsd_depth);
+    let depth = Limits::default().llsd_depth;
     let keys = llsd::keys(bytes);
-    let Ok(document) = parsed else { return };
-    assert!(document.consumed <= bytes.len());
-    assert_eq!(
-        llsd::parse(&bytes[..document.consumed], 96).map(|again| again.consumed),
-        Ok(document.consumed)
-    );
+    let Ok(document) = llsd::parse(bytes, depth) else { return };
+    let alone = llsd::parse(&bytes[..document.consumed], depth);
+    assert_eq!(alone.map(|alone| alone.consumed), Ok(document.consumed));
     let Value::Map(map) = &document.value else { return };
     if llsd::looks_like_map(bytes) {
-        let mut quick: Vec<_> = keys.iter().map(|(key, _)| &**key).collect();
         // Of doubled keys the map has the first.
-        let mut seen = std::collections::HashSet::new();
+        let mut seen = HashSet::new();
+        let mut quick: Vec<_> = keys.iter().map(|(key, _)| &**key).collect();
         quick.retain(|key| seen.insert(*key));
         assert!(map.iter().map(|(key, _)| key).eq(quick), "the quick look finds other keys");
     }

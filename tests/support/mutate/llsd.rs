@@ -118,7 +118,7 @@ fn change_content(dice: &mut Dice, document: &mut Vec<u8>, token: &Token, other:
 }
 
 /// Lies in a count, a length or a number; changes what has none.
-fn change_token(dice: &mut Dice, document: &mut Vec<u8>, token: &Token) {
+fn change_token(dice: &mut Dice, document: &mut [u8], token: &Token) {
     let Range { start, end } = token.range;
     if let Some(count) = token.count() {
         let now = u32::from_be_bytes(document[count.clone()].try_into().unwrap());

@@ -146,7 +146,7 @@ impl Block {
 /// Where the header ends, and where the offset and the size of each block stand in it.
 fn header(bytes: &[u8]) -> (usize, Vec<(usize, usize)>) {
     let tokens = tokens(bytes);
-    let (mut depth, mut places, mut end) = (0_usize, Vec::new(), 0);
+    let (mut depth, mut places) = (0_usize, Vec::new());
     let mut place = (None, None);
     for pair in tokens.windows(2) {
         let [token, next] = pair else { unreachable!() };
@@ -158,18 +158,18 @@ fn header(bytes: &[u8]) -> (usize, Vec<(usize, usize)>) {
             b'k' if depth == 2 && token.text(bytes) == b"size" => place.1 = number(next),
             _ => {}
         }
-        if depth <= 1 {
-            if let (Some(offset), Some(size)) = std::mem::take(&mut place) {
-                places.push((offset, size));
-            }
+        if depth <= 1
+            && let (Some(offset), Some(size)) = std::mem::take(&mut place)
+        {
+            places.push((offset, size));
         }
         // What stands behind the header may look like LLSD by chance.
         if depth == 1 && matches!(next.tag, b'}' | b']') {
-            end = next.range.end;
-            break;
+            return (next.range.end, places);
         }
     }
-    (end, places)
+    // What has no end has no blocks behind it.
+    (0, Vec::new())
 }
 
 /// zlib, as fast as can be.

@@ -1,0 +1,84 @@
+//! What the targets of `fuzz/` begin with. Nothing of it is committed: real exports may not be published.
+
+use super::{Archive, Mesh, is_archive, is_mesh, mutate::WAIVERS, samples_of};
+use crate::{properties, support::repository};
+use std::{
+    collections::BTreeMap,
+    fs,
+    path::{Path, PathBuf},
+};
+use walkdir::WalkDir;
+
+/// A larger seed only makes a target slow.
+const MOST: usize = 200_000;
+
+/// Seeds of one target, taken evenly from all there are.
+const SEEDS: usize = 400;
+
+/// Seeds by target.
+#[derive(Default)]
+struct Corpora(BTreeMap<&'static str, Vec<Vec<u8>>>);
+
+impl Corpora {
+    fn add(&mut self, target: &'static str, bytes: &[u8]) {
+        if bytes.len() <= MOST {
+            self.0.entry(target).or_default().push(bytes.to_vec());
+        }
+    }
+
+    /// Gives a file, and what is in it, to the targets that read such.
+    fn take(&mut self, name: &str, bytes: &[u8]) {
+        if is_archive(name) {
+            let archive = Archive::open(bytes);
+            archive.members.iter().for_each(|member| self.take(&member.name(), member.data()));
+            self.add("archive", bytes);
+            // What is large in an archive is terrain and textures.
+            let small = archive.small();
+            self.add("archive", small.bytes());
+            self.add("gzip_tar", small.bytes());
+            self.add("tar", &small.tar());
+        } else if is_mesh(name) || name.ends_with("mesh") || name.ends_with(".slm") {
+            self.add("mesh", bytes);
+            Mesh::open(bytes).documents().iter().for_each(|document| self.add("llsd", document));
+        } else if name.ends_with(".xml") {
+            self.add("object_xml", bytes);
+        } else if name.ends_with(".j2c") || name.ends_with(".jp2") {
+            self.add("sculpt_map", bytes);
+        } else if name.ends_with(".toml") {
+            self.add("settings", bytes);
+        }
+    }
+
+    fn write(&self, folder: &Path) {
+        for (target, seeds) in &self.0 {
+            let folder = folder.join(target);
+            fs::create_dir_all(&folder).unwrap();
+            for (number, seed) in seeds.iter().step_by(seeds.len().div_ceil(SEEDS)).enumerate() {
+                fs::write(folder.join(format!("seed-{number:03}")), seed).unwrap();
+            }
+        }
+    }
+}
+
+/// The files below a folder; none where there is no such folder.
+fn files(folder: &Path) -> impl Iterator<Item = PathBuf> {
+    let entries = WalkDir::new(folder).sort_by_file_name().into_iter().flatten();
+    entries.filter(|entry| entry.file_type().is_file()).map(walkdir::DirEntry::into_path)
+}
+
+#[test]
+#[ignore = "writes into fuzz/corpus"]
+fn write_the_fuzz_corpora() {
+    let mut corpora = Corpora::default();
+    for folder in ["config", "sample_data", "tests/incomplete", "tests/support/sculpt_maps", "../shared/data"]
+    {
+        for path in files(&repository().join(folder)) {
+            corpora.take(&path.to_string_lossy(), &fs::read(&path).unwrap());
+        }
+    }
+    for (_, bytes) in samples_of(is_archive) {
+        corpora.add("ledger", &serde_json::to_vec(&properties::archive(&bytes).ledger).unwrap());
+    }
+    corpora.add("waivers", WAIVERS.as_bytes());
+    corpora.write(&repository().join("fuzz/corpus"));
+}
