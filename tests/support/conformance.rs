@@ -7,6 +7,7 @@ use super::{
     object::{Prim, uuid, xml1, xml2},
     samples::File,
 };
+use std::slice;
 
 /// Every file below `conformance`.
 pub fn all() -> Vec<File> {
@@ -30,7 +31,7 @@ fn cube_with(block: &Llsd) -> Vec<u8> {
 fn hulls() -> Vec<File> {
     let corners = cube_corners();
     let round = |points: usize| ball(points, [0.0; 3], 0.5);
-    let one = convex(&corners, &[corners.clone()]);
+    let one = convex(&corners, slice::from_ref(&corners));
     let flat = vec![[0, 0, 0], [65_535, 0, 0], [0, 65_535, 0], [65_535, 65_535, 0]];
     let odd = Llsd::Bytes([Llsd::triple_bytes(&corners), vec![1, 2]].concat());
     let base = |points: &[[u16; 3]]| cube_with(&convex(points, &[]));
@@ -73,10 +74,10 @@ fn meshes() -> Vec<File> {
         submesh(&[[0, 0, 0], [65_535, 0, 0], [30_000, 0, 0], [0, 65_535, 0]], &[[0, 1, 2], [0, 1, 3]]);
     let beta = MeshFile::cube()
         .without("physics_convex")
-        .block("decomposition", &convex_named(&corners, &[corners.clone()], "Hull", "Position"))
+        .block("decomposition", &convex_named(&corners, slice::from_ref(&corners), "Hull", "Position"))
         .block("physics_shape", &lod);
     let triangles_and_hulls = MeshFile::cube()
-        .block("physics_convex", &convex(&corners, &[corners.clone()]))
+        .block("physics_convex", &convex(&corners, slice::from_ref(&corners)))
         .block("physics_mesh", &lod);
     let two_triangles = Llsd::Array(vec![submesh(&corners, &[[0, 1, 2], [0, 2, 4]])]);
     let deep = |levels: usize| (0..levels).fold(Llsd::Int(0), |inner, _| Llsd::Array(vec![inner]));
@@ -129,7 +130,7 @@ fn mesh_uuid() -> String {
 }
 
 fn object(prim: &Prim) -> Vec<u8> {
-    xml2(std::slice::from_ref(prim)).into_bytes()
+    xml2(slice::from_ref(prim)).into_bytes()
 }
 
 /// An object on a mesh, together in a region.
@@ -144,8 +145,8 @@ fn with_mesh(prim: Prim, mesh: &MeshFile) -> Vec<u8> {
 /// A mesh whose decomposition has so many points in 160 hulls: with 640 it costs exactly 32.
 fn of_160_hulls(points: usize) -> MeshFile {
     let mut hulls = tetrahedra(160);
-    for extra in 0..points - 640 {
-        hulls[extra].push([extra as u16 * 200 + 100, 100, 100]);
+    for (hull, x) in hulls.iter_mut().take(points - 640).zip((100..).step_by(200)) {
+        hull.push([x, 100, 100]);
     }
     MeshFile::cube().block("physics_convex", &convex(&cube_corners(), &hulls))
 }
