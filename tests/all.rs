@@ -5,6 +5,7 @@
 mod assets;
 mod cli;
 mod commands;
+mod conformance;
 mod control;
 mod diff;
 mod docs;

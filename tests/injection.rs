@@ -16,7 +16,7 @@ use serde_json::Value;
 use std::{
     collections::{BTreeMap, BTreeSet},
     fs,
-    io::{Cursor, Read},
+    io::{self, Cursor, Read, Write},
     path::Path,
 };
 use walkdir::WalkDir;
@@ -436,6 +436,47 @@ fn every_command_prints_words_as_words() {
     assert_page("page.html", &read(&desk, "work/out-page.html"), 0);
     assert_csv("changes.csv", &read(&desk, "work/out-diff/changes.csv"));
     assert_nothing_escaped(&desk, &before);
+}
+
+/// On a terminal there is a bar with the names of inputs, and control sequences of its own.
+#[cfg(target_os = "linux")]
+#[test]
+fn a_terminal_gets_no_sequence_of_a_stranger() {
+    let desk = desk();
+    let program = env!("CARGO_BIN_EXE_hullmark");
+    let command = format!(
+        "{program} audit work/exports --out work/out --threads 1 -v; {program} audit --out work/out $'\\e]8;;evil\\e[2J\\n\\xc2\\x9b'"
+    );
+    let mut script = std::process::Command::new("script");
+    script.args(["-qec", &format!("bash -c {}", quoted(&command)), "/dev/null"]).current_dir(desk.at(""));
+    let Ok(output) = script.output() else {
+        // Not `eprintln!`, which the test harness would swallow.
+        let _ = writeln!(io::stderr(), "skipped: there is no program `script`, which makes a terminal");
+        return;
+    };
+    let text = String::from_utf8_lossy(&output.stdout);
+    assert!(text.contains("\u{1b}[") && text.contains("Audited "), "there was no terminal: {text}");
+    for harm in [
+        "\u{1b}]",
+        "\u{1b}[31mred",
+        "\u{7}",
+        "\u{9b}",
+        "\u{9d}",
+        "\u{202e}",
+        "\u{200b}",
+        "\u{2028}",
+        "\u{7f}",
+    ] {
+        let line = text.lines().find(|line| line.contains(harm));
+        assert!(line.is_none(), "{harm:?}: {line:?}");
+    }
+    // Bars move the cursor within their lines; nothing of ours clears a screen.
+    assert!(!text.contains("\u{1b}[2J"), "the screen was cleared");
+}
+
+/// Words for a shell.
+fn quoted(words: &str) -> String {
+    format!("'{}'", words.replace('\'', "'\\''"))
 }
 
 #[test]

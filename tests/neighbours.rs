@@ -18,7 +18,7 @@ const BROKEN: u32 = 50;
 /// A small region, each with UUIDs and a mesh of its own, with something to find in every third.
 fn good(number: u32) -> Archive {
     let mesh = uuid(0x3e3e_3e3e, number);
-    let far = if number % 3 == 0 { 60.0 } else { 2.0 };
+    let far = if number.is_multiple_of(3) { 60.0 } else { 2.0 };
     let root =
         Prim { scripts: 1, contains: Some(uuid(0x7171_7171, number)), ..Prim::new("Bridge", 4 * number) };
     let end = Prim { offset: [far, 0.0, 0.0], mesh: Some(mesh.clone()), ..Prim::new("End", 4 * number + 1) };
@@ -52,8 +52,8 @@ fn broken(number: u32) -> Vec<u8> {
         3 => archive.tar()[..700 * step].to_vec(),
         4 => archive.add("assets/bomb_mesh.llmesh", vec![0; 8_000_000 * step]).gzip(),
         5 => archive.add("objects/deep.xml", "<SceneObjectGroup>".repeat(5000 * step)).gzip(),
-        6 => [b"\x89PNG\r\n\x1a\n".as_slice(), &vec![number as u8; 50]].concat(),
-        7 => [b"\x1f\x8b\x08\x00".as_slice(), &vec![number as u8; 300]].concat(),
+        6 => [b"\x89PNG\r\n\x1a\n".as_slice(), &[number as u8; 50]].concat(),
+        7 => [b"\x1f\x8b\x08\x00".as_slice(), &[number as u8; 300]].concat(),
         8 => gzip(&[0xff; 2000][..400 * step]),
         _ => Vec::new(),
     }

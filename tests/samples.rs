@@ -38,7 +38,7 @@ struct Sample {
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
-struct Row {
+pub(crate) struct Row {
     table: String,
     #[serde(default)]
     r#where: BTreeMap<String, Value>,
@@ -236,7 +236,7 @@ fn every_code_has_a_sample() {
 }
 
 /// The codes that were found in one sample, with their number.
-fn codes(out: &Path, sample: &Path) -> BTreeMap<String, usize> {
+pub(crate) fn codes(out: &Path, sample: &Path) -> BTreeMap<String, usize> {
     let mut found = BTreeMap::new();
     for finding in rows_of(out, "findings", sample) {
         *found.entry(finding["code"].clone()).or_default() += 1;
@@ -244,7 +244,7 @@ fn codes(out: &Path, sample: &Path) -> BTreeMap<String, usize> {
     found
 }
 
-fn mistakes_of_row(out: &Path, sample: &Path, row: &Row) -> Vec<String> {
+pub(crate) fn mistakes_of_row(out: &Path, sample: &Path, row: &Row) -> Vec<String> {
     let rows = rows_of(out, &row.table, sample);
     let what = format!("{}: {} {:?}", sample.display(), row.table, row.r#where);
     let mut matching = rows.iter().filter(|record| agrees(record, &row.r#where)).peekable();

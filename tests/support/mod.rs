@@ -4,6 +4,7 @@
 #![allow(dead_code, missing_docs, clippy::unwrap_used)]
 
 pub mod archive;
+pub mod conformance;
 pub mod llsd;
 pub mod mesh;
 pub mod mutate;
