@@ -8,6 +8,8 @@ mod commands;
 mod control;
 mod diff;
 mod docs;
+#[cfg(unix)]
+mod faults;
 mod golden;
 mod history;
 mod hostile;

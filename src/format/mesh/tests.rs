@@ -213,6 +213,29 @@ fn budgets_stop_bombs() {
 }
 
 #[test]
+fn budgets_of_counts_are_those_of_the_settings() {
+    let spent = |limits: &Limits, bytes: &[u8]| {
+        let (_, findings) = decode(bytes, limits);
+        let finding = findings.iter().find(|finding| finding.code == Code::ARC012);
+        finding.map(|finding| (finding.place.within.to_string(), finding.measured, finding.limit))
+    };
+    let whole = asset(&blocks());
+    assert_eq!(spent(&limits(), &whole), None);
+    let of = |within: &str, measured, limit| Some((within.to_owned(), Some(measured), Some(limit)));
+    let mut fields = convex_fields();
+    fields[2].1 = binary([4, 4, 4]);
+    let hulls = asset(&blocks_with("physics_convex", map(&fields)));
+    assert_eq!(spent(&Limits { hulls: 2, ..limits() }, &hulls), of("physics_convex", 3.0, 2.0));
+    let faces = asset(&blocks_with("physics_mesh", array(&vec![map(&[]); 3])));
+    assert_eq!(spent(&Limits { submeshes: 2, ..limits() }, &faces), of("physics_mesh", 3.0, 2.0));
+    let values = asset(&blocks_with("skin", array(&vec![b"!".to_vec(); 300])));
+    assert_eq!(spent(&Limits { llsd_values: 300, ..limits() }, &values), of("skin", 301.0, 300.0));
+    let deep =
+        asset(&blocks_with("skin", [b"[\0\0\0\x01".repeat(9), b"!".to_vec(), b"]".repeat(9)].concat()));
+    assert_eq!(spent(&Limits { llsd_depth: 8, ..limits() }, &deep), of("skin", 9.0, 8.0));
+}
+
+#[test]
 fn old_names_are_read_and_told() {
     let mut all = blocks();
     all[1] = (
