@@ -3,6 +3,7 @@
 #![allow(missing_docs, clippy::unwrap_used)]
 
 mod assets;
+mod budgets;
 mod cli;
 mod commands;
 mod control;
