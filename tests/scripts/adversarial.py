@@ -145,7 +145,7 @@ CASES = {
     "hull: n points on a sphere": (32_000, of_mesh(on_sphere)),
     "hull: n points of a cubic lattice": (32_000, of_mesh(lattice)),
     "hull: n points of a paraboloid": (8_000, of_mesh(paraboloid)),
-    "hulls: n hulls of 255 points": (512, many_hulls),
+    "hulls: n hulls of 255 points": (256, many_hulls),
     "wrap: n points in a base hull of n": (8_000, wrapped),
     "XML: n elements in a part": (250_000, xml(lambda n: b"<SceneObjectGroup><SceneObjectPart>" + b"<a></a>" * n)),
     "XML: n attributes": (100_000, xml(lambda n: b"<SceneObjectGroup " + b" ".join(b"a%d=''" % m for m in range(n)) + b"/>")),

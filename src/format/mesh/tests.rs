@@ -206,7 +206,7 @@ fn budgets_stop_bombs() {
     let many = array(&vec![b"!".to_vec(); MAX_VALUES]);
     assert_eq!(only(&with_block("skin", many).1, Code::ARC012).limit, Some(MAX_VALUES as f64));
     let hulls = with_convex(|fields| fields[2].1 = binary(vec![0; 100_000])).0;
-    assert_eq!(hulls.convex.and_then(|convex| convex.hull_sizes).map(|sizes| sizes.len()), Some(4096));
+    assert_eq!(hulls.convex.and_then(|convex| convex.hull_sizes).map(|sizes| sizes.len()), Some(1024));
     let faces = with_block("physics_mesh", array(&vec![map(&[]); 5000]));
     assert_eq!(faces.0.physics_mesh.map(|faces| faces.len()), Some(4096));
     assert_eq!(codes(&faces.1), [Code::ARC012, Code::MSH015, Code::MSH016]);
