@@ -65,6 +65,10 @@ pub enum Because {
     Sample,
     /// The time was over.
     Budget,
+    /// As many bytes were unpacked as a run may unpack.
+    Bytes,
+    /// A signal ended the run.
+    Signal,
 }
 
 /// An input that was not covered.
@@ -101,6 +105,10 @@ pub struct NotCovered {
     pub by_sample: u64,
     /// For how many the time was over.
     pub by_budget: u64,
+    /// For how many there were no bytes left to unpack.
+    pub by_bytes: u64,
+    /// Before how many a signal ended the run.
+    pub by_signal: u64,
     /// How many were never read.
     pub never_read: u64,
     /// When the one was read that waits longest, of those that were read before.
@@ -118,6 +126,8 @@ impl NotCovered {
             bytes: uncovered.iter().map(|input| input.bytes).sum(),
             by_sample: because(Because::Sample),
             by_budget: because(Because::Budget),
+            by_bytes: because(Because::Bytes),
+            by_signal: because(Because::Signal),
             never_read: uncovered.iter().filter(|input| input.last_read.is_none()).count() as u64,
             oldest_read: uncovered.iter().filter_map(|input| input.last_read.clone()).min(),
             archives: uncovered.iter().take(NAMED).cloned().collect(),
@@ -130,6 +140,8 @@ impl NotCovered {
         let because = [
             of(self.by_sample, "in another share (--sample)"),
             of(self.by_budget, "when the time was over (--budget-time)"),
+            of(self.by_bytes, "when the bytes of a run were spent (run_bytes in the settings)"),
+            of(self.by_signal, "when a signal ended the run"),
             of(self.never_read, "never read before"),
             self.oldest_read.as_ref().map(|read| format!("the longest unread since {read}")),
         ];

@@ -177,8 +177,14 @@ pub(crate) fn is_file_name(path: &Path) -> bool {
 /// Puts a file in its place, whole or not at all.
 fn place(path: &Path, bytes: &[u8]) -> io::Result<()> {
     let partial = path.with_extension("partial");
-    File::create(&partial)?.write_all(bytes)?;
-    fs::rename(&partial, path)
+    let placed = File::create(&partial)
+        .and_then(|mut file| file.write_all(bytes))
+        .and_then(|()| fs::rename(&partial, path));
+    if placed.is_err() {
+        // On a full disk it would be in the way of what comes next.
+        let _ = fs::remove_file(&partial);
+    }
+    placed
 }
 
 impl Ledger {

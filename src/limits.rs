@@ -15,14 +15,22 @@ pub struct Limits {
     pub block_bytes: u64,
     /// Bytes of one member that is decoded (object, mesh, settings …); a larger one is not read.
     pub entry_bytes: u64,
-    /// Bytes that one archive may expand to.
+    /// Bytes that one archive, tree or folder may expand to.
     pub archive_bytes: u64,
+    /// Bytes that the inputs of one run may expand to; behind it none is begun.
+    pub run_bytes: u64,
     /// Members of one archive, tree or folder.
     pub entries: u64,
     /// Bytes of a member's name.
     pub name_bytes: usize,
     /// Nested arrays and maps in a mesh header or block; the viewer stops at 96.
     pub llsd_depth: usize,
+    /// Values in a mesh header or block.
+    pub llsd_values: usize,
+    /// Hulls of one decomposition.
+    pub hulls: usize,
+    /// Submeshes of one level of detail or physics mesh.
+    pub submeshes: usize,
     /// Nested elements in an XML document.
     pub xml_depth: usize,
     /// Parts of one object.

@@ -7,14 +7,14 @@ use crate::{
     ledger::Ledger,
     log::{self, Level},
     scan::Watch,
-    source::Input,
+    source::{Deadline, Input},
 };
 use indicatif::{HumanBytes, ProgressBar, ProgressDrawTarget, ProgressStyle};
 use std::{
     collections::BTreeSet,
     sync::{
-        Mutex, PoisonError,
-        atomic::{AtomicU64, Ordering},
+        Arc, Mutex, PoisonError,
+        atomic::{AtomicBool, AtomicU64, Ordering},
     },
     time::{Duration, Instant},
 };
@@ -49,6 +49,11 @@ pub struct Progress {
     last_line: Mutex<Instant>,
     /// When the time for inputs that are not begun is over.
     until: Option<Instant>,
+    /// The time that each input has.
+    each: Option<Duration>,
+    /// Somebody asked the run to end, and was told so.
+    stop: Arc<AtomicBool>,
+    told: AtomicBool,
 }
 
 impl Progress {
@@ -76,6 +81,9 @@ impl Progress {
             began: now,
             last_line: Mutex::new(now),
             until: None,
+            each: None,
+            stop: Arc::default(),
+            told: AtomicBool::new(false),
         }
     }
 
@@ -83,6 +91,30 @@ impl Progress {
     pub fn until(mut self, until: Option<Instant>) -> Self {
         self.until = until;
         self
+    }
+
+    /// The same where each input has so much time.
+    pub fn each(mut self, time: Option<Duration>) -> Self {
+        self.each = time;
+        self
+    }
+
+    /// The same where no input is begun once somebody asks the run to end.
+    pub fn stopping(mut self, stop: Arc<AtomicBool>) -> Self {
+        self.stop = stop;
+        self
+    }
+
+    /// Whether somebody asked the run to end; that it will is said once.
+    fn is_stopped(&self) -> bool {
+        let stopped = self.stop.load(Ordering::Relaxed);
+        if stopped && !self.told.swap(true, Ordering::Relaxed) {
+            self.line(
+                Level::Warning,
+                "Stopping: what was begun is read to its end, and what is known is written. Another signal ends at once.",
+            );
+        }
+        stopped
     }
 
     /// Removes the bar.
@@ -138,8 +170,13 @@ impl Progress {
 }
 
 impl Watch for Progress {
-    fn enough(&self) -> bool {
-        self.until.is_some_and(|until| Instant::now() >= until)
+    /// Where time is short the first input is begun in any case, so that every run comes further.
+    fn enough(&self, begun: usize) -> bool {
+        self.is_stopped() || begun > 0 && self.until.is_some_and(|until| Instant::now() >= until)
+    }
+
+    fn deadline(&self) -> Deadline {
+        Deadline::after(self.each)
     }
 
     fn begin(&self, input: &Input) {
@@ -153,6 +190,7 @@ impl Watch for Progress {
         if let Some(bar) = &self.bar {
             bar.inc(bytes);
         }
+        self.is_stopped();
         self.line_now_and_then();
     }
 

@@ -222,10 +222,16 @@ fn is_gone(label: &Label) -> bool {
     label.made.as_ref().is_some_and(|made| matches!(Path::new(&made.path).try_exists(), Ok(false)))
 }
 
-/// What besides the input decides what a ledger holds. Limits that bound only how much waits in memory do not.
+/// What besides the input decides what a ledger holds. Limits that bound only how much waits in memory, or which
+/// inputs are read, do not.
 fn settings(limits: &Limits) -> String {
-    let limits =
-        Limits { bytes_in_flight: 0, kept_texture_bytes: 0, kept_textures_bytes: 0, ..limits.clone() };
+    let limits = Limits {
+        run_bytes: 0,
+        bytes_in_flight: 0,
+        kept_texture_bytes: 0,
+        kept_textures_bytes: 0,
+        ..limits.clone()
+    };
     let words = format!(
         "{} {} sculpt={} {limits:?}",
         env!("CARGO_PKG_VERSION"),

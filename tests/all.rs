@@ -3,12 +3,15 @@
 #![allow(missing_docs, clippy::unwrap_used)]
 
 mod assets;
+mod budgets;
 mod cli;
 mod commands;
 mod conformance;
 mod control;
 mod diff;
 mod docs;
+#[cfg(unix)]
+mod faults;
 mod golden;
 mod history;
 mod hostile;

@@ -25,6 +25,7 @@ pub(crate) const DONE: i32 = 0;
 pub(crate) const FINDINGS: i32 = 1;
 pub(crate) const USAGE: i32 = 2;
 pub(crate) const INCOMPLETE: i32 = 3;
+pub(crate) const STOPPED: i32 = 4;
 
 /// A folder in which the program runs.
 pub(crate) struct Desk(TempDir);

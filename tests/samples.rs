@@ -48,7 +48,7 @@ pub(crate) struct Row {
 type Record = BTreeMap<String, String>;
 
 /// Codes that no sample can show, with the test that shows them, and why.
-const WITHOUT_SAMPLE: [(Code, &str, &str); 14] = [
+const WITHOUT_SAMPLE: [(Code, &str, &str); 15] = [
     (
         Code::AST008,
         "an_old_grid_does_not_understand_newer_formats",
@@ -110,6 +110,11 @@ const WITHOUT_SAMPLE: [(Code, &str, &str); 14] = [
         Code::RUN005,
         "a_panic_becomes_a_finding",
         "a file that makes the program fail would be mended, not kept",
+    ),
+    (
+        Code::RUN008,
+        "an_input_whose_time_is_over_is_named_and_the_rest_is_audited",
+        "it takes --timeout-per-input, and the samples are judged without",
     ),
 ];
 

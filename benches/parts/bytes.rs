@@ -28,7 +28,7 @@ fn gzip_stream(bencher: Bencher<'_, '_>, gzip: &Material) {
 fn tar_whole_members(bencher: Bencher<'_, '_>, tar: &Material) {
     let mut bytes = Vec::new();
     bencher.counter(BytesCount::of_slice(&tar.bytes)).bench_local(|| {
-        let mut reader = TarReader::new(tar.bytes.as_slice(), 4_096);
+        let mut reader = TarReader::new(tar.bytes.as_slice(), &hullmark::limits::Limits::default());
         while reader.next_header().unwrap().is_some() {
             reader.read_data(&mut bytes).unwrap();
         }
@@ -38,7 +38,7 @@ fn tar_whole_members(bencher: Bencher<'_, '_>, tar: &Material) {
 #[divan::bench(args = material::tars())]
 fn tar_headers_only(bencher: Bencher<'_, '_>, tar: &Material) {
     bencher.counter(BytesCount::of_slice(&tar.bytes)).bench(|| {
-        let mut reader = TarReader::new(tar.bytes.as_slice(), 4_096);
+        let mut reader = TarReader::new(tar.bytes.as_slice(), &hullmark::limits::Limits::default());
         while reader.next_header().unwrap().is_some() {}
     });
 }

@@ -180,8 +180,9 @@ pub(super) fn scan(args: &ScanArgs, settings: &Settings) -> anyhow::Result<Outco
     let ledgers = given(args.ledgers.as_deref(), "--ledgers")?;
     let scanned = scan_into(&args.given, &[ledgers], ledgers, 0, args.checksum, &args.part, settings)?;
     let outcome = if scanned.incomplete == 0 { Outcome::Done } else { Outcome::Incomplete };
-    let kept = counted(scanned.ledgers.len() as u64, "input");
     let left_out = NotCovered::of(&scanned.uncovered);
+    let outcome = or_stopped(outcome, left_out.as_ref());
+    let kept = counted(scanned.ledgers.len() as u64, "input");
     let left_out = left_out.map_or(String::new(), |left_out| format!(", {}", left_out.in_words()));
     let incomplete = match scanned.incomplete {
         0 => String::new(),
@@ -284,6 +285,7 @@ fn scan_into(
         log::say(Level::Info, &words);
     };
     let shelf = Shelf::open(ledgers, &settings.config.limits, checksum, settings.now(), waiting)?;
+    let part = &part.until_signalled().context("Signals cannot be waited for")?;
     let (incomplete, used) = (AtomicU64::new(0), Mutex::new(Vec::new()));
     let held = Mutex::new((room, Vec::new()));
     let reading = Reading {
@@ -349,6 +351,7 @@ fn end(
     let outcome = settings.outcome(summary.is_read(), worst);
     let new = summary.worst_new().is_some_and(|worst| settings.config.fail_on_new.fails(worst));
     let outcome = if outcome == Outcome::Done && new { Outcome::Findings } else { outcome };
+    let outcome = or_stopped(outcome, summary.not_covered.as_ref());
     say_end(
         outcome,
         &format!("{}; the report is in {}", summary::in_short(summary), out.display()),
@@ -366,6 +369,14 @@ fn end(
     Ok(outcome)
 }
 
+/// How a run ended that a signal may have ended before.
+fn or_stopped(outcome: Outcome, not_covered: Option<&NotCovered>) -> Outcome {
+    match not_covered {
+        Some(not_covered) if not_covered.by_signal > 0 => Outcome::Stopped,
+        _ => outcome,
+    }
+}
+
 /// The last line of a log. A person at a terminal has the summary; who wants to hear only what went wrong hears nothing
 /// where nothing did.
 fn say_end(outcome: Outcome, words: &str, settings: &Settings) {
@@ -376,6 +387,9 @@ fn say_end(outcome: Outcome, words: &str, settings: &Settings) {
         }
         Outcome::Usage | Outcome::Incomplete => {
             (Level::Error, "Finished, but the audit is INCOMPLETE (exit code 3)")
+        }
+        Outcome::Stopped => {
+            (Level::Error, "Stopped by a signal, so that the audit is INCOMPLETE (exit code 4)")
         }
     };
     let is_told = match settings.verbosity {

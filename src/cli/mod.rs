@@ -191,6 +191,8 @@ pub enum Outcome {
     Usage = 2,
     /// An input was not read to its end.
     Incomplete = 3,
+    /// A signal ended it before every input was begun.
+    Stopped = 4,
 }
 
 /// What was typed, laid over the settings file and the defaults.
@@ -211,7 +213,7 @@ struct Settings {
 pub fn run(cli: &Cli) -> anyhow::Result<Outcome> {
     let settings = Settings::new(&cli.common, cli.command.target())?;
     if cli.common.dump_config {
-        print!("{}", settings.config.to_toml());
+        text::print(&settings.config.to_toml())?;
         return Ok(Outcome::Done);
     }
     // For all that is done at once outside of scans, which have threads of their own.

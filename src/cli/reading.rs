@@ -5,18 +5,25 @@ use crate::{
     coverage::{self, Because, Sample, Uncovered},
     ledger::{Label, Ledger, LedgerError},
     progress::Progress,
-    scan,
+    scan::{self, End},
     source::{self, Input, LooseFile, Stamp},
     timings::{Stage, within},
 };
 use anyhow::bail;
 use clap::Args;
 use rayon::prelude::*;
+use signal_hook::{
+    consts::{SIGINT, SIGTERM},
+    flag,
+};
 use std::{
     collections::{BTreeSet, HashMap, HashSet},
-    fs,
+    fs, io,
     path::{Path, PathBuf},
-    sync::{Mutex, PoisonError},
+    sync::{
+        Arc, Mutex, PoisonError,
+        atomic::{AtomicBool, Ordering},
+    },
     time::Instant,
 };
 use uuid::Uuid;
@@ -44,12 +51,30 @@ pub(super) struct Part {
     /// Read only one share of the inputs, as 1/7 for the first of seven; shares go by the inputs' names
     #[arg(long, value_name = "K/N")]
     sample: Option<Sample>,
+    /// Give up an input that is not read after this time, as 90s or 10m: what was read of it is reported, and the audit
+    /// is incomplete
+    #[arg(long, value_name = "TIME")]
+    timeout_per_input: Option<humantime::Duration>,
+    /// Set once a signal asks the run to end.
+    #[arg(skip)]
+    stop: Arc<AtomicBool>,
 }
 
 impl Part {
     /// Whether something may be left out.
     fn is_given(&self) -> bool {
         self.budget_time.is_some() || self.sample.is_some()
+    }
+
+    /// The same part of a run that a signal lets finish what was begun, and a second one ends at once.
+    pub(super) fn until_signalled(&self) -> io::Result<Self> {
+        let part = Self { stop: Arc::default(), ..*self };
+        for signal in [SIGINT, SIGTERM] {
+            // In this order: what the first one sets is not there yet when it is looked at.
+            flag::register_conditional_shutdown(signal, 128 + signal, Arc::clone(&part.stop))?;
+            flag::register(signal, Arc::clone(&part.stop))?;
+        }
+        Ok(part)
     }
 
     /// When the time is over. The first input is begun in any case.
@@ -154,19 +179,26 @@ impl Reading<'_> {
             read.lock().unwrap_or_else(PoisonError::into_inner).insert(&input.name);
             (self.keep)(input, bodies, ledger)
         };
-        let progress = Progress::new(&unread, known.len(), settings.verbosity).until(part.until(settings));
+        let progress = Progress::new(&unread, known.len(), settings.verbosity)
+            .until(part.until(settings))
+            .each(part.timeout_per_input.map(Into::into))
+            .stopping(Arc::clone(&part.stop));
         let (limits, threads) = (&settings.config.limits, settings.config.threads);
         let scanned = match bodies {
             None => scan::scan(&unread, limits, threads, &progress, &keep),
             Some(bodies) => scan::scan_stores(&unread, bodies, limits, threads, &progress, &keep),
         };
         progress.finish();
-        scanned?;
+        let because = match scanned? {
+            End::Bytes => Because::Bytes,
+            _ if part.stop.load(Ordering::Relaxed) => Because::Signal,
+            _ => Because::Budget,
+        };
 
         let read = read.into_inner().unwrap_or_else(PoisonError::into_inner);
         let late = unread.iter().filter(|input| !read.contains(&input.name));
         let left = left.iter().map(|input| (input, Because::Sample));
-        let left = left.chain(late.map(|input| (input, Because::Budget)));
+        let left = left.chain(late.map(|input| (input, because)));
         let mut uncovered: Vec<Uncovered> =
             left.map(|(input, because)| Uncovered::new(input, because, (self.last)(input))).collect();
         uncovered.sort_by(|a, b| a.archive.cmp(&b.archive));

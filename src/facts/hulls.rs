@@ -34,7 +34,8 @@ pub struct ConvexFacts {
 impl ConvexFacts {
     /// Counts the points of every hull, and measures what they span in the block's domain.
     pub fn new(convex: &mesh::Convex) -> Self {
-        let base = convex.hulls().next().and_then(|_| base_solid(convex));
+        let points = convex.hulls().map(<[_]>::len).sum();
+        let base = convex.hulls().next().and_then(|_| base_solid(convex)).filter(|base| base.bears(points));
         let domain = &convex.domain;
         let within_base = |points: &[[u16; 3]]| {
             let places = points.iter().map(|&point| domain.point(point));
@@ -73,7 +74,8 @@ pub struct HullFacts {
     /// too many points to tell, or the domain is not of finite numbers.
     pub volume: Option<f64>,
     /// For a hull of a decomposition: distance from the base hull to the farthest of its points, in units of the
-    /// unit cube; 0 where all are inside but for their rounding. Absent without a base hull.
+    /// unit cube; 0 where all are inside but for their rounding. Absent without a base hull, and where both have too
+    /// many points to tell.
     pub outside_base: Option<f64>,
 }
 
@@ -155,7 +157,8 @@ pub struct SourceHull {
     pub vertices: u32,
     /// Its volume in cubes of the unit cube's side.
     pub volume: f64,
-    /// How the stored base hull wraps its vertices; absent where none is stored.
+    /// How the stored base hull wraps its vertices; absent where none is stored, and where both have too many points
+    /// to tell.
     pub wrap: Option<Wrap>,
 }
 
@@ -180,7 +183,7 @@ impl SourceHull {
         let wrap = mesh.convex.as_ref().and_then(|convex| {
             let corners = found.hull.vertices.iter().map(|&index| points[index]);
             Wrap::new(
-                &base_solid(convex)?,
+                &base_solid(convex).filter(|base| base.bears(found.hull.vertices.len()))?,
                 corners,
                 found.tolerance + Frame::of_domain(&convex.domain).rounding(),
             )

@@ -2,8 +2,7 @@
 //!
 //! Ours and not a crate's, because files come from strangers: the two crates there are abort the process on a
 //! few hostile bytes. This parser borrows from the bytes it reads, compares every length and count with the
-//! bytes that are left before it believes it, nests no deeper than it is told, and holds no more than
-//! [`MAX_VALUES`] values.
+//! bytes that are left before it believes it, nests no deeper and holds no more values than it is told.
 //!
 //! The layout is that of the viewer's `LLSDBinaryParser` (`llcommon/llsdserialize.cpp`). Where the viewer only
 //! logs, as at a number cut short by the end of the data, this parser fails.
@@ -12,7 +11,7 @@ use std::borrow::Cow;
 use thiserror::Error;
 use uuid::Uuid;
 
-/// Values that one document may hold. A value takes up to 56 bytes here and as little as one byte in a file,
+/// Values that a document may hold which nobody sets a limit for. A value takes up to 56 bytes here and as little as one byte in a file,
 /// and a file can be deflated to a thousandth, so the size of the file bounds nothing. Genuine scenes of
 /// hundreds of instances stay below 100,000.
 pub const MAX_VALUES: usize = 1 << 20;
@@ -230,9 +229,18 @@ pub enum Problem {
 ///
 /// Anything that the viewer's parser refuses, numbers cut short by the end of the data, and too many values.
 pub fn parse(bytes: &[u8], depth: usize) -> Result<Document<'_>, LlsdError> {
+    parse_at_most(bytes, depth, MAX_VALUES)
+}
+
+/// The same for at most so many values.
+///
+/// # Errors
+///
+/// As for [`parse`].
+pub fn parse_at_most(bytes: &[u8], depth: usize, most: usize) -> Result<Document<'_>, LlsdError> {
     let prefix = prefix_length(bytes);
     let depth = depth.min(HARD_DEPTH);
-    let mut parser = Parser { bytes, at: prefix, limit: depth, values: 0, doubles: None };
+    let mut parser = Parser { bytes, at: prefix, limit: depth, most, values: 0, doubles: None };
     let value = parser.value(depth)?;
     Ok(Document { value, consumed: parser.at, prefixed: prefix > 0, doubles: parser.doubles })
 }
@@ -261,7 +269,7 @@ pub fn keys(bytes: &[u8]) -> Vec<(Cow<'_, [u8]>, u8)> {
         return found;
     }
     let at = prefix_length(bytes) + 5;
-    let mut parser = Parser { bytes, at, limit: HARD_DEPTH, values: 0, doubles: None };
+    let mut parser = Parser { bytes, at, limit: HARD_DEPTH, most: MAX_VALUES, values: 0, doubles: None };
     while let Ok(key) = parser.key(0) {
         let Some(&tag) = bytes.get(parser.at) else { break };
         found.push((key, tag));
@@ -292,6 +300,7 @@ struct Parser<'a> {
     bytes: &'a [u8],
     at: usize,
     limit: usize,
+    most: usize,
     values: usize,
     doubles: Option<Doubles>,
 }
@@ -350,8 +359,8 @@ impl<'a> Parser<'a> {
     /// One value, with `depth` levels of nesting to spend.
     fn value(&mut self, depth: usize) -> Result<Value<'a>, LlsdError> {
         self.values += 1;
-        if self.values > MAX_VALUES {
-            return Err(LlsdError { problem: Problem::TooMany(MAX_VALUES), offset: self.at });
+        if self.values > self.most {
+            return Err(LlsdError { problem: Problem::TooMany(self.most), offset: self.at });
         }
         Ok(match self.byte()? {
             b'!' => Value::Undef,

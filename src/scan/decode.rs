@@ -49,6 +49,8 @@ impl Decoded {
 
 /// Decodes one member by its kind.
 fn decode(item: &Item, loose: bool, limits: &Limits) -> Decoded {
+    #[cfg(test)]
+    assert!(!item.name.contains(tests::PANICS), "injected");
     let member = member::classify(&item.name);
     let folder = member.region.to_owned();
     let bytes = item.bytes.as_slice();
@@ -166,8 +168,11 @@ pub(super) fn file_stem(file: &str) -> &str {
 }
 
 #[cfg(test)]
-mod tests {
+pub(super) mod tests {
     use super::*;
+
+    /// What is called so ends in a panic, to see what that costs.
+    pub(in crate::scan) const PANICS: &str = "panics";
 
     #[test]
     fn a_panic_becomes_a_finding() {

@@ -9,30 +9,30 @@
 
 mod assemble;
 mod assets;
+mod budget;
 mod decode;
 mod gate;
 mod sculpts;
 
 use crate::{
-    facts::{AssetFacts, TerrainFacts},
+    facts::{AssetFacts, Status, TerrainFacts},
+    finding::Finding,
     format::terrain::HeightReader,
     ledger::{self, Ledger, LedgerError},
     limits::Limits,
-    source::{self, Input, Item, Kind, Visitor, Wants, What, member},
+    source::{self, Deadline, Input, Item, Kind, Visitor, Wants, What, member},
     timings::{self, Stage},
 };
 use assemble::assemble;
 use assets::Passing;
-use decode::{Decoded, decode_caught};
+use budget::Budget;
+use decode::{Decoded, caught, decode_caught};
 use gate::{Gate, Ticket, lock};
 use rayon::{Scope, ThreadPool, ThreadPoolBuilder};
 use sculpts::Textures;
 use std::{
     collections::BTreeSet,
-    sync::{
-        Mutex, PoisonError,
-        atomic::{AtomicUsize, Ordering},
-    },
+    sync::{Mutex, PoisonError},
     thread,
 };
 use uuid::Uuid;
@@ -51,9 +51,13 @@ const WAITING: u64 = 16 * 1024 * 1024;
 
 /// Who watches a scan: progress bars, or nobody; and may end it.
 pub trait Watch: Sync {
-    /// Whether no further input is to be begun. The first is begun in any case, so that every scan comes further.
-    fn enough(&self) -> bool {
+    /// Whether no further input is to be begun, behind so many that were.
+    fn enough(&self, _begun: usize) -> bool {
         false
+    }
+    /// When the reading of an input that begins now is given up.
+    fn deadline(&self) -> Deadline {
+        Deadline::default()
     }
     /// An input is begun.
     fn begin(&self, _input: &Input) {}
@@ -68,8 +72,19 @@ pub trait Watch: Sync {
 pub struct Unwatched;
 impl Watch for Unwatched {}
 
+/// How a scan ended.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum End {
+    /// Every input was begun, and has a ledger.
+    All,
+    /// Who watched had enough.
+    Watch,
+    /// As many bytes were unpacked as a run may unpack.
+    Bytes,
+}
+
 /// Scans inputs and hands every ledger to `keep`, in the order in which they are done. Those that were not begun when
-/// `watch` had enough have none.
+/// the scan ended have none.
 ///
 /// # Errors
 /// The first error of `keep`: the scan stops, for a run that cannot keep its results is broken.
@@ -79,7 +94,7 @@ pub fn scan(
     threads: usize,
     watch: &dyn Watch,
     keep: &(dyn Fn(Ledger) -> Result<(), LedgerError> + Sync),
-) -> Result<(), LedgerError> {
+) -> Result<End, LedgerError> {
     run(inputs, None, limits, threads, watch, keep)
 }
 
@@ -96,7 +111,7 @@ pub fn scan_stores(
     threads: usize,
     watch: &dyn Watch,
     keep: &(dyn Fn(Ledger) -> Result<(), LedgerError> + Sync),
-) -> Result<(), LedgerError> {
+) -> Result<End, LedgerError> {
     run(stores, Some(bodies), limits, threads, watch, keep)
 }
 
@@ -116,24 +131,22 @@ fn run(
     threads: usize,
     watch: &dyn Watch,
     keep: &(dyn Fn(Ledger) -> Result<(), LedgerError> + Sync),
-) -> Result<(), LedgerError> {
+) -> Result<End, LedgerError> {
     let threads = how_many(threads);
     let pool = ThreadPoolBuilder::new().num_threads(threads).build();
     let pool = pool.unwrap_or_else(|error| unreachable!("no thread could be started: {error}"));
     let gate = Gate::new(limits.bytes_in_flight.min(WAITING * threads as u64));
-    let next = AtomicUsize::new(0);
+    let budget = Budget::new(inputs, limits);
     let failure = Mutex::new(None);
 
     let lane = || {
-        loop {
-            let number = next.fetch_add(1, Ordering::Relaxed);
-            let Some(input) = inputs.get(number) else { break };
-            if number > 0 && watch.enough() || lock(&failure).is_some() {
-                break;
-            }
+        while let Some(number) = budget.begin(|begun| watch.enough(begun) || lock(&failure).is_some()) {
+            let input = &inputs[number];
             watch.begin(input);
-            let others = || next.load(Ordering::Relaxed) < inputs.len();
-            let ledger = scan_input(input, bodies, limits, &pool, &gate, &others, watch);
+            let others = || budget.is_left();
+            let read = || scan_input(input, bodies, limits, &pool, &gate, &others, watch);
+            let (ledger, unpacked) = caught("", read).unwrap_or_else(|finding| (failed(input, *finding), 0));
+            budget.end(number, unpacked);
             watch.end(&ledger);
             if let Err(error) = keep(ledger) {
                 lock(&failure).get_or_insert(error);
@@ -147,10 +160,19 @@ fn run(
             }
         });
     });
-    failure.into_inner().unwrap_or_else(PoisonError::into_inner).map_or(Ok(()), Err)
+    match failure.into_inner().unwrap_or_else(PoisonError::into_inner) {
+        Some(error) => Err(error),
+        None => Ok(budget.finish()),
+    }
 }
 
-/// Reads one input to its end and puts its ledger together.
+/// Of an input that a mistake of this program has cost.
+fn failed(input: &Input, finding: Finding) -> Ledger {
+    let empty = Ledger::empty(&input.name, "unreadable", Status::Unreadable);
+    Ledger { bytes: input.bytes, findings: vec![finding], ..empty }
+}
+
+/// Reads one input to its end and puts its ledger together; beside it, how many bytes came out of the input.
 fn scan_input(
     input: &Input,
     bodies: Option<&BTreeSet<Uuid>>,
@@ -159,11 +181,12 @@ fn scan_input(
     gate: &Gate,
     others: &dyn Fn() -> bool,
     watch: &dyn Watch,
-) -> Ledger {
+) -> (Ledger, u64) {
     let learnt = Mutex::new(Learnt::default());
     let loose = matches!(input.what, What::Folder(_));
+    let deadline = watch.deadline();
     let (mut terrains, mut textures) = (Vec::new(), Textures::new(limits));
-    let reading = read_and_decode(pool, |scope| {
+    let mut reading = read_and_decode(pool, |scope| {
         let mut lane = Lane {
             scope,
             learnt: &learnt,
@@ -178,6 +201,7 @@ fn scan_input(
             bodies,
             limits,
             watch,
+            deadline,
             passing: Passing::new(),
             heights: None,
             terrains: &mut terrains,
@@ -194,14 +218,16 @@ fn scan_input(
         Some(bodies) => bodies.clone(),
         None => sculpts::needed(decoded.iter().map(|(_, decoded)| decoded)),
     };
-    let sculpts = sculpts::decode(input, limits, pool, gate, textures, &needed);
+    let sculpts = sculpts::decode(input, limits, pool, gate, textures, &needed, deadline);
+    reading.incomplete |= sculpts.iter().any(sculpts::Sculpt::is_unread);
+    let unpacked = reading.unpacked;
     let assets = assets.into_iter().map(|(_, asset)| asset).collect();
     let decoded = decoded.into_iter().map(|(_, decoded)| decoded);
     let mut ledger = assemble(input, limits, reading, assets, terrains, sculpts, decoded);
     if bodies.is_some() {
         ledger.kind = ledger::STORE.into();
     }
-    ledger
+    (ledger, unpacked)
 }
 
 /// Reads on this thread and decodes on those of the pool, until both are done.
@@ -250,6 +276,7 @@ struct Lane<'lane, 'scope> {
     bodies: Option<&'lane BTreeSet<Uuid>>,
     limits: &'scope Limits,
     watch: &'lane dyn Watch,
+    deadline: Deadline,
     /// The asset that goes by.
     passing: Passing,
     /// The terrain that goes by.
@@ -309,6 +336,10 @@ impl Visitor for Lane<'_, '_> {
         }
     }
 
+    fn deadline(&self) -> Deadline {
+        self.deadline
+    }
+
     fn make_room(&mut self, bytes: u64) {
         // The old ticket goes first, and so do those of the batch: a lane that waits while it holds one could wait for
         // itself.
@@ -362,5 +393,140 @@ impl Visitor for Lane<'_, '_> {
 
     fn progress(&self, bytes: u64) {
         self.watch.bytes(bytes);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::finding::Code;
+    use std::{
+        fs::{self, File},
+        io::Write,
+        path::Path,
+        time::Duration,
+    };
+
+    /// An archive with objects of these names.
+    fn archive(folder: &Path, name: &str, objects: &[&str]) -> Input {
+        let path = folder.join(name);
+        let mut builder = tar::Builder::new(File::create(&path).unwrap());
+        for object in objects {
+            let mut header = tar::Header::new_gnu();
+            header.set_size(7);
+            builder.append_data(&mut header, format!("objects/{object}.xml"), &b"no xml!"[..]).unwrap();
+        }
+        builder.into_inner().unwrap().flush().unwrap();
+        let bytes = fs::metadata(&path).unwrap().len();
+        Input { name: name.into(), path, what: What::Archive, bytes, stamp: None, modified: None }
+    }
+
+    fn scanned(inputs: &[Input], limits: &Limits, watch: &dyn Watch) -> (End, Vec<Ledger>) {
+        let ledgers = Mutex::new(Vec::new());
+        let keep = |ledger| {
+            lock(&ledgers).push(ledger);
+            Ok(())
+        };
+        let end = scan(inputs, limits, 2, watch, &keep).unwrap();
+        let mut ledgers = ledgers.into_inner().unwrap();
+        ledgers.sort_by(|a, b| a.input.cmp(&b.input));
+        (end, ledgers)
+    }
+
+    fn codes(ledger: &Ledger) -> Vec<(Code, &str)> {
+        ledger.findings.iter().map(|finding| (finding.code, &*finding.place.entry)).collect()
+    }
+
+    /// Panics where an input begins to be read.
+    struct Panics;
+    impl Watch for Panics {
+        fn deadline(&self) -> Deadline {
+            panic!("no lane for this one")
+        }
+    }
+
+    #[test]
+    fn a_worker_that_panics_costs_one_member_and_a_lane_one_input() {
+        let folder = tempfile::tempdir().unwrap();
+        let inputs =
+            ["a", "b"].map(|name| archive(folder.path(), name, &["one", decode::tests::PANICS, "two"]));
+        let (end, ledgers) = scanned(&inputs, &Limits::default(), &Unwatched);
+        assert_eq!((end, ledgers.len()), (End::All, 2));
+        for ledger in &ledgers {
+            let found = [
+                (Code::OBJ001, "objects/one.xml"),
+                (Code::RUN005, "objects/panics.xml"),
+                (Code::OBJ001, "objects/two.xml"),
+            ];
+            assert_eq!((codes(ledger), ledger.status), (found.to_vec(), Status::Complete));
+        }
+
+        let (end, ledgers) = scanned(&inputs, &Limits::default(), &Panics);
+        assert_eq!((end, ledgers.len()), (End::All, 2));
+        for ledger in &ledgers {
+            assert_eq!((codes(ledger), ledger.status), (vec![(Code::RUN005, "")], Status::Unreadable));
+            assert_eq!(ledger.findings[0].detail, "no lane for this one");
+        }
+    }
+
+    /// Gives every input this time.
+    struct Hurried(Duration);
+    impl Watch for Hurried {
+        fn deadline(&self) -> Deadline {
+            Deadline::after(Some(self.0))
+        }
+    }
+
+    #[test]
+    fn one_whose_time_is_over_is_given_up_and_the_next_begun() {
+        let folder = tempfile::tempdir().unwrap();
+        let mut inputs = ["a", "b"].map(|name| archive(folder.path(), name, &["one"])).to_vec();
+        inputs.push(Input {
+            name: "c".into(),
+            path: folder.path().into(),
+            what: What::Tree,
+            ..inputs[0].clone()
+        });
+        let (end, ledgers) = scanned(&inputs, &Limits::default(), &Hurried(Duration::ZERO));
+        assert_eq!((end, ledgers.len()), (End::All, 3));
+        for ledger in &ledgers {
+            assert_eq!(codes(ledger), [(Code::RUN008, "")]);
+            assert!(ledger.status == Status::Unreadable && ledger.content_hash.is_none());
+        }
+        let unhurried = scanned(&inputs, &Limits::default(), &Hurried(Duration::from_secs(3600)));
+        assert_eq!(unhurried, scanned(&inputs, &Limits::default(), &Unwatched));
+    }
+
+    #[test]
+    fn behind_the_bytes_of_a_run_nothing_is_begun() {
+        let folder = tempfile::tempdir().unwrap();
+        let inputs = ["a", "b", "c"].map(|name| archive(folder.path(), name, &["one"]));
+        // A header, a block of data, and the end.
+        for (run_bytes, read, end) in [(1, 1, End::Bytes), (1537, 2, End::Bytes), (1 << 20, 3, End::All)] {
+            let limits = Limits { run_bytes, ..Limits::default() };
+            let scanned = scanned(&inputs, &limits, &Unwatched);
+            assert_eq!((scanned.0, scanned.1.len()), (end, read), "{run_bytes}");
+        }
+    }
+
+    #[test]
+    fn a_file_that_shrank_is_told_and_the_others_are_read() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("thing.xml");
+        fs::write(&path, "no xml!").unwrap();
+        let loose = |name: &str, bytes| source::LooseFile {
+            path: path.clone(),
+            name: name.into(),
+            bytes,
+            stamp: None,
+            what: source::Loose::Known(Kind::Object),
+        };
+        let what = What::Folder(vec![loose("shrank.xml", 9), loose("whole.xml", 7)]);
+        let input = Input { what, ..archive(folder.path(), "a", &[]) };
+        let (_, ledgers) = scanned(&[input], &Limits::default(), &Unwatched);
+        assert_eq!(codes(&ledgers[0]), [(Code::RUN001, "shrank.xml"), (Code::OBJ001, "whole.xml")]);
+        assert_eq!(ledgers[0].status, Status::Incomplete);
+        let detail = &ledgers[0].findings[0].detail;
+        assert!(detail.contains("from 9 bytes to 7"), "{detail}");
     }
 }

@@ -17,7 +17,7 @@ use crate::{
         sculpt_map::{self, SculptError},
     },
     limits::Limits,
-    source::{self, Input, Item, Kind, Visitor, Wants, member},
+    source::{self, Deadline, Input, Item, Kind, Visitor, Wants, member},
     timings::{self, Stage},
 };
 use rayon::{Scope, ThreadPool};
@@ -74,6 +74,14 @@ pub(super) struct Sculpt {
     pub(super) finding: Option<Finding>,
 }
 
+impl Sculpt {
+    /// Whether it is there and was not read, through no fault of its own.
+    pub(super) fn is_unread(&self) -> bool {
+        let unread = |finding: &Finding| [Code::RUN001, Code::RUN008].contains(&finding.code);
+        self.finding.as_ref().is_some_and(unread)
+    }
+}
+
 /// The maps that the objects use, whether the input holds them or not.
 pub(super) fn needed<'a>(decoded: impl Iterator<Item = &'a Decoded>) -> BTreeSet<Uuid> {
     let objects = decoded.filter_map(|decoded| match decoded {
@@ -92,6 +100,7 @@ pub(super) fn decode(
     gate: &Gate,
     textures: Textures,
     needed: &BTreeSet<Uuid>,
+    deadline: Deadline,
 ) -> Vec<Sculpt> {
     let Textures { mut kept, others, .. } = textures;
     kept.retain(|uuid, _| needed.contains(uuid));
@@ -103,13 +112,15 @@ pub(super) fn decode(
         }
         if !again.is_empty() {
             let wanted = again.iter().copied().collect();
-            let mut visitor = Again { scope, results: &results, gate, ticket: None, limits, wanted };
+            let mut visitor =
+                Again { scope, results: &results, gate, ticket: None, limits, wanted, deadline };
             source::reread(input, limits, &mut visitor);
         }
     });
     let mut sculpts = results.into_inner().unwrap_or_else(PoisonError::into_inner);
     let read: HashSet<Uuid> = sculpts.iter().map(|sculpt| sculpt.facts.uuid).collect();
-    sculpts.extend(again.into_iter().filter(|uuid| !read.contains(uuid)).map(gone));
+    let unread = again.into_iter().filter(|uuid| !read.contains(uuid));
+    sculpts.extend(unread.map(|uuid| gone(uuid, deadline)));
     sculpts.sort_by_key(|sculpt| sculpt.facts.uuid);
     sculpts
 }
@@ -122,6 +133,7 @@ struct Again<'lane, 'scope> {
     ticket: Option<Ticket<'scope>>,
     limits: &'scope Limits,
     wanted: HashSet<Uuid>,
+    deadline: Deadline,
 }
 
 impl Visitor for Again<'_, '_> {
@@ -139,6 +151,10 @@ impl Visitor for Again<'_, '_> {
 
     fn enough(&self) -> bool {
         self.wanted.is_empty()
+    }
+
+    fn deadline(&self) -> Deadline {
+        self.deadline
     }
 
     fn make_room(&mut self, bytes: u64) {
@@ -219,10 +235,14 @@ fn unusable(
     Sculpt { facts: SculptFacts { uuid, entry: name.into(), bytes, stored_size, state }, finding }
 }
 
-/// A map that the first reading saw and the second did not: the input changed meanwhile.
-fn gone(uuid: Uuid) -> Sculpt {
-    let why = format!("sculpt map {uuid} was gone when the input was read a second time");
-    let mut finding = Finding::new(Code::RUN001).detail(&why);
+/// A map that the first reading saw and the second did not: the input changed meanwhile, or the time was over.
+fn gone(uuid: Uuid, deadline: Deadline) -> Sculpt {
+    let (code, why) = match deadline.check() {
+        Ok(()) => (Code::RUN001, "was gone when the input was read a second time".to_owned()),
+        Err(over) => (Code::RUN008, format!("was not read a second time: {over}")),
+    };
+    let why = format!("sculpt map {uuid} {why}");
+    let mut finding = Finding::new(code).detail(&why);
     finding.place.asset = Some(uuid);
     let state = SculptState::Broken(why);
     let facts = SculptFacts { uuid, entry: String::new(), bytes: 0, stored_size: None, state };

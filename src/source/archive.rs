@@ -1,9 +1,9 @@
 //! Archives: tar, perhaps within gzip.
 
 use super::{
-    Item, Kind, Reading, Visitor, Wants,
+    Deadline, Item, Kind, Reading, Visitor, Wants,
     gzip::GzipStream,
-    member,
+    member, not_read,
     tar::{EntryType, Oddities, TarError, TarReader},
 };
 use crate::{
@@ -17,6 +17,7 @@ use std::{
     io::{self, BufRead, BufReader, Read},
     path::Path,
 };
+use thiserror::Error;
 use xxhash_rust::xxh3::{Xxh3, xxh3_64};
 
 /// The largest size that OpenSim's reader takes: it has 32 bits and a sign for it.
@@ -29,8 +30,7 @@ pub(super) const BUFFER: usize = 256 * 1024;
 pub fn read(path: &Path, limits: &Limits, visitor: &mut dyn Visitor) -> Reading {
     let mut reading = Reading::default();
     if let Err(error) = read_file(path, limits, visitor, &mut reading) {
-        reading.incomplete = true;
-        reading.findings.push(Finding::new(Code::RUN001).detail(error.to_string()));
+        reading.give_up(of_disk(&error).cloned().unwrap_or_else(|| not_read(&error)));
     }
     reading
 }
@@ -50,18 +50,19 @@ fn read_file(
         packed_again: PackedAgain::default(),
         strangers: Strangers::default(),
     };
-    let mut file = BufReader::with_capacity(BUFFER, Disk::open(path)?);
+    let mut file = BufReader::with_capacity(BUFFER, Disk::open(path, visitor.deadline())?);
     if file.fill_buf()?.starts_with(&[0x1f, 0x8b]) {
         archive.reading.container.compression = Some("gzip".into());
         let stream = BufReader::with_capacity(BUFFER, GzipStream::new(&mut file));
-        let mut tar = TarReader::new(stream, limits.name_bytes);
+        let mut tar = TarReader::new(stream, limits);
         archive.read_members(&mut tar, visitor);
         if visitor.enough() {
             return Ok(());
         }
-        archive.finish_gzip(tar.into_inner());
+        let position = tar.position();
+        archive.finish_gzip(tar.into_inner(), position);
     } else {
-        let mut tar = TarReader::new(&mut file, limits.name_bytes);
+        let mut tar = TarReader::new(&mut file, limits);
         archive.read_members(&mut tar, visitor);
     }
     if visitor.enough() {
@@ -72,7 +73,7 @@ fn read_file(
     let disk = file.into_inner();
     visitor.progress(disk.unreported);
     match disk.failed {
-        Some(error) => Err(error),
+        Some(failed) => Err(io::Error::other(failed)),
         None => {
             reading.content_hash = Some(disk.hash.digest128());
             Ok(())
@@ -83,19 +84,29 @@ fn read_file(
 /// The file on the disk: hashes what passes, and keeps its own errors apart from those of the decoders.
 struct Disk {
     file: File,
+    deadline: Deadline,
     hash: Box<Xxh3>,
     unreported: u64,
-    failed: Option<io::Error>,
+    failed: Option<DiskFailed>,
 }
 
 impl Disk {
-    fn open(path: &Path) -> io::Result<Self> {
-        Ok(Self { file: File::open(path)?, hash: Box::default(), unreported: 0, failed: None })
+    fn open(path: &Path, deadline: Deadline) -> io::Result<Self> {
+        Ok(Self { file: File::open(path)?, deadline, hash: Box::default(), unreported: 0, failed: None })
+    }
+
+    /// The error as decoders get it: they hand it on, and it is told from their own.
+    fn fail(&mut self, error: &io::Error) -> io::Error {
+        let failed = self.failed.get_or_insert_with(|| DiskFailed(Box::new(not_read(error))));
+        io::Error::other(failed.clone())
     }
 }
 
 impl Read for Disk {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        if let Err(error) = self.deadline.check() {
+            return Err(self.fail(&error));
+        }
         match timings::within(Stage::Read, || self.file.read(buffer)) {
             Ok(read) => {
                 timings::pass(Stage::Read, read);
@@ -104,13 +115,19 @@ impl Read for Disk {
                 Ok(read)
             }
             Err(error) if error.kind() == io::ErrorKind::Interrupted => Err(error),
-            Err(error) => {
-                // `io::Error` cannot be cloned; the copy keeps its kind and its words.
-                self.failed = Some(io::Error::new(error.kind(), error.to_string()));
-                Err(error)
-            }
+            Err(error) => Err(self.fail(&error)),
         }
     }
+}
+
+/// The disk failed, or the time was over: nothing that a decoder says of bytes.
+#[derive(Debug, Clone, Error)]
+#[error("{}", .0.detail)]
+struct DiskFailed(Box<Finding>);
+
+/// What is found where an error is none of the bytes.
+fn of_disk(error: &io::Error) -> Option<&Finding> {
+    error.get_ref()?.downcast_ref().map(|DiskFailed(finding)| &**finding)
 }
 
 /// Access to the bytes counted so far, through whatever is stacked on the file.
@@ -187,8 +204,7 @@ impl Archive<'_> {
     }
 
     fn give_up(&mut self, finding: Finding) {
-        self.reading.incomplete = true;
-        self.report(finding);
+        self.reading.give_up(finding);
     }
 
     fn read_members<R: BufRead + Counted>(&mut self, tar: &mut TarReader<R>, visitor: &mut dyn Visitor) {
@@ -204,12 +220,17 @@ impl Archive<'_> {
                     self.give_up(Finding::new(Code::ARC002).detail(detail));
                     break;
                 }
+                Err(TarError::TooMuch(bytes)) => {
+                    self.give_up(over_budget("bytes in all", bytes, self.limits.archive_bytes));
+                    break;
+                }
             }
             visitor.progress(tar.get_mut().take_unreported());
             if visitor.enough() {
                 return;
             }
         }
+        self.reading.unpacked = tar.position();
         self.report_oddities(&tar.oddities);
     }
 
@@ -241,13 +262,9 @@ impl Archive<'_> {
         let container = &mut self.reading.container;
         container.entries += 1;
         container.expanded_bytes += header.size;
-        let over = [
-            ("members", container.entries, self.limits.entries),
-            ("bytes in all", container.expanded_bytes, self.limits.archive_bytes),
-        ];
-        if let Some((what, measured, limit)) = over.into_iter().find(|(_, measured, limit)| measured > limit)
-        {
-            self.give_up(over_budget(what, measured, limit));
+        let (entries, limit) = (container.entries, self.limits.entries);
+        if entries > limit {
+            self.give_up(over_budget("members", entries, limit));
             return Ok(false);
         }
         self.check_name(&header.name);
@@ -272,8 +289,14 @@ impl Archive<'_> {
                 visitor.make_room(header.size);
                 let mut bytes = Vec::new();
                 let read = tar.read_data(&mut bytes);
-                // What came before a cut is decoded too: its own findings tell more than its absence.
-                visitor.item(Item { name: header.name, kind, bytes, size: header.size });
+                match &read {
+                    // The bytes may be whole on the disk: what is decoded from half of them would be a lie.
+                    Err(TarError::Io(error)) if of_disk(error).is_some() => {
+                        visitor.passed(&header.name, kind, header.size);
+                    }
+                    // What came before a cut is decoded too: its own findings tell more than its absence.
+                    _ => visitor.item(Item { name: header.name, kind, bytes, size: header.size }),
+                }
                 read?;
             }
             Wants::Pieces => {
@@ -373,12 +396,18 @@ impl Archive<'_> {
         }
     }
 
-    /// Reads what follows the tar: only then is the checksum of the gzip stream known.
-    fn finish_gzip<R: BufRead>(&mut self, mut stream: BufReader<GzipStream<R>>) {
+    /// Reads what follows the tar, which ends at a position: only then is the checksum of the gzip stream known.
+    fn finish_gzip<R: BufRead>(&mut self, mut stream: BufReader<GzipStream<R>>, position: u64) {
         if !self.reading.incomplete {
-            let mut rest = (&mut stream).take(self.limits.archive_bytes);
-            if let Err(error) = io::copy(&mut rest, &mut io::sink()) {
-                self.stream_broke(&error, self.reading.container.expanded_bytes);
+            let limit = self.limits.archive_bytes;
+            // One byte more than the limit, to see whether anything comes.
+            let mut rest = (&mut stream).take(limit.saturating_sub(position).saturating_add(1));
+            match io::copy(&mut rest, &mut io::sink()) {
+                Ok(read) if position + read > limit => {
+                    self.give_up(over_budget("bytes in all", position + read, limit));
+                }
+                Ok(read) => self.reading.unpacked += read,
+                Err(error) => self.stream_broke(&error, self.reading.container.expanded_bytes),
             }
         }
         let gzip = stream.get_ref();
@@ -393,6 +422,11 @@ impl Archive<'_> {
 
     /// The compressed stream broke, or the disk below it.
     fn stream_broke(&mut self, error: &io::Error, position: u64) {
+        self.reading.incomplete = true;
+        // What the disk said is told by who reads the file.
+        if of_disk(error).is_some() {
+            return;
+        }
         let why = match error.kind() {
             io::ErrorKind::UnexpectedEof => "it is cut short".to_owned(),
             _ => error.to_string(),

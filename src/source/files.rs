@@ -1,9 +1,9 @@
 //! Files that lie open on the disk: an unpacked archive, or the loose files of a folder.
 
 use super::{
-    Item, Kind, Loose, LooseFile, Reading, Visitor, Wants,
+    Deadline, Item, Kind, Loose, LooseFile, Reading, Visitor, Wants,
     archive::{BUFFER, over_budget},
-    member,
+    member, not_read,
     stamp::by_path,
 };
 use crate::{
@@ -29,6 +29,7 @@ struct Files<'a> {
     hash: Box<Xxh3>,
     /// Whether files that nobody wants are read too, for the hash.
     whole: bool,
+    deadline: Deadline,
 }
 
 /// Reads an unpacked archive: its files in the order of their paths, the control file first. Unless it is to be
@@ -61,6 +62,9 @@ pub fn read_tree(root: &Path, limits: &Limits, whole: bool, visitor: &mut dyn Vi
     files.reading.container.directories = files.reading.container.directories.saturating_sub(1);
     names.sort();
     for (_, name, regular, bytes, path) in names {
+        if !files.goes_on() {
+            break;
+        }
         let member = member::classify(&name);
         if !regular {
             files.unknown(name, bytes, "not a regular file".into());
@@ -77,6 +81,9 @@ pub fn read_tree(root: &Path, limits: &Limits, whole: bool, visitor: &mut dyn Vi
 pub fn read_folder(loose: &[LooseFile], limits: &Limits, whole: bool, visitor: &mut dyn Visitor) -> Reading {
     let mut files = Files::new(limits, whole, visitor);
     for LooseFile { path, name, bytes, what, .. } in loose {
+        if !files.goes_on() {
+            break;
+        }
         match what {
             Loose::Known(kind) => files.take(path, name.clone(), *kind, *bytes),
             Loose::Unknown(looks_like) => files.unknown(name.clone(), *bytes, looks_like.clone()),
@@ -90,12 +97,26 @@ pub fn read_folder(loose: &[LooseFile], limits: &Limits, whole: bool, visitor: &
 
 impl<'a> Files<'a> {
     fn new(limits: &'a Limits, whole: bool, visitor: &'a mut dyn Visitor) -> Self {
-        Self { limits, visitor, reading: Reading::default(), hash: Box::default(), whole }
+        let deadline = visitor.deadline();
+        Self { limits, visitor, reading: Reading::default(), hash: Box::default(), whole, deadline }
     }
 
     fn give_up(&mut self, finding: Finding) {
-        self.reading.incomplete = true;
-        self.reading.findings.push(finding);
+        self.reading.give_up(finding);
+    }
+
+    /// Whether there is time and room for another file; where there is none that is said.
+    fn goes_on(&mut self) -> bool {
+        let all = self.reading.container.expanded_bytes;
+        let finding = match self.deadline.check() {
+            Err(error) => not_read(&error),
+            Ok(()) if all > self.limits.archive_bytes => {
+                over_budget("bytes in all", all, self.limits.archive_bytes)
+            }
+            Ok(()) => return true,
+        };
+        self.give_up(finding);
+        false
     }
 
     fn unknown(&mut self, entry: String, bytes: u64, looks_like: String) {
@@ -128,22 +149,27 @@ impl<'a> Files<'a> {
             Wants::Pieces | Wants::Nothing => {}
         }
         match timings::within(Stage::Read, || self.read_file(path, wants, size)) {
-            Ok(bytes) if wants == Wants::Whole => {
-                // A file that changed since it was found is as large as it was read.
-                let size = bytes.len() as u64;
+            Ok((read, _)) if read < size => {
+                let detail =
+                    format!("it shrank while it was read, from {size} bytes to {read}; audit it again");
+                self.give_up(Finding::new(Code::RUN001).entry(&*name).detail(detail));
+                self.visitor.passed(&name, kind, size);
+            }
+            // One that grew since it was found is as large as it was read.
+            Ok((size, bytes)) if wants == Wants::Whole => {
                 self.visitor.item(Item { name, kind, bytes, size });
             }
             Ok(_) => self.visitor.passed(&name, kind, size),
             Err(error) => {
-                self.give_up(Finding::new(Code::RUN001).entry(&*name).detail(error.to_string()));
+                self.give_up(not_read(&error).entry(&*name));
                 self.visitor.passed(&name, kind, size);
             }
         }
         self.visitor.progress(size);
     }
 
-    /// The bytes of a file that is wanted whole; those of any other one go by.
-    fn read_file(&mut self, path: &Path, wants: Wants, size: u64) -> io::Result<Vec<u8>> {
+    /// How many bytes a file has, and the bytes where it is wanted whole; those of any other one go by.
+    fn read_file(&mut self, path: &Path, wants: Wants, size: u64) -> io::Result<(u64, Vec<u8>)> {
         // Bounded, because a file may grow while it is read.
         let mut file = File::open(path)?.take(size.max(self.limits.entry_bytes));
         self.hash.update(path.file_name().unwrap_or_default().as_encoded_bytes());
@@ -154,14 +180,18 @@ impl<'a> Files<'a> {
             file.read_to_end(&mut bytes)?;
             self.hash.update(&bytes);
             timings::pass(Stage::Read, bytes.len());
-            return Ok(bytes);
+            self.reading.unpacked += bytes.len() as u64;
+            return Ok((bytes.len() as u64, bytes));
         }
         let mut file = BufReader::with_capacity(BUFFER, file);
+        let mut all = 0;
         loop {
             let piece = file.fill_buf()?;
             if piece.is_empty() {
-                return Ok(bytes);
+                return Ok((all, bytes));
             }
+            all += piece.len() as u64;
+            self.reading.unpacked += piece.len() as u64;
             self.hash.update(piece);
             timings::pass(Stage::Read, piece.len());
             if wants == Wants::Pieces {

@@ -4,6 +4,7 @@
 //! What a member is is told by [`member`] (from its path inside an archive) and [`sniff`] (from its bytes).
 
 pub mod archive;
+pub mod deadline;
 pub mod files;
 pub mod gzip;
 pub mod member;
@@ -18,10 +19,11 @@ use crate::{
     finding::{Code, Finding},
     limits::Limits,
 };
+pub use deadline::Deadline;
 pub use member::Kind;
 use member::Member;
 pub use stamp::Stamp;
-use std::path::PathBuf;
+use std::{io, path::PathBuf};
 pub use walk::{shown, walk, walk_knowing};
 
 /// One thing to audit: it gets one ledger.
@@ -132,9 +134,17 @@ pub struct Reading {
     pub incomplete: bool,
     /// xxh3-128 of the bytes on the disk, where all were read.
     pub content_hash: Option<u128>,
+    /// Bytes that came out of it, whatever it says that it holds.
+    pub unpacked: u64,
 }
 
 impl Reading {
+    /// Notes why something was not read to its end.
+    fn give_up(&mut self, finding: Finding) {
+        self.incomplete = true;
+        self.findings.push(finding);
+    }
+
     /// Counts an asset by its suffix, or says that it would not be restored.
     fn note_asset(&mut self, name: &str, member: Member<'_>) {
         if !member.kind.is_asset() {
@@ -159,6 +169,10 @@ pub trait Visitor {
     /// Whether the rest need not be read: the reading ends here, and what it tells of the container is not whole.
     fn enough(&self) -> bool {
         false
+    }
+    /// When the reading is given up, and is incomplete.
+    fn deadline(&self) -> Deadline {
+        Deadline::default()
     }
     /// Called before a member is read that is wanted whole: may wait until there is room for so many bytes.
     fn make_room(&mut self, bytes: u64);
@@ -195,4 +209,10 @@ fn read_input(input: &Input, limits: &Limits, whole: bool, visitor: &mut dyn Vis
             Reading { findings: vec![finding], incomplete: true, ..Reading::default() }
         }
     }
+}
+
+/// What is found where the disk failed, or the time was over.
+fn not_read(error: &io::Error) -> Finding {
+    let code = if deadline::is_over(error) { Code::RUN008 } else { Code::RUN001 };
+    Finding::new(code).detail(error.to_string())
 }

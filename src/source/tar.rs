@@ -4,6 +4,7 @@
 //! honours such records only behind a magic, and reads them whole before anybody can look at their size; here
 //! names are whole, and every record has a cap.
 
+use crate::limits::Limits;
 use std::{
     fmt,
     io::{self, BufRead, Read},
@@ -45,6 +46,8 @@ pub enum TarError {
     Io(io::Error),
     /// The structure is broken.
     Broken(String),
+    /// It says that it holds so many bytes up to here, more than an archive may expand to.
+    TooMuch(u64),
 }
 
 impl From<io::Error> for TarError {
@@ -82,6 +85,8 @@ pub struct TarReader<R> {
     pending: u64,
     padding: u64,
     name_limit: usize,
+    /// Bytes that may be read or skipped.
+    limit: u64,
     ended: bool,
     /// The names of pax records since they were last taken.
     pax_names: Vec<String>,
@@ -103,14 +108,15 @@ struct Pending {
 }
 
 impl<R: Read> TarReader<R> {
-    /// Starts at the first header. `name_limit` caps the bytes of a name.
-    pub fn new(reader: R, name_limit: usize) -> Self {
+    /// Starts at the first header. The limits cap the bytes of a name, and of all.
+    pub fn new(reader: R, limits: &Limits) -> Self {
         Self {
             reader,
             position: 0,
             pending: 0,
             padding: 0,
-            name_limit,
+            name_limit: limits.name_bytes,
+            limit: limits.archive_bytes,
             ended: false,
             pax_names: Vec::new(),
             oddities: Oddities::default(),
@@ -158,7 +164,7 @@ impl<R: Read> TarReader<R> {
                     given.name = self.read_record(size, self.name_limit)?;
                 }
                 // A long link target: nobody reads it, and its data is skipped like any other.
-                b'K' => self.expect_data(size),
+                b'K' => self.expect_data(size)?,
                 b'x' | b'X' => {
                     self.note_pax(&block);
                     // A record holds other attributes beside the name.
@@ -167,9 +173,9 @@ impl<R: Read> TarReader<R> {
                 }
                 b'g' => {
                     self.note_pax(&block);
-                    self.expect_data(size);
+                    self.expect_data(size)?;
                 }
-                kind => return Ok(Some(self.member(&block, kind, given, size, offset))),
+                kind => return self.member(&block, kind, given, size, offset).map(Some),
             }
         }
     }
@@ -277,7 +283,14 @@ impl<R: Read> TarReader<R> {
         self.pax_names.push(String::from_utf8_lossy(&until_nul(&block[..100])).into_owned());
     }
 
-    fn member(&mut self, block: &[u8; BLOCK], kind: u8, given: Pending, size: u64, offset: u64) -> Header {
+    fn member(
+        &mut self,
+        block: &[u8; BLOCK],
+        kind: u8,
+        given: Pending,
+        size: u64,
+        offset: u64,
+    ) -> Result<Header, TarError> {
         let name = given.name.unwrap_or_else(|| header_name(block));
         let name = String::from_utf8(name).unwrap_or_else(|error| {
             self.oddities.not_utf8 += 1;
@@ -294,18 +307,24 @@ impl<R: Read> TarReader<R> {
             EntryType::Special(b'1'..=b'6') => 0,
             _ => given.size.unwrap_or(size),
         };
-        self.expect_data(data);
-        Header { name, size: data, what, offset }
+        self.expect_data(data)?;
+        Ok(Header { name, size: data, what, offset })
     }
 
-    fn expect_data(&mut self, size: u64) {
+    /// Whatever a record is for, its data is read or skipped, and counts.
+    fn expect_data(&mut self, size: u64) -> Result<(), TarError> {
+        let all = self.position.saturating_add(size);
+        if all > self.limit {
+            return Err(TarError::TooMuch(all));
+        }
         self.pending = size;
         self.padding = size.next_multiple_of(BLOCK as u64) - size;
+        Ok(())
     }
 
     /// Reads a record that gives something to the next member; one over its cap is left out and noted.
     fn read_record(&mut self, size: u64, limit: usize) -> Result<Option<Vec<u8>>, TarError> {
-        self.expect_data(size);
+        self.expect_data(size)?;
         if size > limit as u64 {
             self.oddities.oversized_name = self.oddities.oversized_name.max(Some(size));
             return Ok(None);
@@ -413,7 +432,7 @@ mod tests {
     }
 
     fn members(tar: &[u8]) -> Result<Vec<(String, EntryType, Vec<u8>)>, TarError> {
-        let mut reader = TarReader::new(tar, 4096);
+        let mut reader = TarReader::new(tar, &Limits::default());
         let mut found = Vec::new();
         while let Some(header) = reader.next_header()? {
             let mut data = Vec::new();
@@ -472,7 +491,7 @@ mod tests {
         tar.extend(padded(record));
         tar.extend(v7("objects/a", 0, b'0'));
         tar.extend(v7("pax_global_header", 0, b'g'));
-        let mut reader = TarReader::new(tar.as_slice(), 4096);
+        let mut reader = TarReader::new(tar.as_slice(), &Limits::default());
         assert_eq!(reader.next_header().unwrap().unwrap().name, "objects/a.x");
         assert_eq!(reader.take_pax_names(), ["objects/PaxHeaders/a"]);
         assert_eq!(reader.next_header().unwrap(), None);
@@ -496,14 +515,15 @@ mod tests {
         tar.extend(padded(&content));
         tar.extend(v7("b", 1, b'0'));
         tar.extend(padded(b"x"));
-        let mut reader = TarReader::new(io::BufReader::with_capacity(100, tar.as_slice()), 4096);
+        let mut reader =
+            TarReader::new(io::BufReader::with_capacity(100, tar.as_slice()), &Limits::default());
         reader.next_header().unwrap();
         let mut pieces = Vec::new();
         reader.pass_data(|piece| pieces.push(piece.to_vec())).unwrap();
         assert!(pieces.len() > 10 && pieces.concat() == content);
         assert_eq!(reader.next_header().unwrap().unwrap().name, "b");
 
-        let mut reader = TarReader::new(&tar[..700], 4096);
+        let mut reader = TarReader::new(&tar[..700], &Limits::default());
         reader.next_header().unwrap();
         let mut read = 0;
         let cut = reader.pass_data(|piece| read += piece.len());
@@ -518,9 +538,19 @@ mod tests {
         let mut tar = v7("././@LongLink", 5000, b'L');
         tar.extend(padded(&[b'n'; 5000]));
         tar.extend(v7("short", 0, b'0'));
-        let mut reader = TarReader::new(tar.as_slice(), 4096);
+        let mut reader = TarReader::new(tar.as_slice(), &Limits::default());
         assert_eq!(reader.next_header().unwrap().unwrap().name, "short");
         assert_eq!(reader.oddities.oversized_name, Some(5000));
+    }
+
+    #[test]
+    fn what_a_record_announces_counts_before_it_is_read() {
+        let limits = Limits { archive_bytes: 1 << 20, ..Limits::default() };
+        for kind in [b'0', b'5', b'L', b'K', b'x', b'g'] {
+            let tar = v7("a", 1 << 20, kind);
+            let read = TarReader::new(tar.as_slice(), &limits).next_header();
+            assert!(matches!(read, Err(TarError::TooMuch(all)) if all == (1 << 20) + 512), "{kind}");
+        }
     }
 
     #[test]
@@ -535,7 +565,7 @@ mod tests {
         let mut tar = v7("a", 1, b'0');
         tar[150] = b'7';
         tar.extend(padded(b"x"));
-        let mut reader = TarReader::new(tar.as_slice(), 4096);
+        let mut reader = TarReader::new(tar.as_slice(), &Limits::default());
         assert_eq!(reader.next_header().unwrap().unwrap().name, "a");
         assert_eq!(reader.oddities.bad_checksums, 1);
         assert!(!is_tar(&tar) && is_tar(&v7("a", 1, b'0')));

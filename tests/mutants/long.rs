@@ -140,7 +140,7 @@ fn peak_kb() -> u64 {
 /// Hands on the members of a compressed archive, one by one.
 fn members(path: &Path, mut take: impl FnMut(&str, u64, &mut dyn FnMut() -> Vec<u8>)) {
     let file = BufReader::new(fs::File::open(path).unwrap());
-    let mut tar = TarReader::new(BufReader::new(GzipStream::new(file)), Limits::default().name_bytes);
+    let mut tar = TarReader::new(BufReader::new(GzipStream::new(file)), &Limits::default());
     while let Ok(Some(header)) = tar.next_header() {
         take(&header.name, header.size, &mut || {
             let mut data = Vec::new();

@@ -73,7 +73,7 @@ fn unpack(reader: impl BufRead) -> (Told, Result<(), String>, u64, bool) {
 
 /// Reads all members.
 fn read<R: BufRead>(reader: R, by: By) -> (Told, R) {
-    let mut tar = TarReader::new(reader, Limits::default().name_bytes);
+    let mut tar = TarReader::new(reader, &Limits::default());
     let (mut members, mut pax_names) = (Vec::new(), Vec::new());
     let end = loop {
         let header = tar.next_header();

@@ -60,4 +60,16 @@ family! {
         fix: "Nothing to do if it is not an export.",
         source: "hullmark, docs/architecture.md",
     }
+
+    RUN008 Error "" "Given up because its time was over" {
+        about: Archive,
+        effect: Unknown,
+        message: "This was not read to its end: {detail}",
+        why: "With --timeout-per-input an input that takes longer is given up, so that one disk that hangs, or one \
+              archive that somebody made to take long, costs no other its audit. What was read by then is reported; of \
+              the rest nothing is known, and the audit is incomplete and exits with 3.",
+        engines: "",
+        fix: "Audit it by itself with more time, or without --timeout-per-input.",
+        source: "hullmark, README.md, Use",
+    }
 }

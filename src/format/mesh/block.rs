@@ -140,7 +140,7 @@ impl<'a> Reader<'a> {
     }
 
     fn parse<'b>(&self, bytes: &'b [u8], name: &'static str, notes: &mut Notes) -> Option<Value<'b>> {
-        let document = match llsd::parse(bytes, self.limits.llsd_depth) {
+        let document = match llsd::parse_at_most(bytes, self.limits.llsd_depth, self.limits.llsd_values) {
             Ok(document) => document,
             Err(error) => {
                 let finding = match error.problem {

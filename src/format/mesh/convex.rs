@@ -15,14 +15,16 @@ const READERS_OF_FEW: &str = "ubODE makes no collision shape of it, and people f
                               meshers and WhiteCore never collide with a base hull; viewers, LibreMetaverse, \
                               node-metaverse, Halcyon and SilverSim keep it as it is";
 
-/// Hulls that are kept. Grids stop at 256, and a byte each deflates to nearly nothing.
-const MOST_HULLS: usize = 65_536;
-
 /// Bytes of a point.
 const POINT: usize = 6;
 
-/// Reads the convex block; `within` is the name it has in the header.
-pub(super) fn read(value: &Value<'_>, within: &'static str, notes: &mut Notes) -> Option<Convex> {
+/// Reads the convex block; `within` is the name it has in the header. Of hulls so many are kept.
+pub(super) fn read(
+    value: &Value<'_>,
+    within: &'static str,
+    most_hulls: usize,
+    notes: &mut Notes,
+) -> Option<Convex> {
     let Some(map) = value.as_map() else {
         let detail = format!("{}, where a map should be", value.kind());
         notes.find(Finding::new(Code::MSH015).within(within).detail(detail));
@@ -31,7 +33,7 @@ pub(super) fn read(value: &Value<'_>, within: &'static str, notes: &mut Notes) -
     let mut block = Block { map, within, notes };
     let positions = block.points(["Positions", "Position"]);
     let base = block.points(["BoundingVerts", "Hull"]);
-    let hull_sizes = block.hull_sizes();
+    let hull_sizes = block.hull_sizes(most_hulls);
     let domain = domain::read_convex(map, within, block.notes);
     let convex = Convex { domain, base, hull_sizes, positions };
     block.check_base(&convex);
@@ -93,15 +95,15 @@ impl<'a> Block<'a, '_> {
         Some(triples(bytes).collect())
     }
 
-    fn hull_sizes(&mut self) -> Option<Vec<u32>> {
+    fn hull_sizes(&mut self, most: usize) -> Option<Vec<u32>> {
         let list = self.binary("HullList")?;
-        if list.len() > MOST_HULLS {
-            let finding = self.finding(Code::ARC012).measured(list.len() as f64).limit(MOST_HULLS as f64);
+        if list.len() > most {
+            let finding = self.finding(Code::ARC012).measured(list.len() as f64).limit(most as f64);
             self.notes.find(finding.detail("HullList has too many hulls, and the others are left out"));
         }
         // A byte cannot say 256, so 0 does.
         let size = |&byte| if byte == 0 { 256 } else { u32::from(byte) };
-        Some(list.iter().take(MOST_HULLS).map(size).collect())
+        Some(list.iter().take(most).map(size).collect())
     }
 
     fn check_base(&mut self, convex: &Convex) {

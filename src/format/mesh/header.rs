@@ -42,7 +42,7 @@ pub(super) struct Header {
 
 /// Reads the header at the start of `bytes`; absent where it cannot be read.
 pub(super) fn read(bytes: &[u8], limits: &Limits, notes: &mut Notes) -> Option<Header> {
-    let document = match llsd::parse(bytes, limits.llsd_depth) {
+    let document = match llsd::parse_at_most(bytes, limits.llsd_depth, limits.llsd_values) {
         Ok(document) => document,
         Err(error) => {
             notes.find(Finding::new(Code::MSH001).detail(error.to_string()).offset(error.offset));

@@ -7,17 +7,19 @@ use crate::{
     geometry::quantized::{Domain, triples},
 };
 
-/// Submeshes that one block may have. Viewers stop at 8.
-const MOST_SUBMESHES: usize = 4096;
-
 /// Vertices that indices of 16 bits can name, less the one that readers keep for themselves.
 const MOST_VERTICES: usize = 65_535;
 
 /// Bytes of a point, and of a triangle.
 const TRIPLE: usize = 6;
 
-/// Reads the submeshes of a level of detail or physics mesh.
-pub(super) fn read(value: &Value<'_>, within: &'static str, notes: &mut Notes) -> Option<Vec<Submesh>> {
+/// Reads the submeshes of a level of detail or physics mesh, at most so many.
+pub(super) fn read(
+    value: &Value<'_>,
+    within: &'static str,
+    most: usize,
+    notes: &mut Notes,
+) -> Option<Vec<Submesh>> {
     let finding = |code| Finding::new(code).within(within);
     let Some(faces) = value.as_array() else {
         let detail = format!("{}, where an array of submeshes should be", value.kind());
@@ -27,15 +29,15 @@ pub(super) fn read(value: &Value<'_>, within: &'static str, notes: &mut Notes) -
     if faces.is_empty() {
         notes.find(finding(Code::MSH015).detail("an array without submeshes, which viewers refuse"));
     }
-    if faces.len() > MOST_SUBMESHES {
+    if faces.len() > most {
         notes.find(
             finding(Code::ARC012)
                 .measured(faces.len() as f64)
-                .limit(MOST_SUBMESHES as f64)
+                .limit(most as f64)
                 .detail(format!("{within} has too many submeshes, and the others are left out")),
         );
     }
-    let faces = faces.iter().take(MOST_SUBMESHES).enumerate();
+    let faces = faces.iter().take(most).enumerate();
     Some(faces.map(|(index, face)| Face { within, index, notes }.read(face)).collect())
 }
 

@@ -182,17 +182,18 @@ fn decode_asset(bytes: &[u8], limits: &Limits, notes: &mut Notes) -> Mesh {
     };
     let mut reader = Reader::new(&bytes[header.bytes..], header.blocks, limits, notes);
     for (level, name) in LODS.into_iter().enumerate() {
-        mesh.lods[level] = reader.read(name, notes, |value, notes| lod::read(value, name, notes));
+        mesh.lods[level] =
+            reader.read(name, notes, |value, notes| lod::read(value, name, limits.submeshes, notes));
     }
-    mesh.convex = read_convex(&mut reader, notes);
-    mesh.physics_mesh = read_physics_mesh(&mut reader, notes);
+    mesh.convex = read_convex(&mut reader, limits, notes);
+    mesh.physics_mesh = read_physics_mesh(&mut reader, limits, notes);
     mesh.joints = reader.read(SKIN, notes, skin::read);
     lod::check_levels(&mesh.lods, |name| reader.has(name), header.is_missing_marker, notes);
     mesh.blocks = reader.into_blocks();
     mesh
 }
 
-fn read_convex(reader: &mut Reader<'_>, notes: &mut Notes) -> Option<Convex> {
+fn read_convex(reader: &mut Reader<'_>, limits: &Limits, notes: &mut Notes) -> Option<Convex> {
     let [released, beta] = CONVEX;
     match (reader.has(released), reader.has(beta)) {
         (true, true) => notes.find(Finding::new(Code::MSH011).within(released).detail(
@@ -215,10 +216,10 @@ fn read_convex(reader: &mut Reader<'_>, notes: &mut Notes) -> Option<Convex> {
         ),
         (true, false) => {}
     }
-    reader.read_first(CONVEX, notes, convex::read)
+    reader.read_first(CONVEX, notes, |value, within, notes| convex::read(value, within, limits.hulls, notes))
 }
 
-fn read_physics_mesh(reader: &mut Reader<'_>, notes: &mut Notes) -> Option<Vec<Submesh>> {
+fn read_physics_mesh(reader: &mut Reader<'_>, limits: &Limits, notes: &mut Notes) -> Option<Vec<Submesh>> {
     let [beta, released] = PHYSICS_MESH;
     match (reader.has(beta), reader.has(released)) {
         (true, true) => notes.find(Finding::new(Code::MSH011).within(released).detail(
@@ -234,5 +235,7 @@ fn read_physics_mesh(reader: &mut Reader<'_>, notes: &mut Notes) -> Option<Vec<S
         }
         _ => {}
     }
-    reader.read_first(PHYSICS_MESH, notes, lod::read)
+    reader.read_first(PHYSICS_MESH, notes, |value, within, notes| {
+        lod::read(value, within, limits.submeshes, notes)
+    })
 }

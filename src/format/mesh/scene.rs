@@ -71,7 +71,7 @@ pub fn decode_scene<'a>(bytes: &'a [u8], limits: &Limits) -> (Scene<'a>, Vec<Fin
 }
 
 fn read<'a>(bytes: &'a [u8], limits: &Limits, notes: &mut Notes) -> Option<Scene<'a>> {
-    let document = match llsd::parse(bytes, limits.llsd_depth) {
+    let document = match llsd::parse_at_most(bytes, limits.llsd_depth, limits.llsd_values) {
         Ok(document) => document,
         Err(error) => {
             let detail = format!("the scene cannot be read: {error}");

@@ -206,10 +206,33 @@ fn budgets_stop_bombs() {
     let many = array(&vec![b"!".to_vec(); MAX_VALUES]);
     assert_eq!(only(&with_block("skin", many).1, Code::ARC012).limit, Some(MAX_VALUES as f64));
     let hulls = with_convex(|fields| fields[2].1 = binary(vec![0; 100_000])).0;
-    assert_eq!(hulls.convex.and_then(|convex| convex.hull_sizes).map(|sizes| sizes.len()), Some(65_536));
+    assert_eq!(hulls.convex.and_then(|convex| convex.hull_sizes).map(|sizes| sizes.len()), Some(1024));
     let faces = with_block("physics_mesh", array(&vec![map(&[]); 5000]));
     assert_eq!(faces.0.physics_mesh.map(|faces| faces.len()), Some(4096));
     assert_eq!(codes(&faces.1), [Code::ARC012, Code::MSH015, Code::MSH016]);
+}
+
+#[test]
+fn budgets_of_counts_are_those_of_the_settings() {
+    let spent = |limits: &Limits, bytes: &[u8]| {
+        let (_, findings) = decode(bytes, limits);
+        let finding = findings.iter().find(|finding| finding.code == Code::ARC012);
+        finding.map(|finding| (finding.place.within.to_string(), finding.measured, finding.limit))
+    };
+    let whole = asset(&blocks());
+    assert_eq!(spent(&limits(), &whole), None);
+    let of = |within: &str, measured, limit| Some((within.to_owned(), Some(measured), Some(limit)));
+    let mut fields = convex_fields();
+    fields[2].1 = binary([4, 4, 4]);
+    let hulls = asset(&blocks_with("physics_convex", map(&fields)));
+    assert_eq!(spent(&Limits { hulls: 2, ..limits() }, &hulls), of("physics_convex", 3.0, 2.0));
+    let faces = asset(&blocks_with("physics_mesh", array(&vec![map(&[]); 3])));
+    assert_eq!(spent(&Limits { submeshes: 2, ..limits() }, &faces), of("physics_mesh", 3.0, 2.0));
+    let values = asset(&blocks_with("skin", array(&vec![b"!".to_vec(); 300])));
+    assert_eq!(spent(&Limits { llsd_values: 300, ..limits() }, &values), of("skin", 301.0, 300.0));
+    let deep =
+        asset(&blocks_with("skin", [b"[\0\0\0\x01".repeat(9), b"!".to_vec(), b"]".repeat(9)].concat()));
+    assert_eq!(spent(&Limits { llsd_depth: 8, ..limits() }, &deep), of("skin", 9.0, 8.0));
 }
 
 #[test]

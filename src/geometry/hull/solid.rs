@@ -28,6 +28,10 @@ impl Frame {
     }
 }
 
+/// Sides times points that are bearable: a base hull of 256 points, as grids allow, around 262,144 corners. Files that are
+/// made to take long have as many of both.
+const MOST_DISTANCES: usize = 1 << 27;
+
 /// A convex solid in metres, or a polygon, a segment, a point.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Solid {
@@ -85,6 +89,11 @@ impl Solid {
             }
         }
         nearest
+    }
+
+    /// Whether it can be told in bearable time how it lies to so many points: each is held against each side.
+    pub fn bears(&self, points: usize) -> bool {
+        points.saturating_mul(self.triangles.len()) <= MOST_DISTANCES
     }
 
     /// Whether the hull wraps these points, with a tolerance for their rounding and the hull's: a point is

@@ -1,0 +1,129 @@
+//! Which inputs are begun: as many as may be unpacked in one run.
+
+use super::{End, gate::lock};
+use crate::{limits::Limits, source::Input};
+use std::sync::{Condvar, Mutex, PoisonError};
+
+/// What a byte of deflate can become at most: a match of 258 bytes takes two bits.
+const MOST_PER_BYTE: u64 = 1032;
+
+/// Numbers of inputs, handed out in their order for as long as those before have not unpacked all that a run may. Whether
+/// one is begun depends on what those before it hold, and not on threads: where that is not known yet it is waited for.
+pub(super) struct Budget {
+    /// Bytes that a run may unpack.
+    limit: u64,
+    /// Bytes that each input can hold at most.
+    most: Vec<u64>,
+    state: Mutex<State>,
+    ended: Condvar,
+}
+
+#[derive(Default)]
+struct State {
+    /// The next input.
+    next: usize,
+    /// What those can hold at most that are being read.
+    at_work: u64,
+    /// What those unpacked that were read.
+    spent: u64,
+    /// Why no further one is begun.
+    end: Option<End>,
+}
+
+impl Budget {
+    pub(super) fn new(inputs: &[Input], limits: &Limits) -> Self {
+        let most = |input: &Input| input.bytes.saturating_mul(MOST_PER_BYTE).min(limits.archive_bytes);
+        Self::of(inputs.iter().map(most).collect(), limits.run_bytes)
+    }
+
+    fn of(most: Vec<u64>, limit: u64) -> Self {
+        Self { limit, most, state: Mutex::default(), ended: Condvar::new() }
+    }
+
+    /// The number of the next input, unless there is `enough` behind so many, or all is spent. The first is begun
+    /// whatever the limit is.
+    pub(super) fn begin(&self, enough: impl Fn(usize) -> bool) -> Option<usize> {
+        let mut state = lock(&self.state);
+        while state.end.is_none() {
+            let State { next, at_work, spent, .. } = *state;
+            if next == self.most.len() {
+                state.end = Some(End::All);
+            } else if enough(next) {
+                state.end = Some(End::Watch);
+            } else if next == 0 || spent.saturating_add(at_work) < self.limit {
+                state.next += 1;
+                state.at_work = at_work.saturating_add(self.most[next]);
+                return Some(next);
+            } else if spent >= self.limit {
+                state.end = Some(End::Bytes);
+            } else {
+                state = self.ended.wait(state).unwrap_or_else(PoisonError::into_inner);
+            }
+        }
+        // Who waits has nothing more to wait for.
+        self.ended.notify_all();
+        None
+    }
+
+    /// The input of this number was read, and so many bytes came out of it.
+    pub(super) fn end(&self, number: usize, unpacked: u64) {
+        let most = self.most[number];
+        let mut state = lock(&self.state);
+        state.at_work = state.at_work.saturating_sub(most);
+        state.spent = state.spent.saturating_add(unpacked.min(most));
+        self.ended.notify_all();
+    }
+
+    /// Whether inputs are left to begin.
+    pub(super) fn is_left(&self) -> bool {
+        lock(&self.state).next < self.most.len()
+    }
+
+    /// How it ended.
+    pub(super) fn finish(self) -> End {
+        self.state.into_inner().unwrap_or_else(PoisonError::into_inner).end.unwrap_or(End::All)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::thread;
+
+    #[test]
+    fn what_is_begun_depends_on_what_was_unpacked_and_not_on_threads() {
+        let unpacked = [5, 0, 3, 2, 9, 9, 9];
+        for (run_bytes, begun, end) in [
+            (0, 1, End::Bytes),
+            (5, 1, End::Bytes),
+            (6, 3, End::Bytes),
+            (9, 4, End::Bytes),
+            (100, 7, End::All),
+        ] {
+            for threads in 1..=4 {
+                let budget = Budget::of(vec![9; unpacked.len()], run_bytes);
+                let taken = Mutex::new(Vec::new());
+                let lane = || {
+                    while let Some(number) = budget.begin(|_| false) {
+                        lock(&taken).push(number);
+                        thread::yield_now();
+                        budget.end(number, unpacked[number]);
+                    }
+                };
+                thread::scope(|scope| (0..threads).for_each(|_| drop(scope.spawn(lane))));
+                let mut taken = taken.into_inner().unwrap();
+                taken.sort_unstable();
+                assert_eq!(taken, (0..begun).collect::<Vec<_>>(), "{run_bytes} bytes, {threads} threads");
+                assert_eq!(budget.finish(), end);
+            }
+        }
+    }
+
+    #[test]
+    fn who_has_enough_ends_it() {
+        let budget = Budget::of(vec![9; 3], 100);
+        assert_eq!(budget.begin(|_| false), Some(0));
+        assert_eq!(budget.begin(|begun| begun > 0), None);
+        assert_eq!(budget.finish(), End::Watch);
+    }
+}

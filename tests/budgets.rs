@@ -1,0 +1,180 @@
+//! Every cap of `[limits]`, spent: it is told with what was measured and the limit, and the rest is audited.
+
+use crate::{
+    cli::{DONE, Desk, INCOMPLETE, sound},
+    support::{
+        archive::{Archive, control, gzip, write_member},
+        llsd::Llsd,
+        mesh::{MeshFile, convex, cube_corners},
+        object::{Prim, uuid, xml2},
+    },
+};
+use hullmark::limits::Limits;
+use serde_json::Value;
+use std::collections::BTreeSet;
+
+/// A region with a mesh, two objects and a long name.
+fn region() -> Archive {
+    let (mesh, name) = (uuid(0x3e3e_3e3e, 1), "n".repeat(120));
+    Archive::new(&control(&uuid(0x4e4e_4e4e, 1), "256,256"))
+        .add("objects/one.xml", xml2(&(1..=10).map(|number| Prim::new("One", number)).collect::<Vec<_>>()))
+        .add(&format!("objects/{name}.xml"), xml2(&[Prim::new("Two", 11)]))
+        .add(&format!("assets/{mesh}_mesh.llmesh"), cube().encode())
+}
+
+/// A cube with three hulls, two faces in its physics mesh, and a hundred numbers where its joints should be.
+fn cube() -> MeshFile {
+    let corners = cube_corners();
+    let faces = Llsd::Array(vec![Llsd::map([("NoGeometry", Llsd::Bool(true))]); 2]);
+    let hulls = vec![corners.clone(); 3];
+    let joints = Llsd::Array(vec![Llsd::Int(1); 100]);
+    MeshFile::cube()
+        .block("skin", &joints)
+        .block("physics_convex", &convex(&corners, &hulls))
+        .block("physics_mesh", &faces)
+}
+
+/// The findings ARC012 of an audit with one limit: what was measured and the limit.
+fn spent(desk: &Desk, code: i32, limit: &str) -> Vec<(String, String)> {
+    desk.write("tight.toml", format!("[limits]\n{limit}\n"));
+    desk.run_to(code, "audit a.oar sound.oar --out report --format csv --config tight.toml");
+    let column = |name: &str| desk.column("report", "findings", name);
+    let numbers = column("measured").into_iter().zip(column("limit"));
+    let all = column("code").into_iter().zip(column("archive")).zip(numbers);
+    let spent = all.filter(|((code, _), _)| code == "ARC012");
+    spent.inspect(|((_, archive), _)| assert_eq!(archive, "a.oar")).map(|(_, numbers)| numbers).collect()
+}
+
+#[test]
+fn each_budget_that_is_spent_is_told_with_its_numbers() {
+    let deep = format!("<SceneObjectGroup>{}", "<a>".repeat(20));
+    let whole = region().add("objects/deep.xml", deep);
+    let desk = Desk::with(&[("a.oar", &whole.gzip()), ("sound.oar", &sound())]);
+    let entry = whole.members[1].1.len();
+    for (limit, code, measured) in [
+        // The whole archive is given up.
+        ("entries = 4", INCOMPLETE, 5),
+        ("archive_bytes = 16000", INCOMPLETE, 0),
+        // One member is.
+        (&*format!("entry_bytes = {}", entry - 1), INCOMPLETE, entry as u64),
+        // A name, an object, a block of a mesh: something else is told of these.
+        ("name_bytes = 100", DONE, 132),
+        ("parts = 9", DONE, 10),
+        ("xml_depth = 10", DONE, 11),
+        ("block_bytes = 100", DONE, 101),
+        ("llsd_depth = 2", DONE, 3),
+        ("llsd_values = 60", DONE, 61),
+        ("hulls = 2", DONE, 3),
+        ("submeshes = 1", DONE, 2),
+    ] {
+        let told = spent(&desk, code, limit);
+        let cap = limit.rsplit(' ').next().unwrap();
+        let fits = |(found, stated): &(String, String)| {
+            let found: u64 = found.parse().unwrap();
+            stated == cap && (found == measured || measured == 0 && found > 16_000)
+        };
+        assert!(told.iter().any(fits), "{limit}: {told:?}");
+        assert!(desk.column("report", "objects", "archive").contains(&"sound.oar".into()), "{limit}");
+    }
+    assert_eq!(spent(&desk, DONE, "entries = 5"), []);
+}
+
+#[test]
+fn findings_of_a_code_are_capped_and_counted() {
+    let many = (0..50).fold(region(), |archive, _| archive.add("objects/one.xml", "no xml"));
+    let desk = Desk::with(&[("a.oar", &many.gzip()), ("sound.oar", &sound())]);
+    spent(&desk, DONE, "findings_per_code = 10");
+    let codes =
+        desk.column("report", "findings", "code").into_iter().zip(desk.column("report", "findings", "count"));
+    let told: u64 =
+        codes.filter(|(code, _)| code == "ARC010").map(|(_, count)| count.parse::<u64>().unwrap()).sum();
+    assert_eq!(told, 50, "none is lost from the count");
+}
+
+/// What lies behind the end of a tar is unpacked for the checksum of the gzip stream, and counts.
+#[test]
+fn bytes_behind_the_end_of_a_tar_are_counted_too() {
+    let mut tar = region().tar();
+    tar.resize(1 << 20, 0);
+    let desk = Desk::with(&[("a.oar", &gzip(&tar)), ("sound.oar", &sound())]);
+    let numbers = |measured: u32, limit: u32| vec![(measured.to_string(), limit.to_string())];
+    assert_eq!(spent(&desk, INCOMPLETE, "archive_bytes = 1_000_000"), numbers(1_000_001, 1_000_000));
+    assert_eq!(spent(&desk, DONE, "archive_bytes = 1_048_576"), []);
+}
+
+/// An archive within an archive is a member like others: nobody opens it, so that no nesting can expand.
+#[test]
+fn archives_in_archives_are_not_opened() {
+    let within = region().add("objects/inner.oar", sound()).add("inner.oar", sound());
+    let desk = Desk::with(&[("a.oar", &within.gzip()), ("sound.oar", &sound())]);
+    desk.write("twice.oar", gzip(&sound()));
+    spent(&desk, DONE, "");
+    assert_eq!(desk.column("report", "objects", "archive"), ["a.oar", "a.oar", "sound.oar"]);
+    desk.run_to(DONE, "audit twice.oar --out twice --format csv");
+    assert_eq!(desk.column("twice", "findings", "code"), ["ARC008"]);
+    assert!(desk.column("twice", "objects", "archive").is_empty());
+}
+
+/// The order is that of sizes on the disk, the largest first, so that what is covered does not depend on threads.
+#[test]
+fn behind_the_bytes_of_a_run_inputs_are_named_and_not_begun() {
+    let desk = Desk::with(&[("tight.toml", b"[limits]\nrun_bytes = 6000\n")]);
+    for number in 0..6_u32 {
+        desk.write(&format!("in/{number}.oar"), sound());
+    }
+    let statuses = |flags: &str| {
+        desk.run_to(DONE, &format!("audit in --out report --format csv --config tight.toml {flags}"));
+        desk.column("report", "archives", "status")
+    };
+    let read = statuses("--threads 1");
+    let whole: BTreeSet<&String> = read.iter().collect();
+    assert!(
+        read.len() == 6 && whole.len() == 2 && read[0] == "complete" && read[5] == "not_covered",
+        "{read:?}"
+    );
+    for threads in 2..5 {
+        assert_eq!(statuses(&format!("--threads {threads}")), read);
+    }
+    let summary = desk.audit_json("report");
+    let left = read.iter().filter(|status| *status == "not_covered").count() as u64;
+    assert_eq!((&summary["complete"], &summary["not_covered"]["by_bytes"]), (&false.into(), &left.into()));
+    // With ledgers each night comes further.
+    while statuses("--ledgers kept").contains(&"not_covered".into()) {}
+}
+
+#[test]
+fn a_record_that_announces_more_than_an_archive_may_hold_ends_it() {
+    let mut tar = region().tar();
+    tar.truncate(tar.len() - 1024);
+    write_member(&mut tar, "pax_global_header", b'g', b"");
+    // Base 256, as GNU tar writes what octal digits cannot.
+    let header = tar.len() - 512;
+    tar[header + 124..header + 136].copy_from_slice(&[0x80, 0, 0, 0, 0x20, 0, 0, 0, 0, 0, 0, 0]);
+    tar[header + 148..header + 156].fill(b' ');
+    let sum: u32 = tar[header..].iter().map(|&byte| u32::from(byte)).sum();
+    tar[header + 148..header + 156].copy_from_slice(format!("{sum:06o}\0 ").as_bytes());
+    let desk = Desk::with(&[("a.oar", &gzip(&tar)), ("sound.oar", &sound())]);
+    let told = spent(&desk, INCOMPLETE, "");
+    assert_eq!(told[0].1, Limits::default().archive_bytes.to_string());
+    assert_eq!(
+        desk.column("report", "objects", "archive"),
+        ["a.oar", "a.oar", "sound.oar"],
+        "what came before is kept"
+    );
+}
+
+#[test]
+fn an_input_whose_time_is_over_is_named_and_the_rest_is_audited() {
+    let desk = Desk::with(&[("in/a.oar", &region().gzip()), ("in/b.oar", &sound())]);
+    desk.run_to(INCOMPLETE, "audit in --out report --format csv --timeout-per-input 0s");
+    assert_eq!(desk.column("report", "archives", "status"), ["unreadable", "unreadable"]);
+    let codes = desk.column("report", "findings", "code");
+    assert_eq!(codes.iter().filter(|code| *code == "RUN008").count(), 2, "{codes:?}");
+    // A time that nobody needs changes nothing.
+    desk.run_to(DONE, "audit in --out patient --format csv --timeout-per-input 1h");
+    desk.run_to(DONE, "audit in --out whole --format csv");
+    assert_eq!(desk.files("patient"), desk.files("whole"));
+    let wrong = desk.run_to(2, "audit in --out report --timeout-per-input soon").stderr;
+    assert!(wrong.contains("timeout-per-input"), "{wrong}");
+    let Value::Object(_) = desk.audit_json("report") else { panic!("the report stands") };
+}

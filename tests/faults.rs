@@ -1,0 +1,248 @@
+//! What goes wrong around the program: disks, people and signals. Every fault has its exit code and its words, and costs
+//! no ledger that was finished.
+
+use crate::cli::{DONE, Desk, INCOMPLETE, STOPPED, USAGE, faulty, sound};
+use std::{
+    fs,
+    io::Read,
+    os::unix::{fs::PermissionsExt, process::CommandExt},
+    process::{Child, Command, Stdio},
+    time::Duration,
+};
+
+/// A folder with so many sound regions in it.
+fn regions(count: usize) -> Desk {
+    let desk = Desk::with(&[]);
+    for number in 0..count {
+        desk.write(&format!("exports/{number:03}.oar"), sound());
+    }
+    desk
+}
+
+/// The program in a desk, begun by a shell so that what the shell sets holds for it.
+fn shell(desk: &Desk, before: &str, arguments: &str) -> Command {
+    let mut command = Command::new("sh");
+    command.args(["-c", &format!("{before} exec \"$0\" {arguments}"), env!("CARGO_BIN_EXE_hullmark")]);
+    command.current_dir(desk.at(".")).stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
+    command
+}
+
+/// How it ended: its exit code and what it said.
+fn ended(child: Child) -> (Option<i32>, String) {
+    let output = child.wait_with_output().unwrap();
+    (output.status.code(), String::from_utf8(output.stderr).unwrap())
+}
+
+/// Sends a signal.
+fn signal(child: &Child, name: &str) {
+    assert!(Command::new("kill").args(["-s", name, &child.id().to_string()]).status().unwrap().success());
+}
+
+/// Regions whose names are so long that a line for each fills a pipe before all are read.
+const MANY: usize = 400;
+
+fn many() -> Desk {
+    let desk = Desk::with(&[]);
+    for number in 0..MANY {
+        desk.write(&format!("exports/{}/{number:03}.oar", "n".repeat(250)), sound());
+    }
+    desk
+}
+
+const AUDIT: &str = "audit exports --out report --ledgers kept --format csv";
+
+/// Audits and does something in the midst of it: the program waits at its line for an input until somebody reads it.
+fn interrupted(desk: &Desk, fault: impl FnOnce(&Child)) -> (Option<i32>, String) {
+    let mut child = shell(desk, "", &format!("{AUDIT} -v --threads 1")).spawn().unwrap();
+    let mut stderr = child.stderr.take().unwrap();
+    let mut said = Vec::new();
+    while !String::from_utf8_lossy(&said).contains("002.oar: complete") {
+        let mut some = [0; 512];
+        let read = stderr.read(&mut some).unwrap();
+        assert!(read > 0, "{}", String::from_utf8_lossy(&said));
+        said.extend_from_slice(&some[..read]);
+    }
+    fault(&child);
+    // Nobody reads the summary either, and it is small.
+    stderr.read_to_end(&mut said).unwrap();
+    (child.wait().unwrap().code(), String::from_utf8(said).unwrap())
+}
+
+#[test]
+fn what_may_not_be_read_is_named_and_the_rest_is_audited() {
+    let desk = regions(2);
+    fs::set_permissions(desk.at("exports/001.oar"), PermissionsExt::from_mode(0o000)).unwrap();
+    for folder in [".", "exports"] {
+        fs::set_permissions(desk.at(folder), PermissionsExt::from_mode(0o777)).unwrap();
+    }
+    // Who may read everything audits as somebody else.
+    let mut run = shell(&desk, "", "audit exports --out report --format csv");
+    if fs::File::open(desk.at("exports/001.oar")).is_ok() {
+        run.uid(65_534).gid(65_534);
+    }
+    let Ok(child) = run.spawn() else {
+        eprintln!("skipped: this user can neither be denied a file nor become another one");
+        return;
+    };
+    let (code, said) = ended(child);
+    assert_eq!(code, Some(INCOMPLETE), "{said}");
+    assert_eq!(desk.column("report", "archives", "status"), ["unreadable", "complete"]);
+    let messages = desk.column("report", "findings", "message");
+    assert!(messages.iter().any(|message| message.contains("Permission denied")), "{messages:?}");
+}
+
+/// Where nothing more can be written, what was finished before stays, and the next run goes on from there.
+#[test]
+fn a_disk_that_is_full_leaves_the_old_report_and_the_ledgers() {
+    let desk = regions(4);
+    desk.run_to(DONE, "audit exports --out report --ledgers kept");
+    let (report, kept) = (desk.files("report"), desk.files("kept"));
+    desk.write("exports/004.oar", faulty());
+    // Files may not grow beyond 8 blocks: no table fits. `XFSZ` would end the program before it can say so.
+    let full = "trap '' XFSZ; ulimit -f 8;";
+    let audit = "audit exports --out report --ledgers kept";
+    let (code, said) = ended(shell(&desk, full, audit).spawn().unwrap());
+    assert_eq!(code, Some(USAGE), "{said}");
+    assert!(said.contains("cannot be written; make room or choose another --out"), "{said}");
+    assert_eq!(desk.files("report"), report, "the old report stays, and nothing half written");
+    let after = desk.files("kept");
+    assert!(kept.iter().all(|(name, bytes)| after.get(name) == Some(bytes)), "ledgers stay");
+    desk.run_to(DONE, audit);
+    desk.run_to(DONE, "audit exports --out whole");
+    assert_eq!(desk.column("report", "archives", "archive").len(), 5);
+    assert_eq!(desk.files("report")["findings.csv"], desk.files("whole")["findings.csv"]);
+}
+
+#[test]
+fn a_ledger_that_cannot_be_written_leaves_nothing_half_written() {
+    let desk = regions(1);
+    let full = "trap '' XFSZ; ulimit -f 0;";
+    let (code, said) = ended(shell(&desk, full, "scan exports --ledgers kept").spawn().unwrap());
+    assert_eq!(code, Some(USAGE), "{said}");
+    assert!(said.contains("The ledger kept/000.oar-"), "{said}");
+    assert!(desk.files("kept").is_empty(), "{:?}", desk.files("kept").keys());
+}
+
+#[test]
+fn an_output_that_goes_away_is_said_and_the_ledgers_stay() {
+    let desk = many();
+    let (code, said) = interrupted(&desk, |_| fs::remove_dir_all(desk.at("report")).unwrap());
+    assert_eq!(code, Some(USAGE), "{said}");
+    assert!(said.contains("report/") && said.contains("run again"), "{said}");
+    assert_eq!(desk.files("kept").len(), MANY, "every ledger was finished and stays");
+    desk.run_to(DONE, &format!("{AUDIT} -q"));
+    assert_eq!(desk.column("report", "archives", "archive").len(), MANY);
+}
+
+#[test]
+fn a_signal_lets_it_finish_and_say_what_it_did_not_cover() {
+    let desk = many();
+    desk.run_to(DONE, "audit exports --out whole --format csv -q");
+    for name in ["INT", "TERM"] {
+        let (code, said) = interrupted(&desk, |child| signal(child, name));
+        assert_eq!(code, Some(STOPPED), "{said}");
+        assert!(said.contains("Stopping: what was begun is read to its end"), "{said}");
+        assert!(
+            said.contains("Stopped by a signal, so that the audit is INCOMPLETE (exit code 4)"),
+            "{said}"
+        );
+        let statuses = desk.column("report", "archives", "status");
+        let read = statuses.iter().filter(|status| *status == "complete").count();
+        assert!((1..MANY).contains(&read) && statuses.len() == MANY, "{read}");
+        let summary = desk.audit_json("report");
+        assert_eq!(summary["complete"], false);
+        assert_eq!(summary["not_covered"]["by_signal"], (MANY - read) as u64);
+        assert_eq!(desk.files("kept").len(), read, "what was read is kept");
+        // The next run reads the rest, and the report is as if nothing had been.
+        desk.run_to(DONE, &format!("{AUDIT} -q"));
+        assert_eq!(desk.files("report"), desk.files("whole"));
+        fs::remove_dir_all(desk.at("kept")).unwrap();
+    }
+}
+
+#[test]
+fn a_second_signal_ends_it_at_once_and_the_next_run_goes_on() {
+    let desk = many();
+    // Two of a kind that come together are one to the system, and of two kinds either may come first.
+    let (code, said) = interrupted(&desk, |child| {
+        let both = format!("kill -s INT {0}; kill -s TERM {0}", child.id());
+        assert!(Command::new("sh").args(["-c", &both]).status().unwrap().success());
+    });
+    assert!([Some(128 + 2), Some(128 + 15)].contains(&code), "{code:?} {said}");
+    goes_on(&desk);
+}
+
+#[test]
+fn one_that_is_killed_leaves_no_half_file_that_is_taken_for_a_whole_one() {
+    let desk = many();
+    let (code, _) = interrupted(&desk, |child| signal(child, "KILL"));
+    assert_eq!(code, None);
+    goes_on(&desk);
+}
+
+/// A run that was ended left no report, and the next one reads only what has no ledger.
+fn goes_on(desk: &Desk) {
+    assert!(!desk.at("report/audit.json").exists());
+    let known = desk.files("kept").keys().filter(|name| name.ends_with(".ledger")).count();
+    assert!((1..MANY).contains(&known), "{known}");
+    let run = desk.run_to(DONE, AUDIT);
+    let told = format!("reads {} inputs", MANY - known);
+    assert!(
+        run.stderr.contains(&told) && run.stderr.contains(&format!("{known} did not change")),
+        "{}",
+        run.stderr
+    );
+    desk.run_to(DONE, "audit exports --out whole --format csv -q");
+    assert_eq!(desk.files("report"), desk.files("whole"));
+}
+
+/// Neither what is known nor what is said depends on the clock: it may stand in the past or in the future.
+#[test]
+fn a_clock_that_jumps_changes_nothing() {
+    let desk = regions(3);
+    desk.run_to(DONE, "audit exports --out calm --format csv");
+    for now in ["2026-11-21T04:00:00Z", "1971-01-01T00:00:00Z", "2100-01-01T00:00:00Z"] {
+        let run = desk.run_to(DONE, &format!("scan exports --ledgers kept --now {now}"));
+        let known = if now.starts_with("2026") { "0 did not change" } else { "3 did not change" };
+        assert!(run.stderr.contains(known), "{now}: {}", run.stderr);
+    }
+    // Files of tomorrow.
+    let later = std::time::SystemTime::now() + Duration::from_secs(86_400);
+    for number in 0..3 {
+        let file =
+            fs::File::options().write(true).open(desk.at(&format!("exports/{number:03}.oar"))).unwrap();
+        file.set_modified(later).unwrap();
+    }
+    desk.run_to(DONE, "audit exports --out report --ledgers kept --format csv");
+    assert_eq!(desk.files("report")["findings.csv"], desk.files("calm")["findings.csv"]);
+    assert_eq!(desk.files("report")["archives.csv"], desk.files("calm")["archives.csv"]);
+}
+
+#[test]
+fn who_reads_no_further_ends_nothing() {
+    let desk = regions(1);
+    for arguments in
+        ["rules", "explain HUL001", "audit exports --out report", "audit exports --out report --dump-config"]
+    {
+        let mut child = shell(&desk, "", arguments).spawn().unwrap();
+        drop(child.stdout.take());
+        let (code, said) = ended(child);
+        assert_eq!(code, Some(DONE), "{arguments}: {said}");
+        assert!(!said.contains("panicked"), "{said}");
+    }
+    assert!(desk.at("report/audit.json").exists());
+}
+
+#[test]
+fn a_standard_output_that_is_full_is_said() {
+    let Ok(full) = fs::OpenOptions::new().write(true).open("/dev/full") else {
+        eprintln!("skipped: there is no /dev/full");
+        return;
+    };
+    let desk = regions(1);
+    let mut run = shell(&desk, "", "audit exports --out report");
+    let (code, said) = ended(run.stdout(full).spawn().unwrap());
+    assert_eq!(code, Some(USAGE), "{said}");
+    assert!(said.contains("No space left on device"), "{said}");
+    assert!(desk.at("report/audit.json").exists(), "the report was written before");
+}

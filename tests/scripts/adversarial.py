@@ -1,0 +1,211 @@
+#!/usr/bin/env python3
+"""Audits inputs that are made to take long, each of n, 2n, 4n and 8n things, and prints processor times and the growth.
+
+Usage: adversarial.py HULLMARK [WORDS]    (only cases whose names hold WORDS)
+
+The last column is the exponent of growth from 4n to 8n: 1 is in proportion, 2 is quadratic. Fails where one is above
+1.3 and takes more than two seconds.
+"""
+
+import math
+import os
+import pathlib
+import random
+import struct
+import subprocess
+import sys
+import tempfile
+
+from bombs import apart, archive, binary, llsd, member, mesh
+
+UUID = "%08x-0000-4000-8000-%012x"
+
+
+def triples(points):
+    return binary(b"".join(struct.pack("<3H", *point) for point in points))
+
+
+def on_sphere(count):
+    """Different points of the grid next to a sphere, so that nearly all are extreme."""
+    turn = math.pi * (3 - math.sqrt(5))
+    points = set()
+    for n in range(count):
+        z = 1 - (2 * n + 1) / count
+        r = math.sqrt(1 - z * z)
+        unit = (r * math.cos(n * turn), r * math.sin(n * turn), z)
+        points.add(tuple(round(32767.5 + 32767.5 * c) for c in unit))
+    return sorted(points)
+
+
+def lattice(count):
+    side = max(2, math.ceil(count ** (1 / 3)))
+    steps = [round(n * 65535 / (side - 1)) for n in range(side)]
+    return [(x, y, z) for x in steps for y in steps for z in steps][:count]
+
+
+def paraboloid(count):
+    side = math.isqrt(count)
+    place = lambda n: n * 255 // side
+    return [(x, y, (x * x + y * y) // 2) for x in map(place, range(side)) for y in map(place, range(side))]
+
+
+def faces(points):
+    """Submeshes of at most 65,535 points, all of them used."""
+    parts = [points[at : at + 65535] for at in range(0, len(points), 65535)]
+    fan = lambda part: [(0, n, n + 1) for n in range(1, len(part) - 1, 2)]
+    return llsd([{b"Position": triples(part), b"TriangleList": triples(fan(part))} for part in parts])
+
+
+def convex(base, hulls=()):
+    points = [point for hull in hulls for point in hull]
+    block = {b"BoundingVerts": triples(base)}
+    if hulls:
+        block |= {b"HullList": binary(bytes(len(hull) % 256 for hull in hulls)), b"Positions": triples(points)}
+    return llsd(block)
+
+
+def asset(number, content):
+    return member(f"assets/{UUID % (0x3E3E3E3E, number)}_mesh.llmesh".encode(), content)
+
+
+def vector(name, values):
+    return f"<{name}><X>{values[0]}</X><Y>{values[1]}</Y><Z>{values[2]}</Z></{name}>"
+
+
+def part(number, place, offset=(0, 0, 0), shape=""):
+    uuid = UUID % (0x77777777, number)
+    return (
+        f"<SceneObjectPart><UUID><UUID>{uuid}</UUID></UUID><LocalId>{number}</LocalId><Name>a</Name>"
+        + vector("GroupPosition", place) + vector("OffsetPosition", offset)
+        + "<RotationOffset><X>0</X><Y>0</Y><Z>0</Z><W>1</W></RotationOffset>"
+        + f"<Shape>{shape}</Shape>" + vector("Scale", (1, 1, 1)) + "</SceneObjectPart>"
+    )
+
+
+def linkset(parts):
+    return f"<SceneObjectGroup>{parts[0]}<OtherParts>{''.join(parts[1:])}</OtherParts></SceneObjectGroup>".encode()
+
+
+def objects(groups):
+    return b"".join(member(b"objects/%06d.xml" % n, linkset(parts)) for n, parts in enumerate(groups))
+
+
+def mesh_shape(number):
+    uuid = UUID % (0x3E3E3E3E, number)
+    return f"<SculptEntry>true</SculptEntry><SculptTexture><UUID>{uuid}</UUID></SculptTexture><SculptType>5</SculptType>"
+
+
+def linkset_on_sphere(count):
+    points = [[(c - 32767.5) / 32767.5 * 20 for c in point] for point in on_sphere(count)]
+    return objects([[part(n, (128, 128, 30), point) for n, point in enumerate(points)]])
+
+
+def linkset_on_line(count):
+    return objects([[part(n, (128, 128, 30), (n * 50 / count, 0, 0)) for n in range(count)]])
+
+
+def linkset_in_circle(count):
+    at = lambda n: 2 * math.pi * n / count
+    return objects([[part(n, (128, 128, 30), (20 * math.cos(at(n)), 20 * math.sin(at(n)), 0)) for n in range(count)]])
+
+
+def scattered(count):
+    place = random.Random(7).uniform
+    return objects([[part(n, (place(0, 256), place(0, 256), 30))] for n in range(count)])
+
+
+def cube():
+    corners = [(x, y, z) for x in (0, 65535) for y in (0, 65535) for z in (0, 65535)]
+    return mesh(high_lod=faces(corners), physics_convex=convex(corners))
+
+
+def many_hulls(count):
+    hull = on_sphere(256)[:255]
+    return asset(1, mesh(physics_convex=convex(hull, [hull] * count)))
+
+
+def wrapped(count):
+    points = on_sphere(count)
+    inner = [tuple(c // 2 + 16384 for c in point) for point in points]
+    return asset(1, mesh(physics_convex=convex(points), high_lod=faces(inner)))
+
+
+def of_mesh(points):
+    return lambda count: asset(1, mesh(physics_convex=convex(points(count)), high_lod=faces(points(count))))
+
+
+def xml(pieces):
+    return lambda count: member(b"objects/a.xml", pieces(count))
+
+
+CASES = {
+    "sphere: a linkset of n parts on a sphere": (2000, linkset_on_sphere),
+    "sphere: n parts on a line": (2000, linkset_on_line),
+    "sphere: n parts on a circle": (2000, linkset_in_circle),
+    "hull: n points on a sphere": (32_000, of_mesh(on_sphere)),
+    "hull: n points of a cubic lattice": (32_000, of_mesh(lattice)),
+    "hull: n points of a paraboloid": (8_000, of_mesh(paraboloid)),
+    "hulls: n hulls of 255 points": (256, many_hulls),
+    "wrap: n points in a base hull of n": (8_000, wrapped),
+    "XML: n elements in a part": (250_000, xml(lambda n: b"<SceneObjectGroup><SceneObjectPart>" + b"<a></a>" * n)),
+    "XML: n attributes": (100_000, xml(lambda n: b"<SceneObjectGroup " + b" ".join(b"a%d=''" % m for m in range(n)) + b"/>")),
+    "XML: n comments in a text": (250_000, xml(lambda n: b"<SceneObjectGroup><SceneObjectPart><Name>" + b"a<!---->" * n)),
+    "XML: n references in a text": (250_000, xml(lambda n: b"<SceneObjectGroup><SceneObjectPart><Name>" + b"&lt;" * n)),
+    "XML: n ends that fit nothing": (250_000, xml(lambda n: b"<SceneObjectGroup>" + b"</a>" * n)),
+    "XML: n beginnings of a comment": (250_000, xml(lambda n: b"<SceneObjectGroup>" + b"<!-" * n)),
+    "XML: n beginnings of CDATA": (250_000, xml(lambda n: b"<SceneObjectGroup>" + b"<![CDATA[" * n)),
+    "XML: n entities declared": (
+        100_000, xml(lambda n: b"<!DOCTYPE a [" + b"<!ENTITY a 'b'>" * n + b"]><SceneObjectGroup>&a;</SceneObjectGroup>")),
+    "matching: n parts, n meshes": (
+        1000, lambda n: objects([[part(m, (m % 200, m // 200, 30), shape=mesh_shape(m))] for m in range(n)])
+        + b"".join(asset(m, cube()) for m in range(n))),
+    "matching: n parts of one mesh, which is there n times": (
+        1000, lambda n: objects([[part(m, (m % 200, m // 200, 30), shape=mesh_shape(1))] for m in range(n)])
+        + asset(1, cube()) * n),
+    "matching: n parts, no mesh": (
+        2000, lambda n: objects([[part(m, (m % 200, m // 200, 30), shape=mesh_shape(m))] for m in range(n)])),
+    "neighbours: n objects at one place": (2000, lambda n: objects([[part(m, (128, 128, 30))] for m in range(n)])),
+    "neighbours: n objects all over": (2000, scattered),
+    "names: n members of one name": (20_000, lambda n: member(b"assets/a_texture.jp2", b"a") * n),
+    "LLSD: a map of n keys": (
+        50_000, lambda n: asset(1, mesh(high_lod=llsd({b"%d" % m: 1 for m in range(n)})))),
+    "LLSD: a header of n blocks": (
+        20_000, lambda n: asset(1, llsd({b"%d" % m: {b"offset": m, b"size": 9} for m in range(n)}) + bytes(n))),
+}
+
+
+def audit(hullmark, path, out):
+    command = [hullmark, "audit", path, "--out", out, "--format", "csv", "-q"]
+    program = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    _, status, usage = os.wait4(program.pid, 0)
+    program.returncode = os.waitstatus_to_exitcode(status)
+    assert program.returncode in (0, 3), (path, program.returncode)
+    return usage.ru_utime + usage.ru_stime, usage.ru_maxrss / 1000
+
+
+def main(hullmark, words=""):
+    failures = 0
+    print("| case | n | n, s | 2n, s | 4n, s | 8n, s | peak, MB | growth |\n|---|---|---|---|---|---|---|---|")
+    with tempfile.TemporaryDirectory() as folder:
+        path = pathlib.Path(folder) / "a.oar"
+        for name, (count, make) in CASES.items():
+            if words not in name:
+                continue
+            took = []
+            for times in (1, 2, 4, 8):
+                apart(lambda: archive(path, make(count * times), level=1))
+                took.append(min(audit(hullmark, path, pathlib.Path(folder) / "report") for _ in range(2)))
+            seconds, peak = [cpu for cpu, _ in took], took[-1][1]
+            growth = math.log2(seconds[3] / seconds[2])
+            slow = growth > 1.3 and seconds[3] > 2
+            failures += slow
+            times = " | ".join(f"{cpu:.2f}" for cpu in seconds)
+            mark = " **slow**" if slow else ""
+            print(f"| {name}{mark} | {count:,} | {times} | {peak:.0f} | {growth:.1f} |", flush=True)
+    sys.exit(f"{failures} grow too fast" if failures else 0)
+
+
+if __name__ == "__main__":
+    if len(sys.argv) not in (2, 3):
+        sys.exit(__doc__)
+    main(*sys.argv[1:])

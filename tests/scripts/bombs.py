@@ -1,0 +1,210 @@
+#!/usr/bin/env python3
+"""Makes archives and assets that expand, nest or lie about their size, audits each, and prints the peak memory.
+
+Usage: bombs.py HULLMARK [MEGABYTES]
+
+Fails where one is above MEGABYTES (200), ends in another way than 0 or 3, or is audited without a finding that says
+why it was given up. Needs some 100 MB in the temporary folder; nothing is fetched.
+"""
+
+import csv
+import gzip
+import os
+import pathlib
+import struct
+import subprocess
+import sys
+import tempfile
+import time
+import zlib
+
+MB = 1_000_000
+GB = 1_000_000_000
+CONTROL = b'<?xml version="1.0" encoding="utf-16"?><archive major_version="0" minor_version="8"></archive>'
+
+
+def apart(work):
+    """Does something in a process of its own: the peak of a program counts what was there when it was started."""
+    child = os.fork()
+    if child == 0:
+        work()
+        os._exit(0)
+    assert os.waitpid(child, 0)[1] == 0
+
+
+def header(name, size, kind=b"0"):
+    field = b"%011o\0" % size if size < 8**11 else b"\x80" + size.to_bytes(11, "big")
+    block = bytearray(512)
+    block[: len(name)] = name
+    block[100:108] = b"0000777\0"
+    block[124:136] = field
+    block[148:156] = b" " * 8
+    block[156:157] = kind
+    block[148:156] = b"%06o\0 " % sum(block)
+    return bytes(block)
+
+
+def member(name, content, kind=b"0"):
+    return header(name, len(content), kind) + content + bytes(-len(content) % 512)
+
+
+def archive(path, *pieces, level=9):
+    """A piece is bytes, or how many zeros; the end of the tar comes behind them."""
+    with gzip.open(path, "wb", level) as out:
+        for piece in (member(b"archive.xml", CONTROL), *pieces, 1024):
+            if isinstance(piece, bytes):
+                out.write(piece)
+                continue
+            for at in range(0, piece, MB):
+                out.write(bytes(min(MB, piece - at)))
+
+
+def llsd(value):
+    """Binary LLSD of bytes (taken as they are), maps, lists and numbers."""
+    if isinstance(value, bytes):
+        return value
+    if isinstance(value, int):
+        return b"i" + struct.pack(">i", value)
+    if isinstance(value, dict):
+        entries = b"".join(b"k" + struct.pack(">I", len(key)) + key + llsd(item) for key, item in value.items())
+        return b"{" + struct.pack(">I", len(value)) + entries + b"}"
+    return b"[" + struct.pack(">I", len(value)) + b"".join(map(llsd, value)) + b"]"
+
+
+def binary(content):
+    return b"b" + struct.pack(">I", len(content)) + content
+
+
+def mesh(**blocks):
+    """A mesh asset of these blocks, each already LLSD; their names say which block is meant."""
+    packed = {name.encode(): zlib.compress(block, 9) for name, block in blocks.items()}
+    table, offset = {}, 0
+    for name, block in packed.items():
+        table[name] = {b"offset": offset, b"size": len(block)}
+        offset += len(block)
+    return llsd(table) + b"".join(packed.values())
+
+
+def uuid_name(suffix):
+    return b"assets/11111111-1111-4111-8111-111111111111" + suffix
+
+
+def jpeg2000(width, height):
+    """The head of a codestream that announces an image of this size, and nothing of it."""
+    siz = struct.pack(">HIIIIIIIIH", 0, width, height, 0, 0, width, height, 0, 0, 3) + b"\x07\x01\x01" * 3
+    cod = b"\x00\x00\x00\x01\x01\x05\x04\x04\x00\x01"
+    qcd = b"\x40" + bytes(range(16))
+    marker = lambda code, body: code + struct.pack(">H", len(body) + 2) + body
+    sot = marker(b"\xff\x90", struct.pack(">HIBB", 0, 0, 0, 1))
+    return (
+        b"\xff\x4f" + marker(b"\xff\x51", siz) + marker(b"\xff\x52", cod) + marker(b"\xff\x5c", qcd) + sot + b"\xff\x93\xff\xd9"
+    )
+
+
+def sculpt(uuid):
+    shape = "<Shape><SculptEntry>true</SculptEntry><SculptTexture><UUID>%s</UUID></SculptTexture><SculptType>1</SculptType></Shape>"
+    return (
+        "<SceneObjectGroup><SceneObjectPart><UUID><UUID>22222222-2222-4222-8222-222222222222</UUID></UUID>"
+        "<Name>a</Name>" + shape % uuid + "<Scale><X>1</X><Y>1</Y><Z>1</Z></Scale></SceneObjectPart><OtherParts/></SceneObjectGroup>"
+    ).encode()
+
+
+def depth(count):
+    return b"[\0\0\0\x01" * count + b"!" + b"]" * count
+
+
+def xml(content):
+    return member(b"objects/a__11111111-1111-4111-8111-111111111111.xml", content)
+
+
+def make(folder):
+    """Every bomb: its name, and the codes of which one must be found."""
+    mesh_of = lambda **blocks: member(uuid_name(b"_mesh.llmesh"), mesh(**blocks))
+    tens = b"".join(
+        b"<!ENTITY a%d \"%s\">" % (n, b"&a%d;" % (n - 1) * 10 if n else b"lol" * 10) for n in range(12)
+    )
+    image = uuid_name(b"_texture.jp2")
+    bombs = {
+        "gzip: an asset of 3 GB of zeros": (lambda: (header(uuid_name(b"_texture.jp2"), 3 * GB), 3 * GB + -3 * GB % 512), []),
+        "gzip: a script of 3 GB of zeros": (lambda: (header(uuid_name(b"_script.lsl"), 3 * GB), 3 * GB + -3 * GB % 512), []),
+        "gzip: an object of 1 GB of zeros": (
+            lambda: (header(b"objects/a.xml", GB), GB + -GB % 512), ["ARC012"]),
+        "gzip: a mesh of 100 MB of zeros": (
+            lambda: (header(uuid_name(b"_mesh.llmesh"), 100 * MB), 100 * MB + -100 * MB % 512), ["MSH014"]),
+        "gzip: 3 GB behind the end of the tar": (lambda: (1024, 3 * GB), []),
+        "gzip in gzip in gzip": (lambda: (gzip.compress(gzip.compress(bytes(GB // 2))),), ["ARC002"]),
+        "tar: a size of 2 TB": (lambda: (header(b"objects/a.xml", 2_000 * GB),), ["ARC012"]),
+        "tar: a size of 2^61": (lambda: (header(uuid_name(b"_texture.jp2"), 1 << 61),), ["ARC012"]),
+        "tar: an object that says it has 100 MB and has none": (lambda: (header(b"objects/a.xml", 100 * MB),), ["ARC002"]),
+        "tar: a GNU long name of 2 GB": (
+            lambda: (header(b"././@LongLink", 2 * GB, b"L"), 2 * GB + -2 * GB % 512, member(b"objects/a.xml", b"<a/>")), ["ARC012"]),
+        "tar: a pax record of 2 GB": (
+            lambda: (header(b"x", 2 * GB, b"x"), 2 * GB + -2 * GB % 512, member(b"objects/a.xml", b"<a/>")), ["ARC012"]),
+        "tar: 300,000 empty members": (lambda: (header(b"assets/a", 0) * 300_000,), ["ARC010"]),
+        "zlib: a block of 1 GB": (lambda: (mesh_of(high_lod=bytes(GB)),), ["ARC012"]),
+        "zlib: five blocks of 67 MB of zeros": (
+            lambda: (mesh_of(**{name: bytes(67 * MB) for name in
+                ("high_lod", "medium_lod", "low_lod", "lowest_lod", "physics_convex", "physics_mesh", "skin")}),),
+            ["ARC012", "MSH015"]),
+        "LLSD: nested 10,000,000 deep": (lambda: (mesh_of(high_lod=depth(10_000_000)),), ["ARC012"]),
+        "LLSD: an array of 2^32-1 that is not there": (lambda: (mesh_of(high_lod=b"[\xff\xff\xff\xff"),), ["MSH015"]),
+        "LLSD: 60,000,000 values": (
+            lambda: (mesh_of(high_lod=b"[" + struct.pack(">I", 60 * MB) + b"!" * 60 * MB + b"]"),), ["ARC012"]),
+        "LLSD: binary of 4 GB that is not there": (lambda: (mesh_of(high_lod=b"b\xff\xff\xff\xff"),), ["MSH015"]),
+        "LLSD: 60,000,000 hulls": (
+            lambda: (mesh_of(physics_convex=llsd({b"HullList": binary(bytes(60 * MB)), b"Positions": binary(b"")})),), ["ARC012"]),
+        "LLSD: 9,000,000 triangles in each level": (
+            lambda: (mesh_of(**{name: llsd([{b"Position": binary(bytes(18)), b"TriangleList": binary(bytes(54 * MB))}])
+                for name in ("high_lod", "medium_lod")}),), ["MSH004", "MSH005", "MSH016", "HUL008"]),
+        "XML: nested 10,000,000 deep": (lambda: (xml(b"<a>" * 10_000_000),), ["ARC012", "OBJ001", "OBJ002"]),
+        "XML: a billion laughs": (
+            lambda: (xml(b"<?xml version=\"1.0\"?><!DOCTYPE a [" + tens + b"]><SceneObjectGroup>&a11;</SceneObjectGroup>"),),
+            ["OBJ001", "OBJ002"]),
+        "XML: an element with 2,000,000 attributes": (
+            lambda: (xml(b"<SceneObjectGroup " + b"".join(b"a%d='' " % n for n in range(2_000_000)) + b"/>"),), ["OBJ001", "OBJ002"]),
+        "XML: 99 MB of empty parts": (
+            lambda: (xml(b"<SceneObjectGroup>" + b"<SceneObjectPart/>" * 5_500_000 + b"</SceneObjectGroup>"),), ["ARC012"]),
+        "JPEG 2000: 2^31 pixels a side": (
+            lambda: (xml(sculpt("11111111-1111-4111-8111-111111111111")), member(image, jpeg2000(1 << 31, 1 << 31))),
+            ["ARC012", "AST004"]),
+        "JPEG 2000: 2048 pixels a side and nothing in them": (
+            lambda: (xml(sculpt("11111111-1111-4111-8111-111111111111")), member(image, jpeg2000(2048, 2048))),
+            ["ARC012", "AST004"]),
+    }
+    for number, (name, (pieces, codes)) in enumerate(bombs.items()):
+        path = folder / f"{number:02}.oar"
+        apart(lambda: archive(path, *pieces()))
+        yield name, path, codes
+        path.unlink()
+
+
+def audit(hullmark, path, out):
+    command = [hullmark, "audit", path, "--out", out, "--format", "csv", "-q"]
+    begun = time.perf_counter()
+    program = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    _, status, usage = os.wait4(program.pid, 0)
+    program.returncode = os.waitstatus_to_exitcode(status)
+    with open(out / "findings.csv", newline="") as table:
+        codes = {row["code"] for row in csv.DictReader(table)}
+    return program.returncode, usage.ru_maxrss / 1000, time.perf_counter() - begun, codes
+
+
+def main(hullmark, most="200"):
+    failures = 0
+    print("| bomb | bytes | peak, MB | s | exit code | codes |\n|---|---|---|---|---|---|")
+    with tempfile.TemporaryDirectory() as folder:
+        folder = pathlib.Path(folder)
+        for name, path, expected in make(folder):
+            code, peak, seconds, codes = audit(hullmark, path, folder / "report")
+            right = peak < float(most) and code in (0, 3) and (not expected or codes & set(expected))
+            failures += not right
+            told = ", ".join(sorted(codes - {"RUN003"}))
+            mark = "" if right else " **wrong**"
+            print(f"| {name}{mark} | {path.stat().st_size:,} | {peak:.0f} | {seconds:.1f} | {code} | {told} |", flush=True)
+    sys.exit(f"{failures} are wrong" if failures else 0)
+
+
+if __name__ == "__main__":
+    if len(sys.argv) not in (2, 3):
+        sys.exit(__doc__)
+    main(*sys.argv[1:])
