@@ -11,8 +11,10 @@ use crate::{
         object::{OWNER, Prim, uuid, xml2},
     },
 };
+use base64::{Engine, prelude::BASE64_STANDARD};
 use quick_xml::{Reader, events::Event};
 use serde_json::Value;
+use sha2::{Digest, Sha256};
 use std::{
     collections::{BTreeMap, BTreeSet},
     fs,
@@ -150,12 +152,20 @@ fn hostile_control(words: &str) -> Vec<u8> {
     Archive::new(&control.replace("\"\"", "'\"'")).gzip()
 }
 
+/// The name of a mesh, where names may have such characters.
+const HOSTILE_FILE: &str = if cfg!(unix) {
+    "work/exports/\"onload=\"evil()<evil>&\u{9b}&#1;.llmesh"
+} else {
+    "work/exports/evil.llmesh"
+};
+
 /// A folder with the hostile archive, others whose own names are hostile, and a list of users with hostile names.
 fn desk() -> Desk {
     let desk = Desk::with(&[("work/exports/a.oar", &hostile())]);
     for (number, words) in PAYLOADS.iter().enumerate() {
         desk.write(&format!("work/exports/control/{number}.oar"), hostile_control(words));
     }
+    desk.write(HOSTILE_FILE, MeshFile::cube().encode());
     desk.write("work/exports/unknown.xml", "<evil\u{9b}31m\u{202e}>x</evil>");
     if cfg!(unix) {
         for words in PAYLOADS.iter().filter(|words| !words.contains('/')) {
@@ -220,6 +230,9 @@ fn assert_page(name: &str, page: &str, scripts: usize) {
     }
     assert_eq!(page.matches("<script").count(), scripts, "{name}");
     assert_eq!(page.matches("<style").count(), 1, "{name}");
+    let style = page.split_once("<style>").and_then(|(_, behind)| behind.split_once("</style>")).unwrap().0;
+    let hash = BASE64_STANDARD.encode(Sha256::digest(style));
+    assert!(policy.contains(&format!("style-src 'sha256-{hash}'")), "{name}: its own style is refused");
     for harm in ["<evil", "</evil", "<!--", "<img", "href=\"javascript"] {
         assert!(!page.contains(harm), "{name}: {harm}");
     }
@@ -407,7 +420,10 @@ fn every_command_prints_words_as_words() {
         format!("inspect work/exports/a.oar --entry {} --json", uuid(0x0b0b_0b0b, 17)),
         format!("inspect work/exports/a.oar --entry {meshes} -v"),
         format!("inspect work/exports/a.oar --entry {meshes} --json"),
-        format!("inspect work/exports/a.oar --entry {meshes} --svg work/out-hulls.svg"),
+        "inspect work/exports/a.oar --entry assets/]]><evil/><![CDATA[_mesh.llmesh --svg work/out-hulls.svg"
+            .into(),
+        format!("inspect {HOSTILE_FILE} --svg work/out-more.svg"),
+        format!("inspect {HOSTILE_FILE} --json"),
         "slim work/exports/a.oar -v".into(),
         "slim work/exports/a.oar --budget 0.2 --allow-none --json".into(),
         "link work/exports/a.oar --split -v".into(),
@@ -432,7 +448,10 @@ fn every_command_prints_words_as_words() {
             assert_page(arguments, &run.stdout, 0);
         }
     }
-    assert_xml("hulls.svg", &read(&desk, "work/out-hulls.svg"));
+    for name in ["work/out-hulls.svg", "work/out-more.svg"] {
+        assert_xml(name, &read(&desk, name));
+    }
+    assert!(read(&desk, "work/out-more.svg").contains("&lt;evil"), "the picture does not name its file");
     assert_page("page.html", &read(&desk, "work/out-page.html"), 0);
     assert_csv("changes.csv", &read(&desk, "work/out-diff/changes.csv"));
     assert_nothing_escaped(&desk, &before);
