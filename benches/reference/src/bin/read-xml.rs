@@ -3,9 +3,12 @@
 //! Usage: read-xml THREADS FOLDER...
 
 use anyhow::{Result, anyhow};
-use hullmark::source::{
-    gzip::GzipStream,
-    tar::{EntryType, TarReader},
+use hullmark::{
+    limits::Limits,
+    source::{
+        gzip::GzipStream,
+        tar::{EntryType, TarReader},
+    },
 };
 use quick_xml::{Reader, events::Event};
 use std::{
@@ -16,8 +19,6 @@ use std::{
 
 /// As hullmark reads archives.
 const BUFFER: usize = 256 << 10;
-
-const NAME_BYTES: usize = 4096;
 
 fn main() -> Result<()> {
     let [events, bytes] = hullmark_reference::sum_over_files(read_file)?;
@@ -37,7 +38,7 @@ fn read_file(path: &Path) -> Result<[u64; 2]> {
 fn read_archive(path: &Path) -> Result<[u64; 2]> {
     let file = BufReader::with_capacity(BUFFER, File::open(path)?);
     let stream = BufReader::with_capacity(BUFFER, GzipStream::new(file));
-    let mut tar = TarReader::new(stream, NAME_BYTES);
+    let mut tar = TarReader::new(stream, &Limits::default());
     let (mut buffer, mut sum) = (Vec::new(), [0; 2]);
     while let Some(header) = tar.next_header().map_err(|error| anyhow!("{error:?}"))? {
         if header.what == EntryType::File && header.name.ends_with(".xml") {
