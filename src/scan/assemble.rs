@@ -38,7 +38,7 @@ pub(super) fn assemble(
         objects: Vec::new(),
         items: Vec::new(),
         unknown: reading.unknown,
-        findings: reading.findings,
+        findings: reading.findings.finish(),
     };
     let mut regions = Regions::default();
     for decoded in decoded {

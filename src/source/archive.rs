@@ -28,7 +28,7 @@ pub(super) const BUFFER: usize = 256 * 1024;
 
 /// Reads an archive to its end, or until the visitor has enough.
 pub fn read(path: &Path, limits: &Limits, visitor: &mut dyn Visitor) -> Reading {
-    let mut reading = Reading::default();
+    let mut reading = Reading::new(limits);
     if let Err(error) = read_file(path, limits, visitor, &mut reading) {
         reading.give_up(of_disk(&error).cloned().unwrap_or_else(|| not_read(&error)));
     }

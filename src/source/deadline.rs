@@ -1,10 +1,10 @@
 //! When the reading of an input is given up.
 
 use std::{
+    error::Error,
     io,
     time::{Duration, Instant},
 };
-use thiserror::Error;
 
 /// A moment after which nothing more of an input is read; by default there is none. It is looked at wherever bytes come
 /// from the disk, so that one that is hit costs what was not read yet and nothing else.
@@ -12,7 +12,7 @@ use thiserror::Error;
 pub struct Deadline(Option<(Instant, Duration)>);
 
 /// The moment has come. It travels as an error of the disk, because decoders hand those on as they are.
-#[derive(Debug, Clone, Copy, Error)]
+#[derive(Debug, Clone, Copy, thiserror::Error)]
 #[error("the {} for one input are over", humantime::format_duration(self.0))]
 pub struct Over(pub Duration);
 
@@ -36,7 +36,7 @@ impl Deadline {
 
 /// Whether an error says that the time is over.
 pub fn is_over(error: &io::Error) -> bool {
-    error.get_ref().is_some_and(|inner| inner.is::<Over>())
+    error.get_ref().is_some_and(<dyn Error + Send + Sync>::is::<Over>)
 }
 
 #[cfg(test)]

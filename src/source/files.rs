@@ -98,7 +98,7 @@ pub fn read_folder(loose: &[LooseFile], limits: &Limits, whole: bool, visitor: &
 impl<'a> Files<'a> {
     fn new(limits: &'a Limits, whole: bool, visitor: &'a mut dyn Visitor) -> Self {
         let deadline = visitor.deadline();
-        Self { limits, visitor, reading: Reading::default(), hash: Box::default(), whole, deadline }
+        Self { limits, visitor, reading: Reading::new(limits), hash: Box::default(), whole, deadline }
     }
 
     fn give_up(&mut self, finding: Finding) {

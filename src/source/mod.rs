@@ -16,7 +16,7 @@ pub mod walk;
 use crate::{
     dated::Seconds,
     facts::ContainerFacts,
-    finding::{Code, Finding},
+    finding::{Capped, Code, Finding},
     limits::Limits,
 };
 pub use deadline::Deadline;
@@ -122,12 +122,12 @@ pub enum Wants {
 }
 
 /// What reading an input told of the container itself.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub struct Reading {
     /// Its facts, without the control file, which is an item like others.
     pub container: ContainerFacts,
     /// What was found.
-    pub findings: Vec<Finding>,
+    pub findings: Capped,
     /// Files that were not audited.
     pub unknown: Vec<crate::facts::UnknownFile>,
     /// Whether something was not read to its end.
@@ -139,6 +139,18 @@ pub struct Reading {
 }
 
 impl Reading {
+    /// Of an input of which nothing was read yet.
+    pub fn new(limits: &Limits) -> Self {
+        Self {
+            container: ContainerFacts::default(),
+            findings: Capped::new(limits.findings_per_code),
+            unknown: Vec::new(),
+            incomplete: false,
+            content_hash: None,
+            unpacked: 0,
+        }
+    }
+
     /// Notes why something was not read to its end.
     fn give_up(&mut self, finding: Finding) {
         self.incomplete = true;
@@ -205,8 +217,9 @@ fn read_input(input: &Input, limits: &Limits, whole: bool, visitor: &mut dyn Vis
         What::Tree => files::read_tree(&input.path, limits, whole, visitor),
         What::Folder(files) => files::read_folder(files, limits, whole, visitor),
         What::Unreadable(why) => {
-            let finding = Finding::new(Code::RUN001).detail(why);
-            Reading { findings: vec![finding], incomplete: true, ..Reading::default() }
+            let mut reading = Reading::new(limits);
+            reading.give_up(Finding::new(Code::RUN001).detail(why));
+            reading
         }
     }
 }

@@ -139,11 +139,11 @@ def xml(pieces):
 
 
 CASES = {
-    "sphere: a linkset of n parts on a sphere": (2000, linkset_on_sphere),
-    "sphere: n parts on a line": (2000, linkset_on_line),
-    "sphere: n parts on a circle": (2000, linkset_in_circle),
-    "hull: n points on a sphere": (32_000, of_mesh(on_sphere)),
-    "hull: n points of a cubic lattice": (32_000, of_mesh(lattice)),
+    "sphere: a linkset of n parts on a sphere": (1000, linkset_on_sphere),
+    "sphere: n parts on a line": (1000, linkset_on_line),
+    "sphere: n parts on a circle": (1000, linkset_in_circle),
+    "hull: n points on a sphere": (8_000, of_mesh(on_sphere)),
+    "hull: n points of a cubic lattice": (16_000, of_mesh(lattice)),
     "hull: n points of a paraboloid": (8_000, of_mesh(paraboloid)),
     "hulls: n hulls of 255 points": (256, many_hulls),
     "wrap: n points in a base hull of n": (8_000, wrapped),

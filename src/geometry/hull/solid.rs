@@ -28,9 +28,9 @@ impl Frame {
     }
 }
 
-/// Sides times points that are bearable: a base hull of 256 points, as grids allow, around 262,144 corners. Files that are
+/// Sides times points that are bearable: a base hull of 256 points, as grids allow, around 131,072 corners. Files that are
 /// made to take long have as many of both.
-const MOST_DISTANCES: usize = 1 << 27;
+const MOST_DISTANCES: usize = 1 << 26;
 
 /// A convex solid in metres, or a polygon, a segment, a point.
 #[derive(Debug, Clone, PartialEq)]
