@@ -65,6 +65,7 @@
 
 pub mod body;
 pub mod brief;
+mod caught;
 pub mod cli;
 pub mod config;
 pub mod control;

@@ -3,6 +3,8 @@
 use super::{told::weigh, turns::in_turns};
 use crate::{
     body::Assets,
+    caught::caught,
+    facts::Status,
     finding::{Code, Finding, Severity},
     history::Known,
     join::Case,
@@ -81,8 +83,14 @@ impl Judge<'_> {
         let shared = (Across::default(), then);
         in_turns(inputs, rayon::current_num_threads(), shared, |input, turn| {
             let ledger = read(input)?;
-            let case = within(Stage::Cost, || self.case(&ledger, &in_stores, known));
-            let mut verdicts = within(Stage::Rules, || rules::judge(&case));
+            let unjudged;
+            let (case, mut verdicts) = match caught("", || self.judge(&ledger, &in_stores, known)) {
+                Ok(judged) => judged,
+                Err(finding) => {
+                    unjudged = unjudgeable(&ledger, *finding);
+                    self.judge(&unjudged, &in_stores, known)
+                }
+            };
             let Some(mut shared) = turn.take() else { return Ok(()) };
             let (across, then) = &mut *shared;
             let judged = within(Stage::Rules, || {
@@ -93,7 +101,20 @@ impl Judge<'_> {
         })
     }
 
-    /// An input as the rules look at it.
+    /// An input as the rules look at it, and what they say of it by itself.
+    fn judge<'c>(
+        &'c self,
+        ledger: &'c Ledger,
+        in_stores: &'c Assets<'c>,
+        known: Option<&'c Known<'c>>,
+    ) -> (Case<'c>, Verdicts) {
+        #[cfg(test)]
+        assert!(ledger.status != Status::Complete || ledger.input != tests::PANICS, "injected");
+        let case = within(Stage::Cost, || self.case(ledger, in_stores, known));
+        let verdicts = within(Stage::Rules, || rules::judge(&case));
+        (case, verdicts)
+    }
+
     fn case<'c>(
         &'c self,
         ledger: &'c Ledger,
@@ -104,6 +125,17 @@ impl Judge<'_> {
         let case = self.further.iter().fold(case, |case, further| case.beside(further, self.cost_difference));
         let past = known.and_then(|known| known.past(&ledger.input));
         case.knowing(self.users).after(past)
+    }
+}
+
+/// What is left to tell of an input that could not be judged: how it was read, and that it was not judged.
+fn unjudgeable(ledger: &Ledger, finding: Finding) -> Ledger {
+    Ledger {
+        bytes: ledger.bytes,
+        content_hash: ledger.content_hash.clone(),
+        container: ledger.container.clone(),
+        findings: ledger.findings.iter().cloned().chain([finding]).collect(),
+        ..Ledger::empty(&ledger.input, &ledger.kind, Status::Incomplete)
     }
 }
 
@@ -150,5 +182,39 @@ impl Apart {
         let stores = stores.into_iter().map(|(_, source)| source.read()).collect::<Result<_, _>>()?;
         let (labels, inputs) = inputs.into_iter().unzip();
         Ok(Self { stores, inputs, labels, checksums })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// An input of this name ends in a panic when it is judged, to see what that costs.
+    pub(super) const PANICS: &str = "panics";
+
+    #[test]
+    fn an_input_that_cannot_be_judged_is_told_and_the_others_are_judged() {
+        let inputs = ["a", PANICS, "z"]
+            .map(|name| Ledger { bytes: 7, ..Ledger::empty(name, "oar", Status::Complete) });
+        let profile = Profile::default();
+        let judge = Judge { profile: &profile, further: &[], users: None, cost_difference: 0.1 };
+        let mut told = Vec::new();
+        let then = |case: &Case<'_>, judged: &Judged| {
+            let found = judged.findings.iter().find(|(_, finding)| finding.code == Code::RUN005);
+            let detail = found.map(|(_, finding)| finding.detail.clone());
+            told.push((case.ledger.input.clone(), case.ledger.bytes, case.ledger.status, detail));
+            Ok::<(), LedgerError>(())
+        };
+        judge.each(inputs.to_vec(), Ok, &[], None, then).unwrap();
+        let row =
+            |name: &str, status, detail: Option<&str>| (name.to_owned(), 7, status, detail.map(Into::into));
+        assert_eq!(
+            told,
+            [
+                row("a", Status::Complete, None),
+                row(PANICS, Status::Incomplete, Some("injected")),
+                row("z", Status::Complete, None)
+            ]
+        );
     }
 }

@@ -1,8 +1,8 @@
 //! What one asset tells by itself: its hash, and what is in it. Those that nobody decodes go by in pieces, and
 //! no more than their first bytes is held.
 
-use super::decode::caught;
 use crate::{
+    caught::caught,
     facts::{AssetFacts, Content, ContentHash},
     finding::Finding,
     format::{

@@ -1,6 +1,7 @@
 //! One member to its facts, on a worker.
 
 use crate::{
+    caught::caught,
     facts::{EntryFacts, ItemFacts, MeshFacts, ObjectFacts, ParcelFacts, Role},
     finding::{Code, Finding},
     format::{
@@ -13,7 +14,6 @@ use crate::{
     source::{Item, Kind, member},
     timings::{Stage, pass, within},
 };
-use std::panic::{AssertUnwindSafe, catch_unwind};
 use uuid::Uuid;
 
 /// What a worker made of one member.
@@ -23,15 +23,6 @@ pub(super) enum Decoded {
     Parcel { folder: String, parcel: Option<ParcelFacts>, findings: Vec<Finding> },
     Inventory(Option<ItemFacts>, Vec<Finding>),
     Assets { folder: String, facts: EntryFacts },
-}
-
-/// Runs a decoder; a panic becomes a finding.
-pub(super) fn caught<T>(entry: &str, decode: impl FnOnce() -> T) -> Result<T, Box<Finding>> {
-    catch_unwind(AssertUnwindSafe(decode)).map_err(|panic| {
-        let words = panic.downcast_ref::<String>().map(String::as_str);
-        let words = words.or_else(|| panic.downcast_ref::<&str>().copied()).unwrap_or("no message");
-        Box::new(Finding::new(Code::RUN005).entry(entry).detail(words))
-    })
 }
 
 /// Decodes one member by its kind, whatever happens.
@@ -50,7 +41,7 @@ impl Decoded {
 /// Decodes one member by its kind.
 fn decode(item: &Item, loose: bool, limits: &Limits) -> Decoded {
     #[cfg(test)]
-    assert!(!item.name.contains(tests::PANICS), "injected");
+    assert!(!item.name.contains(PANICS), "injected");
     let member = member::classify(&item.name);
     let folder = member.region.to_owned();
     let bytes = item.bytes.as_slice();
@@ -167,17 +158,6 @@ pub(super) fn file_stem(file: &str) -> &str {
     file.rsplit_once('.').map_or(file, |(stem, _)| stem)
 }
 
+/// A member whose name has this in it ends in a panic, to see what that costs.
 #[cfg(test)]
-pub(super) mod tests {
-    use super::*;
-
-    /// What is called so ends in a panic, to see what that costs.
-    pub(in crate::scan) const PANICS: &str = "panics";
-
-    #[test]
-    fn a_panic_becomes_a_finding() {
-        let finding = caught("a.xml", || panic!("no part {}", 7)).expect_err("it panics");
-        let told = (finding.code, finding.place.entry.as_str(), finding.detail.as_str());
-        assert_eq!(told, (Code::RUN005, "a.xml", "no part 7"));
-    }
-}
+pub(super) const PANICS: &str = "panics";

@@ -15,6 +15,7 @@ mod gate;
 mod sculpts;
 
 use crate::{
+    caught::caught,
     facts::{AssetFacts, Status, TerrainFacts},
     finding::Finding,
     format::terrain::HeightReader,
@@ -26,7 +27,7 @@ use crate::{
 use assemble::assemble;
 use assets::Passing;
 use budget::Budget;
-use decode::{Decoded, caught, decode_caught};
+use decode::{Decoded, decode_caught};
 use gate::{Gate, Ticket, lock};
 use rayon::{Scope, ThreadPool, ThreadPoolBuilder};
 use sculpts::Textures;
@@ -448,8 +449,7 @@ mod tests {
     #[test]
     fn a_worker_that_panics_costs_one_member_and_a_lane_one_input() {
         let folder = tempfile::tempdir().unwrap();
-        let inputs =
-            ["a", "b"].map(|name| archive(folder.path(), name, &["one", decode::tests::PANICS, "two"]));
+        let inputs = ["a", "b"].map(|name| archive(folder.path(), name, &["one", decode::PANICS, "two"]));
         let (end, ledgers) = scanned(&inputs, &Limits::default(), &Unwatched);
         assert_eq!((end, ledgers.len()), (End::All, 2));
         for ledger in &ledgers {

@@ -5,11 +5,12 @@
 //! kept is fetched by reading the input a second time. What is learnt is the same either way.
 
 use super::{
-    decode::{Decoded, caught},
+    decode::Decoded,
     gate::{Gate, Ticket, lock},
     read_and_decode,
 };
 use crate::{
+    caught::caught,
     facts::{SculptFacts, SculptState},
     finding::{Code, Finding},
     format::{
