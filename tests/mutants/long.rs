@@ -168,7 +168,7 @@ fn meshes() -> Sources {
     })
 }
 
-/// Real archives below 1 MB, pieces of larger ones, and the samples.
+/// Real archives below 1 MB, and pieces of larger ones. The samples are small and would have most of the mutants.
 fn archives() -> Sources {
     Sources::new(|add| {
         for path in real_exports(u64::MAX).iter().filter(|path| is_gzip_archive(path)) {
@@ -180,7 +180,6 @@ fn archives() -> Sources {
                 add(format!("{name}-slice-{number}"), slice);
             }
         }
-        samples_of(is_archive).iter().for_each(|(name, bytes)| add(name.clone(), bytes));
     })
 }
 
