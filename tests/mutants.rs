@@ -2,7 +2,6 @@
 //!
 //! At least half of them are changed inside of what is compressed, and packed again with right checksums.
 
-mod among;
 mod corpora;
 mod long;
 
