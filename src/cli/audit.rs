@@ -35,7 +35,8 @@ use std::{
     },
 };
 
-/// Bytes of ledgers, roughly, that a run which keeps none holds in memory and does not write.
+/// Bytes of ledgers, roughly, that a run which keeps none holds in memory and does not write. One may be larger: it is
+/// there already, and would be again when it is read.
 const HELD: usize = 64 * 1024 * 1024;
 
 /// Whom the target knows.
@@ -296,8 +297,9 @@ fn scan_into(
                 incomplete.fetch_add(1, Ordering::Relaxed);
             }
             let mut held = held.lock().unwrap_or_else(PoisonError::into_inner);
-            if let Some(room) = held.0.checked_sub(ledger.weight()) {
-                held.0 = room;
+            let alone = room > 0 && held.1.is_empty();
+            if alone || ledger.weight() <= held.0 {
+                held.0 = held.0.saturating_sub(ledger.weight());
                 held.1.push((shelf.label(input, bodies, &ledger), ledger));
                 return Ok(());
             }
