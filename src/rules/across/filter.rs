@@ -34,7 +34,7 @@ impl Filter {
 
     /// The line of a key, by the upper half of its hash.
     fn line(&self, hash: u64) -> usize {
-        ((hash >> 32) as usize) * self.0.len() >> 32
+        (((hash >> 32) * self.0.len() as u64) >> 32) as usize
     }
 }
 
@@ -42,7 +42,7 @@ impl Filter {
 fn places(hash: u64) -> impl Iterator<Item = (usize, u64)> {
     (0..BITS).map(move |number| {
         let place = hash >> (9 * number);
-        (place as usize >> 6 & 7, 1 << (place & 63))
+        ((place >> 6) as usize & 7, 1 << (place & 63))
     })
 }
 
