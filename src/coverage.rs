@@ -10,50 +10,21 @@ use crate::{
     facts::Status,
     finding::{counted, thousands},
     ledger::{Label, Ledger},
+    share::Share,
     source::Input,
 };
 use indicatif::HumanBytes;
 use serde::{Deserialize, Serialize};
-use std::{cmp::Reverse, str::FromStr};
+use std::cmp::Reverse;
 use xxhash_rust::xxh3::xxh3_64;
 
 /// Inputs that are named in `audit.json`; `archives` has all.
 const NAMED: usize = 100;
 
-/// One of several shares of the inputs, told by a hash of their names, so that a share does not depend on what else
-/// there is.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Sample {
-    /// Which share, from 1.
-    share: u64,
-    /// How many shares there are.
-    of: u64,
-}
-
-impl Sample {
-    /// Whether an input of this name is in the share.
-    pub fn takes(self, name: &str) -> bool {
-        xxh3_64(name.as_bytes()) % self.of == self.share - 1
-    }
-}
-
-impl FromStr for Sample {
-    type Err = String;
-
-    fn from_str(text: &str) -> Result<Self, Self::Err> {
-        let numbers =
-            text.split_once('/').and_then(|(share, of)| Some((share.parse().ok()?, of.parse().ok()?)));
-        match numbers {
-            Some((share, of)) if (1..=of).contains(&share) => Ok(Self { share, of }),
-            Some((0, _)) => Err("shares are counted from 1, as 1/7 for the first of seven".into()),
-            Some((share, of)) => {
-                Err(format!("of {of} shares none has the number {share}: use 1/{of} to {of}/{of}"))
-            }
-            None => {
-                Err("use the number of a share and how many there are, as 1/7 for the first of seven".into())
-            }
-        }
-    }
+/// Whether an input of this name is in a share of the inputs: told by a hash of its name, so that it does not depend on
+/// what else there is.
+pub fn is_in_sample(share: Share, name: &str) -> bool {
+    xxh3_64(name.as_bytes()) % share.of() as u64 == share.index() as u64
 }
 
 /// Why an input was not covered.
@@ -69,6 +40,8 @@ pub enum Because {
     Bytes,
     /// A signal ended the run.
     Signal,
+    /// No share of the plan left a ledger of it.
+    Missing,
 }
 
 /// An input that was not covered.
@@ -109,6 +82,8 @@ pub struct NotCovered {
     pub by_bytes: u64,
     /// Before how many a signal ended the run.
     pub by_signal: u64,
+    /// Of how many no share of the plan left a ledger.
+    pub by_missing: u64,
     /// How many were never read.
     pub never_read: u64,
     /// When the one was read that waits longest, of those that were read before.
@@ -128,6 +103,7 @@ impl NotCovered {
             by_budget: because(Because::Budget),
             by_bytes: because(Because::Bytes),
             by_signal: because(Because::Signal),
+            by_missing: because(Because::Missing),
             never_read: uncovered.iter().filter(|input| input.last_read.is_none()).count() as u64,
             oldest_read: uncovered.iter().filter_map(|input| input.last_read.clone()).min(),
             archives: uncovered.iter().take(NAMED).cloned().collect(),
@@ -142,6 +118,7 @@ impl NotCovered {
             of(self.by_budget, "when the time was over (--budget-time)"),
             of(self.by_bytes, "when the bytes of a run were spent (run_bytes in the settings)"),
             of(self.by_signal, "when a signal ended the run"),
+            of(self.by_missing, "without a ledger from any share of the plan"),
             of(self.never_read, "never read before"),
             self.oldest_read.as_ref().map(|read| format!("the longest unread since {read}")),
         ];
@@ -191,28 +168,12 @@ mod tests {
     use crate::source::What;
 
     #[test]
-    fn shares_are_all_inputs_and_each_once() {
-        for of in 1..=9_u64 {
-            let shares: Vec<Sample> =
-                (1..=of).map(|share| format!("{share}/{of}").parse().unwrap()).collect();
+    fn samples_are_all_inputs_and_each_once() {
+        for of in 1..=9 {
+            let shares: Vec<Share> = (1..=of).map(|number| Share::new(number, of).unwrap()).collect();
             for name in (0..200).map(|number| format!("exports/region {number}.oar")) {
-                assert_eq!(shares.iter().filter(|share| share.takes(&name)).count(), 1, "{name}");
+                assert_eq!(shares.iter().filter(|share| is_in_sample(**share, &name)).count(), 1, "{name}");
             }
-        }
-    }
-
-    #[test]
-    fn a_share_that_does_not_exist_is_refused_with_a_sentence() {
-        for (text, words) in [
-            ("0/3", "from 1"),
-            ("4/3", "none has the number 4: use 1/3 to 3/3"),
-            ("0/0", "from 1"),
-            ("half", "1/7"),
-            ("1/", "1/7"),
-            ("-1/3", "1/7"),
-        ] {
-            let error = text.parse::<Sample>().unwrap_err();
-            assert!(error.contains(words), "{text}: {error}");
         }
     }
 

@@ -1,4 +1,4 @@
-//! Folders that one run at a time uses.
+//! Folders that one run at a time uses, or several that know of each other.
 
 use std::{
     fs::{File, TryLockError},
@@ -6,22 +6,41 @@ use std::{
     path::Path,
 };
 
-/// Holds a folder until the file that this gives is dropped. Where another run holds it, `wait` is told, and this one
-/// waits. The system takes the lock from a run that ends, in whatever way.
+/// With whom a folder is used.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Hold {
+    /// With nobody.
+    Alone,
+    /// With others who hold it together.
+    Together,
+}
+
+/// Holds a folder until the file that this gives is dropped. Where a run holds it that does not share it, `wait` is told,
+/// and this one waits. The system takes the lock from a run that ends, in whatever way. Who shares a folder does
+/// without where its file system knows no locks.
 ///
 /// # Errors
 /// The folder cannot be locked.
-pub(crate) fn hold(folder: &Path, wait: impl FnOnce()) -> io::Result<File> {
+pub(crate) fn hold(folder: &Path, how: Hold, wait: impl FnOnce()) -> io::Result<Option<File>> {
     let lock = lockable(folder)?;
-    match lock.try_lock() {
-        Ok(()) => {}
-        Err(TryLockError::WouldBlock) => {
+    let tried = match how {
+        Hold::Alone => lock.try_lock(),
+        Hold::Together => lock.try_lock_shared(),
+    };
+    match (tried, how) {
+        (Ok(()), _) => {}
+        (Err(TryLockError::WouldBlock), Hold::Alone) => {
             wait();
             lock.lock()?;
         }
-        Err(TryLockError::Error(error)) => return Err(error),
+        (Err(TryLockError::WouldBlock), Hold::Together) => {
+            wait();
+            lock.lock_shared()?;
+        }
+        (Err(TryLockError::Error(_)), Hold::Together) => return Ok(None),
+        (Err(TryLockError::Error(error)), Hold::Alone) => return Err(error),
     }
-    Ok(lock)
+    Ok(Some(lock))
 }
 
 /// What a run holds locked: the folder itself, so that nothing stays behind.

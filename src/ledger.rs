@@ -17,12 +17,15 @@ use crate::{
     timings::{self, Stage},
 };
 use flate2::{Compression, read::GzDecoder, write::GzEncoder};
+use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 use std::{
-    collections::HashSet,
+    collections::{BTreeSet, HashSet},
     fs::{self, File},
     io::{self, BufRead, BufReader, Read, Write},
     path::{Path, PathBuf},
+    process, thread,
+    time::{SystemTime, UNIX_EPOCH},
 };
 use thiserror::Error;
 use uuid::Uuid;
@@ -37,6 +40,9 @@ const LABEL: usize = 8 * 1024 * 1024;
 
 /// The ending of a ledger's file name.
 pub const EXTENSION: &str = "ledger";
+
+/// The ending of one that is half written.
+pub(crate) const PARTIAL: &str = "partial";
 
 /// The kind of a ledger that is of a store: its assets count as present for inputs that lack them.
 pub const STORE: &str = "store";
@@ -117,6 +123,9 @@ pub struct Made {
     pub content: Option<Stamp>,
     /// Program, features and limits.
     pub settings: String,
+    /// The plan that it was made for; of a store, what of the plan's inputs it was searched for.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub plan: Option<String>,
     /// When the input was read, as RFC 3339 writes it in whole seconds.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub read: Option<String>,
@@ -169,15 +178,21 @@ pub fn file_name(input: &str, store: bool) -> String {
 
 /// Whether a file is called as ledgers are, whole or half written.
 pub(crate) fn is_file_name(path: &Path) -> bool {
-    let stem = path.file_stem().unwrap_or_default().to_string_lossy();
+    let half = Path::new(path.file_stem().unwrap_or_default());
+    let is_half = path.extension().is_some_and(|ending| ending == PARTIAL);
+    let stem = if is_half { half.file_stem() } else { Some(half.as_os_str()) };
+    let stem = stem.unwrap_or_default().to_string_lossy();
     let hash = stem.rsplit_once('-').map(|(_, hash)| hash);
     hash.is_some_and(|hash| hash.len() == 16 && hash.bytes().all(|byte| byte.is_ascii_hexdigit()))
 }
 
-/// Puts a file in its place, whole or not at all.
+/// Puts a file in its place, whole or not at all. Whoever else puts it there, on this machine or another, writes into a
+/// file of its own.
 fn place(path: &Path, bytes: &[u8]) -> io::Result<()> {
-    let partial = path.with_extension("partial");
-    let placed = File::create(&partial)
+    let moment = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default().as_nanos();
+    let own = xxh3_64(format!("{} {moment} {:?}", process::id(), thread::current().id()).as_bytes());
+    let partial = path.with_extension(format!("{own:016x}.{PARTIAL}"));
+    let placed = File::create_new(&partial)
         .and_then(|mut file| file.write_all(bytes))
         .and_then(|()| fs::rename(&partial, path));
     if placed.is_err() {
@@ -355,23 +370,47 @@ fn parse(path: &Path, line: &[u8]) -> Result<Label, LedgerError> {
 
 /// Finds the ledgers in files and folders and sorts them by their inputs: the order of every report.
 pub fn find(paths: &[PathBuf]) -> Result<Vec<PathBuf>, LedgerError> {
-    let mut found = Vec::new();
+    let found = labels(paths)?.into_iter().map(|(path, label)| Ok((label?.input, path)));
+    let mut found = found.collect::<Result<Vec<_>, LedgerError>>()?;
+    found.sort();
+    Ok(found.into_iter().map(|(_, path)| path).collect())
+}
+
+/// The same with their labels, in the order of their paths, without what this program cannot read: it is no ledger for
+/// whoever knows which ones there have to be.
+///
+/// # Errors
+/// A folder or a file cannot be read.
+pub fn find_readable(paths: &[PathBuf]) -> Result<Vec<(Label, PathBuf)>, LedgerError> {
+    let readable = |(path, label)| match label {
+        Ok(label) => Some(Ok((label, path))),
+        Err(LedgerError::Damaged { .. } | LedgerError::Version { .. }) => None,
+        Err(error @ LedgerError::Io { .. }) => Some(Err(error)),
+    };
+    labels(paths)?.into_iter().filter_map(readable).collect()
+}
+
+/// The labels of all ledgers in files and folders, each file once, in the order of their paths.
+fn labels(paths: &[PathBuf]) -> Result<Vec<(PathBuf, Result<Label, LedgerError>)>, LedgerError> {
+    let mut found = BTreeSet::new();
     for path in paths {
         if !path.is_dir() {
-            found.push((read_label(path)?.input, path.clone()));
+            found.insert(path.clone());
             continue;
         }
         let io_error = |source| LedgerError::Io { path: path.clone(), source };
         for entry in fs::read_dir(path).map_err(io_error)? {
             let path = entry.map_err(io_error)?.path();
             if path.extension().is_some_and(|extension| extension == EXTENSION) {
-                found.push((read_label(&path)?.input, path));
+                found.insert(path);
             }
         }
     }
-    found.sort();
-    found.dedup();
-    Ok(found.into_iter().map(|(_, path)| path).collect())
+    let read = |path: PathBuf| {
+        let label = read_label(&path);
+        (path, label)
+    };
+    Ok(timings::within(Stage::Waiting, || found.into_par_iter().map(read).collect()))
 }
 
 #[cfg(test)]

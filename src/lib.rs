@@ -25,6 +25,7 @@
 //! | [`brief`], [`dated`], [`history`] | what an input comes to; dates in names; what earlier archives and nights say of it |
 //! | [`scan`](mod@scan) | inputs → ledgers; the threads |
 //! | [`coverage`] | which inputs a night covers, and what is said of the others |
+//! | [`plan`], [`share`] | the inputs of a run that many machines share, and which of them takes which |
 //! | [`shape`], [`cost`], [`link`] | which physics shape a part gets, what things cost, what can be linked |
 //! | [`measure`], [`join`] | facts → the numbers of a row |
 //! | [`slim`] | which changes bring an object under the cap |
@@ -90,6 +91,7 @@ pub mod night;
 pub mod notify;
 mod number;
 pub mod ossl;
+pub mod plan;
 pub mod policy;
 pub mod preflight;
 pub mod profile;
@@ -101,6 +103,7 @@ pub mod scan;
 #[cfg(test)]
 mod schema;
 pub mod shape;
+pub mod share;
 pub mod shelf;
 pub mod slim;
 pub mod source;

@@ -7,8 +7,8 @@
 use crate::{
     brief::Brief,
     facts::Status,
-    hold::hold,
-    ledger::{self, EXTENSION, Label, Ledger, LedgerError, Made},
+    hold::{Hold, hold},
+    ledger::{self, EXTENSION, Label, Ledger, LedgerError, Made, PARTIAL},
     limits::Limits,
     source::{
         Input, What,
@@ -46,15 +46,17 @@ pub struct Shelf {
     folder: PathBuf,
     settings: String,
     checksum: bool,
+    /// The plan that this run works a share of.
+    plan: Option<String>,
     now: String,
     /// Ledgers that were found true already.
     found: Mutex<HashSet<PathBuf>>,
-    _lock: File,
+    _lock: Option<File>,
 }
 
 impl Shelf {
-    /// Opens a folder, and makes it if it is not there. Where another run uses it, `wait` is told, and this one waits.
-    /// What is read is remembered as read `now`.
+    /// Opens a folder, and makes it if it is not there. Where another run uses it, `wait` is told, and this one waits,
+    /// unless both work shares of a `plan`. What is read is remembered as read `now`.
     ///
     /// # Errors
     /// The folder cannot be made, written or locked.
@@ -62,6 +64,7 @@ impl Shelf {
         folder: &Path,
         limits: &Limits,
         checksum: bool,
+        plan: Option<String>,
         now: SystemTime,
         wait: impl FnOnce(),
     ) -> Result<Self, ShelfError> {
@@ -69,12 +72,15 @@ impl Shelf {
             let path = path.to_owned();
             |source| ShelfError { path, source }
         };
-        let lock = fs::create_dir_all(folder).and_then(|()| hold(folder, wait)).map_err(failed(folder))?;
+        let how = if plan.is_some() { Hold::Together } else { Hold::Alone };
+        let lock =
+            fs::create_dir_all(folder).and_then(|()| hold(folder, how, wait)).map_err(failed(folder))?;
         let now = humantime::format_rfc3339_seconds(now).to_string();
         Ok(Self {
             folder: folder.into(),
             settings: settings(limits),
             checksum,
+            plan,
             now,
             found: Mutex::default(),
             _lock: lock,
@@ -109,16 +115,23 @@ impl Shelf {
         if made.settings != self.settings || made.bodies != bodies.map(of_bodies) {
             return None;
         }
-        if !self.checksum {
-            return (made.stamp == input.stamp).then_some(path);
+        let mut now = made.clone();
+        if bodies.is_some() && self.plan.is_some() {
+            // What it was searched for may be lacked by others now.
+            now.plan.clone_from(&self.plan);
         }
-        let content = Stamp::of_content(input).ok()?;
-        if content.is_none() || made.content != content {
+        if self.checksum {
+            let content = Stamp::of_content(input).ok()?;
+            if content.is_none() || made.content != content {
+                return None;
+            }
+            // The next run without checksums shall know it again.
+            now = Made { stamp: input.stamp, modified: input.modified, ..now };
+        } else if made.stamp != input.stamp {
             return None;
         }
-        if made.stamp != input.stamp {
-            // The next run without checksums shall know it again.
-            ledger::relabel(&path, Made { stamp: input.stamp, modified: input.modified, ..made }).ok()?;
+        if now != made {
+            ledger::relabel(&path, now).ok()?;
         }
         Some(path)
     }
@@ -159,6 +172,7 @@ impl Shelf {
             modified: input.modified,
             content,
             settings: self.settings.clone(),
+            plan: self.plan.clone(),
             read: Some(self.now.clone()),
             bodies: bodies.map(of_bodies),
         };
@@ -180,10 +194,14 @@ impl Shelf {
     /// Removes the ledgers of inputs that are gone from the disk, and what a run that was killed left half written. Those
     /// of what this run saw to be `no_inputs` any more are put aside: a file may be an archive again the next night.
     /// Those that this run did not look for stay: they may be another job's; those that it used are still to be told.
+    /// Beside other shares of a plan nothing is removed: what is half written may be theirs.
     ///
     /// # Errors
     /// The folder cannot be read.
     pub fn prune(&self, used: &[PathBuf], no_inputs: &[String]) -> Result<(), ShelfError> {
+        if self.plan.is_some() {
+            return Ok(());
+        }
         let used: HashSet<&Path> = used.iter().map(PathBuf::as_path).collect();
         for name in no_inputs {
             let path = self.folder.join(ledger::file_name(name, false));
@@ -198,7 +216,7 @@ impl Shelf {
             }
             let ending = path.extension().and_then(|ending| ending.to_str());
             let unused = match ending {
-                Some("partial") => true,
+                Some(PARTIAL) => true,
                 Some(EXTENSION | PAST) => ledger::read_label(&path).map_or(true, |label| is_gone(&label)),
                 _ => false,
             };
@@ -224,7 +242,7 @@ fn is_gone(label: &Label) -> bool {
 
 /// What besides the input decides what a ledger holds. Limits that bound only how much waits in memory, or which
 /// inputs are read, do not.
-fn settings(limits: &Limits) -> String {
+pub(crate) fn settings(limits: &Limits) -> String {
     let limits = Limits {
         run_bytes: 0,
         bytes_in_flight: 0,

@@ -29,6 +29,7 @@ mod nights;
 mod notify;
 mod objects;
 mod partial;
+mod plans;
 mod preflight;
 mod properties;
 mod samples;

@@ -9,11 +9,12 @@ use crate::{
 };
 use hullmark::{
     config::Config,
-    coverage::Sample,
+    coverage::is_in_sample,
     history::History,
     ledger, night,
     profile::Profile,
     report::{self, Manifest, Reports},
+    share::Share,
 };
 use std::{
     fs::File,
@@ -535,8 +536,9 @@ fn costs_that_grew_since_an_earlier_night_are_told() {
 fn share(takes: &[&str], leaves: &[&str]) -> Option<String> {
     let shares = (1..2000).flat_map(|of| [format!("1/{of}"), format!("{of}/{of}")]);
     shares.into_iter().find(|words| {
-        let sample: Sample = words.parse().unwrap();
-        takes.iter().all(|name| sample.takes(name)) && !leaves.iter().any(|name| sample.takes(name))
+        let share: Share = words.parse().unwrap();
+        takes.iter().all(|name| is_in_sample(share, name))
+            && !leaves.iter().any(|name| is_in_sample(share, name))
     })
 }
 

@@ -3,7 +3,7 @@
 use crate::cli::{DONE, Desk, FINDINGS, INCOMPLETE, USAGE, faulty, sound, truncated};
 #[cfg(unix)]
 use crate::support::repository;
-use hullmark::coverage::Sample;
+use hullmark::{coverage::is_in_sample, share::Share};
 use serde_json::Value;
 use std::{collections::BTreeSet, fs};
 
@@ -271,8 +271,8 @@ fn what_the_earlier_night_did_not_cover_is_not_compared() {
     desk.write("exports/b-2026-11-21.oar", faulty());
     let changed = ["exports/a.oar", "exports/b-2026-11-21.oar"];
     let leaves = |of: &u32| {
-        let sample: Sample = format!("1/{of}").parse().unwrap();
-        !changed.iter().any(|name| sample.takes(name))
+        let share = Share::new(1, *of).unwrap();
+        !changed.iter().any(|name| is_in_sample(share, name))
     };
     let of = (2..99).find(leaves).unwrap();
     desk.run_to(DONE, &format!("{audit} part --sample 1/{of} --baseline whole"));

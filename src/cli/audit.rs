@@ -1,38 +1,33 @@
-//! `audit`, and its two halves `scan` and `report`.
+//! `audit`, which is `scan` and `report` in one go; and `report`.
 
 use super::{
     Outcome, Settings, diff,
     letters::Letters,
-    reading::{Found, Given, Part, Reading},
+    reading::{Given, Part},
+    scan::Keeping,
     summary,
-    text::counted,
     waive::Waiving,
 };
 use crate::{
     config::Format,
-    coverage::{NotCovered, Uncovered},
-    facts::Status,
+    coverage::NotCovered,
     finding::Severity,
     history::History,
-    ledger::{self, Label, Ledger},
+    ledger,
     log::{self, Level},
     night::Night,
     notify,
+    plan::Plan,
     progress::Verbosity,
     report::{self, Manifest, Narrow, Reports, Summary, output::LAST},
-    shelf::Shelf,
     users::Users,
     waivers::Waivers,
 };
 use anyhow::Context;
-use clap::Args;
+use clap::{ArgGroup, Args};
 use std::{
     fs,
     path::{Path, PathBuf},
-    sync::{
-        Mutex, PoisonError,
-        atomic::{AtomicU64, Ordering},
-    },
 };
 
 /// Bytes of ledgers, roughly, that a run which keeps none holds in memory and does not write. One may be larger: it is
@@ -112,6 +107,7 @@ struct Reported {
 }
 
 #[derive(Debug, Args)]
+#[command(group = ArgGroup::new("without_paths").args(["dump_config"]))]
 pub(super) struct AuditArgs {
     #[command(flatten)]
     given: Given,
@@ -129,24 +125,17 @@ pub(super) struct AuditArgs {
 }
 
 #[derive(Debug, Args)]
-pub(super) struct ScanArgs {
-    #[command(flatten)]
-    given: Given,
-    /// The folder for the ledgers
-    #[arg(long, value_name = "DIR", required_unless_present = "dump_config")]
-    ledgers: Option<PathBuf>,
-    /// Take a kept ledger for true where the content of its input is the same, not where names, sizes and times are
-    #[arg(long)]
-    checksum: bool,
-    #[command(flatten)]
-    part: Part,
-}
-
-#[derive(Debug, Args)]
 pub(super) struct ReportArgs {
     /// Ledgers, or folders with them
     #[arg(required_unless_present = "dump_config", value_name = "LEDGERS")]
     ledgers: Vec<PathBuf>,
+    /// Report on what this plan has (hullmark plan): there must be one ledger for each of its inputs, made by the same
+    /// version with the same limits. Ledgers of other inputs are left out
+    #[arg(long, value_name = "FILE")]
+    plan: Option<PathBuf>,
+    /// Where inputs of the plan have no ledger, say so and report on the others; the exit code is 3
+    #[arg(long, requires = "plan")]
+    partial: bool,
     #[command(flatten)]
     reported: Reported,
 }
@@ -165,9 +154,11 @@ pub(super) fn audit(args: &AuditArgs, settings: &Settings) -> anyhow::Result<Out
     );
     let outputs: Vec<&Path> = [out].into_iter().chain(kept).chain(letters).collect();
     let run = |folder: &Path, room: usize| {
-        let scanned = scan_into(&args.given, &outputs, folder, room, args.checksum, &args.part, settings)?;
+        let part = args.part.until_signalled().context("Signals cannot be waited for")?;
+        let keeping = Keeping { folder, room, checksum: args.checksum, part: &part, settings };
+        let scanned = keeping.read(None, |reading| reading.run(&args.given, &outputs, settings))?;
         let reports = reports.without(scanned.uncovered).holding(scanned.held);
-        write_reports(&scanned.ledgers, reports, out, settings)
+        write_reports(&ledger::find(&scanned.ledgers)?, reports, out, settings)
     };
     let summary = match kept {
         Some(folder) => run(folder, 0),
@@ -176,28 +167,21 @@ pub(super) fn audit(args: &AuditArgs, settings: &Settings) -> anyhow::Result<Out
     end(&summary, out, args.reported.written.notify_command.as_ref(), settings)
 }
 
-/// Reads exports and keeps ledgers.
-pub(super) fn scan(args: &ScanArgs, settings: &Settings) -> anyhow::Result<Outcome> {
-    let ledgers = given(args.ledgers.as_deref(), "--ledgers")?;
-    let scanned = scan_into(&args.given, &[ledgers], ledgers, 0, args.checksum, &args.part, settings)?;
-    let outcome = if scanned.incomplete == 0 { Outcome::Done } else { Outcome::Incomplete };
-    let left_out = NotCovered::of(&scanned.uncovered);
-    let outcome = or_stopped(outcome, left_out.as_ref());
-    let kept = counted(scanned.ledgers.len() as u64, "input");
-    let left_out = left_out.map_or(String::new(), |left_out| format!(", {}", left_out.in_words()));
-    let incomplete = match scanned.incomplete {
-        0 => String::new(),
-        count => format!(", {} not read to the end", counted(count, "input")),
-    };
-    say_end(outcome, &format!("ledgers of {kept} in {}{incomplete}{left_out}", ledgers.display()), settings);
-    Ok(outcome)
-}
-
 /// Writes the reports from ledgers.
 pub(super) fn report(args: &ReportArgs, settings: &Settings) -> anyhow::Result<Outcome> {
     let out = given(args.reported.written.out.as_deref(), "--out")?;
-    let reports = open(out, &args.reported, settings)?;
-    let summary = write_reports(&args.ledgers, reports, out, settings)?;
+    let mut reports = open(out, &args.reported, settings)?;
+    let ledgers = match &args.plan {
+        None => ledger::find(&args.ledgers)?,
+        Some(plan) => {
+            let plan = Plan::read(plan, &settings.config.limits)?;
+            let gathered = plan.gather(ledger::find_readable(&args.ledgers)?)?;
+            let (ledgers, missing) = gathered.to_report(args.partial)?;
+            reports = reports.without(missing);
+            ledgers
+        }
+    };
+    let summary = write_reports(&ledgers, reports, out, settings)?;
     end(&summary, out, args.reported.written.notify_command.as_ref(), settings)
 }
 
@@ -257,68 +241,6 @@ fn given<'a>(folder: Option<&'a Path>, flag: &str) -> anyhow::Result<&'a Path> {
     folder.with_context(|| format!("{flag} is missing"))
 }
 
-/// What a scan left in a folder of ledgers.
-struct Scanned {
-    /// The ledgers of this run that are files.
-    ledgers: Vec<PathBuf>,
-    /// Those that are not.
-    held: Vec<(Label, Ledger)>,
-    /// Inputs that were not read to their end.
-    incomplete: u64,
-    /// Inputs that are left to another night.
-    uncovered: Vec<Uncovered>,
-    /// Until it goes, no other run takes a ledger away.
-    _shelf: Shelf,
-}
-
-/// Scans what is not known yet into a folder of ledgers; so many bytes of them are only held in memory.
-fn scan_into(
-    given: &Given,
-    leave_out: &[&Path],
-    ledgers: &Path,
-    room: usize,
-    checksum: bool,
-    part: &Part,
-    settings: &Settings,
-) -> anyhow::Result<Scanned> {
-    let waiting = || {
-        let words = format!("hullmark: another run uses {}; waiting for it to end", ledgers.display());
-        log::say(Level::Info, &words);
-    };
-    let shelf = Shelf::open(ledgers, &settings.config.limits, checksum, settings.now(), waiting)?;
-    let part = &part.until_signalled().context("Signals cannot be waited for")?;
-    let (incomplete, used) = (AtomicU64::new(0), Mutex::new(Vec::new()));
-    let held = Mutex::new((room, Vec::new()));
-    let reading = Reading {
-        is_archive: &|name, stamp| shelf.holds_archive(name, stamp),
-        known: &|input, bodies| shelf.find(input, bodies),
-        keep: &|input, bodies, ledger| {
-            if ledger.status != Status::Complete {
-                incomplete.fetch_add(1, Ordering::Relaxed);
-            }
-            let mut held = held.lock().unwrap_or_else(PoisonError::into_inner);
-            let alone = room > 0 && held.1.is_empty();
-            if alone || ledger.weight() <= held.0 {
-                held.0 = held.0.saturating_sub(ledger.weight());
-                held.1.push((shelf.label(input, bodies, &ledger), ledger));
-                return Ok(());
-            }
-            drop(held);
-            let path = shelf.put(input, bodies, &ledger)?;
-            used.lock().unwrap_or_else(PoisonError::into_inner).push(path);
-            Ok(())
-        },
-        last: &|input| shelf.last(input),
-        part,
-    };
-    let Found { known, uncovered, no_inputs } = reading.run(given, leave_out, settings)?;
-    let mut ledgers = used.into_inner().unwrap_or_else(PoisonError::into_inner);
-    ledgers.extend(known);
-    shelf.prune(&ledgers, &no_inputs)?;
-    let (_, held) = held.into_inner().unwrap_or_else(PoisonError::into_inner);
-    Ok(Scanned { ledgers, held, incomplete: incomplete.into_inner(), uncovered, _shelf: shelf })
-}
-
 /// Judges ledgers, writes the reports and prints the summary.
 fn write_reports(
     ledgers: &[PathBuf],
@@ -326,9 +248,8 @@ fn write_reports(
     out: &Path,
     settings: &Settings,
 ) -> anyhow::Result<Summary> {
-    let ledgers = ledger::find(ledgers)?;
     let manifest = Manifest::new(&settings.config, &settings.profile, settings.now);
-    let summary = report::write(&ledgers, &settings.profile, manifest, settings.config.report.top, reports)?;
+    let summary = report::write(ledgers, &settings.profile, manifest, settings.config.report.top, reports)?;
     if settings.verbosity > Verbosity::Quiet && !log::stdout_is_journal() {
         summary::print(&summary, out)?;
     }
@@ -372,7 +293,7 @@ fn end(
 }
 
 /// How a run ended that a signal may have ended before.
-fn or_stopped(outcome: Outcome, not_covered: Option<&NotCovered>) -> Outcome {
+pub(super) fn or_stopped(outcome: Outcome, not_covered: Option<&NotCovered>) -> Outcome {
     match not_covered {
         Some(not_covered) if not_covered.by_signal > 0 => Outcome::Stopped,
         _ => outcome,
@@ -381,7 +302,7 @@ fn or_stopped(outcome: Outcome, not_covered: Option<&NotCovered>) -> Outcome {
 
 /// The last line of a log. A person at a terminal has the summary; who wants to hear only what went wrong hears nothing
 /// where nothing did.
-fn say_end(outcome: Outcome, words: &str, settings: &Settings) {
+pub(super) fn say_end(outcome: Outcome, words: &str, settings: &Settings) {
     let (level, verdict) = match outcome {
         Outcome::Done => (Level::Info, "Finished"),
         Outcome::Findings => {

@@ -12,10 +12,12 @@ mod letters;
 mod lines;
 mod link;
 mod pick;
+mod plan;
 mod preflight;
 mod profiles;
 mod reading;
 mod rules;
+mod scan;
 mod slim;
 mod summary;
 mod text;
@@ -28,7 +30,6 @@ use crate::{
     finding::{Code, Severity},
     profile::{Named, Profile},
     progress::Verbosity,
-    scan,
 };
 use anyhow::{Context, ensure};
 use clap::{ArgAction, Args, Parser, Subcommand, ValueEnum};
@@ -114,8 +115,10 @@ struct Common {
 enum Command {
     /// Read exports and write the reports: scan and report in one go
     Audit(audit::AuditArgs),
-    /// Read exports and keep what was learnt as ledgers
-    Scan(audit::ScanArgs),
+    /// Find exports and write them down, for many machines to share
+    Plan(plan::PlanArgs),
+    /// Read exports, or a share of a plan, and keep what was learnt as ledgers
+    Scan(scan::ScanArgs),
     /// Write the reports from ledgers, without reading the exports
     Report(audit::ReportArgs),
     /// Say what is new, gone or changed between two nights: reports, or ledgers
@@ -163,7 +166,8 @@ impl Command {
     fn run(&self, settings: &Settings) -> anyhow::Result<Outcome> {
         match self {
             Self::Audit(args) => audit::audit(args, settings),
-            Self::Scan(args) => audit::scan(args, settings),
+            Self::Plan(args) => plan::plan(args, settings),
+            Self::Scan(args) => scan::scan(args, settings),
             Self::Report(args) => audit::report(args, settings),
             Self::Diff(args) => diff::diff(args, settings),
             Self::Preflight(args) => preflight::preflight(args, settings),
@@ -217,7 +221,7 @@ pub fn run(cli: &Cli) -> anyhow::Result<Outcome> {
         return Ok(Outcome::Done);
     }
     // For all that is done at once outside of scans, which have threads of their own.
-    let pool = ThreadPoolBuilder::new().num_threads(scan::how_many(settings.config.threads));
+    let pool = ThreadPoolBuilder::new().num_threads(crate::scan::how_many(settings.config.threads));
     pool.build_global().context("The threads cannot be started; give fewer with --threads")?;
     if cli.common.timings {
         crate::timings::start();

@@ -2,10 +2,11 @@
 
 use super::Settings;
 use crate::{
-    coverage::{self, Because, Sample, Uncovered},
+    coverage::{self, Because, Uncovered},
     ledger::{Label, Ledger, LedgerError},
     progress::Progress,
     scan::{self, End},
+    share::Share,
     source::{self, Input, LooseFile, Stamp},
     timings::{Stage, within},
 };
@@ -32,7 +33,7 @@ use uuid::Uuid;
 #[derive(Debug, Args)]
 pub(super) struct Given {
     /// Archives, unpacked archives, assets, or folders with any of them
-    #[arg(required_unless_present = "dump_config", value_name = "PATH")]
+    #[arg(required_unless_present = "without_paths", value_name = "PATH")]
     pub(super) paths: Vec<PathBuf>,
     /// Archives, or folders of files named by UUID, whose assets count as present where an input lacks them. May be
     /// given more than once
@@ -50,8 +51,8 @@ pub(super) struct Part {
     budget_time: Option<humantime::Duration>,
     /// Read only one share of the inputs, as 1/7 for the first of seven; shares go by the inputs' names
     #[arg(long, value_name = "K/N")]
-    sample: Option<Sample>,
-    /// Give up an input that is not read after this time, as 90s or 10m: what was read of it is reported, and the audit
+    sample: Option<Share>,
+    /// Give up an input or a store that is not read after this time, as 90s or 10m: what was read of it is reported, and the audit
     /// is incomplete
     #[arg(long, value_name = "TIME")]
     timeout_per_input: Option<humantime::Duration>,
@@ -144,13 +145,14 @@ impl Reading<'_> {
                 note(&Ledger::read(path)?);
             }
             let bodies = lacked.into_inner().unwrap_or_else(PoisonError::into_inner);
-            found.known.extend(self.scan(&stores, Some(&bodies), &Part::default(), settings, &|_| {})?.known);
+            let part = Part { timeout_per_input: self.part.timeout_per_input, ..Part::default() };
+            found.known.extend(self.scan(&stores, Some(&bodies), &part, settings, &|_| {})?.known);
         }
         Ok(found)
     }
 
     /// Reads those inputs that are not known and are to be read.
-    fn scan(
+    pub(super) fn scan(
         &self,
         inputs: &[Input],
         bodies: Bodies<'_>,
@@ -162,7 +164,8 @@ impl Reading<'_> {
         let looked: Vec<_> = within(Stage::Waiting, || inputs.par_iter().map(look).collect());
         let (unknown, known): (Vec<_>, Vec<_>) = looked.into_iter().partition(|(_, known)| known.is_none());
         let known: Vec<PathBuf> = known.into_iter().filter_map(|(_, known)| known).collect();
-        let is_taken = |input: &Input| part.sample.is_none_or(|sample| sample.takes(&input.name));
+        let is_taken =
+            |input: &Input| part.sample.is_none_or(|sample| coverage::is_in_sample(sample, &input.name));
         let (mut unread, left): (Vec<Input>, Vec<Input>) =
             unknown.into_iter().map(|(input, _)| input.clone()).partition(is_taken);
         match part.is_given() {

@@ -4,7 +4,7 @@
 //! the end. `audit.json` is renamed last and an old one is removed first: its presence means that all is there.
 
 use crate::{
-    hold::hold,
+    hold::{Hold, hold},
     log::{self, Level},
     timings::{self, Stage},
 };
@@ -35,7 +35,7 @@ pub struct Output {
     stem: &'static str,
     names: Vec<String>,
     replaced: Vec<String>,
-    _held: File,
+    _held: Option<File>,
 }
 
 impl Output {
@@ -46,7 +46,7 @@ impl Output {
                 format!("hullmark: another run writes into {}; waiting for it to end", folder.display());
             log::say(Level::Info, &words);
         };
-        let held = fs::create_dir_all(folder).and_then(|()| hold(folder, waiting));
+        let held = fs::create_dir_all(folder).and_then(|()| hold(folder, Hold::Alone, waiting));
         let _held = held.map_err(|source| OutputError { path: folder.into(), source })?;
         Ok(Self { folder: folder.into(), stem: "audit", names: Vec::new(), replaced: Vec::new(), _held })
     }

@@ -322,9 +322,10 @@ impl Summary {
         self.not_covered = NotCovered::of(uncovered);
     }
 
-    /// Whether what was covered was read to its end: what is left to another night is no failure.
+    /// Whether what was covered was read to its end. What is left to another night is no failure; what a share of a plan
+    /// should have read is.
     pub fn is_read(&self) -> bool {
-        self.not_read.is_empty()
+        self.not_read.is_empty() && self.not_covered.as_ref().is_none_or(|left| left.by_missing == 0)
     }
 
     /// Takes in what became of one rule.

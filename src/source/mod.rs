@@ -12,6 +12,7 @@ pub mod sniff;
 pub mod stamp;
 pub mod tar;
 pub mod walk;
+mod written_path;
 
 use crate::{
     dated::Seconds,
@@ -22,16 +23,18 @@ use crate::{
 pub use deadline::Deadline;
 pub use member::Kind;
 use member::Member;
+use serde::{Deserialize, Serialize};
 pub use stamp::Stamp;
 use std::{io, path::PathBuf};
 pub use walk::{shown, walk, walk_knowing};
 
 /// One thing to audit: it gets one ledger.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Input {
     /// The path as it is shown: what was typed, with what was found below it.
     pub name: String,
     /// Where it is.
+    #[serde(with = "written_path")]
     pub path: PathBuf,
     /// What it is.
     pub what: What,
@@ -45,7 +48,7 @@ pub struct Input {
 }
 
 /// What an input is.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub enum What {
     /// A tar archive, perhaps compressed with gzip.
     Archive,
@@ -58,9 +61,10 @@ pub enum What {
 }
 
 /// A file that lies in no archive.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct LooseFile {
     /// Where it is. Not to be made from the name, which cannot hold every name that a disk can.
+    #[serde(with = "written_path")]
     pub path: PathBuf,
     /// Its name in the folder, as it is shown.
     pub name: String,
@@ -87,7 +91,7 @@ impl LooseFile {
 }
 
 /// What a loose file is.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Loose {
     /// Something to decode.
     Known(Kind),

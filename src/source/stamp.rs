@@ -6,7 +6,7 @@ use std::{
     borrow::Cow,
     cmp::Ordering,
     fmt,
-    fs::{File, Metadata},
+    fs::{self, File, Metadata},
     io::{self, Read},
     path::{Path, PathBuf},
     time::UNIX_EPOCH,
@@ -80,6 +80,17 @@ impl Stamp {
             })
             .collect();
         (Self::of_all(stamps.into_iter()), bytes)
+    }
+
+    /// Of the files of an input as they are now.
+    pub(crate) fn now_of(input: &Input) -> Option<Self> {
+        let of_file = |path: &Path| Self::of_file(path, &fs::metadata(path).ok()?);
+        match &input.what {
+            What::Archive => of_file(&input.path),
+            What::Folder(files) => Self::of_all(files.iter().map(|file| of_file(&file.path))),
+            What::Tree => Self::of_folder(&input.path).0,
+            What::Unreadable(_) => None,
+        }
     }
 
     /// Of what is in the files of an input: every byte is read.

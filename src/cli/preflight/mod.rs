@@ -20,7 +20,7 @@ use crate::{
     report::Judge,
 };
 use anyhow::Context;
-use clap::{Args, ValueEnum};
+use clap::{ArgGroup, Args, ValueEnum};
 use std::{
     fs,
     path::PathBuf,
@@ -28,6 +28,7 @@ use std::{
 };
 
 #[derive(Debug, Args)]
+#[command(group = ArgGroup::new("without_paths").args(["dump_config"]))]
 pub(super) struct PreflightArgs {
     #[command(flatten)]
     given: Given,

@@ -1,0 +1,62 @@
+//! `plan`: exports to a list that many machines share.
+
+use super::{
+    Outcome, Settings,
+    reading::Given,
+    text::{counted, print},
+};
+use crate::{plan::Plan, progress::Verbosity, source};
+use anyhow::Context;
+use clap::{ArgGroup, Args};
+use indicatif::HumanBytes;
+use std::path::PathBuf;
+
+#[derive(Debug, Args)]
+#[command(group = ArgGroup::new("without_paths").args(["dump_config"]))]
+pub(super) struct PlanArgs {
+    #[command(flatten)]
+    given: Given,
+    /// The file for the plan
+    #[arg(long, short, value_name = "FILE", required_unless_present = "dump_config")]
+    out: Option<PathBuf>,
+}
+
+/// Finds the inputs and writes them down.
+pub(super) fn plan(args: &PlanArgs, settings: &Settings) -> anyhow::Result<Outcome> {
+    let out = args.out.as_deref().context("--out is missing")?;
+    let inputs = source::walk(&args.given.paths, &[out])?;
+    let stores = source::walk(&args.given.assets, &[out])?;
+    let plan = Plan::new(inputs, stores, &settings.config.limits);
+    plan.write(out)?;
+    if settings.verbosity > Verbosity::Quiet {
+        print(&told(&plan, &out.display().to_string()))?;
+    }
+    Ok(Outcome::Done)
+}
+
+/// What is in a plan, and how to work it.
+fn told(plan: &Plan, file: &str) -> String {
+    let bytes: u64 = plan.inputs().iter().map(|input| input.bytes).sum();
+    let inputs = format!("{}, {}", counted(plan.inputs().len() as u64, "input"), HumanBytes(bytes));
+    let stores = match plan.stores().len() {
+        0 => String::new(),
+        count => format!(", and {} behind them", counted(count as u64, "store")),
+    };
+    let largest = plan.inputs().iter().max_by_key(|input| input.bytes);
+    let largest = largest.map_or(String::new(), |largest| {
+        let useful = counted(plan.useful_shares(), "share");
+        let (name, bytes) = (&largest.name, HumanBytes(largest.bytes));
+        format!("The largest input is {name} with {bytes}: more than {useful} would be no faster.\n")
+    });
+    let search = match plan.stores().len() {
+        0 => String::new(),
+        _ => format!(
+            "  hullmark scan --plan {file} --ledgers LEDGERS --stores      when all of them are done\n"
+        ),
+    };
+    format!(
+        "{file}: {inputs}{stores}.\n{largest}\n  \
+         hullmark scan --plan {file} --ledgers LEDGERS --shard K/N   for each K from 1 to N\n{search}  \
+         hullmark report LEDGERS --plan {file} --out REPORT\n"
+    )
+}

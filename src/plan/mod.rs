@@ -1,0 +1,272 @@
+//! A plan: the inputs of a run, found once, for as many machines as there are.
+//!
+//! `plan` freezes the list. Each share of it is worked by itself, wherever, and leaves the ledgers that one machine
+//! would leave; a report takes them for a whole only where they are ([`gather`]). Which share has which input follows
+//! from the list and the number of shares alone, so nobody has to talk to anybody.
+
+pub mod gather;
+pub mod shard;
+
+use crate::{
+    limits::Limits,
+    share::Share,
+    shelf,
+    source::{Input, Stamp},
+};
+pub use gather::Gathered;
+use serde::{Deserialize, Serialize};
+pub use shard::Shard;
+use std::{
+    cmp::Reverse,
+    collections::BinaryHeap,
+    fs, io,
+    path::{Path, PathBuf},
+};
+use thiserror::Error;
+use xxhash_rust::xxh3::xxh3_128;
+
+/// Version of the format.
+pub const VERSION: u32 = 1;
+
+/// What it takes to begin an input, in bytes that could be read in the same time.
+const BEGINNING: u64 = 64 * 1024;
+
+/// The inputs of a run.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Plan {
+    /// Version of the format.
+    hullmark_plan: u32,
+    /// Version of the program that made it, for people.
+    program: String,
+    /// What besides the inputs decides what ledgers hold.
+    settings: String,
+    /// The inputs, by name.
+    inputs: Vec<Input>,
+    /// The stores behind them, by name.
+    stores: Vec<Input>,
+}
+
+/// Why a plan cannot be used.
+#[derive(Debug, Error)]
+pub enum PlanError {
+    /// It could not be read or written.
+    #[error("The plan {} cannot be read or written", path.display())]
+    Io {
+        /// Its file.
+        path: PathBuf,
+        /// Why.
+        source: io::Error,
+    },
+    /// It is none, or damaged.
+    #[error("{} is no plan ({why}); make one with `hullmark plan`", path.display())]
+    Damaged {
+        /// The file.
+        path: PathBuf,
+        /// Why.
+        why: String,
+    },
+    /// It was made in another version of the format.
+    #[error("The plan {} has format version {found}, and this program reads {VERSION}; make it again", path.display())]
+    Version {
+        /// Its file.
+        path: PathBuf,
+        /// Its version.
+        found: u32,
+    },
+    /// This run would learn something else of the inputs than others of the plan.
+    #[error(
+        "The plan {} was made by hullmark {program} with other [limits], another version or other features than this \
+         run has, so their ledgers could not stand in one report; use the same program and settings everywhere, or \
+         make the plan again",
+        path.display()
+    )]
+    OtherSettings {
+        /// Its file.
+        path: PathBuf,
+        /// Version of the program that made it.
+        program: String,
+    },
+}
+
+impl Plan {
+    /// Of these inputs and stores, to be read with these limits.
+    pub fn new(inputs: Vec<Input>, stores: Vec<Input>, limits: &Limits) -> Self {
+        let program = env!("CARGO_PKG_VERSION").into();
+        Self { hullmark_plan: VERSION, program, settings: shelf::settings(limits), inputs, stores }
+    }
+
+    /// Reads a plan that was made for runs with these limits.
+    ///
+    /// # Errors
+    /// It cannot be read, or is no plan for this run.
+    pub fn read(path: &Path, limits: &Limits) -> Result<Self, PlanError> {
+        let bytes = fs::read(path).map_err(|source| PlanError::Io { path: path.into(), source })?;
+        let damaged =
+            |error: serde_json::Error| PlanError::Damaged { path: path.into(), why: error.to_string() };
+        let Head { hullmark_plan } = serde_json::from_slice(&bytes).map_err(damaged)?;
+        if hullmark_plan != VERSION {
+            return Err(PlanError::Version { path: path.into(), found: hullmark_plan });
+        }
+        let plan: Self = serde_json::from_slice(&bytes).map_err(damaged)?;
+        if plan.settings != shelf::settings(limits) {
+            return Err(PlanError::OtherSettings { path: path.into(), program: plan.program });
+        }
+        Ok(plan)
+    }
+
+    /// Writes the plan into a file.
+    ///
+    /// # Errors
+    /// It cannot be written.
+    pub fn write(&self, path: &Path) -> Result<(), PlanError> {
+        let written = serde_json::to_vec_pretty(self).map_err(io::Error::from);
+        let written = written.and_then(|json| fs::write(path, json));
+        written.map_err(|source| PlanError::Io { path: path.into(), source })
+    }
+
+    /// What tells it from other plans, in ledgers that were made for it.
+    pub fn id(&self) -> String {
+        // Maps and floats are not in it, so it cannot fail, and equal plans have equal bytes.
+        format!("{:032x}", xxh3_128(&serde_json::to_vec(self).unwrap_or_default()))
+    }
+
+    /// The inputs, by name.
+    pub fn inputs(&self) -> &[Input] {
+        &self.inputs
+    }
+
+    /// The stores behind them, by name.
+    pub fn stores(&self) -> &[Input] {
+        &self.stores
+    }
+
+    /// How many shares are of use: with more of them the largest input alone takes as long as all of the others'
+    /// share.
+    pub fn useful_shares(&self) -> u64 {
+        let sum: u64 = self.inputs.iter().map(work).sum();
+        let largest = self.inputs.iter().map(work).max();
+        largest.map_or(1, |largest| sum.div_ceil(largest))
+    }
+}
+
+/// The version, whatever else there is.
+#[derive(Deserialize)]
+struct Head {
+    hullmark_plan: u32,
+}
+
+/// What a share has to do for an input.
+fn work(input: &Input) -> u64 {
+    input.bytes.saturating_add(BEGINNING)
+}
+
+/// The inputs of a share, in their order: from the largest on, each goes to the share that has the least to do.
+pub fn share_of(inputs: &[Input], share: Share) -> Vec<Input> {
+    let mut largest_first: Vec<usize> = (0..inputs.len()).collect();
+    largest_first.sort_by_key(|&number| (Reverse(work(&inputs[number])), number));
+    // Shares behind the last input are empty.
+    let mut shares: BinaryHeap<Reverse<(u64, usize)>> =
+        (0..share.of().min(inputs.len())).map(|index| Reverse((0, index))).collect();
+    let mut own = Vec::new();
+    for number in largest_first {
+        let Some(mut least) = shares.peek_mut() else { break };
+        let Reverse((load, index)) = &mut *least;
+        *load = load.saturating_add(work(&inputs[number]));
+        if *index == share.index() {
+            own.push(number);
+        }
+    }
+    own.sort_unstable();
+    own.into_iter().map(|number| inputs[number].clone()).collect()
+}
+
+/// Whether the files of an input are another state than the one that was planned, as far as the disk tells.
+pub fn has_changed(input: &Input) -> bool {
+    input.stamp.is_some() && Stamp::now_of(input) != input.stamp
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::source::What;
+    use proptest::prelude::*;
+
+    fn input(name: &str, bytes: u64) -> Input {
+        let (name, path) = (name.into(), name.into());
+        Input { name, path, what: What::Archive, bytes, stamp: None, modified: None }
+    }
+
+    fn inputs(sizes: &[u64]) -> Vec<Input> {
+        (0..).zip(sizes).map(|(number, &bytes)| input(&format!("{number:05}.oar"), bytes)).collect()
+    }
+
+    fn shares(inputs: &[Input], of: u32) -> Vec<Vec<Input>> {
+        (1..=of).map(|number| share_of(inputs, Share::new(number, of).unwrap())).collect()
+    }
+
+    proptest! {
+        #[test]
+        fn shares_are_all_inputs_each_once_and_none_is_long(
+            sizes in prop::collection::vec(0..1_u64 << 34, 0..60), of in 1..20_u32
+        ) {
+            let inputs = inputs(&sizes);
+            let shares = shares(&inputs, of);
+            let mut all = shares.concat();
+            all.sort_by(|a, b| a.name.cmp(&b.name));
+            prop_assert_eq!(&all, &inputs);
+            // What is known of this way to share: at most 4/3 of the best one, which is no better than the mean or the
+            // largest input.
+            let load = |share: &Vec<Input>| share.iter().map(work).sum::<u64>();
+            let sum: u64 = inputs.iter().map(work).sum();
+            let largest = inputs.iter().map(work).max().unwrap_or(0);
+            let longest = shares.iter().map(load).max().unwrap();
+            prop_assert!(longest <= sum / u64::from(of) + largest);
+        }
+
+        #[test]
+        fn a_plan_that_is_written_and_read_is_the_same(sizes in prop::collection::vec(any::<u64>(), 0..9)) {
+            let folder = tempfile::tempdir().unwrap();
+            let path = folder.path().join("plan.json");
+            let (limits, inputs) = (Limits::default(), inputs(&sizes));
+            let (stores, inputs) = inputs.split_at(inputs.len() / 3);
+            let plan = Plan::new(inputs.to_vec(), stores.to_vec(), &limits);
+            plan.write(&path).unwrap();
+            let read = Plan::read(&path, &limits).unwrap();
+            prop_assert_eq!(&read, &plan);
+            prop_assert_eq!(read.id(), plan.id());
+        }
+    }
+
+    #[test]
+    fn what_is_large_goes_alone() {
+        let mut sizes = vec![1_000_000; 1000];
+        sizes[500] = 8_000_000_000;
+        let inputs = inputs(&sizes);
+        let shares = shares(&inputs, 4);
+        let large = shares.iter().find(|share| share.iter().any(|input| input.bytes > 1_000_000)).unwrap();
+        assert_eq!(large.len(), 1);
+        assert!(shares.iter().filter(|share| share.len() > 1).all(|share| share.len() == 333));
+        assert_eq!(Plan::new(inputs, Vec::new(), &Limits::default()).useful_shares(), 2);
+    }
+
+    #[test]
+    fn what_is_empty_is_shared_too() {
+        let inputs = inputs(&[0; 10]);
+        assert!(shares(&inputs, 5).iter().all(|share| share.len() == 2));
+        assert!(share_of(&inputs, Share::new(u32::MAX, u32::MAX).unwrap()).is_empty());
+    }
+
+    #[test]
+    fn another_version_and_other_limits_are_refused() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("plan.json");
+        let limits = Limits::default();
+        Plan::new(Vec::new(), Vec::new(), &limits).write(&path).unwrap();
+        let other = Limits { entry_bytes: 7, ..limits.clone() };
+        assert!(matches!(Plan::read(&path, &other), Err(PlanError::OtherSettings { .. })));
+        fs::write(&path, r#"{"hullmark_plan": 99, "shares": []}"#).unwrap();
+        assert!(matches!(Plan::read(&path, &limits), Err(PlanError::Version { found: 99, .. })));
+        fs::write(&path, "[]").unwrap();
+        assert!(matches!(Plan::read(&path, &limits), Err(PlanError::Damaged { .. })));
+    }
+}
