@@ -145,8 +145,8 @@ fn a_disk_that_is_full_of_what_is_remembered_leaves_the_old_report() {
     desk.run_to(DONE, "scan notes.oar --ledgers kept");
     desk.run_to(DONE, "report kept --out report --format csv");
     let report = desk.files("report");
-    // 6,000 contents of 36 bytes are more than any table of this region.
-    let full = "trap '' XFSZ; ulimit -f 300;";
+    // 4,096 contents of 36 bytes in one run are more than any table of this region.
+    let full = "trap '' XFSZ; ulimit -f 200;";
     let again = "report kept --out report --format csv --profile opensim-ubode";
     let (code, said) = ended(shell(&desk, full, again).spawn().unwrap());
     assert_eq!(code, Some(DONE), "{said}");
