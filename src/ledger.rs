@@ -390,8 +390,11 @@ pub fn find_readable(paths: &[PathBuf]) -> Result<Vec<(Label, PathBuf)>, LedgerE
     labels(paths)?.into_iter().filter_map(readable).collect()
 }
 
+/// A file and what it says in front.
+type Labelled = (PathBuf, Result<Label, LedgerError>);
+
 /// The labels of all ledgers in files and folders, each file once, in the order of their paths.
-fn labels(paths: &[PathBuf]) -> Result<Vec<(PathBuf, Result<Label, LedgerError>)>, LedgerError> {
+fn labels(paths: &[PathBuf]) -> Result<Vec<Labelled>, LedgerError> {
     let mut found = BTreeSet::new();
     for path in paths {
         if !path.is_dir() {
