@@ -1,5 +1,6 @@
 //! Folders that one run at a time uses, or several that know of each other.
 
+use crate::storage;
 use std::{
     fs::{File, TryLockError},
     io,
@@ -22,6 +23,10 @@ pub(crate) enum Hold {
 /// # Errors
 /// The folder cannot be locked.
 pub(crate) fn hold(folder: &Path, how: Hold, wait: impl FnOnce()) -> io::Result<Option<File>> {
+    // No store locks anything, and none has half an object: who uses one together sees to it.
+    if storage::is_url(folder) {
+        return Ok(None);
+    }
     let lock = lockable(folder)?;
     let tried = match how {
         Hold::Alone => lock.try_lock(),

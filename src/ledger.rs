@@ -14,6 +14,7 @@ use crate::{
     },
     finding::Finding,
     source::Stamp,
+    storage,
     timings::{self, Stage},
 };
 use flate2::{Compression, read::GzDecoder, write::GzEncoder};
@@ -37,6 +38,9 @@ pub const VERSION: u32 = 8;
 /// A label is shorter: it holds eight states of at most a thousand regions. A file that is no ledger is not read to its
 /// end in search of a line.
 const LABEL: usize = 8 * 1024 * 1024;
+
+/// Bytes that most labels fit into.
+const USUAL_LABEL: usize = 16 * 1024;
 
 /// The ending of a ledger's file name.
 pub const EXTENSION: &str = "ledger";
@@ -188,12 +192,15 @@ pub(crate) fn is_file_name(path: &Path) -> bool {
 
 /// Puts a file in its place, whole or not at all. Whoever else puts it there, on this machine or another, writes into a
 /// file of its own.
-fn place(path: &Path, bytes: &[u8]) -> io::Result<()> {
+fn place(path: &Path, bytes: Vec<u8>) -> io::Result<()> {
+    if storage::is_url(path) {
+        return storage::put(path, bytes);
+    }
     let moment = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default().as_nanos();
     let own = xxh3_64(format!("{} {moment} {:?}", process::id(), thread::current().id()).as_bytes());
     let partial = path.with_extension(format!("{own:016x}.{PARTIAL}"));
     let placed = File::create_new(&partial)
-        .and_then(|mut file| file.write_all(bytes))
+        .and_then(|mut file| file.write_all(&bytes))
         .and_then(|()| fs::rename(&partial, path));
     if placed.is_err() {
         // On a full disk it would be in the way of what comes next.
@@ -240,7 +247,7 @@ impl Ledger {
         let written = timings::within(Stage::Ledger, || {
             let bytes = self.encode(label)?;
             timings::pass(Stage::Ledger, bytes.len());
-            place(&path, &bytes)
+            place(&path, bytes)
         });
         match written {
             Ok(()) => Ok(path),
@@ -317,20 +324,40 @@ impl Ledger {
 pub fn read_label(path: &Path) -> Result<Label, LedgerError> {
     timings::within(Stage::Ledger, || {
         let io_error = |source| LedgerError::Io { path: path.into(), source };
-        let mut line = Vec::new();
-        let reader = BufReader::new(File::open(path).map_err(io_error)?);
-        reader.take(LABEL as u64).read_until(b'\n', &mut line).map_err(io_error)?;
+        let line = first_line(path).map_err(io_error)?;
         timings::pass(Stage::Ledger, line.len());
         parse(path, &line)
     })
 }
 
-/// Reads the line in front, and checks that what follows is whole.
+/// The line in front of a file or an object, of which no more is read than that takes.
+fn first_line(path: &Path) -> io::Result<Vec<u8>> {
+    let mut line = Vec::new();
+    if !storage::is_url(path) {
+        let reader = BufReader::new(File::open(path)?);
+        reader.take(LABEL as u64).read_until(b'\n', &mut line)?;
+        return Ok(line);
+    }
+    for bytes in [USUAL_LABEL, LABEL] {
+        line = storage::start(path, bytes)?;
+        if let Some(end) = line.iter().position(|&byte| byte == b'\n') {
+            line.truncate(end + 1);
+            break;
+        }
+        if line.len() < bytes {
+            break;
+        }
+    }
+    Ok(line)
+}
+
+/// Reads the line in front, and checks that what follows is whole. An object is, or it would not be there: the rest of
+/// it is looked at when it is read.
 ///
 /// # Errors
 /// Those of reading a ledger, but for facts that are not what this program expects.
 pub fn verify(path: &Path) -> Result<Label, LedgerError> {
-    read_whole(path).map(|(label, _)| label)
+    if storage::is_url(path) { read_label(path) } else { read_whole(path).map(|(label, _)| label) }
 }
 
 /// Gives a ledger another label, and leaves its facts as they are.
@@ -340,13 +367,13 @@ pub(crate) fn relabel(path: &Path, made: Made) -> Result<(), LedgerError> {
     let written = serde_json::to_vec(&label).map_err(io::Error::from).and_then(|mut bytes| {
         bytes.push(b'\n');
         bytes.extend(body);
-        place(path, &bytes)
+        place(path, bytes)
     });
     written.map_err(|source| LedgerError::Io { path: path.into(), source })
 }
 
 fn read_whole(path: &Path) -> Result<(Label, Vec<u8>), LedgerError> {
-    let read = timings::within(Stage::Ledger, || fs::read(path));
+    let read = timings::within(Stage::Ledger, || storage::read(path));
     let mut bytes = read.map_err(|source| LedgerError::Io { path: path.into(), source })?;
     timings::pass(Stage::Ledger, bytes.len());
     let line = bytes.iter().take(LABEL).position(|&byte| byte == b'\n').map_or(bytes.len(), |end| end + 1);
@@ -395,25 +422,27 @@ type Labelled = (PathBuf, Result<Label, LedgerError>);
 
 /// The labels of all ledgers in files and folders, each file once, in the order of their paths.
 fn labels(paths: &[PathBuf]) -> Result<Vec<Labelled>, LedgerError> {
+    let is_ledger = |path: &Path| path.extension().is_some_and(|extension| extension == EXTENSION);
     let mut found = BTreeSet::new();
     for path in paths {
-        if !path.is_dir() {
+        let is_folder = if storage::is_url(path) { !is_ledger(path) } else { path.is_dir() };
+        if !is_folder {
             found.insert(path.clone());
             continue;
         }
-        let io_error = |source| LedgerError::Io { path: path.clone(), source };
-        for entry in fs::read_dir(path).map_err(io_error)? {
-            let path = entry.map_err(io_error)?.path();
-            if path.extension().is_some_and(|extension| extension == EXTENSION) {
-                found.insert(path);
-            }
-        }
+        let entries =
+            storage::entries(path).map_err(|source| LedgerError::Io { path: path.clone(), source })?;
+        found.extend(entries.into_iter().filter(|path| is_ledger(path)));
     }
-    let read = |path: PathBuf| {
-        let label = read_label(&path);
-        (path, label)
-    };
-    Ok(timings::within(Stage::Waiting, || found.into_par_iter().map(read).collect()))
+    let found: Vec<PathBuf> = found.into_iter().collect();
+    let labels = read_labels(&found);
+    Ok(found.into_iter().zip(labels).collect())
+}
+
+/// The labels of these, in their order.
+pub(crate) fn read_labels(paths: &[PathBuf]) -> Vec<Result<Label, LedgerError>> {
+    let read_all = || paths.par_iter().map(|path| read_label(path)).collect();
+    timings::within(Stage::Waiting, || storage::side_by_side(paths, read_all))
 }
 
 #[cfg(test)]

@@ -18,6 +18,7 @@
 //! | [`control`] | which rules are judged, and how bad they are |
 //! | [`finding`] | what was found, and the one table of codes |
 //! | [`source`] | where bytes come from: walking, tar, gzip, unpacked trees |
+//! | [`storage`] | whether that is a disk or an object store |
 //! | [`format`](mod@format) | bytes → plain data: LLSD, meshes, object XML, regions |
 //! | [`geometry`] | mathematics that knows no asset |
 //! | [`body`], [`form`](mod@form) | what a part takes its body from; what is known of its surface |
@@ -107,6 +108,7 @@ pub mod share;
 pub mod shelf;
 pub mod slim;
 pub mod source;
+pub mod storage;
 pub mod timings;
 pub mod users;
 pub mod uses;

@@ -3,12 +3,12 @@
 //! The command is run by the shell as it was written; nothing that an export says comes to its command line or its
 //! environment. However it ends, the report and the exit code stay what they are.
 
-use crate::{finding::Severity, report::output::LAST};
+use crate::{finding::Severity, report::output::LAST, source::stamp, storage};
 use serde::{Deserialize, Serialize};
 use std::{
     ffi::OsStr,
     fs::File,
-    io,
+    io::{self, Seek, Write},
     path::Path,
     process::{Child, Command, ExitStatus, Stdio},
     thread,
@@ -72,6 +72,17 @@ pub enum NotifyError {
     Timeout(u64),
 }
 
+/// A file or an object as standard input that never makes anybody wait, whether it is read or not.
+fn as_file(path: &Path) -> io::Result<File> {
+    if !storage::is_url(path) {
+        return File::open(path);
+    }
+    let mut file = tempfile::tempfile()?;
+    file.write_all(&storage::read(path)?)?;
+    file.rewind()?;
+    Ok(file)
+}
+
 impl Notify {
     /// Runs the command, where there is one and there is something to tell: what is as bad as asked for, or an audit
     /// that is incomplete, of which nobody knows how bad it is.
@@ -83,9 +94,8 @@ impl Notify {
         if self.command.is_empty() || !is_news {
             return Ok(());
         }
-        let folder = std::path::absolute(night.report).map_err(NotifyError::Start)?;
-        // A file as standard input never makes anybody wait, whether the command reads it or not.
-        let summary = File::open(folder.join(LAST)).map_err(NotifyError::Start)?;
+        let folder = stamp::whole(night.report);
+        let summary = as_file(&folder.join(LAST)).map_err(NotifyError::Start)?;
         let mut command = shell(OsStr::new(&self.command));
         command
             .env("HULLMARK_REPORT", &folder)

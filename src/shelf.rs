@@ -14,10 +14,12 @@ use crate::{
         Input, What,
         stamp::{self, Stamp},
     },
+    storage,
 };
+use rayon::prelude::*;
 use std::{
     collections::{BTreeSet, HashSet},
-    fs::{self, File},
+    fs::File,
     io,
     path::{Path, PathBuf},
     sync::{Mutex, PoisonError},
@@ -73,8 +75,7 @@ impl Shelf {
             |source| ShelfError { path, source }
         };
         let how = if plan.is_some() { Hold::Together } else { Hold::Alone };
-        let lock =
-            fs::create_dir_all(folder).and_then(|()| hold(folder, how, wait)).map_err(failed(folder))?;
+        let lock = storage::prepare(folder).and_then(|()| hold(folder, how, wait)).map_err(failed(folder))?;
         let now = humantime::format_rfc3339_seconds(now).to_string();
         Ok(Self {
             folder: folder.into(),
@@ -154,7 +155,7 @@ impl Shelf {
     ) -> Result<PathBuf, LedgerError> {
         let path = ledger.write_labelled(&self.folder, self.label(input, bodies, ledger))?;
         // What was before is in the label now.
-        let _ = fs::remove_file(path.with_extension(PAST));
+        let _ = storage::remove(&path.with_extension(PAST));
         Ok(path)
     }
 
@@ -203,29 +204,27 @@ impl Shelf {
             return Ok(());
         }
         let used: HashSet<&Path> = used.iter().map(PathBuf::as_path).collect();
-        for name in no_inputs {
-            let path = self.folder.join(ledger::file_name(name, false));
-            // Most never had one.
-            let _ = fs::rename(&path, path.with_extension(PAST));
+        let mut entries = match storage::entries(&self.folder) {
+            // A store knows no folder in which nothing is.
+            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(()),
+            entries => entries.map_err(|source| ShelfError { path: self.folder.clone(), source })?,
+        };
+        let no_inputs = no_inputs.iter().map(|name| self.folder.join(ledger::file_name(name, false)));
+        let no_inputs: HashSet<PathBuf> = no_inputs.collect();
+        // Most never had one.
+        for path in entries.iter_mut().filter(|path| no_inputs.contains(*path)) {
+            let past = path.with_extension(PAST);
+            let _ = storage::rename(path, &past);
+            *path = past;
         }
-        let failed = |source| ShelfError { path: self.folder.clone(), source };
-        for entry in fs::read_dir(&self.folder).map_err(failed)? {
-            let path = entry.map_err(failed)?.path();
-            if used.contains(path.as_path()) {
-                continue;
+        entries.retain(|path| !used.contains(path.as_path()));
+        // Whatever else lies in the folder is somebody's own. What will not go will be tried again the next night.
+        let remove = |path: &PathBuf| {
+            if ledger::is_file_name(path) && is_unused(path) {
+                let _ = storage::remove(path);
             }
-            let ending = path.extension().and_then(|ending| ending.to_str());
-            let unused = match ending {
-                Some(PARTIAL) => true,
-                Some(EXTENSION | PAST) => ledger::read_label(&path).map_or(true, |label| is_gone(&label)),
-                _ => false,
-            };
-            // Whatever else lies in the folder is somebody's own.
-            if unused && ledger::is_file_name(&path) {
-                // It will be tried again the next night.
-                let _ = fs::remove_file(&path);
-            }
-        }
+        };
+        storage::side_by_side(&[&self.folder], || entries.par_iter().for_each(remove));
         Ok(())
     }
 }
@@ -235,9 +234,22 @@ fn whole_path(input: &Input) -> String {
     stamp::whole(&input.path).to_string_lossy().into_owned()
 }
 
+/// Whether a file is half a ledger, or one of what is no longer there.
+fn is_unused(path: &Path) -> bool {
+    match path.extension().and_then(|ending| ending.to_str()) {
+        Some(PARTIAL) => true,
+        Some(EXTENSION | PAST) => match ledger::read_label(path) {
+            Ok(label) => is_gone(&label),
+            // What cannot be read at the moment may be sound.
+            Err(error) => !matches!(error, LedgerError::Io { .. }),
+        },
+        _ => false,
+    }
+}
+
 /// Whether the input of a ledger is no longer there.
 fn is_gone(label: &Label) -> bool {
-    label.made.as_ref().is_some_and(|made| matches!(Path::new(&made.path).try_exists(), Ok(false)))
+    label.made.as_ref().is_some_and(|made| storage::is_gone(Path::new(&made.path)))
 }
 
 /// What besides the input decides what a ledger holds. Limits that bound only how much waits in memory, or which

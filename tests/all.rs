@@ -32,6 +32,7 @@ mod partial;
 mod plans;
 mod preflight;
 mod properties;
+mod remote;
 mod samples;
 mod schemas;
 #[cfg(feature = "sculpt")]

@@ -66,13 +66,19 @@ impl Desk {
 
     /// Runs the program with arguments that hold no blanks. However it ends, nothing half done may stay.
     pub(crate) fn run(&self, arguments: &str) -> Run {
+        self.run_where(&[], arguments)
+    }
+
+    /// The same in an environment that has these, too.
+    pub(crate) fn run_where(&self, environment: &[(&str, &str)], arguments: &str) -> Run {
         let partial = || -> BTreeSet<PathBuf> {
             let names = WalkDir::new(self.0.path()).into_iter().flatten().map(walkdir::DirEntry::into_path);
             names.filter(|path| path.to_string_lossy().contains(".partial")).collect()
         };
         let before = partial();
         let mut command = Command::new(env!("CARGO_BIN_EXE_hullmark"));
-        let output = command.args(arguments.split(' ')).current_dir(self.0.path()).output().unwrap();
+        command.args(arguments.split(' ')).current_dir(self.0.path()).envs(environment.iter().copied());
+        let output = command.output().unwrap();
         let run = Run {
             code: output.status.code().unwrap(),
             stdout: String::from_utf8(output.stdout).unwrap(),

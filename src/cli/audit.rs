@@ -20,6 +20,7 @@ use crate::{
     plan::Plan,
     progress::Verbosity,
     report::{self, Manifest, Narrow, Reports, Summary, output::LAST},
+    storage,
     users::Users,
     waivers::Waivers,
 };
@@ -153,6 +154,7 @@ pub(super) fn audit(args: &AuditArgs, settings: &Settings) -> anyhow::Result<Out
         "--out and --ledgers are the same folder, and each is held by a run of its own: choose two"
     );
     let outputs: Vec<&Path> = [out].into_iter().chain(kept).chain(letters).collect();
+    let folder = reports.folder().to_owned();
     let run = |folder: &Path, room: usize| {
         let part = args.part.until_signalled().context("Signals cannot be waited for")?;
         let keeping = Keeping { folder, room, checksum: args.checksum, part: &part, settings };
@@ -162,7 +164,7 @@ pub(super) fn audit(args: &AuditArgs, settings: &Settings) -> anyhow::Result<Out
     };
     let summary = match kept {
         Some(folder) => run(folder, 0),
-        None => run(&Scratch::inside(out)?.0, HELD),
+        None => run(&Scratch::inside(&folder)?.0, HELD),
     }?;
     end(&summary, out, args.reported.written.notify_command.as_ref(), settings)
 }
@@ -223,7 +225,8 @@ fn baseline(
 ) -> anyhow::Result<Option<Night>> {
     let setting = Some(settings.config.baseline.as_path()).filter(|folder| !folder.as_os_str().is_empty());
     let Some(old) = flag.or(setting) else { return Ok(None) };
-    if !old.join(LAST).exists() && is_same(old, out) {
+    let is_there = !storage::is_gone(&old.join(LAST));
+    if !is_there && is_same(old, out) {
         eprintln!("hullmark: {} holds no report yet, so there is nothing to compare with", out.display());
         return Ok(None);
     }

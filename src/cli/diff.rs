@@ -9,6 +9,7 @@ use crate::{
     profile::Named,
     progress::Verbosity,
     report::{self, Judge, Manifest, Narrow, output::LAST},
+    storage,
     users::Users,
     waivers::Waivers,
 };
@@ -74,11 +75,17 @@ pub(super) fn read(
     waivers: &Waivers,
     settings: &Settings,
 ) -> anyhow::Result<Night> {
-    if path.join(LAST).exists() {
+    if !storage::is_gone(&path.join(LAST)) {
+        ensure!(
+            !storage::is_url(path),
+            "{} is a report in an object store, and an earlier night is read from a disk: copy audit.json and the CSV \
+             files there, or give the ledgers of that night",
+            path.display()
+        );
         return Ok(night::of_report(path)?);
     }
     ensure!(
-        path.exists(),
+        storage::is_url(path) || path.exists(),
         "There is no {}: give the folder of a report, or ledgers, to compare with",
         path.display()
     );

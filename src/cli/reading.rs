@@ -8,6 +8,7 @@ use crate::{
     scan::{self, End},
     share::Share,
     source::{self, Input, LooseFile, Stamp},
+    storage,
     timings::{Stage, within},
 };
 use anyhow::bail;
@@ -121,6 +122,9 @@ impl Reading<'_> {
         settings: &Settings,
     ) -> anyhow::Result<Found> {
         let written = |path: &&PathBuf| {
+            if storage::is_url(path) {
+                return leave_out.iter().any(|folder| path.starts_with(folder));
+            }
             let whole = fs::canonicalize(path).ok();
             whole.is_some() && leave_out.iter().any(|folder| fs::canonicalize(folder).ok() == whole)
         };
@@ -161,7 +165,9 @@ impl Reading<'_> {
         note: &(dyn Fn(&Ledger) + Sync),
     ) -> anyhow::Result<Found> {
         let look = |input| (input, (self.known)(input, bodies));
-        let looked: Vec<_> = within(Stage::Waiting, || inputs.par_iter().map(look).collect());
+        let paths: Vec<&Path> = inputs.iter().map(|input| input.path.as_path()).collect();
+        let look_at_all = || storage::side_by_side(&paths, || inputs.par_iter().map(look).collect());
+        let looked: Vec<_> = within(Stage::Waiting, look_at_all);
         let (unknown, known): (Vec<_>, Vec<_>) = looked.into_iter().partition(|(_, known)| known.is_none());
         let known: Vec<PathBuf> = known.into_iter().filter_map(|(_, known)| known).collect();
         let is_taken =

@@ -15,6 +15,7 @@ use crate::{
     share::Share,
     shelf::Shelf,
     source::Input,
+    storage,
 };
 use anyhow::{Context, ensure};
 use clap::{ArgGroup, Args};
@@ -188,7 +189,7 @@ impl Keeping<'_> {
     fn read_stores(&self, plan: &Plan, share: Share) -> anyhow::Result<Scanned> {
         let stores = plan::share_of(plan.stores(), share);
         ensure!(
-            self.folder.is_dir(),
+            storage::is_url(self.folder) || self.folder.is_dir(),
             "There is no folder {}: scan the inputs of the plan into it first",
             self.folder.display()
         );

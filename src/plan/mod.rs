@@ -12,6 +12,7 @@ use crate::{
     share::Share,
     shelf,
     source::{Input, Stamp},
+    storage,
 };
 pub use gather::Gathered;
 use serde::{Deserialize, Serialize};
@@ -100,7 +101,7 @@ impl Plan {
     /// # Errors
     /// It cannot be read, or is no plan for this run.
     pub fn read(path: &Path, limits: &Limits) -> Result<Self, PlanError> {
-        let bytes = fs::read(path).map_err(|source| PlanError::Io { path: path.into(), source })?;
+        let bytes = storage::read(path).map_err(|source| PlanError::Io { path: path.into(), source })?;
         let damaged =
             |error: serde_json::Error| PlanError::Damaged { path: path.into(), why: error.to_string() };
         let Head { hullmark_plan } = serde_json::from_slice(&bytes).map_err(damaged)?;
@@ -120,7 +121,10 @@ impl Plan {
     /// It cannot be written.
     pub fn write(&self, path: &Path) -> Result<(), PlanError> {
         let written = serde_json::to_vec_pretty(self).map_err(io::Error::from);
-        let written = written.and_then(|json| fs::write(path, json));
+        let written = written.and_then(|json| match storage::is_url(path) {
+            true => storage::put(path, json),
+            false => fs::write(path, json),
+        });
         written.map_err(|source| PlanError::Io { path: path.into(), source })
     }
 

@@ -14,7 +14,6 @@ use crate::{
     timings::{Stage, within},
     users::Users,
 };
-use rayon::prelude::*;
 use std::{collections::BTreeMap, path::PathBuf};
 
 /// What the rules say of one input.
@@ -170,9 +169,8 @@ pub(super) struct Apart {
 impl Apart {
     /// Reads the labels, and of stores all.
     pub(super) fn of(files: &[PathBuf], held: Vec<(Label, Ledger)>) -> Result<Self, LedgerError> {
-        let read = |path: &PathBuf| Ok((ledger::read_label(path)?, Source::File(path.clone())));
-        let files: Vec<_> = within(Stage::Waiting, || files.par_iter().map(read).collect());
-        let files = files.into_iter().collect::<Result<Vec<_>, LedgerError>>()?;
+        let labels = ledger::read_labels(files).into_iter().collect::<Result<Vec<_>, LedgerError>>()?;
+        let files = labels.into_iter().zip(files.iter().cloned().map(Source::File));
         let held = held.into_iter().map(|(label, ledger)| (label, Source::Held(Box::new(ledger))));
         let mut all: Vec<(Label, Source)> = files.into_iter().chain(held).collect();
         // Stable: files are sorted by more than this.

@@ -176,6 +176,11 @@ impl Reports {
         self
     }
 
+    /// The folder in which they are written; where they go to an object store, one of their own.
+    pub fn folder(&self) -> &Path {
+        self.output.folder()
+    }
+
     /// The heads of the tables.
     pub fn heads(&self) -> Vec<Head> {
         heads_of(&self.further, self.baseline.is_some())

@@ -1,11 +1,13 @@
 //! The folder that reports are written to.
 //!
 //! Every file is opened before the run, so that a disk that refuses is known at once, and renamed into place at
-//! the end. `audit.json` is renamed last and an old one is removed first: its presence means that all is there.
+//! the end. `audit.json` is renamed last and an old one is removed first: its presence means that all is there. What goes
+//! to an object store lies in a folder of its own until then.
 
 use crate::{
     hold::{Hold, hold},
     log::{self, Level},
+    storage,
     timings::{self, Stage},
 };
 use std::{
@@ -13,6 +15,7 @@ use std::{
     io::{self, BufWriter},
     path::{Path, PathBuf},
 };
+use tempfile::TempDir;
 use thiserror::Error;
 
 /// The file whose presence means that a report is complete.
@@ -31,7 +34,10 @@ pub struct OutputError {
 /// Files on their way into a folder.
 #[derive(Debug)]
 pub struct Output {
+    /// Where files are written.
     folder: PathBuf,
+    /// The URL that they go to in the end.
+    url: Option<(PathBuf, TempDir)>,
     stem: &'static str,
     names: Vec<String>,
     replaced: Vec<String>,
@@ -46,9 +52,13 @@ impl Output {
                 format!("hullmark: another run writes into {}; waiting for it to end", folder.display());
             log::say(Level::Info, &words);
         };
-        let held = fs::create_dir_all(folder).and_then(|()| hold(folder, Hold::Alone, waiting));
-        let _held = held.map_err(|source| OutputError { path: folder.into(), source })?;
-        Ok(Self { folder: folder.into(), stem: "audit", names: Vec::new(), replaced: Vec::new(), _held })
+        let failed = |source| OutputError { path: folder.into(), source };
+        let held = storage::prepare(folder).and_then(|()| hold(folder, Hold::Alone, waiting));
+        let _held = held.map_err(failed)?;
+        let scratch = storage::is_url(folder).then(tempfile::tempdir).transpose().map_err(failed)?;
+        let url = scratch.map(|scratch| (folder.to_owned(), scratch));
+        let folder = url.as_ref().map_or(folder, |(_, scratch)| scratch.path()).to_owned();
+        Ok(Self { folder, url, stem: "audit", names: Vec::new(), replaced: Vec::new(), _held })
     }
 
     /// The same with this name for files that hold more than a table, in place of `audit`.
@@ -68,7 +78,7 @@ impl Output {
         self.open(&format!("{}.{ending}", self.stem))
     }
 
-    /// The folder.
+    /// The folder that files are written in.
     pub fn folder(&self) -> &Path {
         &self.folder
     }
@@ -98,11 +108,15 @@ impl Output {
         }
         self.names.sort_by_key(|name| *name == last);
         for name in &self.names {
-            let path = self.folder.join(name);
+            let path = self.home().join(name);
             let partial = self.partial(name);
             let bytes = partial.metadata().map_or(0, |meta| meta.len());
             timings::pass(Stage::Write, usize::try_from(bytes).unwrap_or(usize::MAX));
-            fs::rename(partial, &path).map_err(|source| OutputError { path, source })?;
+            let placed = match self.url {
+                Some(_) => storage::put_file(&path, &partial),
+                None => fs::rename(partial, &path),
+            };
+            placed.map_err(|source| OutputError { path, source })?;
         }
         Ok(())
     }
@@ -114,12 +128,13 @@ impl Output {
 
     /// Removes a file; whether there was one.
     fn remove(&self, name: &str) -> Result<bool, OutputError> {
-        let path = self.folder.join(name);
-        match fs::remove_file(&path) {
-            Ok(()) => Ok(true),
-            Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(false),
-            Err(source) => Err(OutputError { path, source }),
-        }
+        let path = self.home().join(name);
+        storage::remove(&path).map_err(|source| OutputError { path, source })
+    }
+
+    /// Where files are in the end.
+    fn home(&self) -> &Path {
+        self.url.as_ref().map_or(&self.folder, |(url, _)| url)
     }
 
     fn partial(&self, name: &str) -> PathBuf {

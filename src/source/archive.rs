@@ -1,7 +1,7 @@
 //! Archives: tar, perhaps within gzip.
 
 use super::{
-    Deadline, Item, Kind, Reading, Visitor, Wants,
+    Deadline, Input, Item, Kind, Reading, Visitor, Wants,
     gzip::GzipStream,
     member, not_read,
     tar::{EntryType, Oddities, TarError, TarReader},
@@ -9,13 +9,12 @@ use super::{
 use crate::{
     finding::{Code, Finding},
     limits::Limits,
+    storage,
     timings::{self, Stage},
 };
 use std::{
     collections::HashSet,
-    fs::File,
     io::{self, BufRead, BufReader, Read},
-    path::Path,
 };
 use thiserror::Error;
 use xxhash_rust::xxh3::{Xxh3, xxh3_64};
@@ -27,9 +26,9 @@ const LARGEST_MEMBER: u64 = i32::MAX as u64;
 pub(super) const BUFFER: usize = 256 * 1024;
 
 /// Reads an archive to its end, or until the visitor has enough.
-pub fn read(path: &Path, limits: &Limits, visitor: &mut dyn Visitor) -> Reading {
+pub fn read(input: &Input, limits: &Limits, visitor: &mut dyn Visitor) -> Reading {
     let mut reading = Reading::new(limits);
-    if let Err(error) = read_file(path, limits, visitor, &mut reading) {
+    if let Err(error) = read_file(input, limits, visitor, &mut reading) {
         reading.give_up(of_disk(&error).cloned().unwrap_or_else(|| not_read(&error)));
     }
     reading
@@ -37,7 +36,7 @@ pub fn read(path: &Path, limits: &Limits, visitor: &mut dyn Visitor) -> Reading 
 
 /// Reads the file; an error is one of the disk, damage is a finding in `reading`.
 fn read_file(
-    path: &Path,
+    input: &Input,
     limits: &Limits,
     visitor: &mut dyn Visitor,
     reading: &mut Reading,
@@ -50,7 +49,7 @@ fn read_file(
         packed_again: PackedAgain::default(),
         strangers: Strangers::default(),
     };
-    let mut file = BufReader::with_capacity(BUFFER, Disk::open(path, visitor.deadline())?);
+    let mut file = BufReader::with_capacity(BUFFER, Disk::open(input, visitor.deadline())?);
     if file.fill_buf()?.starts_with(&[0x1f, 0x8b]) {
         archive.reading.container.compression = Some("gzip".into());
         let stream = BufReader::with_capacity(BUFFER, GzipStream::new(&mut file));
@@ -81,9 +80,9 @@ fn read_file(
     }
 }
 
-/// The file on the disk: hashes what passes, and keeps its own errors apart from those of the decoders.
+/// The file on the disk, or the object: hashes what passes, and keeps its own errors apart from those of the decoders.
 struct Disk {
-    file: File,
+    file: Box<dyn Read + Send>,
     deadline: Deadline,
     hash: Box<Xxh3>,
     unreported: u64,
@@ -91,8 +90,9 @@ struct Disk {
 }
 
 impl Disk {
-    fn open(path: &Path, deadline: Deadline) -> io::Result<Self> {
-        Ok(Self { file: File::open(path)?, deadline, hash: Box::default(), unreported: 0, failed: None })
+    fn open(input: &Input, deadline: Deadline) -> io::Result<Self> {
+        let file = storage::open(&input.path, input.bytes, input.stamp, deadline)?;
+        Ok(Self { file, deadline, hash: Box::default(), unreported: 0, failed: None })
     }
 
     /// The error as decoders get it: they hand it on, and it is told from their own.

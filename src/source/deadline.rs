@@ -22,6 +22,11 @@ impl Deadline {
         Self(time.and_then(|time| Some((Instant::now().checked_add(time)?, time))))
     }
 
+    /// How much time is left; nothing where there is no end.
+    pub fn left(self) -> Option<Duration> {
+        self.0.map(|(end, _)| end.saturating_duration_since(Instant::now()))
+    }
+
     /// Nothing, or that the moment has come.
     ///
     /// # Errors

@@ -1,7 +1,7 @@
 //! Files that lie open on the disk: an unpacked archive, or the loose files of a folder.
 
 use super::{
-    Deadline, Item, Kind, Loose, LooseFile, Reading, Visitor, Wants,
+    Deadline, Item, Kind, Loose, LooseFile, Reading, Stamp, Visitor, Wants,
     archive::{BUFFER, over_budget},
     member, not_read,
     stamp::by_path,
@@ -10,12 +10,12 @@ use crate::{
     facts::UnknownFile,
     finding::{Code, Finding},
     limits::Limits,
+    storage,
     timings::{self, Stage},
 };
 use std::{
-    fs::File,
     io::{self, BufRead, BufReader, Read},
-    path::Path,
+    path::{Path, PathBuf},
 };
 use walkdir::WalkDir;
 use xxhash_rust::xxh3::Xxh3;
@@ -36,56 +36,46 @@ struct Files<'a> {
 /// read `whole`, files that the visitor does not want are not opened.
 pub fn read_tree(root: &Path, limits: &Limits, whole: bool, visitor: &mut dyn Visitor) -> Reading {
     let mut files = Files::new(limits, whole, visitor);
-    let mut names = Vec::new();
-    for entry in WalkDir::new(root).follow_links(true).sort_by(by_path) {
-        match entry {
-            Ok(entry) if entry.file_type().is_dir() => files.reading.container.directories += 1,
-            Ok(entry) => {
-                let name = relative_name(entry.path(), root);
-                let regular = entry.file_type().is_file();
-                names.push((
-                    name != "archive.xml",
-                    name,
-                    regular,
-                    entry.metadata().map_or(0, |data| data.len()),
-                    entry.into_path(),
-                ));
-            }
-            Err(error) => files.walk_failed(&error, root),
-        }
-        if names.len() as u64 > limits.entries {
-            files.give_up(over_budget("files", names.len() as u64, limits.entries));
-            break;
-        }
-    }
-    // The root itself is no member.
-    files.reading.container.directories = files.reading.container.directories.saturating_sub(1);
-    names.sort();
-    for (_, name, regular, bytes, path) in names {
+    let mut found = match storage::is_url(root) {
+        true => files.objects(root),
+        false => files.below(root),
+    };
+    found.sort_by(|a, b| (a.name != "archive.xml", &a.name).cmp(&(b.name != "archive.xml", &b.name)));
+    for file in found {
         if !files.goes_on() {
             break;
         }
-        let member = member::classify(&name);
-        if !regular {
-            files.unknown(name, bytes, "not a regular file".into());
+        let member = member::classify(&file.name);
+        if !file.is_regular {
+            files.unknown(file.name, file.bytes, "not a regular file".into());
             continue;
         }
-        files.reading.note_asset(&name, member);
+        files.reading.note_asset(&file.name, member);
         let kind = member.kind;
-        files.take(&path, name, kind, bytes);
+        files.take(&file.path, file.name, kind, file.bytes, file.stamp);
     }
     files.finish()
+}
+
+/// A file of an unpacked archive.
+struct Found {
+    name: String,
+    path: PathBuf,
+    bytes: u64,
+    is_regular: bool,
+    /// Of an object.
+    stamp: Option<Stamp>,
 }
 
 /// Reads the loose files of a folder; `whole` as for a tree.
 pub fn read_folder(loose: &[LooseFile], limits: &Limits, whole: bool, visitor: &mut dyn Visitor) -> Reading {
     let mut files = Files::new(limits, whole, visitor);
-    for LooseFile { path, name, bytes, what, .. } in loose {
+    for LooseFile { path, name, bytes, what, stamp } in loose {
         if !files.goes_on() {
             break;
         }
         match what {
-            Loose::Known(kind) => files.take(path, name.clone(), *kind, *bytes),
+            Loose::Known(kind) => files.take(path, name.clone(), *kind, *bytes, *stamp),
             Loose::Unknown(looks_like) => files.unknown(name.clone(), *bytes, looks_like.clone()),
             Loose::Unreadable(why) => {
                 files.give_up(Finding::new(Code::RUN001).entry(name).detail(why));
@@ -119,6 +109,57 @@ impl<'a> Files<'a> {
         false
     }
 
+    /// The files below a folder of the disk.
+    fn below(&mut self, root: &Path) -> Vec<Found> {
+        let mut found = Vec::new();
+        for entry in WalkDir::new(root).follow_links(true).sort_by(by_path) {
+            match entry {
+                Ok(entry) if entry.file_type().is_dir() => self.reading.container.directories += 1,
+                Ok(entry) => found.push(Found {
+                    name: relative_name(entry.path(), root),
+                    is_regular: entry.file_type().is_file(),
+                    bytes: entry.metadata().map_or(0, |data| data.len()),
+                    path: entry.into_path(),
+                    stamp: None,
+                }),
+                Err(error) => self.walk_failed(&error, root),
+            }
+            if self.are_too_many(&found) {
+                break;
+            }
+        }
+        // The root itself is no member.
+        self.reading.container.directories = self.reading.container.directories.saturating_sub(1);
+        found
+    }
+
+    /// The objects below a URL.
+    fn objects(&mut self, root: &Path) -> Vec<Found> {
+        let objects = storage::list(root).unwrap_or_else(|error| {
+            self.give_up(not_read(&error));
+            Vec::new()
+        });
+        let found = objects.into_iter().map(|object| Found {
+            name: relative_name(&object.path, root),
+            path: object.path,
+            bytes: object.bytes,
+            is_regular: true,
+            stamp: Some(object.stamp),
+        });
+        let found: Vec<Found> = found.take(self.limits.entries as usize + 1).collect();
+        self.are_too_many(&found);
+        found
+    }
+
+    /// Whether there are more files than may be, which is said.
+    fn are_too_many(&mut self, found: &[Found]) -> bool {
+        let (files, limit) = (found.len() as u64, self.limits.entries);
+        if files > limit {
+            self.give_up(over_budget("files", files, limit));
+        }
+        files > limit
+    }
+
     fn unknown(&mut self, entry: String, bytes: u64, looks_like: String) {
         self.visitor.progress(bytes);
         self.reading.unknown.push(UnknownFile { entry, bytes, looks_like });
@@ -134,7 +175,7 @@ impl<'a> Files<'a> {
     }
 
     /// Reads one file and hands it on.
-    fn take(&mut self, path: &Path, name: String, kind: Kind, size: u64) {
+    fn take(&mut self, path: &Path, name: String, kind: Kind, size: u64, stamp: Option<Stamp>) {
         self.reading.container.entries += 1;
         self.reading.container.expanded_bytes += size;
         let wants = self.visitor.wants(&name, kind, size);
@@ -148,7 +189,7 @@ impl<'a> Files<'a> {
             Wants::Whole => self.visitor.make_room(size),
             Wants::Pieces | Wants::Nothing => {}
         }
-        match timings::within(Stage::Read, || self.read_file(path, wants, size)) {
+        match timings::within(Stage::Read, || self.read_file(path, wants, size, stamp)) {
             Ok((read, _)) if read < size => {
                 let detail =
                     format!("it shrank while it was read, from {size} bytes to {read}; audit it again");
@@ -169,9 +210,16 @@ impl<'a> Files<'a> {
     }
 
     /// How many bytes a file has, and the bytes where it is wanted whole; those of any other one go by.
-    fn read_file(&mut self, path: &Path, wants: Wants, size: u64) -> io::Result<(u64, Vec<u8>)> {
+    fn read_file(
+        &mut self,
+        path: &Path,
+        wants: Wants,
+        size: u64,
+        stamp: Option<Stamp>,
+    ) -> io::Result<(u64, Vec<u8>)> {
         // Bounded, because a file may grow while it is read.
-        let mut file = File::open(path)?.take(size.max(self.limits.entry_bytes));
+        let file = storage::open(path, size, stamp, self.deadline)?;
+        let mut file = file.take(size.max(self.limits.entry_bytes));
         self.hash.update(path.file_name().unwrap_or_default().as_encoded_bytes());
         let mut bytes = Vec::new();
         if wants == Wants::Whole {

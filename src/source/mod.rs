@@ -217,7 +217,7 @@ pub fn reread(input: &Input, limits: &Limits, visitor: &mut dyn Visitor) {
 
 fn read_input(input: &Input, limits: &Limits, whole: bool, visitor: &mut dyn Visitor) -> Reading {
     match &input.what {
-        What::Archive => archive::read(&input.path, limits, visitor),
+        What::Archive => archive::read(input, limits, visitor),
         What::Tree => files::read_tree(&input.path, limits, whole, visitor),
         What::Folder(files) => files::read_folder(files, limits, whole, visitor),
         What::Unreadable(why) => {

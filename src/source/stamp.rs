@@ -1,13 +1,14 @@
 //! Whether the files of an input are still those that were read.
 
-use super::{Input, What};
+use super::{Deadline, Input, What};
+use crate::storage;
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de::Error};
 use std::{
     borrow::Cow,
     cmp::Ordering,
     fmt,
-    fs::{self, File, Metadata},
-    io::{self, Read},
+    fs::{self, Metadata},
+    io,
     path::{Path, PathBuf},
     time::UNIX_EPOCH,
 };
@@ -52,6 +53,16 @@ impl Stamp {
         Some(Self(hash.digest128()))
     }
 
+    /// Of an object, by its URL, size and what its store calls this state of it.
+    #[cfg(feature = "object-store")]
+    pub(crate) fn of_object(url: &Path, bytes: u64, state: &str) -> Self {
+        let mut hash = Xxh3::new();
+        write_path(&mut hash, url);
+        hash.update(&bytes.to_le_bytes());
+        hash.update(state.as_bytes());
+        Self(hash.digest128())
+    }
+
     /// Of several, in their order; nothing where one of them has none.
     pub(crate) fn of_all(stamps: impl Iterator<Item = Option<Self>>) -> Option<Self> {
         let mut hash = Xxh3::new();
@@ -63,6 +74,12 @@ impl Stamp {
 
     /// Of the files below a folder, and how many bytes they have.
     pub(super) fn of_folder(folder: &Path) -> (Option<Self>, u64) {
+        if storage::is_url(folder) {
+            let objects = storage::list(folder).unwrap_or_default();
+            let stamps = objects.iter().map(|object| Some(object.stamp));
+            let stamp = Self::of_all(stamps).filter(|_| !objects.is_empty());
+            return (stamp, objects.iter().map(|object| object.bytes).sum());
+        }
         let mut bytes = 0;
         // From the root, so that the system is not asked for each file where that is.
         let files = WalkDir::new(whole(folder)).follow_links(true).sort_by(by_path);
@@ -84,6 +101,10 @@ impl Stamp {
 
     /// Of the files of an input as they are now.
     pub(crate) fn now_of(input: &Input) -> Option<Self> {
+        // An object that is another one is not read: there is nothing to ask beforehand.
+        if storage::is_url(&input.path) {
+            return input.stamp;
+        }
         let of_file = |path: &Path| Self::of_file(path, &fs::metadata(path).ok()?);
         match &input.what {
             What::Archive => of_file(&input.path),
@@ -98,23 +119,29 @@ impl Stamp {
     /// # Errors
     /// Those of reading.
     pub fn of_content(input: &Input) -> io::Result<Option<Self>> {
-        let files: Vec<PathBuf> = match &input.what {
-            What::Archive => return Ok(Some(Self(hash_file(&input.path)?))),
-            What::Folder(files) => files.iter().map(|file| file.path.clone()).collect(),
+        let files: Vec<(PathBuf, u64, Option<Self>)> = match &input.what {
+            What::Archive => return Ok(Some(Self(hash_file(&input.path, input.bytes, input.stamp)?))),
+            What::Folder(files) => {
+                files.iter().map(|file| (file.path.clone(), file.bytes, file.stamp)).collect()
+            }
+            What::Tree if storage::is_url(&input.path) => {
+                let objects = storage::list(&input.path)?.into_iter();
+                objects.map(|object| (object.path, object.bytes, Some(object.stamp))).collect()
+            }
             What::Tree => {
                 let files = WalkDir::new(&input.path).follow_links(true).sort_by(by_path);
                 let is_file = |entry: &walkdir::Result<DirEntry>| {
                     entry.as_ref().map_or(true, |entry| entry.file_type().is_file())
                 };
                 let files = files.into_iter().filter(is_file);
-                files.map(|entry| Ok(entry?.into_path())).collect::<io::Result<_>>()?
+                files.map(|entry| Ok((entry?.into_path(), 0, None))).collect::<io::Result<_>>()?
             }
             What::Unreadable(_) => return Ok(None),
         };
         let mut hash = Xxh3::new();
-        for path in files {
+        for (path, bytes, stamp) in files {
             write_path(&mut hash, &path);
-            hash.update(&hash_file(&path)?.to_le_bytes());
+            hash.update(&hash_file(&path, bytes, stamp)?.to_le_bytes());
         }
         Ok(Some(Self(hash.digest128())))
     }
@@ -130,10 +157,10 @@ pub(super) fn by_path(one: &DirEntry, other: &DirEntry) -> Ordering {
     one.path().as_os_str().cmp(other.path().as_os_str())
 }
 
-/// xxh3-128 of a file.
-fn hash_file(path: &Path) -> io::Result<u128> {
+/// xxh3-128 of a file or an object.
+fn hash_file(path: &Path, bytes: u64, stamp: Option<Stamp>) -> io::Result<u128> {
     let mut hash = Xxh3::new();
-    let mut file = File::open(path)?;
+    let mut file = storage::open(path, bytes, stamp, Deadline::default())?;
     let mut buffer = vec![0; 256 * 1024];
     loop {
         match file.read(&mut buffer)? {
@@ -151,7 +178,10 @@ fn write_path(hash: &mut Xxh3, path: &Path) {
     hash.update(bytes);
 }
 
-/// A path from the root.
+/// A path from the root; a URL is one.
 pub fn whole(path: &Path) -> PathBuf {
+    if storage::is_url(path) {
+        return path.to_owned();
+    }
     std::path::absolute(path).unwrap_or_else(|_| path.to_owned())
 }

@@ -8,22 +8,24 @@ use super::{
 use crate::{
     dated::{self, Seconds},
     format::xml,
+    storage::{self, Object},
     timings::{self, Stage},
 };
 use rayon::prelude::*;
 use std::{
-    collections::{BTreeMap, HashSet},
+    collections::{BTreeMap, BTreeSet, HashSet},
     fs::{self, File, Metadata},
-    io::{self, Read},
+    io,
     path::{Path, PathBuf},
 };
 use walkdir::WalkDir;
 
-/// Turns any mix of files and folders into inputs, sorted by name, each file once however many links or
-/// arguments lead to it. What lies in `leave_out`, the folders that this run writes to, is not audited.
+/// Turns any mix of files, folders and URLs of objects into inputs, sorted by name, each file once however many links
+/// or arguments lead to it. What lies in `leave_out`, the folders that this run writes to, is not audited.
 ///
 /// # Errors
-/// A path that does not exist at all: that is a mistake of whoever typed it.
+/// A path that does not exist at all, or a URL whose store has nothing there or cannot be used: that is a mistake of
+/// whoever typed it.
 pub fn walk(paths: &[PathBuf], leave_out: &[&Path]) -> io::Result<Vec<Input>> {
     walk_knowing(paths, leave_out, &|_, _| false)
 }
@@ -42,9 +44,14 @@ pub fn walk_knowing(
     let mut sorted: Vec<&PathBuf> = paths.iter().collect();
     sorted.sort();
     for path in sorted {
-        let meta = fs::metadata(path).map_err(|error| {
+        let failed = |error: io::Error| {
             io::Error::new(error.kind(), format!("{} cannot be audited: {error}", path.display()))
-        })?;
+        };
+        if storage::is_url(path) {
+            walk.objects(path, leave_out).map_err(failed)?;
+            continue;
+        }
+        let meta = fs::metadata(path).map_err(failed)?;
         if meta.is_dir() {
             walk.folder(path);
         } else if walk.is_new(path) {
@@ -100,6 +107,26 @@ impl Walk {
                 Err(error) => self.failed(&error, root),
             }
         }
+    }
+
+    /// The objects below a URL. Their store knows no folders, but keys are read as if there were some.
+    fn objects(&mut self, url: &Path, leave_out: &[&Path]) -> io::Result<()> {
+        let mut objects = storage::list(url)?;
+        objects.retain(|object| !leave_out.iter().any(|folder| object.path.starts_with(folder)));
+        let trees = trees_among(&objects, url);
+        for tree in &trees {
+            if self.seen.insert(tree.clone()) {
+                self.push(tree, What::Tree, 0, None);
+            }
+        }
+        for Object { path, bytes, stamp, modified } in objects {
+            let is_in_tree = path.ancestors().any(|folder| trees.contains(folder));
+            if !is_in_tree && self.seen.insert(path.clone()) {
+                let (stamp, modified) = (Some(stamp), Some(modified));
+                self.files.push(Found { path, bytes, stamp, modified, is_regular: true });
+            }
+        }
+        Ok(())
     }
 
     /// Whether this is the first time that the file or folder is met.
@@ -168,7 +195,9 @@ impl Walk {
         }
         let files = std::mem::take(&mut self.files);
         let sniff = |found: &Found| timings::within(Stage::Read, || found.sniff(is_archive));
-        let sniffed: Vec<Sniff> = timings::within(Stage::Waiting, || files.par_iter().map(sniff).collect());
+        let paths: Vec<&Path> = files.iter().map(|file| file.path.as_path()).collect();
+        let sniff_all = || storage::side_by_side(&paths, || files.par_iter().map(sniff).collect());
+        let sniffed: Vec<Sniff> = timings::within(Stage::Waiting, sniff_all);
         files.into_iter().zip(sniffed).for_each(|(file, sniffed)| self.sort_in(file, sniffed));
         for (folder, mut files) in std::mem::take(&mut self.loose) {
             files.sort_by(|a, b| a.path.cmp(&b.path));
@@ -192,14 +221,21 @@ impl Found {
         if !self.is_regular {
             return Sniff::Loose(Loose::Unknown("not a regular file".into()));
         }
+        let is_object = storage::is_url(&self.path);
         if self.stamp.is_some_and(|stamp| is_archive(&shown(&self.path), stamp)) {
-            // What may not be opened any more has neither another size nor another time.
-            return match File::open(&self.path) {
-                Ok(_) => Sniff::Archive,
+            // What may not be opened any more has neither another size nor another time. Of objects a list is all there is.
+            let opened = if is_object { Ok(()) } else { File::open(&self.path).map(drop) };
+            return match opened {
+                Ok(()) => Sniff::Archive,
                 Err(error) => Sniff::Loose(Loose::Unreadable(error.to_string())),
             };
         }
-        match read_start(&self.path) {
+        let start = match self.bytes {
+            // No store has a piece of nothing.
+            0 if is_object => Ok(Vec::new()),
+            _ => storage::start(&self.path, sniff::WINDOW),
+        };
+        match start {
             Ok(start) => match sniff(&start) {
                 Sniff::Loose(what) => Sniff::Loose(as_asset(&self.path, what)),
                 archive @ Sniff::Archive => archive,
@@ -265,17 +301,35 @@ fn as_asset(path: &Path, what: Loose) -> Loose {
 
 /// Whether a folder is an unpacked archive: it holds a control file, or the folders of one that lost it.
 fn is_tree(folder: &Path) -> bool {
-    let control = read_start(&folder.join("archive.xml"))
-        .is_ok_and(|start| xml::root_element(&start).as_deref() == Some("archive"));
     let has = |name| folder.join(name).is_dir();
-    control || has("assets") && (has("objects") || has("inventory"))
+    is_control(&folder.join("archive.xml")) || has("assets") && (has("objects") || has("inventory"))
 }
 
-fn read_start(path: &Path) -> io::Result<Vec<u8>> {
-    // Room for all of it: a vector that grows asks the disk for a few bytes at a time.
-    let mut start = Vec::with_capacity(sniff::WINDOW);
-    File::open(path)?.take(sniff::WINDOW as u64).read_to_end(&mut start)?;
-    Ok(start)
+/// The same of objects: the outermost folders below a URL that are unpacked archives.
+fn trees_among(objects: &[Object], url: &Path) -> BTreeSet<PathBuf> {
+    let folders: BTreeSet<&Path> =
+        objects.iter().flat_map(|object| object.path.ancestors().skip(1)).collect();
+    let keys: HashSet<&Path> = objects.iter().map(|object| object.path.as_path()).collect();
+    let is_tree = |folder: &Path| {
+        let has = |name| folders.contains(folder.join(name).as_path());
+        let control = folder.join("archive.xml");
+        keys.contains(control.as_path()) && is_control(&control)
+            || has("assets") && (has("objects") || has("inventory"))
+    };
+    let mut trees = BTreeSet::new();
+    // The outer ones come first.
+    for &folder in folders.iter().filter(|folder| folder.starts_with(url)) {
+        if !folder.ancestors().any(|outer| trees.contains(outer)) && is_tree(folder) {
+            trees.insert(folder.to_owned());
+        }
+    }
+    trees
+}
+
+/// Whether a file is the control file of an archive.
+fn is_control(path: &Path) -> bool {
+    let start = storage::start(path, sniff::WINDOW);
+    start.is_ok_and(|start| xml::root_element(&start).as_deref() == Some("archive"))
 }
 
 #[cfg(test)]

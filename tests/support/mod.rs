@@ -9,6 +9,8 @@ pub mod llsd;
 pub mod mesh;
 pub mod mutate;
 pub mod object;
+#[cfg(feature = "object-store")]
+pub mod s3;
 pub mod samples;
 
 use hullmark::{

@@ -81,7 +81,7 @@ impl Letters {
             (table.name, places.collect())
         });
         let output = Output::new(folder)?;
-        let spool = Spool::inside(folder)?;
+        let spool = Spool::inside(output.folder())?;
         Ok(Self {
             columns: columns.collect(),
             users,
