@@ -23,7 +23,7 @@ plan=$folder/plan.json
 
 # Exit code 3 is a success: an input cannot be read to its end, its ledger says so, and to read it again would not help.
 # A share whose host is gone, or which fails, goes to another host, three times. A host that says nothing for fifteen
-# seconds is gone, and one that cannot be reached is left out, until it can (--filter-hosts asks at the start).
+# seconds is gone; --filter-hosts leaves out those that cannot be reached at the start.
 scan="cd $(printf %q "$PWD") && $(printf '%q ' "$HULLMARK" scan --plan "$plan" --ledgers "$folder/ledgers" -q)"
 failed=0
 seq "$shares" | parallel --sshloginfile "$hosts" --filter-hosts --retries 3 --joblog "$folder/jobs.log" \
