@@ -72,12 +72,18 @@ scans() { # host: the scans that run on it
     if [ "$(readlink "/proc/$process/exe")" = "$hullmark" ]; then echo "$process"; fi
   done
 }
-begun() { [ "$(ledgers night)" -ge 4 ] && [ -n "$(scans ben)" ]; }
-until_so "the first ledgers" begun
-# The host does not end its connections: it stops to answer, as where its power is gone.
-lost=$(scans ben | head -n 1 | sed 's|.*|/proc/&/cmdline|' | xargs cat | tr '\0' '\n' | grep "/$SHARES$" | cut -d / -f 1)
-# shellcheck disable=SC2046
-kill -STOP $(below "${pids[ben]}" | tail -n +2) 2>/dev/null
+# The host does not end its connections: it ceases to answer, as where its power is gone.
+signal_ben() { below "${pids[ben]}" | tail -n +2 | xargs kill "$1" 2>/dev/null || true; }
+silent_in_a_share() {
+  [ "$(ledgers night)" -ge 4 ] && [ -n "$(scans ben)" ] || return
+  signal_ben -STOP
+  if [ -z "$(scans ben)" ]; then
+    signal_ben -CONT
+    return 1
+  fi
+}
+until_so "a share to lose" silent_in_a_share
+lost=$(tr '\0' '\n' <"/proc/$(scans ben)/cmdline" | grep "/$SHARES$" | cut -d / -f 1)
 say "The host ben fell silent when there were $(ledgers night) ledgers, and it was at share $lost."
 code=0
 wait "$audit" || code=$?
