@@ -6,7 +6,7 @@
 
 use crate::{
     cost::Reason,
-    facts::{AssetFacts, Content, MeshFacts, SculptFacts},
+    facts::{AssetFacts, Content, MeshFacts, SculptFacts, Status},
     format::object::{Part, Sculpt, Shape},
     geometry::{
         detail::{Detail, physics_detail},
@@ -46,6 +46,8 @@ pub struct Assets<'a> {
     surfaces: Surfaces,
     /// Where those are looked for that the input lacks.
     stores: Option<&'a Assets<'a>>,
+    /// Whether some of these may not be known, because something was not read to its end.
+    in_part: bool,
 }
 
 /// Whether an asset is there for who names it: in an archive only what a loader restores, and in a store only what
@@ -79,6 +81,7 @@ impl<'a> Assets<'a> {
         let meshes = ledgers.clone().into_iter().flat_map(|ledger| &ledger.meshes);
         let sculpts = ledgers.clone().into_iter().flat_map(|ledger| &ledger.sculpts);
         let mut assets = Self::new(meshes, sculpts);
+        assets.in_part = ledgers.clone().into_iter().any(|ledger| ledger.status != Status::Complete);
         let present = ledgers.into_iter().flat_map(|ledger| {
             ledger.assets.iter().filter(|asset| counts(ledger, asset)).filter_map(|asset| asset.uuid)
         });
@@ -95,6 +98,11 @@ impl<'a> Assets<'a> {
     /// Whether there are stores to look in.
     pub fn has_stores(&self) -> bool {
         self.stores.is_some_and(|stores| !stores.present.is_empty())
+    }
+
+    /// Whether a store may hold more than is known of it.
+    pub fn may_be_in_stores(&self) -> bool {
+        self.stores.is_some_and(|stores| stores.in_part)
     }
 
     /// Whether an asset with this UUID is there, in the input or in a store.

@@ -370,11 +370,31 @@ fn parse(path: &Path, line: &[u8]) -> Result<Label, LedgerError> {
 
 /// Finds the ledgers in files and folders and sorts them by their inputs: the order of every report.
 pub fn find(paths: &[PathBuf]) -> Result<Vec<PathBuf>, LedgerError> {
-    Ok(find_labelled(paths)?.into_iter().map(|(_, path)| path).collect())
+    let found = labels(paths)?.into_iter().map(|(path, label)| Ok((label?.input, path)));
+    let mut found = found.collect::<Result<Vec<_>, LedgerError>>()?;
+    found.sort();
+    Ok(found.into_iter().map(|(_, path)| path).collect())
 }
 
-/// The same with their labels.
-pub fn find_labelled(paths: &[PathBuf]) -> Result<Vec<(Label, PathBuf)>, LedgerError> {
+/// The same with their labels, in the order of their paths, without what this program cannot read: it is no ledger for
+/// whoever knows which ones there have to be.
+///
+/// # Errors
+/// A folder or a file cannot be read.
+pub fn find_readable(paths: &[PathBuf]) -> Result<Vec<(Label, PathBuf)>, LedgerError> {
+    let readable = |(path, label)| match label {
+        Ok(label) => Some(Ok((label, path))),
+        Err(LedgerError::Damaged { .. } | LedgerError::Version { .. }) => None,
+        Err(error @ LedgerError::Io { .. }) => Some(Err(error)),
+    };
+    labels(paths)?.into_iter().filter_map(readable).collect()
+}
+
+/// A file and what it says in front.
+type Labelled = (PathBuf, Result<Label, LedgerError>);
+
+/// The labels of all ledgers in files and folders, each file once, in the order of their paths.
+fn labels(paths: &[PathBuf]) -> Result<Vec<Labelled>, LedgerError> {
     let mut found = BTreeSet::new();
     for path in paths {
         if !path.is_dir() {
@@ -389,12 +409,11 @@ pub fn find_labelled(paths: &[PathBuf]) -> Result<Vec<(Label, PathBuf)>, LedgerE
             }
         }
     }
-    let read = |path: PathBuf| Ok((read_label(&path)?, path));
-    let labelled = timings::within(Stage::Waiting, || found.into_par_iter().map(read).collect::<Vec<_>>());
-    let mut labelled = labelled.into_iter().collect::<Result<Vec<_>, LedgerError>>()?;
-    // Stable: of one input they stay in the order of their paths.
-    labelled.sort_by(|(a, _), (b, _)| a.input.cmp(&b.input));
-    Ok(labelled)
+    let read = |path: PathBuf| {
+        let label = read_label(&path);
+        (path, label)
+    };
+    Ok(timings::within(Stage::Waiting, || found.into_par_iter().map(read).collect()))
 }
 
 #[cfg(test)]

@@ -91,6 +91,18 @@ fn what_may_not_be_read_is_named_and_the_rest_is_audited() {
     assert!(messages.iter().any(|message| message.contains("Permission denied")), "{messages:?}");
 }
 
+/// The memory of a process is a file whose first byte nobody can read: EIO, as a dying disk has it.
+#[cfg(target_os = "linux")]
+#[test]
+fn a_disk_that_gives_an_error_is_named_and_the_rest_is_audited() {
+    let desk = regions(1);
+    std::os::unix::fs::symlink("/proc/self/mem", desk.at("exports/dying.oar")).unwrap();
+    desk.run_to(INCOMPLETE, "audit exports --out report --format csv");
+    let messages = desk.column("report", "findings", "message");
+    assert!(messages.iter().any(|message| message.contains("Input/output error")), "{messages:?}");
+    assert_eq!(desk.column("report", "archives", "status"), ["unreadable", "complete"]);
+}
+
 /// Where nothing more can be written, what was finished before stays, and the next run goes on from there.
 #[test]
 fn a_disk_that_is_full_leaves_the_old_report_and_the_ledgers() {

@@ -1,7 +1,7 @@
 //! A plan that many machines share: whatever the shares, the same report; and none where something is amiss.
 
 use crate::{
-    cli::{DONE, Desk, FINDINGS, Files, INCOMPLETE, USAGE, faulty, sound, truncated},
+    cli::{DONE, Desk, FINDINGS, INCOMPLETE, USAGE, faulty, sound, truncated},
     support::{
         archive::{Archive, control},
         mesh::MeshFile,
@@ -41,10 +41,6 @@ fn scan(desk: &Desk, of: u32, code: impl Fn(i32) -> bool + Sync) {
     });
 }
 
-fn ledgers(desk: &Desk, folder: &str) -> Files {
-    desk.files(folder)
-}
-
 #[test]
 fn one_machine_and_many_shares_give_the_same_bytes() {
     let desk = Desk::with(&[]);
@@ -61,7 +57,7 @@ fn one_machine_and_many_shares_give_the_same_bytes() {
         let run = desk.run_to(INCOMPLETE, &report);
         assert_eq!(run.stdout.replace(&format!("report{of}"), "whole"), whole.stdout);
         assert!(desk.files(&format!("report{of}")) == desk.files("whole"), "{of} shares");
-        let kept = ledgers(&desk, &format!("kept{of}"));
+        let kept = desk.files(&format!("kept{of}"));
         learnt.push(kept.into_iter().map(|(name, bytes)| (name, facts(&bytes))).collect::<Vec<_>>());
     }
     assert!(learnt.windows(2).all(|pair| pair[0] == pair[1]), "ledgers hold the same");
@@ -77,10 +73,10 @@ fn facts(ledger: &[u8]) -> Vec<u8> {
 fn a_share_that_runs_twice_leaves_the_same_ledgers() {
     let desk = planned(9);
     desk.run_to(DONE, "scan --plan plan.json --ledgers kept --shard 2/3");
-    let once = ledgers(&desk, "kept");
+    let once = desk.files("kept");
     assert_eq!(once.len(), 3);
     desk.run_to(DONE, "scan --plan plan.json --ledgers kept --shard 2/3");
-    assert!(ledgers(&desk, "kept") == once);
+    assert!(desk.files("kept") == once);
 }
 
 #[test]
@@ -88,7 +84,7 @@ fn a_share_without_inputs_is_a_success() {
     let desk = planned(2);
     let run = desk.run_to(DONE, "scan --plan plan.json --ledgers kept --shard 3/3");
     assert!(run.stderr.contains("ledgers of 0 inputs in kept"), "{}", run.stderr);
-    assert!(ledgers(&desk, "kept").is_empty());
+    assert!(desk.files("kept").is_empty());
 }
 
 #[test]
@@ -206,6 +202,9 @@ fn ledgers_of_other_inputs_are_left_out() {
     let desk = planned(3);
     desk.write("elsewhere/x.oar", sound());
     desk.run_to(DONE, "scan elsewhere --ledgers kept");
+    // Of a version that is no more, and of something else.
+    desk.write("kept/old.oar-0123456789abcdef.ledger", "{\"hullmark_ledger\": 1, \"program\": \"0.0.1\"}\n");
+    desk.write("kept/other.ledger", "1000 gold pieces\n");
     desk.run_to(DONE, "scan --plan plan.json --ledgers kept");
     desk.run_to(DONE, "report kept --plan plan.json --out report");
     desk.run_to(DONE, "audit exports --out whole");

@@ -178,3 +178,18 @@ fn a_path_may_be_audited_and_a_store() {
     assert_eq!(desk.run("audit region.oar --assets cut.oar --out cut"), 3);
     assert_eq!(desk.run("audit region.oar --assets nowhere --out report"), 2);
 }
+
+#[test]
+fn what_a_store_may_hold_that_was_not_read_to_its_end_is_not_called_missing() {
+    let desk = Desk::new();
+    let whole = store().gzip();
+    desk.write("store.oar", &whole[..whole.len() / 3]);
+    assert_eq!(desk.run("audit region.oar --assets store.oar --out cut"), 3);
+    let codes = desk.codes("cut");
+    assert_eq!((codes.get("AST001"), codes.get("OBJ009")), (None, None), "{codes:?}");
+    let because = desk.column("cut", "checks", "because");
+    assert!(
+        because.iter().any(|words| words.contains("a store that may hold it was not read to its end")),
+        "{because:?}"
+    );
+}

@@ -175,7 +175,7 @@ pub(super) fn report(args: &ReportArgs, settings: &Settings) -> anyhow::Result<O
         None => ledger::find(&args.ledgers)?,
         Some(plan) => {
             let plan = Plan::read(plan, &settings.config.limits)?;
-            let gathered = plan.gather(ledger::find_labelled(&args.ledgers)?)?;
+            let gathered = plan.gather(ledger::find_readable(&args.ledgers)?)?;
             let (ledgers, missing) = gathered.to_report(args.partial)?;
             reports = reports.without(missing);
             ledgers

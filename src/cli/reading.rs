@@ -52,7 +52,7 @@ pub(super) struct Part {
     /// Read only one share of the inputs, as 1/7 for the first of seven; shares go by the inputs' names
     #[arg(long, value_name = "K/N")]
     sample: Option<Share>,
-    /// Give up an input that is not read after this time, as 90s or 10m: what was read of it is reported, and the audit
+    /// Give up an input or a store that is not read after this time, as 90s or 10m: what was read of it is reported, and the audit
     /// is incomplete
     #[arg(long, value_name = "TIME")]
     timeout_per_input: Option<humantime::Duration>,
@@ -145,7 +145,8 @@ impl Reading<'_> {
                 note(&Ledger::read(path)?);
             }
             let bodies = lacked.into_inner().unwrap_or_else(PoisonError::into_inner);
-            found.known.extend(self.scan(&stores, Some(&bodies), &Part::default(), settings, &|_| {})?.known);
+            let part = Part { timeout_per_input: self.part.timeout_per_input, ..Part::default() };
+            found.known.extend(self.scan(&stores, Some(&bodies), &part, settings, &|_| {})?.known);
         }
         Ok(found)
     }

@@ -192,7 +192,7 @@ impl Keeping<'_> {
             "There is no folder {}: scan the inputs of the plan into it first",
             self.folder.display()
         );
-        let gathered = plan.gather(ledger::find_labelled(&[self.folder.into()])?)?;
+        let gathered = plan.gather(ledger::find_readable(&[self.folder.into()])?)?;
         if let Some(missing) = gathered.told() {
             log::say(Level::Warning, &format!("{missing}. The stores are not searched for what these lack."));
         }

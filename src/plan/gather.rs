@@ -97,7 +97,7 @@ impl Plan {
                     gathered.inputs.push(path);
                 }
                 None => {
-                    gathered.miss(input, others.into_iter().next().map(|(label, _)| label), &self.settings)
+                    gathered.miss(input, others.into_iter().next().map(|(label, _)| label), &self.settings);
                 }
             }
         }

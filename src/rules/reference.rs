@@ -122,11 +122,14 @@ fn without_asset(part: &Part) -> impl Iterator<Item = &'static str> {
     form.into_iter().chain(map).chain(face).chain(items)
 }
 
-/// Why an asset that is not there proves nothing: an input that was not read to its end may hold it, and in one without
-/// any asset none is missed by itself.
+/// Why an asset that is not there proves nothing: an input or a store that was not read to its end may hold it, and in
+/// an input without any asset none is missed by itself.
 pub(super) fn unproved(case: &Case<'_>) -> Option<Reason> {
     if case.ledger.status != Status::Complete {
         return Some(Reason::Incomplete);
+    }
+    if case.assets.may_be_in_stores() {
+        return Some(Reason::StoreIncomplete);
     }
     let any = !case.ledger.container.assets.is_empty() || case.assets.has_stores();
     (!any).then_some(Reason::NoAssets)

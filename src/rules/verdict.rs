@@ -28,6 +28,8 @@ macro_rules! reasons {
 reasons! {
     /// The input was not read to its end.
     Incomplete: "the input was not read to its end",
+    /// What the input lacks may be in a store that was not read to its end.
+    StoreIncomplete: "a store that may hold it was not read to its end (--assets)",
     /// What it is about is damaged.
     Damaged: "it is damaged",
     /// The export came without assets.

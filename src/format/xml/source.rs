@@ -1,0 +1,105 @@
+//! Bytes of a document to its text, whatever an exporter made of its encoding.
+
+use super::trouble::{Notes, oddity};
+use crate::finding::{Code, Finding};
+use std::borrow::Cow;
+
+/// A document as text, whatever its bytes were.
+#[derive(Debug)]
+pub struct Source<'a> {
+    pub(super) text: Cow<'a, str>,
+    /// Bytes before the text: those of a byte order mark.
+    pub(super) before: usize,
+    pub(super) unclean: Code,
+    pub(super) notes: Notes,
+}
+
+impl<'a> Source<'a> {
+    /// Makes text of `bytes`. What is not clean becomes a finding of code `unclean`.
+    pub fn new(bytes: &'a [u8], unclean: Code) -> Self {
+        let mut source = Self::blank(unclean);
+        source.text = source.decode(bytes);
+        source.trim();
+        source.check_characters();
+        source
+    }
+
+    pub(super) fn blank(unclean: Code) -> Self {
+        Self { text: Cow::Borrowed(""), before: 0, unclean, notes: Notes::default() }
+    }
+
+    /// UTF-16 needs its byte order mark: without one, a declaration of utf-16 is an exporter's mistake.
+    pub(super) fn decode(&mut self, bytes: &'a [u8]) -> Cow<'a, str> {
+        match bytes {
+            [0xEF, 0xBB, 0xBF, rest @ ..] => {
+                self.before = 3;
+                self.notes.oddity(oddity::BYTE_ORDER_MARK);
+                self.decode_utf8(rest)
+            }
+            [0xFF, 0xFE, rest @ ..] => self.decode_utf16(rest, u16::from_le_bytes),
+            [0xFE, 0xFF, rest @ ..] => self.decode_utf16(rest, u16::from_be_bytes),
+            _ => self.decode_utf8(bytes),
+        }
+    }
+
+    fn decode_utf8(&mut self, bytes: &'a [u8]) -> Cow<'a, str> {
+        match std::str::from_utf8(bytes) {
+            Ok(text) => Cow::Borrowed(text),
+            Err(error) => {
+                self.unclean("it is not UTF-8", error.valid_up_to());
+                String::from_utf8_lossy(bytes)
+            }
+        }
+    }
+
+    fn decode_utf16(&mut self, bytes: &[u8], unit: fn([u8; 2]) -> u16) -> Cow<'a, str> {
+        self.notes.oddity(oddity::UTF_16);
+        let mut units = bytes.chunks_exact(2);
+        let mut clean = true;
+        let text: String = char::decode_utf16(units.by_ref().map(|pair| unit([pair[0], pair[1]])))
+            .map(|read| {
+                read.unwrap_or_else(|_| {
+                    clean = false;
+                    char::REPLACEMENT_CHARACTER
+                })
+            })
+            .collect();
+        if !clean || !units.remainder().is_empty() {
+            self.unclean("it has a UTF-16 byte order mark and is not UTF-16", 0);
+        }
+        Cow::Owned(text)
+    }
+
+    /// Cuts off NULs at the end, with white space among them.
+    fn trim(&mut self) {
+        let kept = self.text.trim_end_matches(|c: char| c == '\0' || c.is_ascii_whitespace()).len();
+        if self.text[kept..].contains('\0') {
+            self.notes.oddity(oddity::TRAILING_NUL);
+            match &mut self.text {
+                Cow::Borrowed(text) => *text = &text[..kept],
+                Cow::Owned(text) => text.truncate(kept),
+            }
+        }
+    }
+
+    /// Control characters are refused by every XML reader, and they are no reason for us to stop.
+    fn check_characters(&mut self) {
+        let illegal = |&b: &u8| b < 0x20 && b != b'\t' && b != b'\n' && b != b'\r';
+        // Folding over whole blocks lets the compiler use vectors; the exact byte is looked for only once.
+        let block = 4096;
+        let found = self.text.as_bytes().chunks(block).enumerate().find_map(|(n, bytes)| {
+            let any = bytes.iter().fold(false, |any, byte| any | illegal(byte));
+            any.then(|| n * block + bytes.iter().position(illegal).unwrap_or(0))
+        });
+        if let Some(offset) = found {
+            let byte = self.text.as_bytes()[offset];
+            self.unclean(&format!("control character {byte:#04x}"), offset);
+        }
+    }
+
+    fn unclean(&mut self, what: &str, offset: usize) {
+        let offset = self.before + offset;
+        let finding = Finding::new(self.unclean).detail(format!("{what} (byte {offset})")).offset(offset);
+        self.notes.findings.push(finding);
+    }
+}

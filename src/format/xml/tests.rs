@@ -1,0 +1,234 @@
+use super::*;
+
+fn source(bytes: &[u8]) -> Source<'_> {
+    Source::new(bytes, Code::OBJ002)
+}
+
+/// Reads a document to its end.
+fn read(bytes: &[u8]) -> (Result<()>, Notes) {
+    let source = source(bytes);
+    let mut xml = Xml::new(&source, 8);
+    let result = xml.finish();
+    (result, xml.into_notes())
+}
+
+fn text_of(document: &str) -> String {
+    let source = source(document.as_bytes());
+    let mut xml = Xml::new(&source, 8);
+    xml.root().unwrap();
+    xml.text().unwrap().into_owned()
+}
+
+#[test]
+fn text_is_gathered_over_references_and_cdata() {
+    assert_eq!(text_of("<a>Dred&amp;Teal &lt;3 &#65;&#x42;<![CDATA[<&>]]></a>"), "Dred&Teal <3 AB<&>");
+    assert_eq!(text_of("<a>x<b>not this</b>y</a>"), "xy");
+    assert_eq!(text_of("<a/>"), "");
+}
+
+#[test]
+fn children_are_walked_and_subtrees_skipped() {
+    let source = source(b"<r> <a/> <b><c><b>1</b></c></b> <d>2</d> </r><!-- end -->");
+    let mut xml = Xml::new(&source, 8);
+    assert_eq!(xml.root().unwrap().name(), "r");
+    assert_eq!(xml.child().unwrap().unwrap().name(), "a");
+    xml.skip().unwrap();
+    assert_eq!(xml.child().unwrap().unwrap().name(), "b");
+    xml.skip().unwrap();
+    assert_eq!(xml.child().unwrap().unwrap().name(), "d");
+    assert_eq!(xml.text().unwrap(), "2");
+    assert!(xml.child().unwrap().is_none());
+    xml.finish().unwrap();
+}
+
+#[test]
+fn a_leaf_is_bare_or_in_a_child() {
+    for (document, name, text) in [
+        ("<U>bare</U>", None, "bare"),
+        ("<U> <Guid>1&amp;2</Guid> <x/> </U>", Some("Guid"), "1&2"),
+        ("<U><UUID/></U>", Some("UUID"), ""),
+        ("<U/>", None, ""),
+    ] {
+        let source = source(document.as_bytes());
+        let mut xml = Xml::new(&source, 8);
+        xml.root().unwrap();
+        let (element, value) = xml.leaf().unwrap();
+        assert_eq!(element.as_ref().map(Element::name), name);
+        assert_eq!(value, text);
+        xml.finish().unwrap();
+    }
+}
+
+#[test]
+fn oddities_are_forgiven_and_recorded() {
+    let (result, notes) = read(
+        b"<?xml version=\"1.0\" encoding=\"utf-16\"?>\n<a xmlns:xmlns:xsi=\"x\"><b>&#x0;&#2;</b></a>\n\0\0",
+    );
+    result.unwrap();
+    let mut oddities = notes.oddities;
+    oddities.sort_unstable();
+    assert_eq!(oddities, ["doubled-xmlns", "illegal-character-reference", "says-utf-16", "trailing-nul"]);
+    assert_eq!(notes.findings, []);
+}
+
+#[test]
+fn utf_16_with_a_mark_is_decoded() {
+    let document = "<?xml version=\"1.0\" encoding=\"utf-16\"?><a>Größe 🙂</a>";
+    let little: Vec<u8> =
+        [0xFF, 0xFE].into_iter().chain(document.encode_utf16().flat_map(u16::to_le_bytes)).collect();
+    let big: Vec<u8> =
+        [0xFE, 0xFF].into_iter().chain(document.encode_utf16().flat_map(u16::to_be_bytes)).collect();
+    for bytes in [&little, &big] {
+        let source = source(bytes);
+        let mut xml = Xml::new(&source, 8);
+        xml.root().unwrap();
+        assert_eq!(xml.text().unwrap(), "Größe 🙂");
+        assert_eq!(xml.into_notes().oddities, ["utf-16"]);
+    }
+    let (_, notes) = read(&little[..little.len() - 1]);
+    assert_eq!(notes.findings[0].code, Code::OBJ002);
+}
+
+#[test]
+fn unclean_text_is_a_finding_and_no_fault() {
+    let findings = |bytes| {
+        let (result, notes) = read(bytes);
+        result.unwrap();
+        notes.findings.into_iter().map(|f| (f.code, f.place.offset)).collect::<Vec<_>>()
+    };
+    assert_eq!(findings(b"\xEF\xBB\xBF<a>caf\xE9</a>"), [(Code::OBJ002, Some(9))]);
+    assert_eq!(findings(b"<a>\x01</a>"), [(Code::OBJ002, Some(3))]);
+    assert_eq!(
+        findings(b"<!DOCTYPE a [<!ENTITY b 'c'>]><a>&b;&b;</a>"),
+        [(Code::OBJ002, Some(30)), (Code::OBJ002, Some(36))]
+    );
+    assert_eq!(findings(b"\xEF\xBB\xBF<a>\t\r\n</a>"), []);
+}
+
+#[test]
+fn what_xml_readers_refuse_and_quick_xml_lets_pass_is_told() {
+    let told = |document: &str| {
+        let (result, notes) = read(document.as_bytes());
+        result.unwrap();
+        notes.findings.into_iter().map(|finding| finding.detail).collect::<Vec<_>>()
+    };
+    for (document, detail) in [
+        (" <?xml version='1.0'?><a/>", "an XML declaration that is not at the start (byte 22)"),
+        ("<a b='1' c='2' b='3'/>", "an attribute that stands twice in its tag (byte 22)"),
+        ("<a b/>", "something in a tag that is no attribute (byte 6)"),
+        ("<a><x:b/></a>", "a prefix that is not declared (byte 9)"),
+        ("<a xsi:nil='true'/>", "a prefix that is not declared (byte 19)"),
+        ("<a><b xmlns:x='y'/><b x:c=''/></a>", "a prefix that is not declared (byte 30)"),
+    ] {
+        assert_eq!(told(document), [detail], "{document}");
+    }
+    for sound in [
+        "<?xml version='1.0'?><a xmlns:x='y' x:c='1'><x:b xml:lang='en'><x:b/></x:b></a>",
+        "<a xmlns:xmlns:xsi='x'><b xsi:nil='true'/></a>",
+        "<a b='1' c='1'/>",
+    ] {
+        assert_eq!(told(sound), [""; 0], "{sound}");
+    }
+}
+
+/// What is read must not depend on which elements are simple enough for the short way.
+#[test]
+fn simple_leaves_are_read_as_all_others() {
+    let simple = "<r><a>1</a><b></b><c>x > y</c><d><e>é</e><f/></d><a>2</a> <g>3</g></r>";
+    let special = simple.replace("<a>", "<a >").replace("<b>", "<b x='y'>").replace("3<", "&#x33;<");
+    let read = |document: &str, skipped: &str| {
+        let source = source(document.as_bytes());
+        let mut xml = Xml::new(&source, 8);
+        xml.root().unwrap();
+        let mut seen = Vec::new();
+        while let Some(element) = xml.child().unwrap() {
+            let name = element.name().to_owned();
+            match name == skipped {
+                true => xml.skip().unwrap(),
+                false => seen.push((name, xml.leaf().unwrap().1.into_owned())),
+            }
+        }
+        xml.finish().unwrap();
+        assert_eq!(xml.depth(), 0);
+        seen
+    };
+    for skipped in ["", "a", "b", "c", "d", "g"] {
+        assert_eq!(read(simple, skipped), read(&special, skipped));
+    }
+    let all = [("a", "1"), ("b", ""), ("c", "x > y"), ("d", "é"), ("a", "2"), ("g", "3")];
+    assert_eq!(read(simple, ""), all.map(|(name, text)| (name.to_owned(), text.to_owned())));
+    // A byte order mark more than there should be must not shift what is read.
+    assert_eq!(read(&format!("\u{FEFF}\u{FEFF}{simple}"), "b"), read(simple, "b"));
+}
+
+#[test]
+fn faults_have_their_byte() {
+    for (document, offset) in [
+        (&b"<a><b></a>"[..], 6),
+        (b"<a><b>", 6),
+        (b"<a/><b/>", 8),
+        (b"<a/>tail", 8),
+        (b"", 0),
+        (b"<a>AT&T</a>", 5),
+    ] {
+        let source = source(document);
+        let mut xml = Xml::new(&source, 8);
+        let fault = xml.root().and_then(|_| xml.finish()).unwrap_err();
+        assert_eq!(fault.offset, offset, "{}: {}", String::from_utf8_lossy(document), fault.what);
+        assert_eq!(fault.finding(Code::OBJ001, "").code, Code::OBJ001);
+    }
+}
+
+#[test]
+fn an_end_is_told_from_that_of_another_element_however_either_is_written() {
+    let wrong = |found: &str| format!("ill-formed document: expected `</b>`, but `</{found}>` was found");
+    for (document, what, offset) in [
+        ("<a><b></a>", wrong("a"), 6),
+        ("<a><b x='>'></a>", wrong("a"), 12),
+        ("<a><b>1<c/></bb>", wrong("bb"), 11),
+        ("<a><b>1</a</b>", wrong("a</b"), 7),
+        ("<a><b x='y'><c/></b ></b>", wrong("b").replace("</b>`, but", "</a>`, but"), 21),
+        ("<a x='y'/></a >", "ill-formed document: close tag `</a>` does not match any open tag".into(), 10),
+    ] {
+        let fault = read(document.as_bytes()).0.unwrap_err();
+        assert_eq!((&fault.what, fault.offset), (&what, offset), "{document}");
+    }
+    read(b"<a x='y'><b\n><c d='e' /></b\n></a>").0.unwrap();
+}
+
+#[test]
+fn depth_is_limited_also_in_what_is_skipped() {
+    let document = b"<a>".repeat(100_000);
+    let source = source(&document);
+    let mut xml = Xml::new(&source, 8);
+    xml.root().unwrap();
+    let fault = xml.skip().unwrap_err();
+    assert_eq!(fault.depth_limit, Some(8));
+    let finding = fault.finding(Code::OBJ001, "");
+    assert_eq!((finding.code, finding.measured, finding.limit), (Code::ARC012, Some(9.0), Some(8.0)));
+}
+
+#[test]
+fn the_root_is_sniffed_from_a_cut_file() {
+    let root = |bytes: &[u8]| root_element(bytes);
+    assert_eq!(root(b"<scene><SceneObjectG").as_deref(), Some("scene"));
+    assert_eq!(
+        root(b"\xEF\xBB\xBF<?xml version=\"1.0\"?>\n<!-- <x> -->\n<LandData xm").as_deref(),
+        Some("LandData")
+    );
+    assert_eq!(root(b"<!DOCTYPE a [<!ENTITY b \"c\">]><archive/>").as_deref(), Some("archive"));
+    assert_eq!(root("<a>é".as_bytes().split_last().unwrap().1).as_deref(), Some("a"));
+    assert_eq!(root(b"\xFF\xFE<\0a\0>\0").as_deref(), Some("a"));
+    for other in [&b""[..], b"<scen", b"text", b"<?xml", b"<!-- ", b"<!DOCTYPE", b"<3 you>", b"< a>", b"{}"] {
+        assert_eq!(root(other), None, "{}", String::from_utf8_lossy(other));
+    }
+}
+
+#[test]
+fn values_are_read_as_dotnet_reads_them() {
+    assert_eq!(parse_bool(" TRUE "), Some(true));
+    assert_eq!(parse_bool("0"), Some(false));
+    assert_eq!(parse_bool("yes"), None);
+    assert_eq!(parse_uuid("oops"), None);
+    assert_eq!(excerpt(&"é".repeat(50)).chars().count(), 41);
+}

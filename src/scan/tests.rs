@@ -1,0 +1,130 @@
+use super::*;
+use crate::finding::Code;
+use std::{
+    fs::{self, File},
+    io::Write,
+    path::Path,
+    time::Duration,
+};
+
+/// An archive with objects of these names.
+fn archive(folder: &Path, name: &str, objects: &[&str]) -> Input {
+    let path = folder.join(name);
+    let mut builder = tar::Builder::new(File::create(&path).unwrap());
+    for object in objects {
+        let mut header = tar::Header::new_gnu();
+        header.set_size(7);
+        builder.append_data(&mut header, format!("objects/{object}.xml"), &b"no xml!"[..]).unwrap();
+    }
+    builder.into_inner().unwrap().flush().unwrap();
+    let bytes = fs::metadata(&path).unwrap().len();
+    Input { name: name.into(), path, what: What::Archive, bytes, stamp: None, modified: None }
+}
+
+fn scanned(inputs: &[Input], limits: &Limits, watch: &dyn Watch) -> (End, Vec<Ledger>) {
+    let ledgers = Mutex::new(Vec::new());
+    let keep = |ledger| {
+        lock(&ledgers).push(ledger);
+        Ok(())
+    };
+    let end = scan(inputs, limits, 2, watch, &keep).unwrap();
+    let mut ledgers = ledgers.into_inner().unwrap();
+    ledgers.sort_by(|a, b| a.input.cmp(&b.input));
+    (end, ledgers)
+}
+
+fn codes(ledger: &Ledger) -> Vec<(Code, &str)> {
+    ledger.findings.iter().map(|finding| (finding.code, &*finding.place.entry)).collect()
+}
+
+/// Panics where an input begins to be read.
+struct Panics;
+impl Watch for Panics {
+    fn deadline(&self) -> Deadline {
+        panic!("no lane for this one")
+    }
+}
+
+#[test]
+fn a_worker_that_panics_costs_one_member_and_a_lane_one_input() {
+    let folder = tempfile::tempdir().unwrap();
+    let inputs = ["a", "b"].map(|name| archive(folder.path(), name, &["one", decode::PANICS, "two"]));
+    let (end, ledgers) = scanned(&inputs, &Limits::default(), &Unwatched);
+    assert_eq!((end, ledgers.len()), (End::All, 2));
+    for ledger in &ledgers {
+        let found = [
+            (Code::OBJ001, "objects/one.xml"),
+            (Code::RUN005, "objects/panics.xml"),
+            (Code::OBJ001, "objects/two.xml"),
+        ];
+        assert_eq!((codes(ledger), ledger.status), (found.to_vec(), Status::Complete));
+    }
+
+    let (end, ledgers) = scanned(&inputs, &Limits::default(), &Panics);
+    assert_eq!((end, ledgers.len()), (End::All, 2));
+    for ledger in &ledgers {
+        assert_eq!((codes(ledger), ledger.status), (vec![(Code::RUN005, "")], Status::Unreadable));
+        assert_eq!(ledger.findings[0].detail, "no lane for this one");
+    }
+}
+
+/// Gives every input this time.
+struct Hurried(Duration);
+impl Watch for Hurried {
+    fn deadline(&self) -> Deadline {
+        Deadline::after(Some(self.0))
+    }
+}
+
+#[test]
+fn one_whose_time_is_over_is_given_up_and_the_next_begun() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut inputs = ["a", "b"].map(|name| archive(folder.path(), name, &["one"])).to_vec();
+    inputs.push(Input {
+        name: "c".into(),
+        path: folder.path().into(),
+        what: What::Tree,
+        ..inputs[0].clone()
+    });
+    let (end, ledgers) = scanned(&inputs, &Limits::default(), &Hurried(Duration::ZERO));
+    assert_eq!((end, ledgers.len()), (End::All, 3));
+    for ledger in &ledgers {
+        assert_eq!(codes(ledger), [(Code::RUN008, "")]);
+        assert!(ledger.status == Status::Unreadable && ledger.content_hash.is_none());
+    }
+    let unhurried = scanned(&inputs, &Limits::default(), &Hurried(Duration::from_secs(3600)));
+    assert_eq!(unhurried, scanned(&inputs, &Limits::default(), &Unwatched));
+}
+
+#[test]
+fn behind_the_bytes_of_a_run_nothing_is_begun() {
+    let folder = tempfile::tempdir().unwrap();
+    let inputs = ["a", "b", "c"].map(|name| archive(folder.path(), name, &["one"]));
+    // A header, a block of data, and the end.
+    for (run_bytes, read, end) in [(1, 1, End::Bytes), (1537, 2, End::Bytes), (1 << 20, 3, End::All)] {
+        let limits = Limits { run_bytes, ..Limits::default() };
+        let scanned = scanned(&inputs, &limits, &Unwatched);
+        assert_eq!((scanned.0, scanned.1.len()), (end, read), "{run_bytes}");
+    }
+}
+
+#[test]
+fn a_file_that_shrank_is_told_and_the_others_are_read() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("thing.xml");
+    fs::write(&path, "no xml!").unwrap();
+    let loose = |name: &str, bytes| source::LooseFile {
+        path: path.clone(),
+        name: name.into(),
+        bytes,
+        stamp: None,
+        what: source::Loose::Known(Kind::Object),
+    };
+    let what = What::Folder(vec![loose("shrank.xml", 9), loose("whole.xml", 7)]);
+    let input = Input { what, ..archive(folder.path(), "a", &[]) };
+    let (_, ledgers) = scanned(&[input], &Limits::default(), &Unwatched);
+    assert_eq!(codes(&ledgers[0]), [(Code::RUN001, "shrank.xml"), (Code::OBJ001, "whole.xml")]);
+    assert_eq!(ledgers[0].status, Status::Incomplete);
+    let detail = &ledgers[0].findings[0].detail;
+    assert!(detail.contains("from 9 bytes to 7"), "{detail}");
+}
