@@ -4,9 +4,8 @@
 #   submit.sh FOLDER SHARES PATH… [--assets PATH]…
 #
 # FOLDER gets plan.json, ledgers/, report/ and logs/; every node sees it and the exports under the same paths. Ledgers
-# stay for the next night. How many shares are of use is what `hullmark plan` says; twice as many as there are nodes
-# let a slow one take fewer. HULLMARK is the program; what is in SCAN_SBATCH and REPORT_SBATCH goes to sbatch
-# (--partition, --time, --mem), and what is in REPORT_OPTIONS to the report (--fail-on error).
+# stay for the next night. HULLMARK is the program; what is in SCAN_SBATCH and REPORT_SBATCH goes to sbatch (--partition,
+# --time, --mem), and what is in REPORT_OPTIONS to the report (--fail-on error).
 set -euo pipefail
 
 if [ $# -lt 3 ]; then
