@@ -109,18 +109,28 @@ audit_alone exports
 same night/report || fail "the report is not that of one machine."
 say "The report of $SHARES shares is byte for byte that of one machine: $(du -sh alone | cut -f 1) in $(find alone -type f | wc -l) files."
 
-# --- A share that fails three times ------------------------------------------------------------------------------------
+# --- A share that fails three times, and one whose time is up ----------------------------------------------------------
 
-# The program is killed in that share, as where it has too little memory.
+# Share 4 is killed, as where it has too little memory; share 0 takes too long the first time.
 cat >"$desk/hullmark" <<END
 #!/bin/sh
 if [ "\$1 \${SLURM_ARRAY_TASK_ID:-}" = "scan 4" ]; then kill -KILL \$\$; fi
+if [ "\$1 \${SLURM_ARRAY_TASK_ID:-} \${SLURM_RESTART_COUNT:-0}" = "scan 0 0" ]; then
+  trap 'exit 4' TERM
+  touch "$desk/waits"
+  for _ in \$(seq 600); do sleep 0.2; done
+fi
 exec "$hullmark" "\$@"
 END
 chmod +x "$desk/hullmark"
 read -r scan report <<<"$(HULLMARK=$desk/hullmark submit worse)"
 say "An audit of which share 4 is always killed is job $scan, its report job $report."
+until_so "the share that takes too long" test -f "$desk/waits"
+# What --signal does before the time is up.
+scancel --batch --signal=TERM "${scan}_0"
 until_so "the report" finished "$report"
+say "Share ${scan}_0, which got SIGTERM: $(outcome "${scan}_0")."
+[ "$(told "${scan}_0" JobState), $(told "${scan}_0" Restarts)" = "COMPLETED, 1" ] || fail "it did not go on."
 say "Share ${scan}_4: $(outcome "${scan}_4")."
 [ "$(told "${scan}_4" Restarts)" = 2 ] || fail "the share was not tried three times."
 say "The report: $(outcome "$report")."
