@@ -79,6 +79,8 @@ pub struct ReportConfig {
     pub top: usize,
     /// By how many percent land impact must differ between two profiles for a finding.
     pub cost_difference_percent: u32,
+    /// Bytes of memory for what rules across inputs remember; the rest of it waits on the disk.
+    pub across_bytes: usize,
 }
 
 /// How tables are written, beside `audit.json`, which is always there.

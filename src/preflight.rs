@@ -10,10 +10,10 @@ use crate::{
         catalogue::{Effect, Rule},
     },
     join::{Case, LandMeasures, ParcelMeasures, RegionMeasures},
-    ledger::{Ledger, LedgerError},
+    ledger::Ledger,
     profile::{LandModel, Profile},
-    report::{Judge, Judged, Telling, Told},
-    rules::Reason,
+    report::{Judge, Judged, ReportError, Telling, Told},
+    rules::{Reason, across::Across},
     waivers::{Uses, Waiver, Waivers},
 };
 use serde::Serialize;
@@ -207,9 +207,9 @@ pub fn page(
     target: &str,
     judge: Judge<'_>,
     waivers: &Waivers,
-) -> Result<Page, LedgerError> {
+) -> Result<Page, ReportError> {
     let (mut found, mut uses) = (Found::default(), Uses::of(waivers));
-    judge.each(inputs, Ok, stores, None, |case, judged| {
+    judge.each(inputs, Ok, stores, None, Across::default(), |case, judged| {
         let told = Telling::of(case, judged, waivers, None);
         told.note_uses(&mut uses);
         found.archives.push(Archive::of(case));

@@ -7,11 +7,12 @@ use crate::{
         llsd::Llsd,
         mesh::{MeshFile, convex, cube_corners},
         object::{Prim, uuid, xml2},
+        repository,
     },
 };
 use hullmark::limits::Limits;
 use serde_json::Value;
-use std::collections::BTreeSet;
+use std::{collections::BTreeSet, fs};
 
 /// A region with a mesh, two objects and a long name.
 fn region() -> Archive {
@@ -140,6 +141,30 @@ fn behind_the_bytes_of_a_run_inputs_are_named_and_not_begun() {
     assert_eq!((&summary["complete"], &summary["not_covered"]["by_bytes"]), (&false.into(), &left.into()));
     // With ledgers each night comes further.
     while statuses("--ledgers kept").contains(&"not_covered".into()) {}
+}
+
+/// What is remembered across inputs waits on the disk, and no byte of any report is another.
+#[test]
+fn memory_across_inputs_makes_no_difference() {
+    let desk = Desk::with(&[]);
+    let samples = repository().join("sample_data");
+    desk.run_to(DONE, &format!("scan {} --ledgers kept", samples.display()));
+    let report = |bytes: u32| {
+        desk.write("little.toml", format!("[report]\nacross_bytes = {bytes}\n"));
+        desk.run_to(DONE, "report kept --out report --format csv,jsonl,sarif --config little.toml");
+        let mut files = desk.files("report");
+        files.retain(|name, _| !name.starts_with('.'));
+        fs::remove_dir_all(desk.at("report")).unwrap();
+        files
+    };
+    let whole = report(u32::MAX);
+    let findings = String::from_utf8(whole["findings.csv"].clone()).unwrap();
+    for code in ["MSH013", "XAR001", "XAR002", "XAR003"] {
+        assert!(findings.contains(code), "{code}");
+    }
+    for bytes in [0, 2_000, 20_000] {
+        assert!(report(bytes) == whole, "with {bytes} bytes");
+    }
 }
 
 #[test]

@@ -1,7 +1,13 @@
 //! What goes wrong around the program: disks, people and signals. Every fault has its exit code and its words, and costs
 //! no ledger that was finished.
 
-use crate::cli::{DONE, Desk, INCOMPLETE, STOPPED, USAGE, faulty, sound};
+use crate::{
+    cli::{DONE, Desk, INCOMPLETE, STOPPED, USAGE, faulty, sound},
+    support::{
+        archive::{Archive, control},
+        object::uuid,
+    },
+};
 use std::{
     fs,
     io::Read,
@@ -123,6 +129,32 @@ fn a_disk_that_is_full_leaves_the_old_report_and_the_ledgers() {
     desk.run_to(DONE, "audit exports --out whole");
     assert_eq!(desk.column("report", "archives", "archive").len(), 5);
     assert_eq!(desk.files("report")["findings.csv"], desk.files("whole")["findings.csv"]);
+}
+
+/// What rules across inputs remember goes to the disk, too, where memory has no room for it.
+#[test]
+fn a_disk_that_is_full_of_what_is_remembered_leaves_the_old_report() {
+    let note = |region: Archive, number: u32| {
+        region.add(&format!("assets/{}_notecard.txt", uuid(number, 1)), format!("note {number}"))
+    };
+    let region = Archive::new(&control(&uuid(0x4e4e_4e4e, 1), "256,256"));
+    let desk = Desk::with(&[
+        ("notes.oar", &(1..6_000).fold(region, note).gzip()),
+        ("little.toml", b"[report]\nacross_bytes = 0\n"),
+    ]);
+    desk.run_to(DONE, "scan notes.oar --ledgers kept");
+    desk.run_to(DONE, "report kept --out report --format csv");
+    let report = desk.files("report");
+    // 4,096 contents of 36 bytes in one run are more than any table of this region.
+    let full = "trap '' XFSZ; ulimit -f 200;";
+    let again = "report kept --out report --format csv --profile opensim-ubode";
+    let (code, said) = ended(shell(&desk, full, again).spawn().unwrap());
+    assert_eq!(code, Some(DONE), "{said}");
+    desk.run_to(DONE, "report kept --out report --format csv");
+    let (code, said) = ended(shell(&desk, full, &format!("{again} --config little.toml")).spawn().unwrap());
+    assert_eq!(code, Some(USAGE), "{said}");
+    assert!(said.contains("cannot be kept on the disk of --out; make room there"), "{said}");
+    assert_eq!(desk.files("report"), report, "the old report stays, and nothing half written");
 }
 
 #[test]

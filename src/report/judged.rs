@@ -1,6 +1,6 @@
 //! Ledgers to what the rules say of them: what reports and the page before a move are made from.
 
-use super::{told::weigh, turns::in_turns};
+use super::{ReportError, told::weigh, turns::in_turns};
 use crate::{
     body::Assets,
     caught::caught,
@@ -69,18 +69,19 @@ pub struct Judge<'a> {
 
 impl Judge<'_> {
     /// Judges inputs, with stores behind them, and what came before them where that is looked at. Each is read and
-    /// judged by itself, as many at once as there are threads; what it shows together with those before it, and what is
-    /// then done, is done in their order.
-    pub(crate) fn each<I: Send, E: Send>(
+    /// judged by itself, as many at once as there are threads; what it shows `across` those before it, and what is then
+    /// done, is done in their order.
+    pub(crate) fn each<I: Send>(
         &self,
         inputs: Vec<I>,
-        read: impl Fn(I) -> Result<Ledger, E> + Sync,
+        read: impl Fn(I) -> Result<Ledger, ReportError> + Sync,
         stores: &[Ledger],
         known: Option<&Known<'_>>,
-        then: impl FnMut(&Case<'_>, &Judged) -> Result<(), E> + Send,
-    ) -> Result<(), E> {
+        across: Across,
+        then: impl FnMut(&Case<'_>, &Judged) -> Result<(), ReportError> + Send,
+    ) -> Result<(), ReportError> {
         let in_stores = Assets::of(stores);
-        let shared = (Across::default(), then);
+        let shared = (across, then);
         in_turns(inputs, rayon::current_num_threads(), shared, |input, turn| {
             let ledger = read(input)?;
             let unjudged;
@@ -94,9 +95,9 @@ impl Judge<'_> {
             let Some(mut shared) = turn.take() else { return Ok(()) };
             let (across, then) = &mut *shared;
             let judged = within(Stage::Rules, || {
-                across.judge(&case, &mut verdicts);
-                Judged::by(&case, verdicts)
-            });
+                across.judge(&case, &mut verdicts).map_err(ReportError::Across)?;
+                Ok::<_, ReportError>(Judged::by(&case, verdicts))
+            })?;
             then(&case, &judged)
         })
     }
@@ -203,9 +204,9 @@ mod tests {
             let found = judged.findings.iter().find(|(_, finding)| finding.code == Code::RUN005);
             let detail = found.map(|(_, finding)| finding.detail.clone());
             told.push((case.ledger.input.clone(), case.ledger.bytes, case.ledger.status, detail));
-            Ok::<(), LedgerError>(())
+            Ok(())
         };
-        judge.each(inputs.to_vec(), Ok, &[], None, then).unwrap();
+        judge.each(inputs.to_vec(), Ok, &[], None, Across::default(), then).unwrap();
         let row =
             |name: &str, status, detail: Option<&str>| (name.to_owned(), 7, status, detail.map(Into::into));
         assert_eq!(

@@ -1,9 +1,9 @@
 //! Ledgers to reports: the only I/O on the way out.
 //!
 //! Ledgers are taken in the order of their inputs, as many at once as there are threads, so a report does not depend
-//! on how they came to be, and memory not on how many there are: only what rules across inputs remember grows with
-//! them. Each is joined with its measures, judged by the rules, and written as rows; what the whole run amounts to is
-//! gathered on the way and written last, as `audit.json`.
+//! on how they came to be, and memory not on how many there are: what rules across inputs remember goes to the disk
+//! beyond a budget. Each is joined with its measures, judged by the rules, and written as rows; what the whole run
+//! amounts to is gathered on the way and written last, as `audit.json`.
 
 pub mod counts;
 pub mod csv;
@@ -37,6 +37,7 @@ use crate::{
     ledger::{Label, Ledger, LedgerError},
     night::{self, Gather, Night},
     profile::{Named, Profile},
+    rules::across::Across,
     timings::{self, Stage},
     users::Users,
     waivers::Waivers,
@@ -52,7 +53,7 @@ use standing::Origin;
 use std::{
     collections::BTreeSet,
     fs::File,
-    io::{BufWriter, Write},
+    io::{self, BufWriter, Write},
     path::{Path, PathBuf},
     sync::{Arc, Mutex},
 };
@@ -72,6 +73,12 @@ pub enum ReportError {
     /// A report could not be written.
     #[error(transparent)]
     Output(#[from] OutputError),
+    /// What rules across inputs remember could not be kept on the disk.
+    #[error(
+        "What is remembered of the inputs cannot be kept on the disk of --out; make room there, or give it more memory \
+         ([report] across_bytes in the settings), and run again"
+    )]
+    Across(#[source] io::Error),
 }
 
 /// Reports that are opened and not yet written.
@@ -83,6 +90,7 @@ pub struct Reports {
     json: BufWriter<File>,
     further: Vec<Named>,
     cost_difference: f64,
+    across_bytes: usize,
     users: Option<Users>,
     narrow: Narrow,
     uncovered: Vec<Uncovered>,
@@ -124,6 +132,7 @@ impl Reports {
             json,
             further,
             cost_difference,
+            across_bytes: config.across_bytes,
             users: None,
             narrow: Narrow::default(),
             uncovered: Vec::new(),
@@ -246,7 +255,8 @@ pub fn write(
         sinks.push(Box::new(Arc::clone(&gather)));
     }
     let mut sink = Narrowed::new(reports.narrow, reports.users.as_ref(), &heads, sinks);
-    run.tell(apart, &mut sink, &mut summary, failed)?;
+    let across = Across::within(reports.across_bytes, &folder);
+    run.tell(apart, &mut sink, &mut summary, across, failed)?;
     if let Some(old) = run.baseline {
         let mut gather = Gather::out_of(&gather);
         gather.made_by(&summary).map_err(failed)?;
@@ -315,7 +325,7 @@ pub fn night(
     let apart = Apart::of(ledgers, Vec::new())?;
     let known = history.of(&apart.labels);
     let run = Run { judge, known: Some(&known), baseline: None, uncovered: &[], waivers, top: 0 };
-    run.tell(apart, &mut sink, &mut summary, failed)?;
+    run.tell(apart, &mut sink, &mut summary, Across::default(), failed)?;
     sink.finish(&summary).map_err(failed)?;
     drop(sink);
     Ok(Gather::out_of(&gather).night())

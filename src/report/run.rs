@@ -28,7 +28,7 @@ use crate::{
     join::Case,
     ledger::Ledger,
     night::{Beside, Night},
-    rules::Reason,
+    rules::{Reason, across::Across},
     saving,
     timings::{Stage, within},
     waivers::{Uses, Waivers},
@@ -59,20 +59,21 @@ impl Run<'_> {
         Apart { stores, inputs, labels, .. }: Apart,
         sink: &mut Narrowed,
         summary: &mut Summary,
+        across: Across,
         failed: impl Fn(io::Error) -> OutputError + Sync,
     ) -> Result<(), ReportError> {
         let names: Vec<&str> = labels.iter().map(|label| label.input.as_str()).collect();
         let beside = self.baseline.map(|night| Beside::of(night, &names));
         let mut uses = Uses::of(self.waivers);
         let read = |source: Source| Ok(source.read()?);
-        self.judge.each(inputs, read, &stores, self.known, |case, judged| {
+        self.judge.each(inputs, read, &stores, self.known, across, |case, judged| {
             let told = Telling::of(case, judged, self.waivers, beside.as_ref());
             uses.look(case);
             told.note_uses(&mut uses);
             let savings = within(Stage::Rules, || savings(case, self.top));
             within(Stage::Write, || write_case(case, &told, &savings, sink, summary)).map_err(&failed)?;
             summary.add(case, sink);
-            Ok::<(), ReportError>(())
+            Ok(())
         })?;
         for name in self.known.iter().flat_map(|known| &known.absent) {
             self.write_absent(name, beside.as_ref(), &mut uses, sink, summary).map_err(&failed)?;

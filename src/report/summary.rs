@@ -231,8 +231,10 @@ impl Manifest {
             settings.remove("ledgers");
             settings.remove("notify");
             settings.remove("baseline");
-            let report = settings.get_mut("report").and_then(Value::as_object_mut);
-            report.map(|report| report.remove("formats"));
+            if let Some(report) = settings.get_mut("report").and_then(Value::as_object_mut) {
+                report.remove("formats");
+                report.remove("across_bytes");
+            }
         }
         let rules: Vec<_> = Code::all().map(Code::rule).collect();
         Self {

@@ -4,6 +4,10 @@
 //! about two inputs stands with the later one and names the first, and nothing that is written already has to be
 //! judged again. Their order is that of their names, so it depends neither on arguments nor on shards.
 
+mod filter;
+mod first;
+mod run;
+
 use super::{Reason, Verdicts};
 use crate::{
     dated::undated,
@@ -12,7 +16,8 @@ use crate::{
     join::Case,
     well_known,
 };
-use std::collections::{BTreeMap, HashMap, hash_map::Entry};
+use first::First;
+use std::{collections::BTreeMap, io, path::Path};
 use uuid::Uuid;
 
 /// Objects that are named in a finding.
@@ -21,7 +26,7 @@ const NAMED: usize = 4;
 /// An input, by its number in the report.
 type Input = u32;
 
-/// What is remembered of the inputs so far: some 50 bytes for each object, and 200 for each asset.
+/// What is remembered of the inputs so far.
 #[derive(Debug, Default)]
 pub struct Across {
     /// Their names, by number.
@@ -29,11 +34,11 @@ pub struct Across {
     /// Their names without dates.
     series: Vec<String>,
     /// Where each root UUID stands first.
-    roots: HashMap<Uuid, Input>,
+    roots: First<4>,
     /// Where each asset stands first, and the hash of its content.
-    assets: HashMap<Uuid, (Input, u128)>,
+    assets: First<20>,
     /// Under which UUID, and where, each content stands first.
-    contents: HashMap<u128, (Uuid, Input)>,
+    contents: First<20>,
 }
 
 /// What an asset is, to those who saw the assets before it.
@@ -47,34 +52,56 @@ enum Met {
 }
 
 impl Across {
+    /// Nothing yet, with so many bytes of memory for UUIDs and hashes; those above it wait in files of this folder, which
+    /// have no names. What is without a bound ([`Across::default`]) needs none.
+    pub fn within(bytes: usize, folder: &Path) -> Self {
+        // Each may be the largest: a grid of prims has few assets, a library of meshes few objects.
+        let each = bytes / 3;
+        Self {
+            roots: First::within(each, folder),
+            assets: First::within(each, folder),
+            contents: First::within(each, folder),
+            ..Self::default()
+        }
+    }
+
     /// What the next input shows together with those before it. Inputs come in the order of the report.
-    pub fn judge(&mut self, case: &Case<'_>, verdicts: &mut Verdicts) {
+    ///
+    /// # Errors
+    /// What memory has no room for cannot be kept on the disk.
+    pub fn judge(&mut self, case: &Case<'_>, verdicts: &mut Verdicts) -> io::Result<()> {
         let here = self.inputs.len() as Input;
         let ledger = case.ledger;
         self.inputs.push(ledger.input.clone());
         self.series.push(undated(&ledger.input));
-        verdicts.extend(self.xar001_objects_elsewhere(case, here));
+        verdicts.extend(self.xar001_objects_elsewhere(case, here)?);
         if ledger.status == Status::Complete {
-            verdicts.extend(ledger.meshes.iter().filter_map(|mesh| self.judge_mesh(mesh, here)));
-            verdicts.extend(ledger.assets.iter().filter_map(|asset| self.xar002_changed(asset, here)));
+            for mesh in &ledger.meshes {
+                verdicts.extend(self.judge_mesh(mesh, here)?);
+            }
+            for asset in &ledger.assets {
+                verdicts.extend(self.xar002_changed(asset, here)?);
+            }
         } else {
             // Where an input was cut an asset may be cut too, which makes it no other asset.
             for code in [Code::MSH013, Code::XAR002, Code::XAR003] {
                 verdicts.not_evaluated(code, Reason::Incomplete, ledger.assets.len());
             }
         }
+        Ok(())
     }
 
     /// One finding for each input with which objects are shared: a copied region shares all of them. What lies in
     /// an inventory gets another UUID whenever it is rezzed, so only what stands in a region counts. The zero UUID
     /// is the same everywhere and tells nothing. Backups of one thing, whose paths differ in dates only, are no copies.
-    fn xar001_objects_elsewhere(&mut self, case: &Case<'_>, here: Input) -> Vec<Finding> {
+    fn xar001_objects_elsewhere(&mut self, case: &Case<'_>, here: Input) -> io::Result<Vec<Finding>> {
         let mut shared: BTreeMap<Input, Vec<&ObjectFacts>> = BTreeMap::new();
         for object in case.ledger.objects.iter().filter(|object| object.role == Role::Rezzed) {
             let Some(root) = object.linkset.parts.first().filter(|root| !root.uuid.is_nil()) else {
                 continue;
             };
-            let first = *self.roots.entry(root.uuid).or_insert(here);
+            let first = self.roots.meet(root.uuid.into_bytes(), here.to_le_bytes())?;
+            let first = first.map_or(here, Input::from_le_bytes);
             if self.series[first as usize] != self.series[here as usize] {
                 shared.entry(first).or_default().push(object);
             }
@@ -83,62 +110,82 @@ impl Across {
             let finding = Finding::new(Code::XAR001).within(self.place(first, here));
             finding.measured(objects.len() as f64).detail(named(&objects))
         };
-        shared.into_iter().map(finding).collect()
+        Ok(shared.into_iter().map(finding).collect())
     }
 
-    fn judge_mesh(&mut self, mesh: &MeshFacts, here: Input) -> Option<Finding> {
+    fn judge_mesh(&mut self, mesh: &MeshFacts, here: Input) -> io::Result<Option<Finding>> {
         // What is empty is stored by no grid, and is alike without being the same mesh.
-        let uuid = mesh.uuid.filter(|_| mesh.bytes > 0)?;
-        let content = u128::from_str_radix(&mesh.content_hash, 16).ok()?;
-        let finding = match self.meet(uuid, content, here) {
-            Met::New => self.xar003_same_mesh(uuid, content, here)?.measured(mesh.bytes as f64),
-            Met::Again => return None,
-            Met::Changed(first) => Finding::new(Code::MSH013).within(self.place(first, here)),
+        let Some(uuid) = mesh.uuid.filter(|_| mesh.bytes > 0) else { return Ok(None) };
+        let Ok(content) = u128::from_str_radix(&mesh.content_hash, 16) else { return Ok(None) };
+        let finding = match self.meet(uuid, content, here)? {
+            Met::New => {
+                let same = self.xar003_same_mesh(uuid, content, here)?;
+                same.map(|finding| finding.measured(mesh.bytes as f64))
+            }
+            Met::Again => None,
+            Met::Changed(first) => Some(Finding::new(Code::MSH013).within(self.place(first, here))),
         };
-        let mut finding = finding.entry(&mesh.entry);
-        finding.place.asset = Some(uuid);
-        Some(finding)
+        Ok(finding.map(|finding| of_asset(finding, &mesh.entry, uuid)))
     }
 
     /// As MSH013, for assets of other types. OpenSim writes creators into objects anew when it saves them, so of
     /// those other bytes tell nothing.
-    fn xar002_changed(&mut self, asset: &AssetFacts, here: Input) -> Option<Finding> {
+    fn xar002_changed(&mut self, asset: &AssetFacts, here: Input) -> io::Result<Option<Finding>> {
         if matches!(asset.suffix.as_deref(), None | Some("_mesh.llmesh" | "_object.xml")) {
-            return None;
+            return Ok(None);
         }
         // Grids have their own of what is well known, and store neither an archive's nor what is empty.
-        let uuid = asset.uuid.filter(|uuid| asset.bytes > 0 && well_known::name_of(*uuid).is_none())?;
-        let Met::Changed(first) = self.meet(uuid, asset.content_hash?.0, here) else { return None };
-        let mut finding = Finding::new(Code::XAR002).entry(&asset.entry).within(self.place(first, here));
-        finding.place.asset = Some(uuid);
-        Some(finding)
+        let uuid = asset.uuid.filter(|uuid| asset.bytes > 0 && well_known::name_of(*uuid).is_none());
+        let (Some(uuid), Some(content)) = (uuid, asset.content_hash) else { return Ok(None) };
+        let Met::Changed(first) = self.meet(uuid, content.0, here)? else { return Ok(None) };
+        let finding = Finding::new(Code::XAR002).within(self.place(first, here));
+        Ok(Some(of_asset(finding, &asset.entry, uuid)))
     }
 
     /// Compares an asset with the first of its UUID: MSH013 for meshes, XAR002 for others.
-    fn meet(&mut self, uuid: Uuid, content: u128, here: Input) -> Met {
-        match self.assets.entry(uuid) {
-            Entry::Vacant(place) => {
-                place.insert((here, content));
-                Met::New
-            }
-            Entry::Occupied(first) => match *first.get() {
-                (input, same) if same == content || input == here => Met::Again,
-                (input, _) => Met::Changed(input),
-            },
-        }
+    fn meet(&mut self, uuid: Uuid, content: u128, here: Input) -> io::Result<Met> {
+        let first = self.assets.meet(uuid.into_bytes(), packed(here, content))?;
+        Ok(match first.map(unpacked) {
+            None => Met::New,
+            Some((input, same)) if same == content || input == here => Met::Again,
+            Some((input, _)) => Met::Changed(input),
+        })
     }
 
     /// A content that was there before under another UUID. Each UUID is told once, where it is met first.
-    fn xar003_same_mesh(&mut self, uuid: Uuid, content: u128, here: Input) -> Option<Finding> {
-        let &mut (first, input) = self.contents.entry(content).or_insert((uuid, here));
-        let finding = || Finding::new(Code::XAR003).within(self.place(input, here)).detail(first.to_string());
-        (first != uuid).then(finding)
+    fn xar003_same_mesh(&mut self, uuid: Uuid, content: u128, here: Input) -> io::Result<Option<Finding>> {
+        let first = self.contents.meet(content.to_be_bytes(), packed(here, uuid.as_u128()))?;
+        let first = first.map(unpacked).map(|(input, first)| (input, Uuid::from_u128(first)));
+        let other = first.filter(|(_, first)| *first != uuid);
+        Ok(other.map(|(input, first)| {
+            Finding::new(Code::XAR003).within(self.place(input, here)).detail(first.to_string())
+        }))
     }
 
     /// The other input, as findings name it.
     fn place(&self, input: Input, here: Input) -> String {
         if input == here { "this archive".into() } else { self.inputs[input as usize].clone() }
     }
+}
+
+/// An input and a number, as they are remembered.
+fn packed(input: Input, number: u128) -> [u8; 20] {
+    let mut bytes = [0; 20];
+    bytes[..4].copy_from_slice(&input.to_le_bytes());
+    bytes[4..].copy_from_slice(&number.to_le_bytes());
+    bytes
+}
+
+fn unpacked(bytes: [u8; 20]) -> (Input, u128) {
+    let [a, b, c, d, number @ ..] = bytes;
+    (Input::from_le_bytes([a, b, c, d]), u128::from_le_bytes(number))
+}
+
+/// A finding about an asset of this input.
+fn of_asset(finding: Finding, entry: &str, uuid: Uuid) -> Finding {
+    let mut finding = finding.entry(entry);
+    finding.place.asset = Some(uuid);
+    finding
 }
 
 /// The first of these objects, and how many more there are.
@@ -198,10 +245,14 @@ mod tests {
 
     /// The findings of each input.
     fn judge(ledgers: &[Ledger]) -> Vec<Vec<Finding>> {
-        let (mut across, profile) = (Across::default(), Profile::default());
+        judge_with(Across::default(), ledgers)
+    }
+
+    fn judge_with(mut across: Across, ledgers: &[Ledger]) -> Vec<Vec<Finding>> {
+        let profile = Profile::default();
         let mut judge = |ledger| {
             let mut verdicts = Verdicts::default();
-            across.judge(&Case::new(ledger, &profile), &mut verdicts);
+            across.judge(&Case::new(ledger, &profile), &mut verdicts).unwrap();
             verdicts.findings
         };
         ledgers.iter().map(&mut judge).collect()
@@ -274,6 +325,10 @@ mod tests {
                 .map(|(place, (roots, meshes))| ledger(&number(place), roots, meshes))
                 .collect();
             let findings = judge(&ledgers).concat();
+            let folder = tempfile::tempdir().unwrap();
+            for bytes in [0, 500] {
+                prop_assert_eq!(&judge_with(Across::within(bytes, folder.path()), &ledgers).concat(), &findings);
+            }
             let count = |code| findings.iter().filter(move |finding| finding.code == code);
 
             let shared: usize = inputs

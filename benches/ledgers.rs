@@ -1,0 +1,78 @@
+//! Makes ledgers of many regions out of a few: what a night of a whole grid leaves for the final report.
+//!
+//! `ledgers FOLDER COPIES SHARED LEDGER…` writes so many ledgers, of each given one in turn. Whatever a copy tells by UUID or
+//! by hash (regions, objects, parts, assets, contents) is its own, but for SHARED percent of it, which every second copy
+//! of a ledger has in common with the one before: as backups of one region, or regions built from one inventory, have.
+
+use hullmark::ledger::Ledger;
+use rayon::prelude::*;
+use std::{env, error::Error, path::Path};
+use xxhash_rust::xxh3::xxh3_64;
+
+/// Hexadecimal digits of a UUID or a hash, hyphens left out.
+const DIGITS: usize = 32;
+
+fn main() -> Result<(), Box<dyn Error>> {
+    let words: Vec<String> = env::args().skip(1).collect();
+    let [folder, copies, shared, sources @ ..] = &words[..] else {
+        return Err("usage: ledgers FOLDER COPIES SHARED LEDGER…".into());
+    };
+    let (folder, copies, shared) = (Path::new(folder), copies.parse::<usize>()?, shared.parse::<u64>()?);
+    let read = |path: &String| Ok(serde_json::to_string(&Ledger::read(Path::new(path))?)?);
+    let sources = sources.iter().map(read).collect::<Result<Vec<_>, Box<dyn Error>>>()?;
+    std::fs::create_dir_all(folder)?;
+    let made: Result<Vec<usize>, String> = (0..copies)
+        .into_par_iter()
+        .map(|number| {
+            let source = &sources[number % sources.len()];
+            let json = renumbered(source, (number / sources.len()) as u32 + 1, shared);
+            let mut ledger: Ledger = serde_json::from_str(&json).map_err(|error| error.to_string())?;
+            ledger.input = format!("region{number}.oar");
+            ledger.write(folder).map_err(|error| error.to_string())?;
+            Ok(ledger.objects.len())
+        })
+        .collect();
+    println!("{} objects in {copies} ledgers", made?.iter().sum::<usize>());
+    Ok(())
+}
+
+/// The same with other UUIDs and hashes, wherever in it they stand: equal ones stay equal. Zeros are nobody's.
+fn renumbered(json: &str, copy: u32, shared: u64) -> String {
+    let mut bytes = json.as_bytes().to_vec();
+    let mut at = 0;
+    while let Some(places) = digits(&bytes, at) {
+        at = places.last().map_or(at, |last| last + 1);
+        let digits: Vec<u8> = places.iter().map(|&place| bytes[place]).collect();
+        if digits.iter().all(|&digit| digit == b'0') {
+            continue;
+        }
+        let pair = xxh3_64(&digits) % 100 < shared;
+        let number = if pair { copy.next_multiple_of(2) } else { copy };
+        let other = xxh3_64(&number.to_le_bytes()) as u32;
+        let first =
+            std::str::from_utf8(&digits[..8]).ok().and_then(|first| u32::from_str_radix(first, 16).ok());
+        let written = format!("{:08x}", first.unwrap_or_default() ^ other);
+        places.iter().zip(written.bytes()).for_each(|(&place, digit)| bytes[place] = digit);
+    }
+    String::from_utf8(bytes).unwrap_or_default()
+}
+
+/// Where the digits of the next UUID or hash stand, from a place on.
+fn digits(bytes: &[u8], from: usize) -> Option<Vec<usize>> {
+    let is_digit = |byte: u8| byte.is_ascii_digit() || (b'a'..=b'f').contains(&byte);
+    let mut at = from;
+    while at < bytes.len() {
+        if !is_digit(bytes[at]) {
+            at += 1;
+            continue;
+        }
+        let run = bytes[at..].iter().position(|&byte| !is_digit(byte) && byte != b'-');
+        let end = run.map_or(bytes.len(), |length| at + length);
+        let places: Vec<usize> = (at..end).filter(|&place| bytes[place] != b'-').collect();
+        if places.len() == DIGITS {
+            return Some(places);
+        }
+        at = end;
+    }
+    None
+}
