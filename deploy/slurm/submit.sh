@@ -1,0 +1,40 @@
+#!/usr/bin/env bash
+# Plans an audit and submits it to Slurm: an array with one task for each share, and the report behind it.
+#
+#   submit.sh FOLDER SHARES PATH… [--assets PATH]…
+#
+# FOLDER gets plan.json, ledgers/, report/ and logs/; every node sees it and the exports under the same paths. Ledgers
+# stay for the next night. HULLMARK is the program; what is in SCAN_SBATCH and REPORT_SBATCH goes to sbatch (--partition,
+# --time, --mem), and what is in REPORT_OPTIONS to the report (--fail-on error).
+set -euo pipefail
+
+if [ $# -lt 3 ]; then
+  sed -n '2,/^set/s/^# \{0,1\}//p' "$0" >&2
+  exit 2
+fi
+folder=$(realpath -m "$1") shares=$2
+shift 2
+here=$(dirname "$(realpath "$0")")
+stores=
+case " $* " in *" --assets"*) stores=yes ;; esac
+
+mkdir -p "$folder/ledgers" "$folder/logs"
+export HULLMARK="${HULLMARK:-hullmark}" PLAN="$folder/plan.json" LEDGERS="$folder/ledgers" REPORT="$folder/report"
+export SHARES="$shares" STORES="$stores" REPORT_OPTIONS="${REPORT_OPTIONS:-}"
+
+"$HULLMARK" plan "$@" -o "$PLAN"
+
+# shellcheck disable=SC2086 # These are options, several of them.
+scan=$(sbatch --parsable --array="0-$((shares - 1))" --output="$folder/logs/scan-%A_%a.log" --open-mode=append \
+  ${SCAN_SBATCH:-} "$here/scan.sbatch")
+# afterany: there is a report whatever became of the shares.
+# shellcheck disable=SC2086
+report=$(sbatch --parsable --dependency="afterany:${scan%%;*}" --output="$folder/logs/report-%j.log" --open-mode=append \
+  ${REPORT_SBATCH:-} "$here/report.sbatch")
+
+cat <<END
+Submitted: $shares shares as job $scan, and behind them the report as job $report.
+  squeue --jobs $scan,$report     what is left
+  tail -n 3 $folder/logs/*        what they say
+The report will be in $REPORT.
+END

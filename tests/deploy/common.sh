@@ -1,0 +1,67 @@
+# What the tests of deploy/ have in common; they source it. Each makes a desk, a folder that is removed at the end, and
+# notes in `pids` what it started.
+# shellcheck shell=bash disable=SC2034
+
+tests=$(dirname "$(realpath "${BASH_SOURCE[0]}")")
+deploy=$(realpath "$tests/../../deploy")
+hullmark=$(realpath "${1:-target/release/hullmark}")
+exports=${2:-$tests/../../../shared/data}
+test=$(basename "$0" .sh)
+
+skip() {
+  echo "SKIPPED, $test: $1"
+  exit 0
+}
+[ -x "$hullmark" ] || skip "there is no program $hullmark."
+
+# Others than root must get through, as some daemons want.
+desk=$(mktemp -d "/tmp/hullmark-$test.XXXXXX")
+chmod 755 "$desk"
+declare -A pids=()
+clean_up() {
+  for name in "${!pids[@]}"; do kill -KILL "${pids[$name]}" 2>/dev/null || true; done
+  wait 2>/dev/null || true
+  if [ -z "${KEEP:-}" ]; then rm -rf "$desk"; fi
+}
+trap clean_up EXIT
+
+say() { printf '%s  %s\n' "$(date +%T)" "$1"; }
+fail() {
+  say "FAILED: $1"
+  find "$desk" -name '*.log' -exec tail -n 15 {} +
+  exit 1
+}
+# Waits until a command succeeds, and gives up after five minutes.
+until_so() { # what command…
+  local what=$1
+  shift
+  for _ in $(seq 600); do
+    if "$@"; then return; fi
+    sleep 0.5
+  done
+  fail "$what did not come."
+}
+# Starts a program that is a machine of its own as far as its death goes: when its first process is killed, all are.
+start_machine() { # name command…
+  local name=$1
+  shift
+  unshare --pid --fork --kill-child --mount-proc "$@" >"$desk/$name.log" 2>&1 &
+  pids[$name]=$!
+}
+free_ports() { # count: prints so many
+  python3 -c 'import socket, sys
+held = [socket.create_server(("127.0.0.1", 0)) for _ in range(int(sys.argv[1]))]
+print(*(one.getsockname()[1] for one in held))' "$1"
+}
+# So many copies of a region, and the samples.
+make_exports() { # folder count
+  [ -f "$exports/pathfindplayground.oar" ] || skip "there is no pathfindplayground.oar in $exports."
+  mkdir -p "$1"
+  for number in $(seq "$2"); do cp "$exports/pathfindplayground.oar" "$1/region$number.oar"; done
+  cp -r "$tests/../../sample_data" "$1/samples"
+}
+ledgers() { find "$1/ledgers" -name '*.ledger' 2>/dev/null | wc -l; }
+# What one machine makes of them, for `same`.
+audit_alone() { "$hullmark" audit "$1" --out alone --format csv,jsonl -q || [ $? = 3 ]; }
+# The seal says from which ledgers a report was made, for the next run; it is no part of it.
+same() { diff --recursive --exclude .hullmark-seal alone "$1"; }

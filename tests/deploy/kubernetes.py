@@ -1,0 +1,143 @@
+#!/usr/bin/env python3
+"""Checks deploy/kubernetes: what kustomize makes of it against the schemas of the API, what must agree in it, its commands
+by running them here, and the order in which run.sh lets the jobs go.
+
+Usage: kubernetes.py [HULLMARK]
+
+Needs kubectl or kustomize, and kubernetes-validate, which brings the schemas. What is not there is said.
+"""
+
+import os
+import pathlib
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+
+import jobs
+
+KUBERNETES = jobs.ROOT / "deploy" / "kubernetes"
+# The oldest in which all that is used is stable, and the newest that is known here.
+VERSIONS = ["1.33", None]
+
+FAKE = """#!/usr/bin/env python3
+import os, pathlib, sys
+log, words = pathlib.Path(os.environ["LOG"]), sys.argv[1:]
+done = log.read_text() if log.exists() else ""
+log.write_text(done + " ".join(words) + chr(10))
+if "get" in words and "failedIndexes" not in words[-1]:
+    job = words[words.index("job") + 1]
+    # A job that nobody let go does not end; one that was asked for once is not yet done.
+    gone, asked = f"patch job {job}" in done, f"get job {job}" in done
+    print("Suspended" if not gone else "" if not asked else os.environ.get(job, "SuccessCriteriaMet Complete"))
+"""
+
+
+def built(folder):
+    import yaml
+
+    tool = ["kubectl", "kustomize"] if shutil.which("kubectl") else ["kustomize", "build"]
+    made = subprocess.run([*tool, folder], capture_output=True, text=True, check=False)
+    assert made.returncode == 0, made.stderr
+    return list(yaml.safe_load_all(made.stdout))
+
+
+def validated(name, resources):
+    import kubernetes_validate
+
+    for version in VERSIONS:
+        version = version or kubernetes_validate.latest_version()
+        for resource in resources:
+            try:
+                kubernetes_validate.validate(resource, version, strict=True)
+            except kubernetes_validate.ValidationError as error:
+                sys.exit(f"{name}: {resource['kind']} {resource['metadata']['name']} in {version}: {error}")
+    print(f"kubernetes: {len(resources)} resources of {name} are as the API wants them.")
+
+
+def agreeing(name, resources):
+    """What stands in two places, and no schema sees. Gives the jobs and their settings."""
+    by_name = lambda kind: {one["metadata"]["name"]: one for one in resources if one["kind"] == kind}
+    maps, claims = by_name("ConfigMap"), by_name("PersistentVolumeClaim")
+    secrets, found = by_name("Secret"), by_name("Job")
+    assert set(found) == {"plan", "scan", "report"}, found.keys()
+    (settings,) = (one["data"] for one in maps.values())
+    assert int(settings["SHARES"]) == found["scan"]["spec"]["completions"], f"{name}: SHARES and completions differ"
+    for job in found.values():
+        pod = job["spec"]["template"]["spec"]
+        (container,) = pod["containers"]
+        for source in container["envFrom"]:
+            kind, reference = next(iter(source.items()))
+            assert reference["name"] in {"configMapRef": maps, "secretRef": secrets}[kind], reference
+        for variable in re.findall(r"\$\((\w+)\)", " ".join(container["args"])):
+            assert variable in settings, f"{name}: nobody sets {variable}"
+        volumes = {one["name"]: one for one in pod["volumes"]}
+        assert {one["name"] for one in container["volumeMounts"]} == set(volumes), name
+        for volume in volumes.values():
+            claim = volume.get("persistentVolumeClaim")
+            assert not claim or claim["claimName"] in claims, volume
+        for rule in job["spec"].get("podFailurePolicy", {}).get("rules", []):
+            assert rule.get("onExitCodes", {}).get("containerName", container["name"]) == container["name"], rule
+    return found, settings
+
+
+def commands(found, settings):
+    """The commands of the jobs with other paths in their settings."""
+
+    def with_paths(exports, plan, ledgers, report):
+        values = settings | {"EXPORTS": exports, "PLAN": plan, "LEDGERS": ledgers, "REPORT": report}
+        expanded = lambda word: re.sub(r"\$\((\w+)\)", lambda variable: str(values[variable[1]]), word)
+        container = lambda job: job["spec"]["template"]["spec"]["containers"][0]
+        return {
+            name: [expanded(word) for word in container(job)["command"] + container(job)["args"]]
+            for name, job in found.items()
+        }
+
+    return with_paths
+
+
+def order():
+    """run.sh lets a job go when the one before it has ended, and the report however the shares did."""
+    with tempfile.TemporaryDirectory() as desk:
+        fake, log = pathlib.Path(desk, "kubectl"), pathlib.Path(desk, "log")
+        fake.write_text(FAKE)
+        fake.chmod(0o755)
+        for scan in ["SuccessCriteriaMet Complete", "FailureTarget Failed"]:
+            log.unlink(missing_ok=True)
+            variables = {"KUBECTL": str(fake), "LOG": str(log), "EVERY": "0", "scan": scan}
+            ended = subprocess.run(
+                [KUBERNETES / "run.sh", "base"], env=os.environ | variables, capture_output=True, text=True, check=False
+            )
+            assert ended.returncode == 0, ended.stderr
+            gone = re.findall(r"patch job (\w+)", log.read_text())
+            assert gone == ["plan", "scan", "report"], gone
+            assert f"scan: {scan.split()[1]}" in ended.stdout, ended.stdout
+            assert ("failedIndexes" in log.read_text()) == ("Failed" in scan), log.read_text()
+        log.unlink()
+        ended = subprocess.run(
+            [KUBERNETES / "run.sh", "base"], env=os.environ | variables | {"plan": "Failed"}, capture_output=True, check=False
+        )
+        assert ended.returncode != 0 and "patch job scan" not in log.read_text(), "a scan without a plan"
+    print("kubernetes: run.sh lets the jobs go one behind the other, and the report however the shares did.")
+
+
+if __name__ == "__main__":
+    order()
+    try:
+        import kubernetes_validate  # noqa: F401
+    except ImportError:
+        sys.exit(print("SKIPPED, kubernetes: there are no schemas (pip install kubernetes-validate)."))
+    if not shutil.which("kubectl") and not shutil.which("kustomize"):
+        import yaml
+
+        for path in sorted((KUBERNETES / "base").glob("*.yaml")):
+            if path.stem != "kustomization":
+                validated(path.name, list(yaml.safe_load_all(path.read_text())))
+        sys.exit(print("SKIPPED, kubernetes: there is no kubectl and no kustomize, so what they make was not looked at."))
+    for name in ["base", "object-storage"]:
+        resources = built(KUBERNETES / name)
+        validated(name, resources)
+        found, settings = agreeing(name, resources)
+        shares = int(settings["SHARES"])
+        jobs.check(f"kubernetes ({name})", jobs.program(), commands(found, settings), "JOB_COMPLETION_INDEX", shares)

@@ -1,0 +1,40 @@
+#!/usr/bin/env bash
+# Checks all of deploy/ that can be checked here, and says what it left out.
+#
+#   run.sh [HULLMARK [EXPORTS]]        target/release/hullmark, ../shared/data
+#
+# kubernetes.py and batch.py take half a minute and need what pip brings (kubernetes-validate botocore awscli
+# moto[server,batch]); parallel.sh and slurm.sh take minutes, are run as root, and install what they need with apt-get.
+# QUICK=1 leaves these two out.
+set -euo pipefail
+tests=$(dirname "$(realpath "$0")")
+deploy=$tests/../../deploy
+hullmark=${1:-$tests/../../target/release/hullmark}
+
+if command -v shellcheck >/dev/null; then
+  # Scripts are known by their first line.
+  grep -rlE '^#!/(bin/sh|usr/bin/env bash)' "$deploy" "$tests" | (cd "$tests" && xargs shellcheck -x)
+  echo "shellcheck: all scripts pass."
+else
+  echo "SKIPPED, shellcheck: it is not installed."
+fi
+
+if command -v systemd-analyze >/dev/null; then
+  # The program must be where the unit says, so a unit with the one that is there is verified.
+  units=$(mktemp -d)
+  sed "s|/usr/local/bin/hullmark|$(realpath "$hullmark")|" "$deploy/systemd/hullmark.service" >"$units/hullmark.service"
+  cp "$deploy/systemd/hullmark.timer" "$units"
+  systemd-analyze verify --man=no "$units"/hullmark.*
+  rm -r "$units"
+  echo "systemd: both units pass systemd-analyze verify."
+else
+  echo "SKIPPED, systemd: there is no systemd-analyze."
+fi
+
+python3 "$tests/jobs.py"
+python3 "$tests/kubernetes.py" "$hullmark"
+python3 "$tests/batch.py" "$hullmark"
+if [ -z "${QUICK:-}" ]; then
+  "$tests/parallel.sh" "$hullmark" "${@:2}"
+  "$tests/slurm.sh" "$hullmark" "${@:2}"
+fi
