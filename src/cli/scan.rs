@@ -81,7 +81,7 @@ pub(super) fn scan(args: &ScanArgs, settings: &Settings) -> anyhow::Result<Outco
         return Ok(end(&keeping.read_stores(&plan, share)?, folder, settings));
     }
     let mut scanned = keeping.read_inputs(&plan, share)?;
-    if planned.shard.is_none() && !plan.stores().is_empty() && scanned.uncovered.is_empty() {
+    if planned.shard.is_none() && scanned.uncovered.is_empty() {
         let stores = keeping.read_stores(&plan, share)?;
         scanned.ledgers.extend(stores.ledgers);
         scanned.incomplete += stores.incomplete;
