@@ -1,6 +1,6 @@
 //! Where files are, on the disk or in an object store.
 //!
-//! A path that is a URL (`s3://bucket/key`) names an object, or all objects below it. [`remote`] is the only room that
+//! A path that is a URL (`s3://bucket/key`) names an object, or all objects below it. `remote.rs` is the only room that
 //! knows a network; without the feature `object-store` it says that it is not there. An object is written whole or not
 //! at all, and nobody can lock one.
 
