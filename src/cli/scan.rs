@@ -28,9 +28,6 @@ use std::{
     },
 };
 
-/// Inputs that are named where they are another state than was planned.
-const NAMED: usize = 3;
-
 #[derive(Debug, Args)]
 #[command(group = ArgGroup::new("without_paths").args(["dump_config", "plan"]).multiple(true))]
 pub(super) struct ScanArgs {
@@ -214,14 +211,12 @@ impl Keeping<'_> {
 /// Names what is not as it was planned: an export may have been written since.
 fn warn_of_changed(inputs: &[Input]) {
     let changed: Vec<&Input> = inputs.iter().filter(|input| plan::has_changed(input)).collect();
-    let names: Vec<&str> = changed.iter().take(NAMED).map(|input| input.name.as_str()).collect();
     if !changed.is_empty() {
-        let more = if changed.len() > NAMED { ", …" } else { "" };
         let words = format!(
-            "{} changed since the plan was made, and {} read as now: {}{more}.",
+            "{} changed since the plan was made, and {} read as now: {}.",
             counted(changed.len() as u64, "input"),
             if changed.len() == 1 { "is" } else { "are" },
-            names.join(", ")
+            plan::some_of(changed.iter().map(|input| input.name.as_str()))
         );
         log::say(Level::Warning, &words);
     }

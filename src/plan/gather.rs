@@ -1,6 +1,6 @@
 //! Ledgers to those of a plan: one for each input and no more, or a sentence that says what is amiss.
 
-use super::Plan;
+use super::{Plan, some_of};
 use crate::{
     coverage::{Because, Uncovered},
     finding::{counted, thousands},
@@ -11,9 +11,6 @@ use indicatif::HumanBytes;
 use std::{collections::HashMap, path::PathBuf};
 use thiserror::Error;
 use xxhash_rust::xxh3::xxh3_128;
-
-/// Inputs that are named where some have no ledger.
-const NAMED: usize = 3;
 
 /// The ledgers of a plan.
 #[derive(Debug)]
@@ -87,7 +84,8 @@ impl Plan {
             otherwise: 0,
             unsearched: 0,
         };
-        let (id, mut searched) = (self.id(), self.id());
+        let id = self.id();
+        let mut searched = id.clone();
         for input in &self.inputs {
             let (own, others): (Vec<_>, Vec<_>) =
                 of(input, false).into_iter().partition(|(label, _)| self.is_of(label, input, &id));
@@ -140,15 +138,12 @@ impl Gathered {
 
     /// What is missing, in words; nothing where all is there.
     pub fn told(&self) -> Option<String> {
-        let first = self.missing.first()?;
+        if self.missing.is_empty() {
+            return None;
+        }
         let planned = self.inputs.len() + self.missing.len();
         let bytes: u64 = self.missing.iter().map(|input| input.bytes).sum();
-        let names: Vec<&str> = self.missing.iter().take(NAMED).map(|input| input.archive.as_str()).collect();
-        let names = match self.missing.len() {
-            1 => first.archive.clone(),
-            count if count <= NAMED => names.join(", "),
-            _ => format!("{}, …", names.join(", ")),
-        };
+        let names = some_of(self.missing.iter().map(|input| input.archive.as_str()));
         let of = |count: usize, words: &str| match count {
             0 => String::new(),
             count => format!("; {} {words}", thousands(count as u64)),

@@ -32,6 +32,9 @@ pub const VERSION: u32 = 1;
 /// What it takes to begin an input, in bytes that could be read in the same time.
 const BEGINNING: u64 = 64 * 1024;
 
+/// Inputs that are named where there is something to say of several.
+const NAMED: usize = 3;
+
 /// The inputs of a run.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Plan {
@@ -182,6 +185,12 @@ pub fn share_of(inputs: &[Input], share: Share) -> Vec<Input> {
     }
     own.sort_unstable();
     own.into_iter().map(|number| inputs[number].clone()).collect()
+}
+
+/// The first of some names; that there are more is shown.
+pub fn some_of<'a>(names: impl ExactSizeIterator<Item = &'a str>) -> String {
+    let more = if names.len() > NAMED { ", …" } else { "" };
+    names.take(NAMED).collect::<Vec<_>>().join(", ") + more
 }
 
 /// Whether the files of an input are another state than the one that was planned, as far as the disk tells.
