@@ -29,7 +29,7 @@ impl Table for Archives {
         column!("archive", (case, _) => &case.ledger.input, "Path of the input."),
         column!("home", (case, _) => Cell::show(home::of_input(case.ledger)), "What tells it again in another night, whatever the date in its name: where it is of one region that region's UUID, else its name; else the file's name with `#` for dates."),
         column!("kind", (case, _) => &case.ledger.kind, "`oar`, `iar`, `oar-tree`, `iar-tree` (unpacked), `folder` (loose files) or `unreadable`; `store`, where it was given with `--assets`: only its assets count, and nothing of it is judged; `absent`, where it is expected by this name and not there (HIS002). Empty for one that was never read."),
-        column!("status", (case, _) => case.ledger.status.name(), "`complete`, `incomplete` (not read to its end), `unreadable`, or `not_covered`: left to another night by `--sample` or `--budget-time`, so that nothing is known of it and it has neither passed nor failed."),
+        column!("status", (case, _) => case.ledger.status.name(), "`complete`, `incomplete` (not read to its end), `unreadable`, or `not_covered`: left to another night by `--sample` or `--budget-time`, or without a ledger from any share of a plan, so that nothing is known of it and it has neither passed nor failed."),
         column!("format_version", (case, _) => version(case), "Version that archive.xml states."),
         column!("created", (case, _) => created(case), "When the export was made, as archive.xml states it."),
         column!("compression", (case, _) => case.ledger.container.compression.as_deref(), "`gzip`, or empty."),
