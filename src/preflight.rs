@@ -209,9 +209,12 @@ pub fn page(
     waivers: &Waivers,
 ) -> Result<Page, ReportError> {
     let (mut found, mut uses) = (Found::default(), Uses::of(waivers));
-    judge.each(inputs, Ok, stores, None, Across::default(), |case, judged| {
+    let shared = (Across::default(), (&mut found, &mut uses));
+    judge.each(inputs, Ok, stores, None, shared, |case, judged, turn| {
         let told = Telling::of(case, judged, waivers, None);
-        told.note_uses(&mut uses);
+        let Some(mut shared) = turn.take() else { return Ok(()) };
+        let (found, uses) = &mut *shared;
+        told.note_uses(uses);
         found.archives.push(Archive::of(case));
         found.add(case, &told);
         Ok(())

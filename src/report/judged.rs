@@ -1,6 +1,10 @@
 //! Ledgers to what the rules say of them: what reports and the page before a move are made from.
 
-use super::{ReportError, told::weigh, turns::in_turns};
+use super::{
+    ReportError,
+    told::weigh,
+    turns::{Turn, in_turns},
+};
 use crate::{
     body::Assets,
     caught::caught,
@@ -67,21 +71,20 @@ pub struct Judge<'a> {
 }
 
 impl Judge<'_> {
-    /// Judges inputs, with stores behind them, and what came before them where that is looked at. Each is read and
-    /// judged by itself, as many at once as there are threads; what it shows `across` those before it, and what is then
-    /// done, is done in their order.
-    pub(crate) fn each<I: Send>(
+    /// Judges inputs, with stores behind them, and what came before them where that is looked at. Each is read, judged
+    /// and told by itself, as many at once as there are threads. What is shared is used in their order: what it shows
+    /// across those before it, and in the turn at the rest.
+    pub(crate) fn each<I: Send, S: Send>(
         &self,
         inputs: Vec<I>,
         read: impl Fn(I) -> Result<Ledger, ReportError> + Sync,
         stores: &[Ledger],
         known: Option<&Known<'_>>,
-        across: Across,
-        then: impl FnMut(&Case<'_>, &Judged) -> Result<(), ReportError> + Send,
+        shared: (Across, S),
+        tell: impl Fn(&Case<'_>, &Judged, Turn<'_, S>) -> Result<(), ReportError> + Sync,
     ) -> Result<(), ReportError> {
         let in_stores = Assets::of(stores);
-        let shared = (across, then);
-        in_turns(inputs, rayon::current_num_threads(), shared, |input, turn| {
+        in_turns(inputs, rayon::current_num_threads(), shared, |input, across, turn| {
             let ledger = read(input)?;
             let unjudged;
             let (case, mut verdicts) = match caught("", || self.judge(&ledger, &in_stores, known)) {
@@ -91,13 +94,12 @@ impl Judge<'_> {
                     self.judge(&unjudged, &in_stores, known)
                 }
             };
-            let Some(mut shared) = turn.take() else { return Ok(()) };
-            let (across, then) = &mut *shared;
-            let judged = within(Stage::Rules, || {
-                across.judge(&case, &mut verdicts).map_err(ReportError::Across)?;
-                Ok::<_, ReportError>(Judged::by(&case, verdicts))
-            })?;
-            then(&case, &judged)
+            let Some(mut across) = across.take() else { return Ok(()) };
+            let looked = within(Stage::Rules, || across.judge(&case, &mut verdicts));
+            drop(across);
+            looked.map_err(ReportError::Across)?;
+            let judged = within(Stage::Rules, || Judged::by(&case, verdicts));
+            tell(&case, &judged, turn)
         })
     }
 
@@ -198,13 +200,15 @@ mod tests {
         let profile = Profile::default();
         let judge = Judge { profile: &profile, further: &[], users: None, cost_difference: 0.1 };
         let mut told = Vec::new();
-        let then = |case: &Case<'_>, judged: &Judged| {
+        let shared = (Across::default(), &mut told);
+        let tell = |case: &Case<'_>, judged: &Judged, turn: Turn<'_, &mut Vec<_>>| {
             let found = judged.findings.iter().find(|(_, finding)| finding.code == Code::RUN005);
             let detail = found.map(|(_, finding)| finding.detail.clone());
-            told.push((case.ledger.input.clone(), case.ledger.bytes, case.ledger.status, detail));
+            let row = (case.ledger.input.clone(), case.ledger.bytes, case.ledger.status, detail);
+            turn.take().expect("none fails").push(row);
             Ok(())
         };
-        judge.each(inputs.to_vec(), Ok, &[], None, Across::default(), then).unwrap();
+        judge.each(inputs.to_vec(), Ok, &[], None, shared, tell).unwrap();
         let row =
             |name: &str, status, detail: Option<&str>| (name.to_owned(), 7, status, detail.map(Into::into));
         assert_eq!(

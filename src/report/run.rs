@@ -66,11 +66,14 @@ impl Run<'_> {
         let beside = self.baseline.map(|night| Beside::of(night, &names));
         let mut uses = Uses::of(self.waivers);
         let read = |source: Source| Ok(source.read()?);
-        self.judge.each(inputs, read, &stores, self.known, across, |case, judged| {
+        let shared = (across, (&mut *sink, &mut *summary, &mut uses));
+        self.judge.each(inputs, read, &stores, self.known, shared, |case, judged, turn| {
             let told = Telling::of(case, judged, self.waivers, beside.as_ref());
-            uses.look(case);
-            told.note_uses(&mut uses);
             let savings = within(Stage::Rules, || savings(case, self.top));
+            let Some(mut shared) = turn.take() else { return Ok(()) };
+            let (sink, summary, uses) = &mut *shared;
+            uses.look(case);
+            told.note_uses(uses);
             within(Stage::Write, || write_case(case, &told, &savings, sink, summary)).map_err(&failed)?;
             summary.add(case, sink);
             Ok(())

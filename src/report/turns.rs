@@ -1,4 +1,7 @@
 //! Many threads that prepare things side by side, and take turns, in the order of the things, at what only one can do.
+//!
+//! There are two such works, and each thing has a turn at both: while one thread has its turn at the first, another may
+//! have its own at the second, and what a thread does between the two is done side by side.
 
 use crate::timings::{Stage, within};
 use std::{
@@ -21,37 +24,38 @@ struct State<S> {
 }
 
 /// The turn of one thing. Whoever lets it go untaken, by an error or a panic, ends all.
-pub(super) struct Turn<'a, S> {
+pub(crate) struct Turn<'a, S> {
     turns: &'a Turns<S>,
     number: usize,
 }
 
 /// What is shared, for as long as the turn lasts.
-pub(super) struct Taken<'a, S> {
+pub(crate) struct Taken<'a, S> {
     state: MutexGuard<'a, State<S>>,
     passed: &'a Condvar,
 }
 
-/// Works on things with so many threads, as many things at once. Each piece of work may take its turn once, and then has
-/// what is shared for itself. Ends early where one fails.
+/// Works on things with so many threads, as many things at once. Each piece of work may take its turn at the first of what
+/// is shared, and after that at the second, once each, and then has it for itself. Ends early where one fails.
 ///
 /// # Errors
 /// That of the first thing that failed.
-pub(super) fn in_turns<I: Send, S: Send, E: Send>(
+pub(super) fn in_turns<I: Send, A: Send, B: Send, E: Send>(
     things: Vec<I>,
     threads: usize,
-    shared: S,
-    work: impl Fn(I, Turn<'_, S>) -> Result<(), E> + Sync,
+    (first, second): (A, B),
+    work: impl Fn(I, Turn<'_, A>, Turn<'_, B>) -> Result<(), E> + Sync,
 ) -> Result<(), E> {
     let threads = threads.min(things.len());
-    let turns = Turns { state: Mutex::new(State { next: 0, broken: false, shared }), passed: Condvar::new() };
+    let (first, second) = (Turns::at(first), Turns::at(second));
     let things = Mutex::new(things.into_iter().enumerate());
     let failed: Mutex<Option<(usize, E)>> = Mutex::new(None);
     let lane = || {
-        while !lock(&turns.state).broken {
+        while !(first.is_broken() || second.is_broken()) {
             let Some((number, thing)) = lock(&things).next() else { break };
-            if let Err(error) = work(thing, Turn { turns: &turns, number }) {
-                turns.end();
+            if let Err(error) = work(thing, first.turn(number), second.turn(number)) {
+                first.end();
+                second.end();
                 let mut failed = lock(&failed);
                 if failed.as_ref().is_none_or(|(first, _)| number < *first) {
                     *failed = Some((number, error));
@@ -69,6 +73,18 @@ pub(super) fn in_turns<I: Send, S: Send, E: Send>(
 }
 
 impl<S> Turns<S> {
+    fn at(shared: S) -> Self {
+        Self { state: Mutex::new(State { next: 0, broken: false, shared }), passed: Condvar::new() }
+    }
+
+    fn turn(&self, number: usize) -> Turn<'_, S> {
+        Turn { turns: self, number }
+    }
+
+    fn is_broken(&self) -> bool {
+        lock(&self.state).broken
+    }
+
     /// Lets nobody wait any more.
     fn end(&self) {
         lock(&self.state).broken = true;
@@ -78,7 +94,7 @@ impl<S> Turns<S> {
 
 impl<'a, S> Turn<'a, S> {
     /// Waits for the turn; nothing where all has ended.
-    pub(super) fn take(self) -> Option<Taken<'a, S>> {
+    pub(crate) fn take(self) -> Option<Taken<'a, S>> {
         let Self { turns, number } = self;
         std::mem::forget(self);
         let waits = |state: &mut State<S>| !state.broken && state.next != number;
@@ -126,29 +142,36 @@ mod tests {
     use super::*;
     use std::{panic::catch_unwind, time::Duration};
 
-    /// Numbers in the order in which they had their turns; odd ones take long to prepare.
+    /// Numbers in the order in which they had their turns at each of both; odd ones take long to prepare, every third
+    /// takes long between.
     fn run(
         count: u32,
         threads: usize,
         work: impl Fn(u32) -> Result<u32, u32> + Sync,
-    ) -> Result<Vec<u32>, u32> {
-        let done = Mutex::new(Vec::new());
-        in_turns((0..count).collect(), threads, &done, |number, turn| {
-            thread::sleep(Duration::from_micros(u64::from(number % 2) * 300));
+    ) -> Result<[Vec<u32>; 2], u32> {
+        let (one, other) = (Mutex::new(Vec::new()), Mutex::new(Vec::new()));
+        let long = |is: bool| thread::sleep(Duration::from_micros(u64::from(is) * 300));
+        in_turns((0..count).collect(), threads, (&one, &other), |number, first, second| {
+            long(number % 2 == 1);
+            if let Some(shared) = first.take() {
+                lock(&shared).push(number);
+            }
+            long(number % 3 == 1);
             let made = work(number)?;
-            if let Some(shared) = turn.take() {
+            if let Some(shared) = second.take() {
                 lock(&shared).push(made);
             }
             Ok::<(), u32>(())
         })?;
-        Ok(done.into_inner().unwrap())
+        Ok([one, other].map(|done| done.into_inner().unwrap()))
     }
 
     #[test]
     fn turns_are_in_order_whatever_the_threads() {
         for threads in [1, 2, 7] {
-            assert_eq!(run(50, threads, Ok), Ok((0..50).collect()));
-            assert_eq!(run(0, threads, Ok), Ok(Vec::new()));
+            let all: Vec<u32> = (0..50).collect();
+            assert_eq!(run(50, threads, Ok), Ok([all.clone(), all]));
+            assert_eq!(run(0, threads, Ok), Ok([Vec::new(), Vec::new()]));
         }
     }
 
