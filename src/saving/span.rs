@@ -10,6 +10,7 @@ const MARGIN: f64 = 1e-9;
 /// and the smallest sphere takes as long as hundreds of points.
 #[derive(Debug, Clone)]
 pub(super) struct Span {
+    /// Those that any later sphere may depend on.
     points: Vec<DVec3>,
     centre: DVec3,
     radius: f64,
@@ -31,7 +32,7 @@ impl Span {
         around: &Sphere,
         limit_m: f64,
     ) -> bool {
-        if self.widen(around, limit_m) || self.tighten() && self.widen(around, limit_m) {
+        if self.widen(around, limit_m) || self.tighten(limit_m) && self.widen(around, limit_m) {
             self.points.extend(more);
             return true;
         }
@@ -42,7 +43,7 @@ impl Span {
         self.points.extend(more);
         match smallest_enclosing(&self.points) {
             Some(sphere) if sphere.diameter() < limit_m => {
-                (self.centre, self.radius, self.smallest) = (sphere.centre, sphere.radius, true);
+                self.settle(&sphere, limit_m);
                 true
             }
             _ => {
@@ -72,15 +73,27 @@ impl Span {
     }
 
     /// Makes the sphere the smallest there is. Says whether that changed it.
-    fn tighten(&mut self) -> bool {
+    fn tighten(&mut self, limit_m: f64) -> bool {
         if self.smallest {
             return false;
         }
         if let Some(sphere) = smallest_enclosing(&self.points) {
-            (self.centre, self.radius) = (sphere.centre, sphere.radius);
+            self.settle(&sphere, limit_m);
         }
         self.smallest = true;
         true
+    }
+
+    /// Takes the smallest sphere (c, r), and lets go of the points that are inside of whatever it grows to.
+    ///
+    /// A later sphere whose centre lies k from c has a radius of √(r² + k²) or more (see [`Self::must_reach`]), and of R
+    /// at most, half the limit: so k is below √(R² − r²). A point that is d from c is d + k from that centre or less.
+    /// This is the radius or less for each of these k where d is R − √(R² − r²) or less.
+    fn settle(&mut self, sphere: &Sphere, limit_m: f64) {
+        (self.centre, self.radius, self.smallest) = (sphere.centre, sphere.radius, true);
+        let (least, most) = (self.radius * (1.0 - MARGIN), limit_m / 2.0);
+        let inner = (most - (most * most - least * least).sqrt()) * (1.0 - MARGIN);
+        self.points.retain(|point| point.distance_squared(sphere.centre) >= inner * inner);
     }
 
     /// Whether any sphere around the points and this one has the limit as its diameter, or more.
@@ -121,7 +134,8 @@ mod tests {
                 if took {
                     kept = all;
                 }
-                prop_assert_eq!(&span.points, &kept);
+                let held = |point: &DVec3| point.distance(span.centre) <= span.radius * (1.0 + MARGIN);
+                prop_assert!(kept.iter().all(held), "{:?}", span);
             }
         }
     }
