@@ -84,7 +84,7 @@ impl Judge<'_> {
         tell: impl Fn(&Case<'_>, &Judged, Turn<'_, S>) -> Result<(), ReportError> + Sync,
     ) -> Result<(), ReportError> {
         let in_stores = Assets::of(stores);
-        in_turns(inputs, rayon::current_num_threads(), shared, |input, across, turn| {
+        in_turns(inputs, lanes(), shared, |input, across, turn| {
             let ledger = read(input)?;
             let unjudged;
             let (case, mut verdicts) = match caught("", || self.judge(&ledger, &in_stores, known)) {
@@ -127,6 +127,14 @@ impl Judge<'_> {
         let case = self.further.iter().fold(case, |case, further| case.beside(further, self.cost_difference));
         let past = known.and_then(|known| known.past(&ledger.input));
         case.knowing(self.users).after(past)
+    }
+}
+
+/// How many inputs are held at once: where there are more threads than one, one that waits for its turn keeps none busy.
+fn lanes() -> usize {
+    match rayon::current_num_threads() {
+        1 => 1,
+        threads => threads + 1,
     }
 }
 
