@@ -11,7 +11,7 @@ use crate::{
     report::{
         Summary,
         csv::real,
-        table::{Cell, Head, Sink, Table},
+        table::{Cell, Head, Rows, Sink, Table},
         tables::{archives::Archives, findings::Findings, objects::Objects, regions::Regions},
     },
 };
@@ -412,7 +412,7 @@ fn words<'a>(cell: Cell<'a>) -> Cow<'a, str> {
 }
 
 /// One that a sink and who made it share.
-impl Sink for Arc<Mutex<Gather>> {
+impl Rows for Arc<Mutex<Gather>> {
     fn row(&mut self, table: &'static str, cells: &mut dyn Iterator<Item = Cell<'_>>) -> io::Result<()> {
         let mut gather = self.lock().unwrap_or_else(PoisonError::into_inner);
         let Some(places) = gather.places.get(table) else { return Ok(()) };
@@ -422,7 +422,9 @@ impl Sink for Arc<Mutex<Gather>> {
         gather.take(table, &Row { names: columns(table), cells });
         Ok(())
     }
+}
 
+impl Sink for Arc<Mutex<Gather>> {
     fn finish(&mut self, summary: &Summary) -> io::Result<()> {
         self.lock().unwrap_or_else(PoisonError::into_inner).made_by(summary)
     }

@@ -4,64 +4,51 @@
 //! run as a formula are defused with an apostrophe in front: see [`defuse`].
 
 use super::{
-    Summary,
-    output::{Output, OutputError},
-    table::{Cell, Head, Sink},
+    table::{Cell, Head},
+    text::Text,
 };
-use std::{
-    borrow::Cow,
-    collections::BTreeMap,
-    fs::File,
-    io::{self, BufWriter, Write},
-    iter,
-};
+use std::{borrow::Cow, io, iter};
+
+/// Room for a row before it is copied: most are shorter.
+const ROW: usize = 1024;
 
 /// Writes tables as CSV.
 pub struct Csv {
-    writers: BTreeMap<&'static str, csv::Writer<BufWriter<File>>>,
-    /// The number that is written, in a place that is kept, because most cells are numbers.
-    number: String,
+    /// Whether files begin with a byte order mark.
+    pub byte_order_mark: bool,
 }
 
-impl Csv {
-    /// Opens a file for each table and writes its head.
-    pub fn open(output: &mut Output, tables: &[Head], byte_order_mark: bool) -> Result<Self, OutputError> {
-        let mut writers = BTreeMap::new();
-        for table in tables {
-            let name = format!("{}.csv", table.name);
-            let mut file = output.open(&name)?;
-            let begun = (|| {
-                if byte_order_mark {
-                    file.write_all("\u{feff}".as_bytes())?;
-                }
-                let mut writer = csv::Writer::from_writer(file);
-                writer.write_record(table.columns.iter().map(|column| column.name.as_bytes()))?;
-                Ok(writer)
-            })();
-            let writer = begun.map_err(|source| OutputError { path: name.into(), source })?;
-            writers.insert(table.name, writer);
-        }
-        Ok(Self { writers, number: String::new() })
+impl Text for Csv {
+    fn ending(&self) -> &'static str {
+        "csv"
     }
-}
 
-impl Sink for Csv {
-    fn row(&mut self, table: &'static str, cells: &mut dyn Iterator<Item = Cell<'_>>) -> io::Result<()> {
-        let Some(writer) = self.writers.get_mut(table) else { return Ok(()) };
+    fn begin(&self, table: &Head, text: &mut Vec<u8>) -> io::Result<()> {
+        if self.byte_order_mark {
+            text.extend_from_slice("\u{feff}".as_bytes());
+        }
+        let names = table.columns.iter().map(|column| column.name.as_bytes());
+        Ok(writer(text).write_record(names)?)
+    }
+
+    fn row(&self, _: &'static str, cells: &[Cell<'_>], text: &mut Vec<u8>) -> io::Result<()> {
+        let mut writer = writer(text);
+        // In a place that is kept, because most cells are numbers.
+        let mut number = String::new();
         for cell in cells {
-            writer.write_field(text(&cell, &mut self.number).as_bytes())?;
+            writer.write_field(words(cell, &mut number).as_bytes())?;
         }
         writer.write_record(None::<&[u8]>)?;
-        Ok(())
+        writer.flush()
     }
+}
 
-    fn finish(&mut self, _: &Summary) -> io::Result<()> {
-        self.writers.values_mut().try_for_each(csv::Writer::flush)
-    }
+fn writer(text: &mut Vec<u8>) -> csv::Writer<&mut Vec<u8>> {
+    csv::WriterBuilder::new().buffer_capacity(ROW).from_writer(text)
 }
 
 /// A cell as CSV has it.
-fn text<'a>(cell: &'a Cell<'_>, number: &'a mut String) -> Cow<'a, str> {
+fn words<'a>(cell: &'a Cell<'_>, number: &'a mut String) -> Cow<'a, str> {
     number.clear();
     match cell {
         Cell::Empty => "".into(),
@@ -224,7 +211,7 @@ mod tests {
 
     #[test]
     fn numbers_stay_numbers() {
-        let text = |cell| text(&cell, &mut String::new()).into_owned();
+        let text = |cell| words(&cell, &mut String::new()).into_owned();
         assert_eq!(text(Cell::Real(-4.371139e-8)), "-0.000000044");
         assert_eq!(text(Cell::Real(-3.5)), "-3.5");
         assert_eq!(text(Cell::Real(0.1 + 0.2)), "0.3");

@@ -10,6 +10,7 @@ use super::{
     output::{Output, OutputError},
     sarif::Sarif,
     table::{Head, Sink},
+    text::TextFiles,
 };
 use crate::config::{Format, ReportConfig};
 
@@ -33,8 +34,11 @@ pub(super) fn open(
     config: &ReportConfig,
 ) -> Result<Option<Box<dyn Sink>>, OutputError> {
     Ok(match format {
-        Format::Csv => Some(Box::new(Csv::open(output, tables, config.byte_order_mark)?)),
-        Format::Jsonl => Some(Box::new(JsonLines::open(output, tables)?)),
+        Format::Csv => {
+            let csv = Csv { byte_order_mark: config.byte_order_mark };
+            Some(Box::new(TextFiles::open(output, tables, csv)?))
+        }
+        Format::Jsonl => Some(Box::new(TextFiles::open(output, tables, JsonLines::of(tables))?)),
         #[cfg(feature = "parquet")]
         Format::Parquet => Some(Box::new(super::parquet::Parquet::open(output, tables)?)),
         #[cfg(not(feature = "parquet"))]
@@ -166,7 +170,7 @@ mod tests {
             heads.push(head::<Extended>(&[]));
             let sink = open(format, &mut output, &heads, &Config::default().report).unwrap();
             let Some(mut sink) = sink else { continue };
-            write::<Extended>(sink.as_mut(), &()).unwrap();
+            write::<Extended>(&mut *sink, &()).unwrap();
             sink.finish(&summary()).unwrap();
             output.publish().unwrap();
             let wanted = (format != Format::Junit).then_some(VALUE);

@@ -5,55 +5,47 @@
 //! none. `docs/schema` says so of each column.
 
 use super::{
-    Summary,
-    output::{Output, OutputError},
-    table::{Cell, Head, Sink},
+    table::{Cell, Head},
+    text::Text,
 };
 use crate::number::Number;
 use serde::{Serialize, Serializer};
-use std::{
-    collections::BTreeMap,
-    fs::File,
-    io::{self, BufWriter, Write},
-};
+use std::{collections::BTreeMap, io};
 
 /// Writes tables as JSON Lines.
 pub struct JsonLines {
-    tables: BTreeMap<&'static str, Table>,
-}
-
-struct Table {
     /// The columns' names as JSON.
-    keys: Vec<String>,
-    file: BufWriter<File>,
+    keys: BTreeMap<&'static str, Vec<String>>,
 }
 
 impl JsonLines {
-    /// Opens a file for each table.
-    pub fn open(output: &mut Output, tables: &[Head]) -> Result<Self, OutputError> {
-        let open = |table: &Head| {
-            let keys = table.columns.iter().map(|column| serde_json::Value::from(&*column.name).to_string());
-            let file = output.open(&format!("{}.jsonl", table.name))?;
-            Ok((table.name, Table { keys: keys.collect(), file }))
-        };
-        Ok(Self { tables: tables.iter().map(open).collect::<Result<_, _>>()? })
+    /// Of these tables.
+    pub fn of(tables: &[Head]) -> Self {
+        let key = |name: &str| serde_json::Value::from(name).to_string();
+        let keys = |table: &Head| table.columns.iter().map(|column| key(&column.name)).collect();
+        Self { keys: tables.iter().map(|table| (table.name, keys(table))).collect() }
     }
 }
 
-impl Sink for JsonLines {
-    fn row(&mut self, table: &'static str, cells: &mut dyn Iterator<Item = Cell<'_>>) -> io::Result<()> {
-        let Some(Table { keys, file }) = self.tables.get_mut(table) else { return Ok(()) };
-        for (number, (key, cell)) in keys.iter().zip(cells).enumerate() {
-            file.write_all(if number == 0 { b"{" } else { b"," })?;
-            file.write_all(key.as_bytes())?;
-            file.write_all(b":")?;
-            serde_json::to_writer(&mut *file, &Json(&cell))?;
-        }
-        file.write_all(b"}\n")
+impl Text for JsonLines {
+    fn ending(&self) -> &'static str {
+        "jsonl"
     }
 
-    fn finish(&mut self, _: &Summary) -> io::Result<()> {
-        self.tables.values_mut().try_for_each(|table| table.file.flush())
+    fn begin(&self, _: &Head, _: &mut Vec<u8>) -> io::Result<()> {
+        Ok(())
+    }
+
+    fn row(&self, table: &'static str, cells: &[Cell<'_>], text: &mut Vec<u8>) -> io::Result<()> {
+        let Some(keys) = self.keys.get(table) else { return Ok(()) };
+        for (number, (key, cell)) in keys.iter().zip(cells).enumerate() {
+            text.push(if number == 0 { b'{' } else { b',' });
+            text.extend_from_slice(key.as_bytes());
+            text.push(b':');
+            serde_json::to_writer(&mut *text, &Json(cell))?;
+        }
+        text.extend_from_slice(b"}\n");
+        Ok(())
     }
 }
 

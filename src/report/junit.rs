@@ -9,7 +9,7 @@
 use super::{
     Summary,
     output::{Output, OutputError},
-    table::{Cell, Head, Sink, Table, count, words},
+    table::{Cell, Head, Rows, Sink, Table, count, words},
     tables::{archives::Archives, checks::Checks, findings::Findings},
 };
 use crate::finding::{Severity, catalogue::FAMILIES};
@@ -100,7 +100,7 @@ impl Junit {
     }
 }
 
-impl Sink for Junit {
+impl Rows for Junit {
     fn row(&mut self, table: &'static str, cells: &mut dyn Iterator<Item = Cell<'_>>) -> io::Result<()> {
         match table {
             Archives::NAME => self.begin(words(&cells.collect::<Vec<_>>(), self.columns.archive))?,
@@ -130,7 +130,9 @@ impl Sink for Junit {
         }
         Ok(())
     }
+}
 
+impl Sink for Junit {
     fn finish(&mut self, _: &Summary) -> io::Result<()> {
         self.end_archive()?;
         self.file.write_all(b"</testsuites>\n")?;

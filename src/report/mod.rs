@@ -15,6 +15,7 @@ mod judged;
 pub mod junit;
 mod narrow;
 pub mod output;
+mod page;
 #[cfg(feature = "parquet")]
 pub mod parquet;
 mod run;
@@ -23,6 +24,7 @@ mod standing;
 pub mod summary;
 pub mod table;
 pub mod tables;
+pub mod text;
 pub mod told;
 mod turns;
 #[cfg(feature = "xlsx")]
@@ -302,7 +304,7 @@ pub fn write_changes(
     summary.changes = Some(changes.told(config.top));
     for sink in &mut sinks {
         for change in &changes.rows {
-            write_row::<Changes>(sink.as_mut(), &change).map_err(failed)?;
+            write_row::<Changes>(&mut **sink, &change).map_err(failed)?;
         }
         sink.finish(&summary).map_err(failed)?;
     }

@@ -9,17 +9,20 @@
 use super::{
     Summary,
     counts::SeverityCounts,
-    table::{Cell, Head, Sink, Table},
+    page::Leaf,
+    table::{Cell, Head, Rows, Sink, Table},
     tables::{
         archives::Archives, changes::Changes, checks::Checks, findings::Findings, hulls::Hulls,
         meshes::Meshes, objects::Objects, parcels::Parcels, parts::Parts, regions::Regions,
     },
+    text::Text,
 };
 use crate::{finding::Severity, users::Users};
 use serde::{Deserialize, Serialize};
 use std::{
     collections::{BTreeMap, HashMap, HashSet},
     io,
+    sync::Arc,
 };
 use uuid::Uuid;
 
@@ -157,6 +160,25 @@ impl Narrowed {
             kept: Kept::default(),
             left_out: SeverityCounts::default(),
         }
+    }
+
+    /// How rows are written, where each is text by itself and stays.
+    pub fn texts(&mut self) -> Option<Vec<Arc<dyn Text>>> {
+        if self.told().is_some() {
+            return None;
+        }
+        self.sinks.iter_mut().map(|sink| Some(sink.as_text()?.text())).collect()
+    }
+
+    /// Takes the rows with which an input begins, as text.
+    pub(super) fn append(&mut self, Leaf { written, rows, .. }: Leaf<'_>) -> io::Result<()> {
+        let files = self.sinks.iter_mut().filter_map(|sink| sink.as_text());
+        for (files, written) in files.zip(written) {
+            written.iter().try_for_each(|(table, rows)| files.append(table, rows))?;
+        }
+        let shown = rows.into_iter().map(|(table, count)| (table, vec![true; count])).collect();
+        self.kept = Kept { shown, ..Kept::default() };
+        Ok(())
     }
 
     /// Says that what comes belongs to no input. It stays where no owner and no region is asked for.
@@ -306,7 +328,7 @@ impl Kept {
     }
 }
 
-impl Sink for Narrowed {
+impl Rows for Narrowed {
     fn row(&mut self, table: &'static str, cells: &mut dyn Iterator<Item = Cell<'_>>) -> io::Result<()> {
         let cells: Vec<Cell<'_>> = cells.collect();
         if self.keeps(table, &cells) {
@@ -316,7 +338,9 @@ impl Sink for Narrowed {
         }
         Ok(())
     }
+}
 
+impl Sink for Narrowed {
     fn finish(&mut self, summary: &Summary) -> io::Result<()> {
         self.sinks.iter_mut().try_for_each(|sink| sink.finish(summary))
     }

@@ -9,7 +9,7 @@
 use super::{
     Summary,
     output::{Output, OutputError},
-    table::{Cell, ColumnHead, Head, Kind, Sink},
+    table::{Cell, ColumnHead, Head, Kind, Rows, Sink},
 };
 use ::parquet::{
     basic::{Compression, LogicalType, Repetition, TimeUnit, Type as Physical, ZstdLevel},
@@ -54,12 +54,14 @@ impl Parquet {
     }
 }
 
-impl Sink for Parquet {
+impl Rows for Parquet {
     fn row(&mut self, table: &'static str, cells: &mut dyn Iterator<Item = Cell<'_>>) -> io::Result<()> {
         let Some(table) = self.tables.get_mut(table) else { return Ok(()) };
         table.row(cells).map_err(failed)
     }
+}
 
+impl Sink for Parquet {
     fn finish(&mut self, _: &Summary) -> io::Result<()> {
         let tables = std::mem::take(&mut self.tables);
         tables.into_values().try_for_each(|table| table.finish().map_err(failed)?.flush())

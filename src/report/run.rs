@@ -6,7 +6,8 @@ use super::{
     judged::{Apart, Source},
     narrow::Narrowed,
     output::OutputError,
-    table::write as write_row,
+    page::{Page, Shared},
+    table::{Rows, write as write_row},
     tables::{
         archives::Archives,
         checks::Checks,
@@ -66,15 +67,22 @@ impl Run<'_> {
         let beside = self.baseline.map(|night| Beside::of(night, &names));
         let mut uses = Uses::of(self.waivers);
         let read = |source: Source| Ok(source.read()?);
-        let shared = (across, (&mut *sink, &mut *summary, &mut uses));
+        let texts = sink.texts();
+        let shared = (across, Shared { sink: &mut *sink, summary: &mut *summary, uses: &mut uses });
         self.judge.each(inputs, read, &stores, self.known, shared, |case, judged, turn| {
             let told = Telling::of(case, judged, self.waivers, beside.as_ref());
             let savings = within(Stage::Rules, || savings(case, self.top));
-            let Some(mut shared) = turn.take() else { return Ok(()) };
-            let (sink, summary, uses) = &mut *shared;
+            let counts = told.counts();
+            let mut page = Page::of(texts.as_deref(), turn);
+            let write = || {
+                write_case(case, &told, &savings, &counts, &mut page)?;
+                page.end()
+            };
+            let Some(mut shared) = within(Stage::Write, write).map_err(&failed)? else { return Ok(()) };
+            let Shared { sink, summary, uses } = &mut *shared;
             uses.look(case);
             told.note_uses(uses);
-            within(Stage::Write, || write_case(case, &told, &savings, sink, summary)).map_err(&failed)?;
+            sum_up(case, &told, &counts, sink, summary);
             summary.add(case, sink);
             Ok(())
         })?;
@@ -111,7 +119,10 @@ impl Run<'_> {
         let told = Telling::of(&case, &judged, self.waivers, beside);
         uses.look(&case);
         told.note_uses(uses);
-        write_case(&case, &told, &[], sink, summary)
+        let counts = told.counts();
+        write_case(&case, &told, &[], &counts, sink)?;
+        sum_up(&case, &told, &counts, sink, summary);
+        Ok(())
     }
 
     /// Writes what is of the run and of no input: what is wrong with waivers, and how many expected names nobody knows
@@ -157,60 +168,58 @@ fn write_case(
     case: &Case<'_>,
     told: &Telling<'_>,
     savings: &[Vec<saving::Advice<'_>>],
-    sink: &mut Narrowed,
-    summary: &mut Summary,
+    counts: &Counts<'_>,
+    rows: &mut dyn Rows,
 ) -> io::Result<()> {
-    let mut counts = Counts::default();
-    for told in told.findings.iter().filter(|told| told.waived().is_none()) {
-        told.findings().for_each(|finding| counts.add(finding, told.severity));
-    }
-    write_row::<Archives>(sink, &(case, &counts.all))?;
+    write_row::<Archives>(rows, &(case, &counts.all))?;
     for (region, sums) in case.ledger.regions.iter().zip(&case.regions) {
-        write_row::<Regions>(sink, &(case, region, sums))?;
+        write_row::<Regions>(rows, &(case, region, sums))?;
         for (parcel, sums) in region.parcels.iter().zip(&sums.parcels) {
-            write_row::<Parcels>(sink, &(case, region, parcel, sums))?;
+            write_row::<Parcels>(rows, &(case, region, parcel, sums))?;
         }
     }
     for (region, savings) in case.ledger.regions.iter().zip(savings) {
         for advice in savings {
-            write_row::<Savings>(sink, &(case, region, advice))?;
+            write_row::<Savings>(rows, &(case, region, advice))?;
         }
     }
-    for row in object_rows(case, &counts) {
-        write_row::<Objects>(sink, &row)?;
+    for row in object_rows(case, counts) {
+        write_row::<Objects>(rows, &row)?;
         for (part, measures) in row.object.linkset.parts.iter().zip(&row.measures.parts) {
-            write_row::<Parts>(sink, &(case, row.object, part, measures))?;
+            write_row::<Parts>(rows, &(case, row.object, part, measures))?;
         }
     }
-    for row in mesh_rows(case, &counts) {
-        write_row::<Meshes>(sink, &row)?;
+    for row in mesh_rows(case, counts) {
+        write_row::<Meshes>(rows, &row)?;
         if let Some(convex) = &row.mesh.convex {
             if let Some(hull) = &convex.base {
-                write_row::<Hulls>(sink, &(case, row.mesh, None, hull))?;
+                write_row::<Hulls>(rows, &(case, row.mesh, None, hull))?;
             }
             for (index, hull) in convex.hulls.iter().enumerate() {
-                write_row::<Hulls>(sink, &(case, row.mesh, Some(index), hull))?;
+                write_row::<Hulls>(rows, &(case, row.mesh, Some(index), hull))?;
             }
         }
     }
-    write_told(case, told, sink)?;
-    // The summary is of the rows that are shown.
-    for row in object_rows(case, &counts).filter(|row| sink.shows::<Objects>(row.number)) {
-        summary.add_object(&row);
-    }
-    sum_up_told(case, told, sink, summary);
-    Ok(())
+    write_told(case, told, rows)
 }
 
 /// Writes what was found, and what became of each rule.
-fn write_told(case: &Case<'_>, told: &Telling<'_>, sink: &mut Narrowed) -> io::Result<()> {
+fn write_told(case: &Case<'_>, told: &Telling<'_>, rows: &mut dyn Rows) -> io::Result<()> {
     for told in &told.findings {
-        write_row::<Findings>(sink, &findings::Row { case, told })?;
+        write_row::<Findings>(rows, &findings::Row { case, told })?;
     }
-    told.checks.iter().try_for_each(|check| write_row::<Checks>(sink, &(case, check)))
+    told.checks.iter().try_for_each(|check| write_row::<Checks>(rows, &(case, check)))
 }
 
-/// Takes what is shown of that into the summary.
+/// Takes what is shown of an input into the summary.
+fn sum_up(case: &Case<'_>, told: &Telling<'_>, counts: &Counts<'_>, shown: &Narrowed, summary: &mut Summary) {
+    for row in object_rows(case, counts).filter(|row| shown.shows::<Objects>(row.number)) {
+        summary.add_object(&row);
+    }
+    sum_up_told(case, told, shown, summary);
+}
+
+/// Takes what is shown of its findings and checks into it.
 fn sum_up_told(case: &Case<'_>, told: &Telling<'_>, shown: &Narrowed, summary: &mut Summary) {
     for (_, told) in told.findings.iter().enumerate().filter(|&(number, _)| shown.shows::<Findings>(number)) {
         summary.add_finding(&findings::Row { case, told });

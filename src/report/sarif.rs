@@ -8,7 +8,7 @@ use super::{
     Summary,
     json_lines::Json,
     output::{Output, OutputError},
-    table::{Cell, Head, Sink, Table, words},
+    table::{Cell, Head, Rows, Sink, Table, words},
     tables::findings::Findings,
 };
 use crate::{
@@ -50,7 +50,7 @@ impl Sarif {
     }
 }
 
-impl Sink for Sarif {
+impl Rows for Sarif {
     fn row(&mut self, table: &'static str, cells: &mut dyn Iterator<Item = Cell<'_>>) -> io::Result<()> {
         if table != Findings::NAME {
             return Ok(());
@@ -59,7 +59,9 @@ impl Sink for Sarif {
         self.begun = true;
         Ok(serde_json::to_writer(&mut self.file, &self.columns.result(&cells.collect::<Vec<_>>()))?)
     }
+}
 
+impl Sink for Sarif {
     fn finish(&mut self, summary: &Summary) -> io::Result<()> {
         self.file.write_all(b"\n],\"tool\":")?;
         serde_json::to_writer(&mut self.file, &tool(&summary.manifest.profile))?;

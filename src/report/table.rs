@@ -2,7 +2,7 @@
 //!
 //! Every format, and the reference in the README, is written from that list: a new column is one line.
 
-use super::Summary;
+use super::{Summary, text::TextFiles};
 use std::{borrow::Cow, time::SystemTime};
 use uuid::Uuid;
 
@@ -274,18 +274,26 @@ pub fn head<T: Table>(further: &[String]) -> Head {
     Head { name: T::NAME, about: T::ABOUT, columns }
 }
 
-/// One way of writing tables.
-pub trait Sink: Send {
+/// What takes rows.
+pub trait Rows {
     /// Takes a row of the table with this name.
     fn row(&mut self, table: &'static str, cells: &mut dyn Iterator<Item = Cell<'_>>) -> std::io::Result<()>;
-    /// Writes what is held back, and what the whole run amounts to. Nothing comes after it.
-    fn finish(&mut self, summary: &Summary) -> std::io::Result<()>;
 }
 
-/// Gives a row to a sink.
-pub fn write<T: Table>(sink: &mut dyn Sink, row: &T::Row<'_>) -> std::io::Result<()> {
+/// One way of writing tables.
+pub trait Sink: Rows + Send {
+    /// Writes what is held back, and what the whole run amounts to. Nothing comes after it.
+    fn finish(&mut self, summary: &Summary) -> std::io::Result<()>;
+    /// The text of a row, where that is all that a row becomes: others may make it, and append it here.
+    fn as_text(&mut self) -> Option<&mut TextFiles> {
+        None
+    }
+}
+
+/// Gives a row to what takes them.
+pub fn write<T: Table>(rows: &mut dyn Rows, row: &T::Row<'_>) -> std::io::Result<()> {
     let beside = T::beside(row);
     let own = T::COLUMNS.iter().map(|column| column.cell(row));
     let further = beside.iter().flat_map(|row| T::BESIDE.iter().map(move |column| column.cell(row)));
-    sink.row(T::NAME, &mut own.chain(further))
+    rows.row(T::NAME, &mut own.chain(further))
 }

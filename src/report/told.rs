@@ -1,7 +1,7 @@
 //! How findings are told: with the severity that the target gives them, the same fingerprint every night, and equal
 //! ones as one.
 
-use super::Judged;
+use super::{Judged, counts::Counts};
 use crate::{
     facts::{ObjectFacts, Role},
     finding::{Code, Finding, Place, Severity, catalogue::Subject},
@@ -83,6 +83,15 @@ impl<'a> Telling<'a> {
         let checks = judged.checks.iter().cloned();
         let checks = checks.map(|check| check.with_waived(waived.iter().copied())).collect();
         Self { findings, checks }
+    }
+
+    /// The findings that count, counted.
+    pub(crate) fn counts(&self) -> Counts<'a> {
+        let mut counts = Counts::default();
+        for told in self.findings.iter().filter(|told| told.waived().is_none()) {
+            told.findings().for_each(|finding| counts.add(finding, told.severity));
+        }
+        counts
     }
 
     /// Takes note of the waivers that cover something.

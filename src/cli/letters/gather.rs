@@ -12,7 +12,7 @@ use crate::{
         Summary,
         csv::defuse,
         output::{Output, OutputError},
-        table::{Cell, Head, Sink, Table},
+        table::{Cell, Head, Rows, Sink, Table},
         tables::{archives::Archives, findings::Findings, objects::Objects, parcels::Parcels, parts::Parts},
     },
     users::Users,
@@ -265,7 +265,7 @@ impl<'a> Row<'a> {
     }
 }
 
-impl Sink for Letters {
+impl Rows for Letters {
     fn row(&mut self, table: &'static str, cells: &mut dyn Iterator<Item = Cell<'_>>) -> io::Result<()> {
         if !matches!(table, Archives::NAME | Parcels::NAME | Objects::NAME | Parts::NAME | Findings::NAME) {
             return Ok(());
@@ -331,7 +331,9 @@ impl Sink for Letters {
         }
         Ok(())
     }
+}
 
+impl Sink for Letters {
     fn finish(&mut self, summary: &Summary) -> io::Result<()> {
         self.end_input()?;
         let Some(mut output) = self.output.take() else { return Ok(()) };

@@ -16,7 +16,7 @@ mod spread;
 use super::{
     Summary,
     output::{Output, OutputError},
-    table::{self, Cell, Head, Sink},
+    table::{self, Cell, Head, Rows, Sink},
 };
 use crate::finding::Code;
 use keep::{Kept, ROWS};
@@ -51,7 +51,7 @@ impl Html {
     }
 }
 
-impl Sink for Html {
+impl Rows for Html {
     fn row(&mut self, table: &'static str, cells: &mut dyn Iterator<Item = Cell<'_>>) -> io::Result<()> {
         let Some(kept) = self.kept.get_mut(table) else { return Ok(()) };
         let cells: Vec<_> = cells.collect();
@@ -61,7 +61,9 @@ impl Sink for Html {
         kept.take(&cells);
         Ok(())
     }
+}
 
+impl Sink for Html {
     fn finish(&mut self, summary: &Summary) -> io::Result<()> {
         // A page of nothing but changes judged nothing.
         if self.kept.contains_key("findings") {

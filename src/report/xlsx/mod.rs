@@ -22,7 +22,7 @@ mod tables;
 use super::{
     Summary,
     output::{Output, OutputError},
-    table::{Cell, Head, Sink, Table},
+    table::{self, Cell, Head, Sink, Table},
     tables::{
         archives::Archives, changes::Changes, findings::Findings, meshes::Meshes, objects::Objects,
         parcels::Parcels, regions::Regions,
@@ -143,7 +143,7 @@ impl Xlsx {
     }
 }
 
-impl Sink for Xlsx {
+impl table::Rows for Xlsx {
     fn row(&mut self, table: &'static str, cells: &mut dyn Iterator<Item = Cell<'_>>) -> io::Result<()> {
         let Some(rows) = self.tables.get_mut(table) else { return Ok(()) };
         match table {
@@ -165,7 +165,9 @@ impl Sink for Xlsx {
             _ => rows.spool.push(cells),
         }
     }
+}
 
+impl Sink for Xlsx {
     fn finish(&mut self, summary: &Summary) -> io::Result<()> {
         // The library panics where its own files on the disk cannot be written.
         let written = catch_unwind(AssertUnwindSafe(|| self.write(summary)));
@@ -207,6 +209,7 @@ mod tests {
     };
     use calamine::{Data, Reader, open_workbook};
     use std::path::Path;
+    use table::Rows as _;
 
     /// A row of a table in which these columns are not empty.
     fn row(sink: &mut Xlsx, table: &'static str, cells: &[(&str, Cell<'_>)]) {

@@ -1,0 +1,83 @@
+//! Tables as text: a file for each, a row after the other.
+//!
+//! A row becomes the same text whatever stands before it. So that of an input can be made while another has its turn at
+//! the files: see [`super::page`].
+
+use super::{
+    Summary,
+    output::{Output, OutputError},
+    table::{Cell, Head, Rows, Sink},
+};
+use std::{
+    collections::BTreeMap,
+    fs::File,
+    io::{self, BufWriter, Write},
+    sync::Arc,
+};
+
+/// How rows are written as text.
+pub trait Text: Send + Sync {
+    /// The ending of the files.
+    fn ending(&self) -> &'static str;
+    /// Writes what stands above the rows of a table.
+    fn begin(&self, table: &Head, text: &mut Vec<u8>) -> io::Result<()>;
+    /// Writes a row.
+    fn row(&self, table: &'static str, cells: &[Cell<'_>], text: &mut Vec<u8>) -> io::Result<()>;
+}
+
+/// The files of tables as text.
+pub struct TextFiles {
+    text: Arc<dyn Text>,
+    files: BTreeMap<&'static str, BufWriter<File>>,
+    /// The row that is written, in a place that is kept.
+    row: Vec<u8>,
+}
+
+impl TextFiles {
+    /// Opens a file for each table and begins it.
+    pub fn open(
+        output: &mut Output,
+        tables: &[Head],
+        text: impl Text + 'static,
+    ) -> Result<Self, OutputError> {
+        let mut files = BTreeMap::new();
+        for table in tables {
+            let name = format!("{}.{}", table.name, text.ending());
+            let mut file = output.open(&name)?;
+            let mut begin = Vec::new();
+            let begun = text.begin(table, &mut begin).and_then(|()| file.write_all(&begin));
+            begun.map_err(|source| OutputError { path: name.into(), source })?;
+            files.insert(table.name, file);
+        }
+        Ok(Self { text: Arc::new(text), files, row: Vec::new() })
+    }
+
+    /// How their rows are written.
+    pub fn text(&self) -> Arc<dyn Text> {
+        Arc::clone(&self.text)
+    }
+
+    /// Appends rows of a table that were written elsewhere.
+    pub fn append(&mut self, table: &'static str, rows: &[u8]) -> io::Result<()> {
+        self.files.get_mut(table).map_or(Ok(()), |file| file.write_all(rows))
+    }
+}
+
+impl Rows for TextFiles {
+    fn row(&mut self, table: &'static str, cells: &mut dyn Iterator<Item = Cell<'_>>) -> io::Result<()> {
+        let Some(file) = self.files.get_mut(table) else { return Ok(()) };
+        self.row.clear();
+        self.text.row(table, &cells.collect::<Vec<_>>(), &mut self.row)?;
+        file.write_all(&self.row)
+    }
+}
+
+impl Sink for TextFiles {
+    fn finish(&mut self, _: &Summary) -> io::Result<()> {
+        self.files.values_mut().try_for_each(BufWriter::flush)
+    }
+
+    fn as_text(&mut self) -> Option<&mut TextFiles> {
+        Some(self)
+    }
+}
