@@ -141,7 +141,9 @@ pub fn restore(cell: &str) -> Cow<'_, str> {
 
 /// Where words begin that would be run, with the apostrophes before them.
 fn formulas(text: &str) -> impl Iterator<Item = usize> {
-    let behind = text.match_indices([';', '\t', '\r', '\n']).map(|(at, _)| at + 1);
+    // None of these is a part of a longer character.
+    let ends = text.bytes().enumerate().filter(|(_, byte)| matches!(byte, b';' | b'\t' | b'\r' | b'\n'));
+    let behind = ends.map(|(at, _)| at + 1);
     iter::once(0).chain(behind).filter(|&at| {
         let first = text[at..].trim_start_matches('\'').chars().next();
         match first {
