@@ -67,7 +67,8 @@ impl Run<'_> {
         let beside = self.baseline.map(|night| Beside::of(night, &names));
         let mut uses = Uses::of(self.waivers);
         let read = |source: Source| Ok(source.read()?);
-        let texts = sink.texts();
+        // A single one has no other beside which its rows could be made.
+        let texts = if inputs.len() > 1 { sink.texts() } else { None };
         let shared = (across, Shared { sink: &mut *sink, summary: &mut *summary, uses: &mut uses });
         self.judge.each(inputs, read, &stores, self.known, shared, |case, judged, turn| {
             let told = Telling::of(case, judged, self.waivers, beside.as_ref());
