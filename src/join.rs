@@ -21,7 +21,7 @@ use uuid::Uuid;
 /// Side of a cell of a parcel's bitmap, metres.
 pub(crate) const CELL_M: f64 = 4.0;
 
-/// Objects, or meshes, that one thread measures at a time.
+/// Objects that one thread measures at a time.
 const SHARE: usize = 64;
 
 /// One input with all that follows from its facts for a target grid.
@@ -160,7 +160,7 @@ impl<'a> Case<'a> {
         let regions =
             regions.map(|(number, facts)| measure_region(number, facts, ledger, &objects, &assets, profile));
         let regions = regions.collect();
-        let meshes = measured(&ledger.meshes, |mesh| measure_mesh(mesh, profile));
+        let meshes = ledger.meshes.iter().map(|mesh| measure_mesh(mesh, profile)).collect();
         Self {
             ledger,
             profile,
@@ -195,28 +195,22 @@ impl<'a> Case<'a> {
         self
     }
 
-    /// Whether what is to be done with it is worth sharing out.
-    pub(crate) fn is_large(&self) -> bool {
-        self.objects.len().max(self.meshes.len()) > SHARE
-    }
-
     /// Every object with its measures.
     pub fn objects(&self) -> impl Iterator<Item = (&'a ObjectFacts, &ObjectMeasures)> {
         self.ledger.objects.iter().zip(&self.objects)
     }
 }
 
+/// Measures of all objects, in their order. Those of a large input are shared out, since it may be the only one.
 fn measure_objects(ledger: &Ledger, assets: &Assets<'_>, profile: &Profile) -> Vec<ObjectMeasures> {
-    measured(&ledger.objects, |object| measure_object(object, assets, profile))
-}
-
-/// Measures of all, in their order. Many are shared out, since their input may be the only one.
-fn measured<T: Sync, M: Send>(all: &[T], measure: impl Fn(&T) -> M + Sync) -> Vec<M> {
-    let measure = |some: &[T]| within(Stage::Cost, || some.iter().map(&measure).collect::<Vec<_>>());
-    if all.len() <= SHARE {
-        return measure(all);
+    let measure = |objects: &[ObjectFacts]| {
+        let one = |object| measure_object(object, assets, profile);
+        within(Stage::Cost, || objects.iter().map(one).collect::<Vec<_>>())
+    };
+    if ledger.objects.len() <= SHARE {
+        return measure(&ledger.objects);
     }
-    within(Stage::Waiting, || all.par_chunks(SHARE).flat_map_iter(measure).collect())
+    within(Stage::Waiting, || ledger.objects.par_chunks(SHARE).flat_map_iter(measure).collect())
 }
 
 fn measure_region(

@@ -26,14 +26,8 @@ mod tally;
 mod texture;
 mod verdict;
 
-use crate::{
-    finding::Code,
-    format::object::Part,
-    join::Case,
-    timings::{Stage, within},
-};
+use crate::{finding::Code, format::object::Part, join::Case};
 pub use history::his002_absent;
-use rayon::prelude::*;
 pub use tally::{Check, run003_not_evaluated, tally, tally_run};
 pub use verdict::{Reason, Verdicts};
 
@@ -121,24 +115,12 @@ const RULES: &[(Code, Rule)] = &[
     (Code::RUN007, archive::run007_unknown_file),
 ];
 
-/// What is said of a case: the findings of the decoders, of which the report selects, then those of the selected rules,
-/// each by itself.
+/// What is said of a case: the findings of the decoders, of which the report selects, then those of the selected rules.
 pub fn judge(case: &Case<'_>) -> Verdicts {
     let mut verdicts = Verdicts { findings: case.ledger.findings.clone(), ..Verdicts::default() };
-    let selected: Vec<Rule> =
-        RULES.iter().filter(|(code, _)| case.profile.selects(*code)).map(|&(_, rule)| rule).collect();
-    if !case.is_large() {
-        selected.iter().for_each(|rule| rule(case, &mut verdicts));
-        return verdicts;
+    for (_, rule) in RULES.iter().filter(|(code, _)| case.profile.selects(*code)) {
+        rule(case, &mut verdicts);
     }
-    let apart = |rule: &Rule| {
-        let mut verdicts = Verdicts::default();
-        within(Stage::Rules, || rule(case, &mut verdicts));
-        verdicts
-    };
-    let all: Vec<Verdicts> =
-        within(Stage::Waiting, || selected.par_iter().with_max_len(1).map(apart).collect());
-    all.into_iter().for_each(|more| verdicts.add(more));
     verdicts
 }
 

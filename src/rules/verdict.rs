@@ -133,17 +133,6 @@ impl Verdicts {
         self.findings.extend(findings);
     }
 
-    /// Adds what further rules said.
-    pub(super) fn add(&mut self, more: Self) {
-        self.findings.extend(more.findings);
-        for (code, count) in more.also_failed {
-            *self.also_failed.entry(code).or_default() += count;
-        }
-        for (key, count) in more.not_evaluated {
-            *self.not_evaluated.entry(key).or_default() += count;
-        }
-    }
-
     /// Adds one finding that tells of so many subjects.
     pub(super) fn push_for(&mut self, subjects: usize, finding: Finding) {
         *self.also_failed.entry(finding.code).or_default() += subjects.saturating_sub(1) as u64;
