@@ -72,8 +72,8 @@ pub struct Judge<'a> {
 
 impl Judge<'_> {
     /// Judges inputs, with stores behind them, and what came before them where that is looked at. Each is read, judged
-    /// and told by itself, as many at once as there are threads. What is shared is used in their order: what it shows
-    /// across those before it, and in the turn at the rest.
+    /// and told by itself, several at once. What is shared is used in their order: first what it shows across those before
+    /// it, then the rest, for which `tell` takes the turn.
     pub(crate) fn each<I: Send, S: Send>(
         &self,
         inputs: Vec<I>,
@@ -130,7 +130,8 @@ impl Judge<'_> {
     }
 }
 
-/// How many inputs are held at once: where there are more threads than one, one that waits for its turn keeps none busy.
+/// How many inputs are held at once: where there are several threads one more, because one that waits for its turn keeps
+/// none of them busy.
 fn lanes() -> usize {
     match rayon::current_num_threads() {
         1 => 1,
