@@ -7,15 +7,24 @@ use super::{
     table::{Cell, Head},
     text::Text,
 };
-use std::{borrow::Cow, io, iter};
+use std::{borrow::Cow, collections::BTreeMap, io, iter};
 
 /// Room for a row before it is copied: most are shorter.
 const ROW: usize = 1024;
 
 /// Writes tables as CSV.
 pub struct Csv {
-    /// Whether files begin with a byte order mark.
-    pub byte_order_mark: bool,
+    byte_order_mark: bool,
+    /// How many columns each table has.
+    columns: BTreeMap<&'static str, usize>,
+}
+
+impl Csv {
+    /// Of these tables, in files that may begin with a byte order mark.
+    pub fn of(tables: &[Head], byte_order_mark: bool) -> Self {
+        let columns = tables.iter().map(|table| (table.name, table.columns.len())).collect();
+        Self { byte_order_mark, columns }
+    }
 }
 
 impl Text for Csv {
@@ -31,7 +40,12 @@ impl Text for Csv {
         Ok(writer(text).write_record(names)?)
     }
 
-    fn row(&self, _: &'static str, cells: &[Cell<'_>], text: &mut Vec<u8>) -> io::Result<()> {
+    fn row(&self, table: &'static str, cells: &[Cell<'_>], text: &mut Vec<u8>) -> io::Result<()> {
+        let Some(&columns) = self.columns.get(table) else { return Ok(()) };
+        if cells.len() != columns {
+            let words = format!("a row of {table} has {} cells and not {columns}", cells.len());
+            return Err(io::Error::other(words));
+        }
         let mut writer = writer(text);
         // In a place that is kept, because most cells are numbers.
         let mut number = String::new();
@@ -158,6 +172,7 @@ fn formulas(text: &str) -> impl Iterator<Item = usize> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::report::tables::heads;
     use proptest::prelude::*;
 
     proptest! {
@@ -209,6 +224,15 @@ mod tests {
             let begins = cell.split([';', '\t', '\r', '\n']).filter_map(|words| words.chars().next());
             prop_assert!(!begins.into_iter().any(|first| "=+-@＝".contains(first)), "{:?}", cell);
         }
+    }
+
+    #[test]
+    fn a_row_that_is_shorter_or_longer_than_the_head_is_refused() {
+        let tables = heads(&[]);
+        let (csv, Head { name, columns, .. }) = (Csv::of(&tables, false), &tables[0]);
+        let row = |cells| csv.row(name, &vec![Cell::Empty; cells], &mut Vec::new()).is_ok();
+        let count = columns.len();
+        assert_eq!([count - 1, count, count + 1].map(row), [false, true, false]);
     }
 
     #[test]

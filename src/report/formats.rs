@@ -35,7 +35,7 @@ pub(super) fn open(
 ) -> Result<Option<Box<dyn Sink>>, OutputError> {
     Ok(match format {
         Format::Csv => {
-            let csv = Csv { byte_order_mark: config.byte_order_mark };
+            let csv = Csv::of(tables, config.byte_order_mark);
             Some(Box::new(TextFiles::open(output, tables, csv)?))
         }
         Format::Jsonl => Some(Box::new(TextFiles::open(output, tables, JsonLines::of(tables))?)),

@@ -1,6 +1,6 @@
 //! Ledgers to reports: the only I/O on the way out.
 //!
-//! Ledgers are taken in the order of their inputs, as many at once as there are threads, so a report does not depend
+//! Ledgers are taken in the order of their inputs, one more at once than there are threads, so a report does not depend
 //! on how they came to be, and memory not on how many there are: what rules across inputs remember goes to the disk
 //! beyond a budget. Each is joined with its measures, judged by the rules, and written as rows; what the whole run
 //! amounts to is gathered on the way and written last, as `audit.json`.

@@ -284,7 +284,7 @@ pub trait Rows {
 pub trait Sink: Rows + Send {
     /// Writes what is held back, and what the whole run amounts to. Nothing comes after it.
     fn finish(&mut self, summary: &Summary) -> std::io::Result<()>;
-    /// The text of a row, where that is all that a row becomes: others may make it, and append it here.
+    /// Its files, where a row becomes nothing but text: others may make that, and append it.
     fn as_text(&mut self) -> Option<&mut TextFiles> {
         None
     }
