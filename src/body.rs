@@ -4,9 +4,11 @@
 //! A region has thousands of prims of few forms. What was learnt of a form is kept for the next part that has
 //! it: figures, never points, so that memory stays small whatever an export holds.
 
+mod scaled;
+
 use crate::{
     cost::Reason,
-    facts::{AssetFacts, Content, MeshFacts, SculptFacts, Status},
+    facts::{AssetFacts, Content, MeshFacts, ObjectFacts, SculptFacts, Status},
     format::object::{Part, Sculpt, Shape},
     geometry::{
         detail::{Detail, physics_detail},
@@ -19,11 +21,16 @@ use crate::{
     ledger::Ledger,
 };
 use glam::DVec3;
+use scaled::Scaled;
 use std::{
     collections::{HashMap, HashSet},
     sync::{Mutex, PoisonError},
 };
 use uuid::Uuid;
+
+/// How many triangles of physics meshes are measured at further scales than that of the mesh's first part, unless the
+/// settings say otherwise (`[report] scaled_triangles`): one or two seconds of a processor.
+pub const SCALED_TRIANGLES: u64 = 1 << 26;
 
 /// What a part takes its body from, besides its own numbers.
 #[derive(Debug, Clone, Copy)]
@@ -95,6 +102,23 @@ impl<'a> Assets<'a> {
         self
     }
 
+    /// The same, where so many triangles may be measured for these objects at further scales than the first of each
+    /// physics mesh. Which ones that are follows from the order of the objects alone.
+    pub fn rationed(mut self, objects: &[ObjectFacts], most: u64) -> Self {
+        let mut scaled = std::mem::take(&mut self.surfaces.scaled);
+        let parts = objects.iter().flat_map(|object| &object.linkset.parts);
+        let uses =
+            parts.filter_map(|part| Some((self.mesh(part.mesh()?)?.physics_mesh.as_ref()?, part.scale)));
+        scaled.ration(uses, most);
+        self.surfaces.scaled = scaled;
+        self
+    }
+
+    /// How many triangles would have to be measured at further scales, and how many may be; nothing where all may.
+    pub fn too_many_scaled(&self) -> Option<(u64, u64)> {
+        self.surfaces.scaled.overdrawn()
+    }
+
     /// Whether there are stores to look in.
     pub fn has_stores(&self) -> bool {
         self.stores.is_some_and(|stores| !stores.present.is_empty())
@@ -144,11 +168,12 @@ impl<'a> Assets<'a> {
 /// Figures by what they are of; nothing where that has no surface.
 type Known<K, V> = Mutex<HashMap<K, Option<V>>>;
 
-/// What is known of the surfaces of one input.
+/// What is known of the surfaces of one input, and of its physics meshes.
 #[derive(Debug, Default)]
 pub struct Surfaces {
     triangles: Known<(Shape, Detail, [u64; 3]), Triangles>,
     hulls: Known<(Shape, Detail), SurfaceHull>,
+    scaled: Scaled,
 }
 
 /// The triangles of a surface at a part's scale.
@@ -207,12 +232,22 @@ impl Body<'_> {
             let at_scale = |&triangle: &[u32; 3]| surface.corners(triangle).map(|corner| corner * scale);
             Ok(Triangles::of(surface.drawn().iter().map(at_scale)))
         };
-        remembered(&self.surfaces.triangles, key, build)
+        remembered(&self.surfaces.triangles, key, Reason::SurfaceEmpty, build)
+    }
+
+    /// The triangles of its physics mesh at this scale in metres.
+    pub fn physics_triangles(&self, scale: DVec3) -> Result<Triangles, Reason> {
+        let mesh = self.mesh.ok_or(Reason::MeshMissing)?;
+        let triangles = mesh.physics_mesh.as_ref().ok_or(Reason::PhysicsMeshUnreadable)?;
+        if !scale.is_finite() {
+            return Err(Reason::NotFinite);
+        }
+        self.surfaces.scaled.of(triangles, scale)
     }
 
     /// The convex hull of a prim's or sculpt's surface.
     pub fn hull(&self, part: &Part, detail: Detail) -> Result<SurfaceHull, Reason> {
-        remembered(&self.surfaces.hulls, (part.shape, detail), || {
+        remembered(&self.surfaces.hulls, (part.shape, detail), Reason::SurfaceEmpty, || {
             let surface = self.surface(part, detail)?;
             Ok(FloatHull::of_points(&surface.points, 0.0).map(|found| {
                 let points = || surface.points.iter().copied();
@@ -257,10 +292,12 @@ pub fn physics_level(part: &Part) -> Detail {
     physics_detail(part.scale.element_sum() / 3.0)
 }
 
-/// Looks a figure up, or makes it. Reasons are not kept: they are as quickly found again.
+/// Looks a figure up, or makes it; where there is none that is `empty`. Other reasons are not kept: they are as quickly
+/// found again.
 fn remembered<K: std::hash::Hash + Eq, V: Copy>(
     known: &Known<K, V>,
     key: K,
+    empty: Reason,
     make: impl FnOnce() -> Result<Option<V>, Reason>,
 ) -> Result<V, Reason> {
     let lock = || known.lock().unwrap_or_else(PoisonError::into_inner);
@@ -273,7 +310,7 @@ fn remembered<K: std::hash::Hash + Eq, V: Copy>(
             value
         }
     };
-    value.ok_or(Reason::SurfaceEmpty)
+    value.ok_or(empty)
 }
 
 fn stitch(kind: Sculpt) -> Option<Stitch> {

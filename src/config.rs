@@ -81,6 +81,9 @@ pub struct ReportConfig {
     pub cost_difference_percent: u32,
     /// Bytes of memory for what rules across inputs remember; the rest of it waits on the disk.
     pub across_bytes: usize,
+    /// Triangles of the physics meshes of one input that are measured at further scales than that of the mesh's first
+    /// part; costs that need more are not evaluated.
+    pub scaled_triangles: u64,
 }
 
 /// How tables are written, beside `audit.json`, which is always there.
@@ -303,6 +306,7 @@ mod tests {
     fn the_built_in_file_gives_settings_and_survives_a_round_trip() {
         let config = Config::default();
         assert_eq!(config.profile, "second-life");
+        assert_eq!(config.report.scaled_triangles, crate::body::SCALED_TRIANGLES);
         assert_eq!(Config::from_text("dump", &config.to_toml()).unwrap(), config);
     }
 

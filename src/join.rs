@@ -1,9 +1,10 @@
 //! Facts joined with their measures: one input, ready to be judged and written.
 
+mod land;
+
 use crate::{
-    body::Assets,
-    cost::Cost,
-    facts::{ObjectFacts, ParcelFacts, RegionFacts, Role},
+    body::{Assets, SCALED_TRIANGLES},
+    facts::ObjectFacts,
     format::object::Part,
     history::Past,
     ledger::Ledger,
@@ -13,13 +14,12 @@ use crate::{
     users::Users,
     uses::{self, Uses},
 };
-use glam::DVec3;
+pub(crate) use land::CELL_M;
+use land::measure_regions;
+pub use land::{LandMeasures, ParcelMeasures, RegionMeasures, RegionMeshes};
 use rayon::prelude::*;
-use std::collections::{BTreeSet, HashMap};
+use std::collections::HashMap;
 use uuid::Uuid;
-
-/// Side of a cell of a parcel's bitmap, metres.
-pub(crate) const CELL_M: f64 = 4.0;
 
 /// Objects that one thread measures at a time.
 const SHARE: usize = 64;
@@ -62,92 +62,27 @@ pub struct Other<'a> {
     pub cost_difference: f64,
 }
 
-/// Sums over the objects that stand in one region.
-#[derive(Debug)]
-pub struct RegionMeasures {
-    /// All of it.
-    pub total: LandMeasures,
-    /// The linksets that stand in it: their numbers in the ledger.
-    pub standing: Vec<usize>,
-    /// The different meshes that they show.
-    pub meshes: RegionMeshes,
-    /// Objects the region holds, by the profile.
-    pub capacity: f64,
-    /// Its parcels, in the order of the facts.
-    pub parcels: Vec<ParcelMeasures>,
-}
-
-/// The different meshes of a region, as far as the input has them.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub struct RegionMeshes {
-    /// How many.
-    pub assets: u64,
-    /// Bytes of all of them.
-    pub bytes: u64,
-    /// How many have a physics mesh.
-    pub with_physics_mesh: u64,
-}
-
-impl RegionMeshes {
-    /// Of these objects. Attachments that stand in an export count too: nothing tells them for sure.
-    fn of<'o>(objects: impl Iterator<Item = &'o ObjectFacts>, assets: &Assets<'_>) -> Self {
-        let parts = objects.flat_map(|object| &object.linkset.parts);
-        let different: BTreeSet<Uuid> = parts.filter_map(Part::mesh).collect();
-        different.into_iter().filter_map(|uuid| assets.mesh(uuid)).fold(Self::default(), |sum, mesh| Self {
-            assets: sum.assets + 1,
-            bytes: sum.bytes + mesh.bytes,
-            with_physics_mesh: sum.with_physics_mesh + u64::from(mesh.physics_mesh.is_some()),
-        })
-    }
-}
-
-/// Sums over the objects that stand on one parcel.
-#[derive(Debug)]
-pub struct ParcelMeasures {
-    /// All of it.
-    pub total: LandMeasures,
-    /// The linksets that stand on it: their numbers in the ledger.
-    pub standing: Vec<usize>,
-    /// m², from the bitmap; from the file's own statement where there is no bitmap.
-    pub area: Option<f64>,
-    /// Objects the parcel holds.
-    pub capacity: Option<f64>,
-}
-
-/// Sums over objects.
-#[derive(Debug)]
-pub struct LandMeasures {
-    /// Linksets.
-    pub objects: u64,
-    /// Prims.
-    pub parts: u64,
-    /// Scripts.
-    pub scripts: u64,
-    /// Of their physics costs.
-    pub physics_cost: Cost,
-    /// Of their streaming costs.
-    pub streaming_cost: Cost,
-    /// Of their server weights.
-    pub server_weight: Cost,
-    /// Of their region resource costs.
-    pub region_resource_cost: Cost,
-    /// Of their land impacts.
-    pub land_impact: Cost,
-}
-
 impl<'a> Case<'a> {
     /// Computes every measure of an input.
     pub fn new(ledger: &'a Ledger, profile: &'a Profile) -> Self {
-        Self::with(ledger, profile, Assets::of([ledger]))
+        Self::with(ledger, profile, Assets::of([ledger]).rationed(&ledger.objects, SCALED_TRIANGLES))
     }
 
-    /// The same, with the assets that it lacks looked for in stores.
-    pub fn backed_by(ledger: &'a Ledger, profile: &'a Profile, stores: &'a Assets<'a>) -> Self {
-        Self::with(ledger, profile, Assets::of([ledger]).backed_by(stores))
+    /// The same, with the assets that it lacks looked for in stores, and so many triangles measured as
+    /// [`Assets::rationed`] says.
+    pub fn backed_by(
+        ledger: &'a Ledger,
+        profile: &'a Profile,
+        stores: &'a Assets<'a>,
+        scaled_triangles: u64,
+    ) -> Self {
+        let assets = Assets::of([ledger]).backed_by(stores);
+        Self::with(ledger, profile, assets.rationed(&ledger.objects, scaled_triangles))
     }
 
     fn with(ledger: &'a Ledger, profile: &'a Profile, assets: Assets<'a>) -> Self {
         let objects = measure_objects(ledger, &assets, profile);
+        let regions = measure_regions(ledger, &objects, &assets, profile);
         let mut users: HashMap<Uuid, u64> = HashMap::new();
         for uuid in ledger.objects.iter().flat_map(|object| &object.linkset.parts).filter_map(Part::mesh) {
             *users.entry(uuid).or_default() += 1;
@@ -156,10 +91,6 @@ impl<'a> Case<'a> {
         let mesh_users =
             ledger.meshes.iter().map(|mesh| mesh.uuid.and_then(|uuid| users.remove(&uuid)).unwrap_or(0));
         let mesh_users = mesh_users.collect();
-        let regions = ledger.regions.iter().enumerate();
-        let regions =
-            regions.map(|(number, facts)| measure_region(number, facts, ledger, &objects, &assets, profile));
-        let regions = regions.collect();
         let meshes = ledger.meshes.iter().map(|mesh| measure_mesh(mesh, profile)).collect();
         Self {
             ledger,
@@ -211,131 +142,4 @@ fn measure_objects(ledger: &Ledger, assets: &Assets<'_>, profile: &Profile) -> V
         return measure(&ledger.objects);
     }
     within(Stage::Waiting, || ledger.objects.par_chunks(SHARE).flat_map_iter(measure).collect())
-}
-
-fn measure_region(
-    number: usize,
-    facts: &RegionFacts,
-    ledger: &Ledger,
-    measures: &[ObjectMeasures],
-    assets: &Assets<'_>,
-    profile: &Profile,
-) -> RegionMeasures {
-    let stands_here = |object: &ObjectFacts| {
-        object.role == Role::Rezzed && object.region.is_some_and(|region| region as usize == number)
-    };
-    let objects = &ledger.objects;
-    let here: Vec<usize> = (0..objects.len()).filter(|&number| stands_here(&objects[number])).collect();
-    let sum = |standing: &[usize]| {
-        sum(&standing.iter().map(|&number| (&objects[number], &measures[number])).collect::<Vec<_>>())
-    };
-    let capacity = f64::from(profile.land.object_capacity);
-    let parcels = facts.parcels.iter().map(|parcel| {
-        let on_it = |&number: &usize| covers(parcel, root_position(&objects[number]));
-        let standing: Vec<usize> = here.iter().copied().filter(on_it).collect();
-        let area = area(parcel);
-        ParcelMeasures {
-            total: sum(&standing),
-            standing,
-            area,
-            capacity: area.map(|area| parcel_capacity(area, facts, capacity)),
-        }
-    });
-    RegionMeasures {
-        parcels: parcels.collect(),
-        total: sum(&here),
-        meshes: RegionMeshes::of(here.iter().map(|&number| &objects[number]), assets),
-        standing: here,
-        capacity,
-    }
-}
-
-/// Where an object stands: its root's place in the region, metres.
-fn root_position(object: &ObjectFacts) -> DVec3 {
-    object.linkset.parts.first().map_or(DVec3::NAN, |root| root.group_position)
-}
-
-/// Whether a parcel's bitmap has the cell in which this point lies. Bitmaps are square, one bit a cell, lowest
-/// bit first, eastward then northward.
-fn covers(parcel: &ParcelFacts, point: DVec3) -> bool {
-    let bitmap = &parcel.parcel.bitmap;
-    let side = (bitmap.len() as f64 * 8.0).sqrt();
-    let (x, y) = ((point.x / CELL_M).floor(), (point.y / CELL_M).floor());
-    // NaN and what lies outside the region are on no parcel.
-    if !(x >= 0.0 && x < side && y >= 0.0 && y < side) {
-        return false;
-    }
-    let cell = y as usize * side as usize + x as usize;
-    bitmap.get(cell / 8).is_some_and(|byte| byte & 1 << (cell % 8) != 0)
-}
-
-fn area(parcel: &ParcelFacts) -> Option<f64> {
-    let cells: u32 = parcel.parcel.bitmap.iter().map(|byte| byte.count_ones()).sum();
-    match cells {
-        0 => parcel.parcel.area,
-        cells => Some(CELL_M * CELL_M * f64::from(cells)),
-    }
-}
-
-/// `min(trunc(area × capacity × bonus / region's area + 0.5), capacity)`: OpenSim's `LandObject`.
-fn parcel_capacity(area: f64, region: &RegionFacts, capacity: f64) -> f64 {
-    let bonus = region.settings.as_ref().and_then(|settings| settings.object_bonus).unwrap_or(1.0);
-    let [east, north] = region.size.map(f64::from);
-    (area * capacity * bonus / (east * north) + 0.5).trunc().min(capacity)
-}
-
-fn sum(objects: &[(&ObjectFacts, &ObjectMeasures)]) -> LandMeasures {
-    let cost =
-        |get: fn(&ObjectMeasures) -> Cost| Cost::sum(objects.iter().map(|(_, measures)| get(measures)));
-    let count = |get: fn(&ObjectFacts) -> usize| objects.iter().map(|(object, _)| get(object) as u64).sum();
-    LandMeasures {
-        objects: count(|_| 1),
-        parts: count(|object| object.linkset.parts.len()),
-        scripts: count(|object| object.linkset.parts.iter().map(|part| part.scripts().count()).sum()),
-        physics_cost: cost(|measures| measures.physics_cost),
-        streaming_cost: cost(|measures| measures.streaming_cost),
-        server_weight: cost(|measures| measures.server_weight),
-        region_resource_cost: cost(|measures| measures.region_resource_cost),
-        land_impact: cost(|measures| measures.land_impact),
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::format::region::{Parcel, Settings};
-
-    fn parcel(bitmap: Vec<u8>) -> ParcelFacts {
-        ParcelFacts { entry: String::new(), parcel: Parcel { bitmap, area: Some(99.0), ..Parcel::default() } }
-    }
-
-    #[test]
-    fn a_point_lies_on_the_parcel_that_has_its_cell() {
-        // 16 × 16 cells; the one at (9, 2) is bit 41.
-        let mut bitmap = vec![0; 32];
-        bitmap[5] = 0b10;
-        let parcel = parcel(bitmap);
-        let on = |x, y| covers(&parcel, DVec3::new(x, y, 0.0));
-        assert!(on(36.0, 8.0) && on(39.999, 11.999));
-        assert!(!on(40.0, 8.0) && !on(36.0, 12.0) && !on(-1.0, 8.0) && !on(f64::NAN, 8.0) && !on(64.0, 0.0));
-        assert_eq!(area(&parcel), Some(16.0));
-    }
-
-    #[test]
-    fn a_parcel_holds_its_share_of_the_region_and_never_more_than_all() {
-        let mut region = RegionFacts {
-            name: String::new(),
-            uuid: None,
-            folder: String::new(),
-            size: [256, 256],
-            size_stated: true,
-            settings: None,
-            parcels: Vec::new(),
-            terrain: None,
-        };
-        assert_eq!(parcel_capacity(32_768.0, &region, 15_000.0), 7_500.0);
-        assert_eq!(parcel_capacity(512.0, &region, 15_000.0), 117.0);
-        region.settings = Some(Settings { object_bonus: Some(3.0), ..Settings::default() });
-        assert_eq!(parcel_capacity(32_768.0, &region, 15_000.0), 15_000.0);
-    }
 }

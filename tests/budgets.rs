@@ -5,7 +5,7 @@ use crate::{
     support::{
         archive::{Archive, control, gzip, write_member},
         llsd::Llsd,
-        mesh::{MeshFile, convex, cube_corners},
+        mesh::{MeshFile, convex, cube_corners, cube_submesh},
         object::{Prim, uuid, xml2},
         repository,
     },
@@ -78,6 +78,33 @@ fn each_budget_that_is_spent_is_told_with_its_numbers() {
         assert!(desk.column("report", "objects", "archive").contains(&"sound.oar".into()), "{limit}");
     }
     assert_eq!(spent(&desk, DONE, "entries = 5"), []);
+}
+
+#[test]
+fn triangles_at_further_scales_are_measured_until_the_budget_is_spent() {
+    let mesh = uuid(0x3e3e_3e3e, 1);
+    let block = |number| Prim { mesh: Some(mesh.clone()), scale: [1.0; 3], ..Prim::new("Block", number) };
+    let faces = Llsd::Array(vec![cube_submesh()]);
+    let archive = Archive::new(&control(&uuid(0x4e4e_4e4e, 1), "256,256"))
+        .add("objects/1.xml", xml2(&[block(1)]))
+        .add("objects/2.xml", xml2(&[Prim { scale: [1.0, 2.0, 3.0], ..block(2) }]))
+        .add("objects/3.xml", xml2(&[Prim { scale: [3.0, 2.0, 1.0], ..block(3) }]))
+        .add("objects/4.xml", xml2(&[block(4)]))
+        .add(&format!("assets/{mesh}_mesh.llmesh"), MeshFile::cube().block("physics_mesh", &faces).encode());
+    let desk = Desk::with(&[("a.oar", &archive.gzip())]);
+    let unknown = |triangles: u64| {
+        desk.write("tight.toml", format!("[report]\nscaled_triangles = {triangles}\n"));
+        desk.run_to(DONE, "audit a.oar --out report --format csv --config tight.toml");
+        let column = |table: &str, name: &str| desk.column("report", table, name);
+        let basis = column("objects", "physics_cost_basis");
+        let told = column("findings", "code").into_iter().zip(column("findings", "limit"));
+        let told: Vec<String> = told.filter(|(code, _)| code == "ARC012").map(|(_, limit)| limit).collect();
+        (basis.iter().map(|basis| basis.contains("too many triangles")).collect::<Vec<_>>(), told)
+    };
+    // The twelve triangles of the cube and their submesh; at the first scale they are measured in any case.
+    assert_eq!(unknown(26), (vec![false; 4], vec![]));
+    assert_eq!(unknown(25), (vec![false, false, true, false], vec!["25".to_owned()]));
+    assert_eq!(unknown(0), (vec![false, true, true, false], vec!["0".to_owned()]));
 }
 
 #[test]

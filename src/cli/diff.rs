@@ -101,6 +101,7 @@ pub(super) fn read(
         further,
         users,
         cost_difference: f64::from(settings.config.report.cost_difference_percent) / 100.0,
+        scaled_triangles: settings.config.report.scaled_triangles,
     };
     let manifest = Manifest::new(&settings.config, &settings.profile, settings.now);
     let history = History::new(&settings.config, settings.now())?;

@@ -63,6 +63,8 @@ pub enum Reason {
     Absent,
     /// So many pieces would have to be tried with each other that it would take too long.
     TooManyPieces,
+    /// The meshes of the export would have to be measured at so many scales that it would take too long.
+    TooManyTriangles,
     /// The target grid has no such rule.
     NoSuchRule,
 }
@@ -87,6 +89,7 @@ impl Reason {
             Self::Plant => "tree or grass",
             Self::Absent => "block absent",
             Self::TooManyPieces => "too many pieces to try",
+            Self::TooManyTriangles => "too many triangles to measure",
             Self::NoSuchRule => "no such rule on this grid",
         }
     }

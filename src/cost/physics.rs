@@ -80,9 +80,9 @@ pub fn mesh_figures(mesh: &TriangleMesh, scale: DVec3) -> Option<Triangles> {
     }))
 }
 
-/// The average width of a physics mesh's triangles at this scale as it is charged: clamped.
-pub(crate) fn charged_width(mesh: &TriangleMesh, scale: DVec3, physics: &Physics) -> Option<f64> {
-    mesh_figures(mesh, scale).map(|figures| clamped(figures.mean_width_m, physics))
+/// The average width of triangles as it is charged: clamped.
+pub(crate) fn charged_width(figures: &Triangles, physics: &Physics) -> f64 {
+    clamped(figures.mean_width_m, physics)
 }
 
 /// The physics mesh of an asset at this scale in metres; `None` where it has no triangles.
@@ -166,7 +166,9 @@ fn second_life(part: &Part, representation: Representation, body: &Body<'_>, phy
         Representation::Cylinder => Cost::estimated(physics.primitive_cost),
         Representation::BaseHull => with_mesh(mesh, |mesh| base_hull(mesh, physics)),
         Representation::Decomposition => with_mesh(mesh, |mesh| mesh_decomposition(mesh, physics)),
-        Representation::TriangleMesh => with_mesh(mesh, |mesh| mesh_triangles(mesh, part.scale, physics)),
+        Representation::TriangleMesh => known(body.physics_triangles(part.scale), |found| {
+            Cost::spec(of_triangles(found.count as f64, found.mean_width_m, physics))
+        }),
         Representation::SurfaceHull => known(surface_hull(part, body, physics.model), |found| {
             Cost::estimated(hull(found.vertices, physics))
         }),
@@ -309,13 +311,9 @@ fn ubode(part: &Part, representation: Representation, body: &Body<'_>) -> Cost {
         Representation::Box | Representation::Sphere | Representation::Cylinder => {
             Cost::estimated(OPENSIM_PART)
         }
-        Representation::TriangleMesh => with_mesh(mesh, |mesh| {
-            mesh.physics_mesh
-                .as_ref()
-                .map_or(Cost::not_evaluated(Reason::PhysicsMeshUnreadable), |triangles| {
-                    ubode_triangles(triangles, part.scale)
-                })
-        }),
+        Representation::TriangleMesh => {
+            known(body.physics_triangles(part.scale), |found| ubode_triangles(&found))
+        }
         Representation::BaseHull => with_mesh(mesh, |mesh| ubode_base_hull(mesh, part.scale)),
         Representation::Decomposition => with_mesh(mesh, |mesh| ubode_decomposition(mesh, part.scale)),
         Representation::SurfaceHull => known(surface_hull(part, body, PhysicsModel::OpensimUbode), |found| {
@@ -323,9 +321,7 @@ fn ubode(part: &Part, representation: Representation, body: &Body<'_>) -> Cost {
             ubode_mesh(indices, found.size * part.scale)
         }),
         Representation::SurfaceMesh => {
-            known(surface_triangles(part, body, PhysicsModel::OpensimUbode), |found| {
-                ubode_mesh(Cost::estimated(3.0 * found.count as f64), found.size)
-            })
+            known(surface_triangles(part, body, PhysicsModel::OpensimUbode), |found| ubode_triangles(&found))
         }
         Representation::Unknown => Cost::not_evaluated(unknown(mesh)),
         Representation::NotApplicable => Cost::not_applicable(Reason::Plant),
@@ -333,18 +329,8 @@ fn ubode(part: &Part, representation: Representation, body: &Body<'_>) -> Cost {
 }
 
 /// Only corners of triangles count for the box: the engine drops points that no triangle uses.
-fn ubode_triangles(mesh: &TriangleMesh, scale: DVec3) -> Cost {
-    let triangles = || mesh.submeshes.iter().flat_map(|face| face.triangles.iter().map(move |t| (face, t)));
-    let corners = || {
-        triangles().flat_map(|(face, triangle)| {
-            let point = |&index: &u16| face.points.get(usize::from(index));
-            triangle.iter().filter_map(point).map(|&point| face.domain.point(point) * scale)
-        })
-    };
-    let (Some(min), Some(max)) = (corners().reduce(DVec3::min), corners().reduce(DVec3::max)) else {
-        return Cost::not_evaluated(Reason::PhysicsMeshEmpty);
-    };
-    ubode_mesh(Cost::estimated(3.0 * triangles().count() as f64), max - min)
+fn ubode_triangles(found: &Triangles) -> Cost {
+    ubode_mesh(Cost::estimated(3.0 * found.count as f64), found.size)
 }
 
 /// So many indices in a box with these sides in metres.
@@ -718,8 +704,10 @@ mod tests {
     #[test]
     fn points_that_no_triangle_uses_do_not_widen_the_box() {
         let mut square = mesh(Some(8), &[], Some(12)).physics_mesh.unwrap();
-        let plain = ubode_triangles(&square, DVec3::splat(10.0));
+        let cost =
+            |square: &TriangleMesh| ubode_triangles(&mesh_figures(square, DVec3::splat(10.0)).unwrap());
+        let plain = cost(&square);
         square.submeshes[0].points.push([65_535; 3]);
-        assert_eq!(ubode_triangles(&square, DVec3::splat(10.0)), plain);
+        assert_eq!(cost(&square), plain);
     }
 }

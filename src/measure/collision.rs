@@ -83,10 +83,7 @@ fn colliding_triangles(
     profile: &Profile,
 ) -> Option<Triangles> {
     match representation {
-        Representation::TriangleMesh => {
-            let mesh = body.mesh?.physics_mesh.as_ref()?;
-            physics::mesh_figures(mesh, part.scale)
-        }
+        Representation::TriangleMesh => body.physics_triangles(part.scale).ok(),
         Representation::SurfaceMesh => physics::surface_triangles(part, body, profile.physics.model).ok(),
         _ => None,
     }

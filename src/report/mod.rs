@@ -92,6 +92,7 @@ pub struct Reports {
     json: BufWriter<File>,
     further: Vec<Named>,
     cost_difference: f64,
+    scaled_triangles: u64,
     across_bytes: usize,
     users: Option<Users>,
     narrow: Narrow,
@@ -134,6 +135,7 @@ impl Reports {
             json,
             further,
             cost_difference,
+            scaled_triangles: config.scaled_triangles,
             across_bytes: config.across_bytes,
             users: None,
             narrow: Narrow::default(),
@@ -234,6 +236,7 @@ pub fn write(
         further: &reports.further,
         users: reports.users.as_ref(),
         cost_difference: reports.cost_difference,
+        scaled_triangles: reports.scaled_triangles,
     };
     let apart = Apart::of(ledgers, std::mem::take(&mut reports.held))?;
     let known = reports.history.as_ref().map(|history| history.of(&apart.labels));

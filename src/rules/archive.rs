@@ -86,6 +86,16 @@ pub(super) fn arc010_two_assets_of_one_uuid(case: &Case<'_>, verdicts: &mut Verd
     }
 }
 
+/// What a decoder tells of its own budgets is told here of the one that judging has.
+pub(super) fn arc012_too_many_triangles(case: &Case<'_>, verdicts: &mut Verdicts) {
+    if let Some((wanted, most)) = case.assets.too_many_scaled() {
+        let finding = Finding::new(Code::ARC012).within("scaled_triangles").detail(
+            "the triangles of physics meshes at further scales, behind which costs are not evaluated",
+        );
+        verdicts.push(finding.measured(wanted as f64).limit(most as f64));
+    }
+}
+
 /// A tar without gzip around it: OpenSim unpacks whatever it loads, and fails at the first byte.
 pub(super) fn arc015_not_compressed(case: &Case<'_>, verdicts: &mut Verdicts) {
     if matches!(case.ledger.kind.as_str(), "oar" | "iar") && case.ledger.container.compression.is_none() {

@@ -42,6 +42,7 @@ const RULES: &[(Code, Rule)] = &[
     (Code::ARC008, archive::arc008_no_archive),
     (Code::ARC009, archive::arc009_no_assets),
     (Code::ARC010, archive::arc010_two_assets_of_one_uuid),
+    (Code::ARC012, archive::arc012_too_many_triangles),
     (Code::ARC015, archive::arc015_not_compressed),
     (Code::OBJ003, object::obj003_no_uuid),
     (Code::OBJ004, object::obj004_uuid_twice),

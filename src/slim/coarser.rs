@@ -2,8 +2,7 @@
 
 use crate::{
     cost::{Cost, physics},
-    facts::{MeshFacts, ObjectFacts},
-    format::object::Part,
+    facts::ObjectFacts,
     measure::ObjectMeasures,
     profile::{Physics, PhysicsModel, Profile},
     shape::Representation,
@@ -30,11 +29,10 @@ pub struct Coarser {
 
 /// The meshes of an object that could be coarser, with what would do for each alone if all other parts cost what
 /// `costs` says. By the formula of the specification, hence for no other engine.
-pub(super) fn coarser<'a>(
+pub(super) fn coarser(
     object: &ObjectFacts,
     measures: &ObjectMeasures,
     costs: &[Cost],
-    mesh: impl Fn(&Part) -> Option<&'a MeshFacts>,
     budget: f64,
     profile: &Profile,
 ) -> Vec<Coarser> {
@@ -51,8 +49,8 @@ pub(super) fn coarser<'a>(
         let others = costs.iter().enumerate().filter(|(number, _)| !parts.contains(number));
         let left = physics::most_allowed(budget) - Cost::sum(others.map(|(_, &cost)| cost)).value()?;
         let width = |&number: &usize| {
-            let part = &object.linkset.parts[number];
-            physics::charged_width(mesh(part)?.physics_mesh.as_ref()?, part.scale, &profile.physics)
+            let figures = measures.parts[number].triangles.as_ref();
+            figures.map(|figures| physics::charged_width(figures, &profile.physics))
         };
         let widths: Vec<f64> = parts.iter().map(width).collect::<Option<_>>()?;
         let triangles = measures.parts[*parts.first()?].triangles?.count;

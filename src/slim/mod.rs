@@ -210,8 +210,7 @@ pub fn slim(
     let steps: Vec<Step> = plan.picks.iter().map(|pick| offers[pick.candidate][pick.choice]).collect();
     let after = costs_after(measures, &steps);
     let base = if plan.reaches { costs_after(measures, &[]) } else { after.clone() };
-    let coarser =
-        coarser::coarser(object, measures, &base, |part| assets.body(part).mesh, terms.budget, profile);
+    let coarser = coarser::coarser(object, measures, &base, terms.budget, profile);
     let after = Cost::sum(after);
     Some(Slim { before, steps, after, reaches: plan.reaches, proven: plan.proven, coarser })
 }

@@ -154,8 +154,8 @@ family! {
               far above what genuine exports hold; what goes over one is given up, so that a nightly run \
               survives it.",
         engines: "",
-        fix: "Raise the limit in [limits] if the content is genuine.",
-        source: "hullmark, config/hullmark.toml, [limits]",
+        fix: "Raise the limit in the settings if the content is genuine: in [limits], that of triangles in [report].",
+        source: "hullmark, config/hullmark.toml, [limits] and [report]",
     }
 
     ARC013 Warning "" "Manifest and regions disagree" {

@@ -1,0 +1,117 @@
+//! Triangles of physics meshes at the scales of parts: measured once for each mesh and scale, and rationed.
+//!
+//! The width of a triangle follows from its scale by no formula that would spare looking at it. A few bytes hold a mesh
+//! of millions of triangles, and a few more a thousand parts that have it at a thousand scales.
+
+use super::{Known, Triangles, remembered};
+use crate::{
+    cost::{Reason, physics},
+    facts::TriangleMesh,
+};
+use glam::DVec3;
+use std::{
+    collections::{HashMap, HashSet},
+    ptr,
+};
+
+/// A physics mesh, by where it is in memory, at a scale.
+type Key = (usize, [u64; 3]);
+
+/// What is known of physics meshes at the scales of parts.
+#[derive(Debug, Default)]
+pub(super) struct Scaled {
+    known: Known<Key, Triangles>,
+    /// What would be measured behind the end of the ration.
+    refused: HashSet<Key>,
+    /// Triangles that all would be that draws on the ration, and how many it is.
+    wanted: u64,
+    most: u64,
+}
+
+fn key(mesh: &TriangleMesh, scale: DVec3) -> Key {
+    (ptr::from_ref(mesh) as usize, scale.to_array().map(f64::to_bits))
+}
+
+/// Steps that it takes to measure a mesh once.
+fn steps(mesh: &TriangleMesh) -> u64 {
+    mesh.submeshes.iter().map(|face| 1 + face.triangles.len() as u64).sum()
+}
+
+impl Scaled {
+    /// Lets so many triangles be measured for these uses of meshes, in their order. At the scale of its first use each mesh
+    /// is measured in any case: that takes no longer than to have read it.
+    pub(super) fn ration<'a>(
+        &mut self,
+        uses: impl Iterator<Item = (&'a TriangleMesh, DVec3)> + Clone,
+        most: u64,
+    ) {
+        let mut sizes: HashMap<usize, u64> = HashMap::new();
+        let mut size =
+            |mesh: &TriangleMesh| *sizes.entry(key(mesh, DVec3::ONE).0).or_insert_with(|| steps(mesh));
+        // Exports hardly ever come near to it, and then it matters not which uses are alike.
+        if uses.clone().map(|(mesh, _)| size(mesh)).sum::<u64>() <= most {
+            return;
+        }
+        self.most = most;
+        let (mut meshes, mut scales) = (HashSet::new(), HashSet::new());
+        for (mesh, scale) in uses {
+            let key = key(mesh, scale);
+            if scales.insert(key) && !meshes.insert(key.0) {
+                self.wanted += size(mesh);
+                if self.wanted > most {
+                    self.refused.insert(key);
+                }
+            }
+        }
+    }
+
+    /// How many triangles would have been measured at further scales, and how many may be, where that is less.
+    pub(super) fn overdrawn(&self) -> Option<(u64, u64)> {
+        (self.wanted > self.most).then_some((self.wanted, self.most))
+    }
+
+    /// The triangles of a physics mesh at a scale in metres.
+    pub(super) fn of(&self, mesh: &TriangleMesh, scale: DVec3) -> Result<Triangles, Reason> {
+        let key = key(mesh, scale);
+        if self.refused.contains(&key) {
+            return Err(Reason::TooManyTriangles);
+        }
+        remembered(&self.known, key, Reason::PhysicsMeshEmpty, || Ok(physics::mesh_figures(mesh, scale)))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{facts::TriangleSubmesh, geometry::quantized::Domain};
+
+    fn mesh(triangles: usize) -> TriangleMesh {
+        let face = TriangleSubmesh {
+            domain: Domain::UNIT,
+            points: vec![[0; 3], [65_535, 0, 0], [0, 65_535, 0]],
+            triangles: vec![[0, 1, 2]; triangles],
+        };
+        TriangleMesh { submeshes: vec![face] }
+    }
+
+    #[test]
+    fn further_scales_draw_on_the_ration_in_their_order() {
+        let (small, large) = (mesh(9), mesh(99));
+        let at = |scale| DVec3::new(scale, 1.0, 1.0);
+        let uses = [(&large, 1.0), (&small, 1.0), (&small, 2.0), (&large, 1.0), (&large, 2.0), (&small, 3.0)];
+        let measured = |most: u64| {
+            let mut scaled = Scaled::default();
+            scaled.ration(uses.iter().map(|&(mesh, scale)| (mesh, at(scale))), most);
+            let refused = uses.map(|(mesh, scale)| match scaled.of(mesh, at(scale)) {
+                Ok(found) => found.count == 0,
+                Err(reason) => reason == Reason::TooManyTriangles,
+            });
+            (refused, scaled.overdrawn())
+        };
+        // A step more for each submesh: 10 of the small one, 100 of the large one.
+        assert_eq!(measured(120), ([false; 6], None));
+        assert_eq!(measured(119), ([false, false, false, false, false, true], Some((120, 119))));
+        assert_eq!(measured(10), ([false, false, false, false, true, true], Some((120, 10))));
+        assert_eq!(measured(0), ([false, false, true, false, true, true], Some((120, 0))));
+    }
+}

@@ -1,0 +1,299 @@
+//! Sums over the objects that stand in each region and on each parcel.
+
+use crate::{
+    body::Assets,
+    cost::Cost,
+    facts::{ObjectFacts, ParcelFacts, RegionFacts, Role},
+    format::object::Part,
+    ledger::Ledger,
+    measure::ObjectMeasures,
+    profile::Profile,
+};
+use glam::DVec3;
+use std::collections::{BTreeSet, HashMap};
+use uuid::Uuid;
+
+/// Side of a cell of a parcel's bitmap, metres.
+pub(crate) const CELL_M: f64 = 4.0;
+
+/// Sums over the objects that stand in one region.
+#[derive(Debug)]
+pub struct RegionMeasures {
+    /// All of it.
+    pub total: LandMeasures,
+    /// The linksets that stand in it: their numbers in the ledger.
+    pub standing: Vec<usize>,
+    /// The different meshes that they show.
+    pub meshes: RegionMeshes,
+    /// Objects the region holds, by the profile.
+    pub capacity: f64,
+    /// Its parcels, in the order of the facts.
+    pub parcels: Vec<ParcelMeasures>,
+}
+
+/// The different meshes of a region, as far as the input has them.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct RegionMeshes {
+    /// How many.
+    pub assets: u64,
+    /// Bytes of all of them.
+    pub bytes: u64,
+    /// How many have a physics mesh.
+    pub with_physics_mesh: u64,
+}
+
+impl RegionMeshes {
+    /// Of these objects. Attachments that stand in an export count too: nothing tells them for sure.
+    fn of<'o>(objects: impl Iterator<Item = &'o ObjectFacts>, assets: &Assets<'_>) -> Self {
+        let parts = objects.flat_map(|object| &object.linkset.parts);
+        let different: BTreeSet<Uuid> = parts.filter_map(Part::mesh).collect();
+        different.into_iter().filter_map(|uuid| assets.mesh(uuid)).fold(Self::default(), |sum, mesh| Self {
+            assets: sum.assets + 1,
+            bytes: sum.bytes + mesh.bytes,
+            with_physics_mesh: sum.with_physics_mesh + u64::from(mesh.physics_mesh.is_some()),
+        })
+    }
+}
+
+/// Sums over the objects that stand on one parcel.
+#[derive(Debug)]
+pub struct ParcelMeasures {
+    /// All of it.
+    pub total: LandMeasures,
+    /// The linksets that stand on it: their numbers in the ledger.
+    pub standing: Vec<usize>,
+    /// m², from the bitmap; from the file's own statement where there is no bitmap.
+    pub area: Option<f64>,
+    /// Objects the parcel holds.
+    pub capacity: Option<f64>,
+}
+
+/// Sums over objects.
+#[derive(Debug)]
+pub struct LandMeasures {
+    /// Linksets.
+    pub objects: u64,
+    /// Prims.
+    pub parts: u64,
+    /// Scripts.
+    pub scripts: u64,
+    /// Of their physics costs.
+    pub physics_cost: Cost,
+    /// Of their streaming costs.
+    pub streaming_cost: Cost,
+    /// Of their server weights.
+    pub server_weight: Cost,
+    /// Of their region resource costs.
+    pub region_resource_cost: Cost,
+    /// Of their land impacts.
+    pub land_impact: Cost,
+}
+
+/// Sums over each region of an input, in their order.
+pub(super) fn measure_regions(
+    ledger: &Ledger,
+    measures: &[ObjectMeasures],
+    assets: &Assets<'_>,
+    profile: &Profile,
+) -> Vec<RegionMeasures> {
+    let mut standing: Vec<Vec<usize>> = vec![Vec::new(); ledger.regions.len()];
+    for (number, object) in
+        ledger.objects.iter().enumerate().filter(|(_, object)| object.role == Role::Rezzed)
+    {
+        if let Some(here) = object.region.and_then(|region| standing.get_mut(region as usize)) {
+            here.push(number);
+        }
+    }
+    let regions = ledger.regions.iter().zip(standing);
+    regions.map(|(facts, here)| measure_region(facts, here, ledger, measures, assets, profile)).collect()
+}
+
+fn measure_region(
+    facts: &RegionFacts,
+    here: Vec<usize>,
+    ledger: &Ledger,
+    measures: &[ObjectMeasures],
+    assets: &Assets<'_>,
+    profile: &Profile,
+) -> RegionMeasures {
+    let objects = &ledger.objects;
+    let sum = |standing: &[usize]| {
+        sum(&standing.iter().map(|&number| (&objects[number], &measures[number])).collect::<Vec<_>>())
+    };
+    let capacity = f64::from(profile.land.object_capacity);
+    let places = here.iter().map(|&number| (number, root_position(&objects[number])));
+    let parcels = facts.parcels.iter().zip(on_parcels(&facts.parcels, places)).map(|(parcel, standing)| {
+        let area = area(parcel);
+        ParcelMeasures {
+            total: sum(&standing),
+            standing,
+            area,
+            capacity: area.map(|area| parcel_capacity(area, facts, capacity)),
+        }
+    });
+    RegionMeasures {
+        parcels: parcels.collect(),
+        total: sum(&here),
+        meshes: RegionMeshes::of(here.iter().map(|&number| &objects[number]), assets),
+        standing: here,
+        capacity,
+    }
+}
+
+/// Where an object stands: its root's place in the region, metres.
+fn root_position(object: &ObjectFacts) -> DVec3 {
+    object.linkset.parts.first().map_or(DVec3::NAN, |root| root.group_position)
+}
+
+/// Which of these things stand on each parcel, in the order of the things. Land is of one parcel: what two of them claim
+/// is the first's. So no export makes parcels times objects of what it holds.
+fn on_parcels(parcels: &[ParcelFacts], things: impl Iterator<Item = (usize, DVec3)>) -> Vec<Vec<usize>> {
+    let mut free: HashMap<Cell, Vec<usize>> = HashMap::new();
+    for (number, place) in things {
+        if let Some(cell) = cell(place) {
+            free.entry(cell).or_default().push(number);
+        }
+    }
+    let take = |parcel: &ParcelFacts| {
+        let bitmap = Bitmap(&parcel.parcel.bitmap);
+        let mut standing: Vec<usize> = match bitmap.count() < free.len() as u64 {
+            true => bitmap.cells().filter_map(|cell| free.remove(&cell)).flatten().collect(),
+            false => {
+                free.extract_if(|&cell, _| bitmap.has(cell)).flat_map(|(_, standing)| standing).collect()
+            }
+        };
+        standing.sort_unstable();
+        standing
+    };
+    parcels.iter().map(take).collect()
+}
+
+/// A cell of a region, counted eastward and northward.
+type Cell = (usize, usize);
+
+/// The cell in which a point lies; none for NaN and what lies west or south of the region.
+fn cell(place: DVec3) -> Option<Cell> {
+    let (x, y) = ((place.x / CELL_M).floor(), (place.y / CELL_M).floor());
+    (x >= 0.0 && y >= 0.0).then_some((x as usize, y as usize))
+}
+
+/// Which cells a parcel has: a square of them, one bit each, lowest bit first, eastward then northward.
+struct Bitmap<'a>(&'a [u8]);
+
+impl Bitmap<'_> {
+    fn side(&self) -> usize {
+        (self.0.len() * 8).isqrt()
+    }
+
+    fn count(&self) -> u64 {
+        self.0.iter().map(|byte| u64::from(byte.count_ones())).sum()
+    }
+
+    fn has(&self, (x, y): Cell) -> bool {
+        let side = self.side();
+        let bit = || y * side + x;
+        x < side && y < side && self.0.get(bit() / 8).is_some_and(|byte| byte & 1 << (bit() % 8) != 0)
+    }
+
+    fn cells(&self) -> impl Iterator<Item = Cell> {
+        let side = self.side().max(1);
+        let bytes = self.0.iter().enumerate().filter(|(_, byte)| **byte != 0);
+        let bits = bytes.flat_map(|(at, byte)| {
+            (0..8).filter(move |bit| byte & 1 << bit != 0).map(move |bit| at * 8 + bit)
+        });
+        bits.map(move |bit| (bit % side, bit / side))
+    }
+}
+
+fn area(parcel: &ParcelFacts) -> Option<f64> {
+    match Bitmap(&parcel.parcel.bitmap).count() {
+        0 => parcel.parcel.area,
+        cells => Some(CELL_M * CELL_M * cells as f64),
+    }
+}
+
+/// `min(trunc(area × capacity × bonus / region's area + 0.5), capacity)`: OpenSim's `LandObject`.
+fn parcel_capacity(area: f64, region: &RegionFacts, capacity: f64) -> f64 {
+    let bonus = region.settings.as_ref().and_then(|settings| settings.object_bonus).unwrap_or(1.0);
+    let [east, north] = region.size.map(f64::from);
+    (area * capacity * bonus / (east * north) + 0.5).trunc().min(capacity)
+}
+
+fn sum(objects: &[(&ObjectFacts, &ObjectMeasures)]) -> LandMeasures {
+    let cost =
+        |get: fn(&ObjectMeasures) -> Cost| Cost::sum(objects.iter().map(|(_, measures)| get(measures)));
+    let count = |get: fn(&ObjectFacts) -> usize| objects.iter().map(|(object, _)| get(object) as u64).sum();
+    LandMeasures {
+        objects: count(|_| 1),
+        parts: count(|object| object.linkset.parts.len()),
+        scripts: count(|object| object.linkset.parts.iter().map(|part| part.scripts().count()).sum()),
+        physics_cost: cost(|measures| measures.physics_cost),
+        streaming_cost: cost(|measures| measures.streaming_cost),
+        server_weight: cost(|measures| measures.server_weight),
+        region_resource_cost: cost(|measures| measures.region_resource_cost),
+        land_impact: cost(|measures| measures.land_impact),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::format::region::{Parcel, Settings};
+
+    fn parcel(bitmap: Vec<u8>) -> ParcelFacts {
+        ParcelFacts { entry: String::new(), parcel: Parcel { bitmap, area: Some(99.0), ..Parcel::default() } }
+    }
+
+    /// The numbers of these places on each parcel.
+    fn on(parcels: &[ParcelFacts], places: &[[f64; 2]]) -> Vec<Vec<usize>> {
+        let places = places.iter().map(|&[x, y]| DVec3::new(x, y, 0.0));
+        on_parcels(parcels, places.enumerate())
+    }
+
+    #[test]
+    fn a_point_lies_on_the_parcel_that_has_its_cell() {
+        // 16 × 16 cells; the one at (9, 2) is bit 41.
+        let mut bitmap = vec![0; 32];
+        bitmap[5] = 0b10;
+        let parcels = [parcel(bitmap)];
+        let parcel = &parcels[0];
+        let on = |x, y| on(&parcels, &[[x, y]]) == [[0]];
+        assert!(on(36.0, 8.0) && on(39.999, 11.999));
+        assert!(!on(40.0, 8.0) && !on(36.0, 12.0) && !on(-1.0, 8.0) && !on(f64::NAN, 8.0) && !on(64.0, 0.0));
+        assert_eq!(area(parcel), Some(16.0));
+    }
+
+    /// Cells that are counted and looked up lead to the same, whichever of both is less work.
+    #[test]
+    fn land_that_two_parcels_claim_is_the_firsts() {
+        let west = |x: usize| parcel((0..32).map(|byte| if byte % 2 == x { 0xff } else { 0 }).collect());
+        let all = || parcel(vec![0xff; 32]);
+        let few = [[33.0, 5.0], [1.0, 1.0], [63.9, 63.9], [2.0, 3.0]];
+        assert_eq!(on(&[west(0), all(), west(1)], &few), [vec![1, 3], vec![0, 2], vec![]]);
+        let many: Vec<[f64; 2]> =
+            (0..256).map(|n| [f64::from(n % 16) * 4.0, f64::from(n / 16) * 4.0]).collect();
+        let [first, second, third] = &on(&[west(1), west(0), all()], &many)[..] else {
+            panic!("three parcels")
+        };
+        assert!(first.iter().all(|n| n % 16 >= 8) && second.iter().all(|n| n % 16 < 8) && third.is_empty());
+        assert_eq!((first.len(), second.len(), first.is_sorted()), (128, 128, true));
+    }
+
+    #[test]
+    fn a_parcel_holds_its_share_of_the_region_and_never_more_than_all() {
+        let mut region = RegionFacts {
+            name: String::new(),
+            uuid: None,
+            folder: String::new(),
+            size: [256, 256],
+            size_stated: true,
+            settings: None,
+            parcels: Vec::new(),
+            terrain: None,
+        };
+        assert_eq!(parcel_capacity(32_768.0, &region, 15_000.0), 7_500.0);
+        assert_eq!(parcel_capacity(512.0, &region, 15_000.0), 117.0);
+        region.settings = Some(Settings { object_bonus: Some(3.0), ..Settings::default() });
+        assert_eq!(parcel_capacity(32_768.0, &region, 15_000.0), 15_000.0);
+    }
+}
