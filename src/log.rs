@@ -45,6 +45,11 @@ pub fn say(level: Level, words: &str) {
     let _ = writeln!(stderr(), "{}", line(reader(), level, &clean(words), now));
 }
 
+/// Writes lines as they are, but that they are cleaned.
+pub fn page(text: &str) {
+    let _ = stderr().write_all(clean_lines(text).as_bytes());
+}
+
 /// Writes why a run is broken. On a terminal it may have several lines; in a log what follows the first is indented, so
 /// that no name in it can pass for a line of the log; in the journal it is one.
 pub fn broken(error: &anyhow::Error) {

@@ -227,7 +227,9 @@ fn baseline(
     let Some(old) = flag.or(setting) else { return Ok(None) };
     let is_there = !storage::is_gone(&old.join(LAST));
     if !is_there && is_same(old, out) {
-        eprintln!("hullmark: {} holds no report yet, so there is nothing to compare with", out.display());
+        let words =
+            format!("hullmark: {} holds no report yet, so there is nothing to compare with", out.display());
+        log::say(Level::Info, &words);
         return Ok(None);
     }
     Ok(Some(diff::read(old, users, &left.narrow(), waivers, settings)?))

@@ -25,13 +25,15 @@ mod timings;
 mod waive;
 
 use crate::{
+    caught::caught,
     config::{Config, ConfigError, FailOn},
     control::{Control, Selector},
     finding::{Code, Severity},
+    log,
     profile::{Named, Profile},
     progress::Verbosity,
 };
-use anyhow::{Context, ensure};
+use anyhow::{Context, bail, ensure};
 use clap::{ArgAction, Args, Parser, Subcommand, ValueEnum};
 use rayon::ThreadPoolBuilder;
 use std::{
@@ -226,9 +228,16 @@ pub fn run(cli: &Cli) -> anyhow::Result<Outcome> {
     if cli.common.timings {
         crate::timings::start();
     }
-    let outcome = cli.command.run(&settings);
+    // What was read is in its ledgers by then; a report is whole or not there.
+    let outcome = caught("", || cli.command.run(&settings)).unwrap_or_else(|mistake| {
+        bail!(
+            "hullmark made a mistake and ends here: {}. Ledgers that are finished stay, and so does the old report; please \
+             tell its makers what is written above",
+            mistake.detail
+        )
+    });
     if cli.common.timings {
-        eprint!("{}", timings::table(settings.began.elapsed()));
+        log::page(&timings::table(settings.began.elapsed()));
     }
     outcome
 }

@@ -68,6 +68,8 @@ pub struct Judge<'a> {
     pub users: Option<&'a Users>,
     /// By what share land impact must differ between them to be told.
     pub cost_difference: f64,
+    /// How many triangles are measured of an input, as [`Assets::rationed`] says.
+    pub scaled_triangles: u64,
 }
 
 impl Judge<'_> {
@@ -81,25 +83,35 @@ impl Judge<'_> {
         stores: &[Ledger],
         known: Option<&Known<'_>>,
         shared: (Across, S),
-        tell: impl Fn(&Case<'_>, &Judged, Turn<'_, S>) -> Result<(), ReportError> + Sync,
+        tell: impl Fn(&Case<'_>, &Judged, &mut Turn<'_, S>) -> Result<(), ReportError> + Sync,
     ) -> Result<(), ReportError> {
         let in_stores = Assets::of(stores);
-        in_turns(inputs, lanes(), shared, |input, across, turn| {
+        in_turns(inputs, lanes(), shared, |input, mut across, mut turn| {
             let ledger = read(input)?;
-            let unjudged;
+            let unjudged = |finding: Finding| unjudgeable(&ledger, finding);
+            let instead;
             let (case, mut verdicts) = match caught("", || self.judge(&ledger, &in_stores, known)) {
                 Ok(judged) => judged,
                 Err(finding) => {
-                    unjudged = unjudgeable(&ledger, *finding);
-                    self.judge(&unjudged, &in_stores, known)
+                    instead = unjudged(*finding);
+                    self.judge(&instead, &in_stores, known)
                 }
             };
             let Some(mut across) = across.take() else { return Ok(()) };
             let looked = within(Stage::Rules, || across.judge(&case, &mut verdicts));
             drop(across);
             looked.map_err(ReportError::Across)?;
-            let judged = within(Stage::Rules, || Judged::by(&case, verdicts));
-            tell(&case, &judged, turn)
+            let by = |case, verdicts| within(Stage::Rules, || Judged::by(case, verdicts));
+            match caught("", || tell(&case, &by(&case, verdicts), &mut turn)) {
+                Ok(told) => told,
+                // Nothing of it is told yet.
+                Err(finding) if !turn.is_taken() => {
+                    let instead = unjudged(*finding);
+                    let (case, verdicts) = self.judge(&instead, &in_stores, known);
+                    tell(&case, &by(&case, verdicts), &mut turn)
+                }
+                Err(finding) => panic!("{}", finding.detail),
+            }
         })
     }
 
@@ -123,7 +135,7 @@ impl Judge<'_> {
         in_stores: &'c Assets<'c>,
         known: Option<&'c Known<'c>>,
     ) -> Case<'c> {
-        let case = Case::backed_by(ledger, self.profile, in_stores);
+        let case = Case::backed_by(ledger, self.profile, in_stores, self.scaled_triangles);
         let case = self.further.iter().fold(case, |case, further| case.beside(further, self.cost_difference));
         let past = known.and_then(|known| known.past(&ledger.input));
         case.knowing(self.users).after(past)
@@ -204,13 +216,16 @@ mod tests {
 
     #[test]
     fn an_input_that_cannot_be_judged_is_told_and_the_others_are_judged() {
-        let inputs = ["a", PANICS, "z"]
+        let inputs = ["a", PANICS, "panics late", "z"]
             .map(|name| Ledger { bytes: 7, ..Ledger::empty(name, "oar", Status::Complete) });
         let profile = Profile::default();
-        let judge = Judge { profile: &profile, further: &[], users: None, cost_difference: 0.1 };
+        let judge =
+            Judge { profile: &profile, further: &[], users: None, cost_difference: 0.1, scaled_triangles: 0 };
         let mut told = Vec::new();
         let shared = (Across::default(), &mut told);
-        let tell = |case: &Case<'_>, judged: &Judged, turn: Turn<'_, &mut Vec<_>>| {
+        let tell = |case: &Case<'_>, judged: &Judged, turn: &mut Turn<'_, &mut Vec<_>>| {
+            let (name, status) = (&case.ledger.input, case.ledger.status);
+            assert!(status != Status::Complete || name != "panics late", "injected later");
             let found = judged.findings.iter().find(|(_, finding)| finding.code == Code::RUN005);
             let detail = found.map(|(_, finding)| finding.detail.clone());
             let row = (case.ledger.input.clone(), case.ledger.bytes, case.ledger.status, detail);
@@ -225,6 +240,7 @@ mod tests {
             [
                 row("a", Status::Complete, None),
                 row(PANICS, Status::Incomplete, Some("injected")),
+                row("panics late", Status::Incomplete, Some("injected later")),
                 row("z", Status::Complete, None)
             ]
         );

@@ -52,18 +52,18 @@ impl Rows for Leaf<'_> {
 }
 
 /// Where the rows of an input go.
-pub(super) enum Page<'a, 's, 'w> {
+pub(super) enum Page<'a, 't, 's, 'w> {
     /// Into memory: the turn has not come yet.
-    Before(Leaf<'a>, Turn<'a, Shared<'s, 'w>>),
+    Before(Leaf<'a>, &'a mut Turn<'t, Shared<'s, 'w>>),
     /// To the files.
-    During(Taken<'a, Shared<'s, 'w>>),
+    During(Taken<'t, Shared<'s, 'w>>),
     /// Nowhere: another input failed.
     Ended,
 }
 
-impl<'a, 's, 'w> Page<'a, 's, 'w> {
+impl<'a, 't, 's, 'w> Page<'a, 't, 's, 'w> {
     /// Of an input that has this turn. Without texts it waits for it.
-    pub(super) fn of(texts: Option<&'a [Arc<dyn Text>]>, turn: Turn<'a, Shared<'s, 'w>>) -> Self {
+    pub(super) fn of(texts: Option<&'a [Arc<dyn Text>]>, turn: &'a mut Turn<'t, Shared<'s, 'w>>) -> Self {
         match texts {
             Some(texts) => {
                 let written = vec![BTreeMap::new(); texts.len()];
@@ -74,7 +74,7 @@ impl<'a, 's, 'w> Page<'a, 's, 'w> {
     }
 
     /// What is shared, with all rows in the files; nothing where another input failed.
-    pub(super) fn end(mut self) -> io::Result<Option<Taken<'a, Shared<'s, 'w>>>> {
+    pub(super) fn end(mut self) -> io::Result<Option<Taken<'t, Shared<'s, 'w>>>> {
         self.wait()?;
         Ok(if let Self::During(shared) = self { Some(shared) } else { None })
     }
@@ -95,7 +95,7 @@ impl<'a, 's, 'w> Page<'a, 's, 'w> {
     }
 }
 
-impl Rows for Page<'_, '_, '_> {
+impl Rows for Page<'_, '_, '_, '_> {
     fn row(&mut self, table: &'static str, cells: &mut dyn Iterator<Item = Cell<'_>>) -> io::Result<()> {
         match self {
             Self::Before(leaf, _) => {
@@ -137,9 +137,9 @@ mod tests {
         let texts = sink.texts().filter(|_| apart);
         let shared = Shared { sink: &mut sink, summary: &mut summary, uses: &mut Uses::of(&waivers) };
         let inputs: Vec<(usize, usize)> = inputs.iter().copied().enumerate().collect();
-        in_turns(inputs, threads, ((), shared), |(input, rows), first, turn| {
+        in_turns(inputs, threads, ((), shared), |(input, rows), mut first, mut turn| {
             drop(first.take());
-            let mut page = Page::of(texts.as_deref(), turn);
+            let mut page = Page::of(texts.as_deref(), &mut turn);
             page.row(Archives::NAME, &mut [Cell::show(input)].into_iter())?;
             for row in 0..rows {
                 let cells = [Cell::show(input), Cell::show(row), Cell::show("x".repeat(1000))];

@@ -27,6 +27,7 @@ struct State<S> {
 pub(crate) struct Turn<'a, S> {
     turns: &'a Turns<S>,
     number: usize,
+    taken: bool,
 }
 
 /// What is shared, for as long as the turn lasts.
@@ -78,7 +79,7 @@ impl<S> Turns<S> {
     }
 
     fn turn(&self, number: usize) -> Turn<'_, S> {
-        Turn { turns: self, number }
+        Turn { turns: self, number, taken: false }
     }
 
     fn is_broken(&self) -> bool {
@@ -93,20 +94,29 @@ impl<S> Turns<S> {
 }
 
 impl<'a, S> Turn<'a, S> {
-    /// Waits for the turn; nothing where all has ended.
-    pub(crate) fn take(self) -> Option<Taken<'a, S>> {
-        let Self { turns, number } = self;
-        std::mem::forget(self);
+    /// Waits for the turn; nothing where all has ended, or where it was taken before.
+    pub(crate) fn take(&mut self) -> Option<Taken<'a, S>> {
+        if std::mem::replace(&mut self.taken, true) {
+            return None;
+        }
+        let (turns, number) = (self.turns, self.number);
         let waits = |state: &mut State<S>| !state.broken && state.next != number;
         let wait = || turns.passed.wait_while(lock(&turns.state), waits);
         let state = within(Stage::Waiting, wait).unwrap_or_else(PoisonError::into_inner);
         (!state.broken).then_some(Taken { state, passed: &turns.passed })
     }
+
+    /// Whether it was taken.
+    pub(crate) fn is_taken(&self) -> bool {
+        self.taken
+    }
 }
 
 impl<S> Drop for Turn<'_, S> {
     fn drop(&mut self) {
-        self.turns.end();
+        if !self.taken {
+            self.turns.end();
+        }
     }
 }
 
@@ -151,7 +161,7 @@ mod tests {
     ) -> Result<[Vec<u32>; 2], u32> {
         let (one, other) = (Mutex::new(Vec::new()), Mutex::new(Vec::new()));
         let long = |is: bool| thread::sleep(Duration::from_micros(u64::from(is) * 300));
-        in_turns((0..count).collect(), threads, (&one, &other), |number, first, second| {
+        in_turns((0..count).collect(), threads, (&one, &other), |number, mut first, mut second| {
             long(number % 2 == 1);
             if let Some(shared) = first.take() {
                 lock(&shared).push(number);
