@@ -31,6 +31,7 @@
 //! | [`measure`], [`join`] | facts → the numbers of a row |
 //! | [`slim`] | which changes bring an object under the cap |
 //! | [`users`] | whom the target grid knows |
+//! | [`uses`], [`ossl`], [`well_known`] | which assets an input uses; OpenSim's script functions; assets that viewers or grids bring |
 //! | [`saving`] | which linksets to link or to split, to cost the simulator less |
 //! | [`rules`] | facts and measures → findings |
 //! | [`report`] | ledgers → rows → files |

@@ -2,7 +2,8 @@
 //!
 //! A ledger is still true where its input's files have the same names, sizes and times (with `checksum`: the same
 //! content), and it was made by the same program with the same limits on decoding. Thresholds, profiles and choices
-//! of rules come after the ledgers and change none. One run at a time uses a folder.
+//! of rules come after the ledgers and change none. One run at a time uses a folder,
+//! or the shares of one plan do together.
 
 use crate::{
     brief::Brief,

@@ -431,10 +431,19 @@ fn every_command_prints_words_as_words() {
         "link work/exports/a.oar --object nobody".into(),
         "link work/exports/a.oar --rule havok4".into(),
         "audit work/exports/unknown.xml --out work/out-unknown".into(),
+        "plan work/exports --out work/out-plan.json -v".into(),
+        "scan --plan work/out-plan.json --shard 1/2 --ledgers work/out-shares -v".into(),
+        "report --plan work/out-plan.json work/out-shares --out work/out-shared".into(),
+        "report --plan work/out-plan.json work/out-shares --out work/out-shared --partial -v".into(),
     ];
     desk.run("audit work/exports/control --out work/out-nothing -q");
     for arguments in &commands {
         let run = desk.run(arguments);
+        // What names nothing that is there, and a report without all shares of its plan.
+        let refused = arguments.contains("--entry objects")
+            || arguments.contains("nobody")
+            || arguments.starts_with("report") && arguments.ends_with("out-shared");
+        assert_eq!(run.code == 2, refused, "{arguments}: {}", run.stderr);
         assert_printed(arguments, &run.stdout, &run.stderr);
         assert!(
             !run.stdout.is_empty() || !run.stderr.is_empty() || arguments.contains("--svg"),

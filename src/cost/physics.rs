@@ -20,7 +20,7 @@ const UBODE_INDEX: f64 = 0.0013;
 /// ubODE's factor for each m² of squared half diagonal, 1.33 × 0.2 (`ODEPrim.cs` `UpdatePrimBodyData`).
 const UBODE_SIZE: f64 = 0.266;
 
-/// Vertices to which an uploader simplifies a base hull (`mesh-physics.md`).
+/// Vertices to which an uploader simplifies a base hull (*Mesh/Mesh physics*).
 const MAX_UPLOADED_VERTICES: u32 = 256;
 
 /// One convex hull: `hull_vertex_cost · (V + 1)`, with 0.04 for Second Life.
@@ -39,7 +39,7 @@ pub fn decomposition(vertices: impl IntoIterator<Item = u32>, physics: &Physics)
 
 /// A triangle mesh by the widths of its triangles in metres at the part's own scale; `None` for no triangles.
 ///
-/// `mesh-physics.md`: `C = MAX(constant · num_triangles / triangle_width, minimum_mesh_cost)`, the width being
+/// *Mesh/Mesh physics*: `C = MAX(constant · num_triangles / triangle_width, minimum_mesh_cost)`, the width being
 /// the harmonic average clamped to 0.001 … 20 m. The page's "1/avg = 1/a + 1/b + …" is not an average and would
 /// make the cost grow with the square of the count: the harmonic mean `N / Σ 1/w` is meant. The constant makes
 /// a triangle 0.5 m wide cost 0.1: 0.05. One triangle without width makes the mean 0, which the clamp raises.
@@ -156,7 +156,7 @@ pub fn of_part(part: &Part, representation: Representation, body: &Body<'_>, pro
     }
 }
 
-/// `mesh-physics.md`: a part of shape type None contributes nothing, a box 0.1; a sphere costs the same by the
+/// *Mesh/Mesh physics*: a part of shape type None contributes nothing, a box 0.1; a sphere costs the same by the
 /// wiki's Sculpted Prim Usage; that a cylinder does is inferred.
 fn second_life(part: &Part, representation: Representation, body: &Body<'_>, physics: &Physics) -> Cost {
     let mesh = body.mesh;
@@ -386,7 +386,7 @@ fn ubode_indices(hull: HullFacts) -> Cost {
 
 /// What making a linkset physical multiplies its cost by, for the mean face area of its overall box in m².
 ///
-/// `mesh-physics.md`: `penalized_cost = base_physics_cost · (1 + 0.04 · A)`.
+/// *Mesh/Mesh physics*: `penalized_cost = base_physics_cost · (1 + 0.04 · A)`.
 pub fn penalty(mean_face_area: f64, physics: &Physics) -> f64 {
     1.0 + physics.penalty_per_m2 * mean_face_area
 }

@@ -4,7 +4,7 @@ use super::Cost;
 use crate::profile::{ServerWeight, Simulation};
 
 /// `SRC = simulation_factor · active_cost · (n + linkset_factor / n)` for a linkset of n prims, with the high
-/// active cost where it is scripted, physical or both (`mesh-physics.md`).
+/// active cost where it is scripted, physical or both (*Mesh/Mesh physics*).
 ///
 /// An estimate by nature: the page calls the constants tuning values, and none were ever published.
 pub fn simulator_resource_cost(parts: u32, active: bool, settings: &Simulation) -> Cost {

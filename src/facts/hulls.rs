@@ -125,7 +125,7 @@ impl Wrap {
 }
 
 /// What an uploader makes the base hull from: the physics shape, else the medium, else the high level of
-/// detail (`mesh-physics.md`, "Hull").
+/// detail (*Mesh/Mesh physics*, "Hull").
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum HullSource {

@@ -58,7 +58,7 @@ impl Bounds {
     }
 }
 
-/// Mean area of the faces of a box with these sides, m²: `(xy + yz + zx) / 3` (`mesh-physics.md`, the `A` of
+/// Mean area of the faces of a box with these sides, m²: `(xy + yz + zx) / 3` (*Mesh/Mesh physics*, the `A` of
 /// the penalty for physical linksets).
 pub fn mean_face_area(DVec3 { x, y, z }: DVec3) -> f64 {
     (x * y + y * z + z * x) / 3.0

@@ -12,7 +12,7 @@ pub fn longest_edge([a, b, c]: [DVec3; 3]) -> f64 {
     (b - a).length().max((c - b).length()).max((a - c).length())
 }
 
-/// Width, metres: the smaller side of the tightest rectangle around the triangle (`mesh-physics.md`).
+/// Width, metres: the smaller side of the tightest rectangle around the triangle (*Mesh/Mesh physics*).
 ///
 /// The rectangles that are flush with an edge of an acute triangle all have the same area, so the smallest
 /// width is the one across the longest edge: `2 · area / longest edge`. Zero for a degenerate triangle, NaN

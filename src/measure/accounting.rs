@@ -28,7 +28,7 @@ impl Accounting {
 }
 
 /// How a grid charges a linkset. Second Life: by its weights where it has a mesh, or a prim whose physics shape
-/// type is not Prim (`mesh-physics.md`, Opt-In). Since 2013 materials opt in too, which no specification page
+/// type is not Prim (*Mesh/Mesh physics*, Opt-In). Since 2013 materials opt in too, which no specification page
 /// says and facts do not hold. OpenSimulator: where a part is complex, which is not the same. A shape type on a
 /// tree does nothing.
 pub fn accounting(parts: &[Part], profile: &Profile) -> Accounting {

@@ -66,7 +66,7 @@ pub struct Judge<'a> {
     pub further: &'a [Named],
     /// Whom the target knows, where that is known.
     pub users: Option<&'a Users>,
-    /// By what share land impact must differ between them to be told.
+    /// By what share of the greater one land impact must differ between them to be told: 0.2 is a fifth.
     pub cost_difference: f64,
     /// How many triangles are measured of an input, as [`Assets::rationed`] says.
     pub scaled_triangles: u64,

@@ -1,6 +1,6 @@
 //! Ledgers to reports: the only I/O on the way out.
 //!
-//! Ledgers are taken in the order of their inputs, one more at once than there are threads, so a report does not depend
+//! Ledgers are taken in the order of their inputs, where there are several threads one more at once than these, so a report does not depend
 //! on how they came to be, and memory not on how many there are: what rules across inputs remember goes to the disk
 //! beyond a budget. Each is joined with its measures, judged by the rules, and written as rows; what the whole run
 //! amounts to is gathered on the way and written last, as `audit.json`.
@@ -104,12 +104,19 @@ pub struct Reports {
 }
 
 impl Reports {
-    /// Opens every report in a folder, with columns for further profiles beside the one that will judge.
+    /// Opens every report in a folder, with columns for further profiles beside the one that will judge. Formats that this
+    /// build lacks are left out.
+    ///
+    /// # Errors
+    /// A file that cannot be opened.
     pub fn open(folder: &Path, config: &ReportConfig, further: Vec<Named>) -> Result<Self, OutputError> {
         Self::open_after(folder, config, further, None)
     }
 
     /// The same with what changed since an earlier night, where there is one.
+    ///
+    /// # Errors
+    /// A file that cannot be opened.
     pub fn open_after(
         folder: &Path,
         config: &ReportConfig,
@@ -212,7 +219,11 @@ fn heads_of(further: &[Named], compared: bool) -> Vec<Head> {
 }
 
 /// Judges ledgers for a target grid and writes the reports. A report that follows from the same and is still there
-/// stands as it is.
+/// stands as it is. `top` is how many entries each list of the summary has, and how many savings of each kind are told of
+/// a region; none are searched where it is 0.
+///
+/// # Errors
+/// A ledger that is refused, or a file that cannot be written: then the old report stays as it was.
 pub fn write(
     ledgers: &[PathBuf],
     profile: &Profile,
@@ -288,6 +299,9 @@ pub fn write(
 }
 
 /// Writes how two nights differ, and nothing else: a table, and `changes.json` last.
+///
+/// # Errors
+/// A file that cannot be written.
 pub fn write_changes(
     folder: &Path,
     config: &ReportConfig,
@@ -318,6 +332,9 @@ pub fn write_changes(
 }
 
 /// What ledgers are for this target grid, these waivers and this choice of rows, to be compared with another night.
+///
+/// # Errors
+/// A ledger that is refused.
 pub fn night(
     ledgers: &[PathBuf],
     judge: Judge<'_>,

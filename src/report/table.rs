@@ -1,4 +1,4 @@
-//! A table is one list of columns: name, unit, what it means, and how a row gives it.
+//! A table is one list of columns: name with its unit, kind, what it means, and how a row gives it.
 //!
 //! Every format, and the reference in the README, is written from that list: a new column is one line.
 

@@ -1,4 +1,4 @@
-//! Facts and measures to findings: a file for each family, a function for each code.
+//! Facts and measures to findings: files by subject, a function for each code.
 //!
 //! A rule sees a whole [`Case`], the facts of one input joined with their measures, and decides nothing but
 //! whether it holds. How bad a finding is comes later, from the profile. Rules that need several inputs are in
@@ -34,8 +34,8 @@ pub use verdict::{Reason, Verdicts};
 /// A rule: adds what it finds in a case.
 type Rule = fn(&Case<'_>, &mut Verdicts);
 
-/// Every rule that judges facts, in the order of the codes. Codes that are missing here are reported by the
-/// decoders, which alone see the bytes.
+/// Every rule that judges the facts of one input, family by family. Codes that are missing here are reported by the
+/// decoders, which alone see the bytes, or are about several inputs, waivers or the run.
 const RULES: &[(Code, Rule)] = &[
     (Code::ARC003, archive::arc003_control_missing),
     (Code::ARC005, archive::arc005_control_not_first),

@@ -1,6 +1,6 @@
 //! What would make a region cheaper for its simulator: which linksets to link, and which prims to split off.
 //!
-//! The specification (`mesh-physics.md`) charges a linkset of n prims
+//! The specification (*Mesh/Mesh physics*) charges a linkset of n prims
 //! `SRC = simulation_factor · active_cost · (n + linkset_factor / n)`, with the high active cost where it is scripted
 //! or physical, and draws the conclusions itself: as few linksets as possible, few small ones, few that are scripted or
 //! physical, and those as small as possible. `link.rs` follows the first two, `split.rs` the last.

@@ -1,4 +1,4 @@
-//! One member to its facts, on a worker.
+//! One member to its facts.
 
 use crate::{
     caught::caught,
@@ -16,7 +16,7 @@ use crate::{
 };
 use uuid::Uuid;
 
-/// What a worker made of one member.
+/// What was made of one member.
 pub(super) enum Decoded {
     Control(Control, Vec<Finding>),
     Settings { folder: String, name: String, settings: Option<Settings>, findings: Vec<Finding> },

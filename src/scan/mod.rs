@@ -1,9 +1,10 @@
-//! Inputs to ledgers. The only room with threads on the way in.
+//! Inputs to ledgers, on lanes and workers.
 //!
-//! Inputs start in the order in which they are given on a few *lanes*. A lane reads the members of its input in order and hands each
-//! to the pool of *workers*, holding a ticket from a gate, so that undecoded bytes are bounded. A lane may wait,
-//! at the gate or for the disk; a worker never does. What the workers learnt is put back into the order of the
-//! input, so a ledger does not depend on threads. A bug in a decoder becomes a finding, not the loss of a night.
+//! Inputs start in the order in which they are given on a few *lanes*. A lane reads the members of its input in order and
+//! hands them, small ones together, to the pool of *workers*, holding a ticket from a gate, so that undecoded bytes are
+//! bounded; those of a small input, and of any while other inputs wait, it decodes itself. A lane may wait, at the gate or
+//! for the disk; a worker never does. What was learnt is put back into the order of the input, so a ledger does not
+//! depend on threads. A bug in a decoder becomes a finding, not the loss of a night.
 //!
 //! Sculpt maps come last: which textures are maps is known only when every object was read (`sculpts.rs`).
 
@@ -87,10 +88,14 @@ pub enum End {
 }
 
 /// Scans inputs and hands every ledger to `keep`, in the order in which they are done. Those that were not begun when
-/// the scan ended have none.
+/// the scan ended have none. `threads` decode, one for each core where that is 0; several of them call `keep` at once.
 ///
 /// # Errors
-/// The first error of `keep`: the scan stops, for a run that cannot keep its results is broken.
+/// The first error of `keep`: the scan stops, for a run that cannot keep its results is broken. Inputs that were begun by
+/// then are read to their end, and handed over.
+///
+/// # Panics
+/// Where the system starts no thread.
 pub fn scan(
     inputs: &[Input],
     limits: &Limits,
@@ -247,7 +252,7 @@ struct Learnt {
     assets: Vec<(u64, AssetFacts)>,
 }
 
-/// What a worker learns of one member.
+/// What is learnt of one member.
 fn learn(item: &Item, loose: bool, limits: &Limits) -> (Option<Decoded>, Option<AssetFacts>) {
     if !item.kind.is_asset() {
         return (Some(decode_caught(item, loose, limits)), None);

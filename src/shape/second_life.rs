@@ -1,5 +1,5 @@
 //! The decision of Second Life: that of the viewer (`llphysicsshapebuilderutil.cpp`, `determinePhysicsShape`),
-//! which the simulator shares, and what the simulator makes of a mesh (`mesh-physics.md`).
+//! which the simulator shares, and what the simulator makes of a mesh (*Mesh/Mesh physics*).
 
 use super::{
     Class, Kind, Motion, Representation, ShapeType,
@@ -84,7 +84,7 @@ pub(super) fn representation(
 }
 
 /// A mesh of shape type Prim: its decomposition, else its triangles while it is at rest, else its base hull
-/// (`mesh-physics.md`: "if there is no decomposition and the prim is in motion of any kind").
+/// (*Mesh/Mesh physics*: "if there is no decomposition and the prim is in motion of any kind").
 fn user_mesh(mesh: Option<&MeshFacts>, motion: Motion) -> Representation {
     let Some(mesh) = mesh else { return Representation::Unknown };
     match (decomposition_hulls(mesh), motion) {

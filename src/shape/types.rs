@@ -128,7 +128,7 @@ impl fmt::Display for Representation {
 }
 
 /// Whether the linkset is at rest or dynamic: physical, or non-physical and moving until it has been still for
-/// several frames (`mesh-physics.md`).
+/// several frames (*Mesh/Mesh physics*).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Motion {
     /// At rest.

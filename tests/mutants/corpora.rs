@@ -13,8 +13,8 @@ use walkdir::WalkDir;
 /// A larger seed only makes a target slow.
 const MOST: usize = 200_000;
 
-/// Seeds of one target, taken evenly from all there are.
-const SEEDS: usize = 400;
+/// Seeds that a target gets of real exports, taken evenly from all there are. It gets all that are made for it.
+const REAL: usize = 400;
 
 /// Seeds by target.
 #[derive(Default)]
@@ -24,6 +24,13 @@ impl Corpora {
     fn add(&mut self, target: &'static str, bytes: &[u8]) {
         if bytes.len() <= MOST {
             self.0.entry(target).or_default().push(bytes.to_vec());
+        }
+    }
+
+    /// Gives all files of a folder to the targets that read such.
+    fn take_all(&mut self, folder: &str) {
+        for path in files(&repository().join(folder)) {
+            self.take(&path.to_string_lossy(), &fs::read(&path).unwrap());
         }
     }
 
@@ -50,12 +57,13 @@ impl Corpora {
         }
     }
 
-    fn write(&self, folder: &Path) {
+    /// Writes so many of each target.
+    fn write(&self, folder: &Path, kind: &str, most: usize) {
         for (target, seeds) in &self.0 {
             let folder = folder.join(target);
             fs::create_dir_all(&folder).unwrap();
-            for (number, seed) in seeds.iter().step_by(seeds.len().div_ceil(SEEDS)).enumerate() {
-                fs::write(folder.join(format!("seed-{number:03}")), seed).unwrap();
+            for (number, seed) in seeds.iter().step_by(seeds.len().div_ceil(most)).enumerate() {
+                fs::write(folder.join(format!("{kind}-{number:03}")), seed).unwrap();
             }
         }
     }
@@ -70,18 +78,18 @@ fn files(folder: &Path) -> impl Iterator<Item = PathBuf> {
 #[test]
 #[ignore = "writes into fuzz/corpus"]
 fn write_the_fuzz_corpora() {
-    let mut corpora = Corpora::default();
-    for folder in ["config", "sample_data", "tests/incomplete", "tests/support/sculpt_maps", "../shared/data"]
-    {
-        for path in files(&repository().join(folder)) {
-            corpora.take(&path.to_string_lossy(), &fs::read(&path).unwrap());
-        }
+    let (mut made, mut real) = (Corpora::default(), Corpora::default());
+    for folder in ["config", "sample_data", "tests/incomplete", "tests/support/sculpt_maps"] {
+        made.take_all(folder);
     }
+    real.take_all("../shared/data");
     for (_, bytes) in samples_of(is_archive) {
-        corpora.add("ledger", &serde_json::to_vec(&properties::archive(&bytes).ledger).unwrap());
+        made.add("ledger", &serde_json::to_vec(&properties::archive(&bytes).ledger).unwrap());
     }
-    corpora.add("waivers", WAIVERS.as_bytes());
-    corpora.write(&repository().join("fuzz/corpus"));
+    made.add("waivers", WAIVERS.as_bytes());
+    let folder = repository().join("fuzz/corpus");
+    made.write(&folder, "made", usize::MAX);
+    real.write(&folder, "real", REAL);
 }
 
 /// Everything that a target kept led to lines, or ways through them, that nothing before it did.
@@ -96,9 +104,9 @@ fn replay_the_fuzz_corpora() {
         ("mesh", |bytes| drop(properties::mesh(bytes))),
         ("object_xml", |bytes| drop(properties::object_xml(bytes))),
         ("sculpt_map", properties::sculpt_map),
-        ("settings", properties::settings),
+        ("settings", |bytes| _ = properties::settings(bytes)),
         ("tar", properties::tar),
-        ("waivers", properties::waivers),
+        ("waivers", |bytes| _ = properties::waivers(bytes)),
     ];
     for (target, property) in properties {
         let folder = repository().join("fuzz/corpus").join(target);

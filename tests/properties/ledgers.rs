@@ -42,18 +42,23 @@ pub(super) fn same_when_remembered(ledger: &Ledger, folder: &Path) {
 /// What the rules say of a ledger for every built-in profile; the findings are those for the first.
 pub(super) fn judged(ledger: &Ledger) -> Vec<Finding> {
     for profile in &PROFILES[1..] {
-        rules::judge(&Case::new(ledger, profile));
+        judged_by(ledger, profile);
     }
     judged_once(ledger)
 }
 
 /// What the rules say of a ledger for the first profile.
 pub(super) fn judged_once(ledger: &Ledger) -> Vec<Finding> {
-    rules::judge(&Case::new(ledger, &PROFILES[0])).findings
+    judged_by(ledger, &PROFILES[0])
+}
+
+/// What they say for this one.
+pub(super) fn judged_by(ledger: &Ledger, profile: &Profile) -> Vec<Finding> {
+    rules::judge(&Case::new(ledger, profile)).findings
 }
 
 /// Everything that a run writes of a ledger can be written.
-pub fn report(ledger: &Ledger) {
+pub(super) fn report(ledger: &Ledger) {
     let folder = tempfile::tempdir().unwrap();
     let config = Config::from_text(
         "formats",

@@ -16,5 +16,5 @@ mod texts;
 pub use archives::{archive, object_xml};
 pub use containers::{gzip_tar, tar};
 pub use decoders::{llsd, mesh, sculpt_map};
-pub use ledgers::{ledger, report};
+pub use ledgers::ledger;
 pub use texts::{settings, waivers};
