@@ -4,6 +4,7 @@
 
 mod asset;
 mod hulls;
+mod weight;
 
 use crate::{
     finding::Finding,
@@ -14,6 +15,7 @@ pub use asset::{AssetFacts, Content, ContentHash};
 pub use hulls::{ConvexFacts, HullFacts, HullSource, SourceHull, Wrap};
 use serde::{Deserialize, Serialize};
 use uuid::Uuid;
+pub use weight::Weight;
 use xxhash_rust::xxh3::xxh3_128;
 
 /// One mesh asset.

@@ -10,7 +10,7 @@ use crate::{
     dated::Seconds,
     facts::{
         AssetFacts, ContainerFacts, ItemFacts, MeshFacts, ObjectFacts, RegionFacts, SculptFacts, Status,
-        UnknownFile,
+        UnknownFile, Weight,
     },
     finding::Finding,
     source::Stamp,
@@ -289,8 +289,9 @@ impl Ledger {
 
     /// Roughly how many bytes it takes in memory.
     pub fn weight(&self) -> usize {
-        let parts: usize = self.objects.iter().map(|object| object.linkset.parts.len()).sum();
-        4000 + parts * 1500 + self.assets.len() * 300 + self.meshes.len() * 3000 + self.sculpts.len() * 20_000
+        let land = self.regions.iter().map(|region| region.parcels.weight()).sum::<usize>();
+        let assets = self.assets.weight() + self.meshes.weight() + self.sculpts.weight();
+        4000 + land + assets + self.objects.weight() + self.items.weight() + self.findings.weight()
     }
 
     fn encode(&self, label: Label) -> io::Result<Vec<u8>> {

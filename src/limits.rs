@@ -35,6 +35,8 @@ pub struct Limits {
     pub xml_depth: usize,
     /// Parts of one object.
     pub parts: usize,
+    /// Items in the contents of all parts of one document.
+    pub items: usize,
     /// Bytes of a script, a notecard or another text; a larger one is not read.
     pub text_bytes: u64,
     /// Bytes of a sculpt map; a larger one is not read.
@@ -47,6 +49,8 @@ pub struct Limits {
     pub kept_textures_bytes: u64,
     /// Undecoded bytes that may wait for a worker at one time, over all inputs.
     pub bytes_in_flight: u64,
+    /// Bytes that may be remembered of one input; the members behind are left out.
+    pub facts_bytes: u64,
     /// Findings of one code that decoding keeps of one input; the last counts those that come after it.
     pub findings_per_code: usize,
 }

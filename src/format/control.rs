@@ -137,7 +137,7 @@ fn read_region(xml: &mut Xml<'_>, region: &mut ControlRegion) -> Result<()> {
     while let Some(child) = xml.child()? {
         match child.name() {
             "id" => region.uuid = parse_uuid(&xml.text()?),
-            "dir" => region.folder = xml.text()?.into_owned(),
+            "dir" => region.folder = xml.name()?,
             "size_in_meters" => region.size = parse_size(&xml.text()?),
             _ => xml.skip()?,
         }

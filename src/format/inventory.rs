@@ -1,9 +1,12 @@
 //! Inventory items of an IAR.
 
 use super::xml::{Fault, Result, SMALL_DOCUMENT_DEPTH, Source, Xml, excerpt, parse_uuid};
-use crate::finding::{Code, Finding};
+use crate::finding::{Capped, Code, Finding};
 use serde::{Deserialize, Serialize};
 use uuid::Uuid;
+
+/// Findings of one code in one item that are told by themselves.
+const ROWS: usize = 100;
 
 /// An item as `inventory/…/<name>__<uuid>.xml` states it.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
@@ -28,10 +31,10 @@ pub struct InventoryItem {
 pub fn decode(bytes: &[u8]) -> (Option<InventoryItem>, Vec<Finding>) {
     let source = Source::new(bytes, Code::OBJ002);
     let mut xml = Xml::new(&source, SMALL_DOCUMENT_DEPTH);
-    let mut fields = Vec::new();
+    let mut fields = Capped::new(ROWS);
     let result = read(&mut xml, &mut fields);
     let mut findings = xml.into_notes().findings;
-    findings.append(&mut fields);
+    findings.extend(fields.finish());
     match result {
         Ok(item) => (Some(item), findings),
         Err(fault) => {
@@ -42,7 +45,7 @@ pub fn decode(bytes: &[u8]) -> (Option<InventoryItem>, Vec<Finding>) {
     }
 }
 
-fn read(xml: &mut Xml<'_>, findings: &mut Vec<Finding>) -> Result<InventoryItem> {
+fn read(xml: &mut Xml<'_>, findings: &mut Capped) -> Result<InventoryItem> {
     let root = xml.root()?;
     if root.name() != "InventoryItem" {
         return Err(xml.fault(format!("the root element is {}", excerpt(root.name()))));
@@ -50,7 +53,7 @@ fn read(xml: &mut Xml<'_>, findings: &mut Vec<Finding>) -> Result<InventoryItem>
     let mut item = InventoryItem::default();
     while let Some(child) = xml.child()? {
         match child.name() {
-            "Name" => item.name = xml.text()?.into_owned(),
+            "Name" => item.name = xml.name()?,
             "ID" => item.uuid = value(xml, "ID", findings, parse_uuid)?,
             "AssetID" => item.asset = value(xml, "AssetID", findings, parse_uuid)?,
             "AssetType" => item.asset_type = value(xml, "AssetType", findings, parse_int)?,
@@ -71,7 +74,7 @@ fn parse_int(text: &str) -> Option<i32> {
 fn value<T: Default>(
     xml: &mut Xml<'_>,
     element: &'static str,
-    findings: &mut Vec<Finding>,
+    findings: &mut Capped,
     parse: fn(&str) -> Option<T>,
 ) -> Result<T> {
     let text = xml.text()?;

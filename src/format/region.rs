@@ -5,10 +5,13 @@ use super::{
     reference::{Reference, Use},
     xml::{Result, SMALL_DOCUMENT_DEPTH, Source, Xml, excerpt, parse_bool, parse_uuid, refused_by_opensim},
 };
-use crate::finding::{Code, Finding};
+use crate::finding::{Capped, Code, Finding};
 use glam::DVec3;
 use serde::{Deserialize, Serialize};
 use uuid::Uuid;
+
+/// Findings of one code in one file that are told by themselves; a file of a region has each element once.
+const ROWS: usize = 100;
 
 /// The settings that an audit needs.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
@@ -81,12 +84,12 @@ fn decode<T: Default>(
     bytes: &[u8],
     name: &str,
     unread: Code,
-    read: fn(&mut Xml<'_>, &mut T, &mut Vec<Finding>) -> Result<()>,
+    read: fn(&mut Xml<'_>, &mut T, &mut Capped) -> Result<()>,
 ) -> (Option<T>, Vec<Finding>) {
     let source = Source::new(bytes, Code::REG005);
     let mut xml = Xml::new(&source, SMALL_DOCUMENT_DEPTH);
     let mut content = T::default();
-    let mut findings = Vec::new();
+    let mut findings = Capped::new(ROWS);
     let result = match xml.root() {
         Ok(root) if root.name() == name => {
             read(&mut xml, &mut content, &mut findings).and_then(|()| xml.finish())
@@ -99,7 +102,7 @@ fn decode<T: Default>(
     all.extend(refused_by_opensim(&notes.oddities).map(|why| Finding::new(unread).detail(why)));
     match result {
         Ok(()) => {
-            all.append(&mut findings);
+            all.extend(findings.finish());
             (Some(content), all)
         }
         Err(fault) => {
@@ -110,7 +113,7 @@ fn decode<T: Default>(
 }
 
 /// The groups (`General`, `GroundTextures` and so on) have no names in common, so they are all read as one.
-fn read_settings(xml: &mut Xml<'_>, settings: &mut Settings, findings: &mut Vec<Finding>) -> Result<()> {
+fn read_settings(xml: &mut Xml<'_>, settings: &mut Settings, findings: &mut Capped) -> Result<()> {
     while let Some(group) = xml.child()? {
         settings.environment |= group.name() == "Environment";
         if !matches!(group.name(), "General" | "GroundTextures" | "Terrain" | "Telehub") {
@@ -155,12 +158,12 @@ fn read_settings(xml: &mut Xml<'_>, settings: &mut Settings, findings: &mut Vec<
     Ok(())
 }
 
-fn read_parcel(xml: &mut Xml<'_>, parcel: &mut Parcel, findings: &mut Vec<Finding>) -> Result<()> {
+fn read_parcel(xml: &mut Xml<'_>, parcel: &mut Parcel, findings: &mut Capped) -> Result<()> {
     let mut bitmap = None;
     while let Some(child) = xml.child()? {
         match child.name() {
             "GlobalID" => parcel.uuid = value(xml, "GlobalID", findings, parse_uuid)?,
-            "Name" => parcel.name = xml.text()?.into_owned(),
+            "Name" => parcel.name = xml.name()?,
             "OwnerID" => parcel.owner = value(xml, "OwnerID", findings, parse_uuid)?.unwrap_or_default(),
             "GroupID" => parcel.group = value(xml, "GroupID", findings, parse_uuid)?.unwrap_or_default(),
             "IsGroupOwned" => {
@@ -190,7 +193,7 @@ fn read_parcel(xml: &mut Xml<'_>, parcel: &mut Parcel, findings: &mut Vec<Findin
 fn value<T>(
     xml: &mut Xml<'_>,
     element: &'static str,
-    findings: &mut Vec<Finding>,
+    findings: &mut Capped,
     parse: fn(&str) -> Option<T>,
 ) -> Result<Option<T>> {
     let text = xml.text()?;
@@ -206,7 +209,7 @@ fn value<T>(
 fn reference(
     xml: &mut Xml<'_>,
     element: &'static str,
-    findings: &mut Vec<Finding>,
+    findings: &mut Capped,
     what: Use,
 ) -> Result<Option<Reference>> {
     let asset = value(xml, element, findings, parse_uuid)?;

@@ -37,7 +37,7 @@ impl Text for Csv {
             text.extend_from_slice("\u{feff}".as_bytes());
         }
         let names = table.columns.iter().map(|column| column.name.as_bytes());
-        Ok(writer(text).write_record(names)?)
+        Ok(writer(text, 0).write_record(names)?)
     }
 
     fn row(&self, table: &'static str, cells: &[Cell<'_>], text: &mut Vec<u8>) -> io::Result<()> {
@@ -46,7 +46,9 @@ impl Text for Csv {
             let words = format!("a row of {table} has {} cells and not {columns}", cells.len());
             return Err(io::Error::other(words));
         }
-        let mut writer = writer(text);
+        let bytes = |cell: &Cell<'_>| if let Cell::Text(text) = cell { text.len() } else { 0 };
+        let longest = cells.iter().map(bytes).max().unwrap_or_default();
+        let mut writer = writer(text, longest);
         // In a place that is kept, because most cells are numbers.
         let mut number = String::new();
         for cell in cells {
@@ -57,8 +59,10 @@ impl Text for Csv {
     }
 }
 
-fn writer(text: &mut Vec<u8>) -> csv::Writer<&mut Vec<u8>> {
-    csv::WriterBuilder::new().buffer_capacity(ROW).from_writer(text)
+/// Writes cells of at most so many bytes. What must be quoted is looked through again whenever the room is full, so there is
+/// room for all of it.
+fn writer(text: &mut Vec<u8>, longest: usize) -> csv::Writer<&mut Vec<u8>> {
+    csv::WriterBuilder::new().buffer_capacity(ROW.max(2 * longest + 8)).from_writer(text)
 }
 
 /// A cell as CSV has it.

@@ -11,6 +11,7 @@ use crate::{
     report::home,
 };
 use std::{
+    collections::HashMap,
     fmt::Display,
     time::{Duration, SystemTime},
 };
@@ -124,9 +125,9 @@ pub(super) fn his004_region_grew(case: &Case<'_>, verdicts: &mut Verdicts) {
         Ok(baseline) => baseline,
         Err(reason) => return verdicts.not_evaluated(Code::HIS004, reason, case.ledger.regions.len()),
     };
+    let earlier: HashMap<&str, &RegionCosts> = baseline.costs.iter().map(|old| (&*old.home, old)).collect();
     for (region, sums) in case.ledger.regions.iter().zip(&case.regions) {
-        let home = home::of_region(case.ledger, region);
-        let Some(old) = baseline.costs.iter().find(|old| old.home == home) else {
+        let Some(old) = earlier.get(&*home::of_region(case.ledger, region)) else {
             verdicts.not_evaluated(Code::HIS004, Reason::NothingEarlier, 1);
             continue;
         };

@@ -30,15 +30,14 @@ pub(super) fn scr006_many_scripts_in_an_object(case: &Case<'_>, verdicts: &mut V
 /// Regions with more scripts than the target's budget, of which those objects with the most are named.
 pub(super) fn scr001_many_scripts(case: &Case<'_>, verdicts: &mut Verdicts) {
     let limit = case.profile.scripts.max_per_region;
-    for (number, (facts, region)) in case.ledger.regions.iter().zip(&case.regions).enumerate() {
+    for (facts, region) in case.ledger.regions.iter().zip(&case.regions) {
         if region.total.scripts <= u64::from(limit) {
             let unread = case.ledger.status != Status::Complete;
             verdicts.not_evaluated(Code::SCR001, Reason::Incomplete, unread.into());
             continue;
         }
-        let here =
-            |object: &&ObjectFacts| object.role == Role::Rezzed && object.region == Some(number as u32);
-        let mut objects: Vec<(usize, &str)> = case.ledger.objects.iter().filter(here).map(scripts).collect();
+        let here = region.standing.iter().map(|&number| &case.ledger.objects[number]);
+        let mut objects: Vec<(usize, &str)> = here.map(scripts).collect();
         objects.retain(|(scripts, _)| *scripts > 0);
         objects.sort_by(|(a, m), (b, n)| b.cmp(a).then(m.cmp(n)));
         let named: Vec<String> =

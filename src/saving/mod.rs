@@ -28,7 +28,7 @@ mod tests;
 
 use crate::{
     cost::Cost,
-    facts::{ObjectFacts, Role},
+    facts::ObjectFacts,
     format::object::{Part, part::flag},
     join::Case,
     link::current,
@@ -181,11 +181,16 @@ impl Advice<'_> {
 /// greatest first. No linkset stands in two of them.
 pub fn advise<'a>(case: &'a Case<'a>, region: usize, top: usize) -> Vec<Advice<'a>> {
     let bounds = bounds(case.profile);
-    let here: Vec<Standing<'_>> =
-        case.objects().filter_map(|(object, measures)| Standing::of(object, measures, region)).collect();
+    let here = standing(case, region);
     let mut advice = link::best(&here, &bounds, case, top);
     advice.extend(split::best(&here, &bounds, case, top));
     advice
+}
+
+/// The linksets of a region about which advice may be given.
+fn standing<'a>(case: &'a Case<'a>, region: usize) -> Vec<Standing<'a>> {
+    let numbers = case.regions[region].standing.iter();
+    numbers.filter_map(|&number| Standing::of(&case.ledger.objects[number], &case.objects[number])).collect()
 }
 
 /// What a new linkset may be: what the target allows, and no more than Second Life.
@@ -215,10 +220,9 @@ struct Standing<'a> {
 }
 
 impl<'a> Standing<'a> {
-    /// `None` where it stands elsewhere, or must be left alone.
-    fn of(object: &'a ObjectFacts, measures: &'a ObjectMeasures, region: usize) -> Option<Self> {
+    /// `None` where it must be left alone.
+    fn of(object: &'a ObjectFacts, measures: &'a ObjectMeasures) -> Option<Self> {
         let root = object.linkset.parts.first()?;
-        let here = object.role == Role::Rezzed && object.region.is_some_and(|at| at as usize == region);
         // The state of what is no plant is the point to which it is attached.
         let attached = root.state != 0;
         let left_alone = attached
@@ -226,7 +230,7 @@ impl<'a> Standing<'a> {
             || root.shape.animesh
             || root.owner.is_nil()
             || object.linkset.parts.iter().any(is_plant);
-        (here && !left_alone).then_some(Self { object, measures, root })
+        (!left_alone).then_some(Self { object, measures, root })
     }
 
     /// Its prims, in link order, with their measures.

@@ -2,7 +2,7 @@
 
 use super::*;
 use crate::{
-    facts::{ContainerFacts, Status},
+    facts::{RegionFacts, Role, Status},
     format::object::Item,
     ledger::Ledger,
     link::current::{Verdict, judge},
@@ -38,23 +38,19 @@ fn linkset(number: u128, x: f64, parts: Vec<Part>) -> ObjectFacts {
     facts
 }
 
+/// Of two regions.
 fn ledger(objects: Vec<ObjectFacts>) -> Ledger {
-    Ledger {
-        input: String::new(),
-        kind: String::new(),
-        bytes: 0,
-        content_hash: None,
-        status: Status::Complete,
-        container: ContainerFacts::default(),
-        regions: Vec::new(),
-        meshes: Vec::new(),
-        sculpts: Vec::new(),
-        assets: Vec::new(),
-        objects,
-        items: Vec::new(),
-        unknown: Vec::new(),
-        findings: Vec::new(),
-    }
+    let region = RegionFacts {
+        name: String::new(),
+        uuid: None,
+        folder: String::new(),
+        size: [256, 256],
+        size_stated: true,
+        settings: None,
+        parcels: Vec::new(),
+        terrain: None,
+    };
+    Ledger { regions: vec![region; 2], objects, ..Ledger::empty("", "", Status::Complete) }
 }
 
 /// What is told of a region of these linksets: kind, UUIDs, saving, land impact before and after, notes.
@@ -339,8 +335,7 @@ proptest! {
         let profile = tight(if second_life { "second-life" } else { "opensim-ubode" });
         let ledger = ledger(objects.clone());
         let case = Case::new(&ledger, &profile);
-        let here: Vec<Standing<'_>> =
-            case.objects().filter_map(|(facts, measures)| Standing::of(facts, measures, 0)).collect();
+        let here = standing(&case, 0);
         let advice = advise(&case, 0, 10);
         let mut seen = BTreeSet::new();
         for linking in advice.iter().filter(|advice| advice.kind == Kind::Link) {

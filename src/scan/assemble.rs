@@ -12,7 +12,7 @@ use crate::{
     limits::Limits,
     source::{Input, Reading, What, member},
 };
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashSet};
 
 /// Puts the pieces of an input together, in the order of its members.
 pub(super) fn assemble(
@@ -22,7 +22,7 @@ pub(super) fn assemble(
     assets: Vec<AssetFacts>,
     terrains: Vec<TerrainFacts>,
     sculpts: Vec<Sculpt>,
-    decoded: impl Iterator<Item = Decoded>,
+    decoded: Vec<Decoded>,
 ) -> Ledger {
     let mut ledger = Ledger {
         input: input.name.clone(),
@@ -159,8 +159,8 @@ impl Regions {
         let mut disagree =
             |detail: String| findings.push(Finding::new(Code::ARC013).entry("archive.xml").detail(detail));
         if control.multi_region {
-            let listed = |folder: &str| control.regions.iter().any(|region| region.folder == folder);
-            for region in self.list.iter().filter(|region| !listed(&region.folder)) {
+            let listed: HashSet<&str> = control.regions.iter().map(|region| &*region.folder).collect();
+            for region in self.list.iter().filter(|region| !listed.contains(&*region.folder)) {
                 disagree(format!("the files in \"{}\" belong to no listed region", region.folder));
             }
         }

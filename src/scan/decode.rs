@@ -2,7 +2,7 @@
 
 use crate::{
     caught::caught,
-    facts::{EntryFacts, ItemFacts, MeshFacts, ObjectFacts, ParcelFacts, Role},
+    facts::{EntryFacts, ItemFacts, MeshFacts, ObjectFacts, ParcelFacts, Role, Weight},
     finding::{Code, Finding},
     format::{
         control::{self, Control},
@@ -28,6 +28,22 @@ pub(super) enum Decoded {
 /// Decodes one member by its kind, whatever happens.
 pub(super) fn decode_caught(item: &Item, loose: bool, limits: &Limits) -> Decoded {
     caught(&item.name, || decode(item, loose, limits)).unwrap_or_else(|finding| Decoded::finding(*finding))
+}
+
+impl Weight for Decoded {
+    fn beyond(&self) -> usize {
+        match self {
+            Self::Control(control, findings) => control.beyond() + findings.beyond(),
+            Self::Settings { folder, name, settings, findings } => {
+                folder.len() + name.len() + settings.beyond() + findings.beyond()
+            }
+            Self::Parcel { folder, parcel, findings } => folder.len() + parcel.beyond() + findings.beyond(),
+            Self::Inventory(item, findings) => item.beyond() + findings.beyond(),
+            Self::Assets { folder, facts } => {
+                folder.len() + facts.meshes.beyond() + facts.objects.beyond() + facts.findings.beyond()
+            }
+        }
+    }
 }
 
 impl Decoded {

@@ -13,6 +13,7 @@ mod assets;
 mod budget;
 mod decode;
 mod gate;
+mod learnt;
 mod sculpts;
 #[cfg(test)]
 mod tests;
@@ -32,6 +33,7 @@ use assets::Passing;
 use budget::Budget;
 use decode::{Decoded, decode_caught};
 use gate::{Gate, Ticket, lock};
+use learnt::Learnt;
 use rayon::{Scope, ThreadPool, ThreadPoolBuilder};
 use sculpts::Textures;
 use std::{
@@ -190,7 +192,7 @@ fn scan_input(
     others: &dyn Fn() -> bool,
     watch: &dyn Watch,
 ) -> (Ledger, u64) {
-    let learnt = Mutex::new(Learnt::default());
+    let learnt = Mutex::new(Learnt::new(limits.facts_bytes));
     let loose = matches!(input.what, What::Folder(_));
     let deadline = watch.deadline();
     let (mut terrains, mut textures) = (Vec::new(), Textures::new(limits));
@@ -219,18 +221,18 @@ fn scan_input(
         lane.send();
         reading
     });
-    let Learnt { mut decoded, mut assets } = learnt.into_inner().unwrap_or_else(PoisonError::into_inner);
-    decoded.sort_by_key(|(number, _)| *number);
-    assets.sort_by_key(|(number, _)| *number);
+    let mut learnt = learnt.into_inner().unwrap_or_else(PoisonError::into_inner);
     let needed = match bodies {
         Some(bodies) => bodies.clone(),
-        None => sculpts::needed(decoded.iter().map(|(_, decoded)| decoded)),
+        None => sculpts::needed(learnt.decoded()),
     };
+    let needed = learnt.room_for(textures.among(&needed));
     let sculpts = sculpts::decode(input, limits, pool, gate, textures, &needed, deadline);
-    reading.incomplete |= sculpts.iter().any(sculpts::Sculpt::is_unread);
+    let overdrawn = learnt.overdrawn();
+    reading.incomplete |= overdrawn.is_some() || sculpts.iter().any(sculpts::Sculpt::is_unread);
+    overdrawn.into_iter().for_each(|finding| reading.findings.push(finding));
     let unpacked = reading.unpacked;
-    let assets = assets.into_iter().map(|(_, asset)| asset).collect();
-    let decoded = decoded.into_iter().map(|(_, decoded)| decoded);
+    let (decoded, assets) = learnt.finish();
     let mut ledger = assemble(input, limits, reading, assets, terrains, sculpts, decoded);
     if bodies.is_some() {
         ledger.kind = ledger::STORE.into();
@@ -242,14 +244,6 @@ fn scan_input(
 fn read_and_decode<'scope, T>(pool: &ThreadPool, read: impl FnOnce(&Scope<'scope>) -> T) -> T {
     let read = |scope: &Scope<'scope>| timings::within(Stage::Tar, || read(scope));
     timings::within(Stage::Waiting, || pool.in_place_scope(read))
-}
-
-/// What was learnt of the members of an input, each with the member's number.
-#[derive(Default)]
-struct Learnt {
-    decoded: Vec<(u64, Decoded)>,
-    /// Apart from the others, because most assets are nothing but one of these, and there are many.
-    assets: Vec<(u64, AssetFacts)>,
 }
 
 /// What is learnt of one member.
@@ -303,10 +297,7 @@ impl Lane<'_, '_> {
         let work = move || {
             for (number, item, ticket) in batch {
                 let (decoded, asset) = learn(&item, loose, limits);
-                let mut learnt = lock(learnt);
-                learnt.decoded.extend(decoded.map(|decoded| (number, decoded)));
-                learnt.assets.extend(asset.map(|asset| (number, asset)));
-                drop(learnt);
+                lock(learnt).add(number, decoded, asset);
                 drop(item);
                 drop(ticket);
             }
@@ -363,7 +354,7 @@ impl Visitor for Lane<'_, '_> {
         timings::pass(Stage::Tar, item.bytes.len());
         if item.kind == Kind::Texture {
             let (asset, _) = assets::of_item(&item);
-            lock(self.learnt).assets.push((self.number, asset));
+            lock(self.learnt).add(self.number, None, Some(asset));
             // What is kept has a bound of its own.
             self.ticket = None;
             return self.textures.keep(item);
@@ -395,7 +386,7 @@ impl Visitor for Lane<'_, '_> {
         }
         if kind.is_asset() {
             let asset = self.passing.facts(name, kind, bytes);
-            lock(self.learnt).assets.push((self.number, asset));
+            lock(self.learnt).add(self.number, None, Some(asset));
         }
     }
 

@@ -61,6 +61,12 @@ impl Textures {
         }
     }
 
+    /// Which of these there are.
+    pub(super) fn among(&self, maps: &BTreeSet<Uuid>) -> BTreeSet<Uuid> {
+        let is_here = |uuid: &&Uuid| self.kept.contains_key(*uuid) || self.others.contains(*uuid);
+        maps.iter().filter(is_here).copied().collect()
+    }
+
     /// Takes note of one that is not kept.
     pub(super) fn pass(&mut self, name: &str) {
         if let Some(uuid) = member::uuid_in(name).filter(|uuid| !self.kept.contains_key(uuid)) {
@@ -84,8 +90,8 @@ impl Sculpt {
 }
 
 /// The maps that the objects use, whether the input holds them or not.
-pub(super) fn needed<'a>(decoded: impl Iterator<Item = &'a Decoded>) -> BTreeSet<Uuid> {
-    let objects = decoded.filter_map(|decoded| match decoded {
+pub(super) fn needed(decoded: &[(u64, Decoded)]) -> BTreeSet<Uuid> {
+    let objects = decoded.iter().filter_map(|(_, decoded)| match decoded {
         Decoded::Assets { facts, .. } => Some(&facts.objects),
         _ => None,
     });

@@ -17,7 +17,7 @@ pub(super) fn decode(bytes: &[u8], limits: &Limits) -> (Document, Vec<Finding>) 
     let mut walk = Walk {
         xml: Xml::new(&source, limits.xml_depth),
         limits,
-        report: Report::new(limits.findings_per_code),
+        report: Report::new(limits),
         layout: None,
         open: Vec::new(),
         linksets: Vec::new(),
@@ -233,6 +233,11 @@ impl Walk<'_> {
             let (all, limit) = (parts + self.refused, self.limits.parts);
             let finding = Finding::new(Code::ARC012).within("parts").measured(all as f64).limit(limit as f64);
             whole.push(finding.detail("the document has too many parts"));
+        }
+        if let Some(all) = self.report.too_many_items() {
+            let finding = Finding::new(Code::ARC012).within("items").measured(all as f64);
+            let finding = finding.limit(self.limits.items as f64);
+            whole.push(finding.detail("the parts of the document have too many items in their contents"));
         }
         let mut notes = self.xml.into_notes();
         whole.append(&mut notes.findings);

@@ -6,13 +6,14 @@ use crate::format::{
     reference::{Reference, Use},
     xml::{Result, Step, Xml, parse_uuid},
 };
+use std::collections::BTreeSet;
 use uuid::Uuid;
 
 /// The materials that a part describes itself.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(super) struct OwnMaterials {
     /// What faces call them: these are no assets.
-    pub(super) ids: Vec<Uuid>,
+    pub(super) ids: BTreeSet<Uuid>,
     /// The textures in them.
     pub(super) references: Vec<Reference>,
 }
@@ -29,7 +30,7 @@ pub(super) fn read(xml: &mut Xml<'_>) -> Result<OwnMaterials> {
             "uuid" | "string" => {
                 let value = parse_uuid(&xml.text()?).unwrap_or_default();
                 match key.as_str() {
-                    "ID" => materials.ids.push(value),
+                    "ID" => _ = materials.ids.insert(value),
                     "NormMap" => materials.references.extend(Use::NormalMap.unless_nil(value)),
                     "SpecMap" => materials.references.extend(Use::SpecularMap.unless_nil(value)),
                     _ => {}

@@ -13,7 +13,7 @@ pub(super) fn read_all(xml: &mut Xml<'_>, report: &mut Report) -> Result<Vec<Ite
     let mut items = Vec::new();
     while let Some(child) = xml.child()? {
         match child.name() {
-            "TaskInventoryItem" => items.push(read(xml, report)?),
+            "TaskInventoryItem" if report.takes_item() => items.push(read(xml, report)?),
             _ => xml.skip()?,
         }
     }
@@ -70,7 +70,7 @@ fn read(xml: &mut Xml<'_>, report: &mut Report) -> Result<Item> {
             Uuid(name, place) => report.keep(name, value::uuid(xml)?, place(&mut item)),
             Int(name, place) => report.keep(name, value::int(xml)?, place(&mut item)),
             Mask(name, place) => *place(&mut masks) = report.good(name, value::bits(xml)?),
-            Name => item.name = xml.text()?.into_owned(),
+            Name => item.name = xml.name()?,
             CreatorData => item.creator_data = !xml.text()?.trim_ascii().is_empty(),
             Pass => xml.skip()?,
         }

@@ -63,8 +63,8 @@ const FIELDS: [(&str, Take); 85] = [
     (
         "CreatorData",
         By(|part, _, xml, _| {
-            let text = xml.text()?;
-            part.creator_data = (!text.trim_ascii().is_empty()).then(|| text.into_owned());
+            let text = xml.name()?;
+            part.creator_data = (!text.trim_ascii().is_empty()).then_some(text);
             Ok(())
         }),
     ),
@@ -82,7 +82,7 @@ const FIELDS: [(&str, Take); 85] = [
     (
         "Name",
         By(|part, _, xml, _| {
-            part.name = xml.text()?.into_owned();
+            part.name = xml.name()?;
             Ok(())
         }),
     ),

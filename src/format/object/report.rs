@@ -7,7 +7,10 @@ use super::{
     Linkset, Part,
     value::{Field, Unread},
 };
-use crate::finding::{Capped, Code, Finding};
+use crate::{
+    finding::{Capped, Code, Finding},
+    limits::Limits,
+};
 
 /// The findings of one document.
 #[derive(Debug)]
@@ -17,12 +20,27 @@ pub(super) struct Report {
     part: usize,
     /// OpenSim catches what its readers throw here.
     forgiving: bool,
+    /// Items in contents so far, and how many are read.
+    items: usize,
+    most_items: usize,
 }
 
 impl Report {
-    /// At most so many rows of each code.
-    pub(super) fn new(most: usize) -> Self {
-        Self { findings: Capped::new(most), part: 0, forgiving: false }
+    /// Within these limits.
+    pub(super) fn new(limits: &Limits) -> Self {
+        let findings = Capped::new(limits.findings_per_code);
+        Self { findings, part: 0, forgiving: false, items: 0, most_items: limits.items }
+    }
+
+    /// Counts an item, and says whether it is to be read.
+    pub(super) fn takes_item(&mut self) -> bool {
+        self.items += 1;
+        self.items <= self.most_items
+    }
+
+    /// How many items there were, where that is more than were read.
+    pub(super) fn too_many_items(&self) -> Option<usize> {
+        (self.items > self.most_items).then_some(self.items)
     }
 
     pub(super) fn push(&mut self, finding: Finding) {

@@ -38,6 +38,9 @@ pub use value::{excerpt, parse_bool, parse_uuid};
 /// Nested elements allowed in the small documents of an archive: control file, settings, parcels, items.
 pub const SMALL_DOCUMENT_DEPTH: usize = 64;
 
+/// Bytes of a name; grids store at most 255 characters.
+const NAME_BYTES: usize = 1024;
+
 /// Declared prefixes that are told apart; where there are more, any is taken for declared.
 const PREFIXES: usize = 64;
 
@@ -198,6 +201,17 @@ impl<'a> Xml<'a> {
                 Step::Close | Step::End => return Ok(text),
             }
         }
+    }
+
+    /// As [`Xml::text`], for names: a longer one is cut. It stands in each row that is about what it names.
+    pub fn name(&mut self) -> Result<String> {
+        let mut name = self.text()?.into_owned();
+        if name.len() > NAME_BYTES {
+            name.truncate(name.floor_char_boundary(NAME_BYTES));
+            name.push('…');
+            self.note(oddity::NAME_CUT);
+        }
+        Ok(name)
     }
 
     /// As [`Xml::text`], for values that stand either bare or in one child: the first child's name and text win.

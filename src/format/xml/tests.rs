@@ -209,6 +209,20 @@ fn depth_is_limited_also_in_what_is_skipped() {
 }
 
 #[test]
+fn names_that_no_grid_stores_are_cut() {
+    for (document, name, oddities) in [
+        ("<a> Hill </a>".to_owned(), " Hill ".to_owned(), vec![]),
+        (format!("<a>{}</a>", "x".repeat(1024)), "x".repeat(1024), vec![]),
+        (format!("<a>x{}</a>", "é".repeat(600)), format!("x{}…", "é".repeat(511)), vec![oddity::NAME_CUT]),
+    ] {
+        let source = source(document.as_bytes());
+        let mut xml = Xml::new(&source, 8);
+        xml.root().unwrap();
+        assert_eq!((xml.name().unwrap(), xml.into_notes().oddities), (name, oddities));
+    }
+}
+
+#[test]
 fn the_root_is_sniffed_from_a_cut_file() {
     let root = |bytes: &[u8]| root_element(bytes);
     assert_eq!(root(b"<scene><SceneObjectG").as_deref(), Some("scene"));

@@ -16,6 +16,8 @@ pub mod oddity {
     pub const DOUBLED_XMLNS: &str = "doubled-xmlns";
     /// `&#x0;` and others that XML does not allow; read as nothing.
     pub const ILLEGAL_CHARACTER_REFERENCE: &str = "illegal-character-reference";
+    /// A name of more than 1,024 bytes; what is behind them is not kept.
+    pub const NAME_CUT: &str = "name-cut";
 }
 
 /// Why OpenSim refuses a document of an archive that has these oddities, although it can be read. It decodes all

@@ -17,8 +17,9 @@ use std::{
 const MAPS: usize = 24;
 /// Objects and findings that are drawn of each.
 const MARKS: usize = 200;
-/// Metres between the lines of the grid.
+/// Metres between the lines of the grid, and how many there are at most along a side: then they lie farther apart.
 const GRID: usize = 64;
+const MOST_LINES: usize = 64;
 
 /// The maps, in the order of the rows of regions.
 #[derive(Debug)]
@@ -174,10 +175,10 @@ impl Map {
              role=\"img\" aria-label=\"{words}\">\n<rect class=\"ground\" width=\"{width}\" height=\"{height}\"/>\
              <path class=\"grid\" d=\""
         );
-        for x in (GRID..width as usize).step_by(GRID) {
+        for x in lines(width) {
             let _ = write!(html, "M{x} 0V{height}");
         }
-        for y in (GRID..height as usize).step_by(GRID) {
+        for y in lines(height) {
             let _ = write!(html, "M0 {}H{width}", height - y as f64);
         }
         *html += "\"/>\n";
@@ -186,6 +187,13 @@ impl Map {
         self.dots.iter().rev().for_each(|dot| *html += dot);
         *html += "</svg></figure>\n";
     }
+}
+
+/// Where lines of the grid are along a side of this many metres. An export may say that a region is as large as it likes.
+fn lines(side: f64) -> impl Iterator<Item = usize> {
+    let side = side as usize;
+    let step = GRID * (side / GRID).div_ceil(MOST_LINES).max(1);
+    (step..side).step_by(step)
 }
 
 /// The name of a region, or of the archive that does not tell it.

@@ -1,0 +1,149 @@
+//! How much memory facts take: what the budget of an input is spent by.
+//!
+//! Counted are the things themselves and what they point to, by their lengths: the same on every machine of one kind, and
+//! near enough to what the allocator gives.
+
+use super::{AssetFacts, Content, ItemFacts, MeshFacts, ObjectFacts, ParcelFacts, SculptFacts, SculptState};
+use crate::{
+    finding::Finding,
+    format::{
+        control::Control,
+        object::{Item, Part},
+        region::Settings,
+        text::Text,
+    },
+};
+use std::{borrow::Cow, mem::size_of};
+
+/// Something that takes memory.
+pub trait Weight: Sized {
+    /// Bytes of what it points to.
+    fn beyond(&self) -> usize;
+
+    /// Bytes of it and of what it points to.
+    fn weight(&self) -> usize {
+        size_of::<Self>() + self.beyond()
+    }
+}
+
+/// Bytes of a list of things that point to nothing.
+fn plain<T: Copy>(list: &[T]) -> usize {
+    size_of_val(list)
+}
+
+impl<T: Weight> Weight for Vec<T> {
+    fn beyond(&self) -> usize {
+        self.iter().map(Weight::weight).sum()
+    }
+}
+
+impl<T: Weight> Weight for Option<T> {
+    fn beyond(&self) -> usize {
+        self.as_ref().map_or(0, Weight::beyond)
+    }
+}
+
+impl Weight for String {
+    fn beyond(&self) -> usize {
+        self.len()
+    }
+}
+
+impl Weight for Cow<'static, str> {
+    fn beyond(&self) -> usize {
+        if let Self::Owned(text) = self { text.len() } else { 0 }
+    }
+}
+
+impl Weight for Finding {
+    fn beyond(&self) -> usize {
+        self.place.entry.len() + self.place.within.beyond() + self.detail.len()
+    }
+}
+
+impl Weight for AssetFacts {
+    fn beyond(&self) -> usize {
+        let content = match &self.content {
+            Content::Damaged(why) | Content::NotEvaluated(why) => why.len(),
+            Content::Text(text) => text.weight(),
+            _ => 0,
+        };
+        self.entry.len() + self.suffix.beyond() + content
+    }
+}
+
+impl Weight for Text {
+    fn beyond(&self) -> usize {
+        let code = self.script.as_ref().and_then(|script| script.code.as_ref()).map_or(0, |code| {
+            let calls: usize = code.calls.keys().map(|name| name.weight() + size_of::<u32>()).sum();
+            calls + code.urls.beyond() + code.hosts.beyond() + plain(&code.uuids)
+        });
+        plain(&self.references) + plain(&self.mentions) + code
+    }
+}
+
+impl Weight for ObjectFacts {
+    fn beyond(&self) -> usize {
+        let linkset = plain(&self.linkset.script_states) + self.linkset.parts.beyond();
+        self.entry.len() + self.oddities.beyond() + linkset
+    }
+}
+
+impl Weight for Part {
+    fn beyond(&self) -> usize {
+        self.name.len() + self.creator_data.beyond() + plain(&self.references) + self.inventory.beyond()
+    }
+}
+
+impl Weight for Item {
+    fn beyond(&self) -> usize {
+        self.name.len()
+    }
+}
+
+impl Weight for MeshFacts {
+    fn beyond(&self) -> usize {
+        let blocks: usize = self.blocks.iter().map(|block| size_of_val(block) + block.name.len()).sum();
+        let hulls = self.convex.as_ref().map_or(0, |convex| size_of_val(&*convex.hulls));
+        let faces = self.physics_mesh.iter().flat_map(|mesh| &mesh.submeshes);
+        let triangles: usize =
+            faces.map(|face| size_of_val(face) + plain(&face.points) + plain(&face.triangles)).sum();
+        let names = self.entry.len() + self.content_hash.len() + self.oddities.beyond();
+        names + blocks + hulls + triangles + self.cost_data.as_ref().map_or(0, |data| plain(&data.mesh))
+    }
+}
+
+impl Weight for SculptFacts {
+    fn beyond(&self) -> usize {
+        let state = match &self.state {
+            SculptState::Decoded(pixels) => pixels.rgb.len(),
+            SculptState::Broken(why) => why.len(),
+        };
+        self.entry.len() + state
+    }
+}
+
+impl Weight for ParcelFacts {
+    fn beyond(&self) -> usize {
+        let parcel = &self.parcel;
+        self.entry.len() + parcel.name.len() + parcel.bitmap.len() + plain(&parcel.references)
+    }
+}
+
+impl Weight for Settings {
+    fn beyond(&self) -> usize {
+        plain(&self.references)
+    }
+}
+
+impl Weight for ItemFacts {
+    fn beyond(&self) -> usize {
+        self.entry.len() + self.item.name.len()
+    }
+}
+
+impl Weight for Control {
+    fn beyond(&self) -> usize {
+        self.regions.iter().map(|region| size_of_val(region) + region.folder.len()).sum()
+    }
+}

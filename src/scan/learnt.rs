@@ -1,0 +1,151 @@
+//! What was learnt of the members of an input, as far as there is room for it.
+//!
+//! Members are decoded in any order, and what one comes to is only known then. Kept is what stands before the first
+//! member, in the order of the input, with which all together are over the budget: so it depends on no thread. What is
+//! certainly behind that member is given up at once, so that no more is in memory than the budget, and what is just being
+//! decoded.
+
+use super::decode::Decoded;
+use crate::{
+    facts::{AssetFacts, Weight},
+    finding::{Code, Finding},
+};
+use std::collections::{BTreeMap, BTreeSet};
+use uuid::Uuid;
+
+/// Bytes that a decoded sculpt map takes at most: viewers use no more of its pixels.
+const MAP: u64 = 65_536;
+
+/// What was learnt of the members of an input, each with the member's number.
+pub(super) struct Learnt {
+    decoded: Vec<(u64, Decoded)>,
+    /// Apart from the others, because most assets are nothing but one of these, and there are many.
+    assets: Vec<(u64, AssetFacts)>,
+    /// Bytes that may be kept, that are kept, and of all.
+    most: u64,
+    kept: u64,
+    all: u64,
+    /// From this member on nothing is kept.
+    end: u64,
+}
+
+impl Learnt {
+    pub(super) fn new(most: u64) -> Self {
+        Self { decoded: Vec::new(), assets: Vec::new(), most, kept: 0, all: 0, end: u64::MAX }
+    }
+
+    /// Adds what was learnt of a member.
+    pub(super) fn add(&mut self, number: u64, decoded: Option<Decoded>, asset: Option<AssetFacts>) {
+        let weight = decoded.as_ref().map_or(0, weight) + asset.as_ref().map_or(0, weight);
+        self.all += weight;
+        if number >= self.end {
+            return;
+        }
+        self.kept += weight;
+        self.decoded.extend(decoded.map(|decoded| (number, decoded)));
+        self.assets.extend(asset.map(|asset| (number, asset)));
+        if self.kept > self.most {
+            self.cut();
+        }
+    }
+
+    /// Gives up what is behind the budget. What may still come can only move its end to the front.
+    fn cut(&mut self) {
+        let mut members: BTreeMap<u64, u64> = BTreeMap::new();
+        self.decoded
+            .iter()
+            .for_each(|(number, decoded)| *members.entry(*number).or_default() += weight(decoded));
+        self.assets.iter().for_each(|(number, asset)| *members.entry(*number).or_default() += weight(asset));
+        self.kept = 0;
+        for (number, weight) in members {
+            if self.kept + weight > self.most {
+                self.end = number;
+                break;
+            }
+            self.kept += weight;
+        }
+        self.decoded.retain(|(number, _)| *number < self.end);
+        self.assets.retain(|(number, _)| *number < self.end);
+    }
+
+    /// Of these sculpt maps those for which there is room, once all else is there.
+    pub(super) fn room_for(&mut self, mut maps: BTreeSet<Uuid>) -> BTreeSet<Uuid> {
+        self.all += maps.len() as u64 * MAP;
+        let room = (self.most - self.kept) / MAP;
+        while maps.len() as u64 > room {
+            maps.pop_last();
+        }
+        maps
+    }
+
+    /// That not all of it was kept, where that is so.
+    pub(super) fn overdrawn(&self) -> Option<Finding> {
+        (self.all > self.most).then(|| {
+            let what = "what is remembered of the input, of which the members behind are left out";
+            let finding = Finding::new(Code::ARC012).within("facts_bytes").detail(what);
+            finding.measured(self.all as f64).limit(self.most as f64)
+        })
+    }
+
+    /// What there is of members, in their order.
+    pub(super) fn decoded(&mut self) -> &[(u64, Decoded)] {
+        self.decoded.sort_by_key(|(number, _)| *number);
+        &self.decoded
+    }
+
+    /// All of it, in the order of the members.
+    pub(super) fn finish(mut self) -> (Vec<Decoded>, Vec<AssetFacts>) {
+        self.decoded.sort_by_key(|(number, _)| *number);
+        self.assets.sort_by_key(|(number, _)| *number);
+        let decoded = self.decoded.into_iter().map(|(_, decoded)| decoded).collect();
+        (decoded, self.assets.into_iter().map(|(_, asset)| asset).collect())
+    }
+}
+
+fn weight(thing: &impl Weight) -> u64 {
+    thing.weight() as u64
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::facts::Content;
+    use proptest::prelude::*;
+
+    fn asset(bytes: usize) -> AssetFacts {
+        AssetFacts {
+            entry: "x".repeat(bytes),
+            uuid: None,
+            suffix: None,
+            bytes: 0,
+            content_hash: None,
+            content: Content::Opaque,
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn what_is_kept_depends_on_no_order(
+            sizes in prop::collection::vec(0..500_usize, 1..40),
+            order in prop::collection::vec(any::<prop::sample::Index>(), 40),
+            most in 0..20_000_u64,
+        ) {
+            let mut left: Vec<(usize, usize)> = sizes.iter().copied().enumerate().collect();
+            let mut learnt = Learnt::new(most);
+            for at in &order[..sizes.len()] {
+                let (number, size) = left.remove(at.index(left.len()));
+                learnt.add(number as u64, None, Some(asset(size)));
+                prop_assert!(learnt.kept <= most);
+            }
+            let mut sum = 0;
+            let fits = sizes.iter().take_while(|&&size| {
+                sum += weight(&asset(size));
+                sum <= most
+            });
+            let expected: Vec<usize> = fits.copied().collect();
+            prop_assert_eq!(learnt.overdrawn().is_some(), expected.len() < sizes.len());
+            let kept: Vec<usize> = learnt.finish().1.iter().map(|asset| asset.entry.len()).collect();
+            prop_assert_eq!(kept, expected);
+        }
+    }
+}
