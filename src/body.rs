@@ -226,7 +226,7 @@ impl Body<'_> {
         if !scale.is_finite() {
             return Err(Reason::NotFinite);
         }
-        let key = (part.shape, detail, scale.to_array().map(f64::to_bits));
+        let key = (form(part), detail, scale.to_array().map(f64::to_bits));
         let build = || {
             let surface = self.surface(part, detail)?;
             let at_scale = |&triangle: &[u32; 3]| surface.corners(triangle).map(|corner| corner * scale);
@@ -247,7 +247,7 @@ impl Body<'_> {
 
     /// The convex hull of a prim's or sculpt's surface.
     pub fn hull(&self, part: &Part, detail: Detail) -> Result<SurfaceHull, Reason> {
-        remembered(&self.surfaces.hulls, (part.shape, detail), Reason::SurfaceEmpty, || {
+        remembered(&self.surfaces.hulls, (form(part), detail), Reason::SurfaceEmpty, || {
             let surface = self.surface(part, detail)?;
             Ok(FloatHull::of_points(&surface.points, 0.0).map(|found| {
                 let points = || surface.points.iter().copied();
@@ -284,6 +284,14 @@ impl Body<'_> {
         let map = self.sculpt.ok_or(Reason::SculptMissing)?;
         let map = picture(map).ok_or(Reason::SculptBroken)?;
         Ok(sculpt(&map, stitch, kind.kind & 64 != 0, kind.kind & 128 != 0, detail))
+    }
+}
+
+/// What the surface of a part depends on: under a sculpt map no number of the prim counts.
+fn form(part: &Part) -> Shape {
+    match part.shape.sculpt {
+        Some(_) => Shape { sculpt: part.shape.sculpt, ..Shape::default() },
+        None => part.shape,
     }
 }
 

@@ -275,6 +275,12 @@ fn who_reads_no_further_ends_nothing() {
         assert!(!said.contains("panicked"), "{said}");
     }
     assert!(desk.at("report/audit.json").exists());
+    for arguments in ["audit exports --out other --timings", "audit exports --out other --baseline other -v"]
+    {
+        let mut child = shell(&desk, "", arguments).spawn().unwrap();
+        drop(child.stderr.take());
+        assert_eq!(child.wait().unwrap().code(), Some(DONE), "{arguments}");
+    }
 }
 
 #[test]

@@ -87,7 +87,7 @@ fn the_page_loads_nothing_and_runs_nothing_but_its_own() {
 
 #[test]
 fn names_that_would_break_out_are_words() {
-    let long = "x".repeat(40_000);
+    let long = "x".repeat(1_000);
     let names = [
         "</script><script>alert(1)</script>",
         "<!--<script>",

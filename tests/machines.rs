@@ -23,7 +23,7 @@ fn hostile_names() -> Vec<String> {
     ]
     .map(String::from)
     .into();
-    names.push("long ".repeat(10_000) + "name");
+    names.push("long ".repeat(200) + "name");
     names
 }
 

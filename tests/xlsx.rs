@@ -56,7 +56,8 @@ fn hostile_names_are_words() {
     let names = ["=HYPERLINK(\"http://x\",\"y\")", "<script>alert(1)</script>", "_x0041_&amp;", &long];
     let desk = audited(&names);
     let read = column(&sheet(&desk, "Objects"), "name");
-    let cut = format!("{}…", "ä".repeat(32_766));
+    // No grid stores such a name, and so it is cut when it is read.
+    let cut = format!("{}…", "ä".repeat(512));
     let expected = [names[0], names[1], names[2], &cut].map(|name| Data::String(name.into()));
     assert!(read == expected, "{:?}", &read[..3]);
     // They stand outside of the region: findings name them too.

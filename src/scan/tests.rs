@@ -128,3 +128,37 @@ fn a_file_that_shrank_is_told_and_the_others_are_read() {
     let detail = &ledgers[0].findings[0].detail;
     assert!(detail.contains("from 9 bytes to 7"), "{detail}");
 }
+
+/// Does something when the first bytes of an input were read, of which all must be read in this time.
+struct Meddles<F>(Mutex<Option<F>>, Option<Duration>);
+impl<F: FnOnce() + Send> Watch for Meddles<F> {
+    fn deadline(&self) -> Deadline {
+        Deadline::after(self.1)
+    }
+    fn bytes(&self, _: u64) {
+        if let Some(deed) = lock(&self.0).take() {
+            deed();
+        }
+    }
+}
+
+#[test]
+fn what_was_read_before_a_fault_in_the_midst_is_kept() {
+    let folder = tempfile::tempdir().unwrap();
+    let names: Vec<String> = (0..4000).map(|number| number.to_string()).collect();
+    let input = archive(folder.path(), "a", &names.iter().map(String::as_str).collect::<Vec<_>>());
+    let kept = |watch: &dyn Watch, code: Code| {
+        let (_, ledgers) = scanned(std::slice::from_ref(&input), &Limits::default(), watch);
+        let found = codes(&ledgers[0]);
+        assert!(found.iter().any(|(found, _)| *found == code), "{code}");
+        assert_eq!(ledgers[0].status, Status::Incomplete);
+        found.iter().filter(|(code, _)| *code == Code::OBJ001).count()
+    };
+    let sleeps = || thread::sleep(Duration::from_millis(600));
+    let hurried = kept(&Meddles(Mutex::new(Some(sleeps)), Some(Duration::from_millis(500))), Code::RUN008);
+    assert!(0 < hurried && hurried < 4000, "{hurried}");
+
+    let shrinks = || File::options().write(true).open(&input.path).unwrap().set_len((1 << 20) + 300).unwrap();
+    let shrunk = kept(&Meddles(Mutex::new(Some(shrinks)), None), Code::ARC002);
+    assert!(0 < shrunk && shrunk < 4000, "{shrunk}");
+}

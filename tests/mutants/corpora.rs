@@ -96,7 +96,8 @@ fn write_the_fuzz_corpora() {
 #[test]
 #[ignore = "takes minutes, and reads what was left in fuzz/corpus"]
 fn replay_the_fuzz_corpora() {
-    let properties: [(&str, fn(&[u8])); 10] = [
+    type Property = (&'static str, fn(&[u8]));
+    let properties: [Property; 10] = [
         ("archive", |bytes| drop(properties::archive(bytes))),
         ("gzip_tar", properties::gzip_tar),
         ("ledger", properties::ledger),

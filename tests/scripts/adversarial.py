@@ -7,6 +7,7 @@ The last column is the exponent of growth from 4n to 8n: 1 is in proportion, 2 i
 1.3 and takes more than two seconds.
 """
 
+import base64
 import math
 import pathlib
 import random
@@ -17,6 +18,7 @@ import tempfile
 from bombs import apart, archive, audit, binary, llsd, member, mesh
 
 UUID = "%08x-0000-4000-8000-%012x"
+UUID_BYTES = lambda n: bytes.fromhex((UUID % (0x4A4A4A4A, n)).replace("-", ""))
 
 
 def triples(points):
@@ -70,13 +72,13 @@ def vector(name, values):
     return f"<{name}><X>{values[0]}</X><Y>{values[1]}</Y><Z>{values[2]}</Z></{name}>"
 
 
-def part(number, place, offset=(0, 0, 0), shape=""):
+def part(number, place, offset=(0, 0, 0), shape="", scale=(1, 1, 1), more=""):
     uuid = UUID % (0x77777777, number)
     return (
         f"<SceneObjectPart><UUID><UUID>{uuid}</UUID></UUID><LocalId>{number}</LocalId><Name>a</Name>"
         + vector("GroupPosition", place) + vector("OffsetPosition", offset)
         + "<RotationOffset><X>0</X><Y>0</Y><Z>0</Z><W>1</W></RotationOffset>"
-        + f"<Shape>{shape}</Shape>" + vector("Scale", (1, 1, 1)) + "</SceneObjectPart>"
+        + f"<Shape>{shape}</Shape>" + vector("Scale", scale) + more + "</SceneObjectPart>"
     )
 
 
@@ -123,9 +125,58 @@ def many_hulls(count):
 
 
 def wrapped(count):
-    points = on_sphere(count)
-    inner = [tuple(c // 2 + 16384 for c in point) for point in points]
-    return asset(1, mesh(physics_convex=convex(points), high_lod=faces(inner)))
+    """The base hull has the most sides that are held against each of so many points."""
+    inner = [tuple(c // 2 + 16384 for c in point) for point in on_sphere(count)]
+    return asset(1, mesh(physics_convex=convex(on_sphere(4000)), high_lod=faces(inner)))
+
+
+def widths(count, scale):
+    """Parts of one physics mesh, which has a hundred triangles for each of them."""
+    prim = "<PhysicsShapeType>0</PhysicsShapeType>"
+    triangles = b"".join(struct.pack("<3H", n % 999, (n * 7 + 1) % 999, (n * 13 + 2) % 999) for n in range(100 * count))
+    block = llsd([{b"Position": triples(on_sphere(999)), b"TriangleList": binary(triangles)}])
+    parts = [part(n, (n % 200, n // 200 % 200, 30), shape=mesh_shape(1), scale=scale(n), more=prim) for n in range(count)]
+    return objects([[part] for part in parts]) + asset(1, mesh(physics_mesh=block, high_lod=faces(on_sphere(9))))
+
+
+def parcels(count):
+    """Each of them claims all of the region, and something stands on each of its cells."""
+    bitmap = base64.b64encode(b"\xff" * 512).decode()
+    land = f"<LandData><Area>65536</Area><Bitmap>{bitmap}</Bitmap></LandData>".encode()
+    claims = b"".join(member(f"landdata/{UUID % (0x9A9A9A9A, n)}.xml".encode(), land) for n in range(count))
+    return claims + objects([[part(n, (n % 256, n // 256 % 256, 30))] for n in range(count)])
+
+
+def regions(count):
+    rows = "".join(f"<region><id>{UUID % (1, n)}</id><dir>r{n}</dir></region>" for n in range(count))
+    control = f"<archive major_version=\"1\" minor_version=\"0\"><regions><row>{rows}</row></regions></archive>".encode()
+    at = lambda n: member(f"regions/r{n}/objects/a.xml".encode(), linkset([part(n, (128, 128, 30))]))
+    return member(b"archive.xml", control) + b"".join(at(n) for n in range(count))
+
+
+def materials(count):
+    """Faces that name materials, and materials that the part describes."""
+    # A texture, and of nine other things what all faces have; then the materials.
+    others = b"".join(bytes(size) + b"\0" for size in (16, 4, 4, 4, 2, 2, 2, 1, 1, 1))
+    faces = b"".join(b"\x01" + UUID_BYTES(n) for n in range(count))
+    entry = base64.b64encode(others + bytes(16) + faces + b"\0").decode()
+    own = "<key>ID</key>" + "<uuid/>" * (3 * count)
+    return objects([[part(1, (128, 128, 30), shape=f"<TextureEntry>{entry}</TextureEntry>", more=f"<DynAttrs>{own}</DynAttrs>")]])
+
+
+def rings(count):
+    """Prims that collide as hulls of the most points, each of another form."""
+    form = lambda n: (
+        f"<ProfileCurve>0</ProfileCurve><PathCurve>32</PathCurve><PathRevolutions>200</PathRevolutions>"
+        f"<ProfileHollow>{n}</ProfileHollow><PathTwist>100</PathTwist>"
+    )
+    convex = "<PhysicsShapeType>2</PhysicsShapeType>"
+    return objects([[part(n, (n % 200, 128, 30), shape=form(n), scale=(60, 60, 60), more=convex)] for n in range(count)])
+
+
+def long_name(count):
+    return member(b"objects/a.xml", b"<SceneObjectGroup><SceneObjectPart><Name>" + b"a, " * count
+                  + b"</Name></SceneObjectPart></SceneObjectGroup>")
 
 
 def of_mesh(points):
@@ -144,7 +195,14 @@ CASES = {
     "hull: n points of a cubic lattice": (16_000, of_mesh(lattice)),
     "hull: n points of a paraboloid": (8_000, of_mesh(paraboloid)),
     "hulls: n hulls of 255 points": (256, many_hulls),
-    "wrap: n points in a base hull of n": (8_000, wrapped),
+    "wrap: n points in a base hull of 4,000": (1_000, wrapped),
+    "width: n parts of a mesh of 100 n triangles, at one scale": (500, lambda n: widths(n, lambda _: (1, 1, 1))),
+    "width: the same, each at a scale of its own": (500, lambda n: widths(n, lambda m: (1 + m / n, 1, 1))),
+    "land: n parcels that claim all, n objects": (1000, parcels),
+    "land: n regions, n objects": (1000, regions),
+    "materials: n in faces, n in the part": (5_000, materials),
+    "forms: n prims with a hull of their own": (50, rings),
+    "names: one of 3 n bytes": (250_000, long_name),
     "XML: n elements in a part": (250_000, xml(lambda n: b"<SceneObjectGroup><SceneObjectPart>" + b"<a></a>" * n)),
     "XML: n attributes": (100_000, xml(lambda n: b"<SceneObjectGroup " + b" ".join(b"a%d=''" % m for m in range(n)) + b"/>")),
     "XML: n comments in a text": (250_000, xml(lambda n: b"<SceneObjectGroup><SceneObjectPart><Name>" + b"a<!---->" * n)),
