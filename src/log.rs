@@ -108,5 +108,9 @@ mod tests {
         assert_eq!(of(Reader::Terminal), "cut.oar: incomplete");
         assert_eq!(of(Reader::Log), "1970-01-01T00:00:00Z cut.oar: incomplete");
         assert_eq!(of(Reader::Journal), "<4>cut.oar: incomplete");
+        // A name that would be a line of its own, with a priority of its own.
+        let hostile = clean("a\n<0>all is well\r\u{1b}[2J.oar");
+        let line = line(Reader::Journal, Level::Warning, &hostile, SystemTime::UNIX_EPOCH);
+        assert_eq!(line, "<4>a·<0>all is well··[2J.oar");
     }
 }

@@ -202,7 +202,10 @@ fn broken_archives_cost_the_good_ones_nothing() {
     }
 
     // Each broken one is told: in a row of its own, or as a file of no known kind.
-    let told: Vec<_> = desk.column("among", "findings", "archive");
+    let rows = desk.table("among", "findings");
+    // What is wrong with the objects of good archives, too, and that something was not evaluated, tells nothing of them.
+    let of_it = rows.iter().filter(|row| !["LNK001", "RUN003"].contains(&row["code"].as_str()));
+    let told: Vec<_> = of_it.map(|row| row["archive"].clone()).collect();
     let entries: Vec<_> = desk.column("among", "findings", "entry");
     for number in 0..BROKEN {
         let name = format!("{:03}-broken.oar", number * 4);

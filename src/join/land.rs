@@ -146,7 +146,8 @@ fn root_position(object: &ObjectFacts) -> DVec3 {
 }
 
 /// Which of these things stand on each parcel, in the order of the things. Land is of one parcel: what two of them claim
-/// is the first's. So no export makes parcels times objects of what it holds.
+/// is that of the one that is loaded last (OpenSim's `LandManagementModule`, `AddLandObject`). So no export makes parcels
+/// times objects of what it holds.
 fn on_parcels(parcels: &[ParcelFacts], things: impl Iterator<Item = (usize, DVec3)>) -> Vec<Vec<usize>> {
     let mut free: HashMap<Cell, Vec<usize>> = HashMap::new();
     for (number, place) in things {
@@ -165,7 +166,9 @@ fn on_parcels(parcels: &[ParcelFacts], things: impl Iterator<Item = (usize, DVec
         standing.sort_unstable();
         standing
     };
-    parcels.iter().map(take).collect()
+    let mut standing: Vec<_> = parcels.iter().rev().map(take).collect();
+    standing.reverse();
+    standing
 }
 
 /// A cell of a region, counted eastward and northward.
@@ -265,14 +268,14 @@ mod tests {
 
     /// Cells that are counted and looked up lead to the same, whichever of both is less work.
     #[test]
-    fn land_that_two_parcels_claim_is_the_firsts() {
+    fn land_that_two_parcels_claim_is_the_lasts() {
         let west = |x: usize| parcel((0..32).map(|byte| if byte % 2 == x { 0xff } else { 0 }).collect());
         let all = || parcel(vec![0xff; 32]);
         let few = [[33.0, 5.0], [1.0, 1.0], [63.9, 63.9], [2.0, 3.0]];
-        assert_eq!(on(&[west(0), all(), west(1)], &few), [vec![1, 3], vec![0, 2], vec![]]);
+        assert_eq!(on(&[west(1), all(), west(0)], &few), [vec![], vec![0, 2], vec![1, 3]]);
         let many: Vec<[f64; 2]> =
             (0..256).map(|n| [f64::from(n % 16) * 4.0, f64::from(n / 16) * 4.0]).collect();
-        let [first, second, third] = &on(&[west(1), west(0), all()], &many)[..] else {
+        let [third, second, first] = &on(&[all(), west(0), west(1)], &many)[..] else {
             panic!("three parcels")
         };
         assert!(first.iter().all(|n| n % 16 >= 8) && second.iter().all(|n| n % 16 < 8) && third.is_empty());
