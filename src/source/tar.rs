@@ -10,6 +10,9 @@ use std::{
     io::{self, BufRead, Read},
 };
 
+/// Names of pax records that are kept between two members, of which no writer has more than two.
+const MOST_PAX_NAMES: usize = 1000;
+
 const BLOCK: usize = 512;
 
 /// Bytes of a member that room is made for before they are there.
@@ -280,6 +283,9 @@ impl<R: Read> TarReader<R> {
 
     fn note_pax(&mut self, block: &[u8; BLOCK]) {
         self.oddities.pax += 1;
+        if self.pax_names.len() == MOST_PAX_NAMES {
+            return;
+        }
         self.pax_names.push(String::from_utf8_lossy(&until_nul(&block[..100])).into_owned());
     }
 
