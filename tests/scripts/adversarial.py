@@ -164,6 +164,13 @@ def materials(count):
     return objects([[part(1, (128, 128, 30), shape=f"<TextureEntry>{entry}</TextureEntry>", more=f"<DynAttrs>{own}</DynAttrs>")]])
 
 
+def scattered_linksets(count):
+    """Linksets that do not link: how few would is looked for."""
+    place = random.Random(7).uniform
+    some = lambda: tuple(place(-32, 32) for _ in range(3))
+    return objects([[part(40 * n + m, (128, 128, 60), some() if m else (0, 0, 0)) for m in range(40)] for n in range(count)])
+
+
 def rings(count):
     """Prims that collide as hulls of the most points, each of another form."""
     form = lambda n: (
@@ -201,6 +208,7 @@ CASES = {
     "land: n parcels that claim all, n objects": (1000, parcels),
     "land: n regions, n objects": (1000, regions),
     "materials: n in faces, n in the part": (5_000, materials),
+    "split: n linksets of 40 parts that do not link": (20, scattered_linksets),
     "forms: n prims with a hull of their own": (50, rings),
     "names: one of 3 n bytes": (250_000, long_name),
     "XML: n elements in a part": (250_000, xml(lambda n: b"<SceneObjectGroup><SceneObjectPart>" + b"<a></a>" * n)),
