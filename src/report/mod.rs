@@ -1,8 +1,8 @@
 //! Ledgers to reports: the only I/O on the way out.
 //!
-//! Ledgers are taken in the order of their inputs, where there are several threads one more at once than these, so a report does not depend
-//! on how they came to be, and memory not on how many there are: what rules across inputs remember goes to the disk
-//! beyond a budget. Each is joined with its measures, judged by the rules, and written as rows; what the whole run
+//! Ledgers are taken in the order of their inputs, where there are several threads one more at once than these, so a
+//! report does not depend on how they came to be, and memory not on how many there are: what rules across inputs remember
+//! goes to the disk beyond a budget. Each is joined with its measures, judged by the rules, and written as rows; what the whole run
 //! amounts to is gathered on the way and written last, as `audit.json`.
 
 pub mod counts;

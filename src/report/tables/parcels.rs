@@ -17,8 +17,8 @@ pub type Row<'a> = (&'a Case<'a>, &'a RegionFacts, &'a ParcelFacts, &'a ParcelMe
 impl Table for Parcels {
     type Row<'a> = Row<'a>;
     const NAME: &'static str = "parcels";
-    const ABOUT: &'static str = "One row for each parcel. Sums are over the linksets whose root stands on a cell of its bitmap; a cell that two \
-         parcels claim is that of the one that is loaded last.";
+    const ABOUT: &'static str = "One row for each parcel. Sums are over the linksets whose root stands on a cell of its \
+                                 bitmap; a cell that two parcels claim is that of the one that is loaded last.";
     const COLUMNS: &'static [Column<Self>] = &[
         column!("archive", (case, ..) => &case.ledger.input, "Path of the input."),
         column!("entry", (_, _, parcel, _) => &parcel.entry, "Entry of the archive."),
