@@ -6,6 +6,7 @@ use crate::{
     support::{
         archive::{Archive, control},
         object::uuid,
+        repository,
     },
 };
 use std::{
@@ -165,6 +166,56 @@ fn a_ledger_that_cannot_be_written_leaves_nothing_half_written() {
     assert_eq!(code, Some(USAGE), "{said}");
     assert!(said.contains("The ledger kept/000.oar-"), "{said}");
     assert!(desk.files("kept").is_empty(), "{:?}", desk.files("kept").keys());
+}
+
+/// Runs a script in a desk that has a disk of 64 kB in its folder `disk`: its exit code, and what it said. Nothing where
+/// this user may mount none.
+#[cfg(target_os = "linux")]
+fn on_small_disk(desk: &Desk, script: &str) -> Option<(Option<i32>, String)> {
+    fs::create_dir_all(desk.at("disk")).unwrap();
+    let mounted = |script: &str| {
+        let mut command = Command::new("unshare");
+        let script = format!("mount -t tmpfs -o size=64k tmpfs disk || exit 99; {script}");
+        command.args(["-rm", "sh", "-c", &script, env!("CARGO_BIN_EXE_hullmark")]).current_dir(desk.at("."));
+        command.stdin(Stdio::null()).output()
+    };
+    if !mounted("true").is_ok_and(|output| output.status.success()) {
+        eprintln!("skipped: this user may not mount a small disk");
+        return None;
+    }
+    let output = mounted(script).unwrap();
+    Some((output.status.code(), String::from_utf8_lossy(&output.stderr).into_owned()))
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn a_small_disk_that_fills_costs_no_ledger_that_was_finished() {
+    let desk = many();
+    // It has an owner who gets a letter.
+    let owned = repository().join("sample_data/regions/over-the-cap.oar");
+    desk.write("exports/owned.oar", fs::read(owned).unwrap());
+    // Ledgers on it: those that were finished are whole, and the others are read again once there is room.
+    let script =
+        "$0 scan exports --ledgers disk/kept -q; echo $? > code; $0 report disk/kept --out report -q";
+    let Some((code, said)) = on_small_disk(&desk, script) else { return };
+    assert_eq!((fs::read_to_string(desk.at("code")).unwrap().trim(), code), ("2", Some(DONE)), "{said}");
+    assert!(said.contains("No space left on device"), "{said}");
+    let finished = desk.column("report", "archives", "archive").len();
+    assert!(0 < finished && finished < MANY, "{finished}");
+
+    // Reports and letters on it, in every format that is written by default.
+    let letters = "the letters in disk/letters cannot be written";
+    for (arguments, words) in [("--out disk/report", ""), ("--out other --letters disk/letters", letters)] {
+        let fill = if words.is_empty() { "" } else { "cat exports/*/*.oar > disk/other 2> /dev/null;" };
+        let audit = format!("$0 audit exports --ledgers kept -q {arguments}");
+        let script = format!("{fill} {audit}; code=$?; find disk > left; exit $code");
+        let (code, said) = on_small_disk(&desk, &script).unwrap();
+        assert_eq!(code, Some(USAGE), "{arguments}: {said}");
+        assert!(said.contains("No space left on device") && said.contains(words), "{said}");
+        let left = fs::read_to_string(desk.at("left")).unwrap();
+        assert!(!left.contains(".partial") && !left.contains("audit.json"), "{left}");
+        assert_eq!(desk.files("kept").len(), MANY + 1, "every ledger was finished and stays");
+    }
 }
 
 #[test]

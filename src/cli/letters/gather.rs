@@ -31,6 +31,7 @@ const INDEX: &str = "letters.csv";
 
 /// Writes letters from the rows of a report.
 pub(in crate::cli) struct Letters {
+    folder: PathBuf,
     columns: HashMap<&'static str, HashMap<String, usize>>,
     users: Option<Users>,
     output: Option<Output>,
@@ -83,6 +84,7 @@ impl Letters {
         let output = Output::new(folder)?;
         let spool = Spool::inside(output.folder())?;
         Ok(Self {
+            folder: folder.into(),
             columns: columns.collect(),
             users,
             output: Some(output),
@@ -125,6 +127,12 @@ impl Letters {
             }
         }
         Ok(())
+    }
+
+    /// An error with the folder that it is about: the report is elsewhere.
+    fn failed(&self, error: &io::Error) -> io::Error {
+        let words = format!("the letters in {} cannot be written: {error}", self.folder.display());
+        io::Error::new(error.kind(), words)
     }
 
     fn write(&mut self, output: &mut Output, summary: &Summary) -> io::Result<()> {
@@ -272,7 +280,7 @@ impl Rows for Letters {
         }
         let cells: Vec<Cell<'_>> = cells.collect();
         if table == Archives::NAME {
-            self.end_input()?;
+            self.end_input().map_err(|error| self.failed(&error))?;
         }
         let Some(columns) = self.columns.get(table) else { return Ok(()) };
         let row = Row { columns, cells: &cells };
@@ -335,9 +343,9 @@ impl Rows for Letters {
 
 impl Sink for Letters {
     fn finish(&mut self, summary: &Summary) -> io::Result<()> {
-        self.end_input()?;
+        self.end_input().map_err(|error| self.failed(&error))?;
         let Some(mut output) = self.output.take() else { return Ok(()) };
-        self.write(&mut output, summary)?;
+        self.write(&mut output, summary).map_err(|error| self.failed(&error))?;
         output.publish().map_err(io::Error::other)
     }
 }
