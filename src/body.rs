@@ -105,12 +105,10 @@ impl<'a> Assets<'a> {
     /// The same, where so many triangles may be measured for these objects at further scales than the first of each
     /// physics mesh. Which ones that are follows from the order of the objects alone.
     pub fn rationed(mut self, objects: &[ObjectFacts], most: u64) -> Self {
-        let mut scaled = std::mem::take(&mut self.surfaces.scaled);
         let parts = objects.iter().flat_map(|object| &object.linkset.parts);
         let uses =
             parts.filter_map(|part| Some((self.mesh(part.mesh()?)?.physics_mesh.as_ref()?, part.scale)));
-        scaled.ration(uses, most);
-        self.surfaces.scaled = scaled;
+        self.surfaces.scaled = Scaled::rationed(uses, most);
         self
     }
 

@@ -275,6 +275,22 @@ pub struct RegionFacts {
     pub terrain: Option<TerrainFacts>,
 }
 
+impl RegionFacts {
+    /// The region of a folder, of which nothing else is known yet.
+    pub fn of_folder(folder: &str) -> Self {
+        Self {
+            name: String::new(),
+            uuid: None,
+            folder: folder.into(),
+            size: [256, 256],
+            size_stated: false,
+            settings: None,
+            parcels: Vec::new(),
+            terrain: None,
+        }
+    }
+}
+
 /// One terrain file.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct TerrainFacts {

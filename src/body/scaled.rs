@@ -28,8 +28,12 @@ pub(super) struct Scaled {
     most: u64,
 }
 
+fn address(mesh: &TriangleMesh) -> usize {
+    ptr::from_ref(mesh) as usize
+}
+
 fn key(mesh: &TriangleMesh, scale: DVec3) -> Key {
-    (ptr::from_ref(mesh) as usize, scale.to_array().map(f64::to_bits))
+    (address(mesh), scale.to_array().map(f64::to_bits))
 }
 
 /// Steps that it takes to measure a mesh once.
@@ -40,29 +44,28 @@ fn steps(mesh: &TriangleMesh) -> u64 {
 impl Scaled {
     /// Lets so many triangles be measured for these uses of meshes, in their order. At the scale of its first use each mesh
     /// is measured in any case: that takes no longer than to have read it.
-    pub(super) fn ration<'a>(
-        &mut self,
+    pub(super) fn rationed<'a>(
         uses: impl Iterator<Item = (&'a TriangleMesh, DVec3)> + Clone,
         most: u64,
-    ) {
+    ) -> Self {
+        let mut rationed = Self { most, ..Self::default() };
         let mut sizes: HashMap<usize, u64> = HashMap::new();
-        let mut size =
-            |mesh: &TriangleMesh| *sizes.entry(key(mesh, DVec3::ONE).0).or_insert_with(|| steps(mesh));
+        let mut size = |mesh: &TriangleMesh| *sizes.entry(address(mesh)).or_insert_with(|| steps(mesh));
         // Exports hardly ever come near to it, and then it matters not which uses are alike.
         if uses.clone().map(|(mesh, _)| size(mesh)).sum::<u64>() <= most {
-            return;
+            return rationed;
         }
-        self.most = most;
         let (mut meshes, mut scales) = (HashSet::new(), HashSet::new());
         for (mesh, scale) in uses {
             let key = key(mesh, scale);
             if scales.insert(key) && !meshes.insert(key.0) {
-                self.wanted += size(mesh);
-                if self.wanted > most {
-                    self.refused.insert(key);
+                rationed.wanted += size(mesh);
+                if rationed.wanted > most {
+                    rationed.refused.insert(key);
                 }
             }
         }
+        rationed
     }
 
     /// How many triangles would have been measured at further scales, and how many may be, where that is less.
@@ -100,8 +103,7 @@ mod tests {
         let at = |scale| DVec3::new(scale, 1.0, 1.0);
         let uses = [(&large, 1.0), (&small, 1.0), (&small, 2.0), (&large, 1.0), (&large, 2.0), (&small, 3.0)];
         let measured = |most: u64| {
-            let mut scaled = Scaled::default();
-            scaled.ration(uses.iter().map(|&(mesh, scale)| (mesh, at(scale))), most);
+            let scaled = Scaled::rationed(uses.iter().map(|&(mesh, scale)| (mesh, at(scale))), most);
             let refused = uses.map(|(mesh, scale)| match scaled.of(mesh, at(scale)) {
                 Ok(found) => found.count == 0,
                 Err(reason) => reason == Reason::TooManyTriangles,

@@ -54,6 +54,11 @@ pub(crate) fn of_triangles(count: f64, mean_width: f64, physics: &Physics) -> f6
     if cost.is_nan() { cost } else { cost.max(physics.minimum_mesh_cost) }
 }
 
+/// The triangles with these figures.
+fn of_figures(figures: &Triangles, physics: &Physics) -> f64 {
+    of_triangles(figures.count as f64, figures.mean_width_m, physics)
+}
+
 /// An average width as it is charged. Not `f64::clamp`: it panics where a profile has the two the wrong way round.
 fn clamped(mean: f64, physics: &Physics) -> f64 {
     if mean.is_nan() { mean } else { mean.max(physics.min_width_m).min(physics.max_width_m) }
@@ -87,8 +92,7 @@ pub(crate) fn charged_width(figures: &Triangles, physics: &Physics) -> f64 {
 
 /// The physics mesh of an asset at this scale in metres; `None` where it has no triangles.
 pub fn triangle_mesh(mesh: &TriangleMesh, scale: DVec3, physics: &Physics) -> Option<f64> {
-    let figures = mesh_figures(mesh, scale)?;
-    Some(of_triangles(figures.count as f64, figures.mean_width_m, physics))
+    mesh_figures(mesh, scale).map(|figures| of_figures(&figures, physics))
 }
 
 /// What held a triangle cost: nothing, or a bound.
@@ -166,14 +170,14 @@ fn second_life(part: &Part, representation: Representation, body: &Body<'_>, phy
         Representation::Cylinder => Cost::estimated(physics.primitive_cost),
         Representation::BaseHull => with_mesh(mesh, |mesh| base_hull(mesh, physics)),
         Representation::Decomposition => with_mesh(mesh, |mesh| mesh_decomposition(mesh, physics)),
-        Representation::TriangleMesh => known(body.physics_triangles(part.scale), |found| {
-            Cost::spec(of_triangles(found.count as f64, found.mean_width_m, physics))
-        }),
+        Representation::TriangleMesh => {
+            known(body.physics_triangles(part.scale), |found| Cost::spec(of_figures(&found, physics)))
+        }
         Representation::SurfaceHull => known(surface_hull(part, body, physics.model), |found| {
             Cost::estimated(hull(found.vertices, physics))
         }),
         Representation::SurfaceMesh => known(surface_triangles(part, body, physics.model), |found| {
-            Cost::estimated(of_triangles(found.count as f64, found.mean_width_m, physics))
+            Cost::estimated(of_figures(&found, physics))
         }),
         Representation::Unknown => Cost::not_evaluated(unknown(mesh)),
         Representation::NotApplicable => Cost::not_applicable(Reason::Plant),

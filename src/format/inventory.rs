@@ -1,12 +1,11 @@
 //! Inventory items of an IAR.
 
-use super::xml::{Fault, Result, SMALL_DOCUMENT_DEPTH, Source, Xml, excerpt, parse_uuid};
+use super::xml::{
+    Fault, Result, SMALL_DOCUMENT_DEPTH, SMALL_DOCUMENT_ROWS, Source, Xml, excerpt, parse_uuid,
+};
 use crate::finding::{Capped, Code, Finding};
 use serde::{Deserialize, Serialize};
 use uuid::Uuid;
-
-/// Findings of one code in one item that are told by themselves.
-const ROWS: usize = 100;
 
 /// An item as `inventory/…/<name>__<uuid>.xml` states it.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
@@ -31,7 +30,7 @@ pub struct InventoryItem {
 pub fn decode(bytes: &[u8]) -> (Option<InventoryItem>, Vec<Finding>) {
     let source = Source::new(bytes, Code::OBJ002);
     let mut xml = Xml::new(&source, SMALL_DOCUMENT_DEPTH);
-    let mut fields = Capped::new(ROWS);
+    let mut fields = Capped::new(SMALL_DOCUMENT_ROWS);
     let result = read(&mut xml, &mut fields);
     let mut findings = xml.into_notes().findings;
     findings.extend(fields.finish());

@@ -3,15 +3,15 @@
 use super::{
     base64,
     reference::{Reference, Use},
-    xml::{Result, SMALL_DOCUMENT_DEPTH, Source, Xml, excerpt, parse_bool, parse_uuid, refused_by_opensim},
+    xml::{
+        Result, SMALL_DOCUMENT_DEPTH, SMALL_DOCUMENT_ROWS, Source, Xml, excerpt, parse_bool, parse_uuid,
+        refused_by_opensim,
+    },
 };
 use crate::finding::{Capped, Code, Finding};
 use glam::DVec3;
 use serde::{Deserialize, Serialize};
 use uuid::Uuid;
-
-/// Findings of one code in one file that are told by themselves; a file of a region has each element once.
-const ROWS: usize = 100;
 
 /// The settings that an audit needs.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
@@ -89,7 +89,7 @@ fn decode<T: Default>(
     let source = Source::new(bytes, Code::REG005);
     let mut xml = Xml::new(&source, SMALL_DOCUMENT_DEPTH);
     let mut content = T::default();
-    let mut findings = Capped::new(ROWS);
+    let mut findings = Capped::new(SMALL_DOCUMENT_ROWS);
     let result = match xml.root() {
         Ok(root) if root.name() == name => {
             read(&mut xml, &mut content, &mut findings).and_then(|()| xml.finish())

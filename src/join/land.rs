@@ -204,7 +204,7 @@ impl Bitmap<'_> {
         let bits = bytes.flat_map(|(at, byte)| {
             (0..8).filter(move |bit| byte & 1 << bit != 0).map(move |bit| at * 8 + bit)
         });
-        bits.map(move |bit| (bit % side, bit / side))
+        bits.map(move |bit| (bit % side, bit / side)).take_while(move |(_, y)| *y < side)
     }
 }
 
@@ -280,20 +280,13 @@ mod tests {
         };
         assert!(first.iter().all(|n| n % 16 >= 8) && second.iter().all(|n| n % 16 < 8) && third.is_empty());
         assert_eq!((first.len(), second.len(), first.is_sorted()), (128, 128, true));
+        // Of 24 bits no more than 16 are a square.
+        assert_eq!(on(&[parcel(vec![0, 0, 0xff])], &many), [[0; 0]]);
     }
 
     #[test]
     fn a_parcel_holds_its_share_of_the_region_and_never_more_than_all() {
-        let mut region = RegionFacts {
-            name: String::new(),
-            uuid: None,
-            folder: String::new(),
-            size: [256, 256],
-            size_stated: true,
-            settings: None,
-            parcels: Vec::new(),
-            terrain: None,
-        };
+        let mut region = RegionFacts::of_folder("");
         assert_eq!(parcel_capacity(32_768.0, &region, 15_000.0), 7_500.0);
         assert_eq!(parcel_capacity(512.0, &region, 15_000.0), 117.0);
         region.settings = Some(Settings { object_bonus: Some(3.0), ..Settings::default() });

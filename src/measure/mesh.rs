@@ -2,7 +2,7 @@
 
 use super::{Collision, collision};
 use crate::{
-    body::{Body, Surfaces},
+    body::{Body, Surfaces, Triangles},
     cost::{Cost, Reason, physics, streaming},
     facts::MeshFacts,
     format::object::{Part, Sculpt, Shape},
@@ -106,32 +106,30 @@ pub fn measure_mesh(mesh: &MeshFacts, profile: &Profile) -> MeshMeasures {
 pub fn measure_mesh_at(mesh: &MeshFacts, scale: DVec3, profile: &Profile) -> MeshAtScale {
     let body = Body { mesh: Some(mesh), sculpt: None, surfaces: &Surfaces::default() };
     let set_to = |shape_type| collision(&mesh_part(scale, shape_type), &body, profile);
+    let figures = body.physics_triangles(scale).ok();
     MeshAtScale {
-        mean_width_m: mesh.physics_mesh.as_ref().and_then(|triangles| {
-            physics::mesh_figures(triangles, scale).map(|figures| figures.mean_width_m)
-        }),
+        mean_width_m: figures.map(|figures| figures.mean_width_m),
         base_hull_cost: physics::base_hull(mesh, &profile.physics),
         decomposition_cost: physics::mesh_decomposition(mesh, &profile.physics),
         triangle_cost: physics::mesh_triangles(mesh, scale, &profile.physics),
         streaming_cost: streaming::static_mesh(streaming::level_bytes(mesh), scale, &profile.streaming),
         animated_streaming_cost: animated_streaming(mesh, profile),
         upload_streaming_estimate: upload_estimate(mesh, scale, profile),
-        thresholds: thresholds(mesh, scale, &profile.physics),
+        thresholds: figures.map(|figures| thresholds(mesh, &figures, scale, &profile.physics)),
         as_prim: set_to(0),
         as_convex: set_to(2),
     }
 }
 
-fn thresholds(mesh: &MeshFacts, scale: DVec3, physics: &Physics) -> Option<Thresholds> {
-    let figures = physics::mesh_figures(mesh.physics_mesh.as_ref()?, scale)?;
-    let from = |cost: f64| physics::factor_for(&figures, cost, physics).filter(|_| cost.is_finite());
+fn thresholds(mesh: &MeshFacts, figures: &Triangles, scale: DVec3, physics: &Physics) -> Thresholds {
+    let from = |cost: f64| physics::factor_for(figures, cost, physics).filter(|_| cost.is_finite());
     let shortest = scale.min_element();
-    Some(Thresholds {
+    Thresholds {
         cap: from(physics.physical_cap),
         floor: from(physics.minimum_mesh_cost),
         base_hull_below: (!shape::has_decomposition(mesh) && shortest > 0.0)
             .then(|| physics.convex_below_m / shortest),
-    })
+    }
 }
 
 /// A part with a mesh as uploaders make it: under the mesh lies a cut and hollow box, which is neither a plain

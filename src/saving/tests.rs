@@ -40,17 +40,11 @@ fn linkset(number: u128, x: f64, parts: Vec<Part>) -> ObjectFacts {
 
 /// Of two regions.
 fn ledger(objects: Vec<ObjectFacts>) -> Ledger {
-    let region = RegionFacts {
-        name: String::new(),
-        uuid: None,
-        folder: String::new(),
-        size: [256, 256],
-        size_stated: true,
-        settings: None,
-        parcels: Vec::new(),
-        terrain: None,
-    };
-    Ledger { regions: vec![region; 2], objects, ..Ledger::empty("", "", Status::Complete) }
+    Ledger {
+        regions: vec![RegionFacts::of_folder(""); 2],
+        objects,
+        ..Ledger::empty("", "", Status::Complete)
+    }
 }
 
 /// What is told of a region of these linksets: kind, UUIDs, saving, land impact before and after, notes.

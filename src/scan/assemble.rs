@@ -135,16 +135,7 @@ impl Regions {
             return number as u32;
         }
         self.numbers.insert(folder.into(), self.list.len());
-        self.list.push(RegionFacts {
-            name: String::new(),
-            uuid: None,
-            folder: folder.into(),
-            size: [256, 256],
-            size_stated: false,
-            settings: None,
-            parcels: Vec::new(),
-            terrain: None,
-        });
+        self.list.push(RegionFacts::of_folder(folder));
         (self.list.len() - 1) as u32
     }
 

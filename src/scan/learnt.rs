@@ -87,10 +87,9 @@ impl Learnt {
         })
     }
 
-    /// What there is of members, in their order.
-    pub(super) fn decoded(&mut self) -> &[(u64, Decoded)] {
-        self.decoded.sort_by_key(|(number, _)| *number);
-        &self.decoded
+    /// What was decoded, in any order.
+    pub(super) fn decoded(&self) -> impl Iterator<Item = &Decoded> {
+        self.decoded.iter().map(|(_, decoded)| decoded)
     }
 
     /// All of it, in the order of the members.

@@ -90,8 +90,8 @@ impl Sculpt {
 }
 
 /// The maps that the objects use, whether the input holds them or not.
-pub(super) fn needed(decoded: &[(u64, Decoded)]) -> BTreeSet<Uuid> {
-    let objects = decoded.iter().filter_map(|(_, decoded)| match decoded {
+pub(super) fn needed<'a>(decoded: impl Iterator<Item = &'a Decoded>) -> BTreeSet<Uuid> {
+    let objects = decoded.filter_map(|decoded| match decoded {
         Decoded::Assets { facts, .. } => Some(&facts.objects),
         _ => None,
     });

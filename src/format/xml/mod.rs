@@ -38,6 +38,9 @@ pub use value::{excerpt, parse_bool, parse_uuid};
 /// Nested elements allowed in the small documents of an archive: control file, settings, parcels, items.
 pub const SMALL_DOCUMENT_DEPTH: usize = 64;
 
+/// Findings of one code that are told by themselves in a parcel, settings or an item, which have each element once.
+pub const SMALL_DOCUMENT_ROWS: usize = 100;
+
 /// Bytes of a name; grids store at most 255 characters.
 const NAME_BYTES: usize = 1024;
 
