@@ -5,6 +5,7 @@ use crate::{
     narrow::{ben, desk, estate},
     support::{
         archive::{Archive, control, settings},
+        mesh::{MeshFile, ball, convex},
         object::{OWNER, Prim, uuid, xml2},
         read_csv,
     },
@@ -110,6 +111,40 @@ fn a_letter_lists_the_worst_and_says_how_many_more() {
     assert!(flat(&text).contains("The 200 worst are listed; 301 more need a look, too."), "{text:.2000}");
     assert!(flat(&text).contains("Not all exports were read to their end"));
     assert!(text.contains("\n200. \"Wall ") && !text.contains("\n201. "));
+}
+
+/// What is wrong with a mesh is told at each object that uses it, and counted once for each owner of such.
+#[test]
+fn a_mesh_of_many_objects_is_one_thing_to_mend() {
+    let mesh = uuid(0x3e3e_3e3e, 1);
+    let mut archive =
+        Archive::new(&control(&uuid(0x4e4e_4e4e, 1), "256,256")).add("settings/Here.xml", settings("1"));
+    // Thirty with too many points, told at once, and 29 that are not what was stored before under their UUID.
+    for points in 257..287 {
+        let round = MeshFile::cube().block("physics_convex", &convex(&ball(points, [0.0; 3], 0.5), &[]));
+        archive = archive.add(&format!("assets/{points}/{mesh}_mesh.llmesh"), round.encode());
+    }
+    for number in 0..4_u32 {
+        let position = [10.0 * f64::from(number), 1.0, 1.0];
+        let parts = [0, 1].map(|part| Prim {
+            mesh: Some(mesh.clone()),
+            position,
+            ..Prim::new("Boat", 10 * (number + 1) + part)
+        });
+        let owner = if number == 0 { OWNER.to_owned() } else { ben() };
+        archive = archive.add(&format!("objects/{number}.xml"), xml2(&parts).replace(OWNER, &owner));
+    }
+    let desk = Desk::with(&[("boats.oar", &archive.gzip())]);
+    desk.run_to(DONE, "audit boats.oar --out report --letters letters");
+    let index = read_csv(&desk.at("letters/letters.csv"));
+    assert_eq!(index.len(), 2);
+    for (row, boats) in index.iter().zip([1, 3]) {
+        assert_eq!([&row["to_mend"], &row["errors"]], [&boats.to_string(), "59"], "{row:?}");
+        let text = letter(&desk, &row["owner_uuid"], "txt");
+        let lines = |words| text.lines().filter(|line| line.contains(words)).count();
+        assert_eq!(lines("- error: "), 20 * boats, "{text}");
+        assert_eq!(lines("And 10 more of the same severity or milder."), boats, "{text}");
+    }
 }
 
 #[test]

@@ -181,9 +181,9 @@ def make(folder):
         path.unlink()
 
 
-def audit(hullmark, path, out):
+def audit(hullmark, path, out, *more):
     """Its exit code, peak memory in MB, and wall clock and processor time in seconds."""
-    command = [hullmark, "audit", path, "--out", out, "--format", "csv", "-q"]
+    command = [hullmark, "audit", path, "--out", out, "--format", "csv", "-q", *more]
     begun = time.perf_counter()
     program = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
     _, status, usage = os.wait4(program.pid, 0)

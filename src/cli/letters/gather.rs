@@ -10,6 +10,7 @@ use crate::{
     finding::Severity,
     report::{
         Summary,
+        counts::SeverityCounts,
         csv::defuse,
         output::{Output, OutputError},
         table::{Cell, Head, Rows, Sink, Table},
@@ -61,12 +62,36 @@ struct Spooled {
 #[derive(Default)]
 struct Input {
     archive: String,
-    things: Vec<(Uuid, Thing, BTreeSet<usize>)>,
+    things: Vec<Held>,
     troubles: Vec<Trouble>,
     /// Things by their entries and roots; parcels have no root.
     by_place: HashMap<[String; 2], usize>,
-    /// Objects that use a mesh.
-    users: HashMap<String, Vec<usize>>,
+    meshes: HashMap<String, Mesh>,
+}
+
+/// A thing, its owner, and what is wrong with it.
+struct Held {
+    owner: Uuid,
+    thing: Thing,
+    wrong: Wrong,
+}
+
+/// A mesh, whose findings are about all that use it.
+#[derive(Default)]
+struct Mesh {
+    users: Vec<usize>,
+    wrong: Wrong,
+}
+
+/// Findings about one thing or mesh. Only as many are kept as may be told, because a mesh with thousands of them may
+/// have thousands of users.
+#[derive(Default)]
+struct Wrong {
+    /// The worst, as numbers of troubles; of equal ones the first.
+    worst: Vec<usize>,
+    /// How many there are.
+    all: usize,
+    totals: SeverityCounts,
 }
 
 impl Letters {
@@ -97,30 +122,31 @@ impl Letters {
 
     /// Gives what the input has told to its owners.
     fn end_input(&mut self) -> io::Result<()> {
-        let Input { things, troubles, .. } = std::mem::take(&mut self.input);
-        let mut counted = BTreeSet::new();
-        for (uuid, mut thing, numbers) in things {
-            if numbers.is_empty() {
-                continue;
+        let Input { mut things, troubles, meshes, .. } = std::mem::take(&mut self.input);
+        for held in &things {
+            if held.wrong.all > 0 {
+                let owner = self.owners.entry(held.owner).or_default();
+                owner.totals.findings.add_all(&held.wrong.totals);
             }
-            let owner = self.owners.entry(uuid).or_default();
+        }
+        for mesh in meshes.values().filter(|mesh| mesh.wrong.all > 0) {
+            // A mesh that many of their objects use is one thing to mend.
+            let owners: BTreeSet<Uuid> = mesh.users.iter().map(|&user| things[user].owner).collect();
+            for uuid in owners {
+                self.owners.entry(uuid).or_default().totals.findings.add_all(&mesh.wrong.totals);
+            }
+            for &user in &mesh.users {
+                things[user].wrong.add(&mesh.wrong, &troubles);
+            }
+        }
+        for Held { owner, mut thing, wrong } in things {
+            let Some(&worst) = wrong.worst.first() else { continue };
+            let owner = self.owners.entry(owner).or_default();
             owner.totals.told += 1;
-            for number in numbers {
-                let trouble = &troubles[number];
-                // A mesh that many of their objects use is one thing to mend.
-                if counted.insert((uuid, number)) {
-                    owner.totals.findings.add(trouble.severity, trouble.count);
-                }
-                thing.troubles.push(trouble.clone());
-            }
-            thing.troubles.sort_by_key(|trouble| Reverse(trouble.severity));
-            thing.more = thing.troubles.len().saturating_sub(TROUBLES);
-            thing.troubles.truncate(TROUBLES);
-            let Some(worst) = thing.troubles.first().map(|trouble| Reverse(trouble.severity)) else {
-                continue;
-            };
+            thing.more = wrong.all - wrong.worst.len();
+            thing.troubles = wrong.worst.into_iter().map(|number| troubles[number].clone()).collect();
             let (offset, bytes) = self.spool.write(&thing)?;
-            owner.things.push(Spooled { worst, offset, bytes });
+            owner.things.push(Spooled { worst: Reverse(troubles[worst].severity), offset, bytes });
             // Cut now and then, so that memory does not grow with the run.
             if owner.things.len() > 2 * LISTED {
                 owner.cut();
@@ -209,20 +235,44 @@ impl Input {
     fn add(&mut self, owner: Option<Uuid>, entry: &str, root: &str, thing: Thing) {
         let Some(owner) = owner else { return };
         self.by_place.insert([entry.into(), root.into()], self.things.len());
-        self.things.push((owner, thing, BTreeSet::new()));
+        self.things.push(Held { owner, thing, wrong: Wrong::default() });
     }
 
-    /// Adds a finding to all that it is about: a thing, or the objects that use a mesh.
+    /// Adds a use of a mesh by the thing at a place. The parts of an object follow one another.
+    fn uses(&mut self, entry: &str, root: &str, mesh: &str) {
+        let place = [entry.to_owned(), root.to_owned()];
+        let Some(&thing) = self.by_place.get(&place).filter(|_| !mesh.is_empty()) else { return };
+        let users = &mut self.meshes.entry(mesh.into()).or_default().users;
+        if users.last() != Some(&thing) {
+            users.push(thing);
+        }
+    }
+
+    /// Adds a finding to what it is about: the thing at its place, or else the mesh.
     fn find(&mut self, entry: &str, root: &str, asset: &str, trouble: Trouble) {
-        let direct = self.by_place.get(&[entry.to_owned(), root.to_owned()]).copied();
-        let through = self.users.get(asset).filter(|_| root.is_empty());
-        let about: Vec<usize> = direct.into_iter().chain(through.into_iter().flatten().copied()).collect();
-        for &thing in &about {
-            self.things[thing].2.insert(self.troubles.len());
-        }
-        if !about.is_empty() {
-            self.troubles.push(trouble);
-        }
+        let wrong = match self.by_place.get(&[entry.to_owned(), root.to_owned()]) {
+            Some(&thing) => &mut self.things[thing].wrong,
+            None if root.is_empty() => match self.meshes.get_mut(asset) {
+                Some(mesh) => &mut mesh.wrong,
+                None => return,
+            },
+            None => return,
+        };
+        let mut totals = SeverityCounts::default();
+        totals.add(trouble.severity, trouble.count);
+        let found = Wrong { worst: vec![self.troubles.len()], all: 1, totals };
+        self.troubles.push(trouble);
+        wrong.add(&found, &self.troubles);
+    }
+}
+
+impl Wrong {
+    fn add(&mut self, more: &Self, troubles: &[Trouble]) {
+        self.worst.extend(&more.worst);
+        self.worst.sort_by_key(|&number| (Reverse(troubles[number].severity), number));
+        self.worst.truncate(TROUBLES);
+        self.all += more.all;
+        self.totals.add_all(&more.totals);
     }
 }
 
@@ -309,14 +359,7 @@ impl Rows for Letters {
                 input.add(row.owner(), row.text("entry"), row.text("object_uuid"), thing);
             }
             Parts::NAME => {
-                let place = [row.text("entry").to_owned(), row.text("object_uuid").to_owned()];
-                let mesh = row.text("mesh_uuid");
-                if let Some(&object) = input.by_place.get(&place).filter(|_| !mesh.is_empty()) {
-                    let users = input.users.entry(mesh.into()).or_default();
-                    if users.last() != Some(&object) {
-                        users.push(object);
-                    }
-                }
+                input.uses(row.text("entry"), row.text("object_uuid"), row.text("mesh_uuid"));
             }
             _ => {
                 let waived = !row.text("waived_until").is_empty();
