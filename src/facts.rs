@@ -12,7 +12,7 @@ use crate::{
     geometry::quantized::Domain,
 };
 pub use asset::{AssetFacts, Content, ContentHash};
-pub use hulls::{ConvexFacts, HullFacts, HullSource, SourceHull, Wrap};
+pub use hulls::{Base, ConvexFacts, HullFacts, HullSource, SourceHull, Wrap};
 use serde::{Deserialize, Serialize};
 use uuid::Uuid;
 pub use weight::Weight;
@@ -53,6 +53,7 @@ pub struct MeshFacts {
 impl MeshFacts {
     /// What is to be remembered of `mesh`, which was decoded from `bytes`.
     pub fn new(entry: String, uuid: Option<Uuid>, bytes: &[u8], mesh: &mesh::Mesh) -> Self {
+        let base = mesh.convex.as_ref().and_then(Base::new);
         Self {
             entry,
             uuid,
@@ -61,9 +62,9 @@ impl MeshFacts {
             version: mesh.version,
             blocks: mesh.blocks.clone(),
             lods: mesh.lods.each_ref().map(|lod| lod.as_deref().map(LodFacts::new)),
-            convex: mesh.convex.as_ref().map(ConvexFacts::new),
+            convex: mesh.convex.as_ref().map(|convex| ConvexFacts::new(convex, base.as_ref())),
             physics_mesh: mesh.physics_mesh.as_deref().and_then(TriangleMesh::new),
-            source_hull: SourceHull::new(mesh),
+            source_hull: SourceHull::new(mesh, base.as_ref()),
             cost_data: mesh.cost_data.clone(),
             joints: mesh.joints,
             oddities: mesh.oddities.iter().map(|&oddity| oddity.to_owned()).collect(),
@@ -467,7 +468,7 @@ mod tests {
             hull_sizes: Some(vec![4, 3]),
             positions: Some([corners.as_slice(), &corners[..2]].concat()),
         };
-        let facts = ConvexFacts::new(&convex);
+        let facts = ConvexFacts::new(&convex, Base::new(&convex).as_ref());
         let told = |facts: &HullFacts| (facts.points, facts.unique_points, facts.rank);
         assert_eq!(facts.base.as_ref().map(told), Some((4, 3, 2)));
         assert_eq!(facts.hulls.iter().map(told).collect::<Vec<_>>(), [(4, 3, 2), (2, 2, 1)]);

@@ -5,7 +5,7 @@ use divan::{Bencher, counter::ItemsCount};
 use glam::{DVec2, DVec3};
 use hullmark::{
     body::Triangles,
-    facts::{ConvexFacts, SourceHull},
+    facts::{Base, ConvexFacts, SourceHull},
     format::mesh::{self, Mesh},
     geometry::{
         detail::Detail,
@@ -18,7 +18,7 @@ use hullmark::{
 };
 use std::f64::consts::TAU;
 
-/// Points on a sphere, evenly spread: all of them are extreme, so nothing is left out early.
+/// Points on a sphere, evenly spread: all of them are extreme.
 fn round(count: usize) -> Vec<DVec3> {
     let golden = 0.5 * TAU * (3.0 - 5_f64.sqrt());
     let point = |number: usize| {
@@ -46,14 +46,15 @@ fn hull_of_round_points(bencher: Bencher<'_, '_>, count: usize) {
 fn hulls_of_mesh(bencher: Bencher<'_, '_>, asset: &Material) {
     let convex = decode(asset).convex.unwrap();
     let points = convex.positions.as_ref().map_or(0, Vec::len);
-    bencher.counter(ItemsCount::new(points)).bench(|| ConvexFacts::new(&convex));
+    bencher.counter(ItemsCount::new(points)).bench(|| ConvexFacts::new(&convex, Base::new(&convex).as_ref()));
 }
 
 /// The hull of what an uploader would make the base hull from, and how far it sticks out of the stored one.
 #[divan::bench(args = material::meshes())]
 fn source_hull_of_mesh(bencher: Bencher<'_, '_>, asset: &Material) {
     let mesh = decode(asset);
-    bencher.bench(|| SourceHull::new(&mesh));
+    let base = mesh.convex.as_ref().and_then(Base::new);
+    bencher.bench(|| SourceHull::new(&mesh, base.as_ref()));
 }
 
 #[divan::bench(args = [64, 1_000, 10_000])]

@@ -33,18 +33,18 @@ pub struct ConvexFacts {
 
 impl ConvexFacts {
     /// Counts the points of every hull, and measures what they span in the block's domain.
-    pub fn new(convex: &mesh::Convex) -> Self {
-        let points = convex.hulls().map(<[_]>::len).sum();
-        let base = convex.hulls().next().and_then(|_| base_solid(convex)).filter(|base| base.bears(points));
+    pub fn new(convex: &mesh::Convex, base: Option<&Base>) -> Self {
         let domain = &convex.domain;
-        let within_base = |points: &[[u16; 3]]| {
+        let solid = base.and_then(|base| base.solid_for(convex.hulls().map(<[_]>::len).sum()));
+        let outside_base = |points: &[[u16; 3]]| {
             let places = points.iter().map(|&point| domain.point(point));
-            let wrap = Wrap::new(base.as_ref()?, places, Frame::of_domain(domain).rounding())?;
+            let wrap = Wrap::new(solid?, places, Frame::of_domain(domain).rounding())?;
             Some(if wrap.points_outside == 0 { 0.0 } else { wrap.worst_distance })
         };
-        let hull = |points| HullFacts { outside_base: within_base(points), ..HullFacts::new(points, domain) };
+        let hull =
+            |points| HullFacts { outside_base: outside_base(points), ..HullFacts::new(points, domain) };
         Self {
-            base: convex.base.as_deref().map(|points| HullFacts::new(points, domain)),
+            base: base.map(|base| base.facts),
             hulls: convex.hulls().map(hull).collect(),
             positions: convex.positions.as_ref().map(|points| points.len() as u32),
             base_size: convex.base.as_deref().and_then(|points| domain.size_of(points)),
@@ -53,10 +53,33 @@ impl ConvexFacts {
     }
 }
 
-/// The base hull as a solid in units of the unit cube.
-fn base_solid(convex: &mesh::Convex) -> Option<Solid> {
-    let points = convex.base.as_deref().filter(|points| points.len() <= BUILT_POINTS)?;
-    Hull::in_domain(points, &convex.domain).solid_in(&convex.domain)
+/// The base hull of a mesh, built once for all that is held against it.
+pub struct Base {
+    facts: HullFacts,
+    /// In units of the unit cube. Absent without points, where there are too many to build it, and where the domain is
+    /// not of finite numbers.
+    solid: Option<Solid>,
+}
+
+impl Base {
+    /// Builds it; absent where none is stored.
+    pub fn new(convex: &mesh::Convex) -> Option<Self> {
+        let (points, domain) = (convex.base.as_deref()?, &convex.domain);
+        Some(match built(points, domain) {
+            Some(hull) => Self { facts: HullFacts::of(&hull, domain), solid: hull.solid_in(domain) },
+            None => Self { facts: HullFacts::new(points, domain), solid: None },
+        })
+    }
+
+    /// The solid, where it can be told in bearable time how it lies to so many points.
+    fn solid_for(&self, points: usize) -> Option<&Solid> {
+        self.solid.as_ref().filter(|solid| solid.bears(points))
+    }
+}
+
+/// The hull of points; `None` where there are too many.
+fn built(points: &[[u16; 3]], domain: &Domain) -> Option<Hull> {
+    (points.len() <= BUILT_POINTS).then(|| Hull::in_domain(points, domain))
 }
 
 /// One convex hull.
@@ -83,14 +106,17 @@ impl HullFacts {
     /// Counts the points, and what they span. Points that differ only along an axis on which the domain is
     /// flat are one point. Exact: see [`Hull`].
     pub fn new(points: &[[u16; 3]], domain: &Domain) -> Self {
-        if points.len() > BUILT_POINTS {
-            let unique = rank::unique(points, domain);
-            let (points, unique_points, rank) = (points.len() as u32, unique.len() as u32, rank::of(&unique));
-            return Self { points, unique_points, rank, vertices: None, volume: None, outside_base: None };
+        if let Some(hull) = built(points, domain) {
+            return Self::of(&hull, domain);
         }
-        let hull = Hull::in_domain(points, domain);
+        let unique = rank::unique(points, domain);
+        let (points, unique_points, rank) = (points.len() as u32, unique.len() as u32, rank::of(&unique));
+        Self { points, unique_points, rank, vertices: None, volume: None, outside_base: None }
+    }
+
+    fn of(hull: &Hull, domain: &Domain) -> Self {
         Self {
-            points: points.len() as u32,
+            points: hull.points as u32,
             unique_points: hull.distinct as u32,
             rank: hull.rank,
             vertices: Some(hull.vertices.len() as u32),
@@ -165,7 +191,7 @@ pub struct SourceHull {
 impl SourceHull {
     /// Builds the hull of the first source that has triangles; absent where none has, or where it has more
     /// points than are looked at, or points that are not of finite numbers.
-    pub fn new(mesh: &mesh::Mesh) -> Option<Self> {
+    pub fn new(mesh: &mesh::Mesh, base: Option<&Base>) -> Option<Self> {
         let [.., medium, high] = &mesh.lods;
         let sources = [
             (HullSource::PhysicsMesh, &mesh.physics_mesh),
@@ -180,13 +206,10 @@ impl SourceHull {
             return None;
         }
         let found = FloatHull::of_points(&points, 0.0)?;
-        let wrap = mesh.convex.as_ref().and_then(|convex| {
+        let wrap = mesh.convex.as_ref().zip(base).and_then(|(convex, base)| {
             let corners = found.hull.vertices.iter().map(|&index| points[index]);
-            Wrap::new(
-                &base_solid(convex).filter(|base| base.bears(found.hull.vertices.len()))?,
-                corners,
-                found.tolerance + Frame::of_domain(&convex.domain).rounding(),
-            )
+            let tolerance = found.tolerance + Frame::of_domain(&convex.domain).rounding();
+            Wrap::new(base.solid_for(corners.len())?, corners, tolerance)
         });
         let volume = Some(found.volume()).filter(|volume| volume.is_finite())?;
         Some(Self { source, vertices: found.hull.vertices.len() as u32, volume, wrap })
@@ -244,8 +267,10 @@ mod tests {
 
     #[test]
     fn a_base_hull_that_is_too_small_does_not_wrap() {
-        let distance =
-            |base, hull: Vec<_>| ConvexFacts::new(&convex(base, &hull)).hulls[0].outside_base.unwrap();
+        let distance = |base, hull: Vec<_>| {
+            let convex = convex(base, &hull);
+            ConvexFacts::new(&convex, Base::new(&convex).as_ref()).hulls[0].outside_base.unwrap()
+        };
         assert_eq!(distance(corners(32_768), corners(10_000)), 0.0);
         let expected = 3.0_f64.sqrt() * 22_768.0 / 65_535.0;
         assert!((distance(corners(10_000), corners(32_768)) - expected).abs() < 1e-12);
@@ -260,16 +285,18 @@ mod tests {
         if let Some(faces) = &mut mesh.physics_mesh {
             faces[0].triangles.pop();
         }
-        let found = SourceHull::new(&mesh).unwrap();
+        let source =
+            |mesh: &mesh::Mesh| SourceHull::new(mesh, mesh.convex.as_ref().and_then(Base::new).as_ref());
+        let found = source(&mesh).unwrap();
         assert_eq!((found.source, found.vertices), (HullSource::PhysicsMesh, 8));
         assert_eq!(found.wrap.unwrap().points_outside, 0);
         assert!((found.volume - (20_000.0_f64 - 1.0).powi(3) / 65_535.0_f64.powi(3)).abs() < 1e-6);
 
         mesh.lods[2] = mesh.physics_mesh.take();
-        assert_eq!(SourceHull::new(&mesh).unwrap().source, HullSource::MediumLod);
+        assert_eq!(source(&mesh).unwrap().source, HullSource::MediumLod);
         mesh.lods[3] = mesh.lods[2].take();
-        assert_eq!(SourceHull::new(&mesh).unwrap().source, HullSource::HighLod);
+        assert_eq!(source(&mesh).unwrap().source, HullSource::HighLod);
         mesh.lods[3] = None;
-        assert_eq!(SourceHull::new(&mesh), None);
+        assert_eq!(source(&mesh), None);
     }
 }

@@ -9,7 +9,6 @@
 mod exact;
 mod flat;
 mod float;
-mod outer;
 mod solid;
 mod surface;
 #[cfg(test)]
@@ -119,11 +118,6 @@ impl Hull {
         self.vertices.len() == self.distinct
     }
 
-    /// Number of flat faces, each counted once however many triangles it is cut into: 1 for a polygon.
-    pub fn flat_faces(&self) -> usize {
-        self.planes().len()
-    }
-
     /// The flat faces, each as indices of its corners in their order, counter-clockwise seen from outside. A hull that
     /// is no solid has one: its polygon, segment or point.
     pub fn facets(&self) -> Vec<Vec<usize>> {
@@ -139,15 +133,6 @@ impl Hull {
 
     fn plane_of(&self, face: &[usize; 3]) -> Plane {
         Plane::through(face.map(|index| self.at(index)))
-    }
-
-    /// Planes of the faces, each once and in order, with the shortest normals; the one plane of a polygon; none below.
-    fn planes(&self) -> Vec<Plane> {
-        let mut planes: Vec<Plane> = self.faces.iter().map(|face| self.plane_of(face).reduced()).collect();
-        planes.extend(self.plane);
-        planes.sort_unstable();
-        planes.dedup();
-        planes
     }
 
     /// Six times the volume in cubes of the grid, exact.

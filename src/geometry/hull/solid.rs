@@ -32,17 +32,28 @@ impl Frame {
 /// made to take long have as many of both.
 const MOST_DISTANCES: usize = 1 << 26;
 
+/// More than distances are wrong by, as a part of them.
+const ROUNDING: f64 = 1e-9;
+
 /// A convex solid in metres, or a polygon, a segment, a point.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Solid {
-    /// Planes with normals of unit length that point outwards, and `normal · p` of their points. Empty where
-    /// the solid is flat.
-    planes: Vec<(DVec3, f64)>,
-    /// What covers the surface. One of a segment or point is degenerate.
-    triangles: Vec<[DVec3; 3]>,
-    /// For each a ball that holds it: its middle, and its radius.
-    balls: Vec<(DVec3, f64)>,
+    corners: Vec<DVec3>,
+    /// What covers the surface. The one of a segment or point is degenerate.
+    sides: Vec<Side>,
+    /// How far the farthest corner is from the origin.
+    reach: f64,
     origin: DVec3,
+}
+
+/// A triangle of the surface.
+#[derive(Debug, Clone, PartialEq)]
+struct Side {
+    corners: [DVec3; 3],
+    /// The normal of unit length that points outwards, and `normal · p` of its points; nothing where the solid is flat.
+    plane: Option<(DVec3, f64)>,
+    /// A ball that holds it: its middle, and its radius.
+    ball: (DVec3, f64),
 }
 
 /// How a set of points lies to a hull.
@@ -61,31 +72,37 @@ impl Solid {
         let known = frame.origin.is_finite() && frame.step.is_finite() && !hull.vertices.is_empty();
         let place = |index| frame.place(hull.at(index)) - frame.origin;
         known.then(|| {
-            let triangles: Vec<_> = cover(hull).map(|corners| corners.map(place)).collect();
-            let balls = triangles.iter().map(ball).collect();
-            Self { planes: planes(hull, frame), triangles, balls, origin: frame.origin }
+            let side = |face: [usize; 3]| {
+                let corners = face.map(place);
+                Side { corners, plane: plane(hull, &face, frame), ball: ball(&corners) }
+            };
+            let corners: Vec<DVec3> = hull.vertices.iter().map(|&index| place(index)).collect();
+            let reach = corners.iter().map(|corner| corner.length()).fold(0.0, f64::max);
+            Self { sides: cover(hull).map(side).collect(), corners, reach, origin: frame.origin }
         })
-    }
-
-    /// Area of its surface. A flat one has an upper and a lower side.
-    pub fn area(&self) -> f64 {
-        let sides = if self.planes.is_empty() { 2.0 } else { 1.0 };
-        sides * self.triangles.iter().map(|&corners| crate::geometry::triangle::area(corners)).sum::<f64>()
     }
 
     /// Distance from the hull to a point; 0 inside.
     pub fn distance(&self, point: DVec3) -> f64 {
+        self.distance_above(0.0, point)
+    }
+
+    /// The same, but may be told as 0 where it is below a floor.
+    fn distance_above(&self, floor: f64, point: DVec3) -> f64 {
         let point = point - self.origin;
-        if !self.planes.is_empty() && self.planes.iter().all(|&(normal, offset)| normal.dot(point) <= offset)
-        {
+        let squares = self.corners.iter().map(|corner| corner.distance_squared(point));
+        // It is no farther away than the nearest corner.
+        let mut reach = squares.fold(f64::INFINITY, f64::min).sqrt() * (1.0 + ROUNDING);
+        if reach < floor || self.sides.iter().all(|side| side.hides(point, 0.0)) {
             return 0.0;
         }
+        // What is nearest lies in a side that the point sees, unless rounding hides that.
+        let rounding = ROUNDING * (self.reach + point.length());
         let mut nearest = f64::INFINITY;
-        for (&corners, &(middle, radius)) in self.triangles.iter().zip(&self.balls) {
-            let reach = nearest + radius;
-            // Most are farther away than the nearest so far, whatever their inside is.
-            if middle.distance_squared(point) <= reach * reach {
-                nearest = nearest.min(from_triangle(point, corners));
+        for side in self.sides.iter().filter(|side| !side.hides(point, rounding)) {
+            if side.is_within(reach, point) {
+                nearest = nearest.min(from_triangle(point, side.corners));
+                reach = reach.min(nearest);
             }
         }
         nearest
@@ -93,7 +110,7 @@ impl Solid {
 
     /// Whether it can be told in bearable time how it lies to so many points: each is held against each side.
     pub fn bears(&self, points: usize) -> bool {
-        points.saturating_mul(self.triangles.len()) <= MOST_DISTANCES
+        points.saturating_mul(self.sides.len()) <= MOST_DISTANCES
     }
 
     /// Whether the hull wraps these points, with a tolerance for their rounding and the hull's: a point is
@@ -104,7 +121,8 @@ impl Solid {
             if !point.is_finite() {
                 return None;
             }
-            let distance = self.distance(point);
+            // No more is told than the worst, and how many are beyond the tolerance.
+            let distance = self.distance_above(found.worst_distance.min(tolerance), point);
             found.worst_distance = found.worst_distance.max(distance);
             found.points_outside += u32::from(distance > tolerance);
             found.of += 1;
@@ -113,17 +131,28 @@ impl Solid {
     }
 }
 
-/// The planes of a solid hull, in its frame's axes and relative to its origin. They come from the exact ones: a
-/// normal is divided by the steps, so mirrored axes need no care.
-fn planes(hull: &Hull, frame: &Frame) -> Vec<(DVec3, f64)> {
-    if hull.rank < 3 || frame.step.cmpeq(DVec3::ZERO).any() {
-        return Vec::new();
+impl Side {
+    /// Whether a point is deeper than this behind the plane. Behind what is flat there is nothing.
+    fn hides(&self, point: DVec3, depth: f64) -> bool {
+        self.plane.is_some_and(|(normal, offset)| normal.dot(point) <= offset - depth)
     }
-    let scaled = |plane: &super::Plane| {
-        let normal = I64Vec3::from_array(plane.normal).as_dvec3() / frame.step;
-        (normal / normal.length(), plane.offset as f64 / normal.length())
-    };
-    hull.planes().iter().map(scaled).collect()
+
+    /// Whether it may be as near to a point as this.
+    fn is_within(&self, reach: f64, point: DVec3) -> bool {
+        let (middle, radius) = self.ball;
+        middle.distance_squared(point) <= (reach + radius).powi(2)
+    }
+}
+
+/// The plane of a face of a solid hull, in its frame's axes and relative to its origin. It comes from the exact one: the
+/// normal is divided by the steps, so mirrored axes need no care.
+fn plane(hull: &Hull, face: &[usize; 3], frame: &Frame) -> Option<(DVec3, f64)> {
+    if hull.rank < 3 || frame.step.cmpeq(DVec3::ZERO).any() {
+        return None;
+    }
+    let exact = hull.plane_of(face);
+    let normal = I64Vec3::from_array(exact.normal).as_dvec3() / frame.step;
+    Some((normal / normal.length(), exact.offset as f64 / normal.length()))
 }
 
 /// Triangles of vertices that cover what the distance to a hull is measured to.
@@ -140,7 +169,7 @@ pub(super) fn cover(hull: &Hull) -> Box<dyn Iterator<Item = [usize; 3]> + '_> {
 fn ball(&[a, b, c]: &[DVec3; 3]) -> (DVec3, f64) {
     let middle = (a + b + c) / 3.0;
     let radius = [a, b, c].map(|corner| corner.distance(middle)).into_iter().fold(0.0, f64::max);
-    (middle, radius * (1.0 + 1e-9) + 1e-12 * middle.length())
+    (middle, radius * (1.0 + ROUNDING) + 1e-12 * middle.length())
 }
 
 /// Distance from a point to a triangle, which may be degenerate.

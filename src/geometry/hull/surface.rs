@@ -1,10 +1,11 @@
 //! The surface of a solid hull, grown point by point.
 //!
-//! Each face knows the points that see it (are strictly above its plane), and each point one face that it sees.
-//! A new point replaces the faces that it sees by a fan over their border, the *horizon*. A point that sees a
-//! face of the fan has seen one of the two faces at that piece of the horizon, since the new normal lies
-//! between theirs: so only their lists are asked. In a shuffled order this takes O(n log n) expected time,
-//! and the shuffle is always the same.
+//! Each point that is outside watches one face that it sees (is strictly above the plane of). A new point replaces the
+//! faces that it sees by a fan over their border, the *horizon*; whoever watched one of those looks for a face of the
+//! fan that it sees, and is inside where there is none. For what a point sees hangs together: either all of it was
+//! replaced, or it reaches across a piece of the horizon. Then the point is above both of the faces there, and so above
+//! the one that the fan has there, whose plane lies between theirs. In a shuffled order this takes O(n log n) expected
+//! time, and the shuffle is always the same.
 //!
 //! Why coplanar points do no harm: what a point lies in the plane of, it does not see. The faces that it does
 //! see still form one patch without holes, and it is on the line of no edge of their border, so no triangle
@@ -12,10 +13,7 @@
 //! edge, when later ones extend these. It then touches less than three planes; the surface is built once more
 //! without such points.
 
-use super::{
-    exact::{Point, cross, difference, dot, wide},
-    outer,
-};
+use super::exact::{Point, cross, difference, dot};
 
 /// No face.
 const NONE: u32 = u32::MAX;
@@ -33,12 +31,12 @@ pub struct Surface {
 /// The surface of the hull of different points, sorted by coordinates. `None` where they span no solid.
 pub fn of(sites: &[Point]) -> Option<Surface> {
     let all: Vec<usize> = (0..sites.len()).collect();
-    let first = grow(sites, &all, &outer::mask(sites))?;
+    let first = grow(sites, &all)?;
     let (corners, extreme) = corners(sites.len(), &first);
     if corners == extreme.len() {
         return Some(first);
     }
-    let mut second = grow(sites, &extreme, &[])?;
+    let mut second = grow(sites, &extreme)?;
     second.work += first.work;
     Some(second)
 }
@@ -58,13 +56,10 @@ fn corners(sites: usize, surface: &Surface) -> (usize, Vec<usize>) {
     (corners, extreme)
 }
 
-/// Grows the surface around some of the sites; `None` where they span no solid. What is marked as inside of it is
-/// passed over: the others keep their order, and with it the same triangles come out.
-pub(super) fn grow(sites: &[Point], chosen: &[usize], inside: &[bool]) -> Option<Surface> {
+/// Grows the surface around some of the sites; `None` where they span no solid.
+fn grow(sites: &[Point], chosen: &[usize]) -> Option<Surface> {
     let simplex = simplex(sites, chosen)?;
-    let mut order = shuffled(chosen);
-    order.retain(|&site| !inside.get(site as usize).is_some_and(|&inside| inside));
-    let mut builder = Builder::new(sites, simplex, order);
+    let mut builder = Builder::new(sites, simplex, shuffled(chosen));
     for place in 0..builder.order.len() {
         builder.insert(place as u32);
     }
@@ -77,7 +72,8 @@ fn simplex(sites: &[Point], chosen: &[usize]) -> Option<[u32; 4]> {
     let from_first = |site: usize| difference(sites[site], sites[first]);
     let line = from_first(second);
     // Twice the area of a triangle is at most 2⁴⁷, so its square fits.
-    let area = |site: usize| wide(line, from_first(site)).map(|c| c * c).iter().sum::<i128>();
+    let square = |c: i64| i128::from(c) * i128::from(c);
+    let area = |site: usize| cross(line, from_first(site)).map(square).iter().sum::<i128>();
     let third = chosen.iter().copied().max_by_key(|&site| area(site)).filter(|&site| area(site) > 0)?;
     let normal = cross(line, from_first(third));
     let height = |site: usize| dot(normal, from_first(site));
@@ -155,8 +151,8 @@ struct Face {
     /// The faces over the edges that start at these corners.
     across: [u32; 3],
     side: Side,
-    /// Places in the order of insertion of the sites that see it.
-    watchers: Vec<u32>,
+    /// Place in the order of insertion of a site that watches it; the next one is known by that.
+    watcher: u32,
     /// The last site that was held against it when it was inserted, and whether it sees this face.
     judged: (u32, bool),
 }
@@ -165,7 +161,6 @@ struct Face {
 struct Border {
     from: u32,
     to: u32,
-    seen: u32,
     unseen: u32,
 }
 
@@ -175,8 +170,8 @@ struct Round {
     /// Faces that are seen.
     seen: Vec<u32>,
     horizon: Vec<Border>,
-    /// Faces that take their place.
-    fan: Vec<u32>,
+    /// Faces that take their place, and their sides.
+    fan: Vec<(u32, Side)>,
 }
 
 struct Builder<'a> {
@@ -188,10 +183,10 @@ struct Builder<'a> {
     faces: Vec<Face>,
     /// Faces that are no more: their places are used again.
     free: Vec<u32>,
-    /// For each place in the order, a face that its site sees, if it sees any. The face may be gone since; then
-    /// the site sees nothing, for one that still sees something was entered at a face of each later fan that
-    /// took a seen one.
+    /// For each place in the order, the face that its site watches, if it sees any.
     view: Vec<u32>,
+    /// For each place in the order, the one that watches the same face behind it.
+    next: Vec<u32>,
     /// For each site on a horizon, the face of the fan whose edge starts there.
     starts: Vec<u32>,
     round: Round,
@@ -204,6 +199,7 @@ impl<'a> Builder<'a> {
             sites,
             places: order.iter().map(|&site| place(sites[site as usize])).collect(),
             view: vec![NONE; order.len()],
+            next: vec![NONE; order.len()],
             order,
             faces: Vec::new(),
             free: Vec::new(),
@@ -211,43 +207,43 @@ impl<'a> Builder<'a> {
             round: Round::default(),
             work: 0,
         };
-        let all: Vec<u32> = (0..builder.order.len() as u32).collect();
         // In each face, the one over the edge from corner i: it has the two corners of that edge.
-        for (corners, across) in
-            [([a, b, c], [1, 2, 3]), ([b, a, d], [0, 3, 2]), ([c, b, d], [0, 1, 3]), ([a, c, d], [0, 2, 1])]
-        {
-            builder.add(corners, across, &all, &[]);
+        let simplex =
+            [([a, b, c], [1, 2, 3]), ([b, a, d], [0, 3, 2]), ([c, b, d], [0, 1, 3]), ([a, c, d], [0, 2, 1])];
+        let fan = simplex.map(|(corners, across)| builder.add(corners, across));
+        for place in 0..builder.order.len() as u32 {
+            builder.watch(place, &fan);
         }
         builder
     }
 
-    /// Adds a face; those who see it are among two lists of places.
-    fn add(&mut self, corners: [u32; 3], across: [u32; 3], left: &[u32], right: &[u32]) -> u32 {
+    /// Adds a face that nobody watches yet.
+    fn add(&mut self, corners: [u32; 3], across: [u32; 3]) -> (u32, Side) {
         let side = Side::of(corners.map(|site| place(self.sites[site as usize])));
-        let index = self.free.pop().unwrap_or(self.faces.len() as u32);
-        // The room of a face that is no more is used again.
-        let gone = self.faces.get_mut(index as usize);
-        let mut watchers = gone.map(|face| std::mem::take(&mut face.watchers)).unwrap_or_default();
-        for &place in left {
-            if side.height(self.places[place as usize]) > 0.0 {
-                watchers.push(place);
-                self.view[place as usize] = index;
+        let face = Face { corners, across, side, watcher: NONE, judged: (NONE, false) };
+        let index = match self.free.pop() {
+            Some(gone) => {
+                self.faces[gone as usize] = face;
+                gone
             }
-        }
-        for &place in right {
-            // Some are in both lists.
-            if self.view[place as usize] != index && side.height(self.places[place as usize]) > 0.0 {
-                watchers.push(place);
-                self.view[place as usize] = index;
+            None => {
+                self.faces.push(face);
+                self.faces.len() as u32 - 1
             }
+        };
+        (index, side)
+    }
+
+    /// Makes the site at a place watch the first of some faces that it sees, if it sees any.
+    fn watch(&mut self, place: u32, fan: &[(u32, Side)]) {
+        let at = self.places[place as usize];
+        let found = fan.iter().position(|(_, side)| side.height(at) > 0.0);
+        self.work += found.map_or(fan.len(), |number| number + 1) as u64;
+        let face = found.map_or(NONE, |number| fan[number].0);
+        self.view[place as usize] = face;
+        if let Some(face) = self.faces.get_mut(face as usize) {
+            self.next[place as usize] = std::mem::replace(&mut face.watcher, place);
         }
-        self.work += (left.len() + right.len()) as u64;
-        let face = Face { corners, across, side, watchers, judged: (NONE, false) };
-        match self.faces.get_mut(index as usize) {
-            Some(gone) => *gone = face,
-            None => self.faces.push(face),
-        }
-        index
     }
 
     /// Whether the site at a place sees a face; each pair is computed once.
@@ -263,7 +259,7 @@ impl<'a> Builder<'a> {
     /// Makes the site at a place part of the hull, if it is outside.
     fn insert(&mut self, place: u32) {
         let start = self.view[place as usize];
-        if start == NONE || !self.sees(place, start) {
+        if start == NONE {
             return;
         }
         let mut round = std::mem::take(&mut self.round);
@@ -276,9 +272,13 @@ impl<'a> Builder<'a> {
         self.close(&round.fan);
         for &face in &round.seen {
             let face = &mut self.faces[face as usize];
-            face.watchers.clear();
-            // A view that still names it leads nowhere.
             face.side = Side::GONE;
+            let mut watcher = face.watcher;
+            while watcher != NONE {
+                let next = self.next[watcher as usize];
+                self.watch(watcher, &round.fan);
+                watcher = next;
+            }
         }
         self.free.extend_from_slice(&round.seen);
         self.round = round;
@@ -288,6 +288,7 @@ impl<'a> Builder<'a> {
     fn look(&mut self, place: u32, start: u32, Round { seen, horizon, .. }: &mut Round) {
         seen.clear();
         horizon.clear();
+        self.faces[start as usize].judged = (place, true);
         seen.push(start);
         let mut next = 0;
         while let Some(&face) = seen.get(next) {
@@ -298,7 +299,7 @@ impl<'a> Builder<'a> {
                 let fresh = self.faces[beyond as usize].judged.0 != place;
                 if !self.sees(place, beyond) {
                     let (from, to) = (corners[edge], corners[(edge + 1) % 3]);
-                    horizon.push(Border { from, to, seen: face, unseen: beyond });
+                    horizon.push(Border { from, to, unseen: beyond });
                 } else if fresh {
                     seen.push(beyond);
                 }
@@ -307,30 +308,25 @@ impl<'a> Builder<'a> {
     }
 
     /// The face from a piece of the horizon to the site at a place. Its neighbours in the fan are not known yet.
-    fn raise(&mut self, place: u32, border: &Border) -> u32 {
-        let take = |face: &mut Face| std::mem::take(&mut face.watchers);
-        let left = take(&mut self.faces[border.seen as usize]);
-        let right = take(&mut self.faces[border.unseen as usize]);
+    fn raise(&mut self, place: u32, border: &Border) -> (u32, Side) {
         let corners = [border.from, border.to, self.order[place as usize]];
-        let index = self.add(corners, [border.unseen, NONE, NONE], &left, &right);
-        self.faces[border.seen as usize].watchers = left;
+        let raised = self.add(corners, [border.unseen, NONE, NONE]);
         let outer = &mut self.faces[border.unseen as usize];
-        outer.watchers = right;
         // The edge runs the other way there.
         for edge in 0..3 {
             if outer.corners[edge] == border.to {
-                outer.across[edge] = index;
+                outer.across[edge] = raised.0;
             }
         }
-        index
+        raised
     }
 
     /// Joins the faces of a fan to each other: the horizon is one loop, so at each corner one edge starts.
-    fn close(&mut self, fan: &[u32]) {
-        for &face in fan {
+    fn close(&mut self, fan: &[(u32, Side)]) {
+        for &(face, _) in fan {
             self.starts[self.faces[face as usize].corners[0] as usize] = face;
         }
-        for &face in fan {
+        for &(face, _) in fan {
             let next = self.starts[self.faces[face as usize].corners[1] as usize];
             self.faces[face as usize].across[1] = next;
             self.faces[next as usize].across[2] = face;
