@@ -170,14 +170,20 @@ impl Narrowed {
         self.sinks.iter_mut().map(|sink| Some(sink.as_text()?.text())).collect()
     }
 
-    /// Takes the rows with which an input begins, as text.
+    /// Takes rows as text.
     pub(super) fn append(&mut self, Leaf { written, rows, .. }: Leaf<'_>) -> io::Result<()> {
         let files = self.sinks.iter_mut().filter_map(|sink| sink.as_text());
         for (files, written) in files.zip(written) {
             written.iter().try_for_each(|(table, rows)| files.append(table, rows))?;
         }
-        let shown = rows.into_iter().map(|(table, count)| (table, vec![true; count])).collect();
-        self.kept = Kept { shown, ..Kept::default() };
+        if rows.contains_key(Archives::NAME) {
+            // Another input begins.
+            self.kept = Kept::default();
+        }
+        for (table, more) in rows {
+            let shown = self.kept.shown.entry(table).or_default();
+            shown.resize(shown.len() + more, true);
+        }
         Ok(())
     }
 

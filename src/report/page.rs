@@ -1,8 +1,9 @@
-//! The rows of one input, made before its turn.
+//! The rows of one input, made side by side with others.
 //!
 //! Rows take a good part of the time that a report takes, and go to the files in the order of the inputs. Where they are
 //! nothing but text and none is left out, they are written into memory, beside those of other inputs, and copied in the
-//! turn. What has no room there waits for the turn and goes to the files as it comes, and so do rows of other kinds.
+//! turn. What has no room there waits for the turn; then all threads share the rows of the input's objects. Rows of other
+//! kinds go to the files as they come.
 
 use super::{
     Summary,
@@ -11,12 +12,19 @@ use super::{
     text::Text,
     turns::{Taken, Turn},
 };
-use crate::waivers::Uses;
+use crate::{
+    timings::{Stage, within},
+    waivers::Uses,
+};
+use rayon::prelude::*;
 use std::{collections::BTreeMap, io, mem, sync::Arc};
 
 /// Room for the rows of an input, bytes: some four thousand objects. With twice as much, memory that is new to the process
 /// costs more than two cores gain.
 const ROOM: usize = 4 << 20;
+
+/// Shares of an input's rows that are made at a time, for each thread.
+const AHEAD: usize = 4;
 
 /// What all inputs are written to, in turns.
 pub(super) struct Shared<'s, 'w> {
@@ -34,7 +42,11 @@ pub(super) struct Leaf<'t> {
     pub(super) rows: BTreeMap<&'static str, usize>,
 }
 
-impl Leaf<'_> {
+impl<'t> Leaf<'t> {
+    fn of(texts: &'t [Arc<dyn Text>]) -> Self {
+        Self { texts, written: vec![BTreeMap::new(); texts.len()], rows: BTreeMap::new() }
+    }
+
     fn bytes(&self) -> usize {
         self.written.iter().flat_map(BTreeMap::values).map(Vec::len).sum()
     }
@@ -52,7 +64,13 @@ impl Rows for Leaf<'_> {
 }
 
 /// Where the rows of an input go.
-pub(super) enum Page<'a, 't, 's, 'w> {
+pub(super) struct Page<'a, 't, 's, 'w> {
+    /// How rows are written, where they are nothing but text.
+    texts: Option<&'a [Arc<dyn Text>]>,
+    place: Place<'a, 't, 's, 'w>,
+}
+
+enum Place<'a, 't, 's, 'w> {
     /// Into memory: the turn has not come yet.
     Before(Leaf<'a>, &'a mut Turn<'t, Shared<'s, 'w>>),
     /// To the files.
@@ -62,32 +80,59 @@ pub(super) enum Page<'a, 't, 's, 'w> {
 }
 
 impl<'a, 't, 's, 'w> Page<'a, 't, 's, 'w> {
-    /// Of an input that has this turn. Without texts it waits for it.
-    pub(super) fn of(texts: Option<&'a [Arc<dyn Text>]>, turn: &'a mut Turn<'t, Shared<'s, 'w>>) -> Self {
-        match texts {
-            Some(texts) => {
-                let written = vec![BTreeMap::new(); texts.len()];
-                Self::Before(Leaf { texts, written, rows: BTreeMap::new() }, turn)
+    /// Of an input that has this turn. It waits for it without texts, and where there is no other input to wait for.
+    pub(super) fn of(
+        texts: Option<&'a [Arc<dyn Text>]>,
+        alone: bool,
+        turn: &'a mut Turn<'t, Shared<'s, 'w>>,
+    ) -> Self {
+        let place = match texts {
+            Some(texts) if !alone => Place::Before(Leaf::of(texts), turn),
+            _ => turn.take().map_or(Place::Ended, Place::During),
+        };
+        Self { texts, place }
+    }
+
+    /// Writes the rows of shares of the input, in their order: in the turn several are made at once.
+    pub(super) fn share_out<S: Clone + Sync>(
+        &mut self,
+        shares: &[S],
+        write: impl Fn(S, &mut dyn Rows) -> io::Result<()> + Sync,
+    ) -> io::Result<()> {
+        let threads = rayon::current_num_threads();
+        for some in shares.chunks(AHEAD * threads) {
+            match (&mut self.place, self.texts) {
+                (Place::During(shared), Some(texts)) if some.len() > 1 && threads > 1 => {
+                    let make = |share: &S| {
+                        let mut leaf = Leaf::of(texts);
+                        within(Stage::Write, || write(share.clone(), &mut leaf)).map(|()| leaf)
+                    };
+                    let leaves = || some.par_iter().map(make).collect::<io::Result<Vec<_>>>();
+                    for leaf in within(Stage::Waiting, leaves)? {
+                        shared.sink.append(leaf)?;
+                    }
+                }
+                _ => some.iter().try_for_each(|share| write(share.clone(), self))?,
             }
-            None => turn.take().map_or(Self::Ended, Self::During),
         }
+        Ok(())
     }
 
     /// What is shared, with all rows in the files; nothing where another input failed.
     pub(super) fn end(mut self) -> io::Result<Option<Taken<'t, Shared<'s, 'w>>>> {
         self.wait()?;
-        Ok(if let Self::During(shared) = self { Some(shared) } else { None })
+        Ok(if let Place::During(shared) = self.place { Some(shared) } else { None })
     }
 
     /// Waits for the turn, and copies what was written before it.
     fn wait(&mut self) -> io::Result<()> {
-        *self = match mem::replace(self, Self::Ended) {
-            Self::Before(leaf, turn) => match turn.take() {
+        self.place = match mem::replace(&mut self.place, Place::Ended) {
+            Place::Before(leaf, turn) => match turn.take() {
                 Some(mut shared) => {
                     shared.sink.append(leaf)?;
-                    Self::During(shared)
+                    Place::During(shared)
                 }
-                None => Self::Ended,
+                None => Place::Ended,
             },
             other => other,
         };
@@ -97,13 +142,13 @@ impl<'a, 't, 's, 'w> Page<'a, 't, 's, 'w> {
 
 impl Rows for Page<'_, '_, '_, '_> {
     fn row(&mut self, table: &'static str, cells: &mut dyn Iterator<Item = Cell<'_>>) -> io::Result<()> {
-        match self {
-            Self::Before(leaf, _) => {
+        match &mut self.place {
+            Place::Before(leaf, _) => {
                 leaf.row(table, cells)?;
                 if leaf.bytes() > ROOM { self.wait() } else { Ok(()) }
             }
-            Self::During(shared) => shared.sink.row(table, cells),
-            Self::Ended => Ok(()),
+            Place::During(shared) => shared.sink.row(table, cells),
+            Place::Ended => Ok(()),
         }
     }
 }
@@ -126,7 +171,7 @@ mod tests {
         waivers::Waivers,
     };
 
-    /// Files of inputs with so many rows each, of which one cell is long.
+    /// Files of inputs with so many rows each, which are written in shares, of which one cell is long.
     fn written(inputs: &[usize], threads: usize, apart: bool) -> String {
         let folder = tempfile::tempdir().unwrap();
         let mut output = Output::new(folder.path()).unwrap();
@@ -136,15 +181,19 @@ mod tests {
         let waivers = Waivers::default();
         let texts = sink.texts().filter(|_| apart);
         let shared = Shared { sink: &mut sink, summary: &mut summary, uses: &mut Uses::of(&waivers) };
+        let alone = inputs.len() == 1;
         let inputs: Vec<(usize, usize)> = inputs.iter().copied().enumerate().collect();
         in_turns(inputs, threads, ((), shared), |(input, rows), mut first, mut turn| {
             drop(first.take());
-            let mut page = Page::of(texts.as_deref(), &mut turn);
+            let mut page = Page::of(texts.as_deref(), alone, &mut turn);
             page.row(Archives::NAME, &mut [Cell::show(input)].into_iter())?;
-            for row in 0..rows {
-                let cells = [Cell::show(input), Cell::show(row), Cell::show("x".repeat(1000))];
-                page.row(Checks::NAME, &mut cells.into_iter())?;
-            }
+            let shares: Vec<_> = (0..rows).step_by(7).map(|row| row..rows.min(row + 7)).collect();
+            page.share_out(&shares, |mut share, page| {
+                share.try_for_each(|row| {
+                    let cells = [Cell::show(input), Cell::show(row), Cell::show("x".repeat(1000))];
+                    page.row(Checks::NAME, &mut cells.into_iter())
+                })
+            })?;
             let shared = page.end()?.expect("none fails");
             assert_eq!(shared.sink.rows::<Checks>(), rows as u64);
             Ok::<_, io::Error>(())
@@ -158,10 +207,12 @@ mod tests {
     #[test]
     fn rows_are_in_the_order_of_the_inputs_whether_they_have_room_or_not() {
         let inputs = [3, 2 * ROOM / 1000, 0, 5, 1, ROOM / 1000 + 100, 2];
-        let expected = written(&inputs, 1, false);
-        assert_eq!(expected.lines().count(), inputs.iter().sum::<usize>());
-        for threads in [1, 4] {
-            assert!(written(&inputs, threads, true) == expected, "{threads}");
+        for inputs in [&inputs[..], &inputs[1..2]] {
+            let expected = written(inputs, 1, false);
+            assert_eq!(expected.lines().count(), inputs.iter().sum::<usize>());
+            for threads in [1, 4] {
+                assert!(written(inputs, threads, true) == expected, "{threads}");
+            }
         }
     }
 }

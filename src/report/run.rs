@@ -34,8 +34,11 @@ use crate::{
     timings::{Stage, within},
     waivers::{Uses, Waivers},
 };
-use std::io;
+use std::{io, ops::Range};
 use uuid::Uuid;
+
+/// Rows of objects and parts that one thread makes at a time.
+const SHARE: usize = 512;
 
 /// What ledgers are told with.
 pub(super) struct Run<'a> {
@@ -67,14 +70,13 @@ impl Run<'_> {
         let beside = self.baseline.map(|night| Beside::of(night, &names));
         let mut uses = Uses::of(self.waivers);
         let read = |source: Source| Ok(source.read()?);
-        // A single one has no other beside which its rows could be made.
-        let texts = if inputs.len() > 1 { sink.texts() } else { None };
+        let (texts, alone) = (sink.texts(), inputs.len() == 1);
         let shared = (across, Shared { sink: &mut *sink, summary: &mut *summary, uses: &mut uses });
         self.judge.each(inputs, read, &stores, self.known, shared, |case, judged, turn| {
             let told = Telling::of(case, judged, self.waivers, beside.as_ref());
             let savings = within(Stage::Rules, || savings(case, self.top));
             let counts = told.counts();
-            let mut page = Page::of(texts.as_deref(), turn);
+            let mut page = Page::of(texts.as_deref(), alone, turn);
             let write = || {
                 write_case(case, &told, &savings, &counts, &mut page)?;
                 page.end()
@@ -121,7 +123,8 @@ impl Run<'_> {
         uses.look(&case);
         told.note_uses(uses);
         let counts = told.counts();
-        write_case(&case, &told, &[], &counts, sink)?;
+        write_row::<Archives>(sink, &(&case, &counts.all))?;
+        write_told(&case, &told, sink)?;
         sum_up(&case, &told, &counts, sink, summary);
         Ok(())
     }
@@ -170,38 +173,63 @@ fn write_case(
     told: &Telling<'_>,
     savings: &[Vec<saving::Advice<'_>>],
     counts: &Counts<'_>,
-    rows: &mut dyn Rows,
+    page: &mut Page<'_, '_, '_, '_>,
 ) -> io::Result<()> {
-    write_row::<Archives>(rows, &(case, &counts.all))?;
+    write_row::<Archives>(page, &(case, &counts.all))?;
     for (region, sums) in case.ledger.regions.iter().zip(&case.regions) {
-        write_row::<Regions>(rows, &(case, region, sums))?;
+        write_row::<Regions>(page, &(case, region, sums))?;
         for (parcel, sums) in region.parcels.iter().zip(&sums.parcels) {
-            write_row::<Parcels>(rows, &(case, region, parcel, sums))?;
+            write_row::<Parcels>(page, &(case, region, parcel, sums))?;
         }
     }
     for (region, savings) in case.ledger.regions.iter().zip(savings) {
         for advice in savings {
-            write_row::<Savings>(rows, &(case, region, advice))?;
+            write_row::<Savings>(page, &(case, region, advice))?;
         }
     }
-    for row in object_rows(case, counts) {
+    page.share_out(&shares(case), |share, rows| write_objects(case, counts, share, rows))?;
+    for row in mesh_rows(case, counts) {
+        write_row::<Meshes>(page, &row)?;
+        if let Some(convex) = &row.mesh.convex {
+            if let Some(hull) = &convex.base {
+                write_row::<Hulls>(page, &(case, row.mesh, None, hull))?;
+            }
+            for (index, hull) in convex.hulls.iter().enumerate() {
+                write_row::<Hulls>(page, &(case, row.mesh, Some(index), hull))?;
+            }
+        }
+    }
+    write_told(case, told, page)
+}
+
+/// Objects in shares of about as many rows.
+fn shares(case: &Case<'_>) -> Vec<Range<usize>> {
+    let (mut shares, mut start, mut rows) = (Vec::new(), 0, 0);
+    for (number, (object, _)) in case.objects().enumerate() {
+        rows += 1 + object.linkset.parts.len();
+        if rows >= SHARE {
+            shares.push(start..number + 1);
+            (start, rows) = (number + 1, 0);
+        }
+    }
+    shares.push(start..case.objects().count());
+    shares
+}
+
+/// Writes the rows of some objects and their parts.
+fn write_objects(
+    case: &Case<'_>,
+    counts: &Counts<'_>,
+    share: Range<usize>,
+    rows: &mut dyn Rows,
+) -> io::Result<()> {
+    for row in object_rows(case, counts).skip(share.start).take(share.len()) {
         write_row::<Objects>(rows, &row)?;
         for (part, measures) in row.object.linkset.parts.iter().zip(&row.measures.parts) {
             write_row::<Parts>(rows, &(case, row.object, part, measures))?;
         }
     }
-    for row in mesh_rows(case, counts) {
-        write_row::<Meshes>(rows, &row)?;
-        if let Some(convex) = &row.mesh.convex {
-            if let Some(hull) = &convex.base {
-                write_row::<Hulls>(rows, &(case, row.mesh, None, hull))?;
-            }
-            for (index, hull) in convex.hulls.iter().enumerate() {
-                write_row::<Hulls>(rows, &(case, row.mesh, Some(index), hull))?;
-            }
-        }
-    }
-    write_told(case, told, rows)
+    Ok(())
 }
 
 /// Writes what was found, and what became of each rule.
