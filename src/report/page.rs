@@ -23,8 +23,9 @@ use std::{collections::BTreeMap, io, mem, sync::Arc};
 /// costs more than two cores gain.
 const ROOM: usize = 4 << 20;
 
-/// Shares of an input's rows that are made at a time, for each thread.
+/// Shares of an input's rows that are made at a time, for each thread; and the room of one, bytes.
 const AHEAD: usize = 4;
+const SHARE_ROOM: usize = ROOM / AHEAD;
 
 /// What all inputs are written to, in turns.
 pub(super) struct Shared<'s, 'w> {
@@ -63,6 +64,21 @@ impl Rows for Leaf<'_> {
     }
 }
 
+/// Rows of a share, as long as they have room.
+struct Share<'t>(Option<Leaf<'t>>);
+
+impl Rows for Share<'_> {
+    fn row(&mut self, table: &'static str, cells: &mut dyn Iterator<Item = Cell<'_>>) -> io::Result<()> {
+        if let Some(leaf) = &mut self.0 {
+            leaf.row(table, cells)?;
+            if leaf.bytes() > SHARE_ROOM {
+                self.0 = None;
+            }
+        }
+        Ok(())
+    }
+}
+
 /// Where the rows of an input go.
 pub(super) struct Page<'a, 't, 's, 'w> {
     /// How rows are written, where they are nothing but text.
@@ -80,7 +96,7 @@ enum Place<'a, 't, 's, 'w> {
 }
 
 impl<'a, 't, 's, 'w> Page<'a, 't, 's, 'w> {
-    /// Of an input that has this turn. It waits for it without texts, and where there is no other input to wait for.
+    /// Of an input that has this turn. It is taken at once where rows are not text, and where the input is alone.
     pub(super) fn of(
         texts: Option<&'a [Arc<dyn Text>]>,
         alone: bool,
@@ -94,26 +110,32 @@ impl<'a, 't, 's, 'w> Page<'a, 't, 's, 'w> {
     }
 
     /// Writes the rows of shares of the input, in their order: in the turn several are made at once.
-    pub(super) fn share_out<S: Clone + Sync>(
+    pub(super) fn share_out<S: Sync>(
         &mut self,
-        shares: &[S],
-        write: impl Fn(S, &mut dyn Rows) -> io::Result<()> + Sync,
+        mut shares: &[S],
+        write: impl Fn(&S, &mut dyn Rows) -> io::Result<()> + Sync,
     ) -> io::Result<()> {
         let threads = rayon::current_num_threads();
-        for some in shares.chunks(AHEAD * threads) {
-            match (&mut self.place, self.texts) {
-                (Place::During(shared), Some(texts)) if some.len() > 1 && threads > 1 => {
-                    let make = |share: &S| {
-                        let mut leaf = Leaf::of(texts);
-                        within(Stage::Write, || write(share.clone(), &mut leaf)).map(|()| leaf)
-                    };
-                    let leaves = || some.par_iter().map(make).collect::<io::Result<Vec<_>>>();
-                    for leaf in within(Stage::Waiting, leaves)? {
-                        shared.sink.append(leaf)?;
-                    }
+        let texts = self.texts.filter(|_| threads > 1);
+        while let [first, rest @ ..] = shares {
+            let (Place::During(shared), Some(texts)) = (&mut self.place, texts) else {
+                write(first, self)?;
+                shares = rest;
+                continue;
+            };
+            let (some, rest) = shares.split_at(shares.len().min(AHEAD * threads));
+            let make = |share: &S| {
+                let mut rows = Share(Some(Leaf::of(texts)));
+                within(Stage::Write, || write(share, &mut rows)).map(|()| rows.0)
+            };
+            let made = || some.par_iter().map(make).collect::<io::Result<Vec<_>>>();
+            for (share, leaf) in some.iter().zip(within(Stage::Waiting, made)?) {
+                match leaf {
+                    Some(leaf) => shared.sink.append(leaf)?,
+                    None => write(share, &mut *shared.sink)?,
                 }
-                _ => some.iter().try_for_each(|share| write(share.clone(), self))?,
             }
+            shares = rest;
         }
         Ok(())
     }
@@ -170,9 +192,10 @@ mod tests {
         },
         waivers::Waivers,
     };
+    use std::panic::{AssertUnwindSafe, catch_unwind};
 
-    /// Files of inputs with so many rows each, which are written in shares, of which one cell is long.
-    fn written(inputs: &[usize], threads: usize, apart: bool) -> String {
+    /// Files of inputs with so many rows each, of which one cell is long, in shares of this many.
+    fn written(inputs: &[usize], share: usize, threads: usize, apart: bool) -> String {
         let folder = tempfile::tempdir().unwrap();
         let mut output = Output::new(folder.path()).unwrap();
         let files = TextFiles::open(&mut output, &heads(&[]), JsonLines::of(&heads(&[]))).unwrap();
@@ -187,9 +210,9 @@ mod tests {
             drop(first.take());
             let mut page = Page::of(texts.as_deref(), alone, &mut turn);
             page.row(Archives::NAME, &mut [Cell::show(input)].into_iter())?;
-            let shares: Vec<_> = (0..rows).step_by(7).map(|row| row..rows.min(row + 7)).collect();
-            page.share_out(&shares, |mut share, page| {
-                share.try_for_each(|row| {
+            let shares: Vec<_> = (0..rows).step_by(share).map(|row| row..rows.min(row + share)).collect();
+            page.share_out(&shares, |share, page| {
+                share.clone().try_for_each(|row| {
                     let cells = [Cell::show(input), Cell::show(row), Cell::show("x".repeat(1000))];
                     page.row(Checks::NAME, &mut cells.into_iter())
                 })
@@ -208,11 +231,30 @@ mod tests {
     fn rows_are_in_the_order_of_the_inputs_whether_they_have_room_or_not() {
         let inputs = [3, 2 * ROOM / 1000, 0, 5, 1, ROOM / 1000 + 100, 2];
         for inputs in [&inputs[..], &inputs[1..2]] {
-            let expected = written(inputs, 1, false);
+            let expected = written(inputs, 1, 1, false);
             assert_eq!(expected.lines().count(), inputs.iter().sum::<usize>());
-            for threads in [1, 4] {
-                assert!(written(inputs, threads, true) == expected, "{threads}");
+            for (share, threads) in [(7, 1), (7, 4), (2 * SHARE_ROOM / 1000, 4)] {
+                assert!(written(inputs, share, threads, true) == expected, "{share} {threads}");
             }
         }
+    }
+
+    #[test]
+    fn a_panic_in_a_share_ends_the_report() {
+        let folder = tempfile::tempdir().unwrap();
+        let mut output = Output::new(folder.path()).unwrap();
+        let files = TextFiles::open(&mut output, &heads(&[]), JsonLines::of(&heads(&[]))).unwrap();
+        let mut sink = Narrowed::new(Narrow::default(), None, &heads(&[]), vec![Box::new(files)]);
+        let mut summary = Summary::new(Manifest::new(&Config::default(), &Profile::default(), None), 0);
+        let waivers = Waivers::default();
+        let texts = sink.texts();
+        let shared = Shared { sink: &mut sink, summary: &mut summary, uses: &mut Uses::of(&waivers) };
+        let work = |(), mut first: Turn<'_, ()>, mut turn: Turn<'_, Shared<'_, '_>>| {
+            drop(first.take());
+            let mut page = Page::of(texts.as_deref(), true, &mut turn);
+            page.share_out(&[0, 1, 2], |&share, _| if share == 1 { panic!("{share}") } else { Ok(()) })
+        };
+        let told = catch_unwind(AssertUnwindSafe(|| in_turns(vec![()], 2, ((), shared), work)));
+        assert_eq!(told.unwrap_err().downcast_ref::<String>().map(String::as_str), Some("1"));
     }
 }

@@ -187,7 +187,7 @@ fn write_case(
             write_row::<Savings>(page, &(case, region, advice))?;
         }
     }
-    page.share_out(&shares(case), |share, rows| write_objects(case, counts, share, rows))?;
+    page.share_out(&shares(case), |share, rows| write_objects(case, counts, share.clone(), rows))?;
     for row in mesh_rows(case, counts) {
         write_row::<Meshes>(page, &row)?;
         if let Some(convex) = &row.mesh.convex {
@@ -212,7 +212,9 @@ fn shares(case: &Case<'_>) -> Vec<Range<usize>> {
             (start, rows) = (number + 1, 0);
         }
     }
-    shares.push(start..case.objects().count());
+    if rows > 0 {
+        shares.push(start..case.ledger.objects.len());
+    }
     shares
 }
 
@@ -223,7 +225,7 @@ fn write_objects(
     share: Range<usize>,
     rows: &mut dyn Rows,
 ) -> io::Result<()> {
-    for row in object_rows(case, counts).skip(share.start).take(share.len()) {
+    for row in object_rows(case, counts, share) {
         write_row::<Objects>(rows, &row)?;
         for (part, measures) in row.object.linkset.parts.iter().zip(&row.measures.parts) {
             write_row::<Parts>(rows, &(case, row.object, part, measures))?;
@@ -242,7 +244,8 @@ fn write_told(case: &Case<'_>, told: &Telling<'_>, rows: &mut dyn Rows) -> io::R
 
 /// Takes what is shown of an input into the summary.
 fn sum_up(case: &Case<'_>, told: &Telling<'_>, counts: &Counts<'_>, shown: &Narrowed, summary: &mut Summary) {
-    for row in object_rows(case, counts).filter(|row| shown.shows::<Objects>(row.number)) {
+    let all = 0..case.ledger.objects.len();
+    for row in object_rows(case, counts, all).filter(|row| shown.shows::<Objects>(row.number)) {
         summary.add_object(&row);
     }
     sum_up_told(case, told, shown, summary);
@@ -258,8 +261,13 @@ fn sum_up_told(case: &Case<'_>, told: &Telling<'_>, shown: &Narrowed, summary: &
     }
 }
 
-fn object_rows<'a>(case: &'a Case<'a>, counts: &'a Counts<'_>) -> impl Iterator<Item = objects::Row<'a>> {
-    case.objects().enumerate().map(|(number, (object, measures))| {
+fn object_rows<'a>(
+    case: &'a Case<'a>,
+    counts: &'a Counts<'_>,
+    share: Range<usize>,
+) -> impl Iterator<Item = objects::Row<'a>> {
+    let objects = case.objects().enumerate().skip(share.start).take(share.len());
+    objects.map(|(number, (object, measures))| {
         let root = object.linkset.parts.first().map_or(Uuid::nil(), |root| root.uuid);
         let about = counts.object(&object.entry, root);
         objects::Row { case, object, number, measures, worst: about.worst, findings: about.findings }

@@ -49,6 +49,20 @@ def paraboloid(count):
     return [(x, y, (x * x + y * y) // 2) for x in map(place, range(side)) for y in map(place, range(side))]
 
 
+def cone(count):
+    """Rays of a cone as far as their first points on the grid, between its tip and a roof."""
+    far = count * 2 * math.pi / 8 * 1.02
+    sides = []
+    for m in range(2, math.isqrt(int(far)) + 1):
+        for n in range(1 + m % 2, m, 2):
+            if math.gcd(m, n) == 1 and m * m + n * n <= far:
+                a, b, z = m * m - n * n, 2 * m * n, m * m + n * n
+                sides += [(x, y, z) for a, b in ((a, b), (b, a)) for x in (a, -a) for y in (b, -b)]
+    far = int(far)
+    sides += [(far, 0, far), (-far, 0, far), (0, far, far), (0, -far, far), (0, 0, 0), (0, 0, 2 * far + 5)]
+    return [(x + far, y + far, z) for x, y, z in sides]
+
+
 def faces(points):
     """Submeshes of at most 65,535 points, all of them used."""
     parts = [points[at : at + 65535] for at in range(0, len(points), 65535)]
@@ -210,6 +224,7 @@ CASES = {
     "hull: n points on a sphere": (8_000, of_mesh(on_sphere)),
     "hull: n points of a cubic lattice": (16_000, of_mesh(lattice)),
     "hull: n points of a paraboloid": (8_000, of_mesh(paraboloid)),
+    "hull: n points of a cone and its tip": (2_000, of_mesh(cone)),
     "hulls: n hulls of 255 points": (256, many_hulls),
     "wrap: n points in a base hull of 4,000": (1_000, wrapped),
     "width: n parts of a mesh of 100 n triangles, at one scale": (500, lambda n: widths(n, lambda _: (1, 1, 1))),

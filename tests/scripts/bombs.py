@@ -120,6 +120,11 @@ def xml(content):
     return member(b"objects/a__11111111-1111-4111-8111-111111111111.xml", content)
 
 
+def named(name, content):
+    """A member whose name is too long for its header."""
+    return member(b"././@LongLink", name, b"L") + member(name[:99], content)
+
+
 def make(folder):
     """Every bomb: its name, and the codes of which one must be found."""
     mesh_of = lambda **blocks: member(uuid_name(b"_mesh.llmesh"), mesh(**blocks))
@@ -167,6 +172,9 @@ def make(folder):
             lambda: (xml(b"<SceneObjectGroup " + b"".join(b"a%d='' " % n for n in range(2_000_000)) + b"/>"),), ["OBJ001", "OBJ002"]),
         "XML: 99 MB of empty parts": (
             lambda: (xml(b"<SceneObjectGroup>" + b"<SceneObjectPart/>" * 5_500_000 + b"</SceneObjectGroup>"),), ["ARC012"]),
+        "XML: objects of 8,000 parts under names that fill rows": (
+            lambda: (b"".join(named(b"objects/" + b'"' * 3000 + b"%d.xml" % n,
+                b"<SceneObjectGroup>" + b"<SceneObjectPart/>" * 8000 + b"</SceneObjectGroup>") for n in range(2)),), ["OBJ003"]),
         "JPEG 2000: 2^31 pixels a side": (
             lambda: (xml(sculpt("11111111-1111-4111-8111-111111111111")), member(image, jpeg2000(1 << 31, 1 << 31))),
             ["ARC012", "AST004"]),

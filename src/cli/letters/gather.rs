@@ -83,8 +83,8 @@ struct Mesh {
     wrong: Wrong,
 }
 
-/// Findings about one thing or mesh. Only as many are kept as may be told, because a mesh with thousands of them may
-/// have thousands of users.
+/// Findings about one thing or mesh. Of each only as many are named as may be told, because a mesh with thousands of them
+/// may have thousands of users.
 #[derive(Default)]
 struct Wrong {
     /// The worst, as numbers of troubles; of equal ones the first.

@@ -2,10 +2,11 @@
 //!
 //! Each point that is outside watches one face that it sees (is strictly above the plane of). A new point replaces the
 //! faces that it sees by a fan over their border, the *horizon*; whoever watched one of those looks for a face of the
-//! fan that it sees, and is inside where there is none. For what a point sees hangs together: either all of it was
-//! replaced, or it reaches across a piece of the horizon. Then the point is above both of the faces there, and so above
-//! the one that the fan has there, whose plane lies between theirs. In a shuffled order this takes O(n log n) expected
-//! time, and the shuffle is always the same.
+//! fan that it sees, and is inside where there is none. For what a point sees hangs together, edge to edge. Either all of
+//! it was replaced, or it reaches across a piece of the horizon: then the point is above both of the faces there, and so
+//! above the one that the fan has there, whose plane lies between theirs, or is the one behind the horizon. And who sees
+//! a face of the fan has seen one of those two. So of a large fan only that much is asked as borders on what the point
+//! saw: in a shuffled order this takes O(n log n) expected time, and the shuffle is always the same.
 //!
 //! Why coplanar points do no harm: what a point lies in the plane of, it does not see. The faces that it does
 //! see still form one patch without holes, and it is on the line of no edge of their border, so no triangle
@@ -107,6 +108,9 @@ fn place(site: Point) -> Place {
 /// Heights beyond this have the right sign in floating point.
 const CLEAR: f64 = (1 << 20) as f64;
 
+/// Faces of a fan that are asked one after the other.
+const SMALL: usize = 16;
+
 /// The outer side of a triangle.
 #[derive(Clone, Copy)]
 struct Side {
@@ -117,9 +121,6 @@ struct Side {
 }
 
 impl Side {
-    /// Of a triangle that is no more: nobody is on it.
-    const GONE: Self = Self { normal: [0.0; 3], corner: [0.0; 3] };
-
     /// Of a triangle that is counter-clockwise seen from outside.
     fn of([a, b, c]: [Place; 3]) -> Self {
         let to = |p: Place| [p[0] - a[0], p[1] - a[1], p[2] - a[2]];
@@ -153,8 +154,10 @@ struct Face {
     side: Side,
     /// Place in the order of insertion of a site that watches it; the next one is known by that.
     watcher: u32,
-    /// The last site that was held against it when it was inserted, and whether it sees this face.
+    /// The last site that was held against it, when it was inserted or when this face was gone, and whether it sees it.
     judged: (u32, bool),
+    /// It is no more.
+    gone: bool,
 }
 
 /// A directed edge of the border of what a site sees: seen on its left, not seen on its right.
@@ -190,6 +193,8 @@ struct Builder<'a> {
     /// For each site on a horizon, the face of the fan whose edge starts there.
     starts: Vec<u32>,
     round: Round,
+    /// Faces from which a walk goes on; kept for its room.
+    ahead: Vec<u32>,
     work: u64,
 }
 
@@ -205,6 +210,7 @@ impl<'a> Builder<'a> {
             free: Vec::new(),
             starts: vec![NONE; sites.len()],
             round: Round::default(),
+            ahead: Vec::new(),
             work: 0,
         };
         // In each face, the one over the edge from corner i: it has the two corners of that edge.
@@ -212,7 +218,8 @@ impl<'a> Builder<'a> {
             [([a, b, c], [1, 2, 3]), ([b, a, d], [0, 3, 2]), ([c, b, d], [0, 1, 3]), ([a, c, d], [0, 2, 1])];
         let fan = simplex.map(|(corners, across)| builder.add(corners, across));
         for place in 0..builder.order.len() as u32 {
-            builder.watch(place, &fan);
+            let seen = builder.first_seen(place, &fan);
+            builder.watch(place, seen);
         }
         builder
     }
@@ -220,7 +227,7 @@ impl<'a> Builder<'a> {
     /// Adds a face that nobody watches yet.
     fn add(&mut self, corners: [u32; 3], across: [u32; 3]) -> (u32, Side) {
         let side = Side::of(corners.map(|site| place(self.sites[site as usize])));
-        let face = Face { corners, across, side, watcher: NONE, judged: (NONE, false) };
+        let face = Face { corners, across, side, watcher: NONE, judged: (NONE, false), gone: false };
         let index = match self.free.pop() {
             Some(gone) => {
                 self.faces[gone as usize] = face;
@@ -234,16 +241,52 @@ impl<'a> Builder<'a> {
         (index, side)
     }
 
-    /// Makes the site at a place watch the first of some faces that it sees, if it sees any.
-    fn watch(&mut self, place: u32, fan: &[(u32, Side)]) {
+    /// Makes the site at a place watch a face, or none for good.
+    fn watch(&mut self, place: u32, face: Option<u32>) {
+        self.view[place as usize] = face.unwrap_or(NONE);
+        if let Some(face) = face {
+            let last = std::mem::replace(&mut self.faces[face as usize].watcher, place);
+            self.next[place as usize] = last;
+        }
+    }
+
+    /// The first of some faces that the site at a place sees.
+    fn first_seen(&mut self, place: u32, fan: &[(u32, Side)]) -> Option<u32> {
         let at = self.places[place as usize];
         let found = fan.iter().position(|(_, side)| side.height(at) > 0.0);
         self.work += found.map_or(fan.len(), |number| number + 1) as u64;
-        let face = found.map_or(NONE, |number| fan[number].0);
-        self.view[place as usize] = face;
-        if let Some(face) = self.faces.get_mut(face as usize) {
-            self.next[place as usize] = std::mem::replace(&mut face.watcher, place);
+        found.map(|number| fan[number].0)
+    }
+
+    /// A face of the fan that the site at a place sees: one over the border of what it saw of the faces that are gone,
+    /// of which it watched this one.
+    fn beyond(&mut self, place: u32, watched: u32) -> Option<u32> {
+        self.ahead.clear();
+        self.ahead.push(watched);
+        self.faces[watched as usize].judged = (place, true);
+        while let Some(face) = self.ahead.pop() {
+            let Face { corners, across, .. } = self.faces[face as usize];
+            for edge in 0..3 {
+                let beyond = across[edge];
+                let Face { corners: outer, across: raised, judged, gone, .. } = self.faces[beyond as usize];
+                if gone {
+                    if judged.0 != place && self.sees(place, beyond) {
+                        self.ahead.push(beyond);
+                    }
+                    continue;
+                }
+                // The edge runs the other way there, and the face over it is of the fan by now.
+                let to = corners[(edge + 1) % 3];
+                let raised = (0..3).find(|&edge| outer[edge] == to).map(|edge| raised[edge]);
+                self.work += 1;
+                if let Some(raised) = raised
+                    && self.faces[raised as usize].side.height(self.places[place as usize]) > 0.0
+                {
+                    return Some(raised);
+                }
+            }
         }
+        None
     }
 
     /// Whether the site at a place sees a face; each pair is computed once.
@@ -271,12 +314,19 @@ impl<'a> Builder<'a> {
         }
         self.close(&round.fan);
         for &face in &round.seen {
-            let face = &mut self.faces[face as usize];
-            face.side = Side::GONE;
-            let mut watcher = face.watcher;
+            self.faces[face as usize].gone = true;
+        }
+        for &face in &round.seen {
+            let mut watcher = self.faces[face as usize].watcher;
             while watcher != NONE {
                 let next = self.next[watcher as usize];
-                self.watch(watcher, &round.fan);
+                if watcher != place {
+                    let seen = match round.fan.len() {
+                        ..=SMALL => self.first_seen(watcher, &round.fan),
+                        _ => self.beyond(watcher, face),
+                    };
+                    self.watch(watcher, seen);
+                }
                 watcher = next;
             }
         }
@@ -337,7 +387,7 @@ impl<'a> Builder<'a> {
         let mut plane_of = vec![NONE; self.faces.len()];
         let mut planes = 0_u32;
         for first in 0..self.faces.len() {
-            if plane_of[first] != NONE || self.is_gone(first) {
+            if plane_of[first] != NONE || self.faces[first].gone {
                 continue;
             }
             // What lies in one plane hangs together.
@@ -351,7 +401,7 @@ impl<'a> Builder<'a> {
             }
             planes += 1;
         }
-        let live = (0..self.faces.len()).filter(|&face| !self.is_gone(face));
+        let live = (0..self.faces.len()).filter(|&face| !self.faces[face].gone);
         let (faces, plane_of) =
             live.map(|face| (self.faces[face].corners.map(|site| site as usize), plane_of[face])).unzip();
         Surface { faces, plane_of, work: self.work }
@@ -361,9 +411,5 @@ impl<'a> Builder<'a> {
     fn is_level(&self, face: &Face, beyond: &Face) -> bool {
         let opposite = beyond.corners.iter().find(|corner| !face.corners.contains(corner));
         opposite.is_some_and(|&site| face.side.height(place(self.sites[site as usize])) == 0.0)
-    }
-
-    fn is_gone(&self, face: usize) -> bool {
-        self.faces[face].side.normal == [0.0; 3]
     }
 }
