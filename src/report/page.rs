@@ -192,10 +192,15 @@ mod tests {
         },
         waivers::Waivers,
     };
-    use std::panic::{AssertUnwindSafe, catch_unwind};
+    use std::panic::catch_unwind;
 
-    /// Files of inputs with so many rows each, of which one cell is long, in shares of this many.
-    fn written(inputs: &[usize], share: usize, threads: usize, apart: bool) -> String {
+    /// The file of a report on so many inputs, whose rows are written by `work`, which says how many there were.
+    fn report(
+        inputs: usize,
+        threads: usize,
+        apart: bool,
+        work: impl Fn(usize, &mut Page<'_, '_, '_, '_>) -> io::Result<u64> + Sync,
+    ) -> String {
         let folder = tempfile::tempdir().unwrap();
         let mut output = Output::new(folder.path()).unwrap();
         let files = TextFiles::open(&mut output, &heads(&[]), JsonLines::of(&heads(&[]))).unwrap();
@@ -204,12 +209,25 @@ mod tests {
         let waivers = Waivers::default();
         let texts = sink.texts().filter(|_| apart);
         let shared = Shared { sink: &mut sink, summary: &mut summary, uses: &mut Uses::of(&waivers) };
-        let alone = inputs.len() == 1;
-        let inputs: Vec<(usize, usize)> = inputs.iter().copied().enumerate().collect();
-        in_turns(inputs, threads, ((), shared), |(input, rows), mut first, mut turn| {
+        in_turns((0..inputs).collect(), threads, ((), shared), |input, mut first, mut turn| {
             drop(first.take());
-            let mut page = Page::of(texts.as_deref(), alone, &mut turn);
+            let mut page = Page::of(texts.as_deref(), inputs == 1, &mut turn);
             page.row(Archives::NAME, &mut [Cell::show(input)].into_iter())?;
+            let rows = work(input, &mut page)?;
+            let shared = page.end()?.expect("none fails");
+            assert_eq!(shared.sink.rows::<Checks>(), rows);
+            Ok::<_, io::Error>(())
+        })
+        .unwrap();
+        sink.finish(&summary).unwrap();
+        output.publish().unwrap();
+        std::fs::read_to_string(folder.path().join("checks.jsonl")).unwrap()
+    }
+
+    /// That of inputs with so many rows each, of which one cell is long, in shares of this many.
+    fn written(inputs: &[usize], share: usize, threads: usize, apart: bool) -> String {
+        report(inputs.len(), threads, apart, |input, page| {
+            let rows = inputs[input];
             let shares: Vec<_> = (0..rows).step_by(share).map(|row| row..rows.min(row + share)).collect();
             page.share_out(&shares, |share, page| {
                 share.clone().try_for_each(|row| {
@@ -217,14 +235,8 @@ mod tests {
                     page.row(Checks::NAME, &mut cells.into_iter())
                 })
             })?;
-            let shared = page.end()?.expect("none fails");
-            assert_eq!(shared.sink.rows::<Checks>(), rows as u64);
-            Ok::<_, io::Error>(())
+            Ok(rows as u64)
         })
-        .unwrap();
-        sink.finish(&summary).unwrap();
-        output.publish().unwrap();
-        std::fs::read_to_string(folder.path().join("checks.jsonl")).unwrap()
     }
 
     #[test]
@@ -241,20 +253,11 @@ mod tests {
 
     #[test]
     fn a_panic_in_a_share_ends_the_report() {
-        let folder = tempfile::tempdir().unwrap();
-        let mut output = Output::new(folder.path()).unwrap();
-        let files = TextFiles::open(&mut output, &heads(&[]), JsonLines::of(&heads(&[]))).unwrap();
-        let mut sink = Narrowed::new(Narrow::default(), None, &heads(&[]), vec![Box::new(files)]);
-        let mut summary = Summary::new(Manifest::new(&Config::default(), &Profile::default(), None), 0);
-        let waivers = Waivers::default();
-        let texts = sink.texts();
-        let shared = Shared { sink: &mut sink, summary: &mut summary, uses: &mut Uses::of(&waivers) };
-        let work = |(), mut first: Turn<'_, ()>, mut turn: Turn<'_, Shared<'_, '_>>| {
-            drop(first.take());
-            let mut page = Page::of(texts.as_deref(), true, &mut turn);
-            page.share_out(&[0, 1, 2], |&share, _| if share == 1 { panic!("{share}") } else { Ok(()) })
+        let work = |_, page: &mut Page<'_, '_, '_, '_>| {
+            page.share_out(&[0, 1, 2], |&share, _| if share == 1 { panic!("{share}") } else { Ok(()) })?;
+            Ok(0)
         };
-        let told = catch_unwind(AssertUnwindSafe(|| in_turns(vec![()], 2, ((), shared), work)));
-        assert_eq!(told.unwrap_err().downcast_ref::<String>().map(String::as_str), Some("1"));
+        let ended = catch_unwind(|| report(1, 2, true, work)).unwrap_err();
+        assert_eq!(ended.downcast_ref::<String>().map(String::as_str), Some("1"));
     }
 }
