@@ -35,10 +35,9 @@ impl ConvexFacts {
     /// Counts the points of every hull, and measures what they span in the block's domain.
     pub fn new(convex: &mesh::Convex, base: Option<&Base>) -> Self {
         let domain = &convex.domain;
-        let solid = base.and_then(|base| base.solid_for(convex.hulls().map(<[_]>::len).sum()));
+        let all = convex.hulls().map(<[_]>::len).sum();
         let outside_base = |points: &[[u16; 3]]| {
-            let places = points.iter().map(|&point| domain.point(point));
-            let wrap = Wrap::new(solid?, places, Frame::of_domain(domain).rounding())?;
+            let wrap = base?.wrap(points.iter().map(|&point| domain.point(point)), all, 0.0)?;
             Some(if wrap.points_outside == 0 { 0.0 } else { wrap.worst_distance })
         };
         let hull =
@@ -59,21 +58,30 @@ pub struct Base {
     /// In units of the unit cube. Absent without points, where there are too many to build it, and where the domain is
     /// not of finite numbers.
     solid: Option<Solid>,
+    /// How far rounding in its domain moves a point.
+    rounding: f64,
 }
 
 impl Base {
     /// Builds it; absent where none is stored.
     pub fn new(convex: &mesh::Convex) -> Option<Self> {
         let (points, domain) = (convex.base.as_deref()?, &convex.domain);
+        let rounding = Frame::of_domain(domain).rounding();
         Some(match built(points, domain) {
-            Some(hull) => Self { facts: HullFacts::of(&hull, domain), solid: hull.solid_in(domain) },
-            None => Self { facts: HullFacts::new(points, domain), solid: None },
+            Some(hull) => {
+                Self { facts: HullFacts::of(&hull, domain), solid: hull.solid_in(domain), rounding }
+            }
+            None => Self { facts: HullFacts::new(points, domain), solid: None, rounding },
         })
     }
 
-    /// The solid, where it can be told in bearable time how it lies to so many points.
-    fn solid_for(&self, points: usize) -> Option<&Solid> {
-        self.solid.as_ref().filter(|solid| solid.bears(points))
+    /// How it wraps points, of so many that it is asked about in all, where these may be wrong by `noise` besides their
+    /// rounding. `None` where that takes longer than is bearable, or where a number is not finite.
+    fn wrap(&self, points: impl Iterator<Item = DVec3>, all: usize, noise: f64) -> Option<Wrap> {
+        let solid = self.solid.as_ref().filter(|solid| solid.bears(all))?;
+        let Outside { worst_distance, points_outside, of } = solid.wraps(points, noise + self.rounding)?;
+        // A ledger cannot hold what is not a number; domains may be of any size.
+        worst_distance.is_finite().then_some(Wrap { worst_distance, points_outside, of })
     }
 }
 
@@ -142,14 +150,6 @@ pub struct Wrap {
     pub of: u32,
 }
 
-impl Wrap {
-    fn new(base: &Solid, points: impl Iterator<Item = DVec3>, tolerance: f64) -> Option<Self> {
-        let Outside { worst_distance, points_outside, of } = base.wraps(points, tolerance)?;
-        // A ledger cannot hold what is not a number; domains may be of any size.
-        worst_distance.is_finite().then_some(Self { worst_distance, points_outside, of })
-    }
-}
-
 /// What an uploader makes the base hull from: the physics shape, else the medium, else the high level of
 /// detail (*Mesh/Mesh physics*, "Hull").
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
@@ -206,11 +206,8 @@ impl SourceHull {
             return None;
         }
         let found = FloatHull::of_points(&points, 0.0)?;
-        let wrap = mesh.convex.as_ref().zip(base).and_then(|(convex, base)| {
-            let corners = found.hull.vertices.iter().map(|&index| points[index]);
-            let tolerance = found.tolerance + Frame::of_domain(&convex.domain).rounding();
-            Wrap::new(base.solid_for(corners.len())?, corners, tolerance)
-        });
+        let corners = found.hull.vertices.iter().map(|&index| points[index]);
+        let wrap = base.and_then(|base| base.wrap(corners, found.hull.vertices.len(), found.tolerance));
         let volume = Some(found.volume()).filter(|volume| volume.is_finite())?;
         Some(Self { source, vertices: found.hull.vertices.len() as u32, volume, wrap })
     }
