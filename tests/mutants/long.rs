@@ -203,7 +203,7 @@ fn slices(path: &Path) -> Vec<Vec<u8>> {
 }
 
 #[test]
-#[ignore = "a million mutants take about an hour: MUTANTS and FIRST_SEED say how many, and from where"]
+#[ignore = "a million mutants take minutes: MUTANTS and FIRST_SEED say how many, and from where"]
 fn long_run_of_meshes() {
     let sources = meshes();
     let shares = sources.shares(number("MUTANTS", 1_000_000), 10_000);
@@ -228,7 +228,7 @@ fn long_run_of_meshes() {
 }
 
 #[test]
-#[ignore = "twenty thousand mutants take about an hour: MUTANTS and FIRST_SEED say how many, and from where"]
+#[ignore = "twenty thousand mutants take minutes: MUTANTS and FIRST_SEED say how many, and from where"]
 fn long_run_of_archives() {
     let sources = archives();
     let shares = sources.shares(number("MUTANTS", 20_000), 4_000);
