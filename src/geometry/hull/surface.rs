@@ -6,7 +6,8 @@
 //! it was replaced, or it reaches across a piece of the horizon: then the point is above both of the faces there, and so
 //! above the one that the fan has there, whose plane lies between theirs, or is the one behind the horizon. And who sees
 //! a face of the fan has seen one of those two. So of a large fan only that much is asked as borders on what the point
-//! saw: in a shuffled order this takes O(n log n) expected time, and the shuffle is always the same.
+//! saw: in a shuffled order this takes O(n log n) expected time. The shuffle is always the same, so points can be made for
+//! it; what they gain by that is bounded by the grid.
 //!
 //! Why coplanar points do no harm: what a point lies in the plane of, it does not see. The faces that it does
 //! see still form one patch without holes, and it is on the line of no edge of their border, so no triangle
@@ -87,7 +88,7 @@ fn simplex(sites: &[Point], chosen: &[usize]) -> Option<[u32; 4]> {
     Some(found.map(|site| site as u32))
 }
 
-/// A fixed sequence that looks like chance orders them, whatever their order was made for.
+/// A fixed sequence that looks like chance orders them.
 fn shuffled(chosen: &[usize]) -> Vec<u32> {
     let mut order: Vec<u32> = chosen.iter().map(|&site| site as u32).collect();
     let mut state = 0x9e37_79b9_7f4a_7c15_u64;
@@ -154,7 +155,7 @@ struct Face {
     side: Side,
     /// Place in the order of insertion of a site that watches it; the next one is known by that.
     watcher: u32,
-    /// The last site that was held against it, when it was inserted or when this face was gone, and whether it sees it.
+    /// Place of the last site that was held against it, when that was inserted or this was gone, and whether it sees it.
     judged: (u32, bool),
     /// It is no more.
     gone: bool,

@@ -6,7 +6,10 @@ use super::{
 use crate::geometry::rank;
 use glam::{DQuat, DVec3, I64Vec3, IVec3};
 use proptest::prelude::*;
-use std::collections::{BTreeMap, BTreeSet};
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    f64::consts::FRAC_1_PI,
+};
 
 /// A fixed sequence that looks like chance, from 0 to 1.
 fn noise(seed: u64) -> impl FnMut() -> f64 {
@@ -388,9 +391,9 @@ proptest! {
             let near = |distance: f64| (distance - nearest).abs() <= 1e-11 * (1.0 + nearest);
             let found = solid.distance(at);
             prop_assert!(near(found), "{probe:?}: {found}, not {nearest}");
-            // No distance in such grids is 0.4.
-            let outside = solid.wraps([at], 0.4).unwrap();
-            prop_assert_eq!(outside.points_outside, u32::from(nearest > 0.4));
+            // The square of no distance in such grids is that of this.
+            let outside = solid.wraps([at], FRAC_1_PI).unwrap();
+            prop_assert_eq!(outside.points_outside, u32::from(nearest > FRAC_1_PI));
             prop_assert!(near(outside.worst_distance));
         }
     }
