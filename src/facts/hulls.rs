@@ -66,12 +66,11 @@ impl Base {
     /// Builds it; absent where none is stored.
     pub fn new(convex: &mesh::Convex) -> Option<Self> {
         let (points, domain) = (convex.base.as_deref()?, &convex.domain);
-        let rounding = Frame::of_domain(domain).rounding();
-        Some(match built(points, domain) {
-            Some(hull) => {
-                Self { facts: HullFacts::of(&hull, domain), solid: hull.solid_in(domain), rounding }
-            }
-            None => Self { facts: HullFacts::new(points, domain), solid: None, rounding },
+        let hull = built(points, domain);
+        Some(Self {
+            facts: HullFacts::of(hull.as_ref(), points, domain),
+            solid: hull.and_then(|hull| hull.solid_in(domain)),
+            rounding: Frame::of_domain(domain).rounding(),
         })
     }
 
@@ -114,15 +113,16 @@ impl HullFacts {
     /// Counts the points, and what they span. Points that differ only along an axis on which the domain is
     /// flat are one point. Exact: see [`Hull`].
     pub fn new(points: &[[u16; 3]], domain: &Domain) -> Self {
-        if let Some(hull) = built(points, domain) {
-            return Self::of(&hull, domain);
-        }
-        let unique = rank::unique(points, domain);
-        let (points, unique_points, rank) = (points.len() as u32, unique.len() as u32, rank::of(&unique));
-        Self { points, unique_points, rank, vertices: None, volume: None, outside_base: None }
+        Self::of(built(points, domain).as_ref(), points, domain)
     }
 
-    fn of(hull: &Hull, domain: &Domain) -> Self {
+    /// Of points whose hull is this, where it is built.
+    fn of(hull: Option<&Hull>, points: &[[u16; 3]], domain: &Domain) -> Self {
+        let Some(hull) = hull else {
+            let unique = rank::unique(points, domain);
+            let (points, unique_points, rank) = (points.len() as u32, unique.len() as u32, rank::of(&unique));
+            return Self { points, unique_points, rank, vertices: None, volume: None, outside_base: None };
+        };
         Self {
             points: hull.points as u32,
             unique_points: hull.distinct as u32,

@@ -82,13 +82,8 @@ impl Solid {
         })
     }
 
-    /// Distance from the hull to a point; 0 inside.
-    pub fn distance(&self, point: DVec3) -> f64 {
-        self.distance_above(0.0, point)
-    }
-
-    /// The same, but may be told as 0 where it is below a floor.
-    fn distance_above(&self, floor: f64, point: DVec3) -> f64 {
+    /// Distance from the hull to a point; 0 inside, and it may be 0 where it is below a floor.
+    pub(super) fn distance(&self, point: DVec3, floor: f64) -> f64 {
         let point = point - self.origin;
         let squares = self.corners.iter().map(|corner| corner.distance_squared(point));
         // It is no farther away than the nearest corner.
@@ -122,7 +117,7 @@ impl Solid {
                 return None;
             }
             // No more is told than the worst, and how many are beyond the tolerance.
-            let distance = self.distance_above(found.worst_distance.min(tolerance), point);
+            let distance = self.distance(point, found.worst_distance.min(tolerance));
             found.worst_distance = found.worst_distance.max(distance);
             found.points_outside += u32::from(distance > tolerance);
             found.of += 1;

@@ -161,6 +161,13 @@ struct Face {
     gone: bool,
 }
 
+impl Face {
+    /// The edge that starts at a corner.
+    fn edge_from(&self, corner: u32) -> usize {
+        self.corners.iter().position(|&other| other == corner).expect("it is a corner of this face")
+    }
+}
+
 /// A directed edge of the border of what a site sees: seen on its left, not seen on its right.
 struct Border {
     from: u32,
@@ -269,20 +276,17 @@ impl<'a> Builder<'a> {
             let Face { corners, across, .. } = self.faces[face as usize];
             for edge in 0..3 {
                 let beyond = across[edge];
-                let Face { corners: outer, across: raised, judged, gone, .. } = self.faces[beyond as usize];
-                if gone {
-                    if judged.0 != place && self.sees(place, beyond) {
+                let outer = &self.faces[beyond as usize];
+                if outer.gone {
+                    if outer.judged.0 != place && self.sees(place, beyond) {
                         self.ahead.push(beyond);
                     }
                     continue;
                 }
                 // The edge runs the other way there, and the face over it is of the fan by now.
-                let to = corners[(edge + 1) % 3];
-                let raised = (0..3).find(|&edge| outer[edge] == to).map(|edge| raised[edge]);
+                let raised = outer.across[outer.edge_from(corners[(edge + 1) % 3])];
                 self.work += 1;
-                if let Some(raised) = raised
-                    && self.faces[raised as usize].side.height(self.places[place as usize]) > 0.0
-                {
+                if self.faces[raised as usize].side.height(self.places[place as usize]) > 0.0 {
                     return Some(raised);
                 }
             }
@@ -364,11 +368,8 @@ impl<'a> Builder<'a> {
         let raised = self.add(corners, [border.unseen, NONE, NONE]);
         let outer = &mut self.faces[border.unseen as usize];
         // The edge runs the other way there.
-        for edge in 0..3 {
-            if outer.corners[edge] == border.to {
-                outer.across[edge] = raised.0;
-            }
-        }
+        let edge = outer.edge_from(border.to);
+        outer.across[edge] = raised.0;
         raised
     }
 

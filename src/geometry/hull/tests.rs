@@ -230,7 +230,7 @@ fn a_flat_domain_flattens() {
     assert_eq!((flat.rank, flat.distinct, &flat.vertices[..]), (2, 3, &[0, 1, 2][..]));
     assert_eq!(Hull::in_domain(&corners, &Domain::UNIT).rank, 3);
     let lost = Hull::of_quantized(&corners).solid_in(&domain).expect("finite");
-    assert!((lost.distance(DVec3::new(-0.5, -0.5, 0.0)) - 0.5).abs() < 1e-12);
+    assert!((lost.distance(DVec3::new(-0.5, -0.5, 0.0), 0.0) - 0.5).abs() < 1e-12);
 }
 
 /// The worst cases for vertices: none is inside.
@@ -297,9 +297,9 @@ fn volume_and_distances_in_a_domain() {
     let cuboid = Hull::of_quantized(&corners);
     assert!((cuboid.volume(&domain) - 24.0).abs() < 1e-12);
     let solid = cuboid.solid_in(&domain).expect("finite");
-    assert_eq!(solid.distance(DVec3::new(-0.9, 1.0, 1.0)), 0.0);
-    assert!((solid.distance(DVec3::new(-2.0, 1.0, 1.0)) - 1.0).abs() < 1e-12);
-    assert!((solid.distance(DVec3::new(-2.0, 4.0, 5.0)) - 3f64.sqrt()).abs() < 1e-12);
+    assert_eq!(solid.distance(DVec3::new(-0.9, 1.0, 1.0), 0.0), 0.0);
+    assert!((solid.distance(DVec3::new(-2.0, 1.0, 1.0), 0.0) - 1.0).abs() < 1e-12);
+    assert!((solid.distance(DVec3::new(-2.0, 4.0, 5.0), 0.0) - 3f64.sqrt()).abs() < 1e-12);
     let points = [DVec3::ONE * 0.5, DVec3::new(0.0, 0.0, 4.0 + 1e-6), DVec3::new(0.0, 3.5, 4.0)];
     let outside = solid.wraps(points, Frame::of_domain(&domain).rounding()).expect("finite");
     assert_eq!((outside.points_outside, outside.of), (1, 3));
@@ -315,12 +315,12 @@ fn distances_to_what_is_flat() {
     let flat = |points: &[[u16; 3]]| Hull::of_quantized(points).solid_in(&Domain::UNIT).expect("finite");
     let far = u16::MAX;
     let square = flat(&[[0; 3], [far, 0, 0], [far, far, 0], [0, far, 0]]);
-    assert!((square.distance(DVec3::new(0.2, 0.1, 0.25)) - 0.75).abs() < 1e-12);
-    assert!((square.distance(DVec3::new(1.5, 0.1, -0.5)) - 1.0).abs() < 1e-12);
+    assert!((square.distance(DVec3::new(0.2, 0.1, 0.25), 0.0) - 0.75).abs() < 1e-12);
+    assert!((square.distance(DVec3::new(1.5, 0.1, -0.5), 0.0) - 1.0).abs() < 1e-12);
     let segment = flat(&[[0; 3], [far, 0, 0]]);
-    assert!((segment.distance(DVec3::new(0.0, 0.5, -0.5)) - 1.0).abs() < 1e-12);
+    assert!((segment.distance(DVec3::new(0.0, 0.5, -0.5), 0.0) - 1.0).abs() < 1e-12);
     let point = flat(&[[0; 3]]);
-    assert!((point.distance(DVec3::splat(0.5)) - 3f64.sqrt()).abs() < 1e-12);
+    assert!((point.distance(DVec3::splat(0.5), 0.0) - 3f64.sqrt()).abs() < 1e-12);
 }
 
 fn small() -> impl Strategy<Value = Vec<[i32; 3]>> {
@@ -389,7 +389,7 @@ proptest! {
             let distances = cover(&hull).map(|face| from_triangle(at, corners(face)));
             let nearest = if hull.contains(probe) { 0.0 } else { distances.fold(f64::INFINITY, f64::min) };
             let near = |distance: f64| (distance - nearest).abs() <= 1e-11 * (1.0 + nearest);
-            let found = solid.distance(at);
+            let found = solid.distance(at, 0.0);
             prop_assert!(near(found), "{probe:?}: {found}, not {nearest}");
             // The square of no distance in such grids is that of this.
             let outside = solid.wraps([at], FRAC_1_PI).unwrap();
