@@ -10,9 +10,23 @@ use std::{
 
 const AUDIT: &str = "audit a.oar b.oar India.oar loose --format csv,html,jsonl --ledgers kept --out";
 
-/// Which file audit.json is: another one each time a report is written.
-fn written(desk: &Desk) -> u64 {
-    fs::metadata(desk.at("report/audit.json")).unwrap().ino()
+/// Which file audit.json is: another one each time a report is written. It is held open, for the number of one that is
+/// gone may be given to the next.
+#[derive(Debug)]
+struct Written {
+    number: u64,
+    _file: File,
+}
+
+impl PartialEq for Written {
+    fn eq(&self, other: &Self) -> bool {
+        self.number == other.number
+    }
+}
+
+fn written(desk: &Desk) -> Written {
+    let file = File::open(desk.at("report/audit.json")).unwrap();
+    Written { number: file.metadata().unwrap().ino(), _file: file }
 }
 
 /// Runs an audit twice into one folder and once into another: whatever changes between the two, the bytes are those
