@@ -388,6 +388,12 @@ pub struct UnknownFile {
     pub looks_like: String,
 }
 
+/// Whether a file is called as archives are.
+pub fn is_archive_name(name: &str) -> bool {
+    let ending = name.rsplit_once('.').map(|(_, ending)| ending.to_ascii_lowercase());
+    ending.is_some_and(|ending| ending == "oar" || ending == "iar")
+}
+
 /// All facts of one member of an input.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct EntryFacts {

@@ -65,12 +65,12 @@ pub(super) fn pick(
     let shown = file.display();
     match (&input.what, entry) {
         (What::Folder(_), Some(_)) => bail!("{shown} is no archive, so --entry has no meaning for it"),
-        (What::Archive | What::Tree, None) if whole == Whole::Member => bail!(
+        (What::Archive | What::Tree(_), None) if whole == Whole::Member => bail!(
             "{shown} is an archive: name one of its members with --entry, or audit all of it with \
              `hullmark audit`"
         ),
         (What::Folder(files), None) => {
-            if let Some(Loose::Unknown(looks_like)) = files.first().map(|file| &file.what) {
+            if let Some(Loose::NoExport(looks_like)) = files.first().map(|file| &file.what) {
                 bail!("{shown} is neither mesh nor scene nor object: it looks like {looks_like}");
             }
         }
@@ -87,15 +87,15 @@ pub(super) fn pick(
 
 /// The one input that a path stands for.
 fn input(file: &Path) -> anyhow::Result<Input> {
-    let mut inputs = source::walk(&[file.to_owned()], &[])?;
     let folder = file.is_dir();
-    match inputs.pop() {
-        Some(input) if inputs.is_empty() && (!folder || input.what == What::Tree) => Ok(input),
-        _ => bail!(
+    let is_it = |input: &Input| !folder || input.path == file && matches!(input.what, What::Tree(_));
+    let input = source::walk(&[file.to_owned()], &[])?.into_iter().find(is_it);
+    input.with_context(|| {
+        format!(
             "{} is a folder: name one of its files, or audit all of it with `hullmark audit`",
             file.display()
-        ),
-    }
+        )
+    })
 }
 
 /// The ledger of an input, in memory.

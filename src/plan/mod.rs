@@ -27,7 +27,7 @@ use thiserror::Error;
 use xxhash_rust::xxh3::xxh3_128;
 
 /// Version of the format.
-pub const VERSION: u32 = 1;
+pub const VERSION: u32 = 2;
 
 /// What it takes to begin an input, in bytes that could be read in the same time.
 const BEGINNING: u64 = 64 * 1024;

@@ -2,11 +2,11 @@
 
 use super::Verdicts;
 use crate::{
-    facts::{AssetFacts, Role, Status, UnknownFile},
+    facts::{AssetFacts, Role, Status, UnknownFile, is_archive_name},
     finding::{Code, Finding},
     join::Case,
 };
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use uuid::Uuid;
 
 /// Whether the input is an archive, packed or not, as opposed to loose files.
@@ -41,16 +41,11 @@ pub(super) fn arc005_control_not_first(case: &Case<'_>, verdicts: &mut Verdicts)
 
 /// A file that is called `.oar` or `.iar` and of which nothing can be read.
 pub(super) fn arc008_no_archive(case: &Case<'_>, verdicts: &mut Verdicts) {
-    let called_so = case.ledger.unknown.iter().filter(|file| is_called_an_archive(file));
+    let called_so = case.ledger.unknown.iter().filter(|file| is_archive_name(&file.entry));
     verdicts.extend(called_so.map(|file| {
         let finding = Finding::new(Code::ARC008).entry(&file.entry).detail(&file.looks_like);
         finding.measured(file.bytes as f64)
     }));
-}
-
-fn is_called_an_archive(file: &UnknownFile) -> bool {
-    let ending = file.entry.rsplit_once('.').map(|(_, ending)| ending.to_ascii_lowercase());
-    ending.is_some_and(|ending| ending == "oar" || ending == "iar")
 }
 
 /// Without assets nothing can be proved of what objects refer to.
@@ -103,9 +98,12 @@ pub(super) fn arc015_not_compressed(case: &Case<'_>, verdicts: &mut Verdicts) {
     }
 }
 
-/// A file of a kind that is not known is counted and named.
+/// A file of a kind that is not known is counted and named. One that was named on the command line has RUN009.
 pub(super) fn run007_unknown_file(case: &Case<'_>, verdicts: &mut Verdicts) {
-    let unknown = case.ledger.unknown.iter().filter(|file| !is_called_an_archive(file));
+    let named = case.ledger.findings.iter().filter(|finding| finding.code == Code::RUN009);
+    let named: HashSet<&str> = named.map(|finding| finding.place.entry.as_str()).collect();
+    let is_told = |file: &&UnknownFile| is_archive_name(&file.entry) || named.contains(file.entry.as_str());
+    let unknown = case.ledger.unknown.iter().filter(|file| !is_told(file));
     verdicts.extend(unknown.map(|file| {
         Finding::new(Code::RUN007).entry(&file.entry).detail(&file.looks_like).measured(file.bytes as f64)
     }));

@@ -116,7 +116,7 @@ fn kind_name(input: &Input, ledger: &Ledger, regions: &Regions) -> String {
     };
     match input.what {
         What::Archive => content.into(),
-        What::Tree => format!("{content}-tree"),
+        What::Tree(_) => format!("{content}-tree"),
         What::Folder(_) => "folder".into(),
         What::Unreadable(_) => "unreadable".into(),
     }

@@ -1,5 +1,5 @@
 use super::*;
-use crate::finding::Code;
+use crate::{finding::Code, source};
 use std::{
     fs::{self, File},
     io::Write,
@@ -80,12 +80,10 @@ impl Watch for Hurried {
 fn one_whose_time_is_over_is_given_up_and_the_next_begun() {
     let folder = tempfile::tempdir().unwrap();
     let mut inputs = ["a", "b"].map(|name| archive(folder.path(), name, &["one"])).to_vec();
-    inputs.push(Input {
-        name: "c".into(),
-        path: folder.path().into(),
-        what: What::Tree,
-        ..inputs[0].clone()
-    });
+    fs::create_dir_all(folder.path().join("c/objects")).unwrap();
+    fs::write(folder.path().join("c/archive.xml"), "<archive/>").unwrap();
+    fs::write(folder.path().join("c/objects/a.xml"), "<SceneObjectGroup>").unwrap();
+    inputs.extend(source::walk(&[folder.path().join("c")], &[]).unwrap());
     let (end, ledgers) = scanned(&inputs, &Limits::default(), &Hurried(Duration::ZERO));
     assert_eq!((end, ledgers.len()), (End::All, 3));
     for ledger in &ledgers {

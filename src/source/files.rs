@@ -1,10 +1,9 @@
-//! Files that lie open on the disk: an unpacked archive, or the loose files of a folder.
+//! Files that lie open on the disk: the members of an unpacked archive, or the loose files of a folder.
 
 use super::{
     Deadline, Item, Kind, Loose, LooseFile, Reading, Stamp, Visitor, Wants,
     archive::{BUFFER, over_budget},
     member, not_read,
-    stamp::by_path,
 };
 use crate::{
     facts::UnknownFile,
@@ -14,10 +13,10 @@ use crate::{
     timings::{self, Stage},
 };
 use std::{
+    collections::HashSet,
     io::{self, BufRead, BufReader, Read},
-    path::{Path, PathBuf},
+    path::Path,
 };
-use walkdir::WalkDir;
 use xxhash_rust::xxh3::Xxh3;
 
 /// What is known of a set of files while they go by.
@@ -32,54 +31,37 @@ struct Files<'a> {
     deadline: Deadline,
 }
 
-/// Reads an unpacked archive: its files in the order of their paths, the control file first. Unless it is to be
-/// read `whole`, files that the visitor does not want are not opened.
-pub fn read_tree(root: &Path, limits: &Limits, whole: bool, visitor: &mut dyn Visitor) -> Reading {
+/// Reads an unpacked archive: its members in their order, the control file first. Unless it is to be read `whole`, files
+/// that the visitor does not want are not opened.
+pub fn read_tree(members: &[LooseFile], limits: &Limits, whole: bool, visitor: &mut dyn Visitor) -> Reading {
     let mut files = Files::new(limits, whole, visitor);
-    let mut found = match storage::is_url(root) {
-        true => files.objects(root),
-        false => files.below(root),
-    };
-    found.sort_by(|a, b| (a.name != "archive.xml", &a.name).cmp(&(b.name != "archive.xml", &b.name)));
-    for file in found {
-        if !files.goes_on() {
+    files.reading.container.directories = directories(members);
+    let (count, limit) = (members.len() as u64, limits.entries);
+    for member in members.iter().take(usize::try_from(limit).unwrap_or(usize::MAX)) {
+        files.reading.note_asset(&member.name, member::classify(&member.name));
+        if !files.goes_on(member) {
             break;
         }
-        let member = member::classify(&file.name);
-        if !file.is_regular {
-            files.unknown(file.name, file.bytes, "not a regular file".into());
-            continue;
-        }
-        files.reading.note_asset(&file.name, member);
-        let kind = member.kind;
-        files.take(&file.path, file.name, kind, file.bytes, file.stamp);
+    }
+    if count > limit {
+        files.give_up(over_budget("files", count, limit));
     }
     files.finish()
 }
 
-/// A file of an unpacked archive.
-struct Found {
-    name: String,
-    path: PathBuf,
-    bytes: u64,
-    is_regular: bool,
-    /// Of an object.
-    stamp: Option<Stamp>,
+/// How many folders members lie in, as an archive would list them.
+fn directories(members: &[LooseFile]) -> u64 {
+    let folders =
+        members.iter().flat_map(|member| member.name.match_indices('/').map(|(end, _)| &member.name[..end]));
+    folders.collect::<HashSet<_>>().len() as u64
 }
 
 /// Reads the loose files of a folder; `whole` as for a tree.
 pub fn read_folder(loose: &[LooseFile], limits: &Limits, whole: bool, visitor: &mut dyn Visitor) -> Reading {
     let mut files = Files::new(limits, whole, visitor);
-    for LooseFile { path, name, bytes, what, stamp } in loose {
-        if !files.goes_on() {
+    for file in loose {
+        if !files.goes_on(file) {
             break;
-        }
-        match what {
-            Loose::Known(kind) => files.take(path, name.clone(), *kind, *bytes, *stamp),
-            Loose::Unknown(looks_like) => files.unknown(name.clone(), *bytes, looks_like.clone()),
-            Loose::Unreadable(why) => {
-                files.give_up(Finding::new(Code::RUN001).entry(name).detail(why));
-            }
         }
     }
     files.finish()
@@ -95,83 +77,44 @@ impl<'a> Files<'a> {
         self.reading.give_up(finding);
     }
 
-    /// Whether there is time and room for another file; where there is none that is said.
-    fn goes_on(&mut self) -> bool {
+    /// Takes the next file, where there is time and room for it; where there is none that is said.
+    fn goes_on(&mut self, file: &LooseFile) -> bool {
         let all = self.reading.container.expanded_bytes;
-        let finding = match self.deadline.check() {
-            Err(error) => not_read(&error),
+        let over = match self.deadline.check() {
+            Err(error) => Some(not_read(&error)),
             Ok(()) if all > self.limits.archive_bytes => {
-                over_budget("bytes in all", all, self.limits.archive_bytes)
+                Some(over_budget("bytes in all", all, self.limits.archive_bytes))
             }
-            Ok(()) => return true,
+            Ok(()) => None,
         };
-        self.give_up(finding);
-        false
-    }
-
-    /// The files below a folder of the disk.
-    fn below(&mut self, root: &Path) -> Vec<Found> {
-        let mut found = Vec::new();
-        for entry in WalkDir::new(root).follow_links(true).sort_by(by_path) {
-            match entry {
-                Ok(entry) if entry.file_type().is_dir() => self.reading.container.directories += 1,
-                Ok(entry) => found.push(Found {
-                    name: relative_name(entry.path(), root),
-                    is_regular: entry.file_type().is_file(),
-                    bytes: entry.metadata().map_or(0, |data| data.len()),
-                    path: entry.into_path(),
-                    stamp: None,
-                }),
-                Err(error) => self.walk_failed(&error, root),
-            }
-            if self.are_too_many(&found) {
-                break;
-            }
+        if let Some(finding) = over {
+            self.give_up(finding);
+            return false;
         }
-        // The root itself is no member.
-        self.reading.container.directories = self.reading.container.directories.saturating_sub(1);
-        found
+        self.take_or_tell(file);
+        true
     }
 
-    /// The objects below a URL.
-    fn objects(&mut self, root: &Path) -> Vec<Found> {
-        let objects = storage::list(root).unwrap_or_else(|error| {
-            self.give_up(not_read(&error));
-            Vec::new()
-        });
-        let found = objects.into_iter().map(|object| Found {
-            name: relative_name(&object.path, root),
-            path: object.path,
-            bytes: object.bytes,
-            is_regular: true,
-            stamp: Some(object.stamp),
-        });
-        let found: Vec<Found> = found.take(self.limits.entries as usize + 1).collect();
-        self.are_too_many(&found);
-        found
-    }
-
-    /// Whether there are more files than may be, which is said.
-    fn are_too_many(&mut self, found: &[Found]) -> bool {
-        let (files, limit) = (found.len() as u64, self.limits.entries);
-        if files > limit {
-            self.give_up(over_budget("files", files, limit));
+    /// Takes a file, or tells what it is instead of one.
+    fn take_or_tell(&mut self, file: &LooseFile) {
+        let LooseFile { path, name, bytes, what, stamp } = file;
+        match what {
+            Loose::Known(kind) => self.take(path, name.clone(), *kind, *bytes, *stamp),
+            Loose::Unknown(looks_like) => self.unknown(name.clone(), *bytes, looks_like.clone()),
+            Loose::NoExport(why) => {
+                self.give_up(Finding::new(Code::RUN009).entry(name).detail(why).measured(*bytes as f64));
+                // A folder that was named is no file that could be counted.
+                if path.file_name().is_some_and(|file| file == name.as_str()) {
+                    self.unknown(name.clone(), *bytes, why.clone());
+                }
+            }
+            Loose::Unreadable(why) => self.give_up(Finding::new(Code::RUN001).entry(name).detail(why)),
         }
-        files > limit
     }
 
     fn unknown(&mut self, entry: String, bytes: u64, looks_like: String) {
         self.visitor.progress(bytes);
         self.reading.unknown.push(UnknownFile { entry, bytes, looks_like });
-    }
-
-    fn walk_failed(&mut self, error: &walkdir::Error, root: &Path) {
-        let entry = error.path().map(|path| relative_name(path, root)).unwrap_or_default();
-        if error.loop_ancestor().is_some() {
-            self.unknown(entry, 0, "a symbolic link to a folder above itself".into());
-        } else {
-            self.give_up(Finding::new(Code::RUN001).entry(entry).detail(error.to_string()));
-        }
     }
 
     /// Reads one file and hands it on.
@@ -256,11 +199,4 @@ impl<'a> Files<'a> {
         }
         self.reading
     }
-}
-
-/// A path below `root` with slashes, as archives write it.
-fn relative_name(path: &Path, root: &Path) -> String {
-    let relative = path.strip_prefix(root).unwrap_or(path);
-    let steps: Vec<_> = relative.iter().map(|step| step.to_string_lossy()).collect();
-    steps.join("/")
 }

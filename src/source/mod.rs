@@ -7,22 +7,26 @@ pub mod archive;
 pub mod deadline;
 pub mod files;
 pub mod gzip;
+mod list;
 pub mod member;
+mod nothing;
 pub mod sniff;
 pub mod stamp;
 pub mod tar;
+mod tree;
 pub mod walk;
 mod written_path;
 
 use crate::{
     dated::Seconds,
-    facts::ContainerFacts,
+    facts::{ContainerFacts, is_archive_name},
     finding::{Capped, Code, Finding},
     limits::Limits,
 };
 pub use deadline::Deadline;
 pub use member::Kind;
 use member::Member;
+pub use nothing::{NothingToAudit, ensure_exports};
 use serde::{Deserialize, Serialize};
 pub use stamp::Stamp;
 use std::{io, path::PathBuf};
@@ -52,21 +56,21 @@ pub struct Input {
 pub enum What {
     /// A tar archive, perhaps compressed with gzip.
     Archive,
-    /// An archive that somebody unpacked: a folder with a control file.
-    Tree,
+    /// An archive that somebody unpacked: its members by their names in it, in the order in which they are read.
+    Tree(Vec<LooseFile>),
     /// The loose files of one folder, by name, with what their first bytes say.
     Folder(Vec<LooseFile>),
     /// Something that could not even be looked at, and why.
     Unreadable(String),
 }
 
-/// A file that lies in no archive.
+/// A file that lies open on the disk.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct LooseFile {
     /// Where it is. Not to be made from the name, which cannot hold every name that a disk can.
     #[serde(with = "written_path")]
     pub path: PathBuf,
-    /// Its name in the folder, as it is shown.
+    /// Its name in the folder, or its path in the unpacked archive, as it is shown.
     pub name: String,
     /// Its size.
     pub bytes: u64,
@@ -83,7 +87,20 @@ impl Input {
     }
 }
 
+impl Input {
+    /// Whether there is something to audit in it, or something that should be there and cannot be read.
+    pub fn is_export(&self) -> bool {
+        !matches!(self.what, What::Folder(_)) || self.loose().iter().any(LooseFile::is_export)
+    }
+}
+
 impl LooseFile {
+    /// Whether it can be audited, or could not be read. What is called an archive and is none is an export that failed.
+    fn is_export(&self) -> bool {
+        let is_unknown = matches!(self.what, Loose::Unknown(_) | Loose::NoExport(_));
+        !is_unknown || is_archive_name(&self.name)
+    }
+
     /// What it would be called if it were an input of its own; nothing where it could be one that cannot be opened.
     pub fn as_input(&self) -> Option<String> {
         (!matches!(self.what, Loose::Unreadable(_))).then(|| shown(&self.path))
@@ -97,6 +114,8 @@ pub enum Loose {
     Known(Kind),
     /// Something else, and what it looks like.
     Unknown(String),
+    /// The same of a file that was named, or of a folder that was named and holds no export.
+    NoExport(String),
     /// A file that could not be opened, and why.
     Unreadable(String),
 }
@@ -218,7 +237,7 @@ pub fn reread(input: &Input, limits: &Limits, visitor: &mut dyn Visitor) {
 fn read_input(input: &Input, limits: &Limits, whole: bool, visitor: &mut dyn Visitor) -> Reading {
     match &input.what {
         What::Archive => archive::read(input, limits, visitor),
-        What::Tree => files::read_tree(&input.path, limits, whole, visitor),
+        What::Tree(members) => files::read_tree(members, limits, whole, visitor),
         What::Folder(files) => files::read_folder(files, limits, whole, visitor),
         What::Unreadable(why) => {
             let mut reading = Reading::new(limits);

@@ -17,7 +17,18 @@ pub enum Sniff {
     Archive,
     /// One asset, or something unknown.
     Loose(Loose),
+    /// Something that cannot be looked at, and why.
+    Unreadable(String),
 }
+
+/// What the files of a report of this program are called.
+pub const REPORT: &str = "a report of hullmark";
+
+/// What a ledger is called.
+pub const LEDGER: &str = "a ledger of hullmark";
+
+/// How `audit.json` begins.
+const REPORT_STARTS: &[u8] = b"{\n  \"format\": 1,\n  \"complete\": ";
 
 /// Tells a file's kind from its first [`WINDOW`] bytes.
 pub fn sniff(start: &[u8]) -> Sniff {
@@ -56,11 +67,16 @@ fn sniff_loose(start: &[u8]) -> Loose {
             "SceneObjectGroup" | "SceneObjectPart" | "CoalescedObject" | "scene" => {
                 Loose::Known(Kind::Object)
             }
+            // `assets/AssetSets.xml`, `inventory/Libraries.xml` and what they lead to, beside OpenSim's programs.
+            "Nini" => unknown("opensim-library (assets and inventory that OpenSim brings along)"),
             _ => Loose::Unknown(format!("XML document <{root}>")),
         };
     }
     match start {
         [] => unknown("empty file"),
+        start if start.starts_with(REPORT_STARTS) => unknown(REPORT),
+        start if start.starts_with(b"{\"hullmark_ledger\":") => unknown(LEDGER),
+        start if start.starts_with(b"{\"hullmark_plan\":") => unknown("a plan of hullmark"),
         [b'P', b'K', 3 | 5, ..] => unknown("zip archive"),
         [0x78, 0x01 | 0x5e | 0x9c | 0xda, ..] => {
             unknown("zlib stream, perhaps a viewer's object export (.oxp)")

@@ -1,6 +1,6 @@
 //! Whether the files of an input are still those that were read.
 
-use super::{Deadline, Input, What};
+use super::{Deadline, Input, LooseFile, What};
 use crate::storage;
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de::Error};
 use std::{
@@ -12,7 +12,7 @@ use std::{
     path::{Path, PathBuf},
     time::UNIX_EPOCH,
 };
-use walkdir::{DirEntry, WalkDir};
+use walkdir::DirEntry;
 use xxhash_rust::xxh3::Xxh3;
 
 /// A hash of what tells one state of files from another.
@@ -72,33 +72,6 @@ impl Stamp {
         Some(Self(hash.digest128()))
     }
 
-    /// Of the files below a folder, and how many bytes they have.
-    pub(super) fn of_folder(folder: &Path) -> (Option<Self>, u64) {
-        if storage::is_url(folder) {
-            let objects = storage::list(folder).unwrap_or_default();
-            let stamps = objects.iter().map(|object| Some(object.stamp));
-            let stamp = Self::of_all(stamps).filter(|_| !objects.is_empty());
-            return (stamp, objects.iter().map(|object| object.bytes).sum());
-        }
-        let mut bytes = 0;
-        // From the root, so that the system is not asked for each file where that is.
-        let files = WalkDir::new(whole(folder)).follow_links(true).sort_by(by_path);
-        let stamps: Vec<_> = files
-            .into_iter()
-            .map(|entry| {
-                let entry = entry.ok()?;
-                // A folder's own time changes with what other programs leave in it for a moment.
-                if entry.file_type().is_dir() {
-                    return Some(Self(0));
-                }
-                let meta = entry.metadata().ok()?;
-                bytes += if meta.is_file() { meta.len() } else { 0 };
-                Self::of_file(entry.path(), &meta)
-            })
-            .collect();
-        (Self::of_all(stamps.into_iter()), bytes)
-    }
-
     /// Of the files of an input as they are now.
     pub(crate) fn now_of(input: &Input) -> Option<Self> {
         // An object that is another one is not read: there is nothing to ask beforehand.
@@ -108,8 +81,9 @@ impl Stamp {
         let of_file = |path: &Path| Self::of_file(path, &fs::metadata(path).ok()?);
         match &input.what {
             What::Archive => of_file(&input.path),
-            What::Folder(files) => Self::of_all(files.iter().map(|file| of_file(&file.path))),
-            What::Tree => Self::of_folder(&input.path).0,
+            What::Folder(files) | What::Tree(files) => {
+                Self::of_all(files.iter().map(|file| of_file(&file.path)))
+            }
             What::Unreadable(_) => None,
         }
     }
@@ -119,29 +93,18 @@ impl Stamp {
     /// # Errors
     /// Those of reading.
     pub fn of_content(input: &Input) -> io::Result<Option<Self>> {
-        let files: Vec<(PathBuf, u64, Option<Self>)> = match &input.what {
+        let files = match &input.what {
             What::Archive => return Ok(Some(Self(hash_file(&input.path, input.bytes, input.stamp)?))),
-            What::Folder(files) => {
-                files.iter().map(|file| (file.path.clone(), file.bytes, file.stamp)).collect()
-            }
-            What::Tree if storage::is_url(&input.path) => {
-                let objects = storage::list(&input.path)?.into_iter();
-                objects.map(|object| (object.path, object.bytes, Some(object.stamp))).collect()
-            }
-            What::Tree => {
-                let files = WalkDir::new(&input.path).follow_links(true).sort_by(by_path);
-                let is_file = |entry: &walkdir::Result<DirEntry>| {
-                    entry.as_ref().map_or(true, |entry| entry.file_type().is_file())
-                };
-                let files = files.into_iter().filter(is_file);
-                files.map(|entry| Ok((entry?.into_path(), 0, None))).collect::<io::Result<_>>()?
-            }
+            What::Folder(files) | What::Tree(files) => files,
             What::Unreadable(_) => return Ok(None),
         };
         let mut hash = Xxh3::new();
-        for (path, bytes, stamp) in files {
-            write_path(&mut hash, &path);
-            hash.update(&hash_file(&path, bytes, stamp)?.to_le_bytes());
+        for LooseFile { path, bytes, stamp, .. } in files {
+            write_path(&mut hash, path);
+            // To open a pipe or a device could wait for ever.
+            if storage::is_url(path) || fs::metadata(path)?.is_file() {
+                hash.update(&hash_file(path, *bytes, *stamp)?.to_le_bytes());
+            }
         }
         Ok(Some(Self(hash.digest128())))
     }

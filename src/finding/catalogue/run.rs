@@ -72,4 +72,16 @@ family! {
         fix: "Audit it by itself with more time, or without --timeout-per-input.",
         source: "hullmark, README.md, Use",
     }
+
+    RUN009 Error "bytes" "Nothing to audit" {
+        about: Entry,
+        effect: Unknown,
+        message: "There is nothing to audit here: {detail}",
+        why: "You named this file or folder, and it holds no export. A disk that is not mounted looks like an empty \
+              folder, and a night without exports must not pass for a good one. The audit is incomplete and exits \
+              with 3. Files of unknown kind below a folder with exports are RUN007 and change no exit code.",
+        engines: "",
+        fix: "Check the path, and whether its disk is mounted. Leave it out if it holds no export.",
+        source: "hullmark, README.md, exit codes",
+    }
 }

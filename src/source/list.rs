@@ -1,0 +1,230 @@
+//! The files below the paths that were named: each once, however many links or arguments lead to it.
+
+use super::{Stamp, stamp::by_path, tree};
+use crate::{
+    dated::{self, Seconds},
+    storage::{self, Object},
+};
+use std::{
+    collections::HashSet,
+    fs::{self, Metadata},
+    io,
+    path::{Path, PathBuf},
+};
+use walkdir::WalkDir;
+
+/// A file, and what its folder says of it.
+#[derive(Debug, Clone)]
+pub(super) struct Found {
+    pub(super) path: PathBuf,
+    pub(super) bytes: u64,
+    pub(super) stamp: Option<Stamp>,
+    pub(super) modified: Option<Seconds>,
+    pub(super) state: State,
+}
+
+/// Whether a path can be read as a file.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) enum State {
+    /// It can.
+    File,
+    /// It is something else, and what: reading a pipe or a device could wait for ever.
+    NoFile(&'static str),
+    /// A file, or a folder with all that is in it, that the system does not let be read, and why.
+    Unreadable(String),
+}
+
+impl Found {
+    fn of_file(path: &Path, meta: &Metadata) -> Self {
+        Self {
+            path: path.to_owned(),
+            bytes: if meta.is_file() { meta.len() } else { 0 },
+            stamp: Stamp::of_file(path, meta),
+            modified: meta.modified().ok().and_then(dated::seconds),
+            state: if meta.is_file() { State::File } else { State::NoFile(special(meta)) },
+        }
+    }
+
+    fn of_object(Object { path, bytes, stamp, modified }: Object) -> Self {
+        Self { path, bytes, stamp: Some(stamp), modified: Some(modified), state: State::File }
+    }
+
+    fn in_state(path: &Path, state: State) -> Self {
+        Self { path: path.to_owned(), bytes: 0, stamp: None, modified: None, state }
+    }
+}
+
+/// What is neither a file nor a folder.
+#[cfg(unix)]
+fn special(meta: &Metadata) -> &'static str {
+    use std::os::unix::fs::FileTypeExt;
+    let kind = meta.file_type();
+    match () {
+        () if kind.is_fifo() => "a named pipe",
+        () if kind.is_socket() => "a socket",
+        () if kind.is_char_device() || kind.is_block_device() => "a device",
+        () => "not a regular file",
+    }
+}
+
+#[cfg(not(unix))]
+fn special(_: &Metadata) -> &'static str {
+    "not a regular file"
+}
+
+/// The files that were found so far.
+#[derive(Debug, Default)]
+pub(super) struct Listing {
+    pub(super) files: Vec<Found>,
+    /// Files that have another name in `files`, where a link leads to them: an unpacked archive needs them by this one.
+    pub(super) aliases: Vec<Found>,
+    /// The folders and URLs that were added.
+    pub(super) folders: Vec<PathBuf>,
+    /// Links come last, because a file goes by its own name.
+    links: Vec<PathBuf>,
+    /// Where files and folders truly are that need not be looked at again.
+    seen: HashSet<PathBuf>,
+    left_out: HashSet<PathBuf>,
+}
+
+impl Listing {
+    /// Nothing yet. The files and folders of `leave_out` are passed over.
+    pub(super) fn without(leave_out: &[&Path]) -> Self {
+        let left_out: HashSet<PathBuf> =
+            leave_out.iter().map(|path| fs::canonicalize(path).unwrap_or_else(|_| (*path).into())).collect();
+        Self { seen: left_out.clone(), left_out, ..Self::default() }
+    }
+
+    /// Adds a file, or all files below a folder or a URL.
+    ///
+    /// # Errors
+    /// There is no such path, or its store cannot be used.
+    pub(super) fn add(&mut self, path: &Path) -> io::Result<()> {
+        if storage::is_url(path) {
+            self.folders.push(path.to_owned());
+            return self.objects(path);
+        }
+        let meta = fs::metadata(path)?;
+        if meta.is_dir() {
+            self.folders.push(path.to_owned());
+            self.folder(path);
+        } else if self.seen.insert(whole(path)) {
+            self.files.push(Found::of_file(path, &meta));
+        }
+        Ok(())
+    }
+
+    /// Adds what links lead to, when everything else was added.
+    pub(super) fn follow_links(&mut self) {
+        while !self.links.is_empty() {
+            let mut links = std::mem::take(&mut self.links);
+            links.sort();
+            links.iter().for_each(|link| self.link(link));
+        }
+    }
+
+    /// The objects below a URL. Their store knows no folders, but keys are read as if there were some.
+    fn objects(&mut self, url: &Path) -> io::Result<()> {
+        for object in storage::list(url)? {
+            let is_left_out = self.left_out.iter().any(|folder| object.path.starts_with(folder));
+            if !is_left_out && self.seen.insert(object.path.clone()) {
+                self.files.push(Found::of_object(object));
+            }
+        }
+        Ok(())
+    }
+
+    fn folder(&mut self, root: &Path) {
+        let mut entries = WalkDir::new(root).sort_by(by_path).into_iter();
+        let mut parent = Parent::default();
+        while let Some(entry) = entries.next() {
+            let entry = match entry {
+                Ok(entry) => entry,
+                Err(error) => {
+                    self.failed(&error, root);
+                    continue;
+                }
+            };
+            let path = entry.path();
+            if entry.depth() == 0 || entry.file_type().is_dir() {
+                let place = if entry.depth() == 0 { whole(path) } else { parent.whole(path) };
+                if !self.seen.insert(place) {
+                    entries.skip_current_dir();
+                }
+            } else if entry.path_is_symlink() {
+                self.links.push(path.to_owned());
+            } else if self.seen.insert(parent.whole(path)) {
+                self.files.push(match entry.metadata() {
+                    Ok(meta) => Found::of_file(path, &meta),
+                    Err(error) => Found::in_state(path, State::Unreadable(error.to_string())),
+                });
+            }
+        }
+    }
+
+    fn link(&mut self, link: &Path) {
+        let (meta, target) = match fs::metadata(link).and_then(|meta| Ok((meta, fs::canonicalize(link)?))) {
+            Ok(found) => found,
+            Err(error) => {
+                return self.files.push(Found::in_state(link, State::Unreadable(error.to_string())));
+            }
+        };
+        let is_new = !self.seen.contains(&target);
+        if !meta.is_dir() {
+            let found = Found::of_file(link, &meta);
+            if self.seen.insert(target) { &mut self.files } else { &mut self.aliases }.push(found);
+        } else if whole(link.parent().unwrap_or(link)).starts_with(&target) {
+            self.files.push(Found::in_state(link, State::NoFile("a symbolic link to a folder above itself")));
+        } else if is_new {
+            self.folder(link);
+        } else if tree::is_layout_folder(link) {
+            self.alias(link, &target);
+        }
+    }
+
+    /// Files of a folder that was listed by another name. Links in it are not followed, so that links which lead to each
+    /// other end.
+    fn alias(&mut self, link: &Path, target: &Path) {
+        let mut entries = WalkDir::new(target).sort_by(by_path).into_iter();
+        while let Some(entry) = entries.next() {
+            let Ok(entry) = entry else { continue };
+            if self.left_out.contains(entry.path()) {
+                entries.skip_current_dir();
+            } else if entry.file_type().is_file()
+                && let Ok(meta) = entry.metadata()
+                && let Ok(inner) = entry.path().strip_prefix(target)
+            {
+                self.aliases.push(Found::of_file(&link.join(inner), &meta));
+            }
+        }
+    }
+
+    fn failed(&mut self, error: &walkdir::Error, root: &Path) {
+        let why = error.io_error().map_or_else(|| error.to_string(), ToString::to_string);
+        self.files.push(Found::in_state(error.path().unwrap_or(root), State::Unreadable(why)));
+    }
+}
+
+/// The folder of the last file, and where it truly is: asked once for all files in it.
+#[derive(Default)]
+struct Parent {
+    path: PathBuf,
+    whole: PathBuf,
+}
+
+impl Parent {
+    /// Where a file that is no link truly is.
+    fn whole(&mut self, path: &Path) -> PathBuf {
+        let (Some(parent), Some(name)) = (path.parent(), path.file_name()) else { return whole(path) };
+        if self.path != parent {
+            *self = Self { path: parent.to_owned(), whole: whole(parent) };
+        }
+        self.whole.join(name)
+    }
+}
+
+/// Where a file or folder truly is, as far as the disk tells.
+pub(super) fn whole(path: &Path) -> PathBuf {
+    let path = if path.as_os_str().is_empty() { Path::new(".") } else { path };
+    fs::canonicalize(path).unwrap_or_else(|_| path.to_owned())
+}

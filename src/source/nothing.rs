@@ -1,0 +1,32 @@
+//! A run that has nothing to audit.
+
+use super::{Input, Loose, shown};
+use std::path::PathBuf;
+use thiserror::Error;
+
+/// None of the paths that were named holds anything to audit. It is no good night: nothing may be written or removed.
+#[derive(Debug, Error, PartialEq, Eq)]
+#[error("{0}. The last report and all ledgers stay as they are")]
+pub struct NothingToAudit(String);
+
+/// Refuses inputs among which there is nothing to audit.
+///
+/// # Errors
+/// There is nothing: the error says what was found instead at each path.
+pub fn ensure_exports(paths: &[PathBuf], inputs: &[Input]) -> Result<(), NothingToAudit> {
+    if inputs.iter().any(Input::is_export) {
+        return Ok(());
+    }
+    let files = || inputs.iter().flat_map(Input::loose);
+    let told = paths.iter().map(|path| {
+        let named = files().find(|file| file.path == *path);
+        let why = named.and_then(|file| if let Loose::NoExport(why) = &file.what { Some(why) } else { None });
+        let path = shown(path);
+        match (why, named.is_some_and(|file| file.name == ".")) {
+            (Some(why), true) => format!("There is nothing to audit below {path}: {why}"),
+            (Some(why), false) => format!("There is nothing to audit in {path}: it is no export but {why}"),
+            (None, _) => format!("There is nothing to audit below {path}"),
+        }
+    });
+    Err(NothingToAudit(told.collect::<Vec<_>>().join(". ")))
+}
