@@ -331,6 +331,14 @@ pub fn read_label(path: &Path) -> Result<Label, LedgerError> {
     })
 }
 
+/// The same of a ledger that another version of the program may have written: what the input came to is remembered over
+/// versions of the facts.
+pub(crate) fn read_any_label(path: &Path) -> Result<Label, LedgerError> {
+    let line = first_line(path).map_err(|source| LedgerError::Io { path: path.into(), source })?;
+    serde_json::from_slice(&line)
+        .map_err(|error| LedgerError::Damaged { path: path.into(), why: error.to_string() })
+}
+
 /// The line in front of a file or an object, of which no more is read than that takes.
 fn first_line(path: &Path) -> io::Result<Vec<u8>> {
     let mut line = Vec::new();

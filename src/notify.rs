@@ -35,8 +35,8 @@ pub struct Notify {
 /// How a night ended.
 #[derive(Debug, Clone, Copy)]
 pub struct Night<'a> {
-    /// The folder of the report.
-    pub report: &'a Path,
+    /// The folder of the report; nothing where there was nothing to audit, so that none was written.
+    pub report: Option<&'a Path>,
     /// The worst that was found.
     pub worst: Option<Severity>,
     /// Whether all inputs that were covered were read to their end.
@@ -94,11 +94,14 @@ impl Notify {
         if self.command.is_empty() || !is_news {
             return Ok(());
         }
-        let folder = stamp::whole(night.report);
-        let summary = as_file(&folder.join(LAST)).map_err(NotifyError::Start)?;
+        let folder = night.report.map(stamp::whole);
+        let summary = match &folder {
+            Some(folder) => as_file(&folder.join(LAST)).map_err(NotifyError::Start)?.into(),
+            None => Stdio::null(),
+        };
         let mut command = shell(OsStr::new(&self.command));
         command
-            .env("HULLMARK_REPORT", &folder)
+            .env("HULLMARK_REPORT", folder.unwrap_or_default())
             .env("HULLMARK_WORST", night.worst.map_or("none", Severity::name))
             .env("HULLMARK_EXIT", night.exit.to_string())
             .stdin(summary)

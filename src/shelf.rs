@@ -7,28 +7,33 @@
 
 use crate::{
     brief::Brief,
+    dated::{date_in, undated},
     facts::Status,
+    history::Emptied,
     hold::{Hold, hold},
     ledger::{self, EXTENSION, Label, Ledger, LedgerError, Made, PARTIAL},
     limits::Limits,
     source::{
-        Input, What,
+        Input, LooseFile, What, shown,
         stamp::{self, Stamp},
     },
     storage,
 };
+use gone::{Fate, Tonight};
 use rayon::prelude::*;
 use std::{
-    collections::{BTreeSet, HashSet},
+    collections::{BTreeMap, BTreeSet, HashMap, HashSet},
     fs::File,
     io,
     path::{Path, PathBuf},
-    sync::{Mutex, PoisonError},
+    sync::{Mutex, OnceLock, PoisonError},
     time::SystemTime,
 };
 use thiserror::Error;
 use uuid::Uuid;
 use xxhash_rust::xxh3::xxh3_128;
+
+mod gone;
 
 /// The ending of the ledger of what is no input any more: it is not reported, and remembers what was there.
 const PAST: &str = "past";
@@ -54,6 +59,14 @@ pub struct Shelf {
     now: String,
     /// Ledgers that were found true already.
     found: Mutex<HashSet<PathBuf>>,
+    /// The paths without dates of archives that were read to their end, tonight or before.
+    whole: Mutex<HashSet<String>>,
+    /// What this run looks for.
+    tonight: OnceLock<Tonight>,
+    /// Ledgers of what this run found to be no input.
+    no_inputs: OnceLock<HashSet<PathBuf>>,
+    /// The newest ledgers of archives that are gone, by their paths without dates.
+    gone: OnceLock<HashMap<String, Label>>,
     _lock: Option<File>,
 }
 
@@ -85,6 +98,10 @@ impl Shelf {
             plan,
             now,
             found: Mutex::default(),
+            whole: Mutex::default(),
+            tonight: OnceLock::new(),
+            no_inputs: OnceLock::new(),
+            gone: OnceLock::new(),
             _lock: lock,
         })
     }
@@ -105,8 +122,30 @@ impl Shelf {
         held
     }
 
+    /// Takes note of what this run looks for: the paths that were named, and the inputs below them.
+    pub fn expect(&self, paths: &[PathBuf], inputs: &[Input]) {
+        let _ = self.tonight.set(Tonight::of(paths, inputs));
+        let names = inputs.iter().flat_map(Input::loose).filter_map(LooseFile::as_input);
+        let ledgers = names.map(|name| self.folder.join(ledger::file_name(&name, false)));
+        let _ = self.no_inputs.set(ledgers.collect());
+    }
+
     /// The ledger of an input, if it is there and still true; of a store, if it was made for these `bodies`.
     pub fn find(&self, input: &Input, bodies: Option<&BTreeSet<Uuid>>) -> Option<PathBuf> {
+        let found = self.find_true(input, bodies);
+        if found.is_some() {
+            // One that is true for more than one run was read to its end.
+            self.note_whole(input);
+        }
+        found
+    }
+
+    fn note_whole(&self, input: &Input) {
+        let mut whole = self.whole.lock().unwrap_or_else(PoisonError::into_inner);
+        whole.insert(undated(&whole_path(input)));
+    }
+
+    fn find_true(&self, input: &Input, bodies: Option<&BTreeSet<Uuid>>) -> Option<PathBuf> {
         let path = self.folder.join(ledger::file_name(&input.name, bodies.is_some()));
         if self.found.lock().unwrap_or_else(PoisonError::into_inner).contains(&path) {
             return Some(path);
@@ -141,7 +180,7 @@ impl Shelf {
     /// The label of the ledger that an input had last, true or not.
     pub fn last(&self, input: &Input) -> Option<Label> {
         let path = self.folder.join(ledger::file_name(&input.name, false));
-        ledger::read_label(&path).or_else(|_| ledger::read_label(&path.with_extension(PAST))).ok()
+        ledger::read_any_label(&path).or_else(|_| ledger::read_any_label(&path.with_extension(PAST))).ok()
     }
 
     /// Keeps a ledger.
@@ -155,6 +194,9 @@ impl Shelf {
         ledger: &Ledger,
     ) -> Result<PathBuf, LedgerError> {
         let path = ledger.write_labelled(&self.folder, self.label(input, bodies, ledger))?;
+        if ledger.status == Status::Complete {
+            self.note_whole(input);
+        }
         // What was before is in the label now.
         let _ = storage::remove(&path.with_extension(PAST));
         Ok(path)
@@ -185,49 +227,117 @@ impl Shelf {
         label
     }
 
-    /// What an input came to before it came to this.
+    /// What an input came to before it came to this. The only copy of a region that there is tonight goes on from the copy
+    /// that it took the place of.
     fn earlier(&self, input: &Input, now: &Brief) -> Vec<Brief> {
+        let path = whole_path(input);
         // The same name may be another file's where somebody else stands in another folder.
-        let same = |last: &Label| last.made.as_ref().is_some_and(|made| made.path == whole_path(input));
-        let last = self.last(input).filter(same);
+        let same = |last: &Label| last.made.as_ref().is_some_and(|made| made.path == path);
+        let last = self.last(input).filter(same).or_else(|| {
+            let is_only_copy = self.tonight.get().is_some_and(|tonight| tonight.is_only_copy(&path));
+            is_only_copy.then(|| self.gone().get(&undated(&path)).cloned()).flatten()
+        });
         last.map_or_else(Vec::new, |last| now.remember(last.brief, last.earlier))
     }
 
-    /// Removes the ledgers of inputs that are gone from the disk, and what a run that was killed left half written. Those
-    /// of what this run saw to be `no_inputs` any more are put aside: a file may be an archive again the next night.
-    /// Those that this run did not look for stay: they may be another job's; those that it used are still to be told.
-    /// Beside other shares of a plan nothing is removed: what is half written may be theirs.
+    /// The newest ledgers of archives that are gone, by their paths without dates. Read once, when a copy comes of which
+    /// nothing is known.
+    fn gone(&self) -> &HashMap<String, Label> {
+        self.gone.get_or_init(|| {
+            let mut newest: HashMap<String, Label> = HashMap::new();
+            let entries = storage::entries(&self.folder).unwrap_or_default();
+            let entries: Vec<_> = entries.into_iter().filter(|path| is_ledger(path)).collect();
+            let labels = entries.par_iter().filter_map(|path| ledger::read_any_label(path).ok());
+            let labels: Vec<Label> =
+                labels.filter(|label| gone::remembers(label) && is_gone(label)).collect();
+            for label in labels {
+                let Some(series) = label.made.as_ref().map(|made| undated(&made.path)) else { continue };
+                if newest.get(&series).is_none_or(|before| age(before) < age(&label)) {
+                    newest.insert(series, label);
+                }
+            }
+            newest
+        })
+    }
+
+    /// Removes the ledgers of inputs that are gone, and what a run that was killed left half written, and gives the
+    /// folders that had inputs and have none now. The last state of a region that was whole is put aside instead: its next
+    /// copy is compared with it. So is the ledger of what is no input any more: a file may be an archive again the next
+    /// night. Ledgers that this run did not look for stay: they may be another job's. Beside other shares of a plan nothing
+    /// is removed: what is half written may be theirs.
     ///
     /// # Errors
     /// The folder cannot be read.
-    pub fn prune(&self, used: &[PathBuf], no_inputs: &[String]) -> Result<(), ShelfError> {
-        if self.plan.is_some() {
-            return Ok(());
-        }
+    pub fn prune(&self, used: &[PathBuf]) -> Result<Vec<Emptied>, ShelfError> {
+        let Some(tonight) = self.tonight.get().filter(|_| self.plan.is_none()) else { return Ok(Vec::new()) };
         let used: HashSet<&Path> = used.iter().map(PathBuf::as_path).collect();
-        let mut entries = match storage::entries(&self.folder) {
+        let entries = match storage::entries(&self.folder) {
             // A store knows no folder in which nothing is.
-            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(()),
+            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Vec::new()),
             entries => entries.map_err(|source| ShelfError { path: self.folder.clone(), source })?,
         };
-        let no_inputs = no_inputs.iter().map(|name| self.folder.join(ledger::file_name(name, false)));
-        let no_inputs: HashSet<PathBuf> = no_inputs.collect();
-        // Most never had one.
-        for path in entries.iter_mut().filter(|path| no_inputs.contains(*path)) {
-            let past = path.with_extension(PAST);
-            let _ = storage::rename(path, &past);
-            *path = past;
-        }
-        entries.retain(|path| !used.contains(path.as_path()));
-        // Whatever else lies in the folder is somebody's own. What will not go will be tried again the next night.
-        let remove = |path: &PathBuf| {
-            if ledger::is_file_name(path) && is_unused(path) {
-                let _ = storage::remove(path);
-            }
+        // Whatever else lies in the folder is somebody's own.
+        let unused = |path: &PathBuf| !used.contains(path.as_path()) && ledger::is_file_name(path);
+        let unused: Vec<PathBuf> = entries.into_iter().filter(unused).collect();
+        let emptied = Mutex::new(BTreeMap::new());
+        // What will not go will be tried again the next night.
+        let prune = |path: &PathBuf| match self.use_of(path, tonight, &emptied) {
+            Use::Keep => {}
+            Use::Remember => drop(storage::rename(path, &path.with_extension(PAST))),
+            Use::Remove => drop(storage::remove(path)),
         };
-        storage::side_by_side(&[&self.folder], || entries.par_iter().for_each(remove));
-        Ok(())
+        storage::side_by_side(&[&self.folder], || unused.par_iter().for_each(prune));
+        let emptied = emptied.into_inner().unwrap_or_else(PoisonError::into_inner).into_iter();
+        Ok(emptied.map(|(folder, inputs)| Emptied { folder: shown(&folder), inputs }).collect())
     }
+
+    /// What a ledger that this run did not use is good for.
+    fn use_of(&self, path: &Path, tonight: &Tonight, emptied: &Mutex<BTreeMap<PathBuf, u64>>) -> Use {
+        let is_past = path.extension().is_some_and(|ending| ending == PAST);
+        if !is_ledger(path) {
+            let is_half = path.extension().is_some_and(|ending| ending == PARTIAL);
+            return if is_half { Use::Remove } else { Use::Keep };
+        }
+        let label = match ledger::read_any_label(path) {
+            Ok(label) => label,
+            // What cannot be read at the moment may be sound.
+            Err(LedgerError::Io { .. }) => return Use::Keep,
+            Err(_) => return Use::Remove,
+        };
+        if self.no_inputs.get().is_some_and(|no_inputs| no_inputs.contains(path)) {
+            return Use::Remember;
+        }
+        let mut ignored = BTreeMap::new();
+        let fate = match is_past {
+            true => tonight.fate(&label, &mut ignored),
+            false => tonight.fate(&label, &mut emptied.lock().unwrap_or_else(PoisonError::into_inner)),
+        };
+        let series = label.made.as_ref().map(|made| undated(&made.path));
+        let whole = self.whole.lock().unwrap_or_else(PoisonError::into_inner);
+        let is_last = gone::remembers(&label) && series.is_none_or(|series| !whole.contains(&series));
+        match fate {
+            Fate::Stays => Use::Keep,
+            Fate::Goes if is_last && is_past => Use::Keep,
+            Fate::Goes if is_last => Use::Remember,
+            Fate::Goes => Use::Remove,
+        }
+    }
+}
+
+/// What a ledger is good for that a run did not use.
+enum Use {
+    /// It stays as it is.
+    Keep,
+    /// It is put aside for what it remembers.
+    Remember,
+    /// Nothing.
+    Remove,
+}
+
+/// What orders ledgers of one series: when the export was made, the date in its name, and when its file was changed.
+fn age(label: &Label) -> impl Ord {
+    let made = label.made.as_ref();
+    (label.brief.created, made.and_then(|made| date_in(&made.path)), made.and_then(|made| made.modified))
 }
 
 /// Where an input is, from the root.
@@ -235,17 +345,9 @@ fn whole_path(input: &Input) -> String {
     stamp::whole(&input.path).to_string_lossy().into_owned()
 }
 
-/// Whether a file is half a ledger, or one of what is no longer there.
-fn is_unused(path: &Path) -> bool {
-    match path.extension().and_then(|ending| ending.to_str()) {
-        Some(PARTIAL) => true,
-        Some(EXTENSION | PAST) => match ledger::read_label(path) {
-            Ok(label) => is_gone(&label),
-            // What cannot be read at the moment may be sound.
-            Err(error) => !matches!(error, LedgerError::Io { .. }),
-        },
-        _ => false,
-    }
+/// Whether a file is called as a whole ledger is.
+fn is_ledger(path: &Path) -> bool {
+    path.extension().is_some_and(|ending| ending == EXTENSION || ending == PAST)
 }
 
 /// Whether the input of a ledger is no longer there.

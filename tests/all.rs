@@ -17,6 +17,7 @@ mod history;
 mod hostile;
 mod html;
 mod injection;
+mod inputs;
 mod inspect;
 mod letters;
 mod link;

@@ -175,8 +175,10 @@ fn what_was_not_read_is_not_gone_and_an_archive_that_is_absent_hides_nothing() {
         "{:?}",
         changes.rows
     );
-    desk.write("c/Elsewhere.txt", "no archive");
-    desk.run("audit c --out none -q");
+    let elsewhere =
+        Archive::new(&control(&uuid(0x4e4e_4e4e, 2), "256,256")).add("settings/Elsewhere.xml", settings("1"));
+    desk.write("c/Elsewhere.oar", elsewhere.gzip());
+    desk.run_to(DONE, "audit c --out none -q");
     let changes = between(&desk, "old", "none");
     assert!(told(&changes, What::Archive).contains(&"went".into()), "{:?}", changes.rows);
     assert_eq!(changes.counts.gone.all(), 0);

@@ -2,7 +2,11 @@
 
 use crate::{
     cli::{DONE, Desk, INCOMPLETE, faulty, mixed, sound, truncated},
-    support::repository,
+    support::{
+        archive::{Archive, control, settings},
+        object::{Prim, uuid, xml2},
+        repository,
+    },
 };
 use std::{
     fs::{self, File},
@@ -114,7 +118,10 @@ fn ledgers_of_what_is_gone_are_removed_and_others_stay() {
     desk.write("kept/movie.partial", "somebody's own");
     desk.write("kept/accounts.ledger", "somebody's own");
     desk.run_to(DONE, "audit a.oar --out report --ledgers kept");
-    assert_eq!(kept().len(), 3 + 2, "{:?}", kept());
+    // Of the archive that is gone its last state is remembered.
+    let names = kept();
+    assert_eq!(names.len(), 3 + 1 + 2, "{names:?}");
+    assert!(names.iter().any(|name| name.starts_with("b.oar") && name.ends_with(".past")), "{names:?}");
     assert_eq!(desk.column("report", "archives", "archive"), ["a.oar"], "only what was asked for is told");
 }
 
@@ -255,6 +262,66 @@ fn names_that_are_no_text_are_told_apart() {
         assert_eq!(desk.column("report", "archives", "archive"), names, "{flags}");
         assert_eq!(desk.column("report", "archives", "errors"), ["1", "0"], "{flags}");
     }
+}
+
+/// Each night's copy takes the place of the one before, under a name of its own.
+#[test]
+fn the_only_copy_of_a_region_is_compared_with_the_one_that_it_replaced() {
+    let name = |day: u32| format!("in/Here_2026-11-{day:02}.oar");
+    let audit = "audit in --out report --ledgers kept --format csv";
+    let desk = Desk::with(&[("in/other.oar", &sound())]);
+    let nights: [(u32, u32, &[&str]); 5] =
+        [(1, 40, &[]), (2, 40, &[]), (3, 2, &["HIS001"]), (4, 2, &["HIS001"]), (5, 40, &[])];
+    for (day, objects, codes) in nights {
+        if day > 1 {
+            fs::remove_file(desk.at(&name(day - 1))).unwrap();
+        }
+        desk.write(&name(day), backup(objects));
+        desk.run_to(DONE, audit);
+        let told: Vec<String> = desk
+            .column("report", "findings", "code")
+            .into_iter()
+            .filter(|code| code.starts_with("HIS"))
+            .collect();
+        assert_eq!(told, codes, "night {day}");
+        let copies = desk.files("kept").into_keys().filter(|name| name.starts_with("Here")).count();
+        assert_eq!(copies, 1, "what was before is in the label of the copy");
+    }
+    // A night without the export, and one on which it is broken, forget nothing.
+    fs::remove_file(desk.at(&name(5))).unwrap();
+    desk.run_to(DONE, audit);
+    desk.write(&name(6), &backup(40)[..200]);
+    desk.run_to(INCOMPLETE, audit);
+    fs::remove_file(desk.at(&name(6))).unwrap();
+    desk.write(&name(7), backup(2));
+    desk.run_to(DONE, audit);
+    assert!(desk.column("report", "findings", "code").contains(&"HIS001".into()));
+}
+
+/// A region with so many objects.
+fn backup(objects: u32) -> Vec<u8> {
+    let region =
+        Archive::new(&control(&uuid(0x4e4e_4e4e, 9), "256,256")).add("settings/Here.xml", settings("1"));
+    let object = |region: Archive, number| {
+        region.add(&format!("objects/{number}.xml"), xml2(&[Prim::new("Box", 100 + number)]))
+    };
+    let note = format!("assets/{}_notecard.txt", uuid(0x1010_1010, 1));
+    (0..objects).fold(region, object).add(&note, "a note").gzip()
+}
+
+/// Facts of another version are read again, and what was there before is still known.
+#[test]
+fn what_another_version_remembered_is_not_forgotten() {
+    let desk = Desk::with(&[("in/Here.oar", &backup(40))]);
+    desk.run_to(DONE, "audit in --out report --ledgers kept --format csv");
+    for (name, bytes) in desk.files("kept") {
+        let bytes =
+            String::from_utf8_lossy(&bytes).replacen("{\"hullmark_ledger\":", "{\"hullmark_ledger\":9", 1);
+        desk.write(&format!("kept/{name}"), bytes);
+    }
+    desk.write("in/Here.oar", backup(2));
+    desk.run_to(DONE, "audit in --out report --ledgers kept --format csv");
+    assert!(desk.column("report", "findings", "code").contains(&"HIS001".into()));
 }
 
 #[test]

@@ -48,7 +48,7 @@ pub(crate) struct Row {
 type Record = BTreeMap<String, String>;
 
 /// Codes that no sample can show, with the test that shows them, and why.
-const WITHOUT_SAMPLE: [(Code, &str, &str); 15] = [
+const WITHOUT_SAMPLE: [(Code, &str, &str); 17] = [
     (
         Code::AST008,
         "an_old_grid_does_not_understand_newer_formats",
@@ -63,6 +63,16 @@ const WITHOUT_SAMPLE: [(Code, &str, &str); 15] = [
         Code::HIS004,
         "costs_that_grew_since_an_earlier_night_are_told",
         "it takes an earlier night, and the samples are one",
+    ),
+    (
+        Code::HIS007,
+        "a_disk_that_is_not_mounted_is_told_and_its_ledgers_stay",
+        "it takes ledgers of an earlier night",
+    ),
+    (
+        Code::RUN009,
+        "a_file_that_was_named_and_is_no_export_is_told",
+        "it takes a path that is named and holds no export",
     ),
     (
         Code::LNK003,

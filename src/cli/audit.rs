@@ -20,6 +20,7 @@ use crate::{
     plan::Plan,
     progress::Verbosity,
     report::{self, Manifest, Narrow, Reports, Summary, output::LAST},
+    source::NothingToAudit,
     storage,
     users::Users,
     waivers::Waivers,
@@ -159,14 +160,19 @@ pub(super) fn audit(args: &AuditArgs, settings: &Settings) -> anyhow::Result<Out
         let part = args.part.until_signalled().context("Signals cannot be waited for")?;
         let keeping = Keeping { folder, room, checksum: args.checksum, part: &part, settings };
         let scanned = keeping.read(None, |reading| reading.run(&args.given, &outputs, settings))?;
-        let reports = reports.without(scanned.uncovered).holding(scanned.held);
+        let reports = reports.without(scanned.uncovered).emptied(scanned.emptied).holding(scanned.held);
         write_reports(&ledger::find(&scanned.ledgers)?, reports, out, settings)
     };
     let summary = match kept {
         Some(folder) => run(folder, 0),
         None => run(&Scratch::inside(&folder)?.0, HELD),
-    }?;
-    end(&summary, out, args.reported.written.notify_command.as_ref(), settings)
+    };
+    let notify_command = args.reported.written.notify_command.as_ref();
+    if summary.as_ref().is_err_and(anyhow::Error::is::<NothingToAudit>) {
+        let exit = Outcome::Incomplete as u8;
+        tell(notify::Night { report: None, worst: None, complete: false, exit }, notify_command, settings);
+    }
+    end(&summary?, out, notify_command, settings)
 }
 
 /// Writes the reports from ledgers.
@@ -285,16 +291,21 @@ fn end(
         &format!("{}; the report is in {}", summary::in_short(summary), out.display()),
         settings,
     );
+    let (complete, exit) = (summary.is_read(), outcome as u8);
+    tell(notify::Night { report: Some(out), worst, complete, exit }, notify_command, settings);
+    Ok(outcome)
+}
+
+/// Runs the operator's command.
+fn tell(night: notify::Night<'_>, command: Option<&String>, settings: &Settings) {
     let mut notify = settings.config.notify.clone();
-    if let Some(command) = notify_command {
+    if let Some(command) = command {
         notify.command.clone_from(command);
     }
-    let night = notify::Night { report: out, worst, complete: summary.is_read(), exit: outcome as u8 };
     if let Err(error) = notify.tell(night) {
         // A night is not worse because nobody could be told of it.
         log::say(Level::Error, &format!("{error}."));
     }
-    Ok(outcome)
 }
 
 /// How a run ended that a signal may have ended before.

@@ -32,6 +32,7 @@ use crate::{
     log,
     profile::{Named, Profile},
     progress::Verbosity,
+    source::NothingToAudit,
 };
 use anyhow::{Context, bail, ensure};
 use clap::{ArgAction, Args, Parser, Subcommand, ValueEnum};
@@ -239,7 +240,13 @@ pub fn run(cli: &Cli) -> anyhow::Result<Outcome> {
     if cli.common.timings {
         log::page(&timings::table(settings.began.elapsed()));
     }
-    outcome
+    match outcome {
+        Err(error) if error.is::<NothingToAudit>() => {
+            log::broken(&error);
+            Ok(Outcome::Incomplete)
+        }
+        outcome => outcome,
+    }
 }
 
 impl Settings {

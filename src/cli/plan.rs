@@ -25,6 +25,7 @@ pub(super) struct PlanArgs {
 pub(super) fn plan(args: &PlanArgs, settings: &Settings) -> anyhow::Result<Outcome> {
     let out = args.out.as_deref().context("--out is missing")?;
     let inputs = source::walk(&args.given.paths, &[out])?;
+    source::ensure_exports(&args.given.paths, &inputs)?;
     let stores = source::walk(&args.given.assets, &[out])?;
     let plan = Plan::new(inputs, stores, &settings.config.limits);
     plan.write(out)?;

@@ -7,7 +7,7 @@ use crate::{
     progress::Progress,
     scan::{self, End},
     share::Share,
-    source::{self, Input, LooseFile, Stamp},
+    source::{self, Input, Stamp},
     storage,
     timings::{Stage, within},
 };
@@ -96,6 +96,8 @@ pub(super) struct Reading<'a> {
     pub(super) known: &'a (dyn Fn(&Input, Bodies<'_>) -> Option<PathBuf> + Sync),
     /// Takes the ledger of one that was.
     pub(super) keep: &'a (dyn Fn(&Input, Bodies<'_>, Ledger) -> Result<(), LedgerError> + Sync),
+    /// Takes note of the paths that were named, and of the inputs below them.
+    pub(super) expect: &'a dyn Fn(&[PathBuf], &[Input]),
     /// The label of the ledger that an input had last.
     pub(super) last: &'a dyn Fn(&Input) -> Option<Label>,
     /// Which part is read.
@@ -109,8 +111,6 @@ pub(super) struct Found {
     pub(super) known: Vec<PathBuf>,
     /// Inputs that have no ledger of today.
     pub(super) uncovered: Vec<Uncovered>,
-    /// Names of files that are no inputs by themselves, though they may have been.
-    pub(super) no_inputs: Vec<String>,
 }
 
 impl Reading<'_> {
@@ -121,21 +121,12 @@ impl Reading<'_> {
         leave_out: &[&Path],
         settings: &Settings,
     ) -> anyhow::Result<Found> {
-        let written = |path: &&PathBuf| {
-            if storage::is_url(path) {
-                return leave_out.iter().any(|folder| path.starts_with(folder));
-            }
-            let whole = fs::canonicalize(path).ok();
-            whole.is_some() && leave_out.iter().any(|folder| fs::canonicalize(folder).ok() == whole)
-        };
-        if let Some(path) = given.paths.iter().find(written) {
-            bail!(
-                "{} is a folder that this run writes to, so nothing in it would be read: choose another",
-                path.display()
-            );
-        }
+        ensure_apart(&given.paths, leave_out)?;
         let inputs = source::walk_knowing(&given.paths, leave_out, self.is_archive)?;
+        source::ensure_exports(&given.paths, &inputs)?;
         let stores = source::walk(&given.assets, leave_out)?;
+        let paths: Vec<PathBuf> = given.paths.iter().chain(&given.assets).cloned().collect();
+        (self.expect)(&paths, &[&*inputs, &*stores].concat());
         let lacked = Mutex::new(BTreeSet::new());
         let note = |ledger: &Ledger| {
             if !stores.is_empty() {
@@ -143,7 +134,6 @@ impl Reading<'_> {
             }
         };
         let mut found = self.scan(&inputs, None, self.part, settings, &note)?;
-        found.no_inputs = inputs.iter().flat_map(Input::loose).filter_map(LooseFile::as_input).collect();
         if !stores.is_empty() {
             for path in &found.known {
                 note(&Ledger::read(path)?);
@@ -211,6 +201,34 @@ impl Reading<'_> {
         let mut uncovered: Vec<Uncovered> =
             left.map(|(input, because)| Uncovered::new(input, because, (self.last)(input))).collect();
         uncovered.sort_by(|a, b| a.archive.cmp(&b.archive));
-        Ok(Found { known, uncovered, no_inputs: Vec::new() })
+        Ok(Found { known, uncovered })
     }
+}
+
+/// Refuses folders for outputs in which exports lie: what a run writes to is left out of what it reads.
+fn ensure_apart(paths: &[PathBuf], outputs: &[&Path]) -> anyhow::Result<()> {
+    let whole = |path: &Path| fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
+    for output in outputs {
+        let place = whole(output);
+        if let Some(path) = paths.iter().find(|path| whole(path) == place) {
+            bail!(
+                "{} is a folder that this run writes to, so nothing in it would be read: choose another",
+                path.display()
+            );
+        }
+        let is_below = paths.iter().any(|path| place.starts_with(whole(path)));
+        if !is_below || storage::is_url(output) || !output.is_dir() {
+            continue;
+        }
+        let inside = source::walk(&[output.to_path_buf()], &[])?;
+        if let Some(export) = inside.iter().find(|input| input.is_export()) {
+            bail!(
+                "{} lies in {}, which this run writes to, so it would not be audited: choose another folder for the \
+                 output, or move the export",
+                export.name,
+                output.display()
+            );
+        }
+    }
+    Ok(())
 }

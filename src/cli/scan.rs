@@ -9,6 +9,7 @@ use super::{
 use crate::{
     coverage::{NotCovered, Uncovered},
     facts::Status,
+    history::Emptied,
     ledger::{self, Label, Ledger},
     log::{self, Level},
     plan::{self, Plan, Shard},
@@ -125,6 +126,8 @@ pub(super) struct Scanned {
     incomplete: u64,
     /// Inputs that are left to another night.
     pub(super) uncovered: Vec<Uncovered>,
+    /// Folders that had inputs in an earlier run and have none now.
+    pub(super) emptied: Vec<Emptied>,
     /// Until it goes, no other run takes a ledger away.
     _shelf: Shelf,
 }
@@ -164,22 +167,26 @@ impl Keeping<'_> {
                 used.lock().unwrap_or_else(PoisonError::into_inner).push(path);
                 Ok(())
             },
+            expect: &|paths, inputs| shelf.expect(paths, inputs),
             last: &|input| shelf.last(input),
             part: self.part,
         })?;
-        let Found { known, uncovered, no_inputs } = found;
+        let Found { known, uncovered } = found;
         let mut ledgers = used.into_inner().unwrap_or_else(PoisonError::into_inner);
         ledgers.extend(known);
-        shelf.prune(&ledgers, &no_inputs)?;
+        let emptied = shelf.prune(&ledgers)?;
         let (_, held) = held.into_inner().unwrap_or_else(PoisonError::into_inner);
-        Ok(Scanned { ledgers, held, incomplete: incomplete.into_inner(), uncovered, _shelf: shelf })
+        Ok(Scanned { ledgers, held, incomplete: incomplete.into_inner(), uncovered, emptied, _shelf: shelf })
     }
 
     /// Reads a share of the inputs of a plan.
     fn read_inputs(&self, plan: &Plan, share: Share) -> anyhow::Result<Scanned> {
         let inputs = plan::share_of(plan.inputs(), share);
         warn_of_changed(&inputs);
-        self.read(Some(plan.id()), |reading| reading.scan(&inputs, None, self.part, self.settings, &|_| {}))
+        self.read(Some(plan.id()), |reading| {
+            (reading.expect)(&[], plan.inputs());
+            reading.scan(&inputs, None, self.part, self.settings, &|_| {})
+        })
     }
 
     /// Reads a share of the stores of a plan, for what the inputs lack whose ledgers are there.

@@ -166,6 +166,17 @@ pub struct History {
     pub other_target: bool,
     /// Inputs that this run does not cover: they are there, and what is in them is not known.
     pub uncovered: Vec<Uncovered>,
+    /// Folders that had inputs in an earlier run and have none now.
+    pub emptied: Vec<Emptied>,
+}
+
+/// A folder that had inputs in an earlier run and has none now.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Emptied {
+    /// Its path.
+    pub folder: String,
+    /// How many inputs it had.
+    pub inputs: u64,
 }
 
 /// What is known of the inputs of a run.
@@ -176,6 +187,8 @@ pub struct Known<'a> {
     pub absent: Vec<&'a str>,
     /// How many expected names may be those of inputs that are not covered.
     pub unknown: u64,
+    /// Folders that had inputs in an earlier run and have none now.
+    pub emptied: &'a [Emptied],
 }
 
 /// What came before an input.
@@ -222,6 +235,7 @@ impl History {
             baseline: None,
             other_target: false,
             uncovered: Vec::new(),
+            emptied: Vec::new(),
         })
     }
 
@@ -273,7 +287,7 @@ impl History {
                 pasts.insert(archive.name.clone(), past);
             }
         }
-        Known { pasts, absent: dues.absent, unknown: dues.unknown }
+        Known { pasts, absent: dues.absent, unknown: dues.unknown, emptied: &self.emptied }
     }
 
     /// The newest of the same in the earlier night: by its path without dates; where files were moved, by the name of

@@ -41,11 +41,11 @@ impl Judged {
         Self { findings: weigh(case, verdicts), checks }
     }
 
-    /// Of an expected archive that is not there; nothing where nobody asks for that.
-    pub(crate) fn absent(name: &str, profile: &Profile) -> Option<Self> {
-        let code = Code::HIS002;
+    /// Of what is not there, by this finding; nothing where its rule is not judged.
+    pub(crate) fn absent(finding: Finding, profile: &Profile) -> Option<Self> {
+        let code = finding.code;
         profile.selects(code).then(|| Self {
-            findings: vec![(profile.severity(code), rules::his002_absent(name))],
+            findings: vec![(profile.severity(code), finding)],
             checks: vec![Check { code, subjects: 1, failed: 1, waived: 0, not_evaluated: BTreeMap::new() }],
         })
     }

@@ -34,7 +34,7 @@ use crate::{
     config::ReportConfig,
     coverage::Uncovered,
     finding::{Finding, Severity},
-    history::History,
+    history::{Emptied, History},
     join::Case,
     ledger::{Label, Ledger, LedgerError},
     night::{self, Gather, Night},
@@ -166,6 +166,14 @@ impl Reports {
             history.uncovered.clone_from(&uncovered);
         }
         self.uncovered = uncovered;
+        self
+    }
+
+    /// The same for folders that had inputs in an earlier run and have none now; after [`Reports::looking_back`].
+    pub fn emptied(mut self, emptied: Vec<Emptied>) -> Self {
+        if let Some(history) = &mut self.history {
+            history.emptied = emptied;
+        }
         self
     }
 

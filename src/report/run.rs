@@ -24,12 +24,12 @@ use super::{
 };
 use crate::{
     coverage::Uncovered,
-    finding::Code,
+    finding::{Code, Finding},
     history::Known,
     join::Case,
     ledger::Ledger,
     night::{Beside, Night},
-    rules::{Reason, across::Across},
+    rules::{self, Reason, across::Across},
     saving,
     timings::{Stage, within},
     waivers::{Uses, Waivers},
@@ -89,8 +89,8 @@ impl Run<'_> {
             summary.add(case, sink);
             Ok(())
         })?;
-        for name in self.known.iter().flat_map(|known| &known.absent) {
-            self.write_absent(name, beside.as_ref(), &mut uses, sink, summary).map_err(&failed)?;
+        for (name, finding) in self.known.into_iter().flat_map(absent) {
+            self.write_absent(name, finding, beside.as_ref(), &mut uses, sink, summary).map_err(&failed)?;
         }
         let uncovered: Vec<Ledger> = self.uncovered.iter().map(Uncovered::ledger).collect();
         summary.leave_out(self.uncovered);
@@ -106,17 +106,17 @@ impl Run<'_> {
         Ok(())
     }
 
-    /// Writes an expected archive that is not there: no input, so nothing of it is counted, and the run is not
-    /// incomplete for it.
+    /// Writes what is not there: no input, so nothing of it is counted, and the run is not incomplete for it.
     fn write_absent(
         &self,
         name: &str,
+        finding: Finding,
         beside: Option<&Beside<'_>>,
         uses: &mut Uses<'_>,
         sink: &mut Narrowed,
         summary: &mut Summary,
     ) -> io::Result<()> {
-        let Some(judged) = Judged::absent(name, self.judge.profile) else { return Ok(()) };
+        let Some(judged) = Judged::absent(finding, self.judge.profile) else { return Ok(()) };
         let absent = Ledger::absent(name);
         let case = Case::new(&absent, self.judge.profile);
         let told = Telling::of(&case, &judged, self.waivers, beside);
@@ -157,6 +157,13 @@ impl Run<'_> {
         sum_up_told(&case, &told, sink, summary);
         Ok(())
     }
+}
+
+/// Archives that are expected and folders that had inputs, which are not there, with what is found of each.
+fn absent<'a>(known: &'a Known<'_>) -> impl Iterator<Item = (&'a str, Finding)> {
+    let archives = known.absent.iter().map(|name| (*name, rules::his002_absent(name)));
+    let folders = known.emptied.iter().map(|emptied| (&*emptied.folder, rules::his007_emptied(emptied)));
+    archives.chain(folders)
 }
 
 /// What lowers the simulator's cost of each region: so much of each kind, and nothing is searched where that is none.

@@ -5,8 +5,8 @@ use crate::{
     brief::Brief,
     cost::Cost,
     facts::Status,
-    finding::{Code, Finding, plain},
-    history::{Archive, Due, Earlier, Fall, HistoryConfig, RegionCosts},
+    finding::{Code, Finding, counted, plain},
+    history::{Archive, Due, Earlier, Emptied, Fall, HistoryConfig, RegionCosts},
     join::{Case, LandMeasures},
     report::home,
 };
@@ -107,6 +107,12 @@ pub(super) fn his002_overdue(case: &Case<'_>, verdicts: &mut Verdicts) {
 pub fn his002_absent(name: &str) -> Finding {
     let detail = "there is no archive and no region of that name";
     Finding::new(Code::HIS002).within(name.to_owned()).detail(detail)
+}
+
+/// A folder that had inputs in an earlier run and has none now.
+pub fn his007_emptied(emptied: &Emptied) -> Finding {
+    let detail = format!("an earlier run had {} below it", counted(emptied.inputs, "input"));
+    Finding::new(Code::HIS007).measured(0.0).limit(emptied.inputs as f64).detail(detail)
 }
 
 /// The costs of a region that are compared.

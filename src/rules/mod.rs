@@ -27,7 +27,7 @@ mod texture;
 mod verdict;
 
 use crate::{finding::Code, format::object::Part, join::Case};
-pub use history::his002_absent;
+pub use history::{his002_absent, his007_emptied};
 pub use tally::{Check, run003_not_evaluated, tally, tally_run};
 pub use verdict::{Reason, Verdicts};
 

@@ -80,6 +80,7 @@ pub(super) fn preflight(args: &PreflightArgs, settings: &Settings) -> anyhow::Re
             ledgers.lock().unwrap_or_else(PoisonError::into_inner).push(ledger);
             Ok(())
         },
+        expect: &|_, _| {},
         last: &|_| None,
         part: &Part::default(),
     };

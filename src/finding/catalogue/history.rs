@@ -70,4 +70,18 @@ family! {
         source: "Halcyon, issue 88 (8 GB became 56 MB); hypergridbusiness.com, April 2015; OpenSim, AssetsRequest.cs, \
               Execute",
     }
+
+    HIS007 Error "inputs" "A folder with exports is empty now" {
+        about: Archive,
+        effect: Loses,
+        message: "This folder has nothing to audit any more: {detail}",
+        why: "An export disk that is not mounted looks like an empty folder. Ledgers remember which inputs an earlier run \
+              had below each path that you name, and below each folder in it. Where none is left, that is told each \
+              night while the folder stays and is empty, and once where the folder is gone too. Folders whose names \
+              differ in dates only are one. The ledgers of an empty folder are kept.",
+        engines: "",
+        fix: "Check whether the disk is mounted and whether the backup job writes to this folder. If you moved the \
+              exports on purpose, remove the empty folder.",
+        source: "hullmark, docs/architecture.md, What came before",
+    }
 }
