@@ -83,7 +83,8 @@ impl Tonight {
         let Some(asked) = asked.filter(|_| is_missing) else { return Fate::Stays };
         let top = asked.top_folder(path);
         let is_empty = asked.deep && !self.filled.contains(&undated(&top.to_string_lossy()));
-        if is_empty {
+        let had_exports = label.kind != "folder" || label.brief.bytes > 0;
+        if is_empty && had_exports {
             *emptied.entry(top.clone()).or_default() += 1;
         }
         // A folder that is there and empty may be where a disk is mounted on other nights.

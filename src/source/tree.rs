@@ -136,7 +136,7 @@ fn is_member(name: &str) -> bool {
     match kind {
         Kind::Control | Kind::InventoryItem => true,
         Kind::Object | Kind::Settings | Kind::Parcel => ends(&".xml"),
-        Kind::Terrain => TERRAINS.iter().any(|ending| ends(&ending)),
+        Kind::Terrain => TERRAINS.iter().any(ends),
         Kind::Other | Kind::Scene => false,
         kind => kind.is_asset() && member::begins_with_uuid(file),
     }
