@@ -345,6 +345,7 @@ mod tests {
         facts::{SculptPixels, SculptState},
         format::mesh::Mesh,
         shape::tests::{curved, prim},
+        work::Work,
     };
 
     fn body<'a>(surfaces: &'a Surfaces, sculpt: Option<&'a SculptFacts>) -> Body<'a> {
@@ -405,7 +406,9 @@ mod tests {
     #[test]
     fn stores_are_asked_for_what_the_input_lacks() {
         let (own, missing, broken) = (Uuid::from_u128(1), Uuid::from_u128(2), Uuid::from_u128(3));
-        let mesh = |uuid, entry: &str| MeshFacts::new(entry.into(), Some(uuid), b"", &Mesh::default());
+        let mesh = |uuid, entry: &str| {
+            MeshFacts::new(entry.into(), Some(uuid), b"", &Mesh::default(), &mut Work::unlimited())
+        };
         let (first, second) = (mesh(own, "input"), [own, missing, broken].map(|uuid| mesh(uuid, "store")));
         let mut stores = Assets::new(&second, []);
         stores.present = [own, missing, broken].into();

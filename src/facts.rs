@@ -10,6 +10,7 @@ use crate::{
     finding::Finding,
     format::{control, inventory, mesh, object, region, sculpt_map, terrain::Heights},
     geometry::quantized::Domain,
+    work::Work,
 };
 pub use asset::{AssetFacts, Content, ContentHash};
 pub use hulls::{Base, ConvexFacts, HullFacts, HullSource, SourceHull, Wrap};
@@ -51,9 +52,11 @@ pub struct MeshFacts {
 }
 
 impl MeshFacts {
-    /// What is to be remembered of `mesh`, which was decoded from `bytes`.
-    pub fn new(entry: String, uuid: Option<Uuid>, bytes: &[u8], mesh: &mesh::Mesh) -> Self {
-        let base = mesh.convex.as_ref().and_then(Base::new);
+    /// What is to be remembered of `mesh`, which was decoded from `bytes`. What the work does not suffice for is absent.
+    pub fn new(entry: String, uuid: Option<Uuid>, bytes: &[u8], mesh: &mesh::Mesh, work: &mut Work) -> Self {
+        let base = mesh.convex.as_ref().and_then(|convex| Base::new(convex, work));
+        // Before the decomposition, because costs depend on it.
+        let source_hull = SourceHull::new(mesh, base.as_ref(), work);
         Self {
             entry,
             uuid,
@@ -62,9 +65,9 @@ impl MeshFacts {
             version: mesh.version,
             blocks: mesh.blocks.clone(),
             lods: mesh.lods.each_ref().map(|lod| lod.as_deref().map(LodFacts::new)),
-            convex: mesh.convex.as_ref().map(|convex| ConvexFacts::new(convex, base.as_ref())),
+            convex: mesh.convex.as_ref().map(|convex| ConvexFacts::new(convex, base.as_ref(), work)),
             physics_mesh: mesh.physics_mesh.as_deref().and_then(TriangleMesh::new),
-            source_hull: SourceHull::new(mesh, base.as_ref()),
+            source_hull,
             cost_data: mesh.cost_data.clone(),
             joints: mesh.joints,
             oddities: mesh.oddities.iter().map(|&oddity| oddity.to_owned()).collect(),
@@ -333,6 +336,8 @@ pub struct ContainerFacts {
     pub inventory_items: u64,
     /// Departures from the format that do no harm.
     pub oddities: Vec<String>,
+    /// Units of work that it took to learn what is in it: see [`crate::work`].
+    pub work: u64,
 }
 
 /// An item of an IAR's inventory.
@@ -447,7 +452,7 @@ mod tests {
     fn triangles_that_point_outside_are_counted_and_not_kept() {
         let faces = [face(&[[0; 3], [1; 3], [2; 3]], &[[0, 1, 2], [0, 1, 3]])];
         let mesh = Mesh { lods: [None, None, None, Some(faces.to_vec())], ..Mesh::default() };
-        let facts = MeshFacts::new("a.llmesh".into(), None, b"abc", &mesh);
+        let facts = MeshFacts::new("a.llmesh".into(), None, b"abc", &mesh, &mut Work::unlimited());
         assert_eq!(facts.content_hash, "06b05ab6733a618578af5f94892f3950");
         let lod = LodFacts { submeshes: 1, empty_submeshes: 0, vertices: 3, triangles: 2 };
         assert_eq!(facts.lods, [None, None, None, Some(lod)]);
@@ -474,7 +479,9 @@ mod tests {
             hull_sizes: Some(vec![4, 3]),
             positions: Some([corners.as_slice(), &corners[..2]].concat()),
         };
-        let facts = ConvexFacts::new(&convex, Base::new(&convex).as_ref());
+        let work = &mut Work::unlimited();
+        let base = Base::new(&convex, work);
+        let facts = ConvexFacts::new(&convex, base.as_ref(), work);
         let told = |facts: &HullFacts| (facts.points, facts.unique_points, facts.rank);
         assert_eq!(facts.base.as_ref().map(told), Some((4, 3, 2)));
         assert_eq!(facts.hulls.iter().map(told).collect::<Vec<_>>(), [(4, 3, 2), (2, 2, 1)]);
@@ -482,7 +489,7 @@ mod tests {
         let side = 9.0 / 65_535.0;
         let near = |size: Option<DVec3>| (size.unwrap() - DVec3::new(side, side, 0.0)).length() < 1e-12;
         assert!(near(facts.base_size) && near(facts.hulls_size));
-        let solid = HullFacts::new(&corners, &Domain::UNIT);
+        let solid = HullFacts::new(&corners, &Domain::UNIT, &mut Work::unlimited());
         assert_eq!(told(&solid), (4, 4, 3));
     }
 }

@@ -37,6 +37,11 @@ pub struct Limits {
     pub parts: usize,
     /// Items in the contents of all parts of one document.
     pub items: usize,
+    /// Units of work on one mesh asset, or on all meshes of a scene; about a nanosecond each.
+    pub asset_work: u64,
+    /// Units of work on the meshes and sculpt maps of an input for each of its bytes on the disk, beside those of one
+    /// asset; those behind are left out.
+    pub work_per_byte: u64,
     /// Bytes of a script, a notecard or another text; a larger one is not read.
     pub text_bytes: u64,
     /// Bytes of a sculpt map; a larger one is not read.

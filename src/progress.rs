@@ -51,6 +51,8 @@ pub struct Progress {
     until: Option<Instant>,
     /// The time that each input has.
     each: Option<Duration>,
+    /// Whether every input is begun, whoever asks the run to end.
+    every: bool,
     /// Somebody asked the run to end, and was told so.
     stop: Arc<AtomicBool>,
     told: AtomicBool,
@@ -82,6 +84,7 @@ impl Progress {
             last_line: Mutex::new(now),
             until: None,
             each: None,
+            every: false,
             stop: Arc::default(),
             told: AtomicBool::new(false),
         }
@@ -99,7 +102,13 @@ impl Progress {
         self
     }
 
-    /// The same where no input is begun once somebody asks the run to end.
+    /// The same where every input is begun, so that each has a ledger, and what is known of it is told.
+    pub fn every(mut self, every: bool) -> Self {
+        self.every = every;
+        self
+    }
+
+    /// The same where inputs are cut short once somebody asks the run to end, and no further one is begun.
     pub fn stopping(mut self, stop: Arc<AtomicBool>) -> Self {
         self.stop = stop;
         self
@@ -111,7 +120,7 @@ impl Progress {
         if stopped && !self.told.swap(true, Ordering::Relaxed) {
             self.line(
                 Level::Warning,
-                "Stopping: what was begun is read to its end, and what is known is written. Another signal ends at once.",
+                "Stopping: inputs that were begun are cut short, and what is known is written. Another signal ends at once.",
             );
         }
         stopped
@@ -172,11 +181,12 @@ impl Progress {
 impl Watch for Progress {
     /// Where time is short the first input is begun in any case, so that every run comes further.
     fn enough(&self, begun: usize) -> bool {
-        self.is_stopped() || begun > 0 && self.until.is_some_and(|until| Instant::now() >= until)
+        self.is_stopped() && !self.every
+            || begun > 0 && self.until.is_some_and(|until| Instant::now() >= until)
     }
 
     fn deadline(&self) -> Deadline {
-        Deadline::after(self.each)
+        Deadline::after(self.each).or_signal(Arc::clone(&self.stop))
     }
 
     fn begin(&self, input: &Input) {

@@ -15,6 +15,7 @@ use hullmark::{
         surface::Surface,
     },
     limits::Limits,
+    work::Work,
 };
 use std::f64::consts::TAU;
 
@@ -46,15 +47,20 @@ fn hull_of_round_points(bencher: Bencher<'_, '_>, count: usize) {
 fn hulls_of_mesh(bencher: Bencher<'_, '_>, asset: &Material) {
     let convex = decode(asset).convex.unwrap();
     let points = convex.positions.as_ref().map_or(0, Vec::len);
-    bencher.counter(ItemsCount::new(points)).bench(|| ConvexFacts::new(&convex, Base::new(&convex).as_ref()));
+    bencher.counter(ItemsCount::new(points)).bench(|| {
+        let work = &mut Work::unlimited();
+        let base = Base::new(&convex, work);
+        ConvexFacts::new(&convex, base.as_ref(), work)
+    });
 }
 
 /// The hull of what an uploader would make the base hull from, and how far it sticks out of the stored one.
 #[divan::bench(args = material::meshes())]
 fn source_hull_of_mesh(bencher: Bencher<'_, '_>, asset: &Material) {
     let mesh = decode(asset);
-    let base = mesh.convex.as_ref().and_then(Base::new);
-    bencher.bench(|| SourceHull::new(&mesh, base.as_ref()));
+    let work = &mut Work::unlimited();
+    let base = mesh.convex.as_ref().and_then(|convex| Base::new(convex, work));
+    bencher.bench(|| SourceHull::new(&mesh, base.as_ref(), &mut Work::unlimited()));
 }
 
 #[divan::bench(args = [64, 1_000, 10_000])]

@@ -156,8 +156,8 @@ pub(super) fn audit(args: &AuditArgs, settings: &Settings) -> anyhow::Result<Out
     );
     let outputs: Vec<&Path> = [out].into_iter().chain(kept).chain(letters).collect();
     let folder = reports.folder().to_owned();
+    let part = args.part.until_signalled().context("Signals cannot be waited for")?;
     let run = |folder: &Path, room: usize| {
-        let part = args.part.until_signalled().context("Signals cannot be waited for")?;
         let keeping = Keeping { folder, room, checksum: args.checksum, part: &part, settings };
         let scanned = keeping.read(None, |reading| reading.run(&args.given, &outputs, settings))?;
         let reports = reports.without(scanned.uncovered).emptied(scanned.emptied).holding(scanned.held);
@@ -172,7 +172,7 @@ pub(super) fn audit(args: &AuditArgs, settings: &Settings) -> anyhow::Result<Out
         let exit = Outcome::Incomplete as u8;
         tell(notify::Night { report: None, worst: None, complete: false, exit }, notify_command, settings);
     }
-    end(&summary?, out, notify_command, settings)
+    end(&summary?, part.is_cut(), out, notify_command, settings)
 }
 
 /// Writes the reports from ledgers.
@@ -190,7 +190,7 @@ pub(super) fn report(args: &ReportArgs, settings: &Settings) -> anyhow::Result<O
         }
     };
     let summary = write_reports(&ledgers, reports, out, settings)?;
-    end(&summary, out, args.reported.written.notify_command.as_ref(), settings)
+    end(&summary, false, out, args.reported.written.notify_command.as_ref(), settings)
 }
 
 /// Opens the reports, for a target that knows the listed people.
@@ -277,6 +277,7 @@ fn write_reports(
 /// Says how it ended, to logs and to whom the operator wants to be told.
 fn end(
     summary: &Summary,
+    cut: bool,
     out: &Path,
     notify_command: Option<&String>,
     settings: &Settings,
@@ -285,7 +286,7 @@ fn end(
     let outcome = settings.outcome(summary.is_read(), worst);
     let new = summary.worst_new().is_some_and(|worst| settings.config.fail_on_new.fails(worst));
     let outcome = if outcome == Outcome::Done && new { Outcome::Findings } else { outcome };
-    let outcome = or_stopped(outcome, summary.not_covered.as_ref());
+    let outcome = or_stopped(outcome, cut, summary.not_covered.as_ref());
     say_end(
         outcome,
         &format!("{}; the report is in {}", summary::in_short(summary), out.display()),
@@ -308,12 +309,10 @@ fn tell(night: notify::Night<'_>, command: Option<&String>, settings: &Settings)
     }
 }
 
-/// How a run ended that a signal may have ended before.
-pub(super) fn or_stopped(outcome: Outcome, not_covered: Option<&NotCovered>) -> Outcome {
-    match not_covered {
-        Some(not_covered) if not_covered.by_signal > 0 => Outcome::Stopped,
-        _ => outcome,
-    }
+/// How a run ended that a signal may have ended before: inputs were cut short, or not begun.
+pub(super) fn or_stopped(outcome: Outcome, cut: bool, not_covered: Option<&NotCovered>) -> Outcome {
+    let stopped = cut || not_covered.is_some_and(|not_covered| not_covered.by_signal > 0);
+    if stopped { Outcome::Stopped } else { outcome }
 }
 
 /// The last line of a log. A person at a terminal has the summary; who wants to hear only what went wrong hears nothing

@@ -3,6 +3,7 @@
 use super::Settings;
 use crate::{
     coverage::{self, Because, Uncovered},
+    facts::Status,
     ledger::{Label, Ledger, LedgerError},
     progress::Progress,
     scan::{self, End},
@@ -60,6 +61,12 @@ pub(super) struct Part {
     /// Set once a signal asks the run to end.
     #[arg(skip)]
     stop: Arc<AtomicBool>,
+    /// Set once an input is cut short by that.
+    #[arg(skip)]
+    cut: Arc<AtomicBool>,
+    /// Whether every input is begun, whatever signals come: one that is not has no ledger to say that it was not read.
+    #[arg(skip)]
+    every: bool,
 }
 
 impl Part {
@@ -68,15 +75,20 @@ impl Part {
         self.budget_time.is_some() || self.sample.is_some()
     }
 
-    /// The same part of a run that a signal lets finish what was begun, and a second one ends at once.
+    /// The same part of a run that a signal cuts short, and a second one ends at once.
     pub(super) fn until_signalled(&self) -> io::Result<Self> {
-        let part = Self { stop: Arc::default(), ..*self };
+        let part = Self { stop: Arc::default(), cut: Arc::default(), ..*self };
         for signal in [SIGINT, SIGTERM] {
             // In this order: what the first one sets is not there yet when it is looked at.
             flag::register_conditional_shutdown(signal, 128 + signal, Arc::clone(&part.stop))?;
             flag::register(signal, Arc::clone(&part.stop))?;
         }
         Ok(part)
+    }
+
+    /// Whether a signal cut an input short.
+    pub(super) fn is_cut(&self) -> bool {
+        self.cut.load(Ordering::Relaxed)
     }
 
     /// When the time is over. The first input is begun in any case.
@@ -139,7 +151,10 @@ impl Reading<'_> {
                 note(&Ledger::read(path)?);
             }
             let bodies = lacked.into_inner().unwrap_or_else(PoisonError::into_inner);
-            let part = Part { timeout_per_input: self.part.timeout_per_input, ..Part::default() };
+            let Part { timeout_per_input, stop, cut, .. } = self.part;
+            let (stop, cut) = (Arc::clone(stop), Arc::clone(cut));
+            let part =
+                Part { timeout_per_input: *timeout_per_input, stop, cut, every: true, ..Part::default() };
             found.known.extend(self.scan(&stores, Some(&bodies), &part, settings, &|_| {})?.known);
         }
         Ok(found)
@@ -173,6 +188,9 @@ impl Reading<'_> {
             unread.iter().map(|input| (input.name.as_str(), input)).collect();
         let read = Mutex::new(HashSet::new());
         let keep = |ledger: Ledger| {
+            if ledger.status != Status::Complete && part.stop.load(Ordering::Relaxed) {
+                part.cut.store(true, Ordering::Relaxed);
+            }
             note(&ledger);
             let input = by_name[ledger.input.as_str()];
             read.lock().unwrap_or_else(PoisonError::into_inner).insert(&input.name);
@@ -181,6 +199,7 @@ impl Reading<'_> {
         let progress = Progress::new(&unread, known.len(), settings.verbosity)
             .until(part.until(settings))
             .each(part.timeout_per_input.map(Into::into))
+            .every(part.every)
             .stopping(Arc::clone(&part.stop));
         let (limits, threads) = (&settings.config.limits, settings.config.threads);
         let scanned = match bodies {

@@ -71,27 +71,29 @@ pub(super) fn scan(args: &ScanArgs, settings: &Settings) -> anyhow::Result<Outco
     let planned = &args.planned;
     let Some(path) = &planned.plan else {
         let scanned = keeping.read(None, |reading| reading.run(&args.given, &[folder], settings))?;
-        return Ok(end(&scanned, folder, settings));
+        return Ok(end(&scanned, part.is_cut(), folder, settings));
     };
     let plan = Plan::read(path, &settings.config.limits)?;
     let share = planned.shard.map_or(Ok(Share::WHOLE), Shard::share)?;
     if planned.stores {
-        return Ok(end(&keeping.read_stores(&plan, share)?, folder, settings));
+        let stores = keeping.read_stores(&plan, share)?;
+        return Ok(end(&stores, part.is_cut(), folder, settings));
     }
     let mut scanned = keeping.read_inputs(&plan, share)?;
     if planned.shard.is_none() && scanned.uncovered.is_empty() {
         let stores = keeping.read_stores(&plan, share)?;
         scanned.ledgers.extend(stores.ledgers);
         scanned.incomplete += stores.incomplete;
+        scanned.uncovered.extend(stores.uncovered);
     }
-    Ok(end(&scanned, folder, settings))
+    Ok(end(&scanned, part.is_cut(), folder, settings))
 }
 
 /// Says how a scan ended.
-fn end(scanned: &Scanned, folder: &Path, settings: &Settings) -> Outcome {
+fn end(scanned: &Scanned, cut: bool, folder: &Path, settings: &Settings) -> Outcome {
     let outcome = if scanned.incomplete == 0 { Outcome::Done } else { Outcome::Incomplete };
     let left_out = NotCovered::of(&scanned.uncovered);
-    let outcome = or_stopped(outcome, left_out.as_ref());
+    let outcome = or_stopped(outcome, cut, left_out.as_ref());
     let kept = counted(scanned.ledgers.len() as u64, "input");
     let left_out = left_out.map_or(String::new(), |left_out| format!(", {}", left_out.in_words()));
     let incomplete = match scanned.incomplete {

@@ -7,6 +7,7 @@ use crate::{
         quantized::Domain,
         rank,
     },
+    work::Work,
 };
 use glam::DVec3;
 use serde::{Deserialize, Serialize};
@@ -32,19 +33,22 @@ pub struct ConvexFacts {
 }
 
 impl ConvexFacts {
-    /// Counts the points of every hull, and measures what they span in the block's domain.
-    pub fn new(convex: &mesh::Convex, base: Option<&Base>) -> Self {
+    /// Counts the points of every hull, and measures what they span in the block's domain. What the work does not
+    /// suffice for is absent.
+    pub fn new(convex: &mesh::Convex, base: Option<&Base>, work: &mut Work) -> Self {
         let domain = &convex.domain;
-        let all = convex.hulls().map(<[_]>::len).sum();
-        let outside_base = |points: &[[u16; 3]]| {
-            let wrap = base?.wrap(points.iter().map(|&point| domain.point(point)), all, 0.0)?;
-            Some(if wrap.points_outside == 0 { 0.0 } else { wrap.worst_distance })
-        };
-        let hull =
-            |points| HullFacts { outside_base: outside_base(points), ..HullFacts::new(points, domain) };
+        let mut hulls: Vec<HullFacts> =
+            convex.hulls().map(|points| HullFacts::new(points, domain, work)).collect();
+        // Behind the hulls themselves, because more depends on these.
+        for (facts, points) in hulls.iter_mut().zip(convex.hulls()) {
+            let points = points.iter().map(|&point| domain.point(point));
+            let wrap = base.and_then(|base| base.wrap(points, 0.0, work));
+            facts.outside_base =
+                wrap.map(|wrap| if wrap.points_outside == 0 { 0.0 } else { wrap.worst_distance });
+        }
         Self {
             base: base.map(|base| base.facts),
-            hulls: convex.hulls().map(hull).collect(),
+            hulls,
             positions: convex.positions.as_ref().map(|points| points.len() as u32),
             base_size: convex.base.as_deref().and_then(|points| domain.size_of(points)),
             hulls_size: domain.size_of(convex.hulls().flatten()),
@@ -64,9 +68,9 @@ pub struct Base {
 
 impl Base {
     /// Builds it; absent where none is stored.
-    pub fn new(convex: &mesh::Convex) -> Option<Self> {
+    pub fn new(convex: &mesh::Convex, work: &mut Work) -> Option<Self> {
         let (points, domain) = (convex.base.as_deref()?, &convex.domain);
-        let hull = built(points, domain);
+        let hull = built(points, domain, work);
         Some(Self {
             facts: HullFacts::of(hull.as_ref(), points, domain),
             solid: hull.and_then(|hull| hull.solid_in(domain)),
@@ -74,19 +78,20 @@ impl Base {
         })
     }
 
-    /// How it wraps points, of so many that it is asked about in all, where these may be wrong by `noise` besides their
-    /// rounding. `None` where that takes longer than is bearable, or where a number is not finite.
-    fn wrap(&self, points: impl Iterator<Item = DVec3>, all: usize, noise: f64) -> Option<Wrap> {
-        let solid = self.solid.as_ref().filter(|solid| solid.bears(all))?;
-        let Outside { worst_distance, points_outside, of } = solid.wraps(points, noise + self.rounding)?;
+    /// How it wraps points, where these may be wrong by `noise` besides their rounding. `None` where the work does not
+    /// suffice, or where a number is not finite.
+    fn wrap(&self, points: impl Iterator<Item = DVec3>, noise: f64, work: &mut Work) -> Option<Wrap> {
+        let wraps = self.solid.as_ref()?.wraps(points, noise + self.rounding, work);
+        let Outside { worst_distance, points_outside, of } = wraps.ok()??;
         // A ledger cannot hold what is not a number; domains may be of any size.
         worst_distance.is_finite().then_some(Wrap { worst_distance, points_outside, of })
     }
 }
 
-/// The hull of points; `None` where there are too many.
-fn built(points: &[[u16; 3]], domain: &Domain) -> Option<Hull> {
-    (points.len() <= BUILT_POINTS).then(|| Hull::in_domain(points, domain))
+/// The hull of points; `None` where there are too many, or the work does not suffice.
+fn built(points: &[[u16; 3]], domain: &Domain, work: &mut Work) -> Option<Hull> {
+    let few = points.len() <= BUILT_POINTS;
+    few.then(|| Hull::within_in_domain(points, domain, work))?.ok()
 }
 
 /// One convex hull.
@@ -98,22 +103,22 @@ pub struct HullFacts {
     pub unique_points: u32,
     /// Dimension of what they span: 0 point, 1 line, 2 plane, 3 solid.
     pub rank: u8,
-    /// Extreme points: those that the hull really has. Absent where there are too many points to tell.
+    /// Extreme points: those that the hull really has. Absent where it takes too much work to tell.
     pub vertices: Option<u32>,
-    /// Volume in cubes of the unit cube's side; a part multiplies it by its three sides. Absent where there are
-    /// too many points to tell, or the domain is not of finite numbers.
+    /// Volume in cubes of the unit cube's side; a part multiplies it by its three sides. Absent where it
+    /// takes too much work to tell, or the domain is not of finite numbers.
     pub volume: Option<f64>,
     /// For a hull of a decomposition: distance from the base hull to the farthest of its points, in units of the
-    /// unit cube; 0 where all are inside but for their rounding. Absent without a base hull, and where both have too
-    /// many points to tell.
+    /// unit cube; 0 where all are inside but for their rounding. Absent without a base hull, and where it takes too
+    /// much work to tell.
     pub outside_base: Option<f64>,
 }
 
 impl HullFacts {
     /// Counts the points, and what they span. Points that differ only along an axis on which the domain is
     /// flat are one point. Exact: see [`Hull`].
-    pub fn new(points: &[[u16; 3]], domain: &Domain) -> Self {
-        Self::of(built(points, domain).as_ref(), points, domain)
+    pub fn new(points: &[[u16; 3]], domain: &Domain, work: &mut Work) -> Self {
+        Self::of(built(points, domain, work).as_ref(), points, domain)
     }
 
     /// Of points whose hull is this, where it is built.
@@ -183,15 +188,15 @@ pub struct SourceHull {
     pub vertices: u32,
     /// Its volume in cubes of the unit cube's side.
     pub volume: f64,
-    /// How the stored base hull wraps its vertices; absent where none is stored, and where both have too many points
-    /// to tell.
+    /// How the stored base hull wraps its vertices; absent where none is stored, and where it takes too much work to
+    /// tell.
     pub wrap: Option<Wrap>,
 }
 
 impl SourceHull {
     /// Builds the hull of the first source that has triangles; absent where none has, or where it has more
-    /// points than are looked at, or points that are not of finite numbers.
-    pub fn new(mesh: &mesh::Mesh, base: Option<&Base>) -> Option<Self> {
+    /// points than are looked at or the work suffices for, or points that are not of finite numbers.
+    pub fn new(mesh: &mesh::Mesh, base: Option<&Base>, work: &mut Work) -> Option<Self> {
         let [.., medium, high] = &mesh.lods;
         let sources = [
             (HullSource::PhysicsMesh, &mesh.physics_mesh),
@@ -205,9 +210,9 @@ impl SourceHull {
         if points.len() > BUILT_POINTS {
             return None;
         }
-        let found = FloatHull::of_points(&points, 0.0)?;
+        let found = FloatHull::within_of_points(&points, 0.0, work).ok()??;
         let corners = found.hull.vertices.iter().map(|&index| points[index]);
-        let wrap = base.and_then(|base| base.wrap(corners, found.hull.vertices.len(), found.tolerance));
+        let wrap = base.and_then(|base| base.wrap(corners, found.tolerance, work));
         let volume = Some(found.volume()).filter(|volume| volume.is_finite())?;
         Some(Self { source, vertices: found.hull.vertices.len() as u32, volume, wrap })
     }
@@ -256,7 +261,7 @@ mod tests {
         let mut points = corners(32_768);
         points.push([32_768; 3]);
         points.push(points[0]);
-        let facts = HullFacts::new(&points, &Domain::UNIT);
+        let facts = HullFacts::new(&points, &Domain::UNIT, &mut Work::unlimited());
         assert_eq!((facts.points, facts.unique_points, facts.vertices, facts.rank), (10, 9, Some(8), 3));
         assert!((facts.volume.unwrap() - 1.0).abs() < 1e-12);
         assert_eq!(facts.convex(), Some(false));
@@ -266,7 +271,9 @@ mod tests {
     fn a_base_hull_that_is_too_small_does_not_wrap() {
         let distance = |base, hull: Vec<_>| {
             let convex = convex(base, &hull);
-            ConvexFacts::new(&convex, Base::new(&convex).as_ref()).hulls[0].outside_base.unwrap()
+            let work = &mut Work::unlimited();
+            let base = Base::new(&convex, work);
+            ConvexFacts::new(&convex, base.as_ref(), work).hulls[0].outside_base.unwrap()
         };
         assert_eq!(distance(corners(32_768), corners(10_000)), 0.0);
         let expected = 3.0_f64.sqrt() * 22_768.0 / 65_535.0;
@@ -282,8 +289,11 @@ mod tests {
         if let Some(faces) = &mut mesh.physics_mesh {
             faces[0].triangles.pop();
         }
-        let source =
-            |mesh: &mesh::Mesh| SourceHull::new(mesh, mesh.convex.as_ref().and_then(Base::new).as_ref());
+        let source = |mesh: &mesh::Mesh| {
+            let work = &mut Work::unlimited();
+            let base = mesh.convex.as_ref().and_then(|convex| Base::new(convex, work));
+            SourceHull::new(mesh, base.as_ref(), work)
+        };
         let found = source(&mesh).unwrap();
         assert_eq!((found.source, found.vertices), (HullSource::PhysicsMesh, 8));
         assert_eq!(found.wrap.unwrap().points_outside, 0);

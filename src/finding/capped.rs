@@ -30,6 +30,11 @@ impl Capped {
         }
     }
 
+    /// Whether there is one of this code.
+    pub fn holds(&self, code: Code) -> bool {
+        self.rows.contains_key(&code)
+    }
+
     /// How many rows there are.
     pub fn len(&self) -> usize {
         self.list.len()

@@ -209,6 +209,7 @@ mod tests {
         },
         ledger::Ledger,
         profile::Profile,
+        work::Work,
     };
     use proptest::prelude::*;
 
@@ -223,7 +224,8 @@ mod tests {
         };
         let mesh = |(place, &(uuid, content)): (usize, &(u128, u8))| {
             let entry = format!("assets/{place}_mesh.llmesh");
-            MeshFacts::new(entry, Some(Uuid::from_u128(uuid)), &[content; 9], &mesh::Mesh::default())
+            let (uuid, work) = (Some(Uuid::from_u128(uuid)), &mut Work::unlimited());
+            MeshFacts::new(entry, uuid, &[content; 9], &mesh::Mesh::default(), work)
         };
         Ledger {
             input: input.into(),

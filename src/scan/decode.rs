@@ -13,6 +13,7 @@ use crate::{
     limits::Limits,
     source::{Item, Kind, member},
     timings::{Stage, pass, within},
+    work::Work,
 };
 use uuid::Uuid;
 
@@ -25,9 +26,10 @@ pub(super) enum Decoded {
     Assets { folder: String, facts: EntryFacts },
 }
 
-/// Decodes one member by its kind, whatever happens.
-pub(super) fn decode_caught(item: &Item, loose: bool, limits: &Limits) -> Decoded {
-    caught(&item.name, || decode(item, loose, limits)).unwrap_or_else(|finding| Decoded::finding(*finding))
+/// Decodes one member by its kind, whatever happens. Work is charged for meshes.
+pub(super) fn decode_caught(item: &Item, loose: bool, limits: &Limits, work: &mut Work) -> Decoded {
+    let decode = || decode(item, loose, limits, work);
+    caught(&item.name, decode).unwrap_or_else(|finding| Decoded::finding(*finding))
 }
 
 impl Weight for Decoded {
@@ -55,7 +57,7 @@ impl Decoded {
 }
 
 /// Decodes one member by its kind.
-fn decode(item: &Item, loose: bool, limits: &Limits) -> Decoded {
+fn decode(item: &Item, loose: bool, limits: &Limits, work: &mut Work) -> Decoded {
     #[cfg(test)]
     assert!(!item.name.contains(PANICS), "injected");
     let member = member::classify(&item.name);
@@ -83,7 +85,7 @@ fn decode(item: &Item, loose: bool, limits: &Limits) -> Decoded {
             let decoded = decoded.map(|decoded| ItemFacts { entry: item.name.clone(), item: decoded });
             Decoded::Inventory(decoded, at_entry(findings, item))
         }
-        Kind::Mesh | Kind::Scene => Decoded::Assets { folder, facts: decode_meshes(item, limits) },
+        Kind::Mesh | Kind::Scene => Decoded::Assets { folder, facts: decode_meshes(item, limits, work) },
         Kind::Object | Kind::NestedObject => {
             let role = match (item.kind, loose) {
                 (_, true) => Role::Loose,
@@ -98,10 +100,15 @@ fn decode(item: &Item, loose: bool, limits: &Limits) -> Decoded {
     }
 }
 
-/// A mesh asset, or all meshes of the uploader's scene.
-fn decode_meshes(item: &Item, limits: &Limits) -> EntryFacts {
+/// A mesh asset, or all meshes of the uploader's scene, as far as the work suffices.
+fn decode_meshes(item: &Item, limits: &Limits, work: &mut Work) -> EntryFacts {
     let mut facts = EntryFacts::default();
+    let mut left_out = 0;
     let mut add = |entry: String, bytes: &[u8]| {
+        if work.charge(bytes.len() as u64).is_err() {
+            left_out += 1;
+            return;
+        }
         let uuid = member::uuid_in(&entry);
         let (mesh, findings) = within(Stage::Llsd, || mesh::decode(bytes, limits));
         for mut finding in findings {
@@ -109,18 +116,40 @@ fn decode_meshes(item: &Item, limits: &Limits) -> EntryFacts {
             finding.place.asset = uuid;
             facts.findings.push(finding);
         }
-        facts.meshes.push(within(Stage::Geometry, || MeshFacts::new(entry, uuid, bytes, &mesh)));
+        // What it comes to is seen by the next charge.
+        let _ = work.charge(mesh.inflated);
+        facts
+            .meshes
+            .push(within(Stage::Geometry, || MeshFacts::new(entry.clone(), uuid, bytes, &mesh, work)));
+        if work.is_spent() {
+            let detail =
+                "units of work on this asset, so that some of its hulls or distances are not evaluated";
+            facts.findings.push(spent(entry, detail.into(), work, limits));
+        }
     };
     if item.kind == Kind::Mesh {
         add(item.name.clone(), &item.bytes);
-        return facts;
+    } else {
+        let (scene, findings) = within(Stage::Llsd, || mesh::decode_scene(&item.bytes, limits));
+        for (number, bytes) in scene.meshes.iter().enumerate() {
+            add(format!("{}#{number}", item.name), bytes);
+        }
+        facts.findings.extend(at_entry(findings, item));
     }
-    let (scene, findings) = within(Stage::Llsd, || mesh::decode_scene(&item.bytes, limits));
-    for (number, bytes) in scene.meshes.iter().enumerate() {
-        add(format!("{}#{number}", item.name), bytes);
+    if left_out > 0 {
+        let detail =
+            format!("units of work on this asset, so that {left_out} of its meshes are not evaluated");
+        facts.findings.push(spent(item.name.clone(), detail, work, limits));
     }
-    facts.findings.extend(at_entry(findings, item));
     facts
+}
+
+/// That the work on an asset is spent.
+fn spent(entry: String, detail: String, work: &Work, limits: &Limits) -> Finding {
+    let mut finding = Finding::new(Code::ARC012).within("asset_work").detail(detail);
+    finding.place.asset = member::uuid_in(&entry);
+    finding.place.entry = entry;
+    finding.measured(work.done() as f64).limit(limits.asset_work as f64)
 }
 
 /// The objects of one document.

@@ -92,6 +92,11 @@ impl Learnt {
         self.decoded.iter().map(|(_, decoded)| decoded)
     }
 
+    /// The assets, each with the number of its member, in any order.
+    pub(super) fn assets(&self) -> impl Iterator<Item = &(u64, AssetFacts)> {
+        self.assets.iter()
+    }
+
     /// All of it, in the order of the members.
     pub(super) fn finish(mut self) -> (Vec<Decoded>, Vec<AssetFacts>) {
         self.decoded.sort_by_key(|(number, _)| *number);

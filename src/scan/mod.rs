@@ -17,9 +17,11 @@ mod learnt;
 mod sculpts;
 #[cfg(test)]
 mod tests;
+mod work;
 
 use crate::{
     caught::caught,
+    deadline::Over,
     facts::{AssetFacts, Status, TerrainFacts},
     finding::Finding,
     format::terrain::HeightReader,
@@ -27,6 +29,7 @@ use crate::{
     limits::Limits,
     source::{self, Deadline, Input, Item, Kind, Visitor, Wants, What, member},
     timings::{self, Stage},
+    work::Work,
 };
 use assemble::assemble;
 use assets::Passing;
@@ -38,10 +41,12 @@ use rayon::{Scope, ThreadPool, ThreadPoolBuilder};
 use sculpts::Textures;
 use std::{
     collections::BTreeSet,
+    io,
     sync::{Mutex, PoisonError},
     thread,
 };
 use uuid::Uuid;
+use work::{BYTE, Found, Rations};
 
 /// More threads than any machine has cores would only cost memory.
 const MOST_THREADS: usize = 1024;
@@ -61,7 +66,7 @@ pub trait Watch: Sync {
     fn enough(&self, _begun: usize) -> bool {
         false
     }
-    /// When the reading of an input that begins now is given up.
+    /// When the work on an input that begins now is given up.
     fn deadline(&self) -> Deadline {
         Deadline::default()
     }
@@ -192,26 +197,29 @@ fn scan_input(
     others: &dyn Fn() -> bool,
     watch: &dyn Watch,
 ) -> (Ledger, u64) {
-    let learnt = Mutex::new(Learnt::new(limits.facts_bytes));
-    let loose = matches!(input.what, What::Folder(_));
-    let deadline = watch.deadline();
+    let decoding = Decoding {
+        learnt: Mutex::new(Learnt::new(limits.facts_bytes)),
+        rations: Mutex::new(Rations::new(input.bytes, limits)),
+        over: Mutex::default(),
+        loose: matches!(input.what, What::Folder(_)),
+        limits,
+        deadline: watch.deadline(),
+    };
     let (mut terrains, mut textures) = (Vec::new(), Textures::new(limits));
     let mut reading = read_and_decode(pool, |scope| {
         let mut lane = Lane {
             scope,
-            learnt: &learnt,
+            decoding: &decoding,
             gate,
             ticket: None,
             batch: Vec::new(),
             batched: 0,
             number: 0,
-            loose,
+            meshes: 0,
             small: input.bytes <= SMALL,
             others,
             bodies,
-            limits,
             watch,
-            deadline,
             passing: Passing::new(),
             heights: None,
             terrains: &mut terrains,
@@ -221,17 +229,26 @@ fn scan_input(
         lane.send();
         reading
     });
+    let Decoding { learnt, rations, over, deadline, .. } = decoding;
     let mut learnt = learnt.into_inner().unwrap_or_else(PoisonError::into_inner);
+    let mut rations = rations.into_inner().unwrap_or_else(PoisonError::into_inner);
+    if let Some(over) = over.into_inner().unwrap_or_else(PoisonError::into_inner) {
+        reading.give_up_once(source::not_read(&io::Error::other(over)));
+    }
     let needed = match bodies {
         Some(bodies) => bodies.clone(),
         None => sculpts::needed(learnt.decoded()),
     };
-    let needed = learnt.room_for(textures.among(&needed));
-    let sculpts = sculpts::decode(input, limits, pool, gate, textures, &needed, deadline);
+    let mut needed = learnt.room_for(textures.among(&needed));
+    let mut sculpts = rations.maps(&mut needed, learnt.assets(), limits);
+    sculpts.extend(sculpts::decode(input, limits, pool, gate, textures, &needed, &deadline));
+    sculpts.sort_by_key(|sculpt| sculpt.facts.uuid);
     let overdrawn = learnt.overdrawn();
-    reading.incomplete |= overdrawn.is_some() || sculpts.iter().any(sculpts::Sculpt::is_unread);
+    reading.incomplete |= overdrawn.is_some() || rations.is_spent();
+    reading.incomplete |= sculpts.iter().any(sculpts::Sculpt::is_unread);
     overdrawn.into_iter().for_each(|finding| reading.findings.push(finding));
     let unpacked = reading.unpacked;
+    reading.container.work = rations.done().saturating_add(unpacked.saturating_mul(BYTE));
     let (decoded, assets) = learnt.finish();
     let mut ledger = assemble(input, limits, reading, assets, terrains, sculpts, decoded);
     if bodies.is_some() {
@@ -246,39 +263,90 @@ fn read_and_decode<'scope, T>(pool: &ThreadPool, read: impl FnOnce(&Scope<'scope
     timings::within(Stage::Waiting, || pool.in_place_scope(read))
 }
 
-/// What is learnt of one member.
-fn learn(item: &Item, loose: bool, limits: &Limits) -> (Option<Decoded>, Option<AssetFacts>) {
-    if !item.kind.is_asset() {
-        return (Some(decode_caught(item, loose, limits)), None);
+/// What those share who decode one input.
+struct Decoding<'a> {
+    learnt: Mutex<Learnt>,
+    rations: Mutex<Rations>,
+    /// Why members were not decoded any more.
+    over: Mutex<Option<Over>>,
+    loose: bool,
+    limits: &'a Limits,
+    deadline: Deadline,
+}
+
+impl Decoding<'_> {
+    /// Learns what there is in a member, as long as there is time, and keeps it.
+    fn learn(&self, member: &Member<'_>) {
+        let Member { number, mesh, ref item, .. } = *member;
+        let mut work = Work::new(self.limits.asset_work, self.deadline.clone());
+        let mut over = self.deadline.over();
+        let (mut decoded, asset) = match over {
+            Some(_) => (None, None),
+            None => self.look_into(item, mesh.is_some(), &mut work),
+        };
+        over = over.or(work.over());
+        if let Some(over) = over {
+            lock(&self.over).get_or_insert(over);
+            // Half of what is in it would pass for all.
+            decoded = None;
+        }
+        let Some(mesh) = mesh else { return lock(&self.learnt).add(number, decoded, asset) };
+        lock(&self.learnt).add(number, None, asset);
+        let found = Found { number, entry: item.name.clone(), decoded };
+        let known = lock(&self.rations).charge(mesh, work.done(), found);
+        known.into_iter().for_each(|found| lock(&self.learnt).add(found.number, found.decoded, None));
     }
-    let (asset, failure) = assets::of_item(item);
-    let decoded = match item.kind {
-        Kind::Text => failure.map(|finding| Decoded::finding(*finding)),
-        _ => Some(decode_caught(item, loose, limits)),
-    };
-    (decoded, Some(asset))
+
+    /// What is in a member; in a mesh only while there is work left for it.
+    fn look_into(
+        &self,
+        item: &Item,
+        is_mesh: bool,
+        work: &mut Work,
+    ) -> (Option<Decoded>, Option<AssetFacts>) {
+        let left_out = is_mesh && lock(&self.rations).is_spent();
+        let mut decode = || (!left_out).then(|| decode_caught(item, self.loose, self.limits, work));
+        if !item.kind.is_asset() {
+            return (decode(), None);
+        }
+        let (asset, failure) = assets::of_item(item);
+        let decoded = match item.kind {
+            Kind::Text => failure.map(|finding| Decoded::finding(*finding)),
+            _ => decode(),
+        };
+        (decoded, Some(asset))
+    }
+}
+
+/// A member that is to be decoded.
+struct Member<'scope> {
+    number: u64,
+    /// Where it is a mesh or a scene: its number among these.
+    mesh: Option<u64>,
+    item: Item,
+    /// Held until it is decoded.
+    _ticket: Option<Ticket<'scope>>,
 }
 
 /// One input on its way to the workers.
 struct Lane<'lane, 'scope> {
     scope: &'lane Scope<'scope>,
-    learnt: &'scope Mutex<Learnt>,
+    decoding: &'scope Decoding<'scope>,
     gate: &'scope Gate,
     ticket: Option<Ticket<'scope>>,
-    /// Members that wait to be sent, each with its number and its ticket.
-    batch: Vec<(u64, Item, Option<Ticket<'scope>>)>,
+    /// Members that wait to be sent.
+    batch: Vec<Member<'scope>>,
     /// Bytes of these.
     batched: usize,
     number: u64,
-    loose: bool,
+    /// Meshes and scenes so far.
+    meshes: u64,
     small: bool,
     /// Whether other inputs wait for a lane.
     others: &'lane dyn Fn() -> bool,
     /// In a store: what is to be decoded.
     bodies: Option<&'lane BTreeSet<Uuid>>,
-    limits: &'scope Limits,
     watch: &'lane dyn Watch,
-    deadline: Deadline,
     /// The asset that goes by.
     passing: Passing,
     /// The terrain that goes by.
@@ -293,15 +361,8 @@ impl Lane<'_, '_> {
     fn send(&mut self) {
         let batch = std::mem::take(&mut self.batch);
         self.batched = 0;
-        let (loose, limits, learnt) = (self.loose, self.limits, self.learnt);
-        let work = move || {
-            for (number, item, ticket) in batch {
-                let (decoded, asset) = learn(&item, loose, limits);
-                lock(learnt).add(number, decoded, asset);
-                drop(item);
-                drop(ticket);
-            }
-        };
+        let decoding = self.decoding;
+        let work = move || batch.into_iter().for_each(|member| decoding.learn(&member));
         match self.small || (self.others)() {
             true => timings::within(Stage::Other, work),
             false => self.scope.spawn(move |_| timings::within(Stage::Other, work)),
@@ -328,7 +389,7 @@ impl Visitor for Lane<'_, '_> {
                 false => Wants::Nothing,
             },
             Kind::Texture if self.textures.wants(name, bytes) => Wants::Whole,
-            Kind::Text if bytes > self.limits.text_bytes => Wants::Pieces,
+            Kind::Text if bytes > self.decoding.limits.text_bytes => Wants::Pieces,
             Kind::Texture | Kind::Asset | Kind::Terrain => Wants::Pieces,
             Kind::Other => Wants::Nothing,
             _ => Wants::Whole,
@@ -336,7 +397,7 @@ impl Visitor for Lane<'_, '_> {
     }
 
     fn deadline(&self) -> Deadline {
-        self.deadline
+        self.decoding.deadline.clone()
     }
 
     fn make_room(&mut self, bytes: u64) {
@@ -354,13 +415,17 @@ impl Visitor for Lane<'_, '_> {
         timings::pass(Stage::Tar, item.bytes.len());
         if item.kind == Kind::Texture {
             let (asset, _) = assets::of_item(&item);
-            lock(self.learnt).add(self.number, None, Some(asset));
+            lock(&self.decoding.learnt).add(self.number, None, Some(asset));
             // What is kept has a bound of its own.
             self.ticket = None;
             return self.textures.keep(item);
         }
         self.batched += item.bytes.len();
-        self.batch.push((self.number, item, self.ticket.take()));
+        let mesh = matches!(item.kind, Kind::Mesh | Kind::Scene).then(|| {
+            self.meshes += 1;
+            self.meshes - 1
+        });
+        self.batch.push(Member { number: self.number, mesh, item, _ticket: self.ticket.take() });
         if self.batched >= BATCH {
             self.send();
         }
@@ -386,7 +451,7 @@ impl Visitor for Lane<'_, '_> {
         }
         if kind.is_asset() {
             let asset = self.passing.facts(name, kind, bytes);
-            lock(self.learnt).add(self.number, None, Some(asset));
+            lock(&self.decoding.learnt).add(self.number, None, Some(asset));
         }
     }
 

@@ -11,6 +11,7 @@ use super::{
 };
 use crate::{
     caught::caught,
+    deadline::Over,
     facts::{SculptFacts, SculptState},
     finding::{Code, Finding},
     format::{
@@ -99,7 +100,7 @@ pub(super) fn needed<'a>(decoded: impl Iterator<Item = &'a Decoded>) -> BTreeSet
     parts.filter_map(Part::sculpt_map).collect()
 }
 
-/// Decodes those of the needed maps that the input holds; in the order of their UUIDs.
+/// Decodes those of the needed maps that the input holds.
 pub(super) fn decode(
     input: &Input,
     limits: &Limits,
@@ -107,7 +108,7 @@ pub(super) fn decode(
     gate: &Gate,
     textures: Textures,
     needed: &BTreeSet<Uuid>,
-    deadline: Deadline,
+    deadline: &Deadline,
 ) -> Vec<Sculpt> {
     let Textures { mut kept, others, .. } = textures;
     kept.retain(|uuid, _| needed.contains(uuid));
@@ -115,7 +116,7 @@ pub(super) fn decode(
     let results = Mutex::new(Vec::new());
     read_and_decode(pool, |scope| {
         for (uuid, item) in kept {
-            spawn(scope, &results, limits, uuid, item, None);
+            spawn(scope, &results, limits, uuid, item, None, deadline);
         }
         if !again.is_empty() {
             let wanted = again.iter().copied().collect();
@@ -128,7 +129,6 @@ pub(super) fn decode(
     let read: HashSet<Uuid> = sculpts.iter().map(|sculpt| sculpt.facts.uuid).collect();
     let unread = again.into_iter().filter(|uuid| !read.contains(uuid));
     sculpts.extend(unread.map(|uuid| gone(uuid, deadline)));
-    sculpts.sort_by_key(|sculpt| sculpt.facts.uuid);
     sculpts
 }
 
@@ -140,7 +140,7 @@ struct Again<'lane, 'scope> {
     ticket: Option<Ticket<'scope>>,
     limits: &'scope Limits,
     wanted: HashSet<Uuid>,
-    deadline: Deadline,
+    deadline: &'scope Deadline,
 }
 
 impl Visitor for Again<'_, '_> {
@@ -161,7 +161,7 @@ impl Visitor for Again<'_, '_> {
     }
 
     fn deadline(&self) -> Deadline {
-        self.deadline
+        self.deadline.clone()
     }
 
     fn make_room(&mut self, bytes: u64) {
@@ -173,7 +173,7 @@ impl Visitor for Again<'_, '_> {
     fn item(&mut self, item: Item) {
         let ticket = self.ticket.take();
         if let Some(uuid) = member::uuid_in(&item.name) {
-            spawn(self.scope, self.results, self.limits, uuid, item, ticket);
+            spawn(self.scope, self.results, self.limits, uuid, item, ticket, self.deadline);
         }
     }
 
@@ -191,9 +191,13 @@ fn spawn<'scope>(
     uuid: Uuid,
     item: Item,
     ticket: Option<Ticket<'scope>>,
+    deadline: &'scope Deadline,
 ) {
     scope.spawn(move |_| {
-        let sculpt = decode_map(uuid, &item, limits);
+        let sculpt = match deadline.over() {
+            None => decode_map(uuid, &item, limits),
+            Some(over) => undecoded(uuid, &item, over),
+        };
         lock(results).push(sculpt);
         drop(item);
         drop(ticket);
@@ -218,7 +222,7 @@ fn decode_map(uuid: Uuid, item: &Item, limits: &Limits) -> Sculpt {
 }
 
 /// A map that is there and of no use.
-fn unusable(
+pub(super) fn unusable(
     uuid: Uuid,
     name: &str,
     bytes: u64,
@@ -242,17 +246,27 @@ fn unusable(
     Sculpt { facts: SculptFacts { uuid, entry: name.into(), bytes, stored_size, state }, finding }
 }
 
+/// A map that was read when the time was over.
+fn undecoded(uuid: Uuid, item: &Item, over: Over) -> Sculpt {
+    let why = format!("sculpt map {uuid} was not decoded: {over}");
+    unread(uuid, &item.name, item.bytes.len() as u64, Code::RUN008, why)
+}
+
 /// A map that the first reading saw and the second did not: the input changed meanwhile, or the time was over.
-fn gone(uuid: Uuid, deadline: Deadline) -> Sculpt {
-    let (code, why) = match deadline.check() {
-        Ok(()) => (Code::RUN001, "was gone when the input was read a second time".to_owned()),
-        Err(over) => (Code::RUN008, format!("was not read a second time: {over}")),
+fn gone(uuid: Uuid, deadline: &Deadline) -> Sculpt {
+    let (code, why) = match deadline.over() {
+        None => (Code::RUN001, "was gone when the input was read a second time".to_owned()),
+        Some(over) => (Code::RUN008, format!("was not read a second time: {over}")),
     };
-    let why = format!("sculpt map {uuid} {why}");
-    let mut finding = Finding::new(code).detail(&why);
+    unread(uuid, "", 0, code, format!("sculpt map {uuid} {why}"))
+}
+
+/// A map of which nothing is known, through no fault of its own.
+fn unread(uuid: Uuid, name: &str, bytes: u64, code: Code, why: String) -> Sculpt {
+    let mut finding = Finding::new(code).entry(name).detail(&why);
     finding.place.asset = Some(uuid);
     let state = SculptState::Broken(why);
-    let facts = SculptFacts { uuid, entry: String::new(), bytes: 0, stored_size: None, state };
+    let facts = SculptFacts { uuid, entry: name.into(), bytes, stored_size: None, state };
     Sculpt { facts, finding: Some(finding) }
 }
 

@@ -4,17 +4,27 @@ use std::{
     fs::{self, File},
     io::Write,
     path::Path,
+    sync::{
+        Arc,
+        atomic::{AtomicBool, AtomicUsize, Ordering},
+    },
     time::Duration,
 };
 
 /// An archive with objects of these names.
 fn archive(folder: &Path, name: &str, objects: &[&str]) -> Input {
+    let members = objects.iter().map(|object| (format!("objects/{object}.xml"), &b"no xml!"[..]));
+    packed(folder, name, members)
+}
+
+/// An archive of these members.
+fn packed<'a>(folder: &Path, name: &str, members: impl Iterator<Item = (String, &'a [u8])>) -> Input {
     let path = folder.join(name);
     let mut builder = tar::Builder::new(File::create(&path).unwrap());
-    for object in objects {
+    for (name, content) in members {
         let mut header = tar::Header::new_gnu();
-        header.set_size(7);
-        builder.append_data(&mut header, format!("objects/{object}.xml"), &b"no xml!"[..]).unwrap();
+        header.set_size(content.len() as u64);
+        builder.append_data(&mut header, name, content).unwrap();
     }
     builder.into_inner().unwrap().flush().unwrap();
     let bytes = fs::metadata(&path).unwrap().len();
@@ -127,12 +137,9 @@ fn a_file_that_shrank_is_told_and_the_others_are_read() {
     assert!(detail.contains("from 9 bytes to 7"), "{detail}");
 }
 
-/// Does something when the first bytes of an input were read, of which all must be read in this time.
-struct Meddles<F>(Mutex<Option<F>>, Option<Duration>);
+/// Does something when the first bytes of an input were read.
+struct Meddles<F>(Mutex<Option<F>>);
 impl<F: FnOnce() + Send> Watch for Meddles<F> {
-    fn deadline(&self) -> Deadline {
-        Deadline::after(self.1)
-    }
     fn bytes(&self, _: u64) {
         if let Some(deed) = lock(&self.0).take() {
             deed();
@@ -152,11 +159,44 @@ fn what_was_read_before_a_fault_in_the_midst_is_kept() {
         assert_eq!(ledgers[0].status, Status::Incomplete);
         found.iter().filter(|(code, _)| *code == Code::OBJ001).count()
     };
-    let sleeps = || thread::sleep(Duration::from_millis(600));
-    let hurried = kept(&Meddles(Mutex::new(Some(sleeps)), Some(Duration::from_millis(500))), Code::RUN008);
-    assert!(0 < hurried && hurried < 4000, "{hurried}");
-
     let shrinks = || File::options().write(true).open(&input.path).unwrap().set_len((1 << 20) + 300).unwrap();
-    let shrunk = kept(&Meddles(Mutex::new(Some(shrinks)), None), Code::ARC002);
+    let shrunk = kept(&Meddles(Mutex::new(Some(shrinks))), Code::ARC002);
     assert!(0 < shrunk && shrunk < 4000, "{shrunk}");
+}
+
+/// Asks the run to end when so many members were read.
+struct Stops(AtomicUsize, Arc<AtomicBool>);
+impl Watch for Stops {
+    fn deadline(&self) -> Deadline {
+        Deadline::default().or_signal(Arc::clone(&self.1))
+    }
+    fn bytes(&self, _: u64) {
+        if self.0.fetch_sub(1, Ordering::Relaxed) == 1 {
+            self.1.store(true, Ordering::Relaxed);
+        }
+    }
+}
+
+/// An archive so small is decoded where it is read: a batch of 32 kB whenever one is full.
+#[test]
+fn a_signal_in_the_midst_cuts_what_was_begun_and_keeps_what_was_decoded() {
+    let folder = tempfile::tempdir().unwrap();
+    let content = [b'x'; 1000];
+    let members = (0..400).map(|number| (format!("objects/{number}.xml"), &content[..]));
+    let input = packed(folder.path(), "a", members);
+    for (read, decoded) in [(20, 0), (200, 198), (1000, 400)] {
+        let watch = Stops(AtomicUsize::new(read), Arc::default());
+        let (_, ledgers) = scanned(std::slice::from_ref(&input), &Limits::default(), &watch);
+        let found = codes(&ledgers[0]);
+        let objects = found.iter().filter(|(code, _)| *code == Code::OBJ001).count();
+        let over: Vec<&Finding> =
+            ledgers[0].findings.iter().filter(|finding| finding.code == Code::RUN008).collect();
+        assert_eq!(objects, decoded, "{read} were read");
+        if decoded == 400 {
+            assert_eq!((over.len(), ledgers[0].status), (0, Status::Complete));
+            continue;
+        }
+        assert_eq!((over.len(), &*over[0].detail), (1, "a signal asked the run to end"));
+        assert!(ledgers[0].status == Status::Incomplete && ledgers[0].content_hash.is_none());
+    }
 }

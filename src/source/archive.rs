@@ -91,7 +91,7 @@ struct Disk {
 
 impl Disk {
     fn open(input: &Input, deadline: Deadline) -> io::Result<Self> {
-        let file = storage::open(&input.path, input.bytes, input.stamp, deadline)?;
+        let file = storage::open(&input.path, input.bytes, input.stamp, deadline.clone())?;
         Ok(Self { file, deadline, hash: Box::default(), unreported: 0, failed: None })
     }
 
@@ -208,7 +208,13 @@ impl Archive<'_> {
     }
 
     fn read_members<R: BufRead + Counted>(&mut self, tar: &mut TarReader<R>, visitor: &mut dyn Visitor) {
+        let deadline = visitor.deadline();
         loop {
+            // Many members may have come with one piece from the disk. The next look at the disk says why it ends here.
+            if deadline.over().is_some() {
+                self.reading.incomplete = true;
+                break;
+            }
             match self.read_member(tar, visitor) {
                 Ok(true) => {}
                 Ok(false) => break,

@@ -161,7 +161,7 @@ impl<'a> Files<'a> {
         stamp: Option<Stamp>,
     ) -> io::Result<(u64, Vec<u8>)> {
         // Bounded, because a file may grow while it is read.
-        let file = storage::open(path, size, stamp, self.deadline)?;
+        let file = storage::open(path, size, stamp, self.deadline.clone())?;
         let mut file = file.take(size.max(self.limits.entry_bytes));
         self.hash.update(path.file_name().unwrap_or_default().as_encoded_bytes());
         let mut bytes = Vec::new();

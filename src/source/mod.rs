@@ -4,7 +4,6 @@
 //! What a member is is told by [`member`] (from its path inside an archive) and [`sniff`] (from its bytes).
 
 pub mod archive;
-pub mod deadline;
 pub mod files;
 pub mod gzip;
 mod list;
@@ -17,13 +16,14 @@ mod tree;
 pub mod walk;
 mod written_path;
 
+pub use crate::deadline::Deadline;
 use crate::{
     dated::Seconds,
+    deadline,
     facts::{ContainerFacts, is_archive_name},
     finding::{Capped, Code, Finding},
     limits::Limits,
 };
-pub use deadline::Deadline;
 pub use member::Kind;
 use member::Member;
 pub use nothing::{NothingToAudit, ensure_exports};
@@ -174,6 +174,14 @@ impl Reading {
         }
     }
 
+    /// Notes the same, unless a finding of this code tells it already.
+    pub(crate) fn give_up_once(&mut self, finding: Finding) {
+        self.incomplete = true;
+        if !self.findings.holds(finding.code) {
+            self.findings.push(finding);
+        }
+    }
+
     /// Notes why something was not read to its end.
     fn give_up(&mut self, finding: Finding) {
         self.incomplete = true;
@@ -248,7 +256,7 @@ fn read_input(input: &Input, limits: &Limits, whole: bool, visitor: &mut dyn Vis
 }
 
 /// What is found where the disk failed, or the time was over.
-fn not_read(error: &io::Error) -> Finding {
+pub(crate) fn not_read(error: &io::Error) -> Finding {
     let code = if deadline::is_over(error) { Code::RUN008 } else { Code::RUN001 };
     Finding::new(code).detail(error.to_string())
 }

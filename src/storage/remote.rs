@@ -21,6 +21,7 @@ use std::{
     ops::Range,
     path::{Path, PathBuf},
     sync::{Arc, LazyLock, Mutex, PoisonError},
+    time::Duration,
 };
 use tokio::{
     runtime::{Builder, Runtime},
@@ -36,6 +37,9 @@ const PART: usize = 16 * 1024 * 1024;
 
 /// Parts that are on their way at one time.
 const PARTS: usize = 4;
+
+/// How long a piece is waited for before the deadline is asked again: a signal wakes nobody.
+const LOOK: Duration = Duration::from_millis(200);
 
 /// Threads that move bytes; who waits for them has threads of its own.
 const MOVERS: usize = 2;
@@ -317,18 +321,16 @@ impl Body {
     /// Waits for the piece that was asked for, as long as there is time.
     fn receive(&mut self) -> io::Result<ObjectMeta> {
         let Some(mut next) = self.next.take() else { return Err(ErrorKind::UnexpectedEof.into()) };
-        let left = self.deadline.left();
-        let received = runtime()?.block_on(async {
-            match left {
-                None => Ok(next.await),
-                Some(left) => timeout(left, &mut next).await.inspect_err(|_| next.abort()),
+        let received: io::Result<_> = runtime()?.block_on(async {
+            loop {
+                let left = self.deadline.left().map_or(LOOK, |left| left.min(LOOK));
+                if let Ok(received) = timeout(left, &mut next).await {
+                    return Ok(received);
+                }
+                self.deadline.check().inspect_err(|_| next.abort())?;
             }
         });
-        let Ok(received) = received else {
-            self.deadline.check()?;
-            return Err(ErrorKind::TimedOut.into());
-        };
-        let (piece, meta) = received.map_err(io::Error::other)??;
+        let (piece, meta) = received?.map_err(io::Error::other)??;
         self.came += piece.len() as u64;
         self.piece = Cursor::new(piece);
         Ok(meta)

@@ -8,6 +8,7 @@ use hullmark::{
         sculpt_map::{self, SculptError},
     },
     limits::Limits,
+    work::Work,
 };
 use std::collections::HashSet;
 
@@ -35,7 +36,8 @@ pub fn mesh(bytes: &[u8]) -> Vec<Finding> {
     let mut add = |bytes: &[u8]| {
         let (decoded, findings) = mesh::decode(bytes, &limits);
         ledger.findings.extend(findings);
-        ledger.meshes.push(MeshFacts::new("mutant.llmesh".into(), None, bytes, &decoded));
+        let work = &mut Work::unlimited();
+        ledger.meshes.push(MeshFacts::new("mutant.llmesh".into(), None, bytes, &decoded, work));
     };
     match mesh::open(bytes, &limits) {
         (mesh::MeshFile::Mesh, _) => add(bytes),

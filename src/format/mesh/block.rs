@@ -24,6 +24,8 @@ pub(super) struct Reader<'a> {
     limits: &'a Limits,
     /// Bytes that may still be inflated.
     budget: u64,
+    /// Bytes that came out of the blocks, of those that cannot be used too.
+    inflated: u64,
 }
 
 impl<'a> Reader<'a> {
@@ -31,7 +33,7 @@ impl<'a> Reader<'a> {
     pub(super) fn new(body: &'a [u8], blocks: Vec<Block>, limits: &'a Limits, notes: &mut Notes) -> Self {
         check_bounds(body.len(), &blocks, notes);
         let budget = limits.block_bytes.saturating_mul(BLOCKS_AT_LIMIT);
-        Self { body, blocks, limits, budget }
+        Self { body, blocks, limits, budget, inflated: 0 }
     }
 
     /// Whether the header lists a block of this name.
@@ -39,9 +41,9 @@ impl<'a> Reader<'a> {
         self.find(name).is_some()
     }
 
-    /// The blocks, with the sizes of those that were inflated.
-    pub(super) fn into_blocks(self) -> Vec<Block> {
-        self.blocks
+    /// The blocks, with the sizes of those that were inflated, and how many bytes came out in all.
+    pub(super) fn finish(self) -> (Vec<Block>, u64) {
+        (self.blocks, self.inflated)
     }
 
     fn find(&self, name: &str) -> Option<usize> {
@@ -77,6 +79,11 @@ impl<'a> Reader<'a> {
         inflate::with(|inflater| {
             let limit = self.limits.block_bytes.min(self.budget);
             let inflated = inflater.inflate(input, limit);
+            self.inflated += match inflated.end {
+                End::Complete | End::Flawed(_) => inflated.bytes.len() as u64,
+                End::Truncated { produced } | End::Corrupt { produced, .. } => produced as u64,
+                End::OverLimit => limit,
+            };
             self.check_end(name, input, &inflated, limit, notes)?;
             let bytes = inflated.bytes;
             self.budget -= bytes.len() as u64;

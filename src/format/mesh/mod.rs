@@ -58,6 +58,8 @@ pub struct Mesh {
     pub header_bytes: u64,
     /// Blocks as the header lists them, in file order. Blocks of no size, or at offset −1, are not there.
     pub blocks: Vec<Block>,
+    /// Bytes that came out of its blocks, of those that cannot be read too.
+    pub inflated: u64,
     /// Levels of detail: lowest, low, medium, high. Absent where the block is absent or unreadable.
     pub lods: [Option<Vec<Submesh>>; 4],
     /// The convex block, under either of its names.
@@ -189,7 +191,7 @@ fn decode_asset(bytes: &[u8], limits: &Limits, notes: &mut Notes) -> Mesh {
     mesh.physics_mesh = read_physics_mesh(&mut reader, limits, notes);
     mesh.joints = reader.read(SKIN, notes, skin::read);
     lod::check_levels(&mesh.lods, |name| reader.has(name), header.is_missing_marker, notes);
-    mesh.blocks = reader.into_blocks();
+    (mesh.blocks, mesh.inflated) = reader.finish();
     mesh
 }
 

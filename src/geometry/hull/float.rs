@@ -9,12 +9,17 @@ use super::{
     Hull, Solid,
     exact::{Point, difference},
     solid::{Frame, cover, from_triangle},
+    whole,
 };
+use crate::work::{Stopped, Work};
 use glam::DVec3;
 use std::collections::BTreeMap;
 
 /// Steps of the grid over the greatest extent.
 const STEPS: f64 = (1 << 20) as f64;
+
+/// Units of work that it takes to look at the neighbours of a vertex.
+const AROUND: u64 = 256;
 
 /// Snapping makes a bump of at most 1.74 steps out of a flat part; a few of these may add up.
 const SLACK: f64 = 8.0;
@@ -36,7 +41,15 @@ impl FloatHull {
     /// The hull of points whose coordinates may be wrong by `noise` (0: only by what snapping needs). `None`
     /// for no points, or where a coordinate or the extent is not finite.
     pub fn of_points(points: &[DVec3], noise: f64) -> Option<Self> {
-        let frame = frame(points)?;
+        whole(Self::within_of_points(points, noise, &mut Work::unlimited()))
+    }
+
+    /// The same within a budget of work.
+    ///
+    /// # Errors
+    /// The budget is spent, or the deadline has come.
+    pub fn within_of_points(points: &[DVec3], noise: f64, work: &mut Work) -> Result<Option<Self>, Stopped> {
+        let Some(frame) = frame(points) else { return Ok(None) };
         let scale = if frame.step.x > 0.0 { frame.step.x.recip() } else { 0.0 };
         let snapped: Vec<[i32; 3]> = points
             .iter()
@@ -44,8 +57,8 @@ impl FloatHull {
             .collect();
         // A noise above the extent leaves no shape to look for. What is not a number counts as none.
         let slack = SLACK + (2.0 * noise.max(0.0) * scale).min(STEPS);
-        let hull = simplify(&snapped, slack)?;
-        Some(Self { hull, frame, tolerance: slack * frame.step.x })
+        let hull = simplify(&snapped, slack, work)?;
+        Ok(hull.map(|hull| Self { hull, frame, tolerance: slack * frame.step.x }))
     }
 
     /// The hull in the units of the points, for distances.
@@ -74,18 +87,18 @@ fn frame(points: &[DVec3]) -> Option<Frame> {
 }
 
 /// The hull of the points without the vertices that hardly stick out.
-fn simplify(points: &[[i32; 3]], slack: f64) -> Option<Hull> {
-    let mut hull = Hull::of_integers(points)?;
+fn simplify(points: &[[i32; 3]], slack: f64, work: &mut Work) -> Result<Option<Hull>, Stopped> {
+    let Some(mut hull) = Hull::within_of_integers(points, work)? else { return Ok(None) };
     let mut debts: BTreeMap<usize, f64> = BTreeMap::new();
     loop {
-        let dropped = droppable(&hull, slack, &mut debts);
+        let dropped = droppable(&hull, slack, &mut debts, work)?;
         if dropped.is_empty() {
-            return Some(hull);
+            return Ok(Some(hull));
         }
         let kept: Vec<usize> =
             hull.vertices.iter().copied().filter(|index| dropped.binary_search(index).is_err()).collect();
-        let places: Vec<[i32; 3]> = kept.iter().map(|&index| points[index]).collect();
-        hull = renamed(Hull::of_integers(&places)?, &kept);
+        let places: Vec<Point> = kept.iter().map(|&index| points[index].map(i64::from)).collect();
+        hull = renamed(Hull::build(&places, work)?, &kept);
     }
 }
 
@@ -101,7 +114,13 @@ fn renamed(mut hull: Hull, kept: &[usize]) -> Hull {
 /// A vertex has to answer for those that were dropped beside it: its *debt* is the farthest that one of them may
 /// be from the hull by now. Dropping it moves these by no more than itself, so the debts of a chain add up, and
 /// the sum stays below the slack.
-fn droppable(hull: &Hull, slack: f64, debts: &mut BTreeMap<usize, f64>) -> Vec<usize> {
+fn droppable(
+    hull: &Hull,
+    slack: f64,
+    debts: &mut BTreeMap<usize, f64>,
+    work: &mut Work,
+) -> Result<Vec<usize>, Stopped> {
+    work.charge(AROUND * hull.vertices.len() as u64)?;
     let around = Around::new(hull);
     let mut flattest: Vec<(f64, usize)> = Vec::new();
     for (vertex, outwards) in around.outwards().into_iter().enumerate() {
@@ -109,7 +128,7 @@ fn droppable(hull: &Hull, slack: f64, debts: &mut BTreeMap<usize, f64>) -> Vec<u
         if around.of(vertex).is_empty() || around.least_prominence(vertex, outwards) > 2.0 * slack {
             continue;
         }
-        let total = around.prominence(vertex) + debts.get(&hull.vertices[vertex]).unwrap_or(&0.0);
+        let total = around.prominence(vertex, work)? + debts.get(&hull.vertices[vertex]).unwrap_or(&0.0);
         if total <= slack {
             flattest.push((total, vertex));
         }
@@ -129,7 +148,7 @@ fn droppable(hull: &Hull, slack: f64, debts: &mut BTreeMap<usize, f64>) -> Vec<u
         dropped.push(hull.vertices[vertex]);
     }
     dropped.sort_unstable();
-    dropped
+    Ok(dropped)
 }
 
 /// The vertices of a hull, by their numbers from 0, and which of them share a side.
@@ -196,13 +215,13 @@ impl<'a> Around<'a> {
 
     /// Distance from a vertex to the hull of its neighbours, in steps: that is its distance to the hull without it,
     /// because the faces that would appear are spanned by neighbours.
-    fn prominence(&self, vertex: usize) -> f64 {
+    fn prominence(&self, vertex: usize, work: &mut Work) -> Result<f64, Stopped> {
         let from = |&other: &usize| difference(self.places[other], self.places[vertex]);
         let around: Vec<Point> = self.of(vertex).iter().map(from).collect();
-        let ring = Hull::build(&around);
+        let ring = Hull::build(&around, work)?;
         let corner = |index: usize| DVec3::from_array(around[index].map(|c| c as f64));
-        cover(&ring)
-            .map(|corners| from_triangle(DVec3::ZERO, corners.map(corner)))
-            .fold(f64::INFINITY, f64::min)
+        let distances =
+            cover(&ring).into_iter().map(|corners| from_triangle(DVec3::ZERO, corners.map(corner)));
+        Ok(distances.fold(f64::INFINITY, f64::min))
     }
 }

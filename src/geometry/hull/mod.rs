@@ -18,11 +18,15 @@ pub use float::FloatHull;
 pub use solid::{Frame, Outside, Solid};
 
 use super::quantized::Domain;
+use crate::work::{Stopped, Work};
 use exact::{Plane, Point, cross, difference, dot, wide};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Greatest amount of a coordinate: normals then fit in `i64`, and everything else in `i128`.
 pub const LIMIT: i32 = 1 << 21;
+
+/// Units of work that sorting takes for each point, and the hull of what is flat.
+const SORT: u64 = 64;
 
 /// The convex hull of points with integer coordinates.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -49,37 +53,53 @@ pub struct Hull {
 impl Hull {
     /// The hull of points as files store them.
     pub fn of_quantized(points: &[[u16; 3]]) -> Self {
-        let points: Vec<Point> = points.iter().map(|point| point.map(i64::from)).collect();
-        Self::build(&points)
+        Self::in_domain(points, &Domain::UNIT)
     }
 
     /// The same in a domain that may be flat on an axis: there, all points lie at one place of it, whatever the
     /// file holds (see [`super::rank::unique`]).
     pub fn in_domain(points: &[[u16; 3]], domain: &Domain) -> Self {
+        whole(Self::within_in_domain(points, domain, &mut Work::unlimited()))
+    }
+
+    /// The same within a budget of work.
+    ///
+    /// # Errors
+    /// The budget is spent, or the deadline has come.
+    pub fn within_in_domain(points: &[[u16; 3]], domain: &Domain, work: &mut Work) -> Result<Self, Stopped> {
         let flat = domain.min.cmpeq(domain.max);
         let flatten = |&[x, y, z]: &[u16; 3]| {
             [if flat.x { 0 } else { x }, if flat.y { 0 } else { y }, if flat.z { 0 } else { z }]
+                .map(i64::from)
         };
-        Self::of_quantized(&points.iter().map(flatten).collect::<Vec<_>>())
+        Self::build(&points.iter().map(flatten).collect::<Vec<_>>(), work)
     }
 
     /// The hull of any integer points; `None` where a coordinate is beyond [`LIMIT`].
     pub fn of_integers(points: &[[i32; 3]]) -> Option<Self> {
-        let near = points.iter().flatten().all(|c| c.unsigned_abs() <= LIMIT.unsigned_abs());
-        near.then(|| Self::build(&points.iter().map(|point| point.map(i64::from)).collect::<Vec<_>>()))
+        whole(Self::within_of_integers(points, &mut Work::unlimited()))
     }
 
-    fn build(points: &[Point]) -> Self {
+    fn within_of_integers(points: &[[i32; 3]], work: &mut Work) -> Result<Option<Self>, Stopped> {
+        if !points.iter().flatten().all(|c| c.unsigned_abs() <= LIMIT.unsigned_abs()) {
+            return Ok(None);
+        }
+        let points: Vec<Point> = points.iter().map(|point| point.map(i64::from)).collect();
+        Self::build(&points, work).map(Some)
+    }
+
+    fn build(points: &[Point], work: &mut Work) -> Result<Self, Stopped> {
+        work.charge(SORT * points.len() as u64)?;
         let order = distinct(points);
         let sites: Vec<Point> = order.iter().map(|&index| points[index]).collect();
-        let mut hull = match surface::of(&sites) {
+        let mut hull = match surface::of(&sites, work)? {
             Some(surface) => Self::solid(&order, &surface),
             None => Self::flat(&order, &flat::of(&sites)),
         };
         hull.points = points.len();
         hull.distinct = order.len();
         hull.corners = hull.vertices.iter().map(|&index| points[index]).collect();
-        hull
+        Ok(hull)
     }
 
     fn solid(order: &[usize], surface: &surface::Surface) -> Self {
@@ -188,6 +208,11 @@ impl Hull {
         let place = self.vertices.binary_search(&index).expect("faces and outlines are made of vertices");
         self.corners[place]
     }
+}
+
+/// What no budget can stop.
+fn whole<T>(built: Result<T, Stopped>) -> T {
+    built.expect("there is no budget and no deadline")
 }
 
 /// The way around triangles of one plane: along the edges that no two of them share.

@@ -1,6 +1,7 @@
 //! A hull in metres, and how far other points are outside of it.
 
 use super::{Domain, Hull};
+use crate::work::{Stopped, Work};
 use glam::{DVec3, I64Vec3};
 
 /// How grid points become places: `origin + step · point`, axis by axis.
@@ -28,9 +29,8 @@ impl Frame {
     }
 }
 
-/// Sides times points that are bearable: a base hull of 256 points, as grids allow, around 131,072 corners. Files that are
-/// made to take long have as many of both.
-const MOST_DISTANCES: usize = 1 << 26;
+/// Units of work that it takes to measure how far a point is from a triangle.
+const TRIANGLE: u64 = 16;
 
 /// More than distances are wrong by, as a part of them.
 const ROUNDING: f64 = 1e-9;
@@ -78,51 +78,62 @@ impl Solid {
             };
             let corners: Vec<DVec3> = hull.vertices.iter().map(|&index| place(index)).collect();
             let reach = corners.iter().map(|corner| corner.length()).fold(0.0, f64::max);
-            Self { sides: cover(hull).map(side).collect(), corners, reach, origin: frame.origin }
+            Self { sides: cover(hull).into_iter().map(side).collect(), corners, reach, origin: frame.origin }
         })
     }
 
-    /// Distance from the hull to a point; 0 inside, and it may be 0 where it is below a floor.
-    pub(super) fn distance(&self, point: DVec3, floor: f64) -> f64 {
+    /// Distance from the hull to a point; 0 inside, and it may be 0 where it is no farther than a floor.
+    pub(super) fn distance(&self, point: DVec3, floor: f64, work: &mut Work) -> Result<f64, Stopped> {
+        work.charge(self.corners.len() as u64)?;
         let point = point - self.origin;
         let squares = self.corners.iter().map(|corner| corner.distance_squared(point));
         // It is no farther away than the nearest corner.
         let mut reach = squares.fold(f64::INFINITY, f64::min).sqrt() * (1.0 + ROUNDING);
-        if reach < floor || self.sides.iter().all(|side| side.hides(point, 0.0)) {
-            return 0.0;
+        if reach <= floor {
+            return Ok(0.0);
+        }
+        work.charge(self.sides.len() as u64)?;
+        if self.sides.iter().all(|side| side.hides(point, 0.0)) {
+            return Ok(0.0);
         }
         // What is nearest lies in a side that the point sees, unless rounding hides that.
         let rounding = ROUNDING * (self.reach + point.length());
         let mut nearest = f64::INFINITY;
+        let mut measured = 0;
         for side in self.sides.iter().filter(|side| !side.hides(point, rounding)) {
             if side.is_within(reach, point) {
                 nearest = nearest.min(from_triangle(point, side.corners));
                 reach = reach.min(nearest);
+                measured += 1;
             }
         }
-        nearest
-    }
-
-    /// Whether it can be told in bearable time how it lies to so many points: each is held against each side.
-    pub fn bears(&self, points: usize) -> bool {
-        points.saturating_mul(self.sides.len()) <= MOST_DISTANCES
+        work.charge(TRIANGLE * measured)?;
+        Ok(nearest)
     }
 
     /// Whether the hull wraps these points, with a tolerance for their rounding and the hull's: a point is
     /// outside where its distance is greater. `None` where a point is not of finite numbers.
-    pub fn wraps(&self, points: impl IntoIterator<Item = DVec3>, tolerance: f64) -> Option<Outside> {
+    ///
+    /// # Errors
+    /// The budget of work is spent, or the deadline has come.
+    pub fn wraps(
+        &self,
+        points: impl IntoIterator<Item = DVec3>,
+        tolerance: f64,
+        work: &mut Work,
+    ) -> Result<Option<Outside>, Stopped> {
         let mut found = Outside { worst_distance: 0.0, points_outside: 0, of: 0 };
         for point in points {
             if !point.is_finite() {
-                return None;
+                return Ok(None);
             }
             // No more is told than the worst, and how many are beyond the tolerance.
-            let distance = self.distance(point, found.worst_distance.min(tolerance));
+            let distance = self.distance(point, found.worst_distance.min(tolerance), work)?;
             found.worst_distance = found.worst_distance.max(distance);
             found.points_outside += u32::from(distance > tolerance);
             found.of += 1;
         }
-        Some(found)
+        Ok(Some(found))
     }
 }
 
@@ -151,13 +162,28 @@ fn plane(hull: &Hull, face: &[usize; 3], frame: &Frame) -> Option<(DVec3, f64)> 
 }
 
 /// Triangles of vertices that cover what the distance to a hull is measured to.
-pub(super) fn cover(hull: &Hull) -> Box<dyn Iterator<Item = [usize; 3]> + '_> {
+pub(super) fn cover(hull: &Hull) -> Vec<[usize; 3]> {
     match hull.outline[..] {
-        [] => Box::new(hull.faces.iter().copied()),
-        [only] => Box::new(std::iter::once([only; 3])),
-        [from, to] => Box::new(std::iter::once([from, to, to])),
-        [first, ref rest @ ..] => Box::new(rest.windows(2).map(move |pair| [first, pair[0], pair[1]])),
+        [] => hull.faces.clone(),
+        [only] => vec![[only; 3]],
+        [from, to] => vec![[from, to, to]],
+        ref outline => polygon(outline),
     }
+}
+
+/// Triangles of a polygon: ears are cut off all the way around, then of what is left, so that nearly all of them are
+/// small. Of a fan all are as long as the polygon, and a point is near to each of them.
+fn polygon(outline: &[usize]) -> Vec<[usize; 3]> {
+    let mut triangles = Vec::new();
+    let mut left = outline.to_vec();
+    while left.len() > 2 {
+        triangles.extend(left.chunks(2).enumerate().filter_map(|(ear, pair)| {
+            let &[from, tip] = pair else { return None };
+            Some([from, tip, *left.get(2 * ear + 2).unwrap_or(&left[0])])
+        }));
+        left = left.into_iter().step_by(2).collect();
+    }
+    triangles
 }
 
 /// A ball that holds a triangle, with room for rounding.

@@ -16,6 +16,10 @@
 //! without such points.
 
 use super::exact::{Point, cross, difference, dot};
+use crate::work::{Stopped, Work};
+
+/// Units of work that it takes to hold a point against a plane, with all that follows from it.
+pub(super) const TEST: u64 = 8;
 
 /// No face.
 const NONE: u32 = u32::MAX;
@@ -26,21 +30,17 @@ pub struct Surface {
     pub faces: Vec<[usize; 3]>,
     /// For each triangle the number of its plane: triangles have the same one where they lie in one plane.
     plane_of: Vec<u32>,
-    /// How often a point was held against a plane.
-    pub work: u64,
 }
 
 /// The surface of the hull of different points, sorted by coordinates. `None` where they span no solid.
-pub fn of(sites: &[Point]) -> Option<Surface> {
+pub fn of(sites: &[Point], work: &mut Work) -> Result<Option<Surface>, Stopped> {
     let all: Vec<usize> = (0..sites.len()).collect();
-    let first = grow(sites, &all)?;
+    let Some(first) = grow(sites, &all, work)? else { return Ok(None) };
     let (corners, extreme) = corners(sites.len(), &first);
     if corners == extreme.len() {
-        return Some(first);
+        return Ok(Some(first));
     }
-    let mut second = grow(sites, &extreme)?;
-    second.work += first.work;
-    Some(second)
+    grow(sites, &extreme, work)
 }
 
 /// How many of the sites are corners, and those of them that lie in three planes or more: in a flat face it is one, on
@@ -59,13 +59,14 @@ fn corners(sites: usize, surface: &Surface) -> (usize, Vec<usize>) {
 }
 
 /// Grows the surface around some of the sites; `None` where they span no solid.
-fn grow(sites: &[Point], chosen: &[usize]) -> Option<Surface> {
-    let simplex = simplex(sites, chosen)?;
+fn grow(sites: &[Point], chosen: &[usize], work: &mut Work) -> Result<Option<Surface>, Stopped> {
+    let Some(simplex) = simplex(sites, chosen) else { return Ok(None) };
     let mut builder = Builder::new(sites, simplex, shuffled(chosen));
     for place in 0..builder.order.len() {
         builder.insert(place as u32);
+        work.charge(TEST * std::mem::take(&mut builder.tests))?;
     }
-    Some(builder.finish())
+    Ok(Some(builder.finish()))
 }
 
 /// Four sites that span a solid, far from each other, the last behind the plane of the others.
@@ -203,7 +204,8 @@ struct Builder<'a> {
     round: Round,
     /// Faces from which a walk goes on; kept for its room.
     ahead: Vec<u32>,
-    work: u64,
+    /// How often a point was held against a plane and that is not charged yet.
+    tests: u64,
 }
 
 impl<'a> Builder<'a> {
@@ -219,7 +221,7 @@ impl<'a> Builder<'a> {
             starts: vec![NONE; sites.len()],
             round: Round::default(),
             ahead: Vec::new(),
-            work: 0,
+            tests: 0,
         };
         // In each face, the one over the edge from corner i: it has the two corners of that edge.
         let simplex =
@@ -262,7 +264,7 @@ impl<'a> Builder<'a> {
     fn first_seen(&mut self, place: u32, fan: &[(u32, Side)]) -> Option<u32> {
         let at = self.places[place as usize];
         let found = fan.iter().position(|(_, side)| side.height(at) > 0.0);
-        self.work += found.map_or(fan.len(), |number| number + 1) as u64;
+        self.tests += found.map_or(fan.len(), |number| number + 1) as u64;
         found.map(|number| fan[number].0)
     }
 
@@ -285,7 +287,7 @@ impl<'a> Builder<'a> {
                 }
                 // The edge runs the other way there, and the face over it is of the fan by now.
                 let raised = outer.across[outer.edge_from(corners[(edge + 1) % 3])];
-                self.work += 1;
+                self.tests += 1;
                 if self.faces[raised as usize].side.height(self.places[place as usize]) > 0.0 {
                     return Some(raised);
                 }
@@ -298,7 +300,7 @@ impl<'a> Builder<'a> {
     fn sees(&mut self, place: u32, face: u32) -> bool {
         let face = &mut self.faces[face as usize];
         if face.judged.0 != place {
-            self.work += 1;
+            self.tests += 1;
             face.judged = (place, face.side.height(self.places[place as usize]) > 0.0);
         }
         face.judged.1
@@ -406,7 +408,7 @@ impl<'a> Builder<'a> {
         let live = (0..self.faces.len()).filter(|&face| !self.faces[face].gone);
         let (faces, plane_of) =
             live.map(|face| (self.faces[face].corners.map(|site| site as usize), plane_of[face])).unzip();
-        Surface { faces, plane_of, work: self.work }
+        Surface { faces, plane_of }
     }
 
     /// Whether two faces with an edge between them lie in one plane: so does the corner that is not on the edge.

@@ -11,6 +11,14 @@ use std::{
     f64::consts::FRAC_1_PI,
 };
 
+fn distance(solid: &Solid, point: DVec3) -> f64 {
+    solid.distance(point, 0.0, &mut Work::unlimited()).unwrap()
+}
+
+fn wraps(solid: &Solid, points: impl IntoIterator<Item = DVec3>, tolerance: f64) -> Option<Outside> {
+    solid.wraps(points, tolerance, &mut Work::unlimited()).unwrap()
+}
+
 /// A fixed sequence that looks like chance, from 0 to 1.
 fn noise(seed: u64) -> impl FnMut() -> f64 {
     let mut state = seed;
@@ -140,7 +148,9 @@ fn planes(hull: &Hull) -> BTreeSet<Plane> {
 fn work(points: &[[u16; 3]]) -> u64 {
     let sites: Vec<Point> =
         points.iter().map(|point| point.map(i64::from)).collect::<BTreeSet<_>>().into_iter().collect();
-    surface::of(&sites).expect("a solid").work
+    let mut work = Work::unlimited();
+    surface::of(&sites, &mut work).expect("no budget").expect("a solid");
+    work.done() / surface::TEST
 }
 
 /// Rays of a cone, each as far as its first point on the grid, between its tip and a roof. Where the tip comes late its
@@ -230,7 +240,7 @@ fn a_flat_domain_flattens() {
     assert_eq!((flat.rank, flat.distinct, &flat.vertices[..]), (2, 3, &[0, 1, 2][..]));
     assert_eq!(Hull::in_domain(&corners, &Domain::UNIT).rank, 3);
     let lost = Hull::of_quantized(&corners).solid_in(&domain).expect("finite");
-    assert!((lost.distance(DVec3::new(-0.5, -0.5, 0.0), 0.0) - 0.5).abs() < 1e-12);
+    assert!((distance(&lost, DVec3::new(-0.5, -0.5, 0.0)) - 0.5).abs() < 1e-12);
 }
 
 /// The worst cases for vertices: none is inside.
@@ -297,14 +307,14 @@ fn volume_and_distances_in_a_domain() {
     let cuboid = Hull::of_quantized(&corners);
     assert!((cuboid.volume(&domain) - 24.0).abs() < 1e-12);
     let solid = cuboid.solid_in(&domain).expect("finite");
-    assert_eq!(solid.distance(DVec3::new(-0.9, 1.0, 1.0), 0.0), 0.0);
-    assert!((solid.distance(DVec3::new(-2.0, 1.0, 1.0), 0.0) - 1.0).abs() < 1e-12);
-    assert!((solid.distance(DVec3::new(-2.0, 4.0, 5.0), 0.0) - 3f64.sqrt()).abs() < 1e-12);
+    assert_eq!(distance(&solid, DVec3::new(-0.9, 1.0, 1.0)), 0.0);
+    assert!((distance(&solid, DVec3::new(-2.0, 1.0, 1.0)) - 1.0).abs() < 1e-12);
+    assert!((distance(&solid, DVec3::new(-2.0, 4.0, 5.0)) - 3f64.sqrt()).abs() < 1e-12);
     let points = [DVec3::ONE * 0.5, DVec3::new(0.0, 0.0, 4.0 + 1e-6), DVec3::new(0.0, 3.5, 4.0)];
-    let outside = solid.wraps(points, Frame::of_domain(&domain).rounding()).expect("finite");
+    let outside = wraps(&solid, points, Frame::of_domain(&domain).rounding()).expect("finite");
     assert_eq!((outside.points_outside, outside.of), (1, 3));
     assert!((outside.worst_distance - 0.5).abs() < 1e-12);
-    assert_eq!(solid.wraps([DVec3::NAN], 0.0), None);
+    assert_eq!(wraps(&solid, [DVec3::NAN], 0.0), None);
     assert_eq!(Hull::of_quantized(&[]).solid_in(&domain), None);
     let nan = Domain { min: DVec3::NAN, ..domain };
     assert_eq!(cuboid.solid_in(&nan), None);
@@ -315,12 +325,12 @@ fn distances_to_what_is_flat() {
     let flat = |points: &[[u16; 3]]| Hull::of_quantized(points).solid_in(&Domain::UNIT).expect("finite");
     let far = u16::MAX;
     let square = flat(&[[0; 3], [far, 0, 0], [far, far, 0], [0, far, 0]]);
-    assert!((square.distance(DVec3::new(0.2, 0.1, 0.25), 0.0) - 0.75).abs() < 1e-12);
-    assert!((square.distance(DVec3::new(1.5, 0.1, -0.5), 0.0) - 1.0).abs() < 1e-12);
+    assert!((distance(&square, DVec3::new(0.2, 0.1, 0.25)) - 0.75).abs() < 1e-12);
+    assert!((distance(&square, DVec3::new(1.5, 0.1, -0.5)) - 1.0).abs() < 1e-12);
     let segment = flat(&[[0; 3], [far, 0, 0]]);
-    assert!((segment.distance(DVec3::new(0.0, 0.5, -0.5), 0.0) - 1.0).abs() < 1e-12);
+    assert!((distance(&segment, DVec3::new(0.0, 0.5, -0.5)) - 1.0).abs() < 1e-12);
     let point = flat(&[[0; 3]]);
-    assert!((point.distance(DVec3::splat(0.5), 0.0) - 3f64.sqrt()).abs() < 1e-12);
+    assert!((distance(&point, DVec3::splat(0.5)) - 3f64.sqrt()).abs() < 1e-12);
 }
 
 fn small() -> impl Strategy<Value = Vec<[i32; 3]>> {
@@ -386,13 +396,13 @@ proptest! {
         for probe in probes.into_iter().chain(points) {
             let at = place(IVec3::from_array(probe).as_i64vec3());
             let corners = |face: [usize; 3]| face.map(|index| place(I64Vec3::from_array(hull.at(index))));
-            let distances = cover(&hull).map(|face| from_triangle(at, corners(face)));
+            let distances = cover(&hull).into_iter().map(|face| from_triangle(at, corners(face)));
             let nearest = if hull.contains(probe) { 0.0 } else { distances.fold(f64::INFINITY, f64::min) };
             let near = |distance: f64| (distance - nearest).abs() <= 1e-11 * (1.0 + nearest);
-            let found = solid.distance(at, 0.0);
+            let found = distance(&solid, at);
             prop_assert!(near(found), "{probe:?}: {found}, not {nearest}");
             // The square of no distance in such grids is that of this.
-            let outside = solid.wraps([at], FRAC_1_PI).unwrap();
+            let outside = wraps(&solid, [at], FRAC_1_PI).unwrap();
             prop_assert_eq!(outside.points_outside, u32::from(nearest > FRAC_1_PI));
             prop_assert!(near(outside.worst_distance));
         }
@@ -431,7 +441,7 @@ fn float(points: &[DVec3]) -> FloatHull {
     let found = FloatHull::of_points(points, 0.0).expect("finite");
     let solid = found.solid().expect("finite");
     let reach = found.tolerance + found.frame.rounding();
-    let outside = solid.wraps(points.iter().copied(), reach).expect("finite");
+    let outside = wraps(&solid, points.iter().copied(), reach).expect("finite");
     assert_eq!(outside.points_outside, 0, "{outside:?} {reach}");
     found
 }

@@ -1,0 +1,208 @@
+//! How much work the meshes and sculpt maps of an input may take together.
+//!
+//! What a mesh takes is known when it is decoded, and meshes are decoded in any order. So what was learnt of one waits
+//! here until all before it are charged: which meshes are evaluated depends on their order in the input alone.
+
+use super::{
+    decode::Decoded,
+    sculpts::{self, Sculpt},
+};
+use crate::{
+    facts::{AssetFacts, Content},
+    finding::{Code, Finding},
+    format::{media::Image, sculpt_map::SculptError},
+    limits::Limits,
+    source::member,
+};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+use uuid::Uuid;
+
+/// Units that a byte takes which comes out of an input: it is unpacked, hashed and, in a document, parsed.
+pub(super) const BYTE: u64 = 8;
+
+/// Units that a sample of a sculpt map takes.
+const SAMPLE: u64 = 16;
+
+/// The channels that a sculpt map has.
+const CHANNELS: u64 = 3;
+
+/// The work on the meshes of one input, and behind them on its sculpt maps.
+pub(super) struct Rations {
+    /// Units that may be charged, and that are.
+    most: u64,
+    done: u64,
+    /// What it came to with the first mesh that is left out.
+    spent: Option<u64>,
+    /// The mesh that is charged next, and those behind it that were decoded.
+    next: u64,
+    waiting: BTreeMap<u64, (u64, Found)>,
+}
+
+/// What was learnt of a mesh, or of all in a scene.
+pub(super) struct Found {
+    /// Its number among all members.
+    pub(super) number: u64,
+    pub(super) entry: String,
+    /// Nothing where it was not decoded.
+    pub(super) decoded: Option<Decoded>,
+}
+
+impl Rations {
+    /// Of an input of so many bytes on the disk.
+    pub(super) fn new(bytes: u64, limits: &Limits) -> Self {
+        let most = limits.asset_work.saturating_add(bytes.saturating_mul(limits.work_per_byte));
+        Self { most, done: 0, spent: None, next: 0, waiting: BTreeMap::new() }
+    }
+
+    /// Units that were charged.
+    pub(super) fn done(&self) -> u64 {
+        self.done
+    }
+
+    /// Whether something is left out, and all behind it.
+    pub(super) fn is_spent(&self) -> bool {
+        self.spent.is_some()
+    }
+
+    /// Charges the n-th mesh of the input, and returns what is known by that: meshes whose turn has come, with a finding
+    /// in the place of what is left out.
+    pub(super) fn charge(&mut self, mesh: u64, units: u64, found: Found) -> Vec<Found> {
+        self.waiting.insert(mesh, (units, found));
+        let mut known = Vec::new();
+        while let Some((units, found)) = self.waiting.remove(&self.next) {
+            self.next += 1;
+            known.push(match self.take(units) {
+                Ok(()) => found,
+                Err(spent) => {
+                    Found { decoded: Some(Decoded::finding(self.left_out(&found.entry, spent))), ..found }
+                }
+            });
+        }
+        known
+    }
+
+    /// Charges units, or tells what it comes to with those that are too many.
+    fn take(&mut self, units: u64) -> Result<(), u64> {
+        let all = self.done.saturating_add(units);
+        if self.spent.is_none() && all > self.most {
+            self.spent = Some(all);
+        }
+        match self.spent {
+            Some(spent) => Err(spent),
+            None => {
+                self.done = all;
+                Ok(())
+            }
+        }
+    }
+
+    fn left_out(&self, entry: &str, spent: u64) -> Finding {
+        let mut finding = Finding::new(Code::ARC012).entry(entry).within("work_per_byte");
+        finding.place.asset = member::uuid_in(entry);
+        let detail = "units of work on the meshes of the input, so that this one is not evaluated";
+        finding.detail(detail).measured(spent as f64).limit(self.most as f64)
+    }
+
+    /// Keeps those of these sculpt maps for which there is work left, in the order of their UUIDs, and returns what is
+    /// known of the others.
+    pub(super) fn maps<'a>(
+        &mut self,
+        maps: &mut BTreeSet<Uuid>,
+        assets: impl Iterator<Item = &'a (u64, AssetFacts)>,
+        limits: &Limits,
+    ) -> Vec<Sculpt> {
+        // Of two textures with one UUID the first counts.
+        let mut first: HashMap<Uuid, (u64, &AssetFacts)> = HashMap::new();
+        for (number, asset) in assets {
+            let Some(uuid) = asset.uuid.filter(|uuid| maps.contains(uuid)) else { continue };
+            let known = first.entry(uuid).or_insert((*number, asset));
+            if *number < known.0 {
+                *known = (*number, asset);
+            }
+        }
+        let largest = SAMPLE * CHANNELS * limits.sculpt_side.saturating_mul(limits.sculpt_side);
+        let mut left_out = Vec::new();
+        maps.retain(|uuid| {
+            let asset = first.get(uuid).map(|(_, asset)| *asset);
+            let taken = self.take(asset.map_or(largest, |asset| units_of_map(asset, largest)));
+            if let Err(spent) = taken {
+                let what = "units of work on the meshes and sculpt maps of the input";
+                let error = SculptError::OverBudget { what, measured: spent, limit: self.most };
+                let (name, bytes) = asset.map_or(("", 0), |asset| (&*asset.entry, asset.bytes));
+                left_out.push(sculpts::unusable(*uuid, name, bytes, None, &error));
+            }
+            taken.is_ok()
+        });
+        left_out
+    }
+}
+
+/// What decoding a map takes, which nothing tells but its header.
+fn units_of_map(asset: &AssetFacts, largest: u64) -> u64 {
+    match asset.content {
+        Content::Image(Image { width, height, components }) => {
+            let samples = u64::from(width).saturating_mul(height.into()).saturating_mul(components.into());
+            samples.saturating_mul(SAMPLE).min(largest)
+        }
+        // Larger ones are refused by their header, and so is what has none.
+        Content::NotEvaluated(_) => largest,
+        _ => 0,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    fn found(number: u64) -> Found {
+        Found { number, entry: number.to_string(), decoded: None }
+    }
+
+    proptest! {
+        #[test]
+        fn which_meshes_are_left_out_depends_on_no_order(
+            units in prop::collection::vec(0..100_u64, 1..40),
+            order in prop::collection::vec(any::<prop::sample::Index>(), 40),
+            most in 0..2_000_u64,
+        ) {
+            let mut left: Vec<u64> = (0..units.len() as u64).collect();
+            let limits = Limits { asset_work: most, ..Limits::default() };
+            let mut rations = Rations::new(0, &limits);
+            let mut known = Vec::new();
+            for at in &order[..units.len()] {
+                let mesh = left.remove(at.index(left.len()));
+                known.extend(rations.charge(mesh, units[mesh as usize], found(mesh)));
+            }
+            let numbers: Vec<u64> = known.iter().map(|found| found.number).collect();
+            prop_assert_eq!(numbers, (0..units.len() as u64).collect::<Vec<_>>());
+            let sums = units.iter().scan(0, |sum, units| { *sum += units; Some(*sum) });
+            let within: Vec<u64> = sums.take_while(|sum| *sum <= most).collect();
+            prop_assert_eq!(known.iter().filter(|found| found.decoded.is_none()).count(), within.len());
+            prop_assert_eq!(rations.done(), within.last().copied().unwrap_or(0));
+            prop_assert_eq!(rations.is_spent(), within.len() < units.len());
+        }
+    }
+
+    #[test]
+    fn maps_are_charged_behind_the_meshes_in_the_order_of_their_uuids() {
+        let map = |number: u64, uuid: u128, side: u32| {
+            let image = Image { width: side, height: side, components: 3 };
+            let (entry, uuid) = (number.to_string(), Some(Uuid::from_u128(uuid)));
+            let content = Content::Image(image);
+            (number, AssetFacts { entry, uuid, suffix: None, bytes: 0, content_hash: None, content })
+        };
+        // The second has a double behind it that would be cheaper.
+        let assets = [map(3, 2, 1), map(0, 3, 1), map(1, 2, 10), map(2, 1, 1)];
+        let limits = Limits { asset_work: 200, ..Limits::default() };
+        let mut rations = Rations::new(0, &limits);
+        rations.charge(0, 100, found(9));
+        let mut maps: BTreeSet<Uuid> = (1..=3).map(Uuid::from_u128).collect();
+        let left_out = rations.maps(&mut maps, assets.iter(), &limits);
+        assert_eq!(maps.into_iter().collect::<Vec<_>>(), [Uuid::from_u128(1)]);
+        let told = left_out.iter().map(|sculpt| (&*sculpt.facts.entry, sculpt.finding.as_ref().unwrap()));
+        let told: Vec<_> = told.map(|(entry, finding)| (entry, finding.measured, finding.limit)).collect();
+        let numbers = (Some(100.0 + 48.0 + 4800.0), Some(200.0));
+        assert_eq!(told, [("1", numbers.0, numbers.1), ("0", numbers.0, numbers.1)]);
+    }
+}

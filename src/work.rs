@@ -1,0 +1,97 @@
+//! How much work an asset takes, and when it is given up.
+//!
+//! Work is counted in *units* of about a nanosecond of a usual processor: a byte that is inflated, a point that is held
+//! against a plane. Units follow from the bytes of the asset alone, so a budget of units is spent at the same place on
+//! every machine. A [`Deadline`] is not, and what it cuts is incomplete.
+
+use crate::deadline::{Deadline, Over};
+
+/// Units between two looks at the clock: some milliseconds.
+const LOOK: u64 = 1 << 22;
+
+/// Counts the work on one asset.
+#[derive(Debug)]
+pub struct Work {
+    done: u64,
+    most: u64,
+    /// Units after which the deadline is asked.
+    look: u64,
+    deadline: Deadline,
+    over: Option<Over>,
+}
+
+/// No more work is to be done: the budget is spent, or the deadline has come.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Stopped;
+
+impl Work {
+    /// At most so many units, and none behind a deadline.
+    pub fn new(most: u64, deadline: Deadline) -> Self {
+        Self { done: 0, most, look: LOOK, deadline, over: None }
+    }
+
+    /// As much as it takes.
+    pub fn unlimited() -> Self {
+        Self::new(u64::MAX, Deadline::default())
+    }
+
+    /// Charges units that were done, or are about to be.
+    ///
+    /// # Errors
+    /// [`Stopped`] from the charge on that spends the budget, or behind the deadline. Nothing is charged any more then.
+    pub fn charge(&mut self, units: u64) -> Result<(), Stopped> {
+        if self.is_stopped() {
+            return Err(Stopped);
+        }
+        self.done = self.done.saturating_add(units);
+        if self.done >= self.look {
+            self.look = self.done.saturating_add(LOOK);
+            self.over = self.deadline.over();
+        }
+        if self.is_stopped() { Err(Stopped) } else { Ok(()) }
+    }
+
+    /// The units that were charged: more than the budget, by less than one charge, where that is spent.
+    pub fn done(&self) -> u64 {
+        self.done
+    }
+
+    /// Whether the budget is spent.
+    pub fn is_spent(&self) -> bool {
+        self.done > self.most
+    }
+
+    /// The deadline, where it has come.
+    pub fn over(&self) -> Option<Over> {
+        self.over
+    }
+
+    fn is_stopped(&self) -> bool {
+        self.is_spent() || self.over.is_some()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::time::Duration;
+
+    #[test]
+    fn a_budget_is_spent_at_the_same_unit_whatever_comes_behind() {
+        let mut work = Work::new(10, Deadline::default());
+        assert_eq!([work.charge(4), work.charge(6)], [Ok(()); 2]);
+        assert!(!work.is_spent());
+        assert_eq!([work.charge(5), work.charge(7)], [Err(Stopped); 2]);
+        assert_eq!((work.done(), work.is_spent(), work.over()), (15, true, None));
+        let mut work = Work::unlimited();
+        assert_eq!([work.charge(u64::MAX), work.charge(u64::MAX)], [Ok(()); 2]);
+    }
+
+    #[test]
+    fn a_deadline_is_seen_within_some_units() {
+        let over = Duration::ZERO;
+        let mut work = Work::new(u64::MAX, Deadline::after(Some(over)));
+        let charges = (0..).take_while(|_| work.charge(LOOK / 8).is_ok()).count();
+        assert_eq!((charges, work.is_spent(), work.over()), (7, false, Some(Over::Time(over))));
+    }
+}
