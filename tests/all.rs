@@ -48,5 +48,6 @@ mod targets;
 mod timings;
 mod verdicts;
 mod waivers;
+mod work;
 #[cfg(feature = "xlsx")]
 mod xlsx;

@@ -2,6 +2,7 @@
 """Audits inputs that are made to take long, each of n, 2n, 4n and 8n things, and prints processor times and the growth.
 
 Usage: adversarial.py HULLMARK [WORDS]    (only cases whose names hold WORDS)
+       adversarial.py --write FOLDER      (an archive of n things for each case, and nothing is audited)
 
 The last column is the exponent of growth from 4n to 8n: 1 is in proportion, 2 is quadratic. Fails where one is above
 1.3 and takes more than two seconds.
@@ -144,6 +145,26 @@ def wrapped(count):
     return asset(1, mesh(physics_convex=convex(on_sphere(4000)), high_lod=faces(inner)))
 
 
+def circle(radius):
+    """Points of a plane, all of them corners of their hull."""
+    at = lambda n: 2 * math.pi * n / 255
+    around = lambda c: round(32767.5 + radius * c)
+    return [(around(math.cos(at(n))), around(math.sin(at(n))), 32767) for n in range(255)]
+
+
+def decomposed(base, hull):
+    """A mesh of n equal hulls that are held against a base hull."""
+    return lambda count: asset(1, mesh(physics_convex=convex(base, [hull] * count)))
+
+
+def largest(count):
+    """Meshes of as many hulls and points as grids allow, all of them outside of the base hull. They hardly take room."""
+    points = on_sphere(256)
+    small = sorted({tuple(c // 8 + 28000 for c in point) for point in points})
+    whole = mesh(physics_convex=convex(small, [points] * 256))
+    return b"".join(asset(n, whole) for n in range(count))
+
+
 def widths(count, scale):
     """Parts of one physics mesh, which has a hundred triangles for each of them."""
     prim = "<PhysicsShapeType>0</PhysicsShapeType>"
@@ -227,6 +248,11 @@ CASES = {
     "hull: n points of a cone and its tip": (2_000, of_mesh(cone)),
     "hulls: n hulls of 255 points": (256, many_hulls),
     "wrap: n points in a base hull of 4,000": (1_000, wrapped),
+    "wrap: n hulls of 255 points on a flat base hull": (128, decomposed(circle(32767), circle(32767))),
+    "wrap: n hulls of 255 points around a flat base hull": (128, decomposed(circle(8000), circle(32767))),
+    "wrap: n hulls of 255 points around a solid base hull": (
+        128, decomposed([tuple(c // 8 + 28000 for c in p) for p in on_sphere(255)], on_sphere(256)[:255])),
+    "wrap: n meshes of 256 hulls of 256 points": (4, largest),
     "width: n parts of a mesh of 100 n triangles, at one scale": (500, lambda n: widths(n, lambda _: (1, 1, 1))),
     "width: the same, each at a scale of its own": (500, lambda n: widths(n, lambda m: (1 + m / n, 1, 1))),
     "land: n parcels that claim all, n objects": (1000, parcels),
@@ -292,7 +318,17 @@ def main(hullmark, words=""):
     sys.exit(f"{failures} grow too fast" if failures else 0)
 
 
+def write(folder):
+    """Archives of the smallest size of each case, named by their number, and a list of the names of the cases."""
+    for number, (count, make) in enumerate(CASES.values()):
+        archive(pathlib.Path(folder) / f"{number:03}.oar", make(count), level=9)
+    (pathlib.Path(folder) / "cases").write_text("\n".join(CASES))
+
+
 if __name__ == "__main__":
     if len(sys.argv) not in (2, 3):
         sys.exit(__doc__)
-    main(*sys.argv[1:])
+    if sys.argv[1] == "--write":
+        write(sys.argv[2])
+    else:
+        main(*sys.argv[1:])

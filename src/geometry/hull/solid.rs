@@ -30,7 +30,7 @@ impl Frame {
 }
 
 /// Units of work that it takes to measure how far a point is from a triangle.
-const TRIANGLE: u64 = 16;
+const TRIANGLE: u64 = 24;
 
 /// More than distances are wrong by, as a part of them.
 const ROUNDING: f64 = 1e-9;
@@ -41,6 +41,9 @@ pub struct Solid {
     corners: Vec<DVec3>,
     /// What covers the surface. The one of a segment or point is degenerate.
     sides: Vec<Side>,
+    /// For each side its normal of unit length that points outwards, and `normal · p` of its points. By themselves, because
+    /// most points need nothing else. None where the solid is flat: behind it there is nothing.
+    planes: Vec<(DVec3, f64)>,
     /// How far the farthest corner is from the origin.
     reach: f64,
     origin: DVec3,
@@ -50,8 +53,6 @@ pub struct Solid {
 #[derive(Debug, Clone, PartialEq)]
 struct Side {
     corners: [DVec3; 3],
-    /// The normal of unit length that points outwards, and `normal · p` of its points; nothing where the solid is flat.
-    plane: Option<(DVec3, f64)>,
     /// A ball that holds it: its middle, and its radius.
     ball: (DVec3, f64),
 }
@@ -74,11 +75,20 @@ impl Solid {
         known.then(|| {
             let side = |face: [usize; 3]| {
                 let corners = face.map(place);
-                Side { corners, plane: plane(hull, &face, frame), ball: ball(&corners) }
+                Side { corners, ball: ball(&corners) }
             };
+            let cover = cover(hull);
+            let is_solid = hull.rank == 3 && !frame.step.cmpeq(DVec3::ZERO).any();
+            let planes = cover.iter().filter(|_| is_solid).map(|face| plane(hull, face, frame)).collect();
             let corners: Vec<DVec3> = hull.vertices.iter().map(|&index| place(index)).collect();
             let reach = corners.iter().map(|corner| corner.length()).fold(0.0, f64::max);
-            Self { sides: cover(hull).into_iter().map(side).collect(), corners, reach, origin: frame.origin }
+            Self {
+                sides: cover.into_iter().map(side).collect(),
+                planes,
+                corners,
+                reach,
+                origin: frame.origin,
+            }
         })
     }
 
@@ -93,15 +103,18 @@ impl Solid {
             return Ok(0.0);
         }
         work.charge(self.sides.len() as u64)?;
-        if self.sides.iter().all(|side| side.hides(point, 0.0)) {
+        let above = |&(normal, offset): &(DVec3, f64)| normal.dot(point) - offset;
+        if !self.planes.is_empty() && self.planes.iter().all(|plane| above(plane) <= 0.0) {
             return Ok(0.0);
         }
         // What is nearest lies in a side that the point sees, unless rounding hides that.
         let rounding = ROUNDING * (self.reach + point.length());
         let mut nearest = f64::INFINITY;
         let mut measured = 0;
-        for side in self.sides.iter().filter(|side| !side.hides(point, rounding)) {
-            if side.is_within(reach, point) {
+        work.charge(self.sides.len() as u64)?;
+        for (number, side) in self.sides.iter().enumerate() {
+            let is_seen = self.planes.get(number).is_none_or(|plane| above(plane) > -rounding);
+            if is_seen && side.is_within(reach, point) {
                 nearest = nearest.min(from_triangle(point, side.corners));
                 reach = reach.min(nearest);
                 measured += 1;
@@ -138,11 +151,6 @@ impl Solid {
 }
 
 impl Side {
-    /// Whether a point is deeper than this behind the plane. Behind what is flat there is nothing.
-    fn hides(&self, point: DVec3, depth: f64) -> bool {
-        self.plane.is_some_and(|(normal, offset)| normal.dot(point) <= offset - depth)
-    }
-
     /// Whether it may be as near to a point as this.
     fn is_within(&self, reach: f64, point: DVec3) -> bool {
         let (middle, radius) = self.ball;
@@ -152,13 +160,10 @@ impl Side {
 
 /// The plane of a face of a solid hull, in its frame's axes and relative to its origin. It comes from the exact one: the
 /// normal is divided by the steps, so mirrored axes need no care.
-fn plane(hull: &Hull, face: &[usize; 3], frame: &Frame) -> Option<(DVec3, f64)> {
-    if hull.rank < 3 || frame.step.cmpeq(DVec3::ZERO).any() {
-        return None;
-    }
+fn plane(hull: &Hull, face: &[usize; 3], frame: &Frame) -> (DVec3, f64) {
     let exact = hull.plane_of(face);
     let normal = I64Vec3::from_array(exact.normal).as_dvec3() / frame.step;
-    Some((normal / normal.length(), exact.offset as f64 / normal.length()))
+    (normal / normal.length(), exact.offset as f64 / normal.length())
 }
 
 /// Triangles of vertices that cover what the distance to a hull is measured to.
