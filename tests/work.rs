@@ -53,14 +53,14 @@ pub(crate) const ENDLESS: &str =
     "[limits]\nasset_work = 1_000_000_000_000_000\nwork_per_byte = 1_000_000_000_000\n";
 
 /// The ledgers of all that lies in a folder of the desk.
-fn scanned(desk: &Desk, folder: &str, threads: usize) -> Vec<Ledger> {
+fn scanned(desk: &Desk, folder: &str, limits: &Limits, threads: usize) -> Vec<Ledger> {
     let inputs = source::walk(&[desk.at(folder)], &[]).unwrap();
     let ledgers = Mutex::new(Vec::new());
     let keep = |ledger| {
         ledgers.lock().unwrap().push(ledger);
         Ok(())
     };
-    scan::scan(&inputs, &Limits::default(), threads, &Unwatched, &keep).unwrap();
+    scan::scan(&inputs, limits, threads, &Unwatched, &keep).unwrap();
     let mut ledgers = ledgers.into_inner().unwrap();
     ledgers.sort_by(|a, b| a.input.cmp(&b.input));
     ledgers
@@ -88,10 +88,10 @@ fn units_of_work_for_a_packed_byte_have_a_ceiling() {
     };
     assert!(made.status.success(), "{}", String::from_utf8_lossy(&made.stderr));
     let cases = fs::read_to_string(desk.at("made/cases")).unwrap();
-    let ledgers: Vec<Ledger> =
-        scanned(&desk, "made", 2).into_iter().filter(|ledger| ledger.input.ends_with(".oar")).collect();
-    assert_eq!(ledgers.len(), cases.lines().count());
     let limits = Limits::default();
+    let mut ledgers = scanned(&desk, "made", &limits, 2);
+    ledgers.retain(|ledger| ledger.input.ends_with(".oar"));
+    assert_eq!(ledgers.len(), cases.lines().count());
     for (case, ledger) in cases.lines().zip(&ledgers) {
         let ceiling = limits.asset_work + ledger.bytes * (limits.work_per_byte + UNPACKED);
         let work = ledger.container.work;
@@ -104,19 +104,18 @@ fn units_of_work_for_a_packed_byte_have_a_ceiling() {
 
 #[test]
 fn meshes_behind_the_work_of_an_input_are_named_and_do_not_depend_on_threads() {
-    // Each is within its own budget, and two are not within that of their archive.
-    let region = long_region(6, 600);
-    let desk = Desk::with(&[("in/a.oar", &region), ("in/b.oar", &sound())]);
-    let ledgers = scanned(&desk, "in", 1);
+    // Each is within its own budget, and six are not within that of their archive.
+    let limits = Limits { asset_work: 20_000_000, work_per_byte: 100, ..Limits::default() };
+    let desk = Desk::with(&[("in/a.oar", &long_region(6, 20)), ("in/b.oar", &sound())]);
+    let ledgers = scanned(&desk, "in", &limits, 1);
     for threads in 2..=4 {
-        assert_eq!(scanned(&desk, "in", threads), ledgers, "{threads} threads");
+        assert_eq!(scanned(&desk, "in", &limits, threads), ledgers, "{threads} threads");
     }
     let [long, sound] = &ledgers[..] else { panic!("there are two") };
     assert_eq!((sound.status, spent(sound).len()), (Status::Complete, 0));
     assert_eq!((long.status, long.assets.len()), (Status::Incomplete, 6));
     let (kept, told) = (long.meshes.len(), spent(long));
     assert!((1..6).contains(&kept) && kept + told.len() == 6, "{kept} and {told:?}");
-    let limits = Limits::default();
     let limit = limits.asset_work + long.bytes * limits.work_per_byte;
     for (number, (within, entry, measured, stated)) in told.into_iter().enumerate() {
         let name = format!("assets/{}_mesh.llmesh", uuid(0x3e3e_3e3e, (kept + number + 1) as u32));
@@ -150,7 +149,7 @@ fn what_the_work_on_an_asset_does_not_suffice_for_is_not_evaluated() {
     let ((all, vertices), (distances, outside), told) = figures(1_000_000_000);
     assert_eq!((distances, told), (20, vec![]));
     let (mut fewer_hulls, mut fewer_distances) = (false, false);
-    for work in [1_000, 200_000, 1_000_000] {
+    for work in [100_000, 300_000, 900_000] {
         let ((some, some_vertices), (near, some_outside), told) = figures(work);
         assert_eq!(told, [("a.oar".to_owned(), work.to_string())], "{work}");
         fewer_hulls |= some < all;

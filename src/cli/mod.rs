@@ -198,7 +198,7 @@ pub enum Outcome {
     Usage = 2,
     /// An input was not read to its end.
     Incomplete = 3,
-    /// A signal ended it before every input was begun.
+    /// A signal ended it before every input was read.
     Stopped = 4,
 }
 

@@ -114,6 +114,8 @@ pub(super) struct Reading<'a> {
     pub(super) last: &'a dyn Fn(&Input) -> Option<Label>,
     /// Which part is read.
     pub(super) part: &'a Part,
+    /// Whether a share of a plan is read, and read again where a signal ends it.
+    pub(super) planned: bool,
 }
 
 /// What is there after reading.
@@ -187,9 +189,14 @@ impl Reading<'_> {
         let by_name: HashMap<&str, &Input> =
             unread.iter().map(|input| (input.name.as_str(), input)).collect();
         let read = Mutex::new(HashSet::new());
+        let planned = self.planned;
         let keep = |ledger: Ledger| {
             if ledger.status != Status::Complete && part.stop.load(Ordering::Relaxed) {
                 part.cut.store(true, Ordering::Relaxed);
+                // The share is run again, and until then this input has no ledger.
+                if planned {
+                    return Ok(());
+                }
             }
             note(&ledger);
             let input = by_name[ledger.input.as_str()];

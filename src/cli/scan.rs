@@ -147,6 +147,7 @@ impl Keeping<'_> {
             log::say(Level::Info, &words);
         };
         let (limits, now) = (&self.settings.config.limits, self.settings.now());
+        let planned = plan.is_some();
         let shelf = Shelf::open(self.folder, limits, self.checksum, plan, now, waiting)?;
         let (incomplete, used) = (AtomicU64::new(0), Mutex::new(Vec::new()));
         let held = Mutex::new((self.room, Vec::new()));
@@ -172,6 +173,7 @@ impl Keeping<'_> {
             expect: &|paths, inputs| shelf.expect(paths, inputs),
             last: &|input| shelf.last(input),
             part: self.part,
+            planned,
         })?;
         let Found { known, uncovered } = found;
         let mut ledgers = used.into_inner().unwrap_or_else(PoisonError::into_inner);

@@ -83,6 +83,7 @@ pub(super) fn preflight(args: &PreflightArgs, settings: &Settings) -> anyhow::Re
         expect: &|_, _| {},
         last: &|_| None,
         part: &Part::default(),
+        planned: false,
     };
     reading.run(&args.given, &[], settings)?;
     let mut ledgers = ledgers.into_inner().unwrap_or_else(PoisonError::into_inner);

@@ -61,15 +61,16 @@ family! {
         source: "hullmark, docs/architecture.md",
     }
 
-    RUN008 Error "" "Given up because its time was over" {
+    RUN008 Error "" "Given up before its end" {
         about: Archive,
         effect: Unknown,
         message: "This was not read to its end: {detail}",
         why: "With --timeout-per-input an input that takes longer is given up, so that one disk that hangs, or one \
-              archive that somebody made to take long, costs no other its audit. What was read by then is reported; of \
-              the rest nothing is known, and the audit is incomplete and exits with 3.",
+              archive that somebody made to take long, costs no other its audit. SIGINT and SIGTERM end it in the same way. \
+              What was read by then is reported; of the rest nothing is known, and the audit is incomplete and exits with \
+              3, or with 4 behind a signal.",
         engines: "",
-        fix: "Audit it by itself with more time, or without --timeout-per-input.",
+        fix: "Audit it by itself with more time, or without --timeout-per-input; run again what a signal ended.",
         source: "hullmark, README.md, Use",
     }
 
