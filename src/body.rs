@@ -23,7 +23,7 @@ use crate::{
 use glam::DVec3;
 use scaled::Scaled;
 use std::{
-    collections::{HashMap, HashSet},
+    collections::HashMap,
     sync::{Mutex, PoisonError},
 };
 use uuid::Uuid;
@@ -48,8 +48,8 @@ pub struct Body<'a> {
 pub struct Assets<'a> {
     meshes: HashMap<Uuid, &'a MeshFacts>,
     sculpts: HashMap<Uuid, &'a SculptFacts>,
-    /// Every asset that is there, whatever its type.
-    present: HashSet<Uuid>,
+    /// Every asset that is there, whatever its type, in order: a third of what a table of them takes.
+    present: Vec<Uuid>,
     surfaces: Surfaces,
     /// Where those are looked for that the input lacks.
     stores: Option<&'a Assets<'a>>,
@@ -60,7 +60,7 @@ pub struct Assets<'a> {
 /// Whether an asset is there for who names it: in an archive only what a loader restores, and in a store only what
 /// holds something. What an input itself holds and is empty is told as such.
 fn counts(ledger: &Ledger, asset: &AssetFacts) -> bool {
-    let restored = asset.suffix.is_some() || !asset.entry.starts_with("assets/");
+    let restored = asset.suffix().is_some() || !asset.entry.is_in_assets();
     let empty = matches!(asset.content, Content::Empty | Content::Zeros);
     restored && !(ledger.is_store() && empty)
 }
@@ -90,9 +90,11 @@ impl<'a> Assets<'a> {
         let mut assets = Self::new(meshes, sculpts);
         assets.in_part = ledgers.clone().into_iter().any(|ledger| ledger.status != Status::Complete);
         let present = ledgers.into_iter().flat_map(|ledger| {
-            ledger.assets.iter().filter(|asset| counts(ledger, asset)).filter_map(|asset| asset.uuid)
+            ledger.assets.iter().filter(|asset| counts(ledger, asset)).filter_map(AssetFacts::uuid)
         });
         assets.present = present.collect();
+        assets.present.sort_unstable();
+        assets.present.dedup();
         assets
     }
 
@@ -129,12 +131,17 @@ impl<'a> Assets<'a> {
 
     /// Whether an asset with this UUID is there, in the input or in a store.
     pub fn has(&self, uuid: Uuid) -> bool {
-        self.present.contains(&uuid) || self.in_stores(uuid)
+        self.holds(uuid) || self.in_stores(uuid)
+    }
+
+    /// Whether it is there itself, whatever the stores have.
+    fn holds(&self, uuid: Uuid) -> bool {
+        self.present.binary_search(&uuid).is_ok()
     }
 
     /// Whether the input lacks the asset with this UUID, and a store has it.
     pub fn in_stores(&self, uuid: Uuid) -> bool {
-        self.stores_for(uuid).is_some_and(|stores| stores.present.contains(&uuid))
+        self.stores_for(uuid).is_some_and(|stores| stores.holds(uuid))
     }
 
     /// The mesh with this UUID.
@@ -150,7 +157,7 @@ impl<'a> Assets<'a> {
     /// The stores, where the input itself lacks the asset. What the input has counts even where it is damaged:
     /// a loader would take it.
     fn stores_for(&self, uuid: Uuid) -> Option<&'a Assets<'a>> {
-        self.stores.filter(|_| !self.present.contains(&uuid))
+        self.stores.filter(|_| !self.holds(uuid))
     }
 
     /// What a part takes its body from.

@@ -84,6 +84,8 @@ pub struct ReportConfig {
     /// Triangles of the physics meshes of one input that are measured at further scales than that of the mesh's first
     /// part; costs that need more are not evaluated.
     pub scaled_triangles: u64,
+    /// Findings of one code that are told of one input by themselves; the last one counts the rest.
+    pub findings_per_code: usize,
 }
 
 /// How tables are written, beside `audit.json`, which is always there.
@@ -307,6 +309,7 @@ mod tests {
         let config = Config::default();
         assert_eq!(config.profile, "second-life");
         assert_eq!(config.report.scaled_triangles, crate::body::SCALED_TRIANGLES);
+        assert_eq!(config.report.findings_per_code, crate::join::FINDINGS_PER_CODE);
         assert_eq!(Config::from_text("dump", &config.to_toml()).unwrap(), config);
     }
 

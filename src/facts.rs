@@ -12,7 +12,7 @@ use crate::{
     geometry::quantized::Domain,
     work::Work,
 };
-pub use asset::{AssetFacts, Content, ContentHash};
+pub use asset::{AssetFacts, AssetName, Content, ContentHash};
 pub use hulls::{Base, ConvexFacts, HullFacts, HullSource, SourceHull, Wrap};
 use serde::{Deserialize, Serialize};
 use uuid::Uuid;

@@ -24,6 +24,9 @@ use uuid::Uuid;
 /// Objects that one thread measures at a time.
 const SHARE: usize = 64;
 
+/// How many findings of one code an input has, unless the settings say otherwise (`[report] findings_per_code`).
+pub const FINDINGS_PER_CODE: usize = 100_000;
+
 /// One input with all that follows from its facts for a target grid.
 #[derive(Debug)]
 pub struct Case<'a> {
@@ -49,6 +52,8 @@ pub struct Case<'a> {
     pub users: Option<&'a Users>,
     /// What came before it, where a report looks back.
     pub past: Option<&'a Past<'a>>,
+    /// How many findings of each code are told by themselves.
+    pub findings_per_code: usize,
 }
 
 /// The objects of an input by another profile than the one that judges.
@@ -104,7 +109,14 @@ impl<'a> Case<'a> {
             uses: uses::of(ledger),
             users: None,
             past: None,
+            findings_per_code: FINDINGS_PER_CODE,
         }
+    }
+
+    /// The same, of which at most so many findings of each code are told by themselves.
+    pub fn with_findings(mut self, per_code: usize) -> Self {
+        self.findings_per_code = per_code;
+        self
     }
 
     /// The same with the objects measured by a further profile too.

@@ -6,11 +6,12 @@
 //! a ledger that is there is whole.
 
 use crate::{
-    brief::Brief,
+    advice,
+    brief::{self, Brief},
     dated::Seconds,
     facts::{
         AssetFacts, ContainerFacts, ItemFacts, MeshFacts, ObjectFacts, RegionFacts, SculptFacts, Status,
-        UnknownFile, Weight,
+        UnknownFile,
     },
     finding::Finding,
     source::Stamp,
@@ -21,7 +22,7 @@ use flate2::{Compression, read::GzDecoder, write::GzEncoder};
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 use std::{
-    collections::{BTreeSet, HashSet},
+    collections::BTreeSet,
     fs::{self, File},
     io::{self, BufRead, BufReader, Read, Write},
     path::{Path, PathBuf},
@@ -41,6 +42,9 @@ const LABEL: usize = 8 * 1024 * 1024;
 
 /// Bytes that most labels fit into.
 const USUAL_LABEL: usize = 16 * 1024;
+
+/// Bytes of JSON that are parsed from memory, which takes half the time. What is longer is parsed as it is unpacked.
+const AT_ONCE: u64 = 64 * 1024 * 1024;
 
 /// The ending of a ledger's file name.
 pub const EXTENSION: &str = "ledger";
@@ -111,6 +115,26 @@ pub struct Label {
     pub checksum: String,
 }
 
+impl Label {
+    /// Bytes of memory that it takes.
+    pub(crate) fn bytes(&self) -> usize {
+        let briefs = [&self.brief].into_iter().chain(&self.earlier);
+        let regions = |brief: &Brief| {
+            let names = brief.regions.iter().map(|region| region.name.capacity()).sum::<usize>();
+            brief.regions.capacity() * size_of::<brief::Region>() + names
+        };
+        let words = [&self.program, &self.input, &self.kind, &self.checksum].into_iter();
+        let made = self.made.iter().flat_map(|made| {
+            let given = [&made.plan, &made.read, &made.bodies].into_iter().flatten();
+            given.chain([&made.path, &made.settings])
+        });
+        size_of::<Self>()
+            + words.chain(made).map(String::capacity).sum::<usize>()
+            + self.earlier.capacity() * size_of::<Brief>()
+            + briefs.map(regions).sum::<usize>()
+    }
+}
+
 /// All that a ledger follows from: where it is the same, a scan would give the same ledger.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Made {
@@ -142,7 +166,7 @@ pub struct Made {
 #[derive(Debug, Error)]
 pub enum LedgerError {
     /// It could not be read or written.
-    #[error("The ledger {} cannot be read or written", path.display())]
+    #[error("The ledger {} cannot be read or written; {}", path.display(), advice::to_write(source, "folder"))]
     Io {
         /// The ledger.
         path: PathBuf,
@@ -192,15 +216,18 @@ pub(crate) fn is_file_name(path: &Path) -> bool {
 
 /// Puts a file in its place, whole or not at all. Whoever else puts it there, on this machine or another, writes into a
 /// file of its own.
-fn place(path: &Path, bytes: Vec<u8>) -> io::Result<()> {
+fn place(path: &Path, label: &Label, body: &[u8]) -> io::Result<()> {
+    let mut line = serde_json::to_vec(label)?;
+    line.push(b'\n');
     if storage::is_url(path) {
-        return storage::put(path, bytes);
+        line.extend(body);
+        return storage::put(path, line);
     }
     let moment = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default().as_nanos();
     let own = xxh3_64(format!("{} {moment} {:?}", process::id(), thread::current().id()).as_bytes());
     let partial = path.with_extension(format!("{own:016x}.{PARTIAL}"));
     let placed = File::create_new(&partial)
-        .and_then(|mut file| file.write_all(&bytes))
+        .and_then(|mut file| file.write_all(&line).and_then(|()| file.write_all(body)))
         .and_then(|()| fs::rename(&partial, path));
     if placed.is_err() {
         // On a full disk it would be in the way of what comes next.
@@ -243,16 +270,23 @@ impl Ledger {
     /// The same with a label that says what it was made from, so that it can be told whether it is still true, and what
     /// was before it.
     pub fn write_labelled(&self, folder: &Path, label: Label) -> Result<PathBuf, LedgerError> {
-        let path = folder.join(file_name(&self.input, self.is_store()));
-        let written = timings::within(Stage::Ledger, || {
-            let bytes = self.encode(label)?;
-            timings::pass(Stage::Ledger, bytes.len());
-            place(&path, bytes)
-        });
-        match written {
-            Ok(()) => Ok(path),
-            Err(source) => Err(LedgerError::Io { path, source }),
-        }
+        self.pack().write(folder, label)
+    }
+
+    /// Packs the ledger: what stands in its file behind the label.
+    pub fn pack(&self) -> Packed {
+        timings::within(Stage::Ledger, || {
+            // Level 1 of zlib-rs has fixed codes, and hashes and UUIDs take a third more with them.
+            let mut encoder = GzEncoder::new(Vec::new(), Compression::new(2));
+            let buffered = io::BufWriter::with_capacity(64 * 1024, &mut encoder);
+            let packed = serde_json::to_writer(buffered, self).map_err(io::Error::from);
+            let mut body = packed
+                .and_then(|()| encoder.finish())
+                .unwrap_or_else(|error| unreachable!("memory takes every byte: {error}"));
+            body.shrink_to_fit();
+            timings::pass(Stage::Ledger, body.len());
+            Packed(body)
+        })
     }
 
     /// Of an archive that is expected by this name and not there.
@@ -266,11 +300,14 @@ impl Ledger {
     }
 
     /// Meshes and sculpt maps that its objects take their form from and that it does not hold.
-    pub fn missing_bodies(&self) -> impl Iterator<Item = Uuid> {
-        let present: HashSet<Uuid> = self.assets.iter().filter_map(|asset| asset.uuid).collect();
+    pub fn missing_bodies(&self) -> BTreeSet<Uuid> {
         let parts = self.objects.iter().flat_map(|object| &object.linkset.parts);
         let bodies = parts.flat_map(|part| part.mesh().into_iter().chain(part.sculpt_map()));
-        bodies.filter(move |uuid| !present.contains(uuid))
+        let mut missing: BTreeSet<Uuid> = bodies.collect();
+        for uuid in self.assets.iter().filter_map(AssetFacts::uuid) {
+            missing.remove(&uuid);
+        }
+        missing
     }
 
     /// What the line in front of it says, but for the checksum of a file that it may never have.
@@ -287,36 +324,51 @@ impl Ledger {
         }
     }
 
-    /// Roughly how many bytes it takes in memory.
-    pub fn weight(&self) -> usize {
-        let land = self.regions.iter().map(|region| region.parcels.weight()).sum::<usize>();
-        let assets = self.assets.weight() + self.meshes.weight() + self.sculpts.weight();
-        4000 + land + assets + self.objects.weight() + self.items.weight() + self.findings.weight()
-    }
-
-    fn encode(&self, label: Label) -> io::Result<Vec<u8>> {
-        // Level 1 of zlib-rs has fixed codes, and hashes and UUIDs take a third more with them.
-        let mut encoder = GzEncoder::new(Vec::new(), Compression::new(2));
-        serde_json::to_writer(io::BufWriter::with_capacity(64 * 1024, &mut encoder), self)?;
-        let body = encoder.finish()?;
-        let checksum = format!("{:032x}", xxh3_128(&body));
-        let mut bytes = serde_json::to_vec(&Label { checksum, ..label })?;
-        bytes.push(b'\n');
-        bytes.extend(body);
-        Ok(bytes)
-    }
-
     /// Reads a ledger.
     pub fn read(path: &Path) -> Result<Self, LedgerError> {
         let (_, body) = read_whole(path)?;
-        let damaged = |why: String| LedgerError::Damaged { path: path.into(), why };
+        Packed(body)
+            .unpack()
+            .map_err(|error| LedgerError::Damaged { path: path.into(), why: error.to_string() })
+    }
+}
+
+/// A ledger as it is in its file, without the label: a few bytes for each hundred that it takes unpacked.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Packed(Vec<u8>);
+
+impl Packed {
+    /// Bytes of memory that it takes.
+    pub fn bytes(&self) -> usize {
+        size_of::<Self>() + self.0.capacity()
+    }
+
+    /// Writes it into a folder, whole or not at all.
+    ///
+    /// # Errors
+    /// The file cannot be written.
+    pub fn write(&self, folder: &Path, label: Label) -> Result<PathBuf, LedgerError> {
+        let path = folder.join(file_name(&label.input, label.kind == STORE));
+        let label = Label { checksum: format!("{:032x}", xxh3_128(&self.0)), ..label };
+        match timings::within(Stage::Ledger, || place(&path, &label, &self.0)) {
+            Ok(()) => Ok(path),
+            Err(source) => Err(LedgerError::Io { path, source }),
+        }
+    }
+
+    /// The ledger.
+    ///
+    /// # Errors
+    /// It is none that this version packed.
+    pub fn unpack(&self) -> io::Result<Ledger> {
         timings::within(Stage::Ledger, || {
-            // From memory it is read in half the time.
-            let mut json = Vec::new();
-            GzDecoder::new(body.as_slice())
-                .read_to_end(&mut json)
-                .map_err(|error| damaged(error.to_string()))?;
-            serde_json::from_slice(&json).map_err(|error| damaged(error.to_string()))
+            let mut json = GzDecoder::new(self.0.as_slice());
+            let mut start = Vec::new();
+            json.by_ref().take(AT_ONCE).read_to_end(&mut start)?;
+            if (start.len() as u64) < AT_ONCE {
+                return Ok(serde_json::from_slice(&start)?);
+            }
+            Ok(serde_json::from_reader(BufReader::new(start.chain(json)))?)
         })
     }
 }
@@ -373,12 +425,7 @@ pub fn verify(path: &Path) -> Result<Label, LedgerError> {
 pub(crate) fn relabel(path: &Path, made: Made) -> Result<(), LedgerError> {
     let (label, body) = read_whole(path)?;
     let label = Label { made: Some(made), ..label };
-    let written = serde_json::to_vec(&label).map_err(io::Error::from).and_then(|mut bytes| {
-        bytes.push(b'\n');
-        bytes.extend(body);
-        place(path, bytes)
-    });
-    written.map_err(|source| LedgerError::Io { path: path.into(), source })
+    place(path, &label, &body).map_err(|source| LedgerError::Io { path: path.into(), source })
 }
 
 fn read_whole(path: &Path) -> Result<(Label, Vec<u8>), LedgerError> {
@@ -387,9 +434,10 @@ fn read_whole(path: &Path) -> Result<(Label, Vec<u8>), LedgerError> {
     timings::pass(Stage::Ledger, bytes.len());
     let line = bytes.iter().take(LABEL).position(|&byte| byte == b'\n').map_or(bytes.len(), |end| end + 1);
     let label = parse(path, &bytes[..line])?;
-    let body = bytes.split_off(line);
-    if format!("{:032x}", xxh3_128(&body)) == label.checksum {
-        return Ok((label, body));
+    // In place: a second one may be as large as all the rest.
+    bytes.drain(..line);
+    if format!("{:032x}", xxh3_128(&bytes)) == label.checksum {
+        return Ok((label, bytes));
     }
     Err(LedgerError::Damaged { path: path.into(), why: "its checksum is wrong".into() })
 }

@@ -66,6 +66,7 @@
 //! # }
 //! ```
 
+pub mod advice;
 pub mod body;
 pub mod brief;
 mod caught;

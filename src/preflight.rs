@@ -222,8 +222,7 @@ pub fn page(
     // A page is of a few archives: what is not used here may be elsewhere, and only what counts again is news.
     let run = Ledger::of_run();
     let case = Case::new(&run, judge.profile);
-    let mut verdicts = uses.judge(judge.profile, false);
-    verdicts.findings.retain(|finding| finding.measured > Some(0.0));
+    let verdicts = uses.judge(judge.profile, false).keeping(|finding| finding.measured > Some(0.0));
     let judged = Judged::of_run(&case, &[], verdicts);
     found.add(&case, &Telling::of(&case, &judged, waivers, None));
     Ok(found.page(target, judge.profile))

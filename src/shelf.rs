@@ -6,6 +6,7 @@
 //! or the shares of one plan do together.
 
 use crate::{
+    advice,
     brief::Brief,
     dated::{date_in, undated},
     facts::Status,
@@ -40,7 +41,7 @@ const PAST: &str = "past";
 
 /// Why a folder of ledgers cannot be used.
 #[derive(Debug, Error)]
-#[error("The folder of ledgers {} cannot be used; choose another --ledgers, or mend it", path.display())]
+#[error("The folder of ledgers {} cannot be used; {}", path.display(), advice::to_write(source, "--ledgers"))]
 pub struct ShelfError {
     /// The folder, or a file in it.
     pub path: PathBuf,

@@ -1,7 +1,7 @@
 //! What an input uses of assets, be they there or not: as what, how often, and where first.
 
 use crate::{
-    facts::{Content, ItemFacts, ObjectFacts},
+    facts::{AssetFacts, Content, ItemFacts, ObjectFacts},
     finding::Place,
     format::{object::Part, reference::Use},
     ledger::Ledger,
@@ -28,7 +28,9 @@ pub struct Used<'a> {
 pub enum User<'a> {
     /// A part of an object.
     Part(&'a ObjectFacts, &'a Part),
-    /// Another member of the input: an item of an inventory, a text, a region's settings, a parcel.
+    /// A text.
+    Text(&'a AssetFacts),
+    /// Another member of the input: an item of an inventory, a region's settings, a parcel.
     Entry(&'a str),
 }
 
@@ -36,6 +38,7 @@ impl User<'_> {
     /// Where that is.
     pub fn place(self) -> Place {
         match self {
+            Self::Text(asset) => Place { entry: asset.entry.to_string(), ..Place::default() },
             Self::Entry(entry) => Place { entry: entry.into(), ..Place::default() },
             Self::Part(object, part) => Place {
                 entry: object.entry.clone(),
@@ -74,8 +77,8 @@ pub fn of<'a>(ledger: &'a Ledger) -> Uses<'a> {
     }
     for asset in &ledger.assets {
         if let Content::Text(text) = &asset.content {
-            let kind = named_by(asset.suffix.as_deref().unwrap_or_default());
-            text.references.iter().for_each(|&named| add(named, kind, User::Entry(&asset.entry)));
+            let kind = named_by(asset.suffix().unwrap_or_default());
+            text.references.iter().for_each(|&named| add(named, kind, User::Text(asset)));
         }
     }
     for region in &ledger.regions {

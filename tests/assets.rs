@@ -96,7 +96,7 @@ fn every_asset_has_a_fact_in_the_order_of_the_archive() {
     assert_eq!(ledger.assets.len(), expected.len());
     for (asset, (name, bytes)) in ledger.assets.iter().zip(&expected) {
         assert_eq!((&asset.entry, asset.bytes), (name, bytes.len() as u64));
-        assert_eq!(asset.content_hash, Some(ContentHash(xxh3_128(bytes))), "{name}");
+        assert_eq!(asset.content_hash, Some(ContentHash::from(xxh3_128(bytes))), "{name}");
     }
     let sorts: Vec<_> = ledger.assets.iter().map(sort).collect();
     assert_eq!(

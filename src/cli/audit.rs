@@ -32,8 +32,8 @@ use std::{
     path::{Path, PathBuf},
 };
 
-/// Bytes of ledgers, roughly, that a run which keeps none holds in memory and does not write. One may be larger: it is
-/// there already, and would be again when it is read.
+/// Bytes of ledgers, packed, that a run which keeps none holds in memory and does not write. One that is alone may be
+/// larger: it is there already, and would be again when it is read.
 const HELD: usize = 64 * 1024 * 1024;
 
 /// Whom the target knows.

@@ -102,6 +102,7 @@ pub(super) fn read(
         users,
         cost_difference: f64::from(settings.config.report.cost_difference_percent) / 100.0,
         scaled_triangles: settings.config.report.scaled_triangles,
+        findings_per_code: settings.config.report.findings_per_code,
     };
     let manifest = Manifest::new(&settings.config, &settings.profile, settings.now);
     let history = History::new(&settings.config, settings.now())?;

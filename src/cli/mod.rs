@@ -6,6 +6,7 @@ mod completions;
 mod diff;
 mod explain;
 mod figures;
+mod held;
 mod init;
 mod inspect;
 mod letters;
@@ -38,7 +39,7 @@ use anyhow::{Context, bail, ensure};
 use clap::{ArgAction, Args, Parser, Subcommand, ValueEnum};
 use rayon::ThreadPoolBuilder;
 use std::{
-    fs,
+    fs, io,
     path::PathBuf,
     time::{Instant, SystemTime},
 };
@@ -218,6 +219,7 @@ struct Settings {
 /// # Errors
 /// A broken run: wrong settings, or an output that cannot be written. Its exit code is 2.
 pub fn run(cli: &Cli) -> anyhow::Result<Outcome> {
+    outlive_large_files().context("Signals cannot be waited for")?;
     let settings = Settings::new(&cli.common, cli.command.target())?;
     if cli.common.dump_config {
         text::print(&settings.config.to_toml())?;
@@ -247,6 +249,19 @@ pub fn run(cli: &Cli) -> anyhow::Result<Outcome> {
         }
         outcome => outcome,
     }
+}
+
+/// Makes of a file that grows beyond what the system allows (`ulimit -f`) an error of writing: the signal alone would end
+/// the process in the midst of its files.
+fn outlive_large_files() -> io::Result<()> {
+    #[cfg(unix)]
+    {
+        use rustix::process::Signal;
+        use signal_hook::flag;
+        use std::sync::{Arc, atomic::AtomicBool};
+        flag::register(Signal::XFSZ.as_raw(), Arc::<AtomicBool>::default())?;
+    }
+    Ok(())
 }
 
 impl Settings {

@@ -83,6 +83,9 @@ impl Part {
             flag::register_conditional_shutdown(signal, 128 + signal, Arc::clone(&part.stop))?;
             flag::register(signal, Arc::clone(&part.stop))?;
         }
+        // The time that the system gives the run (`ulimit -S -t`) is nearly over. It says so each second.
+        #[cfg(unix)]
+        flag::register(rustix::process::Signal::XCPU.as_raw(), Arc::clone(&part.stop))?;
         Ok(part)
     }
 

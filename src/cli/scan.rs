@@ -3,6 +3,7 @@
 use super::{
     Outcome, Settings,
     audit::{or_stopped, say_end},
+    held::Holding,
     reading::{Found, Given, Part, Reading},
     text::counted,
 };
@@ -13,6 +14,7 @@ use crate::{
     ledger::{self, Label, Ledger},
     log::{self, Level},
     plan::{self, Plan, Shard},
+    report::Held,
     share::Share,
     shelf::Shelf,
     source::Input,
@@ -123,7 +125,7 @@ pub(super) struct Scanned {
     /// The ledgers of this run that are files.
     pub(super) ledgers: Vec<PathBuf>,
     /// Those that are not.
-    pub(super) held: Vec<(Label, Ledger)>,
+    pub(super) held: Vec<(Label, Held)>,
     /// Inputs that were not read to their end.
     incomplete: u64,
     /// Inputs that are left to another night.
@@ -150,7 +152,7 @@ impl Keeping<'_> {
         let planned = plan.is_some();
         let shelf = Shelf::open(self.folder, limits, self.checksum, plan, now, waiting)?;
         let (incomplete, used) = (AtomicU64::new(0), Mutex::new(Vec::new()));
-        let held = Mutex::new((self.room, Vec::new()));
+        let holding = (self.room > 0).then(|| Holding::new(self.room, self.folder));
         let found = read(&Reading {
             is_archive: &|name, stamp| shelf.holds_archive(name, stamp),
             known: &|input, bodies| shelf.find(input, bodies),
@@ -158,14 +160,9 @@ impl Keeping<'_> {
                 if ledger.status != Status::Complete {
                     incomplete.fetch_add(1, Ordering::Relaxed);
                 }
-                let mut held = held.lock().unwrap_or_else(PoisonError::into_inner);
-                let alone = self.room > 0 && held.1.is_empty();
-                if alone || ledger.weight() <= held.0 {
-                    held.0 = held.0.saturating_sub(ledger.weight());
-                    held.1.push((shelf.label(input, bodies, &ledger), ledger));
-                    return Ok(());
+                if let Some(holding) = &holding {
+                    return holding.hold(shelf.label(input, bodies, &ledger), ledger);
                 }
-                drop(held);
                 let path = shelf.put(input, bodies, &ledger)?;
                 used.lock().unwrap_or_else(PoisonError::into_inner).push(path);
                 Ok(())
@@ -178,8 +175,9 @@ impl Keeping<'_> {
         let Found { known, uncovered } = found;
         let mut ledgers = used.into_inner().unwrap_or_else(PoisonError::into_inner);
         ledgers.extend(known);
+        let (held, written) = holding.map_or_else(Default::default, Holding::finish);
+        ledgers.extend(written);
         let emptied = shelf.prune(&ledgers)?;
-        let (_, held) = held.into_inner().unwrap_or_else(PoisonError::into_inner);
         Ok(Scanned { ledgers, held, incomplete: incomplete.into_inner(), uncovered, emptied, _shelf: shelf })
     }
 

@@ -1,27 +1,113 @@
 //! What is remembered of every asset, whatever its type.
 
-use crate::format::{media::Image, text::Text};
+use crate::{
+    format::{media::Image, text::Text},
+    source::member,
+};
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de::Error};
 use std::{borrow::Cow, fmt};
 use uuid::Uuid;
 
 /// One asset of an input.
 ///
-/// Of two with one UUID a loader keeps the first, so both are here, in the order of the input.
+/// Of two with one UUID a loader keeps the first, so both are here, in the order of the input. An archive may have a
+/// million of them: what follows from the name is not held beside it.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct AssetFacts {
     /// Member of the input.
-    pub entry: String,
-    /// From the entry's name.
-    pub uuid: Option<Uuid>,
-    /// The end of the name that states its type, as `_texture.jp2`; absent where OpenSim knows no such type.
-    pub suffix: Option<Cow<'static, str>>,
+    pub entry: AssetName,
     /// Its size as the input states it.
     pub bytes: u64,
     /// Hash of its bytes; absent where not all of them were read.
     pub content_hash: Option<ContentHash>,
     /// What is in it.
     pub content: Content,
+}
+
+impl AssetFacts {
+    /// The UUID in the entry's name.
+    pub fn uuid(&self) -> Option<Uuid> {
+        match &self.entry.0 {
+            Name::Usual(uuid, _) => Some(*uuid),
+            Name::Other(name) => member::uuid_in(name),
+        }
+    }
+
+    /// The end of the name that states its type, as `_texture.jp2`; absent where OpenSim knows no such type.
+    pub fn suffix(&self) -> Option<&'static str> {
+        match &self.entry.0 {
+            Name::Usual(_, suffix) => Some(member::ASSET_SUFFIXES[usize::from(*suffix)]),
+            Name::Other(name) => member::suffix(name),
+        }
+    }
+}
+
+/// The name of an asset's member.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct AssetName(Name);
+
+/// Names as OpenSim writes them take no memory of their own.
+#[derive(Debug, Clone, PartialEq, Eq)]
+enum Name {
+    /// `assets/`, a UUID in lower case, and the suffix of this number.
+    Usual(Uuid, u8),
+    Other(Box<str>),
+}
+
+/// The folder of assets in an archive.
+const FOLDER: &str = "assets/";
+
+impl AssetName {
+    /// Whether it lies in the folder of an archive's assets.
+    pub fn is_in_assets(&self) -> bool {
+        match &self.0 {
+            Name::Usual(..) => true,
+            Name::Other(name) => name.starts_with(FOLDER),
+        }
+    }
+
+    /// Bytes that it takes elsewhere.
+    pub(super) fn beyond(&self) -> usize {
+        if let Name::Other(name) = &self.0 { name.len() } else { 0 }
+    }
+}
+
+/// A name that is `assets/`, a UUID in lower case and a suffix that OpenSim knows.
+fn usual(name: &str) -> Option<Name> {
+    let (digits, end) = name.strip_prefix(FOLDER)?.split_at_checked(36)?;
+    let uuid = Uuid::try_parse(digits).ok()?;
+    let suffix = member::ASSET_SUFFIXES.iter().position(|suffix| *suffix == end)?;
+    let written = *uuid.as_hyphenated().encode_lower(&mut Uuid::encode_buffer()) == *digits;
+    written.then_some(Name::Usual(uuid, suffix as u8))
+}
+
+impl From<&str> for AssetName {
+    fn from(name: &str) -> Self {
+        Self(usual(name).unwrap_or_else(|| Name::Other(name.into())))
+    }
+}
+
+impl fmt::Display for AssetName {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match &self.0 {
+            Name::Usual(uuid, suffix) => {
+                write!(f, "{FOLDER}{uuid}{}", member::ASSET_SUFFIXES[usize::from(*suffix)])
+            }
+            Name::Other(name) => f.write_str(name),
+        }
+    }
+}
+
+impl Serialize for AssetName {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_str(self)
+    }
+}
+
+impl<'de> Deserialize<'de> for AssetName {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        Ok(Self::from(&*Cow::<'_, str>::deserialize(deserializer)?))
+    }
 }
 
 /// What is in an asset, as far as one asset by itself tells.
@@ -48,13 +134,25 @@ pub enum Content {
     Text(Box<Text>),
 }
 
-/// xxh3-128 of an asset's bytes; 32 hexadecimal digits in a ledger.
+/// xxh3-128 of an asset's bytes; 32 hexadecimal digits in a ledger. As bytes, which need no room to be aligned.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct ContentHash(pub u128);
+pub struct ContentHash([u8; 16]);
+
+impl From<u128> for ContentHash {
+    fn from(hash: u128) -> Self {
+        Self(hash.to_be_bytes())
+    }
+}
+
+impl From<ContentHash> for u128 {
+    fn from(hash: ContentHash) -> Self {
+        Self::from_be_bytes(hash.0)
+    }
+}
 
 impl fmt::Display for ContentHash {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{:032x}", self.0)
+        write!(f, "{:032x}", u128::from(*self))
     }
 }
 
@@ -67,7 +165,7 @@ impl Serialize for ContentHash {
 impl<'de> Deserialize<'de> for ContentHash {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         let digits = Cow::<'_, str>::deserialize(deserializer)?;
-        u128::from_str_radix(&digits, 16).map(Self).map_err(D::Error::custom)
+        u128::from_str_radix(&digits, 16).map(Self::from).map_err(D::Error::custom)
     }
 }
 
@@ -77,9 +175,45 @@ mod tests {
 
     #[test]
     fn a_hash_keeps_its_leading_zeros() {
-        let hash = ContentHash(0x0abc);
+        let hash = ContentHash::from(0x0abc);
         let json = serde_json::to_string(&hash).unwrap();
         assert_eq!(json, "\"00000000000000000000000000000abc\"");
         assert_eq!(serde_json::from_str::<ContentHash>(&json).unwrap(), hash);
+    }
+
+    #[test]
+    fn a_name_is_what_it_was_and_tells_the_same_as_its_words() {
+        let uuid = "47397b0a-7c25-4905-b82d-946cbe329328";
+        let names = [
+            format!("assets/{uuid}_texture.jp2"),
+            format!("assets/{}_texture.jp2", uuid.to_uppercase()),
+            format!("assets/{}_texture.jp2", uuid.replace('-', "")),
+            format!("./assets/{uuid}_sound.ogg"),
+            format!("assets/{uuid}_sound.mp3"),
+            format!("assets/{uuid}_mine_script.lsl"),
+            format!("assets/below/{uuid}_script.lsl"),
+            format!("assets/mine__{uuid}.xml"),
+            format!("{uuid}_prmat.dat"),
+            "assets/".into(),
+            "assets/\u{20ac}\u{20ac}\u{20ac}\u{20ac}\u{20ac}\u{20ac}\u{20ac}\u{20ac}\u{20ac}\u{20ac}\u{20ac}\u{20ac}\u{20ac}".into(),
+            String::new(),
+        ];
+        for name in names {
+            let entry = AssetName::from(&*name);
+            let asset = AssetFacts { entry, bytes: 0, content_hash: None, content: Content::Empty };
+            assert_eq!(asset.entry.to_string(), name);
+            assert_eq!(asset.entry.is_in_assets(), name.starts_with("assets/"), "{name}");
+            assert_eq!(asset.uuid(), member::uuid_in(&name), "{name}");
+            assert_eq!(asset.suffix(), member::suffix(&name), "{name}");
+            let json = serde_json::to_string(&asset).unwrap();
+            assert_eq!(serde_json::from_str::<AssetFacts>(&json).unwrap(), asset);
+        }
+    }
+
+    #[test]
+    fn a_million_assets_take_less_than_a_hundred_megabytes() {
+        assert!(size_of::<(u64, AssetFacts)>() <= 88, "{}", size_of::<(u64, AssetFacts)>());
+        let usual = AssetName::from("assets/47397b0a-7c25-4905-b82d-946cbe329328_texture.jp2");
+        assert_eq!(usual.beyond(), 0);
     }
 }

@@ -61,6 +61,9 @@ impl Weight for Finding {
     }
 }
 
+/// Bytes that an asset takes besides its facts: its name and its UUID in what tells doubles, and the number of its member.
+const ALONGSIDE: usize = 64;
+
 impl Weight for AssetFacts {
     fn beyond(&self) -> usize {
         let content = match &self.content {
@@ -68,7 +71,7 @@ impl Weight for AssetFacts {
             Content::Text(text) => text.weight(),
             _ => 0,
         };
-        self.entry.len() + self.suffix.beyond() + content
+        ALONGSIDE + self.entry.beyond() + content
     }
 }
 

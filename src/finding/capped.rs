@@ -1,7 +1,7 @@
 //! A list of findings that one hostile file cannot make too long.
 
 use super::{Code, Finding};
-use std::collections::BTreeMap;
+use std::{collections::BTreeMap, ops::Deref};
 
 /// Findings, at most so many rows of each code: the last of them stands for all that came later, so that none is
 /// ever lost from a count.
@@ -11,6 +11,27 @@ pub struct Capped {
     /// Of each code how many rows there are, and which is the last.
     rows: BTreeMap<Code, (usize, usize)>,
     most: usize,
+}
+
+/// Without a bound.
+impl Default for Capped {
+    fn default() -> Self {
+        Self::new(usize::MAX)
+    }
+}
+
+impl Deref for Capped {
+    type Target = [Finding];
+
+    fn deref(&self) -> &[Finding] {
+        &self.list
+    }
+}
+
+impl Extend<Finding> for Capped {
+    fn extend<I: IntoIterator<Item = Finding>>(&mut self, findings: I) {
+        findings.into_iter().for_each(|finding| self.push(finding));
+    }
 }
 
 impl Capped {
@@ -33,16 +54,6 @@ impl Capped {
     /// Whether there is one of this code.
     pub fn holds(&self, code: Code) -> bool {
         self.rows.contains_key(&code)
-    }
-
-    /// How many rows there are.
-    pub fn len(&self) -> usize {
-        self.list.len()
-    }
-
-    /// Whether there is none.
-    pub fn is_empty(&self) -> bool {
-        self.list.is_empty()
     }
 
     /// The rows from this one on.

@@ -35,6 +35,8 @@ pub enum End {
     },
     /// More comes out than is allowed.
     OverLimit,
+    /// More comes out than this process has memory for.
+    NoMemory,
 }
 
 /// What is wrong around data that is whole.
@@ -95,6 +97,7 @@ enum Stop {
     Faulty,
     Starved,
     Full,
+    NoMemory,
 }
 
 impl Inflater {
@@ -107,6 +110,7 @@ impl Inflater {
         match stop {
             Stop::Ended => self.whole(End::Complete, input.len() - at),
             Stop::Full => Inflated { bytes: &[], end: End::OverLimit, trailing: 0 },
+            Stop::NoMemory => Inflated { bytes: &[], end: End::NoMemory, trailing: 0 },
             Stop::Faulty | Stop::Starved => {
                 if let Some((flaw, trailing)) = self.tolerate(input, limit) {
                     return self.whole(End::Flawed(flaw), trailing);
@@ -157,7 +161,10 @@ impl Inflater {
         loop {
             // One byte more than the limit, to see whether anything comes.
             let Range { start, end } = self.filled..room.min(limit.saturating_add(1));
-            if self.buffer.len() < end {
+            if let Some(more) = end.checked_sub(self.buffer.len()) {
+                if self.buffer.try_reserve_exact(more).is_err() {
+                    return Stop::NoMemory;
+                }
                 self.buffer.resize(end, 0);
             }
             let before = self.consumed();

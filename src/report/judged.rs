@@ -12,7 +12,7 @@ use crate::{
     finding::{Code, Finding, Severity},
     history::Known,
     join::Case,
-    ledger::{self, Label, Ledger, LedgerError},
+    ledger::{self, Label, Ledger, LedgerError, Packed},
     profile::{Named, Profile},
     rules::{self, Check, Verdicts, across::Across},
     timings::{Stage, within},
@@ -70,6 +70,8 @@ pub struct Judge<'a> {
     pub cost_difference: f64,
     /// How many triangles are measured of an input, as [`Assets::rationed`] says.
     pub scaled_triangles: u64,
+    /// How many findings of each code are told of an input; the last one counts the rest.
+    pub findings_per_code: usize,
 }
 
 impl Judge<'_> {
@@ -138,7 +140,7 @@ impl Judge<'_> {
         let case = Case::backed_by(ledger, self.profile, in_stores, self.scaled_triangles);
         let case = self.further.iter().fold(case, |case, further| case.beside(further, self.cost_difference));
         let past = known.and_then(|known| known.past(&ledger.input));
-        case.knowing(self.users).after(past)
+        case.knowing(self.users).after(past).with_findings(self.findings_per_code)
     }
 }
 
@@ -162,17 +164,29 @@ fn unjudgeable(ledger: &Ledger, finding: Finding) -> Ledger {
     }
 }
 
+/// A ledger that is in no file.
+#[derive(Debug)]
+pub enum Held {
+    /// As it is: one that is alone is in memory already.
+    Whole(Box<Ledger>),
+    /// Packed, as it would be in its file.
+    Packed(Packed),
+}
+
 /// Where the ledger of an input is.
 pub(super) enum Source {
     File(PathBuf),
-    Held(Box<Ledger>),
+    Held(Held),
 }
 
 impl Source {
     pub(super) fn read(self) -> Result<Ledger, LedgerError> {
         match self {
             Self::File(path) => Ledger::read(&path),
-            Self::Held(ledger) => Ok(*ledger),
+            Self::Held(Held::Whole(ledger)) => Ok(*ledger),
+            Self::Held(Held::Packed(packed)) => {
+                packed.unpack().map_err(|source| LedgerError::Io { path: "in memory".into(), source })
+            }
         }
     }
 }
@@ -191,10 +205,10 @@ pub(super) struct Apart {
 
 impl Apart {
     /// Reads the labels, and of stores all.
-    pub(super) fn of(files: &[PathBuf], held: Vec<(Label, Ledger)>) -> Result<Self, LedgerError> {
+    pub(super) fn of(files: &[PathBuf], held: Vec<(Label, Held)>) -> Result<Self, LedgerError> {
         let labels = ledger::read_labels(files).into_iter().collect::<Result<Vec<_>, LedgerError>>()?;
         let files = labels.into_iter().zip(files.iter().cloned().map(Source::File));
-        let held = held.into_iter().map(|(label, ledger)| (label, Source::Held(Box::new(ledger))));
+        let held = held.into_iter().map(|(label, ledger)| (label, Source::Held(ledger)));
         let mut all: Vec<(Label, Source)> = files.into_iter().chain(held).collect();
         // Stable: files are sorted by more than this.
         all.sort_by(|(a, _), (b, _)| a.input.cmp(&b.input));
@@ -219,8 +233,14 @@ mod tests {
         let inputs = ["a", PANICS, "panics late", "z"]
             .map(|name| Ledger { bytes: 7, ..Ledger::empty(name, "oar", Status::Complete) });
         let profile = Profile::default();
-        let judge =
-            Judge { profile: &profile, further: &[], users: None, cost_difference: 0.1, scaled_triangles: 0 };
+        let judge = Judge {
+            profile: &profile,
+            further: &[],
+            users: None,
+            cost_difference: 0.1,
+            scaled_triangles: 0,
+            findings_per_code: 9,
+        };
         let mut told = Vec::new();
         let shared = (Across::default(), &mut told);
         let tell = |case: &Case<'_>, judged: &Judged, turn: &mut Turn<'_, &mut Vec<_>>| {

@@ -8,7 +8,7 @@
 
 use super::{
     Summary,
-    output::{Output, OutputError},
+    output::{Output, OutputError, OutputFile},
     table::{Cell, Head, Rows, Sink, Table, count, words},
     tables::{archives::Archives, checks::Checks, findings::Findings},
 };
@@ -16,7 +16,6 @@ use crate::finding::{Severity, catalogue::FAMILIES};
 use std::{
     borrow::Cow,
     collections::BTreeMap,
-    fs::File,
     io::{self, BufWriter, Write},
 };
 
@@ -25,7 +24,7 @@ const TOLD: usize = 20;
 
 /// Writes checks as JUnit's XML.
 pub struct Junit {
-    file: BufWriter<File>,
+    file: BufWriter<OutputFile>,
     columns: Columns,
     archive: String,
     found: BTreeMap<String, Found>,

@@ -31,12 +31,13 @@ mod turns;
 mod xlsx;
 
 use crate::{
+    advice,
     config::ReportConfig,
     coverage::Uncovered,
     finding::{Finding, Severity},
     history::{Emptied, History},
     join::Case,
-    ledger::{Label, Ledger, LedgerError},
+    ledger::{Label, LedgerError},
     night::{self, Gather, Night},
     profile::{Named, Profile},
     rules::across::Across,
@@ -45,16 +46,15 @@ use crate::{
     waivers::Waivers,
 };
 use judged::Apart;
-pub use judged::Judge;
 pub(crate) use judged::Judged;
+pub use judged::{Held, Judge};
 use narrow::Narrowed;
 pub use narrow::{Narrow, NarrowedTo};
-use output::{Output, OutputError};
+use output::{Output, OutputError, OutputFile};
 use run::Run;
 use standing::Origin;
 use std::{
     collections::BTreeSet,
-    fs::File,
     io::{self, BufWriter, Write},
     path::{Path, PathBuf},
     sync::{Arc, Mutex},
@@ -77,8 +77,9 @@ pub enum ReportError {
     Output(#[from] OutputError),
     /// What rules across inputs remember could not be kept on the disk.
     #[error(
-        "What is remembered of the inputs cannot be kept on the disk of --out; make room there, or give it more memory \
-         ([report] across_bytes in the settings), and run again"
+        "What is remembered of the inputs cannot be kept on the disk of --out; {}, or give it more memory \
+         ([report] across_bytes in the settings), and run again",
+        advice::to_write(.0, "--out")
     )]
     Across(#[source] io::Error),
 }
@@ -89,10 +90,11 @@ pub struct Reports {
     sinks: Vec<Box<dyn Sink>>,
     /// Whether some of them write elsewhere.
     elsewhere: bool,
-    json: BufWriter<File>,
+    json: BufWriter<OutputFile>,
     further: Vec<Named>,
     cost_difference: f64,
     scaled_triangles: u64,
+    findings_per_code: usize,
     across_bytes: usize,
     users: Option<Users>,
     narrow: Narrow,
@@ -100,7 +102,7 @@ pub struct Reports {
     history: Option<History>,
     waivers: Waivers,
     baseline: Option<Night>,
-    held: Vec<(Label, Ledger)>,
+    held: Vec<(Label, Held)>,
 }
 
 impl Reports {
@@ -143,6 +145,7 @@ impl Reports {
             further,
             cost_difference,
             scaled_triangles: config.scaled_triangles,
+            findings_per_code: config.findings_per_code,
             across_bytes: config.across_bytes,
             users: None,
             narrow: Narrow::default(),
@@ -190,7 +193,7 @@ impl Reports {
     }
 
     /// The same with ledgers that are in no file. Their report is no one that stands: nobody knows their checksums.
-    pub fn holding(mut self, held: Vec<(Label, Ledger)>) -> Self {
+    pub fn holding(mut self, held: Vec<(Label, Held)>) -> Self {
         self.held = held;
         self
     }
@@ -256,6 +259,7 @@ pub fn write(
         users: reports.users.as_ref(),
         cost_difference: reports.cost_difference,
         scaled_triangles: reports.scaled_triangles,
+        findings_per_code: reports.findings_per_code,
     };
     let apart = Apart::of(ledgers, std::mem::take(&mut reports.held))?;
     let known = reports.history.as_ref().map(|history| history.of(&apart.labels));

@@ -5,14 +5,16 @@
 //! to an object store lies in a folder of its own until then.
 
 use crate::{
+    advice,
     hold::{Hold, hold},
     log::{self, Level},
     storage,
     timings::{self, Stage},
 };
 use std::{
+    error::Error,
     fs::{self, File},
-    io::{self, BufWriter},
+    io::{self, BufWriter, Seek, SeekFrom, Write},
     path::{Path, PathBuf},
 };
 use tempfile::TempDir;
@@ -21,14 +23,87 @@ use thiserror::Error;
 /// The file whose presence means that a report is complete.
 pub const LAST: &str = "audit.json";
 
+/// The ending of a file that is not published yet.
+const HALF: &str = ".partial";
+
 /// Why a report could not be written.
 #[derive(Debug, Error)]
-#[error("The report {} cannot be written; make room or choose another --out, and run again", path.display())]
+#[error(
+    "The report {} cannot be written; {}, and run again",
+    at(source).unwrap_or(path).display(),
+    advice::to_write(source, "--out")
+)]
 pub struct OutputError {
-    /// The file.
+    /// The file, or its folder.
     pub path: PathBuf,
     /// Why.
     pub source: io::Error,
+}
+
+/// A file of a report: what goes wrong says in which.
+#[derive(Debug)]
+pub struct OutputFile {
+    file: File,
+    path: PathBuf,
+}
+
+/// What went wrong in a file.
+#[derive(Debug, Error)]
+#[error("{source}")]
+struct InFile {
+    path: PathBuf,
+    source: io::Error,
+}
+
+impl OutputFile {
+    /// Makes the file in one place; its path in the end is the other.
+    fn create(partial: &Path, path: PathBuf) -> Result<Self, OutputError> {
+        match File::create(partial) {
+            Ok(file) => Ok(Self { file, path }),
+            Err(source) => Err(OutputError { path, source }),
+        }
+    }
+
+    fn of<T>(&self, done: io::Result<T>) -> io::Result<T> {
+        done.map_err(|source| match source.kind() {
+            io::ErrorKind::Interrupted => source,
+            kind => io::Error::new(kind, InFile { path: self.path.clone(), source }),
+        })
+    }
+}
+
+impl Write for OutputFile {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        let done = self.file.write(bytes);
+        self.of(done)
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        let done = self.file.flush();
+        self.of(done)
+    }
+}
+
+impl Seek for OutputFile {
+    fn seek(&mut self, to: SeekFrom) -> io::Result<u64> {
+        let done = self.file.seek(to);
+        self.of(done)
+    }
+}
+
+/// The file that an error is about, whatever libraries have put around it.
+fn at(error: &io::Error) -> Option<&PathBuf> {
+    let mut next: Option<&(dyn Error + 'static)> = error.get_ref().map(|inner| inner as _);
+    while let Some(error) = next {
+        if let Some(InFile { path, .. }) = error.downcast_ref() {
+            return Some(path);
+        }
+        next = match error.downcast_ref::<io::Error>() {
+            Some(error) => error.get_ref().map(|inner| inner as _),
+            None => error.source(),
+        };
+    }
+    None
 }
 
 /// Files on their way into a folder.
@@ -70,11 +145,25 @@ impl Output {
     /// The same in place of an earlier report, which may have had any of these files.
     pub fn replacing(mut self, files: Vec<String>) -> Self {
         self.replaced = files;
+        let last = format!("{}.json", self.stem);
+        self.without_halves(|name| name == last || self.replaced.iter().any(|file| file == name));
         self
     }
 
+    /// Removes what a run that was killed left half written of these files: nobody else writes while the folder is held.
+    pub fn without_halves(&self, is_own: impl Fn(&str) -> bool) {
+        let entries = fs::read_dir(&self.folder).into_iter().flatten().flatten();
+        for entry in entries {
+            let name = entry.file_name();
+            if name.to_str().and_then(|name| name.strip_suffix(HALF)).is_some_and(&is_own) {
+                // One that will not go is tried again by the next run.
+                let _ = fs::remove_file(entry.path());
+            }
+        }
+    }
+
     /// Opens the file of this ending that holds more than a table.
-    pub fn open_whole(&mut self, ending: &str) -> Result<BufWriter<File>, OutputError> {
+    pub fn open_whole(&mut self, ending: &str) -> Result<BufWriter<OutputFile>, OutputError> {
         self.open(&format!("{}.{ending}", self.stem))
     }
 
@@ -89,9 +178,8 @@ impl Output {
     }
 
     /// Opens a file under a name of its own until [`Output::publish`].
-    pub fn open(&mut self, name: &str) -> Result<BufWriter<File>, OutputError> {
-        let path = self.partial(name);
-        let file = File::create(&path).map_err(|source| OutputError { path, source })?;
+    pub fn open(&mut self, name: &str) -> Result<BufWriter<OutputFile>, OutputError> {
+        let file = OutputFile::create(&self.partial(name), self.home().join(name))?;
         self.names.push(name.into());
         Ok(BufWriter::with_capacity(256 * 1024, file))
     }
@@ -138,7 +226,7 @@ impl Output {
     }
 
     fn partial(&self, name: &str) -> PathBuf {
-        self.folder.join(format!("{name}.partial"))
+        self.folder.join(format!("{name}{HALF}"))
     }
 }
 

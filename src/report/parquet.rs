@@ -8,7 +8,7 @@
 
 use super::{
     Summary,
-    output::{Output, OutputError},
+    output::{Output, OutputError, OutputFile},
     table::{Cell, ColumnHead, Head, Kind, Rows, Sink},
 };
 use ::parquet::{
@@ -74,14 +74,14 @@ fn failed(error: ParquetError) -> io::Error {
 
 /// A file with the rows that it lacks yet.
 struct Table {
-    writer: SerializedFileWriter<BufWriter<File>>,
+    writer: SerializedFileWriter<BufWriter<OutputFile>>,
     columns: Vec<Column>,
     rows: usize,
     bytes: usize,
 }
 
 impl Table {
-    fn open(file: BufWriter<File>, head: &Head) -> Written<Self> {
+    fn open(file: BufWriter<OutputFile>, head: &Head) -> Written<Self> {
         let fields = head.columns.iter().map(field).collect::<Written<_>>()?;
         let schema = Type::group_type_builder(head.name).with_fields(fields).build()?;
         let properties = WriterProperties::builder().set_compression(Compression::ZSTD(ZstdLevel::default()));
@@ -114,7 +114,7 @@ impl Table {
         Ok(())
     }
 
-    fn finish(mut self) -> Written<BufWriter<File>> {
+    fn finish(mut self) -> Written<BufWriter<OutputFile>> {
         if self.rows > 0 {
             self.write()?;
         }

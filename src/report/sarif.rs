@@ -7,7 +7,7 @@
 use super::{
     Summary,
     json_lines::Json,
-    output::{Output, OutputError},
+    output::{Output, OutputError, OutputFile},
     table::{Cell, Head, Rows, Sink, Table, words},
     tables::findings::Findings,
 };
@@ -16,10 +16,7 @@ use crate::{
     profile::Profile,
 };
 use serde_json::{Map, Value, json};
-use std::{
-    fs::File,
-    io::{self, BufWriter, Write},
-};
+use std::io::{self, BufWriter, Write};
 
 /// By which readers know the version.
 const SCHEMA: &str =
@@ -33,7 +30,7 @@ const OF_THE_RULE: [&str; 2] = ["title", "advice"];
 
 /// Writes findings as SARIF.
 pub struct Sarif {
-    file: BufWriter<File>,
+    file: BufWriter<OutputFile>,
     columns: Columns,
     begun: bool,
 }

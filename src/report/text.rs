@@ -5,12 +5,11 @@
 
 use super::{
     Summary,
-    output::{Output, OutputError},
+    output::{Output, OutputError, OutputFile},
     table::{Cell, Head, Rows, Sink},
 };
 use std::{
     collections::BTreeMap,
-    fs::File,
     io::{self, BufWriter, Write},
     sync::Arc,
 };
@@ -28,7 +27,7 @@ pub trait Text: Send + Sync {
 /// The files of tables as text.
 pub struct TextFiles {
     text: Arc<dyn Text>,
-    files: BTreeMap<&'static str, BufWriter<File>>,
+    files: BTreeMap<&'static str, BufWriter<OutputFile>>,
     /// The row that is written, in a place that is kept.
     row: Vec<u8>,
 }

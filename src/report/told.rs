@@ -43,7 +43,8 @@ pub struct Told<'a> {
 /// Findings of the selected rules with their severities: the worst first, then by code, otherwise in the order of the
 /// input. This is the one place where either is decided.
 pub(super) fn weigh(case: &Case<'_>, verdicts: Verdicts) -> Vec<(Severity, Finding)> {
-    let selected = verdicts.findings.into_iter().filter(|finding| case.profile.selects(finding.code));
+    let selected =
+        verdicts.findings.finish().into_iter().filter(|finding| case.profile.selects(finding.code));
     let mut findings: Vec<_> =
         selected.map(|finding| (case.profile.severity(finding.code), finding)).collect();
     findings.sort_by(|(a, x), (b, y)| b.cmp(a).then_with(|| x.code.cmp(&y.code)));

@@ -125,21 +125,21 @@ impl Across {
             Met::Again => None,
             Met::Changed(first) => Some(Finding::new(Code::MSH013).within(self.place(first, here))),
         };
-        Ok(finding.map(|finding| of_asset(finding, &mesh.entry, uuid)))
+        Ok(finding.map(|finding| of_asset(finding, mesh.entry.clone(), uuid)))
     }
 
     /// As MSH013, for assets of other types. OpenSim writes creators into objects anew when it saves them, so of
     /// those other bytes tell nothing.
     fn xar002_changed(&mut self, asset: &AssetFacts, here: Input) -> io::Result<Option<Finding>> {
-        if matches!(asset.suffix.as_deref(), None | Some("_mesh.llmesh" | "_object.xml")) {
+        if matches!(asset.suffix(), None | Some("_mesh.llmesh" | "_object.xml")) {
             return Ok(None);
         }
         // Grids have their own of what is well known, and store neither an archive's nor what is empty.
-        let uuid = asset.uuid.filter(|uuid| asset.bytes > 0 && well_known::name_of(*uuid).is_none());
+        let uuid = asset.uuid().filter(|uuid| asset.bytes > 0 && well_known::name_of(*uuid).is_none());
         let (Some(uuid), Some(content)) = (uuid, asset.content_hash) else { return Ok(None) };
-        let Met::Changed(first) = self.meet(uuid, content.0, here)? else { return Ok(None) };
+        let Met::Changed(first) = self.meet(uuid, content.into(), here)? else { return Ok(None) };
         let finding = Finding::new(Code::XAR002).within(self.place(first, here));
-        Ok(Some(of_asset(finding, &asset.entry, uuid)))
+        Ok(Some(of_asset(finding, asset.entry.to_string(), uuid)))
     }
 
     /// Compares an asset with the first of its UUID: MSH013 for meshes, XAR002 for others.
@@ -182,7 +182,7 @@ fn unpacked(bytes: [u8; 20]) -> (Input, u128) {
 }
 
 /// A finding about an asset of this input.
-fn of_asset(finding: Finding, entry: &str, uuid: Uuid) -> Finding {
+fn of_asset(finding: Finding, entry: String, uuid: Uuid) -> Finding {
     let mut finding = finding.entry(entry);
     finding.place.asset = Some(uuid);
     finding
@@ -255,7 +255,7 @@ mod tests {
         let mut judge = |ledger| {
             let mut verdicts = Verdicts::default();
             across.judge(&Case::new(ledger, &profile), &mut verdicts).unwrap();
-            verdicts.findings
+            verdicts.findings.finish()
         };
         ledgers.iter().map(&mut judge).collect()
     }

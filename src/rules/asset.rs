@@ -1,13 +1,16 @@
 //! AST004, AST005, AST008: assets that are there.
 
-use super::{Reason, Verdicts, abridged, archive::is_archive, link::at, object::uuids_twice};
+use super::{Reason, SHOWN, Verdicts, archive::is_archive, first_of, link::at, object::uuids_twice};
 use crate::{
     facts::{AssetFacts, Content, RegionFacts, Role, Status},
     finding::{Code, Finding},
     format::{object::Part, reference::Use},
     join::Case,
 };
-use std::collections::BTreeSet;
+use std::{
+    cmp::Reverse,
+    collections::{BTreeSet, BinaryHeap},
+};
 use uuid::Uuid;
 
 /// Assets that nothing uses are worth telling when they are so large together.
@@ -29,8 +32,8 @@ pub(super) fn ast004_cannot_be_used(case: &Case<'_>, verdicts: &mut Verdicts) {
         verdicts.push(finding);
     }
     for asset in &case.ledger.assets {
-        let decoded = matches!(asset.suffix.as_deref(), None | Some("_mesh.llmesh" | "_object.xml"));
-        if decoded || asset.uuid.is_some_and(|uuid| told.contains(&uuid)) {
+        let decoded = matches!(asset.suffix(), None | Some("_mesh.llmesh" | "_object.xml"));
+        if decoded || asset.uuid().is_some_and(|uuid| told.contains(&uuid)) {
             continue;
         }
         let why = match &asset.content {
@@ -43,8 +46,8 @@ pub(super) fn ast004_cannot_be_used(case: &Case<'_>, verdicts: &mut Verdicts) {
             }
             _ => continue,
         };
-        let mut finding = Finding::new(Code::AST004).entry(&asset.entry).detail(why);
-        finding.place.asset = asset.uuid;
+        let mut finding = Finding::new(Code::AST004).entry(asset.entry.to_string()).detail(why);
+        finding.place.asset = asset.uuid();
         verdicts.push(finding);
     }
 }
@@ -65,18 +68,20 @@ pub(super) fn ast005_unused(case: &Case<'_>, verdicts: &mut Verdicts) {
     });
     let mentioned: BTreeSet<Uuid> = texts.flat_map(|text| &text.mentions).copied().collect();
     let used = |uuid: &Uuid| case.uses.contains_key(uuid) || mentioned.contains(uuid);
-    let mut unused: Vec<(u64, Uuid)> = ledger
-        .assets
-        .iter()
-        .filter_map(|asset| Some((asset.bytes, asset.uuid?)))
-        .filter(|(_, uuid)| !used(uuid))
-        .collect();
-    let bytes: u64 = unused.iter().map(|(bytes, _)| bytes).sum();
+    let sized = ledger.assets.iter().filter_map(|asset| Some((asset.bytes, asset.uuid()?)));
+    let (mut count, mut bytes, mut largest) = (0, 0_u64, BinaryHeap::new());
+    for unused in sized.filter(|(_, uuid)| !used(uuid)) {
+        count += 1;
+        bytes = bytes.saturating_add(unused.0);
+        largest.push(Reverse(unused));
+        if largest.len() > SHOWN {
+            largest.pop();
+        }
+    }
     if bytes >= UNUSED_BYTES {
-        unused.sort_unstable_by(|a, b| b.cmp(a));
-        let named: Vec<String> =
-            unused.iter().map(|(bytes, uuid)| format!("{uuid} ({bytes} bytes)")).collect();
-        let detail = format!("{} assets: {}", named.len(), abridged(&named));
+        let largest = largest.into_sorted_vec().into_iter();
+        let named = largest.map(|Reverse((bytes, uuid))| format!("{uuid} ({bytes} bytes)"));
+        let detail = format!("{count} assets: {}", first_of(count, named));
         verdicts.push(Finding::new(Code::AST005).measured(bytes as f64).detail(detail));
     }
 }
@@ -154,7 +159,7 @@ pub(super) fn ast008_newer_than_the_target(case: &Case<'_>, verdicts: &mut Verdi
 }
 
 fn assets_of(case: &Case<'_>, format: &Format) -> usize {
-    let suffixes = case.ledger.assets.iter().filter_map(|asset| asset.suffix.as_deref());
+    let suffixes = case.ledger.assets.iter().filter_map(|asset| asset.suffix());
     suffixes.filter(|suffix| *suffix == format.suffix).count()
 }
 

@@ -26,7 +26,11 @@ mod tally;
 mod texture;
 mod verdict;
 
-use crate::{finding::Code, format::object::Part, join::Case};
+use crate::{
+    finding::{Capped, Code},
+    format::object::Part,
+    join::Case,
+};
 pub use history::{his002_absent, his007_emptied};
 pub use tally::{Check, run003_not_evaluated, tally, tally_run};
 pub use verdict::{Reason, Verdicts};
@@ -118,7 +122,8 @@ const RULES: &[(Code, Rule)] = &[
 
 /// What is said of a case: the findings of the decoders, of which the report selects, then those of the selected rules.
 pub fn judge(case: &Case<'_>) -> Verdicts {
-    let mut verdicts = Verdicts { findings: case.ledger.findings.clone(), ..Verdicts::default() };
+    let mut verdicts = Verdicts { findings: Capped::new(case.findings_per_code), ..Verdicts::default() };
+    verdicts.extend(case.ledger.findings.iter().cloned());
     for (_, rule) in RULES.iter().filter(|(code, _)| case.profile.selects(*code)) {
         rule(case, &mut verdicts);
     }
@@ -130,11 +135,18 @@ fn links<'a>(parts: impl IntoIterator<Item = &'a Part>) -> Vec<String> {
     parts.into_iter().map(|part| part.link_number.to_string()).collect()
 }
 
+/// How many of a list are named.
+const SHOWN: usize = 8;
+
 /// The first of a list, and how many more there are.
 fn abridged(words: &[String]) -> String {
-    const SHOWN: usize = 8;
-    let shown = words[..words.len().min(SHOWN)].join(", ");
-    match words.len().saturating_sub(SHOWN) {
+    first_of(words.len(), words.iter().cloned())
+}
+
+/// The same of a list that may be too long to be made into words as a whole.
+fn first_of(count: usize, words: impl Iterator<Item = String>) -> String {
+    let shown = words.take(SHOWN).collect::<Vec<_>>().join(", ");
+    match count.saturating_sub(SHOWN) {
         0 => shown,
         more => format!("{shown} and {more} more"),
     }

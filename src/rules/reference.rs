@@ -1,6 +1,6 @@
 //! Assets that objects, items, texts and land refer to and the export lacks: AST001 to AST003, OBJ009.
 
-use super::{Reason, Verdicts, abridged, link::at};
+use super::{Reason, Verdicts, abridged, first_of, link::at};
 use crate::{
     facts::{Content, Status},
     finding::{Code, Finding},
@@ -34,23 +34,18 @@ pub(super) fn ast001_missing(case: &Case<'_>, verdicts: &mut Verdicts) {
         }
         missing.entry(used.kind).or_default().push((asset, used));
     }
-    let mut present: BTreeSet<&str> = case
-        .ledger
-        .assets
-        .iter()
-        .filter_map(|asset| asset.suffix.as_deref())
-        .map(uses::kind_of_suffix)
-        .collect();
+    let mut present: BTreeSet<&str> =
+        case.ledger.assets.iter().filter_map(|asset| asset.suffix()).map(uses::kind_of_suffix).collect();
     if present.contains("texture") {
         present.insert("sculpt map");
     }
     for (kind, assets) in missing {
         if assets.len() > 1 && kind != "asset" && !present.contains(kind) {
-            let named: Vec<String> = assets.iter().map(|(asset, _)| asset.to_string()).collect();
+            let named = first_of(assets.len(), assets.iter().map(|(asset, _)| asset.to_string()));
             let count: u32 = assets.iter().map(|(_, used)| used.count).sum();
-            let detail = format!("no {kind} came along, and {} are used: {}", named.len(), abridged(&named));
+            let detail = format!("no {kind} came along, and {} are used: {named}", assets.len());
             let finding = Finding::new(Code::AST001).measured(count).detail(detail);
-            verdicts.push_for(named.len(), finding);
+            verdicts.push_for(assets.len(), finding);
         } else {
             verdicts
                 .extend(assets.iter().map(|(asset, used)| missing_asset(Code::AST001, kind, *asset, used)));
@@ -87,9 +82,9 @@ pub(super) fn ast002_mentioned_and_missing(case: &Case<'_>, verdicts: &mut Verdi
         missing.extend(unknown);
     }
     if !missing.is_empty() {
-        let named: Vec<String> = missing.iter().map(Uuid::to_string).collect();
-        let detail = format!("{texts} texts: {}", abridged(&named));
-        verdicts.push(Finding::new(Code::AST002).measured(named.len() as f64).detail(detail));
+        let named = first_of(missing.len(), missing.iter().map(Uuid::to_string));
+        let detail = format!("{texts} texts: {named}");
+        verdicts.push(Finding::new(Code::AST002).measured(missing.len() as f64).detail(detail));
     }
 }
 

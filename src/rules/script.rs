@@ -1,6 +1,8 @@
 //! SCR: scripts, as far as their text tells.
 
-use super::{Reason, Verdicts, abridged, asset::why_unread, link::at as at_object, reference::unproved};
+use super::{
+    Reason, Verdicts, abridged, asset::why_unread, first_of, link::at as at_object, reference::unproved,
+};
 use crate::{
     facts::{AssetFacts, Content, ObjectFacts, Role, Status},
     finding::{Code, Finding},
@@ -107,11 +109,11 @@ pub(super) fn scr004_fixed_addresses(case: &Case<'_>, verdicts: &mut Verdicts) {
     let parts: BTreeSet<Uuid> = parts.map(|part| part.uuid).collect();
     not_evaluated(Code::SCR004, case, verdicts);
     other_languages(Code::SCR004, case, verdicts);
-    let mut hosts: BTreeMap<&str, BTreeSet<&str>> = BTreeMap::new();
+    let mut hosts: BTreeMap<&str, BTreeSet<String>> = BTreeMap::new();
     for (asset, script) in texts(case) {
         let Some(code) = &script.code else { continue };
         for host in &code.hosts {
-            hosts.entry(host).or_default().insert(&asset.entry);
+            hosts.entry(host).or_default().insert(asset.entry.to_string());
         }
         let named = code.uuids.iter().filter(|uuid| parts.contains(uuid));
         let named: Vec<String> = named.map(|uuid| format!("object {uuid}")).collect();
@@ -121,10 +123,9 @@ pub(super) fn scr004_fixed_addresses(case: &Case<'_>, verdicts: &mut Verdicts) {
         }
     }
     for (host, scripts) in hosts {
-        let named: Vec<String> = scripts.iter().map(|entry| (*entry).to_owned()).collect();
-        let detail = format!("{host} is named in {}", abridged(&named));
-        let finding = Finding::new(Code::SCR004).within(host.to_owned()).measured(named.len() as f64);
-        verdicts.push_for(named.len(), finding.detail(detail));
+        let detail = format!("{host} is named in {}", first_of(scripts.len(), scripts.iter().cloned()));
+        let finding = Finding::new(Code::SCR004).within(host.to_owned()).measured(scripts.len() as f64);
+        verdicts.push_for(scripts.len(), finding.detail(detail));
     }
 }
 
@@ -144,7 +145,7 @@ pub(super) fn scr005_state_without_script(case: &Case<'_>, verdicts: &mut Verdic
 
 /// Says of how many scripts the text is not known.
 fn not_evaluated(code: Code, case: &Case<'_>, verdicts: &mut Verdicts) {
-    for asset in case.ledger.assets.iter().filter(|asset| asset.suffix.as_deref() == Some("_script.lsl")) {
+    for asset in case.ledger.assets.iter().filter(|asset| asset.suffix() == Some("_script.lsl")) {
         match asset.content {
             Content::NotEvaluated(_) => verdicts.not_evaluated(code, why_unread(asset), 1),
             Content::Damaged(_) => verdicts.not_evaluated(code, Reason::Damaged, 1),
@@ -175,10 +176,10 @@ fn texts<'a>(case: &Case<'a>) -> impl Iterator<Item = (&'a AssetFacts, &'a Scrip
 
 /// A finding about a script, at the first object that holds it.
 fn at(case: &Case<'_>, asset: &AssetFacts, code: Code) -> Finding {
-    let mut finding = Finding::new(code).entry(&asset.entry);
-    if let Some(used) = asset.uuid.and_then(|uuid| case.uses.get(&uuid)) {
+    let mut finding = Finding::new(code).entry(asset.entry.to_string());
+    if let Some(used) = asset.uuid().and_then(|uuid| case.uses.get(&uuid)) {
         finding.place = used.first.place();
     }
-    finding.place.asset = asset.uuid;
+    finding.place.asset = asset.uuid();
     finding
 }

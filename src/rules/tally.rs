@@ -53,7 +53,7 @@ pub fn tally(case: &Case<'_>, verdicts: &Verdicts) -> Vec<Check> {
     let mut failed: BTreeMap<Code, HashSet<Key<'_>>> = BTreeMap::new();
     let mut entries = HashSet::new();
     let mut more = verdicts.also_failed.clone();
-    for finding in &verdicts.findings {
+    for finding in verdicts.findings.iter() {
         failed.entry(finding.code).or_default().insert(key(finding));
         // The last row of a list that was cut counts those that came after it.
         *more.entry(finding.code).or_default() += finding.count - 1;
@@ -185,9 +185,10 @@ impl<'a> Subjects<'a> {
         let unlisted: u64 = unlisted.map(|finding| finding.count - 1).sum();
         let lost = lost().count() as u64 + unlisted;
         let standing = ledger.objects.iter().filter(|object| object.role == Role::Rezzed).count() as u64;
-        let present: HashSet<Uuid> = ledger.assets.iter().filter_map(|asset| asset.uuid).collect();
-        let missing = case.uses.keys().filter(|asset| !present.contains(asset)).count();
-        let is_script = |asset: &&AssetFacts| asset.suffix.as_deref() == Some("_script.lsl");
+        let uuids = ledger.assets.iter().filter_map(AssetFacts::uuid);
+        let present: HashSet<Uuid> = uuids.filter(|uuid| case.uses.contains_key(uuid)).collect();
+        let missing = case.uses.len() - present.len();
+        let is_script = |asset: &&AssetFacts| asset.suffix() == Some("_script.lsl");
         Self {
             entries: ledger.container.entries,
             objects: ledger.objects.len() as u64 + lost,

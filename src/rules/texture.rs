@@ -1,6 +1,6 @@
 //! AST006, AST009: textures, as far as their headers tell.
 
-use super::{Reason, Verdicts, abridged, asset::why_unread};
+use super::{Reason, Verdicts, asset::why_unread, first_of};
 use crate::{
     facts::{AssetFacts, Content, Status},
     finding::{Code, Finding},
@@ -42,8 +42,8 @@ fn told(
     textures.sort_by_key(|(image, _)| Reverse(measure(*image)));
     let (largest, _) = *textures.first()?;
     let words = |(image, asset): &(Image, &AssetFacts)| format!("{} ({})", name(asset), size(*image));
-    let named: Vec<String> = textures.iter().map(words).collect();
-    let detail = format!("{} textures: {}", named.len(), abridged(&named));
+    let detail =
+        format!("{} textures: {}", textures.len(), first_of(textures.len(), textures.iter().map(words)));
     let finding = Finding::new(Code::AST006).within(within).measured(measure(largest) as f64);
     Some(finding.limit(limit).detail(detail))
 }
@@ -65,19 +65,19 @@ fn not_evaluated(case: &Case<'_>, verdicts: &mut Verdicts) {
 /// A texture of sides that no viewer shows. Sculpt maps are read and not shown.
 pub(super) fn ast009_no_viewer_shows_it(case: &Case<'_>, verdicts: &mut Verdicts) {
     for (image, asset) in images(case) {
-        let used = asset.uuid.and_then(|uuid| case.uses.get(&uuid));
+        let used = asset.uuid().and_then(|uuid| case.uses.get(&uuid));
         let shown = used.is_none_or(|used| used.kind != "sculpt map");
         let refused = [image.width, image.height].iter().any(|side| !side.is_power_of_two())
             || longest(image) > MOST_SHOWN_PX;
         // Grids keep pictures of other kinds for viewers that are long gone.
-        if !shown || !refused || asset.suffix.as_deref() == Some("_texture.tga") {
+        if !shown || !refused || asset.suffix() == Some("_texture.tga") {
             continue;
         }
-        let mut finding = Finding::new(Code::AST009).entry(&asset.entry).detail(size(image));
+        let mut finding = Finding::new(Code::AST009).entry(asset.entry.to_string()).detail(size(image));
         if let Some(used) = used {
             finding.place = used.first.place();
         }
-        finding.place.asset = asset.uuid;
+        finding.place.asset = asset.uuid();
         verdicts.push(finding);
     }
     for asset in case.ledger.assets.iter().filter(|asset| is_texture(asset)) {
@@ -96,7 +96,7 @@ fn images<'a>(case: &Case<'a>) -> impl Iterator<Item = (Image, &'a AssetFacts)> 
 }
 
 fn is_texture(asset: &AssetFacts) -> bool {
-    asset.suffix.as_deref() == Some("_texture.jp2")
+    asset.suffix() == Some("_texture.jp2")
 }
 
 fn longest(image: Image) -> u32 {
@@ -113,5 +113,5 @@ fn size(image: Image) -> String {
 
 /// The asset's UUID, or its entry where the name holds none.
 fn name(asset: &AssetFacts) -> String {
-    asset.uuid.map_or_else(|| asset.entry.clone(), |uuid| uuid.to_string())
+    asset.uuid().map_or_else(|| asset.entry.to_string(), |uuid| uuid.to_string())
 }

@@ -1,6 +1,6 @@
 //! What rules answer: fail with a finding, or not evaluated with a reason. All else passes.
 
-use crate::finding::{Code, Finding};
+use crate::finding::{Capped, Code, Finding};
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de::Error};
 use std::{borrow::Cow, collections::BTreeMap};
 
@@ -114,8 +114,8 @@ impl<'de> Deserialize<'de> for Reason {
 /// What the rules found in a case, and what they could not evaluate.
 #[derive(Debug, Default)]
 pub struct Verdicts {
-    /// What failed.
-    pub findings: Vec<Finding>,
+    /// What failed, at most so many rows of each code.
+    pub findings: Capped,
     /// How many subjects more than it has findings a code failed for.
     pub also_failed: BTreeMap<Code, u64>,
     /// How many subjects of a code could not be evaluated, by reason.
@@ -137,6 +137,13 @@ impl Verdicts {
     pub(super) fn push_for(&mut self, subjects: usize, finding: Finding) {
         *self.also_failed.entry(finding.code).or_default() += subjects.saturating_sub(1) as u64;
         self.push(finding);
+    }
+
+    /// The same with those findings that are so.
+    pub(crate) fn keeping(mut self, is_kept: impl Fn(&Finding) -> bool) -> Self {
+        let findings = std::mem::take(&mut self.findings).finish();
+        self.findings.extend(findings.into_iter().filter(is_kept));
+        self
     }
 
     /// Says that a code was not evaluated for so many of its subjects.

@@ -5,7 +5,7 @@ use super::{
     sculpts::Sculpt,
 };
 use crate::{
-    facts::{AssetFacts, RegionFacts, Role, Status, TerrainFacts},
+    facts::{AssetFacts, RegionFacts, Role, Status},
     finding::{Capped, Code, Finding},
     format::control::Control,
     ledger::Ledger,
@@ -20,7 +20,6 @@ pub(super) fn assemble(
     limits: &Limits,
     reading: Reading,
     assets: Vec<AssetFacts>,
-    terrains: Vec<TerrainFacts>,
     sculpts: Vec<Sculpt>,
     decoded: Vec<Decoded>,
 ) -> Ledger {
@@ -38,29 +37,34 @@ pub(super) fn assemble(
         objects: Vec::new(),
         items: Vec::new(),
         unknown: reading.unknown,
-        findings: reading.findings.finish(),
+        findings: Vec::new(),
     };
+    // Capped on the way: a million members may each bring one.
+    let mut findings = Capped::new(limits.findings_per_code);
+    findings.extend(reading.findings.finish());
     let mut regions = Regions::default();
+    let mut terrains = Vec::new();
     for decoded in decoded {
         match decoded {
-            Decoded::Control(control, findings) => {
+            Decoded::Control(control, found) => {
                 ledger.container.control.get_or_insert(control);
-                ledger.findings.extend(findings);
+                findings.extend(found);
             }
-            Decoded::Settings { folder, name, settings, findings } => {
+            Decoded::Settings { folder, name, settings, findings: found } => {
                 let region = regions.at(&folder);
                 region.name = name;
                 region.settings = settings;
-                ledger.findings.extend(findings);
+                findings.extend(found);
             }
-            Decoded::Parcel { folder, parcel, findings } => {
+            Decoded::Parcel { folder, parcel, findings: found } => {
                 regions.at(&folder).parcels.extend(parcel);
-                ledger.findings.extend(findings);
+                findings.extend(found);
             }
-            Decoded::Inventory(item, findings) => {
+            Decoded::Terrain(terrain) => terrains.push(terrain),
+            Decoded::Inventory(item, found) => {
                 ledger.container.inventory_items += 1;
                 ledger.items.extend(item);
-                ledger.findings.extend(findings);
+                findings.extend(found);
             }
             Decoded::Assets { folder, mut facts } => {
                 for object in &mut facts.objects {
@@ -70,7 +74,7 @@ pub(super) fn assemble(
                 }
                 ledger.objects.append(&mut facts.objects);
                 ledger.meshes.append(&mut facts.meshes);
-                ledger.findings.append(&mut facts.findings);
+                findings.extend(facts.findings);
             }
         }
     }
@@ -78,7 +82,7 @@ pub(super) fn assemble(
     ledger.objects.shrink_to_fit();
     for Sculpt { facts, finding } in sculpts {
         ledger.sculpts.push(facts);
-        ledger.findings.extend(finding);
+        findings.extend(finding);
     }
     for terrain in terrains {
         let member = member::classify(&terrain.entry);
@@ -91,12 +95,15 @@ pub(super) fn assemble(
     ledger.kind = kind_name(input, &ledger, &regions);
     if ledger.kind.starts_with("oar") {
         let control = ledger.container.control.clone().unwrap_or_default();
-        ledger.findings.extend(regions.apply_control(&control));
+        findings.extend(regions.apply_control(&control));
     }
     ledger.regions = regions.list;
-    let mut capped = Capped::new(limits.findings_per_code);
-    ledger.findings.drain(..).for_each(|finding| capped.push(finding));
-    ledger.findings = capped.finish();
+    ledger.findings = findings.finish();
+    // A decoder says so where it lacked memory.
+    let is_unread = ledger.findings.iter().any(|finding| finding.code == Code::RUN001);
+    if is_unread && ledger.status == Status::Complete {
+        ledger.status = Status::Incomplete;
+    }
     ledger
 }
 

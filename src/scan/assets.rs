@@ -3,7 +3,7 @@
 
 use crate::{
     caught::caught,
-    facts::{AssetFacts, Content, ContentHash},
+    facts::{AssetFacts, Content},
     finding::Finding,
     format::{
         media::{self, Unclear},
@@ -62,10 +62,8 @@ impl Passing {
         };
         AssetFacts {
             entry: name.into(),
-            uuid: member::uuid_in(name),
-            suffix: suffix.map(Into::into),
             bytes: size,
-            content_hash: self.is_whole(size).then(|| ContentHash(self.hash.digest128())),
+            content_hash: self.is_whole(size).then(|| self.hash.digest128().into()),
             content,
         }
     }
@@ -149,7 +147,7 @@ mod tests {
             cuts.windows(2).for_each(|pair| passing.take(&bytes[pair[0]..pair[1]]));
             let size = bytes.len() as u64;
             let facts = passing.facts(NAME, Kind::Asset, size);
-            prop_assert_eq!(facts.content_hash, Some(ContentHash(xxh3_128(&bytes))));
+            prop_assert_eq!(facts.content_hash, Some(ContentHash::from(xxh3_128(&bytes))));
             prop_assert_eq!(&passing.start[..], &bytes[..bytes.len().min(media::START)]);
             prop_assert_eq!(facts, of(&bytes, size));
         }

@@ -2,7 +2,7 @@
 
 use crate::{
     caught::caught,
-    facts::{EntryFacts, ItemFacts, MeshFacts, ObjectFacts, ParcelFacts, Role, Weight},
+    facts::{EntryFacts, ItemFacts, MeshFacts, ObjectFacts, ParcelFacts, Role, TerrainFacts, Weight},
     finding::{Code, Finding},
     format::{
         control::{self, Control},
@@ -22,6 +22,7 @@ pub(super) enum Decoded {
     Control(Control, Vec<Finding>),
     Settings { folder: String, name: String, settings: Option<Settings>, findings: Vec<Finding> },
     Parcel { folder: String, parcel: Option<ParcelFacts>, findings: Vec<Finding> },
+    Terrain(TerrainFacts),
     Inventory(Option<ItemFacts>, Vec<Finding>),
     Assets { folder: String, facts: EntryFacts },
 }
@@ -40,6 +41,7 @@ impl Weight for Decoded {
                 folder.len() + name.len() + settings.beyond() + findings.beyond()
             }
             Self::Parcel { folder, parcel, findings } => folder.len() + parcel.beyond() + findings.beyond(),
+            Self::Terrain(terrain) => terrain.entry.len(),
             Self::Inventory(item, findings) => item.beyond() + findings.beyond(),
             Self::Assets { folder, facts } => {
                 folder.len() + facts.meshes.beyond() + facts.objects.beyond() + facts.findings.beyond()

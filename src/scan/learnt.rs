@@ -99,8 +99,8 @@ impl Learnt {
 
     /// All of it, in the order of the members.
     pub(super) fn finish(mut self) -> (Vec<Decoded>, Vec<AssetFacts>) {
-        self.decoded.sort_by_key(|(number, _)| *number);
-        self.assets.sort_by_key(|(number, _)| *number);
+        self.decoded.sort_unstable_by_key(|(number, _)| *number);
+        self.assets.sort_unstable_by_key(|(number, _)| *number);
         let decoded = self.decoded.into_iter().map(|(_, decoded)| decoded).collect();
         (decoded, self.assets.into_iter().map(|(_, asset)| asset).collect())
     }
@@ -118,9 +118,7 @@ mod tests {
 
     fn asset(bytes: usize) -> AssetFacts {
         AssetFacts {
-            entry: "x".repeat(bytes),
-            uuid: None,
-            suffix: None,
+            entry: (&*"x".repeat(bytes)).into(),
             bytes: 0,
             content_hash: None,
             content: Content::Opaque,
@@ -148,7 +146,7 @@ mod tests {
             });
             let expected: Vec<usize> = fits.copied().collect();
             prop_assert_eq!(learnt.overdrawn().is_some(), expected.len() < sizes.len());
-            let kept: Vec<usize> = learnt.finish().1.iter().map(|asset| asset.entry.len()).collect();
+            let kept: Vec<usize> = learnt.finish().1.iter().map(|asset| asset.entry.to_string().len()).collect();
             prop_assert_eq!(kept, expected);
         }
     }

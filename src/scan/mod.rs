@@ -205,7 +205,7 @@ fn scan_input(
         limits,
         deadline: watch.deadline(),
     };
-    let (mut terrains, mut textures) = (Vec::new(), Textures::new(limits));
+    let mut textures = Textures::new(limits);
     let mut reading = read_and_decode(pool, |scope| {
         let mut lane = Lane {
             scope,
@@ -222,7 +222,6 @@ fn scan_input(
             watch,
             passing: Passing::new(),
             heights: None,
-            terrains: &mut terrains,
             textures: &mut textures,
         };
         let reading = source::read(input, limits, &mut lane);
@@ -250,7 +249,7 @@ fn scan_input(
     let unpacked = reading.unpacked;
     reading.container.work = rations.done().saturating_add(unpacked.saturating_mul(BYTE));
     let (decoded, assets) = learnt.finish();
-    let mut ledger = assemble(input, limits, reading, assets, terrains, sculpts, decoded);
+    let mut ledger = assemble(input, limits, reading, assets, sculpts, decoded);
     if bodies.is_some() {
         ledger.kind = ledger::STORE.into();
     }
@@ -351,7 +350,6 @@ struct Lane<'lane, 'scope> {
     passing: Passing,
     /// The terrain that goes by.
     heights: Option<HeightReader>,
-    terrains: &'lane mut Vec<TerrainFacts>,
     textures: &'lane mut Textures,
 }
 
@@ -443,7 +441,8 @@ impl Visitor for Lane<'_, '_> {
         let whole = self.passing.is_whole(bytes);
         if let Some(heights) = self.heights.take() {
             let heights = whole.then(|| heights.heights());
-            self.terrains.push(TerrainFacts { entry: name.into(), bytes, heights });
+            let terrain = Decoded::Terrain(TerrainFacts { entry: name.into(), bytes, heights });
+            lock(&self.decoding.learnt).add(self.number, Some(terrain), None);
         }
         // One that could not be read now would not be read the second time.
         if kind == Kind::Texture && whole {

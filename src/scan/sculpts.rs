@@ -57,7 +57,7 @@ impl Textures {
     pub(super) fn keep(&mut self, item: Item) {
         let whole = item.bytes.len() as u64 == item.size;
         if let Some(uuid) = member::uuid_in(&item.name).filter(|_| whole) {
-            self.room = self.room.saturating_sub(item.bytes.len() as u64);
+            self.room = self.room.saturating_sub(room_of(&item));
             self.kept.insert(uuid, item);
         }
     }
@@ -74,6 +74,13 @@ impl Textures {
             self.others.insert(uuid);
         }
     }
+}
+
+/// Bytes that a kept texture takes: a million empty ones are no less than as many places in the table.
+fn room_of(item: &Item) -> u64 {
+    // A table is at least seven sixteenths full.
+    let place = size_of::<(Uuid, Item)>() * 16 / 7;
+    (place + item.name.capacity() + item.bytes.capacity()) as u64
 }
 
 /// A map, and what was found while decoding it.

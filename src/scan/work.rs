@@ -114,7 +114,7 @@ impl Rations {
         // Of two textures with one UUID the first counts.
         let mut first: HashMap<Uuid, (u64, &AssetFacts)> = HashMap::new();
         for (number, asset) in assets {
-            let Some(uuid) = asset.uuid.filter(|uuid| maps.contains(uuid)) else { continue };
+            let Some(uuid) = asset.uuid().filter(|uuid| maps.contains(uuid)) else { continue };
             let known = first.entry(uuid).or_insert((*number, asset));
             if *number < known.0 {
                 *known = (*number, asset);
@@ -128,8 +128,9 @@ impl Rations {
             if let Err(spent) = taken {
                 let what = "units of work on the meshes and sculpt maps of the input";
                 let error = SculptError::OverBudget { what, measured: spent, limit: self.most };
-                let (name, bytes) = asset.map_or(("", 0), |asset| (&*asset.entry, asset.bytes));
-                left_out.push(sculpts::unusable(*uuid, name, bytes, None, &error));
+                let (name, bytes) =
+                    asset.map_or_else(Default::default, |asset| (asset.entry.to_string(), asset.bytes));
+                left_out.push(sculpts::unusable(*uuid, &name, bytes, None, &error));
             }
             taken.is_ok()
         });

@@ -296,6 +296,12 @@ impl Archive<'_> {
                 let mut bytes = Vec::new();
                 let read = tar.read_data(&mut bytes);
                 match &read {
+                    // The rest of the archive may need less.
+                    Err(TarError::Io(error)) if error.kind() == io::ErrorKind::OutOfMemory => {
+                        self.give_up(not_read(error).entry(&*header.name).measured(header.size as f64));
+                        visitor.passed(&header.name, kind, header.size);
+                        return Ok(true);
+                    }
                     // The bytes may be whole on the disk: what is decoded from half of them would be a lie.
                     Err(TarError::Io(error)) if of_disk(error).is_some() => {
                         visitor.passed(&header.name, kind, header.size);

@@ -167,7 +167,7 @@ impl<'a> Files<'a> {
         let mut bytes = Vec::new();
         if wants == Wants::Whole {
             // Room for all and the end: otherwise it is asked for in small pieces.
-            bytes.reserve_exact(usize::try_from(size).map_or(0, |size| size + 1));
+            bytes.try_reserve_exact(usize::try_from(size).map_or(0, |size| size + 1))?;
             file.read_to_end(&mut bytes)?;
             self.hash.update(&bytes);
             timings::pass(Stage::Read, bytes.len());

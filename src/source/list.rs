@@ -2,6 +2,7 @@
 
 use super::{Stamp, stamp::by_path, tree};
 use crate::{
+    advice,
     dated::{self, Seconds},
     storage::{self, Object},
 };
@@ -156,7 +157,7 @@ impl Listing {
             } else if self.seen.insert(parent.whole(path)) {
                 self.files.push(match entry.metadata() {
                     Ok(meta) => Found::of_file(path, &meta),
-                    Err(error) => Found::in_state(path, State::Unreadable(error.to_string())),
+                    Err(error) => Found::in_state(path, State::Unreadable(advice::to_read(&error.into()))),
                 });
             }
         }
@@ -166,7 +167,7 @@ impl Listing {
         let (meta, target) = match fs::metadata(link).and_then(|meta| Ok((meta, fs::canonicalize(link)?))) {
             Ok(found) => found,
             Err(error) => {
-                return self.files.push(Found::in_state(link, State::Unreadable(error.to_string())));
+                return self.files.push(Found::in_state(link, State::Unreadable(advice::to_read(&error))));
             }
         };
         let is_new = !self.seen.contains(&target);
@@ -200,7 +201,7 @@ impl Listing {
     }
 
     fn failed(&mut self, error: &walkdir::Error, root: &Path) {
-        let why = error.io_error().map_or_else(|| error.to_string(), ToString::to_string);
+        let why = error.io_error().map_or_else(|| error.to_string(), advice::to_read);
         self.files.push(Found::in_state(error.path().unwrap_or(root), State::Unreadable(why)));
     }
 }

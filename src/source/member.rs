@@ -58,7 +58,7 @@ pub struct Member<'a> {
 }
 
 /// The suffixes that OpenSim restores assets by (`ArchiveConstants`).
-const ASSET_SUFFIXES: [&str; 22] = [
+pub(crate) const ASSET_SUFFIXES: [&str; 22] = [
     "_animation.bvh",
     "_bodypart.txt",
     "_bytecode.lso",

@@ -18,6 +18,7 @@ mod written_path;
 
 pub use crate::deadline::Deadline;
 use crate::{
+    advice,
     dated::Seconds,
     deadline,
     facts::{ContainerFacts, is_archive_name},
@@ -258,5 +259,5 @@ fn read_input(input: &Input, limits: &Limits, whole: bool, visitor: &mut dyn Vis
 /// What is found where the disk failed, or the time was over.
 pub(crate) fn not_read(error: &io::Error) -> Finding {
     let code = if deadline::is_over(error) { Code::RUN008 } else { Code::RUN001 };
-    Finding::new(code).detail(error.to_string())
+    Finding::new(code).detail(advice::to_read(error))
 }

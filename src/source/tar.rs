@@ -188,7 +188,8 @@ impl<R: Read> TarReader<R> {
         buffer.clear();
         let wanted = self.pending;
         // Room for most members at once, and for no more than a little of what a header may promise.
-        buffer.reserve_exact(usize::try_from(wanted).map_or(AT_ONCE, |wanted| wanted.min(AT_ONCE)) + 1);
+        let at_once = usize::try_from(wanted).map_or(AT_ONCE, |wanted| wanted.min(AT_ONCE)) + 1;
+        buffer.try_reserve_exact(at_once).map_err(io::Error::from)?;
         let result = (&mut self.reader).take(wanted).read_to_end(buffer);
         let read = buffer.len() as u64;
         self.position += read;

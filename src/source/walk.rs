@@ -11,6 +11,7 @@ use super::{
     tree,
 };
 use crate::{
+    advice,
     facts::is_archive_name,
     storage,
     timings::{self, Stage},
@@ -185,7 +186,7 @@ fn name_reports(files: &mut [LooseFile]) {
 
 impl Found {
     fn sniff(&self, is_archive: &dyn Fn(&str, Stamp) -> bool) -> Sniff {
-        let unreadable = |error: io::Error| Sniff::Loose(Loose::Unreadable(error.to_string()));
+        let unreadable = |error: io::Error| Sniff::Loose(Loose::Unreadable(advice::to_read(&error)));
         match &self.state {
             State::File => {}
             State::Unreadable(why) => return Sniff::Unreadable(why.clone()),

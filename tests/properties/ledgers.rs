@@ -54,7 +54,7 @@ pub(super) fn judged_once(ledger: &Ledger) -> Vec<Finding> {
 
 /// What they say for this one.
 pub(super) fn judged_by(ledger: &Ledger, profile: &Profile) -> Vec<Finding> {
-    rules::judge(&Case::new(ledger, profile)).findings
+    rules::judge(&Case::new(ledger, profile)).findings.finish()
 }
 
 /// Everything that a run writes of a ledger can be written.

@@ -306,7 +306,7 @@ def main(hullmark, words=""):
                 continue
             took = []
             for times in (1, 2, 4, 8):
-                apart(lambda: archive(path, make(count * times), level=1))
+                apart(lambda: archive(path, [make(count * times)], level=1))
                 took.append(quicker(hullmark, path, pathlib.Path(folder) / "report"))
             seconds, peak = [cpu for cpu, _ in took], took[-1][1]
             growth = math.log2(seconds[3] / seconds[2])

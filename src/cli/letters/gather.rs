@@ -21,7 +21,7 @@ use crate::{
 use std::{
     cmp::Reverse,
     collections::{BTreeMap, BTreeSet, HashMap},
-    fs::{self, File},
+    fs::File,
     io::{self, BufReader, BufWriter, Read, Seek, SeekFrom, Write},
     path::{Path, PathBuf},
 };
@@ -94,6 +94,12 @@ struct Wrong {
     totals: SeverityCounts,
 }
 
+/// Whether a file is called as letters are, or as their list.
+fn is_letter(name: &str) -> bool {
+    let owner = name.strip_suffix(".txt").or_else(|| name.strip_suffix(".html"));
+    name == INDEX || owner.is_some_and(|owner| Uuid::try_parse(owner).is_ok())
+}
+
 impl Letters {
     /// Opens the folder for letters.
     pub(in crate::cli) fn open(
@@ -107,6 +113,7 @@ impl Letters {
             (table.name, places.collect())
         });
         let output = Output::new(folder)?;
+        output.without_halves(is_letter);
         let spool = Spool::inside(output.folder())?;
         Ok(Self {
             folder: folder.into(),
@@ -406,20 +413,17 @@ impl Totals {
     }
 }
 
-/// A file that holds what letters will say, until they are written.
+/// What letters will say, until they are written, in a file without a name: however the run ends, nothing of it stays.
 struct Spool {
-    path: PathBuf,
     file: BufWriter<File>,
     end: u64,
 }
 
 impl Spool {
     fn inside(folder: &Path) -> Result<Self, OutputError> {
-        let path = folder.join("letters.spool.partial");
-        let file = File::options().read(true).write(true).create(true).truncate(true).open(&path);
-        match file {
-            Ok(file) => Ok(Self { path, file: BufWriter::new(file), end: 0 }),
-            Err(source) => Err(OutputError { path, source }),
+        match tempfile::tempfile_in(folder) {
+            Ok(file) => Ok(Self { file: BufWriter::new(file), end: 0 }),
+            Err(source) => Err(OutputError { path: folder.into(), source }),
         }
     }
 
@@ -439,12 +443,5 @@ impl Spool {
         let mut bytes = vec![0; place.bytes];
         file.read_exact(&mut bytes)?;
         Ok(serde_json::from_slice(&bytes)?)
-    }
-}
-
-impl Drop for Spool {
-    fn drop(&mut self) {
-        // Nothing more can be done about a file that will not go.
-        let _ = fs::remove_file(&self.path);
     }
 }

@@ -2,6 +2,7 @@
 
 use super::{Block, header::doubled_keys, notes::Notes};
 use crate::{
+    advice,
     finding::{Code, Finding},
     format::{
         inflate::{self, End, Flaw, Inflated},
@@ -83,6 +84,7 @@ impl<'a> Reader<'a> {
                 End::Complete | End::Flawed(_) => inflated.bytes.len() as u64,
                 End::Truncated { produced } | End::Corrupt { produced, .. } => produced as u64,
                 End::OverLimit => limit,
+                End::NoMemory => 0,
             };
             self.check_end(name, input, &inflated, limit, notes)?;
             let bytes = inflated.bytes;
@@ -121,6 +123,11 @@ impl<'a> Reader<'a> {
                 notes.find(
                     finding(Code::ARC012).detail(detail).measured(limit as f64 + 1.0).limit(limit as f64),
                 );
+                return None;
+            }
+            End::NoMemory => {
+                let detail = format!("there is not enough memory for block {name}: {}", advice::MORE_MEMORY);
+                notes.find(finding(Code::RUN001).detail(detail));
                 return None;
             }
             End::Truncated { produced } => {

@@ -15,7 +15,7 @@ mod spread;
 
 use super::{
     Summary,
-    output::{Output, OutputError},
+    output::{Output, OutputError, OutputFile},
     table::{self, Cell, Head, Rows, Sink},
 };
 use crate::finding::Code;
@@ -25,13 +25,12 @@ use shown::TABLES;
 use spread::Spread;
 use std::{
     collections::BTreeMap,
-    fs::File,
     io::{self, BufWriter, Write},
 };
 
 /// Writes the page.
 pub struct Html {
-    file: BufWriter<File>,
+    file: BufWriter<OutputFile>,
     kept: BTreeMap<&'static str, Kept>,
     spread: Spread,
 }

@@ -21,7 +21,7 @@ mod tables;
 
 use super::{
     Summary,
-    output::{Output, OutputError},
+    output::{Output, OutputError, OutputFile},
     table::{self, Cell, Head, Sink, Table},
     tables::{
         archives::Archives, changes::Changes, findings::Findings, meshes::Meshes, objects::Objects,
@@ -35,7 +35,6 @@ use rust_xlsxwriter::{DocProperties, ExcelDateTime, Workbook, Worksheet, XlsxErr
 use spool::Spool;
 use std::{
     collections::BTreeMap,
-    fs::File,
     io::{self, BufWriter, Write},
     panic::{AssertUnwindSafe, catch_unwind},
     path::PathBuf,
@@ -73,7 +72,7 @@ impl Rows {
 
 /// Writes a workbook.
 pub struct Xlsx {
-    file: BufWriter<File>,
+    file: BufWriter<OutputFile>,
     folder: PathBuf,
     tables: BTreeMap<&'static str, Rows>,
     places: Places,

@@ -1,0 +1,111 @@
+//! What helps against an error of the system.
+
+use std::{
+    error::Error,
+    io::{self, ErrorKind},
+};
+
+/// What helps where there is too little of it.
+pub const MORE_MEMORY: &str = "give the run more memory";
+
+/// What helps where a file cannot be written; `place` is the flag that chooses another place for it.
+pub fn to_write(error: &io::Error, place: &str) -> String {
+    match of(error) {
+        Some(words) if is_of_process(error) => words.into(),
+        Some(words) => format!("{words} or choose another {place}"),
+        None => format!("choose another {place}"),
+    }
+}
+
+/// An error of reading with what helps against it, where that is this process and not the file.
+pub fn to_read(error: &io::Error) -> String {
+    match of(error) {
+        Some(words) if is_of_process(error) => format!("{error}: {words}, and run again"),
+        _ => error.to_string(),
+    }
+}
+
+/// Whether the process lacks something, and neither the file nor its disk is at fault.
+fn is_of_process(error: &io::Error) -> bool {
+    lacks_open_files(error) || innermost(error).kind() == ErrorKind::OutOfMemory
+}
+
+/// What helps, where that is known.
+fn of(error: &io::Error) -> Option<&'static str> {
+    if lacks_open_files(error) {
+        return Some("allow more open files (ulimit -n)");
+    }
+    Some(match innermost(error).kind() {
+        ErrorKind::StorageFull => "make room",
+        ErrorKind::QuotaExceeded => "make room within this user's quota",
+        ErrorKind::FileTooLarge => "allow larger files (ulimit -f)",
+        ErrorKind::ReadOnlyFilesystem => "mount the disk for writing",
+        ErrorKind::PermissionDenied => "give this user the right to it",
+        ErrorKind::OutOfMemory => MORE_MEMORY,
+        _ => return None,
+    })
+}
+
+/// Whether this process, or the system, has as many files open as it may.
+#[cfg(unix)]
+fn lacks_open_files(error: &io::Error) -> bool {
+    use rustix::io::Errno;
+    matches!(Errno::from_io_error(innermost(error)), Some(Errno::MFILE | Errno::NFILE))
+}
+
+/// Nobody sets such a limit elsewhere.
+#[cfg(not(unix))]
+fn lacks_open_files(_error: &io::Error) -> bool {
+    false
+}
+
+/// The system's own error, below what libraries and this program have put around it.
+fn innermost(error: &io::Error) -> &io::Error {
+    let mut found = error;
+    let mut next = inside(error);
+    while let Some(error) = next {
+        next = match error.downcast_ref::<io::Error>() {
+            Some(error) => {
+                found = error;
+                inside(error)
+            }
+            None => error.source(),
+        };
+    }
+    found
+}
+
+/// What an error holds. Its `source` would be that of what it holds.
+fn inside(error: &io::Error) -> Option<&(dyn Error + 'static)> {
+    error.get_ref().map(|inner| inner as &(dyn Error + 'static))
+}
+
+#[cfg(all(test, unix))]
+mod tests {
+    use super::*;
+    use rustix::io::Errno;
+
+    #[test]
+    fn every_fault_of_a_disk_has_words_of_its_own() {
+        let told = |errno: Errno| to_write(&io::Error::from(errno), "--out");
+        assert_eq!(told(Errno::NOSPC), "make room or choose another --out");
+        assert_eq!(told(Errno::DQUOT), "make room within this user's quota or choose another --out");
+        assert_eq!(told(Errno::FBIG), "allow larger files (ulimit -f) or choose another --out");
+        assert_eq!(told(Errno::ROFS), "mount the disk for writing or choose another --out");
+        assert_eq!(told(Errno::ACCESS), "give this user the right to it or choose another --out");
+        assert_eq!(told(Errno::MFILE), "allow more open files (ulimit -n)");
+        assert_eq!(told(Errno::NFILE), "allow more open files (ulimit -n)");
+        assert_eq!(told(Errno::NOMEM), "give the run more memory");
+        assert_eq!(told(Errno::IO), "choose another --out");
+    }
+
+    #[test]
+    fn the_systems_error_is_found_below_others() {
+        let inner = io::Error::from(Errno::MFILE);
+        let wrapped = io::Error::other(csv::Error::from(io::Error::new(ErrorKind::Other, inner)));
+        assert_eq!(to_write(&wrapped, "--out"), "allow more open files (ulimit -n)");
+        let told = to_read(&io::Error::from(Errno::MFILE));
+        assert!(told.ends_with(": allow more open files (ulimit -n), and run again"), "{told}");
+        assert!(!to_read(&io::Error::from(Errno::ACCESS)).contains("run again"));
+    }
+}
