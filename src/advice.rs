@@ -3,6 +3,7 @@
 use std::{
     error::Error,
     io::{self, ErrorKind},
+    iter,
 };
 
 /// What helps where there is too little of it.
@@ -61,18 +62,23 @@ fn lacks_open_files(_error: &io::Error) -> bool {
 
 /// The system's own error, below what libraries and this program have put around it.
 fn innermost(error: &io::Error) -> &io::Error {
-    let mut found = error;
-    let mut next = inside(error);
-    while let Some(error) = next {
-        next = match error.downcast_ref::<io::Error>() {
-            Some(error) => {
-                found = error;
-                inside(error)
-            }
-            None => error.source(),
-        };
+    chain(error).filter_map(|error| error.downcast_ref()).last().unwrap_or(error)
+}
+
+/// All errors that one holds, the outermost first.
+pub fn chain(error: &io::Error) -> impl Iterator<Item = &(dyn Error + 'static)> {
+    iter::successors(inside(error), |error| match error.downcast_ref::<io::Error>() {
+        Some(error) => inside(error),
+        None => below(*error),
+    })
+}
+
+/// What is below an error. CSV's library does not tell its own.
+fn below<'e>(error: &'e (dyn Error + 'static)) -> Option<&'e (dyn Error + 'static)> {
+    match error.downcast_ref::<csv::Error>().map(csv::Error::kind) {
+        Some(csv::ErrorKind::Io(error)) => Some(error),
+        _ => error.source(),
     }
-    found
 }
 
 /// What an error holds. Its `source` would be that of what it holds.

@@ -116,6 +116,22 @@ pub struct Label {
 }
 
 impl Label {
+    /// The same with no more than a report asks for: the labels of all inputs are in memory together.
+    pub(crate) fn in_short(mut self) -> Self {
+        self.program = String::new();
+        self.made = self.made.filter(|made| made.modified.is_some()).map(|made| Made {
+            modified: made.modified,
+            path: String::new(),
+            stamp: None,
+            content: None,
+            settings: String::new(),
+            plan: None,
+            read: None,
+            bodies: None,
+        });
+        self
+    }
+
     /// Bytes of memory that it takes.
     pub(crate) fn bytes(&self) -> usize {
         let briefs = [&self.brief].into_iter().chain(&self.earlier);
@@ -454,7 +470,9 @@ fn parse(path: &Path, line: &[u8]) -> Result<Label, LedgerError> {
 
 /// Finds the ledgers in files and folders and sorts them by their inputs: the order of every report.
 pub fn find(paths: &[PathBuf]) -> Result<Vec<PathBuf>, LedgerError> {
-    let found = labels(paths)?.into_iter().map(|(path, label)| Ok((label?.input, path)));
+    let files = files(paths)?;
+    let names = read_labels(&files, |label| label.input).into_iter();
+    let found = names.zip(files).map(|(name, path)| Ok((name?, path)));
     let mut found = found.collect::<Result<Vec<_>, LedgerError>>()?;
     found.sort();
     Ok(found.into_iter().map(|(_, path)| path).collect())
@@ -471,14 +489,13 @@ pub fn find_readable(paths: &[PathBuf]) -> Result<Vec<(Label, PathBuf)>, LedgerE
         Err(LedgerError::Damaged { .. } | LedgerError::Version { .. }) => None,
         Err(error @ LedgerError::Io { .. }) => Some(Err(error)),
     };
-    labels(paths)?.into_iter().filter_map(readable).collect()
+    let files = files(paths)?;
+    let labels = read_labels(&files, |label| label);
+    files.into_iter().zip(labels).filter_map(readable).collect()
 }
 
-/// A file and what it says in front.
-type Labelled = (PathBuf, Result<Label, LedgerError>);
-
-/// The labels of all ledgers in files and folders, each file once, in the order of their paths.
-fn labels(paths: &[PathBuf]) -> Result<Vec<Labelled>, LedgerError> {
+/// All ledgers in files and folders, each file once, in the order of their paths.
+fn files(paths: &[PathBuf]) -> Result<Vec<PathBuf>, LedgerError> {
     let is_ledger = |path: &Path| path.extension().is_some_and(|extension| extension == EXTENSION);
     let mut found = BTreeSet::new();
     for path in paths {
@@ -491,14 +508,15 @@ fn labels(paths: &[PathBuf]) -> Result<Vec<Labelled>, LedgerError> {
             storage::entries(path).map_err(|source| LedgerError::Io { path: path.clone(), source })?;
         found.extend(entries.into_iter().filter(|path| is_ledger(path)));
     }
-    let found: Vec<PathBuf> = found.into_iter().collect();
-    let labels = read_labels(&found);
-    Ok(found.into_iter().zip(labels).collect())
+    Ok(found.into_iter().collect())
 }
 
-/// The labels of these, in their order.
-pub(crate) fn read_labels(paths: &[PathBuf]) -> Vec<Result<Label, LedgerError>> {
-    let read_all = || paths.par_iter().map(|path| read_label(path)).collect();
+/// What is wanted of the labels of these, in their order.
+pub(crate) fn read_labels<T: Send>(
+    paths: &[PathBuf],
+    wanted: impl Fn(Label) -> T + Sync,
+) -> Vec<Result<T, LedgerError>> {
+    let read_all = || paths.par_iter().map(|path| read_label(path).map(&wanted)).collect();
     timings::within(Stage::Waiting, || storage::side_by_side(paths, read_all))
 }
 

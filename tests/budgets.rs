@@ -126,6 +126,27 @@ fn findings_of_a_code_are_capped_and_counted() {
     assert_eq!(told, 50, "none is lost from the count");
 }
 
+/// Rules have a bound of their own: they may find something of each of a million assets.
+#[test]
+fn findings_of_a_rule_are_capped_in_the_report_and_counted() {
+    let empty =
+        |archive: Archive, number: u32| archive.add(&format!("assets/{}_sound.ogg", uuid(number, 1)), "");
+    let desk = Desk::with(&[("a.oar", &(1..51).fold(region(), empty).gzip())]);
+    let counts = |most: u32| {
+        desk.write("tight.toml", format!("[report]\nfindings_per_code = {most}\n"));
+        desk.run_to(DONE, "audit a.oar --out report --format csv --config tight.toml");
+        let codes = desk.column("report", "findings", "code").into_iter();
+        let told = codes.zip(desk.column("report", "findings", "count")).filter(|(code, _)| code == "AST004");
+        let told: Vec<u64> = told.map(|(_, count)| count.parse().unwrap()).collect();
+        let summary = desk.audit_json("report");
+        assert_eq!(summary["checks"]["AST004"]["failed"], 50, "{most}");
+        (told.len(), told.iter().sum::<u64>())
+    };
+    assert_eq!(counts(50), (50, 50));
+    assert_eq!(counts(10), (10, 50));
+    assert_eq!(counts(0), (1, 50));
+}
+
 /// What lies behind the end of a tar is unpacked for the checksum of the gzip stream, and counts.
 #[test]
 fn bytes_behind_the_end_of_a_tar_are_counted_too() {

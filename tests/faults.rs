@@ -178,7 +178,8 @@ fn a_ledger_that_cannot_be_written_leaves_nothing_half_written() {
 fn too_few_open_files_are_said_wherever_they_are_missed() {
     let desk = regions(3);
     desk.write("unpacked/archive.xml", control(&uuid(0x4e4e_4e4e, 1), "256,256"));
-    desk.write("unpacked/deep/objects/one.xml", "<SceneObjectGroup/>");
+    // To look into folders within folders takes a file for each.
+    desk.write("unpacked/1/2/3/4/5/6/7/8/objects/one.xml", "<SceneObjectGroup/>");
     let mut seen = Vec::new();
     for most in 4..40 {
         let _ = fs::remove_dir_all(desk.at("report"));
@@ -198,7 +199,10 @@ fn too_few_open_files_are_said_wherever_they_are_missed() {
                     !unread.is_empty() && unread.iter().all(|(_, m)| m.contains(words)),
                     "{most}: {unread:?}"
                 );
-                assert!(!codes.iter().any(|code| code.starts_with("ARC")), "{most}: {codes:?}");
+                assert!(
+                    !codes.iter().any(|code| ["ARC001", "ARC002"].contains(&&**code)),
+                    "{most}: {codes:?}"
+                );
             }
             // Below some number not even the program's own libraries can be loaded.
             Some(127) => assert!(said.contains("shared librar"), "{most}: {said}"),

@@ -161,7 +161,10 @@ pub(super) fn audit(args: &AuditArgs, settings: &Settings) -> anyhow::Result<Out
         let keeping = Keeping { folder, room, checksum: args.checksum, part: &part, settings };
         let scanned = keeping.read(None, |reading| reading.run(&args.given, &outputs, settings))?;
         let reports = reports.without(scanned.uncovered).emptied(scanned.emptied).holding(scanned.held);
-        write_reports(&ledger::find(&scanned.ledgers)?, reports, out, settings)
+        let ledgers = ledger::find(&scanned.ledgers)?;
+        // There may be many, and they are known in their order now.
+        drop(scanned.ledgers);
+        write_reports(&ledgers, reports, out, settings)
     };
     let summary = match kept {
         Some(folder) => run(folder, 0),

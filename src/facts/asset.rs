@@ -119,9 +119,9 @@ pub enum Content {
     /// Zeros and nothing else.
     Zeros,
     /// Something that is not what its type says, and why.
-    Damaged(String),
+    Damaged(Box<str>),
     /// Not evaluated, and why.
-    NotEvaluated(String),
+    NotEvaluated(Box<str>),
     /// Nothing that is looked at here: meshes and objects have facts of their own.
     Opaque,
     /// An image whose header can be read.

@@ -18,7 +18,7 @@ use crate::{
     timings::{Stage, within},
     users::Users,
 };
-use std::{collections::BTreeMap, path::PathBuf};
+use std::{collections::BTreeMap, mem::take, path::PathBuf};
 
 /// What the rules say of one input.
 pub(crate) struct Judged {
@@ -206,13 +206,14 @@ pub(super) struct Apart {
 impl Apart {
     /// Reads the labels, and of stores all.
     pub(super) fn of(files: &[PathBuf], held: Vec<(Label, Held)>) -> Result<Self, LedgerError> {
-        let labels = ledger::read_labels(files).into_iter().collect::<Result<Vec<_>, LedgerError>>()?;
+        let labels = ledger::read_labels(files, Label::in_short);
+        let labels = labels.into_iter().collect::<Result<Vec<_>, LedgerError>>()?;
         let files = labels.into_iter().zip(files.iter().cloned().map(Source::File));
         let held = held.into_iter().map(|(label, ledger)| (label, Source::Held(ledger)));
         let mut all: Vec<(Label, Source)> = files.into_iter().chain(held).collect();
         // Stable: files are sorted by more than this.
         all.sort_by(|(a, _), (b, _)| a.input.cmp(&b.input));
-        let checksums = all.iter().map(|(label, _)| label.checksum.clone()).collect();
+        let checksums = all.iter_mut().map(|(label, _)| take(&mut label.checksum)).collect();
         let (stores, inputs): (Vec<_>, Vec<_>) =
             all.into_iter().partition(|(label, _)| label.kind == ledger::STORE);
         let stores = stores.into_iter().map(|(_, source)| source.read()).collect::<Result<_, _>>()?;

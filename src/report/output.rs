@@ -12,7 +12,6 @@ use crate::{
     timings::{self, Stage},
 };
 use std::{
-    error::Error,
     fs::{self, File},
     io::{self, BufWriter, Seek, SeekFrom, Write},
     path::{Path, PathBuf},
@@ -93,17 +92,7 @@ impl Seek for OutputFile {
 
 /// The file that an error is about, whatever libraries have put around it.
 fn at(error: &io::Error) -> Option<&PathBuf> {
-    let mut next: Option<&(dyn Error + 'static)> = error.get_ref().map(|inner| inner as _);
-    while let Some(error) = next {
-        if let Some(InFile { path, .. }) = error.downcast_ref() {
-            return Some(path);
-        }
-        next = match error.downcast_ref::<io::Error>() {
-            Some(error) => error.get_ref().map(|inner| inner as _),
-            None => error.source(),
-        };
-    }
-    None
+    advice::chain(error).find_map(|error| error.downcast_ref()).map(|InFile { path, .. }| path)
 }
 
 /// Files on their way into a folder.

@@ -66,7 +66,10 @@ impl Run<'_> {
         across: Across,
         failed: impl Fn(io::Error) -> OutputError + Sync,
     ) -> Result<(), ReportError> {
-        let names: Vec<&str> = labels.iter().map(|label| label.input.as_str()).collect();
+        // Labels are many, and what they say is known by now.
+        let mut names: Vec<String> = labels.into_iter().map(|label| label.input).collect();
+        names.shrink_to_fit();
+        let names: Vec<&str> = names.iter().map(String::as_str).collect();
         let beside = self.baseline.map(|night| Beside::of(night, &names));
         let mut uses = Uses::of(self.waivers);
         let read = |source: Source| Ok(source.read()?);

@@ -81,11 +81,11 @@ pub(super) fn of_item(item: &Item) -> (AssetFacts, Option<Box<Finding>>) {
         let read = || text::decode(suffix.unwrap_or_default(), &item.bytes);
         match timings::within(Stage::Assets, || caught(&item.name, read)) {
             Ok(Ok(text)) => Content::Text(Box::new(text)),
-            Ok(Err(why)) => Content::Damaged(why),
+            Ok(Err(why)) => Content::Damaged(why.into()),
             Err(finding) => {
                 let why = format!("hullmark failed: {}", finding.detail);
                 failed = Some(finding);
-                Content::NotEvaluated(why)
+                Content::NotEvaluated(why.into())
             }
         }
     });
@@ -112,6 +112,7 @@ fn content_of_start(kind: Kind, suffix: Option<&str>, start: &[u8], size: u64) -
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::facts::ContentHash;
     use proptest::prelude::*;
     use xxhash_rust::xxh3::xxh3_128;
 

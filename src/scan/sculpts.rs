@@ -50,14 +50,14 @@ impl Textures {
     pub(super) fn wants(&mut self, name: &str, bytes: u64) -> bool {
         let new = member::uuid_in(name)
             .is_some_and(|uuid| !self.kept.contains_key(&uuid) && !self.others.contains(&uuid));
-        new && bytes <= self.most.min(self.room)
+        new && bytes <= self.most && room_of(name.len(), bytes) <= self.room
     }
 
     /// Keeps one that was wanted, where it is whole: of a map that is cut with its archive nobody knows the form.
     pub(super) fn keep(&mut self, item: Item) {
         let whole = item.bytes.len() as u64 == item.size;
         if let Some(uuid) = member::uuid_in(&item.name).filter(|_| whole) {
-            self.room = self.room.saturating_sub(room_of(&item));
+            self.room = self.room.saturating_sub(room_of(item.name.len(), item.size));
             self.kept.insert(uuid, item);
         }
     }
@@ -76,11 +76,11 @@ impl Textures {
     }
 }
 
-/// Bytes that a kept texture takes: a million empty ones are no less than as many places in the table.
-fn room_of(item: &Item) -> u64 {
+/// Bytes that a kept texture takes with its name: a million empty ones take as many places in the table.
+fn room_of(name: usize, bytes: u64) -> u64 {
     // A table is at least seven sixteenths full.
     let place = size_of::<(Uuid, Item)>() * 16 / 7;
-    (place + item.name.capacity() + item.bytes.capacity()) as u64
+    bytes.saturating_add((place + name) as u64)
 }
 
 /// A map, and what was found while decoding it.

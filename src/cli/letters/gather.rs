@@ -94,6 +94,14 @@ struct Wrong {
     totals: SeverityCounts,
 }
 
+/// Letters that cannot be written.
+#[derive(Debug, thiserror::Error)]
+#[error("the letters in {} cannot be written", folder.display())]
+struct Unwritten {
+    folder: PathBuf,
+    source: io::Error,
+}
+
 /// Whether a file is called as letters are, or as their list.
 fn is_letter(name: &str) -> bool {
     let owner = name.strip_suffix(".txt").or_else(|| name.strip_suffix(".html"));
@@ -163,9 +171,8 @@ impl Letters {
     }
 
     /// An error with the folder that it is about: the report is elsewhere.
-    fn failed(&self, error: &io::Error) -> io::Error {
-        let words = format!("the letters in {} cannot be written: {error}", self.folder.display());
-        io::Error::new(error.kind(), words)
+    fn failed(&self, error: io::Error) -> io::Error {
+        io::Error::new(error.kind(), Unwritten { folder: self.folder.clone(), source: error })
     }
 
     fn write(&mut self, output: &mut Output, summary: &Summary) -> io::Result<()> {
@@ -337,7 +344,7 @@ impl Rows for Letters {
         }
         let cells: Vec<Cell<'_>> = cells.collect();
         if table == Archives::NAME {
-            self.end_input().map_err(|error| self.failed(&error))?;
+            self.end_input().map_err(|error| self.failed(error))?;
         }
         let Some(columns) = self.columns.get(table) else { return Ok(()) };
         let row = Row { columns, cells: &cells };
@@ -393,9 +400,9 @@ impl Rows for Letters {
 
 impl Sink for Letters {
     fn finish(&mut self, summary: &Summary) -> io::Result<()> {
-        self.end_input().map_err(|error| self.failed(&error))?;
+        self.end_input().map_err(|error| self.failed(error))?;
         let Some(mut output) = self.output.take() else { return Ok(()) };
-        self.write(&mut output, summary).map_err(|error| self.failed(&error))?;
+        self.write(&mut output, summary).map_err(|error| self.failed(error))?;
         output.publish().map_err(io::Error::other)
     }
 }

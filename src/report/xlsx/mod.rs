@@ -207,7 +207,7 @@ mod tests {
         report::{Manifest, table::Kind, tables::heads},
     };
     use calamine::{Data, Reader, open_workbook};
-    use std::path::Path;
+    use std::{fs::File, path::Path};
     use table::Rows as _;
 
     /// A row of a table in which these columns are not empty.
