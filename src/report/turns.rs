@@ -66,7 +66,10 @@ pub(super) fn in_turns<I: Send, A: Send, B: Send, E: Send>(
     };
     thread::scope(|scope| {
         for _ in 1..threads {
-            scope.spawn(|| within(Stage::Other, lane));
+            // Where the system has no memory for more threads, fewer do the work.
+            if thread::Builder::new().spawn_scoped(scope, || within(Stage::Other, lane)).is_err() {
+                break;
+            }
         }
         lane();
     });

@@ -148,8 +148,10 @@ fn run(
     keep: &(dyn Fn(Ledger) -> Result<(), LedgerError> + Sync),
 ) -> Result<End, LedgerError> {
     let threads = how_many(threads);
-    let pool = ThreadPoolBuilder::new().num_threads(threads).build();
-    let pool = pool.unwrap_or_else(|error| unreachable!("no thread could be started: {error}"));
+    // Where the system has no memory for more threads, fewer do the work.
+    let pool =
+        (1..=threads).rev().find_map(|threads| ThreadPoolBuilder::new().num_threads(threads).build().ok());
+    let pool = pool.unwrap_or_else(|| unreachable!("no thread could be started"));
     let gate = Gate::new(limits.bytes_in_flight.min(WAITING * threads as u64));
     let budget = Budget::new(inputs, limits);
     let failure = Mutex::new(None);
@@ -170,8 +172,11 @@ fn run(
     };
     timings::within(Stage::Waiting, || {
         thread::scope(|scope| {
-            for _ in 0..threads.min(inputs.len()) {
-                scope.spawn(|| timings::within(Stage::Other, lane));
+            let wanted = threads.min(inputs.len());
+            let spawn = || thread::Builder::new().spawn_scoped(scope, || timings::within(Stage::Other, lane));
+            let lanes = (0..wanted).map_while(|_| spawn().ok()).count();
+            if lanes == 0 {
+                timings::within(Stage::Other, lane);
             }
         });
     });
