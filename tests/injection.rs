@@ -12,6 +12,10 @@ use crate::{
     },
 };
 use base64::{Engine, prelude::BASE64_STANDARD};
+use icu_properties::{
+    CodePointSetData,
+    props::{BidiControl, DefaultIgnorableCodePoint},
+};
 use quick_xml::{Reader, events::Event};
 use serde_json::Value;
 use sha2::{Digest, Sha256};
@@ -59,15 +63,13 @@ fn long() -> String {
 
 /// Whether a terminal, a log or a person would be misled.
 fn misleads(c: char) -> bool {
-    let code = u32::from(c);
-    let within = |from, to| (from..=to).contains(&code);
-    (within(0, 0x1f) && c != '\n')
-        || within(0x7f, 0x9f)
-        || within(0x200e, 0x200f)
-        || within(0x2028, 0x202e)
-        || within(0x2060, 0x2069)
-        || within(0xe0000, 0xe007f)
-        || [0xad, 0x61c, 0x200b, 0xfeff].contains(&code)
+    (c.is_control() && c != '\n') || matches!(c, '\u{2028}' | '\u{2029}') || is_unseen(c)
+}
+
+/// Whether Unicode says that a character takes no room or turns the direction of text.
+fn is_unseen(c: char) -> bool {
+    CodePointSetData::new::<DefaultIgnorableCodePoint>().contains(c)
+        || CodePointSetData::new::<BidiControl>().contains(c)
 }
 
 /// Text of XML in which everything may stand: controls stand in it as they are.
@@ -228,6 +230,8 @@ fn assert_page(name: &str, page: &str, scripts: usize) {
         let part = if scripts == 0 { part.replace("'sha256-", "'none'") } else { part.into() };
         assert!(policy.contains(&part) && !policy.contains("unsafe"), "{name}: {policy}");
     }
+    let unseen = page.chars().find(|&c| is_unseen(c));
+    assert!(unseen.is_none(), "{name}: {unseen:?} stands in the page");
     assert_eq!(page.matches("<script").count(), scripts, "{name}");
     assert_eq!(page.matches("<style").count(), 1, "{name}");
     let style = page.split_once("<style>").and_then(|(_, behind)| behind.split_once("</style>")).unwrap().0;
@@ -274,6 +278,8 @@ fn assert_workbook(name: &str, bytes: &[u8]) {
             assert!(!text.contains("<f>") && !text.contains("<f "), "{part_name} has a formula");
             assert!(!text.contains("TargetMode=\"External\""), "{part_name} leads elsewhere");
         }
+        let unseen = text.chars().find(|&c| is_unseen(c));
+        assert!(unseen.is_none(), "{part_name}: {unseen:?}");
         // Names of schemas are not followed.
         if !part_name.contains("_rels") {
             assert_xml(&part_name, &text);
@@ -465,6 +471,50 @@ fn every_command_prints_words_as_words() {
     assert_page("page.html", &read(&desk, "work/out-page.html"), 0);
     assert_csv("changes.csv", &read(&desk, "work/out-diff/changes.csv"));
     assert_nothing_escaped(&desk, &before);
+}
+
+/// Whatever Unicode lists: a person sees that something stands there, and a program gets the words as they are.
+#[test]
+fn no_unseen_character_reaches_a_person() {
+    let unseen: Vec<char> = (char::MIN..=char::MAX).filter(|&c| is_unseen(c)).collect();
+    assert!(unseen.len() > 4000, "{}", unseen.len());
+    // Between letters, where none of them is part of a word; not more than a name may have.
+    let name = |unseen: &[char]| unseen.iter().fold("Ann".to_owned(), |name, c| name + &format!("{c}a"));
+    let names: Vec<String> = unseen.chunks(60).map(name).collect();
+    let mut archive = Archive::new(&control(&uuid(0x4e4e_4e4e, 1), "256,256"));
+    for (name, number) in names.iter().zip(1..) {
+        let short: String = name.chars().take(20).collect();
+        let file = format!("objects/{number} {short}.xml");
+        let far = Prim { offset: [60.0, 0.0, 0.0], ..Prim::new(name, 1000 + number) };
+        archive = archive.add(&file, xml2(&[Prim::new(name, number), far]));
+    }
+    let desk = Desk::with(&[("work/exports/a.oar", &archive.add("settings/Here.xml", settings("1")).gzip())]);
+    let formats = if cfg!(feature = "xlsx") { "csv,jsonl,xlsx,html" } else { "csv,jsonl,html" };
+    let audit = format!("audit work/exports --out work/out --letters work/letters --format {formats} -v");
+    let run = desk.run(&audit);
+    assert_printed(&audit, &run.stdout, &run.stderr);
+    for inspect in ["", " --json"] {
+        let inspect = format!("inspect work/exports/a.oar --entry {}{inspect}", uuid(0x0b0b_0b0b, 1));
+        let run = desk.run(&inspect);
+        assert!(run.stdout.contains("Ann"), "{inspect}: {}", run.stderr);
+        assert_printed(&inspect, &run.stdout, &run.stderr);
+    }
+    let mut read = BTreeSet::new();
+    for (name, bytes) in desk.files("work/out").into_iter().chain(desk.files("work/letters")) {
+        let (stem, ending) = name.rsplit_once('.').unwrap();
+        read.insert(ending.to_owned());
+        match ending {
+            "html" => {
+                assert_page(&name, &String::from_utf8(bytes).unwrap(), if stem == "audit" { 8 } else { 0 })
+            }
+            "txt" => assert!(!String::from_utf8(bytes).unwrap().contains(misleads), "{name}"),
+            "xlsx" => assert_workbook(&name, &bytes),
+            _ => {}
+        }
+    }
+    assert!(read.is_superset(&["html", "txt", "csv", "jsonl"].map(String::from).into()), "{read:?}");
+    let told: BTreeSet<String> = desk.column("work/out", "objects", "name").into_iter().collect();
+    assert_eq!(told, names.into_iter().collect());
 }
 
 /// On a terminal there is a bar with the names of inputs, and control sequences of its own.

@@ -1,6 +1,7 @@
 //! The worst or heaviest rows of a table, in bounded memory.
 
 use crate::{
+    escape::clean,
     finding::Severity,
     night::News,
     report::{
@@ -129,7 +130,7 @@ fn weight(cell: &Cell<'_>) -> f64 {
     if weight.is_nan() { f64::NEG_INFINITY } else { weight }
 }
 
-/// A row as JSON. What is no finite number is words, as JSON has no other way.
+/// A row as JSON, for a page that people read. What is no finite number is words, as JSON has no other way.
 fn json(cells: &[Cell<'_>]) -> String {
     let cells = cells.iter().map(|cell| match cell {
         Cell::Empty => "null".to_owned(),
@@ -137,7 +138,7 @@ fn json(cells: &[Cell<'_>]) -> String {
         Cell::Int(value) => value.to_string(),
         Cell::Real(value) if value.is_finite() => real(*value),
         Cell::Real(value) => Value::from(value.to_string()).to_string(),
-        Cell::Text(words) => Value::from(&**words).to_string(),
+        Cell::Text(words) => Value::from(clean(words)).to_string(),
     });
     format!("[{}]", cells.collect::<Vec<_>>().join(","))
 }
@@ -191,7 +192,7 @@ mod tests {
     fn words_and_odd_numbers_survive() {
         let rows = [("</script>\u{1}\"", Cell::Real(f64::INFINITY)), ("x", Cell::Real(1e21))];
         let (_, rows) = kept(&rows, 9);
-        assert!(rows.contains(&serde_json::json!(["</script>\u{1}\"", "inf"])), "{rows:?}");
+        assert!(rows.contains(&serde_json::json!(["</script>·\"", "inf"])), "{rows:?}");
         assert!(rows.contains(&serde_json::json!(["x", 1e21])), "{rows:?}");
     }
 }

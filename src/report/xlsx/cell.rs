@@ -1,7 +1,10 @@
 //! A cell as a spreadsheet has it: typed, and never a formula.
 
 use super::style;
-use crate::report::table::{Cell, Kind};
+use crate::{
+    escape::clean,
+    report::table::{Cell, Kind},
+};
 use rust_xlsxwriter::{ExcelDateTime, Worksheet, XlsxError};
 use std::{borrow::Cow, time::UNIX_EPOCH};
 
@@ -58,8 +61,15 @@ pub(super) fn moment(text: &str) -> Option<ExcelDateTime> {
     ExcelDateTime::from_timestamp(i64::try_from(seconds).ok()?).ok()
 }
 
-/// The words, cut where a cell ends; an ellipsis says so.
+/// The words as a person can read them, cut where a cell ends; an ellipsis says so.
 pub(super) fn fit(text: &str) -> Cow<'_, str> {
+    match text.bytes().all(|byte| matches!(byte, b' '..=b'~')) {
+        true => cut(text),
+        false => cut(&clean(text)).into_owned().into(),
+    }
+}
+
+fn cut(text: &str) -> Cow<'_, str> {
     // No text has more UTF-16 units than bytes.
     if text.len() <= LONGEST || text.encode_utf16().count() <= LONGEST {
         return text.into();
@@ -82,6 +92,7 @@ mod tests {
         assert_eq!(fit(&whole), whole);
         // Two units each, so that the last one must go whole.
         let wide = "🪑".repeat(LONGEST);
+        assert_eq!(fit("gpj\u{202e}exe\u{3164}"), "gpj·exe·");
         let cut = fit(&wide);
         assert_eq!(cut.encode_utf16().count(), LONGEST);
         assert!(cut.ends_with("🪑…"));
