@@ -57,7 +57,7 @@ impl Weight for Cow<'static, str> {
 
 impl Weight for Finding {
     fn beyond(&self) -> usize {
-        self.place.entry.len() + self.place.within.beyond() + self.detail.len()
+        self.place.entry.len() + self.place.within.beyond() + self.detail.len() + self.aspect.beyond()
     }
 }
 

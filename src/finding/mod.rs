@@ -100,9 +100,16 @@ pub struct Finding {
     /// What differs from case to case, in words.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub detail: String,
+    /// Which of the things that the rule can say of one subject at the same time, in words that no number and no wording
+    /// of a message changes: fingerprints are made of it. Empty where there is only one.
+    #[serde(default, skip_serializing_if = "str::is_empty")]
+    pub aspect: Cow<'static, str>,
     /// How many like it this stands for, itself counted: more than 1 where a list was [`Capped`].
     #[serde(default = "one", skip_serializing_if = "is_one")]
     pub count: u64,
+    /// How many members, objects or assets these are of: more than 1 where such a list went on with another one.
+    #[serde(default = "one", skip_serializing_if = "is_one")]
+    pub subjects: u64,
 }
 
 fn one() -> u64 {
@@ -117,13 +124,41 @@ fn is_one(count: &u64) -> bool {
 impl Finding {
     /// A finding of `code`, with nothing else known yet.
     pub fn new(code: Code) -> Self {
-        Self { code, place: Place::default(), measured: None, limit: None, detail: String::new(), count: 1 }
+        Self {
+            code,
+            place: Place::default(),
+            measured: None,
+            limit: None,
+            detail: String::new(),
+            aspect: Cow::Borrowed(""),
+            count: 1,
+            subjects: 1,
+        }
     }
 
     /// Adds the part of the sentence that differs from case to case.
     pub fn detail(mut self, detail: impl Into<String>) -> Self {
         self.detail = detail.into();
         self
+    }
+
+    /// Says which of several things it is that the rule can say of one subject.
+    pub fn aspect(mut self, aspect: impl Into<Cow<'static, str>>) -> Self {
+        self.aspect = aspect.into();
+        self
+    }
+
+    /// What it says, numbers aside: findings of one subject that agree in it can be one row.
+    pub fn says(&self) -> String {
+        let mut words = String::with_capacity(self.detail.len());
+        for c in self.detail.chars() {
+            match c {
+                c if !c.is_ascii_digit() => words.push(c),
+                _ if !words.ends_with('#') => words.push('#'),
+                _ => {}
+            }
+        }
+        words
     }
 
     /// Adds what was measured.

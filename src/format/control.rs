@@ -45,7 +45,7 @@ pub fn decode(bytes: &[u8]) -> (Control, Vec<Finding>) {
     let mut findings = xml.into_notes().findings;
     match result {
         Ok(version) => findings.extend(version),
-        Err(fault) => findings.push(fault.finding(Code::ARC006, "")),
+        Err(fault) => findings.push(fault.finding_beside_others(Code::ARC006)),
     }
     if !control.multi_region {
         control.regions = vec![single];
@@ -59,7 +59,9 @@ fn read(xml: &mut Xml<'_>, control: &mut Control, single: &mut ControlRegion) ->
     if root.name() != "archive" {
         let name = root.name();
         return Ok(vec![
-            Finding::new(Code::ARC006).detail(format!("the root element is {name}, not archive")),
+            Finding::new(Code::ARC006)
+                .detail(format!("the root element is {name}, not archive"))
+                .aspect("unreadable"),
         ]);
     }
     let mut findings = Vec::new();

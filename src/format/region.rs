@@ -99,14 +99,15 @@ fn decode<T: Default>(
     };
     let notes = xml.into_notes();
     let mut all = notes.findings;
-    all.extend(refused_by_opensim(&notes.oddities).map(|why| Finding::new(unread).detail(why)));
+    let refused = refused_by_opensim(&notes.oddities);
+    all.extend(refused.map(|why| Finding::new(unread).detail(why).aspect("encoding")));
     match result {
         Ok(()) => {
             all.extend(findings.finish());
             (Some(content), all)
         }
         Err(fault) => {
-            all.push(fault.finding(unread, ""));
+            all.push(fault.finding_beside_others(unread));
             (None, all)
         }
     }

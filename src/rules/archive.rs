@@ -82,7 +82,8 @@ pub(super) fn arc010_two_assets_of_one_uuid(case: &Case<'_>, verdicts: &mut Verd
         if both_known && before.content_hash != asset.content_hash && before.entry != asset.entry {
             let mut finding = Finding::new(Code::ARC010).entry(asset.entry.to_string());
             finding.place.asset = Some(uuid);
-            verdicts.push(finding.detail(format!("{} has the same UUID and other bytes", before.entry)));
+            let detail = format!("{} has the same UUID and other bytes", before.entry);
+            verdicts.push(finding.detail(detail).aspect("other bytes"));
         }
     }
 }

@@ -27,7 +27,7 @@ pub(super) fn ast004_cannot_be_used(case: &Case<'_>, verdicts: &mut Verdicts) {
         .collect();
     let nested = case.ledger.objects.iter().filter(|object| object.role == Role::Nested);
     for (object, twice) in nested.filter_map(|object| Some((object, uuids_twice(object)?))) {
-        let mut finding = at(object, Code::AST004).detail(twice);
+        let mut finding = at(object, Code::AST004).detail(twice).aspect("UUID twice");
         finding.place.asset = object.asset;
         verdicts.push(finding);
     }

@@ -44,7 +44,7 @@ pub(super) fn ast001_missing(case: &Case<'_>, verdicts: &mut Verdicts) {
             let named = first_of(assets.len(), assets.iter().map(|(asset, _)| asset.to_string()));
             let count: u32 = assets.iter().map(|(_, used)| used.count).sum();
             let detail = format!("no {kind} came along, and {} are used: {named}", assets.len());
-            let finding = Finding::new(Code::AST001).measured(count).detail(detail);
+            let finding = Finding::new(Code::AST001).measured(count).detail(detail).aspect(kind.to_owned());
             verdicts.push_for(assets.len(), finding);
         } else {
             verdicts

@@ -36,7 +36,7 @@ impl Check {
         let (mut waived, mut others, mut more) = (HashSet::new(), HashSet::new(), 0);
         for (finding, is_waived) in findings.filter(|(finding, _)| finding.code == self.code) {
             if is_waived { &mut waived } else { &mut others }.insert(key(finding));
-            more += if is_waived { finding.count - 1 } else { 0 };
+            more += if is_waived { finding.subjects.saturating_sub(1) } else { 0 };
         }
         Self { waived: waived.difference(&others).count() as u64 + more, ..self }
     }
@@ -56,7 +56,7 @@ pub fn tally(case: &Case<'_>, verdicts: &Verdicts) -> Vec<Check> {
     for finding in verdicts.findings.iter() {
         failed.entry(finding.code).or_default().insert(key(finding));
         // The last row of a list that was cut counts those that came after it.
-        *more.entry(finding.code).or_default() += finding.count - 1;
+        *more.entry(finding.code).or_default() += finding.subjects.saturating_sub(1);
         entries.insert((finding.code, finding.place.entry.as_str()));
     }
     let check = |code: Code| {
@@ -182,7 +182,7 @@ impl<'a> Subjects<'a> {
         let lost = || unread_objects.iter().filter(|entry| !decoded.contains(**entry));
         let lost_standing = lost().filter(|entry| !is_nested(entry)).count() as u64;
         let unlisted = ledger.findings.iter().filter(|finding| OBJECT_UNREAD.contains(&finding.code));
-        let unlisted: u64 = unlisted.map(|finding| finding.count - 1).sum();
+        let unlisted: u64 = unlisted.map(|finding| finding.subjects.saturating_sub(1)).sum();
         let lost = lost().count() as u64 + unlisted;
         let standing = ledger.objects.iter().filter(|object| object.role == Role::Rezzed).count() as u64;
         let uuids = ledger.assets.iter().filter_map(AssetFacts::uuid);

@@ -154,17 +154,26 @@ impl Regions {
     /// Takes over what the control file says, and tells where the two disagree.
     fn apply_control(&mut self, control: &Control) -> Vec<Finding> {
         let mut findings = Vec::new();
-        let mut disagree =
-            |detail: String| findings.push(Finding::new(Code::ARC013).entry("archive.xml").detail(detail));
+        let mut disagree = |aspect: String, detail: String| {
+            findings.push(Finding::new(Code::ARC013).entry("archive.xml").detail(detail).aspect(aspect));
+        };
         if control.multi_region {
             let listed: HashSet<&str> = control.regions.iter().map(|region| &*region.folder).collect();
             for region in self.list.iter().filter(|region| !listed.contains(&*region.folder)) {
-                disagree(format!("the files in \"{}\" belong to no listed region", region.folder));
+                let folder = &region.folder;
+                disagree(
+                    format!("not listed: {folder}"),
+                    format!("the files in \"{folder}\" belong to no listed region"),
+                );
             }
         }
         for stated in &control.regions {
             if control.multi_region && !self.numbers.contains_key(&stated.folder) {
-                disagree(format!("the listed region \"{}\" has no files", stated.folder));
+                let folder = &stated.folder;
+                disagree(
+                    format!("no files: {folder}"),
+                    format!("the listed region \"{folder}\" has no files"),
+                );
             }
             let region = self.at(&stated.folder);
             region.uuid = stated.uuid;

@@ -165,7 +165,7 @@ fn decode_objects(item: &Item, role: Role, limits: &Limits) -> EntryFacts {
     if role == Role::Rezzed
         && let Some(why) = refused_by_opensim(&document.oddities)
     {
-        let mut finding = Finding::new(Code::OBJ002).detail(why);
+        let mut finding = Finding::new(Code::OBJ002).detail(why).aspect("encoding");
         let root = document.linksets.first().and_then(|linkset| linkset.parts.first());
         finding.place.object = root.map(|root| root.uuid);
         findings.insert(0, finding);
@@ -189,6 +189,10 @@ fn decode_objects(item: &Item, role: Role, limits: &Limits) -> EntryFacts {
 /// in an inventory.
 fn lose_asset_only(finding: &mut Finding, asset: Option<Uuid>) {
     if [Code::OBJ001, Code::OBJ002, Code::OBJ007, Code::OBJ014].contains(&finding.code) {
+        // Codes that have one thing to say become one that has several.
+        if finding.code == Code::OBJ001 && finding.place.within.is_empty() {
+            finding.aspect = "unreadable".into();
+        }
         finding.code = Code::AST004;
         finding.place.asset = asset;
     }

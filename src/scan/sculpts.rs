@@ -270,7 +270,7 @@ fn gone(uuid: Uuid, deadline: &Deadline) -> Sculpt {
 
 /// A map of which nothing is known, through no fault of its own.
 fn unread(uuid: Uuid, name: &str, bytes: u64, code: Code, why: String) -> Sculpt {
-    let mut finding = Finding::new(code).entry(name).detail(&why);
+    let mut finding = Finding::new(code).entry(name).detail(&why).aspect(uuid.to_string());
     finding.place.asset = Some(uuid);
     let state = SculptState::Broken(why);
     let facts = SculptFacts { uuid, entry: name.into(), bytes, stored_size: None, state };

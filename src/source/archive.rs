@@ -223,7 +223,7 @@ impl Archive<'_> {
                     break;
                 }
                 Err(TarError::Broken(detail)) => {
-                    self.give_up(Finding::new(Code::ARC002).detail(detail));
+                    self.give_up(Finding::new(Code::ARC002).detail(detail).aspect("structure"));
                     break;
                 }
                 Err(TarError::TooMuch(bytes)) => {
@@ -288,7 +288,8 @@ impl Archive<'_> {
         match visitor.wants(&header.name, kind, header.size) {
             Wants::Whole if header.size > self.limits.entry_bytes => {
                 let finding = over_budget("bytes in one member", header.size, self.limits.entry_bytes);
-                self.give_up(finding.entry(&header.name));
+                // Of one member this is all that a budget can say.
+                self.give_up(finding.entry(&header.name).aspect(""));
                 visitor.passed(&header.name, kind, header.size);
             }
             Wants::Whole => {
@@ -345,6 +346,7 @@ impl Archive<'_> {
             let finding = Finding::new(Code::ARC010).entry(name);
             self.report(
                 finding
+                    .aspect("twice")
                     .detail("the name stands in the archive more than once; of assets OpenSim keeps the first, of objects all"),
             );
         }
@@ -390,7 +392,7 @@ impl Archive<'_> {
         }
         if oddities.bad_checksums > 0 {
             let detail = format!("the checksums of {} headers are wrong", oddities.bad_checksums);
-            self.report(Finding::new(Code::ARC002).detail(detail));
+            self.report(Finding::new(Code::ARC002).detail(detail).aspect("checksums"));
         }
         if oddities.not_utf8 > 0 {
             let detail = format!("{} names are not UTF-8", oddities.not_utf8);
@@ -404,7 +406,7 @@ impl Archive<'_> {
         if oddities.no_end_marker && self.reading.container.compression.is_none() && !self.reading.incomplete
         {
             let detail = "the tar has no end marker; it may have been cut between two members";
-            self.report(Finding::new(Code::ARC002).detail(detail));
+            self.report(Finding::new(Code::ARC002).detail(detail).aspect("end marker"));
         }
     }
 
@@ -449,8 +451,8 @@ impl Archive<'_> {
 }
 
 /// A budget that is spent.
-pub(super) fn over_budget(what: &str, measured: u64, limit: u64) -> Finding {
-    Finding::new(Code::ARC012).detail(what).measured(measured as f64).limit(limit as f64)
+pub(super) fn over_budget(what: &'static str, measured: u64, limit: u64) -> Finding {
+    Finding::new(Code::ARC012).detail(what).aspect(what).measured(measured as f64).limit(limit as f64)
 }
 
 /// Whether a name begins with the letter of a drive.

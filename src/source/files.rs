@@ -126,7 +126,7 @@ impl<'a> Files<'a> {
             Wants::Nothing if !self.whole => return,
             Wants::Whole if size > self.limits.entry_bytes => {
                 let finding = over_budget("bytes in one file", size, self.limits.entry_bytes);
-                self.give_up(finding.entry(&*name));
+                self.give_up(finding.entry(&*name).aspect(""));
                 return self.visitor.passed(&name, kind, size);
             }
             Wants::Whole => self.visitor.make_room(size),

@@ -198,7 +198,7 @@ impl Reading {
             Some(suffix) => *self.container.assets.entry(suffix.into()).or_default() += 1,
             None => {
                 let detail = "its name is not a UUID, an underscore and a type that OpenSim knows";
-                self.findings.push(Finding::new(Code::ARC010).entry(name).detail(detail));
+                self.findings.push(Finding::new(Code::ARC010).entry(name).detail(detail).aspect("name"));
             }
         }
     }

@@ -14,17 +14,18 @@ family! {
         source: "hullmark, README.md, exit codes",
     }
 
-    RUN002 Warning "findings" "Waiver expired or unused" {
+    RUN002 Warning "findings" "Waiver expired, unused or of an old fingerprint" {
         about: Run,
         effect: Note,
         message: "The waiver of {within} {detail}",
         why: "A waiver is a promise to look again. One that has ended waives nothing: what it covered counts again. One \
               that covers nothing any more hides what comes back under the same name. Whether one is unused is known \
               only where everything was read to its end, nothing was left out, and the run looked into an archive and \
-              a region that the waiver names; else it is not evaluated.",
+              a region that the waiver names; else it is not evaluated. One whose fingerprint is of an earlier version, in which several findings \
+              shared it, waives none of them: it is named with the findings that it may mean.",
         engines: "",
         fix: "Mend what it covers, or decide anew and renew it (`hullmark waive FINGERPRINT --renew`); take those out of \
-              the file that are not needed.",
+              the file that are not needed. Where it has an old fingerprint, write a waiver for each finding that it means.",
         source: "hullmark, README.md, Waivers",
     }
 

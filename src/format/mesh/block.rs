@@ -109,7 +109,7 @@ impl<'a> Reader<'a> {
             End::Flawed(flaw) => {
                 let (oddity, what) = describe(flaw);
                 notes.odd(oddity);
-                notes.find(finding(Code::MSH016).detail(format!(
+                notes.find(finding(Code::MSH016).aspect("stream").detail(format!(
                     "{what} of block {name}: OpenSim does not look and reads it, viewers refuse the block"
                 )));
             }

@@ -54,12 +54,12 @@ impl<'a> Block<'a, '_> {
     }
 
     /// The bytes of `key`, where it is there and holds any.
-    fn binary(&mut self, key: &str) -> Option<&'a [u8]> {
+    fn binary(&mut self, key: &'static str) -> Option<&'a [u8]> {
         let value = self.map.get(key)?;
         let bytes = value.as_binary();
         if bytes.is_none() {
             let detail = format!("{key} is {}, where binary data should be", value.kind());
-            self.notes.find(self.finding(Code::MSH015).detail(detail));
+            self.notes.find(self.finding(Code::MSH015).detail(detail).aspect(key));
         }
         bytes
     }
@@ -72,7 +72,7 @@ impl<'a> Block<'a, '_> {
             (true, true) => {
                 let detail =
                     format!("{released} and {beta} are both there; {released} is read, {beta} by nobody");
-                self.notes.find(self.finding(Code::MSH011).detail(detail));
+                self.notes.find(self.finding(Code::MSH011).detail(detail).aspect(released));
                 released
             }
             (false, true) => {
@@ -83,14 +83,15 @@ impl<'a> Block<'a, '_> {
                         "the points have their name from before the release, {beta}; viewers and OpenSim look for \
                          {released} only"
                     );
-                    self.notes.find(self.finding(Code::MSH011).detail(detail));
+                    self.notes.find(self.finding(Code::MSH011).detail(detail).aspect(released));
                 }
                 beta
             }
         };
         let bytes = self.binary(name)?;
         if !bytes.len().is_multiple_of(POINT) {
-            self.notes.find(self.finding(Code::HUL004).detail(name).measured(bytes.len() as f64));
+            let finding = self.finding(Code::HUL004).detail(name).aspect(name);
+            self.notes.find(finding.measured(bytes.len() as f64));
         }
         Some(triples(bytes).collect())
     }

@@ -52,7 +52,8 @@ pub(super) fn read_convex(map: &Map<'_>, within: &'static str, notes: &mut Notes
     };
     if let Some(missing) = missing {
         notes.odd("no-domain");
-        notes.find(Finding::new(Code::MSH016).within(within).detail(format!("block {within} has {missing}")));
+        let finding = Finding::new(Code::MSH016).within(within).aspect("domain");
+        notes.find(finding.detail(format!("block {within} has {missing}")));
     }
     judged(corners, within, None, notes)
 }
@@ -64,7 +65,8 @@ pub(super) fn read_submesh(face: &Map<'_>, within: &'static str, index: usize, n
         if let Some(value) = domain {
             let detail =
                 format!("PositionDomain of submesh {index} is {}, where a map should be", value.kind());
-            notes.find(Finding::new(Code::HUL007).within(within).index(index).detail(detail));
+            let finding = Finding::new(Code::HUL007).within(within).index(index).aspect("PositionDomain");
+            notes.find(finding.detail(detail));
         } else {
             missing_in_submesh("PositionDomain", within, index, notes);
         }
@@ -79,9 +81,9 @@ pub(super) fn read_submesh(face: &Map<'_>, within: &'static str, index: usize, n
     judged(corners, within, Some(index), notes)
 }
 
-fn missing_in_submesh(what: &str, within: &'static str, index: usize, notes: &mut Notes) {
+fn missing_in_submesh(what: &'static str, within: &'static str, index: usize, notes: &mut Notes) {
     notes.odd("no-domain");
-    notes.find(Finding::new(Code::MSH016).within(within).index(index).detail(format!(
+    notes.find(Finding::new(Code::MSH016).within(within).index(index).aspect(what).detail(format!(
         "submesh {index} of {within} has no {what}; OpenSim takes −0.5 to 0.5, viewers take 0"
     )));
 }
@@ -90,21 +92,23 @@ fn missing_in_submesh(what: &str, within: &'static str, index: usize, notes: &mu
 /// mesh has `Min` = `Max` on an axis.
 fn judged(corners: [Corner; 2], within: &'static str, index: Option<usize>, notes: &mut Notes) -> Domain {
     let of = index.map_or_else(String::new, |index| format!(" of submesh {index}"));
-    let mut find = |detail: String| {
-        let finding = Finding::new(Code::HUL007).within(within).detail(detail);
+    let mut find = |aspect: &'static str, detail: String| {
+        let finding = Finding::new(Code::HUL007).within(within).detail(detail).aspect(aspect);
         notes.find(if let Some(index) = index { finding.index(index) } else { finding });
     };
     for (corner, key) in corners.iter().zip(["Min", "Max"]) {
         match corner {
-            Corner::Malformed => find(format!("{key}{of} is not three numbers; −0.5 or 0.5 is taken")),
-            Corner::At(at) if !is_usable(*at) => find(format!("{key}{of} holds a number that is not finite")),
+            Corner::Malformed => find(key, format!("{key}{of} is not three numbers; −0.5 or 0.5 is taken")),
+            Corner::At(at) if !is_usable(*at) => {
+                find(key, format!("{key}{of} holds a number that is not finite"));
+            }
             _ => {}
         }
     }
     let [min, max] = corners;
     let domain = Domain { min: min.or(Domain::UNIT.min), max: max.or(Domain::UNIT.max) };
     if domain.min.cmpgt(domain.max).any() {
-        find(format!("Min{of} is above Max, which turns the shape inside out"));
+        find("Min above Max", format!("Min{of} is above Max, which turns the shape inside out"));
     }
     domain
 }

@@ -73,19 +73,21 @@ fn check_document(document: &llsd::Document<'_>, notes: &mut Notes) {
     }
     if document.consumed > HEADER_BYTES {
         notes.find(
-            Finding::new(Code::MSH016).measured(document.consumed as f64).limit(HEADER_BYTES as f64).detail(
-                format!(
+            Finding::new(Code::MSH016)
+                .aspect("header")
+                .measured(document.consumed as f64)
+                .limit(HEADER_BYTES as f64)
+                .detail(format!(
                     "the header ends at byte {}, and viewers look for it in the first {HEADER_BYTES} only",
                     document.consumed
-                ),
-            ),
+                )),
         );
     }
 }
 
 /// The finding for keys that a map holds more than once.
 pub(super) fn doubled_keys(of: &str, doubles: &llsd::Doubles) -> Finding {
-    Finding::new(Code::MSH016).measured(doubles.count as f64).detail(format!(
+    Finding::new(Code::MSH016).aspect("keys twice").measured(doubles.count as f64).detail(format!(
         "{of} has keys that stand twice, such as {:?}: the first is read here and by viewers, the last by some \
          programs",
         doubles.key
@@ -96,13 +98,19 @@ fn read_version(map: &Map<'_>, notes: &mut Notes) -> Option<i64> {
     let value = map.get("version")?;
     let Some(version) = value.as_i64() else {
         let detail = format!("version is {}, where an integer should be", value.kind());
-        notes.find(Finding::new(Code::MSH016).detail(detail));
+        notes.find(Finding::new(Code::MSH016).detail(detail).aspect("version"));
         return None;
     };
     if version > MAX_VERSION {
-        notes.find(Finding::new(Code::MSH001).measured(version as f64).limit(MAX_VERSION as f64).detail(
-            format!("its version is {version}; viewers treat a mesh above version {MAX_VERSION} as missing"),
-        ));
+        notes.find(
+            Finding::new(Code::MSH001)
+                .aspect("version")
+                .measured(version as f64)
+                .limit(MAX_VERSION as f64)
+                .detail(format!(
+                    "its version is {version}; viewers treat a mesh above version {MAX_VERSION} as missing"
+                )),
+        );
     }
     Some(version)
 }
@@ -117,6 +125,7 @@ fn check_markers(map: &Map<'_>, notes: &mut Notes) -> bool {
     if missing {
         notes.find(
             Finding::new(Code::MSH001)
+                .aspect("404")
                 .detail("it holds the key 404, a viewer's note that the grid has no such asset"),
         );
     }
@@ -130,7 +139,11 @@ fn read_blocks(map: &Map<'_>, notes: &mut Notes) -> Vec<Block> {
         let detail =
             format!("the header lists {} blocks; those that no program knows are left out", blocks.len());
         notes.find(
-            Finding::new(Code::MSH016).measured(blocks.len() as f64).limit(MOST_BLOCKS as f64).detail(detail),
+            Finding::new(Code::MSH016)
+                .aspect("blocks")
+                .measured(blocks.len() as f64)
+                .limit(MOST_BLOCKS as f64)
+                .detail(detail),
         );
         blocks.retain(|block| is_read(&block.name));
     }
@@ -189,7 +202,7 @@ fn check_hash(name: &str, hash: &Value<'_>, notes: &mut Notes) {
     notes.odd("block-hash");
     if hash.as_binary().is_none_or(|bytes| bytes.len() != HASH_BYTES) {
         let detail = format!("the hash of {name} is not the {HASH_BYTES} bytes of an MD5");
-        notes.find(Finding::new(Code::MSH016).within(name.to_owned()).detail(detail));
+        notes.find(Finding::new(Code::MSH016).within(name.to_owned()).detail(detail).aspect("hash"));
     }
 }
 
@@ -197,7 +210,7 @@ fn read_cost_data(map: &Map<'_>, notes: &mut Notes) -> Option<PhysicsCostData> {
     let value = map.get(COST_DATA)?;
     let Some(data) = value.as_map() else {
         let detail = format!("physics_cost_data is {}, where a map should be", value.kind());
-        notes.find(Finding::new(Code::MSH016).detail(detail));
+        notes.find(Finding::new(Code::MSH016).detail(detail).aspect(COST_DATA));
         return None;
     };
     // The simulator has written some of these as integers and as reals.

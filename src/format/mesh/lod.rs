@@ -58,7 +58,7 @@ impl Face<'_> {
             Submesh { empty: false, domain: Domain::UNIT, positions: Vec::new(), triangles: Vec::new() };
         let Some(map) = value.as_map() else {
             let detail = format!("submesh {} is {}, where a map should be", self.index, value.kind());
-            self.notes.find(self.finding(Code::MSH015).detail(detail));
+            self.notes.find(self.finding(Code::MSH015).detail(detail).aspect("submesh"));
             return submesh;
         };
         // To every reader the key says it, whatever its value.
@@ -75,7 +75,7 @@ impl Face<'_> {
     }
 
     /// The bytes of `key`, which a submesh with geometry must have.
-    fn bytes<'a>(&mut self, map: &Map<'a>, key: &str) -> &'a [u8] {
+    fn bytes<'a>(&mut self, map: &Map<'a>, key: &'static str) -> &'a [u8] {
         let value = map.get(key);
         if let Some(bytes) = value.and_then(Value::as_binary) {
             return bytes;
@@ -87,7 +87,7 @@ impl Face<'_> {
             }
             None => format!("submesh {index} has no {key} and is not marked NoGeometry"),
         };
-        self.notes.find(self.finding(Code::MSH015).detail(detail));
+        self.notes.find(self.finding(Code::MSH015).detail(detail).aspect(key));
         &[]
     }
 
@@ -102,7 +102,11 @@ impl Face<'_> {
             let (count, index, within) = (positions.len(), self.index, self.within);
             let detail =
                 format!("submesh {index} of {within} has {count} vertices; indices reach {MOST_VERTICES}");
-            let finding = self.finding(Code::MSH016).measured(count as f64).limit(MOST_VERTICES as f64);
+            let finding = self
+                .finding(Code::MSH016)
+                .aspect("vertices")
+                .measured(count as f64)
+                .limit(MOST_VERTICES as f64);
             self.notes.find(finding.detail(detail));
         }
         positions
@@ -117,13 +121,14 @@ impl Face<'_> {
                 self.index,
                 bytes.len()
             );
-            self.notes.find(self.finding(Code::MSH015).detail(detail).measured(bytes.len() as f64));
+            let finding = self.finding(Code::MSH015).detail(detail).measured(bytes.len() as f64);
+            self.notes.find(finding.aspect("TriangleList"));
         } else if bytes.is_empty() && map.has("TriangleList") {
             let detail = format!(
                 "submesh {} of {} has no triangles and is not marked NoGeometry",
                 self.index, self.within
             );
-            self.notes.find(self.finding(Code::MSH016).detail(detail));
+            self.notes.find(self.finding(Code::MSH016).detail(detail).aspect("no triangles"));
         }
         triples(bytes).collect()
     }
@@ -155,7 +160,7 @@ pub(super) fn check_levels(
         let (lower, upper) = (pair[0], pair[1]);
         if has(lower) && !has(upper) && upper != high {
             let detail = format!("{lower} is there and {upper} is not, which it depends on");
-            notes.find(Finding::new(Code::MSH016).within(lower).detail(detail));
+            notes.find(Finding::new(Code::MSH016).within(lower).detail(detail).aspect("upper level"));
         }
     }
     // Faces are matched by number, so every level has as many as the highest that can be read.
@@ -166,6 +171,7 @@ pub(super) fn check_levels(
         notes.find(
             Finding::new(Code::MSH016)
                 .within(name)
+                .aspect("submeshes")
                 .measured(count as f64)
                 .limit(faces as f64)
                 .detail(format!("{name} has {count} submeshes and {reference} has {faces}")),

@@ -158,8 +158,8 @@ impl Convex {
 
 /// Decodes a mesh asset with all its blocks. Total: what cannot be read is absent, and a finding says why.
 ///
-/// Findings have no entry and no asset in their place: the scan adds them. More than
-/// 64 findings of one code are folded into the first.
+/// Findings have no entry and no asset in their place: the scan adds them. Where very many say the same, the last row
+/// counts the rest.
 pub fn decode(bytes: &[u8], limits: &Limits) -> (Mesh, Vec<Finding>) {
     let mut notes = Notes::default();
     let mut mesh = if bytes.iter().all(|&byte| byte == 0) {
@@ -198,13 +198,13 @@ fn decode_asset(bytes: &[u8], limits: &Limits, notes: &mut Notes) -> Mesh {
 fn read_convex(reader: &mut Reader<'_>, limits: &Limits, notes: &mut Notes) -> Option<Convex> {
     let [released, beta] = CONVEX;
     match (reader.has(released), reader.has(beta)) {
-        (true, true) => notes.find(Finding::new(Code::MSH011).within(released).detail(
+        (true, true) => notes.find(Finding::new(Code::MSH011).within(released).aspect("block").detail(
             "physics_convex and decomposition are both there; physics_convex is read, here and by viewers and \
              OpenSim, and decomposition by nobody",
         )),
         (false, true) => {
             notes.odd("beta-names");
-            notes.find(Finding::new(Code::MSH011).within(beta).detail(
+            notes.find(Finding::new(Code::MSH011).within(beta).aspect("block").detail(
                 "the convex block has its name from before the release, decomposition; viewers and OpenSim look \
                  for physics_convex only and find no hulls",
             ));

@@ -97,7 +97,9 @@ fn read_version(map: &Map<'_>, notes: &mut Notes) -> Option<i64> {
     if version != Some(VERSION) {
         let found = version.map_or_else(|| "no version".to_owned(), |version| format!("version {version}"));
         notes.find(
-            Finding::new(Code::MSH016).detail(format!("the scene has {found}; viewers read {VERSION} only")),
+            Finding::new(Code::MSH016)
+                .aspect("version")
+                .detail(format!("the scene has {found}; viewers read {VERSION} only")),
         );
     }
     version

@@ -20,12 +20,16 @@ pub(super) fn read(value: &Value<'_>, notes: &mut Notes) -> Option<u32> {
     };
     let bindings = map.get("inverse_bind_matrix").and_then(Value::as_array).map_or(0, <[_]>::len);
     if bindings != joints.len() {
-        notes.find(finding(Code::MSH016).measured(bindings as f64).limit(joints.len() as f64).detail(
-            format!(
-                "skin has {bindings} bind matrices for {} joints, so viewers drop all of them",
-                joints.len()
-            ),
-        ));
+        notes.find(
+            finding(Code::MSH016)
+                .aspect("bind matrices")
+                .measured(bindings as f64)
+                .limit(joints.len() as f64)
+                .detail(format!(
+                    "skin has {bindings} bind matrices for {} joints, so viewers drop all of them",
+                    joints.len()
+                )),
+        );
     }
     u32::try_from(joints.len()).ok()
 }

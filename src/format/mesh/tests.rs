@@ -209,7 +209,11 @@ fn budgets_stop_bombs() {
     assert_eq!(hulls.convex.and_then(|convex| convex.hull_sizes).map(|sizes| sizes.len()), Some(1024));
     let faces = with_block("physics_mesh", array(&vec![map(&[]); 5000]));
     assert_eq!(faces.0.physics_mesh.map(|faces| faces.len()), Some(4096));
-    assert_eq!(codes(&faces.1), [Code::ARC012, Code::MSH015, Code::MSH016]);
+    let mut found = codes(&faces.1);
+    found.sort_unstable();
+    found.dedup();
+    assert_eq!(found, [Code::ARC012, Code::MSH015, Code::MSH016]);
+    assert!(faces.1.len() < 1000, "{}", faces.1.len());
 }
 
 #[test]
@@ -412,11 +416,16 @@ fn levels_of_detail_are_compared() {
 }
 
 #[test]
-fn thousands_of_faults_become_one_finding() {
+fn thousands_of_faults_are_few_rows_that_count_them_all() {
     let faces = array(&vec![map(&[("TriangleList", triples(&[[1, 2, 3]]))]); 1000]);
     let (_, findings) = with_block("physics_mesh", faces);
-    assert_eq!(codes(&findings), [Code::MSH015, Code::MSH016, Code::MSH006]);
-    assert!(findings[0].detail.ends_with("and 999 more like it in this asset"));
+    for code in [Code::MSH015, Code::MSH016, Code::MSH006] {
+        let rows: Vec<_> = findings.iter().filter(|finding| finding.code == code).collect();
+        assert_eq!(rows.len(), 64, "{code}");
+        assert_eq!(rows.iter().map(|finding| finding.count).sum::<u64>(), 1000, "{code}");
+        assert!(rows.iter().all(|finding| finding.subjects == 1), "{code}");
+    }
+    assert_eq!(findings.len(), 3 * 64);
 }
 
 #[test]

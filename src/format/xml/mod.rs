@@ -385,13 +385,13 @@ impl<'a> Xml<'a> {
                 // The reader has passed it: before it stand its own bytes and whatever should not be there.
                 let bytes = declaration.len() + "<??>".len();
                 if self.reader.buffer_position() as usize > bytes {
-                    self.unclean("an XML declaration that is not at the start");
+                    self.unclean("declaration", "an XML declaration that is not at the start");
                 }
                 self.declared(&declaration);
                 None
             }
             Event::DocType(_) => {
-                self.unclean("it contains a DTD, which is not expanded");
+                self.unclean("DTD", "it contains a DTD, which is not expanded");
                 None
             }
             Event::Comment(_) | Event::PI(_) => None,
@@ -470,12 +470,12 @@ impl<'a> Xml<'a> {
         for attribute in tag.attributes().with_checks(false) {
             match attribute {
                 Ok(attribute) => names.push(attribute.key.into_inner()),
-                Err(_) => self.unclean("something in a tag that is no attribute"),
+                Err(_) => self.unclean("no attribute", "something in a tag that is no attribute"),
             }
         }
         names.sort_unstable();
         if names.windows(2).any(|pair| pair[0] == pair[1]) {
-            self.unclean("an attribute that stands twice in its tag");
+            self.unclean("attribute twice", "an attribute that stands twice in its tag");
         }
         for name in &names {
             let Some(mut declared) = name.strip_prefix("xmlns:") else { continue };
@@ -498,7 +498,7 @@ impl<'a> Xml<'a> {
             || self.prefixes.len() >= PREFIXES
             || self.prefixes.iter().any(|(_, declared)| declared == prefix);
         if !known {
-            self.unclean("a prefix that is not declared");
+            self.unclean("prefix", "a prefix that is not declared");
         }
     }
 
@@ -526,7 +526,7 @@ impl<'a> Xml<'a> {
             "quot" => '"',
             "apos" => '\'',
             _ => {
-                self.unclean("an entity that XML does not know");
+                self.unclean("entity", "an entity that XML does not know");
                 return None;
             }
         };
@@ -534,13 +534,13 @@ impl<'a> Xml<'a> {
     }
 
     /// Each kind of it once, at its first place.
-    fn unclean(&mut self, what: &'static str) {
-        if self.notes.findings.iter().any(|known| known.detail.starts_with(what)) {
+    fn unclean(&mut self, aspect: &'static str, what: &str) {
+        if self.notes.findings.iter().any(|known| known.aspect == aspect) {
             return;
         }
         let offset = self.before + self.reader.buffer_position() as usize;
         let finding = Finding::new(self.unclean).detail(format!("{what} (byte {offset})")).offset(offset);
-        self.notes.findings.push(finding);
+        self.notes.findings.push(finding.aspect(aspect));
     }
 }
 

@@ -46,7 +46,7 @@ impl<'a> Source<'a> {
         match std::str::from_utf8(bytes) {
             Ok(text) => Cow::Borrowed(text),
             Err(error) => {
-                self.unclean("it is not UTF-8", error.valid_up_to());
+                self.unclean("encoding", "it is not UTF-8", error.valid_up_to());
                 String::from_utf8_lossy(bytes)
             }
         }
@@ -65,7 +65,7 @@ impl<'a> Source<'a> {
             })
             .collect();
         if !clean || !units.remainder().is_empty() {
-            self.unclean("it has a UTF-16 byte order mark and is not UTF-16", 0);
+            self.unclean("encoding", "it has a UTF-16 byte order mark and is not UTF-16", 0);
         }
         Cow::Owned(text)
     }
@@ -93,13 +93,13 @@ impl<'a> Source<'a> {
         });
         if let Some(offset) = found {
             let byte = self.text.as_bytes()[offset];
-            self.unclean(&format!("control character {byte:#04x}"), offset);
+            self.unclean("control character", &format!("control character {byte:#04x}"), offset);
         }
     }
 
-    fn unclean(&mut self, what: &str, offset: usize) {
+    fn unclean(&mut self, aspect: &'static str, what: &str, offset: usize) {
         let offset = self.before + offset;
         let finding = Finding::new(self.unclean).detail(format!("{what} (byte {offset})")).offset(offset);
-        self.notes.findings.push(finding);
+        self.notes.findings.push(finding.aspect(aspect));
     }
 }

@@ -57,6 +57,12 @@ impl Fault {
         };
         finding.detail(detail).offset(self.offset)
     }
+
+    /// The finding for this fault, of a code that may say other things of the same document.
+    pub fn finding_beside_others(&self, malformed: Code) -> Finding {
+        let finding = self.finding(malformed, "");
+        if finding.code == malformed { finding.aspect("unreadable") } else { finding }
+    }
 }
 
 /// What was noticed besides the content.
