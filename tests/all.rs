@@ -12,6 +12,7 @@ mod diff;
 mod docs;
 #[cfg(unix)]
 mod faults;
+mod folding;
 mod golden;
 mod history;
 mod hostile;

@@ -109,7 +109,8 @@ fn names_that_would_break_out_are_words() {
 
     let page = page(out.path());
     let mut read = column(&table(&page, "objects"), "name");
-    let mut expected = names.map(Value::from).to_vec();
+    let seen = names.map(|name| name.replace(['\u{202e}', '\u{85}', '\t'], "·"));
+    let mut expected = seen.map(Value::from).to_vec();
     read.sort_by_key(Value::to_string);
     expected.sort_by_key(Value::to_string);
     assert_eq!(read, expected);

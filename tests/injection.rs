@@ -505,7 +505,7 @@ fn no_unseen_character_reaches_a_person() {
         read.insert(ending.to_owned());
         match ending {
             "html" => {
-                assert_page(&name, &String::from_utf8(bytes).unwrap(), if stem == "audit" { 8 } else { 0 })
+                assert_page(&name, &String::from_utf8(bytes).unwrap(), if stem == "audit" { 8 } else { 0 });
             }
             "txt" => assert!(!String::from_utf8(bytes).unwrap().contains(misleads), "{name}"),
             "xlsx" => assert_workbook(&name, &bytes),

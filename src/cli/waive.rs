@@ -228,9 +228,13 @@ impl Found {
             format!("{shown} cannot be read: name the folder of a report that was written with --format csv")
         };
         let mut reader = ::csv::Reader::from_path(&path).with_context(wrong)?;
+        let mut split = Vec::new();
         for row in reader.deserialize() {
             let row: HashMap<String, String> = row.with_context(wrong)?;
             let cell = |name: &str| row.get(name).map(|cell| restore(cell).into_owned()).unwrap_or_default();
+            if cell("old_fingerprint") == fingerprint {
+                split.push(format!("{} ({})", cell("fingerprint"), clean(&cell("message"))));
+            }
             if cell("fingerprint") == fingerprint {
                 return Ok(Self {
                     code: cell("code"),
@@ -240,6 +244,13 @@ impl Found {
                     object: cell("object_name"),
                 });
             }
+        }
+        if !split.is_empty() {
+            bail!(
+                "An earlier version gave {fingerprint} to several findings; in {shown} each has a fingerprint of its own. \
+                 Waive the one that you mean: {}",
+                split.join(", ")
+            );
         }
         bail!(
             "{shown} has no finding {fingerprint}: copy it from the column fingerprint, or leave out --report to waive \

@@ -5,7 +5,7 @@
 //! nobody looked. What is waived now is neither new nor worse. Sizes on the disk are not compared: packing alone
 //! changes them.
 
-use super::{Archive, Figure, Finding, Linkset, Night, Region};
+use super::{Archive, Figure, Finding, Findings, Linkset, Night, Region};
 use crate::{
     facts::Status,
     finding::{Code, Severity, thousands},
@@ -326,11 +326,17 @@ impl Changes {
         for (key, after) in &new.archives {
             let home = after.home.as_str();
             match old.same(key, home, |moved| new.archives.contains_key(moved)) {
-                Some((key, before)) if compared.insert(key) => changes.of_archive(home, before, after),
+                Some((key, before)) if compared.insert(key) => match old.tells_apart == new.tells_apart {
+                    true => changes.of_archive(home, before, after, &before.findings, &after.findings),
+                    false => {
+                        let (known, found) = (before.by_old_fingerprint(), after.by_old_fingerprint());
+                        changes.of_archive(home, before, after, &known, &found);
+                    }
+                },
                 _ => {
                     changes.of_one(Became::Came, after);
-                    for (key, finding) in after.findings.iter().filter(|(_, finding)| !finding.waived) {
-                        changes.rows.push(of_finding(Became::New, home, after, key, finding));
+                    for ((code, _), finding) in after.findings.iter().filter(|(_, finding)| !finding.waived) {
+                        changes.rows.push(of_finding(Became::New, home, after, *code, finding));
                     }
                 }
             }
@@ -413,24 +419,32 @@ impl Changes {
         self.rows.push(Change { message, ..Change::of(became, What::Archive, archive, &archive.home) });
     }
 
-    fn of_archive(&mut self, home: &str, before: &Archive, after: &Archive) {
+    /// An archive that both nights have, with its findings by fingerprints that both know.
+    fn of_archive(
+        &mut self,
+        home: &str,
+        before: &Archive,
+        after: &Archive,
+        known: &Findings,
+        found: &Findings,
+    ) {
         let mut unsettled = 0_u64;
-        for (key, finding) in after.findings.iter().filter(|(_, finding)| !finding.waived) {
-            match before.findings.get(key) {
+        for (key, finding) in found.iter().filter(|(_, finding)| !finding.waived) {
+            match known.get(key) {
                 Some(known) => {
                     if let Some(became) = finding.beside(known, key.0) {
-                        self.rows.push(beside(became, home, after, key, known, finding));
+                        self.rows.push(beside(became, home, after, key.0, known, finding));
                     }
                 }
                 None if before.is_whole() => {
-                    self.rows.push(of_finding(Became::New, home, after, key, finding));
+                    self.rows.push(of_finding(Became::New, home, after, key.0, finding));
                 }
                 None => unsettled += 1,
             }
         }
-        for (key, finding) in before.findings.iter().filter(|(key, _)| !after.findings.contains_key(*key)) {
+        for (key, finding) in known.iter().filter(|(key, _)| !found.contains_key(*key)) {
             match after.is_whole() {
-                true => self.rows.push(of_finding(Became::Gone, home, after, key, finding)),
+                true => self.rows.push(of_finding(Became::Gone, home, after, key.0, finding)),
                 false => unsettled += 1,
             }
         }
@@ -581,13 +595,7 @@ fn of_linkset(became: Became, home: &str, archive: &Archive, linkset: &Linkset) 
     }
 }
 
-fn of_finding(
-    became: Became,
-    home: &str,
-    archive: &Archive,
-    &(code, fingerprint): &(Code, u64),
-    finding: &Finding,
-) -> Change {
+fn of_finding(became: Became, home: &str, archive: &Archive, code: Code, finding: &Finding) -> Change {
     Change {
         severity: Some(finding.severity),
         code: Some(code),
@@ -595,7 +603,7 @@ fn of_finding(
         name: finding.about.to_string(),
         object_uuid: Some(finding.object).filter(|uuid| !uuid.is_nil()),
         region: finding.region.to_string(),
-        fingerprint: Some(format!("{fingerprint:016x}")),
+        fingerprint: Some(format!("{:016x}", finding.fingerprint)),
         ..Change::of(became, What::Finding, archive, home)
     }
 }
@@ -605,7 +613,7 @@ fn beside(
     became: Became,
     home: &str,
     archive: &Archive,
-    key: &(Code, u64),
+    code: Code,
     before: &Finding,
     after: &Finding,
 ) -> Change {
@@ -619,7 +627,7 @@ fn beside(
         measure: differs.then_some(measure),
         before: was.filter(|_| differs),
         after: is.filter(|_| differs),
-        ..of_finding(became, home, archive, key, after)
+        ..of_finding(became, home, archive, code, after)
     }
 }
 

@@ -28,6 +28,9 @@ use xxhash_rust::xxh3::xxh3_128;
 /// The tables that it reads, in an order in which an archive stands before what is in it.
 pub(super) const TABLES: [&str; 4] = [Archives::NAME, Regions::NAME, Objects::NAME, Findings::NAME];
 
+/// The column that reports of earlier versions lack: without it one fingerprint may be of several findings.
+pub(super) const OLD_FINGERPRINT: &str = "old_fingerprint";
+
 /// The columns that it reads, by table.
 pub(super) fn columns(table: &str) -> &'static [&'static str] {
     match table {
@@ -93,6 +96,7 @@ pub(super) fn columns(table: &str) -> &'static [&'static str] {
             "region",
             "fingerprint",
             "waived_until",
+            OLD_FINGERPRINT,
         ],
         _ => &[],
     }
@@ -156,7 +160,14 @@ impl Gather {
         let places = heads.iter().filter(|head| TABLES.contains(&head.name));
         let places = places
             .map(|head| (head.name, columns(head.name).iter().map(|name| head.position(name)).collect()));
-        Self { places: places.collect(), ..Self::default() }
+        let mut gather = Self { places: places.collect(), ..Self::default() };
+        gather.night.tells_apart = true;
+        gather
+    }
+
+    /// Says whether its fingerprints tell apart all that a rule says of one thing.
+    pub(super) fn set_tells_apart(&mut self, tells_apart: bool) {
+        self.night.tells_apart = tells_apart;
     }
 
     /// The night.
@@ -369,6 +380,7 @@ fn add_finding(archive: &mut Archive, row: &Row<'_>) {
         return;
     };
     let Ok(fingerprint) = u64::from_str_radix(row.text("fingerprint"), 16) else { return };
+    let old_fingerprint = u64::from_str_radix(row.text(OLD_FINGERPRINT), 16).unwrap_or(fingerprint);
     let about = match row.text("object_name") {
         "" => row.text("entry"),
         name => name,
@@ -383,21 +395,10 @@ fn add_finding(archive: &mut Archive, row: &Row<'_>) {
         about: about.into(),
         region: row.text("region").into(),
         waived: !row.text("waived_until").is_empty(),
+        fingerprint,
+        old_fingerprint,
     };
-    match archive.findings.entry((code, fingerprint)) {
-        Entry::Vacant(place) => {
-            place.insert(finding);
-        }
-        Entry::Occupied(mut place) => {
-            let known = place.get_mut();
-            let (count, waived) = (known.count + finding.count, known.waived && finding.waived);
-            // The worst, whichever comes first in the archive.
-            if (finding.severity, &known.message) > (known.severity, &finding.message) {
-                *known = finding;
-            }
-            (known.count, known.waived) = (count, waived);
-        }
-    }
+    finding.add_to(&mut archive.findings, (code, fingerprint));
 }
 
 /// A cell as CSV has it, but for the apostrophes against formulas.

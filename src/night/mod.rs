@@ -8,6 +8,9 @@
 //! date, if only one archive of either night has that. Of several archives whose paths differ in dates only the newest counts: by the date in the
 //! name, else the last in the order of names; a name with a date is newer than one without. One that the night did not
 //! cover counts only where it covered none of them.
+//!
+//! Findings are matched by code and fingerprint. A report of an earlier version gave one fingerprint to all that a rule
+//! said of one thing: beside such a report the findings of this version are matched by that fingerprint too.
 
 mod changes;
 mod gather;
@@ -26,7 +29,7 @@ pub(crate) use news::Beside;
 pub use news::News;
 pub use report::{NightError, of_report};
 use serde_json::Value;
-use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap, hash_map::Entry};
 use uuid::Uuid;
 
 /// One night.
@@ -42,6 +45,8 @@ pub struct Night {
     pub homes: HashMap<String, BTreeSet<String>>,
     /// Every archive, older ones too, by what it comes to.
     pub inputs: Vec<history::Archive>,
+    /// Whether its fingerprints tell apart all that a rule says of one thing; those of earlier versions do not.
+    pub tells_apart: bool,
 }
 
 /// How a night was judged: where two differ in it, their differences may be of the rules.
@@ -89,8 +94,11 @@ pub struct Archive {
     /// Its linksets, by a hash of what tells each again.
     pub linksets: HashMap<u128, Linkset>,
     /// Its findings, by code and fingerprint.
-    pub findings: HashMap<(Code, u64), Finding>,
+    pub findings: Findings,
 }
+
+/// Findings by code and fingerprint.
+pub type Findings = HashMap<(Code, u64), Finding>;
 
 /// When an archive was made, as far as its name tells, and its name: what is greater is newer.
 type Age<'a> = (Option<Seconds>, &'a str);
@@ -121,6 +129,18 @@ impl Night {
 }
 
 impl Archive {
+    /// Its findings by the fingerprints that they had in earlier versions.
+    fn by_old_fingerprint(&self) -> Findings {
+        // In an order of their own, because of two that are equally bad the first is named.
+        let mut all: Vec<_> = self.findings.iter().collect();
+        all.sort_unstable_by_key(|(key, _)| **key);
+        let mut findings = Findings::new();
+        for ((code, _), finding) in all {
+            finding.clone().add_to(&mut findings, (*code, finding.old_fingerprint));
+        }
+        findings
+    }
+
     /// Whether it is expected and not there.
     pub fn is_absent(&self) -> bool {
         self.kind == ledger::ABSENT
@@ -206,4 +226,28 @@ pub struct Finding {
     pub region: Box<str>,
     /// Whether somebody answers for it, so that it counts nowhere.
     pub waived: bool,
+    /// Its fingerprint.
+    pub fingerprint: u64,
+    /// The fingerprint that it shared with others in earlier versions; its own where that is still the same.
+    pub old_fingerprint: u64,
+}
+
+impl Finding {
+    /// Adds it to others: with those of its fingerprint, and with the worst of them in front, whichever comes first in
+    /// the archive.
+    fn add_to(self, findings: &mut Findings, key: (Code, u64)) {
+        match findings.entry(key) {
+            Entry::Vacant(place) => {
+                place.insert(self);
+            }
+            Entry::Occupied(mut place) => {
+                let known = place.get_mut();
+                let (count, waived) = (known.count + self.count, known.waived && self.waived);
+                if (self.severity, &known.message) > (known.severity, &self.message) {
+                    *known = self;
+                }
+                (known.count, known.waived) = (count, waived);
+            }
+        }
+    }
 }

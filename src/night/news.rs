@@ -76,13 +76,17 @@ impl<'a> Beside<'a> {
             return vec![News::New; told.len()];
         };
         // Rows of one fingerprint are one finding.
+        let key = |told: &Told<'_>| {
+            let old = told.old_fingerprint.filter(|_| !self.night.tells_apart);
+            (told.finding.code, old.unwrap_or(told.fingerprint))
+        };
         let mut counts: HashMap<(Code, u64), (Severity, u64)> = HashMap::new();
         for told in told {
-            let sum = counts.entry((told.finding.code, told.fingerprint)).or_insert((told.severity, 0));
+            let sum = counts.entry(key(told)).or_insert((told.severity, 0));
             *sum = (sum.0.max(told.severity), sum.1 + told.count);
         }
         let news = told.iter().map(|told| {
-            let key = (told.finding.code, told.fingerprint);
+            let key = key(told);
             let Some(known) = archive.findings.get(&key) else {
                 return if archive.is_whole() { News::New } else { News::NotCompared };
             };

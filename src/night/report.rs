@@ -2,11 +2,11 @@
 
 use super::{
     Night,
-    gather::{Gather, Row, TABLES, columns},
+    gather::{Gather, OLD_FINGERPRINT, Row, TABLES, columns},
 };
 use crate::{
     ledger,
-    report::{csv::restore, output},
+    report::{csv::restore, output, table::Table, tables::findings::Findings},
 };
 use serde_json::Value;
 use std::{
@@ -83,12 +83,15 @@ pub fn of_report(folder: &Path) -> Result<Night, NightError> {
     gather.set_made(&audit);
     let mut archives = Vec::new();
     for table in TABLES {
-        each(folder, table, |row| {
+        let has_all = each(folder, table, |row| {
             if table == TABLES[0] && row.text("kind") != ledger::ABSENT {
                 archives.push(row.cells.first().map_or("".into(), ToString::to_string));
             }
             gather.take(table, row);
         })?;
+        if table == Findings::NAME {
+            gather.set_tells_apart(has_all);
+        }
     }
     let inputs = audit["manifest"]["inputs"].as_array();
     let inputs = inputs.into_iter().flatten().map(|input| input["archive"].as_str().unwrap_or_default());
@@ -98,8 +101,8 @@ pub fn of_report(folder: &Path) -> Result<Night, NightError> {
     }
 }
 
-/// Reads a table row by row.
-fn each(folder: &Path, table: &'static str, mut then: impl FnMut(&Row<'_>)) -> Result<(), NightError> {
+/// Reads a table row by row. Tells whether it has every column, those too that earlier versions did not write.
+fn each(folder: &Path, table: &'static str, mut then: impl FnMut(&Row<'_>)) -> Result<bool, NightError> {
     let path = folder.join(format!("{table}.csv"));
     let damaged = |error: csv::Error| NightError::Damaged { path: path.clone(), why: error.to_string() };
     let file = match fs::File::open(&path) {
@@ -112,16 +115,16 @@ fn each(folder: &Path, table: &'static str, mut then: impl FnMut(&Row<'_>)) -> R
     let mut reader = csv::Reader::from_reader(io::BufReader::new(file));
     let names = columns(table);
     let head = reader.headers().map_err(damaged)?;
-    let places = names.iter().map(|name| {
-        let place = head.iter().position(|column| column == *name);
-        place.ok_or(NightError::Column { path: path.clone(), column: name })
+    let places = names.iter().map(|name| match head.iter().position(|column| column == *name) {
+        None if *name != OLD_FINGERPRINT => Err(NightError::Column { path: path.clone(), column: name }),
+        place => Ok(place),
     });
-    let places: Vec<usize> = places.collect::<Result<_, _>>()?;
+    let places: Vec<Option<usize>> = places.collect::<Result<_, _>>()?;
     let mut record = csv::StringRecord::new();
     while reader.read_record(&mut record).map_err(damaged)? {
-        let cells =
-            places.iter().map(|&place| restore(record.get(place).unwrap_or_default()).into_owned().into());
+        let cell = |place: &Option<usize>| place.and_then(|place| record.get(place)).unwrap_or_default();
+        let cells = places.iter().map(|place| restore(cell(place)).into_owned().into());
         then(&Row { names, cells: cells.collect() });
     }
-    Ok(())
+    Ok(places.iter().all(Option::is_some))
 }

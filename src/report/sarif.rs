@@ -23,7 +23,10 @@ const SCHEMA: &str =
     "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json";
 
 /// The name of the fingerprints: raise it when they are made of something else.
-const FINGERPRINT: &str = "hullmark/v1";
+const FINGERPRINT: &str = "hullmark/v2";
+
+/// The name that they had when several findings could share one: by it older results are matched.
+const OLD_FINGERPRINT: &str = "hullmark/v1";
 
 /// Columns that the table of rules repeats.
 const OF_THE_RULE: [&str; 2] = ["title", "advice"];
@@ -79,6 +82,7 @@ struct Columns {
     object_uuid: Option<usize>,
     object_name: Option<usize>,
     fingerprint: Option<usize>,
+    old_fingerprint: Option<usize>,
     waived: [Option<usize>; 3],
     left: Vec<(usize, String)>,
 }
@@ -106,6 +110,7 @@ impl Columns {
             object_uuid: take("object_uuid"),
             object_name: take("object_name"),
             fingerprint: take("fingerprint"),
+            old_fingerprint: take("old_fingerprint"),
             waived: ["waived_until", "waived_by", "waived_because"].map(take),
             left,
         }
@@ -137,13 +142,18 @@ impl Columns {
             location.insert("logicalLocations".into(), logical.into());
         }
         let locations: Vec<_> = Some(location).filter(|location| !location.is_empty()).into_iter().collect();
+        let fingerprint = words(cells, self.fingerprint);
+        let old_fingerprint = match words(cells, self.old_fingerprint) {
+            "" => fingerprint,
+            old => old,
+        };
         json!({
             "ruleId": words(cells, self.code),
             "level": level(words(cells, self.severity)),
             "message": { "text": message(words(cells, self.message)) },
             "locations": locations,
             "suppressions": self.suppression(cells).into_iter().collect::<Vec<_>>(),
-            "partialFingerprints": { FINGERPRINT: words(cells, self.fingerprint) },
+            "partialFingerprints": { FINGERPRINT: fingerprint, OLD_FINGERPRINT: old_fingerprint },
             "properties": properties,
         })
     }

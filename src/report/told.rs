@@ -4,7 +4,7 @@
 use super::{Judged, counts::Counts};
 use crate::{
     facts::{ObjectFacts, Role},
-    finding::{Code, Finding, Place, Severity, catalogue::Subject},
+    finding::{Code, Finding, Place, Severity, catalogue::Subject, plain},
     format::object::Part,
     join::Case,
     night::{Beside, News},
@@ -16,8 +16,9 @@ use std::collections::{HashMap, hash_map::Entry};
 use uuid::Uuid;
 use xxhash_rust::xxh3::xxh3_64;
 
-/// Places of equal findings that are named.
-const PLACES: usize = 8;
+/// Rows of one fingerprint. Words of strangers could make any number of them: the last row stands for the rest, and
+/// says what each of these says.
+const ROWS: usize = 64;
 
 /// A finding as it is told.
 #[derive(Debug)]
@@ -34,10 +35,15 @@ pub struct Told<'a> {
     pub object: Option<&'a ObjectFacts>,
     /// The waivers that cover it, be they in force or not.
     pub waivers: Vec<&'a Waiver>,
+    /// Waivers that name its old fingerprint, and so do not say which of several findings they mean.
+    pub waivers_of_old: Vec<&'a Waiver>,
     /// What it is beside an earlier night, where there is one.
     pub news: Option<News>,
-    /// The same for the same finding in another night: a hash of the rule, the region, and what it is about.
+    /// The same for the same finding in another night: a hash of the rule, the region, what it is about, and which of
+    /// several things the rule says of that.
     pub fingerprint: u64,
+    /// The fingerprint that it shared with other findings in earlier versions; none where it is still the same.
+    pub old_fingerprint: Option<u64>,
 }
 
 /// Findings of the selected rules with their severities: the worst first, then by code, otherwise in the order of the
@@ -71,6 +77,10 @@ impl<'a> Telling<'a> {
         let mut findings = fold(case, &judged.findings);
         for told in findings.iter_mut().filter(|told| told.finding.code != Code::RUN002) {
             told.waivers = waivers.covering(case, told.finding, told.fingerprint, told.object);
+            let old = told.old_fingerprint;
+            let of_old = old.map(|old| waivers.covering(case, told.finding, old, told.object));
+            let named = of_old.into_iter().flatten().filter(|waiver| waiver.names_a_finding());
+            told.waivers_of_old = named.collect();
         }
         if let Some(beside) = beside {
             let news = beside.news(case, &findings);
@@ -97,47 +107,55 @@ impl<'a> Telling<'a> {
 
     /// Takes note of the waivers that cover something.
     pub(crate) fn note_uses(&self, uses: &mut Uses<'_>) {
-        self.findings.iter().for_each(|told| uses.cover(&told.waivers, told.count));
+        for told in &self.findings {
+            uses.cover(&told.waivers, told.count);
+            uses.may_mean(&told.waivers_of_old, told);
+        }
     }
 }
 
-/// Folds findings that are about the same: a mesh with a thousand bad hulls has one finding, which says so. Of an
-/// archive, an entry or land a rule may say different things, which stay apart.
+/// Folds findings that are about the same and say the same, numbers aside: a mesh with a thousand bad hulls has one row,
+/// which names them all. Those of different members or objects stay apart, even where they have one UUID: they may
+/// have different owners, and a waiver may name one of them.
 fn fold<'a>(case: &Case<'a>, findings: &'a [(Severity, Finding)]) -> Vec<Told<'a>> {
     let homes = Homes::of(case);
     let by_root = objects_by_root(case);
-    let mut rows: HashMap<(u64, &str), usize> = HashMap::new();
+    let mut rows: HashMap<(u64, String, &str, Option<Uuid>), usize> = HashMap::new();
+    // Of each fingerprint how many rows there are, and which is the last.
+    let mut last: HashMap<u64, (usize, usize)> = HashMap::new();
     let mut told: Vec<Told<'a>> = Vec::new();
     for (severity, finding) in findings {
-        let fingerprint = homes.fingerprint(finding);
-        let detail = match finding.code.rule().about {
-            Subject::Archive | Subject::Entry | Subject::Region | Subject::Land | Subject::Run => {
-                finding.detail.as_str()
-            }
-            _ => "",
-        };
-        match rows.entry((fingerprint, detail)) {
+        let (fingerprint, old_fingerprint) = homes.fingerprints(finding);
+        let of_fingerprint = last.entry(fingerprint).or_default();
+        let Place { entry, object, .. } = &finding.place;
+        let row = match rows.entry((fingerprint, finding.says(), entry, *object)) {
+            Entry::Occupied(row) => Some(*row.get()),
+            Entry::Vacant(_) if of_fingerprint.0 == ROWS => Some(of_fingerprint.1),
             Entry::Vacant(row) => {
                 row.insert(told.len());
-                let root = finding.place.object;
-                let object = root.and_then(|root| by_root.get(&(finding.place.entry.as_str(), root)));
-                told.push(Told {
-                    severity: *severity,
-                    finding,
-                    others: Vec::new(),
-                    count: finding.count,
-                    object: object.copied(),
-                    waivers: Vec::new(),
-                    news: None,
-                    fingerprint,
-                });
+                *of_fingerprint = (of_fingerprint.0 + 1, told.len());
+                None
             }
-            Entry::Occupied(row) => {
-                let first = &mut told[*row.get()];
-                first.count += finding.count;
-                first.others.push(finding);
-            }
+        };
+        if let Some(row) = row {
+            told[row].count += finding.count;
+            told[row].others.push(finding);
+            continue;
         }
+        let root = finding.place.object;
+        let object = root.and_then(|root| by_root.get(&(finding.place.entry.as_str(), root)));
+        told.push(Told {
+            severity: *severity,
+            finding,
+            others: Vec::new(),
+            count: finding.count,
+            object: object.copied(),
+            waivers: Vec::new(),
+            waivers_of_old: Vec::new(),
+            news: None,
+            fingerprint,
+            old_fingerprint,
+        });
     }
     told
 }
@@ -167,35 +185,78 @@ impl<'a> Told<'a> {
         [self.finding].into_iter().chain(self.others.iter().copied())
     }
 
-    /// Where the others are, each by what tells it from the first, and how many more there are.
+    /// Where each of the others is and what it measured, as far as either differs from the first; and how many more
+    /// there are of which nothing is known but their number.
     pub fn also_at(&self) -> String {
-        let first = &self.finding.place;
         let mut words: Vec<String> =
-            self.others.iter().take(PLACES).filter_map(|other| differently(first, &other.place)).collect();
+            self.others.iter().filter_map(|other| differently(self.finding, other)).collect();
         words.dedup();
-        let named = self.others.len().min(PLACES) as u64;
-        let more = self.count - 1 - named;
-        if more > 0 && named > 0 {
+        let more = self.count.saturating_sub(1 + self.others.len() as u64);
+        if more > 0 {
             words.push(format!("{more} more"));
         }
         words.join(", ")
     }
 }
 
-/// What tells a place from another.
-fn differently(first: &Place, place: &Place) -> Option<String> {
-    let differs = |a: Option<u64>, b: Option<u64>| b.filter(|_| a != b);
-    if place.entry != first.entry {
-        Some(place.entry.clone())
-    } else if place.object != first.object {
-        place.object.map(|object| object.to_string())
-    } else if place.link_number != first.link_number {
-        place.link_number.map(|link| format!("link {link}"))
-    } else if let Some(index) = differs(first.index.map(u64::from), place.index.map(u64::from)) {
-        Some(format!("number {index}"))
-    } else {
-        differs(first.offset, place.offset).map(|offset| format!("byte {offset}"))
+/// What tells a finding from the first of its row: its place, and in brackets what it measured or, where that leaves
+/// something out, what it says.
+fn differently(first: &Finding, other: &Finding) -> Option<String> {
+    let (before, place) = (&first.place, &other.place);
+    let mut words = Vec::new();
+    if place.entry != before.entry {
+        words.push(place.entry.clone());
     }
+    if let Some(object) = place.object.filter(|_| place.object != before.object) {
+        words.push(object.to_string());
+    }
+    if let Some(link) = place.link_number.filter(|_| place.link_number != before.link_number) {
+        words.push(format!("link {link}"));
+    }
+    if let Some(index) = place.index.filter(|_| place.index != before.index) {
+        words.push(format!("number {index}"));
+    }
+    if let Some(offset) = place.offset.filter(|_| place.offset != before.offset) {
+        words.push(format!("byte {offset}"));
+    }
+    let mut says = Vec::new();
+    if !numbers_are_told(first, other) {
+        says.push(other.detail.clone());
+    }
+    if (other.measured, other.limit) != (first.measured, first.limit) {
+        let numbers = [other.measured, other.limit.filter(|_| other.limit != first.limit)];
+        says.extend(
+            numbers
+                .into_iter()
+                .flatten()
+                .map(plain)
+                .reduce(|measured, limit| format!("{measured} of {limit}")),
+        );
+    }
+    if !says.is_empty() {
+        words.push(format!("({})", says.join("; ")));
+    }
+    (!words.is_empty()).then(|| words.join(" "))
+}
+
+/// Whether all numbers in the words of a finding are those of the first, or are told as its place, measure or limit.
+fn numbers_are_told(first: &Finding, other: &Finding) -> bool {
+    if first.says() != other.says() {
+        return false;
+    }
+    let place = &other.place;
+    let measures = [other.measured, other.limit].into_iter().flatten().map(plain);
+    let places =
+        [place.index.map(u64::from), place.offset].into_iter().flatten().map(|number| number.to_string());
+    let told: Vec<String> =
+        measures.chain(places).chain(place.link_number.map(|link| link.to_string())).collect();
+    let same = numbers(&first.detail).zip(numbers(&other.detail));
+    same.into_iter().all(|(before, number)| before == number || told.iter().any(|told| told == number))
+}
+
+/// The whole numbers in a text.
+fn numbers(text: &str) -> impl Iterator<Item = &str> {
+    text.split(|c: char| !c.is_ascii_digit()).filter(|digits| !digits.is_empty())
 }
 
 /// What tells an input and its regions again in another night, when the archive has another date in its name.
@@ -223,8 +284,9 @@ impl<'a> Homes<'a> {
         Self { input: home::of_input(ledger), regions, standing: standing.collect() }
     }
 
-    /// The hash of what a finding is about, by the subject of its rule: never a number, a line or an order.
-    fn fingerprint(&self, finding: &Finding) -> u64 {
+    /// The hash of what a finding is about, by the subject of its rule, and of which of several things it says of that:
+    /// never of a number, a line or an order. With it the one that leaves out the latter, where there is any.
+    fn fingerprints(&self, finding: &Finding) -> (u64, Option<u64>) {
         let Place { entry, object, part, asset, within, .. } = &finding.place;
         let id = |uuid: &Option<Uuid>| uuid.map(|uuid| uuid.to_string()).unwrap_or_default();
         let standing = object.and_then(|root| self.standing.get(&(entry.as_str(), root)));
@@ -242,7 +304,14 @@ impl<'a> Homes<'a> {
         };
         let region = standing.copied().or_else(|| self.folder_of(entry));
         let home = region.and_then(|folder| self.regions.get(folder)).unwrap_or(&self.input);
-        xxh3_64(format!("{}\n{home}\n{about}\n{within}", finding.code).as_bytes())
+        let mut text = format!("{}\n{home}\n{about}\n{within}", finding.code);
+        let of_subject = xxh3_64(text.as_bytes());
+        if finding.aspect.is_empty() {
+            return (of_subject, None);
+        }
+        text += "\n";
+        text += &finding.aspect;
+        (xxh3_64(text.as_bytes()), Some(of_subject))
     }
 
     /// The folder of the region that a member lies in.
@@ -250,5 +319,181 @@ impl<'a> Homes<'a> {
         let inner = entry.strip_prefix("regions/").unwrap_or(entry);
         let folder = inner.split('/').next()?;
         self.regions.contains_key(folder).then_some(folder)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{
+        facts::Status,
+        ledger::Ledger,
+        limits::Limits,
+        profile::Profile,
+        scan::{Unwatched, scan},
+        source,
+    };
+    use proptest::prelude::*;
+    use std::{
+        collections::{BTreeMap, BTreeSet},
+        path::{Path, PathBuf},
+        sync::Mutex,
+    };
+
+    /// How many findings of each code say what.
+    type Said = BTreeMap<(&'static str, String), u64>;
+
+    fn said<'a>(findings: impl Iterator<Item = &'a Finding>) -> Said {
+        findings.fold(Said::new(), |mut said, finding| {
+            *said.entry((finding.code.name(), finding.says())).or_default() += finding.count;
+            said
+        })
+    }
+
+    /// What must hold of the rows of any findings.
+    fn assert_told(case: &Case<'_>, findings: &[(Severity, Finding)]) {
+        let told = fold(case, findings);
+        let judged = said(findings.iter().map(|(_, finding)| finding));
+        assert_eq!(judged, said(told.iter().flat_map(Told::findings)), "something is in no row");
+        let mut rows: HashMap<u64, Vec<&Told<'_>>> = HashMap::new();
+        told.iter().for_each(|told| rows.entry(told.fingerprint).or_default().push(told));
+        assert!(rows.values().all(|rows| rows.len() <= ROWS));
+
+        let mut multiplied = Said::new();
+        for told in &told {
+            let full = rows[&told.fingerprint].len() == ROWS;
+            assert_eq!(told.count, told.findings().map(|finding| finding.count).sum::<u64>());
+            let also_at = told.also_at();
+            for other in &told.others {
+                let finding = told.finding;
+                assert_eq!((other.code, &other.aspect), (finding.code, &finding.aspect));
+                // Every number can be read: in the row, or behind the place.
+                let places = [other.place.index.map(u64::from), other.place.offset];
+                let places = places.iter().flatten().map(u64::to_string);
+                let measures = [other.measured, other.limit].into_iter().flatten().map(plain);
+                let of_first = format!("{} {finding:?} {also_at}", finding.message());
+                for number in places.chain(measures).chain(numbers(&other.detail).map(str::to_owned)) {
+                    assert!(of_first.contains(&number), "{number} is not in {of_first}");
+                }
+                if other.says() != finding.says() {
+                    assert!(full && also_at.contains(&other.detail), "{} is hidden", other.detail);
+                }
+            }
+            let says = (told.finding.code.name(), told.finding.says());
+            *multiplied.entry(says).or_default() += told.count;
+        }
+        if rows.values().all(|rows| rows.len() < ROWS) {
+            assert_eq!(judged, multiplied, "a row does not stand for findings that say the same");
+        }
+        // What a finding is called depends on nothing that is found beside it.
+        for (severity, finding) in findings {
+            let alone = [(*severity, finding.clone())];
+            let alone = fold(case, &alone)[0].fingerprint;
+            let row = told.iter().find(|told| told.findings().any(|other| std::ptr::eq(other, finding)));
+            assert_eq!(row.map(|row| row.fingerprint), Some(alone));
+        }
+    }
+
+    fn made() -> impl Strategy<Value = (Severity, Finding)> {
+        let codes: Vec<Code> = Code::all().collect();
+        let code = prop::sample::select(codes);
+        let aspect = prop::sample::select(vec!["", "Min", "Max"]);
+        let detail = prop_oneof![
+            Just(String::new()),
+            (0..9_u32).prop_map(|n| format!("submesh {n} has no Position")),
+            (0..9_u32, 0..9_u32).prop_map(|(a, b)| format!("{a} of {b} hulls")),
+            "[a-c]{1,3}",
+        ];
+        let place = (prop::option::of(0..5_u32), prop::option::of(0..5_u64), 0..3_u32, 0..2_u128);
+        let numbers = (prop::option::of(0..4_u8), prop::option::of(0..4_u8), 1..4_u64);
+        (code, aspect, detail, place, numbers).prop_map(|(code, aspect, detail, place, numbers)| {
+            let ((index, offset, entry, asset), (measured, limit, count)) = (place, numbers);
+            let mut finding =
+                Finding::new(code).aspect(aspect).detail(detail).entry(format!("entry {entry}"));
+            (finding.place.index, finding.place.offset) = (index, offset);
+            finding.place.asset = (asset > 0).then(|| Uuid::from_u128(asset));
+            (finding.measured, finding.limit) = (measured.map(f64::from), limit.map(f64::from));
+            finding.count = count;
+            (Severity::Warning, finding)
+        })
+    }
+
+    proptest! {
+        #[test]
+        fn rows_stand_for_what_was_found(mut findings in prop::collection::vec(made(), 0..60), one in any::<bool>()) {
+            // Few codes make many that share a fingerprint.
+            if one {
+                let code = findings.first().map(|(_, finding)| finding.code);
+                findings.iter_mut().for_each(|(_, finding)| finding.code = code.unwrap_or(finding.code));
+            }
+            let ledger = Ledger::empty("a.oar", "oar", Status::Complete);
+            let profile = Profile::default();
+            assert_told(&Case::new(&ledger, &profile), &findings);
+        }
+    }
+
+    #[test]
+    fn words_of_a_stranger_make_no_endless_list_and_hide_nothing() {
+        // Letters, because findings that differ in numbers alone say the same.
+        let word = |n: u32| n.to_string().bytes().map(|c| char::from(c + 49)).collect::<String>();
+        let finding = |n| Finding::new(Code::OBJ006).within("Flags").detail(format!("Flags: “{}”", word(n)));
+        let findings: Vec<_> = (0..500).map(|n| (Severity::Warning, finding(n))).collect();
+        let ledger = Ledger::empty("a.oar", "oar", Status::Complete);
+        let profile = Profile::default();
+        let case = Case::new(&ledger, &profile);
+        assert_told(&case, &findings);
+        let told = fold(&case, &findings);
+        assert_eq!((told.len(), told[ROWS - 1].count), (ROWS, 500 - ROWS as u64 + 1));
+        assert!(told[ROWS - 1].also_at().ends_with(&format!("(Flags: “{}”)", word(499))));
+    }
+
+    /// What is counted with a row, because a list was full, is there no more: its number is said.
+    #[test]
+    fn what_a_full_list_counted_is_told_by_its_number() {
+        let mut first = Finding::new(Code::MSH006).within("low_lod").index(3).measured(7);
+        first.count = 40;
+        let findings = [(Severity::Error, first.clone()), (Severity::Error, first.index(4).measured(9))];
+        let ledger = Ledger::empty("a.oar", "oar", Status::Complete);
+        let profile = Profile::default();
+        let told = fold(&Case::new(&ledger, &profile), &findings);
+        assert_eq!((told.len(), told[0].count, told[0].also_at()), (1, 80, "number 4 (9), 78 more".into()));
+    }
+
+    fn ledgers(paths: &[PathBuf]) -> Vec<Ledger> {
+        let inputs = source::walk(paths, &[]).unwrap();
+        let ledgers = Mutex::new(Vec::new());
+        let keep = |ledger| {
+            ledgers.lock().unwrap().push(ledger);
+            Ok(())
+        };
+        scan(&inputs, &Limits::default(), 2, &Unwatched, &keep).unwrap();
+        ledgers.into_inner().unwrap()
+    }
+
+    /// Over the samples, and over real exports where they are there.
+    #[test]
+    fn what_is_found_in_files_is_told_whole() {
+        let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+        let profile = Profile::default();
+        let mut aspects: BTreeSet<Code> = BTreeSet::new();
+        let mut all = 0;
+        let paths = ["sample_data", "tests/incomplete", "../shared/data"].map(|path| root.join(path));
+        for ledger in ledgers(&paths.into_iter().filter(|path| path.exists()).collect::<Vec<_>>()) {
+            let case = Case::new(&ledger, &profile);
+            let judged = Judged::of(&case);
+            assert_told(&case, &judged.findings);
+            all += judged.findings.len();
+            let of_several = judged.findings.iter().filter(|(_, finding)| !finding.aspect.is_empty());
+            aspects.extend(of_several.map(|(_, finding)| finding.code));
+            // Rows of one fingerprint say one thing of one subject, in other words of the export.
+            let told = fold(&case, &judged.findings);
+            let mut of_fingerprint: HashMap<u64, BTreeSet<String>> = HashMap::new();
+            for told in &told {
+                of_fingerprint.entry(told.fingerprint).or_default().insert(told.finding.message());
+            }
+            let several: Vec<_> = of_fingerprint.values().filter(|messages| messages.len() > 1).collect();
+            assert!(several.is_empty(), "{}: one fingerprint for {several:?}", ledger.input);
+        }
+        assert!(all > 100 && aspects.contains(&Code::HUL007), "{all} {aspects:?}");
     }
 }

@@ -84,6 +84,11 @@ impl Waiver {
         self.until.end() > other.until.end()
     }
 
+    /// Whether it names findings by a fingerprint.
+    pub(crate) fn names_a_finding(&self) -> bool {
+        self.fingerprint.is_some()
+    }
+
     /// Until when, as the file has it.
     pub fn until(&self) -> &str {
         self.until.words()

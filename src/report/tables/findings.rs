@@ -39,7 +39,7 @@ impl<'a> Row<'a> {
 impl Table for Findings {
     type Row<'a> = Row<'a>;
     const NAME: &'static str = "findings";
-    const ABOUT: &'static str = "One row for each finding; within an input the worst first; with a `--baseline` what is new first, then what got worse, each the worst first. Findings of one rule about the same thing are one row, which counts them.";
+    const ABOUT: &'static str = "One row for each finding; within an input the worst first; with a `--baseline` what is new first, then what got worse, each the worst first. Findings of one rule about the same thing that say the same, numbers aside, are one row, which counts them.";
     const COLUMNS: &'static [Column<Self>] = &[
         column!("severity", row => row.told.severity.name(), "`blocker`, `error`, `warning` or `info`, for the target grid."),
         column!("code", row => row.told.finding.code.name(), "Code of the rule."),
@@ -47,7 +47,7 @@ impl Table for Findings {
         column!("title", row => row.told.finding.code.rule().title, "What the rule is about."),
         column!("message", row => Cell::show(row.told.finding.message()), "What was found."),
         column!("count", row => row.told.count, "How many findings it stands for; the rest of the row is of the first."),
-        column!("also_at", row => Cell::show(row.told.also_at()), "Where the next of them are."),
+        column!("also_at", row => Cell::show(row.told.also_at()), "Where each of the others is, and in brackets what it measured, where that differs."),
         column!("measured", row => row.told.finding.measured, "What was measured."),
         column!("limit", row => row.told.finding.limit, "What it was measured against."),
         column!("unit", row => unit(row.told.finding), "Unit of both."),
@@ -70,8 +70,14 @@ impl Table for Findings {
         column!("waived_until", row => row.told.waived().map(Waiver::until), "Until when it is waived, the day included. What is waived stands last and counts nowhere else."),
         column!("waived_by", row => row.told.waived().map(|waiver| &waiver.who), "Who answers for that."),
         column!("waived_because", row => row.told.waived().map(|waiver| &waiver.reason), "Why it is waived."),
-        column!("fingerprint", row => Cell::show(format_args!("{:016x}", row.told.fingerprint)), "The same for the same finding in another night: of the rule, the region, and the object, part, asset or entry."),
+        column!("fingerprint", row => hex(row.told.fingerprint), "The same for the same finding in another night: of the rule, the region, the object, part, asset or entry, and which of several things the rule says of that."),
+        column!("old_fingerprint", row => row.told.old_fingerprint.map(hex), "The fingerprint that earlier versions gave to this finding and to others; empty where it is still the same."),
     ];
+}
+
+/// A fingerprint, as people copy it.
+fn hex(fingerprint: u64) -> Cell<'static> {
+    Cell::show(format_args!("{fingerprint:016x}"))
 }
 
 /// The unit, where there is a number.
