@@ -30,6 +30,9 @@ pub struct Brief {
     pub loose_objects: u64,
     /// Assets with something in them: a store that fails writes them with zero bytes.
     pub assets: u64,
+    /// Assets with nothing in them.
+    #[serde(default)]
+    pub empty_assets: u64,
     /// Bytes of all members. On the disk they depend on how they are compressed.
     pub bytes: u64,
     /// Its regions.
@@ -66,6 +69,7 @@ impl Brief {
             nested_objects: objects(Role::Nested),
             loose_objects: objects(Role::Loose),
             assets: container.assets.values().sum::<u64>().saturating_sub(empty),
+            empty_assets: empty,
             bytes: container.expanded_bytes,
             regions,
         }
@@ -73,7 +77,7 @@ impl Brief {
 
     /// Whether it holds as much as another one. Each save has a time of its own, whatever it holds.
     fn is_like(&self, other: &Self) -> bool {
-        let held = |brief: &Self| Self { created: None, ..brief.clone() };
+        let held = |brief: &Self| Self { created: None, empty_assets: 0, ..brief.clone() };
         held(self) == held(other)
     }
 
@@ -118,6 +122,7 @@ mod tests {
             nested_objects: 0,
             loose_objects: 0,
             assets: 0,
+            empty_assets: 0,
             bytes: 0,
             regions: Vec::new(),
         };

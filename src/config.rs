@@ -77,6 +77,8 @@ pub struct ReportConfig {
     /// How many of the heaviest and the worst objects the summary names, and of the savings of each kind in a
     /// region the table has.
     pub top: usize,
+    /// Whether every dated copy of an archive is judged, and not only the newest that is whole.
+    pub all_copies: bool,
     /// By how many percent land impact must differ between two profiles for a finding.
     pub cost_difference_percent: u32,
     /// Bytes of memory for what rules across inputs remember; the rest of it waits on the disk.

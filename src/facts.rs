@@ -362,12 +362,14 @@ pub enum Status {
     Unreadable,
     /// Left to another night: nothing is known of it as it is today.
     NotCovered,
+    /// An older copy, in whose place a newer one is judged. Only rows say so: a ledger says how far it was read.
+    Superseded,
 }
 
 impl Status {
     /// The status of this name.
     pub fn named(name: &str) -> Option<Self> {
-        let all = [Self::Complete, Self::Incomplete, Self::Unreadable, Self::NotCovered];
+        let all = [Self::Complete, Self::Incomplete, Self::Unreadable, Self::NotCovered, Self::Superseded];
         all.into_iter().find(|status| status.name() == name)
     }
 
@@ -378,6 +380,7 @@ impl Status {
             Self::Incomplete => "incomplete",
             Self::Unreadable => "unreadable",
             Self::NotCovered => "not_covered",
+            Self::Superseded => "superseded",
         }
     }
 }
@@ -441,7 +444,9 @@ mod tests {
 
     #[test]
     fn every_status_is_known_by_the_name_that_reports_give_it() {
-        for status in [Status::Complete, Status::Incomplete, Status::Unreadable, Status::NotCovered] {
+        for status in
+            [Status::Complete, Status::Incomplete, Status::Unreadable, Status::NotCovered, Status::Superseded]
+        {
             assert_eq!(Status::named(status.name()), Some(status));
             assert_eq!(serde_json::to_value(status).unwrap(), status.name());
         }

@@ -14,6 +14,7 @@ use crate::{
         UnknownFile,
     },
     finding::Finding,
+    format::control::Control,
     source::Stamp,
     storage,
     timings::{self, Stage},
@@ -103,6 +104,12 @@ pub struct Label {
     pub input: String,
     /// What it is.
     pub kind: String,
+    /// Bytes on the disk.
+    #[serde(default)]
+    pub bytes: u64,
+    /// xxh3-128 of those bytes; absent where not all were read.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub content_hash: Option<String>,
     /// What the input comes to.
     pub brief: Brief,
     /// What it came to before, the latest first: states that were whole and differ, as far as they are remembered.
@@ -176,6 +183,26 @@ pub struct Made {
     /// In a store: what the inputs lacked.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub bodies: Option<String>,
+}
+
+impl Label {
+    /// A ledger that has nothing but what the label says: for the row of an input whose ledger need not be read.
+    pub(crate) fn outline(&self) -> Ledger {
+        let Brief { status, created, bytes, ref regions, .. } = self.brief;
+        let region = |region: &brief::Region| RegionFacts {
+            name: region.name.clone(),
+            uuid: region.uuid,
+            ..RegionFacts::of_folder("")
+        };
+        let control = created.map(|created| Control { created: Some(created), ..Control::default() });
+        Ledger {
+            bytes: self.bytes,
+            content_hash: self.content_hash.clone(),
+            container: ContainerFacts { control, expanded_bytes: bytes, ..ContainerFacts::default() },
+            regions: regions.iter().map(region).collect(),
+            ..Ledger::empty(&self.input, &self.kind, status)
+        }
+    }
 }
 
 /// Why a ledger was refused.
@@ -333,6 +360,8 @@ impl Ledger {
             program: env!("CARGO_PKG_VERSION").into(),
             input: self.input.clone(),
             kind: self.kind.clone(),
+            bytes: self.bytes,
+            content_hash: self.content_hash.clone(),
             brief: Brief::of(self),
             earlier: Vec::new(),
             made: None,
@@ -523,7 +552,7 @@ pub(crate) fn read_labels<T: Send>(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{brief, finding::Code};
+    use crate::finding::Code;
 
     fn ledger(input: &str) -> Ledger {
         Ledger {

@@ -9,6 +9,7 @@ use crate::{
         Code, Severity,
         catalogue::{Effect, Rule},
     },
+    history::{Copies, Rank},
     join::{Case, LandMeasures, ParcelMeasures, RegionMeasures},
     ledger::Ledger,
     profile::{LandModel, Profile},
@@ -50,6 +51,8 @@ pub struct Page {
     pub target_description: String,
     /// What is to be moved.
     pub archives: Vec<Archive>,
+    /// How many older dated copies of these there are, which nobody judged.
+    pub older_copies: usize,
     /// What stops the move.
     pub blockers: Vec<Item>,
     /// How many errors there are.
@@ -197,7 +200,8 @@ pub struct NotEvaluated {
 }
 
 /// Makes the page for some inputs and stores. `target` is the name of the profile that judges; profiles that stand
-/// beside are those of where the inputs come from: what collides or costs otherwise there is told.
+/// beside are those of where the inputs come from: what collides or costs otherwise there is told. Of the given copies
+/// only those that count are judged.
 ///
 /// # Errors
 /// Those of reading the inputs.
@@ -207,7 +211,10 @@ pub fn page(
     target: &str,
     judge: Judge<'_>,
     waivers: &Waivers,
+    copies: &Copies,
 ) -> Result<Page, ReportError> {
+    let (inputs, aside): (Vec<_>, Vec<_>) =
+        inputs.into_iter().partition(|ledger| copies.is_judged(&ledger.input));
     let (mut found, mut uses) = (Found::default(), Uses::of(waivers));
     let shared = (Across::default(), (&mut found, &mut uses));
     judge.each(inputs, Ok, stores, None, shared, |case, judged, turn| {
@@ -219,6 +226,20 @@ pub fn page(
         found.add(case, &told);
         Ok(())
     })?;
+    for ledger in &aside {
+        let rank = copies.rank_of(&ledger.input);
+        if let Rank::Superseded { .. } = rank {
+            found.older_copies += 1;
+            continue;
+        }
+        // The newest, which is not whole: it is a reason not to go, whatever the one says that is judged.
+        let case = Case::new(ledger, judge.profile);
+        let judged = Judged::aside(&case, rank);
+        let told = Telling::of(&case, &judged, waivers, None);
+        told.note_uses(&mut uses);
+        found.archives.push(Archive::of(&case));
+        found.add(&case, &told);
+    }
     // A page is of a few archives: what is not used here may be elsewhere, and only what counts again is news.
     let run = Ledger::of_run();
     let case = Case::new(&run, judge.profile);
@@ -232,6 +253,7 @@ pub fn page(
 #[derive(Default)]
 struct Found {
     archives: Vec<Archive>,
+    older_copies: usize,
     items: BTreeMap<Code, Item>,
     waived: Vec<Waived>,
     checks: BTreeMap<Code, BTreeMap<Reason, u64>>,
@@ -291,7 +313,7 @@ impl Found {
     }
 
     fn page(self, target: &str, profile: &Profile) -> Page {
-        let Self { archives, mut items, mut waived, checks } = self;
+        let Self { archives, older_copies, mut items, mut waived, checks } = self;
         waived.sort_by_key(|waived| (Reverse(waived.severity), waived.code));
         let found =
             |code: &Code| items.contains_key(code) || waived.iter().any(|waived| waived.code == *code);
@@ -325,6 +347,7 @@ impl Found {
             target: target.into(),
             target_description: profile.description.clone(),
             archives,
+            older_copies,
             blockers,
             errors,
             warnings,

@@ -8,6 +8,7 @@ mod cli;
 mod commands;
 mod conformance;
 mod control;
+mod copies;
 mod diff;
 mod docs;
 #[cfg(unix)]

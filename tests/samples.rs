@@ -48,7 +48,7 @@ pub(crate) struct Row {
 type Record = BTreeMap<String, String>;
 
 /// Codes that no sample can show, with the test that shows them, and why.
-const WITHOUT_SAMPLE: [(Code, &str, &str); 17] = [
+const WITHOUT_SAMPLE: [(Code, &str, &str); 19] = [
     (
         Code::AST008,
         "an_old_grid_does_not_understand_newer_formats",
@@ -73,6 +73,16 @@ const WITHOUT_SAMPLE: [(Code, &str, &str); 17] = [
         Code::RUN009,
         "a_file_that_was_named_and_is_no_export_is_told",
         "it takes a path that is named and holds no export",
+    ),
+    (
+        Code::HIS006,
+        "where_the_newest_is_not_whole_the_newest_whole_one_is_judged_and_says_so",
+        "it takes two archives, of which one is not read to its end",
+    ),
+    (
+        Code::HIS008,
+        "where_the_newest_is_not_whole_the_newest_whole_one_is_judged_and_says_so",
+        "it takes two archives, of which one is not read to its end",
     ),
     (
         Code::LNK003,

@@ -98,6 +98,10 @@ impl Left {
 /// What a report is made by.
 #[derive(Debug, Args)]
 struct Reported {
+    /// Judge every dated copy of an archive. Without it only the newest that was read to its end is judged, and the
+    /// older ones have their row in archives alone
+    #[arg(long)]
+    all_copies: bool,
     #[command(flatten)]
     people: People,
     #[command(flatten)]
@@ -140,6 +144,20 @@ pub(super) struct ReportArgs {
     partial: bool,
     #[command(flatten)]
     reported: Reported,
+}
+
+impl AuditArgs {
+    /// Whether every dated copy is judged.
+    pub(super) fn all_copies(&self) -> bool {
+        self.reported.all_copies
+    }
+}
+
+impl ReportArgs {
+    /// Whether every dated copy is judged.
+    pub(super) fn all_copies(&self) -> bool {
+        self.reported.all_copies
+    }
 }
 
 /// Reads exports and writes the reports.
@@ -198,7 +216,7 @@ pub(super) fn report(args: &ReportArgs, settings: &Settings) -> anyhow::Result<O
 
 /// Opens the reports, for a target that knows the listed people.
 fn open(out: &Path, reported: &Reported, settings: &Settings) -> anyhow::Result<Reports> {
-    let Reported { people, waiving, written, left } = reported;
+    let Reported { people, waiving, written, left, all_copies: _ } = reported;
     let users = people.read()?;
     let waivers = waiving.read(settings)?;
     let mut config = settings.config.report.clone();

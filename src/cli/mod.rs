@@ -167,6 +167,16 @@ impl Command {
         }
     }
 
+    /// Whether every dated copy is judged, as a flag of the command says.
+    fn all_copies(&self) -> bool {
+        match self {
+            Self::Audit(args) => args.all_copies(),
+            Self::Report(args) => args.all_copies(),
+            Self::Preflight(args) => args.all_copies(),
+            _ => false,
+        }
+    }
+
     fn run(&self, settings: &Settings) -> anyhow::Result<Outcome> {
         match self {
             Self::Audit(args) => audit::audit(args, settings),
@@ -220,7 +230,8 @@ struct Settings {
 /// A broken run: wrong settings, or an output that cannot be written. Its exit code is 2.
 pub fn run(cli: &Cli) -> anyhow::Result<Outcome> {
     outlive_large_files().context("Signals cannot be waited for")?;
-    let settings = Settings::new(&cli.common, cli.command.target())?;
+    let mut settings = Settings::new(&cli.common, cli.command.target())?;
+    settings.config.report.all_copies |= cli.command.all_copies();
     if cli.common.dump_config {
         text::print(&settings.config.to_toml())?;
         return Ok(Outcome::Done);

@@ -31,8 +31,12 @@ fn text(summary: &Summary, out: &Path) -> String {
     let mut line = |words: String| {
         let _ = writeln!(text, "{words}");
     };
+    let older = match totals.older_copies {
+        0 => String::new(),
+        older => format!(", {} of them older copies", thousands(older)),
+    };
     line(format!(
-        "Audited {} inputs ({}): {} regions, {} objects of {} parts, {} more in inventories, {} loose, {} meshes.",
+        "Audited {} inputs{older} ({}): {} regions, {} objects of {} parts, {} more in inventories, {} loose, {} meshes.",
         thousands(totals.inputs),
         HumanBytes(totals.bytes),
         thousands(totals.regions),
@@ -137,6 +141,9 @@ pub(super) fn in_short(summary: &Summary) -> String {
         by_severity(&summary.findings),
         text::counted(summary.totals.inputs, "input")
     )];
+    if summary.totals.older_copies > 0 {
+        words.push(format!("{} of them older copies", thousands(summary.totals.older_copies)));
+    }
     if !summary.not_read.is_empty() {
         words.push(format!("{} not read to the end", text::counted(summary.not_read.len() as u64, "input")));
     }

@@ -1,6 +1,6 @@
 //! Whether what is expected is there, and young enough.
 
-use super::{Archive, History, moment};
+use super::{Archive, Copies, History, moment};
 use crate::{dated::Seconds, rules::Reason};
 use std::{
     collections::{BTreeMap, BTreeSet, HashMap},
@@ -33,9 +33,13 @@ pub(super) struct Dues<'a> {
 
 impl History {
     /// Whether what is expected is there and young enough. Of a name one archive must be in time, of a pattern one of
-    /// each series. An input that is not covered is there, under the name of its file and of the regions that it had
-    /// when it was read last, or that others of its series have.
-    pub(super) fn expect<'a>(&'a self, series: &BTreeMap<String, Vec<&Archive>>) -> Dues<'a> {
+    /// each series; of copies only the newest counts. An input that is not covered is there, under the name of its
+    /// file and of the regions that it had when it was read last, or that others of its series have.
+    pub(super) fn expect<'a>(
+        &'a self,
+        series: &BTreeMap<String, Vec<&Archive>>,
+        copies: &Copies,
+    ) -> Dues<'a> {
         let mut dues = Dues::default();
         let archives = series.values().flatten().copied().filter(|archive| archive.may_be_backup());
         let archives: Vec<&Archive> = archives.collect();
@@ -58,8 +62,7 @@ impl History {
                 false => {}
             }
             for group in groups.values().filter(|_| self.expected.max_age.is_some()) {
-                let covered: Vec<&Archive> =
-                    group.iter().copied().filter(|archive| archive.is_covered()).collect();
+                let covered: Vec<&Archive> = newest_covered(group, copies);
                 let mut of_series = group.iter().flat_map(|archive| &series[&archive.series()]);
                 let whole = of_series.all(|archive| archive.is_covered());
                 match (self.overdue(&name.given, &covered), covered.first()) {
@@ -68,7 +71,8 @@ impl History {
                     (Some((archive, due)), Some(first)) => {
                         let (archive, due) =
                             if whole { (archive, due) } else { (*first, Due::Unknown(Reason::PartialNight)) };
-                        dues.of.entry(archive.name.clone()).or_insert(due);
+                        // Its copy that has findings tells.
+                        dues.of.entry(copies.judged_for(&archive.name).to_owned()).or_insert(due);
                     }
                 }
             }
@@ -108,6 +112,16 @@ impl History {
         let (archive, age) = youngest.min_by_key(|(_, age)| *age)?;
         Some((archive, Due::Overdue(name, hours(age), hours(max))))
     }
+}
+
+/// The covered archives of a group, of copies only the newest. Those of one path stand in the group the oldest first.
+fn newest_covered<'s>(group: &[&'s Archive], copies: &Copies) -> Vec<&'s Archive> {
+    let mut seen = BTreeSet::new();
+    let covered = group.iter().rev().filter(|archive| archive.is_covered());
+    let mut newest: Vec<&Archive> =
+        covered.filter(|archive| seen.insert(copies.series_of(&archive.name))).copied().collect();
+    newest.reverse();
+    newest
 }
 
 /// Whole hours, and a tenth where they are few.

@@ -3,8 +3,10 @@
 //!
 //! Archives whose paths differ in nothing but dates are a *series*: backups of one thing. The newest of a series that is
 //! whole is compared with those before it in the same run, and with the newest of an earlier night where there is a
-//! baseline.
+//! baseline. Those of a series that hold the same regions are *copies* of each other, and one of them is judged
+//! ([`copies`]).
 
+pub mod copies;
 mod due;
 mod earlier;
 mod expected;
@@ -23,6 +25,7 @@ use crate::{
     profile::Profile,
     rules::Reason,
 };
+pub use copies::{Copies, Rank};
 pub use due::Due;
 pub use earlier::{Earlier, Fall};
 pub use expected::{Expected, ExpectedError, Name};
@@ -87,6 +90,11 @@ impl Archive {
             costs: Vec::new(),
             earlier: Vec::new(),
         }
+    }
+
+    /// Those of a run: the inputs that these labels are of, and those that it does not cover.
+    pub fn all(labels: &[Label], uncovered: &[Uncovered]) -> Vec<Self> {
+        labels.iter().map(Self::of).chain(uncovered.iter().map(Self::uncovered)).collect()
     }
 
     /// Whether this run covers it.
@@ -202,6 +210,10 @@ pub struct Past<'a> {
     pub costs: Result<&'a Archive, Reason>,
     /// Whether it is as young as expected.
     pub due: Due<'a>,
+    /// What it is among its copies.
+    pub rank: Rank,
+    /// What it has in common with its copies, and with no other input.
+    pub series: String,
 }
 
 /// What tells an archive again in another night.
@@ -247,29 +259,22 @@ impl History {
         self
     }
 
-    /// What is known of these inputs.
-    pub fn of<'a>(&'a self, labels: &[Label]) -> Known<'a> {
-        let covered = labels.iter().map(Archive::of);
-        let archives: Vec<Archive> = covered.chain(self.uncovered.iter().map(Archive::uncovered)).collect();
-        let mut series: BTreeMap<String, Vec<&Archive>> = BTreeMap::new();
-        for archive in &archives {
-            series.entry(archive.series()).or_default().push(archive);
-        }
-        let mut dues = self.expect(&series);
+    /// What is known of the inputs of a run, covered or not, and of their copies.
+    pub fn of<'a>(&'a self, archives: &[Archive], copies: &Copies) -> Known<'a> {
+        let series = copies::by_path(archives);
+        let mut dues = self.expect(&series, copies);
         let otherwise = if self.expected.names.is_empty() { Due::NotExpected } else { Due::InTime };
         let ways =
-            SAME.map(|key| (key, by(self.baseline.as_deref().unwrap_or_default(), key), by(&archives, key)));
+            SAME.map(|key| (key, by(self.baseline.as_deref().unwrap_or_default(), key), by(archives, key)));
         let mut pasts = BTreeMap::new();
-        for members in series.values() {
-            let sorted = moment::in_order(members).ok_or(Reason::OrderUnknown);
-            for archive in members.iter().filter(|archive| archive.is_covered()) {
-                let before = sorted.as_deref().map_err(|reason| *reason);
-                let before = before.and_then(|sorted| before_newest(archive, sorted));
+        for sorted in series.values() {
+            for archive in sorted.iter().filter(|archive| archive.is_covered()) {
+                let before = before_newest(archive, sorted);
                 let baseline = match before {
                     Ok(_) => self.in_baseline(archive, &ways),
                     Err(reason) => Err(reason),
                 };
-                let all_are_covered = members.iter().all(|archive| archive.is_covered());
+                let all_are_covered = sorted.iter().all(|archive| archive.is_covered());
                 let nothing = match baseline.err() {
                     _ if !all_are_covered => Reason::PartialNight,
                     reason => reason.unwrap_or(Reason::NothingEarlier),
@@ -283,6 +288,8 @@ impl History {
                     earlier: earlier.and_then(|all| if all.is_empty() { Err(nothing) } else { Ok(all) }),
                     costs: if self.other_target { baseline.and(Err(Reason::OtherTarget)) } else { baseline },
                     due: dues.of.remove(archive.name.as_str()).unwrap_or(otherwise),
+                    rank: copies.rank_of(&archive.name).clone(),
+                    series: copies.series_of(&archive.name).to_owned(),
                 };
                 pasts.insert(archive.name.clone(), past);
             }
@@ -303,8 +310,9 @@ impl History {
             if !of_one(old) || !of_one(new) {
                 continue;
             }
-            let sorted = moment::in_order(old).ok_or(Reason::OrderUnknown)?;
-            let whole = sorted.into_iter().rev().find(|old| old.brief.status == Status::Complete);
+            let mut sorted = old.clone();
+            moment::sort(&mut sorted);
+            let whole = sorted.into_iter().rfind(|old| old.brief.status == Status::Complete);
             return whole.ok_or(Reason::EarlierIncomplete);
         }
         Err(Reason::NothingEarlier)

@@ -7,22 +7,29 @@ use std::ops::RangeInclusive;
 /// Clocks are wrong by minutes; one that is wrong by a day tells nothing.
 const WRONG: Seconds = 24 * 3600;
 
-/// Archives of one series, the oldest first: by what all of them tell, which is when the export was made, the date in
-/// the name, and when the file was changed, in this order. Nothing where that does not tell them apart.
-pub(super) fn in_order<'a>(archives: &[&'a Archive]) -> Option<Vec<&'a Archive>> {
-    let tellers: [fn(&Archive) -> Option<Seconds>; 3] = [
-        |archive| archive.brief.created,
-        |archive| dated::date_in(&archive.name),
-        |archive| archive.modified,
-    ];
-    let told =
-        |teller: &fn(&Archive) -> Option<Seconds>| archives.iter().all(|archive| teller(archive).is_some());
-    let tellers: Vec<_> = tellers.into_iter().filter(told).collect();
-    let moment = |archive: &Archive| tellers.iter().map(|teller| teller(archive)).collect::<Vec<_>>();
-    let mut sorted = archives.to_vec();
-    sorted.sort_by_key(|archive| moment(archive));
-    let apart = sorted.windows(2).all(|pair| moment(pair[0]) < moment(pair[1]));
-    apart.then_some(sorted)
+/// Sorts archives whose paths differ in dates only, the oldest first. This is the one order of copies: by the date in
+/// archive.xml, then by the date in the name, then by the time of the file, and by path where all three are equal.
+///
+/// A copy without a date in archive.xml, because it is broken for example, stands behind every copy whose name has the
+/// same date or an earlier one. So it leaves the order of the others as it is.
+pub(super) fn sort(archives: &mut [&Archive]) {
+    let mut created: Vec<_> = archives
+        .iter()
+        .filter_map(|archive| Some((dated::date_in(&archive.name), archive.brief.created?)))
+        .collect();
+    created.sort_unstable();
+    // From each date in a name on: when the newest copy up to there was made.
+    let mut newest = None;
+    for (_, created) in &mut created {
+        newest = newest.max(Some(*created));
+        *created = newest.unwrap_or(*created);
+    }
+    archives.sort_by_cached_key(|archive| {
+        let named = dated::date_in(&archive.name);
+        let before = created.partition_point(|(date, _)| *date <= named);
+        let made = archive.brief.created.or_else(|| Some(created[before.checked_sub(1)?].1));
+        (made, named, archive.modified, archive.name.clone())
+    });
 }
 
 /// How old an archive is at least and at most, in seconds. The export's own word comes first: it goes with the archive

@@ -687,8 +687,12 @@ fn notes(old: &Night, new: &Night) -> Vec<String> {
         );
     }
     let older = |night: &str, count: u64| {
-        (count > 0)
-            .then(|| format!("Of {night} {count} archives are not compared: newer ones of the same count."))
+        (count > 0).then(|| match count {
+            1 => format!("1 archive of {night} is not compared, because a newer one is."),
+            _ => {
+                format!("{} archives of {night} are not compared, because newer ones are.", thousands(count))
+            }
+        })
     };
     notes.extend(older("the earlier night", old.older));
     notes.extend(older("this night", new.older));

@@ -1,6 +1,6 @@
 //! Rows of a report to a [`Night`].
 
-use super::{Archive, Figure, Finding, Linkset, Made, Night, Region, age, key};
+use super::{Archive, Figure, Finding, Linkset, Made, Night, Region, key};
 use crate::{
     brief::{self, Brief},
     dated,
@@ -37,8 +37,11 @@ pub(super) fn columns(table: &str) -> &'static [&'static str] {
         Archives::NAME => &[
             "archive",
             "home",
+            "series",
             "kind",
             "status",
+            "superseded_by",
+            "in_place_of",
             "created",
             "bytes",
             "expanded_bytes",
@@ -145,6 +148,8 @@ pub struct Gather {
     night: Night,
     /// What tells each archive again that counts.
     counting: HashMap<String, String>,
+    /// The same of the newest copies that an older one is judged in the place of: only what was found of them counts.
+    replaced: HashMap<String, String>,
     /// Names of regions, each held once.
     regions: HashMap<String, Arc<str>>,
 }
@@ -209,7 +214,9 @@ impl Gather {
             self.note_region(row);
         }
         // Of an archive that does not count nothing does.
-        let Some(key) = self.counting.get(row.text("archive")) else { return };
+        let name = row.text("archive");
+        let replaced = self.replaced.get(name).filter(|_| table == Findings::NAME);
+        let Some(key) = replaced.or_else(|| self.counting.get(name)) else { return };
         let Some(archive) = self.night.archives.get_mut(key) else { return };
         match table {
             Regions::NAME => {
@@ -236,10 +243,20 @@ impl Gather {
         if kind == ledger::STORE {
             return;
         }
+        if !row.text("superseded_by").is_empty() {
+            self.night.older += u64::from(row.text("status") != Status::NotCovered.name());
+            return;
+        }
         if kind != ledger::ABSENT {
             self.night.inputs.push(brief(row));
         }
-        let archive = Archive {
+        let series = row.text("series");
+        if self.replaced.contains_key(name) || series.is_empty() {
+            self.night.older +=
+                u64::from(series.is_empty() && row.text("status") != Status::NotCovered.name());
+            return;
+        }
+        let mut archive = Archive {
             name: name.to_owned(),
             home: row.text("home").to_owned(),
             kind: kind.to_owned(),
@@ -255,15 +272,17 @@ impl Gather {
             linksets: HashMap::new(),
             findings: HashMap::new(),
         };
-        let key = key(kind, name);
-        if let Some(known) = self.night.archives.get(&key) {
-            let covered = |archive: &Archive| archive.status != Status::NotCovered;
-            self.night.older += u64::from(covered(known) && covered(&archive));
-            if (covered(known), age(&known.name)) > (covered(&archive), age(name)) {
-                return;
+        let key = key(kind, name, series);
+        let newest = row.text("in_place_of");
+        if !newest.is_empty() {
+            self.replaced.insert(newest.to_owned(), key.clone());
+            // Where all copies are judged, it may stand before this one.
+            if self.counting.remove(newest).is_some()
+                && let Some(replaced) = self.night.archives.remove(&key)
+            {
+                self.night.homes.entry(replaced.home).or_default().remove(&key);
+                archive.findings = replaced.findings;
             }
-            self.counting.remove(&known.name);
-            self.night.homes.entry(known.home.clone()).or_default().remove(&key);
         }
         if !archive.is_absent() {
             self.night.homes.entry(archive.home.clone()).or_default().insert(key.clone());
@@ -304,6 +323,7 @@ fn brief(row: &Row<'_>) -> history::Archive {
             nested_objects: row.count("nested_objects"),
             loose_objects: row.count("loose_objects"),
             assets: row.count("assets").saturating_sub(row.count("empty_assets")),
+            empty_assets: row.count("empty_assets"),
             bytes: row.count("expanded_bytes"),
             regions: Vec::new(),
         },

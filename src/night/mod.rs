@@ -3,11 +3,11 @@
 //! A [`Night`] comes from the tables of a report or from ledgers. Both go through `gather`, row by row and column by
 //! column, so that it makes no difference which it was.
 //!
-//! An archive is told again by its path without dates; where that is another, because archives were moved, by its
-//! *home*, which is the UUID of its region, else its name, and of several regions or none the file's name without its
-//! date, if only one archive of either night has that. Of several archives whose paths differ in dates only the newest counts: by the date in the
-//! name, else the last in the order of names; a name with a date is newer than one without. One that the night did not
-//! cover counts only where it covered none of them.
+//! Archives of two nights are matched by their series, which is the path without dates. Where archives were moved,
+//! they are matched by their *home*, if only one archive of either night has it: the UUID of its region, else its name,
+//! and of several regions or none the file's name without its date. Of dated copies only the one counts that the report
+//! judged ([`crate::history::copies`] decides, and the column `superseded_by` says so), whether the others were judged
+//! too or not. What was found of a newest copy that is not whole counts with it.
 //!
 //! Findings are matched by code and fingerprint. A report of an earlier version gave one fingerprint to all that a rule
 //! said of one thing: beside such a report the findings of this version are matched by that fingerprint too.
@@ -18,7 +18,6 @@ mod news;
 mod report;
 
 use crate::{
-    dated::{self, Seconds},
     facts::Status,
     finding::{Code, Severity},
     history, ledger,
@@ -37,13 +36,14 @@ use uuid::Uuid;
 pub struct Night {
     /// How it came to be.
     pub made: Made,
-    /// The newest of the archives whose paths differ in dates only, by that path.
+    /// The archives, of copies the one that is judged, by their series.
     pub archives: BTreeMap<String, Archive>,
-    /// How many archives a newer one stands for.
+    /// How many archives are not compared: older copies, and those with whose path a newer archive of something else is
+    /// there.
     pub older: u64,
-    /// The paths, as in `archives`, of each home.
+    /// The series, as in `archives`, of each home.
     pub homes: HashMap<String, BTreeSet<String>>,
-    /// Every archive, older ones too, by what it comes to.
+    /// Every archive that is no older copy, by what it comes to.
     pub inputs: Vec<history::Archive>,
     /// Whether its fingerprints tell apart all that a rule says of one thing; those of earlier versions do not.
     pub tells_apart: bool,
@@ -100,24 +100,17 @@ pub struct Archive {
 /// Findings by code and fingerprint.
 pub type Findings = HashMap<(Code, u64), Finding>;
 
-/// When an archive was made, as far as its name tells, and its name: what is greater is newer.
-type Age<'a> = (Option<Seconds>, &'a str);
-
-fn age(name: &str) -> Age<'_> {
-    (dated::date_in(name), name)
-}
-
-/// What tells an archive again; one that is expected and absent is not one that is there.
-fn key(kind: &str, name: &str) -> String {
+/// What an archive is matched by; one that is expected and absent is not one that is there.
+fn key(kind: &str, name: &str, series: &str) -> String {
     match kind {
         ledger::ABSENT => format!("absent {name}"),
-        _ => dated::undated(name),
+        _ => series.to_owned(),
     }
 }
 
 impl Night {
-    /// The same archive as one of another night: of the same path without dates, else, where files were moved, the
-    /// only one of the same home that the other night has not at its old path.
+    /// The same archive as one of another night: of the same series, else, where files were moved, the only one of the
+    /// same home that the other night has not at its old path.
     pub fn same(&self, key: &str, home: &str, other_has: impl Fn(&str) -> bool) -> Option<(&str, &Archive)> {
         if let Some((key, archive)) = self.archives.get_key_value(key) {
             return Some((key, archive));

@@ -1,9 +1,9 @@
 //! What is new, while a report is written.
 
-use super::{Age, Finding, Night, age, key};
+use super::{Finding, Night, key};
 use crate::{
-    dated::undated,
     finding::{Code, Severity},
+    history::{Copies, Rank},
     join::Case,
     report::{Told, csv::real, home},
 };
@@ -16,7 +16,7 @@ pub enum News {
     New,
     /// It was there, and not as bad.
     Worse,
-    /// The earlier night did not cover the archive or read it to its end, or a newer archive of the same counts.
+    /// The earlier night did not cover the archive or read it to its end, or a newer copy is judged.
     NotCompared,
     /// It was there.
     Known,
@@ -41,36 +41,25 @@ impl News {
 #[derive(Debug)]
 pub(crate) struct Beside<'a> {
     night: &'a Night,
-    tonight: HashSet<String>,
-    /// Inputs for which a newer one counts.
-    older: HashSet<&'a str>,
+    copies: &'a Copies,
+    /// What is there tonight.
+    tonight: HashSet<&'a str>,
 }
 
 impl<'a> Beside<'a> {
     /// A night beside these inputs.
-    pub(crate) fn of(night: &'a Night, inputs: &[&'a str]) -> Self {
-        let mut newest: HashMap<String, Age<'a>> = HashMap::new();
-        let mut older = HashSet::new();
-        for &input in inputs {
-            let age = age(input);
-            let known = newest.entry(undated(input)).or_insert(age);
-            if *known < age {
-                older.insert(known.1);
-                *known = age;
-            } else if age < *known {
-                older.insert(age.1);
-            }
-        }
-        Self { night, tonight: newest.into_keys().collect(), older }
+    pub(crate) fn of(night: &'a Night, copies: &'a Copies, inputs: &[&'a str]) -> Self {
+        let tonight = inputs.iter().filter_map(|input| copies.matched_by(input)).collect();
+        Self { night, copies, tonight }
     }
 
     /// What each of the findings of an input is.
     pub(crate) fn news(&self, case: &Case<'_>, told: &[Told<'_>]) -> Vec<News> {
         let ledger = case.ledger;
-        if self.older.contains(ledger.input.as_str()) {
-            return vec![News::NotCompared; told.len()];
-        }
-        let key = key(&ledger.kind, &ledger.input);
+        let is_older = matches!(self.copies.rank_of(&ledger.input), Rank::Superseded { .. });
+        let series = self.copies.matched_by(&ledger.input).filter(|_| !is_older);
+        let Some(series) = series else { return vec![News::NotCompared; told.len()] };
+        let key = key(&ledger.kind, &ledger.input, series);
         let tonight = |series: &str| self.tonight.contains(series);
         let Some((_, archive)) = self.night.same(&key, &home::of_input(ledger), tonight) else {
             return vec![News::New; told.len()];

@@ -10,7 +10,7 @@ use crate::{
     caught::caught,
     facts::Status,
     finding::{Code, Finding, Severity},
-    history::Known,
+    history::{Known, Rank},
     join::Case,
     ledger::{self, Label, Ledger, LedgerError, Packed},
     profile::{Named, Profile},
@@ -48,6 +48,17 @@ impl Judged {
             findings: vec![(profile.severity(code), finding)],
             checks: vec![Check { code, subjects: 1, failed: 1, waived: 0, not_evaluated: BTreeMap::new() }],
         })
+    }
+
+    /// Of an input that is not judged, because a copy of it is: that it was not read to its end, and of the newest what
+    /// reading found, too.
+    pub(crate) fn aside(case: &Case<'_>, rank: &Rank) -> Self {
+        let verdicts = rules::of_copy(case, rank);
+        let found = verdicts.findings.iter().map(|finding| (finding.code, finding.count));
+        let mut subjects: BTreeMap<Code, u64> = BTreeMap::new();
+        found.for_each(|(code, count)| *subjects.entry(code).or_default() += count);
+        let subjects: Vec<_> = subjects.into_iter().collect();
+        Self::of_run(case, &subjects, verdicts)
     }
 
     /// Of a run as a whole: what is found, and how many subjects there are of each rule that looked.
@@ -201,6 +212,8 @@ pub(super) struct Apart {
     pub(super) labels: Vec<Label>,
     /// The checksums of all; empty for what is in no file.
     pub(super) checksums: Vec<String>,
+    /// Inputs that are not judged, because a copy of each is; in their order. Their labels are above, too.
+    pub(super) aside: Vec<(Label, Source)>,
 }
 
 impl Apart {
@@ -218,7 +231,18 @@ impl Apart {
             all.into_iter().partition(|(label, _)| label.kind == ledger::STORE);
         let stores = stores.into_iter().map(|(_, source)| source.read()).collect::<Result<_, _>>()?;
         let (labels, inputs) = inputs.into_iter().unzip();
-        Ok(Self { stores, inputs, labels, checksums })
+        Ok(Self { stores, inputs, labels, checksums, aside: Vec::new() })
+    }
+
+    /// The same with the inputs set aside that are not judged.
+    pub(super) fn judging_only(mut self, is_judged: impl Fn(&str) -> bool) -> Self {
+        for (label, source) in self.labels.iter().zip(take(&mut self.inputs)) {
+            match is_judged(&label.input) {
+                true => self.inputs.push(source),
+                false => self.aside.push((label.clone(), source)),
+            }
+        }
+        self
     }
 }
 

@@ -35,7 +35,7 @@ use crate::{
     config::ReportConfig,
     coverage::Uncovered,
     finding::{Finding, Severity},
-    history::{Emptied, History},
+    history::{Archive, Copies, Emptied, History, Known},
     join::Case,
     ledger::{Label, LedgerError},
     night::{self, Gather, Night},
@@ -96,6 +96,7 @@ pub struct Reports {
     scaled_triangles: u64,
     findings_per_code: usize,
     across_bytes: usize,
+    all_copies: bool,
     users: Option<Users>,
     narrow: Narrow,
     uncovered: Vec<Uncovered>,
@@ -147,6 +148,7 @@ impl Reports {
             scaled_triangles: config.scaled_triangles,
             findings_per_code: config.findings_per_code,
             across_bytes: config.across_bytes,
+            all_copies: config.all_copies,
             users: None,
             narrow: Narrow::default(),
             uncovered: Vec::new(),
@@ -262,10 +264,12 @@ pub fn write(
         findings_per_code: reports.findings_per_code,
     };
     let apart = Apart::of(ledgers, std::mem::take(&mut reports.held))?;
-    let known = reports.history.as_ref().map(|history| history.of(&apart.labels));
+    let (copies, known) = known(&apart, &reports.uncovered, reports.history.as_ref());
+    let apart = apart.judging_only(|input| reports.all_copies || copies.is_judged(input));
     let run = Run {
         judge,
         known: known.as_ref(),
+        copies: &copies,
         baseline: reports.baseline.as_ref(),
         uncovered: &reports.uncovered,
         waivers: &reports.waivers,
@@ -308,6 +312,18 @@ pub fn write(
         standing::seal(&folder, origin, files);
     }
     Ok(summary)
+}
+
+/// Which inputs are copies of one thing, and what came before them: as far as labels and names tell.
+fn known<'a>(
+    apart: &Apart,
+    uncovered: &[Uncovered],
+    history: Option<&'a History>,
+) -> (Copies, Option<Known<'a>>) {
+    let archives = Archive::all(&apart.labels, uncovered);
+    let copies = Copies::of(&archives);
+    let known = history.map(|history| history.of(&archives, &copies));
+    (copies, known)
 }
 
 /// Writes how two nights differ, and nothing else: a table, and `changes.json` last.
@@ -362,8 +378,10 @@ pub fn night(
     // It keeps all in memory, so no file can fail.
     let failed = |source| OutputError { path: PathBuf::new(), source };
     let apart = Apart::of(ledgers, Vec::new())?;
-    let known = history.of(&apart.labels);
-    let run = Run { judge, known: Some(&known), baseline: None, uncovered: &[], waivers, top: 0 };
+    let (copies, known) = known(&apart, &[], Some(history));
+    let apart = apart.judging_only(|input| copies.is_judged(input));
+    let known = known.as_ref();
+    let run = Run { judge, known, copies: &copies, baseline: None, uncovered: &[], waivers, top: 0 };
     run.tell(apart, &mut sink, &mut summary, Across::default(), failed)?;
     sink.finish(&summary).map_err(failed)?;
     drop(sink);

@@ -9,7 +9,7 @@ use super::{
     page::{Page, Shared},
     table::{Rows, write as write_row},
     tables::{
-        archives::Archives,
+        archives::{self, Archives},
         checks::Checks,
         findings::{self, Findings},
         hulls::Hulls,
@@ -24,10 +24,11 @@ use super::{
 };
 use crate::{
     coverage::Uncovered,
+    facts::Status,
     finding::{Code, Finding},
-    history::Known,
+    history::{Copies, Known, Rank},
     join::Case,
-    ledger::Ledger,
+    ledger::{Label, Ledger},
     night::{Beside, Night},
     rules::{self, Reason, across::Across},
     saving,
@@ -46,6 +47,8 @@ pub(super) struct Run<'a> {
     pub(super) judge: Judge<'a>,
     /// What came before the inputs, and what is not there.
     pub(super) known: Option<&'a Known<'a>>,
+    /// Which inputs are copies of one thing.
+    pub(super) copies: &'a Copies,
     /// The earlier night beside which findings are new or known.
     pub(super) baseline: Option<&'a Night>,
     /// Inputs that are not covered.
@@ -60,7 +63,7 @@ impl Run<'_> {
     /// Judges ledgers and gives their rows to sinks.
     pub(super) fn tell(
         &self,
-        Apart { stores, inputs, labels, .. }: Apart,
+        Apart { stores, inputs, labels, aside, .. }: Apart,
         sink: &mut Narrowed,
         summary: &mut Summary,
         across: Across,
@@ -70,7 +73,7 @@ impl Run<'_> {
         let mut names: Vec<String> = labels.into_iter().map(|label| label.input).collect();
         names.shrink_to_fit();
         let names: Vec<&str> = names.iter().map(String::as_str).collect();
-        let beside = self.baseline.map(|night| Beside::of(night, &names));
+        let beside = self.baseline.map(|night| Beside::of(night, self.copies, &names));
         let mut uses = Uses::of(self.waivers);
         let read = |source: Source| Ok(source.read()?);
         let (texts, alone) = (sink.texts(), inputs.len() == 1);
@@ -81,6 +84,7 @@ impl Run<'_> {
             let counts = told.counts();
             let mut page = Page::of(texts.as_deref(), alone, turn);
             let write = || {
+                write_row::<Archives>(&mut page, &self.row(case, &counts.all))?;
                 write_case(case, &told, &savings, &counts, &mut page)?;
                 page.end()
             };
@@ -92,6 +96,14 @@ impl Run<'_> {
             summary.add(case, sink);
             Ok(())
         })?;
+        for (label, source) in aside {
+            // Of what was read to its end the label says all that is told.
+            let ledger = match label.brief.status {
+                Status::Complete => label.outline(),
+                _ => source.read()?,
+            };
+            self.write_aside(&label, &ledger, beside.as_ref(), &mut uses, sink, summary).map_err(&failed)?;
+        }
         for (name, finding) in self.known.into_iter().flat_map(absent) {
             self.write_absent(name, finding, beside.as_ref(), &mut uses, sink, summary).map_err(&failed)?;
         }
@@ -100,12 +112,48 @@ impl Run<'_> {
         for source in uncovered.iter().chain(&stores) {
             // Neither is judged: they are named, so that a report says what it rests on, and what it says nothing of.
             let case = Case::new(source, self.judge.profile);
-            write_row::<Archives>(sink, &(&case, &SeverityCounts::default())).map_err(&failed)?;
-            summary.add_source(source);
+            let none = SeverityCounts::default();
+            let row =
+                if source.is_store() { archives::Row::alone(&case, &none) } else { self.row(&case, &none) };
+            write_row::<Archives>(sink, &row).map_err(&failed)?;
+            summary.add_source(source, source.status);
         }
         let unknown = self.known.map_or(0, |known| known.unknown);
         self.write_run(&uses, unknown, sink, summary).map_err(&failed)?;
         summary.finish(sink.told());
+        Ok(())
+    }
+
+    /// The row of an input.
+    fn row<'r>(&'r self, case: &'r Case<'_>, counts: &'r SeverityCounts) -> archives::Row<'r> {
+        let (rank, series) =
+            (self.copies.rank_of(&case.ledger.input), self.copies.matched_by(&case.ledger.input));
+        archives::Row { case, counts, rank, series, copy: None }
+    }
+
+    /// Writes an input that is not judged, because a copy of it is: its row, and whether it was read to its end.
+    fn write_aside(
+        &self,
+        label: &Label,
+        ledger: &Ledger,
+        beside: Option<&Beside<'_>>,
+        uses: &mut Uses<'_>,
+        sink: &mut Narrowed,
+        summary: &mut Summary,
+    ) -> io::Result<()> {
+        let case = Case::new(ledger, self.judge.profile);
+        let rank = self.copies.rank_of(&ledger.input);
+        let judged = Judged::aside(&case, rank);
+        let told = Telling::of(&case, &judged, self.waivers, beside);
+        told.note_uses(uses);
+        let counts = told.counts();
+        write_row::<Archives>(
+            sink,
+            &archives::Row { copy: Some(&label.brief), ..self.row(&case, &counts.all) },
+        )?;
+        write_told(&case, &told, sink)?;
+        sum_up_told(&case, &told, sink, summary);
+        summary.add_copy(ledger, matches!(rank, Rank::Superseded { .. }));
         Ok(())
     }
 
@@ -126,7 +174,7 @@ impl Run<'_> {
         uses.look(&case);
         told.note_uses(uses);
         let counts = told.counts();
-        write_row::<Archives>(sink, &(&case, &counts.all))?;
+        write_row::<Archives>(sink, &archives::Row::alone(&case, &counts.all))?;
         write_told(&case, &told, sink)?;
         sum_up(&case, &told, &counts, sink, summary);
         Ok(())
@@ -177,7 +225,7 @@ fn savings<'a>(case: &'a Case<'a>, top: usize) -> Vec<Vec<saving::Advice<'a>>> {
     (0..case.ledger.regions.len()).map(|region| saving::advise(case, region, top)).collect()
 }
 
-/// Writes all rows of one input.
+/// Writes all rows of one input, but for its own.
 fn write_case(
     case: &Case<'_>,
     told: &Telling<'_>,
@@ -185,7 +233,6 @@ fn write_case(
     counts: &Counts<'_>,
     page: &mut Page<'_, '_, '_, '_>,
 ) -> io::Result<()> {
-    write_row::<Archives>(page, &(case, &counts.all))?;
     for (region, sums) in case.ledger.regions.iter().zip(&case.regions) {
         write_row::<Regions>(page, &(case, region, sums))?;
         for (parcel, sums) in region.parcels.iter().zip(&sums.parcels) {

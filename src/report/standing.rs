@@ -41,12 +41,12 @@ impl Origin {
         files: &[String],
     ) -> Option<Self> {
         // No `..`: who gives a run more to follow from has to decide here.
-        let Run { judge, known, baseline: None, uncovered, waivers, top } = run else { return None };
+        let Run { judge, known, copies, baseline: None, uncovered, waivers, top } = run else { return None };
         if apart.checksums.iter().any(String::is_empty) {
             return None;
         }
         let mut digest = Digest(Xxh3::new());
-        let of_run = (&judge, &known, &uncovered, &waivers, &top, &narrow, &summary.manifest, files);
+        let of_run = (&judge, &known, &copies, &uncovered, &waivers, &top, &narrow, &summary.manifest, files);
         write!(digest, "{:?} {of_run:?} {:?}", program()?, apart.checksums).ok()?;
         Some(Self(format!("{:032x}", digest.0.digest128())))
     }

@@ -89,9 +89,12 @@ pub struct CheckTotals {
 #[derive(Debug, Clone, Default, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Totals {
-    /// Inputs.
+    /// Inputs that were read.
     pub inputs: u64,
-    /// Bytes on the disk.
+    /// How many of these are older copies, in whose place a newer one is judged: nothing that follows counts them, but
+    /// for `bytes`.
+    pub older_copies: u64,
+    /// Bytes of all these inputs on the disk.
     pub bytes: u64,
     /// Regions.
     pub regions: u64,
@@ -299,11 +302,20 @@ impl Summary {
         for file in &ledger.unknown {
             *self.unknown_files.entry(file.looks_like.clone()).or_default() += 1;
         }
-        self.add_source(ledger);
+        self.add_source(ledger, ledger.status);
     }
 
-    /// Says what the report rests on: an input, or a store, of which nothing is counted.
-    pub(super) fn add_source(&mut self, ledger: &Ledger) {
+    /// Takes in an input that is not judged, because a copy of it is: an older one, or the newest, which is not whole.
+    pub(super) fn add_copy(&mut self, ledger: &Ledger, older: bool) {
+        self.totals.inputs += 1;
+        self.totals.older_copies += u64::from(older);
+        self.totals.bytes += ledger.bytes;
+        self.add_source(ledger, if older { Status::Superseded } else { ledger.status });
+    }
+
+    /// Says what the report rests on, with the status that its row has: an input, or a store, of which nothing is
+    /// counted.
+    pub(super) fn add_source(&mut self, ledger: &Ledger, status: Status) {
         self.complete &= ledger.status == Status::Complete;
         if !matches!(ledger.status, Status::Complete | Status::NotCovered) {
             self.not_read.push(NotRead { archive: ledger.input.clone(), status: ledger.status });
@@ -312,7 +324,7 @@ impl Summary {
             archive: ledger.input.clone(),
             kind: ledger.kind.clone(),
             bytes: ledger.bytes,
-            status: ledger.status,
+            status,
             content_hash: ledger.content_hash.clone(),
         });
     }

@@ -31,7 +31,7 @@ type Input = u32;
 pub struct Across {
     /// Their names, by number.
     inputs: Vec<String>,
-    /// Their names without dates.
+    /// What copies of one thing have in common.
     series: Vec<String>,
     /// Where each root UUID stands first.
     roots: First<4>,
@@ -73,7 +73,7 @@ impl Across {
         let here = self.inputs.len() as Input;
         let ledger = case.ledger;
         self.inputs.push(ledger.input.clone());
-        self.series.push(undated(&ledger.input));
+        self.series.push(case.past.map_or_else(|| undated(&ledger.input), |past| past.series.clone()));
         verdicts.extend(self.xar001_objects_elsewhere(case, here)?);
         if ledger.status == Status::Complete {
             for mesh in &ledger.meshes {
@@ -93,7 +93,7 @@ impl Across {
 
     /// One finding for each input with which objects are shared: a copied region shares all of them. What lies in
     /// an inventory gets another UUID whenever it is rezzed, so only what stands in a region counts. The zero UUID
-    /// is the same everywhere and tells nothing. Backups of one thing, whose paths differ in dates only, are no copies.
+    /// is the same everywhere and tells nothing. Dated copies of one export share all objects, and that is no news.
     fn xar001_objects_elsewhere(&mut self, case: &Case<'_>, here: Input) -> io::Result<Vec<Finding>> {
         let mut shared: BTreeMap<Input, Vec<&ObjectFacts>> = BTreeMap::new();
         for object in case.ledger.objects.iter().filter(|object| object.role == Role::Rezzed) {

@@ -3,10 +3,11 @@
 use super::{Reason, Verdicts, archive::is_archive};
 use crate::{
     brief::Brief,
+    control::Selector,
     cost::Cost,
     facts::Status,
     finding::{Code, Finding, counted, plain},
-    history::{Archive, Due, Earlier, Emptied, Fall, HistoryConfig, RegionCosts},
+    history::{Archive, Due, Earlier, Emptied, Fall, HistoryConfig, Rank, RegionCosts},
     join::{Case, LandMeasures},
     report::home,
 };
@@ -113,6 +114,55 @@ pub fn his002_absent(name: &str) -> Finding {
 pub fn his007_emptied(emptied: &Emptied) -> Finding {
     let detail = format!("an earlier run had {} below it", counted(emptied.inputs, "input"));
     Finding::new(Code::HIS007).measured(0.0).limit(emptied.inputs as f64).detail(detail)
+}
+
+/// The newest copy was not read to its end. Where an older one is judged in its place, [`of_copy`] tells.
+pub(super) fn his006_newest_not_whole(case: &Case<'_>, verdicts: &mut Verdicts) {
+    let Some(past) = case.past.filter(|_| case.ledger.status != Status::NotCovered) else { return };
+    match &past.rank {
+        Rank::Newest { copies: 2.. } if case.ledger.status != Status::Complete => {
+            verdicts.push(
+                Finding::new(Code::HIS006).detail("no older copy is whole, so what was read of it is judged"),
+            );
+        }
+        Rank::Replaced { by } => verdicts.extend(newest_not_whole(case, by)),
+        Rank::Newest { .. } => {}
+        Rank::InPlaceOf { .. } | Rank::Superseded { .. } => {
+            verdicts.not_evaluated(Code::HIS006, Reason::NotTheNewest, 1);
+        }
+    }
+}
+
+/// What is found of an input that is not judged, because a copy of it is: nothing where it is an older one that was read
+/// to its end. What reading found of the newest is told as ever, for it says what is wrong with it.
+pub fn of_copy(case: &Case<'_>, rank: &Rank) -> Verdicts {
+    let mut verdicts = Verdicts::default();
+    let found = case.ledger.findings.iter().filter(|finding| is_of_reading(finding.code));
+    match rank {
+        Rank::Replaced { by } => {
+            verdicts.extend(found.cloned());
+            verdicts.extend(newest_not_whole(case, by));
+        }
+        Rank::Superseded { .. } if case.ledger.status != Status::Complete => {
+            let finding = Finding::new(Code::HIS008).within(home::file_name(&case.ledger.input).to_owned());
+            let first = found.max_by_key(|finding| case.profile.severity(finding.code));
+            let words = first.map(|first| format!("{} {}", first.code, first.message()));
+            verdicts.push(finding.detail(words.unwrap_or_else(|| case.ledger.status.name().to_owned())));
+        }
+        _ => {}
+    }
+    verdicts
+}
+
+fn newest_not_whole(case: &Case<'_>, judged: &str) -> Option<Finding> {
+    let is_broken = !matches!(case.ledger.status, Status::Complete | Status::NotCovered);
+    let detail = || format!("{} is judged in its place", home::file_name(judged));
+    is_broken.then(|| Finding::new(Code::HIS006).detail(detail()))
+}
+
+/// Whether a code is of the container, or of reading itself.
+fn is_of_reading(code: Code) -> bool {
+    [Selector::Family("ARC"), Selector::Family("RUN")].iter().any(|family| family.covers(code))
 }
 
 /// The costs of a region that are compared.

@@ -31,7 +31,7 @@ use crate::{
     format::object::Part,
     join::Case,
 };
-pub use history::{his002_absent, his007_emptied};
+pub use history::{his002_absent, his007_emptied, of_copy};
 pub use tally::{Check, run003_not_evaluated, tally, tally_run};
 pub use verdict::{Reason, Verdicts};
 
@@ -117,6 +117,7 @@ const RULES: &[(Code, Rule)] = &[
     (Code::HIS002, history::his002_overdue),
     (Code::HIS004, history::his004_region_grew),
     (Code::HIS005, history::his005_without_assets),
+    (Code::HIS006, history::his006_newest_not_whole),
     (Code::RUN007, archive::run007_unknown_file),
 ];
 

@@ -58,8 +58,6 @@ reasons! {
     OneProfile: "no second profile was given (--profile)",
     /// The profile does not ask for the rules of before 2010.
     NoOldRules: "the profile does not ask for the rules of before 2010 (old_rules)",
-    /// It cannot be told which archive is the newer one.
-    OrderUnknown: "it cannot be told which archive is the newer one",
     /// What it would be compared with was not read to its end.
     EarlierIncomplete: "what it would be compared with was not read to its end",
     /// No earlier night was given.
@@ -68,8 +66,8 @@ reasons! {
     OtherTarget: "the earlier night was judged for another target",
     /// Nothing earlier of it is known.
     NothingEarlier: "nothing earlier of it is known",
-    /// A newer archive of the same is judged.
-    NotTheNewest: "a newer archive of the same is judged",
+    /// It is not the newest copy.
+    NotTheNewest: "it is not the newest copy",
     /// No archive is expected.
     NothingExpected: "no archive is expected ([expected])",
     /// It depends on an input that this run does not cover.

@@ -1,6 +1,6 @@
 //! The page for a browser: one file that needs nothing else.
 
-use super::text::{archive_line, by_reason, place, region_line, verdict, waived_line};
+use super::text::{archive_line, by_reason, older_copies, place, region_line, verdict, waived_line};
 use crate::{
     escape::html as escape,
     finding::catalogue::Effect,
@@ -44,6 +44,9 @@ pub(super) fn html(page: &Page) -> String {
     for archive in &page.archives {
         let _ = writeln!(html, "<p>{}</p>", escape(&archive_line(archive)));
         list(&mut html, archive.regions.iter().map(region_line));
+    }
+    if page.older_copies > 0 {
+        let _ = writeln!(html, "<p>{}</p>", escape(&older_copies(page.older_copies)));
     }
     section(&mut html, "Blockers", &page.blockers);
     for part in &page.sections {

@@ -13,6 +13,7 @@ use super::{
 use crate::{
     escape,
     facts::Status,
+    history::{Archive, Copies, Rank},
     ledger::{self, Ledger},
     preflight::{self, Page, Verdict},
     profile::Named,
@@ -47,6 +48,9 @@ pub(super) struct PreflightArgs {
     people: People,
     #[command(flatten)]
     waiving: Waiving,
+    /// Judge every dated copy of an archive, and not only the newest that was read to its end
+    #[arg(long)]
+    all_copies: bool,
     /// How to write the page
     #[arg(long, value_enum, default_value_t = Format::Text)]
     format: Format,
@@ -67,6 +71,11 @@ impl PreflightArgs {
     pub(super) fn target(&self) -> Option<&str> {
         self.target.as_deref()
     }
+
+    /// Whether every dated copy is judged.
+    pub(super) fn all_copies(&self) -> bool {
+        self.all_copies
+    }
 }
 
 /// Reads archives and says whether to move them.
@@ -76,8 +85,8 @@ pub(super) fn preflight(args: &PreflightArgs, settings: &Settings) -> anyhow::Re
     let reading = Reading {
         is_archive: &|_, _| false,
         known: &|_, _| None,
-        keep: &|_, _, ledger| {
-            ledgers.lock().unwrap_or_else(PoisonError::into_inner).push(ledger);
+        keep: &|input, _, ledger| {
+            ledgers.lock().unwrap_or_else(PoisonError::into_inner).push((input.modified, ledger));
             Ok(())
         },
         expect: &|_, _| {},
@@ -87,10 +96,23 @@ pub(super) fn preflight(args: &PreflightArgs, settings: &Settings) -> anyhow::Re
     };
     reading.run(&args.given, &[], settings)?;
     let mut ledgers = ledgers.into_inner().unwrap_or_else(PoisonError::into_inner);
-    ledgers.sort_by(|a, b| a.input.cmp(&b.input));
-    let (stores, inputs): (Vec<Ledger>, Vec<Ledger>) =
-        ledgers.into_iter().partition(|ledger| ledger.kind == ledger::STORE);
-    let unread = inputs.iter().chain(&stores).any(|ledger| ledger.status == Status::Unreadable);
+    ledgers.sort_by(|(_, a), (_, b)| a.input.cmp(&b.input));
+    let (stores, inputs): (Vec<_>, Vec<_>) =
+        ledgers.into_iter().partition(|(_, ledger)| ledger.kind == ledger::STORE);
+    let copies = match settings.config.report.all_copies {
+        true => Copies::default(),
+        false => Copies::of(
+            &inputs
+                .iter()
+                .map(|(modified, ledger)| Archive { modified: *modified, ..Archive::of(&ledger.label()) })
+                .collect::<Vec<_>>(),
+        ),
+    };
+    let [stores, inputs] =
+        [stores, inputs].map(|all| all.into_iter().map(|(_, ledger)| ledger).collect::<Vec<Ledger>>());
+    let counts = |ledger: &&Ledger| !matches!(copies.rank_of(&ledger.input), Rank::Superseded { .. });
+    let unread =
+        inputs.iter().filter(counts).chain(&stores).any(|ledger| ledger.status == Status::Unreadable);
 
     let config = &settings.config;
     let from: Vec<String> = args.from.iter().filter(|from| **from != config.profile).cloned().collect();
@@ -103,7 +125,7 @@ pub(super) fn preflight(args: &PreflightArgs, settings: &Settings) -> anyhow::Re
         scaled_triangles: config.report.scaled_triangles,
         findings_per_code: config.report.findings_per_code,
     };
-    let page = preflight::page(inputs, &stores, &config.profile, judge, &waivers)?;
+    let page = preflight::page(inputs, &stores, &config.profile, judge, &waivers, &copies)?;
 
     let verbose = settings.verbosity == Verbosity::Verbose;
     let written = match args.format {

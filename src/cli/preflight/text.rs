@@ -45,6 +45,9 @@ pub(super) fn text(page: &Page, verbose: bool) -> String {
             let _ = writeln!(text, "  {}", region_line(region));
         }
     }
+    if page.older_copies > 0 {
+        let _ = writeln!(text, "\n{}", older_copies(page.older_copies));
+    }
     let mut section = |title: &str, items: &[Item]| {
         if items.is_empty() {
             return;
@@ -100,6 +103,12 @@ pub(super) fn by_reason(page: &Page) -> Vec<(&'static str, Vec<String>)> {
         }
     }
     reasons
+}
+
+/// How many copies nobody judged, in a line.
+pub(super) fn older_copies(count: usize) -> String {
+    let copies = if count == 1 { "older copy is" } else { "older copies are" };
+    format!("{} {copies} not judged (--all-copies).", thousands(count as u64))
 }
 
 /// What an archive is, in a line.

@@ -71,6 +71,20 @@ family! {
               Execute",
     }
 
+    HIS006 Error "" "The newest copy is not whole" {
+        about: Archive,
+        effect: Unknown,
+        message: "The newest of its dated copies was not read to its end: {detail}",
+        why: "Of dated copies only one is judged: the newest that was read to its end. Where that is not the newest copy, \
+              the report shows what was there before the last backup. The last backup itself cannot be trusted. \
+              The row of the copy that is judged names the newest in the column in_place_of. The audit is \
+              incomplete and exits with 3.",
+        engines: "",
+        fix: "See what is wrong with the newest copy (the findings beside this one), and save again. Keep the older copies \
+              until a new one is whole.",
+        source: "hullmark, docs/nightly.md, Dated copies",
+    }
+
     HIS007 Error "inputs" "A folder with exports is empty now" {
         about: Archive,
         effect: Loses,
@@ -83,5 +97,17 @@ family! {
         fix: "Check whether the disk is mounted and whether the backup job writes to this folder. If you moved the \
               exports on purpose, remove the empty folder.",
         source: "hullmark, docs/architecture.md, What came before",
+    }
+
+    HIS008 Warning "" "An older copy is not whole" {
+        about: Archive,
+        effect: Unknown,
+        message: "The older copy {within} was not read to its end: {detail}",
+        why: "You keep older copies to go back to them. One that cannot be read is no copy to go back to. Nothing else is \
+              judged of it, because another copy is. The audit is incomplete and exits with 3 as long as it is there.",
+        engines: "",
+        fix: "Delete the copy or replace it by a whole one. See whether the disk, or the job that copies archives, damages \
+              files.",
+        source: "hullmark, docs/nightly.md, Dated copies",
     }
 }

@@ -144,6 +144,7 @@ fn write_top(out: &mut dyn Write, summary: &Summary) -> io::Result<()> {
     let totals = &summary.totals;
     let counted = [
         (totals.inputs, "inputs"),
+        (totals.older_copies, "of them older copies"),
         (totals.bytes, "bytes"),
         (totals.regions, "regions"),
         (totals.parcels, "parcels"),

@@ -43,7 +43,7 @@ impl Table for Findings {
     const COLUMNS: &'static [Column<Self>] = &[
         column!("severity", row => row.told.severity.name(), "`blocker`, `error`, `warning` or `info`, for the target grid."),
         column!("code", row => row.told.finding.code.name(), "Code of the rule."),
-        column!("news", row => row.told.news.map(News::name), "Beside the night of `--baseline`: `new`, `worse`, `known`, or `not_compared` (that night did not cover the archive or read it to its end, or a newer archive of the same counts). Empty without one."),
+        column!("news", row => row.told.news.map(News::name), "Beside the night of `--baseline`: `new`, `worse`, `known`, or `not_compared` (that night did not cover the archive or read it to its end, or the archive is an older one of its path). Empty without one."),
         column!("title", row => row.told.finding.code.rule().title, "What the rule is about."),
         column!("message", row => Cell::show(row.told.finding.message()), "What was found."),
         column!("count", row => row.told.count, "How many findings it stands for; the rest of the row is of the first."),

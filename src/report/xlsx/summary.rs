@@ -139,6 +139,7 @@ impl Page<'_> {
         let totals = &summary.totals;
         for (name, count) in [
             ("Inputs", totals.inputs),
+            ("Of them older copies", totals.older_copies),
             ("Regions", totals.regions),
             ("Parcels", totals.parcels),
             ("Objects in regions", totals.objects),

@@ -1,0 +1,338 @@
+//! Dated copies of one thing: which archives are copies, and which of them is judged.
+//!
+//! Copies are archives in one folder whose names differ in their dates only and that hold the same regions. Archives
+//! without a date in their path are no copies, and neither are folders of loose files. The newest copy that was read to
+//! its end is judged. The others are older copies, or a newer one that cannot be judged.
+
+use super::{Archive, moment};
+use crate::{brief::Region, dated, facts::Status};
+use std::{
+    cmp::Reverse,
+    collections::{BTreeMap, BTreeSet, HashMap, HashSet},
+};
+use uuid::Uuid;
+use xxhash_rust::xxh3::xxh3_64;
+
+/// What an input is among its copies.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Rank {
+    /// The newest, which is judged; or the only one.
+    Newest {
+        /// How many copies there are, itself included.
+        copies: usize,
+    },
+    /// An older one that is judged, because the newest was not read to its end or is not covered.
+    InPlaceOf {
+        /// The newest.
+        newest: String,
+    },
+    /// Newer than the one that is judged, and not read to its end or not covered. Only of the newest the judged one says
+    /// so; those between the two are older copies of it.
+    Replaced {
+        /// The one that is judged.
+        by: String,
+    },
+    /// An older copy.
+    Superseded {
+        /// The one that is judged.
+        by: String,
+    },
+}
+
+/// The copies among the inputs of a run.
+#[derive(Debug, Default)]
+pub struct Copies {
+    ranks: BTreeMap<String, Rank>,
+    series: BTreeMap<String, String>,
+    /// Inputs with whose path a newer archive of something else is there.
+    behind_others: BTreeSet<String>,
+}
+
+/// What copies have in common besides their path.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+struct Identity {
+    /// An archive of regions, or of an inventory.
+    kind: String,
+    /// Its regions: by UUID where that is stated, else by name.
+    regions: Vec<(Option<Uuid>, String)>,
+}
+
+/// Archives whose paths differ in dates only, the oldest first, by that path.
+pub(super) fn by_path(archives: &[Archive]) -> BTreeMap<String, Vec<&Archive>> {
+    let mut by_path: BTreeMap<String, Vec<&Archive>> = BTreeMap::new();
+    for archive in archives {
+        by_path.entry(archive.series()).or_default().push(archive);
+    }
+    by_path.values_mut().for_each(|of_path| moment::sort(of_path));
+    by_path
+}
+
+impl Rank {
+    /// That of an input without copies.
+    pub const ALONE: Self = Self::Newest { copies: 1 };
+}
+
+impl Copies {
+    /// The copies among these archives.
+    pub fn of(archives: &[Archive]) -> Self {
+        let mut copies = Self::default();
+        for (path, of_path) in by_path(archives) {
+            // Somebody may call a file `Here_#.oar`.
+            let is_a_name = of_path.iter().any(|archive| archive.name == path);
+            let dated: Vec<&Archive> = of_path.into_iter().filter(|archive| archive.may_be_copy()).collect();
+            for (number, (identity, series)) in apart(&dated).into_iter().enumerate() {
+                copies.rank(&series);
+                let name = match number {
+                    0 if !is_a_name => path.clone(),
+                    _ => format!("{path} ({:016x})", xxh3_64(format!("{identity:?}").as_bytes())),
+                };
+                copies.series.extend(series.iter().map(|copy| (copy.name.clone(), name.clone())));
+                if number > 0 {
+                    copies.behind_others.extend(series.iter().map(|copy| copy.name.clone()));
+                }
+            }
+        }
+        copies
+    }
+
+    /// What an input is among its copies.
+    pub fn rank_of(&self, input: &str) -> &Rank {
+        self.ranks.get(input).unwrap_or(&Rank::ALONE)
+    }
+
+    /// Whether an input is judged, where only one of each series is.
+    pub fn is_judged(&self, input: &str) -> bool {
+        matches!(self.rank_of(input), Rank::Newest { .. } | Rank::InPlaceOf { .. })
+    }
+
+    /// The copy that is judged in the place of an input; the input itself where it is judged.
+    pub fn judged_for<'a>(&'a self, input: &'a str) -> &'a str {
+        match self.rank_of(input) {
+            Rank::Newest { .. } | Rank::InPlaceOf { .. } => input,
+            Rank::Replaced { by } | Rank::Superseded { by } => by,
+        }
+    }
+
+    /// What all copies of an input have in common, and no other input: its path with `#` for dates; where that is of
+    /// something newer, a hash of what it holds stands behind it. Of what cannot have copies it is the path.
+    pub fn series_of<'a>(&'a self, input: &'a str) -> &'a str {
+        self.series.get(input).map_or(input, String::as_str)
+    }
+
+    /// By what an input is matched in another night. Where archives of one path hold different things, only the newest is
+    /// matched: in another night the path may be of either.
+    pub fn matched_by<'a>(&'a self, input: &'a str) -> Option<&'a str> {
+        (!self.behind_others.contains(input)).then(|| self.series_of(input))
+    }
+
+    /// Ranks a series, which is sorted.
+    fn rank(&mut self, series: &[&Archive]) {
+        let is_covered = |copy: &&&Archive| copy.is_covered();
+        let whole = series.iter().rfind(|copy| copy.brief.status == Status::Complete);
+        let judged = whole.or_else(|| series.iter().rfind(is_covered)).or(series.last());
+        let (Some(newest), Some(judged)) = (series.last(), judged) else { return };
+        for copy in series {
+            let by = judged.name.clone();
+            let rank = if copy.name == newest.name { Rank::Replaced { by } } else { Rank::Superseded { by } };
+            self.ranks.insert(copy.name.clone(), rank);
+        }
+        // Last, because one input may have ledgers in several folders.
+        let rank = match judged.name == newest.name {
+            true => Rank::Newest { copies: series.len() },
+            false => Rank::InPlaceOf { newest: newest.name.clone() },
+        };
+        self.ranks.insert(judged.name.clone(), rank);
+    }
+}
+
+/// Copies of one path by what they hold: each group as sorted as they are. What was not read to its end may lack what
+/// tells its regions: it is a copy of the newest that has all regions that are known of it.
+fn apart<'a>(archives: &[&'a Archive]) -> Vec<(Identity, Vec<&'a Archive>)> {
+    let mut groups: BTreeMap<Identity, Vec<usize>> = BTreeMap::new();
+    let (whole, others): (Vec<_>, Vec<_>) =
+        archives.iter().enumerate().partition(|(_, archive)| archive.brief.status == Status::Complete);
+    for (place, archive) in whole {
+        groups.entry(Identity::of(archive)).or_default().push(place);
+    }
+    let mut of_whole: Vec<(usize, Identity)> =
+        groups.iter().filter_map(|(identity, places)| Some((*places.last()?, identity.clone()))).collect();
+    of_whole.sort_by_key(|(newest, _)| Reverse(*newest));
+    for (place, archive) in others {
+        let same = of_whole.iter().find(|(newest, _)| may_be_of(archive, archives[*newest]));
+        let identity = same.map_or_else(|| Identity::of_part(archive), |(_, identity)| identity.clone());
+        groups.entry(identity).or_default().push(place);
+    }
+    let mut groups: Vec<(Identity, Vec<usize>)> = groups.into_iter().collect();
+    groups.iter_mut().for_each(|(_, places)| places.sort_unstable());
+    // The series with the newest copy stands first.
+    groups.sort_by_key(|(_, places)| Reverse(places.last().copied()));
+    let archives = |places: Vec<usize>| places.into_iter().map(|place| archives[place]).collect();
+    groups.into_iter().map(|(identity, places)| (identity, archives(places))).collect()
+}
+
+/// Whether an archive that was not read to its end may be a copy of a whole one.
+fn may_be_of(part: &Archive, whole: &Archive) -> bool {
+    let by_uuid: HashSet<Uuid> = whole.brief.regions.iter().filter_map(|region| region.uuid).collect();
+    let mut by_name: HashMap<&str, Vec<Option<Uuid>>> = HashMap::new();
+    for region in &whole.brief.regions {
+        by_name.entry(&region.name).or_default().push(region.uuid);
+    }
+    part.brief.regions.iter().filter(|region| is_stated(region)).all(|region| {
+        let named = || by_name.get(region.name.as_str()).into_iter().flatten();
+        match region.uuid {
+            Some(uuid) => by_uuid.contains(&uuid) || named().any(Option::is_none),
+            None => named().next().is_some(),
+        }
+    })
+}
+
+fn is_stated(region: &Region) -> bool {
+    region.uuid.is_some() || !region.name.is_empty()
+}
+
+impl Identity {
+    fn of(archive: &Archive) -> Self {
+        let regions = archive.brief.regions.iter().map(|region| match region.uuid {
+            Some(uuid) => (Some(uuid), String::new()),
+            None => (None, region.name.clone()),
+        });
+        let mut regions: Vec<_> = regions.collect();
+        regions.sort_unstable();
+        let kind = archive.kind.trim_end_matches("-tree").to_owned();
+        Self { kind, regions }
+    }
+
+    /// Of an archive that was not read to its end: what is not known of it is left out.
+    fn of_part(archive: &Archive) -> Self {
+        let mut identity = Self::of(archive);
+        identity.regions.retain(|(uuid, name)| uuid.is_some() || !name.is_empty());
+        // What its members are tells its kind, and most of them may be lost.
+        identity.kind.clear();
+        identity
+    }
+}
+
+impl Archive {
+    /// Whether it may be a dated copy: its path has a date, and it is no folder of loose files.
+    fn may_be_copy(&self) -> bool {
+        self.may_be_backup() && dated::date_in(&self.name).is_some()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{
+        brief::Brief,
+        facts::Status::{Complete, Incomplete, NotCovered, Unreadable},
+        ledger::Ledger,
+    };
+    use proptest::prelude::*;
+
+    /// A copy of a day: how far it was read, when it was made, and its region.
+    fn copy(day: u32, status: Status, created: Option<i64>, region: Option<u128>) -> Archive {
+        let ledger = Ledger::empty(&format!("exports/Here-2026-11-{day:02}.oar"), "oar", status);
+        let uuid = region.map(Uuid::from_u128);
+        let regions = vec![Region { name: String::new(), uuid, objects: 1 }];
+        let brief = Brief { created, regions, ..Brief::of(&ledger) };
+        Archive { brief, ..Archive::of(&ledger.label()) }
+    }
+
+    /// What became of each day, as the table of archives has it.
+    fn ranks(archives: &[Archive]) -> Vec<String> {
+        let copies = Copies::of(archives);
+        let day = |name: &str| name[name.len() - 6..name.len() - 4].to_owned();
+        let rank = |archive: &Archive| match copies.rank_of(&archive.name) {
+            Rank::Newest { copies } => format!("newest of {copies}"),
+            Rank::InPlaceOf { newest } => format!("in place of {}", day(newest)),
+            Rank::Replaced { by } => format!("replaced by {}", day(by)),
+            Rank::Superseded { by } => format!("older than {}", day(by)),
+        };
+        archives.iter().map(rank).collect()
+    }
+
+    #[test]
+    fn the_newest_that_is_whole_is_judged() {
+        let whole = |day| copy(day, Complete, Some(i64::from(day)), Some(1));
+        let without_created = |day, status| copy(day, status, None, None);
+        assert_eq!(ranks(&[whole(9), whole(10)]), ["older than 10", "newest of 2"]);
+        // One that is not whole is placed by its name, and moves no other.
+        let reversed = [copy(9, Complete, Some(20), Some(1)), copy(10, Complete, Some(10), Some(1))];
+        assert_eq!(ranks(&reversed), ["newest of 2", "older than 09"]);
+        for status in [Unreadable, Incomplete, NotCovered] {
+            let all = |day| [&reversed[..], &[without_created(day, status)]].concat();
+            assert_eq!(ranks(&all(8)), ["newest of 3", "older than 09", "older than 09"]);
+            assert_eq!(ranks(&all(11)), ["in place of 11", "older than 09", "replaced by 09"]);
+        }
+        let broken = |day| without_created(day, Unreadable);
+        assert_eq!(
+            ranks(&[whole(8), broken(9), broken(10)]),
+            ["in place of 10", "older than 08", "replaced by 08"]
+        );
+        assert_eq!(ranks(&[broken(9), broken(10)]), ["older than 10", "newest of 2"]);
+        let left = |day| without_created(day, NotCovered);
+        assert_eq!(ranks(&[broken(9), left(10)]), ["in place of 10", "replaced by 09"]);
+        assert_eq!(ranks(&[left(9), left(10)]), ["older than 10", "newest of 2"]);
+    }
+
+    #[test]
+    fn copies_hold_the_same_regions_as_far_as_they_are_known() {
+        let whole = |day, region| copy(day, Complete, Some(i64::from(day)), Some(region));
+        let part = |day, region| copy(day, Incomplete, Some(i64::from(day)), region);
+        assert_eq!(ranks(&[whole(9, 1), whole(10, 2)]), ["newest of 1", "newest of 1"]);
+        let known = [whole(8, 1), whole(9, 2), part(10, Some(1))];
+        assert_eq!(ranks(&known), ["in place of 10", "newest of 1", "replaced by 08"]);
+        let unknown = [whole(8, 1), whole(9, 2), part(10, None)];
+        assert_eq!(ranks(&unknown), ["newest of 1", "in place of 10", "replaced by 09"]);
+        let another = [whole(8, 1), part(9, Some(3)), part(10, Some(3))];
+        assert_eq!(ranks(&another), ["newest of 1", "older than 10", "newest of 2"]);
+        // A whole archive in which nothing is is no copy of one of a region, and hides none.
+        let mut empty = whole(10, 1);
+        empty.brief.regions.clear();
+        assert_eq!(ranks(&[whole(9, 1), empty]), ["newest of 1", "newest of 1"]);
+        let series = Copies::of(&[whole(9, 1), whole(10, 2)]);
+        let [older, newer] =
+            ["exports/Here-2026-11-09.oar", "exports/Here-2026-11-10.oar"].map(|name| series.series_of(name));
+        assert_eq!(newer, "exports/Here-#.oar");
+        assert!(older.starts_with("exports/Here-#.oar (") && older.len() == newer.len() + 19, "{older}");
+        assert_eq!(series.matched_by("exports/Here-2026-11-09.oar"), None);
+        assert_eq!(series.matched_by("exports/Here-2026-11-10.oar"), Some(newer));
+    }
+
+    proptest! {
+        /// Whatever is there, in whatever order: each series has one that is judged, which the others name.
+        #[test]
+        fn of_each_series_one_is_judged(
+            copies in prop::collection::vec((0..4_u8, prop::option::of(0..3_i64), prop::option::of(0..3_u128)), 1..7),
+            seed in any::<u64>(),
+        ) {
+            let archives: Vec<Archive> = (1..)
+                .zip(&copies)
+                .map(|(day, &(status, created, region))| {
+                    let status = [Complete, Incomplete, Unreadable, NotCovered][usize::from(status)];
+                    copy(day, status, created, region)
+                })
+                .collect();
+            let found = Copies::of(&archives);
+            let mut others = archives.clone();
+            let places = others.len() as u64;
+            others.rotate_left((seed % places) as usize);
+            others.reverse();
+            prop_assert_eq!(format!("{found:?}"), format!("{:?}", Copies::of(&others)));
+            let mut judged: BTreeMap<&str, Vec<&Archive>> = BTreeMap::new();
+            for archive in &archives {
+                let of_series = judged.entry(found.series_of(&archive.name)).or_default();
+                if found.is_judged(&archive.name) {
+                    of_series.push(archive);
+                }
+            }
+            for archive in &archives {
+                let of_series = &judged[found.series_of(&archive.name)];
+                prop_assert_eq!(of_series.len(), 1);
+                prop_assert_eq!(found.judged_for(&archive.name), &of_series[0].name);
+                // Nothing whole counts behind what is not whole.
+                prop_assert!(archive.brief.status != Complete || of_series[0].brief.status == Complete);
+            }
+        }
+    }
+}
