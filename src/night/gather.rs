@@ -31,17 +31,25 @@ pub(super) const TABLES: [&str; 4] = [Archives::NAME, Regions::NAME, Objects::NA
 /// The column that reports of earlier versions lack: without it one fingerprint may be of several findings.
 pub(super) const OLD_FINGERPRINT: &str = "old_fingerprint";
 
+/// What dated copies have in common, and which of them is judged.
+pub(super) const SERIES: &str = "series";
+pub(super) const SUPERSEDED_BY: &str = "superseded_by";
+pub(super) const IN_PLACE_OF: &str = "in_place_of";
+
+/// The columns that earlier versions did not write.
+pub(super) const LATER: [&str; 4] = [OLD_FINGERPRINT, SERIES, SUPERSEDED_BY, IN_PLACE_OF];
+
 /// The columns that it reads, by table.
 pub(super) fn columns(table: &str) -> &'static [&'static str] {
     match table {
         Archives::NAME => &[
             "archive",
             "home",
-            "series",
+            SERIES,
             "kind",
             "status",
-            "superseded_by",
-            "in_place_of",
+            SUPERSEDED_BY,
+            IN_PLACE_OF,
             "created",
             "bytes",
             "expanded_bytes",
@@ -115,6 +123,12 @@ impl Row<'_> {
     pub(super) fn text(&self, name: &str) -> &str {
         let place = self.names.iter().position(|column| *column == name);
         place.and_then(|place| self.cells.get(place)).map_or("", |cell| cell)
+    }
+
+    pub(super) fn set(&mut self, name: &str, text: &str) {
+        if let Some(place) = self.names.iter().position(|column| *column == name) {
+            self.cells[place] = Cow::Owned(text.to_owned());
+        }
     }
 
     fn count(&self, name: &str) -> u64 {
@@ -243,14 +257,14 @@ impl Gather {
         if kind == ledger::STORE {
             return;
         }
-        if !row.text("superseded_by").is_empty() {
+        if !row.text(SUPERSEDED_BY).is_empty() {
             self.night.older += u64::from(row.text("status") != Status::NotCovered.name());
             return;
         }
         if kind != ledger::ABSENT {
             self.night.inputs.push(brief(row));
         }
-        let series = row.text("series");
+        let series = row.text(SERIES);
         if self.replaced.contains_key(name) || series.is_empty() {
             self.night.older +=
                 u64::from(series.is_empty() && row.text("status") != Status::NotCovered.name());
@@ -273,7 +287,7 @@ impl Gather {
             findings: HashMap::new(),
         };
         let key = key(kind, name, series);
-        let newest = row.text("in_place_of");
+        let newest = row.text(IN_PLACE_OF);
         if !newest.is_empty() {
             self.replaced.insert(newest.to_owned(), key.clone());
             // Where all copies are judged, it may stand before this one.
@@ -311,7 +325,7 @@ impl Gather {
 }
 
 /// What an archive comes to, but for its regions.
-fn brief(row: &Row<'_>) -> history::Archive {
+pub(super) fn brief(row: &Row<'_>) -> history::Archive {
     let created = humantime::parse_rfc3339(row.text("created")).ok().and_then(dated::seconds);
     history::Archive {
         name: row.text("archive").to_owned(),

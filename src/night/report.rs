@@ -2,11 +2,17 @@
 
 use super::{
     Night,
-    gather::{Gather, OLD_FINGERPRINT, Row, TABLES, columns},
+    gather::{Gather, IN_PLACE_OF, LATER, Row, SERIES, SUPERSEDED_BY, TABLES, brief, columns},
 };
 use crate::{
+    history::{self, Copies, Rank},
     ledger,
-    report::{csv::restore, output, table::Table, tables::findings::Findings},
+    report::{
+        csv::restore,
+        output,
+        table::Table,
+        tables::{archives::Archives, findings::Findings},
+    },
 };
 use serde_json::Value;
 use std::{
@@ -82,13 +88,19 @@ pub fn of_report(folder: &Path) -> Result<Night, NightError> {
     let mut gather = Gather::default();
     gather.set_made(&audit);
     let mut archives = Vec::new();
-    for table in TABLES {
-        let has_all = each(folder, table, |row| {
-            if table == TABLES[0] && row.text("kind") != ledger::ABSENT {
-                archives.push(row.cells.first().map_or("".into(), ToString::to_string));
-            }
-            gather.take(table, row);
-        })?;
+    let mut rows = Vec::new();
+    let tells_copies = each(folder, Archives::NAME, |row| rows.push(row))?;
+    if !tells_copies {
+        rank_copies(&mut rows);
+    }
+    for row in &rows {
+        if row.text("kind") != ledger::ABSENT {
+            archives.push(row.text("archive").to_owned());
+        }
+        gather.take(Archives::NAME, row);
+    }
+    for table in TABLES.into_iter().filter(|table| *table != Archives::NAME) {
+        let has_all = each(folder, table, |row| gather.take(table, &row))?;
         if table == Findings::NAME {
             gather.set_tells_apart(has_all);
         }
@@ -101,8 +113,24 @@ pub fn of_report(folder: &Path) -> Result<Night, NightError> {
     }
 }
 
+/// Says which archives are dated copies, for a report of an earlier version, which judged all of them.
+fn rank_copies(rows: &mut [Row<'_>]) {
+    let is_input = |row: &&Row<'_>| ![ledger::ABSENT, ledger::STORE].contains(&row.text("kind"));
+    let archives: Vec<history::Archive> = rows.iter().filter(is_input).map(brief).collect();
+    let copies = Copies::of(&archives);
+    for row in rows {
+        let name = row.text("archive").to_owned();
+        row.set(SERIES, copies.matched_by(&name).unwrap_or_default());
+        match copies.rank_of(&name) {
+            Rank::Superseded { by } => row.set(SUPERSEDED_BY, by),
+            Rank::InPlaceOf { newest } => row.set(IN_PLACE_OF, newest),
+            Rank::Newest { .. } | Rank::Replaced { .. } => {}
+        }
+    }
+}
+
 /// Reads a table row by row. Tells whether it has every column, those too that earlier versions did not write.
-fn each(folder: &Path, table: &'static str, mut then: impl FnMut(&Row<'_>)) -> Result<bool, NightError> {
+fn each(folder: &Path, table: &'static str, mut then: impl FnMut(Row<'static>)) -> Result<bool, NightError> {
     let path = folder.join(format!("{table}.csv"));
     let damaged = |error: csv::Error| NightError::Damaged { path: path.clone(), why: error.to_string() };
     let file = match fs::File::open(&path) {
@@ -116,7 +144,7 @@ fn each(folder: &Path, table: &'static str, mut then: impl FnMut(&Row<'_>)) -> R
     let names = columns(table);
     let head = reader.headers().map_err(damaged)?;
     let places = names.iter().map(|name| match head.iter().position(|column| column == *name) {
-        None if *name != OLD_FINGERPRINT => Err(NightError::Column { path: path.clone(), column: name }),
+        None if !LATER.contains(name) => Err(NightError::Column { path: path.clone(), column: name }),
         place => Ok(place),
     });
     let places: Vec<Option<usize>> = places.collect::<Result<_, _>>()?;
@@ -124,7 +152,7 @@ fn each(folder: &Path, table: &'static str, mut then: impl FnMut(&Row<'_>)) -> R
     while reader.read_record(&mut record).map_err(damaged)? {
         let cell = |place: &Option<usize>| place.and_then(|place| record.get(place)).unwrap_or_default();
         let cells = places.iter().map(|place| restore(cell(place)).into_owned().into());
-        then(&Row { names, cells: cells.collect() });
+        then(Row { names, cells: cells.collect() });
     }
     Ok(places.iter().all(Option::is_some))
 }
