@@ -297,7 +297,9 @@ impl Decoding<'_> {
         let Some(mesh) = mesh else { return lock(&self.learnt).add(number, decoded, asset) };
         lock(&self.learnt).add(number, None, asset);
         let found = Found { number, entry: item.name.clone(), decoded };
-        let known = lock(&self.rations).charge(mesh, work.done(), found);
+        // One asset may take its own budget in any case: what it takes beyond is below one charge.
+        let units = work.done().min(self.limits.asset_work);
+        let known = lock(&self.rations).charge(mesh, units, found);
         known.into_iter().for_each(|found| lock(&self.learnt).add(found.number, found.decoded, None));
     }
 

@@ -321,11 +321,11 @@ impl Body {
     /// Waits for the piece that was asked for, as long as there is time.
     fn receive(&mut self) -> io::Result<ObjectMeta> {
         let Some(mut next) = self.next.take() else { return Err(ErrorKind::UnexpectedEof.into()) };
-        let received: io::Result<_> = runtime()?.block_on(async {
+        let received = runtime()?.block_on(async {
             loop {
                 let left = self.deadline.left().map_or(LOOK, |left| left.min(LOOK));
                 if let Ok(received) = timeout(left, &mut next).await {
-                    return Ok(received);
+                    return Ok::<_, io::Error>(received);
                 }
                 self.deadline.check().inspect_err(|_| next.abort())?;
             }
