@@ -7,7 +7,7 @@
 
 use crate::{
     advice,
-    brief::{self, Brief},
+    brief::Brief,
     dated::Seconds,
     facts::{
         AssetFacts, ContainerFacts, ItemFacts, MeshFacts, ObjectFacts, RegionFacts, SculptFacts, Status,
@@ -26,8 +26,11 @@ use std::{
     collections::BTreeSet,
     fs::{self, File},
     io::{self, BufRead, BufReader, Read, Write},
+    ops::Range,
     path::{Path, PathBuf},
-    process, thread,
+    process,
+    sync::Arc,
+    thread,
     time::{SystemTime, UNIX_EPOCH},
 };
 use thiserror::Error;
@@ -137,24 +140,6 @@ impl Label {
             bodies: None,
         });
         self
-    }
-
-    /// Bytes of memory that it takes.
-    pub(crate) fn bytes(&self) -> usize {
-        let briefs = [&self.brief].into_iter().chain(&self.earlier);
-        let regions = |brief: &Brief| {
-            let names = brief.regions.iter().map(|region| region.name.capacity()).sum::<usize>();
-            brief.regions.capacity() * size_of::<brief::Region>() + names
-        };
-        let words = [&self.program, &self.input, &self.kind, &self.checksum].into_iter();
-        let made = self.made.iter().flat_map(|made| {
-            let given = [&made.plan, &made.read, &made.bodies].into_iter().flatten();
-            given.chain([&made.path, &made.settings])
-        });
-        size_of::<Self>()
-            + words.chain(made).map(String::capacity).sum::<usize>()
-            + self.earlier.capacity() * size_of::<Brief>()
-            + briefs.map(regions).sum::<usize>()
     }
 }
 
@@ -323,12 +308,11 @@ impl Ledger {
             let mut encoder = GzEncoder::new(Vec::new(), Compression::new(2));
             let buffered = io::BufWriter::with_capacity(64 * 1024, &mut encoder);
             let packed = serde_json::to_writer(buffered, self).map_err(io::Error::from);
-            let mut body = packed
+            let body = packed
                 .and_then(|()| encoder.finish())
                 .unwrap_or_else(|error| unreachable!("memory takes every byte: {error}"));
-            body.shrink_to_fit();
             timings::pass(Stage::Ledger, body.len());
-            Packed(body)
+            Packed::of(body)
         })
     }
 
@@ -372,20 +356,34 @@ impl Ledger {
     /// Reads a ledger.
     pub fn read(path: &Path) -> Result<Self, LedgerError> {
         let (_, body) = read_whole(path)?;
-        Packed(body)
+        Packed::of(body)
             .unpack()
             .map_err(|error| LedgerError::Damaged { path: path.into(), why: error.to_string() })
     }
 }
 
 /// A ledger as it is in its file, without the label: a few bytes for each hundred that it takes unpacked.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Packed(Vec<u8>);
+#[derive(Debug, Clone)]
+pub struct Packed {
+    /// Many small ones share a buffer, because each by itself takes more memory than it has bytes.
+    buffer: Arc<Vec<u8>>,
+    range: Range<usize>,
+}
 
 impl Packed {
-    /// Bytes of memory that it takes.
-    pub fn bytes(&self) -> usize {
-        size_of::<Self>() + self.0.capacity()
+    fn of(body: Vec<u8>) -> Self {
+        let range = 0..body.len();
+        Self { buffer: Arc::new(body), range }
+    }
+
+    /// One that lies in this part of a buffer.
+    pub(crate) fn within(buffer: &Arc<Vec<u8>>, range: Range<usize>) -> Self {
+        Self { buffer: Arc::clone(buffer), range }
+    }
+
+    /// Its bytes.
+    pub(crate) fn bytes(&self) -> &[u8] {
+        &self.buffer[self.range.clone()]
     }
 
     /// Writes it into a folder, whole or not at all.
@@ -394,8 +392,8 @@ impl Packed {
     /// The file cannot be written.
     pub fn write(&self, folder: &Path, label: Label) -> Result<PathBuf, LedgerError> {
         let path = folder.join(file_name(&label.input, label.kind == STORE));
-        let label = Label { checksum: format!("{:032x}", xxh3_128(&self.0)), ..label };
-        match timings::within(Stage::Ledger, || place(&path, &label, &self.0)) {
+        let label = Label { checksum: format!("{:032x}", xxh3_128(self.bytes())), ..label };
+        match timings::within(Stage::Ledger, || place(&path, &label, self.bytes())) {
             Ok(()) => Ok(path),
             Err(source) => Err(LedgerError::Io { path, source }),
         }
@@ -407,7 +405,7 @@ impl Packed {
     /// It is none that this version packed.
     pub fn unpack(&self) -> io::Result<Ledger> {
         timings::within(Stage::Ledger, || {
-            let mut json = GzDecoder::new(self.0.as_slice());
+            let mut json = GzDecoder::new(self.bytes());
             let mut start = Vec::new();
             json.by_ref().take(AT_ONCE).read_to_end(&mut start)?;
             if (start.len() as u64) < AT_ONCE {

@@ -1,26 +1,30 @@
 //! The ledgers of a run that keeps none: in memory as far as there is room, in a folder behind that.
+//!
+//! They lie in one buffer, each as it would be in its file, so that they take no more memory than they have bytes.
 
 use crate::{
-    ledger::{Label, Ledger, LedgerError},
+    ledger::{Label, Ledger, LedgerError, Packed},
     report::Held,
 };
 use std::{
     mem::take,
     path::{Path, PathBuf},
-    sync::{Mutex, MutexGuard, PoisonError},
+    sync::{Arc, Mutex, MutexGuard, PoisonError},
 };
 
 /// What is held of a run's ledgers.
 pub(super) struct Holding<'a> {
+    /// Bytes that may be held.
+    room: usize,
     folder: &'a Path,
     state: Mutex<State>,
 }
 
 #[derive(Default)]
 struct State {
-    /// Bytes that may still be held.
-    room: usize,
-    held: Vec<(Label, Held)>,
+    /// Labels and ledgers, and where each of them begins and the ledger ends.
+    buffer: Vec<u8>,
+    places: Vec<[usize; 3]>,
     files: Vec<PathBuf>,
     /// The first one, as long as there is no other.
     alone: Option<Box<(Label, Ledger)>>,
@@ -30,7 +34,7 @@ struct State {
 impl<'a> Holding<'a> {
     /// None yet, with so many bytes of memory; the rest goes to this folder.
     pub(super) fn new(room: usize, folder: &'a Path) -> Self {
-        Self { folder, state: Mutex::new(State { room, ..State::default() }) }
+        Self { room, folder, state: Mutex::default() }
     }
 
     /// Holds a ledger. One that stays alone is not packed: it is in memory already, and would be again.
@@ -54,15 +58,9 @@ impl<'a> Holding<'a> {
     fn pack(&self, label: Label, ledger: Ledger) -> Result<(), LedgerError> {
         let packed = ledger.pack();
         drop(ledger);
-        let short = label.clone().in_short();
-        let bytes = short.bytes() + packed.bytes();
-        let mut state = self.state();
-        if bytes <= state.room {
-            state.room -= bytes;
-            state.held.push((short, Held::Packed(packed)));
+        if self.state().take(&label, &packed, self.room) {
             return Ok(());
         }
-        drop(state);
         let path = packed.write(self.folder, label)?;
         self.state().files.push(path);
         Ok(())
@@ -72,13 +70,38 @@ impl<'a> Holding<'a> {
     pub(super) fn finish(self) -> (Vec<(Label, Held)>, Vec<PathBuf>) {
         let mut state = self.state();
         let alone = state.alone.take().map(|alone| (alone.0, Held::Whole(Box::new(alone.1))));
-        let mut held = take(&mut state.held);
-        held.extend(alone);
-        (held, take(&mut state.files))
+        let buffer = Arc::new(take(&mut state.buffer));
+        let held = state.places.iter().map(|&[label, ledger, end]| {
+            let read = serde_json::from_slice(&buffer[label..ledger]);
+            let label =
+                read.unwrap_or_else(|error| unreachable!("a label is read as it was written: {error}"));
+            (label, Held::Packed(Packed::within(&buffer, ledger..end)))
+        });
+        (held.chain(alone).collect(), take(&mut state.files))
     }
 
     fn state(&self) -> MutexGuard<'_, State> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl State {
+    /// Takes a ledger into the buffer, where there is room for it.
+    fn take(&mut self, label: &Label, packed: &Packed, room: usize) -> bool {
+        let Ok(line) = serde_json::to_vec(&label.clone().in_short()) else { return false };
+        let begin = self.buffer.len();
+        let places = (self.places.len() + 1) * size_of::<[usize; 3]>();
+        if begin + line.len() + packed.bytes().len() + places > room {
+            return false;
+        }
+        // All at once: the system gives memory as it is written, and no second buffer is filled from a first.
+        if self.buffer.try_reserve_exact(room - begin).is_err() {
+            return false;
+        }
+        self.buffer.extend(&line);
+        self.places.push([begin, self.buffer.len(), self.buffer.len() + packed.bytes().len()]);
+        self.buffer.extend(packed.bytes());
+        true
     }
 }
 
@@ -104,7 +127,8 @@ mod tests {
     #[test]
     fn what_is_held_takes_no_more_than_there_is_room_and_none_is_lost() {
         let one = |number| (ledger(number).label(), ledger(number));
-        let each = one(0).0.in_short().bytes() + ledger(0).pack().bytes();
+        let line = |label: &Label| serde_json::to_vec(label).unwrap().len() + size_of::<[usize; 3]>();
+        let each = line(&one(0).0.in_short()) + ledger(0).pack().bytes().len();
         for room in [0, each - 1, each * 3 + 1, each * 20] {
             let folder = tempfile::tempdir().unwrap();
             let holding = Holding::new(room, folder.path());
@@ -114,7 +138,7 @@ mod tests {
             let mut taken = 0;
             for (label, held) in &held {
                 let Held::Packed(packed) = held else { panic!("one of several is not packed") };
-                taken += label.bytes() + packed.bytes();
+                taken += line(label) + packed.bytes().len();
                 read.push(packed.unpack().unwrap());
                 assert_eq!(label.input, read[read.len() - 1].input);
             }
