@@ -7,7 +7,7 @@
 
 use crate::{
     advice,
-    brief::Brief,
+    brief::{self, Brief},
     dated::Seconds,
     facts::{
         AssetFacts, ContainerFacts, ItemFacts, MeshFacts, ObjectFacts, RegionFacts, SculptFacts, Status,
