@@ -159,7 +159,7 @@ pub(super) fn ast008_newer_than_the_target(case: &Case<'_>, verdicts: &mut Verdi
 }
 
 fn assets_of(case: &Case<'_>, format: &Format) -> usize {
-    let suffixes = case.ledger.assets.iter().filter_map(|asset| asset.suffix());
+    let suffixes = case.ledger.assets.iter().filter_map(AssetFacts::suffix);
     suffixes.filter(|suffix| *suffix == format.suffix).count()
 }
 

@@ -2,7 +2,7 @@
 
 use super::{Reason, Verdicts, abridged, first_of, link::at};
 use crate::{
-    facts::{Content, Status},
+    facts::{AssetFacts, Content, Status},
     finding::{Code, Finding},
     format::{object::Part, reference::Use},
     join::Case,
@@ -35,7 +35,7 @@ pub(super) fn ast001_missing(case: &Case<'_>, verdicts: &mut Verdicts) {
         missing.entry(used.kind).or_default().push((asset, used));
     }
     let mut present: BTreeSet<&str> =
-        case.ledger.assets.iter().filter_map(|asset| asset.suffix()).map(uses::kind_of_suffix).collect();
+        case.ledger.assets.iter().filter_map(AssetFacts::suffix).map(uses::kind_of_suffix).collect();
     if present.contains("texture") {
         present.insert("sculpt map");
     }
