@@ -108,7 +108,7 @@ mod tests {
     #[test]
     fn the_systems_error_is_found_below_others() {
         let inner = io::Error::from(Errno::MFILE);
-        let wrapped = io::Error::other(csv::Error::from(io::Error::new(ErrorKind::Other, inner)));
+        let wrapped = io::Error::other(csv::Error::from(io::Error::other(inner)));
         assert_eq!(to_write(&wrapped, "--out"), "allow more open files (ulimit -n)");
         let told = to_read(&io::Error::from(Errno::MFILE));
         assert!(told.ends_with(": allow more open files (ulimit -n), and run again"), "{told}");

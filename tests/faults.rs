@@ -187,7 +187,7 @@ fn too_few_open_files_are_said_wherever_they_are_missed() {
         let words = "allow more open files (ulimit -n)";
         match code {
             Some(DONE) => {
-                assert!(desk.column("report", "findings", "message").iter().all(|m| !m.contains(words)))
+                assert!(desk.column("report", "findings", "message").iter().all(|m| !m.contains(words)));
             }
             Some(INCOMPLETE) => {
                 let codes = desk.column("report", "findings", "code");
@@ -256,7 +256,7 @@ fn too_little_memory_costs_no_ledger_and_no_report() {
         let (code, said) = ended(shell(&desk, &limit, audit).spawn().unwrap());
         match code {
             Some(DONE) => {
-                assert_eq!(desk.files("report")["findings.csv"], desk.files("whole")["findings.csv"])
+                assert_eq!(desk.files("report")["findings.csv"], desk.files("whole")["findings.csv"]);
             }
             Some(INCOMPLETE) => {
                 refused += 1;

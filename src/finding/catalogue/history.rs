@@ -86,7 +86,7 @@ family! {
     }
 
     HIS007 Error "inputs" "A folder with exports is empty now" {
-        about: Archive,
+        about: Run,
         effect: Loses,
         message: "This folder has nothing to audit any more: {detail}",
         why: "An export disk that is not mounted looks like an empty folder. Ledgers remember which inputs an earlier run \
