@@ -1,7 +1,7 @@
 //! The seam: all that was learnt from one input, in one file.
 //!
 //! `scan` writes ledgers and `report` reads them; nothing else passes between the two. A ledger is a line of
-//! JSON that says what it is of, and behind it the facts as gzipped JSON. The line holds the checksum of what
+//! JSON that says what it is of, and behind it the facts as JSON that zlib packed. The line holds the checksum of what
 //! follows, so a ledger that was cut or altered is refused. It is written beside its place and renamed into it:
 //! a ledger that is there is whole.
 
@@ -19,10 +19,11 @@ use crate::{
     storage,
     timings::{self, Stage},
 };
-use flate2::{Compression, read::GzDecoder, write::GzEncoder};
+use flate2::{Compression, read::ZlibDecoder, write::ZlibEncoder};
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 use std::{
+    cell::RefCell,
     collections::BTreeSet,
     fs::{self, File},
     io::{self, BufRead, BufReader, Read, Write},
@@ -49,6 +50,12 @@ const USUAL_LABEL: usize = 16 * 1024;
 
 /// Bytes of JSON that are parsed from memory, which takes half the time. What is longer is parsed as it is unpacked.
 const AT_ONCE: u64 = 64 * 1024 * 1024;
+
+thread_local! {
+    /// One for all ledgers of a thread: made anew for each, its memory leaves gaps that the allocator does not fill.
+    /// Level 1 of zlib-rs has fixed codes, and hashes and UUIDs take a third more with them.
+    static ENCODER: RefCell<ZlibEncoder<Vec<u8>>> = RefCell::new(ZlibEncoder::new(Vec::new(), Compression::new(2)));
+}
 
 /// The ending of a ledger's file name.
 pub const EXTENSION: &str = "ledger";
@@ -304,13 +311,13 @@ impl Ledger {
     /// Packs the ledger: what stands in its file behind the label.
     pub fn pack(&self) -> Packed {
         timings::within(Stage::Ledger, || {
-            // Level 1 of zlib-rs has fixed codes, and hashes and UUIDs take a third more with them.
-            let mut encoder = GzEncoder::new(Vec::new(), Compression::new(2));
-            let buffered = io::BufWriter::with_capacity(64 * 1024, &mut encoder);
-            let packed = serde_json::to_writer(buffered, self).map_err(io::Error::from);
-            let body = packed
-                .and_then(|()| encoder.finish())
-                .unwrap_or_else(|error| unreachable!("memory takes every byte: {error}"));
+            let body = ENCODER.with_borrow_mut(|encoder| {
+                let buffered = io::BufWriter::with_capacity(64 * 1024, &mut *encoder);
+                let packed = serde_json::to_writer(buffered, self).map_err(io::Error::from);
+                packed
+                    .and_then(|()| encoder.reset(Vec::new()))
+                    .unwrap_or_else(|error| unreachable!("memory takes every byte: {error}"))
+            });
             timings::pass(Stage::Ledger, body.len());
             Packed::of(body)
         })
@@ -405,7 +412,7 @@ impl Packed {
     /// It is none that this version packed.
     pub fn unpack(&self) -> io::Result<Ledger> {
         timings::within(Stage::Ledger, || {
-            let mut json = GzDecoder::new(self.bytes());
+            let mut json = ZlibDecoder::new(self.bytes());
             let mut start = Vec::new();
             json.by_ref().take(AT_ONCE).read_to_end(&mut start)?;
             if (start.len() as u64) < AT_ONCE {
