@@ -238,7 +238,8 @@ pub fn run(cli: &Cli) -> anyhow::Result<Outcome> {
     }
     // For all that is done at once outside of scans, which have threads of their own.
     let pool = ThreadPoolBuilder::new().num_threads(crate::scan::how_many(settings.config.threads));
-    pool.build_global().context("The threads cannot be started; give fewer with --threads")?;
+    pool.build_global()
+        .context("The threads cannot be started; give the run more memory, or fewer --threads")?;
     if cli.common.timings {
         crate::timings::start();
     }

@@ -37,7 +37,7 @@ use budget::Budget;
 use decode::{Decoded, decode_caught};
 use gate::{Gate, Ticket, lock};
 use learnt::Learnt;
-use rayon::{Scope, ThreadPool, ThreadPoolBuilder};
+use rayon::{Scope, ThreadPool, ThreadPoolBuildError, ThreadPoolBuilder};
 use sculpts::Textures;
 use std::{
     collections::BTreeSet,
@@ -45,6 +45,7 @@ use std::{
     sync::{Mutex, PoisonError},
     thread,
 };
+use thiserror::Error;
 use uuid::Uuid;
 use work::{BYTE, Found, Rations};
 
@@ -100,16 +101,13 @@ pub enum End {
 /// # Errors
 /// The first error of `keep`: the scan stops, for a run that cannot keep its results is broken. Inputs that were begun by
 /// then are read to their end, and handed over.
-///
-/// # Panics
-/// Where the system starts no thread.
 pub fn scan(
     inputs: &[Input],
     limits: &Limits,
     threads: usize,
     watch: &dyn Watch,
     keep: &(dyn Fn(Ledger) -> Result<(), LedgerError> + Sync),
-) -> Result<End, LedgerError> {
+) -> Result<End, ScanError> {
     run(inputs, None, limits, threads, watch, keep)
 }
 
@@ -126,8 +124,19 @@ pub fn scan_stores(
     threads: usize,
     watch: &dyn Watch,
     keep: &(dyn Fn(Ledger) -> Result<(), LedgerError> + Sync),
-) -> Result<End, LedgerError> {
+) -> Result<End, ScanError> {
     run(stores, Some(bodies), limits, threads, watch, keep)
+}
+
+/// Why a scan ended before its inputs did.
+#[derive(Debug, Error)]
+pub enum ScanError {
+    /// A result cannot be kept.
+    #[error(transparent)]
+    Ledger(#[from] LedgerError),
+    /// The system starts no thread.
+    #[error("No thread can be started; give the run more memory, or end other programs: {0}")]
+    Threads(ThreadPoolBuildError),
 }
 
 /// How many threads are meant: 0 is one for each core.
@@ -146,12 +155,9 @@ fn run(
     threads: usize,
     watch: &dyn Watch,
     keep: &(dyn Fn(Ledger) -> Result<(), LedgerError> + Sync),
-) -> Result<End, LedgerError> {
+) -> Result<End, ScanError> {
     let threads = how_many(threads);
-    // Where the system has no memory for more threads, fewer do the work.
-    let pool =
-        (1..=threads).rev().find_map(|threads| ThreadPoolBuilder::new().num_threads(threads).build().ok());
-    let pool = pool.unwrap_or_else(|| unreachable!("no thread could be started"));
+    let pool = pool(threads)?;
     let gate = Gate::new(limits.bytes_in_flight.min(WAITING * threads as u64));
     let budget = Budget::new(inputs, limits);
     let failure = Mutex::new(None);
@@ -181,8 +187,19 @@ fn run(
         });
     });
     match failure.into_inner().unwrap_or_else(PoisonError::into_inner) {
-        Some(error) => Err(error),
+        Some(error) => Err(error.into()),
         None => Ok(budget.finish()),
+    }
+}
+
+/// A pool of this many threads, or of fewer where the system has no memory for their stacks.
+fn pool(threads: usize) -> Result<ThreadPool, ScanError> {
+    let mut threads = threads;
+    loop {
+        match ThreadPoolBuilder::new().num_threads(threads).build() {
+            Err(_) if threads > 1 => threads -= 1,
+            built => return built.map_err(ScanError::Threads),
+        }
     }
 }
 
