@@ -8,9 +8,12 @@
 use crate::{
     advice,
     brief::Brief,
-    dated::{date_in, undated},
+    dated::undated,
     facts::Status,
-    history::Emptied,
+    history::{
+        Emptied,
+        moment::{self, Moment},
+    },
     hold::{Hold, hold},
     ledger::{self, EXTENSION, Label, Ledger, LedgerError, Made, PARTIAL},
     limits::Limits,
@@ -245,19 +248,21 @@ impl Shelf {
     /// nothing is known.
     fn gone(&self) -> &HashMap<String, Label> {
         self.gone.get_or_init(|| {
-            let mut newest: HashMap<String, Label> = HashMap::new();
             let entries = storage::entries(&self.folder).unwrap_or_default();
             let entries: Vec<_> = entries.into_iter().filter(|path| is_ledger(path)).collect();
             let labels = entries.par_iter().filter_map(|path| ledger::read_any_label(path).ok());
             let labels: Vec<Label> =
                 labels.filter(|label| gone::remembers(label) && is_gone(label)).collect();
+            let mut series: HashMap<String, Vec<Label>> = HashMap::new();
             for label in labels {
-                let Some(series) = label.made.as_ref().map(|made| undated(&made.path)) else { continue };
-                if newest.get(&series).is_none_or(|before| age(before) < age(&label)) {
-                    newest.insert(series, label);
-                }
+                let Some(path) = label.made.as_ref().map(|made| undated(&made.path)) else { continue };
+                series.entry(path).or_default().push(label);
             }
-            newest
+            let newest = series.into_iter().filter_map(|(path, mut labels)| {
+                moment::sort(&mut labels, moment);
+                Some((path, labels.pop()?))
+            });
+            newest.collect()
         })
     }
 
@@ -335,10 +340,14 @@ enum Use {
     Remove,
 }
 
-/// What orders ledgers of one series: when the export was made, the date in its name, and when its file was changed.
-fn age(label: &Label) -> impl Ord {
+/// When the archive of a ledger was made.
+fn moment(label: &Label) -> Moment<'_> {
     let made = label.made.as_ref();
-    (label.brief.created, made.and_then(|made| date_in(&made.path)), made.and_then(|made| made.modified))
+    Moment {
+        name: made.map_or("", |made| &made.path),
+        created: label.brief.created,
+        modified: made.and_then(|made| made.modified),
+    }
 }
 
 /// Where an input is, from the root.

@@ -4,7 +4,10 @@
 //! without a date in their path are no copies, and neither are folders of loose files. The newest copy that was read to
 //! its end is judged. The others are older copies, or a newer one that cannot be judged.
 
-use super::{Archive, moment};
+use super::{
+    Archive,
+    moment::{self, Moment},
+};
 use crate::{brief::Region, dated, facts::Status};
 use std::{
     cmp::Reverse,
@@ -63,7 +66,7 @@ pub(super) fn by_path(archives: &[Archive]) -> BTreeMap<String, Vec<&Archive>> {
     for archive in archives {
         by_path.entry(archive.series()).or_default().push(archive);
     }
-    by_path.values_mut().for_each(|of_path| moment::sort(of_path));
+    by_path.values_mut().for_each(|of_path| moment::sort(of_path, |archive| Moment::of(archive)));
     by_path
 }
 

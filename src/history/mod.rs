@@ -11,7 +11,7 @@ mod due;
 mod earlier;
 mod expected;
 mod fall;
-mod moment;
+pub(crate) mod moment;
 mod settings;
 
 use crate::{
@@ -29,6 +29,7 @@ pub use copies::{Copies, Rank};
 pub use due::Due;
 pub use earlier::{Earlier, Fall};
 pub use expected::{Expected, ExpectedError, Name};
+use moment::Moment;
 pub use settings::{ExpectedConfig, HistoryConfig, MaxAge};
 use std::{
     borrow::Cow,
@@ -311,7 +312,7 @@ impl History {
                 continue;
             }
             let mut sorted = old.clone();
-            moment::sort(&mut sorted);
+            moment::sort(&mut sorted, |archive| Moment::of(archive));
             let whole = sorted.into_iter().rfind(|old| old.brief.status == Status::Complete);
             return whole.ok_or(Reason::EarlierIncomplete);
         }

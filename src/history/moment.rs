@@ -1,4 +1,4 @@
-//! When an archive was made, and how old it is.
+//! When an archive was made, how old it is, and which of two is newer.
 
 use super::Archive;
 use crate::dated::{self, Seconds};
@@ -7,15 +7,33 @@ use std::ops::RangeInclusive;
 /// Clocks are wrong by minutes; one that is wrong by a day tells nothing.
 const WRONG: Seconds = 24 * 3600;
 
-/// Sorts archives whose paths differ in dates only, the oldest first. This is the one order of copies: by the date in
+/// What tells when a copy was made.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Moment<'a> {
+    /// Its path, in which a date may stand.
+    pub name: &'a str,
+    /// The date in archive.xml.
+    pub created: Option<Seconds>,
+    /// When its file was changed last.
+    pub modified: Option<Seconds>,
+}
+
+impl<'a> Moment<'a> {
+    pub(super) fn of(archive: &'a Archive) -> Self {
+        Self { name: &archive.name, created: archive.brief.created, modified: archive.modified }
+    }
+}
+
+/// Sorts copies whose paths differ in dates only, the oldest first. This is the one order of copies: by the date in
 /// archive.xml, then by the date in the name, then by the time of the file, and by path where all three are equal.
 ///
 /// A copy without a date in archive.xml, because it is broken for example, stands behind every copy whose name has the
 /// same date or an earlier one. So it leaves the order of the others as it is.
-pub(super) fn sort(archives: &mut [&Archive]) {
-    let mut created: Vec<_> = archives
+pub(crate) fn sort<T>(copies: &mut [T], moment: impl Fn(&T) -> Moment<'_>) {
+    let mut created: Vec<_> = copies
         .iter()
-        .filter_map(|archive| Some((dated::date_in(&archive.name), archive.brief.created?)))
+        .map(&moment)
+        .filter_map(|moment| Some((dated::date_in(moment.name), moment.created?)))
         .collect();
     created.sort_unstable();
     // From each date in a name on: when the newest copy up to there was made.
@@ -24,11 +42,12 @@ pub(super) fn sort(archives: &mut [&Archive]) {
         newest = newest.max(Some(*created));
         *created = newest.unwrap_or(*created);
     }
-    archives.sort_by_cached_key(|archive| {
-        let named = dated::date_in(&archive.name);
+    copies.sort_by_cached_key(|copy| {
+        let Moment { name, created: exact, modified } = moment(copy);
+        let named = dated::date_in(name);
         let before = created.partition_point(|(date, _)| *date <= named);
-        let made = archive.brief.created.or_else(|| Some(created[before.checked_sub(1)?].1));
-        (made, named, archive.modified, archive.name.clone())
+        let made = exact.or_else(|| Some(created[before.checked_sub(1)?].1));
+        (made, named, modified, name.to_owned())
     });
 }
 

@@ -55,9 +55,16 @@ impl Tonight {
         for place in &places {
             *series.entry(undated(&place.to_string_lossy())).or_default() += 1;
         }
-        let folders =
-            places.iter().flat_map(|place| place.ancestors().map(|folder| folder.to_string_lossy()));
-        let filled: HashSet<String> = folders.map(|folder| undated(&folder)).collect();
+        let mut folders = HashSet::new();
+        for place in &places {
+            // Whatever holds a folder that is known is known, too.
+            for folder in place.ancestors() {
+                if !folders.insert(folder) {
+                    break;
+                }
+            }
+        }
+        let filled = folders.iter().map(|folder| undated(&folder.to_string_lossy())).collect();
         let asked = paths.iter().filter_map(|path| {
             let path = stamp::whole(path);
             let deep = storage::is_url(&path) || path.is_dir();
