@@ -19,6 +19,7 @@ use crate::{
         triangle,
     },
     ledger::Ledger,
+    profile::PhysicsModel,
 };
 use glam::DVec3;
 use scaled::Scaled;
@@ -108,8 +109,10 @@ impl<'a> Assets<'a> {
     /// physics mesh. Which ones that are follows from the order of the objects alone.
     pub fn rationed(mut self, objects: &[ObjectFacts], most: u64) -> Self {
         let parts = objects.iter().flat_map(|object| &object.linkset.parts);
-        let uses =
-            parts.filter_map(|part| Some((self.mesh(part.mesh()?)?.physics_mesh.as_ref()?, part.scale)));
+        let meshes = parts.filter_map(|part| Some((self.mesh(part.mesh()?)?, part.scale)));
+        let uses = meshes.flat_map(|(mesh, scale)| {
+            mesh.physics_mesh.iter().chain(&mesh.physics_shape).map(move |triangles| (triangles, scale))
+        });
         self.surfaces.scaled = Scaled::rationed(uses, most);
         self
     }
@@ -181,6 +184,9 @@ pub struct Surfaces {
     scaled: Scaled,
 }
 
+/// A triangle narrower than this is a sliver, metres: the least average width that is charged.
+const SLIVER_M: f64 = 0.001;
+
 /// The triangles of a surface at a part's scale.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Triangles {
@@ -188,6 +194,8 @@ pub struct Triangles {
     pub count: u64,
     /// How many of them have no width.
     pub without_width: u64,
+    /// How many have a width below 1 mm, but have one.
+    pub slivers: u64,
     /// The harmonic mean of their widths in metres, before it is clamped; 0 where one has no width.
     pub mean_width_m: f64,
     /// Sides of the box around them, metres.
@@ -208,12 +216,13 @@ pub struct SurfaceHull {
 impl Triangles {
     /// Figures of these triangles, whose corners are in metres; `None` for none, or where one is not finite.
     pub fn of(triangles: impl IntoIterator<Item = [DVec3; 3]>) -> Option<Self> {
-        let (mut count, mut without_width, mut inverse) = (0, 0, 0.0);
+        let (mut count, mut without_width, mut slivers, mut inverse) = (0, 0, 0, 0.0);
         let (mut min, mut max) = (DVec3::INFINITY, DVec3::NEG_INFINITY);
         for corners in triangles {
             let width = triangle::width(corners);
             count += 1;
             without_width += u64::from(width == 0.0);
+            slivers += u64::from(width > 0.0 && width < SLIVER_M);
             inverse += 1.0 / width;
             for corner in corners {
                 (min, max) = (min.min(corner), max.max(corner));
@@ -221,7 +230,7 @@ impl Triangles {
         }
         let mean_width_m = count as f64 / inverse;
         let known = count > 0 && mean_width_m.is_finite() && (max - min).is_finite();
-        known.then_some(Self { count, without_width, mean_width_m, size: max - min })
+        known.then_some(Self { count, without_width, slivers, mean_width_m, size: max - min })
     }
 }
 
@@ -240,10 +249,14 @@ impl Body<'_> {
         remembered(&self.surfaces.triangles, key, Reason::SurfaceEmpty, build)
     }
 
-    /// The triangles of its physics mesh at this scale in metres.
-    pub fn physics_triangles(&self, scale: DVec3) -> Result<Triangles, Reason> {
+    /// The triangles of its physics mesh, as this engine reads it, at this scale in metres.
+    pub fn physics_triangles(&self, scale: DVec3, model: PhysicsModel) -> Result<Triangles, Reason> {
         let mesh = self.mesh.ok_or(Reason::MeshMissing)?;
-        let triangles = mesh.physics_mesh.as_ref().ok_or(Reason::PhysicsMeshUnreadable)?;
+        let old = match model {
+            PhysicsModel::SecondLife => None,
+            PhysicsModel::OpensimUbode | PhysicsModel::OpensimBulletsim => mesh.physics_shape.as_ref(),
+        };
+        let triangles = old.or(mesh.physics_mesh.as_ref()).ok_or(Reason::PhysicsMeshUnreadable)?;
         if !scale.is_finite() {
             return Err(Reason::NotFinite);
         }

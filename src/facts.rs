@@ -12,7 +12,7 @@ use crate::{
     geometry::quantized::Domain,
     work::Work,
 };
-pub use asset::{AssetFacts, AssetName, Content, ContentHash};
+pub use asset::{AssetFacts, AssetName, Content, ContentHash, CutShort};
 pub use hulls::{Base, ConvexFacts, HullFacts, HullSource, SourceHull, Wrap};
 use serde::{Deserialize, Serialize};
 use uuid::Uuid;
@@ -41,6 +41,9 @@ pub struct MeshFacts {
     /// The physics mesh as it is priced: its triangles. Absent where the block is absent or unreadable, or
     /// where the domain of one of its faces is not of finite numbers.
     pub physics_mesh: Option<TriangleMesh>,
+    /// The same of the block with the old name, `physics_shape`, where both are there. OpenSim reads this one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub physics_shape: Option<TriangleMesh>,
     /// The hull that an uploader would have made the base hull from.
     pub source_hull: Option<SourceHull>,
     /// The simulator's own figures.
@@ -67,6 +70,7 @@ impl MeshFacts {
             lods: mesh.lods.each_ref().map(|lod| lod.as_deref().map(LodFacts::new)),
             convex: mesh.convex.as_ref().map(|convex| ConvexFacts::new(convex, base.as_ref(), work)),
             physics_mesh: mesh.physics_mesh.as_deref().and_then(TriangleMesh::new),
+            physics_shape: mesh.physics_shape.as_deref().and_then(TriangleMesh::new),
             source_hull,
             cost_data: mesh.cost_data.clone(),
             joints: mesh.joints,

@@ -14,8 +14,8 @@ use crate::{
     users::Users,
     uses::{self, Uses},
 };
-pub(crate) use land::CELL_M;
 use land::measure_regions;
+pub(crate) use land::{CELL_M, load};
 pub use land::{LandMeasures, ParcelMeasures, RegionMeasures, RegionMeshes};
 use rayon::prelude::*;
 use std::collections::HashMap;

@@ -387,7 +387,7 @@ impl Region {
         let regions = case.ledger.regions.iter().zip(&case.regions);
         let region = |(facts, region): (&RegionFacts, &RegionMeasures)| {
             let load = |total: &LandMeasures| match counts_prims {
-                true => Some(total.parts as f64),
+                true => Some(total.lasting_parts as f64),
                 false => total.land_impact.value(),
             };
             let over = |parcel: &&ParcelMeasures| {

@@ -6,7 +6,7 @@
 use crate::{
     config::{ConfigError, from_table, overlay, parse},
     control::Control,
-    finding::{Code, Severity},
+    finding::{Code, Finding, Severity},
     ossl::Threat,
 };
 use serde::{Deserialize, Serialize};
@@ -241,6 +241,8 @@ pub struct Streaming {
     pub cost_per_region: f64,
     /// Factor on static meshes.
     pub static_factor: f64,
+    /// The factor that was announced in 2024, for the figures with the discount.
+    pub discounted_static_factor: f64,
     /// The most for one prim.
     pub prim_cap: f64,
     /// The most for one sculpt.
@@ -366,6 +368,12 @@ impl Profile {
     /// How bad a code is for this grid.
     pub fn severity(&self, code: Code) -> Severity {
         self.rules.severity(code)
+    }
+
+    /// How bad this finding is for the target grid.
+    pub fn severity_of(&self, finding: &Finding) -> Severity {
+        let severity = self.severity(finding.code);
+        finding.at_most.map_or(severity, |most| severity.min(most))
     }
 
     /// Whether a code is judged for this grid.

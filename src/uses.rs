@@ -1,7 +1,7 @@
 //! What an input uses of assets, be they there or not: as what, how often, and where first.
 
 use crate::{
-    facts::{AssetFacts, Content, ItemFacts, ObjectFacts},
+    facts::{AssetFacts, Content, ItemFacts, ObjectFacts, Role},
     finding::Place,
     format::{object::Part, reference::Use},
     ledger::Ledger,
@@ -19,6 +19,8 @@ pub struct Used<'a> {
     pub kind: &'static str,
     /// How many uses there are.
     pub count: u32,
+    /// Whether something shows or plays it in the world: a part of a rezzed object, or land.
+    pub in_world: bool,
     /// Who uses it first, in the order of the input: objects, then items of an inventory, then texts, then land.
     pub first: User<'a>,
 }
@@ -54,42 +56,47 @@ impl User<'_> {
 /// Collects the uses of an input.
 pub fn of<'a>(ledger: &'a Ledger) -> Uses<'a> {
     let mut uses = Uses::new();
-    let mut add = |asset: Uuid, kind: &'static str, user: User<'a>| {
+    let mut add = |asset: Uuid, kind: &'static str, user: User<'a>, in_world: bool| {
         if !asset.is_nil() {
-            uses.entry(asset).or_insert(Used { kind, count: 0, first: user }).count += 1;
+            let used = uses.entry(asset).or_insert(Used { kind, count: 0, in_world: false, first: user });
+            used.count += 1;
+            used.in_world |= in_world;
         }
     };
     for object in &ledger.objects {
+        let in_world = object.role != Role::Nested;
         for part in &object.linkset.parts {
             let user = User::Part(object, part);
-            part.mesh().into_iter().for_each(|asset| add(asset, "mesh", user));
-            part.sculpt_map().into_iter().for_each(|asset| add(asset, "sculpt map", user));
+            part.mesh().into_iter().for_each(|asset| add(asset, "mesh", user, in_world));
+            part.sculpt_map().into_iter().for_each(|asset| add(asset, "sculpt map", user, in_world));
             part.references
                 .iter()
-                .for_each(|reference| add(reference.asset, kind_of_use(reference.what), user));
+                .for_each(|reference| add(reference.asset, kind_of_use(reference.what), user, in_world));
             for item in &part.inventory {
-                kind_of_item(item.asset_type).into_iter().for_each(|kind| add(item.asset, kind, user));
+                kind_of_item(item.asset_type).into_iter().for_each(|kind| add(item.asset, kind, user, false));
             }
         }
     }
     for ItemFacts { entry, item } in &ledger.items {
-        kind_of_item(item.asset_type).into_iter().for_each(|kind| add(item.asset, kind, User::Entry(entry)));
+        kind_of_item(item.asset_type)
+            .into_iter()
+            .for_each(|kind| add(item.asset, kind, User::Entry(entry), false));
     }
     for asset in &ledger.assets {
         if let Content::Text(text) = &asset.content {
             let kind = named_by(asset.suffix().unwrap_or_default());
-            text.references.iter().for_each(|&named| add(named, kind, User::Text(asset)));
+            text.references.iter().for_each(|&named| add(named, kind, User::Text(asset), false));
         }
     }
     for region in &ledger.regions {
         let user = User::Entry(&region.folder);
         for reference in region.settings.iter().flat_map(|settings| &settings.references) {
-            add(reference.asset, kind_of_use(reference.what), user);
+            add(reference.asset, kind_of_use(reference.what), user, true);
         }
         for parcel in &region.parcels {
             let user = User::Entry(&parcel.entry);
             for reference in &parcel.parcel.references {
-                add(reference.asset, kind_of_use(reference.what), user);
+                add(reference.asset, kind_of_use(reference.what), user, true);
             }
         }
     }

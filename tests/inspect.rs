@@ -83,7 +83,7 @@ fn a_mesh_with_triangles() {
     close(&mesh["physics_mean_width_m"], 0.5_f64.sqrt());
     close(&mesh["base_hull_cost"], 0.36);
     close(&mesh["triangle_cost"], 0.848_528);
-    assert_eq!(mesh["triangle_cost_basis"], "spec");
+    assert_eq!(mesh["triangle_cost_basis"], "approximation");
     assert_eq!(mesh["decomposition_cost"], Value::Null);
     assert_eq!(mesh["decomposition_cost_basis"], "not applicable: block absent");
     let prim = &mesh["parts_set_to"][0];
@@ -185,7 +185,7 @@ fn a_member_of_an_archive_takes_its_meshes_from_there() {
     let (objects, meshes) = (view["objects"].as_array().unwrap(), view["meshes"].as_array().unwrap());
     assert_eq!((objects.len(), meshes.len()), (1, 0), "the mesh is used and not asked for");
     assert_eq!(objects[0]["parts"][0]["representation"], "triangle_mesh");
-    assert_eq!(objects[0]["physics_cost_basis"], "spec");
+    assert_eq!(objects[0]["physics_cost_basis"], "approximation");
     assert_eq!(objects[0]["findings"], serde_json::json!([]), "the chair's are not its own");
     let shown = text(&path, &["--entry", &table]);
     assert!(shown.contains("Object Table·"), "what turns the text round is replaced");

@@ -10,15 +10,18 @@ pub mod streaming;
 
 use std::fmt;
 
-/// Where a figure comes from, strongest first: the order in which a sum takes the weakest of its summands.
+/// Where a figure comes from, strongest first. A sum has the weakest label of its summands.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Basis {
-    /// Formula and constants are published by those who charge it: for Second Life the specification pages,
-    /// the viewer and announcements, for OpenSimulator its source.
+    /// Formula and constants are published by those who charge it, and claim to be exact.
     Spec,
     /// The simulator's own figure (`physics_cost_data`).
     Simulator,
-    /// Constants were measured by the community, were never published, or stand for an approximation.
+    /// A model of the simulator whose figures agree with what a running simulator charged.
+    Measured,
+    /// The formula is published, and its source says that it is not exact, or published sources differ.
+    Approximation,
+    /// Constants were measured by the community or never published, or the formula is inferred.
     Estimated,
     /// At least one summand is not evaluated: the total is this much or more.
     LowerBound(Reason),
@@ -37,6 +40,8 @@ pub enum Reason {
     ConvexUnreadable,
     /// The mesh has no base hull.
     BaseHullMissing,
+    /// `HullList` announces another number of points than `Positions` holds.
+    HullListDisagrees,
     /// The physics mesh is there and cannot be read.
     PhysicsMeshUnreadable,
     /// The physics mesh has no triangle that could collide.
@@ -76,6 +81,7 @@ impl Reason {
             Self::MeshMissing => "mesh asset missing",
             Self::ConvexUnreadable => "convex block unreadable",
             Self::BaseHullMissing => "base hull missing",
+            Self::HullListDisagrees => "hull list and positions disagree",
             Self::PhysicsMeshUnreadable => "physics mesh unreadable",
             Self::PhysicsMeshEmpty => "physics mesh without triangles",
             Self::SculptMissing => "sculpt map missing",
@@ -107,6 +113,8 @@ impl Basis {
         match self {
             Self::Spec => "spec",
             Self::Simulator => "simulator",
+            Self::Measured => "measured",
+            Self::Approximation => "approximation",
             Self::Estimated => "estimated",
             Self::LowerBound(_) => "lower_bound",
             Self::NotEvaluated(_) => "not_evaluated",
@@ -117,7 +125,7 @@ impl Basis {
     /// Why the figure is unknown, incomplete or absent.
     pub fn reason(self) -> Option<Reason> {
         match self {
-            Self::Spec | Self::Simulator | Self::Estimated => None,
+            Self::Spec | Self::Simulator | Self::Measured | Self::Approximation | Self::Estimated => None,
             Self::LowerBound(reason) | Self::NotEvaluated(reason) | Self::NotApplicable(reason) => {
                 Some(reason)
             }
@@ -129,10 +137,10 @@ impl Basis {
 impl fmt::Display for Basis {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::Spec | Self::Simulator | Self::Estimated => f.pad(self.name()),
             Self::LowerBound(reason) => write!(f, "lower bound: {reason}"),
             Self::NotEvaluated(reason) => write!(f, "not evaluated: {reason}"),
             Self::NotApplicable(reason) => write!(f, "not applicable: {reason}"),
+            label => f.pad(label.name()),
         }
     }
 }
@@ -154,6 +162,16 @@ impl Cost {
     /// A figure that the simulator left in the asset.
     pub fn simulator(number: f64) -> Self {
         Self::known(number, Basis::Simulator)
+    }
+
+    /// A figure by a model that agrees with a running simulator.
+    pub fn measured(number: f64) -> Self {
+        Self::known(number, Basis::Measured)
+    }
+
+    /// A figure by a published formula that is not exact.
+    pub fn approximation(number: f64) -> Self {
+        Self::known(number, Basis::Approximation)
     }
 
     /// A figure that rests on community measurement.
@@ -184,6 +202,11 @@ impl Cost {
         }
     }
 
+    /// The same figure, of which something was assumed: no better than an estimate.
+    pub fn assumed(self) -> Self {
+        self.at_best(Basis::Estimated)
+    }
+
     /// The number, where it is all of it: not that of a lower bound.
     pub fn exact(self) -> Option<f64> {
         self.value().filter(|_| self.is_complete())
@@ -197,6 +220,11 @@ impl Cost {
     /// Whether nothing that belongs to the figure is unknown.
     pub fn is_complete(self) -> bool {
         !matches!(self.basis, Basis::LowerBound(_) | Basis::NotEvaluated(_))
+    }
+
+    /// The same figure, which is no better than this label.
+    pub fn at_best(self, basis: Basis) -> Self {
+        Self { basis: self.basis.max(basis), ..self }
     }
 
     /// The same figure through a formula that does not shrink when its argument grows: a lower bound stays one.

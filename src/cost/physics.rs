@@ -20,9 +20,6 @@ const UBODE_INDEX: f64 = 0.0013;
 /// ubODE's factor for each m² of squared half diagonal, 1.33 × 0.2 (`ODEPrim.cs` `UpdatePrimBodyData`).
 const UBODE_SIZE: f64 = 0.266;
 
-/// Vertices to which an uploader simplifies a base hull (*Mesh/Mesh physics*).
-const MAX_UPLOADED_VERTICES: u32 = 256;
-
 /// One convex hull: `hull_vertex_cost · (V + 1)`, with 0.04 for Second Life.
 ///
 /// Source: OpenSim `MeshCost.cs`, whose author calls it identical to Second Life's; a cube's hull of 8 costs
@@ -160,19 +157,25 @@ pub fn of_part(part: &Part, representation: Representation, body: &Body<'_>, pro
     }
 }
 
-/// *Mesh/Mesh physics*: a part of shape type None contributes nothing, a box 0.1; a sphere costs the same by the
-/// wiki's Sculpted Prim Usage; that a cylinder does is inferred.
+/// *Mesh/Mesh physics*: a part of shape type None contributes nothing, and a box 0.1. The page says of triangles that
+/// their width is approximate.
+///
+/// Estimated is what no page states exactly: a sphere (one decimal in the wiki's Sculpted Prim Usage), a cylinder, a
+/// part that is a box only because it is small, a flexible part, and every hull.
 fn second_life(part: &Part, representation: Representation, body: &Body<'_>, physics: &Physics) -> Cost {
     let mesh = body.mesh;
     match representation {
-        Representation::None => Cost::spec(0.0),
-        Representation::Box | Representation::Sphere => Cost::spec(physics.primitive_cost),
-        Representation::Cylinder => Cost::estimated(physics.primitive_cost),
+        Representation::None if ShapeType::of(part) == ShapeType::None => Cost::spec(0.0),
+        Representation::None => Cost::estimated(0.0),
+        Representation::Box if shape::is_plain_box(part) => Cost::spec(physics.primitive_cost),
+        Representation::Box | Representation::Sphere | Representation::Cylinder => {
+            Cost::estimated(physics.primitive_cost)
+        }
         Representation::BaseHull => with_mesh(mesh, |mesh| base_hull(mesh, physics)),
         Representation::Decomposition => with_mesh(mesh, |mesh| mesh_decomposition(mesh, physics)),
-        Representation::TriangleMesh => {
-            known(body.physics_triangles(part.scale), |found| Cost::spec(of_figures(&found, physics)))
-        }
+        Representation::TriangleMesh => known(body.physics_triangles(part.scale, physics.model), |found| {
+            Cost::approximation(of_figures(&found, physics))
+        }),
         Representation::SurfaceHull => known(surface_hull(part, body, physics.model), |found| {
             Cost::estimated(hull(found.vertices, physics))
         }),
@@ -238,7 +241,7 @@ fn simulator(
 }
 
 /// A mesh as its base hull. A base hull of less than four points is charged as it is stored: real assets have
-/// them. Where none is stored, the one is charged that an uploader would have made.
+/// them. Where none is stored nobody knows what a simulator charges.
 pub fn base_hull(mesh: &MeshFacts, physics: &Physics) -> Cost {
     if let Some(cost) = simulator(mesh, physics, |data| data.hull) {
         return cost;
@@ -252,12 +255,10 @@ pub fn base_hull(mesh: &MeshFacts, physics: &Physics) -> Cost {
 /// The vertices of a mesh's base hull as they are charged, or why there are none.
 pub(crate) fn base_hull_vertices(mesh: &MeshFacts) -> Result<u32, Reason> {
     let base = mesh.convex.as_ref().and_then(|convex| convex.base).filter(|base| base.points > 0);
-    match (base, mesh.source_hull) {
-        (Some(base), _) => Ok(base.points),
-        (None, _) if mesh.convex.is_none() && shape::lists_convex(mesh) => Err(Reason::ConvexUnreadable),
-        // What the uploader would have made; a hull of more than 256 vertices would have been simplified.
-        (None, Some(source)) => Ok(source.vertices.min(MAX_UPLOADED_VERTICES)),
-        (None, None) => Err(Reason::BaseHullMissing),
+    match base {
+        Some(base) => Ok(base.points),
+        None if mesh.convex.is_none() && shape::lists_convex(mesh) => Err(Reason::ConvexUnreadable),
+        None => Err(Reason::BaseHullMissing),
     }
 }
 
@@ -269,6 +270,7 @@ pub fn mesh_decomposition(mesh: &MeshFacts, physics: &Physics) -> Cost {
         return cost;
     }
     match &mesh.convex {
+        Some(convex) if !convex.adds_up() => Cost::not_evaluated(Reason::HullListDisagrees),
         Some(convex) if !convex.hulls.is_empty() => {
             Cost::estimated(decomposition(convex.hulls.iter().map(|hull| hull.points), physics))
         }
@@ -285,7 +287,7 @@ pub fn mesh_triangles(mesh: &MeshFacts, scale: DVec3, physics: &Physics) -> Cost
     match &mesh.physics_mesh {
         Some(_) if !scale.is_finite() => Cost::not_evaluated(Reason::NotFinite),
         Some(triangles) => triangle_mesh(triangles, scale, physics)
-            .map_or(Cost::not_evaluated(Reason::PhysicsMeshEmpty), Cost::spec),
+            .map_or(Cost::not_evaluated(Reason::PhysicsMeshEmpty), Cost::approximation),
         None if shape::lists_physics_mesh(mesh) => Cost::not_evaluated(Reason::PhysicsMeshUnreadable),
         None => Cost::not_applicable(Reason::Absent),
     }
@@ -316,7 +318,9 @@ fn ubode(part: &Part, representation: Representation, body: &Body<'_>) -> Cost {
             Cost::estimated(OPENSIM_PART)
         }
         Representation::TriangleMesh => {
-            known(body.physics_triangles(part.scale), |found| ubode_triangles(&found))
+            known(body.physics_triangles(part.scale, PhysicsModel::OpensimUbode), |found| {
+                ubode_triangles(&found)
+            })
         }
         Representation::BaseHull => with_mesh(mesh, |mesh| ubode_base_hull(mesh, part.scale)),
         Representation::Decomposition => with_mesh(mesh, |mesh| ubode_decomposition(mesh, part.scale)),
@@ -527,13 +531,13 @@ mod tests {
     fn representations_and_what_they_rest_on() {
         let solid = mesh(Some(8), &[8, 8], Some(12));
         for (representation, expected, basis) in [
-            (Representation::None, 0.0, Basis::Spec),
-            (Representation::Box, 0.1, Basis::Spec),
-            (Representation::Sphere, 0.1, Basis::Spec),
+            (Representation::None, 0.0, Basis::Estimated),
+            (Representation::Box, 0.1, Basis::Estimated),
+            (Representation::Sphere, 0.1, Basis::Estimated),
             (Representation::Cylinder, 0.1, Basis::Estimated),
             (Representation::BaseHull, 0.36, Basis::Estimated),
             (Representation::Decomposition, 0.72, Basis::Estimated),
-            (Representation::TriangleMesh, 0.848_528, Basis::Spec),
+            (Representation::TriangleMesh, 0.848_528, Basis::Approximation),
         ] {
             let cost = cost(representation, Some(&solid));
             close(cost.value().unwrap(), expected);
@@ -583,7 +587,13 @@ mod tests {
     #[test]
     fn bounds_are_named_and_met() {
         let physics = physics();
-        let of = |count, mean_width_m| Triangles { count, without_width: 0, mean_width_m, size: DVec3::ONE };
+        let of = |count, mean_width_m| Triangles {
+            count,
+            without_width: 0,
+            slivers: 0,
+            mean_width_m,
+            size: DVec3::ONE,
+        };
         for (figures, expected) in [
             (of(100, 0.5), None),
             (of(2, 0.5), Some(Held::LeastCost)),

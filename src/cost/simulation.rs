@@ -13,19 +13,33 @@ pub fn simulator_resource_cost(parts: u32, active: bool, settings: &Simulation) 
     Cost::estimated(settings.factor * active_cost * (count + settings.linkset_factor / count))
 }
 
-/// Server weight of a linkset.
+/// Server weight of a linkset. Second Life's is an approximation, because two published formulas differ:
 ///
 /// - announced: `min(n/2 + scripts/4, n)` (Falcon Linden, April 2012);
 /// - first-script-free: the same without the first script (wiki, Mesh/Mesh Server Weight);
 /// - opensim: for each part 1 where it is physical, else a half (`SceneObjectPart.SimulationCost`).
 pub fn server_weight(parts: u32, scripts: u32, physical: bool, settings: &Simulation) -> Cost {
-    let (count, scripts) = (f64::from(parts), f64::from(scripts));
-    let announced = |scripts: f64| (0.5 * count + 0.25 * scripts).min(count);
-    Cost::spec(match settings.server_weight {
-        ServerWeight::Announced => announced(scripts),
-        ServerWeight::FirstScriptFree => announced((scripts - 1.0).max(0.0)),
-        ServerWeight::Opensim => opensim_part(physical) * count,
-    })
+    match settings.server_weight {
+        ServerWeight::Announced => Cost::approximation(announced(parts, scripts)),
+        ServerWeight::FirstScriptFree => Cost::approximation(announced(parts, scripts.saturating_sub(1))),
+        ServerWeight::Opensim => Cost::spec(opensim_part(physical) * f64::from(parts)),
+    }
+}
+
+/// The least and the most that a published formula gives for this server weight.
+pub fn server_weight_range(weight: Cost, parts: u32, scripts: u32, settings: &Simulation) -> [Cost; 2] {
+    match settings.server_weight {
+        ServerWeight::Opensim => [weight, weight],
+        ServerWeight::Announced | ServerWeight::FirstScriptFree => {
+            [scripts.saturating_sub(1), scripts].map(|scripts| Cost::approximation(announced(parts, scripts)))
+        }
+    }
+}
+
+/// `min(n/2 + scripts/4, n)`.
+fn announced(parts: u32, scripts: u32) -> f64 {
+    let count = f64::from(parts);
+    (0.5 * count + 0.25 * f64::from(scripts)).min(count)
 }
 
 /// OpenSimulator's simulation cost of one part.
@@ -47,13 +61,26 @@ mod tests {
             (ServerWeight::FirstScriptFree, 10, 1, 5.0),
             (ServerWeight::FirstScriptFree, 10, 0, 5.0),
             (ServerWeight::Announced, 19, 60, 19.0),
-            (ServerWeight::Opensim, 4, 9, 4.0),
         ];
         for (formula, parts, scripts, expected) in table {
             settings.server_weight = formula;
-            assert_eq!(server_weight(parts, scripts, true, &settings), Cost::spec(expected));
+            assert_eq!(server_weight(parts, scripts, true, &settings), Cost::approximation(expected));
         }
+        settings.server_weight = ServerWeight::Opensim;
+        assert_eq!(server_weight(4, 9, true, &settings), Cost::spec(4.0));
         assert_eq!(server_weight(4, 9, false, &settings), Cost::spec(2.0));
+    }
+
+    #[test]
+    fn published_formulas_differ_by_the_first_script() {
+        let settings = Profile::default().simulation;
+        let range = |parts, scripts| {
+            let weight = server_weight(parts, scripts, false, &settings);
+            server_weight_range(weight, parts, scripts, &settings).map(|cost| cost.value().unwrap())
+        };
+        assert_eq!(range(10, 0), [5.0, 5.0]);
+        assert_eq!(range(10, 3), [5.5, 5.75]);
+        assert_eq!(range(2, 9), [2.0, 2.0]);
     }
 
     #[test]

@@ -126,23 +126,40 @@ pub fn upload_estimate(bytes: [f64; 4], scale: DVec3, settings: &Streaming) -> O
     Some(weighted(sizes, discs, OPENSIM_AREA) * OPENSIM_BYTE)
 }
 
+/// Streaming costs of one part.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct PartCost {
+    /// As the profile says.
+    pub cost: Cost,
+    /// The least that a source gives: static meshes with the discount of 2024.
+    pub low: Cost,
+    /// The most that a source gives: prims and sculpts without their caps.
+    pub high: Cost,
+}
+
+impl PartCost {
+    fn certain(cost: Cost) -> Self {
+        Self { cost, low: cost, high: cost }
+    }
+}
+
 /// The cost of one part. `animated` says whether its object is an animated one: its rigged meshes are charged
 /// by their triangles, all else as ever. The charge for the root of an animated object is not in it.
-pub fn of_part(part: &Part, mesh: Option<&MeshFacts>, animated: bool, profile: &Profile) -> Cost {
+pub fn of_part(part: &Part, mesh: Option<&MeshFacts>, animated: bool, profile: &Profile) -> PartCost {
     let settings = &profile.streaming;
     if is_plant(part) {
-        Cost::not_applicable(Reason::Plant)
+        PartCost::certain(Cost::not_applicable(Reason::Plant))
     } else if settings.model == StreamingModel::Opensim {
-        Cost::spec(OPENSIM_PART)
+        PartCost::certain(Cost::spec(OPENSIM_PART))
     } else if !part.scale.is_finite() {
-        Cost::not_evaluated(Reason::NotFinite)
+        PartCost::certain(Cost::not_evaluated(Reason::NotFinite))
     } else if part.mesh().is_none() {
         prim(part, settings)
     } else {
-        mesh.map_or(Cost::not_evaluated(Reason::MeshMissing), |mesh| {
+        mesh.map_or(PartCost::certain(Cost::not_evaluated(Reason::MeshMissing)), |mesh| {
             let bytes = level_bytes(mesh);
             if animated && is_rigged(mesh) {
-                self::animated(bytes, settings).map_or(NO_LEVELS, Cost::spec)
+                PartCost::certain(self::animated(bytes, settings).map_or(NO_LEVELS, Cost::spec))
             } else {
                 static_mesh(bytes, part.scale, settings)
             }
@@ -152,14 +169,18 @@ pub fn of_part(part: &Part, mesh: Option<&MeshFacts>, animated: bool, profile: &
 
 const NO_LEVELS: Cost = Cost { number: 0.0, basis: Basis::NotEvaluated(Reason::HighLodMissing) };
 
-/// A mesh that is not animated, at this scale in metres, with the factor of the profile. The factor of 2024
-/// was announced but never written down, so a figure with it is an estimate.
-pub fn static_mesh(bytes: [f64; 4], scale: DVec3, settings: &Streaming) -> Cost {
-    let Some(cost) = by_radius(bytes, scale, settings) else { return NO_LEVELS };
-    if settings.static_factor == 1.0 {
-        Cost::spec(cost)
-    } else {
-        Cost::estimated(cost * settings.static_factor)
+/// A mesh that is not animated, at this scale in metres, with the factor of the profile.
+///
+/// An approximation: the formula is the viewer's, and since 2024 the server charges less. Only reprints of that
+/// announcement were found, so the factor is 1 unless a profile says otherwise.
+pub fn static_mesh(bytes: [f64; 4], scale: DVec3, settings: &Streaming) -> PartCost {
+    let Some(full) = by_radius(bytes, scale, settings) else { return PartCost::certain(NO_LEVELS) };
+    let cost = full * settings.static_factor;
+    let discounted = full * settings.discounted_static_factor;
+    PartCost {
+        cost: Cost::approximation(cost),
+        low: Cost::approximation(discounted.min(cost)),
+        high: Cost::approximation(full.max(cost)),
     }
 }
 
@@ -170,11 +191,13 @@ pub fn is_rigged(mesh: &MeshFacts) -> bool {
 
 /// A prim or sculpt: the formula of meshes over 10 bytes for each triangle that its levels are thought to have
 /// (V `llvovolume.cpp` `getCostData`), at most 1.0 for a prim and 2.0 for a sculpt (server release 12.07.31).
-/// An estimate: the viewer's own count is one, and whether the caps outlast new accounting is disputed.
-fn prim(part: &Part, settings: &Streaming) -> Cost {
+/// An estimate: the viewer's own count is one. Sources differ on whether the caps hold under new accounting.
+fn prim(part: &Part, settings: &Streaming) -> PartCost {
     let bytes = prim_triangles(&part.shape).map(|count| count * PRIM_TRIANGLE_BYTES);
     let cap = if part.shape.sculpt.is_some() { settings.sculpt_cap } else { settings.prim_cap };
-    by_radius(bytes, part.scale, settings).map_or(NO_LEVELS, |cost| Cost::estimated(cost.min(cap)))
+    let Some(full) = by_radius(bytes, part.scale, settings) else { return PartCost::certain(NO_LEVELS) };
+    let cost = Cost::estimated(full.min(cap));
+    PartCost { cost, low: cost, high: Cost::estimated(full) }
 }
 
 /// Triangles that the viewer thinks the levels of a prim have, lowest first.
@@ -340,8 +363,8 @@ mod tests {
             let mut part = curved(profile, path);
             for (side, expected) in [(0.5, small), (10.0, large)] {
                 part.scale = DVec3::splat(side);
-                close(prim(&part, &settings).value().unwrap(), expected, 1e-6);
-                let capped = of_part(&part, None, false, &Profile::default());
+                close(prim(&part, &settings).cost.value().unwrap(), expected, 1e-6);
+                let capped = of_part(&part, None, false, &Profile::default()).cost;
                 close(capped.value().unwrap(), expected.min(1.0), 1e-6);
                 assert_eq!(capped.basis(), Basis::Estimated);
             }
@@ -349,7 +372,7 @@ mod tests {
         let mut sculpt = curved(0, 32);
         sculpt.shape.sculpt = Some(Sculpt { asset: Uuid::nil(), kind: 1 });
         sculpt.scale = DVec3::splat(10.0);
-        assert_eq!(of_part(&sculpt, None, false, &Profile::default()).value(), Some(2.0));
+        assert_eq!(of_part(&sculpt, None, false, &Profile::default()).cost.value(), Some(2.0));
     }
 
     #[test]
@@ -393,12 +416,13 @@ mod tests {
         let mut rigged = mesh(None, &[], None);
         rigged.blocks = LODS.into_iter().zip(MIDDLING).map(block).collect();
         rigged.joints = Some(2);
-        let costs = |animated| of_part(&mesh_part(), Some(&rigged), animated, &profile).value().unwrap();
+        let costs = |animated| of_part(&mesh_part(), Some(&rigged), animated, &profile).cost.value().unwrap();
         close(costs(false), 0.572_090, 1e-6);
         close(costs(true), 1.464, 1e-9);
 
-        let reason =
-            |part: &Part, mesh: Option<&MeshFacts>| of_part(part, mesh, false, &profile).basis().reason();
+        let reason = |part: &Part, mesh: Option<&MeshFacts>| {
+            of_part(part, mesh, false, &profile).cost.basis().reason()
+        };
         assert_eq!(reason(&mesh_part(), None), Some(Reason::MeshMissing));
         let bare = mesh(None, &[], None);
         assert_eq!(reason(&mesh_part(), Some(&bare)), Some(Reason::HighLodMissing));
@@ -409,15 +433,24 @@ mod tests {
         lost.scale.x = f64::NAN;
         assert_eq!(reason(&lost, None), Some(Reason::NotFinite));
         let opensim = Profile::load("opensim-ubode").unwrap();
-        assert_eq!(of_part(&mesh_part(), None, false, &opensim), Cost::spec(1.0));
+        assert_eq!(of_part(&mesh_part(), None, false, &opensim).cost, Cost::spec(1.0));
     }
 
     #[test]
-    fn the_factor_of_2024_is_an_estimate() {
+    fn sources_that_differ_give_a_low_and_a_high_figure() {
         let mut settings = settings();
-        settings.static_factor = 0.85;
-        let cost = static_mesh(TINY, DVec3::ONE, &settings);
-        close(cost.value().unwrap(), 0.051, 1e-12);
-        assert_eq!(cost.basis(), Basis::Estimated);
+        for (factor, expected) in [(1.0, 0.06), (0.85, 0.051)] {
+            settings.static_factor = factor;
+            let PartCost { cost, low, high } = static_mesh(TINY, DVec3::ONE, &settings);
+            close(cost.value().unwrap(), expected, 1e-12);
+            close(low.value().unwrap(), 0.051, 1e-12);
+            close(high.value().unwrap(), 0.06, 1e-12);
+            assert_eq!(cost.basis(), Basis::Approximation);
+        }
+        let mut torus = curved(0, 32);
+        torus.scale = DVec3::splat(10.0);
+        let PartCost { cost, low, high } = of_part(&torus, None, false, &Profile::default());
+        assert_eq!((cost.value(), low), (Some(1.0), cost));
+        close(high.value().unwrap(), 12.622_385, 1e-6);
     }
 }

@@ -126,12 +126,36 @@ pub enum Content {
     Opaque,
     /// An image whose header can be read.
     Image(Image),
+    /// An image, a sound or an animation that ends before it should.
+    CutShort(Box<CutShort>),
     /// A sound that begins as one.
     Sound,
     /// An animation, with its version.
     Animation([u16; 2]),
     /// Text, or a small document.
     Text(Box<Text>),
+}
+
+/// What is known of an asset that was cut short.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub struct CutShort {
+    /// The bytes that its headers ask for; absent where it only lacks its end marker.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub needs: Option<u64>,
+    /// What its header says, where it is an image.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub image: Option<Image>,
+}
+
+impl Content {
+    /// The header of an image, be it whole or not.
+    pub fn image(&self) -> Option<Image> {
+        match self {
+            Self::Image(image) => Some(*image),
+            Self::CutShort(cut) => cut.image,
+            _ => None,
+        }
+    }
 }
 
 /// xxh3-128 of an asset's bytes; 32 hexadecimal digits in a ledger. As bytes, which need no room to be aligned.

@@ -25,6 +25,9 @@ pub struct ConvexFacts {
     pub hulls: Vec<HullFacts>,
     /// Points in `Positions`, whatever `HullList` says of them.
     pub positions: Option<u32>,
+    /// Points that `HullList` announces, where they are others than that.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub announced: Option<u64>,
     /// Sides of the box around the base hull, in units of the unit cube; absent where there is none, or where
     /// the block's domain is not of finite numbers.
     pub base_size: Option<DVec3>,
@@ -33,6 +36,11 @@ pub struct ConvexFacts {
 }
 
 impl ConvexFacts {
+    /// Whether `HullList` announces as many points as `Positions` holds.
+    pub fn adds_up(&self) -> bool {
+        self.announced.is_none_or(|announced| self.positions.is_some_and(|held| announced == u64::from(held)))
+    }
+
     /// Counts the points of every hull, and measures what they span in the block's domain. What the work does not
     /// suffice for is absent.
     pub fn new(convex: &mesh::Convex, base: Option<&Base>, work: &mut Work) -> Self {
@@ -46,7 +54,11 @@ impl ConvexFacts {
             facts.outside_base =
                 wrap.map(|wrap| if wrap.points_outside == 0 { 0.0 } else { wrap.worst_distance });
         }
+        let announced: Option<u64> =
+            convex.hull_sizes.as_ref().map(|sizes| sizes.iter().copied().map(u64::from).sum());
+        let held = convex.positions.as_ref().map(|points| points.len() as u64);
         Self {
+            announced: announced.filter(|_| !hulls.is_empty() && announced != held),
             base: base.map(|base| base.facts),
             hulls,
             positions: convex.positions.as_ref().map(|points| points.len() as u32),

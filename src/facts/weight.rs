@@ -3,7 +3,9 @@
 //! Counted are the things themselves and what they point to, by their lengths: the same on every machine of one kind, and
 //! near enough to what the allocator gives.
 
-use super::{AssetFacts, Content, ItemFacts, MeshFacts, ObjectFacts, ParcelFacts, SculptFacts, SculptState};
+use super::{
+    AssetFacts, Content, CutShort, ItemFacts, MeshFacts, ObjectFacts, ParcelFacts, SculptFacts, SculptState,
+};
 use crate::{
     finding::Finding,
     format::{
@@ -69,6 +71,7 @@ impl Weight for AssetFacts {
         let content = match &self.content {
             Content::Damaged(why) | Content::NotEvaluated(why) => why.len(),
             Content::Text(text) => text.weight(),
+            Content::CutShort(_) => size_of::<CutShort>(),
             _ => 0,
         };
         ALONGSIDE + self.entry.beyond() + content
@@ -108,7 +111,8 @@ impl Weight for MeshFacts {
     fn beyond(&self) -> usize {
         let blocks: usize = self.blocks.iter().map(|block| size_of_val(block) + block.name.len()).sum();
         let hulls = self.convex.as_ref().map_or(0, |convex| size_of_val(&*convex.hulls));
-        let faces = self.physics_mesh.iter().flat_map(|mesh| &mesh.submeshes);
+        let meshes = self.physics_mesh.iter().chain(&self.physics_shape);
+        let faces = meshes.flat_map(|mesh| &mesh.submeshes);
         let triangles: usize =
             faces.map(|face| size_of_val(face) + plain(&face.points) + plain(&face.triangles)).sum();
         let names = self.entry.len() + self.content_hash.len() + self.oddities.beyond();

@@ -104,6 +104,9 @@ pub struct Finding {
     /// of a message changes: fingerprints are made of it. Empty where there is only one.
     #[serde(default, skip_serializing_if = "str::is_empty")]
     pub aspect: Cow<'static, str>,
+    /// How bad it is at most, where that depends on the case. The severity of its rule holds otherwise.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub at_most: Option<Severity>,
     /// How many like it this stands for, itself counted: more than 1 where a list was [`Capped`].
     #[serde(default = "one", skip_serializing_if = "is_one")]
     pub count: u64,
@@ -131,6 +134,7 @@ impl Finding {
             limit: None,
             detail: String::new(),
             aspect: Cow::Borrowed(""),
+            at_most: None,
             count: 1,
             subjects: 1,
         }
@@ -145,6 +149,12 @@ impl Finding {
     /// Says which of several things it is that the rule can say of one subject.
     pub fn aspect(mut self, aspect: impl Into<Cow<'static, str>>) -> Self {
         self.aspect = aspect.into();
+        self
+    }
+
+    /// Says how bad it is at most.
+    pub fn at_most(mut self, severity: Severity) -> Self {
+        self.at_most = Some(severity);
         self
     }
 

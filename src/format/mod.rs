@@ -3,6 +3,7 @@
 
 pub(crate) mod base64;
 pub mod control;
+pub mod extent;
 pub mod inflate;
 pub mod inventory;
 pub mod jpeg2000;

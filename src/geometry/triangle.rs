@@ -1,6 +1,11 @@
 //! Measures of one triangle, in metres.
 
-use glam::DVec3;
+use glam::{DVec3, Vec3};
+
+/// Below this square of twice its area a triangle is degenerate to viewers, at half of its size.
+const DEGENERATE: f32 = 1e-7;
+/// The factor on it where no edge is more than ten times as long as another.
+const EVEN_EDGES: f32 = 1e-4;
 
 /// Area in m²: half the cross product of two edges.
 pub fn area([a, b, c]: [DVec3; 3]) -> f64 {
@@ -22,9 +27,39 @@ pub fn width(corners: [DVec3; 3]) -> f64 {
     if longest == 0.0 { 0.0 } else { 2.0 * area(corners) / longest }
 }
 
+/// Whether a viewer's uploader calls a triangle degenerate, whose corners are in the unit cube
+/// (V `llmodel.cpp`, `ll_is_degenerate`; it halves them first, and so do we). As there in 32-bit numbers.
+pub fn is_degenerate(corners: [DVec3; 3]) -> bool {
+    let [a, b, c] = corners.map(|corner| corner.as_vec3() * 0.5);
+    let edges = [a - b, a - c, c - b].map(Vec3::length_squared);
+    let [shortest, longest] =
+        [edges.into_iter().fold(f32::INFINITY, f32::min), edges.into_iter().fold(0.0, f32::max)];
+    let least = if longest <= 100.0 * shortest { DEGENERATE * EVEN_EDGES } else { DEGENERATE };
+    let doubled_area =
+        |corner: Vec3, one: Vec3, other: Vec3| (corner - one).cross(corner - other).length_squared();
+    if doubled_area(a, b, c) < least || doubled_area(b, a, c) < least {
+        return true;
+    }
+    let (one, other) = (a - b, c - b);
+    one.length_squared() * other.length_squared() - one.dot(other) * one.dot(other) == 0.0
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn viewers_refuse_what_is_nearly_flat() {
+        let of = |width: f64, length: f64| {
+            is_degenerate([O, DVec3::X * length, DVec3::new(length / 2.0, width, 0.0)])
+        };
+        // Edges of like length: 1e-11 is the least square of twice the area, at half the size.
+        assert!(!of(0.01, 0.01) && !of(2e-3, 8e-3) && of(1e-3, 8e-3));
+        // One edge is more than ten times as long as another.
+        let sliver = |width: f64| is_degenerate([O, DVec3::X * 0.5, DVec3::new(0.5, width, 0.0)]);
+        assert!(sliver(0.002) && !sliver(0.003));
+        assert!(is_degenerate([O; 3]) && is_degenerate([O, DVec3::X, DVec3::X * 0.25]));
+    }
 
     const O: DVec3 = DVec3::ZERO;
 

@@ -2,12 +2,12 @@
 
 use crate::{
     body::Assets,
-    cost::Cost,
+    cost::{Basis, Cost},
     facts::{ObjectFacts, ParcelFacts, RegionFacts, Role},
     format::object::Part,
     ledger::Ledger,
     measure::ObjectMeasures,
-    profile::Profile,
+    profile::{LandModel, Profile},
 };
 use glam::DVec3;
 use std::collections::{BTreeSet, HashMap};
@@ -75,6 +75,8 @@ pub struct LandMeasures {
     pub objects: u64,
     /// Prims.
     pub parts: u64,
+    /// Those of them that are not of temporary linksets.
+    pub lasting_parts: u64,
     /// Scripts.
     pub scripts: u64,
     /// Of their physics costs.
@@ -118,7 +120,8 @@ fn measure_region(
 ) -> RegionMeasures {
     let objects = &ledger.objects;
     let sum = |standing: &[usize]| {
-        sum(&standing.iter().map(|&number| (&objects[number], &measures[number])).collect::<Vec<_>>())
+        let standing = standing.iter().map(|&number| (&objects[number], &measures[number]));
+        sum(&standing.collect::<Vec<_>>(), profile)
     };
     let capacity = f64::from(profile.land.object_capacity);
     let places = here.iter().map(|&number| (number, root_position(&objects[number])));
@@ -222,19 +225,35 @@ fn parcel_capacity(area: f64, region: &RegionFacts, capacity: f64) -> f64 {
     (area * capacity * bonus / (east * north) + 0.5).trunc().min(capacity)
 }
 
-fn sum(objects: &[(&ObjectFacts, &ObjectMeasures)]) -> LandMeasures {
+/// What linksets take of their land. OpenSimulator does not count temporary ones (`PrimCountModule.AddObject`). Of Second
+/// Life no source says it, so they count there, and the sum is an estimate.
+pub(crate) fn load<'m>(objects: impl IntoIterator<Item = &'m ObjectMeasures>, profile: &Profile) -> Cost {
+    let count = |measures: &ObjectMeasures| match profile.land.model {
+        LandModel::Opensim if measures.temporary => Cost::spec(0.0),
+        LandModel::SecondLife if measures.temporary => measures.land_impact.at_best(Basis::Estimated),
+        LandModel::SecondLife | LandModel::Opensim => measures.land_impact,
+    };
+    Cost::sum(objects.into_iter().map(count))
+}
+
+fn sum(objects: &[(&ObjectFacts, &ObjectMeasures)], profile: &Profile) -> LandMeasures {
     let cost =
         |get: fn(&ObjectMeasures) -> Cost| Cost::sum(objects.iter().map(|(_, measures)| get(measures)));
     let count = |get: fn(&ObjectFacts) -> usize| objects.iter().map(|(object, _)| get(object) as u64).sum();
     LandMeasures {
         objects: count(|_| 1),
         parts: count(|object| object.linkset.parts.len()),
+        lasting_parts: objects
+            .iter()
+            .filter(|(_, measures)| !measures.temporary)
+            .map(|(object, _)| object.linkset.parts.len() as u64)
+            .sum(),
         scripts: count(|object| object.linkset.parts.iter().map(|part| part.scripts().count()).sum()),
         physics_cost: cost(|measures| measures.physics_cost),
         streaming_cost: cost(|measures| measures.streaming_cost),
         server_weight: cost(|measures| measures.server_weight),
         region_resource_cost: cost(|measures| measures.region_resource_cost),
-        land_impact: cost(|measures| measures.land_impact),
+        land_impact: load(objects.iter().map(|(_, measures)| *measures), profile),
     }
 }
 

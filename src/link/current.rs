@@ -67,6 +67,8 @@ pub struct Outcome {
     pub span_exceeded: bool,
     /// There are too many parts.
     pub count_exceeded: bool,
+    /// The diameter by which they are judged, metres, where that is not the sphere's: the target holds 32-bit numbers.
+    held_diameter_m: Option<f64>,
     /// What they are judged by.
     limits: Linkability,
 }
@@ -80,7 +82,8 @@ impl Outcome {
     /// By how much the diameter is below the limit, metres; negative or 0 where it is exceeded. Absent without a
     /// limit or a sphere. The verdict is exact and this is rounded, so that it may be 0 where they can be linked.
     pub fn margin_m(&self) -> Option<f64> {
-        let margin = self.limits.max_diameter_m - self.diameter_m().filter(|_| bounds_span(&self.limits))?;
+        let diameter = self.held_diameter_m.or_else(|| self.diameter_m());
+        let margin = self.limits.max_diameter_m - diameter.filter(|_| bounds_span(&self.limits))?;
         Some(match self.verdict {
             Verdict::AtTheLimit => margin,
             _ if self.span_exceeded => margin.min(0.0),
@@ -103,12 +106,16 @@ impl Outcome {
 ///
 /// `linkability-rules.txt`: `LINKABLE = D < 54 AND N < 256`, D being the diameter of the smallest sphere around
 /// the prim centres and N their number. Sizes and rotations do not matter. The profile has the limits: 54 m
-/// excluded, 255 prims included. The centres are taken as exact numbers: whoever turns or moves them first rounds
-/// them, and 54 m may become less.
+/// excluded, 255 prims included. The diameter is that of the centres as exact numbers: whoever turns or moves them first
+/// rounds them, and 54 m may become less. Near the limit they are judged as the target holds them, in 32-bit numbers.
 pub fn judge(centres: &[DVec3], limits: &Linkability) -> Outcome {
     let sphere = sphere::smallest_enclosing(centres);
     let count = u32::try_from(centres.len()).unwrap_or(u32::MAX);
-    let span = span(centres, sphere.as_ref(), limits);
+    let held = sphere.as_ref().and_then(|sphere| held(centres, sphere, limits));
+    let span = match &held {
+        Some((centres, sphere)) => span(centres, Some(sphere), limits),
+        None => span(centres, sphere.as_ref(), limits),
+    };
     let count_exceeded = bounds_count(limits) && count > limits.max_prims;
     let verdict = if span == Span::Exceeded || count_exceeded {
         Verdict::NotLinkable
@@ -127,8 +134,22 @@ pub fn judge(centres: &[DVec3], limits: &Linkability) -> Outcome {
         verdict,
         span_exceeded: span == Span::Exceeded,
         count_exceeded,
+        held_diameter_m: held.map(|(_, sphere)| sphere.diameter()),
         limits: limits.clone(),
     }
+}
+
+/// The centres in 32-bit numbers, and the sphere around them, where their rounding may decide.
+fn held(centres: &[DVec3], sphere: &Sphere, limits: &Linkability) -> Option<(Vec<DVec3>, Sphere)> {
+    let farthest = centres.iter().map(|centre| centre.length()).fold(0.0, f64::max);
+    // Each end of a diameter moves by the rounding of three coordinates at most.
+    let rounding = 4.0 * f64::from(f32::EPSILON) * farthest;
+    if (sphere.diameter() - limits.max_diameter_m).abs() > rounding {
+        return None;
+    }
+    let held: Vec<DVec3> = centres.iter().map(|centre| centre.as_vec3().as_dvec3()).collect();
+    let sphere = sphere::smallest_enclosing(&held)?;
+    Some((held, sphere))
 }
 
 /// The diameter under its limit.
@@ -214,10 +235,25 @@ mod tests {
         };
         let shell: Vec<DVec3> = (0..12_001).map(on_sphere).collect();
         let uncounted = Linkability { max_prims: u32::MAX, ..limits() };
-        let outcome = judge(&shell, &uncounted);
-        assert_eq!((outcome.verdict, outcome.verdict.linkable()), (Verdict::AtTheLimit, None));
-        assert_eq!((outcome.verdict.name(), outcome.span_exceeded), ("at_the_limit", false));
+        let sphere = sphere::smallest_enclosing(&shell);
+        assert!(span(&shell, sphere.as_ref(), &uncounted) == Span::AtTheLimit);
+        assert_eq!((Verdict::AtTheLimit.linkable(), Verdict::AtTheLimit.name()), (None, "at_the_limit"));
         assert_eq!(judge(&shell, &limits()).verdict, Verdict::NotLinkable, "the count decides");
+    }
+
+    #[test]
+    fn near_the_limit_the_target_s_numbers_decide() {
+        let judged = |west: f64, east: f64| judge(&[DVec3::X * west, DVec3::X * east], &limits());
+        // Written these are 54 m apart, and in 32 bits 54.0000015 m.
+        let written = judged(-0.1, 53.9);
+        assert_eq!((written.verdict, written.diameter_m()), (Verdict::NotLinkable, Some(54.0)));
+        let margin = written.margin_m().unwrap();
+        assert!((margin + 1.5e-6).abs() < 1e-7, "{margin}");
+        // In 32 bits this becomes less than 54 m.
+        let rounded = judged(-0.3, 53.7);
+        let as_held = f64::from(53.7_f32) + f64::from(0.3_f32);
+        assert_eq!(rounded.verdict.linkable(), Some(as_held < 54.0));
+        assert_eq!(judged(0.0, 53.999_999_9).verdict, Verdict::NotLinkable, "held as 54 m");
     }
 
     #[test]

@@ -3,7 +3,7 @@
 use super::PartMeasures;
 use crate::{
     cost::{Cost, Reason, land, simulation},
-    format::object::Part,
+    format::{object::Part, reference::Use},
     profile::{LandModel, Profile},
     shape::{self, ShapeType},
 };
@@ -27,13 +27,14 @@ impl Accounting {
     }
 }
 
-/// How a grid charges a linkset. Second Life: by its weights where it has a mesh, or a prim whose physics shape
-/// type is not Prim (*Mesh/Mesh physics*, Opt-In). Since 2013 materials opt in too, which no specification page
-/// says and facts do not hold. OpenSimulator: where a part is complex, which is not the same. A shape type on a
-/// tree does nothing.
+/// How a grid charges a linkset. Second Life: by its weights where it has a mesh, a prim whose physics shape type is
+/// not Prim (*Mesh/Mesh physics*, Opt-In), or a material with a normal or specular map (wiki, *Material Data*).
+/// OpenSimulator: where a part is complex, which is not the same. A shape type on a tree does nothing.
 pub fn accounting(parts: &[Part], profile: &Profile) -> Accounting {
     let opts_in = |part: &Part| match profile.land.model {
-        LandModel::SecondLife => part.mesh().is_some() || ShapeType::of(part) != ShapeType::Prim,
+        LandModel::SecondLife => {
+            part.mesh().is_some() || ShapeType::of(part) != ShapeType::Prim || has_material(part)
+        }
         LandModel::Opensim => land::opensim_complex(part),
     };
     if parts.iter().any(|part| !shape::is_plant(part) && opts_in(part)) {
@@ -41,6 +42,12 @@ pub fn accounting(parts: &[Part], profile: &Profile) -> Accounting {
     } else {
         Accounting::Legacy
     }
+}
+
+/// Whether a face has a material. Of PBR materials no source says that they opt in.
+fn has_material(part: &Part) -> bool {
+    let is_material = |what| matches!(what, Use::Material | Use::NormalMap | Use::SpecularMap);
+    part.references.iter().any(|reference| is_material(reference.what))
 }
 
 /// The pure cost as it is charged: none under legacy accounting. Of a linkset of plants it never exists.
@@ -74,14 +81,37 @@ impl Weights {
         simulation::server_weight(self.prims, self.scripts, self.physical, &profile.simulation)
     }
 
+    /// The least and the most that a published formula gives for the server weight.
+    pub(super) fn server_weight_range(&self, profile: &Profile) -> [Cost; 2] {
+        let weight = self.server_weight(profile);
+        simulation::server_weight_range(weight, self.prims, self.scripts, &profile.simulation)
+    }
+
+    /// Land impact by the least and by the most that sources give for its weights.
+    pub(super) fn land_impact_range(
+        &self,
+        parts: &[PartMeasures],
+        streaming: [Cost; 2],
+        profile: &Profile,
+    ) -> [Cost; 2] {
+        if self.accounting == Accounting::Legacy || profile.land.model == LandModel::Opensim {
+            return [self.land_impact(parts, profile); 2];
+        }
+        let server = self.server_weight_range(profile);
+        [0, 1].map(|end| land::second_life(streaming[end], self.physics_in_force(), server[end]))
+    }
+
+    fn physics_in_force(&self) -> Cost {
+        if self.physical { self.physics_if_physical } else { self.physics }
+    }
+
     pub(super) fn land_impact(&self, parts: &[PartMeasures], profile: &Profile) -> Cost {
         if self.accounting == Accounting::Legacy {
             return land::per_prim(self.prims);
         }
         match profile.land.model {
             LandModel::SecondLife => {
-                let physics = if self.physical { self.physics_if_physical } else { self.physics };
-                land::second_life(self.streaming, physics, self.server_weight(profile))
+                land::second_life(self.streaming, self.physics_in_force(), self.server_weight(profile))
             }
             LandModel::Opensim => {
                 let physics = |part: &PartMeasures| {
@@ -120,6 +150,22 @@ mod tests {
         close(measures.land_impact_if_new, 2.0);
         assert_eq!(measures.physics_cost_if_new.basis(), Basis::Estimated, "a cylinder's cost is inferred");
         assert_eq!(measures.land_impact, Cost::spec(3.0));
+    }
+
+    #[test]
+    fn materials_opt_in() {
+        for (what, expected) in [
+            (Use::Material, Accounting::New),
+            (Use::NormalMap, Accounting::New),
+            (Use::Texture, Accounting::Legacy),
+            (Use::RenderMaterial, Accounting::Legacy),
+        ] {
+            let mut part = prim();
+            part.references = vec![what.of(uuid::Uuid::max())];
+            assert_eq!(accounting(&[part.clone()], &Profile::default()), expected);
+            let opensim = Profile::load("opensim-ubode").unwrap();
+            assert_eq!(accounting(&[part], &opensim), Accounting::Legacy);
+        }
     }
 
     #[test]

@@ -57,13 +57,15 @@ pub(crate) fn collision(part: &Part, body: &Body<'_>, profile: &Profile) -> Coll
     let mesh = body.mesh;
     let representation = shape::representation(part, mesh, Motion::Static, profile);
     let representation_dynamic = shape::representation(part, mesh, Motion::Dynamic, profile);
-    let physics_cost = physics::of_part(part, representation, body, profile);
-    // Most parts collide alike at rest and in motion: their triangles are measured once.
-    let dynamic = if representation_dynamic == representation {
-        physics_cost
-    } else {
-        physics::of_part(part, representation_dynamic, body, profile)
+    let cost = |representation| {
+        let cost = physics::of_part(part, representation, body, profile);
+        // Of a mesh whose shape type is not stated Prim is assumed.
+        if part.mesh().is_some() && part.physics_shape_type.is_none() { cost.assumed() } else { cost }
     };
+    let physics_cost = cost(representation);
+    // Most parts collide alike at rest and in motion: their triangles are measured once.
+    let dynamic =
+        if representation_dynamic == representation { physics_cost } else { cost(representation_dynamic) };
     Collision {
         class: shape::classify(part, mesh, profile),
         representation,
@@ -83,7 +85,7 @@ fn colliding_triangles(
     profile: &Profile,
 ) -> Option<Triangles> {
     match representation {
-        Representation::TriangleMesh => body.physics_triangles(part.scale).ok(),
+        Representation::TriangleMesh => body.physics_triangles(part.scale, profile.physics.model).ok(),
         Representation::SurfaceMesh => physics::surface_triangles(part, body, profile.physics.model).ok(),
         _ => None,
     }

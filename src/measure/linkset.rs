@@ -42,6 +42,8 @@ pub struct ObjectMeasures {
     pub physics_cost_if_new: Cost,
     /// The cost of the dynamic representation with the penalty. It counts only where the linkset is physical.
     pub physics_cost_if_physical: Cost,
+    /// The one of the two that is in force: a moving linkset has the shapes of a physical one, without the penalty.
+    pub physics_cost_in_force: Cost,
     /// Whether it may be made physical.
     pub physical_cap: CapVerdict,
     /// Parts whose physics cost at rest is known.
@@ -50,14 +52,20 @@ pub struct ObjectMeasures {
     pub unevaluated_parts: u32,
     /// The sum of the parts' streaming costs.
     pub streaming_cost: Cost,
+    /// The least and the most that a source gives for it.
+    pub streaming_cost_range: [Cost; 2],
     /// SRC of the specification.
     pub simulator_resource_cost: Cost,
     /// RRC of the specification: the greater of SRC and streaming.
     pub region_resource_cost: Cost,
     /// The weight that land impact takes for the server.
     pub server_weight: Cost,
+    /// The least and the most that a published formula gives for it.
+    pub server_weight_range: [Cost; 2],
     /// What it takes of a parcel's capacity.
     pub land_impact: Cost,
+    /// The least and the most of it, by the ranges of its weights.
+    pub land_impact_range: [Cost; 2],
     /// What it would take under new accounting.
     pub land_impact_if_new: Cost,
     /// What it would take if it were physical.
@@ -124,7 +132,15 @@ pub fn measure_object(object: &ObjectFacts, assets: &Assets<'_>, profile: &Profi
         physics_if_physical: penalised(&parts, mean_face_area, &profile.physics),
         streaming: Cost::sum(parts.iter().map(|part| part.streaming_cost)),
     };
+    let streaming_cost_range =
+        [0, 1].map(|end| Cost::sum(parts.iter().map(|part| part.streaming_cost_range[end])));
     let simulator_resource_cost = weights.simulator_resource_cost(profile);
+    let moving = linkset.keyframe_motion || root.is_some_and(|root| root.velocity.length_squared() > 0.0);
+    let in_force = match (weights.physical, moving) {
+        (true, _) => weights.physics_if_physical,
+        (false, true) => Cost::sum(parts.iter().map(|part| part.physics_cost_dynamic)),
+        (false, false) => physics_cost_if_new,
+    };
     ObjectMeasures {
         accounting,
         link: Judgement::new(&prims(&parts, linkset), &centres(&parts, linkset), &profile.linkability),
@@ -134,21 +150,25 @@ pub fn measure_object(object: &ObjectFacts, assets: &Assets<'_>, profile: &Profi
         physics_cost,
         physics_cost_if_new,
         physics_cost_if_physical: weights.physics_if_physical,
+        physics_cost_in_force: charged_physics(accounting, in_force),
         physical_cap: physics::cap(physics_cost, &profile.physics),
         evaluated_parts: count(parts.iter().filter(|part| part.physics_cost.exact().is_some())),
         unevaluated_parts: count(parts.iter().filter(|part| !part.physics_cost.is_complete())),
         streaming_cost: weights.streaming,
+        streaming_cost_range,
         simulator_resource_cost,
         region_resource_cost: Cost::greatest([simulator_resource_cost, weights.streaming]),
         server_weight: weights.server_weight(profile),
+        server_weight_range: weights.server_weight_range(profile),
         land_impact: weights.land_impact(&parts, profile),
+        land_impact_range: weights.land_impact_range(&parts, streaming_cost_range, profile),
         land_impact_if_new: Weights { accounting: Accounting::New, ..weights }.land_impact(&parts, profile),
         land_impact_if_physical: Weights { physical: true, ..weights }.land_impact(&parts, profile),
         physical: weights.physical,
         phantom: has(flag::PHANTOM),
         temporary: has(flag::TEMPORARY_ON_REZ),
         volume_detect: root.is_some_and(|root| root.volume_detect),
-        moving: linkset.keyframe_motion || root.is_some_and(|root| root.velocity.length_squared() > 0.0),
+        moving,
         scripted: scripts > 0,
         animated: stage.animated,
         scripts,
@@ -262,7 +282,8 @@ mod tests {
             for whole in [DVec3::X * 54.0, DVec3::NEG_Z * 54.0, DVec3::new(36.0, -36.0, 18.0)] {
                 assert_eq!(verdict(whole, position, turn), Verdict::NotLinkable);
                 let less = whole * (1.0 - 1e-12);
-                assert_eq!(verdict(less, position, turn), Verdict::Linkable);
+                assert_eq!(verdict(less, position, turn), Verdict::NotLinkable, "32 bits hold 54 m for it");
+                assert_eq!(verdict(whole * (1.0 - 1e-6), position, turn), Verdict::Linkable);
             }
         }
     }
@@ -280,7 +301,7 @@ mod tests {
         close(measures.physics_cost_if_physical, 65.0);
         assert_eq!(measures.physical_cap, CapVerdict::Allowed, "the penalty does not count for the cap");
         assert_eq!(measures.land_impact.value(), Some(65.0));
-        assert_eq!(measures.land_impact.basis(), Basis::Simulator);
+        assert_eq!(measures.land_impact.basis(), Basis::Approximation, "the server weight is one");
     }
 
     #[test]

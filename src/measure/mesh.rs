@@ -84,7 +84,7 @@ pub struct Thresholds {
 /// Measures one mesh asset at unit scale.
 pub fn measure_mesh(mesh: &MeshFacts, profile: &Profile) -> MeshMeasures {
     let bytes = streaming::level_bytes(mesh);
-    let cube = |side| streaming::static_mesh(bytes, DVec3::splat(side), &profile.streaming);
+    let cube = |side| streaming::static_mesh(bytes, DVec3::splat(side), &profile.streaming).cost;
     let convex = mesh.convex.as_ref();
     MeshMeasures {
         base_hull_points: convex.and_then(|convex| convex.base).map(|base| base.points),
@@ -106,13 +106,13 @@ pub fn measure_mesh(mesh: &MeshFacts, profile: &Profile) -> MeshMeasures {
 pub fn measure_mesh_at(mesh: &MeshFacts, scale: DVec3, profile: &Profile) -> MeshAtScale {
     let body = Body { mesh: Some(mesh), sculpt: None, surfaces: &Surfaces::default() };
     let set_to = |shape_type| collision(&mesh_part(scale, shape_type), &body, profile);
-    let figures = body.physics_triangles(scale).ok();
+    let figures = body.physics_triangles(scale, profile.physics.model).ok();
     MeshAtScale {
         mean_width_m: figures.map(|figures| figures.mean_width_m),
         base_hull_cost: physics::base_hull(mesh, &profile.physics),
         decomposition_cost: physics::mesh_decomposition(mesh, &profile.physics),
         triangle_cost: physics::mesh_triangles(mesh, scale, &profile.physics),
-        streaming_cost: streaming::static_mesh(streaming::level_bytes(mesh), scale, &profile.streaming),
+        streaming_cost: streaming::static_mesh(streaming::level_bytes(mesh), scale, &profile.streaming).cost,
         animated_streaming_cost: animated_streaming(mesh, profile),
         upload_streaming_estimate: upload_estimate(mesh, scale, profile),
         thresholds: figures.map(|figures| thresholds(mesh, &figures, scale, &profile.physics)),

@@ -3,7 +3,10 @@
 use super::{collision, count, mesh};
 use crate::{
     body::{Assets, Body, Triangles},
-    cost::{Cost, Reason, physics, streaming},
+    cost::{
+        Cost, Reason, physics,
+        streaming::{self, PartCost},
+    },
     format::object::{Part, part::flag},
     profile::{PhysicsModel, Profile, StreamingModel},
     shape::{self, Class, Representation},
@@ -36,6 +39,8 @@ pub struct PartMeasures {
     pub physics_cost_dynamic: Cost,
     /// Streaming cost; the root of an animated object carries the charge for being one.
     pub streaming_cost: Cost,
+    /// The least and the most that a source gives for it.
+    pub streaming_cost_range: [Cost; 2],
     /// What OpenSimulator estimates when the part's mesh is uploaded at this scale.
     pub upload_streaming_estimate: Cost,
     /// Scripts in its contents.
@@ -68,6 +73,7 @@ impl<'o> Stage<'o> {
         let (part, body, profile) = (&self.parts[index], &self.bodies[index], self.profile);
         let (position, rotation) = in_region_axes(part, index, &self.parts[0]);
         let collision = collision(part, body, profile);
+        let streaming = self.streaming(index);
         let physics_cost =
             if self.unknown_to_engine { physics::opensim_flat(part) } else { collision.physics_cost };
         PartMeasures {
@@ -81,21 +87,23 @@ impl<'o> Stage<'o> {
             hull_vertices: collision.hull_vertices,
             physics_cost,
             physics_cost_dynamic: collision.physics_cost_dynamic,
-            streaming_cost: self.streaming(index),
+            streaming_cost: streaming.cost,
+            streaming_cost_range: [streaming.low, streaming.high],
             upload_streaming_estimate: self.upload_estimate(index),
             scripts: count(part.scripts()),
         }
     }
 
-    fn streaming(&self, index: usize) -> Cost {
-        let cost =
+    fn streaming(&self, index: usize) -> PartCost {
+        let PartCost { cost, low, high } =
             streaming::of_part(&self.parts[index], self.bodies[index].mesh, self.animated, self.profile);
         let settings = &self.profile.streaming;
-        if index == 0 && self.animated && settings.model == StreamingModel::SecondLife {
-            Cost::sum([cost, Cost::spec(settings.animated_root)])
-        } else {
-            cost
-        }
+        let is_root = index == 0 && self.animated && settings.model == StreamingModel::SecondLife;
+        let with_root = |cost| match is_root {
+            true => Cost::sum([cost, Cost::spec(settings.animated_root)]),
+            false => cost,
+        };
+        PartCost { cost: with_root(cost), low: with_root(low), high: with_root(high) }
     }
 
     fn upload_estimate(&self, index: usize) -> Cost {

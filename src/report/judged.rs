@@ -45,7 +45,7 @@ impl Judged {
     pub(crate) fn absent(finding: Finding, profile: &Profile) -> Option<Self> {
         let code = finding.code;
         profile.selects(code).then(|| Self {
-            findings: vec![(profile.severity(code), finding)],
+            findings: vec![(profile.severity_of(&finding), finding)],
             checks: vec![Check { code, subjects: 1, failed: 1, waived: 0, not_evaluated: BTreeMap::new() }],
         })
     }

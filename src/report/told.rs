@@ -52,7 +52,7 @@ pub(super) fn weigh(case: &Case<'_>, verdicts: Verdicts) -> Vec<(Severity, Findi
     let selected =
         verdicts.findings.finish().into_iter().filter(|finding| case.profile.selects(finding.code));
     let mut findings: Vec<_> =
-        selected.map(|finding| (case.profile.severity(finding.code), finding)).collect();
+        selected.map(|finding| (case.profile.severity_of(&finding), finding)).collect();
     findings.sort_by(|(a, x), (b, y)| b.cmp(a).then_with(|| x.code.cmp(&y.code)));
     findings
 }

@@ -2,10 +2,11 @@
 
 use super::{Reason, SHOWN, Verdicts, archive::is_archive, first_of, link::at, object::uuids_twice};
 use crate::{
-    facts::{AssetFacts, Content, RegionFacts, Role, Status},
-    finding::{Code, Finding},
+    facts::{AssetFacts, Content, CutShort, RegionFacts, Role, Status},
+    finding::{Code, Finding, Severity},
     format::{object::Part, reference::Use},
     join::Case,
+    uses::Used,
 };
 use std::{
     cmp::Reverse,
@@ -31,24 +32,50 @@ pub(super) fn ast004_cannot_be_used(case: &Case<'_>, verdicts: &mut Verdicts) {
         finding.place.asset = object.asset;
         verdicts.push(finding);
     }
+    let all_known = is_archive(case) && may_name_more(case).is_none();
     for asset in &case.ledger.assets {
         let decoded = matches!(asset.suffix(), None | Some("_mesh.llmesh" | "_object.xml"));
         if decoded || asset.uuid().is_some_and(|uuid| told.contains(&uuid)) {
             continue;
         }
         let why = match &asset.content {
-            Content::Empty => "it holds no byte",
-            Content::Zeros => "it holds nothing but zeros",
-            Content::Damaged(why) => why,
+            Content::Empty => "it holds no byte".into(),
+            Content::Zeros => "it holds nothing but zeros".into(),
+            Content::Damaged(why) => why.to_string(),
+            Content::CutShort(cut) => missing(asset, cut),
             Content::NotEvaluated(_) => {
                 verdicts.not_evaluated(Code::AST004, why_unread(asset), 1);
                 continue;
             }
             _ => continue,
         };
-        let mut finding = Finding::new(Code::AST004).entry(asset.entry.to_string()).detail(why);
+        let finding = Finding::new(Code::AST004).entry(asset.entry.to_string());
+        let mut finding = weighed_by_use(finding, &why, used_by(asset, case), all_known);
         finding.place.asset = asset.uuid();
         verdicts.push(finding);
+    }
+}
+
+/// How much of an asset is there.
+fn missing(asset: &AssetFacts, cut: &CutShort) -> String {
+    match cut.needs {
+        Some(needs) => format!("cut short: {} of {needs} bytes", asset.bytes),
+        None => format!("cut short: it ends at byte {} without an end marker", asset.bytes),
+    }
+}
+
+fn used_by<'a>(asset: &AssetFacts, case: &'a Case<'_>) -> Option<&'a Used<'a>> {
+    case.uses.get(&asset.uuid()?)
+}
+
+/// The finding of an asset that is of no use for this reason. It matters as much as what uses the asset: a rezzed object
+/// or land, an inventory, or nothing. That is known only where everything was read.
+fn weighed_by_use(finding: Finding, why: &str, used: Option<&Used<'_>>, all_known: bool) -> Finding {
+    match used {
+        Some(used) if used.in_world => finding.detail(format!("{why}; a rezzed object or the land uses it")),
+        _ if !all_known => finding.detail(why),
+        Some(_) => finding.detail(format!("{why}; only an inventory uses it")).at_most(Severity::Warning),
+        None => finding.detail(format!("{why}; nothing in the export uses it")).at_most(Severity::Info),
     }
 }
 

@@ -9,8 +9,8 @@ use crate::{
 };
 use std::ops::RangeInclusive;
 
-/// Different points that a solid needs.
-const LEAST_SOLID: u32 = 4;
+/// How thick a hull is whose points lie in one plane, metres, whatever the scale of the part.
+const FLAT_M: f64 = 0.0;
 
 fn convex_blocks<'a>(case: &'a Case<'_>) -> impl Iterator<Item = (&'a MeshFacts, &'a ConvexFacts)> {
     case.ledger.meshes.iter().filter_map(|mesh| mesh.convex.as_ref().map(|convex| (mesh, convex)))
@@ -71,7 +71,7 @@ pub(super) fn hul005_degenerate(case: &Case<'_>, verdicts: &mut Verdicts) {
         if let Some(base) = convex.base.filter(|base| base.rank < 3) {
             let detail = format!("the base hull {}. {}", span(&base), readers(&[base]));
             let finding = at(mesh, Code::HUL005).within("base hull").detail(detail);
-            verdicts.push(finding.measured(base.unique_points).limit(LEAST_SOLID));
+            verdicts.push(finding.measured(FLAT_M));
         }
         let flat = convex.hulls.iter().enumerate().filter(|(_, hull)| hull.rank < 3);
         let (numbers, flat): (Vec<String>, Vec<HullFacts>) =
@@ -86,17 +86,17 @@ pub(super) fn hul005_degenerate(case: &Case<'_>, verdicts: &mut Verdicts) {
             readers(&flat),
         );
         let finding = at(mesh, Code::HUL005).within("decomposition").detail(detail);
-        verdicts.push(finding.measured(worst.unique_points).limit(LEAST_SOLID));
+        verdicts.push(finding.measured(FLAT_M));
     }
 }
 
 /// What the points of a hull without inside span.
-fn span(hull: &HullFacts) -> &'static str {
+fn span(hull: &HullFacts) -> String {
     match (hull.unique_points, hull.rank) {
-        (0, _) => "is empty",
-        (_, 0) => "is one point",
-        (_, 1) => "lies on a line",
-        _ => "lies in a plane",
+        (0, _) => "is empty".into(),
+        (_, 0) => "is one point".into(),
+        (count, 1) => format!("is a line of {count} points"),
+        (count, _) => format!("has {count} points in one plane"),
     }
 }
 

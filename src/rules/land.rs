@@ -5,7 +5,7 @@ use crate::{
     cost::Cost,
     facts::{ParcelFacts, RegionFacts, Status},
     finding::{Code, Finding},
-    join::{Case, ParcelMeasures, RegionMeasures},
+    join::{self, Case, ParcelMeasures, RegionMeasures},
     measure::ObjectMeasures,
     profile::LandModel,
 };
@@ -90,11 +90,12 @@ fn of_parcels<'a>(parcels: &[Parcel<'a>], case: &Case<'_>) -> Option<Land<'a>> {
 
 /// What these linksets take of the land that they stand on.
 fn load(case: &Case<'_>, objects: &[usize]) -> Cost {
+    let objects = objects.iter().map(|&number| &case.objects[number]);
     match case.profile.land.model {
-        LandModel::SecondLife => Cost::sum(objects.iter().map(|&number| case.objects[number].land_impact)),
+        LandModel::SecondLife => join::load(objects, case.profile),
         LandModel::Opensim => {
-            let prims = objects.iter().map(|&number| case.objects[number].parts.len()).sum::<usize>();
-            Cost::spec(prims as f64)
+            let lasting = objects.filter(|measures| !measures.temporary);
+            Cost::spec(lasting.map(|measures| measures.parts.len()).sum::<usize>() as f64)
         }
     }
 }

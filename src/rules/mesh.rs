@@ -86,12 +86,13 @@ pub(super) fn msh008_physics_mesh_too_large(case: &Case<'_>, verdicts: &mut Verd
     }
 }
 
-/// A triangle without width makes the average width 0, which is then taken as its least value.
-pub(super) fn msh010_triangles_without_width(case: &Case<'_>, verdicts: &mut Verdicts) {
+/// Triangles that a viewer's uploader calls degenerate. One that has no width at all makes the average width 0, which is
+/// then taken as its least value.
+pub(super) fn msh010_degenerate_triangles(case: &Case<'_>, verdicts: &mut Verdicts) {
     unread_physics_mesh(case, Code::MSH010, verdicts);
     for mesh in &case.ledger.meshes {
         let Some(physics_mesh) = &mesh.physics_mesh else { continue };
-        let (mut flat, mut all) = (0_u32, 0_u32);
+        let (mut degenerate, mut without_width, mut all) = (0_u32, 0_u32, 0_u32);
         for face in &physics_mesh.submeshes {
             for corners in
                 face.triangles.iter().map(|triangle| triangle.map(|i| face.points.get(usize::from(i))))
@@ -99,11 +100,17 @@ pub(super) fn msh010_triangles_without_width(case: &Case<'_>, verdicts: &mut Ver
                 let [Some(&a), Some(&b), Some(&c)] = corners else { continue };
                 all += 1;
                 let corners = [a, b, c].map(|point| face.domain.point(point));
-                flat += u32::from(triangle::width(corners) == 0.0);
+                let is_flat = triangle::width(corners) == 0.0;
+                without_width += u32::from(is_flat);
+                degenerate += u32::from(is_flat || triangle::is_degenerate(corners));
             }
         }
-        if flat > 0 {
-            verdicts.push(at(mesh, Code::MSH010).measured(flat).limit(all));
+        if degenerate > 0 {
+            let detail = match without_width {
+                0 => String::new(),
+                count => format!("; {count} of them have no width at all, so that every triangle costs 50"),
+            };
+            verdicts.push(at(mesh, Code::MSH010).measured(degenerate).limit(all).detail(detail));
         }
     }
 }

@@ -2,13 +2,14 @@
 
 use super::{Reason, Verdicts, abridged, cost::rise, land, link::at, links};
 use crate::{
-    cost::physics::CapVerdict,
+    body::Triangles,
+    cost::{Cost, physics::CapVerdict},
     facts::ObjectFacts,
-    finding::{Code, Finding, counted},
+    finding::{Code, Finding, counted, plain},
     format::object::Part,
     join::Case,
-    measure::{Accounting, ObjectMeasures},
-    profile::LandModel,
+    measure::{Accounting, ObjectMeasures, collision},
+    profile::{LandModel, PhysicsModel},
     shape::{self, Kind, Representation, ShapeType},
     slim::{Terms, slim},
 };
@@ -139,6 +140,64 @@ pub(super) fn phy007_prim_without_physics_shape(case: &Case<'_>, verdicts: &mut 
         } else if unknown {
             verdicts.not_evaluated(Code::PHY007, Reason::BodyUnknown, 1);
         }
+    }
+}
+
+/// "Meshes should initially rez with shape type Convex Hull", and an export that states no type is read as Prim.
+pub(super) fn phy010_shape_type_not_stated(case: &Case<'_>, verdicts: &mut Verdicts) {
+    for (object, measures) in case.objects() {
+        let parts = object.linkset.parts.iter().zip(&measures.parts);
+        let silent: Vec<_> =
+            parts.filter(|(part, _)| part.mesh().is_some() && part.physics_shape_type.is_none()).collect();
+        let Some((first, _)) = silent.first() else { continue };
+        let links = links(silent.iter().map(|(part, _)| *part));
+        let as_prim = Cost::sum(silent.iter().map(|(_, measures)| measures.physics_cost));
+        let as_hull = Cost::sum(silent.iter().map(|(part, _)| as_convex_hull(part, case)));
+        let figure = |cost: Cost| cost.exact().map_or_else(|| "not known".to_owned(), plain);
+        let detail = format!(
+            "{}, link {}; physics cost as Prim {}, as Convex Hull {}",
+            counted(links.len() as u64, "mesh part"),
+            abridged(&links),
+            figure(as_prim),
+            figure(as_hull),
+        );
+        let mut finding = at(object, Code::PHY010).measured(links.len() as f64).detail(detail);
+        if silent.len() == 1 {
+            (finding.place.part, finding.place.link_number) = (Some(first.uuid), Some(first.link_number));
+        }
+        verdicts.push(finding);
+    }
+}
+
+/// What a part would cost if its shape type were Convex Hull.
+fn as_convex_hull(part: &Part, case: &Case<'_>) -> Cost {
+    let part = Part { physics_shape_type: Some(2), ..part.clone() };
+    collision(&part, &case.assets.body(&part), case.profile).physics_cost
+}
+
+/// Triangles of a physics mesh that are so narrow at the part's scale that they decide its cost.
+pub(super) fn phy011_slivers(case: &Case<'_>, verdicts: &mut Verdicts) {
+    if case.profile.physics.model != PhysicsModel::SecondLife {
+        return;
+    }
+    for (object, measures) in case.objects() {
+        let parts = object.linkset.parts.iter().zip(&measures.parts);
+        let narrow: Vec<_> = parts
+            .filter(|(_, measures)| measures.representation == Representation::TriangleMesh)
+            .filter_map(|(part, measures)| Some((part, measures.triangles?)))
+            .filter(|(_, triangles)| triangles.slivers > 0)
+            .collect();
+        if narrow.is_empty() {
+            continue;
+        }
+        let sum = |count: fn(&Triangles) -> u64| {
+            narrow.iter().map(|(_, triangles)| count(triangles)).sum::<u64>() as f64
+        };
+        let links = links(narrow.iter().map(|(part, _)| *part));
+        let finding = at(object, Code::PHY011).detail(format!("link {}", abridged(&links)));
+        verdicts.push(
+            finding.measured(sum(|triangles| triangles.slivers)).limit(sum(|triangles| triangles.count)),
+        );
     }
 }
 

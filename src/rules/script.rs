@@ -95,9 +95,12 @@ pub(super) fn scr003_refused_functions(case: &Case<'_>, verdicts: &mut Verdicts)
             })
             .collect();
         if !refused.is_empty() {
-            verdicts.push(
-                at(case, asset, Code::SCR003).measured(refused.len() as f64).detail(abridged(&refused)),
-            );
+            let advice = match target.engine {
+                ScriptEngine::SecondLife => "Second Life has no such functions: the script must be rewritten",
+                _ => "allow them in osslEnable.ini, or have the script rewritten",
+            };
+            let detail = format!("{}; {advice}", abridged(&refused));
+            verdicts.push(at(case, asset, Code::SCR003).measured(refused.len() as f64).detail(detail));
         }
     }
 }

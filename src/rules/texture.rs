@@ -89,10 +89,7 @@ pub(super) fn ast009_no_viewer_shows_it(case: &Case<'_>, verdicts: &mut Verdicts
 
 /// Every texture whose header could be read.
 fn images<'a>(case: &Case<'a>) -> impl Iterator<Item = (Image, &'a AssetFacts)> {
-    case.ledger.assets.iter().filter_map(|asset| match asset.content {
-        Content::Image(image) => Some((image, asset)),
-        _ => None,
-    })
+    case.ledger.assets.iter().filter_map(|asset| Some((asset.content.image()?, asset)))
 }
 
 fn is_texture(asset: &AssetFacts) -> bool {

@@ -3,9 +3,10 @@
 
 use crate::{
     caught::caught,
-    facts::{AssetFacts, Content},
+    facts::{AssetFacts, Content, CutShort},
     finding::Finding,
     format::{
+        extent::{Cut, Extent, Format},
         media::{self, Unclear},
         text,
     },
@@ -22,11 +23,15 @@ pub(super) struct Passing {
     zeros: bool,
     /// The first bytes.
     start: Vec<u8>,
+    /// How long it says it is, where its format can say that.
+    extent: Option<Extent>,
 }
 
 impl Passing {
-    pub(super) fn new() -> Self {
-        Self { hash: Xxh3::new(), bytes: 0, zeros: true, start: Vec::new() }
+    /// Of the member of this name, before its first byte.
+    pub(super) fn new(name: &str) -> Self {
+        let extent = member::suffix(name).and_then(format_of).map(Extent::new);
+        Self { hash: Xxh3::new(), bytes: 0, zeros: true, start: Vec::new(), extent }
     }
 
     /// Takes the next bytes.
@@ -35,6 +40,9 @@ impl Passing {
         timings::within(Stage::Assets, || {
             self.hash.update(piece);
             self.zeros = self.zeros && piece.iter().all(|&byte| byte == 0);
+            if let Some(extent) = &mut self.extent {
+                extent.take(piece);
+            }
         });
         self.bytes += piece.len() as u64;
         let wanted = media::START.saturating_sub(self.start.len());
@@ -48,7 +56,14 @@ impl Passing {
 
     /// The facts of the asset that went by.
     pub(super) fn facts(&self, name: &str, kind: Kind, size: u64) -> AssetFacts {
-        self.facts_with(name, size, |suffix| content_of_start(kind, suffix, &self.start, size))
+        self.facts_with(name, size, |suffix| {
+            let content = content_of_start(kind, suffix, &self.start, size);
+            let extent = self.extent.as_ref().filter(|_| !matches!(content, Content::Damaged(_)));
+            match extent.and_then(|extent| extent.cut(size)) {
+                Some(cut) => cut_short(&content, cut),
+                None => content,
+            }
+        })
     }
 
     /// The facts, with what is in it from `content` where it is whole and more than zeros.
@@ -71,7 +86,7 @@ impl Passing {
 
 /// The facts of an asset that is held whole, and what was found.
 pub(super) fn of_item(item: &Item) -> (AssetFacts, Option<Box<Finding>>) {
-    let mut passing = Passing::new();
+    let mut passing = Passing::new(&item.name);
     passing.take(&item.bytes);
     if item.kind != Kind::Text {
         return (passing.facts(&item.name, item.kind, item.size), None);
@@ -90,6 +105,27 @@ pub(super) fn of_item(item: &Item) -> (AssetFacts, Option<Box<Finding>>) {
         }
     });
     (facts, failed)
+}
+
+/// The format of an asset with this suffix, where it can say how long it is.
+fn format_of(suffix: &str) -> Option<Format> {
+    Some(match suffix {
+        "_texture.jp2" => Format::Jpeg2000,
+        "_texture.tga" | "_image.tga" => Format::Tga,
+        "_image.jpg" => Format::Jpeg,
+        "_sound.ogg" => Format::Ogg,
+        "_sound.wav" => Format::Wave,
+        "_animation.bvh" => Format::Animation,
+        _ => return None,
+    })
+}
+
+fn cut_short(content: &Content, cut: Cut) -> Content {
+    let needs = match cut {
+        Cut::Of(bytes) => Some(bytes),
+        Cut::NoEnd => None,
+    };
+    Content::CutShort(Box::new(CutShort { needs, image: content.image() }))
 }
 
 /// What the first bytes of an asset tell.
@@ -128,7 +164,13 @@ mod tests {
         let content = |bytes: &[u8]| of(bytes, bytes.len() as u64).content;
         assert_eq!(content(b""), Content::Empty);
         assert_eq!(content(&[0; 9]), Content::Zeros);
-        assert_eq!(content(b"OggS\0\x02"), Content::Sound);
+        let page = [&b"OggS\0\x02"[..], &[0; 20], &[1, 2, 7, 7]].concat();
+        assert_eq!(content(&page), Content::Sound);
+        let CutShort { needs, image } = *match content(&page[..29]) {
+            Content::CutShort(cut) => cut,
+            other => panic!("{other:?}"),
+        };
+        assert_eq!((needs, image), (Some(30), None));
         assert!(matches!(content(b"ID3"), Content::Damaged(_)));
         let cut = of(b"OggS", 100);
         assert_eq!((cut.bytes, cut.content_hash), (100, None));
@@ -144,7 +186,7 @@ mod tests {
             let mut cuts: Vec<usize> = cuts.into_iter().map(|cut| cut.min(bytes.len())).collect();
             cuts.extend([0, bytes.len()]);
             cuts.sort_unstable();
-            let mut passing = Passing::new();
+            let mut passing = Passing::new(NAME);
             cuts.windows(2).for_each(|pair| passing.take(&bytes[pair[0]..pair[1]]));
             let size = bytes.len() as u64;
             let facts = passing.facts(NAME, Kind::Asset, size);

@@ -242,7 +242,7 @@ fn scan_input(
             others,
             bodies,
             watch,
-            passing: Passing::new(),
+            passing: Passing::new(""),
             heights: None,
             textures: &mut textures,
         };
@@ -403,7 +403,7 @@ impl Lane<'_, '_> {
 impl Visitor for Lane<'_, '_> {
     fn wants(&mut self, name: &str, kind: Kind, bytes: u64) -> Wants {
         self.number += 1;
-        self.passing = Passing::new();
+        self.passing = Passing::new(name);
         self.heights = (kind == Kind::Terrain).then(HeightReader::default);
         match kind {
             _ if !self.decodes(name, kind) => match kind.is_asset() {

@@ -15,6 +15,7 @@ use crate::{
     facts::{SculptFacts, SculptState},
     finding::{Code, Finding},
     format::{
+        extent::{Cut, Extent, Format},
         object::Part,
         sculpt_map::{self, SculptError},
     },
@@ -217,7 +218,7 @@ fn decode_map(uuid: Uuid, item: &Item, limits: &Limits) -> Sculpt {
     let read = || sculpt_map::decode(&item.bytes, limits);
     let map = match timings::within(Stage::Assets, || caught(&item.name, read)) {
         Ok(Ok(map)) => map,
-        Ok(Err(error)) => return unusable(uuid, &item.name, bytes, stored_size, &error),
+        Ok(Err(error)) => return unusable(uuid, &item.name, bytes, stored_size, &cut_short(error, item)),
         Err(finding) => {
             let state = SculptState::Broken(format!("hullmark failed: {}", finding.detail));
             let facts = SculptFacts { uuid, entry: item.name.clone(), bytes, stored_size, state };
@@ -226,6 +227,18 @@ fn decode_map(uuid: Uuid, item: &Item, limits: &Limits) -> Sculpt {
     };
     let state = SculptState::Decoded(timings::within(Stage::Geometry, || map.into()));
     Sculpt { facts: SculptFacts { uuid, entry: item.name.clone(), bytes, stored_size, state }, finding: None }
+}
+
+/// Why a map is of no use, where it was cut short: a decoder only sees the consequence.
+fn cut_short(error: SculptError, item: &Item) -> SculptError {
+    let mut extent = Extent::new(Format::Jpeg2000);
+    extent.take(&item.bytes);
+    match (error, extent.cut(item.size)) {
+        (SculptError::Broken(_), Some(Cut::Of(needs))) => {
+            SculptError::Broken(format!("cut short: {} of {needs} bytes", item.size))
+        }
+        (error, _) => error,
+    }
 }
 
 /// A map that is there and of no use.

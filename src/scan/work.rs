@@ -140,13 +140,13 @@ impl Rations {
 
 /// What decoding a map takes, which nothing tells but its header.
 fn units_of_map(asset: &AssetFacts, largest: u64) -> u64 {
-    match asset.content {
-        Content::Image(Image { width, height, components }) => {
+    match (asset.content.image(), &asset.content) {
+        (Some(Image { width, height, components }), _) => {
             let samples = u64::from(width).saturating_mul(height.into()).saturating_mul(components.into());
             samples.saturating_mul(SAMPLE).min(largest)
         }
         // Larger ones are refused by their header, and so is what has none.
-        Content::NotEvaluated(_) => largest,
+        (None, Content::NotEvaluated(_)) => largest,
         _ => 0,
     }
 }

@@ -26,7 +26,7 @@ pub use blocks::{decomposition_hulls, has_decomposition, physics_triangles};
 pub(crate) use blocks::{lists_convex, lists_physics_mesh};
 pub use convex::same_solid;
 pub use second_life::classify;
-pub use size::collision_scale;
+pub use size::{collision_scale, is_plain_box};
 pub use types::{Class, Kind, Motion, Representation, ShapeType};
 
 use crate::{

@@ -31,6 +31,12 @@ pub fn collision_scale(part: &Part) -> DVec3 {
     }
 }
 
+/// Whether a part is a box by its form, and not only because it is small.
+pub fn is_plain_box(part: &Part) -> bool {
+    let of_box = (part.shape.profile_curve, part.shape.path_curve) == (curve::SQUARE, curve::LINE);
+    of_box && Form::of(part).implicit().is_some()
+}
+
 /// A part's form against the thresholds of its size.
 pub(super) struct Form {
     pub(super) shape: Shape,

@@ -50,6 +50,7 @@ pub fn mesh(base: Option<u32>, hulls: &[u32], triangles: Option<usize>) -> MeshF
         triangles: vec![[0, 1, 2]; triangles],
     };
     MeshFacts {
+        physics_shape: None,
         entry: String::new(),
         uuid: None,
         bytes: 0,
@@ -58,6 +59,7 @@ pub fn mesh(base: Option<u32>, hulls: &[u32], triangles: Option<usize>) -> MeshF
         blocks: vec![Block { name: "medium_lod".into(), offset: 0, size: 0, inflated: None }],
         lods: [None; 4],
         convex: Some(ConvexFacts {
+            announced: None,
             base_size: base.map(|_| DVec3::ONE),
             hulls_size: (!hulls.is_empty()).then_some(DVec3::ONE),
             base: base.map(hull),

@@ -62,11 +62,10 @@ family! {
               decodeByteDomain3",
     }
 
-    HUL005 Warning "points" "Hull is degenerate" {
+    HUL005 Warning "m" "Hull is degenerate" {
         about: Mesh,
         effect: Changes,
-        message: "A hull has no inside, with {measured} different points where a solid has at least {limit}: \
-                  {detail}",
+        message: "A hull has no inside, because it is {measured} m thick at any scale: {detail}",
         why: "A hull of fewer than four different points, or of points in one plane, has no inside. It \
               happens in practice: among real exports a few dozen meshes have a base hull of three points.",
         engines: "Viewers keep such a hull: the check is commented out. ubODE makes one triangle of three \

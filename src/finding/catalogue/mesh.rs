@@ -97,14 +97,14 @@ family! {
         source: "OpenSim, ODEPrim.cs, GetMeshGeom",
     }
 
-    MSH010 Warning "triangles" "Physics mesh has triangles without width" {
+    MSH010 Warning "triangles" "Physics mesh has degenerate triangles" {
         about: Mesh,
         effect: Note,
-        message: "{measured} of {limit} triangles of the physics mesh have no width",
-        why: "The cost of a physics mesh is its triangles divided by their average width, and the average \
-              favours the narrow ones. One triangle without width makes it 0, which is taken as 0.001 m: \
-              each triangle then costs 50, whatever the size. Vertices moved by two tenths of a millionth of \
-              a metre changed the land impact of one model from 7,671 to 0.5.",
+        message: "{measured} of {limit} triangles of the physics mesh are degenerate{detail}",
+        why: "A triangle is degenerate where it is nearly a line. The cost of a physics mesh is its triangles \
+              divided by their average width, and the average favours the narrow ones. One triangle without width \
+              makes it 0, which is taken as 0.001 m: each triangle then costs 50, whatever the size. Vertices moved \
+              by two tenths of a millionth of a metre changed the land impact of one model from 7,671 to 0.5.",
         engines: "The uploader of current viewers refuses a physics mesh with degenerate triangles. OpenSim \
                   does not look at widths: ubODE charges by the number of triangles and by size.",
         fix: "They make the physics cost explode; clean the physics model and upload it again.",

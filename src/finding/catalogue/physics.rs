@@ -125,4 +125,28 @@ family! {
               parts. The column land_impact_if_physical has every linkset.",
         source: "Second Life wiki, Mesh/Mesh physics, Formula",
     }
+
+    PHY010 Info "parts" "Mesh part states no physics shape type" {
+        about: Object,
+        effect: Note,
+        message: "No physics shape type is stated for a mesh: {detail}",
+        why: "The specification has meshes rez as Convex Hull at first. An export that states no type is read as Prim, \
+              so that is what this audit takes. What collides and what it costs may then differ from what it was.",
+        engines: "OpenSim reads Prim. The uploader of Second Life sets Prim where the upload has a physics shape, and \
+                  Convex Hull otherwise.",
+        fix: "Set the shape type in-world and export again, or compare both costs.",
+        source: "Second Life wiki, Mesh/Mesh physics: \"Meshes should initially rez with shape type Convex Hull\"; \
+                 OpenSim, SceneObjectSerializer.cs",
+    }
+
+    PHY011 Warning "triangles" "Physics mesh has slivers at this scale" {
+        about: Object,
+        effect: Note,
+        message: "{measured} of {limit} triangles that collide are narrower than 1 mm: {detail}",
+        why: "The cost of a physics mesh is its triangles divided by their harmonic mean width, which the narrowest \
+              decide. The mean is never taken below 1 mm, so narrower triangles cost as much as any can.",
+        engines: "Second Life charges by widths. OpenSim does not look at them.",
+        fix: "Make the part larger, remove the slivers from the physics model, or set the part to Convex Hull.",
+        source: "Second Life wiki, Mesh/Mesh physics, Triangle Mesh Overview",
+    }
 }

@@ -38,8 +38,8 @@ family! {
         engines: "OpenSim as shipped allows up to very low, and higher ones only to the owners that the lines \
                   Allow_… name, as the owner of the estate; Second Life has none of them and does not compile the \
                   script.",
-        fix: "Read the script; then allow the function to its owner with a line Allow_… in osslEnable.ini, or have \
-              it rewritten.",
+        fix: "For OpenSim, read the script, and allow the function to its owner with a line Allow_… in osslEnable.ini. \
+              For Second Life, rewrite the script without these functions.",
         source: "OpenSim, OSSL_Api.cs, CheckThreatLevel; bin/config-include/osslDefaultEnable.ini",
     }
 

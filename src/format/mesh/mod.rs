@@ -41,7 +41,7 @@ pub const LODS: [&str; 4] = ["lowest_lod", "low_lod", "medium_lod", "high_lod"];
 const CONVEX: [&str; 2] = ["physics_convex", "decomposition"];
 
 /// Names of the physics mesh. The older one comes first: in OpenSim it wins where both are there.
-const PHYSICS_MESH: [&str; 2] = ["physics_shape", "physics_mesh"];
+const PHYSICS_MESH: [&str; 2] = ["physics_mesh", "physics_shape"];
 
 /// Name of the block with the joints.
 const SKIN: &str = "skin";
@@ -64,8 +64,10 @@ pub struct Mesh {
     pub lods: [Option<Vec<Submesh>>; 4],
     /// The convex block, under either of its names.
     pub convex: Option<Convex>,
-    /// The physics mesh, under either of its names.
+    /// The physics mesh: the block `physics_mesh`, or `physics_shape` where that is the only one.
     pub physics_mesh: Option<Vec<Submesh>>,
+    /// The block `physics_shape` where both are there: OpenSim reads this one.
+    pub physics_shape: Option<Vec<Submesh>>,
     /// The simulator's own figures.
     pub cost_data: Option<PhysicsCostData>,
     /// Joints of the skin block.
@@ -188,7 +190,7 @@ fn decode_asset(bytes: &[u8], limits: &Limits, notes: &mut Notes) -> Mesh {
             reader.read(name, notes, |value, notes| lod::read(value, name, limits.submeshes, notes));
     }
     mesh.convex = read_convex(&mut reader, limits, notes);
-    mesh.physics_mesh = read_physics_mesh(&mut reader, limits, notes);
+    (mesh.physics_mesh, mesh.physics_shape) = read_physics_mesh(&mut reader, limits, notes);
     mesh.joints = reader.read(SKIN, notes, skin::read);
     lod::check_levels(&mesh.lods, |name| reader.has(name), header.is_missing_marker, notes);
     (mesh.blocks, mesh.inflated) = reader.finish();
@@ -208,6 +210,10 @@ fn read_convex(reader: &mut Reader<'_>, limits: &Limits, notes: &mut Notes) -> O
                 "the convex block has its name from before the release, decomposition; viewers and OpenSim look \
                  for physics_convex only and find no hulls",
             ));
+            notes.find(Finding::new(Code::HUL008).within(beta).measured(0.0).limit(convex::LEAST_BASE).detail(
+                "its hulls are in a block named decomposition, the name from before the release, and no engine of \
+                 today looks there",
+            ));
         }
         (false, false) => notes.find(
             Finding::new(Code::HUL008)
@@ -221,12 +227,16 @@ fn read_convex(reader: &mut Reader<'_>, limits: &Limits, notes: &mut Notes) -> O
     reader.read_first(CONVEX, notes, |value, within, notes| convex::read(value, within, limits.hulls, notes))
 }
 
-fn read_physics_mesh(reader: &mut Reader<'_>, limits: &Limits, notes: &mut Notes) -> Option<Vec<Submesh>> {
-    let [beta, released] = PHYSICS_MESH;
+/// Faces of a physics mesh.
+type Faces = Option<Vec<Submesh>>;
+
+/// The physics mesh; where it has both names, that of the old one beside it.
+fn read_physics_mesh(reader: &mut Reader<'_>, limits: &Limits, notes: &mut Notes) -> (Faces, Faces) {
+    let [released, beta] = PHYSICS_MESH;
     match (reader.has(beta), reader.has(released)) {
         (true, true) => notes.find(Finding::new(Code::MSH011).within(released).detail(
-            "physics_shape and physics_mesh are both there; OpenSim reads physics_shape, and so does this audit, \
-             while viewers and Second Life read physics_mesh",
+            "physics_shape and physics_mesh are both there; OpenSim reads physics_shape, viewers and Second Life \
+             read physics_mesh, and each is charged by its own",
         )),
         (true, false) => {
             notes.odd("beta-names");
@@ -237,7 +247,12 @@ fn read_physics_mesh(reader: &mut Reader<'_>, limits: &Limits, notes: &mut Notes
         }
         _ => {}
     }
-    reader.read_first(PHYSICS_MESH, notes, |value, within, notes| {
-        lod::read(value, within, limits.submeshes, notes)
-    })
+    let mut read = |name: &'static str| {
+        reader.read(name, notes, |value, notes| lod::read(value, name, limits.submeshes, notes))
+    };
+    let (has_released, old) = (read(released), read(beta));
+    match reader.has(released) {
+        true => (has_released, old),
+        false => (old, None),
+    }
 }

@@ -18,7 +18,18 @@ pub(super) fn read(value: &Value<'_>, notes: &mut Notes) -> Option<u32> {
         notes.find(finding(Code::MSH015).detail("joint_names is missing or not an array"));
         return None;
     };
-    let bindings = map.get("inverse_bind_matrix").and_then(Value::as_array).map_or(0, <[_]>::len);
+    let matrices = map.get("inverse_bind_matrix").and_then(Value::as_array).unwrap_or_default();
+    let bindings = matrices.len();
+    let unusable = matrices.iter().filter(|matrix| !is_usable(matrix)).count();
+    if unusable > 0 {
+        notes.find(
+            finding(Code::MSH015)
+                .aspect("bind matrix")
+                .measured(unusable as f64)
+                .limit(bindings as f64)
+                .detail(format!("{unusable} of {bindings} bind matrices are not sixteen finite numbers")),
+        );
+    }
     if bindings != joints.len() {
         notes.find(
             finding(Code::MSH016)
@@ -32,4 +43,10 @@ pub(super) fn read(value: &Value<'_>, notes: &mut Notes) -> Option<u32> {
         );
     }
     u32::try_from(joints.len()).ok()
+}
+
+/// Whether this is a matrix of sixteen finite numbers.
+fn is_usable(matrix: &Value<'_>) -> bool {
+    let finite = |value: &Value<'_>| value.as_f64().is_some_and(f64::is_finite);
+    matrix.as_array().is_some_and(|numbers| numbers.len() == 16 && numbers.iter().all(finite))
 }

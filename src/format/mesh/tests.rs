@@ -254,7 +254,7 @@ fn old_names_are_read_and_told() {
     );
     all[6].0 = "physics_shape";
     let (mesh, findings) = decoded(&asset(&all));
-    assert_eq!(codes(&findings), [Code::MSH011; 2]);
+    assert_eq!(codes(&findings), [Code::MSH011, Code::HUL008, Code::MSH011], "nothing finds the hulls");
     assert_eq!(mesh.oddities, ["beta-names"]);
     assert!(mesh.physics_mesh.is_some());
     let convex = mesh.convex.expect("it is read");
@@ -269,7 +269,8 @@ fn of_doubled_names_the_documented_one_wins() {
     let (mesh, findings) = decoded(&asset(&all));
     assert_eq!(codes(&findings), [Code::MSH011; 2]);
     assert!(mesh.convex.is_some_and(|convex| convex.base.is_some()));
-    assert_eq!(mesh.physics_mesh.map(|faces| faces.len()), Some(2));
+    assert_eq!(mesh.physics_mesh.map(|faces| faces.len()), Some(1), "as Second Life reads it");
+    assert_eq!(mesh.physics_shape.map(|faces| faces.len()), Some(2), "as OpenSim reads it");
     assert!(mesh.blocks.iter().all(|block| block.inflated.is_some()));
 
     let (mesh, findings) = with_convex(|fields| fields.push(("Hull", triples(&[]))));

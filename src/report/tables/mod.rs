@@ -43,3 +43,32 @@ macro_rules! column {
     };
 }
 pub(super) use column;
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::report::table::ColumnHead;
+
+    /// Whether a column holds a cost, which is worth no more than what it rests on.
+    fn is_cost(name: &str) -> bool {
+        let words = ["cost", "server_weight", "land_impact", "saving", "streaming_estimate"];
+        words.iter().any(|word| name.contains(word)) && !name.ends_with("_basis")
+    }
+
+    #[test]
+    fn every_cost_has_its_basis_beside_it() {
+        for head in heads(&["opensim-ubode".into()]) {
+            // A further profile's name stands behind the name of a column.
+            let word = |column: &ColumnHead| column.name.replace("_opensim-ubode", "");
+            let names: Vec<String> = head.columns.iter().map(word).collect();
+            for name in names.iter().filter(|name| is_cost(name)) {
+                // Ends of a range and states of a saving share one basis.
+                let ends = ["_low", "_high", "_before", "_after"];
+                let stem = ends.iter().find_map(|end| name.strip_suffix(end)).unwrap_or(name);
+                let of_table = head.name == "savings" && ["saving", "cost"].contains(&stem);
+                let basis = if of_table { "basis".to_owned() } else { format!("{stem}_basis") };
+                assert!(names.contains(&basis), "{}: {name} has no {basis}", head.name);
+            }
+        }
+    }
+}

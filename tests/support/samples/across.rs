@@ -23,11 +23,16 @@ pub(super) fn all() -> Vec<File> {
     };
     let original =
         region(REGION).add(&asset(80, "mesh.llmesh"), mesh(1)).add(&asset(81, "mesh.llmesh"), mesh(2));
-    let original = original.add(&asset(83, "sound.ogg"), "OggS: rain");
+    let original = original.add(&asset(83, "sound.ogg"), ogg("rain"));
     let copy = region(SECOND_REGION)
         .add(&asset(80, "mesh.llmesh"), mesh(3))
         .add(&asset(81, "mesh.llmesh"), mesh(2))
         .add(&asset(82, "mesh.llmesh"), mesh(2))
-        .add(&asset(83, "sound.ogg"), "OggS: wind");
+        .add(&asset(83, "sound.ogg"), ogg("wind"));
     vec![("original.oar".into(), original.gzip()), ("sql-copy.oar".into(), copy.gzip())]
+}
+
+/// A page of an Ogg stream with these bytes.
+fn ogg(content: &str) -> Vec<u8> {
+    [&b"OggS"[..], &[0; 22], &[1, content.len() as u8], content.as_bytes()].concat()
 }

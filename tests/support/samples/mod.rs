@@ -3,6 +3,7 @@
 mod across;
 mod archives;
 mod contents;
+mod figures;
 mod meshes;
 mod nights;
 mod objects;
@@ -29,6 +30,7 @@ pub fn all() -> Vec<File> {
         ("nights", nights::all()),
         ("objects", objects::all()),
         ("contents", contents::all()),
+        ("figures", figures::all()),
     ];
     let below = |(folder, files): (&str, Vec<File>)| -> Vec<File> {
         files.into_iter().map(|(name, bytes)| (format!("{folder}/{name}"), bytes)).collect()

@@ -1,0 +1,55 @@
+//! Samples whose figures rest on something that is easily missed.
+
+use super::{
+    super::{
+        archive::{Archive, control},
+        llsd::Llsd,
+        mesh::{MeshFile, submesh},
+        object::{Face, Prim},
+    },
+    File, REGION, asset, mesh_uuid, object,
+};
+use uuid::Uuid;
+
+const MAP: &[u8] = include_bytes!("../sculpt_maps/sphere.j2c");
+
+pub(super) fn all() -> Vec<File> {
+    let region = |prim: &Prim| {
+        let (path, xml) = object(prim);
+        Archive::new(&control(REGION, "256,256")).add(&path, xml)
+    };
+    let shown_as = |number, name: &str, physics_shape_type| Prim {
+        mesh: Some(mesh_uuid(number)),
+        physics_shape_type,
+        scale: [1.0; 3],
+        ..Prim::new(name, number)
+    };
+    let face = |texture, material| Face { texture, colour: 0, glow: 0, material };
+    let of = |number| Uuid::try_parse(&mesh_uuid(number)).unwrap_or_default();
+    let poster = Prim { faces: vec![face(of(402), Uuid::nil())], ..Prim::new("Poster", 402) };
+    let ring = Prim { torus: true, faces: vec![face(of(404), of(405))], ..Prim::new("Ring", 404) };
+    // 52 steps of the unit cube are 0.8 mm.
+    let narrow = [[0, 0, 0], [65_535, 0, 0], [0, 52, 0], [0, 65_535, 0]];
+    let slivers = Llsd::Array(vec![submesh(&narrow, &[[0, 1, 2], [0, 1, 3]])]);
+    let with_slivers = MeshFile::cube().block("physics_mesh", &slivers).encode();
+    vec![
+        (
+            "mesh-without-shape-type.oar".into(),
+            region(&shown_as(400, "Bench", None))
+                .add(&asset(400, "mesh.llmesh"), MeshFile::cube().entry("day", Llsd::Int(9)).encode())
+                .gzip(),
+        ),
+        (
+            "slivers.oar".into(),
+            region(&shown_as(401, "Fence", Some(0))).add(&asset(401, "mesh.llmesh"), with_slivers).gzip(),
+        ),
+        (
+            "textures-cut-short.oar".into(),
+            region(&poster)
+                .add(&asset(402, "texture.jp2"), &MAP[..MAP.len() / 2])
+                .add(&asset(403, "texture.jp2"), &MAP[..MAP.len() / 3])
+                .gzip(),
+        ),
+        ("material-on-a-ring.oar".into(), region(&ring).add(&asset(404, "texture.jp2"), MAP).gzip()),
+    ]
+}
