@@ -103,7 +103,9 @@ impl ObjectMeasures {
 /// Measures one linkset.
 pub fn measure_object(object: &ObjectFacts, assets: &Assets<'_>, profile: &Profile) -> ObjectMeasures {
     let linkset = &object.linkset;
-    let stage = Stage::of(&linkset.parts, assets, profile);
+    let root = linkset.parts.first();
+    let moving = linkset.keyframe_motion || root.is_some_and(|root| root.velocity.length_squared() > 0.0);
+    let stage = Stage::of(&linkset.parts, moving, assets, profile);
     let parts: Vec<PartMeasures> = (0..linkset.parts.len()).map(|index| stage.part(index)).collect();
     let root_box =
         Bounds::around(linkset.parts.iter().enumerate().map(|(index, part)| in_root_axes(part, index)));
@@ -118,7 +120,6 @@ pub fn measure_object(object: &ObjectFacts, assets: &Assets<'_>, profile: &Profi
     };
     let mean_face_area = overall.map(|bounds| bounds.mean_face_area());
     let scripts = parts.iter().map(|part| part.scripts).sum();
-    let root = linkset.parts.first();
     let has = |flag| root.is_some_and(|root| root.has(flag));
     let accounting = accounting(&linkset.parts, profile);
     let physics_cost_if_new = Cost::sum(parts.iter().map(|part| part.physics_cost));
@@ -135,7 +136,6 @@ pub fn measure_object(object: &ObjectFacts, assets: &Assets<'_>, profile: &Profi
     let streaming_cost_range =
         [0, 1].map(|end| Cost::sum(parts.iter().map(|part| part.streaming_cost_range[end])));
     let simulator_resource_cost = weights.simulator_resource_cost(profile);
-    let moving = linkset.keyframe_motion || root.is_some_and(|root| root.velocity.length_squared() > 0.0);
     let in_force = match (weights.physical, moving) {
         (true, _) => weights.physics_if_physical,
         (false, true) => Cost::sum(parts.iter().map(|part| part.physics_cost_dynamic)),

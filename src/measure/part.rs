@@ -26,6 +26,8 @@ pub struct PartMeasures {
     pub representation: Representation,
     /// What collides while it is physical or moving.
     pub representation_dynamic: Representation,
+    /// Which of the two collides now: what moves has the second.
+    pub representation_in_force: Representation,
     /// Hulls of the mesh's decomposition, where it has one.
     pub hulls: Option<u32>,
     /// The triangles that collide while the linkset is at rest, where triangles do.
@@ -53,12 +55,14 @@ pub(super) struct Stage<'o> {
     bodies: Vec<Body<'o>>,
     profile: &'o Profile,
     pub(super) animated: bool,
+    /// Whether the linkset is physical or moves.
+    in_motion: bool,
     /// OpenSimulator does not tell its physics engine of phantom objects at rest.
     unknown_to_engine: bool,
 }
 
 impl<'o> Stage<'o> {
-    pub(super) fn of(parts: &'o [Part], assets: &'o Assets<'_>, profile: &'o Profile) -> Self {
+    pub(super) fn of(parts: &'o [Part], moving: bool, assets: &'o Assets<'_>, profile: &'o Profile) -> Self {
         let bodies: Vec<Body<'_>> = parts.iter().map(|part| assets.body(part)).collect();
         let marked = parts.first().is_some_and(|root| root.shape.animesh);
         let animated = marked && bodies.iter().filter_map(|body| body.mesh).any(streaming::is_rigged);
@@ -66,7 +70,8 @@ impl<'o> Stage<'o> {
             .first()
             .is_some_and(|root| root.has(flag::PHANTOM) && !root.has(flag::PHYSICS) && !root.volume_detect);
         let unknown_to_engine = phantom && profile.physics.model != PhysicsModel::SecondLife;
-        Self { parts, bodies, profile, animated, unknown_to_engine }
+        let in_motion = moving || parts.first().is_some_and(|root| root.has(flag::PHYSICS));
+        Self { parts, bodies, profile, animated, in_motion, unknown_to_engine }
     }
 
     pub(super) fn part(&self, index: usize) -> PartMeasures {
@@ -82,6 +87,10 @@ impl<'o> Stage<'o> {
             class: collision.class,
             representation: collision.representation,
             representation_dynamic: collision.representation_dynamic,
+            representation_in_force: match self.in_motion {
+                true => collision.representation_dynamic,
+                false => collision.representation,
+            },
             hulls: body.mesh.and_then(shape::decomposition_hulls).filter(|&hulls| hulls > 0),
             triangles: collision.triangles,
             hull_vertices: collision.hull_vertices,

@@ -76,6 +76,8 @@ mod tests {
         assert!(convex(|s| (s.path_curve, s.profile_curve) = (32, 5)), "a sphere");
         assert!(!convex(|s| (s.path_curve, s.profile_curve, s.path_begin) = (32, 5, 1)));
         assert!(convex(|s| (s.path_curve, s.profile_curve, s.path_begin) = (32, 5, 25_000)));
+        let half_sphere = Shape { path_begin: 12_500, path_end: 12_500, ..curved(5, 32).shape };
+        assert!(is_convex(half_sphere), "0.75 less 0.25 is 0.5 in 32-bit numbers, too");
     }
 
     #[test]

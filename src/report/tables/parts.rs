@@ -42,6 +42,7 @@ impl Table for Parts {
         column!("shape_reason", (.., measures) => measures.class.reason, "Why, in words."),
         column!("representation", (.., measures) => Cell::show(measures.representation), "What collides while it is at rest."),
         column!("representation_dynamic", (.., measures) => Cell::show(measures.representation_dynamic), "What collides while it moves."),
+        column!("representation_in_force", (.., measures) => Cell::show(measures.representation_in_force), "Which of the two holds now: a physical or moving linkset has the second."),
         column!("hulls", (.., measures) => measures.hulls, "Hulls of its mesh's decomposition."),
         column!("hull_vertices", (.., measures) => measures.hull_vertices, "Vertices of the one hull that collides at rest: its mesh's base hull (where none is stored, the one that an uploader would have made), or the hull of its surface."),
         column!("triangles", (.., measures) => measures.triangles.map(|triangles| triangles.count), "Triangles that collide at rest: of its mesh's physics mesh, or of its own surface."),
