@@ -100,7 +100,7 @@ family! {
     ARC008 Blocker "bytes" "File is no archive" {
         about: Entry,
         effect: Stops,
-        message: "The file is called an archive and is none: it is {detail}",
+        message: "The file is called an archive and is none: {detail}",
         why: "An OAR or an IAR is a tar within gzip. A file with such a name that is empty or of another kind cannot \
               be loaded at all. Some programs write zip files under the name, and a save that failed at once, on a \
               full disk for example, leaves an empty file that looks like a backup.",
