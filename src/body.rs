@@ -4,6 +4,7 @@
 //! A region has thousands of prims of few forms. What was learnt of a form is kept for the next part that has
 //! it: figures, never points, so that memory stays small whatever an export holds.
 
+mod built;
 mod scaled;
 
 use crate::{
@@ -179,6 +180,7 @@ pub struct Surfaces {
     triangles: Known<(Shape, Detail, [u64; 3]), Triangles>,
     hulls: Known<(Shape, Detail), SurfaceHull>,
     scaled: Scaled,
+    engine: built::Engine,
 }
 
 /// The triangles of a surface at a part's scale.

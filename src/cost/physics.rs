@@ -3,9 +3,9 @@
 use super::{Cost, Reason};
 use crate::{
     body::{Body, SurfaceHull, Triangles, physics_level},
-    facts::{HullFacts, MeshFacts, TriangleMesh},
+    facts::{MeshFacts, TriangleMesh},
     format::{mesh::PhysicsCostData, object::Part},
-    geometry::detail::Detail,
+    geometry::ubode::Built,
     profile::{Physics, PhysicsModel, Profile},
     shape::{self, Representation, ShapeType},
 };
@@ -173,10 +173,10 @@ fn second_life(part: &Part, representation: Representation, body: &Body<'_>, phy
         Representation::TriangleMesh => {
             known(body.physics_triangles(part.scale), |found| Cost::spec(of_figures(&found, physics)))
         }
-        Representation::SurfaceHull => known(surface_hull(part, body, physics.model), |found| {
+        Representation::SurfaceHull => known(surface_hull(part, body), |found| {
             Cost::estimated(hull(found.vertices, physics))
         }),
-        Representation::SurfaceMesh => known(surface_triangles(part, body, physics.model), |found| {
+        Representation::SurfaceMesh => known(surface_triangles(part, body), |found| {
             Cost::estimated(of_figures(&found, physics))
         }),
         Representation::Unknown => Cost::not_evaluated(unknown(mesh)),
@@ -184,28 +184,14 @@ fn second_life(part: &Part, representation: Representation, body: &Body<'_>, phy
     }
 }
 
-/// The triangles of a prim's or sculpt's surface as this engine collides with them. ubODE meshes all of them at its
-/// highest level of detail (`ODEMeshWorker.cs`).
-pub(crate) fn surface_triangles(
-    part: &Part,
-    body: &Body<'_>,
-    model: PhysicsModel,
-) -> Result<Triangles, Reason> {
-    match model {
-        PhysicsModel::OpensimUbode => body.triangles(part, Detail::High, part.scale),
-        PhysicsModel::SecondLife | PhysicsModel::OpensimBulletsim => {
-            body.triangles(part, physics_level(part), shape::collision_scale(part))
-        }
-    }
+/// The triangles of a prim's or sculpt's surface as Second Life collides with them.
+pub(crate) fn surface_triangles(part: &Part, body: &Body<'_>) -> Result<Triangles, Reason> {
+    body.triangles(part, physics_level(part), shape::collision_scale(part))
 }
 
 /// The hull of that surface.
-pub(crate) fn surface_hull(part: &Part, body: &Body<'_>, model: PhysicsModel) -> Result<SurfaceHull, Reason> {
-    let level = match model {
-        PhysicsModel::OpensimUbode => Detail::High,
-        PhysicsModel::SecondLife | PhysicsModel::OpensimBulletsim => physics_level(part),
-    };
-    body.hull(part, level)
+pub(crate) fn surface_hull(part: &Part, body: &Body<'_>) -> Result<SurfaceHull, Reason> {
+    body.hull(part, physics_level(part))
 }
 
 /// The cost of a surface that had to be built, or why it could not be.
@@ -306,86 +292,53 @@ pub fn opensim_flat(part: &Part) -> Cost {
 }
 
 /// OpenSimulator with ubODE: box and sphere 0.1; a mesh `0.0013 · indices · 0.266 · |half diagonal|²`, at least
-/// 0.1 (`ODEPrim.cs`). Estimated: the engine multiplies by the size again whenever it recomputes the body, and
-/// its box is oriented.
+/// 0.1 (`ODEPrim.cs`). So what is not known costs 0.1 at least, and exactly that where the asset is not to be had.
 fn ubode(part: &Part, representation: Representation, body: &Body<'_>) -> Cost {
-    let mesh = body.mesh;
-    match representation {
-        Representation::None => opensim_flat(part),
+    let built = match representation {
+        Representation::None => return opensim_flat(part),
         Representation::Box | Representation::Sphere | Representation::Cylinder => {
-            Cost::estimated(OPENSIM_PART)
+            return Cost::spec(OPENSIM_PART);
         }
-        Representation::TriangleMesh => {
-            known(body.physics_triangles(part.scale), |found| ubode_triangles(&found))
-        }
-        Representation::BaseHull => with_mesh(mesh, |mesh| ubode_base_hull(mesh, part.scale)),
-        Representation::Decomposition => with_mesh(mesh, |mesh| ubode_decomposition(mesh, part.scale)),
-        Representation::SurfaceHull => known(surface_hull(part, body, PhysicsModel::OpensimUbode), |found| {
-            let indices = Cost::estimated(3.0 * (2.0 * f64::from(found.vertices) - 4.0));
-            ubode_mesh(indices, found.size * part.scale)
-        }),
-        Representation::SurfaceMesh => {
-            known(surface_triangles(part, body, PhysicsModel::OpensimUbode), |found| ubode_triangles(&found))
-        }
-        Representation::Unknown => Cost::not_evaluated(unknown(mesh)),
-        Representation::NotApplicable => Cost::not_applicable(Reason::Plant),
-    }
-}
-
-/// Only corners of triangles count for the box: the engine drops points that no triangle uses.
-fn ubode_triangles(found: &Triangles) -> Cost {
-    ubode_mesh(Cost::estimated(3.0 * found.count as f64), found.size)
-}
-
-/// So many indices in a box with these sides in metres.
-fn ubode_mesh(indices: Cost, size: DVec3) -> Cost {
-    let for_index = UBODE_INDEX * UBODE_SIZE * (size * 0.5).length_squared();
-    // Adding a NaN keeps it; `max` alone would turn it into the minimum.
-    indices.map(|count| (count * for_index).max(OPENSIM_PART) + count * for_index * 0.0)
-}
-
-/// A mesh without base hull, or with one of fewer than three points, fails there: nothing collides, and it is
-/// charged like a box.
-fn ubode_base_hull(mesh: &MeshFacts, scale: DVec3) -> Cost {
-    if mesh.convex.is_none() && shape::lists_convex(mesh) {
-        return Cost::not_evaluated(Reason::ConvexUnreadable);
-    }
-    let convex = mesh.convex.as_ref();
-    match convex.and_then(|convex| convex.base).filter(|base| base.points >= 3) {
-        None => Cost::estimated(OPENSIM_PART),
-        Some(base) => in_box(ubode_indices(base), convex.and_then(|convex| convex.base_size), scale),
-    }
-}
-
-/// All hulls are one mesh there: the sum of their indices in the box around all of them.
-fn ubode_decomposition(mesh: &MeshFacts, scale: DVec3) -> Cost {
-    let Some(convex) = &mesh.convex else { return ubode_base_hull(mesh, scale) };
-    let indices = Cost::sum(convex.hulls.iter().map(|&hull| ubode_indices(hull)));
-    if indices == Cost::estimated(0.0) {
-        // No hull of it can be built, so the base hull stands in.
-        return ubode_base_hull(mesh, scale);
-    }
-    in_box(indices, convex.hulls_size, scale)
-}
-
-/// Indices in a box of this size in the unit cube, where its size is known.
-fn in_box(indices: Cost, size: Option<DVec3>, scale: DVec3) -> Cost {
-    size.map_or(Cost::not_evaluated(Reason::NotFinite), |size| ubode_mesh(indices, size * scale))
-}
-
-/// Indices of a hull as ubODE triangulates it (`Meshmerizer.cs`): fewer than three points are left out, three
-/// are one triangle, four are four, whatever they span. From five points on it builds the hull, and a solid one
-/// of V corners has 2V − 4 triangles. Points inside the hull or in the middle of a side are no corners and would
-/// lower that, and facts do not tell them apart; what becomes of a flat one is not known.
-fn ubode_indices(hull: HullFacts) -> Cost {
-    let triangles = match (hull.points, hull.rank) {
-        (0..=2, _) => 0.0,
-        (3, _) => 1.0,
-        (4, _) => 4.0,
-        (_, 3..) => 2.0 * f64::from(hull.unique_points) - 4.0,
-        _ => return Cost::not_evaluated(Reason::IndexCountUnknown),
+        Representation::NotApplicable => return Cost::not_applicable(Reason::Plant),
+        Representation::TriangleMesh => body.built_triangles(),
+        Representation::BaseHull => body.mesh.ok_or(Reason::MeshMissing).and_then(ubode_base_hull),
+        Representation::Decomposition => body.mesh.ok_or(Reason::MeshMissing).and_then(ubode_decomposition),
+        Representation::SurfaceHull => body.built_surface(part, true),
+        Representation::SurfaceMesh => body.built_surface(part, false),
+        Representation::Unknown => Err(unknown(body.mesh)),
     };
-    Cost::estimated(3.0 * triangles)
+    match built {
+        Err(reason) => Cost::at_least(OPENSIM_PART, reason),
+        Ok(built) if built.failed() => Cost::spec(OPENSIM_PART),
+        Ok(built) => ubode_mesh(&built, part.scale),
+    }
+}
+
+/// The cost of a mesh at this scale in metres.
+fn ubode_mesh(built: &Built, scale: DVec3) -> Cost {
+    let size = built.size_at(scale);
+    let cost = UBODE_INDEX * built.indices() * UBODE_SIZE * (size * 0.5).length_squared();
+    // `max` alone would turn what is not a number into the minimum.
+    Cost::spec(if cost.is_nan() { cost } else { cost.max(OPENSIM_PART) })
+}
+
+/// The base hull as it is built there. A mesh without one fails, and so does one whose convex block has the name that it
+/// had before the release.
+fn ubode_base_hull(mesh: &MeshFacts) -> Result<Built, Reason> {
+    match &mesh.convex {
+        _ if shape::names_convex_as_before_release(mesh) => Ok(Built::FAILED),
+        Some(convex) => convex.built_base.ok_or(Reason::IndexCountUnknown),
+        None if shape::lists_convex(mesh) => Err(Reason::ConvexUnreadable),
+        None => Ok(Built::FAILED),
+    }
+}
+
+/// All hulls are one mesh there. Where none of them can be built the base hull stands in.
+fn ubode_decomposition(mesh: &MeshFacts) -> Result<Built, Reason> {
+    let readable = mesh.convex.as_ref().filter(|_| !shape::names_convex_as_before_release(mesh));
+    let Some(convex) = readable else { return ubode_base_hull(mesh) };
+    let hulls = convex.built_hulls.ok_or(Reason::IndexCountUnknown)?;
+    if hulls.failed() { ubode_base_hull(mesh) } else { Ok(hulls) }
 }
 
 /// What making a linkset physical multiplies its cost by, for the mean face area of its overall box in m².

@@ -84,7 +84,7 @@ fn colliding_triangles(
 ) -> Option<Triangles> {
     match representation {
         Representation::TriangleMesh => body.physics_triangles(part.scale).ok(),
-        Representation::SurfaceMesh => physics::surface_triangles(part, body, profile.physics.model).ok(),
+        Representation::SurfaceMesh => physics::surface_triangles(part, body).ok(),
         _ => None,
     }
 }
@@ -99,7 +99,7 @@ fn colliding_hull(
     match representation {
         Representation::BaseHull => physics::base_hull_vertices(body.mesh?).ok(),
         Representation::SurfaceHull => {
-            physics::surface_hull(part, body, profile.physics.model).ok().map(|hull| hull.vertices)
+            physics::surface_hull(part, body).ok().map(|hull| hull.vertices)
         }
         _ => None,
     }

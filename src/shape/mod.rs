@@ -23,7 +23,7 @@ mod types;
 mod ubode;
 
 pub use blocks::{decomposition_hulls, has_decomposition, physics_triangles};
-pub(crate) use blocks::{lists_convex, lists_physics_mesh};
+pub(crate) use blocks::{lists_convex, lists_physics_mesh, names_convex_as_before_release};
 pub use convex::same_solid;
 pub use second_life::classify;
 pub use size::collision_scale;
@@ -42,9 +42,11 @@ const WHOLE: i32 = 50_000;
 mod curve {
     pub const LINE: u8 = 16;
     pub const CIRCLE_PATH: u8 = 32;
+    pub const CIRCLE_PATH_2: u8 = 48;
     pub const FLEXIBLE: u8 = 128;
     pub const CIRCLE: u8 = 0;
     pub const SQUARE: u8 = 1;
+    pub const EQUILATERAL: u8 = 3;
     pub const HALF_CIRCLE: u8 = 5;
     pub const PROFILE_MASK: u8 = 0x0f;
     pub const HOLE_MASK: u8 = 0xf0;

@@ -40,24 +40,43 @@ pub(super) fn representation(part: &Part, mesh: Option<&MeshFacts>) -> Represent
 
 /// Whether ubODE sees a sphere: a half circle led around a circle, with equal sides.
 fn is_ball(part: &Part) -> bool {
-    let Shape { profile_curve, path_curve, .. } = part.shape;
-    profile_curve & curve::PROFILE_MASK == curve::HALF_CIRCLE
+    let path_curve = part.shape.path_curve;
+    profile(part.shape) == curve::HALF_CIRCLE
         && path_curve == curve::CIRCLE_PATH
         && part.scale.x == part.scale.y
         && part.scale.y == part.scale.z
 }
 
-/// Whether ubODE sees an unmodified box or sphere. A hole does not matter to a hull.
+/// Whether ubODE makes no mesh of a prim: an unmodified box or ball, and any prim with none of the changes and forms that
+/// it looks for. A hole does not matter to a hull, and a taper of a box that is otherwise plain is missed.
 fn is_plain(part: &Part, convex: bool) -> bool {
     let shape = part.shape;
-    let square_bar =
-        shape.profile_curve & curve::PROFILE_MASK == curve::SQUARE && shape.path_curve == curve::LINE;
-    (square_bar || is_ball(part))
-        && (convex || shape.profile_hollow == 0)
-        && [shape.path_begin, shape.path_end, shape.profile_begin, shape.profile_end] == [0; 4]
-        && [shape.path_twist, shape.path_twist_begin, shape.path_taper_x, shape.path_taper_y] == [0; 4]
-        && [shape.path_scale_x, shape.path_scale_y] == [100; 2]
-        && [shape.path_shear_x, shape.path_shear_y] == [0; 2]
+    let hollow = shape.profile_hollow != 0 && !convex;
+    let cut = [shape.path_begin, shape.path_end, shape.profile_begin, shape.profile_end] != [0; 4];
+    let twisted = [shape.path_twist, shape.path_twist_begin] != [0; 2];
+    let scaled = [shape.path_scale_x, shape.path_scale_y] != [100; 2];
+    let sheared = [shape.path_shear_x, shape.path_shear_y] != [0; 2];
+    let tapered = [shape.path_taper_x, shape.path_taper_y] != [0; 2];
+    let changed = hollow || cut || twisted || scaled || sheared;
+    let ball = is_ball(part) && !tapered;
+    !changed && (ball || !has_meshed_form(shape))
+}
+
+/// Whether the outline and the path alone make ubODE build a mesh.
+fn has_meshed_form(shape: Shape) -> bool {
+    // Of a hole in the profile, and of profiles that do not exist, nothing is seen here: a square stands for these.
+    match (profile(shape), shape.path_curve) {
+        (curve::CIRCLE | curve::EQUILATERAL, curve::LINE | curve::CIRCLE_PATH) => true,
+        (curve::SQUARE, curve::CIRCLE_PATH) => true,
+        (curve::HALF_CIRCLE, curve::CIRCLE_PATH | curve::CIRCLE_PATH_2) => true,
+        _ => false,
+    }
+}
+
+/// The profile; a square where there is no such profile.
+fn profile(shape: Shape) -> u8 {
+    let profile = shape.profile_curve & curve::PROFILE_MASK;
+    if profile > curve::HALF_CIRCLE { curve::SQUARE } else { profile }
 }
 
 #[cfg(test)]
