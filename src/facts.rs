@@ -190,6 +190,11 @@ impl From<sculpt_map::SculptMap> for SculptPixels {
 }
 
 impl SculptFacts {
+    /// Whether fewer pixels are kept than the image has.
+    pub fn is_reduced(&self) -> bool {
+        self.pixels().is_some_and(|pixels| self.stored_size.is_some_and(|size| size != [pixels.width, pixels.height]))
+    }
+
     /// The pixels, where they could be decoded.
     pub fn pixels(&self) -> Option<&SculptPixels> {
         match &self.state {
@@ -436,7 +441,10 @@ mod packed {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::format::mesh::{Convex, Mesh, Submesh};
+    use crate::{
+        format::mesh::{Convex, Mesh, Submesh},
+        geometry::ubode::Built,
+    };
     use glam::DVec3;
 
     fn face(positions: &[[u16; 3]], triangles: &[[u16; 3]]) -> Submesh {

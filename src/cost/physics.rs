@@ -3,7 +3,7 @@
 use super::{Cost, Reason};
 use crate::{
     body::{Body, SurfaceHull, Triangles, physics_level},
-    facts::{MeshFacts, TriangleMesh},
+    facts::{MeshFacts, SculptFacts, TriangleMesh},
     format::{mesh::PhysicsCostData, object::Part},
     geometry::ubode::Built,
     profile::{Physics, PhysicsModel, Profile},
@@ -156,7 +156,7 @@ pub fn of_part(part: &Part, representation: Representation, body: &Body<'_>, pro
     match profile.physics.model {
         PhysicsModel::SecondLife => second_life(part, representation, body, &profile.physics),
         PhysicsModel::OpensimUbode => ubode(part, representation, body),
-        PhysicsModel::OpensimBulletsim => opensim_flat(part),
+        PhysicsModel::OpensimBulletsim => bulletsim(part, representation),
     }
 }
 
@@ -277,41 +277,58 @@ pub fn mesh_triangles(mesh: &MeshFacts, scale: DVec3, physics: &Physics) -> Cost
     }
 }
 
-/// What OpenSimulator charges where the physics engine states no cost: 0.1 for each part, 0 for shape None
-/// (`SceneObjectPart.PhysicsCost`, `PhysicsActor.PhysicsCost`). That is every part under BulletSim, and under
-/// any engine a part that it does not know: a flexible one, or one of a phantom object
-/// (`SceneObjectPart.ApplyPhysics`).
+/// What OpenSimulator charges for a part that the physics engine does not know: 0.1, and 0 for shape None
+/// (`SceneObjectPart.PhysicsCost`). Such are flexible parts and those of phantom objects
+/// (`SceneObjectPart.ApplyPhysics`). Plants are parts as others are.
 pub fn opensim_flat(part: &Part) -> Cost {
-    if shape::is_plant(part) {
-        Cost::not_applicable(Reason::Plant)
-    } else if ShapeType::of(part) == ShapeType::None {
+    if ShapeType::of(part) == ShapeType::None {
         Cost::spec(0.0)
     } else {
         Cost::spec(OPENSIM_PART)
     }
 }
 
+/// OpenSimulator with BulletSim: that engine states no cost of its own, so every part that it knows has the one of
+/// `PhysicsActor.PhysicsCost`. Estimated, because no figure was compared with that simulator.
+fn bulletsim(part: &Part, representation: Representation) -> Cost {
+    match representation {
+        Representation::None => opensim_flat(part),
+        _ => Cost::estimated(OPENSIM_PART),
+    }
+}
+
 /// OpenSimulator with ubODE: box and sphere 0.1; a mesh `0.0013 · indices · 0.266 · |half diagonal|²`, at least
 /// 0.1 (`ODEPrim.cs`). So what is not known costs 0.1 at least, and exactly that where the asset is not to be had.
 fn ubode(part: &Part, representation: Representation, body: &Body<'_>) -> Cost {
-    let built = match representation {
-        Representation::None => return opensim_flat(part),
-        Representation::Box | Representation::Sphere | Representation::Cylinder => {
-            return Cost::spec(OPENSIM_PART);
-        }
-        Representation::NotApplicable => return Cost::not_applicable(Reason::Plant),
+    let cost = match ubode_built(part, representation, body) {
+        None if representation == Representation::None => opensim_flat(part),
+        None => Cost::spec(OPENSIM_PART),
+        Some(Err(reason)) => Cost::at_least(OPENSIM_PART, reason),
+        Some(Ok(built)) if built.failed() => Cost::spec(OPENSIM_PART),
+        Some(Ok(built)) => ubode_mesh(&built, part.scale),
+    };
+    if body.sculpt.is_some_and(SculptFacts::is_reduced) { cost.as_estimated() } else { cost }
+}
+
+/// The mesh that ubODE builds for a part in this representation, or why that is not known; nothing for what is no mesh.
+pub(crate) fn ubode_built(
+    part: &Part,
+    representation: Representation,
+    body: &Body<'_>,
+) -> Option<Result<Built, Reason>> {
+    Some(match representation {
+        Representation::None
+        | Representation::Box
+        | Representation::Sphere
+        | Representation::Cylinder
+        | Representation::NotApplicable => return None,
         Representation::TriangleMesh => body.built_triangles(),
         Representation::BaseHull => body.mesh.ok_or(Reason::MeshMissing).and_then(ubode_base_hull),
         Representation::Decomposition => body.mesh.ok_or(Reason::MeshMissing).and_then(ubode_decomposition),
         Representation::SurfaceHull => body.built_surface(part, true),
         Representation::SurfaceMesh => body.built_surface(part, false),
         Representation::Unknown => Err(unknown(body.mesh)),
-    };
-    match built {
-        Err(reason) => Cost::at_least(OPENSIM_PART, reason),
-        Ok(built) if built.failed() => Cost::spec(OPENSIM_PART),
-        Ok(built) => ubode_mesh(&built, part.scale),
-    }
+    })
 }
 
 /// The cost of a mesh at this scale in metres.
@@ -412,8 +429,12 @@ mod tests {
         body::Surfaces,
         cost::Basis,
         format::mesh::Block,
-        shape::tests::{mesh, mesh_part, prim},
+        geometry::detail::Detail,
+        facts::physics_mesh_built,
+        format::object::Sculpt,
+        shape::tests::{curved, mesh, mesh_part, prim},
     };
+    use uuid::Uuid;
 
     fn physics() -> Physics {
         Profile::default().physics
@@ -596,35 +617,34 @@ mod tests {
     #[test]
     fn opensim_charges_by_engine() {
         let bullet = Profile::load("opensim-bulletsim").unwrap();
-        let mut none = prim();
+        let (mut none, mut flexible) = (prim(), prim());
         none.physics_shape_type = Some(1);
-        let mut flexible = prim();
         flexible.shape.path_curve = 128;
         for (part, representation, expected) in [
-            (&none, Representation::None, 0.0),
-            (&flexible, Representation::None, 0.1),
-            (&prim(), Representation::Box, 0.1),
-            (&prim(), Representation::SurfaceMesh, 0.1),
-            (&prim(), Representation::Unknown, 0.1),
+            (&none, Representation::None, Cost::spec(0.0)),
+            (&flexible, Representation::None, Cost::spec(0.1)),
+            (&prim(), Representation::Box, Cost::estimated(0.1)),
+            (&prim(), Representation::SurfaceMesh, Cost::estimated(0.1)),
+            (&prim(), Representation::Unknown, Cost::estimated(0.1)),
         ] {
-            assert_eq!(of_part(part, representation, None, &bullet), Cost::spec(expected));
+            assert_eq!(of_part(part, representation, None, &bullet), expected);
         }
         let ubode = Profile::load("opensim-ubode").unwrap();
-        assert_eq!(of_part(&prim(), Representation::Box, None, &ubode), Cost::estimated(0.1));
-        // 12 triangles on a square of 10 m: 0.0013 · 36 · 0.266 · (5² + 5²).
+        assert_eq!(of_part(&prim(), Representation::Box, None, &ubode), Cost::spec(0.1));
+        // 12 triangles on a square of 10 m, whose box is 1 cm thick: 0.0013 · 36 · 0.266 · (5² + 5² + 0.005²).
         let square = mesh(Some(8), &[], Some(12));
         let mut big = mesh_part();
         big.scale = DVec3::splat(10.0);
         let cost = of_part(&big, Representation::TriangleMesh, Some(&square), &ubode);
-        close(cost.value().unwrap(), 0.622_44);
-        assert_eq!(cost.basis(), Basis::Estimated);
+        close(cost.value().unwrap(), 0.622_440_6);
+        assert_eq!(cost.basis(), Basis::Spec);
         for (part, expected) in [(&none, 0.0), (&flexible, 0.1)] {
             assert_eq!(of_part(part, Representation::None, None, &ubode), Cost::spec(expected));
         }
     }
 
     #[test]
-    fn ubode_triangulates_hulls() {
+    fn ubode_charges_what_it_builds_and_a_tenth_where_it_fails() {
         let ubode = Profile::load("opensim-ubode").unwrap();
         let mut big = mesh_part();
         big.scale = DVec3::splat(10.0);
@@ -633,38 +653,54 @@ mod tests {
         let cube = mesh(Some(8), &[8, 8, 4, 3, 2], None);
         let base = cost(Representation::BaseHull, &cube);
         close(base.value().unwrap(), 0.933_66);
-        assert_eq!(base.basis(), Basis::Estimated);
+        assert_eq!(base.basis(), Basis::Spec);
         // 12 + 12 + 4 + 1 triangles; two points make none.
         close(cost(Representation::Decomposition, &cube).value().unwrap(), 0.933_66 / 12.0 * 29.0);
-        let thin = of_part(&mesh_part(), Representation::BaseHull, Some(&cube), &ubode);
-        assert_eq!(thin, Cost::estimated(0.1), "the least");
-        for (hulls, points) in [(mesh(Some(2), &[2], None), 2), (mesh(None, &[1], None), 0)] {
+        let small = of_part(&mesh_part(), Representation::BaseHull, Some(&cube), &ubode);
+        assert_eq!(small, Cost::spec(0.1), "the least");
+        for hulls in [mesh(Some(2), &[2], None), mesh(None, &[1], None)] {
             for representation in [Representation::BaseHull, Representation::Decomposition] {
-                assert_eq!(cost(representation, &hulls), Cost::estimated(0.1), "{points} points fail");
+                assert_eq!(cost(representation, &hulls), Cost::spec(0.1));
             }
         }
-        let mut flat = mesh(Some(9), &[8, 9], None);
-        let convex = flat.convex.as_mut().unwrap();
-        (convex.base.as_mut().unwrap().rank, convex.hulls[1].rank) = (2, 2);
-        let unknown = Cost::not_evaluated(Reason::IndexCountUnknown);
-        assert_eq!(cost(Representation::BaseHull, &flat), unknown);
-        let bound = cost(Representation::Decomposition, &flat);
-        assert_eq!(bound.basis(), Basis::LowerBound(Reason::IndexCountUnknown));
-        close(bound.value().unwrap(), 0.933_66);
-        flat.convex = None;
-        flat.blocks = vec![Block { name: "physics_convex".into(), offset: 0, size: 1, inflated: None }];
-        assert_eq!(cost(Representation::BaseHull, &flat), Cost::not_evaluated(Reason::ConvexUnreadable));
-        flat.blocks.clear();
-        assert_eq!(cost(Representation::BaseHull, &flat), Cost::estimated(0.1), "no block at all fails");
+        let mut beta = cube.clone();
+        beta.blocks = vec![Block { name: "decomposition".into(), offset: 0, size: 1, inflated: None }];
+        for representation in [Representation::BaseHull, Representation::Decomposition] {
+            assert_eq!(cost(representation, &beta), Cost::spec(0.1), "ubODE does not know this name");
+        }
+        let mut hulls_fail = cube;
+        hulls_fail.convex.as_mut().unwrap().built_hulls = Some(Built::FAILED);
+        close(cost(Representation::Decomposition, &hulls_fail).value().unwrap(), 0.933_66);
+    }
+
+    #[test]
+    fn what_ubode_cannot_be_known_to_build_costs_a_tenth_at_least() {
+        let ubode = Profile::load("opensim-ubode").unwrap();
+        let mut damaged = mesh(Some(8), &[8], None);
+        damaged.convex.as_mut().unwrap().built_base = None;
+        let cost = |representation, mesh: Option<&MeshFacts>| of_part(&mesh_part(), representation, mesh, &ubode);
+        let at_least = |reason| Cost::at_least(0.1, reason);
+        assert_eq!(cost(Representation::BaseHull, Some(&damaged)), at_least(Reason::IndexCountUnknown));
+        damaged.convex = None;
+        damaged.blocks = vec![Block { name: "physics_convex".into(), offset: 0, size: 1, inflated: None }];
+        assert_eq!(cost(Representation::BaseHull, Some(&damaged)), at_least(Reason::ConvexUnreadable));
+        damaged.blocks.clear();
+        assert_eq!(cost(Representation::BaseHull, Some(&damaged)), Cost::spec(0.1), "no block at all fails");
+        assert_eq!(cost(Representation::Unknown, None), at_least(Reason::MeshMissing));
+        let mut sculpt = curved(5, 32);
+        sculpt.shape.sculpt = Some(Sculpt { asset: Uuid::from_u128(9), kind: 1 });
+        let missing = of_part(&sculpt, Representation::SurfaceMesh, None, &ubode);
+        assert_eq!(missing, at_least(Reason::SculptMissing));
+        assert_eq!((missing.value(), missing.exact()), (Some(0.1), None));
     }
 
     #[test]
     fn points_that_no_triangle_uses_do_not_widen_the_box() {
         let mut square = mesh(Some(8), &[], Some(12)).physics_mesh.unwrap();
-        let cost =
-            |square: &TriangleMesh| ubode_triangles(&mesh_figures(square, DVec3::splat(10.0)).unwrap());
-        let plain = cost(&square);
+        let built = physics_mesh_built(&square);
+        assert_eq!(built, Built { triangles: 12, size: DVec3::new(1.0, 1.0, 0.001) });
         square.submeshes[0].points.push([65_535; 3]);
-        assert_eq!(cost(&square), plain);
+        square.submeshes[0].triangles.push([0, 1, 1]);
+        assert_eq!(physics_mesh_built(&square), built, "neither does a triangle of two corners");
     }
 }

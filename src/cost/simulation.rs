@@ -17,20 +17,15 @@ pub fn simulator_resource_cost(parts: u32, active: bool, settings: &Simulation) 
 ///
 /// - announced: `min(n/2 + scripts/4, n)` (Falcon Linden, April 2012);
 /// - first-script-free: the same without the first script (wiki, Mesh/Mesh Server Weight);
-/// - opensim: for each part 1 where it is physical, else a half (`SceneObjectPart.SimulationCost`).
-pub fn server_weight(parts: u32, scripts: u32, physical: bool, settings: &Simulation) -> Cost {
+/// - opensim: 0, which is what it answers to OBJECT_SERVER_COST.
+pub fn server_weight(parts: u32, scripts: u32, settings: &Simulation) -> Cost {
     let (count, scripts) = (f64::from(parts), f64::from(scripts));
     let announced = |scripts: f64| (0.5 * count + 0.25 * scripts).min(count);
     Cost::spec(match settings.server_weight {
         ServerWeight::Announced => announced(scripts),
         ServerWeight::FirstScriptFree => announced((scripts - 1.0).max(0.0)),
-        ServerWeight::Opensim => opensim_part(physical) * count,
+        ServerWeight::Opensim => 0.0,
     })
-}
-
-/// OpenSimulator's simulation cost of one part.
-pub(super) fn opensim_part(physical: bool) -> f64 {
-    if physical { 1.0 } else { 0.5 }
 }
 
 #[cfg(test)]
@@ -47,13 +42,12 @@ mod tests {
             (ServerWeight::FirstScriptFree, 10, 1, 5.0),
             (ServerWeight::FirstScriptFree, 10, 0, 5.0),
             (ServerWeight::Announced, 19, 60, 19.0),
-            (ServerWeight::Opensim, 4, 9, 4.0),
+            (ServerWeight::Opensim, 4, 9, 0.0),
         ];
         for (formula, parts, scripts, expected) in table {
             settings.server_weight = formula;
-            assert_eq!(server_weight(parts, scripts, true, &settings), Cost::spec(expected));
+            assert_eq!(server_weight(parts, scripts, &settings), Cost::spec(expected));
         }
-        assert_eq!(server_weight(4, 9, false, &settings), Cost::spec(2.0));
     }
 
     #[test]

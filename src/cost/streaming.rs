@@ -130,10 +130,10 @@ pub fn upload_estimate(bytes: [f64; 4], scale: DVec3, settings: &Streaming) -> O
 /// by their triangles, all else as ever. The charge for the root of an animated object is not in it.
 pub fn of_part(part: &Part, mesh: Option<&MeshFacts>, animated: bool, profile: &Profile) -> Cost {
     let settings = &profile.streaming;
-    if is_plant(part) {
-        Cost::not_applicable(Reason::Plant)
-    } else if settings.model == StreamingModel::Opensim {
+    if settings.model == StreamingModel::Opensim {
         Cost::spec(OPENSIM_PART)
+    } else if is_plant(part) {
+        Cost::not_applicable(Reason::Plant)
     } else if !part.scale.is_finite() {
         Cost::not_evaluated(Reason::NotFinite)
     } else if part.mesh().is_none() {

@@ -25,7 +25,9 @@ pub struct PartMeasures {
     pub representation_dynamic: Representation,
     /// Hulls of the mesh's decomposition, where it has one.
     pub hulls: Option<u32>,
-    /// The triangles that collide while the linkset is at rest, where triangles do.
+    /// How many triangles collide while the linkset is at rest, where triangles do.
+    pub triangle_count: Option<u64>,
+    /// Their widths, where the engine charges by widths.
     pub triangles: Option<Triangles>,
     /// Vertices of the one hull that collides while the linkset is at rest, where one does.
     pub hull_vertices: Option<u32>,
@@ -45,6 +47,8 @@ pub struct PartMeasures {
 /// A linkset with its assets found.
 pub(super) struct Stage<'o> {
     parts: &'o [Part],
+    /// The root with the shape type that it has once it is loaded, where that is another.
+    loaded_root: Option<Part>,
     bodies: Vec<Body<'o>>,
     profile: &'o Profile,
     pub(super) animated: bool,
@@ -61,11 +65,15 @@ impl<'o> Stage<'o> {
             .first()
             .is_some_and(|root| root.has(flag::PHANTOM) && !root.has(flag::PHYSICS) && !root.volume_detect);
         let unknown_to_engine = phantom && profile.physics.model != PhysicsModel::SecondLife;
-        Self { parts, bodies, profile, animated, unknown_to_engine }
+        let opensim = profile.physics.model != PhysicsModel::SecondLife;
+        let loaded_root = parts.first().filter(|_| opensim).and_then(shape::opensim_root);
+        Self { parts, loaded_root, bodies, profile, animated, unknown_to_engine }
     }
 
     pub(super) fn part(&self, index: usize) -> PartMeasures {
-        let (part, body, profile) = (&self.parts[index], &self.bodies[index], self.profile);
+        let loaded_root = self.loaded_root.as_ref().filter(|_| index == 0);
+        let part = loaded_root.unwrap_or(&self.parts[index]);
+        let (body, profile) = (&self.bodies[index], self.profile);
         let (position, rotation) = in_region_axes(part, index, &self.parts[0]);
         let collision = collision(part, body, profile);
         let physics_cost =
@@ -77,6 +85,7 @@ impl<'o> Stage<'o> {
             representation: collision.representation,
             representation_dynamic: collision.representation_dynamic,
             hulls: body.mesh.and_then(shape::decomposition_hulls).filter(|&hulls| hulls > 0),
+            triangle_count: collision.triangle_count,
             triangles: collision.triangles,
             hull_vertices: collision.hull_vertices,
             physics_cost,
@@ -172,13 +181,13 @@ mod tests {
         let of = |part| measure_object(&object(vec![part]), &assets, &profile);
         let mut part = mesh_part();
         part.scale = DVec3::splat(10.0);
-        close(of(part.clone()).physics_cost, 0.622_44 * 50.0);
+        close(of(part.clone()).physics_cost, 0.622_440_311 * 50.0);
         part.flags = flag::PHANTOM;
         let phantom = of(part.clone());
         close(phantom.physics_cost, 0.1);
-        close(phantom.physics_cost_if_physical, 0.622_44 * 50.0 * (1.0 + 0.01333 * 300.0));
+        close(phantom.physics_cost_if_physical, 0.622_440_311 * 50.0 * (1.0 + 0.01333 * 300.0));
         close(phantom.land_impact, 1.0);
         part.volume_detect = true;
-        close(of(part).physics_cost, 0.622_44 * 50.0);
+        close(of(part).physics_cost, 0.622_440_311 * 50.0);
     }
 }

@@ -73,8 +73,11 @@ pub(super) fn phy003_too_many_legacy_prims(case: &Case<'_>, verdicts: &mut Verdi
 /// it is asked to keep them physical.
 fn colliding<'a>(case: &'a Case<'_>) -> impl Iterator<Item = (&'a ObjectFacts, Vec<&'a Part>)> {
     case.objects().filter(|(_, measures)| measures.physical).map(|(object, _)| {
-        let parts = object.linkset.parts.iter().filter(|part| ShapeType::of(part) != ShapeType::None);
-        (object, parts.collect())
+        // No root stays without a shape there.
+        let collides = |(number, part): (usize, &'a Part)| {
+            (number == 0 || ShapeType::of(part) != ShapeType::None).then_some(part)
+        };
+        (object, object.linkset.parts.iter().enumerate().filter_map(collides).collect())
     })
 }
 

@@ -63,6 +63,16 @@ pub fn is_flexible(part: &Part) -> bool {
     part.shape.path_curve == curve::FLEXIBLE
 }
 
+/// The root of a linkset as OpenSimulator has it once it is loaded, where its shape type is None there. No root may be
+/// without a shape: a mesh becomes Convex, anything else Prim. A type with mirror or inversion is no mesh to it
+/// (`SceneObjectPart.DefaultPhysicsShapeType`).
+pub fn opensim_root(root: &Part) -> Option<Part> {
+    let plain_mesh = root.shape.sculpt.is_some_and(|sculpt| sculpt.kind == 5);
+    let shape_type = if plain_mesh { 2 } else { 0 };
+    let without = ShapeType::of(root) == ShapeType::None;
+    without.then(|| Part { physics_shape_type: Some(shape_type), ..root.clone() })
+}
+
 /// What collides for this part, on the target grid, at rest or dynamic.
 ///
 /// BulletSim charges all parts alike; what it collides with is given as Second Life would have it.
@@ -72,7 +82,8 @@ pub fn representation(
     motion: Motion,
     profile: &Profile,
 ) -> Representation {
-    if is_plant(part) {
+    // ubODE knows no plants: they collide as what their numbers say.
+    if is_plant(part) && profile.physics.model != PhysicsModel::OpensimUbode {
         return Representation::NotApplicable;
     }
     if is_flexible(part) || ShapeType::of(part) == ShapeType::None {

@@ -24,6 +24,10 @@ pub(super) fn representation(part: &Part, mesh: Option<&MeshFacts>) -> Represent
     if part.mesh().is_none() {
         return if convex { Representation::SurfaceHull } else { Representation::SurfaceMesh };
     }
+    // A mesh whose type has mirror or inversion is read as a sculpt map, which it is not.
+    if part.shape.sculpt.is_some_and(|sculpt| sculpt.kind != 5) {
+        return Representation::None;
+    }
     let Some(mesh) = mesh else {
         return if convex { Representation::BaseHull } else { Representation::Unknown };
     };
