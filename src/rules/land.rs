@@ -7,7 +7,6 @@ use crate::{
     finding::{Code, Finding},
     join::{Case, ParcelMeasures, RegionMeasures},
     measure::ObjectMeasures,
-    profile::LandModel,
 };
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -90,13 +89,7 @@ fn of_parcels<'a>(parcels: &[Parcel<'a>], case: &Case<'_>) -> Option<Land<'a>> {
 
 /// What these linksets take of the land that they stand on.
 fn load(case: &Case<'_>, objects: &[usize]) -> Cost {
-    match case.profile.land.model {
-        LandModel::SecondLife => Cost::sum(objects.iter().map(|&number| case.objects[number].land_impact)),
-        LandModel::Opensim => {
-            let prims = objects.iter().map(|&number| case.objects[number].parts.len()).sum::<usize>();
-            Cost::spec(prims as f64)
-        }
-    }
+    Cost::sum(objects.iter().map(|&number| case.objects[number].land_impact))
 }
 
 /// The land of owners that [`lands()`] leaves out: what was not read may hold more of it, or an area is not known.
