@@ -192,7 +192,8 @@ impl From<sculpt_map::SculptMap> for SculptPixels {
 impl SculptFacts {
     /// Whether fewer pixels are kept than the image has.
     pub fn is_reduced(&self) -> bool {
-        self.pixels().is_some_and(|pixels| self.stored_size.is_some_and(|size| size != [pixels.width, pixels.height]))
+        self.pixels()
+            .is_some_and(|pixels| self.stored_size.is_some_and(|size| size != [pixels.width, pixels.height]))
     }
 
     /// The pixels, where they could be decoded.

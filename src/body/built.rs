@@ -71,3 +71,44 @@ fn bitmap(map: &SculptFacts) -> Option<Bitmap<'_>> {
     let (rgb, _) = pixels.rgb.as_chunks::<3>();
     Some(Bitmap { width: pixels.width, height: pixels.height, rgb })
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{
+        body::Surfaces,
+        cost::physics,
+        facts::{SculptPixels, SculptState},
+        profile::Profile,
+        shape::{Representation, tests::curved},
+    };
+    use uuid::Uuid;
+
+    #[test]
+    fn sculpts_of_unknown_kind_are_planes_and_those_without_a_map_nothing() {
+        let surfaces = Surfaces::default();
+        let rgb = (0..64u8).flat_map(|y| (0..64).flat_map(move |x| [4 * x, 4 * y, x ^ y])).collect();
+        let map = SculptFacts {
+            uuid: Uuid::from_u128(9),
+            entry: String::new(),
+            bytes: 0,
+            stored_size: Some([128, 128]),
+            state: SculptState::Decoded(SculptPixels { width: 64, height: 64, rgb }),
+        };
+        let body = Body { mesh: None, sculpt: Some(&map), surfaces: &surfaces };
+        let sculpt = |asset, kind| {
+            let mut part = curved(5, 32);
+            part.shape.sculpt = Some(Sculpt { asset, kind });
+            part
+        };
+        let built = |part: &Part| body.built_surface(part, false).map(|built| built.triangles);
+        assert_eq!(built(&sculpt(map.uuid, 3)), Ok(2048));
+        assert_eq!(built(&sculpt(map.uuid, 7)), Ok(2048));
+        assert_eq!(built(&sculpt(Uuid::nil(), 1)), Ok(0));
+        let nothing = Body { sculpt: None, ..body };
+        assert_eq!(nothing.built_surface(&sculpt(map.uuid, 2), false), Err(Reason::SculptMissing));
+        let ubode = Profile::load("opensim-ubode").unwrap();
+        let cost = physics::of_part(&sculpt(map.uuid, 3), Representation::SurfaceMesh, &body, &ubode);
+        assert_eq!(cost.basis().name(), "estimated", "the engine samples the whole map");
+    }
+}

@@ -173,12 +173,12 @@ fn second_life(part: &Part, representation: Representation, body: &Body<'_>, phy
         Representation::TriangleMesh => {
             known(body.physics_triangles(part.scale), |found| Cost::spec(of_figures(&found, physics)))
         }
-        Representation::SurfaceHull => known(surface_hull(part, body), |found| {
-            Cost::estimated(hull(found.vertices, physics))
-        }),
-        Representation::SurfaceMesh => known(surface_triangles(part, body), |found| {
-            Cost::estimated(of_figures(&found, physics))
-        }),
+        Representation::SurfaceHull => {
+            known(surface_hull(part, body), |found| Cost::estimated(hull(found.vertices, physics)))
+        }
+        Representation::SurfaceMesh => {
+            known(surface_triangles(part, body), |found| Cost::estimated(of_figures(&found, physics)))
+        }
         Representation::Unknown => Cost::not_evaluated(unknown(mesh)),
         Representation::NotApplicable => Cost::not_applicable(Reason::Plant),
     }
@@ -281,11 +281,7 @@ pub fn mesh_triangles(mesh: &MeshFacts, scale: DVec3, physics: &Physics) -> Cost
 /// (`SceneObjectPart.PhysicsCost`). Such are flexible parts and those of phantom objects
 /// (`SceneObjectPart.ApplyPhysics`). Plants are parts as others are.
 pub fn opensim_flat(part: &Part) -> Cost {
-    if ShapeType::of(part) == ShapeType::None {
-        Cost::spec(0.0)
-    } else {
-        Cost::spec(OPENSIM_PART)
-    }
+    if ShapeType::of(part) == ShapeType::None { Cost::spec(0.0) } else { Cost::spec(OPENSIM_PART) }
 }
 
 /// OpenSimulator with BulletSim: that engine states no cost of its own, so every part that it knows has the one of
@@ -428,10 +424,10 @@ mod tests {
     use crate::{
         body::Surfaces,
         cost::Basis,
-        format::mesh::Block,
-        geometry::detail::Detail,
         facts::physics_mesh_built,
+        format::mesh::Block,
         format::object::Sculpt,
+        geometry::detail::Detail,
         shape::tests::{curved, mesh, mesh_part, prim},
     };
     use uuid::Uuid;
@@ -678,7 +674,8 @@ mod tests {
         let ubode = Profile::load("opensim-ubode").unwrap();
         let mut damaged = mesh(Some(8), &[8], None);
         damaged.convex.as_mut().unwrap().built_base = None;
-        let cost = |representation, mesh: Option<&MeshFacts>| of_part(&mesh_part(), representation, mesh, &ubode);
+        let cost =
+            |representation, mesh: Option<&MeshFacts>| of_part(&mesh_part(), representation, mesh, &ubode);
         let at_least = |reason| Cost::at_least(0.1, reason);
         assert_eq!(cost(Representation::BaseHull, Some(&damaged)), at_least(Reason::IndexCountUnknown));
         damaged.convex = None;

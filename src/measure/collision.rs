@@ -122,9 +122,7 @@ fn colliding_hull(
         Representation::BaseHull => physics::base_hull_vertices(body.mesh?).ok(),
         // ubODE's hulls have other vertices, of which only the triangles are counted.
         Representation::SurfaceHull if profile.physics.model == PhysicsModel::OpensimUbode => None,
-        Representation::SurfaceHull => {
-            physics::surface_hull(part, body).ok().map(|hull| hull.vertices)
-        }
+        Representation::SurfaceHull => physics::surface_hull(part, body).ok().map(|hull| hull.vertices),
         _ => None,
     }
 }

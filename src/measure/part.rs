@@ -136,7 +136,7 @@ mod tests {
             measure_object,
             tests::{close, measured, object, sized, with_mesh},
         },
-        shape::tests::{mesh, mesh_part, prim},
+        shape::tests::{curved, mesh, mesh_part, prim},
     };
 
     #[test]
@@ -189,5 +189,50 @@ mod tests {
         close(phantom.land_impact, 1.0);
         part.volume_detect = true;
         close(of(part).physics_cost, 0.622_440_311 * 50.0);
+    }
+
+    #[test]
+    fn a_root_without_a_shape_gets_one_from_opensims_loader() {
+        let ubode = Profile::load("opensim-ubode").unwrap();
+        let cube = MeshFacts { uuid: mesh_part().mesh(), ..mesh(Some(8), &[], Some(12)) };
+        let assets = Assets::new([&cube], []);
+        let none = |part: Part| Part { physics_shape_type: Some(1), scale: DVec3::splat(5.0), ..part };
+        let of = |parts, profile| measure_object(&object(parts), &assets, profile);
+        // A mesh becomes Convex: the 12 triangles of its base hull, 0.0013 · 36 · 0.266 · 3 · 2.5².
+        let measures = of(vec![none(mesh_part()), none(prim())], &ubode);
+        let costs =
+            [0, 1].map(|part| (measures.parts[part].representation, measures.parts[part].physics_cost));
+        assert_eq!((costs[0].0, costs[1].0), (Representation::BaseHull, Representation::None));
+        close(costs[0].1, 0.233_415);
+        assert_eq!(costs[1].1, Cost::spec(0.0), "a child has none");
+        // Anything else becomes Prim.
+        let measures = of(vec![none(prim())], &ubode);
+        assert_eq!(measures.parts[0].representation, Representation::Box);
+        assert_eq!((measures.parts[0].physics_cost, measures.accounting.name()), (Cost::spec(0.1), "legacy"));
+        assert_eq!(of(vec![none(prim())], &Profile::default()).physics_cost, Cost::spec(0.0));
+    }
+
+    #[test]
+    fn opensim_charges_trees_as_prims() {
+        let mut tree = prim();
+        tree.shape.pcode = 255;
+        for profile in ["opensim-ubode", "opensim-bulletsim"] {
+            let profile = Profile::load(profile).unwrap();
+            let measures = measure_object(&object(vec![tree.clone()]), &Assets::default(), &profile);
+            let part = &measures.parts[0];
+            assert_eq!((part.physics_cost.value(), part.streaming_cost.value()), (Some(0.1), Some(1.0)));
+        }
+    }
+
+    #[test]
+    fn ubode_has_triangles_without_widths() {
+        let ubode = Profile::load("opensim-ubode").unwrap();
+        let measures = measure_object(&object(vec![curved(0, 16)]), &Assets::default(), &ubode);
+        assert_eq!((measures.parts[0].triangle_count, measures.parts[0].triangles), (Some(96), None));
+        let mut convex = curved(0, 16);
+        convex.physics_shape_type = Some(2);
+        let measures = measure_object(&object(vec![convex]), &Assets::default(), &ubode);
+        assert_eq!(measures.parts[0].representation, Representation::SurfaceHull);
+        assert_eq!((measures.parts[0].triangle_count, measures.parts[0].hull_vertices), (Some(92), None));
     }
 }

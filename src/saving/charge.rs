@@ -41,10 +41,10 @@ impl Charge {
 
     /// Of two together.
     pub(super) fn and(self, other: Self) -> Self {
-        let if_new = self.if_new.zip(other.if_new).map(|(a, b)| Weights {
-            streaming: a.streaming + b.streaming,
-            physics: a.physics + b.physics,
-        });
+        let if_new = self
+            .if_new
+            .zip(other.if_new)
+            .map(|(a, b)| Weights { streaming: a.streaming + b.streaming, physics: a.physics + b.physics });
         Self {
             parts: self.parts + other.parts,
             accounting: self.accounting.max(other.accounting),

@@ -66,15 +66,14 @@ fn is_plain(part: &Part, convex: bool) -> bool {
     !changed && (ball || !has_meshed_form(shape))
 }
 
-/// Whether the outline and the path alone make ubODE build a mesh.
+/// Whether the outline and the path alone make ubODE build a mesh, whatever the hole.
 fn has_meshed_form(shape: Shape) -> bool {
-    // Of a hole in the profile, and of profiles that do not exist, nothing is seen here: a square stands for these.
-    match (profile(shape), shape.path_curve) {
-        (curve::CIRCLE | curve::EQUILATERAL, curve::LINE | curve::CIRCLE_PATH) => true,
-        (curve::SQUARE, curve::CIRCLE_PATH) => true,
-        (curve::HALF_CIRCLE, curve::CIRCLE_PATH | curve::CIRCLE_PATH_2) => true,
-        _ => false,
-    }
+    matches!(
+        (profile(shape), shape.path_curve),
+        (curve::CIRCLE | curve::EQUILATERAL, curve::LINE | curve::CIRCLE_PATH)
+            | (curve::SQUARE, curve::CIRCLE_PATH)
+            | (curve::HALF_CIRCLE, curve::CIRCLE_PATH | curve::CIRCLE_PATH_2)
+    )
 }
 
 /// The profile; a square where there is no such profile.
@@ -116,5 +115,48 @@ mod tests {
         assert_eq!(of(&hollow, None), Representation::SurfaceMesh);
         hollow.physics_shape_type = Some(2);
         assert_eq!(of(&hollow, None), Representation::Box);
+    }
+
+    #[test]
+    fn ubode_looks_for_some_changes_and_forms_and_overlooks_others() {
+        let profile = Profile::load("opensim-ubode").unwrap();
+        let of = |part: &Part| representation(part, None, Motion::Static, &profile);
+        let changed = |change: fn(&mut Shape)| {
+            let mut part = prim();
+            change(&mut part.shape);
+            of(&part)
+        };
+        assert_eq!(changed(|shape| shape.path_twist = 1), Representation::SurfaceMesh);
+        assert_eq!(changed(|shape| shape.path_shear_x = 1), Representation::SurfaceMesh);
+        assert_eq!(changed(|shape| shape.path_taper_x = 50), Representation::Box, "overlooked");
+        for (profile_curve, path_curve, expected) in [
+            (2, 16, Representation::Box),
+            (3, 16, Representation::SurfaceMesh),
+            (4, 16, Representation::Box),
+            (5, 16, Representation::Box),
+            (7, 16, Representation::Box),
+            (1, 32, Representation::SurfaceMesh),
+            (1, 48, Representation::Box),
+            (5, 48, Representation::SurfaceMesh),
+        ] {
+            assert_eq!(of(&curved(profile_curve, path_curve)), expected, "{profile_curve} {path_curve}");
+        }
+        let mut egg = curved(5, 32);
+        egg.scale.z = 2.0;
+        assert_eq!(of(&egg), Representation::SurfaceMesh);
+        let mut tree = curved(0, 16);
+        tree.shape.pcode = 255;
+        assert_eq!(of(&tree), Representation::SurfaceMesh, "ubODE knows no trees");
+    }
+
+    #[test]
+    fn a_mesh_with_mirror_or_inversion_is_no_mesh_to_opensim() {
+        let profile = Profile::load("opensim-ubode").unwrap();
+        let both = mesh(Some(8), &[8], Some(12));
+        for (kind, expected) in [(5, Representation::TriangleMesh), (5 | 64, Representation::None)] {
+            let mut part = mesh_part();
+            part.shape.sculpt.as_mut().unwrap().kind = kind;
+            assert_eq!(representation(&part, Some(&both), Motion::Static, &profile), expected);
+        }
     }
 }

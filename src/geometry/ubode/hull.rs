@@ -35,7 +35,11 @@ impl From<Stopped> for End {
 ///
 /// # Errors
 /// Where the work does not suffice.
-pub fn hull(points: &[Vec3], most_vertices: Option<u32>, work: &mut Work) -> Result<Option<Vec<[u32; 3]>>, Stopped> {
+pub fn hull(
+    points: &[Vec3],
+    most_vertices: Option<u32>,
+    work: &mut Work,
+) -> Result<Option<Vec<[u32; 3]>>, Stopped> {
     match Builder::build(points, most_vertices, work) {
         Ok(triangles) => Ok(Some(triangles)),
         Err(End::Failed) => Ok(None),
@@ -148,7 +152,11 @@ struct Builder<'a> {
 }
 
 impl<'a> Builder<'a> {
-    fn build(points: &'a [Vec3], most_vertices: Option<u32>, work: &'a mut Work) -> Result<Vec<[u32; 3]>, End> {
+    fn build(
+        points: &'a [Vec3],
+        most_vertices: Option<u32>,
+        work: &'a mut Work,
+    ) -> Result<Vec<[u32; 3]>, End> {
         if points.len() < 4 {
             return Err(End::Failed);
         }

@@ -61,7 +61,8 @@ impl Outline {
         let (hollow, turn) = fitted(form);
         let outer = corners(form.sides, form.begin, form.end, cut)?;
         let reach = if form.sides == 4 { SQUARE_REACH } else { 0.5 };
-        let place = |corner: &Corner, size: f32| Vec3::new(corner.x * reach * size, corner.y * reach * size, 0.0);
+        let place =
+            |corner: &Corner, size: f32| Vec3::new(corner.x * reach * size, corner.y * reach * size, 0.0);
         // A polygon that is whole needs no centre.
         let plain = form.sides < 5 && hollow <= 0.0 && !cut;
         let mut points = Vec::new();

@@ -60,7 +60,11 @@ impl Turn {
         let (xx, xy, xz) = (x * x2, x * y2, x * z2);
         let (yy, yz, zz) = (y * y2, y * z2, z * z2);
         let (wx, wy, wz) = (w * x2, w * y2, w * z2);
-        let rows = [[1.0 - yy - zz, xy - wz, xz + wy], [xy + wz, 1.0 - xx - zz, yz - wx], [xz - wy, yz + wx, 1.0 - xx - yy]];
+        let rows = [
+            [1.0 - yy - zz, xy - wz, xz + wy],
+            [xy + wz, 1.0 - xx - zz, yz - wx],
+            [xz - wy, yz + wx, 1.0 - xx - yy],
+        ];
         Vec3::from_array(rows.map(|[a, b, c]| point.x * a + point.y * b + point.z * c))
     }
 }
@@ -103,7 +107,8 @@ impl Line {
     pub fn steps(&self) -> Vec<Step> {
         let twist = self.twist_end - self.twist_begin;
         // Counted twice: by the caller of the path and by the path.
-        let more = if twist.abs() > LEAST_TWIST { (f64::from(twist.abs()) * STEPS_PER_TWIST) as u32 } else { 0 };
+        let more =
+            if twist.abs() > LEAST_TWIST { (f64::from(twist.abs()) * STEPS_PER_TWIST) as u32 } else { 0 };
         let count = 1 + 2 * more;
         let taper = self.taper.map(whole_taper);
         let length = self.end - self.begin;
@@ -146,7 +151,11 @@ pub(super) struct Circle {
 impl Circle {
     /// Whether the ends meet, so that there are no caps.
     pub fn is_closed(&self) -> bool {
-        self.begin == 0.0 && self.end == 1.0 && self.taper == [0.0; 2] && self.skew == 0.0 && self.radius == 0.0
+        self.begin == 0.0
+            && self.end == 1.0
+            && self.taper == [0.0; 2]
+            && self.skew == 0.0
+            && self.radius == 0.0
     }
 
     /// Its steps.

@@ -112,7 +112,8 @@ fn outline_form(solid: &Solid, convex: bool) -> Form {
     let end = (1.0 - f32::from(solid.profile_cut[1]) * CUT_STEP).max(LEAST_LENGTH);
     let begin = if begin >= end { end - LEAST_LENGTH } else { begin };
     // Half a circle is the second half of a whole one.
-    let (begin, end) = if profile == HALF_CIRCLE { (0.5 * begin + 0.5, 0.5 * end + 0.5) } else { (begin, end) };
+    let (begin, end) =
+        if profile == HALF_CIRCLE { (0.5 * begin + 0.5, 0.5 * end + 0.5) } else { (begin, end) };
     let sides = match profile {
         2..=4 => 3,
         0 | HALF_CIRCLE => ROUND,

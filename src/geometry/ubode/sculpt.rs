@@ -36,7 +36,13 @@ impl Bitmap<'_> {
 ///
 /// # Errors
 /// Where the work does not suffice.
-pub fn sculpt(map: Bitmap<'_>, stitch: Stitch, mirror: bool, convex: bool, work: &mut Work) -> Result<Built, Stopped> {
+pub fn sculpt(
+    map: Bitmap<'_>,
+    stitch: Stitch,
+    mirror: bool,
+    convex: bool,
+    work: &mut Work,
+) -> Result<Built, Stopped> {
     let Some(mut rows) = rows(map, DETAIL[usize::from(convex)]) else { return Ok(Built::FAILED) };
     if mirror {
         rows.iter_mut().flatten().for_each(|point| point.x = -point.x);
