@@ -4,6 +4,7 @@
 //! A region has thousands of prims of few forms. What was learnt of a form is kept for the next part that has
 //! it: figures, never points, so that memory stays small whatever an export holds.
 
+mod built;
 mod scaled;
 
 use crate::{
@@ -182,6 +183,7 @@ pub struct Surfaces {
     triangles: Known<(Shape, Detail, [u64; 3]), Triangles>,
     hulls: Known<(Shape, Detail), SurfaceHull>,
     scaled: Scaled,
+    engine: built::Engine,
 }
 
 /// A triangle narrower than this is a sliver, metres: the least average width that is charged.
@@ -252,11 +254,11 @@ impl Body<'_> {
     /// The triangles of its physics mesh, as this engine reads it, at this scale in metres.
     pub fn physics_triangles(&self, scale: DVec3, model: PhysicsModel) -> Result<Triangles, Reason> {
         let mesh = self.mesh.ok_or(Reason::MeshMissing)?;
-        let old = match model {
-            PhysicsModel::SecondLife => None,
-            PhysicsModel::OpensimUbode | PhysicsModel::OpensimBulletsim => mesh.physics_shape.as_ref(),
+        let triangles = match model {
+            PhysicsModel::SecondLife => mesh.physics_mesh.as_ref(),
+            PhysicsModel::OpensimUbode | PhysicsModel::OpensimBulletsim => mesh.opensim_physics_mesh(),
         };
-        let triangles = old.or(mesh.physics_mesh.as_ref()).ok_or(Reason::PhysicsMeshUnreadable)?;
+        let triangles = triangles.ok_or(Reason::PhysicsMeshUnreadable)?;
         if !scale.is_finite() {
             return Err(Reason::NotFinite);
         }

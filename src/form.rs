@@ -2,7 +2,10 @@
 
 use crate::{
     format::object::Shape,
-    geometry::prim::{Form, Hole, PathKind, Profile},
+    geometry::{
+        prim::{Form, Hole, PathKind, Profile},
+        ubode::Solid,
+    },
 };
 use glam::DVec2;
 
@@ -39,6 +42,26 @@ impl From<&Shape> for Form {
             radius_offset: step(shape.path_radius_offset),
             revolutions: 1.0 + f64::from(shape.path_revolutions) * REVOLUTION_STEP,
             skew: step(shape.path_skew),
+        }
+    }
+}
+
+/// The numbers as they are: ubODE's mesher reads them in its own way.
+impl From<&Shape> for Solid {
+    fn from(shape: &Shape) -> Self {
+        Self {
+            profile_curve: shape.profile_curve,
+            path_curve: shape.path_curve,
+            path_cut: [shape.path_begin, shape.path_end],
+            profile_cut: [shape.profile_begin, shape.profile_end],
+            hollow: shape.profile_hollow,
+            scale: [shape.path_scale_x, shape.path_scale_y],
+            shear: [shape.path_shear_x, shape.path_shear_y],
+            twist: [shape.path_twist_begin, shape.path_twist],
+            taper: [shape.path_taper_x, shape.path_taper_y],
+            radius: shape.path_radius_offset,
+            revolutions: shape.path_revolutions,
+            skew: shape.path_skew,
         }
     }
 }

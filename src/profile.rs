@@ -262,7 +262,7 @@ pub enum ServerWeight {
     Announced,
     /// The same, the first script free.
     FirstScriptFree,
-    /// 1 for each physical part, else a half.
+    /// Always 0.
     Opensim,
 }
 
@@ -290,7 +290,7 @@ pub struct Simulation {
 pub enum LandModel {
     /// Greatest of the three sums, rounded, at least 1.
     SecondLife,
-    /// Sum of each part's greatest; 1 for each part of a plain linkset.
+    /// 1 for each part.
     Opensim,
 }
 

@@ -1,6 +1,6 @@
 //! Land impact: what a linkset takes of a parcel's capacity.
 
-use super::{Cost, simulation};
+use super::Cost;
 use crate::{
     format::object::Part,
     shape::{ShapeType, is_plant},
@@ -18,23 +18,17 @@ pub fn second_life(streaming: Cost, physics: Cost, server: Cost) -> Cost {
         .map(|weight| (weight + 0.5 + ROUNDING_NOISE).floor().max(1.0))
 }
 
-/// Legacy accounting, and plants: one for each prim.
+/// Legacy accounting, plants, and everything on OpenSimulator (`llGetObjectDetails`, OBJECT_PRIM_EQUIVALENCE, and what a
+/// parcel counts): one for each prim.
 pub fn per_prim(parts: u32) -> Cost {
     Cost::spec(f64::from(parts.max(1)))
 }
 
-/// OpenSimulator (`SceneObjectGroup.GetResourcesCosts`): the greatest of its three costs for each part, summed
-/// and not rounded. Each part comes with its streaming cost and its physics cost.
-pub fn opensim(parts: impl IntoIterator<Item = (Cost, Cost)>, physical: bool) -> Cost {
-    let simulation = Cost::spec(simulation::opensim_part(physical));
-    Cost::sum(parts.into_iter().map(|(streaming, physics)| Cost::greatest([streaming, physics, simulation])))
-}
-
-/// Whether OpenSimulator counts a linkset with this part by its costs (`UsesComplexCost`): shape None, or a
-/// mesh with no flag bits. Convex parts and mirrored or inverted meshes are missed there, and so here.
-pub fn opensim_complex(part: &Part) -> bool {
+/// Whether OpenSimulator counts a linkset with this part by its costs (`UsesComplexCost`): shape None, which no root
+/// has, or a mesh with no flag bits. Convex parts and mirrored or inverted meshes are missed there, and so here.
+pub fn opensim_complex(part: &Part, is_root: bool) -> bool {
     let plain_mesh = part.shape.sculpt.is_some_and(|sculpt| sculpt.kind == 5);
-    !is_plant(part) && (plain_mesh || ShapeType::of(part) == ShapeType::None)
+    !is_plant(part) && (plain_mesh || (!is_root && ShapeType::of(part) == ShapeType::None))
 }
 
 #[cfg(test)]
@@ -67,23 +61,18 @@ mod tests {
     }
 
     #[test]
-    fn opensim_takes_the_greatest_of_each_part() {
-        let parts = [(Cost::spec(1.0), Cost::spec(0.1)), (Cost::spec(1.0), Cost::spec(2.5))];
-        assert_eq!(opensim(parts, true), Cost::spec(3.5));
-    }
-
-    #[test]
     fn opensim_counts_flagged_meshes_as_prims() {
         let mut part = mesh_part();
-        assert!(opensim_complex(&part));
+        assert!(opensim_complex(&part, false));
         part.shape.sculpt.as_mut().unwrap().kind = 5 | 128;
-        assert!(!opensim_complex(&part));
+        assert!(!opensim_complex(&part, false));
         let mut none = prim();
-        assert!(!opensim_complex(&none));
+        assert!(!opensim_complex(&none, false));
         none.physics_shape_type = Some(1);
-        assert!(opensim_complex(&none));
+        assert!(opensim_complex(&none, false));
+        assert!(!opensim_complex(&none, true), "a root becomes Prim");
         none.physics_shape_type = Some(2);
-        assert!(!opensim_complex(&none));
+        assert!(!opensim_complex(&none, false));
     }
 
     #[test]

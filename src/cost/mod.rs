@@ -189,9 +189,19 @@ impl Cost {
         Self { number: 0.0, basis: Basis::NotApplicable(reason) }
     }
 
+    /// The least that a figure can be whose rest is not known.
+    pub fn at_least(number: f64, reason: Reason) -> Self {
+        Self::known(number, Basis::LowerBound(reason))
+    }
+
     fn known(number: f64, basis: Basis) -> Self {
         // Infinity and NaN come from damaged numbers in the export; no formula yields them from sound ones.
         if number.is_finite() { Self { number, basis } } else { Self::not_evaluated(Reason::NotFinite) }
+    }
+
+    /// The same figure as an estimate, where it was better known.
+    pub fn as_estimated(self) -> Self {
+        Self { basis: self.basis.max(Basis::Estimated), ..self }
     }
 
     /// The number; of a lower bound, the bound. `None` where it is not evaluated or not applicable.

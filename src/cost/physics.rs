@@ -3,9 +3,9 @@
 use super::{Cost, Reason};
 use crate::{
     body::{Body, SurfaceHull, Triangles, physics_level},
-    facts::{HullFacts, MeshFacts, TriangleMesh},
+    facts::{MeshFacts, SculptFacts, TriangleMesh},
     format::{mesh::PhysicsCostData, object::Part},
-    geometry::detail::Detail,
+    geometry::ubode::Built,
     profile::{Physics, PhysicsModel, Profile},
     shape::{self, Representation, ShapeType},
 };
@@ -153,7 +153,7 @@ pub fn of_part(part: &Part, representation: Representation, body: &Body<'_>, pro
     match profile.physics.model {
         PhysicsModel::SecondLife => second_life(part, representation, body, &profile.physics),
         PhysicsModel::OpensimUbode => ubode(part, representation, body),
-        PhysicsModel::OpensimBulletsim => opensim_flat(part),
+        PhysicsModel::OpensimBulletsim => bulletsim(part, representation),
     }
 }
 
@@ -176,39 +176,25 @@ fn second_life(part: &Part, representation: Representation, body: &Body<'_>, phy
         Representation::TriangleMesh => known(body.physics_triangles(part.scale, physics.model), |found| {
             Cost::approximation(of_figures(&found, physics))
         }),
-        Representation::SurfaceHull => known(surface_hull(part, body, physics.model), |found| {
-            Cost::estimated(hull(found.vertices, physics))
-        }),
-        Representation::SurfaceMesh => known(surface_triangles(part, body, physics.model), |found| {
-            Cost::estimated(of_figures(&found, physics))
-        }),
+        Representation::SurfaceHull => {
+            known(surface_hull(part, body), |found| Cost::estimated(hull(found.vertices, physics)))
+        }
+        Representation::SurfaceMesh => {
+            known(surface_triangles(part, body), |found| Cost::estimated(of_figures(&found, physics)))
+        }
         Representation::Unknown => Cost::not_evaluated(unknown(mesh)),
         Representation::NotApplicable => Cost::not_applicable(Reason::Plant),
     }
 }
 
-/// The triangles of a prim's or sculpt's surface as this engine collides with them. ubODE meshes all of them at its
-/// highest level of detail (`ODEMeshWorker.cs`).
-pub(crate) fn surface_triangles(
-    part: &Part,
-    body: &Body<'_>,
-    model: PhysicsModel,
-) -> Result<Triangles, Reason> {
-    match model {
-        PhysicsModel::OpensimUbode => body.triangles(part, Detail::High, part.scale),
-        PhysicsModel::SecondLife | PhysicsModel::OpensimBulletsim => {
-            body.triangles(part, physics_level(part), shape::collision_scale(part))
-        }
-    }
+/// The triangles of a prim's or sculpt's surface as Second Life collides with them.
+pub(crate) fn surface_triangles(part: &Part, body: &Body<'_>) -> Result<Triangles, Reason> {
+    body.triangles(part, physics_level(part), shape::collision_scale(part))
 }
 
 /// The hull of that surface.
-pub(crate) fn surface_hull(part: &Part, body: &Body<'_>, model: PhysicsModel) -> Result<SurfaceHull, Reason> {
-    let level = match model {
-        PhysicsModel::OpensimUbode => Detail::High,
-        PhysicsModel::SecondLife | PhysicsModel::OpensimBulletsim => physics_level(part),
-    };
-    body.hull(part, level)
+pub(crate) fn surface_hull(part: &Part, body: &Body<'_>) -> Result<SurfaceHull, Reason> {
+    body.hull(part, physics_level(part))
 }
 
 /// The cost of a surface that had to be built, or why it could not be.
@@ -293,103 +279,81 @@ pub fn mesh_triangles(mesh: &MeshFacts, scale: DVec3, physics: &Physics) -> Cost
     }
 }
 
-/// What OpenSimulator charges where the physics engine states no cost: 0.1 for each part, 0 for shape None
-/// (`SceneObjectPart.PhysicsCost`, `PhysicsActor.PhysicsCost`). That is every part under BulletSim, and under
-/// any engine a part that it does not know: a flexible one, or one of a phantom object
-/// (`SceneObjectPart.ApplyPhysics`).
+/// What OpenSimulator charges for a part that the physics engine does not know: 0.1, and 0 for shape None
+/// (`SceneObjectPart.PhysicsCost`). Such are flexible parts and those of phantom objects
+/// (`SceneObjectPart.ApplyPhysics`). Plants are parts as others are.
 pub fn opensim_flat(part: &Part) -> Cost {
-    if shape::is_plant(part) {
-        Cost::not_applicable(Reason::Plant)
-    } else if ShapeType::of(part) == ShapeType::None {
-        Cost::spec(0.0)
-    } else {
-        Cost::spec(OPENSIM_PART)
+    if ShapeType::of(part) == ShapeType::None { Cost::spec(0.0) } else { Cost::spec(OPENSIM_PART) }
+}
+
+/// OpenSimulator with BulletSim: that engine states no cost of its own, so every part that it knows has the one of
+/// `PhysicsActor.PhysicsCost`. Estimated, because no figure was compared with that simulator.
+fn bulletsim(part: &Part, representation: Representation) -> Cost {
+    match representation {
+        Representation::None => opensim_flat(part),
+        _ => Cost::estimated(OPENSIM_PART),
     }
 }
 
 /// OpenSimulator with ubODE: box and sphere 0.1; a mesh `0.0013 · indices · 0.266 · |half diagonal|²`, at least
-/// 0.1 (`ODEPrim.cs`). Estimated: the engine multiplies by the size again whenever it recomputes the body, and
-/// its box is oriented.
+/// 0.1 (`ODEPrim.cs`). So what is not known costs 0.1 at least, and exactly that where the asset is not to be had.
 fn ubode(part: &Part, representation: Representation, body: &Body<'_>) -> Cost {
-    let mesh = body.mesh;
-    match representation {
-        Representation::None => opensim_flat(part),
-        Representation::Box | Representation::Sphere | Representation::Cylinder => {
-            Cost::estimated(OPENSIM_PART)
-        }
-        Representation::TriangleMesh => {
-            known(body.physics_triangles(part.scale, PhysicsModel::OpensimUbode), |found| {
-                ubode_triangles(&found)
-            })
-        }
-        Representation::BaseHull => with_mesh(mesh, |mesh| ubode_base_hull(mesh, part.scale)),
-        Representation::Decomposition => with_mesh(mesh, |mesh| ubode_decomposition(mesh, part.scale)),
-        Representation::SurfaceHull => known(surface_hull(part, body, PhysicsModel::OpensimUbode), |found| {
-            let indices = Cost::estimated(3.0 * (2.0 * f64::from(found.vertices) - 4.0));
-            ubode_mesh(indices, found.size * part.scale)
-        }),
-        Representation::SurfaceMesh => {
-            known(surface_triangles(part, body, PhysicsModel::OpensimUbode), |found| ubode_triangles(&found))
-        }
-        Representation::Unknown => Cost::not_evaluated(unknown(mesh)),
-        Representation::NotApplicable => Cost::not_applicable(Reason::Plant),
-    }
-}
-
-/// Only corners of triangles count for the box: the engine drops points that no triangle uses.
-fn ubode_triangles(found: &Triangles) -> Cost {
-    ubode_mesh(Cost::estimated(3.0 * found.count as f64), found.size)
-}
-
-/// So many indices in a box with these sides in metres.
-fn ubode_mesh(indices: Cost, size: DVec3) -> Cost {
-    let for_index = UBODE_INDEX * UBODE_SIZE * (size * 0.5).length_squared();
-    // Adding a NaN keeps it; `max` alone would turn it into the minimum.
-    indices.map(|count| (count * for_index).max(OPENSIM_PART) + count * for_index * 0.0)
-}
-
-/// A mesh without base hull, or with one of fewer than three points, fails there: nothing collides, and it is
-/// charged like a box.
-fn ubode_base_hull(mesh: &MeshFacts, scale: DVec3) -> Cost {
-    if mesh.convex.is_none() && shape::lists_convex(mesh) {
-        return Cost::not_evaluated(Reason::ConvexUnreadable);
-    }
-    let convex = mesh.convex.as_ref();
-    match convex.and_then(|convex| convex.base).filter(|base| base.points >= 3) {
-        None => Cost::estimated(OPENSIM_PART),
-        Some(base) => in_box(ubode_indices(base), convex.and_then(|convex| convex.base_size), scale),
-    }
-}
-
-/// All hulls are one mesh there: the sum of their indices in the box around all of them.
-fn ubode_decomposition(mesh: &MeshFacts, scale: DVec3) -> Cost {
-    let Some(convex) = &mesh.convex else { return ubode_base_hull(mesh, scale) };
-    let indices = Cost::sum(convex.hulls.iter().map(|&hull| ubode_indices(hull)));
-    if indices == Cost::estimated(0.0) {
-        // No hull of it can be built, so the base hull stands in.
-        return ubode_base_hull(mesh, scale);
-    }
-    in_box(indices, convex.hulls_size, scale)
-}
-
-/// Indices in a box of this size in the unit cube, where its size is known.
-fn in_box(indices: Cost, size: Option<DVec3>, scale: DVec3) -> Cost {
-    size.map_or(Cost::not_evaluated(Reason::NotFinite), |size| ubode_mesh(indices, size * scale))
-}
-
-/// Indices of a hull as ubODE triangulates it (`Meshmerizer.cs`): fewer than three points are left out, three
-/// are one triangle, four are four, whatever they span. From five points on it builds the hull, and a solid one
-/// of V corners has 2V − 4 triangles. Points inside the hull or in the middle of a side are no corners and would
-/// lower that, and facts do not tell them apart; what becomes of a flat one is not known.
-fn ubode_indices(hull: HullFacts) -> Cost {
-    let triangles = match (hull.points, hull.rank) {
-        (0..=2, _) => 0.0,
-        (3, _) => 1.0,
-        (4, _) => 4.0,
-        (_, 3..) => 2.0 * f64::from(hull.unique_points) - 4.0,
-        _ => return Cost::not_evaluated(Reason::IndexCountUnknown),
+    let cost = match ubode_built(part, representation, body) {
+        None if representation == Representation::None => opensim_flat(part),
+        None => Cost::spec(OPENSIM_PART),
+        Some(Err(reason)) => Cost::at_least(OPENSIM_PART, reason),
+        Some(Ok(built)) if built.failed() => Cost::spec(OPENSIM_PART),
+        Some(Ok(built)) => ubode_mesh(&built, part.scale),
     };
-    Cost::estimated(3.0 * triangles)
+    if body.sculpt.is_some_and(SculptFacts::is_reduced) { cost.as_estimated() } else { cost }
+}
+
+/// The mesh that ubODE builds for a part in this representation, or why that is not known; nothing for what is no mesh.
+pub(crate) fn ubode_built(
+    part: &Part,
+    representation: Representation,
+    body: &Body<'_>,
+) -> Option<Result<Built, Reason>> {
+    Some(match representation {
+        Representation::None
+        | Representation::Box
+        | Representation::Sphere
+        | Representation::Cylinder
+        | Representation::NotApplicable => return None,
+        Representation::TriangleMesh => body.built_triangles(),
+        Representation::BaseHull => body.mesh.ok_or(Reason::MeshMissing).and_then(ubode_base_hull),
+        Representation::Decomposition => body.mesh.ok_or(Reason::MeshMissing).and_then(ubode_decomposition),
+        Representation::SurfaceHull => body.built_surface(part, true),
+        Representation::SurfaceMesh => body.built_surface(part, false),
+        Representation::Unknown => Err(unknown(body.mesh)),
+    })
+}
+
+/// The cost of a mesh at this scale in metres.
+fn ubode_mesh(built: &Built, scale: DVec3) -> Cost {
+    let size = built.size_at(scale);
+    let cost = UBODE_INDEX * built.indices() * UBODE_SIZE * (size * 0.5).length_squared();
+    // `max` alone would turn what is not a number into the minimum.
+    Cost::spec(if cost.is_nan() { cost } else { cost.max(OPENSIM_PART) })
+}
+
+/// The base hull as it is built there. A mesh without one fails, and so does one whose convex block has the name that it
+/// had before the release.
+fn ubode_base_hull(mesh: &MeshFacts) -> Result<Built, Reason> {
+    match &mesh.convex {
+        _ if shape::names_convex_as_before_release(mesh) => Ok(Built::FAILED),
+        Some(convex) => convex.built_base.ok_or(Reason::IndexCountUnknown),
+        None if shape::lists_convex(mesh) => Err(Reason::ConvexUnreadable),
+        None => Ok(Built::FAILED),
+    }
+}
+
+/// All hulls are one mesh there. Where none of them can be built the base hull stands in.
+fn ubode_decomposition(mesh: &MeshFacts) -> Result<Built, Reason> {
+    let readable = mesh.convex.as_ref().filter(|_| !shape::names_convex_as_before_release(mesh));
+    let Some(convex) = readable else { return ubode_base_hull(mesh) };
+    let hulls = convex.built_hulls.ok_or(Reason::IndexCountUnknown)?;
+    if hulls.failed() { ubode_base_hull(mesh) } else { Ok(hulls) }
 }
 
 /// What making a linkset physical multiplies its cost by, for the mean face area of its overall box in m².
@@ -462,9 +426,13 @@ mod tests {
     use crate::{
         body::Surfaces,
         cost::Basis,
+        facts::physics_mesh_built,
         format::mesh::Block,
-        shape::tests::{mesh, mesh_part, prim},
+        format::object::Sculpt,
+        geometry::detail::Detail,
+        shape::tests::{curved, mesh, mesh_part, prim},
     };
+    use uuid::Uuid;
 
     fn physics() -> Physics {
         Profile::default().physics
@@ -653,35 +621,34 @@ mod tests {
     #[test]
     fn opensim_charges_by_engine() {
         let bullet = Profile::load("opensim-bulletsim").unwrap();
-        let mut none = prim();
+        let (mut none, mut flexible) = (prim(), prim());
         none.physics_shape_type = Some(1);
-        let mut flexible = prim();
         flexible.shape.path_curve = 128;
         for (part, representation, expected) in [
-            (&none, Representation::None, 0.0),
-            (&flexible, Representation::None, 0.1),
-            (&prim(), Representation::Box, 0.1),
-            (&prim(), Representation::SurfaceMesh, 0.1),
-            (&prim(), Representation::Unknown, 0.1),
+            (&none, Representation::None, Cost::spec(0.0)),
+            (&flexible, Representation::None, Cost::spec(0.1)),
+            (&prim(), Representation::Box, Cost::estimated(0.1)),
+            (&prim(), Representation::SurfaceMesh, Cost::estimated(0.1)),
+            (&prim(), Representation::Unknown, Cost::estimated(0.1)),
         ] {
-            assert_eq!(of_part(part, representation, None, &bullet), Cost::spec(expected));
+            assert_eq!(of_part(part, representation, None, &bullet), expected);
         }
         let ubode = Profile::load("opensim-ubode").unwrap();
-        assert_eq!(of_part(&prim(), Representation::Box, None, &ubode), Cost::estimated(0.1));
-        // 12 triangles on a square of 10 m: 0.0013 · 36 · 0.266 · (5² + 5²).
+        assert_eq!(of_part(&prim(), Representation::Box, None, &ubode), Cost::spec(0.1));
+        // 12 triangles on a square of 10 m, whose box is 1 cm thick: 0.0013 · 36 · 0.266 · (5² + 5² + 0.005²).
         let square = mesh(Some(8), &[], Some(12));
         let mut big = mesh_part();
         big.scale = DVec3::splat(10.0);
         let cost = of_part(&big, Representation::TriangleMesh, Some(&square), &ubode);
-        close(cost.value().unwrap(), 0.622_44);
-        assert_eq!(cost.basis(), Basis::Estimated);
+        close(cost.value().unwrap(), 0.622_440_6);
+        assert_eq!(cost.basis(), Basis::Spec);
         for (part, expected) in [(&none, 0.0), (&flexible, 0.1)] {
             assert_eq!(of_part(part, Representation::None, None, &ubode), Cost::spec(expected));
         }
     }
 
     #[test]
-    fn ubode_triangulates_hulls() {
+    fn ubode_charges_what_it_builds_and_a_tenth_where_it_fails() {
         let ubode = Profile::load("opensim-ubode").unwrap();
         let mut big = mesh_part();
         big.scale = DVec3::splat(10.0);
@@ -690,38 +657,55 @@ mod tests {
         let cube = mesh(Some(8), &[8, 8, 4, 3, 2], None);
         let base = cost(Representation::BaseHull, &cube);
         close(base.value().unwrap(), 0.933_66);
-        assert_eq!(base.basis(), Basis::Estimated);
+        assert_eq!(base.basis(), Basis::Spec);
         // 12 + 12 + 4 + 1 triangles; two points make none.
         close(cost(Representation::Decomposition, &cube).value().unwrap(), 0.933_66 / 12.0 * 29.0);
-        let thin = of_part(&mesh_part(), Representation::BaseHull, Some(&cube), &ubode);
-        assert_eq!(thin, Cost::estimated(0.1), "the least");
-        for (hulls, points) in [(mesh(Some(2), &[2], None), 2), (mesh(None, &[1], None), 0)] {
+        let small = of_part(&mesh_part(), Representation::BaseHull, Some(&cube), &ubode);
+        assert_eq!(small, Cost::spec(0.1), "the least");
+        for hulls in [mesh(Some(2), &[2], None), mesh(None, &[1], None)] {
             for representation in [Representation::BaseHull, Representation::Decomposition] {
-                assert_eq!(cost(representation, &hulls), Cost::estimated(0.1), "{points} points fail");
+                assert_eq!(cost(representation, &hulls), Cost::spec(0.1));
             }
         }
-        let mut flat = mesh(Some(9), &[8, 9], None);
-        let convex = flat.convex.as_mut().unwrap();
-        (convex.base.as_mut().unwrap().rank, convex.hulls[1].rank) = (2, 2);
-        let unknown = Cost::not_evaluated(Reason::IndexCountUnknown);
-        assert_eq!(cost(Representation::BaseHull, &flat), unknown);
-        let bound = cost(Representation::Decomposition, &flat);
-        assert_eq!(bound.basis(), Basis::LowerBound(Reason::IndexCountUnknown));
-        close(bound.value().unwrap(), 0.933_66);
-        flat.convex = None;
-        flat.blocks = vec![Block { name: "physics_convex".into(), offset: 0, size: 1, inflated: None }];
-        assert_eq!(cost(Representation::BaseHull, &flat), Cost::not_evaluated(Reason::ConvexUnreadable));
-        flat.blocks.clear();
-        assert_eq!(cost(Representation::BaseHull, &flat), Cost::estimated(0.1), "no block at all fails");
+        let mut beta = cube.clone();
+        beta.blocks = vec![Block { name: "decomposition".into(), offset: 0, size: 1, inflated: None }];
+        for representation in [Representation::BaseHull, Representation::Decomposition] {
+            assert_eq!(cost(representation, &beta), Cost::spec(0.1), "ubODE does not know this name");
+        }
+        let mut hulls_fail = cube;
+        hulls_fail.convex.as_mut().unwrap().built_hulls = Some(Built::FAILED);
+        close(cost(Representation::Decomposition, &hulls_fail).value().unwrap(), 0.933_66);
+    }
+
+    #[test]
+    fn what_ubode_cannot_be_known_to_build_costs_a_tenth_at_least() {
+        let ubode = Profile::load("opensim-ubode").unwrap();
+        let mut damaged = mesh(Some(8), &[8], None);
+        damaged.convex.as_mut().unwrap().built_base = None;
+        let cost =
+            |representation, mesh: Option<&MeshFacts>| of_part(&mesh_part(), representation, mesh, &ubode);
+        let at_least = |reason| Cost::at_least(0.1, reason);
+        assert_eq!(cost(Representation::BaseHull, Some(&damaged)), at_least(Reason::IndexCountUnknown));
+        damaged.convex = None;
+        damaged.blocks = vec![Block { name: "physics_convex".into(), offset: 0, size: 1, inflated: None }];
+        assert_eq!(cost(Representation::BaseHull, Some(&damaged)), at_least(Reason::ConvexUnreadable));
+        damaged.blocks.clear();
+        assert_eq!(cost(Representation::BaseHull, Some(&damaged)), Cost::spec(0.1), "no block at all fails");
+        assert_eq!(cost(Representation::Unknown, None), at_least(Reason::MeshMissing));
+        let mut sculpt = curved(5, 32);
+        sculpt.shape.sculpt = Some(Sculpt { asset: Uuid::from_u128(9), kind: 1 });
+        let missing = of_part(&sculpt, Representation::SurfaceMesh, None, &ubode);
+        assert_eq!(missing, at_least(Reason::SculptMissing));
+        assert_eq!((missing.value(), missing.exact()), (Some(0.1), None));
     }
 
     #[test]
     fn points_that_no_triangle_uses_do_not_widen_the_box() {
         let mut square = mesh(Some(8), &[], Some(12)).physics_mesh.unwrap();
-        let cost =
-            |square: &TriangleMesh| ubode_triangles(&mesh_figures(square, DVec3::splat(10.0)).unwrap());
-        let plain = cost(&square);
+        let built = physics_mesh_built(&square);
+        assert_eq!(built, Built { triangles: 12, size: DVec3::new(1.0, 1.0, 0.001) });
         square.submeshes[0].points.push([65_535; 3]);
-        assert_eq!(cost(&square), plain);
+        square.submeshes[0].triangles.push([0, 1, 1]);
+        assert_eq!(physics_mesh_built(&square), built, "neither does a triangle of two corners");
     }
 }

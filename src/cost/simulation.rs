@@ -17,12 +17,12 @@ pub fn simulator_resource_cost(parts: u32, active: bool, settings: &Simulation) 
 ///
 /// - announced: `min(n/2 + scripts/4, n)` (Falcon Linden, April 2012);
 /// - first-script-free: the same without the first script (wiki, Mesh/Mesh Server Weight);
-/// - opensim: for each part 1 where it is physical, else a half (`SceneObjectPart.SimulationCost`).
-pub fn server_weight(parts: u32, scripts: u32, physical: bool, settings: &Simulation) -> Cost {
+/// - opensim: 0, which is what it answers to OBJECT_SERVER_COST.
+pub fn server_weight(parts: u32, scripts: u32, settings: &Simulation) -> Cost {
     match settings.server_weight {
         ServerWeight::Announced => Cost::approximation(announced(parts, scripts)),
         ServerWeight::FirstScriptFree => Cost::approximation(announced(parts, scripts.saturating_sub(1))),
-        ServerWeight::Opensim => Cost::spec(opensim_part(physical) * f64::from(parts)),
+        ServerWeight::Opensim => Cost::spec(0.0),
     }
 }
 
@@ -42,11 +42,6 @@ fn announced(parts: u32, scripts: u32) -> f64 {
     (0.5 * count + 0.25 * f64::from(scripts)).min(count)
 }
 
-/// OpenSimulator's simulation cost of one part.
-pub(super) fn opensim_part(physical: bool) -> f64 {
-    if physical { 1.0 } else { 0.5 }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -64,18 +59,17 @@ mod tests {
         ];
         for (formula, parts, scripts, expected) in table {
             settings.server_weight = formula;
-            assert_eq!(server_weight(parts, scripts, true, &settings), Cost::approximation(expected));
+            assert_eq!(server_weight(parts, scripts, &settings), Cost::approximation(expected));
         }
         settings.server_weight = ServerWeight::Opensim;
-        assert_eq!(server_weight(4, 9, true, &settings), Cost::spec(4.0));
-        assert_eq!(server_weight(4, 9, false, &settings), Cost::spec(2.0));
+        assert_eq!(server_weight(4, 9, &settings), Cost::spec(0.0));
     }
 
     #[test]
     fn published_formulas_differ_by_the_first_script() {
         let settings = Profile::default().simulation;
         let range = |parts, scripts| {
-            let weight = server_weight(parts, scripts, false, &settings);
+            let weight = server_weight(parts, scripts, &settings);
             server_weight_range(weight, parts, scripts, &settings).map(|cost| cost.value().unwrap())
         };
         assert_eq!(range(10, 0), [5.0, 5.0]);

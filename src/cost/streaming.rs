@@ -147,10 +147,10 @@ impl PartCost {
 /// by their triangles, all else as ever. The charge for the root of an animated object is not in it.
 pub fn of_part(part: &Part, mesh: Option<&MeshFacts>, animated: bool, profile: &Profile) -> PartCost {
     let settings = &profile.streaming;
-    if is_plant(part) {
-        PartCost::certain(Cost::not_applicable(Reason::Plant))
-    } else if settings.model == StreamingModel::Opensim {
+    if settings.model == StreamingModel::Opensim {
         PartCost::certain(Cost::spec(OPENSIM_PART))
+    } else if is_plant(part) {
+        PartCost::certain(Cost::not_applicable(Reason::Plant))
     } else if !part.scale.is_finite() {
         PartCost::certain(Cost::not_evaluated(Reason::NotFinite))
     } else if part.mesh().is_none() {

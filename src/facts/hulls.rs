@@ -1,11 +1,13 @@
 //! Convex hulls: what is stored, whether it is sound, and what an uploader would have made.
 
+use super::built;
 use crate::{
     format::mesh,
     geometry::{
         hull::{FloatHull, Frame, Hull, Outside, Solid},
         quantized::Domain,
         rank,
+        ubode::Built,
     },
     work::Work,
 };
@@ -28,11 +30,11 @@ pub struct ConvexFacts {
     /// Points that `HullList` announces, where they are others than that.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub announced: Option<u64>,
-    /// Sides of the box around the base hull, in units of the unit cube; absent where there is none, or where
-    /// the block's domain is not of finite numbers.
-    pub base_size: Option<DVec3>,
-    /// The same around all hulls of the decomposition.
-    pub hulls_size: Option<DVec3>,
+    /// The base hull as OpenSimulator's ubODE builds it; absent where the work does not suffice, or where the block's
+    /// domain is not of finite numbers.
+    pub built_base: Option<Built>,
+    /// The same of the decomposition.
+    pub built_hulls: Option<Built>,
 }
 
 impl ConvexFacts {
@@ -62,8 +64,8 @@ impl ConvexFacts {
             base: base.map(|base| base.facts),
             hulls,
             positions: convex.positions.as_ref().map(|points| points.len() as u32),
-            base_size: convex.base.as_deref().and_then(|points| domain.size_of(points)),
-            hulls_size: domain.size_of(convex.hulls().flatten()),
+            built_base: built::base_hull(convex, work),
+            built_hulls: built::decomposition(convex, work),
         }
     }
 }

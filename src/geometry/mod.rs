@@ -14,4 +14,5 @@ pub mod sphere;
 pub mod square;
 pub mod surface;
 pub mod triangle;
+pub mod ubode;
 mod weld;

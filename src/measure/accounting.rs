@@ -1,6 +1,5 @@
 //! How a linkset is charged, and what it takes of a parcel.
 
-use super::PartMeasures;
 use crate::{
     cost::{Cost, Reason, land, simulation},
     format::{object::Part, reference::Use},
@@ -31,13 +30,13 @@ impl Accounting {
 /// not Prim (*Mesh/Mesh physics*, Opt-In), or a material with a normal or specular map (wiki, *Material Data*).
 /// OpenSimulator: where a part is complex, which is not the same. A shape type on a tree does nothing.
 pub fn accounting(parts: &[Part], profile: &Profile) -> Accounting {
-    let opts_in = |part: &Part| match profile.land.model {
+    let opts_in = |(index, part): (usize, &Part)| match profile.land.model {
         LandModel::SecondLife => {
             part.mesh().is_some() || ShapeType::of(part) != ShapeType::Prim || has_material(part)
         }
-        LandModel::Opensim => land::opensim_complex(part),
+        LandModel::Opensim => land::opensim_complex(part, index == 0),
     };
-    if parts.iter().any(|part| !shape::is_plant(part) && opts_in(part)) {
+    if parts.iter().enumerate().any(|(index, part)| !shape::is_plant(part) && opts_in((index, part))) {
         Accounting::New
     } else {
         Accounting::Legacy
@@ -78,7 +77,7 @@ impl Weights {
     }
 
     pub(super) fn server_weight(&self, profile: &Profile) -> Cost {
-        simulation::server_weight(self.prims, self.scripts, self.physical, &profile.simulation)
+        simulation::server_weight(self.prims, self.scripts, &profile.simulation)
     }
 
     /// The least and the most that a published formula gives for the server weight.
@@ -88,14 +87,9 @@ impl Weights {
     }
 
     /// Land impact by the least and by the most that sources give for its weights.
-    pub(super) fn land_impact_range(
-        &self,
-        parts: &[PartMeasures],
-        streaming: [Cost; 2],
-        profile: &Profile,
-    ) -> [Cost; 2] {
+    pub(super) fn land_impact_range(&self, streaming: [Cost; 2], profile: &Profile) -> [Cost; 2] {
         if self.accounting == Accounting::Legacy || profile.land.model == LandModel::Opensim {
-            return [self.land_impact(parts, profile); 2];
+            return [self.land_impact(profile); 2];
         }
         let server = self.server_weight_range(profile);
         [0, 1].map(|end| land::second_life(streaming[end], self.physics_in_force(), server[end]))
@@ -105,19 +99,11 @@ impl Weights {
         if self.physical { self.physics_if_physical } else { self.physics }
     }
 
-    pub(super) fn land_impact(&self, parts: &[PartMeasures], profile: &Profile) -> Cost {
-        if self.accounting == Accounting::Legacy {
-            return land::per_prim(self.prims);
-        }
-        match profile.land.model {
-            LandModel::SecondLife => {
+    pub(super) fn land_impact(&self, profile: &Profile) -> Cost {
+        match (profile.land.model, self.accounting) {
+            (LandModel::Opensim, _) | (_, Accounting::Legacy) => land::per_prim(self.prims),
+            (LandModel::SecondLife, Accounting::New) => {
                 land::second_life(self.streaming, self.physics_in_force(), self.server_weight(profile))
-            }
-            LandModel::Opensim => {
-                let physics = |part: &PartMeasures| {
-                    if self.physical { part.physics_cost_dynamic } else { part.physics_cost }
-                };
-                land::opensim(parts.iter().map(|part| (part.streaming_cost, physics(part))), self.physical)
             }
         }
     }
@@ -183,7 +169,7 @@ mod tests {
     }
 
     #[test]
-    fn opensim_charges_by_part() {
+    fn opensim_takes_prims_of_the_land_whatever_they_cost() {
         let profile = Profile::load("opensim-bulletsim").unwrap();
         let of = |parts| measure_object(&object(parts), &Assets::default(), &profile);
         assert_eq!(of(vec![prim(); 4]).land_impact, Cost::spec(4.0));
@@ -195,8 +181,8 @@ mod tests {
         assert_eq!(measures.land_impact_if_physical, measures.land_impact);
         close(measures.physics_cost, 0.3);
         close(measures.physics_cost_if_physical, 0.1 * (2.0 * (1.0 + 0.01333 * 0.75) + 1.6665));
-        close(measures.server_weight, 4.0);
-        close(measures.land_impact, 4.0);
+        assert_eq!(measures.accounting, Accounting::New, "shape None of a child");
+        assert_eq!((measures.server_weight, measures.land_impact), (Cost::spec(0.0), Cost::spec(4.0)));
         assert_eq!(measures.physical_cap, CapVerdict::NotApplicable(Reason::NoSuchRule));
         assert_eq!(measures.link.current.verdict, current::Verdict::NoRule);
     }

@@ -21,7 +21,9 @@ pub struct Collision {
     pub physics_cost: Cost,
     /// Physics cost while physical, as [`PartMeasures`](super::PartMeasures) has it.
     pub physics_cost_dynamic: Cost,
-    /// The triangles that collide while the linkset is at rest, where triangles do.
+    /// How many triangles collide while the linkset is at rest, where triangles do: under ubODE those of hulls too.
+    pub triangle_count: Option<u64>,
+    /// Their widths, where the engine charges by widths.
     pub triangles: Option<Triangles>,
     /// Vertices of the one hull that collides while the linkset is at rest, where one does.
     pub hull_vertices: Option<u32>,
@@ -59,34 +61,55 @@ pub(crate) fn collision(part: &Part, body: &Body<'_>, profile: &Profile) -> Coll
     let representation_dynamic = shape::representation(part, mesh, Motion::Dynamic, profile);
     let cost = |representation| {
         let cost = physics::of_part(part, representation, body, profile);
-        // Of a mesh whose shape type is not stated Prim is assumed.
-        if part.mesh().is_some() && part.physics_shape_type.is_none() { cost.assumed() } else { cost }
+        // OpenSimulator reads Prim where a mesh states no shape type. Of Second Life that is assumed.
+        let assumed = part.mesh().is_some() && part.physics_shape_type.is_none();
+        if assumed && profile.physics.model == PhysicsModel::SecondLife { cost.assumed() } else { cost }
     };
     let physics_cost = cost(representation);
     // Most parts collide alike at rest and in motion: their triangles are measured once.
     let dynamic =
         if representation_dynamic == representation { physics_cost } else { cost(representation_dynamic) };
+    let triangles = colliding_triangles(part, representation, body, profile);
     Collision {
         class: shape::classify(part, mesh, profile),
         representation,
         representation_dynamic,
         physics_cost,
         physics_cost_dynamic: with_own_penalty(part, dynamic, profile),
-        triangles: colliding_triangles(part, representation, body, profile),
+        triangle_count: built_triangles(part, representation, body, profile)
+            .or(triangles.map(|triangles| triangles.count)),
+        triangles,
         hull_vertices: colliding_hull(part, representation, body, profile),
     }
 }
 
-/// The triangles that collide.
+/// The triangles of the mesh that ubODE builds.
+fn built_triangles(
+    part: &Part,
+    representation: Representation,
+    body: &Body<'_>,
+    profile: &Profile,
+) -> Option<u64> {
+    if profile.physics.model != PhysicsModel::OpensimUbode {
+        return None;
+    }
+    let built = physics::ubode_built(part, representation, body)?.ok()?;
+    (!built.failed()).then_some(built.triangles.into())
+}
+
+/// The triangles that collide, with their widths.
 fn colliding_triangles(
     part: &Part,
     representation: Representation,
     body: &Body<'_>,
     profile: &Profile,
 ) -> Option<Triangles> {
+    if profile.physics.model == PhysicsModel::OpensimUbode {
+        return None;
+    }
     match representation {
         Representation::TriangleMesh => body.physics_triangles(part.scale, profile.physics.model).ok(),
-        Representation::SurfaceMesh => physics::surface_triangles(part, body, profile.physics.model).ok(),
+        Representation::SurfaceMesh => physics::surface_triangles(part, body).ok(),
         _ => None,
     }
 }
@@ -100,9 +123,9 @@ fn colliding_hull(
 ) -> Option<u32> {
     match representation {
         Representation::BaseHull => physics::base_hull_vertices(body.mesh?).ok(),
-        Representation::SurfaceHull => {
-            physics::surface_hull(part, body, profile.physics.model).ok().map(|hull| hull.vertices)
-        }
+        // ubODE's hulls have other vertices, of which only the triangles are counted.
+        Representation::SurfaceHull if profile.physics.model == PhysicsModel::OpensimUbode => None,
+        Representation::SurfaceHull => physics::surface_hull(part, body).ok().map(|hull| hull.vertices),
         _ => None,
     }
 }

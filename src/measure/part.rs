@@ -30,7 +30,9 @@ pub struct PartMeasures {
     pub representation_in_force: Representation,
     /// Hulls of the mesh's decomposition, where it has one.
     pub hulls: Option<u32>,
-    /// The triangles that collide while the linkset is at rest, where triangles do.
+    /// How many triangles collide while the linkset is at rest, where triangles do.
+    pub triangle_count: Option<u64>,
+    /// Their widths, where the engine charges by widths.
     pub triangles: Option<Triangles>,
     /// Vertices of the one hull that collides while the linkset is at rest, where one does.
     pub hull_vertices: Option<u32>,
@@ -52,6 +54,8 @@ pub struct PartMeasures {
 /// A linkset with its assets found.
 pub(super) struct Stage<'o> {
     parts: &'o [Part],
+    /// The root with the shape type that it has once it is loaded, where that is another.
+    loaded_root: Option<Part>,
     bodies: Vec<Body<'o>>,
     profile: &'o Profile,
     pub(super) animated: bool,
@@ -71,11 +75,15 @@ impl<'o> Stage<'o> {
             .is_some_and(|root| root.has(flag::PHANTOM) && !root.has(flag::PHYSICS) && !root.volume_detect);
         let unknown_to_engine = phantom && profile.physics.model != PhysicsModel::SecondLife;
         let in_motion = moving || parts.first().is_some_and(|root| root.has(flag::PHYSICS));
-        Self { parts, bodies, profile, animated, in_motion, unknown_to_engine }
+        let opensim = profile.physics.model != PhysicsModel::SecondLife;
+        let loaded_root = parts.first().filter(|_| opensim).and_then(shape::opensim_root);
+        Self { parts, loaded_root, bodies, profile, animated, in_motion, unknown_to_engine }
     }
 
     pub(super) fn part(&self, index: usize) -> PartMeasures {
-        let (part, body, profile) = (&self.parts[index], &self.bodies[index], self.profile);
+        let loaded_root = self.loaded_root.as_ref().filter(|_| index == 0);
+        let part = loaded_root.unwrap_or(&self.parts[index]);
+        let (body, profile) = (&self.bodies[index], self.profile);
         let (position, rotation) = in_region_axes(part, index, &self.parts[0]);
         let collision = collision(part, body, profile);
         let streaming = self.streaming(index);
@@ -92,6 +100,7 @@ impl<'o> Stage<'o> {
                 false => collision.representation,
             },
             hulls: body.mesh.and_then(shape::decomposition_hulls).filter(|&hulls| hulls > 0),
+            triangle_count: collision.triangle_count,
             triangles: collision.triangles,
             hull_vertices: collision.hull_vertices,
             physics_cost,
@@ -144,7 +153,7 @@ mod tests {
             measure_object,
             tests::{close, measured, object, sized, with_mesh},
         },
-        shape::tests::{mesh, mesh_part, prim},
+        shape::tests::{curved, mesh, mesh_part, prim},
     };
 
     #[test]
@@ -189,13 +198,58 @@ mod tests {
         let of = |part| measure_object(&object(vec![part]), &assets, &profile);
         let mut part = mesh_part();
         part.scale = DVec3::splat(10.0);
-        close(of(part.clone()).physics_cost, 0.622_44 * 50.0);
+        close(of(part.clone()).physics_cost, 0.622_440_311 * 50.0);
         part.flags = flag::PHANTOM;
         let phantom = of(part.clone());
         close(phantom.physics_cost, 0.1);
-        close(phantom.physics_cost_if_physical, 0.622_44 * 50.0 * (1.0 + 0.01333 * 300.0));
+        close(phantom.physics_cost_if_physical, 0.622_440_311 * 50.0 * (1.0 + 0.01333 * 300.0));
         close(phantom.land_impact, 1.0);
         part.volume_detect = true;
-        close(of(part).physics_cost, 0.622_44 * 50.0);
+        close(of(part).physics_cost, 0.622_440_311 * 50.0);
+    }
+
+    #[test]
+    fn a_root_without_a_shape_gets_one_from_opensims_loader() {
+        let ubode = Profile::load("opensim-ubode").unwrap();
+        let cube = MeshFacts { uuid: mesh_part().mesh(), ..mesh(Some(8), &[], Some(12)) };
+        let assets = Assets::new([&cube], []);
+        let none = |part: Part| Part { physics_shape_type: Some(1), scale: DVec3::splat(5.0), ..part };
+        let of = |parts, profile| measure_object(&object(parts), &assets, profile);
+        // A mesh becomes Convex: the 12 triangles of its base hull, 0.0013 · 36 · 0.266 · 3 · 2.5².
+        let measures = of(vec![none(mesh_part()), none(prim())], &ubode);
+        let costs =
+            [0, 1].map(|part| (measures.parts[part].representation, measures.parts[part].physics_cost));
+        assert_eq!((costs[0].0, costs[1].0), (Representation::BaseHull, Representation::None));
+        close(costs[0].1, 0.233_415);
+        assert_eq!(costs[1].1, Cost::spec(0.0), "a child has none");
+        // Anything else becomes Prim.
+        let measures = of(vec![none(prim())], &ubode);
+        assert_eq!(measures.parts[0].representation, Representation::Box);
+        assert_eq!((measures.parts[0].physics_cost, measures.accounting.name()), (Cost::spec(0.1), "legacy"));
+        assert_eq!(of(vec![none(prim())], &Profile::default()).physics_cost, Cost::spec(0.0));
+    }
+
+    #[test]
+    fn opensim_charges_trees_as_prims() {
+        let mut tree = prim();
+        tree.shape.pcode = 255;
+        for profile in ["opensim-ubode", "opensim-bulletsim"] {
+            let profile = Profile::load(profile).unwrap();
+            let measures = measure_object(&object(vec![tree.clone()]), &Assets::default(), &profile);
+            let part = &measures.parts[0];
+            assert_eq!((part.physics_cost.value(), part.streaming_cost.value()), (Some(0.1), Some(1.0)));
+        }
+    }
+
+    #[test]
+    fn ubode_has_triangles_without_widths() {
+        let ubode = Profile::load("opensim-ubode").unwrap();
+        let measures = measure_object(&object(vec![curved(0, 16)]), &Assets::default(), &ubode);
+        assert_eq!((measures.parts[0].triangle_count, measures.parts[0].triangles), (Some(96), None));
+        let mut convex = curved(0, 16);
+        convex.physics_shape_type = Some(2);
+        let measures = measure_object(&object(vec![convex]), &Assets::default(), &ubode);
+        assert_eq!(measures.parts[0].representation, Representation::SurfaceHull);
+        assert_eq!((measures.parts[0].triangle_count, measures.parts[0].hull_vertices), (Some(92), None));
     }
 }

@@ -7,7 +7,6 @@ use crate::{
     finding::{Code, Finding},
     join::{self, Case, ParcelMeasures, RegionMeasures},
     measure::ObjectMeasures,
-    profile::LandModel,
 };
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -90,14 +89,7 @@ fn of_parcels<'a>(parcels: &[Parcel<'a>], case: &Case<'_>) -> Option<Land<'a>> {
 
 /// What these linksets take of the land that they stand on.
 fn load(case: &Case<'_>, objects: &[usize]) -> Cost {
-    let objects = objects.iter().map(|&number| &case.objects[number]);
-    match case.profile.land.model {
-        LandModel::SecondLife => join::load(objects, case.profile),
-        LandModel::Opensim => {
-            let lasting = objects.filter(|measures| !measures.temporary);
-            Cost::spec(lasting.map(|measures| measures.parts.len()).sum::<usize>() as f64)
-        }
-    }
+    join::load(objects.iter().map(|&number| &case.objects[number]), case.profile)
 }
 
 /// The land of owners that [`lands()`] leaves out: what was not read may hold more of it, or an area is not known.

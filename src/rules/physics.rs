@@ -74,8 +74,11 @@ pub(super) fn phy003_too_many_legacy_prims(case: &Case<'_>, verdicts: &mut Verdi
 /// it is asked to keep them physical.
 fn colliding<'a>(case: &'a Case<'_>) -> impl Iterator<Item = (&'a ObjectFacts, Vec<&'a Part>)> {
     case.objects().filter(|(_, measures)| measures.physical).map(|(object, _)| {
-        let parts = object.linkset.parts.iter().filter(|part| ShapeType::of(part) != ShapeType::None);
-        (object, parts.collect())
+        // No root stays without a shape there.
+        let collides = |(number, part): (usize, &'a Part)| {
+            (number == 0 || ShapeType::of(part) != ShapeType::None).then_some(part)
+        };
+        (object, object.linkset.parts.iter().enumerate().filter_map(collides).collect())
     })
 }
 
@@ -143,8 +146,12 @@ pub(super) fn phy007_prim_without_physics_shape(case: &Case<'_>, verdicts: &mut 
     }
 }
 
-/// "Meshes should initially rez with shape type Convex Hull", and an export that states no type is read as Prim.
+/// "Meshes should initially rez with shape type Convex Hull", and an export that states no type is read as Prim. In
+/// OpenSim that is what happens.
 pub(super) fn phy010_shape_type_not_stated(case: &Case<'_>, verdicts: &mut Verdicts) {
+    if case.profile.physics.model != PhysicsModel::SecondLife {
+        return;
+    }
     for (object, measures) in case.objects() {
         let parts = object.linkset.parts.iter().zip(&measures.parts);
         let silent: Vec<_> =

@@ -25,8 +25,6 @@ pub(super) struct Charge {
 struct Weights {
     streaming: f64,
     physics: f64,
-    /// OpenSimulator's land impact, which it sums over parts.
-    by_part: f64,
 }
 
 impl Charge {
@@ -43,11 +41,10 @@ impl Charge {
 
     /// Of two together.
     pub(super) fn and(self, other: Self) -> Self {
-        let if_new = self.if_new.zip(other.if_new).map(|(a, b)| Weights {
-            streaming: a.streaming + b.streaming,
-            physics: a.physics + b.physics,
-            by_part: a.by_part + b.by_part,
-        });
+        let if_new = self
+            .if_new
+            .zip(other.if_new)
+            .map(|(a, b)| Weights { streaming: a.streaming + b.streaming, physics: a.physics + b.physics });
         Self {
             parts: self.parts + other.parts,
             accounting: self.accounting.max(other.accounting),
@@ -63,17 +60,12 @@ impl Charge {
 
     /// Land impact as one linkset, where it is known.
     fn linked_land_impact(&self, profile: &Profile) -> Option<f64> {
-        if self.accounting == Accounting::Legacy {
+        if profile.land.model == LandModel::Opensim || self.accounting == Accounting::Legacy {
             return land::per_prim(self.parts).exact();
         }
         let weights = self.if_new?;
-        match profile.land.model {
-            LandModel::SecondLife => {
-                let server = simulation::server_weight(self.parts, 0, false, &profile.simulation);
-                land::second_life(Cost::spec(weights.streaming), Cost::spec(weights.physics), server).exact()
-            }
-            LandModel::Opensim => Some(weights.by_part),
-        }
+        let server = simulation::server_weight(self.parts, 0, &profile.simulation);
+        land::second_life(Cost::spec(weights.streaming), Cost::spec(weights.physics), server).exact()
     }
 
     /// Whether linking is known not to raise land impact. It may: three meshes of 1.4 are charged 1 each, and 4
@@ -85,11 +77,9 @@ impl Charge {
 
 impl Weights {
     fn of(measures: &ObjectMeasures) -> Option<Self> {
-        let by_part = measures.parts.iter().map(|part| (part.streaming_cost, part.physics_cost));
         Some(Self {
             streaming: measures.streaming_cost.exact()?,
             physics: measures.physics_cost_if_new.exact()?,
-            by_part: land::opensim(by_part, false).exact()?,
         })
     }
 }

@@ -37,15 +37,21 @@ pub(super) fn triangles_or(mesh: &MeshFacts, otherwise: Representation) -> Repre
 
 /// Whether the header lists a convex block, under either of its names.
 pub(crate) fn lists_convex(mesh: &MeshFacts) -> bool {
-    lists(mesh, ["physics_convex", "decomposition"])
+    lists(mesh, &["physics_convex", "decomposition"])
+}
+
+/// Whether the header lists a convex block only under the name that it had before meshes were released. ubODE does not
+/// know that name.
+pub(crate) fn names_convex_as_before_release(mesh: &MeshFacts) -> bool {
+    lists(mesh, &["decomposition"]) && !lists(mesh, &["physics_convex"])
 }
 
 /// Whether the header lists a physics mesh, under either of its names.
 pub(crate) fn lists_physics_mesh(mesh: &MeshFacts) -> bool {
-    lists(mesh, ["physics_mesh", "physics_shape"])
+    lists(mesh, &["physics_mesh", "physics_shape"])
 }
 
 /// Whether the header of a mesh lists one of these blocks. A size of 0 means that it is not there.
-fn lists(mesh: &MeshFacts, names: [&str; 2]) -> bool {
+fn lists(mesh: &MeshFacts, names: &[&str]) -> bool {
     mesh.blocks.iter().any(|block| block.size > 0 && names.contains(&block.name.as_str()))
 }

@@ -23,7 +23,7 @@ mod types;
 mod ubode;
 
 pub use blocks::{decomposition_hulls, has_decomposition, physics_triangles};
-pub(crate) use blocks::{lists_convex, lists_physics_mesh};
+pub(crate) use blocks::{lists_convex, lists_physics_mesh, names_convex_as_before_release};
 pub use convex::same_solid;
 pub use second_life::classify;
 pub use size::{collision_scale, is_plain_box};
@@ -42,9 +42,11 @@ const WHOLE: i32 = 50_000;
 mod curve {
     pub const LINE: u8 = 16;
     pub const CIRCLE_PATH: u8 = 32;
+    pub const CIRCLE_PATH_2: u8 = 48;
     pub const FLEXIBLE: u8 = 128;
     pub const CIRCLE: u8 = 0;
     pub const SQUARE: u8 = 1;
+    pub const EQUILATERAL: u8 = 3;
     pub const HALF_CIRCLE: u8 = 5;
     pub const PROFILE_MASK: u8 = 0x0f;
     pub const HOLE_MASK: u8 = 0xf0;
@@ -61,6 +63,16 @@ pub fn is_flexible(part: &Part) -> bool {
     part.shape.path_curve == curve::FLEXIBLE
 }
 
+/// The root of a linkset as OpenSimulator has it once it is loaded, where its shape type is None there. No root may be
+/// without a shape: a mesh becomes Convex, anything else Prim. A type with mirror or inversion is no mesh to it
+/// (`SceneObjectPart.DefaultPhysicsShapeType`).
+pub fn opensim_root(root: &Part) -> Option<Part> {
+    let plain_mesh = root.shape.sculpt.is_some_and(|sculpt| sculpt.kind == 5);
+    let shape_type = if plain_mesh { 2 } else { 0 };
+    let without = ShapeType::of(root) == ShapeType::None;
+    without.then(|| Part { physics_shape_type: Some(shape_type), ..root.clone() })
+}
+
 /// What collides for this part, on the target grid, at rest or dynamic.
 ///
 /// BulletSim charges all parts alike; what it collides with is given as Second Life would have it.
@@ -70,7 +82,8 @@ pub fn representation(
     motion: Motion,
     profile: &Profile,
 ) -> Representation {
-    if is_plant(part) {
+    // ubODE knows no plants: they collide as what their numbers say.
+    if is_plant(part) && profile.physics.model != PhysicsModel::OpensimUbode {
         return Representation::NotApplicable;
     }
     if is_flexible(part) || ShapeType::of(part) == ShapeType::None {

@@ -7,7 +7,7 @@ use crate::{
         mesh::Block,
         object::{Part, Sculpt},
     },
-    geometry::quantized::Domain,
+    geometry::{quantized::Domain, ubode::Built},
     profile::Profile,
 };
 use glam::DVec3;
@@ -49,6 +49,16 @@ pub fn mesh(base: Option<u32>, hulls: &[u32], triangles: Option<usize>) -> MeshF
         points: vec![[0, 0, 0], [65_535, 0, 0], [0, 65_535, 0]],
         triangles: vec![[0, 1, 2]; triangles],
     };
+    // As of solid hulls whose points are all corners.
+    let faces = |points: &u32| match points {
+        0..=2 => 0,
+        3 => 1,
+        more => 2 * more - 4,
+    };
+    let built = |hulls: &[u32]| match hulls.iter().map(faces).sum() {
+        0 => Built::FAILED,
+        triangles => Built { triangles, size: DVec3::ONE },
+    };
     MeshFacts {
         physics_shape: None,
         entry: String::new(),
@@ -60,8 +70,8 @@ pub fn mesh(base: Option<u32>, hulls: &[u32], triangles: Option<usize>) -> MeshF
         lods: [None; 4],
         convex: Some(ConvexFacts {
             announced: None,
-            base_size: base.map(|_| DVec3::ONE),
-            hulls_size: (!hulls.is_empty()).then_some(DVec3::ONE),
+            built_base: Some(built(base.as_slice())),
+            built_hulls: Some(built(hulls)),
             base: base.map(hull),
             hulls: hulls.iter().copied().map(hull).collect(),
             positions: None,

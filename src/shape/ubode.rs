@@ -24,6 +24,10 @@ pub(super) fn representation(part: &Part, mesh: Option<&MeshFacts>) -> Represent
     if part.mesh().is_none() {
         return if convex { Representation::SurfaceHull } else { Representation::SurfaceMesh };
     }
+    // A mesh whose type has mirror or inversion is read as a sculpt map, which it is not.
+    if part.shape.sculpt.is_some_and(|sculpt| sculpt.kind != 5) {
+        return Representation::None;
+    }
     let Some(mesh) = mesh else {
         return if convex { Representation::BaseHull } else { Representation::Unknown };
     };
@@ -40,24 +44,42 @@ pub(super) fn representation(part: &Part, mesh: Option<&MeshFacts>) -> Represent
 
 /// Whether ubODE sees a sphere: a half circle led around a circle, with equal sides.
 fn is_ball(part: &Part) -> bool {
-    let Shape { profile_curve, path_curve, .. } = part.shape;
-    profile_curve & curve::PROFILE_MASK == curve::HALF_CIRCLE
+    let path_curve = part.shape.path_curve;
+    profile(part.shape) == curve::HALF_CIRCLE
         && path_curve == curve::CIRCLE_PATH
         && part.scale.x == part.scale.y
         && part.scale.y == part.scale.z
 }
 
-/// Whether ubODE sees an unmodified box or sphere. A hole does not matter to a hull.
+/// Whether ubODE makes no mesh of a prim: an unmodified box or ball, and any prim with none of the changes and forms that
+/// it looks for. A hole does not matter to a hull, and a taper of a box that is otherwise plain is missed.
 fn is_plain(part: &Part, convex: bool) -> bool {
     let shape = part.shape;
-    let square_bar =
-        shape.profile_curve & curve::PROFILE_MASK == curve::SQUARE && shape.path_curve == curve::LINE;
-    (square_bar || is_ball(part))
-        && (convex || shape.profile_hollow == 0)
-        && [shape.path_begin, shape.path_end, shape.profile_begin, shape.profile_end] == [0; 4]
-        && [shape.path_twist, shape.path_twist_begin, shape.path_taper_x, shape.path_taper_y] == [0; 4]
-        && [shape.path_scale_x, shape.path_scale_y] == [100; 2]
-        && [shape.path_shear_x, shape.path_shear_y] == [0; 2]
+    let hollow = shape.profile_hollow != 0 && !convex;
+    let cut = [shape.path_begin, shape.path_end, shape.profile_begin, shape.profile_end] != [0; 4];
+    let twisted = [shape.path_twist, shape.path_twist_begin] != [0; 2];
+    let scaled = [shape.path_scale_x, shape.path_scale_y] != [100; 2];
+    let sheared = [shape.path_shear_x, shape.path_shear_y] != [0; 2];
+    let tapered = [shape.path_taper_x, shape.path_taper_y] != [0; 2];
+    let changed = hollow || cut || twisted || scaled || sheared;
+    let ball = is_ball(part) && !tapered;
+    !changed && (ball || !has_meshed_form(shape))
+}
+
+/// Whether the outline and the path alone make ubODE build a mesh, whatever the hole.
+fn has_meshed_form(shape: Shape) -> bool {
+    matches!(
+        (profile(shape), shape.path_curve),
+        (curve::CIRCLE | curve::EQUILATERAL, curve::LINE | curve::CIRCLE_PATH)
+            | (curve::SQUARE, curve::CIRCLE_PATH)
+            | (curve::HALF_CIRCLE, curve::CIRCLE_PATH | curve::CIRCLE_PATH_2)
+    )
+}
+
+/// The profile; a square where there is no such profile.
+fn profile(shape: Shape) -> u8 {
+    let profile = shape.profile_curve & curve::PROFILE_MASK;
+    if profile > curve::HALF_CIRCLE { curve::SQUARE } else { profile }
 }
 
 #[cfg(test)]
@@ -93,5 +115,48 @@ mod tests {
         assert_eq!(of(&hollow, None), Representation::SurfaceMesh);
         hollow.physics_shape_type = Some(2);
         assert_eq!(of(&hollow, None), Representation::Box);
+    }
+
+    #[test]
+    fn ubode_looks_for_some_changes_and_forms_and_overlooks_others() {
+        let profile = Profile::load("opensim-ubode").unwrap();
+        let of = |part: &Part| representation(part, None, Motion::Static, &profile);
+        let changed = |change: fn(&mut Shape)| {
+            let mut part = prim();
+            change(&mut part.shape);
+            of(&part)
+        };
+        assert_eq!(changed(|shape| shape.path_twist = 1), Representation::SurfaceMesh);
+        assert_eq!(changed(|shape| shape.path_shear_x = 1), Representation::SurfaceMesh);
+        assert_eq!(changed(|shape| shape.path_taper_x = 50), Representation::Box, "overlooked");
+        for (profile_curve, path_curve, expected) in [
+            (2, 16, Representation::Box),
+            (3, 16, Representation::SurfaceMesh),
+            (4, 16, Representation::Box),
+            (5, 16, Representation::Box),
+            (7, 16, Representation::Box),
+            (1, 32, Representation::SurfaceMesh),
+            (1, 48, Representation::Box),
+            (5, 48, Representation::SurfaceMesh),
+        ] {
+            assert_eq!(of(&curved(profile_curve, path_curve)), expected, "{profile_curve} {path_curve}");
+        }
+        let mut egg = curved(5, 32);
+        egg.scale.z = 2.0;
+        assert_eq!(of(&egg), Representation::SurfaceMesh);
+        let mut tree = curved(0, 16);
+        tree.shape.pcode = 255;
+        assert_eq!(of(&tree), Representation::SurfaceMesh, "ubODE knows no trees");
+    }
+
+    #[test]
+    fn a_mesh_with_mirror_or_inversion_is_no_mesh_to_opensim() {
+        let profile = Profile::load("opensim-ubode").unwrap();
+        let both = mesh(Some(8), &[8], Some(12));
+        for (kind, expected) in [(5, Representation::TriangleMesh), (5 | 64, Representation::None)] {
+            let mut part = mesh_part();
+            part.shape.sculpt.as_mut().unwrap().kind = kind;
+            assert_eq!(representation(&part, Some(&both), Motion::Static, &profile), expected);
+        }
     }
 }

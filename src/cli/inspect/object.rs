@@ -200,7 +200,7 @@ impl PartView {
             representation_dynamic: measures.representation_dynamic.name(),
             hulls: measures.hulls,
             hull_vertices: measures.hull_vertices,
-            triangles: measures.triangles.map(|triangles| triangles.count),
+            triangles: measures.triangle_count,
             mean_width_m: measures.triangles.map(|triangles| triangles.mean_width_m),
             costs: Figures::new([
                 ("physics_cost", "physics", measures.physics_cost),

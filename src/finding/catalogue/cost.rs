@@ -39,11 +39,9 @@ family! {
         why: "The same object takes another share of a parcel on another grid. By how much a difference must \
               be to be told stands in the settings, as cost_difference_percent.",
         engines: "Second Life takes the greatest of the three sums over the linkset and rounds it. OpenSim \
-                  sums the greatest cost of each part and does not round, and counts 1 for each part of a \
-                  plain linkset.",
+                  counts 1 for each part.",
         fix: "Plan the parcel for the grid that it will stand on.",
-        source: "Second Life knowledge base, Calculating land impact; OpenSim, SceneObjectGroup.cs, \
-                 GetResourcesCosts",
+        source: "Second Life knowledge base, Calculating land impact; OpenSim 0.9.2.2, as measured",
     }
 
     CST004 Info "" "Size makes a physical linkset dearer" {

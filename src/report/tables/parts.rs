@@ -45,7 +45,7 @@ impl Table for Parts {
         column!("representation_in_force", (.., measures) => Cell::show(measures.representation_in_force), "Which of the two holds now: a physical or moving linkset has the second."),
         column!("hulls", (.., measures) => measures.hulls, "Hulls of its mesh's decomposition."),
         column!("hull_vertices", (.., measures) => measures.hull_vertices, "Vertices of the one hull that collides at rest: its mesh's base hull (where none is stored, the one that an uploader would have made), or the hull of its surface."),
-        column!("triangles", (.., measures) => measures.triangles.map(|triangles| triangles.count), "Triangles that collide at rest: of its mesh's physics mesh, or of its own surface."),
+        column!("triangles", (.., measures) => measures.triangle_count, "Triangles that collide at rest: of its mesh's physics mesh, or of its own surface; under ubODE of the mesh that the engine builds, hulls too."),
         column!("mean_width_m", (.., measures) => measures.triangles.map(|triangles| triangles.mean_width_m), "Harmonic mean of their widths at its scale, before it is clamped."),
         column!("without_width", (.., measures) => measures.triangles.map(|triangles| triangles.without_width), "Those of them that have no width: one of them makes the mean 0."),
         column!("held_by", (case, .., measures) => measures.triangles.and_then(|triangles| physics::held(&triangles, &case.profile.physics)).map(physics::Held::name), "Which bound held their cost: `least_width`, `greatest_width` or `least_cost`; empty where none did."),

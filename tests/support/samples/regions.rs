@@ -117,14 +117,17 @@ fn closed_doorway() -> Archive {
         .add(&asset(1, "mesh.llmesh"), MeshFile::cube().encode())
 }
 
-/// A mesh with a decomposition and a physics mesh, of which each engine takes another.
+/// A mesh with a decomposition and a physics mesh, of which each engine takes another, and a box linked to it. Second
+/// Life charges 1 for both, and OpenSim 2.
 fn two_grids() -> Archive {
     let bridge = Prim { scale: [20.0, 4.0, 2.0], mesh: Some(mesh_uuid(42)), ..Prim::new("Bridge", 42) };
     let mesh = MeshFile::cube()
         .block("physics_convex", &convex(&cube_corners(), &[cube_corners()]))
         .block("physics_mesh", &Llsd::Array(vec![cube_submesh()]));
-    let (path, xml) = object(&bridge);
-    Archive::new(&control(REGION, "256,256")).add(&path, xml).add(&asset(42, "mesh.llmesh"), mesh.encode())
+    let linked = [bridge, Prim::new("Rail", 43)];
+    Archive::new(&control(REGION, "256,256"))
+        .add(&object_path(&linked[0]), xml2(&linked))
+        .add(&asset(42, "mesh.llmesh"), mesh.encode())
 }
 
 /// A parcel of 64 m², which holds 22, and a fence of 30 prims on it.

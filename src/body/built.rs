@@ -1,0 +1,114 @@
+//! Meshes that OpenSimulator's ubODE builds for parts, once for each form.
+
+use super::{Body, Known, form, remembered, stitch};
+use crate::{
+    cost::Reason,
+    deadline::Deadline,
+    facts::{SculptFacts, TriangleMesh, physics_mesh_built},
+    format::object::{Part, Sculpt, Shape},
+    geometry::{
+        sculpt::Stitch,
+        ubode::{self, Bitmap, Built, Solid},
+    },
+    work::{Stopped, Work},
+};
+use std::ptr;
+
+/// Units of work that one form may take: some hundred times what a hollow and twisted ring takes.
+const MOST_WORK: u64 = 1 << 28;
+
+/// What is known of the meshes that ubODE builds.
+#[derive(Debug, Default)]
+pub(super) struct Engine {
+    /// Of a form, and whether as a hull.
+    forms: Known<(Shape, bool), Built>,
+    /// Of a physics mesh, by where it is in memory.
+    meshes: Known<usize, Built>,
+}
+
+impl Body<'_> {
+    /// The mesh that ubODE builds for a prim or sculpt, or the hull of it.
+    pub fn built_surface(&self, part: &Part, convex: bool) -> Result<Built, Reason> {
+        let key = (form(part), convex);
+        remembered(&self.surfaces.engine.forms, key, Reason::TooManyTriangles, || {
+            let work = &mut Work::new(MOST_WORK, Deadline::default());
+            let built = match part.shape.sculpt {
+                None => ubode::prim(&Solid::from(&part.shape), convex, work),
+                Some(kind) => self.built_sculpt(kind, convex, work)?,
+            };
+            Ok(built.ok())
+        })
+    }
+
+    /// The mesh that ubODE builds of a physics mesh.
+    pub fn built_triangles(&self) -> Result<Built, Reason> {
+        let mesh = self.mesh.ok_or(Reason::MeshMissing)?;
+        let triangles = mesh.opensim_physics_mesh().ok_or(Reason::PhysicsMeshUnreadable)?;
+        let key = ptr::from_ref::<TriangleMesh>(triangles) as usize;
+        let build = || Ok(Some(physics_mesh_built(triangles)));
+        remembered(&self.surfaces.engine.meshes, key, Reason::PhysicsMeshEmpty, build)
+    }
+
+    /// A sculpt of unknown kind is a plane there, and one without a map is nothing.
+    fn built_sculpt(
+        &self,
+        kind: Sculpt,
+        convex: bool,
+        work: &mut Work,
+    ) -> Result<Result<Built, Stopped>, Reason> {
+        if kind.asset.is_nil() {
+            return Ok(Ok(Built::FAILED));
+        }
+        let facts = self.sculpt.ok_or(Reason::SculptMissing)?;
+        let map = bitmap(facts).ok_or(Reason::SculptBroken)?;
+        Ok(ubode::sculpt(map, stitch(kind).unwrap_or(Stitch::Plane), kind.kind & 128 != 0, convex, work))
+    }
+}
+
+/// The pixels of a map, its rows from the top.
+fn bitmap(map: &SculptFacts) -> Option<Bitmap<'_>> {
+    let pixels = map.pixels()?;
+    let (rgb, _) = pixels.rgb.as_chunks::<3>();
+    Some(Bitmap { width: pixels.width, height: pixels.height, rgb })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{
+        body::Surfaces,
+        cost::physics,
+        facts::{SculptPixels, SculptState},
+        profile::Profile,
+        shape::{Representation, tests::curved},
+    };
+    use uuid::Uuid;
+
+    #[test]
+    fn sculpts_of_unknown_kind_are_planes_and_those_without_a_map_nothing() {
+        let surfaces = Surfaces::default();
+        let rgb = (0..64u8).flat_map(|y| (0..64).flat_map(move |x| [4 * x, 4 * y, x ^ y])).collect();
+        let map = SculptFacts {
+            uuid: Uuid::from_u128(9),
+            entry: String::new(),
+            bytes: 0,
+            stored_size: Some([128, 128]),
+            state: SculptState::Decoded(SculptPixels { width: 64, height: 64, rgb }),
+        };
+        let body = Body { mesh: None, sculpt: Some(&map), surfaces: &surfaces };
+        let sculpt = |asset, kind| {
+            let mut part = curved(5, 32);
+            part.shape.sculpt = Some(Sculpt { asset, kind });
+            part
+        };
+        let built = |part: &Part| body.built_surface(part, false).map(|built| built.triangles);
+        assert_eq!(built(&sculpt(map.uuid, 3)), Ok(2048));
+        assert_eq!(built(&sculpt(map.uuid, 7)), Ok(2048));
+        assert_eq!(built(&sculpt(Uuid::nil(), 1)), Ok(0));
+        let nothing = Body { sculpt: None, ..body };
+        assert_eq!(nothing.built_surface(&sculpt(map.uuid, 2), false), Err(Reason::SculptMissing));
+        let ubode = Profile::load("opensim-ubode").unwrap();
+        let cost = physics::of_part(&sculpt(map.uuid, 3), Representation::SurfaceMesh, &body, &ubode);
+        assert_eq!(cost.basis().name(), "estimated", "the engine samples the whole map");
+    }
+}

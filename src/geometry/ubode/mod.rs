@@ -1,0 +1,114 @@
+//! Collision meshes as ubODE's mesher builds them (OpenSimulator 0.9.2.2, `ubODEMeshmerizer`).
+//!
+//! The physics cost follows from two figures of the built mesh: how many triangles are left, and the box around
+//! them. The mesher builds in the unit cube and scales afterwards, so both figures belong to the form and not to the
+//! size of a part. All arithmetic is in f32, as there: whether two corners coincide decides what is left.
+//!
+//! | file | builds |
+//! |---|---|
+//! | `prim` | a prim: its outline led along its path |
+//! | `outline` | the outline: corners and the triangles of a cap |
+//! | `path` | the steps of the path: where they are, how they are turned and scaled |
+//! | `sculpt` | a sculpt map |
+//! | `hull` | a convex hull, with the tolerances of that engine |
+
+mod hull;
+mod outline;
+mod path;
+mod prim;
+mod sculpt;
+#[cfg(test)]
+mod tests;
+
+pub use hull::{hull, hull_of_cloud};
+pub use prim::{Solid, prim};
+pub use sculpt::{Bitmap, sculpt};
+
+use glam::{DVec3, Vec3};
+use serde::{Deserialize, Serialize};
+
+/// Decimals to which corners are rounded before they are compared.
+const DECIMALS: f64 = 1e6;
+/// The least side of the box around a mesh: its half is at least half a millimetre.
+const LEAST_SIDE: f64 = 0.001;
+/// The least side of a part that is scaled, metres.
+const LEAST_SCALE: f64 = 0.01;
+
+/// What is left of a mesh once it is built.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+pub struct Built {
+    /// Triangles whose corners differ. 0 where the engine fails to build the mesh.
+    pub triangles: u32,
+    /// Sides of the box around these triangles, in the unit cube.
+    pub size: DVec3,
+}
+
+/// Corners and triangles before they are cleaned up.
+#[derive(Debug, Clone, Default)]
+pub struct Mesh {
+    /// The corners.
+    pub points: Vec<Vec3>,
+    /// Three indices of corners each.
+    pub triangles: Vec<[u32; 3]>,
+}
+
+impl Built {
+    /// A mesh that the engine fails to build: nothing collides.
+    pub const FAILED: Self = Self { triangles: 0, size: DVec3::ZERO };
+
+    /// Rounds the corners to six decimals and drops the triangles of which two corners coincide. Corners that coincide
+    /// become one, which changes neither figure.
+    pub fn of(mesh: &Mesh) -> Self {
+        let corners = |&triangle: &[u32; 3]| {
+            let corner = |index: u32| mesh.points.get(index as usize).map(|&point| rounded(point, DECIMALS));
+            let [a, b, c] = triangle.map(corner);
+            Some([a?, b?, c?])
+        };
+        Self::of_corners(mesh.triangles.iter().filter_map(corners))
+    }
+
+    /// The same of triangles whose corners are rounded.
+    fn of_corners(triangles: impl Iterator<Item = [Vec3; 3]>) -> Self {
+        let (mut count, mut low, mut high) = (0, Vec3::MAX, Vec3::MIN);
+        for corners @ [a, b, c] in triangles {
+            if a == b || a == c || b == c {
+                continue;
+            }
+            count += 1;
+            for corner in corners {
+                // In this order a coordinate that is not a number is left out.
+                (low, high) = (corner.min(low), corner.max(high));
+            }
+        }
+        let size = (high - low).as_dvec3().max(DVec3::splat(LEAST_SIDE));
+        if count == 0 { Self::FAILED } else { Self { triangles: count, size } }
+    }
+
+    /// The same of triangles whose corners are given by themselves.
+    pub fn of_triangles(triangles: impl Iterator<Item = [Vec3; 3]>) -> Self {
+        Self::of_corners(triangles.map(|corners| corners.map(|corner| rounded(corner, DECIMALS))))
+    }
+
+    /// Whether the engine fails to build it.
+    pub fn failed(&self) -> bool {
+        self.triangles == 0
+    }
+
+    /// Indices of its triangles.
+    pub fn indices(&self) -> f64 {
+        3.0 * f64::from(self.triangles)
+    }
+
+    /// Sides of the box at a part's scale, metres.
+    pub fn size_at(&self, scale: DVec3) -> DVec3 {
+        // Not `DVec3::max`, which would turn a side that is not a number into the least one.
+        let at_least = |side: f64, least: f64| if side < least { least } else { side };
+        let side = |unit: f64, scale: f64| at_least(unit * at_least(scale, LEAST_SCALE), LEAST_SIDE);
+        DVec3::new(side(self.size.x, scale.x), side(self.size.y, scale.y), side(self.size.z, scale.z))
+    }
+}
+
+/// Rounds every coordinate, halves to the even digit.
+fn rounded(point: Vec3, decimals: f64) -> Vec3 {
+    point.map(|number| ((f64::from(number) * decimals).round_ties_even() / decimals) as f32)
+}

@@ -1,0 +1,135 @@
+//! A sculpt map: a grid of points, sampled as that engine samples it.
+
+use super::{Built, Mesh, prim::finished};
+use crate::{
+    geometry::sculpt::Stitch,
+    work::{Stopped, Work},
+};
+use glam::Vec3;
+
+/// Points of a side of the grid: of the mesh, and of a hull.
+const DETAIL: [u32; 2] = [32, 8];
+
+/// Pixels of a map, row by row from the top.
+#[derive(Debug, Clone, Copy)]
+pub struct Bitmap<'a> {
+    /// Pixels in a row.
+    pub width: u32,
+    /// Rows.
+    pub height: u32,
+    /// Red, green and blue.
+    pub rgb: &'a [[u8; 3]],
+}
+
+impl Bitmap<'_> {
+    fn pixel(&self, x: u32, y: u32) -> Option<Vec3> {
+        if x >= self.width || y >= self.height {
+            return None;
+        }
+        let [red, green, blue] = *self.rgb.get((y * self.width + x) as usize)?;
+        let coordinate = |byte: u8| f32::from(byte) * (1.0 / 255.0) - 0.5;
+        Some(Vec3::new(coordinate(red), coordinate(green), coordinate(blue)))
+    }
+}
+
+/// The mesh of a sculpt map, or the hull of it. Turning it inside out changes neither figure.
+///
+/// # Errors
+/// Where the work does not suffice.
+pub fn sculpt(
+    map: Bitmap<'_>,
+    stitch: Stitch,
+    mirror: bool,
+    convex: bool,
+    work: &mut Work,
+) -> Result<Built, Stopped> {
+    let Some(mut rows) = rows(map, DETAIL[usize::from(convex)]) else { return Ok(Built::FAILED) };
+    if mirror {
+        rows.iter_mut().flatten().for_each(|point| point.x = -point.x);
+    }
+    stitched(&mut rows, stitch);
+    finished(grid(&rows), convex, work)
+}
+
+/// The map at the detail of the mesher: halved until it has at most four times the points, and of that every second
+/// pixel where there are still more points than asked for. The last row and column are the map's own. `None` where the
+/// engine fails, because a side is halved to nothing.
+fn rows(map: Bitmap<'_>, detail: u32) -> Option<Vec<Vec<Vec3>>> {
+    let most = u64::from(detail) * u64::from(detail);
+    let (mut width, mut height) = (map.width, map.height);
+    while u64::from(width) * u64::from(height) > 4 * most {
+        (width, height) = (width / 2, height / 2);
+    }
+    let (across, down) = (nearest(map.width, width), nearest(map.height, height));
+    let every = if u64::from(width) * u64::from(height) > most { 2 } else { 1 };
+    let columns = samples(width / every, every)?;
+    let lines = samples(height / every, every)?;
+    let pixel = |x: &u32, y: &u32| map.pixel(*across.get(*x as usize)?, *down.get(*y as usize)?);
+    lines.iter().map(|y| columns.iter().map(|x| pixel(x, y)).collect()).collect()
+}
+
+/// Which pixels of a side of the map are taken where it is reduced: the nearest ones, and the last one at the end.
+fn nearest(side: u32, reduced: u32) -> Vec<u32> {
+    if side == reduced {
+        return (0..side).collect();
+    }
+    let step = side as f32 / reduced as f32;
+    let mut at = 0.5;
+    let mut taken = Vec::new();
+    for _ in 1..reduced {
+        taken.push(at as u32);
+        at += step;
+    }
+    taken.extend(side.checked_sub(1));
+    taken
+}
+
+/// Which of these are sampled: so many with a stride, and the last one.
+fn samples(count: u32, stride: u32) -> Option<Vec<u32>> {
+    let last = (count * stride).checked_sub(1)?;
+    Some((0..count).map(|step| step * stride).chain([last]).collect())
+}
+
+/// Joins the borders of the grid.
+fn stitched(rows: &mut Vec<Vec<Vec3>>, stitch: Stitch) {
+    let even = rows.len().is_multiple_of(2);
+    let middle = rows[0].len() / 2;
+    if stitch != Stitch::Plane {
+        for row in rows.iter_mut() {
+            if even {
+                row.push(row[0]);
+            } else if let Some(&last) = row.last() {
+                row[0] = last;
+            }
+        }
+    }
+    match stitch {
+        Stitch::Sphere => {
+            let bottom = rows.len() - 1;
+            let [top_pole, bottom_pole] = [0, bottom].map(|row| vec![rows[row][middle]; rows[row].len()]);
+            if even {
+                rows.insert(0, top_pole);
+                rows.push(bottom_pole);
+            } else {
+                rows[0] = top_pole;
+                rows[bottom] = bottom_pole;
+            }
+        }
+        Stitch::Torus => rows.push(rows[0].clone()),
+        Stitch::Plane | Stitch::Cylinder => (),
+    }
+}
+
+/// Two triangles for each cell of a grid.
+fn grid(rows: &[Vec<Vec3>]) -> Mesh {
+    let width = rows[0].len() as u32;
+    let mut mesh = Mesh { points: rows.concat(), triangles: Vec::new() };
+    for row in 1..rows.len() as u32 {
+        for column in 1..width {
+            let here = row * width + column;
+            let above = here - width;
+            mesh.triangles.extend([[above - 1, here - 1, here], [above - 1, here, above]]);
+        }
+    }
+    mesh
+}
