@@ -211,8 +211,6 @@ pub struct SurfaceHull {
     pub vertices: u32,
     /// Its volume in cubes of the unit cube's side.
     pub volume: f64,
-    /// Sides of the box around it, in units of the unit cube.
-    pub size: DVec3,
 }
 
 impl Triangles {
@@ -269,15 +267,9 @@ impl Body<'_> {
     pub fn hull(&self, part: &Part, detail: Detail) -> Result<SurfaceHull, Reason> {
         remembered(&self.surfaces.hulls, (form(part), detail), Reason::SurfaceEmpty, || {
             let surface = self.surface(part, detail)?;
-            Ok(FloatHull::of_points(&surface.points, 0.0).map(|found| {
-                let points = || surface.points.iter().copied();
-                let max = points().reduce(DVec3::max).unwrap_or_default();
-                let min = points().reduce(DVec3::min).unwrap_or_default();
-                SurfaceHull {
-                    vertices: found.hull.vertices.len() as u32,
-                    volume: found.volume(),
-                    size: max - min,
-                }
+            Ok(FloatHull::of_points(&surface.points, 0.0).map(|found| SurfaceHull {
+                vertices: found.hull.vertices.len() as u32,
+                volume: found.volume(),
             }))
         })
     }

@@ -54,7 +54,8 @@ pub enum Reason {
     SculptKindUnknown,
     /// The surface of the prim or sculpt has no triangle, or a number of it is not finite.
     SurfaceEmpty,
-    /// The engine charges the indices of a hull that it makes itself, and the points span no solid.
+    /// The engine charges the indices of a hull that it makes itself. To make it takes too much work, or a number is not
+    /// finite.
     IndexCountUnknown,
     /// The mesh states no size of its highest level of detail.
     HighLodMissing,

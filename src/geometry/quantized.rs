@@ -23,22 +23,6 @@ impl Domain {
         let unit = DVec3::new(x.into(), y.into(), z.into()) / 65_535.0;
         unit * (self.max - self.min) + self.min
     }
-
-    /// Sides of the box around these points; `None` for no points, or where the domain is not finite.
-    pub fn size_of<'a>(&self, points: impl IntoIterator<Item = &'a [u16; 3]>) -> Option<DVec3> {
-        let mut corners: Option<[[u16; 3]; 2]> = None;
-        for &point in points {
-            let [mut low, mut high] = corners.unwrap_or([point; 2]);
-            for axis in 0..3 {
-                low[axis] = low[axis].min(point[axis]);
-                high[axis] = high[axis].max(point[axis]);
-            }
-            corners = Some([low, high]);
-        }
-        let [low, high] = corners?;
-        let size = (self.point(high) - self.point(low)).abs();
-        size.is_finite().then_some(size)
-    }
 }
 
 /// Splits little-endian bytes into u16 triples: points (6 bytes each) or triangles. A tail of less than 6
@@ -59,17 +43,6 @@ mod tests {
         let domain = Domain { min: DVec3::new(-1.0, 0.0, 2.0), max: DVec3::new(1.0, 4.0, 2.0) };
         assert_eq!(domain.point([0, 0, 0]), domain.min);
         assert_eq!(domain.point([65_535, 65_535, 0]), domain.max);
-    }
-
-    #[test]
-    fn boxes_have_the_size_of_their_points() {
-        let domain = Domain { min: DVec3::new(-1.0, 0.0, 2.0), max: DVec3::new(1.0, 4.0, 2.0) };
-        let size = domain.size_of(&[[0, 0, 0], [65_535, 13_107, 9], [5, 0, 65_535]]).unwrap();
-        assert!((size - DVec3::new(2.0, 0.8, 0.0)).length() < 1e-12, "{size}");
-        assert_eq!(domain.size_of(&[[7, 7, 7]]), Some(DVec3::ZERO));
-        assert_eq!(domain.size_of(&[]), None);
-        let endless = Domain { max: DVec3::INFINITY, ..domain };
-        assert_eq!(endless.size_of(&[[0; 3], [1; 3]]), None);
     }
 
     #[test]
