@@ -69,6 +69,7 @@
 pub mod advice;
 pub mod body;
 pub mod brief;
+pub mod calibrate;
 mod caught;
 pub mod cli;
 pub mod config;

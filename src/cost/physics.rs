@@ -1,6 +1,6 @@
 //! Physics cost: what a part's collision shape costs, the penalty for physical linksets, and the cap.
 
-use super::{Cost, Reason};
+use super::{Basis, Cost, Reason};
 use crate::{
     body::{Body, SurfaceHull, Triangles, physics_level},
     facts::{HullFacts, MeshFacts, TriangleMesh},
@@ -23,13 +23,13 @@ const UBODE_SIZE: f64 = 0.266;
 /// Vertices to which an uploader simplifies a base hull (*Mesh/Mesh physics*).
 const MAX_UPLOADED_VERTICES: u32 = 256;
 
-/// One convex hull: `hull_vertex_cost · (V + 1)`, with 0.04 for Second Life.
+/// One convex hull: `hull_vertex_cost · (V + hull_offset)`, with 0.04 and 1 for Second Life.
 ///
 /// Source: OpenSim `MeshCost.cs`, whose author calls it identical to Second Life's; a cube's hull of 8 costs
 /// the 0.36 that Second Life shows. The server counts vertices by a discount rule that was never published, so
 /// every figure from here is an estimate.
 pub fn hull(vertices: u32, physics: &Physics) -> f64 {
-    physics.hull_vertex_cost * (f64::from(vertices) + 1.0)
+    physics.hull_vertex_cost * (f64::from(vertices) + physics.hull_offset)
 }
 
 /// A decomposition: the sum of its hulls, whatever their size in the world.
@@ -155,8 +155,31 @@ pub fn factor_for(figures: &Triangles, cost: f64, physics: &Physics) -> Option<f
 pub fn of_part(part: &Part, representation: Representation, body: &Body<'_>, profile: &Profile) -> Cost {
     match profile.physics.model {
         PhysicsModel::SecondLife => second_life(part, representation, body, &profile.physics),
-        PhysicsModel::OpensimUbode => ubode(part, representation, body),
+        PhysicsModel::OpensimUbode => {
+            scaled_estimate(ubode(part, representation, body), factor(part, representation, &profile.physics))
+        }
         PhysicsModel::OpensimBulletsim => opensim_flat(part),
+    }
+}
+
+/// The factor of the profile on the estimated cost of a part in this representation.
+fn factor(part: &Part, representation: Representation, physics: &Physics) -> f64 {
+    let sculpt = part.shape.sculpt.is_some();
+    match representation {
+        Representation::BaseHull | Representation::Decomposition => physics.mesh_hull_factor,
+        Representation::SurfaceHull | Representation::SurfaceMesh if sculpt => physics.sculpt_factor,
+        Representation::SurfaceHull => physics.prim_hull_factor,
+        Representation::SurfaceMesh => physics.prim_mesh_factor,
+        _ => 1.0,
+    }
+}
+
+/// An estimate of ubODE's times this factor; what is no estimate needs none. Of a part at the least cost it is not
+/// known how far below it its own is, so it stays there.
+fn scaled_estimate(cost: Cost, factor: f64) -> Cost {
+    match cost.basis() {
+        Basis::Estimated => cost.map(|cost| if cost > OPENSIM_PART { (cost * factor).max(OPENSIM_PART) } else { cost }),
+        _ => cost,
     }
 }
 
@@ -164,20 +187,21 @@ pub fn of_part(part: &Part, representation: Representation, body: &Body<'_>, pro
 /// wiki's Sculpted Prim Usage; that a cylinder does is inferred.
 fn second_life(part: &Part, representation: Representation, body: &Body<'_>, physics: &Physics) -> Cost {
     let mesh = body.mesh;
+    let factor = factor(part, representation, physics);
     match representation {
         Representation::None => Cost::spec(0.0),
         Representation::Box | Representation::Sphere => Cost::spec(physics.primitive_cost),
-        Representation::Cylinder => Cost::estimated(physics.primitive_cost),
+        Representation::Cylinder => Cost::estimated(physics.primitive_cost * physics.cylinder_factor),
         Representation::BaseHull => with_mesh(mesh, |mesh| base_hull(mesh, physics)),
         Representation::Decomposition => with_mesh(mesh, |mesh| mesh_decomposition(mesh, physics)),
         Representation::TriangleMesh => {
             known(body.physics_triangles(part.scale), |found| Cost::spec(of_figures(&found, physics)))
         }
         Representation::SurfaceHull => known(surface_hull(part, body, physics.model), |found| {
-            Cost::estimated(hull(found.vertices, physics))
+            Cost::estimated(hull(found.vertices, physics) * factor)
         }),
         Representation::SurfaceMesh => known(surface_triangles(part, body, physics.model), |found| {
-            Cost::estimated(of_figures(&found, physics))
+            Cost::estimated(of_triangles(found.count as f64 * factor, found.mean_width_m, physics))
         }),
         Representation::Unknown => Cost::not_evaluated(unknown(mesh)),
         Representation::NotApplicable => Cost::not_applicable(Reason::Plant),

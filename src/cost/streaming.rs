@@ -173,8 +173,11 @@ pub fn is_rigged(mesh: &MeshFacts) -> bool {
 /// An estimate: the viewer's own count is one, and whether the caps outlast new accounting is disputed.
 fn prim(part: &Part, settings: &Streaming) -> Cost {
     let bytes = prim_triangles(&part.shape).map(|count| count * PRIM_TRIANGLE_BYTES);
-    let cap = if part.shape.sculpt.is_some() { settings.sculpt_cap } else { settings.prim_cap };
-    by_radius(bytes, part.scale, settings).map_or(NO_LEVELS, |cost| Cost::estimated(cost.min(cap)))
+    let (factor, cap) = match part.shape.sculpt {
+        Some(_) => (settings.sculpt_factor, settings.sculpt_cap),
+        None => (settings.prim_factor, settings.prim_cap),
+    };
+    by_radius(bytes, part.scale, settings).map_or(NO_LEVELS, |cost| Cost::estimated((cost * factor).min(cap)))
 }
 
 /// Triangles that the viewer thinks the levels of a prim have, lowest first.
