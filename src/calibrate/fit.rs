@@ -9,11 +9,11 @@ use serde::Serialize;
 use std::collections::BTreeMap;
 
 /// The fewest observations that decide a constant.
-const LEAST_OBSERVATIONS: usize = 8;
+pub(super) const LEAST_OBSERVATIONS: usize = 8;
 /// The fewest different bodies among them.
-const LEAST_BODIES: usize = 3;
+pub(super) const LEAST_BODIES: usize = 3;
 /// A constant whose error is a greater share of it is not decided.
-const GREATEST_ERROR: f64 = 0.25;
+pub(super) const GREATEST_ERROR: f64 = 0.25;
 /// Relative noise of a cost that a script prints with six decimals.
 const NOISE: f64 = 1e-5;
 /// Costs below this are compared as if they were this.
@@ -96,9 +96,9 @@ pub(super) fn fit(problem: &Problem<'_>) -> Vec<Outcome> {
                 let outcome = |why: &Option<Undecided>| match why {
                     Some(why) => Outcome::Undecided(*why),
                     // The free ones are all that remain, in their order.
-                    None => fitted.next().map_or(Outcome::Undecided(Undecided::Independent), |(_, it)| {
-                        Outcome::Fitted(it)
-                    }),
+                    None => fitted
+                        .next()
+                        .map_or(Outcome::Undecided(Undecided::Independent), |(_, it)| Outcome::Fitted(it)),
                 };
                 return undecided.iter().map(outcome).collect();
             }
@@ -331,7 +331,11 @@ impl Linear {
             *sum += tukey_slope(*share);
             *count += 1.0;
         }
-        self.patterns.iter().map(|pattern| sums[pattern]).map(|(sum, count)| (sum / count).max(0.05)).collect()
+        self.patterns
+            .iter()
+            .map(|pattern| sums[pattern])
+            .map(|(sum, count)| (sum / count).max(0.05))
+            .collect()
     }
 }
 
@@ -439,7 +443,11 @@ mod tests {
         }
     }
 
-    fn fitted(measured: &[f64], start: &[f64], predict: &(dyn Fn(&[f64]) -> Vec<f64> + Sync)) -> Vec<Outcome> {
+    fn fitted(
+        measured: &[f64],
+        start: &[f64],
+        predict: &(dyn Fn(&[f64]) -> Vec<f64> + Sync),
+    ) -> Vec<Outcome> {
         let bodies: Vec<usize> = (0..measured.len()).collect();
         fit(&Problem { measured, bodies: &bodies, predict, start })
     }
@@ -480,7 +488,9 @@ mod tests {
     #[test]
     fn exact_data_give_the_constants_at_once() {
         let truth = [0.05, 1.7, 1.3];
-        for (outcome, truth) in fitted(&model(100)(&truth), &[0.04, 1.0, 1.0], &model(100)).into_iter().zip(truth) {
+        for (outcome, truth) in
+            fitted(&model(100)(&truth), &[0.04, 1.0, 1.0], &model(100)).into_iter().zip(truth)
+        {
             assert!((estimate(outcome).value - truth).abs() < 1e-9 * truth);
         }
     }
@@ -523,16 +533,21 @@ mod tests {
     #[test]
     fn noise_that_hides_a_constant_leaves_it_undecided() {
         let mut next = uniform(3);
-        let predict = |constants: &[f64]| -> Vec<f64> { (0..9).map(|row| constants[0] * (1 + row) as f64).collect() };
+        let predict =
+            |constants: &[f64]| -> Vec<f64> { (0..9).map(|row| constants[0] * (1 + row) as f64).collect() };
         let mut measured = predict(&[1.0]);
         measured.iter_mut().for_each(|value| *value *= (1.5 * normal(&mut next)).exp());
-        assert!(matches!(fitted(&measured, &[1.0], &predict)[0], Outcome::Undecided(Undecided::Uncertain(_))));
+        assert!(matches!(
+            fitted(&measured, &[1.0], &predict)[0],
+            Outcome::Undecided(Undecided::Uncertain(_))
+        ));
     }
 
     #[test]
     fn the_least_cost_decides_nothing() {
-        let predict =
-            |constants: &[f64]| -> Vec<f64> { (1..40).map(|n| (constants[0] * n as f64 * 0.01).max(0.5)).collect() };
+        let predict = |constants: &[f64]| -> Vec<f64> {
+            (1..40).map(|n| (constants[0] * n as f64 * 0.01).max(0.5)).collect()
+        };
         let found = fitted(&predict(&[1.0]), &[1.0], &predict);
         assert_eq!(found[0], Outcome::Undecided(Undecided::Independent));
     }

@@ -178,7 +178,9 @@ fn factor(part: &Part, representation: Representation, physics: &Physics) -> f64
 /// known how far below it its own is, so it stays there.
 fn scaled_estimate(cost: Cost, factor: f64) -> Cost {
     match cost.basis() {
-        Basis::Estimated => cost.map(|cost| if cost > OPENSIM_PART { (cost * factor).max(OPENSIM_PART) } else { cost }),
+        Basis::Estimated => {
+            cost.map(|cost| if cost > OPENSIM_PART { (cost * factor).max(OPENSIM_PART) } else { cost })
+        }
         _ => cost,
     }
 }

@@ -93,7 +93,11 @@ impl ObjectMeasures {
 }
 
 /// Measures the parts of one linkset, and nothing that takes all of them together.
-pub(crate) fn measure_parts(object: &ObjectFacts, assets: &Assets<'_>, profile: &Profile) -> Vec<PartMeasures> {
+pub(crate) fn measure_parts(
+    object: &ObjectFacts,
+    assets: &Assets<'_>,
+    profile: &Profile,
+) -> Vec<PartMeasures> {
     let stage = Stage::of(&object.linkset.parts, assets, profile);
     (0..object.linkset.parts.len()).map(|index| stage.part(index)).collect()
 }
