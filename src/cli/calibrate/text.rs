@@ -168,9 +168,18 @@ fn constants(constants: &[Fitted]) -> String {
         let rows: Vec<Vec<String>> = head.chain(decided.into_iter().map(row)).collect();
         columns(&[Left, Right, Right, Right, Right, Right, Left], &rows)
     };
+    // Constants that are not fitted for one reason stand together.
+    let mut reasons: Vec<(&str, Vec<&str>)> = Vec::new();
     for it in undecided {
         let reason = it.reason.as_deref().unwrap_or_default();
-        text += &wrap(&format!("{} is not fitted: {reason}.", it.name), "  ", "    ", WIDTH);
+        match reasons.iter_mut().find(|(known, _)| *known == reason) {
+            Some((_, names)) => names.push(&it.name),
+            None => reasons.push((reason, vec![&it.name])),
+        }
+    }
+    for (reason, names) in reasons {
+        let sentence = format!("not fitted, because {reason}: {}", names.join(", "));
+        text += &wrap(&sentence, "  ", "    ", WIDTH);
     }
     text
 }
