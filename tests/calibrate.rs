@@ -192,7 +192,7 @@ fn the_page_names_what_does_not_match() {
     ] {
         assert!(page.contains(words), "{words} is not in\n{page}");
     }
-    assert!(page.lines().all(|line| line.chars().count() <= 140), "{page}");
+    assert!(page.lines().all(|line| line.chars().count() <= 100), "{page}");
     let verbose = desk.run_to(DONE, "calibrate region.oar --measured some.csv -v").stdout;
     assert!(page.contains("more (-v lists them)") && verbose.lines().count() > page.lines().count() + 30);
 }

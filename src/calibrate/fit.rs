@@ -163,6 +163,9 @@ struct Linear {
     patterns: Vec<u64>,
 }
 
+/// A change of the constants, and the inverse of the triangle that gave it.
+type Step = (Vec<f64>, Vec<Vec<f64>>);
+
 /// What a linear problem comes to.
 struct Solution {
     step: Vec<f64>,
@@ -274,7 +277,7 @@ impl Linear {
 
     /// The step that makes the weighted squares of the residuals least, and the inverse of its triangle; or a column that
     /// follows from those before it, and the one that it is most like.
-    fn step(&self, weights: &[f64]) -> Result<(Vec<f64>, Vec<Vec<f64>>), (usize, usize)> {
+    fn step(&self, weights: &[f64]) -> Result<Step, (usize, usize)> {
         let roots: Vec<f64> = weights.iter().map(|weight| weight.sqrt()).collect();
         let weighted = |column: &Vec<f64>| -> Vec<f64> {
             column.iter().zip(&roots).map(|(value, root)| value * root).collect()

@@ -1,4 +1,4 @@
-//! The view as text, at most a hundred characters wide.
+//! The view as text, at most a hundred characters wide unless all is asked for.
 
 use super::View;
 use crate::{
@@ -12,7 +12,7 @@ use std::fmt::Write as _;
 /// Parts that are listed, unless all are asked for.
 const ROWS: usize = 10;
 /// Characters of a name.
-const NAME: usize = 30;
+const NAME: usize = 24;
 
 /// The whole view.
 pub(super) fn text(view: &View<'_>, verbosity: Verbosity) -> String {
@@ -20,7 +20,7 @@ pub(super) fn text(view: &View<'_>, verbosity: Verbosity) -> String {
     let calibration = view.calibration;
     let mut text = matched(calibration, all);
     text += "\nAgreement of computed with measured costs:\n";
-    text += &agreement(&calibration.agreement);
+    text += &agreement(&calibration.agreement, all);
     text += &left_out(calibration);
     text += "\nConstants of estimated formulas:\n";
     text += &constants(&calibration.constants);
@@ -30,7 +30,7 @@ pub(super) fn text(view: &View<'_>, verbosity: Verbosity) -> String {
             let _ = writeln!(text, "\nThe profile is {}. Use it as --target {}.", clean(out), clean(out));
         }
         None if differs(calibration) => {
-            text += "\n`--out FILE.toml` writes a profile with these constants.\n"
+            text += "\n`--out FILE.toml` writes a profile with these constants.\n";
         }
         None => {}
     }
@@ -88,26 +88,19 @@ fn places(head: &str, places: &[Place], all: bool) -> String {
     text
 }
 
-fn agreement(groups: &[Agreement]) -> String {
+fn agreement(groups: &[Agreement], all: bool) -> String {
     use Align::{Left, Right};
-    let head = ["cost", "shape", "basis", "count", "within 0.5 %", "median", "worst", "worst part"];
+    let head = ["cost", "shape", "basis", "count", "≤ 0.5 %", "median", "worst", "worst row"];
     let row = |it: &Agreement| {
-        let worst = &it.worst;
-        let name = cut(&clean(&worst.name), NAME);
-        let worst_part = if it.worst_error_percent == 0.0 {
-            String::new()
-        } else {
-            format!("\"{name}\" line {}: {} for {}", worst.line, short(worst.computed), short(worst.measured))
-        };
         vec![
-            it.quantity.name().trim_end_matches(" cost").to_owned(),
+            it.quantity.name().trim_start_matches("prim ").trim_end_matches(" cost").to_owned(),
             words(&it.shape),
             words(it.basis),
             it.count.to_string(),
             it.within_half_percent.to_string(),
             percent(it.median_error_percent),
             percent(it.worst_error_percent),
-            worst_part,
+            worst(it, all),
         ]
     };
     let rows: Vec<Vec<String>> =
@@ -115,12 +108,25 @@ fn agreement(groups: &[Agreement]) -> String {
     columns(&[Left, Left, Left, Right, Right, Right, Right, Left], &rows)
 }
 
-fn short(cost: f64) -> String {
-    format!("{cost:.4}")
+/// The row that agrees least, where one differs.
+fn worst(it: &Agreement, all: bool) -> String {
+    let worst = &it.worst;
+    match it.worst_error_percent {
+        0.0 => String::new(),
+        _ if all => {
+            let name = cut(&clean(&worst.name), NAME);
+            format!("line {}: {:.4} for {:.4}, \"{name}\"", worst.line, worst.computed, worst.measured)
+        }
+        _ => format!("line {}", worst.line),
+    }
 }
 
 fn percent(percent: f64) -> String {
-    if percent.is_finite() { format!("{percent:.2} %") } else { "infinite".into() }
+    match percent {
+        infinite if infinite.is_infinite() => "infinite".into(),
+        large if large >= 1000.0 => format!("{large:.0} %"),
+        percent => format!("{percent:.2} %"),
+    }
 }
 
 /// What could not be compared.
