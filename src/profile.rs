@@ -195,8 +195,6 @@ pub struct Physics {
     pub hull_vertex_cost: f64,
     /// Vertices that each hull is charged beyond its own.
     pub hull_offset: f64,
-    /// Factor on the hulls of mesh assets, for ubODE only: it has no cost for a vertex.
-    pub mesh_hull_factor: f64,
     /// Factor on the hull of a prim's surface.
     pub prim_hull_factor: f64,
     /// Factor on the triangles of a prim's surface.

@@ -26,11 +26,10 @@ macro_rules! constant {
 }
 
 /// All of them. Of two that data cannot tell apart the first one is fitted.
-pub(super) const ALL: [Constant; 12] = [
+pub(super) const ALL: [Constant; 11] = [
     constant!(physics.hull_vertex_cost, Physics),
     constant!(physics.hull_offset, Physics),
     constant!(physics.cylinder_factor, Physics),
-    constant!(physics.mesh_hull_factor, Physics),
     constant!(physics.prim_hull_factor, Physics),
     constant!(physics.prim_mesh_factor, Physics),
     constant!(physics.sculpt_factor, Physics),
@@ -107,11 +106,10 @@ mod tests {
         let mut sculpt = large(prim());
         sculpt.shape.sculpt = Some(Sculpt { asset: Uuid::from_u128(9), kind: 3 });
         let hull = convex(mesh_part());
-        let second_life = [
+        let table = [
             ("physics.hull_vertex_cost", &hull, 1.5, 1.0),
             ("physics.hull_offset", &hull, (20.0 + 1.5) / 21.0, 1.0),
             ("physics.cylinder_factor", &cylinder, 1.5, 1.0),
-            ("physics.mesh_hull_factor", &hull, 1.0, 1.0),
             ("physics.prim_hull_factor", &convex(torus.clone()), 1.5, 1.0),
             ("physics.prim_hull_factor", &hull, 1.0, 1.0),
             ("physics.prim_mesh_factor", &torus, 1.5, 1.0),
@@ -123,19 +121,13 @@ mod tests {
             ("streaming.sculpt_factor", &sculpt, 1.0, 1.5),
             ("streaming.prim_cap", &large(torus.clone()), 1.0, 1.5),
         ];
-        let ubode = [
-            ("physics.hull_vertex_cost", &large(hull.clone()), 1.0, 1.0),
-            ("physics.mesh_hull_factor", &large(hull.clone()), 1.5, 1.0),
-        ];
-        for (profile, table) in [("second-life", &second_life[..]), ("opensim-ubode", &ubode[..])] {
-            let profile = Profile::load(profile).unwrap();
-            for &(name, part, physics, streaming) in table {
-                let (before, after) = (costs(part, &profile, name, 1.0), costs(part, &profile, name, 1.5));
-                let found = [after[0] / before[0], after[1] / before[1]];
-                let expected = [physics, streaming];
-                let near = (0..2).all(|at| (found[at] - expected[at]).abs() < 1e-9);
-                assert!(near, "{name}: {found:?} is not {expected:?}");
-            }
+        let profile = Profile::default();
+        for (name, part, physics, streaming) in table {
+            let (before, after) = (costs(part, &profile, name, 1.0), costs(part, &profile, name, 1.5));
+            let found = [after[0] / before[0], after[1] / before[1]];
+            let expected = [physics, streaming];
+            let near = (0..2).all(|at| (found[at] - expected[at]).abs() < 1e-9);
+            assert!(near, "{name}: {found:?} is not {expected:?}");
         }
     }
 

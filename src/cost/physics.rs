@@ -166,7 +166,6 @@ pub fn of_part(part: &Part, representation: Representation, body: &Body<'_>, pro
 fn factor(part: &Part, representation: Representation, physics: &Physics) -> f64 {
     let sculpt = part.shape.sculpt.is_some();
     match representation {
-        Representation::BaseHull | Representation::Decomposition => physics.mesh_hull_factor,
         Representation::SurfaceHull | Representation::SurfaceMesh if sculpt => physics.sculpt_factor,
         Representation::SurfaceHull => physics.prim_hull_factor,
         Representation::SurfaceMesh => physics.prim_mesh_factor,
@@ -739,5 +738,13 @@ mod tests {
         let plain = cost(&square);
         square.submeshes[0].points.push([65_535; 3]);
         assert_eq!(cost(&square), plain);
+    }
+
+    #[test]
+    fn factors_scale_estimates_of_ubode_above_the_least_cost() {
+        let scaled = |cost, factor| scaled_estimate(cost, factor).value().unwrap();
+        assert_eq!([0.4, 0.3, 0.1].map(|cost| scaled(Cost::estimated(cost), 0.5)), [0.2, 0.15, 0.1]);
+        assert_eq!(scaled(Cost::estimated(0.1), 2.0), 0.1, "how far below the least it is, is not known");
+        assert_eq!(scaled(Cost::spec(0.4), 0.5), 0.4);
     }
 }
