@@ -155,15 +155,19 @@ mod tests {
 
     #[test]
     fn a_written_profile_states_what_differs_and_loads() {
-        let constants = outcomes(|number| match number {
-            0 => Outcome::Fitted(Estimate {
+        let constants = outcomes(|number| match ALL[number].key {
+            "hull_vertex_cost" => Outcome::Fitted(Estimate {
                 value: 0.051_234_567,
                 error: 0.001,
                 observations: 40,
                 outliers: 2,
             }),
-            1 => Outcome::Fitted(Estimate { value: 1.1, error: 0.2, observations: 40, outliers: 2 }),
-            8 => Outcome::Fitted(Estimate { value: 2.0, error: 0.0, observations: 9, outliers: 0 }),
+            "hull_offset" => {
+                Outcome::Fitted(Estimate { value: 1.1, error: 0.2, observations: 40, outliers: 2 })
+            }
+            "prim_factor" => {
+                Outcome::Fitted(Estimate { value: 2.0, error: 0.0, observations: 9, outliers: 0 })
+            }
             _ => Outcome::Undecided(Undecided::TooFew(3)),
         });
         let text = written("second-life", &constants);
