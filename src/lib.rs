@@ -30,6 +30,7 @@
 //! | [`shape`], [`cost`], [`link`] | which physics shape a part gets, what things cost, what can be linked |
 //! | [`measure`], [`join`] | facts → the numbers of a row |
 //! | [`slim`] | which changes bring an object under the cap |
+//! | [`calibrate`] | measured costs beside computed ones; the constants that they give |
 //! | [`users`] | whom the target grid knows |
 //! | [`uses`], [`ossl`], [`well_known`] | which assets an input uses; OpenSim's script functions; assets that viewers or grids bring |
 //! | [`saving`] | which linksets to link or to split, to cost the simulator less |
@@ -69,6 +70,7 @@
 pub mod advice;
 pub mod body;
 pub mod brief;
+pub mod calibrate;
 mod caught;
 pub mod cli;
 pub mod config;

@@ -189,8 +189,18 @@ pub struct Physics {
     pub max_physical_side_m: f64,
     /// Box, sphere, cylinder.
     pub primitive_cost: f64,
-    /// For each vertex of a hull, and once more.
+    /// Factor on the cost of a cylinder.
+    pub cylinder_factor: f64,
+    /// For each vertex of a hull.
     pub hull_vertex_cost: f64,
+    /// Vertices that each hull is charged beyond its own.
+    pub hull_offset: f64,
+    /// Factor on the hull of a prim's surface.
+    pub prim_hull_factor: f64,
+    /// Factor on the triangles of a prim's surface.
+    pub prim_mesh_factor: f64,
+    /// Factor on the hull or the triangles of a sculpt's surface.
+    pub sculpt_factor: f64,
     /// For each triangle, divided by the average width in metres.
     pub triangle_cost: f64,
     /// The least that a triangle mesh costs.
@@ -243,6 +253,10 @@ pub struct Streaming {
     pub static_factor: f64,
     /// The factor that was announced in 2024, for the figures with the discount.
     pub discounted_static_factor: f64,
+    /// Factor on prims.
+    pub prim_factor: f64,
+    /// Factor on sculpts.
+    pub sculpt_factor: f64,
     /// The most for one prim.
     pub prim_cap: f64,
     /// The most for one sculpt.

@@ -4,6 +4,7 @@
 
 mod assets;
 mod budgets;
+mod calibrate;
 mod cli;
 mod commands;
 mod conformance;

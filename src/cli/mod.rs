@@ -1,6 +1,7 @@
 //! The commands: parse, call the library, print. One file for each.
 
 mod audit;
+mod calibrate;
 mod changes;
 mod completions;
 mod diff;
@@ -135,6 +136,8 @@ enum Command {
     Link(link::LinkArgs),
     /// Say which changes bring objects under the physical cap, or under a budget
     Slim(slim::SlimArgs),
+    /// Compare costs that a script measured in a region with its export, and fit the constants of estimated formulas
+    Calibrate(calibrate::CalibrateArgs),
     /// Waive a finding for a while, with a reason: write it into the file of waivers
     Waive(waive::WaiveArgs),
     /// List every rule with its severity for the target grid
@@ -163,6 +166,7 @@ impl Command {
     fn target(&self) -> Option<&str> {
         match self {
             Self::Preflight(args) => args.target(),
+            Self::Calibrate(args) => args.target(),
             _ => None,
         }
     }
@@ -188,6 +192,7 @@ impl Command {
             Self::Inspect(args) => inspect::inspect(args, settings),
             Self::Link(args) => link::link(args, settings),
             Self::Slim(args) => slim::slim(args, settings),
+            Self::Calibrate(args) => calibrate::calibrate(args, settings),
             Self::Waive(args) => waive::waive(args, settings),
             Self::Rules(args) => rules::rules(args, settings),
             Self::Explain(args) => explain::explain(args, settings),

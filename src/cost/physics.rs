@@ -1,6 +1,6 @@
 //! Physics cost: what a part's collision shape costs, the penalty for physical linksets, and the cap.
 
-use super::{Cost, Reason};
+use super::{Basis, Cost, Reason};
 use crate::{
     body::{Body, SurfaceHull, Triangles, physics_level},
     facts::{MeshFacts, SculptFacts, TriangleMesh},
@@ -20,13 +20,13 @@ const UBODE_INDEX: f64 = 0.0013;
 /// ubODE's factor for each m² of squared half diagonal, 1.33 × 0.2 (`ODEPrim.cs` `UpdatePrimBodyData`).
 const UBODE_SIZE: f64 = 0.266;
 
-/// One convex hull: `hull_vertex_cost · (V + 1)`, with 0.04 for Second Life.
+/// One convex hull: `hull_vertex_cost · (V + hull_offset)`, with 0.04 and 1 for Second Life.
 ///
 /// Source: OpenSim `MeshCost.cs`, whose author calls it identical to Second Life's; a cube's hull of 8 costs
 /// the 0.36 that Second Life shows. The server counts vertices by a discount rule that was never published, so
 /// every figure from here is an estimate.
 pub fn hull(vertices: u32, physics: &Physics) -> f64 {
-    physics.hull_vertex_cost * (f64::from(vertices) + 1.0)
+    physics.hull_vertex_cost * (f64::from(vertices) + physics.hull_offset)
 }
 
 /// A decomposition: the sum of its hulls, whatever their size in the world.
@@ -152,8 +152,33 @@ pub fn factor_for(figures: &Triangles, cost: f64, physics: &Physics) -> Option<f
 pub fn of_part(part: &Part, representation: Representation, body: &Body<'_>, profile: &Profile) -> Cost {
     match profile.physics.model {
         PhysicsModel::SecondLife => second_life(part, representation, body, &profile.physics),
-        PhysicsModel::OpensimUbode => ubode(part, representation, body),
+        PhysicsModel::OpensimUbode => {
+            scaled_estimate(ubode(part, representation, body), factor(part, representation, &profile.physics))
+        }
         PhysicsModel::OpensimBulletsim => bulletsim(part, representation),
+    }
+}
+
+/// The factor of the profile on the estimated cost of a part in this representation.
+fn factor(part: &Part, representation: Representation, physics: &Physics) -> f64 {
+    let sculpt = part.shape.sculpt.is_some();
+    match representation {
+        Representation::Cylinder => physics.cylinder_factor,
+        Representation::SurfaceHull | Representation::SurfaceMesh if sculpt => physics.sculpt_factor,
+        Representation::SurfaceHull => physics.prim_hull_factor,
+        Representation::SurfaceMesh => physics.prim_mesh_factor,
+        _ => 1.0,
+    }
+}
+
+/// An estimate of ubODE's times this factor; what is no estimate needs none. Of a part at the least cost it is not
+/// known how far below it its own is, so it stays there.
+fn scaled_estimate(cost: Cost, factor: f64) -> Cost {
+    match cost.basis() {
+        Basis::Estimated => {
+            cost.map(|cost| if cost > OPENSIM_PART { (cost * factor).max(OPENSIM_PART) } else { cost })
+        }
+        _ => cost,
     }
 }
 
@@ -164,12 +189,13 @@ pub fn of_part(part: &Part, representation: Representation, body: &Body<'_>, pro
 /// part that is a box only because it is small, a flexible part, and every hull.
 fn second_life(part: &Part, representation: Representation, body: &Body<'_>, physics: &Physics) -> Cost {
     let mesh = body.mesh;
+    let factor = factor(part, representation, physics);
     match representation {
         Representation::None if ShapeType::of(part) == ShapeType::None => Cost::spec(0.0),
         Representation::None => Cost::estimated(0.0),
         Representation::Box if shape::is_plain_box(part) => Cost::spec(physics.primitive_cost),
         Representation::Box | Representation::Sphere | Representation::Cylinder => {
-            Cost::estimated(physics.primitive_cost)
+            Cost::estimated(physics.primitive_cost * factor)
         }
         Representation::BaseHull => with_mesh(mesh, |mesh| base_hull(mesh, physics)),
         Representation::Decomposition => with_mesh(mesh, |mesh| mesh_decomposition(mesh, physics)),
@@ -177,11 +203,11 @@ fn second_life(part: &Part, representation: Representation, body: &Body<'_>, phy
             Cost::approximation(of_figures(&found, physics))
         }),
         Representation::SurfaceHull => {
-            known(surface_hull(part, body), |found| Cost::estimated(hull(found.vertices, physics)))
+            known(surface_hull(part, body), |found| Cost::estimated(hull(found.vertices, physics) * factor))
         }
-        Representation::SurfaceMesh => {
-            known(surface_triangles(part, body), |found| Cost::estimated(of_figures(&found, physics)))
-        }
+        Representation::SurfaceMesh => known(surface_triangles(part, body), |found| {
+            Cost::estimated(of_triangles(found.count as f64 * factor, found.mean_width_m, physics))
+        }),
         Representation::Unknown => Cost::not_evaluated(unknown(mesh)),
         Representation::NotApplicable => Cost::not_applicable(Reason::Plant),
     }
@@ -707,5 +733,13 @@ mod tests {
         square.submeshes[0].points.push([65_535; 3]);
         square.submeshes[0].triangles.push([0, 1, 1]);
         assert_eq!(physics_mesh_built(&square), built, "neither does a triangle of two corners");
+    }
+
+    #[test]
+    fn factors_scale_estimates_of_ubode_above_the_least_cost() {
+        let scaled = |cost, factor| scaled_estimate(cost, factor).value().unwrap();
+        assert_eq!([0.4, 0.3, 0.1].map(|cost| scaled(Cost::estimated(cost), 0.5)), [0.2, 0.15, 0.1]);
+        assert_eq!(scaled(Cost::estimated(0.1), 2.0), 0.1, "how far below the least it is, is not known");
+        assert_eq!(scaled(Cost::spec(0.4), 0.5), 0.4);
     }
 }

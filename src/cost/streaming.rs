@@ -194,10 +194,13 @@ pub fn is_rigged(mesh: &MeshFacts) -> bool {
 /// An estimate: the viewer's own count is one. Sources differ on whether the caps hold under new accounting.
 fn prim(part: &Part, settings: &Streaming) -> PartCost {
     let bytes = prim_triangles(&part.shape).map(|count| count * PRIM_TRIANGLE_BYTES);
-    let cap = if part.shape.sculpt.is_some() { settings.sculpt_cap } else { settings.prim_cap };
+    let (factor, cap) = match part.shape.sculpt {
+        Some(_) => (settings.sculpt_factor, settings.sculpt_cap),
+        None => (settings.prim_factor, settings.prim_cap),
+    };
     let Some(full) = by_radius(bytes, part.scale, settings) else { return PartCost::certain(NO_LEVELS) };
-    let cost = Cost::estimated(full.min(cap));
-    PartCost { cost, low: cost, high: Cost::estimated(full) }
+    let cost = Cost::estimated((full * factor).min(cap));
+    PartCost { cost, low: cost, high: Cost::estimated(full * factor) }
 }
 
 /// Triangles that the viewer thinks the levels of a prim have, lowest first.

@@ -100,6 +100,16 @@ impl ObjectMeasures {
     }
 }
 
+/// Measures the parts of one linkset, and nothing that takes all of them together.
+pub(crate) fn measure_parts(
+    object: &ObjectFacts,
+    assets: &Assets<'_>,
+    profile: &Profile,
+) -> Vec<PartMeasures> {
+    let stage = Stage::of(&object.linkset.parts, assets, profile);
+    (0..object.linkset.parts.len()).map(|index| stage.part(index)).collect()
+}
+
 /// Measures one linkset.
 pub fn measure_object(object: &ObjectFacts, assets: &Assets<'_>, profile: &Profile) -> ObjectMeasures {
     let linkset = &object.linkset;

@@ -22,6 +22,7 @@ pub(crate) mod tests;
 pub use accounting::{Accounting, accounting};
 pub use collision::Collision;
 pub(crate) use collision::collision;
+pub(crate) use linkset::measure_parts;
 pub use linkset::{ObjectMeasures, measure_object};
 pub use mesh::{MeshAtScale, MeshMeasures, Thresholds, measure_mesh, measure_mesh_at};
 pub use part::PartMeasures;

@@ -1,0 +1,163 @@
+// Writes the costs of all objects of a region for `hullmark calibrate`. docs/calibrate.md says what it reaches.
+// OpenSimulator: streaming and physics cost are of the part.
+
+string URL = "";        // Where lines are posted; empty for the owner's chat.
+float TOP = 256.0;      // The height up to which objects are looked for, metres.
+float RANGE = 96.0;     // The greatest range of a sensor here, metres.
+integer RESULTS = 32;   // The most objects that a sensor finds here.
+integer SHAPES = FALSE; // TRUE where the region allows you osGetPrimitiveParams.
+
+float LEAST = 1.0;      // Half the side of the smallest cube, metres.
+float HALF = 32.0;      // Half the side of the first cubes, metres. Their corners are 55.5 m from the centre.
+
+list cubes;             // Cubes that are left: centre and half side.
+vector centre;
+float half;
+vector start;
+string lines;           // Lines that are not posted yet.
+
+say(string line)
+{
+    if (URL == "")
+    {
+        llOwnerSay(line);
+        llSleep(0.1);
+        return;
+    }
+    lines += line + "\n";
+    if (llStringLength(lines) > 1500) post();
+}
+
+post()
+{
+    if (lines == "") return;
+    llHTTPRequest(URL, [HTTP_METHOD, "POST", HTTP_MIMETYPE, "text/plain;charset=utf-8"], lines);
+    lines = "";
+    llSleep(1.0);
+}
+
+// A text as a cell: quoted, on one line.
+string cell(string text)
+{
+    text = llDumpList2String(llParseStringKeepNulls(text, ["\n"], []), " ");
+    return "\"" + llDumpList2String(llParseStringKeepNulls(text, ["\""], []), "\"\"") + "\"";
+}
+
+// PRIM_TYPE, the type of a sculpt or mesh, and PRIM_PHYSICS_SHAPE_TYPE.
+list shape(key part)
+{
+    if (!SHAPES) return ["", "", ""];
+    list it = osGetPrimitiveParams(part, [PRIM_PHYSICS_SHAPE_TYPE, PRIM_TYPE]);
+    integer type = llList2Integer(it, 1);
+    string sculpt = "";
+    if (type == PRIM_TYPE_SCULPT) sculpt = (string)llList2Integer(it, 3);
+    return [type, sculpt, llList2Integer(it, 0)];
+}
+
+write(key part)
+{
+    list it = llGetObjectDetails(part, [OBJECT_NAME, OBJECT_POS, OBJECT_LINK_NUMBER, OBJECT_SCALE,
+        OBJECT_PRIM_COUNT, OBJECT_SERVER_COST, OBJECT_STREAMING_COST, OBJECT_PHYSICS_COST,
+        OBJECT_PRIM_EQUIVALENCE]);
+    if (it == []) return;
+    vector at = llList2Vector(it, 1);
+    vector sides = llList2Vector(it, 3);
+    say("hullmark," + llDumpList2String(["part", part, cell(llList2String(it, 0)), at.x, at.y, at.z,
+        llList2Integer(it, 2), sides.x, sides.y, sides.z] + shape(part) + llList2List(it, 4, 8), ","));
+}
+
+// The root and the children of an object. Link numbers above the prims are of avatars who sit on it.
+write_object(key root)
+{
+    integer count = llList2Integer(llGetObjectDetails(root, [OBJECT_PRIM_COUNT]), 0);
+    write(root);
+    integer link;
+    for (link = 2; link <= count; ++link) write(llGetObjectLinkKey(root, link));
+}
+
+// Whether a place is in the cube. Its lower sides belong to it, its upper ones to the next cube.
+integer inside(vector at)
+{
+    vector from = at - centre + <half, half, half>;
+    float side = 2.0 * half;
+    return from.x >= 0.0 && from.x < side && from.y >= 0.0 && from.y < side && from.z >= 0.0 && from.z < side;
+}
+
+split()
+{
+    float quarter = half / 2.0;
+    integer corner;
+    for (corner = 0; corner < 8; ++corner)
+    {
+        vector to = <quarter, quarter, quarter>;
+        if (corner & 1) to.x = -quarter;
+        if (corner & 2) to.y = -quarter;
+        if (corner & 4) to.z = -quarter;
+        cubes = [centre + to, quarter] + cubes;
+    }
+}
+
+// Looks at the next cube.
+next()
+{
+    while (cubes != [])
+    {
+        centre = llList2Vector(cubes, 0);
+        half = llList2Float(cubes, 1);
+        cubes = llDeleteSubList(cubes, 0, 1);
+        // The farthest corner, which the sensor must reach.
+        float reach = half * 1.7321;
+        if (llSetRegionPos(centre) && llVecDist(llGetPos(), centre) < 0.5)
+        {
+            if (reach <= RANGE)
+            {
+                llSensor("", NULL_KEY, ACTIVE | PASSIVE | SCRIPTED, reach + 0.5, PI);
+                return;
+            }
+            split();
+        }
+        else say("# not entered: " + (string)centre + ", half side " + (string)half);
+    }
+    llSetRegionPos(start);
+    say("# done");
+    if (URL != "") post();
+}
+
+default
+{
+    touch_start(integer count)
+    {
+        if (llDetectedKey(0) != llGetOwner()) return;
+        start = llGetPos();
+        say("hullmark,scope,uuid,name,x,y,z,link,sx,sy,sz,prim_type,sculpt_type,physics_shape_type,prims,"
+            + "server_cost,streaming_cost,physics_cost,prim_equivalence");
+        cubes = [];
+        vector size = osGetRegionSize();
+        vector at;
+        for (at.z = HALF; at.z - HALF < TOP; at.z += 2.0 * HALF)
+            for (at.y = HALF; at.y - HALF < size.y; at.y += 2.0 * HALF)
+                for (at.x = HALF; at.x - HALF < size.x; at.x += 2.0 * HALF)
+                    cubes += [at, HALF];
+        next();
+    }
+
+    sensor(integer count)
+    {
+        if (count >= RESULTS && half > LEAST)
+        {
+            split();
+            next();
+            return;
+        }
+        if (count >= RESULTS) say("# more objects than a sensor finds: " + (string)centre);
+        integer number;
+        for (number = 0; number < count; ++number)
+            if (inside(llDetectedPos(number))) write_object(llDetectedKey(number));
+        next();
+    }
+
+    no_sensor()
+    {
+        next();
+    }
+}

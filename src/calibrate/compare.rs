@@ -1,0 +1,216 @@
+//! What was measured beside what an export comes to, and how well the two agree.
+
+use super::{
+    fit::median,
+    measured::{Row, Scope},
+};
+use crate::{
+    cost::Cost,
+    facts::ObjectFacts,
+    format::object::Part,
+    measure::{ObjectMeasures, PartMeasures},
+    profile::{PhysicsModel, Profile},
+    shape::is_plant,
+};
+use serde::Serialize;
+use std::collections::BTreeMap;
+use uuid::Uuid;
+
+/// Figures agree that differ by at most this share of the measured one.
+const AGREES: f64 = 0.005;
+
+/// What is compared.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Quantity {
+    /// `OBJECT_PHYSICS_COST`.
+    Physics,
+    /// `OBJECT_STREAMING_COST`.
+    Streaming,
+    /// `OBJECT_SERVER_COST`.
+    Server,
+    /// `OBJECT_PRIM_EQUIVALENCE`.
+    PrimEquivalence,
+}
+
+impl Quantity {
+    /// In words.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Physics => "physics cost",
+            Self::Streaming => "streaming cost",
+            Self::Server => "server cost",
+            Self::PrimEquivalence => "prim equivalence",
+        }
+    }
+
+    fn of(self, row: &Row) -> Option<f64> {
+        match self {
+            Self::Physics => row.physics_cost,
+            Self::Streaming => row.streaming_cost,
+            Self::Server => row.server_cost,
+            Self::PrimEquivalence => row.prim_equivalence,
+        }
+    }
+}
+
+/// A row with the part that it is of.
+pub(super) struct Pair<'a> {
+    pub(super) row: &'a Row,
+    /// Number of the object among all.
+    pub(super) object: usize,
+    pub(super) facts: &'a ObjectFacts,
+    /// Number of the part in it.
+    pub(super) part: usize,
+    /// Whether the object has no earlier pair: what is of a linkset is compared once.
+    pub(super) first: bool,
+}
+
+/// One figure that was measured, and the same one computed.
+pub(super) struct Comparison<'a> {
+    pub(super) pair: &'a Pair<'a>,
+    pub(super) quantity: Quantity,
+    shape: String,
+    pub(super) measured: f64,
+    pub(super) computed: Cost,
+    /// Whether it says something of the constants of formulas.
+    pub(super) decides: bool,
+}
+
+/// How well the figures of one kind agree.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Agreement {
+    /// What was compared.
+    pub quantity: Quantity,
+    /// What gives the part its form, and what collides; of linksets with different parts `mixed linkset`.
+    pub shape: String,
+    /// Where the computed figures come from.
+    pub basis: &'static str,
+    /// How many were compared.
+    pub count: usize,
+    /// How many differ by at most 0.5 %.
+    pub within_half_percent: usize,
+    /// The median difference, percent of the measured figure; infinite where most of these are 0.
+    pub median_error_percent: f64,
+    /// The greatest.
+    pub worst_error_percent: f64,
+    /// Where that is.
+    pub worst: Worst,
+}
+
+/// The figure that agrees least.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Worst {
+    /// Line of its row.
+    pub line: u64,
+    /// UUID of the part in the measurements.
+    pub uuid: Uuid,
+    /// Its name.
+    pub name: String,
+    /// What was measured.
+    pub measured: f64,
+    /// What was computed.
+    pub computed: f64,
+}
+
+impl Comparison<'_> {
+    /// The difference as a share of what was measured.
+    fn error(&self) -> f64 {
+        let difference = (self.computed.value().unwrap_or(f64::NAN) - self.measured).abs();
+        if difference == 0.0 { 0.0 } else { difference / self.measured }
+    }
+
+    pub(super) fn agrees(&self) -> bool {
+        self.error() <= AGREES
+    }
+}
+
+/// Every figure that a pair measured.
+pub(super) fn comparisons<'a>(
+    pair: &'a Pair<'a>,
+    measures: &ObjectMeasures,
+    profile: &Profile,
+) -> Vec<Comparison<'a>> {
+    let part = &measures.parts[pair.part];
+    let whole = pair.row.scope == Scope::Linkset;
+    let physical = measures.physical;
+    let physics = match (whole, physical) {
+        (true, true) => measures.physics_cost_if_physical,
+        (true, false) => measures.physics_cost_if_new,
+        (false, _) => of_part(part, Quantity::Physics, physical),
+    };
+    let streaming = if whole { measures.streaming_cost } else { part.streaming_cost };
+    let shape = if whole { shape_of_all(pair, measures) } else { shape(pair.facts, measures, pair.part) };
+    // Whether Second Life's figure of a physical linkset holds the penalty is not documented.
+    let decides = !(physical && profile.physics.model == PhysicsModel::SecondLife);
+    let of_parts = [(Quantity::Physics, physics), (Quantity::Streaming, streaming)];
+    let of_linksets =
+        [(Quantity::Server, measures.server_weight), (Quantity::PrimEquivalence, measures.land_impact)];
+    let of_parts = of_parts.into_iter().filter(|_| !whole || pair.first).map(|it| (it, shape.clone()));
+    let of_linksets = of_linksets.into_iter().filter(|_| pair.first).map(|it| (it, "linkset".to_owned()));
+    let comparison = |((quantity, computed), shape): ((Quantity, Cost), String)| {
+        let measured = quantity.of(pair.row)?;
+        Some(Comparison { pair, quantity, shape, measured, computed, decides })
+    };
+    of_parts.chain(of_linksets).filter_map(comparison).collect()
+}
+
+/// A part's cost, as it is while its linkset is physical or at rest.
+pub(super) fn of_part(part: &PartMeasures, quantity: Quantity, physical: bool) -> Cost {
+    match (quantity, physical) {
+        (Quantity::Physics, true) => part.physics_cost_dynamic,
+        (Quantity::Physics, false) => part.physics_cost,
+        _ => part.streaming_cost,
+    }
+}
+
+/// What gives a part its form, and what of it collides.
+fn shape(facts: &ObjectFacts, measures: &ObjectMeasures, part: usize) -> String {
+    let representation = measures.parts[part].representation;
+    let part: &Part = &facts.linkset.parts[part];
+    let form = match part {
+        part if is_plant(part) => return "plant".into(),
+        part if part.mesh().is_some() => "mesh",
+        part if part.shape.sculpt.is_some() => "sculpt",
+        _ => "prim",
+    };
+    format!("{form}, {}", representation.name())
+}
+
+/// The shape of all parts, where it is one.
+fn shape_of_all(pair: &Pair<'_>, measures: &ObjectMeasures) -> String {
+    let mut shapes: Vec<String> =
+        (0..measures.parts.len()).map(|part| shape(pair.facts, measures, part)).collect();
+    shapes.sort_unstable();
+    shapes.dedup();
+    if let [shape] = shapes.as_slice() { shape.clone() } else { "mixed linkset".into() }
+}
+
+/// The agreement by kind. What is not known in full is left out.
+pub(super) fn agreement(comparisons: &[Comparison<'_>]) -> Vec<Agreement> {
+    let mut groups: BTreeMap<(Quantity, &str, &'static str), Vec<&Comparison<'_>>> = BTreeMap::new();
+    for it in comparisons.iter().filter(|it| it.computed.exact().is_some()) {
+        groups.entry((it.quantity, &it.shape, it.computed.basis().name())).or_default().push(it);
+    }
+    let agreement = |((quantity, shape, basis), group): ((Quantity, &str, _), Vec<&Comparison<'_>>)| {
+        // Of equal errors the first row is told.
+        let worst = group.iter().rev().max_by(|a, b| a.error().total_cmp(&b.error()))?;
+        Some(Agreement {
+            quantity,
+            shape: shape.into(),
+            basis,
+            count: group.len(),
+            within_half_percent: group.iter().filter(|it| it.agrees()).count(),
+            median_error_percent: 100.0 * median(group.iter().map(|it| it.error()).collect()),
+            worst_error_percent: 100.0 * worst.error(),
+            worst: Worst {
+                line: worst.pair.row.line,
+                uuid: worst.pair.row.uuid,
+                name: worst.pair.row.name.clone(),
+                measured: worst.measured,
+                computed: worst.computed.value()?,
+            },
+        })
+    };
+    groups.into_iter().filter_map(agreement).collect()
+}

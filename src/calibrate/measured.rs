@@ -1,0 +1,300 @@
+//! What a script measured: a CSV file, or a chat log that holds its lines.
+
+use glam::DVec3;
+use std::{
+    collections::HashMap,
+    fs, io,
+    path::{Path, PathBuf},
+};
+use thiserror::Error;
+use uuid::Uuid;
+
+/// The first cell of the scripts' lines. What a chat log puts before it is cut off.
+const MARK: &str = "hullmark,";
+/// Columns that must be there.
+const REQUIRED: [&str; 9] =
+    ["scope", "uuid", "name", "x", "y", "z", "link", "streaming_cost", "physics_cost"];
+
+/// What the costs of a row are of.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Scope {
+    /// One part: OpenSimulator.
+    Part,
+    /// The whole linkset: Second Life.
+    Linkset,
+}
+
+/// One part, as a script saw it. A cost that was not measured is `None`.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Row {
+    /// Its line in the file, from 1.
+    pub line: u64,
+    /// What its costs are of.
+    pub scope: Scope,
+    /// UUID of the part.
+    pub uuid: Uuid,
+    /// Name of the part.
+    pub name: String,
+    /// Where its centre is in the region, metres.
+    pub position: DVec3,
+    /// 0 for a single prim, 1 for a root, 2 and more for children.
+    pub link: i32,
+    /// Its sides, metres.
+    pub scale: Option<DVec3>,
+    /// `PRIM_PHYSICS_SHAPE_TYPE`.
+    pub physics_shape_type: Option<u8>,
+    /// `OBJECT_SERVER_COST`, of the linkset in any case.
+    pub server_cost: Option<f64>,
+    /// `OBJECT_STREAMING_COST`.
+    pub streaming_cost: Option<f64>,
+    /// `OBJECT_PHYSICS_COST`.
+    pub physics_cost: Option<f64>,
+    /// `OBJECT_PRIM_EQUIVALENCE`, of the linkset in any case.
+    pub prim_equivalence: Option<f64>,
+}
+
+/// A file of measurements.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Measured {
+    /// Its rows, one for each UUID: the last one counts.
+    pub rows: Vec<Row>,
+    /// Rows that a later one of the same UUID replaced.
+    pub replaced: usize,
+}
+
+/// Why a file of measurements was refused.
+#[derive(Debug, Error)]
+pub enum MeasuredError {
+    /// The file could not be read.
+    #[error("The measurements {} cannot be read", path.display())]
+    Unreadable {
+        /// The file.
+        path: PathBuf,
+        /// Why.
+        source: io::Error,
+    },
+    /// A column is missing.
+    #[error(
+        "The measurements {} have no column `{column}`: the first line must name the columns {}",
+        path.display(), REQUIRED.join(", ")
+    )]
+    Column {
+        /// The file.
+        path: PathBuf,
+        /// The column.
+        column: &'static str,
+    },
+    /// A cell cannot be used.
+    #[error("The measurements {} are wrong in line {line}: `{column}` is \"{cell}\", but must be {must}", path.display())]
+    Cell {
+        /// The file.
+        path: PathBuf,
+        /// Its line, from 1.
+        line: u64,
+        /// Its column.
+        column: &'static str,
+        /// The start of the cell.
+        cell: String,
+        /// What would be right.
+        must: &'static str,
+    },
+    /// There are no rows.
+    #[error("The measurements {} have no row below the names of the columns", path.display())]
+    Empty {
+        /// The file.
+        path: PathBuf,
+    },
+}
+
+impl Measured {
+    /// Reads a file.
+    ///
+    /// # Errors
+    /// The file cannot be read, lacks a column or a row, or has a cell that cannot be used.
+    pub fn read(path: &Path) -> Result<Self, MeasuredError> {
+        let bytes =
+            fs::read(path).map_err(|source| MeasuredError::Unreadable { path: path.into(), source })?;
+        Self::of(path, &String::from_utf8_lossy(&bytes))
+    }
+
+    fn of(path: &Path, text: &str) -> Result<Self, MeasuredError> {
+        let lines = table_lines(text);
+        let column = |column| MeasuredError::Column { path: path.into(), column };
+        let Some((_, head)) = lines.first() else { return Err(column(REQUIRED[0])) };
+        let columns: HashMap<String, usize> =
+            cells(head).into_iter().enumerate().map(|(at, name)| (name.to_lowercase(), at)).collect();
+        if let Some(missing) = REQUIRED.into_iter().find(|name| !columns.contains_key(*name)) {
+            return Err(column(missing));
+        }
+        let mut rows: Vec<Row> = Vec::new();
+        let mut places: HashMap<Uuid, usize> = HashMap::new();
+        for &(line, text) in &lines[1..] {
+            // A script that was started again writes the names of the columns again.
+            if text == lines[0].1 {
+                continue;
+            }
+            let row = Cells { path, line, columns: &columns, cells: cells(text) }.row()?;
+            match places.get(&row.uuid) {
+                Some(&place) => rows[place] = row,
+                None => {
+                    places.insert(row.uuid, rows.len());
+                    rows.push(row);
+                }
+            }
+        }
+        if rows.is_empty() {
+            return Err(MeasuredError::Empty { path: path.into() });
+        }
+        let heads = lines.iter().filter(|(_, text)| *text == lines[0].1).count();
+        Ok(Self { replaced: lines.len() - heads - rows.len(), rows })
+    }
+}
+
+/// The lines of the table with their numbers: in a chat log those with the mark, from it on. `#` begins a comment.
+fn table_lines(text: &str) -> Vec<(u64, &str)> {
+    let lines = || (1..).zip(text.trim_start_matches('\u{feff}').lines()).map(|(line, it)| (line, it.trim()));
+    let marked = lines().any(|(_, text)| text.contains(&format!("{MARK}scope,")));
+    let cut = |(line, text): (u64, &'_ str)| match (marked, text.find(MARK)) {
+        (true, Some(at)) => Some((line, at)),
+        (true, None) => None,
+        (false, _) => Some((line, 0)),
+    };
+    lines()
+        .filter(|(_, text)| !text.is_empty() && !text.starts_with('#'))
+        .filter_map(|(line, text)| cut((line, text)).map(|(line, at)| (line, &text[at..])))
+        .collect()
+}
+
+/// The cells of a line. A script writes no cell with a line's end in it, so each line is by itself.
+fn cells(line: &str) -> Vec<String> {
+    let mut reader = csv::ReaderBuilder::new().has_headers(false).flexible(true).from_reader(line.as_bytes());
+    let record = reader.records().next().and_then(Result::ok).unwrap_or_default();
+    record.iter().map(|cell| cell.trim().to_owned()).collect()
+}
+
+/// One line with the places of its columns.
+struct Cells<'a> {
+    path: &'a Path,
+    line: u64,
+    columns: &'a HashMap<String, usize>,
+    cells: Vec<String>,
+}
+
+impl Cells<'_> {
+    fn row(&self) -> Result<Row, MeasuredError> {
+        let uuid = "uuid";
+        let uuid = Uuid::try_parse(self.cell(uuid)).map_err(|_| self.wrong(uuid, "a UUID"))?;
+        let scale = ["sx", "sy", "sz"].map(|side| self.number(side));
+        let [sx, sy, sz] = scale;
+        let scale = match (sx?, sy?, sz?) {
+            (Some(x), Some(y), Some(z)) => Some(DVec3::new(x, y, z)),
+            _ => None,
+        };
+        Ok(Row {
+            line: self.line,
+            scope: match self.cell("scope") {
+                "part" => Scope::Part,
+                "linkset" => Scope::Linkset,
+                _ => return Err(self.wrong("scope", "`part` or `linkset`")),
+            },
+            uuid,
+            name: self.cell("name").into(),
+            position: DVec3::new(self.required("x")?, self.required("y")?, self.required("z")?),
+            link: self.cell("link").parse().map_err(|_| self.wrong("link", "a whole number"))?,
+            scale,
+            physics_shape_type: self.cell("physics_shape_type").parse().ok(),
+            server_cost: self.cost("server_cost")?,
+            streaming_cost: self.cost("streaming_cost")?,
+            physics_cost: self.cost("physics_cost")?,
+            prim_equivalence: self.cost("prim_equivalence")?,
+        })
+    }
+
+    fn cell(&self, column: &str) -> &str {
+        self.columns.get(column).and_then(|&at| self.cells.get(at)).map_or("", String::as_str)
+    }
+
+    fn required(&self, column: &'static str) -> Result<f64, MeasuredError> {
+        self.number(column)?.ok_or_else(|| self.wrong(column, "a number"))
+    }
+
+    /// A number, where the cell is not empty.
+    fn number(&self, column: &'static str) -> Result<Option<f64>, MeasuredError> {
+        match self.cell(column) {
+            "" => Ok(None),
+            cell => match cell.parse() {
+                Ok(number) if f64::is_finite(number) => Ok(Some(number)),
+                _ => Err(self.wrong(column, "a number")),
+            },
+        }
+    }
+
+    fn cost(&self, column: &'static str) -> Result<Option<f64>, MeasuredError> {
+        match self.number(column)? {
+            Some(cost) if cost < 0.0 => Err(self.wrong(column, "a cost of 0 or more")),
+            cost => Ok(cost),
+        }
+    }
+
+    fn wrong(&self, column: &'static str, must: &'static str) -> MeasuredError {
+        MeasuredError::Cell {
+            path: self.path.into(),
+            line: self.line,
+            column,
+            cell: self.cell(column).chars().take(40).collect(),
+            must,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const HEAD: &str = "scope,uuid,name,x,y,z,link,streaming_cost,physics_cost";
+    const UUID: &str = "8b3db706-f89d-4651-8223-801408dc6f0c";
+
+    fn read(text: &str) -> Result<Measured, String> {
+        Measured::of(Path::new("m.csv"), text).map_err(|error| error.to_string())
+    }
+
+    #[test]
+    fn a_table_is_read() {
+        let text = format!("{HEAD},sx,sy,sz\npart,{UUID},\"A, \"\"b\"\"\",1,2,3.5,0,1,,1,2,3\n");
+        let measured = read(&text).unwrap();
+        let row = &measured.rows[0];
+        assert_eq!((row.line, row.scope, row.link, row.name.as_str()), (2, Scope::Part, 0, "A, \"b\""));
+        assert_eq!((row.streaming_cost, row.physics_cost, row.server_cost), (Some(1.0), None, None));
+        assert_eq!((row.position.z, row.scale), (3.5, Some(DVec3::new(1.0, 2.0, 3.0))));
+    }
+
+    #[test]
+    fn a_chat_log_is_read_and_the_last_row_counts() {
+        let text = format!(
+            "[2026/11/22 21:00]  Walker: hullmark,{HEAD}\n[21:01] Ann: hello\n\
+             [21:01] Walker: hullmark,linkset,{UUID},Box,1,2,3,1,0.06,0.1\n\
+             [21:02] Walker: hullmark,{HEAD}\n[21:02] Walker: hullmark,linkset,{UUID},Box,1,2,3,1,0.06,0.2\n"
+        );
+        let measured = read(&text).unwrap();
+        assert_eq!((measured.rows.len(), measured.replaced), (1, 1));
+        assert_eq!((measured.rows[0].physics_cost, measured.rows[0].line), (Some(0.2), 5));
+    }
+
+    #[test]
+    fn mistakes_are_sentences() {
+        let row = |cells: &str| format!("{HEAD}\n\n# a comment\n{cells}\n");
+        for (text, words) in [
+            (String::new(), "have no column `scope`"),
+            (HEAD.replace(",link", ""), "have no column `link`"),
+            (HEAD.into(), "have no row"),
+            (row("part,no,Box,1,2,3,1,1,1"), "line 4: `uuid` is \"no\", but must be a UUID"),
+            (row(&format!("whole,{UUID},Box,1,2,3,1,1,1")), "`scope` is \"whole\""),
+            (row(&format!("part,{UUID},Box,1,,3,1,1,1")), "`y` is \"\", but must be a number"),
+            (row(&format!("part,{UUID},Box,1,2,3,1,1,nan")), "`physics_cost` is \"nan\""),
+            (row(&format!("part,{UUID},Box,1,2,3,1,-1,1")), "must be a cost of 0 or more"),
+        ] {
+            let error = read(&text).unwrap_err();
+            assert!(error.contains(words), "{error}");
+        }
+    }
+}

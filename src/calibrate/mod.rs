@@ -1,0 +1,291 @@
+//! Costs that a simulator was asked for, beside those that its export comes to.
+//!
+//! | file | knows |
+//! |---|---|
+//! | `measured` | the file that a script wrote |
+//! | `matching` | which part of the export a row is of |
+//! | `compare` | how well measured and computed costs agree |
+//! | `constants` | which constants of a profile may be fitted |
+//! | `fit` | robust least squares, for any model |
+//! | `observe` | the cost model as a function of the constants |
+//! | `profile` | the profile that the constants make |
+
+mod compare;
+mod constants;
+mod fit;
+mod matching;
+mod measured;
+mod observe;
+mod profile;
+
+use crate::{
+    body::Assets,
+    facts::{ObjectFacts, Role},
+    ledger::Ledger,
+    measure::{ObjectMeasures, measure_object},
+    profile::Profile,
+};
+pub use compare::{Agreement, Quantity, Worst};
+use compare::{Comparison, Pair, agreement, comparisons};
+use matching::{Candidate, matches};
+pub use measured::{Measured, MeasuredError, Row, Scope};
+pub use profile::{Fitted, Verdict, written};
+use rayon::prelude::*;
+use serde::Serialize;
+use std::collections::{BTreeMap, BTreeSet};
+use uuid::Uuid;
+
+/// Sides of a part that differ by more were changed after the export, metres and share.
+const SAME_SIDE: f64 = 0.01;
+
+/// An export with its assets.
+pub struct Export<'a> {
+    /// What was read.
+    pub ledger: &'a Ledger,
+    /// Its assets, and those of stores.
+    pub assets: Assets<'a>,
+}
+
+/// How measurements and exports agree, and what they say of a profile. Its field names are a promise.
+#[derive(Debug, Serialize)]
+pub struct Calibration {
+    /// Rows of the measurements, one for each UUID.
+    pub rows: usize,
+    /// Rows that a later one of the same UUID replaced.
+    pub rows_replaced: usize,
+    /// Parts of the exports, without those in inventories.
+    pub parts: usize,
+    /// Rows that were matched by UUID.
+    pub matched_by_uuid: usize,
+    /// Rows that were matched by name, position and link number.
+    pub matched_by_place: usize,
+    /// Matched rows whose part has other sides or another physics shape type in the export: they are not compared.
+    pub changed: Vec<Place>,
+    /// Rows without a part.
+    pub unmatched_rows: Vec<Place>,
+    /// Parts without a row, of their own or of their linkset.
+    pub unmatched_parts: Vec<Place>,
+    /// Costs that no figure could be set beside, and why.
+    pub not_compared: Vec<NotCompared>,
+    /// What the simulator gave as 0 in every row: it does not report it.
+    pub not_reported: Vec<Quantity>,
+    /// How well they agree, by kind of shape and basis.
+    pub agreement: Vec<Agreement>,
+    /// How many agree under the profile, and would under the fitted one.
+    pub overall: Vec<Overall>,
+    /// The constants of estimated formulas.
+    pub constants: Vec<Fitted>,
+}
+
+/// A part, by what a person calls it.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Place {
+    /// Its UUID.
+    pub uuid: Uuid,
+    /// Its name.
+    pub name: String,
+    /// Its link number.
+    pub link: i32,
+    /// Where it is, metres.
+    pub position: [f64; 3],
+}
+
+/// Costs without a figure beside them.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct NotCompared {
+    /// Which.
+    pub quantity: Quantity,
+    /// Why.
+    pub reason: String,
+    /// How many.
+    pub count: usize,
+}
+
+/// How many figures agree.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Overall {
+    /// Which.
+    pub quantity: Quantity,
+    /// How many were compared.
+    pub count: usize,
+    /// How many differ by at most 0.5 % under the profile.
+    pub within_half_percent: usize,
+    /// How many would under the fitted one.
+    pub within_half_percent_fitted: usize,
+}
+
+/// An object of one of the exports.
+struct Subject<'a> {
+    export: usize,
+    facts: &'a ObjectFacts,
+}
+
+/// Compares measurements with exports under a profile, and fits the constants of estimated formulas. Nothing, where no
+/// row is of a part.
+pub fn calibrate(
+    exports: &[Export<'_>],
+    measured: &Measured,
+    tolerance: f64,
+    profile: &Profile,
+) -> Option<Calibration> {
+    let subjects = subjects(exports);
+    let measure = |subject: &Subject<'_>, profile: &Profile| {
+        measure_object(subject.facts, &exports[subject.export].assets, profile)
+    };
+    let measures: Vec<ObjectMeasures> = subjects.par_iter().map(|it| measure(it, profile)).collect();
+    let places: Vec<(usize, usize)> = subjects
+        .iter()
+        .enumerate()
+        .flat_map(|(object, it)| (0..it.facts.linkset.parts.len()).map(move |part| (object, part)))
+        .collect();
+    let candidates: Vec<Candidate<'_>> =
+        places.iter().map(|it| candidate(&subjects, &measures, *it)).collect();
+    let matches = matches(&measured.rows, &candidates, tolerance);
+    if matches.pairs.is_empty() {
+        return None;
+    }
+
+    let (same, changed): (Vec<_>, Vec<_>) =
+        matches.pairs.iter().partition(|(row, part)| is_same(&measured.rows[*row], &subjects, places[*part]));
+    let pairs = pairs(&measured.rows, &same, &subjects, &places);
+    let compare =
+        |measures: &dyn Fn(&Pair<'_>) -> ObjectMeasures, profile: &Profile| -> Vec<Comparison<'_>> {
+            pairs.iter().flat_map(|pair| comparisons(pair, &measures(pair), profile)).collect()
+        };
+    let mut compared = compare(&|pair| measures[pair.object].clone(), profile);
+    let not_reported = take_not_reported(&mut compared);
+
+    let constants = observe::fit(&compared, exports, &subjects, profile);
+    let fitted = profile::fitted(profile, &constants);
+    let objects: BTreeSet<usize> = pairs.iter().map(|pair| pair.object).collect();
+    let objects: Vec<usize> = objects.into_iter().collect();
+    let again: BTreeMap<usize, ObjectMeasures> =
+        objects.par_iter().map(|&object| (object, measure(&subjects[object], &fitted))).collect();
+    let compared_fitted = compare(&|pair| again[&pair.object].clone(), &fitted);
+
+    let matched_rows: BTreeSet<usize> = matches.pairs.iter().map(|&(row, _)| row).collect();
+    let unmatched_rows = (0..measured.rows.len()).filter(|row| !matched_rows.contains(row));
+    let changed = changed.into_iter().map(|&(row, _)| of_row(&measured.rows[row])).collect();
+    Some(Calibration {
+        rows: measured.rows.len(),
+        rows_replaced: measured.replaced,
+        parts: places.len(),
+        matched_by_uuid: matches.by_uuid,
+        matched_by_place: matches.pairs.len() - matches.by_uuid,
+        changed,
+        unmatched_rows: unmatched_rows.map(|row| of_row(&measured.rows[row])).collect(),
+        unmatched_parts: unmatched_parts(&matches.pairs, &measured.rows, &places, &candidates),
+        not_compared: not_compared(&compared),
+        not_reported,
+        agreement: agreement(&compared),
+        overall: overall(&compared, &compared_fitted),
+        constants,
+    })
+}
+
+/// Objects that stand in a region or are files of their own; where there are none, those in inventories.
+fn subjects<'a>(exports: &[Export<'a>]) -> Vec<Subject<'a>> {
+    let all = || {
+        let objects = exports.iter().enumerate().map(|(export, it)| (export, &it.ledger.objects));
+        objects.flat_map(|(export, objects)| objects.iter().map(move |facts| Subject { export, facts }))
+    };
+    let standing: Vec<Subject<'a>> = all().filter(|it| it.facts.role != Role::Nested).collect();
+    if standing.is_empty() { all().collect() } else { standing }
+}
+
+fn candidate<'a>(
+    subjects: &[Subject<'a>],
+    measures: &[ObjectMeasures],
+    (object, part): (usize, usize),
+) -> Candidate<'a> {
+    let facts = &subjects[object].facts.linkset.parts[part];
+    Candidate {
+        uuid: facts.uuid,
+        name: &facts.name,
+        link: facts.link_number,
+        position: measures[object].parts[part].position,
+        scale: facts.scale,
+    }
+}
+
+/// Whether a part is as it was exported, as far as the row says.
+fn is_same(row: &Row, subjects: &[Subject<'_>], (object, part): (usize, usize)) -> bool {
+    let part = &subjects[object].facts.linkset.parts[part];
+    let same_sides = row.scale.is_none_or(|scale| {
+        let near = |a: f64, b: f64| (a - b).abs() <= SAME_SIDE * b.abs().max(1.0);
+        (0..3).all(|axis| near(scale[axis], part.scale[axis]))
+    });
+    let same_type = row.physics_shape_type.is_none_or(|it| it == part.physics_shape_type.unwrap_or(0));
+    same_sides && same_type
+}
+
+/// The matched rows with their parts, object by object.
+fn pairs<'a>(
+    rows: &'a [Row],
+    matched: &[&(usize, usize)],
+    subjects: &[Subject<'a>],
+    places: &[(usize, usize)],
+) -> Vec<Pair<'a>> {
+    let mut matched: Vec<(usize, usize)> = matched.iter().map(|&&(row, part)| (part, row)).collect();
+    matched.sort_unstable();
+    let mut seen = BTreeSet::new();
+    let pair = |(part, row): (usize, usize)| {
+        let (object, part) = places[part];
+        Pair { row: &rows[row], object, facts: subjects[object].facts, part, first: seen.insert(object) }
+    };
+    matched.into_iter().map(pair).collect()
+}
+
+/// Takes out what is 0 in every row.
+fn take_not_reported(comparisons: &mut Vec<Comparison<'_>>) -> Vec<Quantity> {
+    let asked: BTreeSet<Quantity> = comparisons.iter().map(|it| it.quantity).collect();
+    let told: BTreeSet<Quantity> =
+        comparisons.iter().filter(|it| it.measured != 0.0).map(|it| it.quantity).collect();
+    comparisons.retain(|it| told.contains(&it.quantity));
+    asked.difference(&told).copied().collect()
+}
+
+fn of_row(row: &Row) -> Place {
+    Place { uuid: row.uuid, name: row.name.clone(), link: row.link, position: row.position.to_array() }
+}
+
+fn unmatched_parts(
+    pairs: &[(usize, usize)],
+    rows: &[Row],
+    places: &[(usize, usize)],
+    candidates: &[Candidate<'_>],
+) -> Vec<Place> {
+    let matched: BTreeSet<usize> = pairs.iter().map(|&(_, part)| part).collect();
+    let of_linksets = pairs.iter().filter(|(row, _)| rows[*row].scope == Scope::Linkset);
+    let whole: BTreeSet<usize> = of_linksets.map(|&(_, part)| places[part].0).collect();
+    let unmatched = |part: &usize| !matched.contains(part) && !whole.contains(&places[*part].0);
+    let place = |part: usize| {
+        let Candidate { uuid, name, link, position, .. } = &candidates[part];
+        Place { uuid: *uuid, name: (*name).into(), link: *link, position: position.to_array() }
+    };
+    (0..places.len()).filter(unmatched).map(place).collect()
+}
+
+fn not_compared(comparisons: &[Comparison<'_>]) -> Vec<NotCompared> {
+    let mut counts: BTreeMap<(Quantity, String), usize> = BTreeMap::new();
+    for it in comparisons.iter().filter(|it| it.computed.exact().is_none()) {
+        *counts.entry((it.quantity, it.computed.basis().to_string())).or_default() += 1;
+    }
+    let line = |((quantity, reason), count)| NotCompared { quantity, reason, count };
+    counts.into_iter().map(line).collect()
+}
+
+fn overall(before: &[Comparison<'_>], after: &[Comparison<'_>]) -> Vec<Overall> {
+    let known = |it: &&Comparison<'_>| it.computed.exact().is_some();
+    let quantities: BTreeSet<Quantity> = before.iter().filter(known).map(|it| it.quantity).collect();
+    let agree = |all: &[Comparison<'_>], quantity| {
+        all.iter().filter(known).filter(|it| it.quantity == quantity && it.agrees()).count()
+    };
+    let line = |quantity| Overall {
+        quantity,
+        count: before.iter().filter(known).filter(|it| it.quantity == quantity).count(),
+        within_half_percent: agree(before, quantity),
+        within_half_percent_fitted: agree(after, quantity),
+    };
+    quantities.into_iter().map(line).collect()
+}

@@ -1,0 +1,194 @@
+//! What a fit says of each constant, and the profile that it makes.
+
+use super::{
+    constants::{self, ALL},
+    fit::{Estimate, GREATEST_ERROR, LEAST_BODIES, LEAST_OBSERVATIONS, Outcome, Undecided},
+};
+use crate::profile::Profile;
+use serde::Serialize;
+use std::fmt::Write;
+use toml::Value;
+
+/// A constant that differs by a smaller share is the same.
+const SAME: f64 = 5e-4;
+
+/// What the measurements say of a constant.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Fitted {
+    /// As `physics.hull_vertex_cost`.
+    pub name: String,
+    /// Its value in the profile.
+    pub value: f64,
+    /// Whether it stays.
+    pub verdict: Verdict,
+    /// What the measurements make it; null where they do not decide it.
+    pub fitted: Option<f64>,
+    /// Half the width of the 95 % interval.
+    pub error: Option<f64>,
+    /// Rows that decided it.
+    pub decided_by: usize,
+    /// Rows that depend on it and were set aside as outliers.
+    pub outliers: usize,
+    /// Why it is not decided.
+    pub reason: Option<String>,
+}
+
+/// Whether a constant stays.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Verdict {
+    /// The measurements give another value.
+    Differs,
+    /// The value in force is within the error.
+    Agrees,
+    /// The measurements do not decide it.
+    Undecided,
+}
+
+/// What an outcome says of the constant with this number.
+pub(super) fn of_outcome(number: usize, value: f64, outcome: Outcome) -> Fitted {
+    let name = ALL[number].name();
+    match outcome {
+        Outcome::Fitted(Estimate { value: fitted, error, observations, outliers }) => {
+            let differs = (fitted - value).abs() > error.max(SAME * value.abs());
+            Fitted {
+                name,
+                value,
+                verdict: if differs { Verdict::Differs } else { Verdict::Agrees },
+                fitted: Some(six_digits(fitted)),
+                error: Some(error),
+                decided_by: observations,
+                outliers,
+                reason: None,
+            }
+        }
+        Outcome::Undecided(why) => Fitted {
+            name,
+            value,
+            verdict: Verdict::Undecided,
+            fitted: None,
+            error: None,
+            decided_by: 0,
+            outliers: 0,
+            reason: Some(why.sentence()),
+        },
+    }
+}
+
+impl Undecided {
+    fn sentence(self) -> String {
+        match self {
+            Self::Independent => "no measured row depends on it".into(),
+            Self::TooFew(count) => {
+                format!("{} on it, and {LEAST_OBSERVATIONS} are needed", depend(count, "row", "rows"))
+            }
+            Self::Alike(count) => {
+                format!("{} on it, and {LEAST_BODIES} are needed", depend(count, "form", "different forms"))
+            }
+            Self::Inseparable(other) => {
+                format!("the measured rows do not tell it apart from {}", ALL[other].name())
+            }
+            Self::Uncertain(share) => {
+                let [share, most] = [share, GREATEST_ERROR].map(|share| 100.0 * share);
+                format!("its error would be {share:.0} % of it, and at most {most:.0} % is accepted")
+            }
+            Self::NotPositive(value) => format!("the fit gives {value:.4}, which is not above 0"),
+        }
+    }
+}
+
+fn depend(count: usize, one: &str, many: &str) -> String {
+    if count == 1 { format!("only 1 {one} depends") } else { format!("only {count} {many} depend") }
+}
+
+/// As many digits as a measured constant may have.
+fn six_digits(value: f64) -> f64 {
+    format!("{value:.5e}").parse().unwrap_or(value)
+}
+
+/// The profile with the constants that differ.
+pub(super) fn fitted(profile: &Profile, constants: &[Fitted]) -> Profile {
+    let value = |it: &Fitted| it.fitted.filter(|_| it.verdict == Verdict::Differs).unwrap_or(it.value);
+    constants::with(profile, &constants.iter().map(value).collect::<Vec<f64>>())
+}
+
+/// A profile file over this base that states the constants that differ, and nothing else.
+pub fn written(base: &str, constants: &[Fitted]) -> String {
+    let mut text = format!(
+        "# Written by `hullmark calibrate`. It states what measurements change in its base.\n\n\
+         base = {}\ndescription = {}\n",
+        Value::from(base),
+        Value::from(format!("{base}, calibrated"))
+    );
+    let mut section = "";
+    for (constant, fitted) in ALL.iter().zip(constants) {
+        let (Verdict::Differs, Some(value), Some(error)) = (fitted.verdict, fitted.fitted, fitted.error)
+        else {
+            continue;
+        };
+        if constant.section != section {
+            section = constant.section;
+            let _ = writeln!(text, "\n[{section}]");
+        }
+        let _ = writeln!(
+            text,
+            "# Was {}. Decided by {} rows, error {} (95 %), {} rows set aside as outliers.\n{} = {}",
+            fitted.value,
+            fitted.decided_by,
+            six_digits(error),
+            fitted.outliers,
+            constant.key,
+            Value::from(value)
+        );
+    }
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn outcomes(of: impl Fn(usize) -> Outcome) -> Vec<Fitted> {
+        let start = constants::values(&Profile::default());
+        (0..ALL.len()).map(|number| of_outcome(number, start[number], of(number))).collect()
+    }
+
+    #[test]
+    fn a_written_profile_states_what_differs_and_loads() {
+        let constants = outcomes(|number| match ALL[number].key {
+            "hull_vertex_cost" => Outcome::Fitted(Estimate {
+                value: 0.051_234_567,
+                error: 0.001,
+                observations: 40,
+                outliers: 2,
+            }),
+            "hull_offset" => {
+                Outcome::Fitted(Estimate { value: 1.1, error: 0.2, observations: 40, outliers: 2 })
+            }
+            "prim_factor" => {
+                Outcome::Fitted(Estimate { value: 2.0, error: 0.0, observations: 9, outliers: 0 })
+            }
+            _ => Outcome::Undecided(Undecided::TooFew(3)),
+        });
+        let text = written("second-life", &constants);
+        let stated: Vec<&str> =
+            text.lines().filter(|line| !line.starts_with('#') && line.contains('=')).collect();
+        assert_eq!(stated[0], "base = \"second-life\"");
+        assert_eq!(&stated[2..], ["hull_vertex_cost = 0.0512346", "prim_factor = 2.0"]);
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("mine.toml");
+        std::fs::write(&path, text).unwrap();
+        let loaded = Profile::load(path.to_str().unwrap()).unwrap();
+        let expected = fitted(&Profile::default(), &constants);
+        assert_eq!(expected.physics.hull_offset, 1.0, "it agrees within its error");
+        assert_eq!((loaded.physics, loaded.streaming), (expected.physics, expected.streaming));
+    }
+
+    #[test]
+    fn reasons_are_sentences() {
+        assert_eq!(
+            outcomes(|_| Outcome::Undecided(Undecided::Inseparable(0)))[1].reason.as_deref(),
+            Some("the measured rows do not tell it apart from physics.hull_vertex_cost")
+        );
+    }
+}

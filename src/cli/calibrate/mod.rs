@@ -1,0 +1,169 @@
+//! `calibrate`: costs that a simulator was asked for, beside those that its export comes to.
+
+mod text;
+
+use super::{
+    Outcome, Settings,
+    reading::{Given, Part, Reading},
+    text::print,
+};
+use crate::{
+    body::Assets,
+    calibrate::{Calibration, Export, Measured, calibrate as compare, written},
+    escape,
+    facts::Status,
+    ledger::{self, Ledger},
+};
+use anyhow::{Context, bail, ensure};
+use clap::{ArgGroup, Args};
+use serde::Serialize;
+use std::{
+    fs,
+    path::{Path, PathBuf},
+    sync::{Mutex, PoisonError},
+};
+
+#[derive(Debug, Args)]
+#[command(group = ArgGroup::new("without_paths").args(["dump_config"]))]
+pub(super) struct CalibrateArgs {
+    #[command(flatten)]
+    given: Given,
+    /// The costs that a script measured in the region: a CSV file, or a chat log with its lines. docs/calibrate.md has
+    /// the scripts and the columns
+    #[arg(long, value_name = "FILE", required_unless_present = "dump_config")]
+    measured: Option<PathBuf>,
+    /// The grid that was measured, as in --profile: second-life, opensim-ubode, opensim-bulletsim, or a profile file
+    #[arg(long, value_name = "PROFILE", conflicts_with = "profile")]
+    target: Option<String>,
+    /// How far the position of a part may differ from that in the export, metres, where no UUID matches
+    #[arg(long, value_name = "METRES", default_value = "0.1", value_parser = tolerance)]
+    tolerance: f64,
+    /// Write a profile with the constants that the measurements change; --target takes it
+    #[arg(long, short, value_name = "FILE")]
+    out: Option<PathBuf>,
+    /// Write JSON
+    #[arg(long)]
+    json: bool,
+}
+
+impl CalibrateArgs {
+    /// The profile to judge by, where it was named here.
+    pub(super) fn target(&self) -> Option<&str> {
+        self.target.as_deref()
+    }
+}
+
+/// Everything that is shown.
+#[derive(Debug, Serialize)]
+struct View<'a> {
+    /// Name of the profile.
+    profile: &'a str,
+    /// What that is, for people.
+    profile_description: &'a str,
+    /// The file of measurements.
+    measured: String,
+    /// How far the exports were read: the worst of them.
+    status: Status,
+    #[serde(flatten)]
+    calibration: &'a Calibration,
+    /// The profile that was written.
+    out: Option<String>,
+}
+
+/// Compares measured costs with exports, and fits the constants of estimated formulas.
+pub(super) fn calibrate(args: &CalibrateArgs, settings: &Settings) -> anyhow::Result<Outcome> {
+    let base = settings.config.profile.as_str();
+    let measured_path = args.measured.as_deref().context("--measured names the measurements")?;
+    if let Some(out) = &args.out {
+        ensure_profile(out, base)?;
+    }
+    let measured = Measured::read(measured_path)?;
+    let ledgers = read(&args.given, settings)?;
+    let (stores, inputs): (Vec<&Ledger>, Vec<&Ledger>) =
+        ledgers.iter().partition(|ledger| ledger.kind == ledger::STORE);
+    let status = worst(&ledgers);
+    let stores = Assets::of(stores);
+    let assets = |ledger| {
+        let assets = Assets::of([ledger]).backed_by(&stores);
+        assets.rationed(&ledger.objects, settings.config.report.scaled_triangles)
+    };
+    let exports: Vec<Export<'_>> =
+        inputs.into_iter().map(|ledger| Export { ledger, assets: assets(ledger) }).collect();
+    let Some(calibration) = compare(&exports, &measured, args.tolerance, &settings.profile) else {
+        bail!("{}", no_match(measured_path, &measured, &exports, args.tolerance));
+    };
+    if let Some(out) = &args.out {
+        let text = written(base, &calibration.constants);
+        fs::write(out, text).with_context(|| format!("{} cannot be written", out.display()))?;
+    }
+    let view = View {
+        profile: base,
+        profile_description: &settings.profile.description,
+        measured: measured_path.display().to_string(),
+        status,
+        calibration: &calibration,
+        out: args.out.as_ref().map(|out| out.display().to_string()),
+    };
+    let text = if args.json { escape::json(&view)? } else { text::text(&view, settings.verbosity) };
+    print(&text)?;
+    Ok(settings.outcome(status == Status::Complete, None))
+}
+
+/// A profile names its base, so it must be another file, and one that a profile may be called.
+fn ensure_profile(out: &Path, base: &str) -> anyhow::Result<()> {
+    let name = out.display();
+    ensure!(
+        out.extension().is_some_and(|it| it == "toml"),
+        "--out {name} must end in .toml, as the name of a profile does"
+    );
+    let same = matches!((out.canonicalize(), Path::new(base).canonicalize()), (Ok(a), Ok(b)) if a == b);
+    ensure!(
+        !same,
+        "--out {name} is the profile of the target, which the new one names as its base: name another file"
+    );
+    Ok(())
+}
+
+/// The ledgers of what is given, in the order of their names.
+fn read(given: &Given, settings: &Settings) -> anyhow::Result<Vec<Ledger>> {
+    let ledgers = Mutex::new(Vec::new());
+    let reading = Reading {
+        is_archive: &|_, _| false,
+        known: &|_, _| None,
+        keep: &|_, _, ledger| {
+            ledgers.lock().unwrap_or_else(PoisonError::into_inner).push(ledger);
+            Ok(())
+        },
+        expect: &|_, _| {},
+        last: &|_| None,
+        part: &Part::default(),
+        planned: false,
+    };
+    reading.run(given, &[], settings)?;
+    let mut ledgers = ledgers.into_inner().unwrap_or_else(PoisonError::into_inner);
+    ledgers.sort_by(|a, b| a.input.cmp(&b.input));
+    Ok(ledgers)
+}
+
+fn worst(ledgers: &[Ledger]) -> Status {
+    let unfinished = ledgers.iter().map(|ledger| ledger.status).find(|status| *status != Status::Complete);
+    unfinished.unwrap_or(Status::Complete)
+}
+
+fn no_match(path: &Path, measured: &Measured, exports: &[Export<'_>], tolerance: f64) -> String {
+    let parts: usize =
+        exports.iter().flat_map(|it| &it.ledger.objects).map(|object| object.linkset.parts.len()).sum();
+    format!(
+        "None of the {} rows of {} is of one of the {parts} parts of the exports: neither the UUID matches, nor name, link \
+         number and a position within {tolerance} m. Give the export of the region that was measured",
+        measured.rows.len(),
+        path.display()
+    )
+}
+
+fn tolerance(text: &str) -> Result<f64, String> {
+    match text.trim().parse() {
+        Ok(metres) if metres >= 0.0 && f64::is_finite(metres) => Ok(metres),
+        _ => Err("use a distance of 0 or more in metres, as 0.1".into()),
+    }
+}
