@@ -39,7 +39,7 @@ use uuid::Uuid;
 use xxhash_rust::xxh3::{xxh3_64, xxh3_128};
 
 /// Version of the format: raised whenever facts change their meaning or their shape.
-pub const VERSION: u32 = 9;
+pub const VERSION: u32 = 10;
 
 /// A label is shorter: it holds eight states of at most a thousand regions. A file that is no ledger is not read to its
 /// end in search of a line.

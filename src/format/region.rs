@@ -114,8 +114,15 @@ fn decode<T: Default>(
 }
 
 /// The groups (`General`, `GroundTextures` and so on) have no names in common, so they are all read as one.
+///
+/// OpenSim asks for three of them by name, in this order, and takes nothing from a file that has others.
 fn read_settings(xml: &mut Xml<'_>, settings: &mut Settings, findings: &mut Capped) -> Result<()> {
+    let mut expected = ["General", "GroundTextures", "Terrain"].into_iter();
     while let Some(group) = xml.child()? {
+        if let Some(expected) = expected.next().filter(|expected| group.name() != *expected) {
+            let found = excerpt(group.name());
+            return Err(xml.fault(format!("{found} stands where {expected} is expected")));
+        }
         settings.environment |= group.name() == "Environment";
         if !matches!(group.name(), "General" | "GroundTextures" | "Terrain" | "Telehub") {
             xml.skip()?;
@@ -156,7 +163,10 @@ fn read_settings(xml: &mut Xml<'_>, settings: &mut Settings, findings: &mut Capp
             }
         }
     }
-    Ok(())
+    match expected.next() {
+        Some(missing) => Err(xml.fault(format!("{missing} is missing"))),
+        None => Ok(()),
+    }
 }
 
 fn read_parcel(xml: &mut Xml<'_>, parcel: &mut Parcel, findings: &mut Capped) -> Result<()> {

@@ -63,6 +63,7 @@ const RULES: &[(Code, Rule)] = &[
     (Code::POS005, placement::pos005_no_rotation_or_size),
     (Code::POS006, placement::pos006_across_a_border),
     (Code::POS007, placement::pos007_terrain),
+    (Code::POS008, placement::pos008_terrain_stops_the_load),
     (Code::LNK001, link::lnk001_too_far_apart),
     (Code::LNK002, link::lnk002_too_many_prims),
     (Code::LNK003, link::lnk003_old_rule),

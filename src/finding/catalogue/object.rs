@@ -203,4 +203,18 @@ family! {
         source: "OpenSim, SceneObjectGroup.cs, AddPart; MapAndArray.cs, Add; SceneObjectSerializer.cs, \
               ReadTaskInventory",
     }
+
+    OBJ016 Blocker "" "Object hangs the simulator" {
+        about: Object,
+        effect: Stops,
+        message: "OpenSim reads a field of the object for ever: {detail}",
+        why: "The loader asks for the parts of a rotation until its element ends, and at anything that is no X, Y, Z \
+              or W it asks again without reading on. It never returns: one processor is at full load, the console \
+              command does not end, and the region is empty. The simulator has to be ended from outside, and with it \
+              all of its regions.",
+        engines: "RotationOffset, SitTargetOrientation and SitTargetOrientationLL are read this way. An empty tag, \
+              another element, a text or a comment in one of them is enough. Objects in contents are read the same way.",
+        fix: "Take the object out of the archive, or mend the field in the XML, before anybody loads it.",
+        source: "OpenSim, Util.cs, ReadQuaternion; SceneObjectSerializer.cs, Xml2ToSOP; measured with 0.9.2.2",
+    }
 }

@@ -16,8 +16,10 @@ mod part;
 mod reader;
 mod text;
 
+use crate::finding::{Code, Finding};
 use calls::Position;
 use part::Broken;
+use memchr::memmem;
 use reader::{Kind, Malformed, Reader};
 use std::collections::HashSet;
 
@@ -25,30 +27,69 @@ use std::collections::HashSet;
 #[derive(Debug, Default)]
 pub(super) struct Verdict {
     /// It is not well-formed.
-    pub(super) malformed: Option<Fault>,
+    malformed: Option<Fault>,
     /// Elements that make it give up the document, with their parts.
-    pub(super) stops: Vec<(usize, Fault)>,
+    stops: Vec<(usize, Fault)>,
     /// The element that it never leaves, with its part.
-    pub(super) hangs: Option<(usize, Fault)>,
+    hangs: Option<(usize, Fault)>,
     /// Parts, or items of a part, have one UUID.
-    pub(super) uuid_twice: Option<Fault>,
+    uuid_twice: Option<Fault>,
     /// Parts whose reading ends early: what stands behind is not read.
-    pub(super) ends_early: Vec<(usize, Fault)>,
+    ends_early: Vec<(usize, Fault)>,
 }
 
 /// What is wrong at a place of a document.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Fault {
-    pub(super) field: &'static str,
-    pub(super) why: String,
-    pub(super) offset: usize,
-    pub(super) line: usize,
+struct Fault {
+    field: &'static str,
+    why: String,
+    offset: usize,
+    line: usize,
 }
 
 impl Verdict {
-    /// The document is given up, or the simulator with it.
-    pub(super) fn is_given_up(&self) -> bool {
-        self.malformed.is_some() || !self.stops.is_empty() || self.hangs.is_some()
+    /// Fields make OpenSim give up the document, or never leave it.
+    pub(super) fn stops_at_fields(&self) -> bool {
+        !self.stops.is_empty() || self.hangs.is_some()
+    }
+
+    /// What is to be said of the part with this number, once.
+    pub(super) fn findings_of(&mut self, part: usize) -> Vec<Finding> {
+        self.take(|number| number == part)
+    }
+
+    /// What is to be said of parts behind so many.
+    pub(super) fn findings_of_the_rest(&mut self, parts: usize) -> Vec<Finding> {
+        self.take(|number| number >= parts)
+    }
+
+    fn take(&mut self, is_meant: impl Fn(usize) -> bool) -> Vec<Finding> {
+        let hangs = self.hangs.take_if(|(part, _)| is_meant(*part));
+        let mut findings: Vec<_> = hangs.map(|(_, fault)| fault.finding(Code::OBJ016)).into_iter().collect();
+        for (faults, code) in [(&mut self.stops, Code::OBJ014), (&mut self.ends_early, Code::OBJ006)] {
+            let meant = faults.extract_if(.., |(part, _)| is_meant(*part));
+            findings.extend(meant.map(|(_, fault)| fault.finding(code)));
+        }
+        findings
+    }
+
+    /// That the document is not well-formed.
+    pub(super) fn malformed(&self) -> Option<Finding> {
+        let Fault { why, offset, .. } = self.malformed.as_ref()?;
+        Some(Finding::new(Code::OBJ001).detail(format!("{why} at byte {offset}")).offset(*offset))
+    }
+
+    /// That parts or items have one UUID.
+    pub(super) fn uuid_twice(&self) -> Option<Finding> {
+        self.uuid_twice.as_ref().map(|fault| fault.finding(Code::OBJ014))
+    }
+}
+
+impl Fault {
+    fn finding(&self, code: Code) -> Finding {
+        let Self { field, why, offset, line } = self;
+        let detail = format!("{field}: {why} (line {line}, byte {offset})");
+        Finding::new(code).within(*field).detail(detail).offset(*offset)
     }
 }
 
@@ -59,12 +100,15 @@ pub(super) fn read(text: &str, most_parts: usize) -> Verdict {
         Fault { field, why, offset, line }
     };
     let mut verdict = Verdict::default();
-    let mut document = Reader::new(text);
+    // Objects of inventories have a reader of their own. It knows where parts stand, and the others take them from anywhere.
+    let of_inventories = memmem::find(text.as_bytes(), b"<RootPart").is_some();
+    let mut document = if of_inventories { Reader::new(text).mended() } else { Reader::new(text) };
     let mut parts = Vec::new();
     loop {
         match document.read() {
             Ok(true) if document.kind() == Kind::Element && document.name() == "SceneObjectPart" => {
-                if parts.len() < most_parts {
+                let stands = !of_inventories || matches!(document.parent(), Some("RootPart" | "Part"));
+                if stands && parts.len() < most_parts {
                     parts.push((document.start(), document.scope()));
                 }
             }

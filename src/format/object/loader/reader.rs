@@ -67,6 +67,8 @@ pub(super) struct Reader<'a> {
     fragment: bool,
     /// Prefixes that are declared anywhere before; nearly always there are none or two.
     prefixes: Vec<&'a str>,
+    /// The document is mended before it is read: OpenSim takes one `xmlns:` for several.
+    mended: bool,
 }
 
 impl<'a> Reader<'a> {
@@ -87,7 +89,13 @@ impl<'a> Reader<'a> {
             rooted: false,
             fragment: false,
             prefixes: Vec::new(),
+            mended: false,
         }
+    }
+
+    /// The same of a document that OpenSim mends before.
+    pub(super) fn mended(self) -> Self {
+        Self { mended: true, ..self }
     }
 
     /// Before the element that begins at `offset`, as if it were a document of its own.
@@ -127,6 +135,11 @@ impl<'a> Reader<'a> {
     /// Where the next node begins.
     pub(super) fn end(&self) -> usize {
         self.next
+    }
+
+    /// The name of the element around this one.
+    pub(super) fn parent(&self) -> Option<&'a str> {
+        self.open.get(..self.depth).and_then(<[_]>::last).map(|open| open.name)
     }
 
     /// Elements outside of the node.
@@ -237,12 +250,11 @@ impl<'a> Reader<'a> {
 
     /// A processing instruction; the XML declaration is no node.
     fn instruction(&mut self, rest: &'a str) -> Read<bool> {
-        let Some(end) = memmem::find(rest.as_bytes(), b"?>") else {
+        let Some((body, _)) = rest["<?".len()..].split_once("?>") else {
             return self.refuse("an instruction without end");
         };
-        let name = &rest["<?".len()..end];
-        let name = &name[..name.bytes().position(is_white).unwrap_or(name.len())];
-        self.next += end + "?>".len();
+        let name = &body[..body.bytes().position(is_white).unwrap_or(body.len())];
+        self.next += "<??>".len() + body.len();
         if name.eq_ignore_ascii_case("xml") {
             return match name == "xml" && self.start == 0 && !self.fragment {
                 true => Ok(false),
@@ -327,6 +339,7 @@ impl<'a> Reader<'a> {
                 let quote = value.chars().next().filter(|c| matches!(c, '"' | '\''))?;
                 value[1..].split_once(quote)
             });
+            let name = if self.mended { without_doubled_xmlns(name) } else { name };
             let Some((value, after)) = quoted else { return self.refuse("an attribute without a value") };
             if trimmed.len() == rest.len() || !is_name(name) || value.contains('<') || references(value).is_none() {
                 return self.refuse("something in a tag that is no attribute");
@@ -352,6 +365,14 @@ impl<'a> Reader<'a> {
         }
         Ok(rest)
     }
+}
+
+/// A name of which a bug of 2014 doubled the prefix.
+fn without_doubled_xmlns(mut name: &str) -> &str {
+    while let Some(rest) = name.strip_prefix("xmlns:").filter(|rest| rest.starts_with("xmlns:")) {
+        name = rest;
+    }
+    name
 }
 
 /// The length of a document type, whose own declarations stand in brackets.
