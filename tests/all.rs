@@ -40,6 +40,7 @@ mod samples;
 mod schemas;
 #[cfg(feature = "sculpt")]
 mod sculpts;
+mod simulator;
 mod slim;
 #[cfg(unix)]
 mod standing;

@@ -48,6 +48,7 @@ const RULES: &[(Code, Rule)] = &[
     (Code::ARC010, archive::arc010_two_assets_of_one_uuid),
     (Code::ARC012, archive::arc012_too_many_triangles),
     (Code::ARC015, archive::arc015_not_compressed),
+    (Code::ARC016, archive::arc016_several_regions),
     (Code::OBJ003, object::obj003_no_uuid),
     (Code::OBJ004, object::obj004_uuid_twice),
     (Code::OBJ005, object::obj005_ghosts),

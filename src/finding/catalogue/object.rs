@@ -81,7 +81,8 @@ family! {
         message: "A field is missing or cannot be read, and a default stands in for it: {detail}",
         why: "Form, size, place or rotation of a part is missing, or a field makes no sense. The object loads and \
               is not what it was.",
-        engines: "OpenSim only logs what it cannot read inside Shape, in contents and in SOPAnims, and keeps the \
+        engines: "OpenSim takes an element inside a value of Shape for the end of the part, and does not read what stands \
+              behind it. It only logs what it cannot read inside Shape, in contents and in SOPAnims, and keeps the \
               default. It takes a text that is no UUID for zero, one that is no truth value for false, and a \
               missing number of a rotation for 0. Over other fields that it cannot read it gives up the \
               object (OBJ014).",
@@ -146,7 +147,8 @@ family! {
         message: "The object says that it is worn, at the attach point {measured}, and stands in the region",
         why: "The state of a prim holds the attach point at which it is worn. In an object of a region it is a remnant, \
               or an attachment was saved with the region.",
-        engines: "OpenSim does not move an attachment back into the region where its place is outside.",
+        engines: "A load by RemoteAdmin does not move an attachment back into the region where its place is outside. From \
+              the console it is lost there, as any object (POS002).",
         fix: "Look whether it stands where it should; take it and rez it again to be rid of the attach point.",
         source: "OpenSim, SceneGraph.cs, AddRestoredSceneObject; SceneObjectGroup.cs, AttachmentPoint",
     }
@@ -181,10 +183,13 @@ family! {
         about: Object,
         effect: Stops,
         message: "A field makes OpenSim give up the object: {detail}",
-        why: "A number, vector, rotation, mask, flag or packed field of a part cannot be read, or its root has no \
-              Shape. OpenSim then gives up the object, and with it the load of the region, as at an object that \
-              cannot be read (OBJ001). A decimal comma, written on a server of another culture, is one cause.",
-        engines: "What OpenSim cannot read inside Shape and in contents gets a default (OBJ006).",
+        why: "A field of a part cannot be read, or a part has no Shape. OpenSim then gives up the object, and with it the \
+              load of the region, as at an object that cannot be read (OBJ001). The region is cleared already. A load may \
+              take 60 s at full CPU before it stops. A decimal comma, written on a server of another culture, is one cause.",
+        engines: "OpenSim gives up a part at a number, vector, mask or flag that it cannot read, at a colour that lacks a \
+                  channel or is outside of 0 to 255, and at an element inside a text. A comment inside a vector, an empty \
+                  tag where a UUID or a truth value is expected, and ten broken fields inside Shape have the same effect. \
+                  Fewer broken fields inside Shape and in contents get a default (OBJ006).",
         fix: "Mend the field in the XML.",
         source: "OpenSim, SceneObjectSerializer.cs, Xml2ToSOP; ExternalRepresentationUtils.cs, \
               ExecuteReadProcessors; Util.cs, ReadVector, ReadQuaternion and ReadEnum; SceneObjectGroup.cs, \

@@ -427,7 +427,7 @@ fn missing_and_unreadable_fields_are_found_in_their_part() {
         assert_eq!(place.part, Some(HEAD_1.parse().unwrap()));
         assert_eq!((place.object, place.link_number), (Some(RIDE.parse().unwrap()), Some(2)));
     }
-    assert_eq!(findings[1].detail, "Scale: “1,5” is not a number (line 1, byte 1653)");
+    assert_eq!(findings[1].detail, "Scale: “1,5” is not a number (line 1, byte 1174)");
     assert_eq!(document.linksets[0].parts[1].scale, DVec3::splat(0.5));
 
     let (document, findings) = read("<SceneObjectGroup><SceneObjectPart/></SceneObjectGroup>");

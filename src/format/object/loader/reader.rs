@@ -100,7 +100,8 @@ impl<'a> Reader<'a> {
 
     /// Before the element that begins at `offset`, as if it were a document of its own.
     pub(super) fn fragment(&self, offset: usize, outer: Scope) -> Self {
-        Self { next: offset, outer, fragment: true, prefixes: self.prefixes.clone(), ..Self::new(self.text) }
+        let (prefixes, mended) = (self.prefixes.clone(), self.mended);
+        Self { next: offset, outer, fragment: true, prefixes, mended, ..Self::new(self.text) }
     }
 
     pub(super) fn kind(&self) -> Kind {
