@@ -104,6 +104,9 @@ fn objects_do_what_the_simulator_did() {
     assert_eq!(wrong, [] as [String; 0]);
 }
 
+/// Archives that are not whole, of which all objects come: the damage is behind them.
+const STOPS_WITHOUT_A_WORD: [&str; 1] = ["tests/incomplete/cut-gzip.oar"];
+
 /// Objects that stood in the region before.
 const BEFORE: usize = 32;
 
@@ -129,7 +132,8 @@ fn archives_do_what_the_simulator_did() {
             message if message.contains("Failed to load") => has(&[Code::ARC010]),
             // Archives of several regions whose places are not there.
             _ if after == BEFORE => has(&[Code::ARC013, Code::ARC016]),
-            _ => blocked || after == stands - lost,
+            _ if blocked => after < stands || STOPS_WITHOUT_A_WORD.contains(&name),
+            _ => after == stands - lost,
         };
         if !right {
             let codes: Vec<&str> = findings.iter().map(|finding| finding.code.name()).collect();

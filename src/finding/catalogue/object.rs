@@ -203,7 +203,8 @@ family! {
         why: "OpenSim keeps the parts of an object, and the contents of a part, by their UUIDs, and takes each \
               once. At a second it gives up the object, and with it the load of the region, as at an object \
               that cannot be read (OBJ001). Parts or items without a UUID have the same one, zero.",
-        engines: "",
+        engines: "Of a file in an archive OpenSim makes one object, also where several stand in it, as in what `save xml2` \
+              writes.",
         fix: "Give the parts or the items UUIDs of their own in the XML.",
         source: "OpenSim, SceneObjectGroup.cs, AddPart; MapAndArray.cs, Add; SceneObjectSerializer.cs, \
               ReadTaskInventory",

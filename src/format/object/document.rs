@@ -254,7 +254,8 @@ impl Walk<'_> {
         if !whole.iter().any(|finding| [Code::OBJ001, Code::OBJ002, Code::ARC012].contains(&finding.code)) {
             whole.extend(self.verdict.malformed());
         }
-        if !self.linksets.iter().any(Linkset::has_a_uuid_twice) {
+        // Of several objects in one document only a rule knows whether they are loaded as one.
+        if self.linksets.len() == 1 && !self.linksets.iter().any(Linkset::has_a_uuid_twice) {
             whole.extend(self.verdict.uuid_twice());
         }
         for finding in &mut whole {
