@@ -64,18 +64,19 @@ fn objects_do_what_the_simulator_did() {
     let (Some(documents), Some(verdicts)) = (measured("objects.tar.gz"), measured("objects.csv")) else {
         return;
     };
-    let mut documents: Vec<(String, Vec<u8>)> = tar::Archive::new(GzDecoder::new(File::open(documents).unwrap()))
-        .entries()
-        .unwrap()
-        .map(Result::unwrap)
-        .filter(|entry| entry.header().entry_type().is_file())
-        .map(|mut entry| {
-            let name = entry.path().unwrap().file_name().unwrap().to_str().unwrap().to_owned();
-            let mut content = Vec::new();
-            entry.read_to_end(&mut content).unwrap();
-            (name, content)
-        })
-        .collect();
+    let mut documents: Vec<(String, Vec<u8>)> =
+        tar::Archive::new(GzDecoder::new(File::open(documents).unwrap()))
+            .entries()
+            .unwrap()
+            .map(Result::unwrap)
+            .filter(|entry| entry.header().entry_type().is_file())
+            .map(|mut entry| {
+                let name = entry.path().unwrap().file_name().unwrap().to_str().unwrap().to_owned();
+                let mut content = Vec::new();
+                entry.read_to_end(&mut content).unwrap();
+                (name, content)
+            })
+            .collect();
     documents.sort();
     let folder = tempfile::tempdir().unwrap();
     let mut said: BTreeMap<String, &str> = BTreeMap::new();
@@ -93,8 +94,7 @@ fn objects_do_what_the_simulator_did() {
             said.insert(name.clone(), verdict(&of));
         }
     }
-    let rows: Vec<_> =
-        read_csv(&verdicts).into_iter().filter(|row| row["only_mono"].is_empty()).collect();
+    let rows: Vec<_> = read_csv(&verdicts).into_iter().filter(|row| row["only_mono"].is_empty()).collect();
     let wrong: Vec<String> = rows
         .iter()
         .filter(|row| said[&row["file"]] != row["verdict"])

@@ -40,7 +40,15 @@ const END_OF_PNG: &[u8] = b"\0\0\0\0IEND\xAE\x42\x60\x82";
 impl Default for HeightReader {
     fn default() -> Self {
         let (first, last) = (Vec::new(), Vec::new());
-        Self { samples: 0, not_finite: 0, lowest: i32::MAX, highest: i32::MIN, begun: Vec::new(), first, last }
+        Self {
+            samples: 0,
+            not_finite: 0,
+            lowest: i32::MAX,
+            highest: i32::MIN,
+            begun: Vec::new(),
+            first,
+            last,
+        }
     }
 }
 

@@ -113,7 +113,8 @@ pub(super) fn arc016_several_regions(case: &Case<'_>, verdicts: &mut Verdicts) {
         return;
     }
     let smallest = regions.iter().min_by_key(|region| region.size).into_iter().filter(|_| {
-        regions.iter().any(|region| region.size != regions[0].size) && regions.iter().all(|region| region.size_stated)
+        regions.iter().any(|region| region.size != regions[0].size)
+            && regions.iter().all(|region| region.size_stated)
     });
     let sizes = smallest.map(|region| {
         let [east, north] = region.size;

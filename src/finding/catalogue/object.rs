@@ -81,8 +81,8 @@ family! {
         message: "A field is missing or cannot be read, and a default stands in for it: {detail}",
         why: "Form, size, place or rotation of a part is missing, or a field makes no sense. The object loads and \
               is not what it was.",
-        engines: "OpenSim takes an element inside a value of Shape for the end of the part, and does not read what stands \
-              behind it. It only logs what it cannot read inside Shape, in contents and in SOPAnims, and keeps the \
+        engines: "At an element inside a value of Shape, and at the tenth broken field there, OpenSim takes the end of that \
+              value for the end of the part, and does not read what stands behind it. It only logs what it cannot read inside Shape, in contents and in SOPAnims, and keeps the \
               default. It takes a text that is no UUID for zero, one that is no truth value for false, and a \
               missing number of a rotation for 0. Over other fields that it cannot read it gives up the \
               object (OBJ014).",
@@ -187,9 +187,9 @@ family! {
               load of the region, as at an object that cannot be read (OBJ001). The region is cleared already. A load may \
               take 60 s at full CPU before it stops. A decimal comma, written on a server of another culture, is one cause.",
         engines: "OpenSim gives up a part at a number, vector, mask or flag that it cannot read, at a colour that lacks a \
-                  channel or is outside of 0 to 255, and at an element inside a text. A comment inside a vector, an empty \
-                  tag where a UUID or a truth value is expected, and ten broken fields inside Shape have the same effect. \
-                  Fewer broken fields inside Shape and in contents get a default (OBJ006).",
+                  channel or is outside of 0 to 255, and at an element inside a text. A comment inside a vector, and an \
+                  empty tag where a UUID or a truth value is expected, have the same effect. Broken fields inside Shape \
+                  and in contents get a default (OBJ006).",
         fix: "Mend the field in the XML.",
         source: "OpenSim, SceneObjectSerializer.cs, Xml2ToSOP; ExternalRepresentationUtils.cs, \
               ExecuteReadProcessors; Util.cs, ReadVector, ReadQuaternion and ReadEnum; SceneObjectGroup.cs, \

@@ -19,7 +19,7 @@ use std::borrow::Cow;
 /// Decodes a document; see [`super::decode`].
 pub(super) fn decode(bytes: &[u8], limits: &Limits) -> (Document, Vec<Finding>) {
     let source = Source::new(bytes, Code::OBJ002);
-    let verdict = loader::read(source.text(), limits.parts);
+    let verdict = loader::read(source.text(), limits);
     let mut walk = Walk {
         xml: Xml::new(&source, limits.xml_depth),
         limits,

@@ -433,7 +433,7 @@ fn missing_and_unreadable_fields_are_found_in_their_part() {
     let (document, findings) = read("<SceneObjectGroup><SceneObjectPart/></SceneObjectGroup>");
     assert_eq!(
         codes(&findings).iter().map(|(_, within)| *within).collect::<Vec<_>>(),
-        ["Shape", "Scale", "GroupPosition", "RotationOffset"]
+        ["Scale", "GroupPosition", "RotationOffset", "SceneObjectPart"]
     );
     assert_eq!(document.linksets[0].parts, [Part::default()]);
 }

@@ -132,10 +132,7 @@ impl<'a> Position<'a> {
     }
 
     /// `ReadElementContentAs…()`.
-    pub(super) fn read_content_of_element<T>(
-        &mut self,
-        parse: impl FnOnce(&str) -> Called<T>,
-    ) -> Called<T> {
+    pub(super) fn read_content_of_element<T>(&mut self, parse: impl FnOnce(&str) -> Called<T>) -> Called<T> {
         if self.kind() != Kind::Element {
             return threw(format!("{} stands where an element with a value is expected", self.here()));
         }

@@ -16,11 +16,14 @@ mod part;
 mod reader;
 mod text;
 
-use crate::finding::{Code, Finding};
+use crate::{
+    finding::{Code, Finding},
+    limits::Limits,
+};
 use calls::Position;
-use part::Broken;
 use memchr::memmem;
-use reader::{Kind, Malformed, Reader};
+use part::Broken;
+use reader::{Kind, Malformed, Read, Reader, Scope};
 use std::collections::HashSet;
 
 /// What OpenSim makes of a document.
@@ -93,58 +96,104 @@ impl Fault {
     }
 }
 
-/// Reads a document as OpenSim would, up to so many parts.
-pub(super) fn read(text: &str, most_parts: usize) -> Verdict {
-    let fault = |Broken { field, why, offset }: Broken| {
-        let line = 1 + text.as_bytes()[..offset.min(text.len())].iter().filter(|&&byte| byte == b'\n').count();
-        Fault { field, why, offset, line }
-    };
+/// Parts inside of parts, of which OpenSim reads each by itself. Deeper ones are not followed: each level is read again.
+const MOST_NESTED: usize = 8;
+
+/// The lines of a text, counted from the last place that was asked for.
+struct Lines<'a> {
+    text: &'a [u8],
+    offset: usize,
+    line: usize,
+}
+
+impl Lines<'_> {
+    fn at(&mut self, offset: usize) -> usize {
+        let count = |bytes: &[u8]| memchr::memchr_iter(b'\n', bytes).count();
+        match offset >= self.offset {
+            true => self.line += count(&self.text[self.offset..offset]),
+            false => self.line -= count(&self.text[offset..self.offset]),
+        }
+        self.offset = offset;
+        self.line
+    }
+
+    fn fault(&mut self, Broken { field, why, offset }: Broken) -> Fault {
+        Fault { field, why, offset, line: self.at(offset) }
+    }
+}
+
+/// Where a part begins, and what outer elements mean for it.
+type Start = (usize, Scope);
+
+/// Reads a document to its end, and finds its parts.
+fn parts(document: &mut Reader<'_>, of_inventories: bool, limits: &Limits) -> Read<Option<Vec<Start>>> {
+    let mut parts = Vec::new();
+    // The depths of parts that are open.
+    let mut open: Vec<usize> = Vec::new();
+    while document.read()? {
+        while open.pop_if(|depth| *depth >= document.depth()).is_some() {}
+        if document.depth() >= limits.xml_depth {
+            return Ok(None);
+        }
+        if document.kind() != Kind::Element || document.name() != "SceneObjectPart" {
+            continue;
+        }
+        let stands = !of_inventories || matches!(document.parent(), Some("RootPart" | "Part"));
+        if stands && parts.len() < limits.parts && open.len() < MOST_NESTED {
+            parts.push((document.start(), document.scope()));
+        }
+        open.push(document.depth());
+    }
+    Ok(Some(parts))
+}
+
+/// Reads a document as OpenSim would. Of one that nests too deep nothing is said.
+pub(super) fn read(text: &str, limits: &Limits) -> Verdict {
+    let mut lines = Lines { text: text.as_bytes(), offset: 0, line: 1 };
     let mut verdict = Verdict::default();
-    // Objects of inventories have a reader of their own. It knows where parts stand, and the others take them from anywhere.
+    // Objects of inventories have a reader of their own. It knows where parts stand, and the other takes them from
+    // anywhere.
     let of_inventories = memmem::find(text.as_bytes(), b"<RootPart").is_some();
     let mut document = if of_inventories { Reader::new(text).mended() } else { Reader::new(text) };
-    let mut parts = Vec::new();
-    loop {
-        match document.read() {
-            Ok(true) if document.kind() == Kind::Element && document.name() == "SceneObjectPart" => {
-                let stands = !of_inventories || matches!(document.parent(), Some("RootPart" | "Part"));
-                if stands && parts.len() < most_parts {
-                    parts.push((document.start(), document.scope()));
-                }
-            }
-            Ok(true) => {}
-            Ok(false) => break,
-            Err(Malformed { why, offset }) => {
-                verdict.malformed = Some(fault(Broken { field: "", why: why.into(), offset }));
-                return verdict;
-            }
+    let parts = match parts(&mut document, of_inventories, limits) {
+        Ok(parts) => parts.unwrap_or_default(),
+        Err(Malformed { why, offset }) => {
+            verdict.malformed = Some(lines.fault(Broken { field: "", why: why.into(), offset }));
+            return verdict;
         }
-    }
+    };
     let mut uuids = HashSet::new();
     for (number, &(offset, scope)) in parts.iter().enumerate() {
         let part = part::read(Position::new(document.fragment(offset, scope)));
-        if let Some(broken) = part.hangs {
-            // What stands behind a part that stops the load is not read.
-            match verdict.stops.is_empty() && verdict.uuid_twice.is_none() {
-                true => verdict.hangs = verdict.hangs.or_else(|| Some((number, fault(broken)))),
-                false => verdict.stops.push((number, fault(broken))),
-            }
-        }
-        let given_up = !part.broken.is_empty();
-        if part.item_twice || !given_up && !uuids.insert(part.uuid) {
+        let loads = part.broken.is_empty() && part.hangs.is_none();
+        if part.item_twice || loads && !uuids.insert(part.uuid) {
             let why = format!("the UUID {} stands twice", part.uuid);
-            verdict.uuid_twice.get_or_insert_with(|| fault(Broken { field: "UUID", why, offset }));
+            verdict.uuid_twice.get_or_insert_with(|| lines.fault(Broken { field: "UUID", why, offset }));
         }
-        let told = part.broken.into_iter().filter(|broken| !(part.item_twice && broken.field == "TaskInventory"));
-        verdict.stops.extend(told.map(|broken| (number, fault(broken))));
-        if !given_up && !part.has_shape && verdict.hangs.is_none() {
+        if loads && !part.has_shape {
             let why = "missing, and a part without a form cannot stand in a region".into();
-            verdict.stops.push((number, fault(Broken { field: "Shape", why, offset })));
+            verdict.stops.push((number, lines.fault(Broken { field: "Shape", why, offset })));
+        }
+        // What stands behind a part that stops the load is not read.
+        let is_reached = verdict.stops.is_empty() && verdict.uuid_twice.is_none();
+        // Two items of one UUID are told as such.
+        let told =
+            part.broken.into_iter().filter(|broken| !(part.item_twice && broken.field == "TaskInventory"));
+        verdict.stops.extend(told.map(|broken| (number, lines.fault(broken))));
+        if let Some(broken) = part.hangs {
+            let fault = (number, lines.fault(broken));
+            match is_reached && verdict.hangs.is_none() {
+                true => verdict.hangs = Some(fault),
+                false => verdict.stops.push(fault),
+            }
         }
         if let Some(offset) = part.ended_early {
             let why = "OpenSim takes an element inside a value for the end of the part".into();
-            verdict.ends_early.push((number, fault(Broken { field: "SceneObjectPart", why, offset })));
+            verdict.ends_early.push((number, lines.fault(Broken { field: "SceneObjectPart", why, offset })));
         }
     }
     verdict
 }
+
+#[cfg(test)]
+mod tests;

@@ -159,11 +159,7 @@ impl Outcome {
 }
 
 /// The same with elements whose exceptions OpenSim only logs.
-fn nested<'a>(
-    at: &mut Position<'a>,
-    table: &'static Table,
-    process: &mut Process<'_, 'a>,
-) -> Called<()> {
+fn nested<'a>(at: &mut Position<'a>, table: &'static Table, process: &mut Process<'_, 'a>) -> Called<()> {
     match elements(at, table, process) {
         Ok(_) => Ok(()),
         Err(Broken { field, why, .. }) => Err(Trouble::Hangs(format!("{field}: {why}"))),
@@ -219,13 +215,15 @@ fn value(at: &mut Position<'_>, field: &'static str, take: Take) -> Called<()> {
         Take::Int => at.read_named_content(field, |text| whole::<i32>(text).map(drop)),
         Take::Long => at.read_named_content(field, |text| whole::<i64>(text).map(drop)),
         Take::Float => at.read_named_content(field, |text| float(text).map(drop)),
-        Take::Unsigned => at.read_named_content(field, |text| Ok(text.to_owned())).and_then(|text| {
-            whole::<u32>(&text).map(drop)
-        }),
+        Take::Unsigned => at
+            .read_named_content(field, |text| Ok(text.to_owned()))
+            .and_then(|text| whole::<u32>(&text).map(drop)),
         Take::Flags => at.read_named_content(field, |text| Ok(text.to_owned())).and_then(|text| {
             if is_flags(&text) { Ok(()) } else { not(&text, "names of flags, or their number") }
         }),
-        Take::Base64 => at.read_named_content(field, |text| Ok(text.to_owned())).and_then(|text| packed(&text)),
+        Take::Base64 => {
+            at.read_named_content(field, |text| Ok(text.to_owned())).and_then(|text| packed(&text))
+        }
         Take::PackedText => packed(&at.read_element_string(field)?),
         // What is no name of the enumeration is one of many exceptions in `Shape`, and moves nothing.
         Take::Name => at.read_named_content(field, |_| Ok(())),
@@ -305,7 +303,9 @@ fn quaternion(at: &mut Position<'_>, field: &str) -> Called<()> {
     at.read_start(field)?;
     while at.kind() != Kind::EndElement {
         match at.name() {
-            name @ ("X" | "x" | "Y" | "y" | "Z" | "z" | "W" | "w") => _ = at.read_named_content(name, float)?,
+            name @ ("X" | "x" | "Y" | "y" | "Z" | "z" | "W" | "w") => {
+                _ = at.read_named_content(name, float)?
+            }
             "" => return Err(Trouble::Hangs("something stands in it that is none of X, Y, Z and W".into())),
             name => return Err(Trouble::Hangs(format!("“{}” is none of X, Y, Z and W", excerpt(name)))),
         }

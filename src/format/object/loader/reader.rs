@@ -6,6 +6,9 @@
 use super::text::{is_name, is_white, references};
 use memchr::{memchr, memmem};
 
+/// Declared prefixes that are told apart; where there are more, any is taken for declared.
+const PREFIXES: usize = 64;
+
 /// What stands at a position.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Kind {
@@ -229,7 +232,9 @@ impl<'a> Reader<'a> {
     /// A comment, CDATA or a document type; the last is no node.
     fn declaration(&mut self, rest: &'a str) -> Read<bool> {
         if let Some(body) = rest.strip_prefix("<!--") {
-            let Some(end) = memmem::find(body.as_bytes(), b"--") else { return self.refuse("a comment without end") };
+            let Some(end) = memmem::find(body.as_bytes(), b"--") else {
+                return self.refuse("a comment without end");
+            };
             if !body[end..].starts_with("-->") {
                 return self.refuse("\"--\" in a comment");
             }
@@ -237,7 +242,9 @@ impl<'a> Reader<'a> {
             return Ok(self.node(Kind::Aside, "", ""));
         }
         if let Some(body) = rest.strip_prefix("<![CDATA[").filter(|_| !self.open.is_empty()) {
-            let Some(end) = memmem::find(body.as_bytes(), b"]]>") else { return self.refuse("CDATA without end") };
+            let Some(end) = memmem::find(body.as_bytes(), b"]]>") else {
+                return self.refuse("CDATA without end");
+            };
             self.next += "<![CDATA[]]>".len() + end;
             return Ok(self.node(Kind::CData, "", &body[..end]));
         }
@@ -271,7 +278,8 @@ impl<'a> Reader<'a> {
     fn end_tag(&mut self, rest: &'a str) -> Read<bool> {
         let Some(open) = self.open.pop() else { return self.refuse("an end without a beginning") };
         let behind = rest["</".len()..].strip_prefix(open.name);
-        let Some(behind) = behind.map(|behind| behind.trim_start_matches(|c: char| c.is_ascii() && is_white(c as u8)))
+        let Some(behind) =
+            behind.map(|behind| behind.trim_start_matches(|c: char| c.is_ascii() && is_white(c as u8)))
         else {
             return self.refuse("an end of another element than the last that is open");
         };
@@ -283,7 +291,8 @@ impl<'a> Reader<'a> {
 
     fn start_tag(&mut self, rest: &'a str) -> Read<bool> {
         let tag = &rest[1..];
-        let length = tag.find(|c: char| c.is_ascii() && (is_white(c as u8) || matches!(c, '>' | '/' | '<' | '=')));
+        let length =
+            tag.find(|c: char| c.is_ascii() && (is_white(c as u8) || matches!(c, '>' | '/' | '<' | '=')));
         let Some(length) = length else { return self.refuse("a tag that is not closed") };
         let name = &tag[..length];
         if !is_name(name) {
@@ -322,7 +331,7 @@ impl<'a> Reader<'a> {
     }
 
     fn is_declared(&self, prefix: &str) -> bool {
-        matches!(prefix, "xml") || self.prefixes.contains(&prefix)
+        prefix == "xml" || self.prefixes.len() >= PREFIXES || self.prefixes.contains(&prefix)
     }
 
     /// Reads attributes, and gives what stands behind them.
@@ -333,7 +342,8 @@ impl<'a> Reader<'a> {
             if trimmed.starts_with(['>', '/']) {
                 break rest = trimmed;
             }
-            let end = trimmed.find(|c: char| c.is_ascii() && (is_white(c as u8) || matches!(c, '=' | '>' | '/')));
+            let end =
+                trimmed.find(|c: char| c.is_ascii() && (is_white(c as u8) || matches!(c, '=' | '>' | '/')));
             let (name, behind) = trimmed.split_at(end.unwrap_or(trimmed.len()));
             let value = behind.trim_start().strip_prefix('=').map(str::trim_start);
             let quoted = value.and_then(|value| {
@@ -342,23 +352,27 @@ impl<'a> Reader<'a> {
             });
             let name = if self.mended { without_doubled_xmlns(name) } else { name };
             let Some((value, after)) = quoted else { return self.refuse("an attribute without a value") };
-            if trimmed.len() == rest.len() || !is_name(name) || value.contains('<') || references(value).is_none() {
+            if trimmed.len() == rest.len()
+                || !is_name(name)
+                || value.contains('<')
+                || references(value).is_none()
+            {
                 return self.refuse("something in a tag that is no attribute");
-            }
-            if names.contains(&name) {
-                return self.refuse("an attribute that stands twice in its tag");
             }
             names.push(name);
             match name {
                 "xmlns" => scope.namespaced = !value.is_empty(),
                 "xml:space" => scope.preserves = value == "preserve",
                 _ => {
-                    if let Some(prefix) = name.strip_prefix("xmlns:") {
-                        self.prefixes.push(prefix);
-                    }
+                    let declared = name.strip_prefix("xmlns:").filter(|_| self.prefixes.len() < PREFIXES);
+                    self.prefixes.extend(declared);
                 }
             }
             rest = after;
+        }
+        names.sort_unstable();
+        if names.array_windows().any(|[one, next]| one == next) {
+            return self.refuse("an attribute that stands twice in its tag");
         }
         let prefixed = names.iter().filter_map(|name| name.split_once(':'));
         if prefixed.into_iter().any(|(prefix, _)| prefix != "xmlns" && !self.is_declared(prefix)) {

@@ -89,7 +89,8 @@ pub(super) fn number(text: &str) -> Option<f64> {
         "NaN" => return Some(f64::NAN),
         _ => {}
     }
-    let numeric = text.bytes().all(|byte| byte.is_ascii_digit() || matches!(byte, b'+' | b'-' | b'.' | b'e' | b'E'));
+    let numeric =
+        text.bytes().all(|byte| byte.is_ascii_digit() || matches!(byte, b'+' | b'-' | b'.' | b'e' | b'E'));
     text.parse().ok().filter(|_| numeric)
 }
 
