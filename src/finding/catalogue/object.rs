@@ -23,12 +23,10 @@ family! {
         effect: Stops,
         message: "The object's XML is not clean text: {detail}",
         why: "Characters that XML forbids make an XML reader refuse the document, and the load of the region \
-              ends as at an object that cannot be read (OBJ001). Bytes that are no UTF-8 come from damage \
-              or from another program. A document type (DTD) has no place in an export. A byte order mark and UTF-16 \
-              come from editors: OpenSim reads objects as UTF-8 and keeps the mark, and its XML reader refuses \
+              ends as at an object that cannot be read (OBJ001). A byte order mark and UTF-16 come from editors: OpenSim reads objects as UTF-8 and keeps the mark, and its XML reader refuses \
               what stands before the root element.",
-        engines: "OpenSim puts a replacement character in the place of bytes that are no UTF-8 and loads the \
-              object. Its reader of parts ignores document types.",
+        engines: "OpenSim puts a replacement character in the place of bytes that are no UTF-8, passes over a document \
+              type (DTD), and loads the object (OBJ006).",
         fix: "Export the object again, or remove the characters that XML does not allow.",
         source: "XML 1.0, section 2.2; OpenSim, ArchiveReadRequest.cs, DearchiveRegion; \
               SceneObjectSerializer.cs, FromXml2Format",

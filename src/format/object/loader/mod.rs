@@ -24,21 +24,21 @@ use calls::Position;
 use memchr::memmem;
 use part::Broken;
 use reader::{Kind, Malformed, Read, Reader, Scope};
-use std::collections::HashSet;
+use std::collections::{HashSet, VecDeque};
 
 /// What OpenSim makes of a document.
 #[derive(Debug, Default)]
 pub(super) struct Verdict {
     /// It is not well-formed.
     malformed: Option<Fault>,
-    /// Elements that make it give up the document, with their parts.
-    stops: Vec<(usize, Fault)>,
+    /// Elements that make it give up the document, with their parts, in order.
+    stops: VecDeque<(usize, Fault)>,
     /// The element that it never leaves, with its part.
     hangs: Option<(usize, Fault)>,
     /// Parts, or items of a part, have one UUID.
     uuid_twice: Option<Fault>,
     /// Parts whose reading ends early: what stands behind is not read.
-    ends_early: Vec<(usize, Fault)>,
+    ends_early: VecDeque<(usize, Fault)>,
 }
 
 /// What is wrong at a place of a document.
@@ -56,22 +56,13 @@ impl Verdict {
         !self.stops.is_empty() || self.hangs.is_some()
     }
 
-    /// What is to be said of the part with this number, once.
+    /// What is to be said of the part with this number, and of parts before it that nobody asked for.
     pub(super) fn findings_of(&mut self, part: usize) -> Vec<Finding> {
-        self.take(|number| number == part)
-    }
-
-    /// What is to be said of parts behind so many.
-    pub(super) fn findings_of_the_rest(&mut self, parts: usize) -> Vec<Finding> {
-        self.take(|number| number >= parts)
-    }
-
-    fn take(&mut self, is_meant: impl Fn(usize) -> bool) -> Vec<Finding> {
-        let hangs = self.hangs.take_if(|(part, _)| is_meant(*part));
+        let hangs = self.hangs.take_if(|(number, _)| *number <= part);
         let mut findings: Vec<_> = hangs.map(|(_, fault)| fault.finding(Code::OBJ016)).into_iter().collect();
         for (faults, code) in [(&mut self.stops, Code::OBJ014), (&mut self.ends_early, Code::OBJ006)] {
-            let meant = faults.extract_if(.., |(part, _)| is_meant(*part));
-            findings.extend(meant.map(|(_, fault)| fault.finding(code)));
+            let of_part = faults.partition_point(|(number, _)| *number <= part);
+            findings.extend(faults.drain(..of_part).map(|(_, fault)| fault.finding(code)));
         }
         findings
     }
@@ -172,7 +163,7 @@ pub(super) fn read(text: &str, limits: &Limits) -> Verdict {
         }
         if loads && !part.has_shape {
             let why = "missing, and a part without a form cannot stand in a region".into();
-            verdict.stops.push((number, lines.fault(Broken { field: "Shape", why, offset })));
+            verdict.stops.push_back((number, lines.fault(Broken { field: "Shape", why, offset })));
         }
         // What stands behind a part that stops the load is not read.
         let is_reached = verdict.stops.is_empty() && verdict.uuid_twice.is_none();
@@ -184,12 +175,14 @@ pub(super) fn read(text: &str, limits: &Limits) -> Verdict {
             let fault = (number, lines.fault(broken));
             match is_reached && verdict.hangs.is_none() {
                 true => verdict.hangs = Some(fault),
-                false => verdict.stops.push(fault),
+                false => verdict.stops.push_back(fault),
             }
         }
         if let Some(offset) = part.ended_early {
             let why = "OpenSim takes an element inside a value for the end of the part".into();
-            verdict.ends_early.push((number, lines.fault(Broken { field: "SceneObjectPart", why, offset })));
+            verdict
+                .ends_early
+                .push_back((number, lines.fault(Broken { field: "SceneObjectPart", why, offset })));
         }
     }
     verdict

@@ -5,7 +5,7 @@ use super::{
     calls::{Called, Position, Trouble, threw},
     fields::{self, Table, Take},
     reader::Kind,
-    text::{is_flags, number, whole_number},
+    text::{HOLES, PRIM_FLAGS, PROFILES, is_enumerated, number, whole_number},
 };
 use crate::format::{
     base64,
@@ -218,15 +218,13 @@ fn value(at: &mut Position<'_>, field: &'static str, take: Take) -> Called<()> {
         Take::Unsigned => at
             .read_named_content(field, |text| Ok(text.to_owned()))
             .and_then(|text| whole::<u32>(&text).map(drop)),
-        Take::Flags => at.read_named_content(field, |text| Ok(text.to_owned())).and_then(|text| {
-            if is_flags(&text) { Ok(()) } else { not(&text, "names of flags, or their number") }
-        }),
+        Take::Flags => enumerated(at, field, &PRIM_FLAGS, u32::MAX),
+        Take::Profile => enumerated(at, field, &PROFILES, u8::MAX.into()),
+        Take::Hole => enumerated(at, field, &HOLES, u8::MAX.into()),
         Take::Base64 => {
             at.read_named_content(field, |text| Ok(text.to_owned())).and_then(|text| packed(&text))
         }
         Take::PackedText => packed(&at.read_element_string(field)?),
-        // What is no name of the enumeration is one of many exceptions in `Shape`, and moves nothing.
-        Take::Name => at.read_named_content(field, |_| Ok(())),
         Take::Uuid => uuid(at, field).map(drop),
         Take::Vector => vector(at, field),
         Take::Quaternion => quaternion(at, field),
@@ -278,6 +276,15 @@ fn packed(text: &str) -> Called<()> {
     base64::decode(text).map_or_else(|| not(text, "base64"), |_| Ok(()))
 }
 
+/// `ReadEnum`: the text is read before it is looked at.
+fn enumerated(at: &mut Position<'_>, field: &str, names: &[&str], most: u32) -> Called<()> {
+    let text = at.read_named_content(field, |text| Ok(text.to_owned()))?;
+    match is_enumerated(&text, names, most) {
+        true => Ok(()),
+        false => not(&text, "a name that is known, or its number"),
+    }
+}
+
 /// `ReadUUID`: any text is taken, and what is no UUID is zero.
 fn uuid(at: &mut Position<'_>, field: &str) -> Called<Uuid> {
     at.read_start(field)?;
@@ -304,7 +311,7 @@ fn quaternion(at: &mut Position<'_>, field: &str) -> Called<()> {
     while at.kind() != Kind::EndElement {
         match at.name() {
             name @ ("X" | "x" | "Y" | "y" | "Z" | "z" | "W" | "w") => {
-                _ = at.read_named_content(name, float)?
+                at.read_named_content(name, float)?;
             }
             "" => return Err(Trouble::Hangs("something stands in it that is none of X, Y, Z and W".into())),
             name => return Err(Trouble::Hangs(format!("“{}” is none of X, Y, Z and W", excerpt(name)))),

@@ -9,7 +9,7 @@ fn part(elements: &str) -> String {
 
 fn verdict(text: &str) -> (&'static str, Option<&'static str>) {
     let verdict = read(text, &Limits::default());
-    let field = |faults: &[(usize, Fault)]| faults.first().map(|(_, fault)| fault.field);
+    let field = |faults: &VecDeque<(usize, Fault)>| faults.front().map(|(_, fault)| fault.field);
     match () {
         () if verdict.hangs.is_some() => ("hangs", verdict.hangs.map(|(_, fault)| fault.field)),
         () if !verdict.stops.is_empty() => ("stops", field(&verdict.stops)),
@@ -104,6 +104,8 @@ fn a_child_in_a_value_moves_the_end() {
         "<SceneObjectPart><Shape><PCode><A>1</A></PCode></Shape><Scale><X>x</X></Scale></SceneObjectPart>";
     assert_eq!(verdict(form), ("ends early", Some("SceneObjectPart")), "and the size is never looked at");
     let item = "<TaskInventory><TaskInventoryItem><Type><A/></Type><Name>a</Name></TaskInventoryItem></TaskInventory>";
+    let last = "<SceneObjectPart><Shape><HollowShape>round</HollowShape></Shape><Scale/></SceneObjectPart>";
+    assert_eq!(verdict(last), ("stops", Some("Shape")), "the end of the form is passed over");
     assert_eq!(of(item), ("stops", Some("Shape")), "the form is never reached");
 }
 

@@ -94,22 +94,21 @@ pub(super) fn number(text: &str) -> Option<f64> {
     text.parse().ok().filter(|_| numeric)
 }
 
-/// Whether `Enum.Parse` takes a text for `PrimFlags`, once OpenSim has put commas into it.
-pub(super) fn is_flags(text: &str) -> bool {
+/// Whether `Enum.Parse` takes a text for names of an enumeration or for a number up to `most`, once OpenSim has put commas
+/// into it.
+pub(super) fn is_enumerated(text: &str, names: &[&str], most: u32) -> bool {
     let with_commas = match text.contains(' ') && !text.contains(',') {
         true => Cow::Owned(text.replace(' ', ", ")),
         false => Cow::Borrowed(text),
     };
     let text = with_commas.trim();
-    let number = text.starts_with(|c: char| c.is_ascii_digit() || matches!(c, '+' | '-'));
-    if number && whole_number(text).is_some_and(|number| u32::try_from(number).is_ok()) {
-        return true;
-    }
-    text.split(',').all(|name| PRIM_FLAGS.contains(&name.trim()))
+    let starts_as_number = text.starts_with(|c: char| c.is_ascii_digit() || matches!(c, '+' | '-'));
+    let number = whole_number(text).filter(|number| (0..=i128::from(most)).contains(number));
+    starts_as_number && number.is_some() || text.split(',').all(|name| names.contains(&name.trim()))
 }
 
 /// The names in OpenMetaverse's `PrimFlags`, which .NET tells apart by case.
-const PRIM_FLAGS: [&str; 33] = [
+pub(super) const PRIM_FLAGS: [&str; 33] = [
     "None",
     "Physics",
     "CreateSelected",
@@ -144,3 +143,10 @@ const PRIM_FLAGS: [&str; 33] = [
     "Temporary",
     "ZlibCompressed",
 ];
+
+/// The names in OpenSim's `ProfileShape`.
+pub(super) const PROFILES: [&str; 6] =
+    ["Circle", "Square", "IsometricTriangle", "EquilateralTriangle", "RightTriangle", "HalfCircle"];
+
+/// The names in OpenSim's `HollowShape`.
+pub(super) const HOLES: [&str; 4] = ["Same", "Circle", "Square", "Triangle"];
