@@ -321,6 +321,9 @@ pub struct TerrainFacts {
     pub bytes: u64,
     /// Its heights; absent where not all of them were read.
     pub heights: Option<Heights>,
+    /// An image that does not begin and end as its format does.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub broken_image: bool,
 }
 
 /// One parcel.

@@ -24,6 +24,7 @@ mod inputs;
 mod inspect;
 mod letters;
 mod link;
+mod loads;
 mod machines;
 mod mutants;
 mod narrow;

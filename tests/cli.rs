@@ -734,7 +734,7 @@ fn a_region_of_another_size_is_named() {
     let rows = desk.table("report", "findings");
     let row = rows.iter().find(|row| row["code"] == "POS002").unwrap();
     assert_eq!(row["measured"], "28");
-    assert!(row["message"].ends_with("in a region of 100 × 256 m, the target's size"), "{}", row["message"]);
+    assert!(row["message"].ends_with(": a region of 100 × 256 m, the target's size"), "{}", row["message"]);
     let wrong = desk.run_to(USAGE, "audit a.oar --out report --region-size 256").stderr;
     assert!(wrong.contains("as 256x256"), "{wrong}");
 }

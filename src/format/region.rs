@@ -114,8 +114,15 @@ fn decode<T: Default>(
 }
 
 /// The groups (`General`, `GroundTextures` and so on) have no names in common, so they are all read as one.
+///
+/// OpenSim asks for three of them by name, in this order, and takes nothing from a file that has others.
 fn read_settings(xml: &mut Xml<'_>, settings: &mut Settings, findings: &mut Capped) -> Result<()> {
+    let mut expected = ["General", "GroundTextures", "Terrain"].into_iter();
     while let Some(group) = xml.child()? {
+        if let Some(expected) = expected.next().filter(|expected| group.name() != *expected) {
+            let found = excerpt(group.name());
+            return Err(xml.fault(format!("{found} stands where {expected} is expected")));
+        }
         settings.environment |= group.name() == "Environment";
         if !matches!(group.name(), "General" | "GroundTextures" | "Terrain" | "Telehub") {
             xml.skip()?;
@@ -156,7 +163,10 @@ fn read_settings(xml: &mut Xml<'_>, settings: &mut Settings, findings: &mut Capp
             }
         }
     }
-    Ok(())
+    match expected.next() {
+        Some(missing) => Err(xml.fault(format!("{missing} is missing"))),
+        None => Ok(()),
+    }
 }
 
 fn read_parcel(xml: &mut Xml<'_>, parcel: &mut Parcel, findings: &mut Capped) -> Result<()> {
@@ -285,8 +295,8 @@ mod tests {
             <DisableScripts>false</DisableScripts><MaturityRating>2</MaturityRating><AgentLimit>40</AgentLimit>\
             <ObjectBonus>1,5</ObjectBonus></General><GroundTextures><Texture1>b8d3965a-ad78-bf43-699b-bff8eca6c975</Texture1>\
             <Texture2>00000000-0000-0000-0000-000000000000</Texture2>\
-            <PBR4>abb783e6-3e93-26c0-248a-247666855da3</PBR4></GroundTextures><Other><AgentLimit>9</AgentLimit></Other>\
-            <Terrain><WaterHeight>20,5</WaterHeight></Terrain><Telehub>\
+            <PBR4>abb783e6-3e93-26c0-248a-247666855da3</PBR4></GroundTextures>\
+            <Terrain><WaterHeight>20,5</WaterHeight></Terrain><Other><AgentLimit>9</AgentLimit></Other><Telehub>\
             <TelehubObject>2b219141-71ce-4c54-bd27-fbfc39ff5fdf</TelehubObject><SpawnPoint>0,0,0</SpawnPoint>\
             <SpawnPoint>-1.75815E-07,0,3.68413</SpawnPoint></Telehub><Environment><data>x</data></Environment>\
             </RegionSettings>";
@@ -317,13 +327,16 @@ mod tests {
     #[test]
     fn settings_that_cannot_be_read() {
         let (settings, findings) = decode_settings(
-            b"<RegionSettings><General><AgentLimit>many</AgentLimit></General></RegionSettings>",
+            b"<RegionSettings><General><AgentLimit>many</AgentLimit></General><GroundTextures/><Terrain/></RegionSettings>",
         );
         assert_eq!(
             (settings, codes(&findings)),
             (Some(Settings::default()), vec![(Code::REG005, "AgentLimit")])
         );
-        for bad in ["", "<RegionSettings><General>", "<LandData/>", "none"] {
+        let without_textures = "<RegionSettings><General/><Terrain/></RegionSettings>";
+        let without_terrain = "<RegionSettings><General/><GroundTextures/><Telehub/></RegionSettings>";
+        let cut = "<RegionSettings><General>";
+        for bad in ["", cut, "<LandData/>", "none", without_textures, without_terrain, "<RegionSettings/>"] {
             let (settings, findings) = decode_settings(bad.as_bytes());
             assert_eq!((settings, codes(&findings)), (None, vec![(Code::REG005, "")]), "{bad}");
         }
@@ -331,7 +344,7 @@ mod tests {
 
     #[test]
     fn spawn_points_of_a_server_with_comma_decimals_are_lost() {
-        let text = "<RegionSettings><Telehub><SpawnPoint>0,5,0,3,25</SpawnPoint><SpawnPoint>1,0,NaN</SpawnPoint>\
+        let text = "<RegionSettings><General/><GroundTextures/><Terrain/><Telehub><SpawnPoint>0,5,0,3,25</SpawnPoint><SpawnPoint>1,0,NaN</SpawnPoint>\
             <SpawnPoint>1,0,3</SpawnPoint></Telehub></RegionSettings>";
         let (settings, findings) = decode_settings(text.as_bytes());
         assert_eq!(settings.unwrap().spawn_points, 1);

@@ -26,17 +26,38 @@ pub struct HeightReader {
     highest: i32,
     /// The beginning of a height that a piece ended in.
     begun: Vec<u8>,
+    /// The first and the last bytes of the file, as far as there are so many.
+    first: Vec<u8>,
+    last: Vec<u8>,
 }
+
+/// Bytes that tell an image, at its beginning and at its end.
+const TOLD_BY: usize = 12;
+
+/// The last twelve bytes of each PNG.
+const END_OF_PNG: &[u8] = b"\0\0\0\0IEND\xAE\x42\x60\x82";
 
 impl Default for HeightReader {
     fn default() -> Self {
-        Self { samples: 0, not_finite: 0, lowest: i32::MAX, highest: i32::MIN, begun: Vec::new() }
+        let (first, last) = (Vec::new(), Vec::new());
+        Self {
+            samples: 0,
+            not_finite: 0,
+            lowest: i32::MAX,
+            highest: i32::MIN,
+            begun: Vec::new(),
+            first,
+            last,
+        }
     }
 }
 
 impl HeightReader {
     /// Takes the next bytes of the file.
     pub fn take(&mut self, mut piece: &[u8]) {
+        self.first.extend(piece.iter().take(TOLD_BY - self.first.len()));
+        self.last.extend(&piece[piece.len().saturating_sub(TOLD_BY)..]);
+        self.last.drain(..self.last.len().saturating_sub(TOLD_BY));
         if !self.begun.is_empty() {
             let (missing, rest) = piece.split_at(piece.len().min(4 - self.begun.len()));
             self.begun.extend(missing);
@@ -63,6 +84,19 @@ impl HeightReader {
         }
         self.samples += heights.len() as u64;
         self.not_finite += heights.len() as u64 - u64::from(finite);
+    }
+
+    /// Whether a file of this name is an image that does not begin and end as its format does.
+    pub fn is_broken_image(&self, name: &str) -> bool {
+        let begins: &[&[u8]] = match name.rsplit_once('.').map(|(_, ending)| ending) {
+            Some("png") => &[b"\x89PNG\r\n\x1A\n"],
+            Some("gif") => &[b"GIF8"],
+            Some("bmp") => &[b"BM"],
+            Some("tif" | "tiff") => &[b"II*\0", b"MM\0*"],
+            _ => return false,
+        };
+        let is_cut = name.ends_with(".png") && self.last != END_OF_PNG;
+        is_cut || !begins.iter().any(|begin| self.first.starts_with(begin))
     }
 
     /// What the heights taken so far amount to.

@@ -106,7 +106,7 @@ pub(crate) fn measure_parts(
     assets: &Assets<'_>,
     profile: &Profile,
 ) -> Vec<PartMeasures> {
-    let stage = Stage::of(&object.linkset.parts, assets, profile);
+    let stage = Stage::of(&object.linkset.parts, is_moving(&object.linkset), assets, profile);
     (0..object.linkset.parts.len()).map(|index| stage.part(index)).collect()
 }
 
@@ -114,7 +114,7 @@ pub(crate) fn measure_parts(
 pub fn measure_object(object: &ObjectFacts, assets: &Assets<'_>, profile: &Profile) -> ObjectMeasures {
     let linkset = &object.linkset;
     let root = linkset.parts.first();
-    let moving = linkset.keyframe_motion || root.is_some_and(|root| root.velocity.length_squared() > 0.0);
+    let moving = is_moving(linkset);
     let stage = Stage::of(&linkset.parts, moving, assets, profile);
     let parts: Vec<PartMeasures> = (0..linkset.parts.len()).map(|index| stage.part(index)).collect();
     let root_box =
@@ -184,6 +184,12 @@ pub fn measure_object(object: &ObjectFacts, assets: &Assets<'_>, profile: &Profi
         scripts,
         parts,
     }
+}
+
+/// Whether a linkset moves although it may not be physical.
+fn is_moving(linkset: &Linkset) -> bool {
+    let root = linkset.parts.first();
+    linkset.keyframe_motion || root.is_some_and(|root| root.velocity.length_squared() > 0.0)
 }
 
 fn prims(parts: &[PartMeasures], linkset: &Linkset) -> Vec<Prim> {

@@ -1,9 +1,10 @@
 //! ARC: the container. RUN007: what was not audited.
 
-use super::Verdicts;
+use super::{Verdicts, object::rezzed};
 use crate::{
     facts::{AssetFacts, Role, Status, UnknownFile, is_archive_name},
     finding::{Code, Finding},
+    format::object::Part,
     join::Case,
 };
 use std::collections::{HashMap, HashSet};
@@ -103,6 +104,32 @@ pub(super) fn arc015_not_compressed(case: &Case<'_>, verdicts: &mut Verdicts) {
     if matches!(case.ledger.kind.as_str(), "oar" | "iar") && case.ledger.container.compression.is_none() {
         verdicts.push(Finding::new(Code::ARC015));
     }
+}
+
+/// OpenSim loads an archive of several regions by their places, and cuts all of them to the size of one.
+pub(super) fn arc016_several_regions(case: &Case<'_>, verdicts: &mut Verdicts) {
+    let regions = &case.ledger.regions;
+    if !is_archive(case) || regions.iter().filter(|region| !region.folder.is_empty()).count() < 2 {
+        return;
+    }
+    let smallest = regions.iter().min_by_key(|region| region.size).into_iter().filter(|_| {
+        regions.iter().any(|region| region.size != regions[0].size)
+            && regions.iter().all(|region| region.size_stated)
+    });
+    let sizes = smallest.map(|region| {
+        let [east, north] = region.size;
+        let beyond = |root: &Part| {
+            let place = root.group_position.as_vec3();
+            place.x >= east as f32 || place.y >= north as f32
+        };
+        let beyond = rezzed(case).filter(|(_, root)| beyond(root)).count();
+        format!(
+            "; loaded from \"{}\" of {east} × {north} m, what lies beyond that is lost in the others: {beyond} objects",
+            region.name
+        )
+    });
+    let detail = sizes.fold(format!("{} regions", regions.len()), |words, sizes| words + &sizes);
+    verdicts.push(Finding::new(Code::ARC016).entry("archive.xml").detail(detail));
 }
 
 /// A file of a kind that is not known is counted and named. One that was named on the command line has RUN009.

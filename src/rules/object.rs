@@ -1,6 +1,6 @@
 //! OBJ: objects that a loader takes, and that are not what their owners think they are.
 
-use super::{Verdicts, abridged, link::at, links};
+use super::{Verdicts, abridged, archive::is_archive, link::at, links};
 use crate::{
     facts::{ObjectFacts, Role},
     finding::Code,
@@ -64,6 +64,31 @@ pub(super) fn obj015_uuid_twice_in_one_object(case: &Case<'_>, verdicts: &mut Ve
     for (object, _) in rezzed(case) {
         if let Some(detail) = uuids_twice(object) {
             verdicts.push(at(object, Code::OBJ015).detail(detail));
+        }
+    }
+    if is_archive(case) {
+        uuids_twice_in_one_file(case, verdicts);
+    }
+}
+
+/// Of an archive OpenSim makes one object of all parts in a file, whatever groups they stand in.
+fn uuids_twice_in_one_file(case: &Case<'_>, verdicts: &mut Verdicts) {
+    let mut before: HashSet<Uuid> = HashSet::new();
+    let mut entry = "";
+    for (object, _) in rezzed(case) {
+        if object.entry != entry {
+            entry = &object.entry;
+            before.clear();
+        }
+        let parts = &object.linkset.parts;
+        let twice = links(parts.iter().filter(|part| before.contains(&part.uuid)));
+        before.extend(parts.iter().map(|part| part.uuid));
+        if !twice.is_empty() {
+            let detail = format!(
+                "link {} has the UUID of a part of another object in the file, and OpenSim makes one object of all of them",
+                abridged(&twice)
+            );
+            verdicts.push(at(object, Code::OBJ015).detail(detail).aspect("file"));
         }
     }
 }

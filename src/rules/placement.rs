@@ -2,7 +2,7 @@
 
 use super::{Reason, Verdicts, abridged, link::at, links, object::rezzed};
 use crate::{
-    facts::{ObjectFacts, RegionFacts, Role, Status},
+    facts::{ObjectFacts, RegionFacts, Role, Status, TerrainFacts},
     finding::{Code, Finding},
     format::object::Part,
     join::Case,
@@ -42,7 +42,14 @@ impl Ground {
         region.filter(|_| object.role == Role::Rezzed).map(|region| Self::of(case, region))
     }
 
-    /// How far a point is outside, metres; 0 inside and for what is no number.
+    /// Whether a loader leaves out a root at this place. It compares 32 bits, and the far edges are outside.
+    fn loses(&self, root: DVec3) -> bool {
+        let beyond = |value: f64, side: u32| value as f32 >= side as f32 || (value as f32) < 0.0;
+        let [east, north] = self.sides;
+        beyond(root.x, east) || beyond(root.y, north)
+    }
+
+    /// How far a point is outside, metres; 0 inside, at an edge, and for what is no number.
     fn outside(&self, point: DVec3) -> f64 {
         let beyond = |value: f64, side: u32| (-value).max(value - f64::from(side));
         let [east, north] = self.sides;
@@ -82,17 +89,21 @@ pub(super) fn pos001_no_number(case: &Case<'_>, verdicts: &mut Verdicts) {
     }
 }
 
-/// A root west, south, east or north of its region.
+/// A root west, south, east or north of its region, or at its eastern or northern edge: it is lost.
 pub(super) fn pos002_outside_the_region(case: &Case<'_>, verdicts: &mut Verdicts) {
     for (object, root) in rezzed(case) {
         let Some(ground) = Ground::under(case, object) else {
             verdicts.not_evaluated(Code::POS002, Reason::NotStated, 1);
             continue;
         };
-        let far = ground.outside(root.group_position);
-        if far > 0.0 {
+        if ground.loses(root.group_position) {
+            let far = ground.outside(root.group_position);
             let [x, y, _] = root.group_position.to_array();
-            let detail = format!("it stands at {x:.3}, {y:.3} in {}", ground.words());
+            let [east, north] = ground.sides;
+            let detail = format!(
+                "it stands at {x:.3}, {y:.3}, and the box is from 0 to below {east} m and from 0 to below {north} m: {}",
+                ground.words()
+            );
             verdicts.push(at(object, Code::POS002).measured(far).limit(0).detail(detail));
         } else if !root.group_position.truncate().is_finite() {
             verdicts.not_evaluated(Code::POS002, Reason::NotFinite, 1);
@@ -100,17 +111,21 @@ pub(super) fn pos002_outside_the_region(case: &Case<'_>, verdicts: &mut Verdicts
     }
 }
 
-/// A root below or above what the grid allows.
+/// A root below what the grid allows, or at its upper limit or above: it is lost.
 pub(super) fn pos003_too_low_or_high(case: &Case<'_>, verdicts: &mut Verdicts) {
     let placement = &case.profile.placement;
     for (object, root) in rezzed(case) {
         let z = root.group_position.z;
-        let limit = [
-            (z < placement.lowest_m, placement.lowest_m, "the lowest"),
-            (z > placement.highest_m, placement.highest_m, "the highest"),
-        ];
-        if let Some((_, limit, words)) = limit.into_iter().find(|(exceeded, ..)| *exceeded) {
-            verdicts.push(at(object, Code::POS003).measured(z).limit(limit).detail(words));
+        let (lowest, highest) = (placement.lowest_m, placement.highest_m);
+        // 32 bits, as a loader compares.
+        let limit = match z as f32 {
+            z if z < lowest as f32 => Some(lowest),
+            z if z >= highest as f32 => Some(highest),
+            _ => None,
+        };
+        if let Some(limit) = limit {
+            let detail = format!("the box is from {lowest} m to below {highest} m");
+            verdicts.push(at(object, Code::POS003).measured(z).limit(limit).detail(detail));
         } else if z.is_nan() {
             verdicts.not_evaluated(Code::POS003, Reason::NotFinite, 1);
         }
@@ -208,7 +223,11 @@ pub(super) fn pos007_terrain(case: &Case<'_>, verdicts: &mut Verdicts) {
             }
             continue;
         };
-        if !terrain.entry.ends_with(".r32") {
+        // One that stops the load has POS008.
+        if stops_the_load(terrain).is_some() {
+            continue;
+        }
+        if !terrain.entry.ends_with(".r32") && !terrain.entry.ends_with(".f32") {
             verdicts.not_evaluated(Code::POS007, Reason::OtherForm, 1);
             continue;
         }
@@ -232,4 +251,45 @@ pub(super) fn pos007_terrain(case: &Case<'_>, verdicts: &mut Verdicts) {
             verdicts.push(finding.limit(wanted as f64).detail(wrong.join("; ")));
         }
     }
+}
+
+/// Heights along each side of the smallest terrain that OpenSim reads.
+const LEAST_SIDE: u64 = 256;
+
+/// Terrain that OpenSim cannot read gives up the load of the archive, before the region is cleared.
+pub(super) fn pos008_terrain_stops_the_load(case: &Case<'_>, verdicts: &mut Verdicts) {
+    for region in &case.ledger.regions {
+        let Some(terrain) = &region.terrain else {
+            if case.ledger.status != Status::Complete {
+                verdicts.not_evaluated(Code::POS008, Reason::Incomplete, 1);
+            }
+            continue;
+        };
+        if let Some((least, why)) = stops_the_load(terrain) {
+            let mut finding = Finding::new(Code::POS008).entry(&terrain.entry).detail(why);
+            if let Some(least) = least {
+                finding = finding.measured(terrain.bytes as f64).limit(least as f64);
+            }
+            verdicts.push(finding);
+        }
+    }
+}
+
+/// Why OpenSim cannot read a terrain, with the bytes that it needs at least where there are too few.
+fn stops_the_load(terrain: &TerrainFacts) -> Option<(Option<u64>, String)> {
+    let ending = terrain.entry.rsplit_once('.').map_or("", |(_, ending)| ending);
+    // Heights of four bytes, or thirteen channels of one byte, of which the last eleven may be missing.
+    let least = match ending {
+        "r32" | "f32" => 4 * LEAST_SIDE * LEAST_SIDE,
+        "raw" => 13 * LEAST_SIDE * LEAST_SIDE - 11,
+        "ter" => 0,
+        "jpg" | "jpeg" => return Some((None, "OpenSim writes JPEG and does not read it".into())),
+        "png" | "bmp" | "gif" | "tif" | "tiff" => {
+            let why = format!("it does not begin and end as a {ending} file does");
+            return terrain.broken_image.then_some((None, why));
+        }
+        _ => return Some((None, "OpenSim knows no format of terrain by the ending of its name".into())),
+    };
+    let why = || format!("it has {} bytes, and OpenSim reads at least {least}", terrain.bytes);
+    (terrain.bytes < least).then(|| (Some(least), why()))
 }

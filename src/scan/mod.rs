@@ -464,8 +464,10 @@ impl Visitor for Lane<'_, '_> {
     fn passed(&mut self, name: &str, kind: Kind, bytes: u64) {
         let whole = self.passing.is_whole(bytes);
         if let Some(heights) = self.heights.take() {
+            let broken_image = whole && heights.is_broken_image(name);
             let heights = whole.then(|| heights.heights());
-            let terrain = Decoded::Terrain(TerrainFacts { entry: name.into(), bytes, heights });
+            let terrain = TerrainFacts { entry: name.into(), bytes, heights, broken_image };
+            let terrain = Decoded::Terrain(terrain);
             lock(&self.decoding.learnt).add(self.number, Some(terrain), None);
         }
         // One that could not be read now would not be read the second time.

@@ -100,8 +100,8 @@ pub fn settings(object_bonus: &str) -> String {
     format!(
         "<?xml version=\"1.0\" encoding=\"utf-16\"?><RegionSettings><General><AllowDamage>False</AllowDamage>\
          <DisablePhysics>False</DisablePhysics><MaturityRating>1</MaturityRating><AgentLimit>40</AgentLimit>\
-         <ObjectBonus>{object_bonus}</ObjectBonus></General><Terrain><WaterHeight>20</WaterHeight></Terrain>\
-         </RegionSettings>"
+         <ObjectBonus>{object_bonus}</ObjectBonus></General><GroundTextures></GroundTextures><Terrain>\
+         <WaterHeight>20</WaterHeight></Terrain></RegionSettings>"
     )
 }
 

@@ -23,12 +23,10 @@ family! {
         effect: Stops,
         message: "The object's XML is not clean text: {detail}",
         why: "Characters that XML forbids make an XML reader refuse the document, and the load of the region \
-              ends as at an object that cannot be read (OBJ001). Bytes that are no UTF-8 come from damage \
-              or from another program. A document type (DTD) has no place in an export. A byte order mark and UTF-16 \
-              come from editors: OpenSim reads objects as UTF-8 and keeps the mark, and its XML reader refuses \
+              ends as at an object that cannot be read (OBJ001). A byte order mark and UTF-16 come from editors: OpenSim reads objects as UTF-8 and keeps the mark, and its XML reader refuses \
               what stands before the root element.",
-        engines: "OpenSim puts a replacement character in the place of bytes that are no UTF-8 and loads the \
-              object. Its reader of parts ignores document types.",
+        engines: "OpenSim puts a replacement character in the place of bytes that are no UTF-8, passes over a document \
+              type (DTD), and loads the object (OBJ006).",
         fix: "Export the object again, or remove the characters that XML does not allow.",
         source: "XML 1.0, section 2.2; OpenSim, ArchiveReadRequest.cs, DearchiveRegion; \
               SceneObjectSerializer.cs, FromXml2Format",
@@ -81,7 +79,8 @@ family! {
         message: "A field is missing or cannot be read, and a default stands in for it: {detail}",
         why: "Form, size, place or rotation of a part is missing, or a field makes no sense. The object loads and \
               is not what it was.",
-        engines: "OpenSim only logs what it cannot read inside Shape, in contents and in SOPAnims, and keeps the \
+        engines: "At an element inside a value of Shape, and at the tenth broken field there, OpenSim takes the end of that \
+              value for the end of the part, and does not read what stands behind it. It only logs what it cannot read inside Shape, in contents and in SOPAnims, and keeps the \
               default. It takes a text that is no UUID for zero, one that is no truth value for false, and a \
               missing number of a rotation for 0. Over other fields that it cannot read it gives up the \
               object (OBJ014).",
@@ -146,7 +145,8 @@ family! {
         message: "The object says that it is worn, at the attach point {measured}, and stands in the region",
         why: "The state of a prim holds the attach point at which it is worn. In an object of a region it is a remnant, \
               or an attachment was saved with the region.",
-        engines: "OpenSim does not move an attachment back into the region where its place is outside.",
+        engines: "A load by RemoteAdmin does not move an attachment back into the region where its place is outside. From \
+              the console it is lost there, as any object (POS002).",
         fix: "Look whether it stands where it should; take it and rez it again to be rid of the attach point.",
         source: "OpenSim, SceneGraph.cs, AddRestoredSceneObject; SceneObjectGroup.cs, AttachmentPoint",
     }
@@ -181,10 +181,13 @@ family! {
         about: Object,
         effect: Stops,
         message: "A field makes OpenSim give up the object: {detail}",
-        why: "A number, vector, rotation, mask, flag or packed field of a part cannot be read, or its root has no \
-              Shape. OpenSim then gives up the object, and with it the load of the region, as at an object that \
-              cannot be read (OBJ001). A decimal comma, written on a server of another culture, is one cause.",
-        engines: "What OpenSim cannot read inside Shape and in contents gets a default (OBJ006).",
+        why: "A field of a part cannot be read, or a part has no Shape. OpenSim then gives up the object, and with it the \
+              load of the region, as at an object that cannot be read (OBJ001). The region is cleared already. A load may \
+              take 60 s at full CPU before it stops. A decimal comma, written on a server of another culture, is one cause.",
+        engines: "OpenSim gives up a part at a number, vector, mask or flag that it cannot read, at a colour that lacks a \
+                  channel or is outside of 0 to 255, and at an element inside a text. A comment inside a vector, and an \
+                  empty tag where a UUID or a truth value is expected, have the same effect. Broken fields inside Shape \
+                  and in contents get a default (OBJ006).",
         fix: "Mend the field in the XML.",
         source: "OpenSim, SceneObjectSerializer.cs, Xml2ToSOP; ExternalRepresentationUtils.cs, \
               ExecuteReadProcessors; Util.cs, ReadVector, ReadQuaternion and ReadEnum; SceneObjectGroup.cs, \
@@ -198,9 +201,24 @@ family! {
         why: "OpenSim keeps the parts of an object, and the contents of a part, by their UUIDs, and takes each \
               once. At a second it gives up the object, and with it the load of the region, as at an object \
               that cannot be read (OBJ001). Parts or items without a UUID have the same one, zero.",
-        engines: "",
+        engines: "Of a file in an archive OpenSim makes one object, also where several stand in it, as in what `save xml2` \
+              writes.",
         fix: "Give the parts or the items UUIDs of their own in the XML.",
         source: "OpenSim, SceneObjectGroup.cs, AddPart; MapAndArray.cs, Add; SceneObjectSerializer.cs, \
               ReadTaskInventory",
+    }
+
+    OBJ016 Blocker "" "Object hangs the simulator" {
+        about: Object,
+        effect: Stops,
+        message: "OpenSim reads a field of the object for ever: {detail}",
+        why: "The loader asks for the parts of a rotation until its element ends, and at anything that is no X, Y, Z \
+              or W it asks again without reading on. It never returns: one processor is at full load, the console \
+              command does not end, and the region is empty. The simulator has to be ended from outside, and with it \
+              all of its regions.",
+        engines: "RotationOffset, SitTargetOrientation and SitTargetOrientationLL are read this way. An empty tag, \
+              another element, a text or a comment in one of them is enough. Objects in contents are read the same way.",
+        fix: "Take the object out of the archive, or mend the field in the XML, before anybody loads it.",
+        source: "OpenSim, Util.cs, ReadQuaternion; SceneObjectSerializer.cs, Xml2ToSOP; measured with 0.9.2.2",
     }
 }

@@ -12,7 +12,8 @@ family! {
               their scripts have. Whoever comes back later finds nothing of their own.",
         engines: "OpenSim asks its user service for each owner, last owner and creator of parts and of what is in them. \
                   An owner that is neither a user nor a group becomes the default user: the owner of the estate, or the \
-                  one of --default-user. So does a creator without CreatorData, and one with it is kept. An unknown \
+                  one of --default-user. That holds for every object, and for what is in it. A creator without \
+                  CreatorData, as in old exports, becomes the default user too; one with it is kept. An unknown \
                   group is cleared. A parcel goes to the owner of the estate, and its list of access loses whom nobody \
                   knows. What is loaded from an inventory archive belongs to whoever loads it.",
         fix: "Create the accounts on the target with these UUIDs before loading, or choose with --default-user who gets \

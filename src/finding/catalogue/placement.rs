@@ -7,42 +7,43 @@ family! {
         about: Object,
         effect: Changes,
         message: "{measured} fields are not finite numbers: {detail}",
-        why: "A NaN is neither below nor above any limit, so it passes the checks that move objects back into a \
+        why: "A NaN is neither below nor above any limit, so it passes the check that leaves out objects outside of a \
               region. Whatever is computed of it is NaN too: distances, costs, what collides.",
-        engines: "ubODE puts 128, 128 on the ground, 0.5 m or no rotation in its place, and only for \
-              physics.",
+        engines: "ubODE puts 128, 128 on the ground, 0.5 m or no rotation in its place. A root at NaN stands there \
+              after the load: at 128, 128, 28.06 in a region whose ground is at 28 m.",
         fix: "Give the object its place, size and rotation again, in its XML or in-world, or delete it.",
         source: "OpenSim, ubOde/ODEPrim.cs:1275-1303, constructor; SceneGraph.cs, AddRestoredSceneObject",
     }
 
     POS002 Error "m" "Object is outside its region" {
         about: Standing,
-        effect: Changes,
-        message: "The root stands {measured} m outside the region: {detail}",
-        why: "An object whose root is outside the region that it is loaded into does not stay where it was. Several such \
-              objects pile up at one border or corner. The common cause is an archive of a large region that was loaded \
-              into a smaller one: \"off-world\" objects.",
-        engines: "OpenSim moves the root to 1 m inside the border, and stops it; attachments stay. Loaded with \
-                  --displacement, or with a bounding cube, what is then outside is skipped, and the log only counts it \
-                  as ignored. Parcels keep what of them lies in the new region, and are skipped where that is nothing.",
-        fix: "Load into a region of the archive's own size, or move the object before the export. --region-size judges \
-              for a target of another size.",
-        source: "OpenSim, SceneGraph.cs:295-348, AddRestoredSceneObject; ArchiveReadRequest.cs:702-729, LoadObjects; \
-                 opensim-users, January 2010, 003616",
+        effect: Loses,
+        message: "The object is lost on loading: its root stands {measured} m outside the region; {detail}",
+        why: "`load oar` takes an object only where its root is inside the region: from 0 to below the region's size, \
+              so that a root at x = 256.0 of a region of 256 m is outside. The others are left out. The log counts them \
+              as ignored and names none. The common cause is an archive of a large region that is loaded into a smaller one: \
+              \"off-world\" objects.",
+        engines: "OpenSim's console command always sets this box, with or without --bounding-origin and \
+                  --bounding-size. A load by RemoteAdmin sets none: the root is moved to 1 m inside the border, and \
+                  stopped. Parcels keep what of them lies in the new region, and are skipped where that is nothing.",
+        fix: "Load into a region of the archive's own size, load by RemoteAdmin, or move the object before the export. \
+              --region-size judges for a target of another size.",
+        source: "OpenSim, ArchiverModule.cs, HandleLoadOarConsoleCommand; ArchiveReadRequest.cs, LoadObjects; \
+                 SceneGraph.cs, AddRestoredSceneObject; measured with 0.9.2.2; opensim-users, January 2010, 003616",
     }
 
-    POS003 Warning "m" "Object is too low or too high" {
+    POS003 Error "m" "Object is too low or too high" {
         about: Standing,
-        effect: Changes,
-        message: "The root stands at a height of {measured} m; {detail} is {limit} m",
-        why: "Outside the heights that a grid allows an object is moved to the limit, no longer moves, or is \
-              deleted as being outside.",
-        engines: "OpenSim lifts what is below -100 m to there when it loads it. What is above 50,000 m stays \
-              where it is: ubODE does not make it physical, and `delete object outside` deletes it. Second \
-              Life: nothing is built above 4,096 m.",
+        effect: Loses,
+        message: "The object is lost on loading: its root stands at a height of {measured} m (limit {limit} m); {detail}",
+        why: "`load oar` takes an object only where its root is within the heights that the grid allows, and leaves out the \
+              others. The log counts them as ignored and names none.",
+        engines: "OpenSim: from -100 m to below 50,000 m, so that a root at 50,000 m is outside. A load by RemoteAdmin \
+                  sets no box and takes the object as it stands; `delete object outside` then deletes it. Second \
+                  Life: nothing is built above 4,096 m.",
         fix: "Move the object before the export; most often it fell or flew off and nobody misses it.",
-        source: "OpenSim, SceneGraph.cs, AddRestoredSceneObject; ObjectCommandsModule.cs; ubOde/ODEPrim.cs, \
-              constructor; Constants.cs; Second Life Wiki, Limits",
+        source: "OpenSim, ArchiverModule.cs, HandleLoadOarConsoleCommand; ArchiveReadRequest.cs, LoadObjects; \
+              ObjectCommandsModule.cs; Constants.cs; measured with 0.9.2.2; Second Life Wiki, Limits",
     }
 
     POS004 Warning "parts" "Child is far from its root" {
@@ -86,9 +87,24 @@ family! {
         effect: Changes,
         message: "The terrain has {measured} heights for {limit} m² of region: {detail}",
         why: "A terrain file has one height for each square metre. With too few or too many of them the ground is \
-              distorted or not loaded; a height that is no number makes a hole, and renderers must look for it.",
-        engines: "",
+              not that of the region; a height that is no number makes a hole, and renderers must look for it.",
+        engines: "OpenSim takes the largest square of a multiple of 256 m that the file fills, and lays it over the \
+              south-western corner. So 512 × 512 heights and 256 × 512 heights load, and what is over is dropped. A file \
+              with less than 256 × 256 heights stops the load (POS008).",
         fix: "Save the terrain again (terrain save), or load one that fits after loading the region.",
-        source: "OpenSim, the .r32 loader of the terrain module; opensim-users, January 2010, 003616",
+        source: "OpenSim, RAW32.cs, LoadStream; TerrainModule.cs, LoadFromStream; opensim-users, January 2010, 003616",
+    }
+
+    POS008 Blocker "bytes" "Terrain stops the load" {
+        about: Region,
+        effect: Stops,
+        message: "The terrain file makes OpenSim give up the load: {detail}",
+        why: "Terrain is read with the archive, before the region is cleared. Where it cannot be read OpenSim gives up \
+              the whole load. The objects and parcels that stand in the region stay, and nothing of the archive comes.",
+        engines: "OpenSim reads at least 256 × 256 heights from an .r32, so one that is shorter or empty ends the load. A \
+              name whose ending is of no known format does, and so does an image that cannot be decoded.",
+        fix: "Take the terrain out of the archive, or put a file of terrain save in its place.",
+        source: "OpenSim, RAW32.cs, LoadStream; TerrainModule.cs, LoadFromStream; ArchiveReadRequest.cs, DearchiveRegion; \
+              measured with 0.9.2.2",
     }
 }

@@ -45,7 +45,8 @@ family! {
         about: Entry,
         effect: Loses,
         message: "Settings or parcel data cannot be read: {detail}",
-        why: "Settings that cannot be read are left out, and the region keeps those that it has. A field of \
+        why: "Settings that cannot be read are ignored whole, and the region keeps those that it has. So are settings \
+              without General, GroundTextures and Terrain, in this order. A field of \
               a parcel that cannot be read gets a default. OpenSim declares utf-16 over bytes that are UTF-8, \
               and writes numbers as the server's culture has them: both are read here, and are no findings.",
         engines: "",

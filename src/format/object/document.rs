@@ -1,6 +1,11 @@
 //! The walk through a document: wrappers of any name, groups, and what belongs to a group as a whole.
 
-use super::{Document, Layout, Linkset, links, linkset_data, part_element, report::Report};
+use super::{
+    Document, Layout, Linkset, links, linkset_data,
+    loader::{self, Verdict},
+    part_element,
+    report::Report,
+};
 use crate::{
     finding::{Code, Finding},
     format::{
@@ -14,10 +19,12 @@ use std::borrow::Cow;
 /// Decodes a document; see [`super::decode`].
 pub(super) fn decode(bytes: &[u8], limits: &Limits) -> (Document, Vec<Finding>) {
     let source = Source::new(bytes, Code::OBJ002);
+    let verdict = loader::read(source.text(), limits);
     let mut walk = Walk {
         xml: Xml::new(&source, limits.xml_depth),
         limits,
-        report: Report::new(limits),
+        report: Report::new(limits, verdict.stops_at_fields()),
+        verdict,
         layout: None,
         open: Vec::new(),
         linksets: Vec::new(),
@@ -43,6 +50,8 @@ struct Walk<'a> {
     xml: Xml<'a>,
     limits: &'a Limits,
     report: Report,
+    /// What OpenSim makes of the document.
+    verdict: Verdict,
     layout: Option<Layout>,
     /// Groups that are open, innermost last.
     open: Vec<Open>,
@@ -108,8 +117,8 @@ impl Walk<'_> {
             self.begin_group();
         }
         self.report.begin_part();
-        let is_root = self.open.last().is_none_or(|group| group.linkset.parts.is_empty());
-        let part = part_element::read(&mut self.xml, is_root, &mut self.report)?;
+        let part = part_element::read(&mut self.xml, &mut self.report)?;
+        self.verdict.findings_of(self.parts).into_iter().for_each(|finding| self.report.push(finding));
         self.report.end_part(&part);
         self.parts += 1;
         if let Some(group) = self.open.last_mut() {
@@ -240,12 +249,28 @@ impl Walk<'_> {
             whole.push(finding.detail("the parts of the document have too many items in their contents"));
         }
         let mut notes = self.xml.into_notes();
+        notes.findings.iter_mut().for_each(forgive);
         whole.append(&mut notes.findings);
+        whole.extend(self.verdict.findings_of(usize::MAX));
+        if !whole.iter().any(|finding| [Code::OBJ001, Code::OBJ002, Code::ARC012].contains(&finding.code)) {
+            whole.extend(self.verdict.malformed());
+        }
+        // Of several objects in one document only a rule knows whether they are loaded as one.
+        if self.linksets.len() == 1 && !self.linksets.iter().any(Linkset::has_a_uuid_twice) {
+            whole.extend(self.verdict.uuid_twice());
+        }
         for finding in &mut whole {
             finding.place.object = root;
         }
         whole.extend(self.report.finish());
         notes.oddities.sort_unstable();
         (Document { layout: self.layout, linksets: self.linksets, oddities: notes.oddities }, whole)
+    }
+}
+
+/// OpenSim loads a document with bytes that are no UTF-8, in whose place it puts a character, and one with a DTD.
+fn forgive(finding: &mut Finding) {
+    if finding.code == Code::OBJ002 && ["encoding", "DTD"].contains(&finding.aspect.as_ref()) {
+        finding.code = Code::OBJ006;
     }
 }

@@ -7,6 +7,8 @@
 //!                 item_element: the contents
 //! ```
 //!
+//! `loader` follows OpenSim's own reader beside this, call by call, and says what it makes of the document.
+//!
 //! Fields that hold packed bytes have a decoder each: `extra_params`, `texture_entry`, `particles`, `animations`,
 //! `linkset_data`.
 //!
@@ -21,6 +23,7 @@ mod fields;
 mod item_element;
 mod links;
 mod linkset_data;
+mod loader;
 pub mod part;
 mod part_element;
 mod particles;
@@ -33,6 +36,7 @@ mod value;
 use crate::{finding::Finding, limits::Limits};
 pub use part::{Item, Part, Permissions, Sculpt, Shape};
 use serde::{Deserialize, Serialize};
+use std::collections::HashSet;
 use uuid::Uuid;
 
 /// How a document holds its objects.
@@ -77,6 +81,17 @@ pub struct Linkset {
     /// there are none, or where they cannot be decoded (OBJ013).
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub linkset_data: Option<u64>,
+}
+
+impl Linkset {
+    /// Two parts, or two items of one part, have the same UUID.
+    pub fn has_a_uuid_twice(&self) -> bool {
+        let mut parts = HashSet::new();
+        self.parts.iter().any(|part| {
+            let mut items = HashSet::new();
+            !parts.insert(part.uuid) || part.inventory.iter().any(|item| !items.insert(item.uuid))
+        })
+    }
 }
 
 /// Departures from the format that do no harm, beside those of [`crate::format::xml::oddity`].

@@ -269,8 +269,8 @@ const FIELDS: [(&str, Take); 85] = [
     ("SitActRange", Check(unasked::FLOAT)),
 ];
 
-/// Reads the innermost open element, which may be the root of its object.
-pub(super) fn read(xml: &mut Xml<'_>, is_root: bool, report: &mut Report) -> Result<Part> {
+/// Reads the innermost open element.
+pub(super) fn read(xml: &mut Xml<'_>, report: &mut Report) -> Result<Part> {
     let mut part = Part::default();
     let mut read = Read::default();
     let mut fields = Fields::new(&FIELDS);
@@ -284,7 +284,7 @@ pub(super) fn read(xml: &mut Xml<'_>, is_root: bool, report: &mut Report) -> Res
             Some((_, Pass)) | None => xml.skip()?,
         }
     }
-    complete(&mut part, read, is_root, xml, report);
+    complete(&mut part, read, xml, report);
     Ok(part)
 }
 
@@ -304,13 +304,9 @@ fn packed<T>(
 }
 
 /// Puts together what may stand in several places, and says what is missing.
-fn complete(part: &mut Part, read: Read, is_root: bool, xml: &mut Xml<'_>, report: &mut Report) {
+fn complete(part: &mut Part, read: Read, xml: &mut Xml<'_>, report: &mut Report) {
     let shape = read.shape.unwrap_or_else(|| {
-        // OpenSim asks the root's form whether the object is worn.
-        match is_root {
-            true => report.given_up("Shape", "missing in the root, taken as a box"),
-            false => report.field("Shape", "missing, taken as a box"),
-        }
+        report.thrown("Shape", "missing, taken as a box");
         ShapeElement::default()
     });
     part.shape = shape.shape;

@@ -20,6 +20,8 @@ pub(super) struct Report {
     part: usize,
     /// OpenSim catches what its readers throw here.
     forgiving: bool,
+    /// OpenSim gives up the object at fields, and each has a finding already.
+    given_up: bool,
     /// Items in contents so far, and how many are read.
     items: usize,
     most_items: usize,
@@ -27,9 +29,9 @@ pub(super) struct Report {
 
 impl Report {
     /// Within these limits.
-    pub(super) fn new(limits: &Limits) -> Self {
+    pub(super) fn new(limits: &Limits, given_up: bool) -> Self {
         let findings = Capped::new(limits.findings_per_code);
-        Self { findings, part: 0, forgiving: false, items: 0, most_items: limits.items }
+        Self { findings, part: 0, forgiving: false, given_up, items: 0, most_items: limits.items }
     }
 
     /// Counts an item, and says whether it is to be read.
@@ -52,9 +54,11 @@ impl Report {
         self.push(Finding::new(Code::OBJ006).within(element).detail(format!("{element}: {why}")));
     }
 
-    /// Says that OpenSim gives up the object because of a field.
-    pub(super) fn given_up(&mut self, element: &'static str, why: &str) {
-        self.push(Finding::new(Code::OBJ014).within(element).detail(format!("{element}: {why}")));
+    /// The same of a field at which OpenSim's reader throws, if that is not told already.
+    pub(super) fn thrown(&mut self, element: &'static str, why: &str) {
+        if !self.given_up {
+            self.field(element, why);
+        }
     }
 
     /// What is read where OpenSim catches what its readers throw.
@@ -71,7 +75,7 @@ impl Report {
             Ok(value) => Some(value),
             Err(Unread { why, thrown }) => {
                 match thrown && !self.forgiving {
-                    true => self.given_up(element, &why),
+                    true => self.thrown(element, &why),
                     false => self.field(element, &why),
                 }
                 None

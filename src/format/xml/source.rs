@@ -24,6 +24,11 @@ impl<'a> Source<'a> {
         source
     }
 
+    /// The document without its byte order mark.
+    pub fn text(&self) -> &str {
+        &self.text
+    }
+
     pub(super) fn blank(unclean: Code) -> Self {
         Self { text: Cow::Borrowed(""), before: 0, unclean, notes: Notes::default() }
     }

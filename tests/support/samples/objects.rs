@@ -50,6 +50,11 @@ pub(super) fn all() -> Vec<File> {
         ),
         named("required-fields-missing.xml", without_required_fields(&xml2(&row(1, 0.0)))),
         named("state-is-broken.xml", xml2(&row(1, 0.0)).replace("</SceneObjectGroup>", broken_state)),
+        named(
+            "endless-rotation.xml",
+            xml2(&row(1, 0.0))
+                .replace("<RotationOffset><X>0</X>", "<RotationOffset><!-- no turn --><X>0</X>"),
+        ),
         named("link-number-twice.xml", xml2(&row(3, 1.0)).replace("<LinkNum>3", "<LinkNum>2")),
     ]
 }

@@ -35,6 +35,8 @@ pub(super) fn all() -> Vec<File> {
         ("what-stops-a-load.oar".into(), what_stops_a_load().gzip()),
         ("misplaced.oar".into(), misplaced().gzip()),
         ("torn-terrain.oar".into(), torn_terrain().gzip()),
+        ("terrain-of-a-larger-region.oar".into(), terrain_of_a_larger_region().gzip()),
+        ("settings-without-textures.oar".into(), settings_without_textures().gzip()),
         ("plain-tar.oar".into(), bare.tar()),
     ];
     let tree = bare.members.into_iter().filter(|(name, _)| !name.ends_with('/'));
@@ -370,8 +372,22 @@ fn misplaced() -> Archive {
     archive.add(&asset(1, "mesh.llmesh"), MeshFile::cube().encode())
 }
 
-/// Four heights for a whole region, one of them no number.
+/// Four heights for a whole region: less than OpenSim reads.
 fn torn_terrain() -> Archive {
     let heights = [21.0, 22.0, f32::NAN, 23.0].map(f32::to_le_bytes).concat();
     Archive::new(&control(REGION, "256,256")).add("terrains/Torn.r32", heights)
+}
+
+/// The heights of 512 m a side for a region of 256 m, one of them no number.
+fn terrain_of_a_larger_region() -> Archive {
+    let mut heights = vec![21.0_f32; 512 * 512];
+    heights[7] = f32::NAN;
+    let heights: Vec<u8> = heights.into_iter().flat_map(f32::to_le_bytes).collect();
+    Archive::new(&control(REGION, "256,256")).add("terrains/Large.r32", heights)
+}
+
+/// Settings as a program may write them that leaves out what it does not need.
+fn settings_without_textures() -> Archive {
+    let settings = settings("1").replace("<GroundTextures></GroundTextures>", "");
+    Archive::new(&control(REGION, "256,256")).add("settings/Bare.xml", settings)
 }

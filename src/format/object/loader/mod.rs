@@ -1,0 +1,192 @@
+//! What OpenSim's loader makes of a document: it loads, it stops the load of the region, or it hangs the simulator.
+//!
+//! ```text
+//! text ──▶ well-formed? ──▶ for each SceneObjectPart: call after call, as SceneObjectSerializer makes them
+//!          reader           part: which call reads which element (fields)
+//!                           calls: where it moves, where it throws (text: what .NET takes for a number)
+//! ```
+//!
+//! An exception is caught for each element, the reading goes on behind it, and the part is given up at its end. Where it
+//! goes on depends on where the call left off, so a child in a text can end a part early without a word. That is why the
+//! calls are followed here, and not only values checked.
+
+mod calls;
+mod fields;
+mod part;
+mod reader;
+mod text;
+
+use crate::{
+    finding::{Code, Finding},
+    limits::Limits,
+};
+use calls::Position;
+use memchr::memmem;
+use part::Broken;
+use reader::{Kind, Malformed, Read, Reader, Scope};
+use std::collections::{HashSet, VecDeque};
+
+/// What OpenSim makes of a document.
+#[derive(Debug, Default)]
+pub(super) struct Verdict {
+    /// It is not well-formed.
+    malformed: Option<Fault>,
+    /// Elements that make it give up the document, with their parts, in order.
+    stops: VecDeque<(usize, Fault)>,
+    /// The element that it never leaves, with its part.
+    hangs: Option<(usize, Fault)>,
+    /// Parts, or items of a part, have one UUID.
+    uuid_twice: Option<Fault>,
+    /// Parts whose reading ends early: what stands behind is not read.
+    ends_early: VecDeque<(usize, Fault)>,
+}
+
+/// What is wrong at a place of a document.
+#[derive(Debug, Clone, PartialEq, Eq)]
+struct Fault {
+    field: &'static str,
+    why: String,
+    offset: usize,
+    line: usize,
+}
+
+impl Verdict {
+    /// Fields make OpenSim give up the document, or never leave it.
+    pub(super) fn stops_at_fields(&self) -> bool {
+        !self.stops.is_empty() || self.hangs.is_some()
+    }
+
+    /// What is to be said of the part with this number, and of parts before it that nobody asked for.
+    pub(super) fn findings_of(&mut self, part: usize) -> Vec<Finding> {
+        let hangs = self.hangs.take_if(|(number, _)| *number <= part);
+        let mut findings: Vec<_> = hangs.map(|(_, fault)| fault.finding(Code::OBJ016)).into_iter().collect();
+        for (faults, code) in [(&mut self.stops, Code::OBJ014), (&mut self.ends_early, Code::OBJ006)] {
+            let of_part = faults.partition_point(|(number, _)| *number <= part);
+            findings.extend(faults.drain(..of_part).map(|(_, fault)| fault.finding(code)));
+        }
+        findings
+    }
+
+    /// That the document is not well-formed.
+    pub(super) fn malformed(&self) -> Option<Finding> {
+        let Fault { why, offset, .. } = self.malformed.as_ref()?;
+        Some(Finding::new(Code::OBJ001).detail(format!("{why} at byte {offset}")).offset(*offset))
+    }
+
+    /// That parts or items have one UUID.
+    pub(super) fn uuid_twice(&self) -> Option<Finding> {
+        self.uuid_twice.as_ref().map(|fault| fault.finding(Code::OBJ014))
+    }
+}
+
+impl Fault {
+    fn finding(&self, code: Code) -> Finding {
+        let Self { field, why, offset, line } = self;
+        let detail = format!("{field}: {why} (line {line}, byte {offset})");
+        Finding::new(code).within(*field).detail(detail).offset(*offset)
+    }
+}
+
+/// Parts inside of parts, of which OpenSim reads each by itself. Deeper ones are not followed: each level is read again.
+const MOST_NESTED: usize = 8;
+
+/// The lines of a text, counted from the last place that was asked for.
+struct Lines<'a> {
+    text: &'a [u8],
+    offset: usize,
+    line: usize,
+}
+
+impl Lines<'_> {
+    fn at(&mut self, offset: usize) -> usize {
+        let count = |bytes: &[u8]| memchr::memchr_iter(b'\n', bytes).count();
+        match offset >= self.offset {
+            true => self.line += count(&self.text[self.offset..offset]),
+            false => self.line -= count(&self.text[offset..self.offset]),
+        }
+        self.offset = offset;
+        self.line
+    }
+
+    fn fault(&mut self, Broken { field, why, offset }: Broken) -> Fault {
+        Fault { field, why, offset, line: self.at(offset) }
+    }
+}
+
+/// Where a part begins, and what outer elements mean for it.
+type Start = (usize, Scope);
+
+/// Reads a document to its end, and finds its parts.
+fn parts(document: &mut Reader<'_>, of_inventories: bool, limits: &Limits) -> Read<Option<Vec<Start>>> {
+    let mut parts = Vec::new();
+    // The depths of parts that are open.
+    let mut open: Vec<usize> = Vec::new();
+    while document.read()? {
+        while open.pop_if(|depth| *depth >= document.depth()).is_some() {}
+        if document.depth() >= limits.xml_depth {
+            return Ok(None);
+        }
+        if document.kind() != Kind::Element || document.name() != "SceneObjectPart" {
+            continue;
+        }
+        let stands = !of_inventories || matches!(document.parent(), Some("RootPart" | "Part"));
+        if stands && parts.len() < limits.parts && open.len() < MOST_NESTED {
+            parts.push((document.start(), document.scope()));
+        }
+        open.push(document.depth());
+    }
+    Ok(Some(parts))
+}
+
+/// Reads a document as OpenSim would. Of one that nests too deep nothing is said.
+pub(super) fn read(text: &str, limits: &Limits) -> Verdict {
+    let mut lines = Lines { text: text.as_bytes(), offset: 0, line: 1 };
+    let mut verdict = Verdict::default();
+    // Objects of inventories have a reader of their own. It knows where parts stand, and the other takes them from
+    // anywhere.
+    let of_inventories = memmem::find(text.as_bytes(), b"<RootPart").is_some();
+    let mut document = if of_inventories { Reader::new(text).mended() } else { Reader::new(text) };
+    let parts = match parts(&mut document, of_inventories, limits) {
+        Ok(parts) => parts.unwrap_or_default(),
+        Err(Malformed { why, offset }) => {
+            verdict.malformed = Some(lines.fault(Broken { field: "", why: why.into(), offset }));
+            return verdict;
+        }
+    };
+    let mut uuids = HashSet::new();
+    for (number, &(offset, scope)) in parts.iter().enumerate() {
+        let part = part::read(Position::new(document.fragment(offset, scope)));
+        let loads = part.broken.is_empty() && part.hangs.is_none();
+        if part.item_twice || loads && !uuids.insert(part.uuid) {
+            let why = format!("the UUID {} stands twice", part.uuid);
+            verdict.uuid_twice.get_or_insert_with(|| lines.fault(Broken { field: "UUID", why, offset }));
+        }
+        if loads && !part.has_shape {
+            let why = "missing, and a part without a form cannot stand in a region".into();
+            verdict.stops.push_back((number, lines.fault(Broken { field: "Shape", why, offset })));
+        }
+        // What stands behind a part that stops the load is not read.
+        let is_reached = verdict.stops.is_empty() && verdict.uuid_twice.is_none();
+        // Two items of one UUID are told as such.
+        let told =
+            part.broken.into_iter().filter(|broken| !(part.item_twice && broken.field == "TaskInventory"));
+        verdict.stops.extend(told.map(|broken| (number, lines.fault(broken))));
+        if let Some(broken) = part.hangs {
+            let fault = (number, lines.fault(broken));
+            match is_reached && verdict.hangs.is_none() {
+                true => verdict.hangs = Some(fault),
+                false => verdict.stops.push_back(fault),
+            }
+        }
+        if let Some(offset) = part.ended_early {
+            let why = "OpenSim takes an element inside a value for the end of the part".into();
+            verdict
+                .ends_early
+                .push_back((number, lines.fault(Broken { field: "SceneObjectPart", why, offset })));
+        }
+    }
+    verdict
+}
+
+#[cfg(test)]
+mod tests;

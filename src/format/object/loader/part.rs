@@ -1,0 +1,347 @@
+//! A `SceneObjectPart` as OpenSim reads it: element after element, each by its own call, and what an exception in one of
+//! them leaves for the next.
+
+use super::{
+    calls::{Called, Position, Trouble, threw},
+    fields::{self, Table, Take},
+    reader::Kind,
+    text::{HOLES, PRIM_FLAGS, PROFILES, is_enumerated, number, whole_number},
+};
+use crate::format::{
+    base64,
+    object::fields::Fields,
+    xml::{excerpt, parse_uuid},
+};
+use std::collections::HashSet;
+use uuid::Uuid;
+
+/// Exceptions after which OpenSim gives up an element with others in it.
+const MOST_EXCEPTIONS: usize = 10;
+
+/// What is wrong with one element of a part.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Broken {
+    /// The element.
+    pub(super) field: &'static str,
+    pub(super) why: String,
+    /// Where the element begins.
+    pub(super) offset: usize,
+}
+
+/// What came of reading a part.
+#[derive(Debug, Default)]
+pub(super) struct Outcome {
+    pub(super) uuid: Uuid,
+    pub(super) has_shape: bool,
+    /// Elements at which OpenSim's reader threw. It gives up the part when it has read all of them.
+    pub(super) broken: Vec<Broken>,
+    /// The element that it never leaves.
+    pub(super) hangs: Option<Broken>,
+    /// Two items of a part have one UUID.
+    pub(super) item_twice: bool,
+    /// Where the reading ended although the part goes on: an element inside of a value was taken for the end.
+    pub(super) ended_early: Option<usize>,
+}
+
+/// Reads the part before which the position is.
+pub(super) fn read(mut at: Position<'_>) -> Outcome {
+    let mut part = Outcome::default();
+    at.read();
+    let begin = at.start();
+    let whole = |why: String, offset| Broken { field: "SceneObjectPart", why, offset };
+    if let Err(trouble) = at.read_start("SceneObjectPart") {
+        part.take(trouble, |why| whole(why, begin));
+        return part;
+    }
+    let read = elements(&mut at, &fields::PART, &mut |at, field, take| part.field(at, field, take));
+    let threw = match read {
+        Err(hangs) => {
+            part.hangs = Some(hangs);
+            return part;
+        }
+        Ok(threw) => threw,
+    };
+    part.broken.extend(threw);
+    let end = at.start();
+    if !part.broken.is_empty() {
+        return part;
+    }
+    match at.read_end() {
+        Err(trouble) => part.take(trouble, |why| whole(why, end)),
+        Ok(()) => part.ended_early = (!at.is_at_end()).then_some(end),
+    }
+    part
+}
+
+/// What reads one element.
+type Process<'p, 'a> = dyn FnMut(&mut Position<'a>, &'static str, Take) -> Called<()> + 'p;
+
+/// `ExecuteReadProcessors`: reads elements up to an end, whosever it is, and gives the exceptions on the way. An element
+/// that is not left ends the reading.
+fn elements<'a>(
+    at: &mut Position<'a>,
+    table: &'static Table,
+    process: &mut Process<'_, 'a>,
+) -> Result<Vec<Broken>, Broken> {
+    let mut fields = Fields::new(table);
+    let mut broken = Vec::new();
+    while at.kind() != Kind::EndElement {
+        let offset = at.start();
+        let Some(&(field, take)) = fields.find(at.name()) else {
+            if at.is_at_end() {
+                // It goes on asking for the next element, and gives up after a minute.
+                let why = "OpenSim reads past the end of the part, and takes 60 s to give up".into();
+                broken.push(Broken { field: "SceneObjectPart", why, offset });
+                break;
+            }
+            at.pass();
+            continue;
+        };
+        match process(at, field, take) {
+            Ok(()) => continue,
+            Err(Trouble::Hangs(why)) => return Err(Broken { field, why, offset }),
+            Err(Trouble::Threw(why)) => broken.push(Broken { field, why, offset }),
+        }
+        if at.is_at_end() || broken.len() == MOST_EXCEPTIONS {
+            break;
+        }
+        if at.kind() == Kind::EndElement {
+            at.read();
+        }
+    }
+    Ok(broken)
+}
+
+impl Outcome {
+    fn take(&mut self, trouble: Trouble, broken: impl FnOnce(String) -> Broken) {
+        match trouble {
+            Trouble::Threw(why) => self.broken.push(broken(why)),
+            Trouble::Hangs(why) => self.hangs = Some(broken(why)),
+        }
+    }
+
+    /// An element of the part itself.
+    fn field(&mut self, at: &mut Position<'_>, field: &'static str, take: Take) -> Called<()> {
+        match take {
+            Take::Shape => {
+                shape(at)?;
+                self.has_shape = true;
+            }
+            Take::Contents => self.contents(at)?,
+            Take::Uuid if field == "UUID" => self.uuid = uuid(at, field)?,
+            _ => value(at, field, take)?,
+        }
+        Ok(())
+    }
+
+    /// `ReadTaskInventory`.
+    fn contents(&mut self, at: &mut Position<'_>) -> Called<()> {
+        let mut items = HashSet::new();
+        at.read_plain_start("TaskInventory")?;
+        while at.name() == "TaskInventoryItem" {
+            at.read_plain_start("TaskInventoryItem")?;
+            let mut item = Uuid::nil();
+            nested(at, &fields::ITEM, &mut |at, field, take| match field {
+                "ItemID" => uuid(at, field).map(|id| item = id),
+                _ => value(at, field, take),
+            })?;
+            at.read_end()?;
+            if !items.insert(item) {
+                self.item_twice = true;
+                return threw(format!("two items have the UUID {item}"));
+            }
+        }
+        if at.kind() == Kind::EndElement {
+            at.read_end()?;
+        }
+        Ok(())
+    }
+}
+
+/// The same with elements whose exceptions OpenSim only logs.
+fn nested<'a>(at: &mut Position<'a>, table: &'static Table, process: &mut Process<'_, 'a>) -> Called<()> {
+    match elements(at, table, process) {
+        Ok(_) => Ok(()),
+        Err(Broken { field, why, .. }) => Err(Trouble::Hangs(format!("{field}: {why}"))),
+    }
+}
+
+/// `ReadShape`.
+fn shape(at: &mut Position<'_>) -> Called<()> {
+    if at.is_empty_element() {
+        at.read();
+        return Ok(());
+    }
+    at.read_plain_start("Shape")?;
+    nested(at, &fields::SHAPE, &mut value)?;
+    at.read_end()
+}
+
+/// `FromXml2` of vehicles and of inertia. Their loop counts no exceptions and knows no time.
+fn of_physics(at: &mut Position<'_>, field: &'static str, table: &'static Table) -> Called<()> {
+    at.read_plain_start(field)?;
+    let mut fields = Fields::new(table);
+    while at.kind() != Kind::EndElement {
+        if at.is_at_end() {
+            return Err(Trouble::Hangs("OpenSim reads past the end of the part and never stops".into()));
+        }
+        let Some(&(field, take)) = fields.find(at.name()) else {
+            at.pass();
+            continue;
+        };
+        let before = at.start();
+        if let Err(Trouble::Threw(why)) = value(at, field, take) {
+            if at.kind() == Kind::EndElement {
+                at.read();
+            } else if at.start() == before {
+                return Err(Trouble::Hangs(format!("{field}: {why}")));
+            }
+        }
+    }
+    at.read_end()
+}
+
+/// A value of one kind.
+fn value(at: &mut Position<'_>, field: &'static str, take: Take) -> Called<()> {
+    match take {
+        Take::Content => at.read_named_content(field, |_| Ok(())),
+        Take::Text => at.read_element_string(field).map(drop),
+        Take::PlainText => at.read_plain_element_string(field).map(drop),
+        Take::Boolean => {
+            at.read_any_start()?;
+            at.read_content()?;
+            at.read_end()
+        }
+        Take::Int => at.read_named_content(field, |text| whole::<i32>(text).map(drop)),
+        Take::Long => at.read_named_content(field, |text| whole::<i64>(text).map(drop)),
+        Take::Float => at.read_named_content(field, |text| float(text).map(drop)),
+        Take::Unsigned => at
+            .read_named_content(field, |text| Ok(text.to_owned()))
+            .and_then(|text| whole::<u32>(&text).map(drop)),
+        Take::Flags => enumerated(at, field, &PRIM_FLAGS, u32::MAX),
+        Take::Profile => enumerated(at, field, &PROFILES, u8::MAX.into()),
+        Take::Hole => enumerated(at, field, &HOLES, u8::MAX.into()),
+        Take::Base64 => {
+            at.read_named_content(field, |text| Ok(text.to_owned())).and_then(|text| packed(&text))
+        }
+        Take::PackedText => packed(&at.read_element_string(field)?),
+        Take::Uuid => uuid(at, field).map(drop),
+        Take::Vector => vector(at, field),
+        Take::Quaternion => quaternion(at, field),
+        Take::Color => color(at),
+        Take::Shape => shape(at),
+        Take::Contents => Outcome::default().contents(at),
+        Take::Vehicle => of_physics(at, field, &fields::VEHICLE),
+        Take::Inertia => of_physics(at, field, &fields::INERTIA),
+        Take::Forgiven => {
+            let _ = at.read_content_of_element(|_| Ok(()));
+            Ok(())
+        }
+        Take::DynamicAttributes => dynamic_attributes(at),
+        Take::Media => {
+            if at.read_named_content(field, |_| Ok(())).is_err() {
+                at.read_inner();
+            }
+            Ok(())
+        }
+        Take::AnyInt => at.read_content_of_element(|text| whole::<i32>(text).map(drop)),
+        Take::AnyFloat => at.read_content_of_element(|text| float(text).map(drop)),
+        Take::AnyFloats(count) => {
+            at.read_any_start()?;
+            for _ in 0..count {
+                at.read_content_of_element(float)?;
+            }
+            at.read_end()
+        }
+    }
+}
+
+fn not<T>(text: &str, wanted: &str) -> Called<T> {
+    threw(match text.trim_ascii() {
+        "" => format!("empty, where {wanted} is expected"),
+        text => format!("“{}” is not {wanted}", excerpt(text)),
+    })
+}
+
+fn whole<T: TryFrom<i128>>(text: &str) -> Called<T> {
+    let Some(number) = whole_number(text) else { return not(text, "a whole number") };
+    T::try_from(number).or_else(|_| not(text, "a whole number that fits"))
+}
+
+fn float(text: &str) -> Called<f64> {
+    number(text).map_or_else(|| not(text, "a number"), Ok)
+}
+
+fn packed(text: &str) -> Called<()> {
+    base64::decode(text).map_or_else(|| not(text, "base64"), |_| Ok(()))
+}
+
+/// `ReadEnum`: the text is read before it is looked at.
+fn enumerated(at: &mut Position<'_>, field: &str, names: &[&str], most: u32) -> Called<()> {
+    let text = at.read_named_content(field, |text| Ok(text.to_owned()))?;
+    match is_enumerated(&text, names, most) {
+        true => Ok(()),
+        false => not(&text, "a name that is known, or its number"),
+    }
+}
+
+/// `ReadUUID`: any text is taken, and what is no UUID is zero.
+fn uuid(at: &mut Position<'_>, field: &str) -> Called<Uuid> {
+    at.read_start(field)?;
+    let text = match at.name() {
+        wrapper @ ("Guid" | "UUID") => at.read_element_string(wrapper)?.into_owned(),
+        _ => at.read_content()?,
+    };
+    at.read_end()?;
+    Ok(parse_uuid(&text).unwrap_or_default())
+}
+
+/// `ReadVector`: three numbers, of any names.
+fn vector(at: &mut Position<'_>, field: &str) -> Called<()> {
+    at.read_start(field)?;
+    for _ in 0..3 {
+        at.read_named_content(at.name(), float)?;
+    }
+    at.read_end()
+}
+
+/// `ReadQuaternion`: asks for X, Y, Z and W until the element ends, and for ever where anything else stands.
+fn quaternion(at: &mut Position<'_>, field: &str) -> Called<()> {
+    at.read_start(field)?;
+    while at.kind() != Kind::EndElement {
+        match at.name() {
+            name @ ("X" | "x" | "Y" | "y" | "Z" | "z" | "W" | "w") => {
+                at.read_named_content(name, float)?;
+            }
+            "" => return Err(Trouble::Hangs("something stands in it that is none of X, Y, Z and W".into())),
+            name => return Err(Trouble::Hangs(format!("“{}” is none of X, Y, Z and W", excerpt(name)))),
+        }
+    }
+    at.read_end()
+}
+
+/// A colour is four numbers in the order R, G, B, A, or nothing of which the first is R. It then stays where it is.
+fn color(at: &mut Position<'_>) -> Called<()> {
+    at.read_start("Color")?;
+    if at.name() != "R" {
+        return Ok(());
+    }
+    let mut channels = [0.0; 4];
+    for (channel, name) in channels.iter_mut().zip(["R", "G", "B", "A"]) {
+        *channel = at.read_named_content(name, float)?;
+    }
+    if let Some(outside) = channels.into_iter().find(|channel| !(0.0..256.0).contains(&channel.trunc())) {
+        return threw(format!("{outside} is not within 0 to 255"));
+    }
+    at.read_end()
+}
+
+/// `DAMap.ReadXml`: a map in XML LLSD.
+fn dynamic_attributes(at: &mut Position<'_>) -> Called<()> {
+    let inner = at.read_inner();
+    let map = inner.trim_ascii().strip_prefix("<llsd").and_then(|llsd| llsd.split_once('>'));
+    match map.is_some_and(|(_, map)| map.trim_ascii_start().starts_with("<map")) {
+        true => Ok(()),
+        false => threw("it holds no map in LLSD"),
+    }
+}

@@ -1,0 +1,401 @@
+//! The nodes of a document, one after the other, as .NET's `XmlTextReader` gives them.
+//!
+//! It refuses what that refuses and passes over the white space that `XmlDocument` drops, so that a position here is a
+//! position there. quick-xml forgives more, which is right for facts and wrong for a verdict.
+
+use super::text::{is_name, is_white, references};
+use memchr::{memchr, memmem};
+
+/// Declared prefixes that are told apart; where there are more, any is taken for declared.
+const PREFIXES: usize = 64;
+
+/// What stands at a position.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Kind {
+    /// Before the first node or behind the last.
+    None,
+    Element,
+    EndElement,
+    Text,
+    CData,
+    /// A comment or a processing instruction.
+    Aside,
+}
+
+/// Why a document is not well-formed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Malformed {
+    pub(super) why: &'static str,
+    pub(super) offset: usize,
+}
+
+pub(super) type Read<T> = Result<T, Malformed>;
+
+/// An element whose end is still to come, and what holds inside it.
+#[derive(Debug, Clone, Copy)]
+struct Open<'a> {
+    name: &'a str,
+    scope: Scope,
+}
+
+/// What attributes of outer elements mean for inner ones.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub(super) struct Scope {
+    /// Names without a prefix are in a namespace.
+    namespaced: bool,
+    /// White space counts (`xml:space="preserve"`).
+    preserves: bool,
+}
+
+/// A position in a document.
+#[derive(Debug, Clone)]
+pub(super) struct Reader<'a> {
+    text: &'a str,
+    /// Where the next node begins.
+    next: usize,
+    kind: Kind,
+    name: &'a str,
+    /// The text of a text node, with its references as written.
+    value: &'a str,
+    start: usize,
+    /// An element that ends in its own tag.
+    empty: bool,
+    /// The name of an element is in a namespace.
+    namespaced: bool,
+    depth: usize,
+    outer: Scope,
+    open: Vec<Open<'a>>,
+    rooted: bool,
+    /// Only one element of the document is read.
+    fragment: bool,
+    /// Prefixes that are declared anywhere before; nearly always there are none or two.
+    prefixes: Vec<&'a str>,
+    /// The document is mended before it is read: OpenSim takes one `xmlns:` for several.
+    mended: bool,
+}
+
+impl<'a> Reader<'a> {
+    /// Before the first node of a document.
+    pub(super) fn new(text: &'a str) -> Self {
+        Self {
+            text,
+            next: 0,
+            kind: Kind::None,
+            name: "",
+            value: "",
+            start: 0,
+            empty: false,
+            namespaced: false,
+            depth: 0,
+            outer: Scope::default(),
+            open: Vec::new(),
+            rooted: false,
+            fragment: false,
+            prefixes: Vec::new(),
+            mended: false,
+        }
+    }
+
+    /// The same of a document that OpenSim mends before.
+    pub(super) fn mended(self) -> Self {
+        Self { mended: true, ..self }
+    }
+
+    /// Before the element that begins at `offset`, as if it were a document of its own.
+    pub(super) fn fragment(&self, offset: usize, outer: Scope) -> Self {
+        let (prefixes, mended) = (self.prefixes.clone(), self.mended);
+        Self { next: offset, outer, fragment: true, prefixes, mended, ..Self::new(self.text) }
+    }
+
+    pub(super) fn kind(&self) -> Kind {
+        self.kind
+    }
+
+    /// The name of an element or an instruction; other nodes have none.
+    pub(super) fn name(&self) -> &'a str {
+        self.name
+    }
+
+    /// An element that ends in its own tag.
+    pub(super) fn is_empty_element(&self) -> bool {
+        self.kind == Kind::Element && self.empty
+    }
+
+    /// An element's name has a prefix or a namespace.
+    pub(super) fn is_namespaced(&self) -> bool {
+        self.namespaced || self.name.contains(':')
+    }
+
+    /// The text of a text node, with its references as written.
+    pub(super) fn raw_value(&self) -> &'a str {
+        self.value
+    }
+
+    /// Where the node begins.
+    pub(super) fn start(&self) -> usize {
+        self.start
+    }
+
+    /// Where the next node begins.
+    pub(super) fn end(&self) -> usize {
+        self.next
+    }
+
+    /// The name of the element around this one.
+    pub(super) fn parent(&self) -> Option<&'a str> {
+        self.open.get(..self.depth).and_then(<[_]>::last).map(|open| open.name)
+    }
+
+    /// Elements outside of the node.
+    pub(super) fn depth(&self) -> usize {
+        self.depth
+    }
+
+    /// The document.
+    pub(super) fn text(&self) -> &'a str {
+        self.text
+    }
+
+    /// What holds at this node.
+    pub(super) fn scope(&self) -> Scope {
+        self.open.get(..self.depth).and_then(<[_]>::last).map_or(self.outer, |open| open.scope)
+    }
+
+    /// Goes on to the next node; false behind the last.
+    pub(super) fn read(&mut self) -> Read<bool> {
+        loop {
+            if self.fragment && self.rooted && self.open.is_empty() {
+                return Ok(self.end_of_document());
+            }
+            let rest = &self.text[self.next..];
+            self.start = self.next;
+            match rest.as_bytes() {
+                [] if self.rooted && self.open.is_empty() => return Ok(self.end_of_document()),
+                [] => return self.refuse("it ends with elements open"),
+                [b'<', b'/', ..] => return self.end_tag(rest),
+                [b'<', b'!', ..] => {
+                    if self.declaration(rest)? {
+                        return Ok(true);
+                    }
+                }
+                [b'<', b'?', ..] => {
+                    if self.instruction(rest)? {
+                        return Ok(true);
+                    }
+                }
+                [b'<', ..] => return self.start_tag(rest),
+                _ => {
+                    if self.characters(rest)? {
+                        return Ok(true);
+                    }
+                }
+            }
+        }
+    }
+
+    fn end_of_document(&mut self) -> bool {
+        (self.kind, self.name, self.value, self.start) = (Kind::None, "", "", self.next);
+        false
+    }
+
+    fn refuse<T>(&self, why: &'static str) -> Read<T> {
+        Err(Malformed { why, offset: self.start })
+    }
+
+    /// Puts a node in place that is no element, and tells that there is one.
+    fn node(&mut self, kind: Kind, name: &'a str, value: &'a str) -> bool {
+        (self.kind, self.name, self.value, self.depth) = (kind, name, value, self.open.len());
+        true
+    }
+
+    /// Text up to the next tag; none where it is white space that does not count.
+    fn characters(&mut self, rest: &'a str) -> Read<bool> {
+        let value = &rest[..memchr(b'<', rest.as_bytes()).unwrap_or(rest.len())];
+        self.next += value.len();
+        let white = value.bytes().all(is_white);
+        if self.open.is_empty() {
+            return if white { Ok(false) } else { self.refuse("text outside of the root element") };
+        }
+        if white && !self.inner().preserves {
+            return Ok(false);
+        }
+        if memmem::find(value.as_bytes(), b"]]>").is_some() {
+            return self.refuse("\"]]>\" in text");
+        }
+        let Some(blank) = references(value) else { return self.refuse("a reference that XML does not know") };
+        if blank && !self.inner().preserves {
+            return Ok(false);
+        }
+        Ok(self.node(Kind::Text, "", value))
+    }
+
+    /// A comment, CDATA or a document type; the last is no node.
+    fn declaration(&mut self, rest: &'a str) -> Read<bool> {
+        if let Some(body) = rest.strip_prefix("<!--") {
+            let Some(end) = memmem::find(body.as_bytes(), b"--") else {
+                return self.refuse("a comment without end");
+            };
+            if !body[end..].starts_with("-->") {
+                return self.refuse("\"--\" in a comment");
+            }
+            self.next += "<!---->".len() + end;
+            return Ok(self.node(Kind::Aside, "", ""));
+        }
+        if let Some(body) = rest.strip_prefix("<![CDATA[").filter(|_| !self.open.is_empty()) {
+            let Some(end) = memmem::find(body.as_bytes(), b"]]>") else {
+                return self.refuse("CDATA without end");
+            };
+            self.next += "<![CDATA[]]>".len() + end;
+            return Ok(self.node(Kind::CData, "", &body[..end]));
+        }
+        if rest.starts_with("<!DOCTYPE") && !self.rooted {
+            let Some(end) = document_type(rest) else { return self.refuse("a document type without end") };
+            self.next += end;
+            return Ok(false);
+        }
+        self.refuse("a declaration where none may stand")
+    }
+
+    /// A processing instruction; the XML declaration is no node.
+    fn instruction(&mut self, rest: &'a str) -> Read<bool> {
+        let Some((body, _)) = rest["<?".len()..].split_once("?>") else {
+            return self.refuse("an instruction without end");
+        };
+        let name = &body[..body.bytes().position(is_white).unwrap_or(body.len())];
+        self.next += "<??>".len() + body.len();
+        if name.eq_ignore_ascii_case("xml") {
+            return match name == "xml" && self.start == 0 && !self.fragment {
+                true => Ok(false),
+                false => self.refuse("an XML declaration that is not at the start"),
+            };
+        }
+        if !is_name(name) || name.contains(':') {
+            return self.refuse("an instruction without a name");
+        }
+        Ok(self.node(Kind::Aside, name, ""))
+    }
+
+    fn end_tag(&mut self, rest: &'a str) -> Read<bool> {
+        let Some(open) = self.open.pop() else { return self.refuse("an end without a beginning") };
+        let behind = rest["</".len()..].strip_prefix(open.name);
+        let Some(behind) =
+            behind.map(|behind| behind.trim_start_matches(|c: char| c.is_ascii() && is_white(c as u8)))
+        else {
+            return self.refuse("an end of another element than the last that is open");
+        };
+        let Some(after) = behind.strip_prefix('>') else { return self.refuse("a tag that is not closed") };
+        self.next = self.text.len() - after.len();
+        self.node(Kind::EndElement, open.name, "");
+        Ok(true)
+    }
+
+    fn start_tag(&mut self, rest: &'a str) -> Read<bool> {
+        let tag = &rest[1..];
+        let length =
+            tag.find(|c: char| c.is_ascii() && (is_white(c as u8) || matches!(c, '>' | '/' | '<' | '=')));
+        let Some(length) = length else { return self.refuse("a tag that is not closed") };
+        let name = &tag[..length];
+        if !is_name(name) {
+            return self.refuse("a tag whose name is none");
+        }
+        if self.open.is_empty() && std::mem::replace(&mut self.rooted, true) {
+            return self.refuse("a second root element");
+        }
+        let mut scope = self.inner();
+        let behind = match tag[length..].strip_prefix('>') {
+            Some(_) => &tag[length..],
+            None => self.attributes(&tag[length..], &mut scope)?,
+        };
+        let (empty, after) = match behind.strip_prefix("/>") {
+            Some(after) => (true, after),
+            None => match behind.strip_prefix('>') {
+                Some(after) => (false, after),
+                None => return self.refuse("a tag that is not closed"),
+            },
+        };
+        if name.split_once(':').is_some_and(|(prefix, _)| !self.is_declared(prefix)) {
+            return self.refuse("a prefix that is not declared");
+        }
+        self.next = self.text.len() - after.len();
+        self.node(Kind::Element, name, "");
+        (self.empty, self.namespaced) = (empty, scope.namespaced);
+        if !empty {
+            self.open.push(Open { name, scope });
+        }
+        Ok(true)
+    }
+
+    /// What holds inside the innermost open element.
+    fn inner(&self) -> Scope {
+        self.open.last().map_or(self.outer, |open| open.scope)
+    }
+
+    fn is_declared(&self, prefix: &str) -> bool {
+        prefix == "xml" || self.prefixes.len() >= PREFIXES || self.prefixes.contains(&prefix)
+    }
+
+    /// Reads attributes, and gives what stands behind them.
+    fn attributes(&mut self, mut rest: &'a str, scope: &mut Scope) -> Read<&'a str> {
+        let mut names: Vec<&str> = Vec::new();
+        loop {
+            let trimmed = rest.trim_start_matches(|c: char| c.is_ascii() && is_white(c as u8));
+            if trimmed.starts_with(['>', '/']) {
+                break rest = trimmed;
+            }
+            let end =
+                trimmed.find(|c: char| c.is_ascii() && (is_white(c as u8) || matches!(c, '=' | '>' | '/')));
+            let (name, behind) = trimmed.split_at(end.unwrap_or(trimmed.len()));
+            let value = behind.trim_start().strip_prefix('=').map(str::trim_start);
+            let quoted = value.and_then(|value| {
+                let quote = value.chars().next().filter(|c| matches!(c, '"' | '\''))?;
+                value[1..].split_once(quote)
+            });
+            let name = if self.mended { without_doubled_xmlns(name) } else { name };
+            let Some((value, after)) = quoted else { return self.refuse("an attribute without a value") };
+            if trimmed.len() == rest.len()
+                || !is_name(name)
+                || value.contains('<')
+                || references(value).is_none()
+            {
+                return self.refuse("something in a tag that is no attribute");
+            }
+            names.push(name);
+            match name {
+                "xmlns" => scope.namespaced = !value.is_empty(),
+                "xml:space" => scope.preserves = value == "preserve",
+                _ => {
+                    let declared = name.strip_prefix("xmlns:").filter(|_| self.prefixes.len() < PREFIXES);
+                    self.prefixes.extend(declared);
+                }
+            }
+            rest = after;
+        }
+        names.sort_unstable();
+        if names.array_windows().any(|[one, next]| one == next) {
+            return self.refuse("an attribute that stands twice in its tag");
+        }
+        let prefixed = names.iter().filter_map(|name| name.split_once(':'));
+        if prefixed.into_iter().any(|(prefix, _)| prefix != "xmlns" && !self.is_declared(prefix)) {
+            return self.refuse("a prefix that is not declared");
+        }
+        Ok(rest)
+    }
+}
+
+/// A name of which a bug of 2014 doubled the prefix.
+fn without_doubled_xmlns(mut name: &str) -> &str {
+    while let Some(rest) = name.strip_prefix("xmlns:").filter(|rest| rest.starts_with("xmlns:")) {
+        name = rest;
+    }
+    name
+}
+
+/// The length of a document type, whose own declarations stand in brackets.
+fn document_type(text: &str) -> Option<usize> {
+    let end = text.find(['>', '['])?;
+    if text[end..].starts_with('>') {
+        return Some(end + 1);
+    }
+    let close = end + text[end..].find(']')?;
+    Some(close + text[close..].find('>')? + 1)
+}

@@ -1,0 +1,150 @@
+//! Rules of OpenSim's readers, each with the smallest document that shows it.
+
+use super::*;
+
+/// A part with these elements before its form.
+fn part(elements: &str) -> String {
+    format!("<SceneObjectPart>{elements}<Shape><PCode>9</PCode></Shape></SceneObjectPart>")
+}
+
+fn verdict(text: &str) -> (&'static str, Option<&'static str>) {
+    let verdict = read(text, &Limits::default());
+    let field = |faults: &VecDeque<(usize, Fault)>| faults.front().map(|(_, fault)| fault.field);
+    match () {
+        () if verdict.hangs.is_some() => ("hangs", verdict.hangs.map(|(_, fault)| fault.field)),
+        () if !verdict.stops.is_empty() => ("stops", field(&verdict.stops)),
+        () if verdict.malformed.is_some() => ("malformed", None),
+        () if verdict.uuid_twice.is_some() => ("twice", None),
+        () if !verdict.ends_early.is_empty() => ("ends early", field(&verdict.ends_early)),
+        () => ("loads", None),
+    }
+}
+
+fn of(elements: &str) -> (&'static str, Option<&'static str>) {
+    verdict(&part(elements))
+}
+
+#[test]
+fn each_value_has_its_own_call() {
+    for (elements, expected) in [
+        ("<LinkNum> 1 </LinkNum>", None),
+        ("<LinkNum>1<!-- one -->0</LinkNum>", None),
+        ("<LinkNum>1.5</LinkNum>", Some("LinkNum")),
+        ("<LinkNum>4294967296</LinkNum>", Some("LinkNum")),
+        ("<LocalId>4294967296</LocalId>", None),
+        ("<ParentID>-1</ParentID>", Some("ParentID")),
+        ("<Buoyancy>INF</Buoyancy><Density>-Infinity</Density><Bounce>NaN</Bounce>", None),
+        ("<Buoyancy>inf</Buoyancy>", Some("Buoyancy")),
+        ("<Buoyancy>1,5</Buoyancy>", Some("Buoyancy")),
+        ("<Name>a<!-- b --></Name>", Some("Name")),
+        ("<CreatorData>a<!-- b --></CreatorData>", None),
+        ("<Name>&#x1;</Name>", None),
+        ("<ParticleSystem>&#x1;</ParticleSystem>", Some("ParticleSystem")),
+        ("<Flags>Physics Phantom</Flags>", None),
+        ("<Flags>Physics,Phantom</Flags>", None),
+        ("<Flags>1088</Flags>", None),
+        ("<Flags>physics</Flags>", Some("Flags")),
+        ("<Flags>-1</Flags>", Some("Flags")),
+        ("<Color><R>1.5</R><G>0</G><B>0</B><A>255</A></Color>", None),
+        ("<Color><R>256</R><G>0</G><B>0</B><A>255</A></Color>", Some("Color")),
+        ("<Scale><a>1</a><b>2</b><c>3</c></Scale>", None),
+        ("<Scale><!-- size --><X>1</X><Y>2</Y><Z>3</Z></Scale>", Some("Scale")),
+        ("<Scale xmlns=\"urn:x\"><X>1</X><Y>2</Y><Z>3</Z></Scale>", Some("Scale")),
+        ("<OwnerID></OwnerID>", None),
+        ("<OwnerID/>", Some("OwnerID")),
+        ("<OwnerID>nobody</OwnerID>", None),
+        ("<UUID></UUID>", Some("UUID")),
+        ("<AllowedDrop>perhaps</AllowedDrop>", None),
+        ("<AllowedDrop/>", Some("AllowedDrop")),
+        ("<DynAttrs><llsd><map/></llsd></DynAttrs>", None),
+        ("<DynAttrs/>", Some("DynAttrs")),
+        ("<SOPAnims>?</SOPAnims><Vehicle><TYPE>x</TYPE></Vehicle>", None),
+    ] {
+        assert_eq!(
+            of(elements),
+            expected.map_or(("loads", None), |field| ("stops", Some(field))),
+            "{elements}"
+        );
+    }
+}
+
+#[test]
+fn rotations_are_asked_for_until_they_end() {
+    for field in ["RotationOffset", "SitTargetOrientation", "SitTargetOrientationLL"] {
+        for content in ["<V>0</V>", "1", "<!-- none -->"] {
+            assert_eq!(of(&format!("<{field}>{content}</{field}>")), ("hangs", Some(field)), "{content}");
+        }
+        assert_eq!(of(&format!("<{field}/>")), ("hangs", Some(field)));
+        assert_eq!(of(&format!("<{field}><w>1</w></{field}>")).0, "loads");
+        assert_eq!(of(&format!("<{field}></{field}>")).0, "loads");
+        assert_eq!(of(&format!("<{field}><X>one</X></{field}>")), ("stops", Some(field)));
+    }
+    // Behind a part that is given up nothing is read.
+    let both = format!("<G>{}{}</G>", part("<LinkNum/>"), part("<RotationOffset/>"));
+    assert_eq!(verdict(&both), ("stops", Some("LinkNum")));
+}
+
+#[test]
+fn an_exception_inside_a_form_is_forgiven_up_to_nine_times() {
+    let with = |count: usize| {
+        let fields = "<PathBegin>x</PathBegin>".repeat(count);
+        verdict(&format!("<SceneObjectPart><Shape>{fields}<PCode>9</PCode></Shape></SceneObjectPart>"))
+    };
+    assert_eq!(with(9), ("loads", None));
+    assert_eq!(
+        with(10),
+        ("ends early", Some("SceneObjectPart")),
+        "the end of the tenth is taken for that of the form"
+    );
+}
+
+#[test]
+fn a_child_in_a_value_moves_the_end() {
+    let form =
+        "<SceneObjectPart><Shape><PCode><A>1</A></PCode></Shape><Scale><X>x</X></Scale></SceneObjectPart>";
+    assert_eq!(verdict(form), ("ends early", Some("SceneObjectPart")), "and the size is never looked at");
+    let item = "<TaskInventory><TaskInventoryItem><Type><A/></Type><Name>a</Name></TaskInventoryItem></TaskInventory>";
+    let last = "<SceneObjectPart><Shape><HollowShape>round</HollowShape></Shape><Scale/></SceneObjectPart>";
+    assert_eq!(verdict(last), ("stops", Some("Shape")), "the end of the form is passed over");
+    assert_eq!(of(item), ("stops", Some("Shape")), "the form is never reached");
+}
+
+#[test]
+fn uuids_are_taken_once() {
+    let item = "<TaskInventoryItem><ItemID>x</ItemID></TaskInventoryItem>";
+    assert_eq!(of(&format!("<TaskInventory>{item}</TaskInventory>")).0, "loads");
+    assert_eq!(of(&format!("<TaskInventory>{item}{item}</TaskInventory>")).0, "twice");
+    assert_eq!(verdict(&format!("<G>{}{}</G>", part(""), part(""))).0, "twice");
+}
+
+#[test]
+fn what_is_not_well_formed() {
+    let whole = format!("<?xml version=\"1.0\"?><G a=\"1\">{}</G>", part(""));
+    assert_eq!(verdict(&whole).0, "loads");
+    for (from, to) in [
+        ("<G ", "<G"),
+        ("\"1\"", "1"),
+        ("a=", "b=\"2\" b="),
+        ("<G ", "<p:G "),
+        ("</G>", "</H>"),
+        ("</G>", ""),
+        ("</G>", "</G><G/>"),
+        ("</G>", "</G>x"),
+        ("</G>", "&nbsp;</G>"),
+        ("</G>", "]]></G>"),
+        ("</G>", "<!-- -- --></G>"),
+        ("</G>", "<?xml?></G>"),
+        ("</G>", "<1/></G>"),
+        ("<?xml", " <?xml"),
+    ] {
+        assert_eq!(verdict(&whole.replace(from, to)).0, "malformed", "{from} {to}");
+    }
+}
+
+#[test]
+fn places_are_told_by_line() {
+    let text = part("\n<Name>a</Name>\n<LinkNum>x</LinkNum>\n<Material>y</Material>");
+    let lines: Vec<usize> =
+        read(&text, &Limits::default()).stops.iter().map(|(_, fault)| fault.line).collect();
+    assert_eq!(lines, [3, 4]);
+}

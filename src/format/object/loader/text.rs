@@ -1,0 +1,152 @@
+//! Values in XML as .NET reads them.
+
+use std::borrow::Cow;
+
+/// White space of XML.
+pub(super) fn is_white(byte: u8) -> bool {
+    matches!(byte, b' ' | b'\t' | b'\n' | b'\r')
+}
+
+/// A name of an element or an attribute, perhaps with a prefix.
+pub(super) fn is_name(name: &str) -> bool {
+    if name.bytes().all(|byte| byte.is_ascii_alphanumeric()) {
+        return name.starts_with(|c: char| c.is_ascii_alphabetic());
+    }
+    let mut halves = name.split(':');
+    let is_plain = |half: &str| {
+        half.starts_with(|c: char| c.is_alphabetic() || c == '_')
+            && half.chars().all(|c| c.is_alphanumeric() || matches!(c, '_' | '-' | '.' | '\u{B7}'))
+    };
+    halves.by_ref().take(2).all(is_plain) && halves.next().is_none()
+}
+
+/// Whether text is nothing but white space once its references are resolved; none where one cannot be resolved.
+pub(super) fn references(text: &str) -> Option<bool> {
+    let mut blank = true;
+    let mut rest = text;
+    while let Some(at) = memchr::memchr(b'&', rest.as_bytes()) {
+        blank = blank && rest.bytes().take(at).all(is_white);
+        let (name, after) = rest[at + 1..].split_once(';')?;
+        let character = reference(name)?;
+        blank = blank && character.is_ascii() && is_white(character as u8);
+        rest = after;
+    }
+    Some(blank && rest.bytes().all(is_white))
+}
+
+/// The character of a reference. .NET takes characters here that XML forbids, which is why a number may be followed by
+/// what no reader of numbers takes.
+fn reference(name: &str) -> Option<char> {
+    let number = match name {
+        "amp" => return Some('&'),
+        "lt" => return Some('<'),
+        "gt" => return Some('>'),
+        "quot" => return Some('"'),
+        "apos" => return Some('\''),
+        _ => name.strip_prefix('#')?,
+    };
+    let (digits, base) = match number.strip_prefix('x') {
+        Some(digits) => (digits, 16),
+        None => (number, 10),
+    };
+    let all_digits = digits.chars().all(|c| c.is_digit(base));
+    u32::from_str_radix(digits, base).ok().filter(|_| all_digits).and_then(char::from_u32)
+}
+
+/// Text with its references resolved; only for text that [`references`] took.
+pub(super) fn resolve(text: &str) -> Cow<'_, str> {
+    if !text.contains('&') {
+        return Cow::Borrowed(text);
+    }
+    let mut resolved = String::with_capacity(text.len());
+    let mut rest = text;
+    while let Some((before, behind)) = rest.split_once('&') {
+        resolved.push_str(before);
+        let (name, after) = behind.split_once(';').unwrap_or((behind, ""));
+        resolved.extend(reference(name));
+        rest = after;
+    }
+    resolved.push_str(rest);
+    Cow::Owned(resolved)
+}
+
+/// A whole number, as .NET parses one: white space around it, a sign, and digits.
+pub(super) fn whole_number(text: &str) -> Option<i128> {
+    let white = |c: char| matches!(c, '\t'..='\r' | ' ');
+    let text = text.trim_start_matches(white).trim_end_matches('\0').trim_end_matches(white);
+    let digits = text.strip_prefix(['+', '-']).unwrap_or(text);
+    let good = !digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_digit());
+    // More digits than any type has are too many in each.
+    good.then(|| text.parse().unwrap_or(i128::MAX))
+}
+
+/// A number, as `XmlConvert.ToSingle` parses one. What is too large for a float is infinite.
+pub(super) fn number(text: &str) -> Option<f64> {
+    let text = text.trim_matches(|c: char| c.is_ascii() && is_white(c as u8));
+    match text {
+        "INF" | "Infinity" => return Some(f64::INFINITY),
+        "-INF" | "-Infinity" => return Some(f64::NEG_INFINITY),
+        "NaN" => return Some(f64::NAN),
+        _ => {}
+    }
+    let numeric =
+        text.bytes().all(|byte| byte.is_ascii_digit() || matches!(byte, b'+' | b'-' | b'.' | b'e' | b'E'));
+    text.parse().ok().filter(|_| numeric)
+}
+
+/// Whether `Enum.Parse` takes a text for names of an enumeration or for a number up to `most`, once OpenSim has put commas
+/// into it.
+pub(super) fn is_enumerated(text: &str, names: &[&str], most: u32) -> bool {
+    let with_commas = match text.contains(' ') && !text.contains(',') {
+        true => Cow::Owned(text.replace(' ', ", ")),
+        false => Cow::Borrowed(text),
+    };
+    let text = with_commas.trim();
+    let starts_as_number = text.starts_with(|c: char| c.is_ascii_digit() || matches!(c, '+' | '-'));
+    let number = whole_number(text).filter(|number| (0..=i128::from(most)).contains(number));
+    starts_as_number && number.is_some() || text.split(',').all(|name| names.contains(&name.trim()))
+}
+
+/// The names in OpenMetaverse's `PrimFlags`, which .NET tells apart by case.
+pub(super) const PRIM_FLAGS: [&str; 33] = [
+    "None",
+    "Physics",
+    "CreateSelected",
+    "ObjectModify",
+    "ObjectCopy",
+    "ObjectAnyOwner",
+    "ObjectYouOwner",
+    "Scripted",
+    "Touch",
+    "ObjectMove",
+    "Money",
+    "Phantom",
+    "InventoryEmpty",
+    "JointHinge",
+    "JointP2P",
+    "JointLP2P",
+    "JointWheel",
+    "AllowInventoryDrop",
+    "ObjectTransfer",
+    "ObjectGroupOwned",
+    "ObjectYouOfficer",
+    "CameraDecoupled",
+    "AnimSource",
+    "CameraSource",
+    "CastShadows",
+    "DieAtEdge",
+    "ReturnAtEdge",
+    "Sandbox",
+    "Flying",
+    "ObjectOwnerModify",
+    "TemporaryOnRez",
+    "Temporary",
+    "ZlibCompressed",
+];
+
+/// The names in OpenSim's `ProfileShape`.
+pub(super) const PROFILES: [&str; 6] =
+    ["Circle", "Square", "IsometricTriangle", "EquilateralTriangle", "RightTriangle", "HalfCircle"];
+
+/// The names in OpenSim's `HollowShape`.
+pub(super) const HOLES: [&str; 4] = ["Same", "Circle", "Square", "Triangle"];
