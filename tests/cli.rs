@@ -588,7 +588,7 @@ fn further_profiles_stand_beside_the_first() {
     let column = |name: &str| desk.column("both", "objects", name);
     assert_eq!(column("physics_cost"), ["0.82", "0.72", "0.36", ""]);
     assert_eq!(column("physics_cost_opensim_ubode"), ["3.83464", "0.1", "0.1", ""]);
-    assert_eq!(column("physics_cost_basis_opensim_ubode")[0], "spec");
+    assert_eq!(column("physics_cost_basis_opensim_ubode")[0], "measured");
     assert_eq!(column("physics_cost_if_new_opensim_bulletsim"), ["0.2", "0.1", "0.1", "0.1"]);
     assert_eq!(column("land_impact"), ["1", "1", "1", "1"]);
     assert_eq!(column("land_impact_opensim_ubode"), ["2", "1", "1", "1"]);

@@ -200,11 +200,6 @@ impl Cost {
         if number.is_finite() { Self { number, basis } } else { Self::not_evaluated(Reason::NotFinite) }
     }
 
-    /// The same figure as an estimate, where it was better known.
-    pub fn as_estimated(self) -> Self {
-        Self { basis: self.basis.max(Basis::Estimated), ..self }
-    }
-
     /// The number; of a lower bound, the bound. `None` where it is not evaluated or not applicable.
     pub fn value(self) -> Option<f64> {
         match self.basis {

@@ -331,7 +331,27 @@ fn ubode(part: &Part, representation: Representation, body: &Body<'_>) -> Cost {
         Some(Ok(built)) if built.failed() => Cost::spec(OPENSIM_PART),
         Some(Ok(built)) => ubode_mesh(&built, part.scale),
     };
-    if body.sculpt.is_some_and(SculptFacts::is_reduced) { cost.as_estimated() } else { cost }
+    if body.sculpt.is_some_and(SculptFacts::is_reduced) {
+        cost.assumed()
+    } else if was_compared(part, representation) {
+        cost.at_best(Basis::Measured)
+    } else {
+        cost
+    }
+}
+
+/// Whether costs of parts like this one were compared with a running simulator (`docs/ubode.md`). Those of the others
+/// follow its source alone.
+fn was_compared(part: &Part, representation: Representation) -> bool {
+    match representation {
+        Representation::Box
+        | Representation::Sphere
+        | Representation::Cylinder
+        | Representation::TriangleMesh
+        | Representation::SurfaceMesh => true,
+        Representation::BaseHull => ShapeType::of(part) != ShapeType::Convex,
+        _ => false,
+    }
 }
 
 /// The mesh that ubODE builds for a part in this representation, or why that is not known; nothing for what is no mesh.
@@ -660,14 +680,14 @@ mod tests {
             assert_eq!(of_part(part, representation, None, &bullet), expected);
         }
         let ubode = Profile::load("opensim-ubode").unwrap();
-        assert_eq!(of_part(&prim(), Representation::Box, None, &ubode), Cost::spec(0.1));
+        assert_eq!(of_part(&prim(), Representation::Box, None, &ubode), Cost::measured(0.1));
         // 12 triangles on a square of 10 m, whose box is 1 cm thick: 0.0013 · 36 · 0.266 · (5² + 5² + 0.005²).
         let square = mesh(Some(8), &[], Some(12));
         let mut big = mesh_part();
         big.scale = DVec3::splat(10.0);
         let cost = of_part(&big, Representation::TriangleMesh, Some(&square), &ubode);
         close(cost.value().unwrap(), 0.622_440_6);
-        assert_eq!(cost.basis(), Basis::Spec);
+        assert_eq!(cost.basis(), Basis::Measured);
         for (part, expected) in [(&none, 0.0), (&flexible, 0.1)] {
             assert_eq!(of_part(part, Representation::None, None, &ubode), Cost::spec(expected));
         }
@@ -683,20 +703,22 @@ mod tests {
         let cube = mesh(Some(8), &[8, 8, 4, 3, 2], None);
         let base = cost(Representation::BaseHull, &cube);
         close(base.value().unwrap(), 0.933_66);
-        assert_eq!(base.basis(), Basis::Spec);
+        assert_eq!(base.basis(), Basis::Measured);
         // 12 + 12 + 4 + 1 triangles; two points make none.
-        close(cost(Representation::Decomposition, &cube).value().unwrap(), 0.933_66 / 12.0 * 29.0);
+        let hulls = cost(Representation::Decomposition, &cube);
+        close(hulls.value().unwrap(), 0.933_66 / 12.0 * 29.0);
+        assert_eq!(hulls.basis(), Basis::Spec, "none was compared");
         let small = of_part(&mesh_part(), Representation::BaseHull, Some(&cube), &ubode);
-        assert_eq!(small, Cost::spec(0.1), "the least");
+        assert_eq!(small, Cost::measured(0.1), "the least");
         for hulls in [mesh(Some(2), &[2], None), mesh(None, &[1], None)] {
             for representation in [Representation::BaseHull, Representation::Decomposition] {
-                assert_eq!(cost(representation, &hulls), Cost::spec(0.1));
+                assert_eq!(cost(representation, &hulls).exact(), Some(0.1));
             }
         }
         let mut beta = cube.clone();
         beta.blocks = vec![Block { name: "decomposition".into(), offset: 0, size: 1, inflated: None }];
         for representation in [Representation::BaseHull, Representation::Decomposition] {
-            assert_eq!(cost(representation, &beta), Cost::spec(0.1), "ubODE does not know this name");
+            assert_eq!(cost(representation, &beta).exact(), Some(0.1), "ubODE does not know this name");
         }
         let mut hulls_fail = cube;
         hulls_fail.convex.as_mut().unwrap().built_hulls = Some(Built::FAILED);
@@ -716,7 +738,11 @@ mod tests {
         damaged.blocks = vec![Block { name: "physics_convex".into(), offset: 0, size: 1, inflated: None }];
         assert_eq!(cost(Representation::BaseHull, Some(&damaged)), at_least(Reason::ConvexUnreadable));
         damaged.blocks.clear();
-        assert_eq!(cost(Representation::BaseHull, Some(&damaged)), Cost::spec(0.1), "no block at all fails");
+        assert_eq!(
+            cost(Representation::BaseHull, Some(&damaged)),
+            Cost::measured(0.1),
+            "no block at all fails"
+        );
         assert_eq!(cost(Representation::Unknown, None), at_least(Reason::MeshMissing));
         let mut sculpt = curved(5, 32);
         sculpt.shape.sculpt = Some(Sculpt { asset: Uuid::from_u128(9), kind: 1 });

@@ -225,7 +225,10 @@ mod tests {
         // Anything else becomes Prim.
         let measures = of(vec![none(prim())], &ubode);
         assert_eq!(measures.parts[0].representation, Representation::Box);
-        assert_eq!((measures.parts[0].physics_cost, measures.accounting.name()), (Cost::spec(0.1), "legacy"));
+        assert_eq!(
+            (measures.parts[0].physics_cost, measures.accounting.name()),
+            (Cost::measured(0.1), "legacy")
+        );
         assert_eq!(of(vec![none(prim())], &Profile::default()).physics_cost, Cost::spec(0.0));
     }
 

@@ -117,8 +117,14 @@ pub(super) fn phy006_root_without_shape(case: &Case<'_>, verdicts: &mut Verdicts
         if ShapeType::of(root) == ShapeType::None && solid && rigid {
             // OpenSim knows no mesh by a type with mirror or inversion.
             let plain_mesh = root.shape.sculpt.is_some_and(|sculpt| sculpt.kind == 5);
-            let becomes = if plain_mesh { "Convex Hull" } else { "Prim" };
-            verdicts.push(at(object, Code::PHY006).detail(format!(" as {becomes}")));
+            let detail = match (case.profile.physics.model, plain_mesh) {
+                (PhysicsModel::SecondLife, _) => {
+                    "by the specification it does not collide and costs nothing, but Second Life lets nobody set it"
+                }
+                (_, true) => "OpenSim will let it collide as Convex Hull, and charges it so",
+                (_, false) => "OpenSim will let it collide as Prim, and charges it so",
+            };
+            verdicts.push(at(object, Code::PHY006).detail(detail));
         }
     }
 }

@@ -72,9 +72,9 @@ family! {
     PHY006 Warning "" "Root has shape type None" {
         about: Object,
         effect: Changes,
-        message: "The root is set to None, which no root may be: it will collide{detail}",
+        message: "The root is set to None, which no root may be: {detail}",
         why: "Only a child may have the shape type None. A root that has it, from an edited export or a program of \
-              its own, collides once it is loaded: what people walked through is in their way.",
+              its own, collides once OpenSim loads it: what people walked through is in their way.",
         engines: "OpenSim gives it its default when it builds the physics: Convex Hull for a mesh that is neither \
                   mirrored nor inverted, Prim for all others. Second Life lets nobody set it.",
         fix: "Link the prims again with a root that may collide, or make the object phantom.",

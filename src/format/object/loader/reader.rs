@@ -66,7 +66,7 @@ pub(super) struct Reader<'a> {
     outer: Scope,
     open: Vec<Open<'a>>,
     rooted: bool,
-    /// Only one element of the document is read.
+    /// Only one element of the document is read, and all of it was found to be well-formed before.
     fragment: bool,
     /// Prefixes that are declared anywhere before; nearly always there are none or two.
     prefixes: Vec<&'a str>,
@@ -123,7 +123,7 @@ impl<'a> Reader<'a> {
 
     /// An element's name has a prefix or a namespace.
     pub(super) fn is_namespaced(&self) -> bool {
-        self.namespaced || self.name.contains(':')
+        self.namespaced || prefix(self.name).is_some()
     }
 
     /// The text of a text node, with its references as written.
@@ -219,7 +219,7 @@ impl<'a> Reader<'a> {
         if white && !self.inner().preserves {
             return Ok(false);
         }
-        if memmem::find(value.as_bytes(), b"]]>").is_some() {
+        if !self.fragment && memchr(b']', value.as_bytes()).is_some() && value.contains("]]>") {
             return self.refuse("\"]]>\" in text");
         }
         let Some(blank) = references(value) else { return self.refuse("a reference that XML does not know") };
@@ -278,9 +278,7 @@ impl<'a> Reader<'a> {
     fn end_tag(&mut self, rest: &'a str) -> Read<bool> {
         let Some(open) = self.open.pop() else { return self.refuse("an end without a beginning") };
         let behind = rest["</".len()..].strip_prefix(open.name);
-        let Some(behind) =
-            behind.map(|behind| behind.trim_start_matches(|c: char| c.is_ascii() && is_white(c as u8)))
-        else {
+        let Some(behind) = behind.map(trim_start) else {
             return self.refuse("an end of another element than the last that is open");
         };
         let Some(after) = behind.strip_prefix('>') else { return self.refuse("a tag that is not closed") };
@@ -291,11 +289,10 @@ impl<'a> Reader<'a> {
 
     fn start_tag(&mut self, rest: &'a str) -> Read<bool> {
         let tag = &rest[1..];
-        let length =
-            tag.find(|c: char| c.is_ascii() && (is_white(c as u8) || matches!(c, '>' | '/' | '<' | '=')));
+        let length = tag.bytes().position(|byte| is_white(byte) || matches!(byte, b'>' | b'/' | b'<' | b'='));
         let Some(length) = length else { return self.refuse("a tag that is not closed") };
         let name = &tag[..length];
-        if !is_name(name) {
+        if !self.fragment && !is_name(name) {
             return self.refuse("a tag whose name is none");
         }
         if self.open.is_empty() && std::mem::replace(&mut self.rooted, true) {
@@ -313,7 +310,7 @@ impl<'a> Reader<'a> {
                 None => return self.refuse("a tag that is not closed"),
             },
         };
-        if name.split_once(':').is_some_and(|(prefix, _)| !self.is_declared(prefix)) {
+        if prefix(name).is_some_and(|prefix| !self.is_declared(prefix)) {
             return self.refuse("a prefix that is not declared");
         }
         self.next = self.text.len() - after.len();
@@ -338,7 +335,7 @@ impl<'a> Reader<'a> {
     fn attributes(&mut self, mut rest: &'a str, scope: &mut Scope) -> Read<&'a str> {
         let mut names: Vec<&str> = Vec::new();
         loop {
-            let trimmed = rest.trim_start_matches(|c: char| c.is_ascii() && is_white(c as u8));
+            let trimmed = trim_start(rest);
             if trimmed.starts_with(['>', '/']) {
                 break rest = trimmed;
             }
@@ -380,6 +377,16 @@ impl<'a> Reader<'a> {
         }
         Ok(rest)
     }
+}
+
+/// The prefix of a name. Names are short, so that no search pays.
+fn prefix(name: &str) -> Option<&str> {
+    name.bytes().position(|byte| byte == b':').map(|colon| &name[..colon])
+}
+
+/// What stands behind white space.
+fn trim_start(text: &str) -> &str {
+    &text[text.bytes().take_while(|&byte| is_white(byte)).count()..]
 }
 
 /// A name of which a bug of 2014 doubled the prefix.
