@@ -24,7 +24,7 @@ use calls::Position;
 use memchr::memmem;
 use part::Broken;
 use reader::{Kind, Malformed, Read, Reader, Scope};
-use std::collections::{HashSet, VecDeque};
+use std::collections::{HashMap, HashSet, VecDeque};
 
 /// What OpenSim makes of a document.
 #[derive(Debug, Default)]
@@ -48,6 +48,32 @@ struct Fault {
     why: String,
     offset: usize,
     line: usize,
+    /// How many it stands for, itself counted.
+    count: u64,
+}
+
+/// So many faults that say the same of the same field are told by themselves. The last of them counts the others.
+const FOLD: usize = 64;
+
+/// Folds faults that say the same, numbers aside: thousands of parts may lack the same field.
+fn fold(faults: &mut VecDeque<(usize, Fault)>) {
+    if faults.len() <= FOLD {
+        return;
+    }
+    let mut alike: HashMap<(&'static str, String), (usize, usize)> = HashMap::new();
+    let mut kept: VecDeque<(usize, Fault)> = VecDeque::new();
+    for (part, fault) in std::mem::take(faults) {
+        let says = Finding::new(Code::OBJ014).detail(&fault.why).says();
+        let (count, last) = alike.entry((fault.field, says)).or_default();
+        *count += 1;
+        if *count <= FOLD {
+            *last = kept.len();
+            kept.push_back((part, fault));
+        } else {
+            kept[*last].1.count += 1;
+        }
+    }
+    *faults = kept;
 }
 
 impl Verdict {
@@ -81,9 +107,10 @@ impl Verdict {
 
 impl Fault {
     fn finding(&self, code: Code) -> Finding {
-        let Self { field, why, offset, line } = self;
+        let Self { field, why, offset, line, count } = self;
         let detail = format!("{field}: {why} (line {line}, byte {offset})");
-        Finding::new(code).within(*field).detail(detail).offset(*offset)
+        let finding = Finding::new(code).within(*field).detail(detail).offset(*offset);
+        Finding { count: *count, ..finding }
     }
 }
 
@@ -109,7 +136,7 @@ impl Lines<'_> {
     }
 
     fn fault(&mut self, Broken { field, why, offset }: Broken) -> Fault {
-        Fault { field, why, offset, line: self.at(offset) }
+        Fault { field, why, offset, line: self.at(offset), count: 1 }
     }
 }
 
@@ -185,6 +212,8 @@ pub(super) fn read(text: &str, limits: &Limits) -> Verdict {
                 .push_back((number, lines.fault(Broken { field: "SceneObjectPart", why, offset })));
         }
     }
+    fold(&mut verdict.stops);
+    fold(&mut verdict.ends_early);
     verdict
 }
 

@@ -148,3 +148,17 @@ fn places_are_told_by_line() {
         read(&text, &Limits::default()).stops.iter().map(|(_, fault)| fault.line).collect();
     assert_eq!(lines, [3, 4]);
 }
+
+#[test]
+fn faults_that_say_the_same_are_folded_and_counted() {
+    let part = "<SceneObjectPart></SceneObjectPart>".repeat(200);
+    let other = "<SceneObjectPart><LinkNum>one</LinkNum></SceneObjectPart>";
+    let verdict = read(&format!("<SceneObjectGroup>{part}{other}</SceneObjectGroup>"), &Limits::default());
+    let count = |field| {
+        let of_field = verdict.stops.iter().filter(|(_, fault)| fault.field == field);
+        of_field.map(|(_, fault)| fault.count).collect::<Vec<_>>()
+    };
+    let shapes = count("Shape");
+    assert_eq!((shapes.len(), shapes.iter().sum::<u64>(), shapes[63]), (64, 200, 137));
+    assert_eq!(count("LinkNum"), [1], "another field is told by itself");
+}
