@@ -5,9 +5,9 @@ use super::{
         archive::{Archive, control},
         llsd::Llsd,
         mesh::{MeshFile, submesh},
-        object::{Face, Prim},
+        object::{Face, Prim, xml2},
     },
-    File, REGION, asset, mesh_uuid, object,
+    File, REGION, asset, mesh_uuid, object, object_path,
 };
 use uuid::Uuid;
 
@@ -32,7 +32,20 @@ pub(super) fn all() -> Vec<File> {
     let narrow = [[0, 0, 0], [65_535, 0, 0], [0, 52, 0], [0, 65_535, 0]];
     let slivers = Llsd::Array(vec![submesh(&narrow, &[[0, 1, 2], [0, 1, 3]])]);
     let with_slivers = MeshFile::cube().block("physics_mesh", &slivers).encode();
+    let broken_skin = Llsd::map([
+        ("joint_names", Llsd::Array(vec![Llsd::Text("mPelvis".into())])),
+        ("inverse_bind_matrix", Llsd::Array(vec![Llsd::Array(vec![Llsd::Real(f64::NAN); 16])])),
+    ]);
+    let at = |number: u32, offset| Prim { offset: [offset, 0.0, 0.0], ..Prim::new("Post", number) };
+    let posts = [at(406, 0.0), at(407, -0.1), at(408, 53.9)];
+    let fleeting = Prim { flags: "TemporaryOnRez", ..Prim::new("Bullet", 409) };
     vec![
+        ("bind-matrix-of-no-numbers.llmesh".into(), MeshFile::cube().block("skin", &broken_skin).encode()),
+        (
+            "fifty-four-metres.oar".into(),
+            Archive::new(&control(REGION, "256,256")).add(&object_path(&posts[0]), xml2(&posts)).gzip(),
+        ),
+        ("temporary.oar".into(), region(&fleeting).gzip()),
         (
             "mesh-without-shape-type.oar".into(),
             region(&shown_as(400, "Bench", None))
