@@ -106,8 +106,7 @@ pub(crate) fn measure_parts(
     assets: &Assets<'_>,
     profile: &Profile,
 ) -> Vec<PartMeasures> {
-    let stage = Stage::of(&object.linkset.parts, is_moving(&object.linkset), assets, profile);
-    (0..object.linkset.parts.len()).map(|index| stage.part(index)).collect()
+    Stage::of(&object.linkset.parts, is_moving(&object.linkset), assets, profile).measured()
 }
 
 /// Measures one linkset.
@@ -116,7 +115,7 @@ pub fn measure_object(object: &ObjectFacts, assets: &Assets<'_>, profile: &Profi
     let root = linkset.parts.first();
     let moving = is_moving(linkset);
     let stage = Stage::of(&linkset.parts, moving, assets, profile);
-    let parts: Vec<PartMeasures> = (0..linkset.parts.len()).map(|index| stage.part(index)).collect();
+    let parts = stage.measured();
     let root_box =
         Bounds::around(linkset.parts.iter().enumerate().map(|(index, part)| in_root_axes(part, index)));
     let region_box = Bounds::around(linkset.parts.iter().zip(&parts).map(|(part, measures)| OrientedBox {

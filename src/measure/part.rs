@@ -80,7 +80,12 @@ impl<'o> Stage<'o> {
         Self { parts, loaded_root, bodies, profile, animated, in_motion, unknown_to_engine }
     }
 
-    pub(super) fn part(&self, index: usize) -> PartMeasures {
+    /// Every part, in link order.
+    pub(super) fn measured(&self) -> Vec<PartMeasures> {
+        (0..self.parts.len()).map(|index| self.part(index)).collect()
+    }
+
+    fn part(&self, index: usize) -> PartMeasures {
         let loaded_root = self.loaded_root.as_ref().filter(|_| index == 0);
         let part = loaded_root.unwrap_or(&self.parts[index]);
         let (body, profile) = (&self.bodies[index], self.profile);
