@@ -2,12 +2,12 @@
 
 use super::{
     super::{
-        archive::{Archive, control},
+        archive::{Archive, control, parcel},
         llsd::Llsd,
-        mesh::{MeshFile, submesh},
-        object::{Face, Prim, xml2},
+        mesh::{MeshFile, cube_submesh, submesh},
+        object::{Face, OWNER, Prim, xml2},
     },
-    File, REGION, asset, mesh_uuid, object, object_path,
+    File, PARCEL, REGION, asset, mesh_uuid, object, object_path,
 };
 use uuid::Uuid;
 
@@ -39,7 +39,20 @@ pub(super) fn all() -> Vec<File> {
     let at = |number: u32, offset| Prim { offset: [offset, 0.0, 0.0], ..Prim::new("Post", number) };
     let posts = [at(406, 0.0), at(407, -0.1), at(408, 53.9)];
     let fleeting = Prim { flags: "TemporaryOnRez", ..Prim::new("Bullet", 409) };
+    // At rest its triangles collide, in motion its hull.
+    let lift = Prim { scale: [4.0; 3], ..shown_as(410, "Lift", Some(0)) };
+    let walls = Llsd::Array(vec![cube_submesh()]);
+    let velocity = "<Velocity><X>0</X><Y>0</Y><Z>0.5</Z></Velocity><RotationOffset>";
+    let (lift_path, lift) = object(&lift);
     vec![
+        (
+            "moving.oar".into(),
+            Archive::new(&control(REGION, "256,256"))
+                .add(&lift_path, lift.replace("<RotationOffset>", velocity))
+                .add(&asset(410, "mesh.llmesh"), MeshFile::cube().block("physics_mesh", &walls).encode())
+                .add(&format!("landdata/{PARCEL}.xml"), parcel(PARCEL, "Shaft", OWNER, 64, |_, _| true))
+                .gzip(),
+        ),
         ("bind-matrix-of-no-numbers.llmesh".into(), MeshFile::cube().block("skin", &broken_skin).encode()),
         (
             "fifty-four-metres.oar".into(),
