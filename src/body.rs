@@ -168,7 +168,7 @@ impl<'a> Assets<'a> {
     pub fn body(&self, part: &Part) -> Body<'_> {
         Body {
             mesh: part.mesh().and_then(|uuid| self.mesh(uuid)),
-            sculpt: part.sculpt_map().and_then(|uuid| self.sculpt(uuid)),
+            sculpt: part.possible_sculpt_map().and_then(|uuid| self.sculpt(uuid)),
             surfaces: &self.surfaces,
         }
     }
@@ -291,7 +291,9 @@ impl Body<'_> {
 
     /// The surface of a prim, or of its sculpt map.
     fn surface(&self, part: &Part, detail: Detail) -> Result<Surface, Reason> {
-        let Some(kind) = part.shape.sculpt else { return Ok(prim::surface(&(&part.shape).into(), detail)) };
+        let Some(kind) = part.shape.sculpted() else {
+            return Ok(prim::surface(&(&part.shape).into(), detail));
+        };
         let stitch = stitch(kind).ok_or(Reason::SculptKindUnknown)?;
         let map = self.sculpt.ok_or(Reason::SculptMissing)?;
         let map = picture(map).ok_or(Reason::SculptBroken)?;
@@ -301,7 +303,7 @@ impl Body<'_> {
 
 /// What the surface of a part depends on: under a sculpt map no number of the prim counts.
 fn form(part: &Part) -> Shape {
-    match part.shape.sculpt {
+    match part.shape.sculpted() {
         Some(_) => Shape { sculpt: part.shape.sculpt, ..Shape::default() },
         None => part.shape,
     }
@@ -411,7 +413,7 @@ mod tests {
         assert_eq!(ask(Some(&broken)), Err(Reason::SculptBroken));
         // A ramp in red and green over a flat blue: a square.
         let rgb = (0..64_u32).flat_map(|i| [(i % 8 * 36) as u8, (i / 8 * 36) as u8, 128]).collect();
-        let ramp = facts(SculptState::Decoded(SculptPixels { width: 8, height: 8, rgb }));
+        let ramp = facts(SculptState::Decoded(SculptPixels { width: 8, height: 8, rgb, nearest: None }));
         assert_eq!(ask(Some(&ramp)).unwrap().vertices, 4);
         part.shape.sculpt = Some(Sculpt { asset: Uuid::from_u128(7), kind: 6 });
         assert_eq!(body(&surfaces, Some(&ramp)).hull(&part, Detail::Low), Err(Reason::SculptKindUnknown));

@@ -56,10 +56,26 @@ pub struct MeshFacts {
     pub oddities: Vec<String>,
 }
 
+/// The block of the physics mesh, and its name from before meshes were released.
+const PHYSICS_MESH: &str = "physics_mesh";
+const OLD_PHYSICS_MESH: &str = "physics_shape";
+
 impl MeshFacts {
-    /// The physics mesh that OpenSimulator reads: of two the one with the old name.
+    /// The physics mesh that OpenSimulator reads: of two the one with the old name, even where that is unreadable.
     pub fn opensim_physics_mesh(&self) -> Option<&TriangleMesh> {
-        self.physics_shape.as_ref().or(self.physics_mesh.as_ref())
+        let has = |name| self.blocks.iter().any(|block| block.size > 0 && block.name == name);
+        match self.opensim_physics_block() {
+            Some(block) if block.size <= 0 => None,
+            Some(block) if block.name == OLD_PHYSICS_MESH && has(PHYSICS_MESH) => self.physics_shape.as_ref(),
+            _ => self.physics_mesh.as_ref(),
+        }
+    }
+
+    /// The block that OpenSimulator looks for: it asks for the old name first, and for names alone.
+    pub fn opensim_physics_block(&self) -> Option<&mesh::Block> {
+        [OLD_PHYSICS_MESH, PHYSICS_MESH]
+            .into_iter()
+            .find_map(|name| self.blocks.iter().find(|block| block.name == name))
     }
 
     /// What is to be remembered of `mesh`, which was decoded from `bytes`. What the work does not suffice for is absent.
@@ -190,22 +206,25 @@ pub struct SculptPixels {
     /// Red, green and blue of each pixel, row by row from the top.
     #[serde(with = "crate::format::base64")]
     pub rgb: Vec<u8>,
+    /// The pixels that OpenSimulator samples, where those are others.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub nearest: Option<Box<SculptPixels>>,
 }
 
 impl From<sculpt_map::SculptMap> for SculptPixels {
     fn from(map: sculpt_map::SculptMap) -> Self {
-        Self { width: map.width, height: map.height, rgb: map.rgb }
+        let nearest = map.nearest.map(|nearest| Box::new(Self::from(*nearest)));
+        Self { width: map.width, height: map.height, rgb: map.rgb, nearest }
     }
 }
 
 impl SculptFacts {
-    /// Whether fewer pixels are kept than the image has.
-    pub fn is_reduced(&self) -> bool {
-        self.pixels()
-            .is_some_and(|pixels| self.stored_size.is_some_and(|size| size != [pixels.width, pixels.height]))
+    /// The pixels that OpenSimulator makes a mesh of.
+    pub fn opensim_pixels(&self) -> Option<&SculptPixels> {
+        self.pixels().map(|pixels| pixels.nearest.as_deref().unwrap_or(pixels))
     }
 
-    /// The pixels, where they could be decoded.
+    /// The pixels that viewers use, where they could be decoded.
     pub fn pixels(&self) -> Option<&SculptPixels> {
         match &self.state {
             SculptState::Decoded(pixels) => Some(pixels),

@@ -39,7 +39,7 @@ use uuid::Uuid;
 use xxhash_rust::xxh3::{xxh3_64, xxh3_128};
 
 /// Version of the format: raised whenever facts change their meaning or their shape.
-pub const VERSION: u32 = 10;
+pub const VERSION: u32 = 11;
 
 /// A label is shorter: it holds eight states of at most a thousand regions. A file that is no ledger is not read to its
 /// end in search of a line.
@@ -336,7 +336,7 @@ impl Ledger {
     /// Meshes and sculpt maps that its objects take their form from and that it does not hold.
     pub fn missing_bodies(&self) -> BTreeSet<Uuid> {
         let parts = self.objects.iter().flat_map(|object| &object.linkset.parts);
-        let bodies = parts.flat_map(|part| part.mesh().into_iter().chain(part.sculpt_map()));
+        let bodies = parts.flat_map(|part| part.mesh().into_iter().chain(part.possible_sculpt_map()));
         let mut missing: BTreeSet<Uuid> = bodies.collect();
         for uuid in self.assets.iter().filter_map(AssetFacts::uuid) {
             missing.remove(&uuid);

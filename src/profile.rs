@@ -184,6 +184,8 @@ pub struct Physics {
     pub max_legacy_prims: u32,
     /// The most parts of a physical linkset that collide.
     pub max_physical_parts: u32,
+    /// The longest side that a part keeps when it collides, metres; infinite where none is shortened.
+    pub max_side_m: f64,
     /// The longest side of a part that collides in a physical linkset, metres; infinite where there is no such
     /// rule.
     pub max_physical_side_m: f64,

@@ -1,6 +1,6 @@
 //! Meshes that OpenSimulator's ubODE builds for parts, once for each form.
 
-use super::{Body, Known, form, remembered, stitch};
+use super::{Body, Known, form, remembered};
 use crate::{
     cost::Reason,
     deadline::Deadline,
@@ -61,13 +61,23 @@ impl Body<'_> {
         }
         let facts = self.sculpt.ok_or(Reason::SculptMissing)?;
         let map = bitmap(facts).ok_or(Reason::SculptBroken)?;
-        Ok(ubode::sculpt(map, stitch(kind).unwrap_or(Stitch::Plane), kind.kind & 128 != 0, convex, work))
+        Ok(ubode::sculpt(map, engine_stitch(kind), kind.kind & 128 != 0, convex, work))
+    }
+}
+
+/// How a map is closed there: a type that `SculptType` does not name is a plane.
+fn engine_stitch(kind: Sculpt) -> Stitch {
+    match kind.kind & 0x3f {
+        1 => Stitch::Sphere,
+        2 => Stitch::Torus,
+        4 => Stitch::Cylinder,
+        _ => Stitch::Plane,
     }
 }
 
 /// The pixels of a map, its rows from the top.
 fn bitmap(map: &SculptFacts) -> Option<Bitmap<'_>> {
-    let pixels = map.pixels()?;
+    let pixels = map.opensim_pixels()?;
     let (rgb, _) = pixels.rgb.as_chunks::<3>();
     Some(Bitmap { width: pixels.width, height: pixels.height, rgb })
 }
@@ -93,7 +103,7 @@ mod tests {
             entry: String::new(),
             bytes: 0,
             stored_size: Some([128, 128]),
-            state: SculptState::Decoded(SculptPixels { width: 64, height: 64, rgb }),
+            state: SculptState::Decoded(SculptPixels { width: 64, height: 64, rgb, nearest: None }),
         };
         let body = Body { mesh: None, sculpt: Some(&map), surfaces: &surfaces };
         let sculpt = |asset, kind| {
@@ -108,7 +118,11 @@ mod tests {
         let nothing = Body { sculpt: None, ..body };
         assert_eq!(nothing.built_surface(&sculpt(map.uuid, 2), false), Err(Reason::SculptMissing));
         let ubode = Profile::load("opensim-ubode").unwrap();
-        let cost = physics::of_part(&sculpt(map.uuid, 3), Representation::SurfaceMesh, &body, &ubode);
-        assert_eq!(cost.basis().name(), "estimated", "the engine samples the whole map");
+        let basis = |kind| {
+            physics::of_part(&sculpt(map.uuid, kind), Representation::SurfaceMesh, &body, &ubode)
+                .basis()
+                .name()
+        };
+        assert_eq!([basis(1), basis(3)], ["measured", "spec"], "only spheres were compared");
     }
 }

@@ -88,7 +88,7 @@ mod tests {
             entry: String::new(),
             bytes: 0,
             stored_size: None,
-            state: SculptState::Decoded(SculptPixels { width: 8, height: 8, rgb }),
+            state: SculptState::Decoded(SculptPixels { width: 8, height: 8, rgb, nearest: None }),
         };
         let assets = Assets::new([&hull], [&map]);
         let mut values = values(profile);

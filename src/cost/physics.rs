@@ -3,7 +3,7 @@
 use super::{Basis, Cost, Reason};
 use crate::{
     body::{Body, SurfaceHull, Triangles, physics_level},
-    facts::{MeshFacts, SculptFacts, TriangleMesh},
+    facts::{MeshFacts, TriangleMesh},
     format::{mesh::PhysicsCostData, object::Part},
     geometry::ubode::Built,
     profile::{Physics, PhysicsModel, Profile},
@@ -161,7 +161,7 @@ pub fn of_part(part: &Part, representation: Representation, body: &Body<'_>, pro
 
 /// The factor of the profile on the estimated cost of a part in this representation.
 fn factor(part: &Part, representation: Representation, physics: &Physics) -> f64 {
-    let sculpt = part.shape.sculpt.is_some();
+    let sculpt = part.shape.sculpted().is_some();
     match representation {
         Representation::Cylinder => physics.cylinder_factor,
         Representation::SurfaceHull | Representation::SurfaceMesh if sculpt => physics.sculpt_factor,
@@ -331,13 +331,7 @@ fn ubode(part: &Part, representation: Representation, body: &Body<'_>) -> Cost {
         Some(Ok(built)) if built.failed() => Cost::spec(OPENSIM_PART),
         Some(Ok(built)) => ubode_mesh(&built, part.scale),
     };
-    if body.sculpt.is_some_and(SculptFacts::is_reduced) {
-        cost.assumed()
-    } else if was_compared(part, representation) {
-        cost.at_best(Basis::Measured)
-    } else {
-        cost
-    }
+    if was_compared(part, representation) { cost.at_best(Basis::Measured) } else { cost }
 }
 
 /// Whether costs of parts like this one were compared with a running simulator (`docs/ubode.md`). Those of the others
@@ -347,8 +341,8 @@ fn was_compared(part: &Part, representation: Representation) -> bool {
         Representation::Box
         | Representation::Sphere
         | Representation::Cylinder
-        | Representation::TriangleMesh
-        | Representation::SurfaceMesh => true,
+        | Representation::TriangleMesh => true,
+        Representation::SurfaceMesh => part.shape.sculpt.is_none_or(|sculpt| sculpt.kind == 1),
         Representation::BaseHull => ShapeType::of(part) != ShapeType::Convex,
         _ => false,
     }

@@ -194,7 +194,7 @@ pub fn is_rigged(mesh: &MeshFacts) -> bool {
 /// An estimate: the viewer's own count is one. Sources differ on whether the caps hold under new accounting.
 fn prim(part: &Part, settings: &Streaming) -> PartCost {
     let bytes = prim_triangles(&part.shape).map(|count| count * PRIM_TRIANGLE_BYTES);
-    let (factor, cap) = match part.shape.sculpt {
+    let (factor, cap) = match part.shape.sculpted() {
         Some(_) => (settings.sculpt_factor, settings.sculpt_cap),
         None => (settings.prim_factor, settings.prim_cap),
     };

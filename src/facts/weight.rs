@@ -123,7 +123,9 @@ impl Weight for MeshFacts {
 impl Weight for SculptFacts {
     fn beyond(&self) -> usize {
         let state = match &self.state {
-            SculptState::Decoded(pixels) => pixels.rgb.len(),
+            SculptState::Decoded(pixels) => {
+                pixels.rgb.len() + pixels.nearest.as_ref().map_or(0, |pixels| pixels.rgb.len())
+            }
             SculptState::Broken(why) => why.len(),
         };
         self.entry.len() + state

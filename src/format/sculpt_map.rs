@@ -6,7 +6,10 @@
 //! a viewer does that asks for a smaller version; where it has too few of them, every second pixel is left out.
 
 use super::jpeg2000;
-use crate::limits::Limits;
+use crate::{
+    geometry::ubode::{self, Bitmap},
+    limits::Limits,
+};
 use thiserror::Error;
 
 /// Pixels that a viewer keeps of a map.
@@ -30,6 +33,8 @@ pub struct SculptMap {
     pub height: u32,
     /// Red, green and blue of each pixel, row by row from the top.
     pub rgb: Vec<u8>,
+    /// The pixels that OpenSimulator samples, where the image has more than are kept here.
+    pub nearest: Option<Box<SculptMap>>,
 }
 
 /// Why a map cannot be used.
@@ -67,7 +72,19 @@ pub fn decode(bytes: &[u8], limits: &Limits) -> Result<SculptMap, SculptError> {
     let header = jpeg2000::header(codestream).ok_or_else(|| broken("its header is damaged"))?;
     check(&header, limits)?;
     let halvings = halvings(header.size);
-    decode_codestream(codestream, header.size, halvings)
+    let map = decode_codestream(codestream, header.size, halvings)?;
+    if halvings == 0 {
+        return Ok(map);
+    }
+    let nearest = Some(Box::new(nearest(&decode_codestream(codestream, header.size, 0)?)));
+    Ok(SculptMap { nearest, ..map })
+}
+
+/// The pixels of a whole image that OpenSimulator samples: it takes single ones and no average of them.
+fn nearest(whole: &SculptMap) -> SculptMap {
+    let (rgb, _) = whole.rgb.as_chunks::<3>();
+    let (width, height, rgb) = ubode::reduced(Bitmap { width: whole.width, height: whole.height, rgb });
+    SculptMap { width, height, rgb: rgb.into_flattened(), nearest: None }
 }
 
 /// Refuses what is no map, and what would cost too much.
@@ -126,7 +143,7 @@ fn decode_codestream(bytes: &[u8], size: [u32; 2], halvings: u32) -> Result<Scul
             rgb.extend_from_slice(colours);
         }
     }
-    Ok(SculptMap { width, height, rgb })
+    Ok(SculptMap { width, height, rgb, nearest: None })
 }
 
 #[cfg(not(feature = "sculpt"))]
@@ -175,6 +192,13 @@ mod tests {
         assert_eq!((stated_size(WIDE), map.width, map.height), (Some([160, 160]), 80, 80));
         for (i, pixel) in map.rgb.chunks_exact(3).enumerate() {
             assert_eq!(pixel, [(2 * (i % 80)) as u8 & 0xf8, (2 * (i / 80)) as u8 & 0xf8, 128]);
+        }
+        // 160 is halved to 40: every fourth pixel, and the last.
+        let nearest = map.nearest.unwrap();
+        assert_eq!((nearest.width, nearest.height), (40, 40));
+        let taken = |i: usize| if i == 39 { 159 } else { 4 * i } as u8 & 0xf8;
+        for (i, pixel) in nearest.rgb.chunks_exact(3).enumerate() {
+            assert_eq!(pixel, [taken(i % 40), taken(i / 40), 128]);
         }
     }
 

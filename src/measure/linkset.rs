@@ -106,7 +106,7 @@ pub(crate) fn measure_parts(
     assets: &Assets<'_>,
     profile: &Profile,
 ) -> Vec<PartMeasures> {
-    Stage::of(&object.linkset.parts, is_moving(&object.linkset), assets, profile).measured()
+    Stage::of(object, is_moving(&object.linkset), assets, profile).measured()
 }
 
 /// Measures one linkset.
@@ -114,7 +114,7 @@ pub fn measure_object(object: &ObjectFacts, assets: &Assets<'_>, profile: &Profi
     let linkset = &object.linkset;
     let root = linkset.parts.first();
     let moving = is_moving(linkset);
-    let stage = Stage::of(&linkset.parts, moving, assets, profile);
+    let stage = Stage::of(object, moving, assets, profile);
     let parts = stage.measured();
     let root_box =
         Bounds::around(linkset.parts.iter().enumerate().map(|(index, part)| in_root_axes(part, index)));
@@ -145,7 +145,7 @@ pub fn measure_object(object: &ObjectFacts, assets: &Assets<'_>, profile: &Profi
     let streaming_cost_range =
         [0, 1].map(|end| Cost::sum(parts.iter().map(|part| part.streaming_cost_range[end])));
     let simulator_resource_cost = weights.simulator_resource_cost(profile);
-    let in_force = match (weights.physical, moving) {
+    let in_force = match (weights.physical, moving && profile.physics.model == PhysicsModel::SecondLife) {
         (true, _) => weights.physics_if_physical,
         (false, true) => Cost::sum(parts.iter().map(|part| part.physics_cost_dynamic)),
         (false, false) => physics_cost_if_new,

@@ -7,11 +7,13 @@ use crate::{
         Cost, Reason, physics,
         streaming::{self, PartCost},
     },
+    facts::{ObjectFacts, Role},
     format::object::{Part, part::flag},
-    profile::{PhysicsModel, Profile, StreamingModel},
+    profile::{Physics, PhysicsModel, Profile, StreamingModel},
     shape::{self, Class, Representation},
 };
 use glam::{DQuat, DVec3};
+use std::borrow::Cow;
 
 /// What is measured of one part.
 #[derive(Debug, Clone, PartialEq)]
@@ -61,23 +63,47 @@ pub(super) struct Stage<'o> {
     pub(super) animated: bool,
     /// Whether the linkset is physical or moves.
     in_motion: bool,
-    /// OpenSimulator does not tell its physics engine of phantom objects at rest.
-    unknown_to_engine: bool,
+    /// The longest side that the target keeps of a part, metres.
+    longest_side_m: f64,
+    /// Whether OpenSimulator tells its physics engine of no part, or only of those that detect volumes.
+    known_to_engine: Known,
+}
+
+/// Which parts of a linkset at rest the physics engine knows (`SceneObjectPart.ApplyPhysics`).
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Known {
+    All,
+    /// Of a phantom object.
+    VolumeDetectors,
+    /// Of an attachment: a prim whose state is an attach point is one to OpenSimulator, wherever it is.
+    None,
 }
 
 impl<'o> Stage<'o> {
-    pub(super) fn of(parts: &'o [Part], moving: bool, assets: &'o Assets<'_>, profile: &'o Profile) -> Self {
+    pub(super) fn of(
+        object: &'o ObjectFacts,
+        moving: bool,
+        assets: &'o Assets<'_>,
+        profile: &'o Profile,
+    ) -> Self {
+        let parts = &object.linkset.parts;
         let bodies: Vec<Body<'_>> = parts.iter().map(|part| assets.body(part)).collect();
         let marked = parts.first().is_some_and(|root| root.shape.animesh);
         let animated = marked && bodies.iter().filter_map(|body| body.mesh).any(streaming::is_rigged);
-        let phantom = parts
-            .first()
-            .is_some_and(|root| root.has(flag::PHANTOM) && !root.has(flag::PHYSICS) && !root.volume_detect);
-        let unknown_to_engine = phantom && profile.physics.model != PhysicsModel::SecondLife;
-        let in_motion = moving || parts.first().is_some_and(|root| root.has(flag::PHYSICS));
         let opensim = profile.physics.model != PhysicsModel::SecondLife;
-        let loaded_root = parts.first().filter(|_| opensim).and_then(shape::opensim_root);
-        Self { parts, loaded_root, bodies, profile, animated, in_motion, unknown_to_engine }
+        let root = parts.first();
+        let physical = root.is_some_and(|root| root.has(flag::PHYSICS));
+        let known_to_engine = match root.filter(|_| opensim) {
+            Some(root) if root.is_attachment() && object.role == Role::Rezzed => Known::None,
+            Some(root) if root.has(flag::PHANTOM) && !physical => Known::VolumeDetectors,
+            _ => Known::All,
+        };
+        // OpenSimulator looks at the flag alone, whatever moves the object.
+        let in_motion = physical || moving && !opensim;
+        let loaded_root = root.filter(|_| opensim).and_then(shape::opensim_root);
+        let Physics { max_side_m, max_physical_side_m, .. } = profile.physics;
+        let longest_side_m = if physical { max_side_m.min(max_physical_side_m) } else { max_side_m };
+        Self { parts, loaded_root, bodies, profile, animated, in_motion, longest_side_m, known_to_engine }
     }
 
     /// Every part, in link order.
@@ -90,10 +116,13 @@ impl<'o> Stage<'o> {
         let part = loaded_root.unwrap_or(&self.parts[index]);
         let (body, profile) = (&self.bodies[index], self.profile);
         let (position, rotation) = in_region_axes(part, index, &self.parts[0]);
-        let collision = collision(part, body, profile);
+        let collision = collision(&self.clamped(part), body, profile);
         let streaming = self.streaming(index);
-        let physics_cost =
-            if self.unknown_to_engine { physics::opensim_flat(part) } else { collision.physics_cost };
+        let physics_cost = match self.known_to_engine {
+            Known::All => collision.physics_cost,
+            Known::VolumeDetectors if part.volume_detect => collision.physics_cost,
+            Known::VolumeDetectors | Known::None => physics::opensim_flat(part),
+        };
         PartMeasures {
             position,
             rotation,
@@ -115,6 +144,16 @@ impl<'o> Stage<'o> {
             upload_streaming_estimate: self.upload_estimate(index),
             scripts: count(part.scripts()),
         }
+    }
+
+    /// A part no larger than the target keeps it when it collides (`SceneObjectPart.ClampScale`).
+    fn clamped<'p>(&self, part: &'p Part) -> Cow<'p, Part> {
+        if part.scale.cmpgt(DVec3::splat(self.longest_side_m)).any() {
+            let scale =
+                part.scale.map(|side| if side > self.longest_side_m { self.longest_side_m } else { side });
+            return Cow::Owned(Part { scale, ..part.clone() });
+        }
+        Cow::Borrowed(part)
     }
 
     fn streaming(&self, index: usize) -> PartCost {
@@ -210,7 +249,51 @@ mod tests {
         close(phantom.physics_cost_if_physical, 0.622_440_311 * 50.0 * (1.0 + 0.01333 * 300.0));
         close(phantom.land_impact, 1.0);
         part.volume_detect = true;
-        close(of(part).physics_cost, 0.622_440_311 * 50.0);
+        close(of(part.clone()).physics_cost, 0.622_440_311 * 50.0);
+        part.state = 3;
+        close(of(part).physics_cost, 0.1);
+    }
+
+    #[test]
+    fn children_of_a_phantom_root_collide_where_they_detect_volumes() {
+        let ubode = Profile::load("opensim-ubode").unwrap();
+        let triangles = MeshFacts { uuid: mesh_part().mesh(), ..mesh(Some(8), &[], Some(600)) };
+        let assets = Assets::new([&triangles], []);
+        let mut root = Part { scale: DVec3::splat(10.0), flags: flag::PHANTOM, ..mesh_part() };
+        let mut child = Part { flags: 0, ..root.clone() };
+        let costs = |root: &Part, child: &Part| {
+            let measures = measure_object(&object(vec![root.clone(), child.clone()]), &assets, &ubode);
+            [0, 1].map(|part| measures.parts[part].physics_cost.value().unwrap() > 0.1)
+        };
+        assert_eq!(costs(&root, &child), [false, false]);
+        child.volume_detect = true;
+        assert_eq!(costs(&root, &child), [false, true]);
+        root.volume_detect = true;
+        child.volume_detect = false;
+        assert_eq!(costs(&root, &child), [true, false]);
+    }
+
+    #[test]
+    fn opensim_clamps_parts_that_are_too_large() {
+        let ubode = Profile::load("opensim-ubode").unwrap();
+        let cost = |side: f64, flags| {
+            let part = Part { scale: DVec3::splat(side), flags, ..curved(0, 16) };
+            measure_object(&object(vec![part]), &Assets::default(), &ubode)
+        };
+        assert_eq!(cost(300.0, 0).physics_cost_if_new, cost(256.0, 0).physics_cost_if_new);
+        assert_ne!(cost(256.0, 0).physics_cost_if_new, cost(255.0, 0).physics_cost_if_new);
+        let physical = [100.0, 64.0].map(|side| cost(side, flag::PHYSICS).physics_cost_if_physical);
+        assert_eq!(physical[0], physical[1]);
+    }
+
+    #[test]
+    fn opensim_knows_no_motion_without_physics() {
+        let ubode = Profile::load("opensim-ubode").unwrap();
+        let mut root = curved(0, 16);
+        root.velocity.z = 1.0;
+        let measures = measure_object(&object(vec![root]), &Assets::default(), &ubode);
+        assert!(measures.moving);
+        assert_eq!(measures.physics_cost_in_force, measures.physics_cost);
     }
 
     #[test]
@@ -226,6 +309,9 @@ mod tests {
             [0, 1].map(|part| (measures.parts[part].representation, measures.parts[part].physics_cost));
         assert_eq!((costs[0].0, costs[1].0), (Representation::BaseHull, Representation::None));
         close(costs[0].1, 0.233_415);
+        // What the running simulator gave for a box's hull: 0.2396, of sides of 4, 5 and 6 m.
+        let uneven = Part { scale: DVec3::new(4.0, 5.0, 6.0), ..none(mesh_part()) };
+        close(of(vec![uneven], &ubode).physics_cost_if_new, 0.239_640);
         assert_eq!(costs[1].1, Cost::spec(0.0), "a child has none");
         // Anything else becomes Prim.
         let measures = of(vec![none(prim())], &ubode);

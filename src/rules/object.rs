@@ -10,9 +10,6 @@ use crate::{
 use std::collections::{HashMap, HashSet, hash_map::Entry};
 use uuid::Uuid;
 
-/// `PCode` of a prim; in trees and grass the state is the species.
-const PRIM: u8 = 9;
-
 /// How far the place in a file's name may be from the object: the name has whole metres.
 const NAME_TOLERANCE_M: f64 = 1.0;
 
@@ -205,7 +202,7 @@ impl Named {
 
 /// An object in a region whose root says that it is worn.
 pub(super) fn obj011_attachment(case: &Case<'_>, verdicts: &mut Verdicts) {
-    let worn = rezzed(case).filter(|(_, root)| root.shape.pcode == PRIM && root.state != 0);
+    let worn = rezzed(case).filter(|(_, root)| root.is_attachment());
     // OpenSim writes the attach point as it is; only in the viewer's packets are the halves of the byte swapped.
     verdicts.extend(worn.map(|(object, root)| at(object, Code::OBJ011).measured(root.state)));
 }

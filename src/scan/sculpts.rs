@@ -105,7 +105,7 @@ pub(super) fn needed<'a>(decoded: impl Iterator<Item = &'a Decoded>) -> BTreeSet
         _ => None,
     });
     let parts = objects.flatten().flat_map(|object| &object.linkset.parts);
-    parts.filter_map(Part::sculpt_map).collect()
+    parts.filter_map(Part::possible_sculpt_map).collect()
 }
 
 /// Decodes those of the needed maps that the input holds.

@@ -18,7 +18,7 @@ pub fn same_solid(part: &Part, one: Representation, other: Representation) -> bo
 /// Whether a volume is convex by its parameters (`llvolume.cpp`, `LLVolumeParams::isConvex`); false for
 /// everything with a sculpt or mesh asset. Lengths are compared as the file's own integers, hence exactly.
 pub(super) fn is_convex(shape: Shape) -> bool {
-    if shape.sculpt.is_some() {
+    if shape.sculpted().is_some() {
         return false;
     }
     let length = |begin: u16, end: u16| WHOLE - i32::from(begin) - i32::from(end);

@@ -44,7 +44,7 @@ pub fn classify(part: &Part, mesh: Option<&MeshFacts>, profile: &Profile) -> Cla
     if part.mesh().is_some() {
         return classify_mesh(part, mesh, profile.physics.convex_below_m);
     }
-    if part.shape.sculpt.is_some() {
+    if part.shape.sculpted().is_some() {
         return class(Kind::Sculpt, "a sculpt collides as the hull of its surface");
     }
     class(Kind::PrimMesh, "its form is hollow, cut, twisted or curved, so its triangles collide")

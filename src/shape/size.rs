@@ -72,7 +72,7 @@ impl Form {
     }
 
     fn simple(&self) -> bool {
-        self.shape.sculpt.is_none()
+        self.shape.sculpted().is_none()
             && self.negligible(fraction(self.shape.profile_hollow), HOLLOW)
             && self.negligible(shear(self.shape.path_shear_x), SHEAR)
             && self.negligible(shear(self.shape.path_shear_y), SHEAR)

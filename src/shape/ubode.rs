@@ -1,24 +1,22 @@
 //! ubODE's choice (`ODEMeshWorker.cs` `needsMeshing`, `ODEPrim.cs` `CreateGeom`): tiny parts and plain boxes and
 //! spheres stay what they are, a mesh prefers its triangles to its decomposition, motion plays no part.
 
-use super::{
-    Representation, ShapeType,
-    blocks::{decomposition_hulls, triangles_or},
-    curve,
-};
+use super::{Representation, ShapeType, blocks::decomposition_hulls, curve};
 use crate::{
     facts::MeshFacts,
     format::object::{Part, Shape},
 };
 
 /// No mesh is made of parts whose sides are all at most this (`mesh_min_size`), metres.
-const MIN_MESH_M: f64 = 0.1;
+const MIN_MESH_M: f32 = 0.1;
 
 /// What collides for a part that may collide, at rest as in motion.
 pub(super) fn representation(part: &Part, mesh: Option<&MeshFacts>) -> Representation {
     let convex = ShapeType::of(part) == ShapeType::Convex;
     let ball = is_ball(part);
-    if part.scale.max_element() <= MIN_MESH_M || (part.shape.sculpt.is_none() && is_plain(part, convex)) {
+    if part.scale.as_vec3().max_element() <= MIN_MESH_M
+        || (part.shape.sculpt.is_none() && is_plain(part, convex))
+    {
         return if ball { Representation::Sphere } else { Representation::Box };
     }
     if part.mesh().is_none() {
@@ -39,16 +37,25 @@ pub(super) fn representation(part: &Part, mesh: Option<&MeshFacts>) -> Represent
         Some(0) => Representation::BaseHull,
         Some(_) => Representation::Decomposition,
     };
-    triangles_or(mesh, hulls)
+    match mesh.opensim_physics_mesh() {
+        Some(_) => Representation::TriangleMesh,
+        // A listed block without bytes ends in no mesh: hulls are not asked for.
+        None => match mesh.opensim_physics_block() {
+            Some(block) if block.size <= 0 => Representation::None,
+            None if !mesh.blocks.is_empty() => hulls,
+            _ => Representation::Unknown,
+        },
+    }
 }
 
-/// Whether ubODE sees a sphere: a half circle led around a circle, with equal sides.
+/// Whether ubODE sees a sphere: a half circle led around a circle, with equal sides as 32-bit numbers.
 fn is_ball(part: &Part) -> bool {
     let path_curve = part.shape.path_curve;
+    let sides = part.scale.as_vec3();
     profile(part.shape) == curve::HALF_CIRCLE
         && path_curve == curve::CIRCLE_PATH
-        && part.scale.x == part.scale.y
-        && part.scale.y == part.scale.z
+        && sides.x == sides.y
+        && sides.y == sides.z
 }
 
 /// Whether ubODE makes no mesh of a prim: an unmodified box or ball, and any prim with none of the changes and forms that
@@ -86,6 +93,7 @@ fn profile(shape: Shape) -> u8 {
 mod tests {
     use super::*;
     use crate::{
+        format::{mesh::Block, object::Sculpt},
         profile::Profile,
         shape::{
             Motion, representation,
@@ -93,6 +101,7 @@ mod tests {
         },
     };
     use glam::DVec3;
+    use uuid::Uuid;
 
     #[test]
     fn ubode_prefers_triangles_and_keeps_tiny_parts_simple() {
@@ -115,6 +124,38 @@ mod tests {
         assert_eq!(of(&hollow, None), Representation::SurfaceMesh);
         hollow.physics_shape_type = Some(2);
         assert_eq!(of(&hollow, None), Representation::Box);
+    }
+
+    #[test]
+    fn ubode_takes_the_physics_block_by_its_name() {
+        let ubode = Profile::load("opensim-ubode").unwrap();
+        let of = |mesh: &MeshFacts| representation(&mesh_part(), Some(mesh), Motion::Static, &ubode);
+        let block = |name: &str, size| Block { name: name.into(), offset: 0, size, inflated: None };
+        let listed = |blocks: Vec<Block>, triangles| MeshFacts { blocks, ..mesh(Some(8), &[8], triangles) };
+        assert_eq!(of(&listed(vec![block("physics_mesh", 0)], None)), Representation::None);
+        // The old name is asked for first, and there is no way back from it.
+        let both = vec![block("physics_mesh", 9), block("physics_shape", 9)];
+        assert_eq!(of(&listed(both, Some(12))), Representation::Unknown);
+        assert_eq!(of(&listed(vec![block("physics_shape", 9)], Some(12))), Representation::TriangleMesh);
+        assert_eq!(of(&listed(vec![block("lowest_lod", 9)], None)), Representation::Decomposition);
+    }
+
+    #[test]
+    fn ubode_compares_sides_as_32_bit_numbers() {
+        let ubode = Profile::load("opensim-ubode").unwrap();
+        let of = |scale| representation(&Part { scale, ..curved(5, 32) }, None, Motion::Static, &ubode);
+        assert_eq!(of(DVec3::new(1.0, 1.0, 1.000_000_01)), Representation::Sphere);
+        let tiny = Part { scale: DVec3::splat(0.100_000_001), ..mesh_part() };
+        assert_eq!(representation(&tiny, None, Motion::Static, &ubode), Representation::Box);
+    }
+
+    #[test]
+    fn ubode_asks_no_type_of_a_sculpt() {
+        let ubode = Profile::load("opensim-ubode").unwrap();
+        let mut part = prim();
+        part.shape.sculpt = Some(Sculpt { asset: Uuid::from_u128(1), kind: 0 });
+        assert_eq!(representation(&part, None, Motion::Static, &ubode), Representation::SurfaceMesh);
+        assert_eq!(representation(&part, None, Motion::Static, &Profile::default()), Representation::Box);
     }
 
     #[test]

@@ -182,7 +182,8 @@ pub struct Shape {
     /// In steps of 0.015 above 1.
     #[serde(skip_serializing_if = "is_default")]
     pub path_revolutions: u8,
-    /// The sculpt map or mesh that replaces the form, where `SculptEntry` says so and the type is not 0.
+    /// The sculpt map or mesh, where `SculptEntry` says that there is one. OpenSimulator asks for nothing else;
+    /// [`sculpted`](Self::sculpted) is what Second Life takes.
     #[serde(skip_serializing_if = "is_default")]
     pub sculpt: Option<Sculpt>,
     /// `FlexiEntry`.
@@ -200,6 +201,13 @@ pub struct Sculpt {
     pub asset: Uuid,
     /// `SculptType` as stored, with its flag bits 64 (inverted) and 128 (mirrored).
     pub kind: u8,
+}
+
+impl Shape {
+    /// The sculpt map or mesh that replaces the form. A type of 0 is an ordinary prim to viewers.
+    pub fn sculpted(&self) -> Option<Sculpt> {
+        self.sculpt.filter(|sculpt| sculpt.base_kind() != 0)
+    }
 }
 
 impl Sculpt {
@@ -308,6 +316,17 @@ impl Part {
     pub fn sculpt_map(&self) -> Option<Uuid> {
         let map = self.shape.sculpt.filter(|sculpt| (1..=4).contains(&sculpt.base_kind()));
         map.map(|sculpt| sculpt.asset)
+    }
+
+    /// The asset that some engine reads as sculpt map: OpenSimulator takes every type for one but that of a mesh.
+    pub fn possible_sculpt_map(&self) -> Option<Uuid> {
+        self.shape.sculpt.filter(|sculpt| sculpt.base_kind() != 5).map(|sculpt| sculpt.asset)
+    }
+
+    /// Whether it is worn, or was when it was saved: the state of a prim is its attach point. In trees and grass it is
+    /// the species.
+    pub fn is_attachment(&self) -> bool {
+        self.shape.pcode == 9 && self.state != 0
     }
 
     /// Whether all bits of `flag` are set.

@@ -363,7 +363,9 @@ fn complete_physics_shape_type(part: &mut Part, xml: &mut Xml<'_>, report: &mut 
     match part.physics_shape_type {
         Some(0..=2) => {}
         Some(unknown) => {
-            let default = if part.mesh().is_some() { 2 } else { 0 };
+            // Flag bits keep it from being a mesh there.
+            let plain_mesh = part.shape.sculpt.is_some_and(|sculpt| sculpt.kind == 5);
+            let default = if plain_mesh { 2 } else { 0 };
             report.field("PhysicsShapeType", &format!("{unknown} is not known, taken as {default}"));
             part.physics_shape_type = Some(default);
         }

@@ -238,8 +238,7 @@ fn apply(stated: &Stated<'_>, element: &mut ShapeElement, xml: &mut Xml<'_>, rep
         asset: stated.sculpt_asset.unwrap_or(base.asset),
         kind: stated.sculpt_kind.unwrap_or(base.kind),
     };
-    // An entry of type 0 is an ordinary prim.
-    shape.sculpt = Some(sculpt).filter(|sculpt| sculpted && sculpt.base_kind() != 0);
+    shape.sculpt = sculpted.then_some(sculpt);
     if shape.sculpt.is_some_and(|sculpt| sculpt.kind & 0xC0 != 0) {
         xml.note(oddity::SCULPT_FLAG_BITS);
     }

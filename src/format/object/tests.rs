@@ -216,7 +216,11 @@ fn packed_parameters_serve_where_elements_are_missing() {
     assert_eq!(shape(""), Some(Sculpt { asset, kind: 5 }));
     assert_eq!(shape("<SculptType>1</SculptType>"), Some(Sculpt { asset, kind: 1 }));
     assert_eq!(shape("<SculptEntry>false</SculptEntry>"), None);
-    assert_eq!(shape("<SculptEntry>true</SculptEntry><SculptType>128</SculptType>"), None);
+    // A type of 0 is a plane to OpenSimulator, and to viewers no sculpt.
+    assert_eq!(
+        shape("<SculptEntry>true</SculptEntry><SculptType>128</SculptType>"),
+        Some(Sculpt { asset, kind: 128 })
+    );
 }
 
 #[test]

@@ -112,7 +112,7 @@ fn face_bits(rest: &mut &[u8]) -> Option<u64> {
 /// mesh has only its asset says.
 fn most_faces(shape: &Shape) -> u32 {
     const LINE: [u8; 2] = [16, 128];
-    match shape.sculpt {
+    match shape.sculpted() {
         Some(sculpt) if (1..=4).contains(&sculpt.base_kind()) => return 1,
         Some(_) => return u64::BITS,
         None => {}

@@ -32,6 +32,15 @@ impl Bitmap<'_> {
     }
 }
 
+/// Width, height and pixels of a map as the mesher reduces it, with no more pixels than a mesh is made of.
+pub fn reduced(map: Bitmap<'_>) -> (u32, u32, Vec<[u8; 3]>) {
+    let (width, height) = reduced_size(map, DETAIL[0]);
+    let (across, down) = (nearest(map.width, width), nearest(map.height, height));
+    let places = down.iter().flat_map(|y| across.iter().map(move |x| (y * map.width + x) as usize));
+    let rgb: Vec<[u8; 3]> = places.filter_map(|place| map.rgb.get(place).copied()).collect();
+    (across.len() as u32, down.len() as u32, rgb)
+}
+
 /// The mesh of a sculpt map, or the hull of it. Turning it inside out changes neither figure.
 ///
 /// # Errors
@@ -56,16 +65,22 @@ pub fn sculpt(
 /// engine fails, because a side is halved to nothing.
 fn rows(map: Bitmap<'_>, detail: u32) -> Option<Vec<Vec<Vec3>>> {
     let most = u64::from(detail) * u64::from(detail);
-    let (mut width, mut height) = (map.width, map.height);
-    while u64::from(width) * u64::from(height) > 4 * most {
-        (width, height) = (width / 2, height / 2);
-    }
+    let (width, height) = reduced_size(map, detail);
     let (across, down) = (nearest(map.width, width), nearest(map.height, height));
     let every = if u64::from(width) * u64::from(height) > most { 2 } else { 1 };
     let columns = samples(width / every, every)?;
     let lines = samples(height / every, every)?;
     let pixel = |x: &u32, y: &u32| map.pixel(*across.get(*x as usize)?, *down.get(*y as usize)?);
     lines.iter().map(|y| columns.iter().map(|x| pixel(x, y)).collect()).collect()
+}
+
+fn reduced_size(map: Bitmap<'_>, detail: u32) -> (u32, u32) {
+    let most = 4 * u64::from(detail) * u64::from(detail);
+    let (mut width, mut height) = (map.width, map.height);
+    while u64::from(width) * u64::from(height) > most {
+        (width, height) = (width / 2, height / 2);
+    }
+    (width, height)
 }
 
 /// Which pixels of a side of the map are taken where it is reduced: the nearest ones, and the last one at the end.

@@ -56,7 +56,7 @@ impl Table for Meshes {
         column!("decomposition_points", row => row.measures.decomposition_points, "Points of those hulls together."),
         column!("largest_hull_vertices", row => largest_hull(row.mesh), "Points of the largest hull of the decomposition."),
         column!("physics_triangles", row => row.measures.physics_triangles, "Triangles of the physics mesh."),
-        column!("base_hull_cost", row => row.measures.base_hull_cost.value(), "Physics cost as its base hull, at any scale; where none is stored, as the one that an uploader would have made."),
+        column!("base_hull_cost", row => row.measures.base_hull_cost.value(), "Physics cost as its base hull, at any scale."),
         column!("base_hull_cost_basis", row => Cell::show(row.measures.base_hull_cost.basis()), "What that rests on."),
         column!("decomposition_cost", row => row.measures.decomposition_cost.value(), "Physics cost as its decomposition, at any scale."),
         column!("decomposition_cost_basis", row => Cell::show(row.measures.decomposition_cost.basis()), "What that rests on."),
