@@ -734,9 +734,8 @@ fn compare_part(
     let turn = DQuat::from_array(golden.rotation).dot(measures.rotation).abs();
     differences.near(place, "cosine between the rotations", EXACT, Some(turn), Some(1.0));
     differences.same(place, "pcode", part.shape.pcode, golden.pcode);
-    // The other program keeps sculpts of type 0, which are none.
-    let sculpt = golden.sculpt_type.filter(|kind| kind & 7 != 0);
-    differences.same(place, "sculpt type", part.shape.sculpt.map(|sculpt| sculpt.kind), sculpt);
+    let sculpt = part.shape.sculpt.map(|sculpt| sculpt.kind);
+    differences.same(place, "sculpt type", sculpt, golden.sculpt_type);
     differences.same(place, "mesh", part.mesh(), golden.mesh_uuid);
     differences.same(place, "scripts", measures.scripts, golden.scripts);
     let shape_type = match ShapeType::of(part) {
