@@ -4,15 +4,19 @@
 string URL = "";        // Where lines are posted; empty for the owner's chat.
 float TOP = 256.0;      // The height up to which objects are looked for, metres.
 float RANGE = 96.0;     // The greatest range of a sensor here, metres.
-integer RESULTS = 32;   // The most objects that a sensor finds here.
+integer RESULTS = 16;   // The most objects that a sensor finds here.
 integer SHAPES = FALSE; // TRUE where the region allows you osGetPrimitiveParams.
 
 float LEAST = 1.0;      // Half the side of the smallest cube, metres.
+float NEAREST = 4.0;    // Half the side of the smallest cube that is sought a place for, metres.
+float CORNER = 1.7321;  // From a cube's centre to a corner, in half sides.
 float HALF = 32.0;      // Half the side of the first cubes, metres. Their corners are 55.5 m from the centre.
 
 list cubes;             // Cubes that are left: centre and half side.
 vector centre;
 float half;
+float away;             // From the box to the centre, metres.
+integer walking;        // TRUE from a touch to the last cube: a second touch does nothing.
 vector start;
 string lines;           // Lines that are not posted yet.
 
@@ -105,22 +109,23 @@ next()
         centre = llList2Vector(cubes, 0);
         half = llList2Float(cubes, 1);
         cubes = llDeleteSubList(cubes, 0, 1);
+        // Under the ground the box stays on it, and where it is not allowed it stays where it was: the place counts.
+        llSetRegionPos(centre);
+        away = llVecDist(llGetPos(), centre);
         // The farthest corner, which the sensor must reach.
-        float reach = half * 1.7321;
-        if (llSetRegionPos(centre) && llVecDist(llGetPos(), centre) < 0.5)
+        float reach = away + half * CORNER;
+        if (reach <= RANGE)
         {
-            if (reach <= RANGE)
-            {
-                llSensor("", NULL_KEY, ACTIVE | PASSIVE | SCRIPTED, reach + 0.5, PI);
-                return;
-            }
-            split();
+            llSensor("", NULL_KEY, ACTIVE | PASSIVE | SCRIPTED, reach + 0.5, PI);
+            return;
         }
+        if (half > NEAREST) split();
         else say("# not entered: " + (string)centre + ", half side " + (string)half);
     }
     llSetRegionPos(start);
     say("# done");
     if (URL != "") post();
+    walking = FALSE;
 }
 
 default
@@ -128,6 +133,8 @@ default
     touch_start(integer count)
     {
         if (llDetectedKey(0) != llGetOwner()) return;
+        if (walking) return;
+        walking = TRUE;
         start = llGetPos();
         say("hullmark,scope,uuid,name,x,y,z,link,sx,sy,sz,prim_type,sculpt_type,physics_shape_type,prims,"
             + "server_cost,streaming_cost,physics_cost,prim_equivalence");
@@ -143,7 +150,8 @@ default
 
     sensor(integer count)
     {
-        if (count >= RESULTS && half > LEAST)
+        // From outside, smaller cubes need nearly the same reach: they would find as many objects again.
+        if (count >= RESULTS && half > LEAST && away <= half * CORNER)
         {
             split();
             next();

@@ -62,7 +62,7 @@ pub(super) struct Pair<'a> {
     pub(super) facts: &'a ObjectFacts,
     /// Number of the part in it.
     pub(super) part: usize,
-    /// Whether the object has no earlier pair: what is of a linkset is compared once.
+    /// Whether the object has no earlier pair and was not changed: what is of a linkset is compared once.
     pub(super) first: bool,
 }
 
@@ -73,6 +73,8 @@ pub(super) struct Comparison<'a> {
     shape: String,
     pub(super) measured: f64,
     pub(super) computed: Cost,
+    /// Whether the cost is that of what collides in motion.
+    pub(super) in_motion: bool,
     /// Whether it says something of the constants of formulas.
     pub(super) decides: bool,
 }
@@ -133,16 +135,19 @@ pub(super) fn comparisons<'a>(
 ) -> Vec<Comparison<'a>> {
     let part = &measures.parts[pair.part];
     let whole = pair.row.scope == Scope::Linkset;
-    let physical = measures.physical;
-    let physics = match (whole, physical) {
+    let in_motion = measures.physical || measures.moving;
+    let physics = match (whole, measures.physical) {
         (true, true) => measures.physics_cost_if_physical,
-        (true, false) => measures.physics_cost_if_new,
-        (false, _) => of_part(part, Quantity::Physics, physical),
+        (true, false) => {
+            Cost::sum(measures.parts.iter().map(|part| of_part(part, Quantity::Physics, in_motion)))
+        }
+        (false, _) => of_part(part, Quantity::Physics, in_motion),
     };
     let streaming = if whole { measures.streaming_cost } else { part.streaming_cost };
     let shape = if whole { shape_of_all(pair, measures) } else { shape(pair.facts, measures, pair.part) };
-    // Whether Second Life's figure of a physical linkset holds the penalty is not documented.
-    let decides = !(physical && profile.physics.model == PhysicsModel::SecondLife);
+    // Whether Second Life's figure of a physical linkset holds the penalty is not documented. What moved in the export may
+    // have stood still while it was measured.
+    let decides = !(in_motion && profile.physics.model == PhysicsModel::SecondLife);
     let of_parts = [(Quantity::Physics, physics), (Quantity::Streaming, streaming)];
     let of_linksets =
         [(Quantity::Server, measures.server_weight), (Quantity::PrimEquivalence, measures.land_impact)];
@@ -150,14 +155,14 @@ pub(super) fn comparisons<'a>(
     let of_linksets = of_linksets.into_iter().filter(|_| pair.first).map(|it| (it, "linkset".to_owned()));
     let comparison = |((quantity, computed), shape): ((Quantity, Cost), String)| {
         let measured = quantity.of(pair.row)?;
-        Some(Comparison { pair, quantity, shape, measured, computed, decides })
+        Some(Comparison { pair, quantity, shape, measured, computed, in_motion, decides })
     };
     of_parts.chain(of_linksets).filter_map(comparison).collect()
 }
 
-/// A part's cost, as it is while its linkset is physical or at rest.
-pub(super) fn of_part(part: &PartMeasures, quantity: Quantity, physical: bool) -> Cost {
-    match (quantity, physical) {
+/// A part's cost, as it is while its linkset is in motion or at rest.
+pub(super) fn of_part(part: &PartMeasures, quantity: Quantity, in_motion: bool) -> Cost {
+    match (quantity, in_motion) {
         (Quantity::Physics, true) => part.physics_cost_dynamic,
         (Quantity::Physics, false) => part.physics_cost,
         _ => part.streaming_cost,
@@ -166,7 +171,7 @@ pub(super) fn of_part(part: &PartMeasures, quantity: Quantity, physical: bool) -
 
 /// What gives a part its form, and what of it collides.
 fn shape(facts: &ObjectFacts, measures: &ObjectMeasures, part: usize) -> String {
-    let representation = measures.parts[part].representation;
+    let representation = measures.parts[part].representation_in_force;
     let part: &Part = &facts.linkset.parts[part];
     let form = match part {
         part if is_plant(part) => return "plant".into(),

@@ -82,6 +82,8 @@ pub(super) enum Undecided {
     Uncertain(f64),
     /// The fit gives this, which is not above 0.
     NotPositive(f64),
+    /// The last round still changed it.
+    Unsettled,
 }
 
 /// Fits the constants. One that is not decided keeps the value that it has.
@@ -110,18 +112,26 @@ pub(super) fn fit(problem: &Problem<'_>) -> Vec<Outcome> {
 fn solve(problem: &Problem<'_>, free: &[usize]) -> Result<Vec<Estimate>, (usize, Undecided)> {
     let mut values = problem.start.to_vec();
     let mut last = None;
+    let mut unsettled = None;
     for _ in 0..ROUNDS {
         let linear = Linear::at(problem, &values, free);
         let solution = linear.solve(problem, free)?;
-        let mut change = 0.0_f64;
+        let mut change = (0.0_f64, 0);
         for (&constant, step) in free.iter().zip(&solution.step) {
-            change = change.max(step.abs() / values[constant].abs().max(STEP));
+            let share = step.abs() / values[constant].abs().max(STEP);
+            if share > change.0 {
+                change = (share, constant);
+            }
             values[constant] += step;
         }
         last = Some(solution);
-        if change < SETTLED {
+        unsettled = (change.0 >= SETTLED).then_some(change.1);
+        if unsettled.is_none() {
             break;
         }
+    }
+    if let Some(constant) = unsettled {
+        return Err((constant, Undecided::Unsettled));
     }
     let Some(solution) = last else { return Ok(Vec::new()) };
     let estimates: Vec<Estimate> = free
@@ -531,6 +541,18 @@ mod tests {
         let measured = alike(&start);
         let copies = Problem { measured: &measured, bodies: &[0; 50], predict: &alike, start: &start };
         assert_eq!(fit(&copies)[0], Outcome::Undecided(Undecided::Alike(1)));
+    }
+
+    #[test]
+    fn rounds_that_do_not_settle_decide_nothing() {
+        // Newton's step on a root goes from each side of it to the other, for ever.
+        let predict = |constants: &[f64]| -> Vec<f64> {
+            let off = constants[0] - 1.0;
+            (1..40).map(|row| f64::from(row) * (2.0 + off.signum() * off.abs().sqrt())).collect()
+        };
+        let measured: Vec<f64> = (1..40).map(|row| 2.0 * f64::from(row)).collect();
+        let found = fitted(&measured, &[1.5], &predict);
+        assert_eq!(found[0], Outcome::Undecided(Undecided::Unsettled));
     }
 
     #[test]

@@ -108,6 +108,7 @@ mod tests {
             position: DVec3::new(x, 1.0, 1.0),
             link,
             scale: Some(DVec3::splat(side)),
+            prims: None,
             physics_shape_type: None,
             server_cost: None,
             streaming_cost: None,

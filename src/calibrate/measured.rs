@@ -14,6 +14,8 @@ const MARK: &str = "hullmark,";
 /// Columns that must be there.
 const REQUIRED: [&str; 9] =
     ["scope", "uuid", "name", "x", "y", "z", "link", "streaming_cost", "physics_cost"];
+/// Columns of costs.
+const COSTS: [&str; 4] = ["server_cost", "streaming_cost", "physics_cost", "prim_equivalence"];
 
 /// What the costs of a row are of.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -41,6 +43,8 @@ pub struct Row {
     pub link: i32,
     /// Its sides, metres.
     pub scale: Option<DVec3>,
+    /// `OBJECT_PRIM_COUNT`: the prims of the linkset. 0, as a script is told of what it may not know, is none.
+    pub prims: Option<u32>,
     /// `PRIM_PHYSICS_SHAPE_TYPE`.
     pub physics_shape_type: Option<u8>,
     /// `OBJECT_SERVER_COST`, of the linkset in any case.
@@ -60,6 +64,8 @@ pub struct Measured {
     pub rows: Vec<Row>,
     /// Rows that a later one of the same UUID replaced.
     pub replaced: usize,
+    /// Cells of costs that hold no finite number: they count as not measured.
+    pub not_finite: usize,
 }
 
 /// Why a file of measurements was refused.
@@ -98,6 +104,21 @@ pub enum MeasuredError {
         /// What would be right.
         must: &'static str,
     },
+    /// A line has cells too few, as a last one that was cut, or too many.
+    #[error(
+        "The measurements {} are wrong in line {line}: it has {cells} cells and the first line has {head}",
+        path.display()
+    )]
+    Width {
+        /// The file.
+        path: PathBuf,
+        /// Its line, from 1.
+        line: u64,
+        /// Its cells.
+        cells: usize,
+        /// The cells of the names.
+        head: usize,
+    },
     /// There are no rows.
     #[error("The measurements {} have no row below the names of the columns", path.display())]
     Empty {
@@ -110,7 +131,7 @@ impl Measured {
     /// Reads a file.
     ///
     /// # Errors
-    /// The file cannot be read, lacks a column or a row, or has a cell that cannot be used.
+    /// The file cannot be read, lacks a column or a row, or has a line or a cell that cannot be used.
     pub fn read(path: &Path) -> Result<Self, MeasuredError> {
         let bytes =
             fs::read(path).map_err(|source| MeasuredError::Unreadable { path: path.into(), source })?;
@@ -121,19 +142,25 @@ impl Measured {
         let lines = table_lines(text);
         let column = |column| MeasuredError::Column { path: path.into(), column };
         let Some((_, head)) = lines.first() else { return Err(column(REQUIRED[0])) };
+        let names = cells(head);
+        let width = names.len();
         let columns: HashMap<String, usize> =
-            cells(head).into_iter().enumerate().map(|(at, name)| (name.to_lowercase(), at)).collect();
+            names.into_iter().enumerate().map(|(at, name)| (name.to_lowercase(), at)).collect();
         if let Some(missing) = REQUIRED.into_iter().find(|name| !columns.contains_key(*name)) {
             return Err(column(missing));
         }
         let mut rows: Vec<Row> = Vec::new();
         let mut places: HashMap<Uuid, usize> = HashMap::new();
+        let mut not_finite = 0;
         for &(line, text) in &lines[1..] {
             // A script that was started again writes the names of the columns again.
             if text == lines[0].1 {
                 continue;
             }
-            let row = Cells { path, line, columns: &columns, cells: cells(text) }.row()?;
+            let cells = Cells { path, line, columns: &columns, cells: cells(text) };
+            cells.ensure_width(width)?;
+            let row = cells.row()?;
+            not_finite += cells.not_finite();
             match places.get(&row.uuid) {
                 Some(&place) => rows[place] = row,
                 None => {
@@ -146,15 +173,21 @@ impl Measured {
             return Err(MeasuredError::Empty { path: path.into() });
         }
         let heads = lines.iter().filter(|(_, text)| *text == lines[0].1).count();
-        Ok(Self { replaced: lines.len() - heads - rows.len(), rows })
+        Ok(Self { replaced: lines.len() - heads - rows.len(), rows, not_finite })
     }
 }
 
-/// The lines of the table with their numbers: in a chat log those with the mark, from it on. `#` begins a comment.
+/// Where the line of a script begins in a line of a chat log. People may write the mark, too.
+fn marked_at(text: &str) -> Option<usize> {
+    let of_script = |rest: &str| ["scope,", "part,", "linkset,"].iter().any(|it| rest.starts_with(it));
+    text.match_indices(MARK).map(|(at, _)| at).find(|at| of_script(&text[at + MARK.len()..]))
+}
+
+/// The lines of the table with their numbers: in a chat log those of the script. `#` begins a comment.
 fn table_lines(text: &str) -> Vec<(u64, &str)> {
     let lines = || (1..).zip(text.trim_start_matches('\u{feff}').lines()).map(|(line, it)| (line, it.trim()));
     let marked = lines().any(|(_, text)| text.contains(&format!("{MARK}scope,")));
-    let cut = |(line, text): (u64, &'_ str)| match (marked, text.find(MARK)) {
+    let cut = |(line, text): (u64, &'_ str)| match (marked, marked_at(text)) {
         (true, Some(at)) => Some((line, at)),
         (true, None) => None,
         (false, _) => Some((line, 0)),
@@ -167,7 +200,7 @@ fn table_lines(text: &str) -> Vec<(u64, &str)> {
 
 /// The cells of a line. A script writes no cell with a line's end in it, so each line is by itself.
 fn cells(line: &str) -> Vec<String> {
-    let mut reader = csv::ReaderBuilder::new().has_headers(false).flexible(true).from_reader(line.as_bytes());
+    let mut reader = csv::ReaderBuilder::new().has_headers(false).from_reader(line.as_bytes());
     let record = reader.records().next().and_then(Result::ok).unwrap_or_default();
     record.iter().map(|cell| cell.trim().to_owned()).collect()
 }
@@ -181,6 +214,12 @@ struct Cells<'a> {
 }
 
 impl Cells<'_> {
+    fn ensure_width(&self, head: usize) -> Result<(), MeasuredError> {
+        let cells = self.cells.len();
+        let wrong = || MeasuredError::Width { path: self.path.into(), line: self.line, cells, head };
+        if cells == head { Ok(()) } else { Err(wrong()) }
+    }
+
     fn row(&self) -> Result<Row, MeasuredError> {
         let uuid = "uuid";
         let uuid = Uuid::try_parse(self.cell(uuid)).map_err(|_| self.wrong(uuid, "a UUID"))?;
@@ -202,7 +241,8 @@ impl Cells<'_> {
             position: DVec3::new(self.required("x")?, self.required("y")?, self.required("z")?),
             link: self.cell("link").parse().map_err(|_| self.wrong("link", "a whole number"))?,
             scale,
-            physics_shape_type: self.cell("physics_shape_type").parse().ok(),
+            prims: self.whole("prims")?.filter(|&prims| prims > 0),
+            physics_shape_type: self.whole("physics_shape_type")?,
             server_cost: self.cost("server_cost")?,
             streaming_cost: self.cost("streaming_cost")?,
             physics_cost: self.cost("physics_cost")?,
@@ -229,7 +269,28 @@ impl Cells<'_> {
         }
     }
 
+    /// A whole number of 0 or more, where the cell is not empty. Scripts may write it as 2.000000.
+    fn whole<N: TryFrom<u32>>(&self, column: &'static str) -> Result<Option<N>, MeasuredError> {
+        let wrong = || self.wrong(column, "a whole number");
+        let Some(number) = self.number(column).map_err(|_| wrong())? else { return Ok(None) };
+        let is_whole = number.fract() == 0.0 && (0.0..=f64::from(u32::MAX)).contains(&number);
+        let whole = is_whole.then_some(number as u32).and_then(|whole| N::try_from(whole).ok());
+        whole.map(Some).ok_or_else(wrong)
+    }
+
+    /// How many costs are numbers that are not finite.
+    fn not_finite(&self) -> usize {
+        COSTS.iter().filter(|column| self.is_not_finite(column)).count()
+    }
+
+    fn is_not_finite(&self, column: &str) -> bool {
+        self.cell(column).parse().is_ok_and(|number: f64| !number.is_finite())
+    }
+
     fn cost(&self, column: &'static str) -> Result<Option<f64>, MeasuredError> {
+        if self.is_not_finite(column) {
+            return Ok(None);
+        }
         match self.number(column)? {
             Some(cost) if cost < 0.0 => Err(self.wrong(column, "a cost of 0 or more")),
             cost => Ok(cost),
@@ -272,12 +333,32 @@ mod tests {
     fn a_chat_log_is_read_and_the_last_row_counts() {
         let text = format!(
             "[2026/11/22 21:00]  Walker: hullmark,{HEAD}\n[21:01] Ann: hello\n\
+             [21:01] Ann: what is hullmark, please?\n\
              [21:01] Walker: hullmark,linkset,{UUID},Box,1,2,3,1,0.06,0.1\n\
              [21:02] Walker: hullmark,{HEAD}\n[21:02] Walker: hullmark,linkset,{UUID},Box,1,2,3,1,0.06,0.2\n"
         );
         let measured = read(&text).unwrap();
         assert_eq!((measured.rows.len(), measured.replaced), (1, 1));
-        assert_eq!((measured.rows[0].physics_cost, measured.rows[0].line), (Some(0.2), 5));
+        assert_eq!((measured.rows[0].physics_cost, measured.rows[0].line), (Some(0.2), 6));
+    }
+
+    #[test]
+    fn a_cost_that_is_no_number_is_not_measured_and_counted() {
+        let text = format!("{HEAD}\npart,{UUID},Box,1,2,3,1,NaN,2\n");
+        let measured = read(&text).unwrap();
+        let row = &measured.rows[0];
+        assert_eq!((row.streaming_cost, row.physics_cost, measured.not_finite), (None, Some(2.0), 1));
+    }
+
+    #[test]
+    fn whole_numbers_may_have_a_fraction_of_0() {
+        let text = format!("{HEAD},prims,physics_shape_type\npart,{UUID},Box,1,2,3,1,1,2,0,2.000000\n");
+        let row = &read(&text).unwrap().rows[0];
+        assert_eq!((row.prims, row.physics_shape_type), (None, Some(2)), "0 prims are not known");
+        for wrong in ["convex", "2.5", "-1", "256", "nan"] {
+            let error = read(&text.replace("2.000000", wrong)).unwrap_err();
+            assert!(error.contains("`physics_shape_type` is") && error.contains("a whole number"), "{error}");
+        }
     }
 
     #[test]
@@ -290,7 +371,13 @@ mod tests {
             (row("part,no,Box,1,2,3,1,1,1"), "line 4: `uuid` is \"no\", but must be a UUID"),
             (row(&format!("whole,{UUID},Box,1,2,3,1,1,1")), "`scope` is \"whole\""),
             (row(&format!("part,{UUID},Box,1,,3,1,1,1")), "`y` is \"\", but must be a number"),
-            (row(&format!("part,{UUID},Box,1,2,3,1,1,nan")), "`physics_cost` is \"nan\""),
+            (row(&format!("part,{UUID},Box,1,2,3,1,1,much")), "`physics_cost` is \"much\""),
+            (row(&format!("part,{UUID},Box,1,2,nan,1,1,1")), "`z` is \"nan\""),
+            (
+                row(&format!("part,{UUID},Box,1,2,3,1,1,1,")),
+                "line 4: it has 10 cells and the first line has 9",
+            ),
+            (row(&format!("part,{UUID},Box,1,2")), "line 4: it has 5 cells and the first line has 9"),
             (row(&format!("part,{UUID},Box,1,2,3,1,-1,1")), "must be a cost of 0 or more"),
         ] {
             let error = read(&text).unwrap_err();

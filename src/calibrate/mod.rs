@@ -53,13 +53,16 @@ pub struct Calibration {
     pub rows: usize,
     /// Rows that a later one of the same UUID replaced.
     pub rows_replaced: usize,
+    /// Measured costs that are no finite numbers: they count as not measured.
+    pub costs_not_finite: usize,
     /// Parts of the exports, without those in inventories.
     pub parts: usize,
     /// Rows that were matched by UUID.
     pub matched_by_uuid: usize,
     /// Rows that were matched by name, position and link number.
     pub matched_by_place: usize,
-    /// Matched rows whose part has other sides or another physics shape type in the export: they are not compared.
+    /// Matched rows whose part has other sides or another physics shape type in the export, or whose linkset has another
+    /// number of parts: they are not compared, nor is what is of their linksets.
     pub changed: Vec<Place>,
     /// Rows without a part.
     pub unmatched_rows: Vec<Place>,
@@ -145,9 +148,8 @@ pub fn calibrate(
         return None;
     }
 
-    let (same, changed): (Vec<_>, Vec<_>) =
-        matches.pairs.iter().partition(|(row, part)| is_same(&measured.rows[*row], &subjects, places[*part]));
-    let pairs = pairs(&measured.rows, &same, &subjects, &places);
+    let changed = Changed::of(&measured.rows, &matches.pairs, &subjects, &places);
+    let pairs = pairs(&measured.rows, &matches.pairs, &changed, &subjects, &places);
     let compare =
         |measures: &dyn Fn(&Pair<'_>) -> ObjectMeasures, profile: &Profile| -> Vec<Comparison<'_>> {
             pairs.iter().flat_map(|pair| comparisons(pair, &measures(pair), profile)).collect()
@@ -165,10 +167,11 @@ pub fn calibrate(
 
     let matched_rows: BTreeSet<usize> = matches.pairs.iter().map(|&(row, _)| row).collect();
     let unmatched_rows = (0..measured.rows.len()).filter(|row| !matched_rows.contains(row));
-    let changed = changed.into_iter().map(|&(row, _)| of_row(&measured.rows[row])).collect();
+    let changed = changed.rows.iter().map(|&row| of_row(&measured.rows[row])).collect();
     Some(Calibration {
         rows: measured.rows.len(),
         rows_replaced: measured.replaced,
+        costs_not_finite: measured.not_finite,
         parts: places.len(),
         matched_by_uuid: matches.by_uuid,
         matched_by_place: matches.pairs.len() - matches.by_uuid,
@@ -219,19 +222,61 @@ fn is_same(row: &Row, subjects: &[Subject<'_>], (object, part): (usize, usize)) 
     same_sides && same_type
 }
 
-/// The matched rows with their parts, object by object.
+/// What was changed between the export and the measurement.
+struct Changed {
+    /// Rows that tell so. A linkset with another number of parts is told by its first row.
+    rows: BTreeSet<usize>,
+    /// Objects that they are of: what is of the whole linkset is of another one.
+    objects: BTreeSet<usize>,
+}
+
+impl Changed {
+    fn of(
+        rows: &[Row],
+        matched: &[(usize, usize)],
+        subjects: &[Subject<'_>],
+        places: &[(usize, usize)],
+    ) -> Self {
+        let mut changed = Self { rows: BTreeSet::new(), objects: BTreeSet::new() };
+        for &(row, part) in matched {
+            let object = places[part].0;
+            let another_count = has_another_count(&rows[row], &subjects[object]);
+            if !is_same(&rows[row], subjects, places[part])
+                || another_count && !changed.objects.contains(&object)
+            {
+                changed.rows.insert(row);
+                changed.objects.insert(object);
+            }
+        }
+        changed
+    }
+}
+
+/// Whether the linkset of a row has parts that the exported one has not, or lacks some.
+fn has_another_count(row: &Row, subject: &Subject<'_>) -> bool {
+    let parts = subject.facts.linkset.parts.len();
+    row.scope == Scope::Linkset && row.prims.is_some_and(|prims| prims as usize != parts)
+}
+
+/// The matched rows with their parts, object by object, without those that were changed.
 fn pairs<'a>(
     rows: &'a [Row],
-    matched: &[&(usize, usize)],
+    matched: &[(usize, usize)],
+    changed: &Changed,
     subjects: &[Subject<'a>],
     places: &[(usize, usize)],
 ) -> Vec<Pair<'a>> {
-    let mut matched: Vec<(usize, usize)> = matched.iter().map(|&&(row, part)| (part, row)).collect();
+    let mut matched: Vec<(usize, usize)> = matched
+        .iter()
+        .filter(|(row, _)| !changed.rows.contains(row))
+        .map(|&(row, part)| (part, row))
+        .collect();
     matched.sort_unstable();
     let mut seen = BTreeSet::new();
     let pair = |(part, row): (usize, usize)| {
         let (object, part) = places[part];
-        Pair { row: &rows[row], object, facts: subjects[object].facts, part, first: seen.insert(object) }
+        let first = !changed.objects.contains(&object) && seen.insert(object);
+        Pair { row: &rows[row], object, facts: subjects[object].facts, part, first }
     };
     matched.into_iter().map(pair).collect()
 }

@@ -10,7 +10,6 @@ use super::{
 };
 use crate::{
     cost::Cost,
-    format::object::part::flag,
     measure::{PartMeasures, measure_parts},
     profile::Profile,
 };
@@ -113,9 +112,7 @@ impl Observations<'_> {
 /// The figure of an observation, from the parts of its object.
 fn cost(observation: &Comparison<'_>, parts: &[PartMeasures]) -> f64 {
     let pair = observation.pair;
-    let root = pair.facts.linkset.parts.first();
-    let physical = root.is_some_and(|root| root.has(flag::PHYSICS));
-    let of = |part| of_part(part, observation.quantity, physical);
+    let of = |part| of_part(part, observation.quantity, observation.in_motion);
     let cost = match pair.row.scope {
         Scope::Part => of(&parts[pair.part]),
         Scope::Linkset => Cost::sum(parts.iter().map(of)),

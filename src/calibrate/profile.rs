@@ -92,6 +92,7 @@ impl Undecided {
                 let [share, most] = [share, GREATEST_ERROR].map(|share| 100.0 * share);
                 format!("its error would be {share:.0} % of it, and at most {most:.0} % is accepted")
             }
+            Self::Unsettled => "the rounds of the fit do not settle on a value".into(),
             Self::NotPositive(value) => format!("the fit gives {value:.4}, which is not above 0"),
         }
     }

@@ -61,8 +61,15 @@ fn matched(it: &Calibration, all: bool) -> String {
             counted(it.rows_replaced as u64, "row")
         );
     }
+    if it.costs_not_finite > 0 {
+        let _ = write!(
+            sentence,
+            " {} that are no finite numbers count as not measured.",
+            counted(it.costs_not_finite as u64, "measured cost")
+        );
+    }
     let mut text = wrap(&sentence, "", "", WIDTH);
-    text += &places("Rows whose part has another size or physics shape type in the export", &it.changed, all);
+    text += &places("Rows whose part or linkset was changed after the export", &it.changed, all);
     text += &places("Rows without a part in the export", &it.unmatched_rows, all);
     text += &places("Parts of the export without a row", &it.unmatched_parts, all);
     text
