@@ -36,6 +36,12 @@ fn large_texture() -> Vec<u8> {
     [MAP, &[1; 200_000]].concat()
 }
 
+/// 64 by 32 black pixels in packets of 128.
+fn packed_texture() -> Vec<u8> {
+    let header = [0, 0, 10, 0, 0, 0, 0, 0, 0, 0, 0, 0, 64, 0, 32, 0, 24, 0];
+    [&header[..], &[0xff, 0, 0, 0].repeat(16)].concat()
+}
+
 /// One asset of each sort, by its name.
 fn assets() -> Vec<(String, Vec<u8>)> {
     let script = format!("default {{ state_entry() {{ osKickAvatar(\"{}\"); }} }}", id(99));
@@ -44,8 +50,8 @@ fn assets() -> Vec<(String, Vec<u8>)> {
         (name(1, "_texture.jp2"), MAP.to_vec()),
         (name(2, "_texture.jp2"), large_texture()),
         (name(3, "_texture.jp2"), b"<html>404</html>".to_vec()),
-        (name(4, "_texture.tga"), vec![0, 0, 10, 0, 0, 0, 0, 0, 0, 0, 0, 0, 64, 0, 32, 0, 24, 0, 9]),
-        (name(5, "_sound.ogg"), [&b"OggS"[..], &[0; 22], &[1, 4], b"rain"].concat()),
+        (name(4, "_texture.tga"), packed_texture()),
+        (name(5, "_sound.ogg"), [&b"OggS\0\x06"[..], &[0; 20], &[1, 4], b"rain"].concat()),
         (name(6, "_animation.bvh"), [&[1, 0, 0, 0][..], &[0; 41]].concat()),
         (name(7, "_script.lsl"), script.into_bytes()),
         (name(8, "_script.lsl"), b"\xff\xfe no text".to_vec()),

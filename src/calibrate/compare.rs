@@ -135,7 +135,9 @@ pub(super) fn comparisons<'a>(
 ) -> Vec<Comparison<'a>> {
     let part = &measures.parts[pair.part];
     let whole = pair.row.scope == Scope::Linkset;
-    let in_motion = measures.physical || measures.moving;
+    let second_life = profile.physics.model == PhysicsModel::SecondLife;
+    // OpenSimulator looks at the flag alone, whatever moves the object.
+    let in_motion = measures.physical || measures.moving && second_life;
     let physics = match (whole, measures.physical) {
         (true, true) => measures.physics_cost_if_physical,
         (true, false) => {
@@ -147,7 +149,7 @@ pub(super) fn comparisons<'a>(
     let shape = if whole { shape_of_all(pair, measures) } else { shape(pair.facts, measures, pair.part) };
     // Whether Second Life's figure of a physical linkset holds the penalty is not documented. What moved in the export may
     // have stood still while it was measured.
-    let decides = !(in_motion && profile.physics.model == PhysicsModel::SecondLife);
+    let decides = !(in_motion && second_life);
     let of_parts = [(Quantity::Physics, physics), (Quantity::Streaming, streaming)];
     let of_linksets =
         [(Quantity::Server, measures.server_weight), (Quantity::PrimEquivalence, measures.land_impact)];
@@ -176,7 +178,7 @@ fn shape(facts: &ObjectFacts, measures: &ObjectMeasures, part: usize) -> String 
     let form = match part {
         part if is_plant(part) => return "plant".into(),
         part if part.mesh().is_some() => "mesh",
-        part if part.shape.sculpt.is_some() => "sculpt",
+        part if part.shape.sculpted().is_some() => "sculpt",
         _ => "prim",
     };
     format!("{form}, {}", representation.name())

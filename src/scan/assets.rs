@@ -164,7 +164,7 @@ mod tests {
         let content = |bytes: &[u8]| of(bytes, bytes.len() as u64).content;
         assert_eq!(content(b""), Content::Empty);
         assert_eq!(content(&[0; 9]), Content::Zeros);
-        let page = [&b"OggS\0\x02"[..], &[0; 20], &[1, 2, 7, 7]].concat();
+        let page = [&b"OggS\0\x06"[..], &[0; 20], &[1, 2, 7, 7]].concat();
         assert_eq!(content(&page), Content::Sound);
         let CutShort { needs, image } = *match content(&page[..29]) {
             Content::CutShort(cut) => cut,

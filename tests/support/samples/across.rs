@@ -34,5 +34,5 @@ pub(super) fn all() -> Vec<File> {
 
 /// A page of an Ogg stream with these bytes.
 fn ogg(content: &str) -> Vec<u8> {
-    [&b"OggS"[..], &[0; 22], &[1, content.len() as u8], content.as_bytes()].concat()
+    [&b"OggS\0\x06"[..], &[0; 20], &[1, content.len() as u8], content.as_bytes()].concat()
 }

@@ -27,7 +27,8 @@ pub(super) fn all() -> Vec<File> {
     let script = format!("default {{ touch(integer n) {{ llPlaySound(\"{}\", 1.0); }} }}", far(304));
     let mut unused = b"OggS".to_vec();
     unused.resize(1 << 20, 1);
-    let wide = [0, 0, 10, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 16, 32, 0, 24, 0, 9];
+    let mut wide = vec![0, 0, 10, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 16, 32, 0, 24, 0];
+    wide.extend([0xff, 0, 0, 0].repeat(4096 * 32 / 128));
     vec![
         named("no-textures-at-all", region(&painted(301, &[far(301), far(302)]), |xml| xml)),
         named("blank-face", region(&painted(302, &[Uuid::nil()]), |xml| xml)),

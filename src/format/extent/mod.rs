@@ -1,0 +1,252 @@
+//! How long an image, a sound or an animation says it is, learnt while its bytes pass.
+//!
+//! These formats are chains of records, and the head of each record says where the next one begins. A file that ends
+//! before that was cut short. Only the heads are held, so an asset of any size takes a kilobyte.
+//!
+//! What stands behind the end of a chain counts for nothing: exports pad. Some cuts nobody can see:
+//!
+//! - A codestream may lack its end marker behind the last tile-part. Decoders do without, and many files do.
+//! - A codestream that does not number its tile-parts may lack the later ones of a tile.
+//! - A tile-part of 1 to 13 bytes, and bytes that are no record where one should begin, end the walk without a word.
+//! - Of an Ogg file only the first stream is followed, up to the page that is marked as its last.
+//! - A wave file from a program that streams states no length. An odd last chunk may lack its byte of padding.
+//! - What stands behind the pixels of a Targa image has no bearing on it.
+
+mod animation;
+mod image;
+mod sound;
+#[cfg(test)]
+mod tests;
+
+/// The longest head of a record: a joint with its name, or the size of a codestream with its channels.
+const LONGEST_HEAD: usize = 1024;
+
+/// The formats whose length can be known.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Format {
+    /// JPEG 2000: a codestream, or the boxes of a JP2 file around one.
+    Jpeg2000,
+    /// Targa. The packets of a compressed one tell how long it is.
+    Tga,
+    /// JPEG, whose data has an end marker and no length.
+    Jpeg,
+    /// The pages of an Ogg stream.
+    Ogg,
+    /// The chunks of a RIFF WAVE file.
+    Wave,
+    /// The binary keyframe motion of viewers (V `llkeyframemotion.cpp`, `LLKeyframeMotion::deserialize`).
+    Animation,
+}
+
+/// What a file lacks.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Cut {
+    /// It says that it has at least so many bytes.
+    Of(u64),
+    /// Its end marker or its last record is missing, and nothing says how long it is.
+    NoEnd,
+}
+
+/// Follows the records of a file.
+#[derive(Debug)]
+pub struct Extent {
+    record: Record,
+    /// Where the head that is held begins.
+    at: u64,
+    head: Vec<u8>,
+    /// Bytes up to the next head.
+    skip: u64,
+    /// Bytes that the records seen so far ask for.
+    needs: u64,
+}
+
+/// The record that comes next.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Record {
+    /// The first of a file.
+    First(Format),
+    /// A box of a JP2 file.
+    Box,
+    /// The first two markers of a codestream.
+    Codestream,
+    /// A marker segment or a tile-part of a codestream. So many tiles have not begun, and so many tile-parts of the
+    /// others are missing.
+    Marker { tiles: u64, parts: u64 },
+    /// A marker segment of a JPEG, or of a tile-part without a length.
+    Segment,
+    /// Compressed data up to an end marker, behind this byte.
+    Data { last: u8 },
+    /// A packet of a compressed Targa image: so many pixels are left, of so many bytes each.
+    Packet { left: u64, pixel: u64 },
+    /// A page of an Ogg stream.
+    Page,
+    /// A chunk of a wave file, which has so many bytes left where it says that.
+    Chunk { left: Option<u64> },
+    /// A joint with its rotations: so many are left, with so many bytes for a key.
+    Rotations { left: u32, key: u64 },
+    /// The positions of that joint.
+    Positions { left: u32, key: u64 },
+    /// The constraints of an animation.
+    Constraints,
+    /// None that says more.
+    End,
+}
+
+impl Record {
+    /// Whether a file that ends before this record lacks its end.
+    fn must_come(self) -> bool {
+        match self {
+            Self::Marker { tiles, parts } => tiles > 0 || parts > 0,
+            Self::Box | Self::Codestream | Self::Segment | Self::Data { .. } | Self::Page => true,
+            _ => false,
+        }
+    }
+}
+
+/// What the head of a record says.
+enum Step {
+    /// The head has at least so many bytes; 0 where those that are held may be none of a head.
+    More(usize),
+    /// At least so many bytes follow; the next record begins this many bytes from the first one.
+    Next { bytes: u64, next: u64, record: Record },
+    /// It cannot be followed any further.
+    End,
+}
+
+impl Step {
+    fn next(bytes: u64, record: Record) -> Self {
+        Self::Next { bytes, next: bytes, record }
+    }
+
+    fn last(bytes: u64) -> Self {
+        Self::next(bytes, Record::End)
+    }
+}
+
+impl Extent {
+    /// A file of this format, before its first byte.
+    pub fn new(format: Format) -> Self {
+        Self { record: Record::First(format), at: 0, head: Vec::new(), skip: 0, needs: 0 }
+    }
+
+    /// Takes the next bytes of the file.
+    pub fn take(&mut self, mut piece: &[u8]) {
+        while !piece.is_empty() && self.record != Record::End {
+            let skipped = piece.len().min(usize::try_from(self.skip).unwrap_or(usize::MAX));
+            self.skip -= skipped as u64;
+            piece = &piece[skipped..];
+            if let Record::Data { last } = self.record {
+                return self.take_data(last, piece);
+            }
+            let (head, rest) = piece.split_at(piece.len().min(LONGEST_HEAD - self.head.len()));
+            self.head.extend_from_slice(head);
+            piece = rest;
+            self.follow();
+        }
+    }
+
+    /// Follows the records whose heads are held.
+    fn follow(&mut self) {
+        let mut done = 0;
+        while done < self.head.len() && self.record != Record::End {
+            if let Record::Data { last } = self.record {
+                let head = std::mem::take(&mut self.head);
+                return self.take_data(last, &head[done..]);
+            }
+            let held = self.head.len() - done;
+            match step(self.record, &self.head[done..]) {
+                Step::More(bytes) if bytes <= LONGEST_HEAD && held < LONGEST_HEAD => break,
+                Step::More(_) | Step::End => self.record = Record::End,
+                Step::Next { bytes, next, record } => {
+                    self.needs = self.needs.max(self.at.saturating_add(bytes));
+                    self.at = self.at.saturating_add(next);
+                    self.record = record;
+                    let held = held.min(usize::try_from(next).unwrap_or(usize::MAX));
+                    self.skip = next - held as u64;
+                    done += held;
+                }
+            }
+        }
+        // Once for all: packets have two bytes, and a kilobyte that moves for each of them would take its time.
+        self.head.drain(..done);
+    }
+
+    /// In compressed data 0xff is never followed by 0xd9, so these two are the end marker.
+    fn take_data(&mut self, last: u8, piece: &[u8]) {
+        let ends = (last == 0xff && piece.first() == Some(&0xd9))
+            || piece.windows(2).any(|pair| pair == [0xff, 0xd9]);
+        self.record = match piece.last() {
+            _ if ends => Record::End,
+            Some(&last) => Record::Data { last },
+            None => self.record,
+        };
+    }
+
+    /// What is missing of the file, which has so many bytes and went by whole.
+    pub fn cut(&self, bytes: u64) -> Option<Cut> {
+        let needs = self.needs.max(self.begun());
+        if needs > bytes { Some(Cut::Of(needs)) } else { self.record.must_come().then_some(Cut::NoEnd) }
+    }
+
+    /// Bytes that the record asks for whose head is not whole.
+    ///
+    /// This is known only once all bytes went by: more of them may show that they are none of a head.
+    fn begun(&self) -> u64 {
+        if let Record::Chunk { left } = self.record {
+            return left.map_or(0, |left| self.at.saturating_add(left));
+        }
+        match step(self.record, &self.head) {
+            Step::More(bytes) if !self.head.is_empty() => self.at.saturating_add(bytes as u64),
+            _ => 0,
+        }
+    }
+}
+
+/// What the head of this record says, of which these bytes are known.
+fn step(record: Record, head: &[u8]) -> Step {
+    let known = match record {
+        Record::First(format) => first(format, head),
+        Record::Box => image::jp2_box(head),
+        Record::Codestream => image::codestream(head),
+        Record::Marker { tiles, parts } => image::marker(head, tiles, parts),
+        Record::Segment => image::segment(head),
+        Record::Packet { left, pixel } => image::packet(head, left, pixel),
+        Record::Page => sound::page(head),
+        Record::Chunk { left } => sound::chunk(head, left),
+        Record::Rotations { left, key } => animation::rotations(head, left, key),
+        Record::Positions { left, key } => animation::positions(head, left, key),
+        Record::Constraints => animation::constraints(head),
+        Record::Data { .. } | Record::End => Ok(Step::End),
+    };
+    known.unwrap_or_else(Step::More)
+}
+
+/// A step, or how many bytes the head has at least.
+type Known = Result<Step, usize>;
+
+/// Bytes of the head, or how many it needs.
+fn field<const N: usize>(head: &[u8], at: usize) -> Result<[u8; N], usize> {
+    head.get(at..).and_then(|rest| rest.first_chunk()).copied().ok_or(at + N)
+}
+
+/// Whether the head has this magic here. Bytes that are none of it need not be whole to tell.
+fn has(head: &[u8], at: usize, magic: &[u8]) -> Result<bool, usize> {
+    match head.get(at..).unwrap_or_default() {
+        rest if rest.starts_with(magic) => Ok(true),
+        rest if magic.starts_with(rest) => Err(at + magic.len()),
+        _ => Ok(false),
+    }
+}
+
+fn first(format: Format, head: &[u8]) -> Known {
+    match format {
+        Format::Jpeg2000 if has(head, 0, b"\0\0\0\x0cjP  ")? => image::jp2_box(head),
+        Format::Jpeg2000 => image::codestream(head),
+        Format::Jpeg if has(head, 0, &[0xff, 0xd8])? => Ok(Step::next(2, Record::Segment)),
+        Format::Jpeg => Ok(Step::End),
+        Format::Ogg => sound::page(head),
+        Format::Wave => sound::wave(head),
+        Format::Tga => image::targa(head),
+        Format::Animation => animation::header(head),
+    }
+}
