@@ -5,13 +5,13 @@
 use divan::Bencher;
 use glam::{DQuat, DVec3};
 use hullmark::{
-    geometry::{
-        ball::{self, Ball},
-        sphere,
-    },
-    link::{
+    analysis::linkability::{
         Prim,
         havok4::{self, order::order},
+    },
+    geometry::enclosing_sphere::{
+        self,
+        of_balls::{self, Ball},
     },
 };
 
@@ -35,14 +35,14 @@ fn noise(count: usize) -> Vec<DVec3> {
 #[divan::bench(args = [255, 1_000, 10_000, 100_000])]
 fn sphere_around_points(bencher: Bencher<'_, '_>, count: usize) {
     let points = noise(count);
-    bencher.bench(|| sphere::smallest_enclosing(&points));
+    bencher.bench(|| enclosing_sphere::smallest_enclosing(&points));
 }
 
 #[divan::bench(args = [255, 1_000, 10_000, 100_000])]
 fn sphere_around_balls(bencher: Bencher<'_, '_>, count: usize) {
     let balls: Vec<Ball> =
         noise(count).into_iter().map(|centre| Ball { centre, radius: centre.x * 0.2 }).collect();
-    bencher.bench(|| ball::smallest_enclosing(&balls));
+    bencher.bench(|| of_balls::smallest_enclosing(&balls));
 }
 
 /// Sets that link in different ways.

@@ -3,7 +3,7 @@
 use clap::Parser;
 use hullmark::{
     cli::{self, Cli},
-    log,
+    util::log,
 };
 use std::process::ExitCode;
 

@@ -7,14 +7,15 @@ use crate::support::{
     scan_one,
 };
 use hullmark::{
-    facts::{AssetFacts, Content, ContentHash, Status},
+    analysis::Case,
     finding::Code,
-    format::media::Image,
-    join::Case,
-    ledger::Ledger,
-    limits::Limits,
-    profile::Profile,
+    format::image::media::Image,
+    ledger::{
+        Ledger,
+        facts::{AssetFacts, Content, ContentHash, Status},
+    },
     rules::{self, Reason},
+    settings::{limits::Limits, profile::Profile},
 };
 use std::fs;
 use uuid::Uuid;

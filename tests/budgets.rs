@@ -10,7 +10,7 @@ use crate::{
         repository,
     },
 };
-use hullmark::limits::Limits;
+use hullmark::settings::limits::Limits;
 use serde_json::Value;
 use std::{collections::BTreeSet, fs};
 

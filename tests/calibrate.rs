@@ -9,7 +9,10 @@ use crate::{
         read_csv, repository, scan_one,
     },
 };
-use hullmark::{join::Case, limits::Limits, profile::Profile};
+use hullmark::{
+    analysis::Case,
+    settings::{limits::Limits, profile::Profile},
+};
 use serde_json::Value;
 use std::{
     collections::HashMap,

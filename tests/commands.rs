@@ -1,7 +1,7 @@
 //! The small commands: `init`, `profiles` and `completions`.
 
 use crate::cli::{DONE, Desk, USAGE, faulty};
-use hullmark::profile::{BUILT_IN, Profile};
+use hullmark::settings::profile::{BUILT_IN, Profile};
 use serde_json::Value;
 use std::fs;
 

@@ -9,7 +9,7 @@ use crate::{
         repository,
     },
 };
-use hullmark::{dated::undated, night};
+use hullmark::{report::diff, util::dates_in_names::undated};
 use std::{
     collections::BTreeMap,
     fs::File,
@@ -206,11 +206,11 @@ fn the_newest_is_told_by_archive_xml_then_by_the_name_then_by_the_file() {
         assert_eq!(judged(&desk, "report"), [newest]);
         let [old, new] = ["report", "again"].map(|folder| desk.at(folder));
         desk.run_to(DONE, "audit exports --out again -q --ledgers kept");
-        let names = |night: &night::Night| {
+        let names = |night: &diff::Night| {
             night.archives.values().map(|archive| archive.name.clone()).collect::<Vec<_>>()
         };
-        assert_eq!(names(&night::of_report(&old).unwrap()), [format!("exports/{newest}")]);
-        assert_eq!(names(&night::of_report(&new).unwrap()), [format!("exports/{newest}")]);
+        assert_eq!(names(&diff::of_report(&old).unwrap()), [format!("exports/{newest}")]);
+        assert_eq!(names(&diff::of_report(&new).unwrap()), [format!("exports/{newest}")]);
     };
     // The time of the file is the last that is asked.
     write("Here-2026-11-09.oar", "1500000002", 1);
@@ -440,7 +440,7 @@ fn copies_are_of_one_folder_one_name_and_one_region() {
         let totals = &desk.audit_json("report")["totals"];
         assert_eq!([&totals["inputs"], &totals["older_copies"]], [2, u64::from(are_copies)], "{old} {new}");
         // Of one path one is compared with another night.
-        let night = night::of_report(&desk.at("report")).unwrap();
+        let night = diff::of_report(&desk.at("report")).unwrap();
         let is_one_path = are_copies || undated(old) == undated(new) && !old.contains('#');
         assert_eq!(night.archives.len(), if is_one_path { 1 } else { 2 }, "{old} {new}");
     }

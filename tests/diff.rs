@@ -9,13 +9,13 @@ use crate::{
     },
 };
 use hullmark::{
-    config::Config,
-    history::History,
     ledger,
-    night::{self, Became, Change, Changes, Night, What},
-    profile::Profile,
-    report::{self, Judge, Manifest, Narrow},
-    waivers::Waivers,
+    report::{
+        self, Judge, Manifest, Narrow,
+        diff::{self, Became, Change, Changes, Night, What},
+    },
+    rules::{history::History, waivers::Waivers},
+    settings::{config::Config, profile::Profile},
 };
 use std::time::SystemTime;
 
@@ -44,7 +44,7 @@ fn a_report_and_its_ledgers_are_the_same_night() {
         INCOMPLETE,
         &format!("audit . {} --out report --ledgers kept -q --fail-on none", samples.display()),
     );
-    let (report, ledgers) = (night::of_report(&desk.at("report")).unwrap(), of_ledgers(&desk, "kept"));
+    let (report, ledgers) = (diff::of_report(&desk.at("report")).unwrap(), of_ledgers(&desk, "kept"));
     assert!(report.archives.len() > 20, "{}", report.archives.len());
     let all = |night: &Night| {
         let archives = night.archives.values();
@@ -72,7 +72,7 @@ fn region(objects: &[(&str, u32, f64)]) -> Vec<u8> {
 
 /// The changes between the reports of two folders.
 fn between(desk: &Desk, old: &str, new: &str) -> Changes {
-    let read = |folder: &str| night::of_report(&desk.at(folder)).unwrap();
+    let read = |folder: &str| diff::of_report(&desk.at(folder)).unwrap();
     Changes::between(&read(old), &read(new))
 }
 
@@ -114,7 +114,7 @@ fn dates_of_folders_tell_which_archive_is_the_newest() {
         ("x/2026y_11M_10d/Here.oar", &region(&[CHAIR, TABLE])),
     ]);
     desk.run_to(DONE, "audit x --out old -q");
-    let night = night::of_report(&desk.at("old")).unwrap();
+    let night = diff::of_report(&desk.at("old")).unwrap();
     let names: Vec<&str> = night.archives.values().map(|archive| &*archive.name).collect();
     assert_eq!(names, ["x/2026y_11M_10d/Here.oar"]);
     assert_eq!(night.older, 1);

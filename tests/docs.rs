@@ -3,8 +3,8 @@
 use crate::support::repository;
 use hullmark::{
     finding::{Code, catalogue::FAMILIES},
-    profile::{BUILT_IN, Profile},
     report::tables::heads,
+    settings::profile::{BUILT_IN, Profile},
 };
 use std::{env, fmt::Write, fs, process::Command};
 

@@ -11,9 +11,13 @@ use base64::{Engine, prelude::BASE64_STANDARD};
 use flate2::read::GzDecoder;
 use glam::{DQuat, DVec3};
 use hullmark::{
-    config::Config,
-    cost::{Cost, physics},
-    facts::{LodFacts, MeshFacts, ObjectFacts, Role, Status},
+    analysis::{
+        Case,
+        cost::{Cost, physics},
+        linkability::{current::Verdict, havok4::order::Order},
+        measure::{Accounting, MeshMeasures, ObjectMeasures, PartMeasures},
+        physics_shape::{Representation, ShapeType},
+    },
     finding::Code,
     format::{
         mesh::{self, LODS},
@@ -21,16 +25,16 @@ use hullmark::{
         reference::{Reference, Use},
     },
     geometry::quantized::Domain,
-    join::Case,
-    ledger::{self, Ledger},
-    limits::Limits,
-    link::{current::Verdict, havok4::order::Order},
-    measure::{Accounting, MeshMeasures, ObjectMeasures, PartMeasures},
-    profile::Profile,
+    ledger::{
+        self, Ledger,
+        facts::{LodFacts, MeshFacts, ObjectFacts, Role, Status},
+    },
     report::{self, Manifest, Reports},
-    scan::{Unwatched, scan},
-    shape::{Representation, ShapeType},
-    source::{self, Input, Item, Kind, Visitor},
+    scan::{
+        Unwatched, scan,
+        source::{self, Input, Item, Kind, Visitor},
+    },
+    settings::{config::Config, limits::Limits, profile::Profile},
 };
 use serde::{Deserialize, de::DeserializeOwned};
 use std::{

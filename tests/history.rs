@@ -8,13 +8,11 @@ use crate::{
     },
 };
 use hullmark::{
-    config::Config,
-    coverage::is_in_sample,
-    history::History,
-    ledger, night,
-    profile::Profile,
-    report::{self, Manifest, Reports},
-    share::Share,
+    ledger::{self, coverage::is_in_sample},
+    report::{self, Manifest, Reports, diff},
+    rules::history::History,
+    scan::plan::share::Share,
+    settings::{config::Config, profile::Profile},
 };
 use std::{
     fs::File,
@@ -352,7 +350,7 @@ fn an_expected_archive_that_is_absent_has_a_row() {
     assert_eq!(audit["checks"]["HIS002"]["failed"], 2);
     assert_eq!(audit["checks"]["HIS002"]["passed"], 1);
     // The archives.csv of that night is read again.
-    assert_eq!(night::of_report(&desk.at("report")).unwrap().inputs.len(), 1);
+    assert_eq!(diff::of_report(&desk.at("report")).unwrap().inputs.len(), 1);
     // Other formats know it, and a report of one region does not forget it.
     desk.run_to(
         FINDINGS,
@@ -481,7 +479,7 @@ fn wrong_expectations_are_refused_before_anything_is_read() {
 
 /// Reports on kept ledgers behind the night of a report.
 fn since(desk: &Desk, earlier: &str, ledgers: &str, out: &str, config: &Config, profile: &Profile) {
-    let night = night::of_report(&desk.at(earlier)).unwrap();
+    let night = diff::of_report(&desk.at(earlier)).unwrap();
     let history = History::new(config, SystemTime::UNIX_EPOCH).unwrap().since(&night, profile);
     let reports = Reports::open(&desk.at(out), &config.report, Vec::new()).unwrap();
     let reports = reports.looking_back(history);

@@ -5,12 +5,11 @@ use crate::{
     support::{llsd::Llsd, mesh::MeshFile, samples, scan_one},
 };
 use hullmark::{
-    facts::Status,
+    analysis::Case,
     finding::{Code, Finding},
-    join::Case,
-    limits::Limits,
-    profile::Profile,
+    ledger::facts::Status,
     rules,
+    settings::{limits::Limits, profile::Profile},
 };
 use std::{fs, path::Path};
 

@@ -4,7 +4,7 @@ use crate::{
     cli::{DONE, Desk, FINDINGS, INCOMPLETE, USAGE, faulty, sound},
     support::{mesh::MeshFile, object::uuid},
 };
-use hullmark::source::{self, Input, Loose, What};
+use hullmark::scan::source::{self, Input, Loose, What};
 use proptest::prelude::*;
 use std::{
     collections::BTreeMap,

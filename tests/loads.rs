@@ -9,13 +9,11 @@ use crate::support::{
 };
 use flate2::read::GzDecoder;
 use hullmark::{
-    config::Config,
-    facts::Role,
+    analysis::Case,
     finding::{Code, Finding, Severity},
-    join::Case,
-    ledger::Ledger,
-    profile::Profile,
+    ledger::{Ledger, facts::Role},
     rules,
+    settings::{config::Config, profile::Profile},
 };
 use std::{
     collections::BTreeMap,

@@ -14,7 +14,7 @@ use crate::{
         scan_one,
     },
 };
-use hullmark::{finding::Code, ledger::Ledger, limits::Limits};
+use hullmark::{finding::Code, ledger::Ledger, settings::limits::Limits};
 use std::{fs, path::PathBuf};
 
 /// Mutants of each source in a usual run of the tests: a few seconds in all.

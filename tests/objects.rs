@@ -6,7 +6,7 @@ use hullmark::{
         object::{self, Part, texture_entry::TextureEntry},
         reference::{Reference, Use},
     },
-    limits::Limits,
+    settings::limits::Limits,
 };
 use proptest::{collection::vec, prelude::*};
 use std::collections::BTreeSet;

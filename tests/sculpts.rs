@@ -2,12 +2,11 @@
 
 use crate::support::{samples, scan_one};
 use hullmark::{
+    analysis::Case,
     finding::{Code, Finding},
-    join::Case,
     ledger::Ledger,
-    limits::Limits,
-    profile::Profile,
     rules,
+    settings::{limits::Limits, profile::Profile},
 };
 use std::fs;
 

@@ -5,12 +5,10 @@
 
 use crate::support::{read_csv, repository};
 use hullmark::{
-    join::Case,
+    analysis::Case,
     ledger::Ledger,
-    limits::Limits,
-    profile::Profile,
-    scan::{Unwatched, scan},
-    source,
+    scan::{Unwatched, scan, source},
+    settings::{limits::Limits, profile::Profile},
 };
 use std::{
     collections::{BTreeMap, HashMap},

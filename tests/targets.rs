@@ -9,11 +9,10 @@ use crate::support::{
     read_csv, repository, scan_one,
 };
 use hullmark::{
-    config::Config,
+    analysis::Case,
     finding::Code,
-    join::Case,
-    profile::Profile,
     rules::{self, Reason},
+    settings::{config::Config, profile::Profile},
 };
 use std::{
     collections::BTreeMap,

@@ -11,7 +11,7 @@ use crate::{
         read_csv, repository, scan_one,
     },
 };
-use hullmark::limits::Limits;
+use hullmark::settings::limits::Limits;
 use std::{
     collections::{BTreeMap, BTreeSet},
     fs,

@@ -4,7 +4,7 @@ use super::material::{self, Material};
 use divan::{Bencher, counter::BytesCount};
 use hullmark::{
     format::{llsd, mesh, object},
-    limits::Limits,
+    settings::limits::Limits,
 };
 
 #[divan::bench(args = material::values())]

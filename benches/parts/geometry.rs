@@ -4,18 +4,18 @@ use super::material::{self, Material};
 use divan::{Bencher, counter::ItemsCount};
 use glam::{DVec2, DVec3};
 use hullmark::{
-    body::Triangles,
-    facts::{Base, ConvexFacts, SourceHull},
+    analysis::assets::Triangles,
     format::mesh::{self, Mesh},
     geometry::{
-        detail::Detail,
+        enclosing_sphere,
         hull::{FloatHull, Hull},
+        level_of_detail::Detail,
         prim::{self, Form, PathKind, Profile},
-        sphere,
         surface::Surface,
     },
-    limits::Limits,
-    work::Work,
+    ledger::facts::{Base, ConvexFacts, SourceHull},
+    settings::limits::Limits,
+    util::work::Work,
 };
 use std::f64::consts::TAU;
 
@@ -66,7 +66,7 @@ fn source_hull_of_mesh(bencher: Bencher<'_, '_>, asset: &Material) {
 #[divan::bench(args = [64, 1_000, 10_000])]
 fn sphere_around_round_points(bencher: Bencher<'_, '_>, count: usize) {
     let points = round(count);
-    bencher.counter(ItemsCount::new(count)).bench(|| sphere::smallest_enclosing(&points));
+    bencher.counter(ItemsCount::new(count)).bench(|| enclosing_sphere::smallest_enclosing(&points));
 }
 
 /// Forms that cost more or less.

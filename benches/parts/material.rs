@@ -6,7 +6,7 @@ use hullmark::{
         inflate,
         llsd::{self, Value},
     },
-    source::{
+    scan::source::{
         gzip::GzipStream,
         tar::{Header, TarReader},
     },
@@ -119,7 +119,7 @@ fn largest(archive: &'static str, ending: &str) -> Option<Material> {
 }
 
 fn members(tar: &[u8]) -> Vec<(Header, Vec<u8>)> {
-    let mut reader = TarReader::new(tar, &hullmark::limits::Limits::default());
+    let mut reader = TarReader::new(tar, &hullmark::settings::limits::Limits::default());
     let mut members = Vec::new();
     while let Some(header) = reader.next_header().unwrap() {
         let mut bytes = Vec::new();

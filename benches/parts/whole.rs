@@ -2,7 +2,11 @@
 
 use super::material;
 use divan::{Bencher, counter::BytesCount};
-use hullmark::{ledger::Ledger, limits::Limits, scan, source};
+use hullmark::{
+    ledger::Ledger,
+    scan::{self, source},
+    settings::limits::Limits,
+};
 use std::path::PathBuf;
 
 /// Archives by their names.

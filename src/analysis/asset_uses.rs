@@ -1,10 +1,12 @@
 //! What an input uses of assets, be they there or not: as what, how often, and where first.
 
 use crate::{
-    facts::{AssetFacts, Content, ItemFacts, ObjectFacts, Role},
     finding::Place,
     format::{object::Part, reference::Use},
-    ledger::Ledger,
+    ledger::{
+        Ledger,
+        facts::{AssetFacts, Content, ItemFacts, ObjectFacts, Role},
+    },
 };
 use std::collections::BTreeMap;
 use uuid::Uuid;

@@ -1,13 +1,17 @@
 //! Sums over the objects that stand in each region and on each parcel.
 
 use crate::{
-    body::Assets,
-    cost::{Basis, Cost},
-    facts::{ObjectFacts, ParcelFacts, RegionFacts, Role},
+    analysis::{
+        assets::Assets,
+        cost::{Basis, Cost},
+        measure::ObjectMeasures,
+    },
     format::object::Part,
-    ledger::Ledger,
-    measure::ObjectMeasures,
-    profile::{LandModel, Profile},
+    ledger::{
+        Ledger,
+        facts::{ObjectFacts, ParcelFacts, RegionFacts, Role},
+    },
+    settings::profile::{LandModel, Profile},
 };
 use glam::DVec3;
 use std::collections::{BTreeSet, HashMap};

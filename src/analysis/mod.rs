@@ -1,18 +1,31 @@
 //! Facts joined with their measures: one input, ready to be judged and written.
 
+pub mod asset_uses;
+pub mod assets;
+pub mod calibrate;
+pub mod cost;
 mod land;
+pub mod linkability;
+pub mod measure;
+pub mod physics_shape;
+pub mod prim_parameters;
+pub mod reduce_cost;
+pub mod regroup;
 
 use crate::{
-    body::{Assets, SCALED_TRIANGLES},
-    facts::ObjectFacts,
+    analysis::{
+        asset_uses::Uses,
+        assets::{Assets, SCALED_TRIANGLES},
+        measure::{MeshMeasures, ObjectMeasures, measure_mesh, measure_object},
+    },
     format::object::Part,
-    history::Past,
-    ledger::Ledger,
-    measure::{MeshMeasures, ObjectMeasures, measure_mesh, measure_object},
-    profile::{Named, Profile},
-    timings::{Stage, within},
-    users::Users,
-    uses::{self, Uses},
+    ledger::{Ledger, facts::ObjectFacts},
+    rules::history::Past,
+    settings::{
+        profile::{Named, Profile},
+        users::Users,
+    },
+    util::timings::{Stage, within},
 };
 use land::measure_regions;
 pub(crate) use land::{CELL_M, load};
@@ -106,7 +119,7 @@ impl<'a> Case<'a> {
             regions,
             others: Vec::new(),
             assets,
-            uses: uses::of(ledger),
+            uses: asset_uses::of(ledger),
             users: None,
             past: None,
             findings_per_code: FINDINGS_PER_CODE,

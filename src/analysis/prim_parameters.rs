@@ -98,7 +98,7 @@ fn path(curve: u8) -> PathKind {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::geometry::{detail::Detail, prim};
+    use crate::geometry::{level_of_detail::Detail, prim};
     use proptest::prelude::*;
 
     #[test]

@@ -1,29 +1,20 @@
 //! `audit`, which is `scan` and `report` in one go; and `report`.
 
-use super::{
-    Outcome, Settings, diff,
-    letters::Letters,
-    reading::{Given, Part},
-    scan::Keeping,
-    summary,
-    waive::Waiving,
-};
+use super::{Outcome, Settings, diff, scan::Keeping, summary, waive::Waiving};
 use crate::{
-    config::Format,
-    coverage::NotCovered,
+    cli::{notify, progress::Verbosity},
     finding::Severity,
-    history::History,
-    ledger,
-    log::{self, Level},
-    night::Night,
-    notify,
-    plan::Plan,
-    progress::Verbosity,
-    report::{self, Manifest, Narrow, Reports, Summary, output::LAST},
-    source::NothingToAudit,
+    ledger::{self, coverage::NotCovered},
+    report::{self, Manifest, Narrow, Reports, Summary, diff::Night, letters::Letters, output::LAST},
+    rules::{history::History, waivers::Waivers},
+    scan::{
+        plan::Plan,
+        session::{Given, Part},
+        source::NothingToAudit,
+    },
+    settings::{config::Format, users::Users},
     storage,
-    users::Users,
-    waivers::Waivers,
+    util::log::{self, Level},
 };
 use anyhow::Context;
 use clap::{ArgGroup, Args};

@@ -1,9 +1,9 @@
 //! What changed since an earlier night, for a terminal.
 
-use super::text::{WIDTH, clean, cut, words, wrap};
 use crate::{
     finding::{plain, thousands},
-    night::{Change, First, Told},
+    report::diff::{Change, First, Told},
+    util::terminal_text::{WIDTH, clean, cut, words, wrap},
 };
 use std::fmt::Write;
 

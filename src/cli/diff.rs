@@ -1,17 +1,18 @@
 //! `diff`: how two nights differ.
 
-use super::{Outcome, Settings, changes, text::print, waive::Waiving};
+use super::{Outcome, Settings, changes, waive::Waiving};
 use crate::{
-    config::Format,
-    history::History,
+    cli::progress::Verbosity,
     ledger,
-    night::{self, Changes, Night},
-    profile::Named,
-    progress::Verbosity,
-    report::{self, Judge, Manifest, Narrow, output::LAST},
+    report::{
+        self, Judge, Manifest, Narrow,
+        diff::{self, Changes, Night},
+        output::LAST,
+    },
+    rules::{history::History, waivers::Waivers},
+    settings::{config::Format, profile::Named, users::Users},
     storage,
-    users::Users,
-    waivers::Waivers,
+    util::terminal_text::print,
 };
 use anyhow::{bail, ensure};
 use clap::Args;
@@ -82,7 +83,7 @@ pub(super) fn read(
              files there, or give the ledgers of that night",
             path.display()
         );
-        return Ok(night::of_report(path)?);
+        return Ok(diff::of_report(path)?);
     }
     ensure!(
         storage::is_url(path) || path.exists(),

@@ -1,10 +1,11 @@
 //! `explain`: the page of a rule.
 
-use super::{
-    Outcome, Settings,
-    text::{WIDTH, print, wrap},
+use super::{Outcome, Settings};
+use crate::{
+    finding::Code,
+    settings::{profile::Profile, rule_selection::no_rule},
+    util::terminal_text::{WIDTH, print, wrap},
 };
-use crate::{control::no_rule, finding::Code, profile::Profile};
 use anyhow::anyhow;
 use clap::Args;
 use std::fmt::Write;

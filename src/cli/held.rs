@@ -108,7 +108,7 @@ impl State {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::facts::Status;
+    use crate::ledger::facts::Status;
 
     fn ledger(number: usize) -> Ledger {
         Ledger::empty(&format!("{number}.oar"), "oar", Status::Complete)

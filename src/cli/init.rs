@@ -1,7 +1,10 @@
 //! `init`: files to start from, which change nothing until they are edited.
 
-use super::{Outcome, Settings, lines::rewrite, text::print};
-use crate::{config::DEFAULTS, profile::Profile};
+use super::{Outcome, Settings, wrap::rewrite};
+use crate::{
+    settings::{config::DEFAULTS, profile::Profile},
+    util::terminal_text::print,
+};
 use anyhow::{Context, bail};
 use clap::Args;
 use std::{
@@ -90,7 +93,7 @@ fn write_new(path: &Path, text: &str) -> anyhow::Result<()> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{config::Config, profile::BUILT_IN};
+    use crate::settings::{config::Config, profile::BUILT_IN};
 
     /// Takes the # from lines that hold a value.
     fn uncommented(text: &str) -> String {

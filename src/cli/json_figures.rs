@@ -1,6 +1,6 @@
 //! Costs with their names, as every view has them.
 
-use crate::cost::Cost;
+use crate::analysis::cost::Cost;
 use serde::{Serialize, Serializer, ser::SerializeMap};
 
 /// A cost with its names.

@@ -6,35 +6,35 @@ mod changes;
 mod completions;
 mod diff;
 mod explain;
-mod figures;
 mod held;
 mod init;
 mod inspect;
-mod letters;
-mod lines;
+mod json_figures;
 mod link;
-mod pick;
+pub mod notify;
 mod plan;
 mod preflight;
 mod profiles;
-mod reading;
+pub mod progress;
 mod rules;
 mod scan;
+mod select_entry;
 mod slim;
 mod summary;
-mod text;
 mod timings;
 mod waive;
+mod wrap;
 
 use crate::{
-    caught::caught,
-    config::{Config, ConfigError, FailOn},
-    control::{Control, Selector},
+    cli::progress::Verbosity,
     finding::{Code, Severity},
-    log,
-    profile::{Named, Profile},
-    progress::Verbosity,
-    source::NothingToAudit,
+    scan::source::NothingToAudit,
+    settings::{
+        config::{Config, ConfigError, FailOn},
+        profile::{Named, Profile},
+        rule_selection::{Control, Selector},
+    },
+    util::{catch_panic::caught, log},
 };
 use anyhow::{Context, bail, ensure};
 use clap::{ArgAction, Args, Parser, Subcommand, ValueEnum};
@@ -219,14 +219,14 @@ pub enum Outcome {
 }
 
 /// What was typed, laid over the settings file and the defaults.
-struct Settings {
-    config: Config,
-    profile: Profile,
-    further: Vec<Named>,
-    now: Option<SystemTime>,
+pub(crate) struct Settings {
+    pub(crate) config: Config,
+    pub(crate) profile: Profile,
+    pub(crate) further: Vec<Named>,
+    pub(crate) now: Option<SystemTime>,
     /// When the run began.
-    began: Instant,
-    verbosity: Verbosity,
+    pub(crate) began: Instant,
+    pub(crate) verbosity: Verbosity,
 }
 
 /// Runs the command that was typed.
@@ -238,7 +238,7 @@ pub fn run(cli: &Cli) -> anyhow::Result<Outcome> {
     let mut settings = Settings::new(&cli.common, cli.command.target())?;
     settings.config.report.all_copies |= cli.command.all_copies();
     if cli.common.dump_config {
-        text::print(&settings.config.to_toml())?;
+        crate::util::terminal_text::print(&settings.config.to_toml())?;
         return Ok(Outcome::Done);
     }
     // For all that is done at once outside of scans, which have threads of their own.
@@ -246,7 +246,7 @@ pub fn run(cli: &Cli) -> anyhow::Result<Outcome> {
     pool.build_global()
         .context("The threads cannot be started; give the run more memory, or fewer --threads")?;
     if cli.common.timings {
-        crate::timings::start();
+        crate::util::timings::start();
     }
     // What was read is in its ledgers by then; a report is whole or not there.
     let outcome = caught("", || cli.command.run(&settings)).unwrap_or_else(|mistake| {

@@ -3,7 +3,11 @@
 //! The command is run by the shell as it was written; nothing that an export says comes to its command line or its
 //! environment. However it ends, the report and the exit code stay what they are.
 
-use crate::{finding::Severity, report::output::LAST, source::stamp, storage};
+use crate::{
+    finding::Severity,
+    report::output::LAST,
+    storage::{self, stamp},
+};
 use serde::{Deserialize, Serialize};
 use std::{
     ffi::OsStr,

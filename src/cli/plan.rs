@@ -1,11 +1,11 @@
 //! `plan`: exports to a list that many machines share.
 
-use super::{
-    Outcome, Settings,
-    reading::Given,
-    text::{counted, print},
+use super::{Outcome, Settings};
+use crate::{
+    cli::progress::Verbosity,
+    scan::{plan::Plan, session::Given, source},
+    util::terminal_text::{counted, print},
 };
-use crate::{plan::Plan, progress::Verbosity, source};
 use anyhow::Context;
 use clap::{ArgGroup, Args};
 use indicatif::HumanBytes;

@@ -1,24 +1,17 @@
 //! `preflight`: go or no-go before a move, on one page, for a terminal, a browser or a program.
 
-mod html;
-mod text;
-
-use super::{
-    Outcome, Settings,
-    audit::People,
-    reading::{Given, Part, Reading},
-    text::print,
-    waive::Waiving,
-};
+use super::{Outcome, Settings, audit::People, waive::Waiving};
 use crate::{
-    escape,
-    facts::Status,
-    history::{Archive, Copies, Rank},
-    ledger::{self, Ledger},
-    preflight::{self, Page, Verdict},
-    profile::Named,
-    progress::Verbosity,
-    report::Judge,
+    cli::progress::Verbosity,
+    ledger::{self, Ledger, facts::Status},
+    report::{
+        Judge,
+        preflight::{self, Page, Verdict},
+    },
+    rules::history::{Archive, Copies, Rank},
+    scan::session::{Given, Part, Reading},
+    settings::profile::Named,
+    util::{escape, terminal_text::print},
 };
 use anyhow::Context;
 use clap::{ArgGroup, Args, ValueEnum};
@@ -129,15 +122,15 @@ pub(super) fn preflight(args: &PreflightArgs, settings: &Settings) -> anyhow::Re
 
     let verbose = settings.verbosity == Verbosity::Verbose;
     let written = match args.format {
-        Format::Text => text::text(&page, verbose),
-        Format::Html => html::html(&page),
+        Format::Text => preflight::text::text(&page, verbose),
+        Format::Html => preflight::html::html(&page),
         Format::Json => escape::json(&page)?,
     };
     match &args.out {
         None => print(&written)?,
         Some(path) => {
             fs::write(path, written).with_context(|| format!("{} cannot be written", path.display()))?;
-            print(&format!("{}\nThe page is {}.\n", text::verdict(&page), path.display()))?;
+            print(&format!("{}\nThe page is {}.\n", preflight::text::verdict(&page), path.display()))?;
         }
     }
     Ok(outcome(&page, unread))

@@ -1,9 +1,9 @@
 //! `profiles`: the built-in profiles, and what one comes to.
 
-use super::{Format, Outcome, lines::rewrite, text::print};
+use super::{Format, Outcome, wrap::rewrite};
 use crate::{
-    escape,
-    profile::{self, BUILT_IN, Profile},
+    settings::profile::{self, BUILT_IN, Profile},
+    util::{escape, terminal_text::print},
 };
 use clap::Args;
 use serde::Serialize;

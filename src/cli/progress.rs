@@ -1,13 +1,16 @@
 //! What a person sees while a scan runs: a bar on a terminal, a line now and then elsewhere.
 
 use crate::{
-    escape::clean,
-    facts::Status,
     finding::counted,
-    ledger::Ledger,
-    log::{self, Level},
-    scan::Watch,
-    source::{Deadline, Input},
+    ledger::{Ledger, facts::Status},
+    scan::{
+        Watch,
+        source::{Deadline, Input},
+    },
+    util::{
+        escape::clean,
+        log::{self, Level},
+    },
 };
 use indicatif::{HumanBytes, ProgressBar, ProgressDrawTarget, ProgressStyle};
 use std::{

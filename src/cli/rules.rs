@@ -1,13 +1,13 @@
 //! `rules`: the table of codes, for a person or a program.
 
-use super::{Format, Outcome, Settings, text::print};
+use super::{Format, Outcome, Settings};
 use crate::{
-    escape,
     finding::{
         Code, Severity,
         catalogue::{FAMILIES, Rule},
     },
-    profile::Profile,
+    settings::profile::Profile,
+    util::{escape, terminal_text::print},
 };
 use clap::Args;
 use serde::Serialize;

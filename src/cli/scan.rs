@@ -4,21 +4,26 @@ use super::{
     Outcome, Settings,
     audit::{or_stopped, say_end},
     held::Holding,
-    reading::{Found, Given, Part, Reading},
-    text::counted,
 };
 use crate::{
-    coverage::{NotCovered, Uncovered},
-    facts::Status,
-    history::Emptied,
-    ledger::{self, Label, Ledger},
-    log::{self, Level},
-    plan::{self, Plan, Shard},
+    ledger::{
+        self, Label, Ledger,
+        coverage::{NotCovered, Uncovered},
+        facts::Status,
+    },
     report::Held,
-    share::Share,
-    shelf::Shelf,
-    source::Input,
+    rules::history::Emptied,
+    scan::{
+        cache::Shelf,
+        plan::{self, Plan, Shard, share::Share},
+        session::{Found, Given, Part, Reading},
+        source::Input,
+    },
     storage,
+    util::{
+        log::{self, Level},
+        terminal_text::counted,
+    },
 };
 use anyhow::{Context, ensure};
 use clap::{ArgGroup, Args};

@@ -2,14 +2,18 @@
 
 use super::Settings;
 use crate::{
-    facts::{MeshFacts, ObjectFacts, Status},
     format::{
         mesh::{self, Mesh},
         object::Part,
     },
-    ledger::Ledger,
-    scan::{self, Unwatched},
-    source::{self, Input, Item, Kind, Loose, Visitor, Wants, What, member},
+    ledger::{
+        Ledger,
+        facts::{MeshFacts, ObjectFacts, Status},
+    },
+    scan::{
+        self, Unwatched,
+        source::{self, Input, Item, Kind, Loose, Visitor, Wants, What, member},
+    },
 };
 use anyhow::{Context, bail};
 use std::{
@@ -227,7 +231,7 @@ fn not_found(ledger: &Ledger, entry: &str) -> String {
     if !likely.is_empty() {
         text += "; there is:";
         for entry in likely {
-            text += &format!("\n  {}", super::text::clean(entry));
+            text += &format!("\n  {}", crate::util::terminal_text::clean(entry));
         }
     }
     text

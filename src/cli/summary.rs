@@ -1,14 +1,12 @@
 //! What a person reads in five seconds at the end of a run.
 
-use super::{
-    changes,
-    text::{self, clean, cut, thousands},
-};
+use super::changes;
 use crate::{
-    coverage::NotCovered,
     finding::{Code, Severity, plain},
+    ledger::coverage::NotCovered,
     report::{NarrowedTo, Summary, counts::SeverityCounts},
     rules::Reason,
+    util::terminal_text::{self, clean, cut, thousands},
 };
 use indicatif::HumanBytes;
 use std::{cmp::Reverse, collections::BTreeMap, fmt::Write as _, io, path::Path};
@@ -22,7 +20,7 @@ const WIDTH: usize = 110;
 
 /// Prints the summary on standard output.
 pub(super) fn print(summary: &Summary, out: &Path) -> io::Result<()> {
-    text::print(&text(summary, out))
+    terminal_text::print(&text(summary, out))
 }
 
 fn text(summary: &Summary, out: &Path) -> String {
@@ -110,7 +108,7 @@ fn text(summary: &Summary, out: &Path) -> String {
             let name = format!(
                 "{} ({}, {})",
                 clean(&object.name),
-                text::counted(object.parts, "part"),
+                terminal_text::counted(object.parts, "part"),
                 clean(&object.archive)
             );
             line(format!("  {:>9} {}", format!("{bound}{}", plain(object.land_impact)), cut(&name, WIDTH)));
@@ -139,13 +137,16 @@ pub(super) fn in_short(summary: &Summary) -> String {
     let mut words = vec![format!(
         "{} in {}",
         by_severity(&summary.findings),
-        text::counted(summary.totals.inputs, "input")
+        terminal_text::counted(summary.totals.inputs, "input")
     )];
     if summary.totals.older_copies > 0 {
         words.push(format!("{} of them older copies", thousands(summary.totals.older_copies)));
     }
     if !summary.not_read.is_empty() {
-        words.push(format!("{} not read to the end", text::counted(summary.not_read.len() as u64, "input")));
+        words.push(format!(
+            "{} not read to the end",
+            terminal_text::counted(summary.not_read.len() as u64, "input")
+        ));
     }
     words.extend(summary.not_covered.as_ref().map(NotCovered::in_words));
     words.join(", ")
@@ -182,7 +183,7 @@ fn not_evaluated(summary: &Summary) -> Option<String> {
     let reasons: Vec<String> =
         reasons.iter().map(|(reason, count)| format!("{} ({})", reason.words(), thousands(*count))).collect();
     (all > 0).then(|| {
-        let (checks, rules) = (text::counted(all, "check"), text::counted(rules, "rule"));
+        let (checks, rules) = (terminal_text::counted(all, "check"), terminal_text::counted(rules, "rule"));
         format!(
             "Not evaluated, so neither passed nor failed: {checks} by {rules}, because {} (checks.csv).",
             reasons.join(", ")

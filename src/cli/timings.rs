@@ -1,7 +1,9 @@
 //! `--timings`: where the time went, as a table.
 
-use super::text::{Align, columns};
-use crate::timings;
+use crate::util::{
+    terminal_text::{Align, columns},
+    timings,
+};
 use std::time::Duration;
 
 /// A row for each stage that took time, and one for all: the rows add up to it.

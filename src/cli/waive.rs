@@ -1,13 +1,13 @@
 //! `waive`: writes a waiver into the file of waivers; and how other commands read that file.
 
-use super::{
-    Outcome, Settings,
-    text::{clean, cut, print},
-};
+use super::{Outcome, Settings};
 use crate::{
-    dated::undated,
     report::csv::restore,
-    waivers::{Terms, Waivers, fingerprint},
+    rules::waivers::{Terms, Waivers, fingerprint},
+    util::{
+        dates_in_names::undated,
+        terminal_text::{clean, cut, print},
+    },
 };
 use anyhow::{Context, bail};
 use clap::Args;

@@ -4,7 +4,7 @@
 //! OpenSim skips the two bytes in front and never looks at the checksum behind, it tells a stream that only
 //! OpenSim can read from one that nobody can.
 
-use crate::timings::{self, Stage};
+use crate::util::timings::{self, Stage};
 use flate2::{Decompress, FlushDecompress, Status};
 use std::{cell::Cell, ops::Range};
 

@@ -1,17 +1,15 @@
 //! Mathematics that knows no asset.
 
-pub mod ball;
 pub mod bounds;
-pub mod detail;
-pub mod exact;
-pub mod farthest;
+pub mod diameter;
+pub mod enclosing_sphere;
 pub mod hull;
+pub mod level_of_detail;
 pub mod prim;
 pub mod quantized;
 pub mod rank;
 pub mod sculpt;
-pub mod sphere;
-pub mod square;
+pub mod smallest_box;
 pub mod surface;
 pub mod triangle;
 pub mod ubode;

@@ -5,7 +5,7 @@
 //! viewer shows a ball in place of maps of hardly any area; here they are what they say.
 
 use super::{
-    detail::Detail,
+    level_of_detail::Detail,
     surface::{Builder, Surface},
 };
 use glam::DVec3;

@@ -1,7 +1,9 @@
 //! When an archive was made, how old it is, and which of two is newer.
 
-use super::Archive;
-use crate::dated::{self, Seconds};
+use crate::{
+    ledger::archive::Archive,
+    util::dates_in_names::{self, Seconds},
+};
 use std::ops::RangeInclusive;
 
 /// Clocks are wrong by minutes; one that is wrong by a day tells nothing.
@@ -19,7 +21,7 @@ pub(crate) struct Moment<'a> {
 }
 
 impl<'a> Moment<'a> {
-    pub(super) fn of(archive: &'a Archive) -> Self {
+    pub(crate) fn of(archive: &'a Archive) -> Self {
         Self { name: &archive.name, created: archive.brief.created, modified: archive.modified }
     }
 }
@@ -33,7 +35,7 @@ pub(crate) fn sort<T>(copies: &mut [T], moment: impl Fn(&T) -> Moment<'_>) {
     let mut created: Vec<_> = copies
         .iter()
         .map(&moment)
-        .filter_map(|moment| Some((dated::date_in(moment.name), moment.created?)))
+        .filter_map(|moment| Some((dates_in_names::date_in(moment.name), moment.created?)))
         .collect();
     created.sort_unstable();
     // From each date in a name on: when the newest copy up to there was made.
@@ -44,7 +46,7 @@ pub(crate) fn sort<T>(copies: &mut [T], moment: impl Fn(&T) -> Moment<'_>) {
     }
     copies.sort_by_cached_key(|copy| {
         let Moment { name, created: exact, modified } = moment(copy);
-        let named = dated::date_in(name);
+        let named = dates_in_names::date_in(name);
         let before = created.partition_point(|(date, _)| *date <= named);
         let made = exact.or_else(|| Some(created[before.checked_sub(1)?].1));
         (made, named, modified, name.to_owned())
@@ -54,8 +56,8 @@ pub(crate) fn sort<T>(copies: &mut [T], moment: impl Fn(&T) -> Moment<'_>) {
 /// How old an archive is at least and at most, in seconds. The export's own word comes first: it goes with the archive
 /// wherever it is copied. The date in the name is of a clock whose time zone is not known; where the time of the file
 /// fits into it, that is the moment. Of a time that is still to come nothing is believed.
-pub(super) fn age(archive: &Archive, now: Seconds) -> Option<RangeInclusive<Seconds>> {
-    let named = dated::span_in(&archive.name);
+pub(crate) fn age(archive: &Archive, now: Seconds) -> Option<RangeInclusive<Seconds>> {
+    let named = dates_in_names::span_in(&archive.name);
     let modified = archive.modified.filter(|time| named.as_ref().is_none_or(|named| named.contains(time)));
     let exact = |time: Seconds| time..=time;
     let told = [archive.brief.created.map(exact), modified.map(exact), named];

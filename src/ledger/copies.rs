@@ -4,11 +4,11 @@
 //! without a date in their path are no copies, and neither are folders of loose files. The newest copy that was read to
 //! its end is judged. The others are older copies, or a newer one that cannot be judged.
 
-use super::{
-    Archive,
-    moment::{self, Moment},
+use super::age::{self, Moment};
+use crate::{
+    ledger::{archive::Archive, facts::Status, summary::Region},
+    util::dates_in_names,
 };
-use crate::{brief::Region, dated, facts::Status};
 use std::{
     cmp::Reverse,
     collections::{BTreeMap, BTreeSet, HashMap, HashSet},
@@ -61,12 +61,12 @@ struct Identity {
 }
 
 /// Archives whose paths differ in dates only, the oldest first, by that path.
-pub(super) fn by_path(archives: &[Archive]) -> BTreeMap<String, Vec<&Archive>> {
+pub(crate) fn by_path(archives: &[Archive]) -> BTreeMap<String, Vec<&Archive>> {
     let mut by_path: BTreeMap<String, Vec<&Archive>> = BTreeMap::new();
     for archive in archives {
         by_path.entry(archive.series()).or_default().push(archive);
     }
-    by_path.values_mut().for_each(|of_path| moment::sort(of_path, |archive| Moment::of(archive)));
+    by_path.values_mut().for_each(|of_path| age::sort(of_path, |archive| Moment::of(archive)));
     by_path
 }
 
@@ -218,17 +218,17 @@ impl Identity {
 impl Archive {
     /// Whether it may be a dated copy: its path has a date, and it is no folder of loose files.
     fn may_be_copy(&self) -> bool {
-        self.may_be_backup() && dated::date_in(&self.name).is_some()
+        self.may_be_backup() && dates_in_names::date_in(&self.name).is_some()
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{
-        brief::Brief,
+    use crate::ledger::{
+        Ledger,
         facts::Status::{Complete, Incomplete, NotCovered, Unreadable},
-        ledger::Ledger,
+        summary::Brief,
     };
     use proptest::prelude::*;
 

@@ -5,13 +5,10 @@
 //! row, with the status `not_covered`, and nothing is said of it: neither from an old ledger nor as if it were sound.
 
 use crate::{
-    brief::Brief,
-    dated::Seconds,
-    facts::Status,
     finding::{counted, thousands},
-    ledger::{Label, Ledger},
-    share::Share,
-    source::Input,
+    ledger::{Label, Ledger, facts::Status, summary::Brief},
+    scan::{plan::share::Share, source::Input},
+    util::dates_in_names::Seconds,
 };
 use indicatif::HumanBytes;
 use serde::{Deserialize, Serialize};
@@ -165,7 +162,7 @@ pub fn longest_unread_first(inputs: &mut [Input], last_read: impl Fn(&Input) -> 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::source::What;
+    use crate::scan::source::What;
 
     #[test]
     fn samples_are_all_inputs_and_each_once() {

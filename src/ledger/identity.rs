@@ -1,6 +1,9 @@
 //! What tells an input and its regions again in another night, when the archive has another date in its name.
 
-use crate::{dated::undated, facts::RegionFacts, ledger::Ledger};
+use crate::{
+    ledger::{Ledger, facts::RegionFacts},
+    util::dates_in_names::undated,
+};
 use uuid::Uuid;
 
 /// The home of an input: that of its region where it is of one; else its file's name without dates, because of several

@@ -5,19 +5,31 @@
 //! follows, so a ledger that was cut or altered is refused. It is written beside its place and renamed into it:
 //! a ledger that is there is whole.
 
+pub(crate) mod age;
+pub mod archive;
+pub mod copies;
+pub mod coverage;
+pub mod facts;
+pub(crate) mod identity;
+pub mod summary;
+
 use crate::{
-    advice,
-    brief::{self, Brief},
-    dated::Seconds,
-    facts::{
-        AssetFacts, ContainerFacts, ItemFacts, MeshFacts, ObjectFacts, RegionFacts, SculptFacts, Status,
-        UnknownFile,
-    },
     finding::Finding,
-    format::control::Control,
-    source::Stamp,
+    format::archive_xml::Control,
+    ledger::{
+        facts::{
+            AssetFacts, ContainerFacts, ItemFacts, MeshFacts, ObjectFacts, RegionFacts, SculptFacts, Status,
+            UnknownFile,
+        },
+        summary::Brief,
+    },
+    scan::source::Stamp,
     storage,
-    timings::{self, Stage},
+    util::{
+        advice,
+        dates_in_names::Seconds,
+        timings::{self, Stage},
+    },
 };
 use flate2::{Compression, read::ZlibDecoder, write::ZlibEncoder};
 use rayon::prelude::*;
@@ -181,7 +193,7 @@ impl Label {
     /// A ledger that has nothing but what the label says: for the row of an input whose ledger need not be read.
     pub(crate) fn outline(&self) -> Ledger {
         let Brief { status, created, bytes, ref regions, .. } = self.brief;
-        let region = |region: &brief::Region| RegionFacts {
+        let region = |region: &summary::Region| RegionFacts {
             name: region.name.clone(),
             uuid: region.uuid,
             ..RegionFacts::of_folder("")
@@ -583,7 +595,8 @@ mod tests {
     #[test]
     fn the_longest_label_is_read() {
         let folder = tempfile::tempdir().unwrap();
-        let region = brief::Region { name: "\u{1}".repeat(128), uuid: Some(Uuid::max()), objects: u64::MAX };
+        let region =
+            summary::Region { name: "\u{1}".repeat(128), uuid: Some(Uuid::max()), objects: u64::MAX };
         let regions = vec![region; 1000];
         let now = Brief::of(&ledger("a.oar"));
         let state =

@@ -1,9 +1,11 @@
 //! What an input comes to, in a line: enough to compare it with an earlier one without reading either ledger.
 
 use crate::{
-    dated::Seconds,
-    facts::{RegionFacts, Role, Status},
-    ledger::Ledger,
+    ledger::{
+        Ledger,
+        facts::{RegionFacts, Role, Status},
+    },
+    util::dates_in_names::Seconds,
 };
 use serde::{Deserialize, Serialize};
 use uuid::Uuid;

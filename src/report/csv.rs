@@ -5,7 +5,7 @@
 
 use super::{
     table::{Cell, Head},
-    text::Text,
+    text_tables::Text,
 };
 use std::{borrow::Cow, collections::BTreeMap, io, iter};
 

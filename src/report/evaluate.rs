@@ -1,22 +1,24 @@
 //! Ledgers to what the rules say of them: what reports and the page before a move are made from.
 
-use super::{
-    ReportError,
-    told::weigh,
-    turns::{Turn, in_turns},
-};
+use super::{ReportError, findings::weigh};
 use crate::{
-    body::Assets,
-    caught::caught,
-    facts::Status,
+    analysis::{Case, assets::Assets},
     finding::{Code, Finding, Severity},
-    history::{Known, Rank},
-    join::Case,
-    ledger::{self, Label, Ledger, LedgerError, Packed},
-    profile::{Named, Profile},
-    rules::{self, Check, Verdicts, across::Across},
-    timings::{Stage, within},
-    users::Users,
+    ledger::{self, Label, Ledger, LedgerError, Packed, facts::Status},
+    rules::{
+        self, Check, Verdicts,
+        cross_input::Across,
+        history::{Known, Rank},
+    },
+    settings::{
+        profile::{Named, Profile},
+        users::Users,
+    },
+    util::{
+        catch_panic::caught,
+        ordered_parallel::{Turn, in_turns},
+        timings::{Stage, within},
+    },
 };
 use std::{collections::BTreeMap, mem::take, path::PathBuf};
 

@@ -3,14 +3,18 @@
 
 use super::{Judged, counts::Counts};
 use crate::{
-    facts::{ObjectFacts, Role},
+    analysis::Case,
     finding::{Code, Finding, Place, Severity, catalogue::Subject, plain},
     format::object::Part,
-    join::Case,
-    night::{Beside, News},
-    report::home,
-    rules::{Check, Verdicts},
-    waivers::{Uses, Waiver, Waivers},
+    ledger::{
+        facts::{ObjectFacts, Role},
+        identity,
+    },
+    report::diff::{Beside, News},
+    rules::{
+        Check, Verdicts,
+        waivers::{Uses, Waiver, Waivers},
+    },
 };
 use std::collections::{HashMap, hash_map::Entry};
 use uuid::Uuid;
@@ -274,14 +278,14 @@ impl<'a> Homes<'a> {
         let ledger = case.ledger;
         let regions = ledger.regions.iter();
         let regions =
-            regions.map(|region| (region.folder.as_str(), home::of_region(ledger, region))).collect();
+            regions.map(|region| (region.folder.as_str(), identity::of_region(ledger, region))).collect();
         let standing = ledger.objects.iter().filter(|object| object.role == Role::Rezzed);
         let standing = standing.filter_map(|object| {
             let region = ledger.regions.get(object.region? as usize)?;
             let root = object.linkset.parts.first().filter(|root: &&Part| !root.uuid.is_nil())?;
             Some(((object.entry.as_str(), root.uuid), region.folder.as_str()))
         });
-        Self { input: home::of_input(ledger), regions, standing: standing.collect() }
+        Self { input: identity::of_input(ledger), regions, standing: standing.collect() }
     }
 
     /// The hash of what a finding is about, by the subject of its rule, and of which of several things it says of that:
@@ -326,12 +330,9 @@ impl<'a> Homes<'a> {
 mod tests {
     use super::*;
     use crate::{
-        facts::Status,
-        ledger::Ledger,
-        limits::Limits,
-        profile::Profile,
-        scan::{Unwatched, scan},
-        source,
+        ledger::{Ledger, facts::Status},
+        scan::{Unwatched, scan, source},
+        settings::{limits::Limits, profile::Profile},
     };
     use proptest::prelude::*;
     use std::{

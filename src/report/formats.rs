@@ -10,9 +10,9 @@ use super::{
     output::{Output, OutputError},
     sarif::Sarif,
     table::{Head, Sink},
-    text::TextFiles,
+    text_tables::TextFiles,
 };
-use crate::config::{Format, ReportConfig};
+use crate::settings::config::{Format, ReportConfig};
 
 /// The files that a report of these tables may consist of, in whatever formats.
 pub(super) fn files<'a>(
@@ -57,13 +57,12 @@ pub(super) fn open(
 mod tests {
     use super::*;
     use crate::{
-        config::Config,
-        profile::Profile,
         report::{
             Manifest, Summary,
             table::{Cell, Kind, Table, head, write},
             tables::{column, heads},
         },
+        settings::{config::Config, profile::Profile},
     };
     use clap::ValueEnum;
     use std::{fs, path::Path};

@@ -6,9 +6,9 @@
 
 use super::{
     table::{Cell, Head},
-    text::Text,
+    text_tables::Text,
 };
-use crate::number::Number;
+use crate::util::json_number::Number;
 use serde::{Serialize, Serializer};
 use std::{collections::BTreeMap, io};
 

@@ -5,54 +5,63 @@
 //! goes to the disk beyond a budget. Each is joined with its measures, judged by the rules, and written as rows; what the whole run
 //! amounts to is gathered on the way and written last, as `audit.json`.
 
+pub mod content_security_policy;
 pub mod counts;
 pub mod csv;
+pub mod diff;
+mod evaluate;
+pub mod findings;
 mod formats;
-pub(crate) mod home;
 mod html;
 pub mod json_lines;
-mod judged;
 pub mod junit;
-mod narrow;
+pub(crate) mod letters;
 pub mod output;
-mod page;
 #[cfg(feature = "parquet")]
 pub mod parquet;
-mod run;
+pub mod preflight;
+mod row_buffer;
+mod row_filter;
 pub mod sarif;
-mod standing;
+#[cfg(test)]
+pub(crate) mod schema;
 pub mod summary;
 pub mod table;
 pub mod tables;
-pub mod text;
-pub mod told;
-mod turns;
+pub mod text_tables;
+mod up_to_date;
+mod write;
 #[cfg(feature = "xlsx")]
 mod xlsx;
 
 use crate::{
-    advice,
-    config::ReportConfig,
-    coverage::Uncovered,
+    analysis::Case,
     finding::{Finding, Severity},
-    history::{Archive, Copies, Emptied, History, Known},
-    join::Case,
-    ledger::{Label, LedgerError},
-    night::{self, Gather, Night},
-    profile::{Named, Profile},
-    rules::across::Across,
-    timings::{self, Stage},
-    users::Users,
-    waivers::Waivers,
+    ledger::{Label, LedgerError, coverage::Uncovered},
+    report::diff::{Gather, Night},
+    rules::{
+        cross_input::Across,
+        history::{Archive, Copies, Emptied, History, Known},
+        waivers::Waivers,
+    },
+    settings::{
+        config::ReportConfig,
+        profile::{Named, Profile},
+        users::Users,
+    },
+    util::{
+        advice,
+        timings::{self, Stage},
+    },
 };
-use judged::Apart;
-pub(crate) use judged::Judged;
-pub use judged::{Held, Judge};
-use narrow::Narrowed;
-pub use narrow::{Narrow, NarrowedTo};
+use evaluate::Apart;
+pub(crate) use evaluate::Judged;
+pub use evaluate::{Held, Judge};
+pub(crate) use findings::Telling;
+pub use findings::Told;
 use output::{Output, OutputError, OutputFile};
-use run::Run;
-use standing::Origin;
+use row_filter::Narrowed;
+pub use row_filter::{Narrow, NarrowedTo};
 use std::{
     collections::BTreeSet,
     io::{self, BufWriter, Write},
@@ -63,8 +72,8 @@ pub use summary::{Manifest, Summary};
 use table::{Head, Sink, Table, write as write_row};
 use tables::changes::Changes;
 use thiserror::Error;
-pub(crate) use told::Telling;
-pub use told::Told;
+use up_to_date::Origin;
+use write::Run;
 
 /// Why there is no report.
 #[derive(Debug, Error)]
@@ -281,7 +290,7 @@ pub fn write(
         false => Origin::of(&run, &apart, &reports.narrow, &summary, &files),
     };
     let alone = origin.as_ref().filter(|_| !reports.output.has_leftovers());
-    if let Some(mut standing) = alone.and_then(|origin| standing::find(&folder, origin)) {
+    if let Some(mut standing) = alone.and_then(|origin| up_to_date::find(&folder, origin)) {
         standing.manifest = summary.manifest;
         return Ok(standing);
     }
@@ -297,7 +306,7 @@ pub fn write(
     if let Some(old) = run.baseline {
         let mut gather = Gather::out_of(&gather);
         gather.made_by(&summary).map_err(failed)?;
-        let changes = night::Changes::between(old, &gather.night());
+        let changes = diff::Changes::between(old, &gather.night());
         for change in &changes.rows {
             write_row::<Changes>(&mut sink, &change).map_err(failed)?;
         }
@@ -309,7 +318,7 @@ pub fn write(
     written.and_then(|()| json.write_all(b"\n")).and_then(|()| json.flush()).map_err(failed)?;
     reports.output.publish()?;
     if let Some(origin) = origin {
-        standing::seal(&folder, origin, files);
+        up_to_date::seal(&folder, origin, files);
     }
     Ok(summary)
 }
@@ -334,7 +343,7 @@ pub fn write_changes(
     folder: &Path,
     config: &ReportConfig,
     manifest: Manifest,
-    changes: &night::Changes,
+    changes: &diff::Changes,
 ) -> Result<Summary, OutputError> {
     let failed = |source| OutputError { path: folder.into(), source };
     let files = formats::files(Changes::NAME, [Changes::NAME]).collect();

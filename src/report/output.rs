@@ -5,11 +5,15 @@
 //! to an object store lies in a folder of its own until then.
 
 use crate::{
-    advice,
-    hold::{Hold, hold},
-    log::{self, Level},
-    storage,
-    timings::{self, Stage},
+    storage::{
+        self,
+        lock::{Hold, hold},
+    },
+    util::{
+        advice,
+        log::{self, Level},
+        timings::{self, Stage},
+    },
 };
 use std::{
     fs::{self, File},

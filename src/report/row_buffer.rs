@@ -7,14 +7,16 @@
 
 use super::{
     Summary,
-    narrow::Narrowed,
+    row_filter::Narrowed,
     table::{Cell, Rows},
-    text::Text,
-    turns::{Taken, Turn},
+    text_tables::Text,
 };
 use crate::{
-    timings::{Stage, within},
-    waivers::Uses,
+    rules::waivers::Uses,
+    util::{
+        ordered_parallel::{Taken, Turn},
+        timings::{Stage, within},
+    },
 };
 use rayon::prelude::*;
 use std::{collections::BTreeMap, io, mem, sync::Arc};
@@ -179,18 +181,17 @@ impl Rows for Page<'_, '_, '_, '_> {
 mod tests {
     use super::*;
     use crate::{
-        config::Config,
-        profile::Profile,
         report::{
             Manifest, Narrow,
             json_lines::JsonLines,
             output::Output,
             table::{Sink, Table},
             tables::{archives::Archives, checks::Checks, heads},
-            text::TextFiles,
-            turns::in_turns,
+            text_tables::TextFiles,
         },
-        waivers::Waivers,
+        rules::waivers::Waivers,
+        settings::{config::Config, profile::Profile},
+        util::ordered_parallel::in_turns,
     };
     use rayon::ThreadPoolBuilder;
     use std::panic::catch_unwind;

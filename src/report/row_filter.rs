@@ -9,15 +9,15 @@
 use super::{
     Summary,
     counts::SeverityCounts,
-    page::Leaf,
+    row_buffer::Leaf,
     table::{Cell, Head, Rows, Sink, Table},
     tables::{
         archives::Archives, changes::Changes, checks::Checks, findings::Findings, hulls::Hulls,
         meshes::Meshes, objects::Objects, parcels::Parcels, parts::Parts, regions::Regions,
     },
-    text::Text,
+    text_tables::Text,
 };
-use crate::{finding::Severity, users::Users};
+use crate::{finding::Severity, settings::users::Users};
 use serde::{Deserialize, Serialize};
 use std::{
     collections::{BTreeMap, HashMap, HashSet},

@@ -13,7 +13,7 @@ use super::{
 };
 use crate::{
     finding::{Code, Severity, catalogue::FAMILIES},
-    profile::Profile,
+    settings::profile::Profile,
 };
 use serde_json::{Map, Value, json};
 use std::io::{self, BufWriter, Write};

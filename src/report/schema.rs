@@ -2,16 +2,16 @@
 //! `UPDATE_DOCS=1 cargo test docs` writes them again.
 
 use crate::{
-    control::Selector,
     finding::Code,
-    night::Told,
-    preflight::Page,
     report::{
         Summary,
+        diff::Told,
+        preflight::Page,
         table::{ColumnHead, Head, Kind},
         tables::heads,
     },
     rules::Reason,
+    settings::rule_selection::Selector,
 };
 use schemars::{
     JsonSchema, Schema, SchemaGenerator, generate::SchemaSettings, json_schema,
@@ -95,7 +95,7 @@ fn table(own: &Head, beside: &[ColumnHead]) -> Value {
 
 /// The schema of a cell.
 fn cell(column: &ColumnHead) -> Value {
-    let number = json!([{ "type": ["number", "null"] }, { "enum": crate::number::NOT_FINITE }]);
+    let number = json!([{ "type": ["number", "null"] }, { "enum": crate::util::json_number::NOT_FINITE }]);
     let mut schema = match column.kind {
         Kind::Bool => json!({ "type": ["boolean", "null"] }),
         Kind::Int => json!({ "type": ["integer", "null"] }),

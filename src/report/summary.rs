@@ -2,19 +2,23 @@
 
 use super::{
     counts::SeverityCounts,
-    narrow::{Narrowed, NarrowedTo},
+    row_filter::{Narrowed, NarrowedTo},
     tables::{findings, hulls::Hulls, meshes::Meshes, objects, parcels::Parcels, regions::Regions},
 };
 use crate::{
-    config::Config,
-    coverage::{NotCovered, Uncovered},
-    facts::{Role, Status},
+    analysis::Case,
     finding::{Code, Severity},
-    join::Case,
-    ledger::Ledger,
-    night,
-    profile::{Named, Profile},
+    ledger::{
+        Ledger,
+        coverage::{NotCovered, Uncovered},
+        facts::{Role, Status},
+    },
+    report::diff,
     rules::{Check, Reason},
+    settings::{
+        config::Config,
+        profile::{Named, Profile},
+    },
 };
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -42,7 +46,7 @@ pub struct Summary {
     /// How it differs from an earlier night. Absent where there is none to compare with.
     #[serde(skip_serializing_if = "Option::is_none", skip_deserializing)]
     #[cfg_attr(test, schemars(!skip_deserializing))]
-    pub changes: Option<night::Told>,
+    pub changes: Option<diff::Told>,
     /// What was counted.
     pub totals: Totals,
     /// Findings by severity, those that are waived left out here and in all that follows.
@@ -362,8 +366,9 @@ impl Summary {
         };
         *objects += 1;
         *prims += parts;
-        totals.not_linkable +=
-            u64::from(row.measures.link.current.verdict == crate::link::current::Verdict::NotLinkable);
+        totals.not_linkable += u64::from(
+            row.measures.link.current.verdict == crate::analysis::linkability::current::Verdict::NotLinkable,
+        );
         let (Some(root), Some(land_impact)) =
             (row.object.linkset.parts.first(), row.measures.land_impact.value())
         else {

@@ -2,7 +2,7 @@
 //!
 //! Every format, and the reference in the README, is written from that list: a new column is one line.
 
-use super::{Summary, text::TextFiles};
+use super::{Summary, text_tables::TextFiles};
 use std::{borrow::Cow, time::SystemTime};
 use uuid::Uuid;
 

@@ -4,8 +4,8 @@
 //! run that follows from the same and finds the files in that state takes the report as it is. Whatever cannot be
 //! told is a reason to write.
 
-use super::{Narrow, Summary, judged::Apart, output::LAST, run::Run};
-use crate::source::Stamp;
+use super::{Narrow, Summary, evaluate::Apart, output::LAST, write::Run};
+use crate::scan::source::Stamp;
 use serde::{Deserialize, Serialize};
 use std::{
     env,

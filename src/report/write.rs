@@ -3,10 +3,11 @@
 use super::{
     Judge, Judged, ReportError, Summary,
     counts::{Counts, SeverityCounts},
-    judged::{Apart, Source},
-    narrow::Narrowed,
+    evaluate::{Apart, Source},
+    findings::Telling,
     output::OutputError,
-    page::{Page, Shared},
+    row_buffer::{Page, Shared},
+    row_filter::Narrowed,
     table::{Rows, write as write_row},
     tables::{
         archives::{self, Archives},
@@ -20,20 +21,19 @@ use super::{
         regions::Regions,
         savings::Savings,
     },
-    told::Telling,
 };
 use crate::{
-    coverage::Uncovered,
-    facts::Status,
+    analysis::{Case, regroup},
     finding::{Code, Finding},
-    history::{Copies, Known, Rank},
-    join::Case,
-    ledger::{Label, Ledger},
-    night::{Beside, Night},
-    rules::{self, Reason, across::Across},
-    saving,
-    timings::{Stage, within},
-    waivers::{Uses, Waivers},
+    ledger::{Label, Ledger, coverage::Uncovered, facts::Status},
+    report::diff::{Beside, Night},
+    rules::{
+        self, Reason,
+        cross_input::Across,
+        history::{Copies, Known, Rank},
+        waivers::{Uses, Waivers},
+    },
+    util::timings::{Stage, within},
 };
 use std::{io, ops::Range};
 use uuid::Uuid;
@@ -218,18 +218,18 @@ fn absent<'a>(known: &'a Known<'_>) -> impl Iterator<Item = (&'a str, Finding)> 
 }
 
 /// What lowers the simulator's cost of each region: so much of each kind, and nothing is searched where that is none.
-fn savings<'a>(case: &'a Case<'a>, top: usize) -> Vec<Vec<saving::Advice<'a>>> {
+fn savings<'a>(case: &'a Case<'a>, top: usize) -> Vec<Vec<regroup::Advice<'a>>> {
     if top == 0 {
         return Vec::new();
     }
-    (0..case.ledger.regions.len()).map(|region| saving::advise(case, region, top)).collect()
+    (0..case.ledger.regions.len()).map(|region| regroup::advise(case, region, top)).collect()
 }
 
 /// Writes all rows of one input, but for its own.
 fn write_case(
     case: &Case<'_>,
     told: &Telling<'_>,
-    savings: &[Vec<saving::Advice<'_>>],
+    savings: &[Vec<regroup::Advice<'_>>],
     counts: &Counts<'_>,
     page: &mut Page<'_, '_, '_, '_>,
 ) -> io::Result<()> {

@@ -1,11 +1,11 @@
 //! What became of each rule: how many of its subjects passed, failed, and could not be evaluated.
 
-use super::{Reason, Verdicts, land};
+use super::{Reason, Verdicts, families::land};
 use crate::{
-    control::Selector,
-    facts::{AssetFacts, Role, Status},
+    analysis::Case,
     finding::{Code, Finding, Place, catalogue::Subject},
-    join::Case,
+    ledger::facts::{AssetFacts, Role, Status},
+    settings::rule_selection::Selector,
 };
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 use uuid::Uuid;

@@ -2,38 +2,24 @@
 //!
 //! A rule sees a whole [`Case`], the facts of one input joined with their measures, and decides nothing but
 //! whether it holds. How bad a finding is comes later, from the profile. Rules that need several inputs are in
-//! [`across`].
+//! [`cross_input`].
 
-pub mod across;
-mod archive;
-mod asset;
-mod cost;
-mod creator;
-mod history;
-mod hull;
-mod land;
-mod link;
-mod mesh;
-mod nesting;
-mod object;
-mod owner;
-mod physics;
-mod placement;
-mod reference;
-mod region;
-mod script;
-mod tally;
-mod texture;
-mod verdict;
+mod checks;
+pub mod cross_input;
+pub mod families;
+pub mod history;
+mod verdicts;
+pub mod waivers;
+pub mod well_known_assets;
 
 use crate::{
+    analysis::Case,
     finding::{Capped, Code},
     format::object::Part,
-    join::Case,
 };
-pub use history::{his002_absent, his007_emptied, of_copy};
-pub use tally::{Check, run003_not_evaluated, tally, tally_run};
-pub use verdict::{Reason, Verdicts};
+pub use checks::{Check, run003_not_evaluated, tally, tally_run};
+pub use families::history::{his002_absent, his007_emptied, of_copy};
+pub use verdicts::{Reason, Verdicts};
 
 /// A rule: adds what it finds in a case.
 type Rule = fn(&Case<'_>, &mut Verdicts);
@@ -41,88 +27,88 @@ type Rule = fn(&Case<'_>, &mut Verdicts);
 /// Every rule that judges the facts of one input, family by family. Codes that are missing here are reported by the
 /// decoders, which alone see the bytes, or are about several inputs, waivers or the run.
 const RULES: &[(Code, Rule)] = &[
-    (Code::ARC003, archive::arc003_control_missing),
-    (Code::ARC005, archive::arc005_control_not_first),
-    (Code::ARC008, archive::arc008_no_archive),
-    (Code::ARC009, archive::arc009_no_assets),
-    (Code::ARC010, archive::arc010_two_assets_of_one_uuid),
-    (Code::ARC012, archive::arc012_too_many_triangles),
-    (Code::ARC015, archive::arc015_not_compressed),
-    (Code::ARC016, archive::arc016_several_regions),
-    (Code::OBJ003, object::obj003_no_uuid),
-    (Code::OBJ004, object::obj004_uuid_twice),
-    (Code::OBJ005, object::obj005_ghosts),
-    (Code::OBJ008, object::obj008_name_differs),
-    (Code::OBJ009, reference::obj009_nested_object_missing),
-    (Code::OBJ011, object::obj011_attachment),
-    (Code::OBJ012, nesting::obj012_objects_in_objects),
-    (Code::OBJ015, object::obj015_uuid_twice_in_one_object),
-    (Code::POS001, placement::pos001_no_number),
-    (Code::POS002, placement::pos002_outside_the_region),
-    (Code::POS003, placement::pos003_too_low_or_high),
-    (Code::POS004, placement::pos004_lost_child),
-    (Code::POS005, placement::pos005_no_rotation_or_size),
-    (Code::POS006, placement::pos006_across_a_border),
-    (Code::POS007, placement::pos007_terrain),
-    (Code::POS008, placement::pos008_terrain_stops_the_load),
-    (Code::LNK001, link::lnk001_too_far_apart),
-    (Code::LNK002, link::lnk002_too_many_prims),
-    (Code::LNK003, link::lnk003_old_rule),
-    (Code::LNK005, link::lnk005_order_matters),
-    (Code::HUL001, hull::hul001_too_many_vertices),
-    (Code::HUL002, hull::hul002_too_many_hulls),
-    (Code::HUL005, hull::hul005_degenerate),
-    (Code::HUL006, hull::hul006_written_as_zero),
-    (Code::HUL009, hull::hul009_base_does_not_wrap),
-    (Code::MSH005, mesh::msh005_level_not_simpler),
-    (Code::MSH007, mesh::msh007_too_large),
-    (Code::MSH008, mesh::msh008_physics_mesh_too_large),
-    (Code::MSH010, mesh::msh010_degenerate_triangles),
-    (Code::MSH012, mesh::msh012_simulator_differs),
-    (Code::PHY001, physics::phy001_physical_over_the_cap),
-    (Code::PHY002, physics::phy002_too_costly_to_become_physical),
-    (Code::PHY003, physics::phy003_too_many_legacy_prims),
-    (Code::PHY004, physics::phy004_part_too_large),
-    (Code::PHY005, physics::phy005_too_many_physical_parts),
-    (Code::PHY006, physics::phy006_root_without_shape),
-    (Code::PHY007, physics::phy007_prim_without_physics_shape),
-    (Code::PHY008, physics::phy008_shape_changes),
-    (Code::PHY009, physics::phy009_physical_would_overfill),
-    (Code::PHY010, physics::phy010_shape_type_not_stated),
-    (Code::PHY011, physics::phy011_slivers),
-    (Code::CST001, cost::cst001_over_capacity),
-    (Code::CST002, cost::cst002_opt_in_would_overfill),
-    (Code::CST003, cost::cst003_cost_differs),
-    (Code::CST004, cost::cst004_penalty_counts),
-    (Code::CST005, cost::cst005_not_evaluated),
-    (Code::AST001, reference::ast001_missing),
-    (Code::AST002, reference::ast002_mentioned_and_missing),
-    (Code::AST003, reference::ast003_nothing_where_an_asset_belongs),
-    (Code::AST004, asset::ast004_cannot_be_used),
-    (Code::AST005, asset::ast005_unused),
-    (Code::AST006, texture::ast006_texture_too_large),
-    (Code::AST007, creator::ast007_creators_of_other_grids),
-    (Code::AST008, asset::ast008_newer_than_the_target),
-    (Code::AST009, texture::ast009_no_viewer_shows_it),
-    (Code::AST010, creator::ast010_creators_without_address),
-    (Code::SCR001, script::scr001_many_scripts),
-    (Code::SCR002, script::scr002_other_language),
-    (Code::SCR003, script::scr003_refused_functions),
-    (Code::SCR004, script::scr004_fixed_addresses),
-    (Code::SCR005, script::scr005_state_without_script),
-    (Code::SCR006, script::scr006_many_scripts_in_an_object),
-    (Code::OWN001, owner::own001_unknown_to_the_target),
-    (Code::OWN002, owner::own002_not_free_content_of_others),
-    (Code::OWN003, owner::own003_without_owner),
-    (Code::REG001, region::reg001_too_many_prims),
-    (Code::REG003, region::reg003_telehub_missing),
-    (Code::REG004, region::reg004_bitmap_does_not_fit),
-    (Code::HIS001, history::his001_fell),
-    (Code::HIS002, history::his002_overdue),
-    (Code::HIS004, history::his004_region_grew),
-    (Code::HIS005, history::his005_without_assets),
-    (Code::HIS006, history::his006_newest_not_whole),
-    (Code::RUN007, archive::run007_unknown_file),
+    (Code::ARC003, families::archive::arc003_control_missing),
+    (Code::ARC005, families::archive::arc005_control_not_first),
+    (Code::ARC008, families::archive::arc008_no_archive),
+    (Code::ARC009, families::archive::arc009_no_assets),
+    (Code::ARC010, families::archive::arc010_two_assets_of_one_uuid),
+    (Code::ARC012, families::archive::arc012_too_many_triangles),
+    (Code::ARC015, families::archive::arc015_not_compressed),
+    (Code::ARC016, families::archive::arc016_several_regions),
+    (Code::OBJ003, families::object::obj003_no_uuid),
+    (Code::OBJ004, families::object::obj004_uuid_twice),
+    (Code::OBJ005, families::object::obj005_ghosts),
+    (Code::OBJ008, families::object::obj008_name_differs),
+    (Code::OBJ009, families::reference::obj009_nested_object_missing),
+    (Code::OBJ011, families::object::obj011_attachment),
+    (Code::OBJ012, families::nesting::obj012_objects_in_objects),
+    (Code::OBJ015, families::object::obj015_uuid_twice_in_one_object),
+    (Code::POS001, families::placement::pos001_no_number),
+    (Code::POS002, families::placement::pos002_outside_the_region),
+    (Code::POS003, families::placement::pos003_too_low_or_high),
+    (Code::POS004, families::placement::pos004_lost_child),
+    (Code::POS005, families::placement::pos005_no_rotation_or_size),
+    (Code::POS006, families::placement::pos006_across_a_border),
+    (Code::POS007, families::placement::pos007_terrain),
+    (Code::POS008, families::placement::pos008_terrain_stops_the_load),
+    (Code::LNK001, families::link::lnk001_too_far_apart),
+    (Code::LNK002, families::link::lnk002_too_many_prims),
+    (Code::LNK003, families::link::lnk003_old_rule),
+    (Code::LNK005, families::link::lnk005_order_matters),
+    (Code::HUL001, families::hull::hul001_too_many_vertices),
+    (Code::HUL002, families::hull::hul002_too_many_hulls),
+    (Code::HUL005, families::hull::hul005_degenerate),
+    (Code::HUL006, families::hull::hul006_written_as_zero),
+    (Code::HUL009, families::hull::hul009_base_does_not_wrap),
+    (Code::MSH005, families::mesh::msh005_level_not_simpler),
+    (Code::MSH007, families::mesh::msh007_too_large),
+    (Code::MSH008, families::mesh::msh008_physics_mesh_too_large),
+    (Code::MSH010, families::mesh::msh010_degenerate_triangles),
+    (Code::MSH012, families::mesh::msh012_simulator_differs),
+    (Code::PHY001, families::physics::phy001_physical_over_the_cap),
+    (Code::PHY002, families::physics::phy002_too_costly_to_become_physical),
+    (Code::PHY003, families::physics::phy003_too_many_legacy_prims),
+    (Code::PHY004, families::physics::phy004_part_too_large),
+    (Code::PHY005, families::physics::phy005_too_many_physical_parts),
+    (Code::PHY006, families::physics::phy006_root_without_shape),
+    (Code::PHY007, families::physics::phy007_prim_without_physics_shape),
+    (Code::PHY008, families::physics::phy008_shape_changes),
+    (Code::PHY009, families::physics::phy009_physical_would_overfill),
+    (Code::PHY010, families::physics::phy010_shape_type_not_stated),
+    (Code::PHY011, families::physics::phy011_slivers),
+    (Code::CST001, families::cost::cst001_over_capacity),
+    (Code::CST002, families::cost::cst002_opt_in_would_overfill),
+    (Code::CST003, families::cost::cst003_cost_differs),
+    (Code::CST004, families::cost::cst004_penalty_counts),
+    (Code::CST005, families::cost::cst005_not_evaluated),
+    (Code::AST001, families::reference::ast001_missing),
+    (Code::AST002, families::reference::ast002_mentioned_and_missing),
+    (Code::AST003, families::reference::ast003_nothing_where_an_asset_belongs),
+    (Code::AST004, families::asset::ast004_cannot_be_used),
+    (Code::AST005, families::asset::ast005_unused),
+    (Code::AST006, families::texture::ast006_texture_too_large),
+    (Code::AST007, families::creator::ast007_creators_of_other_grids),
+    (Code::AST008, families::asset::ast008_newer_than_the_target),
+    (Code::AST009, families::texture::ast009_no_viewer_shows_it),
+    (Code::AST010, families::creator::ast010_creators_without_address),
+    (Code::SCR001, families::script::scr001_many_scripts),
+    (Code::SCR002, families::script::scr002_other_language),
+    (Code::SCR003, families::script::scr003_refused_functions),
+    (Code::SCR004, families::script::scr004_fixed_addresses),
+    (Code::SCR005, families::script::scr005_state_without_script),
+    (Code::SCR006, families::script::scr006_many_scripts_in_an_object),
+    (Code::OWN001, families::owner::own001_unknown_to_the_target),
+    (Code::OWN002, families::owner::own002_not_free_content_of_others),
+    (Code::OWN003, families::owner::own003_without_owner),
+    (Code::REG001, families::region::reg001_too_many_prims),
+    (Code::REG003, families::region::reg003_telehub_missing),
+    (Code::REG004, families::region::reg004_bitmap_does_not_fit),
+    (Code::HIS001, families::history::his001_fell),
+    (Code::HIS002, families::history::his002_overdue),
+    (Code::HIS004, families::history::his004_region_grew),
+    (Code::HIS005, families::history::his005_without_assets),
+    (Code::HIS006, families::history::his006_newest_not_whole),
+    (Code::RUN007, families::archive::run007_unknown_file),
 ];
 
 /// What is said of a case: the findings of the decoders, of which the report selects, then those of the selected rules.

@@ -1,6 +1,6 @@
 //! Assets that an export may lack without loss: viewers or grids bring them along.
 
-use crate::config::{from_table, parse};
+use crate::settings::config::{from_table, parse};
 use serde::Deserialize;
 use std::{
     collections::{BTreeMap, BTreeSet},
@@ -8,7 +8,7 @@ use std::{
 };
 use uuid::Uuid;
 
-const FILE: &str = include_str!("../config/well-known.toml");
+const FILE: &str = include_str!("../../config/well-known.toml");
 
 /// One such asset.
 #[derive(Debug, Clone, PartialEq, Eq)]

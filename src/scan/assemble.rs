@@ -5,12 +5,14 @@ use super::{
     sculpts::Sculpt,
 };
 use crate::{
-    facts::{AssetFacts, RegionFacts, Role, Status},
     finding::{Capped, Code, Finding},
-    format::control::Control,
-    ledger::Ledger,
-    limits::Limits,
-    source::{Input, Reading, What, member},
+    format::archive_xml::Control,
+    ledger::{
+        Ledger,
+        facts::{AssetFacts, RegionFacts, Role, Status},
+    },
+    scan::source::{Input, Reading, What, member},
+    settings::limits::Limits,
 };
 use std::collections::{BTreeMap, HashSet};
 

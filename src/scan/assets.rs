@@ -2,16 +2,18 @@
 //! no more than their first bytes is held.
 
 use crate::{
-    caught::caught,
-    facts::{AssetFacts, Content, CutShort},
     finding::Finding,
     format::{
         extent::{Cut, Extent, Format},
-        media::{self, Unclear},
+        image::media::{self, Unclear},
         text,
     },
-    source::{Item, Kind, member},
-    timings::{self, Stage},
+    ledger::facts::{AssetFacts, Content, CutShort},
+    scan::source::{Item, Kind, member},
+    util::{
+        catch_panic::caught,
+        timings::{self, Stage},
+    },
 };
 use xxhash_rust::xxh3::Xxh3;
 
@@ -148,7 +150,7 @@ fn content_of_start(kind: Kind, suffix: Option<&str>, start: &[u8], size: u64) -
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::facts::ContentHash;
+    use crate::ledger::facts::ContentHash;
     use proptest::prelude::*;
     use xxhash_rust::xxh3::xxh3_128;
 

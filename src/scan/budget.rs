@@ -1,7 +1,7 @@
 //! Which inputs are begun: as many as may be unpacked in one run.
 
-use super::{End, gate::lock};
-use crate::{limits::Limits, source::Input};
+use super::{End, byte_gate::lock};
+use crate::{scan::source::Input, settings::limits::Limits};
 use std::sync::{Condvar, Mutex, PoisonError};
 
 /// What a byte of deflate can become at most: a match of 258 bytes takes two bits.

@@ -1,6 +1,6 @@
 //! The gate that bounds undecoded bytes.
 
-use crate::timings::{self, Stage};
+use crate::util::timings::{self, Stage};
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 
 /// Bounds the bytes that wait for a worker.

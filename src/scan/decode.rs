@@ -1,19 +1,21 @@
 //! One member to its facts.
 
 use crate::{
-    caught::caught,
-    facts::{EntryFacts, ItemFacts, MeshFacts, ObjectFacts, ParcelFacts, Role, TerrainFacts, Weight},
     finding::{Code, Finding},
     format::{
-        control::{self, Control},
+        archive_xml::{self, Control},
         inventory, mesh, object,
         region::{self, Settings},
         xml::refused_by_opensim,
     },
-    limits::Limits,
-    source::{Item, Kind, member},
-    timings::{Stage, pass, within},
-    work::Work,
+    ledger::facts::{EntryFacts, ItemFacts, MeshFacts, ObjectFacts, ParcelFacts, Role, TerrainFacts, Weight},
+    scan::source::{Item, Kind, member},
+    settings::limits::Limits,
+    util::{
+        catch_panic::caught,
+        timings::{Stage, pass, within},
+        work::Work,
+    },
 };
 use uuid::Uuid;
 
@@ -69,7 +71,7 @@ fn decode(item: &Item, loose: bool, limits: &Limits, work: &mut Work) -> Decoded
     pass(stage, bytes.len());
     match item.kind {
         Kind::Control => {
-            let (control, findings) = within(Stage::Xml, || control::decode(bytes));
+            let (control, findings) = within(Stage::Xml, || archive_xml::decode(bytes));
             Decoded::Control(control, at_entry(findings, item))
         }
         Kind::Settings => {

@@ -11,33 +11,41 @@
 mod assemble;
 mod assets;
 mod budget;
+mod byte_gate;
+pub mod cache;
 mod decode;
-mod gate;
-mod learnt;
+pub mod plan;
+mod results;
 mod sculpts;
+pub(crate) mod session;
+pub mod source;
 #[cfg(test)]
 mod tests;
 mod work;
 
 use crate::{
-    caught::caught,
-    deadline::Over,
-    facts::{AssetFacts, Status, TerrainFacts},
     finding::Finding,
     format::terrain::HeightReader,
-    ledger::{self, Ledger, LedgerError},
-    limits::Limits,
-    source::{self, Deadline, Input, Item, Kind, Visitor, Wants, What, member},
-    timings::{self, Stage},
-    work::Work,
+    ledger::{
+        self, Ledger, LedgerError,
+        facts::{AssetFacts, Status, TerrainFacts},
+    },
+    scan::source::{Deadline, Input, Item, Kind, Visitor, Wants, What, member},
+    settings::limits::Limits,
+    util::{
+        catch_panic::caught,
+        deadline::Over,
+        timings::{self, Stage},
+        work::Work,
+    },
 };
 use assemble::assemble;
 use assets::Passing;
 use budget::Budget;
+use byte_gate::{Gate, Ticket, lock};
 use decode::{Decoded, decode_caught};
-use gate::{Gate, Ticket, lock};
-use learnt::Learnt;
 use rayon::{Scope, ThreadPool, ThreadPoolBuildError, ThreadPoolBuilder};
+use results::Learnt;
 use sculpts::Textures;
 use std::{
     collections::BTreeSet,

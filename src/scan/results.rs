@@ -7,8 +7,8 @@
 
 use super::decode::Decoded;
 use crate::{
-    facts::{AssetFacts, Weight},
     finding::{Code, Finding},
+    ledger::facts::{AssetFacts, Weight},
 };
 use std::collections::{BTreeMap, BTreeSet};
 use uuid::Uuid;
@@ -113,7 +113,7 @@ fn weight(thing: &impl Weight) -> u64 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::facts::Content;
+    use crate::ledger::facts::Content;
     use proptest::prelude::*;
 
     fn asset(bytes: usize) -> AssetFacts {

@@ -5,23 +5,25 @@
 //! kept is fetched by reading the input a second time. What is learnt is the same either way.
 
 use super::{
+    byte_gate::{Gate, Ticket, lock},
     decode::Decoded,
-    gate::{Gate, Ticket, lock},
     read_and_decode,
 };
 use crate::{
-    caught::caught,
-    deadline::Over,
-    facts::{SculptFacts, SculptState},
     finding::{Code, Finding},
     format::{
         extent::{Cut, Extent, Format},
+        image::sculpt_map::{self, SculptError},
         object::Part,
-        sculpt_map::{self, SculptError},
     },
-    limits::Limits,
-    source::{self, Deadline, Input, Item, Kind, Visitor, Wants, member},
-    timings::{self, Stage},
+    ledger::facts::{SculptFacts, SculptState},
+    scan::source::{self, Deadline, Input, Item, Kind, Visitor, Wants, member},
+    settings::limits::Limits,
+    util::{
+        catch_panic::caught,
+        deadline::Over,
+        timings::{self, Stage},
+    },
 };
 use rayon::{Scope, ThreadPool};
 use std::{

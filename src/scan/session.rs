@@ -1,16 +1,19 @@
 //! From what was typed to ledgers: which inputs are read, in which order, and who watches.
 
-use super::Settings;
 use crate::{
-    coverage::{self, Because, Uncovered},
-    facts::Status,
-    ledger::{Label, Ledger, LedgerError},
-    progress::Progress,
-    scan::{self, End},
-    share::Share,
-    source::{self, Input, Stamp},
+    cli::{Settings, progress::Progress},
+    ledger::{
+        Label, Ledger, LedgerError,
+        coverage::{self, Because, Uncovered},
+        facts::Status,
+    },
+    scan::{
+        self, End,
+        plan::share::Share,
+        source::{self, Input, Stamp},
+    },
     storage,
-    timings::{Stage, within},
+    util::timings::{Stage, within},
 };
 use anyhow::bail;
 use clap::Args;
@@ -33,20 +36,20 @@ use uuid::Uuid;
 
 /// What is read.
 #[derive(Debug, Args)]
-pub(super) struct Given {
+pub(crate) struct Given {
     /// Archives, unpacked archives, assets, or folders with any of them
     #[arg(required_unless_present = "without_paths", value_name = "PATH")]
-    pub(super) paths: Vec<PathBuf>,
+    pub(crate) paths: Vec<PathBuf>,
     /// Archives, or folders of files named by UUID, whose assets count as present where an input lacks them. May be
     /// given more than once
     #[arg(long, value_name = "PATH")]
-    pub(super) assets: Vec<PathBuf>,
+    pub(crate) assets: Vec<PathBuf>,
 }
 
 /// Which part of it is read in this night. What is known from before is always reported; stores are always read,
 /// because without them things would be called missing that are not.
 #[derive(Debug, Default, Args)]
-pub(super) struct Part {
+pub(crate) struct Part {
     /// Begin no further input after this time from the start, as 90m or 2h; those that were begun are read to their end. What was
     /// never read comes first, then what was read longest ago
     #[arg(long, value_name = "TIME")]
@@ -76,7 +79,7 @@ impl Part {
     }
 
     /// The same part of a run that a signal cuts short, and a second one ends at once.
-    pub(super) fn until_signalled(&self) -> io::Result<Self> {
+    pub(crate) fn until_signalled(&self) -> io::Result<Self> {
         let part = Self { stop: Arc::default(), cut: Arc::default(), ..*self };
         for signal in [SIGINT, SIGTERM] {
             // In this order: what the first one sets is not there yet when it is looked at.
@@ -90,7 +93,7 @@ impl Part {
     }
 
     /// Whether a signal cut an input short.
-    pub(super) fn is_cut(&self) -> bool {
+    pub(crate) fn is_cut(&self) -> bool {
         self.cut.load(Ordering::Relaxed)
     }
 
@@ -104,35 +107,35 @@ impl Part {
 type Bodies<'a> = Option<&'a BTreeSet<Uuid>>;
 
 /// How inputs are read. Ledgers come in any order.
-pub(super) struct Reading<'a> {
+pub(crate) struct Reading<'a> {
     /// Whether the ledger of a path with this stamp says that it is an archive, and need not be read again.
-    pub(super) is_archive: &'a (dyn Fn(&str, Stamp) -> bool + Sync),
+    pub(crate) is_archive: &'a (dyn Fn(&str, Stamp) -> bool + Sync),
     /// The ledger of an input that need not be read again.
-    pub(super) known: &'a (dyn Fn(&Input, Bodies<'_>) -> Option<PathBuf> + Sync),
+    pub(crate) known: &'a (dyn Fn(&Input, Bodies<'_>) -> Option<PathBuf> + Sync),
     /// Takes the ledger of one that was.
-    pub(super) keep: &'a (dyn Fn(&Input, Bodies<'_>, Ledger) -> Result<(), LedgerError> + Sync),
+    pub(crate) keep: &'a (dyn Fn(&Input, Bodies<'_>, Ledger) -> Result<(), LedgerError> + Sync),
     /// Takes note of the paths that were named, and of the inputs below them.
-    pub(super) expect: &'a dyn Fn(&[PathBuf], &[Input]),
+    pub(crate) expect: &'a dyn Fn(&[PathBuf], &[Input]),
     /// The label of the ledger that an input had last.
-    pub(super) last: &'a dyn Fn(&Input) -> Option<Label>,
+    pub(crate) last: &'a dyn Fn(&Input) -> Option<Label>,
     /// Which part is read.
-    pub(super) part: &'a Part,
+    pub(crate) part: &'a Part,
     /// Whether a share of a plan is read, and read again where a signal ends it.
-    pub(super) planned: bool,
+    pub(crate) planned: bool,
 }
 
 /// What is there after reading.
 #[derive(Debug, Default)]
-pub(super) struct Found {
+pub(crate) struct Found {
     /// Ledgers that were known.
-    pub(super) known: Vec<PathBuf>,
+    pub(crate) known: Vec<PathBuf>,
     /// Inputs that have no ledger of today.
-    pub(super) uncovered: Vec<Uncovered>,
+    pub(crate) uncovered: Vec<Uncovered>,
 }
 
 impl Reading<'_> {
     /// Reads inputs, and behind them the stores for what the inputs lack.
-    pub(super) fn run(
+    pub(crate) fn run(
         &self,
         given: &Given,
         leave_out: &[&Path],
@@ -166,7 +169,7 @@ impl Reading<'_> {
     }
 
     /// Reads those inputs that are not known and are to be read.
-    pub(super) fn scan(
+    pub(crate) fn scan(
         &self,
         inputs: &[Input],
         bodies: Bodies<'_>,

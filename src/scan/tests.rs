@@ -1,5 +1,5 @@
 use super::*;
-use crate::{finding::Code, source};
+use crate::{finding::Code, scan::source};
 use std::{
     fs::{self, File},
     io::Write,

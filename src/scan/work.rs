@@ -8,11 +8,11 @@ use super::{
     sculpts::{self, Sculpt},
 };
 use crate::{
-    facts::{AssetFacts, Content},
     finding::{Code, Finding},
-    format::{media::Image, sculpt_map::SculptError},
-    limits::Limits,
-    source::member,
+    format::image::{media::Image, sculpt_map::SculptError},
+    ledger::facts::{AssetFacts, Content},
+    scan::source::member,
+    settings::limits::Limits,
 };
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use uuid::Uuid;

@@ -4,11 +4,10 @@
 //! that does not stand there is refused, with the nearest one that does.
 
 use crate::{
-    control::Control,
+    cli::notify::Notify,
     finding::Severity,
-    history::{ExpectedConfig, HistoryConfig},
-    limits::Limits,
-    notify::Notify,
+    rules::history::{ExpectedConfig, HistoryConfig},
+    settings::{limits::Limits, rule_selection::Control},
 };
 use clap::ValueEnum;
 use serde::{Deserialize, Serialize};
@@ -17,7 +16,7 @@ use thiserror::Error;
 use toml::{Table, Value};
 
 /// The settings that are compiled in, with their reasons.
-pub(crate) const DEFAULTS: &str = include_str!("../config/hullmark.toml");
+pub(crate) const DEFAULTS: &str = include_str!("../../config/hullmark.toml");
 
 /// All settings of a run.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -310,8 +309,8 @@ mod tests {
     fn the_built_in_file_gives_settings_and_survives_a_round_trip() {
         let config = Config::default();
         assert_eq!(config.profile, "second-life");
-        assert_eq!(config.report.scaled_triangles, crate::body::SCALED_TRIANGLES);
-        assert_eq!(config.report.findings_per_code, crate::join::FINDINGS_PER_CODE);
+        assert_eq!(config.report.scaled_triangles, crate::analysis::assets::SCALED_TRIANGLES);
+        assert_eq!(config.report.findings_per_code, crate::analysis::FINDINGS_PER_CODE);
         assert_eq!(Config::from_text("dump", &config.to_toml()).unwrap(), config);
     }
 

@@ -2,7 +2,7 @@
 //!
 //! Archives come from strangers. Each number here bounds what one input may cost us in memory or time; what
 //! goes over it is given up with a finding that names the limit, and the rest of the audit goes on. These are
-//! limits of *decoding*: what a grid accepts is in [`crate::profile`].
+//! limits of *decoding*: what a grid accepts is in [`crate::settings::profile`].
 
 use serde::{Deserialize, Serialize};
 
@@ -62,6 +62,6 @@ pub struct Limits {
 
 impl Default for Limits {
     fn default() -> Self {
-        crate::config::Config::default().limits
+        crate::settings::config::Config::default().limits
     }
 }

@@ -1,10 +1,10 @@
 //! OpenSim's own script functions, and from which threat level on a region refuses them.
 
-use crate::config::{from_table, parse};
+use crate::settings::config::{from_table, parse};
 use serde::{Deserialize, Serialize};
 use std::{collections::BTreeMap, sync::LazyLock};
 
-const FILE: &str = include_str!("../config/ossl.toml");
+const FILE: &str = include_str!("../../config/ossl.toml");
 
 /// How much harm a function can do, as OpenSim has it, mildest first.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]

@@ -4,10 +4,12 @@
 //! key with the reason for its value; the other profiles state what differs.
 
 use crate::{
-    config::{ConfigError, from_table, overlay, parse},
-    control::Control,
     finding::{Code, Finding, Severity},
-    ossl::Threat,
+    settings::{
+        config::{ConfigError, from_table, overlay, parse},
+        ossl::Threat,
+        rule_selection::Control,
+    },
 };
 use serde::{Deserialize, Serialize};
 use std::{fs, path::Path};
@@ -15,9 +17,9 @@ use toml::{Table, Value};
 
 /// Profiles that are compiled in, the base first.
 pub const BUILT_IN: [(&str, &str); 3] = [
-    ("second-life", include_str!("../config/profiles/second-life.toml")),
-    ("opensim-ubode", include_str!("../config/profiles/opensim-ubode.toml")),
-    ("opensim-bulletsim", include_str!("../config/profiles/opensim-bulletsim.toml")),
+    ("second-life", include_str!("../../config/profiles/second-life.toml")),
+    ("opensim-ubode", include_str!("../../config/profiles/opensim-ubode.toml")),
+    ("opensim-bulletsim", include_str!("../../config/profiles/opensim-bulletsim.toml")),
 ];
 
 /// How many profiles may lie over each other.

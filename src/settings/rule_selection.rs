@@ -1,8 +1,8 @@
 //! Which rules are judged, and how bad they are: what profiles, settings and flags say of rules.
 
 use crate::{
-    config::nearest,
     finding::{Code, Severity, catalogue::FAMILIES},
+    settings::config::nearest,
 };
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de::Error};
 use std::{collections::BTreeMap, fmt, str::FromStr};

@@ -4,14 +4,16 @@
 //! knows a network; without the feature `object-store` it says that it is not there. An object is written whole or not
 //! at all, and nobody can lock one.
 
+pub(crate) mod lock;
+#[cfg_attr(not(feature = "object-store"), path = "object_store_disabled.rs")]
+mod object_store;
 #[cfg(feature = "object-store")]
-mod errors;
-#[cfg_attr(not(feature = "object-store"), path = "without.rs")]
-mod remote;
+mod object_store_errors;
+pub mod stamp;
 
 use crate::{
-    dated::Seconds,
-    source::{Deadline, Stamp},
+    scan::source::{Deadline, Stamp},
+    util::dates_in_names::Seconds,
 };
 use rayon::ThreadPoolBuilder;
 use std::{
@@ -62,7 +64,7 @@ pub fn open(
     deadline: Deadline,
 ) -> io::Result<Box<dyn Read + Send>> {
     match is_url(path) {
-        true => remote::open(path, bytes, stamp, deadline),
+        true => object_store::open(path, bytes, stamp, deadline),
         false => Ok(Box::new(File::open(path)?)),
     }
 }
@@ -73,7 +75,7 @@ pub fn open(
 /// It cannot be read.
 pub fn start(path: &Path, bytes: usize) -> io::Result<Vec<u8>> {
     if is_url(path) {
-        return remote::start(path, bytes);
+        return object_store::start(path, bytes);
     }
     // Room for all of it: a vector that grows asks the disk for a few bytes at a time.
     let mut start = Vec::with_capacity(bytes);
@@ -86,7 +88,7 @@ pub fn start(path: &Path, bytes: usize) -> io::Result<Vec<u8>> {
 /// # Errors
 /// It cannot be read.
 pub fn read(path: &Path) -> io::Result<Vec<u8>> {
-    if is_url(path) { remote::read(path) } else { fs::read(path) }
+    if is_url(path) { object_store::read(path) } else { fs::read(path) }
 }
 
 /// The objects below a URL, or the one that it names, in the order of their paths.
@@ -94,7 +96,7 @@ pub fn read(path: &Path) -> io::Result<Vec<u8>> {
 /// # Errors
 /// The store cannot be asked, or has none.
 pub fn list(url: &Path) -> io::Result<Vec<Object>> {
-    let mut objects = remote::list(url)?;
+    let mut objects = object_store::list(url)?;
     objects.sort_by(|a, b| a.path.cmp(&b.path));
     // Tools that show folders put an empty object where they want one.
     let folders: HashSet<PathBuf> =
@@ -135,7 +137,7 @@ pub fn prepare(folder: &Path) -> io::Result<()> {
 /// # Errors
 /// It cannot be written.
 pub fn put(url: &Path, bytes: Vec<u8>) -> io::Result<()> {
-    remote::put(url, bytes)
+    object_store::put(url, bytes)
 }
 
 /// The same with what is in a file, which may be larger than memory.
@@ -143,7 +145,7 @@ pub fn put(url: &Path, bytes: Vec<u8>) -> io::Result<()> {
 /// # Errors
 /// The file cannot be read, or the object not be written.
 pub fn put_file(url: &Path, file: &Path) -> io::Result<()> {
-    remote::put_file(url, file)
+    object_store::put_file(url, file)
 }
 
 /// Removes a file or an object; whether there was one.
@@ -153,8 +155,8 @@ pub fn put_file(url: &Path, file: &Path) -> io::Result<()> {
 pub fn remove(path: &Path) -> io::Result<bool> {
     let removed = match is_url(path) {
         // A store removes what is not there as well.
-        true if !remote::exists(path)? => return Ok(false),
-        true => remote::remove(path),
+        true if !object_store::exists(path)? => return Ok(false),
+        true => object_store::remove(path),
         false => fs::remove_file(path),
     };
     match removed {
@@ -169,12 +171,12 @@ pub fn remove(path: &Path) -> io::Result<bool> {
 /// # Errors
 /// It is not there, or cannot be renamed.
 pub fn rename(from: &Path, to: &Path) -> io::Result<()> {
-    if is_url(from) { remote::rename(from, to) } else { fs::rename(from, to) }
+    if is_url(from) { object_store::rename(from, to) } else { fs::rename(from, to) }
 }
 
 /// Whether there is certainly no file or object of this path any more.
 pub fn is_gone(path: &Path) -> bool {
-    let exists = if is_url(path) { remote::exists(path) } else { path.try_exists() };
+    let exists = if is_url(path) { object_store::exists(path) } else { path.try_exists() };
     matches!(exists, Ok(false))
 }
 

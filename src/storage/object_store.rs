@@ -6,9 +6,9 @@
 
 use super::{
     Object,
-    errors::{REPLACED, in_words, while_reading},
+    object_store_errors::{REPLACED, in_words, while_reading},
 };
-use crate::source::{Deadline, Stamp};
+use crate::scan::source::{Deadline, Stamp};
 use futures_util::TryStreamExt;
 use object_store::{
     GetOptions, GetRange, ObjectMeta, ObjectStore, ObjectStoreExt, WriteMultipart, aws::AmazonS3Builder,

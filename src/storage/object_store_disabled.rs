@@ -1,7 +1,7 @@
 //! What stands for object stores where hullmark was built without them: one sentence.
 
 use super::Object;
-use crate::source::{Deadline, Stamp};
+use crate::scan::source::{Deadline, Stamp};
 use std::{
     io::{self, Read},
     path::Path,

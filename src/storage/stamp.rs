@@ -1,7 +1,9 @@
 //! Whether the files of an input are still those that were read.
 
-use super::{Deadline, Input, LooseFile, What};
-use crate::storage;
+use crate::{
+    scan::source::{Deadline, Input, LooseFile, What},
+    storage,
+};
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de::Error};
 use std::{
     borrow::Cow,
@@ -116,7 +118,7 @@ impl Stamp {
 }
 
 /// The order of file names in a folder. Their paths differ in nothing else, and need not be taken to pieces.
-pub(super) fn by_path(one: &DirEntry, other: &DirEntry) -> Ordering {
+pub(crate) fn by_path(one: &DirEntry, other: &DirEntry) -> Ordering {
     one.path().as_os_str().cmp(other.path().as_os_str())
 }
 

@@ -2,7 +2,7 @@
 //!
 //! The journal has times of its own and wants to know how bad a line is; a log has neither.
 
-use crate::escape::{clean, clean_lines};
+use crate::util::escape::{clean, clean_lines};
 use std::{
     io::{IsTerminal, Write, stderr, stdout},
     sync::OnceLock,

@@ -3,7 +3,7 @@
 //! There are two such works, and each thing has a turn at both: while one thread has its turn at the first, another may
 //! have its own at the second, and what a thread does between the two is done side by side.
 
-use crate::timings::{Stage, within};
+use crate::util::timings::{Stage, within};
 use std::{
     ops::{Deref, DerefMut},
     sync::{Condvar, Mutex, MutexGuard, PoisonError},
@@ -41,7 +41,7 @@ pub(crate) struct Taken<'a, S> {
 ///
 /// # Errors
 /// That of the first thing that failed.
-pub(super) fn in_turns<I: Send, A: Send, B: Send, E: Send>(
+pub(crate) fn in_turns<I: Send, A: Send, B: Send, E: Send>(
     things: Vec<I>,
     threads: usize,
     (first, second): (A, B),

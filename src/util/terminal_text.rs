@@ -1,12 +1,12 @@
 //! Text for a person: what every command that prints needs.
 
 use crate::{
-    cost::{Basis, Cost},
-    escape::clean_lines,
+    analysis::cost::{Basis, Cost},
+    util::escape::clean_lines,
 };
-pub(super) use crate::{
-    escape::clean,
+pub(crate) use crate::{
     finding::{counted, thousands},
+    util::escape::clean,
 };
 use std::{
     fmt::Write as _,
@@ -14,10 +14,10 @@ use std::{
 };
 
 /// The widest line.
-pub(super) const WIDTH: usize = 100;
+pub(crate) const WIDTH: usize = 100;
 
 /// Prints on standard output: the one door, so that no name of a stranger reaches the terminal as it is.
-pub(super) fn print(text: &str) -> io::Result<()> {
+pub(crate) fn print(text: &str) -> io::Result<()> {
     match io::stdout().lock().write_all(clean_lines(text).as_bytes()) {
         // `hullmark … | head`: nobody reads on, and that is no failure.
         Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Ok(()),
@@ -26,7 +26,7 @@ pub(super) fn print(text: &str) -> io::Result<()> {
 }
 
 /// The first characters of words that are too long.
-pub(super) fn cut(words: &str, width: usize) -> String {
+pub(crate) fn cut(words: &str, width: usize) -> String {
     match words.char_indices().nth(width) {
         Some((at, _)) => format!("{}…", &words[..at]),
         None => words.into(),
@@ -34,7 +34,7 @@ pub(super) fn cut(words: &str, width: usize) -> String {
 }
 
 /// A cost as people compare them; a dash where it is unknown.
-pub(super) fn number(cost: Cost) -> String {
+pub(crate) fn number(cost: Cost) -> String {
     let bound = if matches!(cost.basis(), Basis::LowerBound(_)) { "≥ " } else { "" };
     match cost.value() {
         None => "–".into(),
@@ -44,13 +44,13 @@ pub(super) fn number(cost: Cost) -> String {
 }
 
 /// A name of the program in words: `base_hull` as `base hull`.
-pub(super) fn words(name: &str) -> String {
+pub(crate) fn words(name: &str) -> String {
     name.replace('_', " ")
 }
 
 /// Breaks words into lines of at most this width, where they can be broken. Every line begins with `indent`, the
 /// first with `first` in its place.
-pub(super) fn wrap(words: &str, first: &str, indent: &str, width: usize) -> String {
+pub(crate) fn wrap(words: &str, first: &str, indent: &str, width: usize) -> String {
     let mut text = String::new();
     let mut line = first.to_owned();
     let mut empty = true;
@@ -71,7 +71,7 @@ pub(super) fn wrap(words: &str, first: &str, indent: &str, width: usize) -> Stri
 
 /// Where the words of a column stand.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Align {
+pub(crate) enum Align {
     /// Words.
     Left,
     /// Numbers.
@@ -79,7 +79,7 @@ pub(super) enum Align {
 }
 
 /// Columns side by side, each as wide as it must be.
-pub(super) fn columns(align: &[Align], rows: &[Vec<String>]) -> String {
+pub(crate) fn columns(align: &[Align], rows: &[Vec<String>]) -> String {
     let width = |column: usize| {
         rows.iter().filter_map(|row| row.get(column)).map(|cell| cell.chars().count()).max().unwrap_or(0)
     };
@@ -101,7 +101,7 @@ pub(super) fn columns(align: &[Align], rows: &[Vec<String>]) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::cost::Reason;
+    use crate::analysis::cost::Reason;
 
     #[test]
     fn numbers_and_names_are_readable() {

@@ -4,7 +4,7 @@
 //! against a plane. Units follow from the bytes of the asset alone, so a budget of units is spent at the same place on
 //! every machine. A [`Deadline`] is not, and what it cuts is incomplete.
 
-use crate::deadline::{Deadline, Over};
+use crate::util::deadline::{Deadline, Over};
 
 /// Units between two looks at the clock: some milliseconds.
 const LOOK: u64 = 1 << 22;

@@ -7,8 +7,12 @@ use super::{Archive, Dice, Mesh, Where, is_archive, is_mesh, real_exports, sampl
 use crate::{properties, support};
 use hullmark::{
     finding::Finding,
-    limits::Limits,
-    source::{gzip::GzipStream, member, member::Kind, tar::TarReader},
+    scan::source::{
+        gzip::GzipStream,
+        member::{self, Kind},
+        tar::TarReader,
+    },
+    settings::limits::Limits,
 };
 use std::{
     collections::{BTreeMap, BTreeSet},

@@ -1,11 +1,12 @@
 use super::ledgers::{judged, judged_once, report, same_when_remembered};
 use hullmark::{
-    facts::Status,
     finding::{Code, Finding},
-    ledger::Ledger,
-    limits::Limits,
-    scan::{Unwatched, scan},
-    source::{Input, Kind, Loose, LooseFile, What},
+    ledger::{Ledger, facts::Status},
+    scan::{
+        Unwatched, scan,
+        source::{Input, Kind, Loose, LooseFile, What},
+    },
+    settings::limits::Limits,
 };
 use std::{
     fs,

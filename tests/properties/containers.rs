@@ -1,11 +1,11 @@
 use super::drip::Drip;
 use flate2::read::MultiGzDecoder;
 use hullmark::{
-    limits::Limits,
-    source::{
+    scan::source::{
         gzip::GzipStream,
         tar::{Header, Oddities, TarError, TarReader},
     },
+    settings::limits::Limits,
 };
 use std::io::{self, BufRead, BufReader, Read};
 use xxhash_rust::xxh3::xxh3_128;

@@ -1,14 +1,14 @@
 use super::ledgers::{empty, judged};
 use hullmark::{
-    facts::MeshFacts,
     finding::Finding,
     format::{
+        image::sculpt_map::{self, SculptError},
         llsd::{self, Value},
         mesh,
-        sculpt_map::{self, SculptError},
     },
-    limits::Limits,
-    work::Work,
+    ledger::facts::MeshFacts,
+    settings::limits::Limits,
+    util::work::Work,
 };
 use std::collections::HashSet;
 

@@ -1,13 +1,14 @@
 use flate2::{Compression, write::GzEncoder};
 use hullmark::{
-    config::Config,
-    facts::Status,
+    analysis::Case,
     finding::Finding,
-    join::Case,
-    ledger::{self, Label, Ledger},
-    profile::{BUILT_IN, Profile},
+    ledger::{self, Label, Ledger, facts::Status},
     report::{self, Manifest, Reports},
     rules,
+    settings::{
+        config::Config,
+        profile::{BUILT_IN, Profile},
+    },
 };
 use std::{fs, io::Write, path::Path, sync::LazyLock};
 use xxhash_rust::xxh3::xxh3_128;

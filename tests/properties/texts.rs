@@ -1,9 +1,8 @@
 use super::{archives::scanned_of, ledgers::judged_by};
 use hullmark::{
-    config::Config,
     ledger::Ledger,
-    profile::Profile,
-    waivers::{Terms, Waivers},
+    rules::waivers::{Terms, Waivers},
+    settings::{config::Config, profile::Profile},
 };
 use std::{
     fs,

@@ -14,14 +14,15 @@ pub mod s3;
 pub mod samples;
 
 use hullmark::{
-    config::Config,
-    history::History,
     ledger::{self, Ledger},
-    limits::Limits,
-    profile::{Named, Profile},
     report::{self, Manifest, Reports, Summary},
-    scan::{Unwatched, scan},
-    source,
+    rules::history::History,
+    scan::{Unwatched, scan, source},
+    settings::{
+        config::Config,
+        limits::Limits,
+        profile::{Named, Profile},
+    },
 };
 use std::{
     collections::BTreeMap,

@@ -3,7 +3,7 @@
 //! The server is s3s-fs, a folder for each bucket: `cargo install s3s-fs --version 0.14.1 --features binary`, with
 //! `HULLMARK_S3S_FS` set to the program. Where it is not set, tests that want a server say so and do nothing.
 
-// The server stands behind a network, which the program itself opens in `storage/remote.rs` alone.
+// The server stands behind a network, which the program itself opens in `storage/object_store.rs` alone.
 #![allow(clippy::disallowed_types)]
 
 use std::{

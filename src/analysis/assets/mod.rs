@@ -4,26 +4,28 @@
 //! A region has thousands of prims of few forms. What was learnt of a form is kept for the next part that has
 //! it: figures, never points, so that memory stays small whatever an export holds.
 
-mod built;
-mod scaled;
+mod scaled_meshes;
+mod ubode_meshes;
 
 use crate::{
-    cost::Reason,
-    facts::{AssetFacts, Content, MeshFacts, ObjectFacts, SculptFacts, Status},
+    analysis::cost::Reason,
     format::object::{Part, Sculpt, Shape},
     geometry::{
-        detail::{Detail, physics_detail},
         hull::FloatHull,
+        level_of_detail::{Detail, physics_detail},
         prim,
         sculpt::{Rgb8Map, Stitch, sculpt},
         surface::Surface,
         triangle,
     },
-    ledger::Ledger,
-    profile::PhysicsModel,
+    ledger::{
+        Ledger,
+        facts::{AssetFacts, Content, MeshFacts, ObjectFacts, SculptFacts, Status},
+    },
+    settings::profile::PhysicsModel,
 };
 use glam::DVec3;
-use scaled::Scaled;
+use scaled_meshes::Scaled;
 use std::{
     collections::HashMap,
     sync::{Mutex, PoisonError},
@@ -183,7 +185,7 @@ pub struct Surfaces {
     triangles: Known<(Shape, Detail, [u64; 3]), Triangles>,
     hulls: Known<(Shape, Detail), SurfaceHull>,
     scaled: Scaled,
-    engine: built::Engine,
+    engine: ubode_meshes::Engine,
 }
 
 /// A triangle narrower than this is a sliver, metres: the least average width that is charged.
@@ -358,10 +360,10 @@ fn picture(map: &SculptFacts) -> Option<Rgb8Map> {
 mod tests {
     use super::*;
     use crate::{
-        facts::{SculptPixels, SculptState},
+        analysis::physics_shape::tests::{curved, prim},
         format::mesh::Mesh,
-        shape::tests::{curved, prim},
-        work::Work,
+        ledger::facts::{SculptPixels, SculptState},
+        util::work::Work,
     };
 
     fn body<'a>(surfaces: &'a Surfaces, sculpt: Option<&'a SculptFacts>) -> Body<'a> {

@@ -5,8 +5,8 @@
 
 use super::{Known, Triangles, remembered};
 use crate::{
-    cost::{Reason, physics},
-    facts::TriangleMesh,
+    analysis::cost::{Reason, physics},
+    ledger::facts::TriangleMesh,
 };
 use glam::DVec3;
 use std::{
@@ -86,7 +86,7 @@ impl Scaled {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{facts::TriangleSubmesh, geometry::quantized::Domain};
+    use crate::{geometry::quantized::Domain, ledger::facts::TriangleSubmesh};
 
     fn mesh(triangles: usize) -> TriangleMesh {
         let face = TriangleSubmesh {

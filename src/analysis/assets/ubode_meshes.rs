@@ -2,15 +2,17 @@
 
 use super::{Body, Known, form, remembered};
 use crate::{
-    cost::Reason,
-    deadline::Deadline,
-    facts::{SculptFacts, TriangleMesh, physics_mesh_built},
+    analysis::cost::Reason,
     format::object::{Part, Sculpt, Shape},
     geometry::{
         sculpt::Stitch,
         ubode::{self, Bitmap, Built, Solid},
     },
-    work::{Stopped, Work},
+    ledger::facts::{SculptFacts, TriangleMesh, physics_mesh_built},
+    util::{
+        deadline::Deadline,
+        work::{Stopped, Work},
+    },
 };
 use std::ptr;
 
@@ -86,11 +88,13 @@ fn bitmap(map: &SculptFacts) -> Option<Bitmap<'_>> {
 mod tests {
     use super::*;
     use crate::{
-        body::Surfaces,
-        cost::physics,
-        facts::{SculptPixels, SculptState},
-        profile::Profile,
-        shape::{Representation, tests::curved},
+        analysis::{
+            assets::Surfaces,
+            cost::physics,
+            physics_shape::{Representation, tests::curved},
+        },
+        ledger::facts::{SculptPixels, SculptState},
+        settings::profile::Profile,
     };
     use uuid::Uuid;
 

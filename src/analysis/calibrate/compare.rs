@@ -5,12 +5,14 @@ use super::{
     measured::{Row, Scope},
 };
 use crate::{
-    cost::Cost,
-    facts::ObjectFacts,
+    analysis::{
+        cost::Cost,
+        measure::{ObjectMeasures, PartMeasures},
+        physics_shape::is_plant,
+    },
     format::object::Part,
-    measure::{ObjectMeasures, PartMeasures},
-    profile::{PhysicsModel, Profile},
-    shape::is_plant,
+    ledger::facts::ObjectFacts,
+    settings::profile::{PhysicsModel, Profile},
 };
 use serde::Serialize;
 use std::collections::BTreeMap;

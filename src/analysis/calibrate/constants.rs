@@ -1,7 +1,7 @@
 //! The constants of formulas that are estimated, by their places in a profile.
 
 use super::compare::Quantity;
-use crate::profile::Profile;
+use crate::settings::profile::Profile;
 
 /// A constant that may be fitted.
 pub(super) struct Constant {
@@ -66,14 +66,16 @@ pub(super) fn with(profile: &Profile, values: &[f64]) -> Profile {
 mod tests {
     use super::*;
     use crate::{
-        body::Assets,
-        facts::{MeshFacts, SculptFacts, SculptPixels, SculptState},
-        format::object::{Part, Sculpt},
-        measure::{
-            measure_object,
-            tests::{object, sized},
+        analysis::{
+            assets::Assets,
+            measure::{
+                measure_object,
+                tests::{object, sized},
+            },
+            physics_shape::tests::{curved, mesh, mesh_part, prim},
         },
-        shape::tests::{curved, mesh, mesh_part, prim},
+        format::object::{Part, Sculpt},
+        ledger::facts::{MeshFacts, SculptFacts, SculptPixels, SculptState},
     };
     use uuid::Uuid;
 

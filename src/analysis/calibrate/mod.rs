@@ -19,11 +19,15 @@ mod observe;
 mod profile;
 
 use crate::{
-    body::Assets,
-    facts::{ObjectFacts, Role},
-    ledger::Ledger,
-    measure::{ObjectMeasures, measure_object},
-    profile::Profile,
+    analysis::{
+        assets::Assets,
+        measure::{ObjectMeasures, measure_object},
+    },
+    ledger::{
+        Ledger,
+        facts::{ObjectFacts, Role},
+    },
+    settings::profile::Profile,
 };
 pub use compare::{Agreement, Quantity, Worst};
 use compare::{Comparison, Pair, agreement, comparisons};

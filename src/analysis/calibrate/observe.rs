@@ -9,9 +9,11 @@ use super::{
     profile::{Fitted, of_outcome},
 };
 use crate::{
-    cost::Cost,
-    measure::{PartMeasures, measure_parts},
-    profile::Profile,
+    analysis::{
+        cost::Cost,
+        measure::{PartMeasures, measure_parts},
+    },
+    settings::profile::Profile,
 };
 use rayon::prelude::*;
 use std::collections::{BTreeMap, BTreeSet, HashMap};

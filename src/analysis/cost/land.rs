@@ -2,8 +2,8 @@
 
 use super::Cost;
 use crate::{
+    analysis::physics_shape::{ShapeType, is_plant},
     format::object::Part,
-    shape::{ShapeType, is_plant},
 };
 
 /// Sums come from formulas with rounding errors: 2.5 that is short of itself by one of them still rounds up.
@@ -34,9 +34,9 @@ pub fn opensim_complex(part: &Part, is_root: bool) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{
+    use crate::analysis::{
         cost::{Basis, Reason},
-        shape::tests::{mesh_part, prim},
+        physics_shape::tests::{mesh_part, prim},
     };
 
     #[test]

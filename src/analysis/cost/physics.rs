@@ -2,12 +2,14 @@
 
 use super::{Basis, Cost, Reason};
 use crate::{
-    body::{Body, SurfaceHull, Triangles, physics_level},
-    facts::{MeshFacts, TriangleMesh},
+    analysis::{
+        assets::{Body, SurfaceHull, Triangles, physics_level},
+        physics_shape::{self, Representation, ShapeType},
+    },
     format::{mesh::PhysicsCostData, object::Part},
     geometry::ubode::Built,
-    profile::{Physics, PhysicsModel, Profile},
-    shape::{self, Representation, ShapeType},
+    ledger::facts::{MeshFacts, TriangleMesh},
+    settings::profile::{Physics, PhysicsModel, Profile},
 };
 use glam::DVec3;
 
@@ -193,7 +195,7 @@ fn second_life(part: &Part, representation: Representation, body: &Body<'_>, phy
     match representation {
         Representation::None if ShapeType::of(part) == ShapeType::None => Cost::spec(0.0),
         Representation::None => Cost::estimated(0.0),
-        Representation::Box if shape::is_plain_box(part) => Cost::spec(physics.primitive_cost),
+        Representation::Box if physics_shape::is_plain_box(part) => Cost::spec(physics.primitive_cost),
         Representation::Box | Representation::Sphere | Representation::Cylinder => {
             Cost::estimated(physics.primitive_cost * factor)
         }
@@ -215,7 +217,7 @@ fn second_life(part: &Part, representation: Representation, body: &Body<'_>, phy
 
 /// The triangles of a prim's or sculpt's surface as Second Life collides with them.
 pub(crate) fn surface_triangles(part: &Part, body: &Body<'_>) -> Result<Triangles, Reason> {
-    body.triangles(part, physics_level(part), shape::collision_scale(part))
+    body.triangles(part, physics_level(part), physics_shape::collision_scale(part))
 }
 
 /// The hull of that surface.
@@ -236,7 +238,7 @@ fn with_mesh(mesh: Option<&MeshFacts>, cost: impl FnOnce(&MeshFacts) -> Cost) ->
 fn unknown(mesh: Option<&MeshFacts>) -> Reason {
     match mesh {
         None => Reason::MeshMissing,
-        Some(mesh) if mesh.convex.is_none() && shape::lists_convex(mesh) => Reason::ConvexUnreadable,
+        Some(mesh) if mesh.convex.is_none() && physics_shape::lists_convex(mesh) => Reason::ConvexUnreadable,
         Some(mesh) if mesh.physics_mesh.is_none() => Reason::PhysicsMeshUnreadable,
         Some(_) => Reason::PhysicsMeshEmpty,
     }
@@ -269,7 +271,7 @@ pub(crate) fn base_hull_vertices(mesh: &MeshFacts) -> Result<u32, Reason> {
     let base = mesh.convex.as_ref().and_then(|convex| convex.base).filter(|base| base.points > 0);
     match base {
         Some(base) => Ok(base.points),
-        None if mesh.convex.is_none() && shape::lists_convex(mesh) => Err(Reason::ConvexUnreadable),
+        None if mesh.convex.is_none() && physics_shape::lists_convex(mesh) => Err(Reason::ConvexUnreadable),
         None => Err(Reason::BaseHullMissing),
     }
 }
@@ -277,7 +279,7 @@ pub(crate) fn base_hull_vertices(mesh: &MeshFacts) -> Result<u32, Reason> {
 /// A mesh as its decomposition; not applicable where it has none.
 pub fn mesh_decomposition(mesh: &MeshFacts, physics: &Physics) -> Cost {
     if let Some(cost) = simulator(mesh, physics, |data| data.decomposition)
-        && shape::has_decomposition(mesh)
+        && physics_shape::has_decomposition(mesh)
     {
         return cost;
     }
@@ -286,7 +288,7 @@ pub fn mesh_decomposition(mesh: &MeshFacts, physics: &Physics) -> Cost {
         Some(convex) if !convex.hulls.is_empty() => {
             Cost::estimated(decomposition(convex.hulls.iter().map(|hull| hull.points), physics))
         }
-        None if shape::lists_convex(mesh) => Cost::not_evaluated(Reason::ConvexUnreadable),
+        None if physics_shape::lists_convex(mesh) => Cost::not_evaluated(Reason::ConvexUnreadable),
         _ => Cost::not_applicable(Reason::Absent),
     }
 }
@@ -300,7 +302,7 @@ pub fn mesh_triangles(mesh: &MeshFacts, scale: DVec3, physics: &Physics) -> Cost
         Some(_) if !scale.is_finite() => Cost::not_evaluated(Reason::NotFinite),
         Some(triangles) => triangle_mesh(triangles, scale, physics)
             .map_or(Cost::not_evaluated(Reason::PhysicsMeshEmpty), Cost::approximation),
-        None if shape::lists_physics_mesh(mesh) => Cost::not_evaluated(Reason::PhysicsMeshUnreadable),
+        None if physics_shape::lists_physics_mesh(mesh) => Cost::not_evaluated(Reason::PhysicsMeshUnreadable),
         None => Cost::not_applicable(Reason::Absent),
     }
 }
@@ -381,16 +383,16 @@ fn ubode_mesh(built: &Built, scale: DVec3) -> Cost {
 /// had before the release.
 fn ubode_base_hull(mesh: &MeshFacts) -> Result<Built, Reason> {
     match &mesh.convex {
-        _ if shape::names_convex_as_before_release(mesh) => Ok(Built::FAILED),
+        _ if physics_shape::names_convex_as_before_release(mesh) => Ok(Built::FAILED),
         Some(convex) => convex.built_base.ok_or(Reason::IndexCountUnknown),
-        None if shape::lists_convex(mesh) => Err(Reason::ConvexUnreadable),
+        None if physics_shape::lists_convex(mesh) => Err(Reason::ConvexUnreadable),
         None => Ok(Built::FAILED),
     }
 }
 
 /// All hulls are one mesh there. Where none of them can be built the base hull stands in.
 fn ubode_decomposition(mesh: &MeshFacts) -> Result<Built, Reason> {
-    let readable = mesh.convex.as_ref().filter(|_| !shape::names_convex_as_before_release(mesh));
+    let readable = mesh.convex.as_ref().filter(|_| !physics_shape::names_convex_as_before_release(mesh));
     let Some(convex) = readable else { return ubode_base_hull(mesh) };
     let hulls = convex.built_hulls.ok_or(Reason::IndexCountUnknown)?;
     if hulls.failed() { ubode_base_hull(mesh) } else { Ok(hulls) }
@@ -464,13 +466,14 @@ pub fn cap(pure: Cost, physics: &Physics) -> CapVerdict {
 mod tests {
     use super::*;
     use crate::{
-        body::Surfaces,
-        cost::Basis,
-        facts::physics_mesh_built,
-        format::mesh::Block,
-        format::object::Sculpt,
-        geometry::detail::Detail,
-        shape::tests::{curved, mesh, mesh_part, prim},
+        analysis::{
+            assets::Surfaces,
+            cost::Basis,
+            physics_shape::tests::{curved, mesh, mesh_part, prim},
+        },
+        format::{mesh::Block, object::Sculpt},
+        geometry::level_of_detail::Detail,
+        ledger::facts::physics_mesh_built,
     };
     use uuid::Uuid;
 

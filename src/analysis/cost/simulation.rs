@@ -1,7 +1,7 @@
 //! What a linkset costs the simulator, by the specification's design and by the formulas that were released.
 
 use super::Cost;
-use crate::profile::{ServerWeight, Simulation};
+use crate::settings::profile::{ServerWeight, Simulation};
 
 /// `SRC = simulation_factor · active_cost · (n + linkset_factor / n)` for a linkset of n prims, with the high
 /// active cost where it is scripted, physical or both (*Mesh/Mesh physics*).
@@ -45,7 +45,7 @@ fn announced(parts: u32, scripts: u32) -> f64 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{cost::Basis, profile::Profile};
+    use crate::{analysis::cost::Basis, settings::profile::Profile};
 
     #[test]
     fn server_weights() {

@@ -2,13 +2,13 @@
 
 use super::{Basis, Cost, Reason};
 use crate::{
-    facts::MeshFacts,
+    analysis::physics_shape::is_plant,
     format::{
         mesh::LODS,
         object::{Part, Shape},
     },
-    profile::{Profile, Streaming, StreamingModel},
-    shape::is_plant,
+    ledger::facts::MeshFacts,
+    settings::profile::{Profile, Streaming, StreamingModel},
 };
 use glam::DVec3;
 use std::f64::consts::PI;
@@ -283,8 +283,8 @@ fn polygon_points(begin: u16, end: u16, sides: f64) -> f64 {
 mod tests {
     use super::*;
     use crate::{
+        analysis::physics_shape::tests::{curved, mesh, mesh_part, prim as cube},
         format::{mesh::Block, object::Sculpt},
-        shape::tests::{curved, mesh, mesh_part, prim as cube},
     };
     use uuid::Uuid;
 

@@ -1,13 +1,12 @@
 //! The rule since December 2010: a small enough sphere around the centres, and few enough prims.
 
 use crate::{
-    cost::Reason,
+    analysis::cost::Reason,
     geometry::{
-        exact,
-        farthest::{self, Pair},
-        sphere::{self, Sphere},
+        diameter::{self, Pair},
+        enclosing_sphere::{self, Sphere, exact},
     },
-    profile::Linkability,
+    settings::profile::Linkability,
 };
 use glam::DVec3;
 
@@ -109,7 +108,7 @@ impl Outcome {
 /// excluded, 255 prims included. The diameter is that of the centres as exact numbers: whoever turns or moves them first
 /// rounds them, and 54 m may become less. Near the limit they are judged as the target holds them, in 32-bit numbers.
 pub fn judge(centres: &[DVec3], limits: &Linkability) -> Outcome {
-    let sphere = sphere::smallest_enclosing(centres);
+    let sphere = enclosing_sphere::smallest_enclosing(centres);
     let count = u32::try_from(centres.len()).unwrap_or(u32::MAX);
     let held = sphere.as_ref().and_then(|sphere| held(centres, sphere, limits));
     let span = match &held {
@@ -128,7 +127,7 @@ pub fn judge(centres: &[DVec3], limits: &Linkability) -> Outcome {
         }
     };
     Outcome {
-        farthest: sphere.as_ref().and_then(|sphere| farthest::pair(centres, sphere.centre)),
+        farthest: sphere.as_ref().and_then(|sphere| diameter::pair(centres, sphere.centre)),
         sphere,
         count,
         verdict,
@@ -148,7 +147,7 @@ fn held(centres: &[DVec3], sphere: &Sphere, limits: &Linkability) -> Option<(Vec
         return None;
     }
     let held: Vec<DVec3> = centres.iter().map(|centre| centre.as_vec3().as_dvec3()).collect();
-    let sphere = sphere::smallest_enclosing(&held)?;
+    let sphere = enclosing_sphere::smallest_enclosing(&held)?;
     Some((held, sphere))
 }
 
@@ -185,7 +184,7 @@ fn bounds_count(limits: &Linkability) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::profile::Profile;
+    use crate::settings::profile::Profile;
 
     fn limits() -> Linkability {
         Profile::default().linkability
@@ -235,7 +234,7 @@ mod tests {
         };
         let shell: Vec<DVec3> = (0..12_001).map(on_sphere).collect();
         let uncounted = Linkability { max_prims: u32::MAX, ..limits() };
-        let sphere = sphere::smallest_enclosing(&shell);
+        let sphere = enclosing_sphere::smallest_enclosing(&shell);
         assert!(span(&shell, sphere.as_ref(), &uncounted) == Span::AtTheLimit);
         assert_eq!((Verdict::AtTheLimit.linkable(), Verdict::AtTheLimit.name()), (None, "at_the_limit"));
         assert_eq!(judge(&shell, &limits()).verdict, Verdict::NotLinkable, "the count decides");

@@ -2,10 +2,10 @@
 
 use super::Prim;
 use crate::{
-    cost::Reason,
+    analysis::cost::Reason,
     geometry::{
         bounds::{Bounds, OrientedBox},
-        square,
+        smallest_box,
     },
 };
 use glam::{DMat3, DVec2, DVec3};
@@ -99,7 +99,7 @@ pub fn judge(prims: &[Prim]) -> Outcome {
         return Outcome { size: None, verdict: Verdict::NotEvaluated(Reason::NotFinite), best_turn: None };
     };
     let corners: Vec<DVec2> = prims.iter().flat_map(corners_from_above).collect();
-    let best_turn = square::smallest_by_turning(&corners).map(|turned| Turn {
+    let best_turn = smallest_box::smallest_by_turning(&corners).map(|turned| Turn {
         degrees: turned.angle.to_degrees(),
         // Without a turn it is the same box, and the same to the last digit.
         size: if turned.angle == 0.0 { size } else { turned.size.extend(size.z) },

@@ -8,7 +8,7 @@ pub mod havok1;
 pub mod havok4;
 pub mod split;
 
-use crate::profile::Linkability;
+use crate::settings::profile::Linkability;
 use glam::{DQuat, DVec3};
 use havok4::order::{Order, order};
 

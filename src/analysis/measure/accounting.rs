@@ -1,10 +1,12 @@
 //! How a linkset is charged, and what it takes of a parcel.
 
 use crate::{
-    cost::{Cost, Reason, land, simulation},
+    analysis::{
+        cost::{Cost, Reason, land, simulation},
+        physics_shape::{self, ShapeType},
+    },
     format::{object::Part, reference::Use},
-    profile::{LandModel, Profile},
-    shape::{self, ShapeType},
+    settings::profile::{LandModel, Profile},
 };
 
 /// How a linkset is charged.
@@ -36,7 +38,8 @@ pub fn accounting(parts: &[Part], profile: &Profile) -> Accounting {
         }
         LandModel::Opensim => land::opensim_complex(part, index == 0),
     };
-    if parts.iter().enumerate().any(|(index, part)| !shape::is_plant(part) && opts_in((index, part))) {
+    if parts.iter().enumerate().any(|(index, part)| !physics_shape::is_plant(part) && opts_in((index, part)))
+    {
         Accounting::New
     } else {
         Accounting::Legacy
@@ -113,15 +116,17 @@ impl Weights {
 mod tests {
     use super::*;
     use crate::{
-        body::Assets,
-        cost::{Basis, physics::CapVerdict},
-        format::object::part::flag,
-        link::current,
-        measure::{
-            measure_object,
-            tests::{close, measured, object},
+        analysis::{
+            assets::Assets,
+            cost::{Basis, physics::CapVerdict},
+            linkability::current,
+            measure::{
+                measure_object,
+                tests::{close, measured, object},
+            },
+            physics_shape::tests::{curved, mesh_part, prim},
         },
-        shape::tests::{curved, mesh_part, prim},
+        format::object::part::flag,
     };
     use glam::DVec3;
 

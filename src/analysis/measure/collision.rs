@@ -1,11 +1,13 @@
 //! What collides for a part, and what that costs.
 
 use crate::{
-    body::{Body, Triangles},
-    cost::{Cost, physics},
+    analysis::{
+        assets::{Body, Triangles},
+        cost::{Cost, physics},
+        physics_shape::{self, Class, Motion, Representation},
+    },
     format::object::Part,
-    profile::{PhysicsModel, Profile},
-    shape::{self, Class, Motion, Representation},
+    settings::profile::{PhysicsModel, Profile},
 };
 
 /// What collides for a part, and what that costs.
@@ -32,7 +34,7 @@ pub struct Collision {
 impl Collision {
     /// Why this collides, in words for a person, where the part has a mesh.
     pub fn reason(&self) -> &'static str {
-        let asked_for_hull = self.class.kind == shape::Kind::UserConvex;
+        let asked_for_hull = self.class.kind == physics_shape::Kind::UserConvex;
         match (self.representation, self.representation_dynamic) {
             (Representation::Decomposition, _) => {
                 "it has a decomposition, which collides at rest and in motion"
@@ -43,7 +45,7 @@ impl Collision {
             (Representation::TriangleMesh, _) => {
                 "it has a physics mesh and no decomposition, so its triangles collide only at rest"
             }
-            (Representation::BaseHull, _) if self.class.kind == shape::Kind::UserMesh => {
+            (Representation::BaseHull, _) if self.class.kind == physics_shape::Kind::UserMesh => {
                 "it has neither decomposition nor physics mesh, so its base hull stands in"
             }
             (Representation::Unknown, _) if !asked_for_hull => {
@@ -57,8 +59,8 @@ impl Collision {
 /// What collides for a part, and what that costs.
 pub(crate) fn collision(part: &Part, body: &Body<'_>, profile: &Profile) -> Collision {
     let mesh = body.mesh;
-    let representation = shape::representation(part, mesh, Motion::Static, profile);
-    let representation_dynamic = shape::representation(part, mesh, Motion::Dynamic, profile);
+    let representation = physics_shape::representation(part, mesh, Motion::Static, profile);
+    let representation_dynamic = physics_shape::representation(part, mesh, Motion::Dynamic, profile);
     let cost = |representation| {
         let cost = physics::of_part(part, representation, body, profile);
         // OpenSimulator reads Prim where a mesh states no shape type. Of Second Life that is assumed.
@@ -71,7 +73,7 @@ pub(crate) fn collision(part: &Part, body: &Body<'_>, profile: &Profile) -> Coll
         if representation_dynamic == representation { physics_cost } else { cost(representation_dynamic) };
     let triangles = colliding_triangles(part, representation, body, profile);
     Collision {
-        class: shape::classify(part, mesh, profile),
+        class: physics_shape::classify(part, mesh, profile),
         representation,
         representation_dynamic,
         physics_cost,
@@ -144,9 +146,11 @@ fn with_own_penalty(part: &Part, cost: Cost, profile: &Profile) -> Cost {
 mod tests {
     use super::*;
     use crate::{
-        body::Surfaces,
-        facts::MeshFacts,
-        shape::tests::{mesh, mesh_part},
+        analysis::{
+            assets::Surfaces,
+            physics_shape::tests::{mesh, mesh_part},
+        },
+        ledger::facts::MeshFacts,
     };
     use glam::DVec3;
 

@@ -7,16 +7,18 @@ use super::{
     part::Stage,
 };
 use crate::{
-    body::Assets,
-    cost::{
-        Cost, Reason,
-        physics::{self, CapVerdict},
+    analysis::{
+        assets::Assets,
+        cost::{
+            Cost, Reason,
+            physics::{self, CapVerdict},
+        },
+        linkability::{Judgement, Prim},
     },
-    facts::ObjectFacts,
     format::object::{Linkset, Part, part::flag},
     geometry::bounds::{Bounds, OrientedBox},
-    link::{Judgement, Prim},
-    profile::{BoxAxes, Physics, PhysicsModel, Profile},
+    ledger::facts::ObjectFacts,
+    settings::profile::{BoxAxes, Physics, PhysicsModel, Profile},
 };
 use glam::{DQuat, DVec3};
 
@@ -235,11 +237,13 @@ fn penalised(parts: &[PartMeasures], mean_face_area: Option<f64>, settings: &Phy
 mod tests {
     use super::*;
     use crate::{
-        cost::Basis,
+        analysis::{
+            cost::Basis,
+            linkability::current::Verdict,
+            measure::tests::{close, measured, object, sized, with_mesh},
+            physics_shape::tests::{curved, mesh, mesh_part, prim},
+        },
         format::{mesh::PhysicsCostData, object::Item},
-        link::current::Verdict,
-        measure::tests::{close, measured, object, sized, with_mesh},
-        shape::tests::{curved, mesh, mesh_part, prim},
     };
     use proptest::prelude::*;
     use std::f64::consts::FRAC_PI_2;

@@ -2,12 +2,14 @@
 
 use super::{Collision, collision};
 use crate::{
-    body::{Body, Surfaces, Triangles},
-    cost::{Cost, Reason, physics, streaming},
-    facts::MeshFacts,
+    analysis::{
+        assets::{Body, Surfaces, Triangles},
+        cost::{Cost, Reason, physics, streaming},
+        physics_shape,
+    },
     format::object::{Part, Sculpt, Shape},
-    profile::{Physics, Profile},
-    shape,
+    ledger::facts::MeshFacts,
+    settings::profile::{Physics, Profile},
 };
 use glam::DVec3;
 use uuid::Uuid;
@@ -88,10 +90,10 @@ pub fn measure_mesh(mesh: &MeshFacts, profile: &Profile) -> MeshMeasures {
     let convex = mesh.convex.as_ref();
     MeshMeasures {
         base_hull_points: convex.and_then(|convex| convex.base).map(|base| base.points),
-        hulls: shape::decomposition_hulls(mesh),
+        hulls: physics_shape::decomposition_hulls(mesh),
         decomposition_points: convex
             .map(|convex| convex.hulls.iter().map(|hull| u64::from(hull.points)).sum()),
-        physics_triangles: shape::physics_triangles(mesh),
+        physics_triangles: physics_shape::physics_triangles(mesh),
         base_hull_cost: physics::base_hull(mesh, &profile.physics),
         decomposition_cost: physics::mesh_decomposition(mesh, &profile.physics),
         triangle_cost: physics::mesh_triangles(mesh, DVec3::ONE, &profile.physics),
@@ -127,7 +129,7 @@ fn thresholds(mesh: &MeshFacts, figures: &Triangles, scale: DVec3, physics: &Phy
     Thresholds {
         cap: from(physics.physical_cap),
         floor: from(physics.minimum_mesh_cost),
-        base_hull_below: (!shape::has_decomposition(mesh) && shortest > 0.0)
+        base_hull_below: (!physics_shape::has_decomposition(mesh) && shortest > 0.0)
             .then(|| physics.convex_below_m / shortest),
     }
 }
@@ -156,9 +158,9 @@ pub(super) fn upload_estimate(mesh: &MeshFacts, scale: DVec3, profile: &Profile)
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{
+    use crate::analysis::{
         measure::tests::{close, sized},
-        shape::{Representation, tests::mesh},
+        physics_shape::{Representation, tests::mesh},
     };
     use proptest::prelude::*;
 

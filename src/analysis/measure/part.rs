@@ -2,15 +2,17 @@
 
 use super::{collision, count, mesh};
 use crate::{
-    body::{Assets, Body, Triangles},
-    cost::{
-        Cost, Reason, physics,
-        streaming::{self, PartCost},
+    analysis::{
+        assets::{Assets, Body, Triangles},
+        cost::{
+            Cost, Reason, physics,
+            streaming::{self, PartCost},
+        },
+        physics_shape::{self, Class, Representation},
     },
-    facts::{ObjectFacts, Role},
     format::object::{Part, part::flag},
-    profile::{Physics, PhysicsModel, Profile, StreamingModel},
-    shape::{self, Class, Representation},
+    ledger::facts::{ObjectFacts, Role},
+    settings::profile::{Physics, PhysicsModel, Profile, StreamingModel},
 };
 use glam::{DQuat, DVec3};
 use std::borrow::Cow;
@@ -100,7 +102,7 @@ impl<'o> Stage<'o> {
         };
         // OpenSimulator looks at the flag alone, whatever moves the object.
         let in_motion = physical || moving && !opensim;
-        let loaded_root = root.filter(|_| opensim).and_then(shape::opensim_root);
+        let loaded_root = root.filter(|_| opensim).and_then(physics_shape::opensim_root);
         let Physics { max_side_m, max_physical_side_m, .. } = profile.physics;
         let longest_side_m = if physical { max_side_m.min(max_physical_side_m) } else { max_side_m };
         Self { parts, loaded_root, bodies, profile, animated, in_motion, longest_side_m, known_to_engine }
@@ -133,7 +135,7 @@ impl<'o> Stage<'o> {
                 true => collision.representation_dynamic,
                 false => collision.representation,
             },
-            hulls: body.mesh.and_then(shape::decomposition_hulls).filter(|&hulls| hulls > 0),
+            hulls: body.mesh.and_then(physics_shape::decomposition_hulls).filter(|&hulls| hulls > 0),
             triangle_count: collision.triangle_count,
             triangles: collision.triangles,
             hull_vertices: collision.hull_vertices,
@@ -192,12 +194,14 @@ fn in_region_axes(part: &Part, index: usize, root: &Part) -> (DVec3, DQuat) {
 mod tests {
     use super::*;
     use crate::{
-        facts::MeshFacts,
-        measure::{
-            measure_object,
-            tests::{close, measured, object, sized, with_mesh},
+        analysis::{
+            measure::{
+                measure_object,
+                tests::{close, measured, object, sized, with_mesh},
+            },
+            physics_shape::tests::{curved, mesh, mesh_part, prim},
         },
-        shape::tests::{curved, mesh, mesh_part, prim},
+        ledger::facts::MeshFacts,
     };
 
     #[test]

@@ -2,15 +2,13 @@
 
 use super::{ObjectMeasures, measure_object};
 use crate::{
-    body::Assets,
-    cost::Cost,
-    facts::{MeshFacts, ObjectFacts},
+    analysis::{assets::Assets, cost::Cost, physics_shape::tests::mesh_part},
     format::{
         mesh::{Block, LODS},
         object::{Linkset, Part},
     },
-    profile::Profile,
-    shape::tests::mesh_part,
+    ledger::facts::{MeshFacts, ObjectFacts},
+    settings::profile::Profile,
 };
 
 /// A rezzed linkset of these parts.

@@ -1,7 +1,7 @@
 //! What a mesh asset has for physics, by its blocks.
 
 use super::Representation;
-use crate::facts::MeshFacts;
+use crate::ledger::facts::MeshFacts;
 
 /// Hulls of a mesh's decomposition: 0 without one, absent where its convex block, or its header, cannot be read.
 pub fn decomposition_hulls(mesh: &MeshFacts) -> Option<u32> {

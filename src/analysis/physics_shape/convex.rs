@@ -52,7 +52,7 @@ pub(super) fn is_convex(shape: Shape) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::shape::tests::{curved, mesh_part, prim};
+    use crate::analysis::physics_shape::tests::{curved, mesh_part, prim};
 
     #[test]
     fn convexity_of_parameters() {

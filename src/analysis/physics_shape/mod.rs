@@ -30,9 +30,9 @@ pub use size::{collision_scale, is_plain_box};
 pub use types::{Class, Kind, Motion, Representation, ShapeType};
 
 use crate::{
-    facts::MeshFacts,
     format::object::Part,
-    profile::{PhysicsModel, Profile},
+    ledger::facts::MeshFacts,
+    settings::profile::{PhysicsModel, Profile},
 };
 
 /// Steps of path, profile and hollow for the whole.

@@ -8,7 +8,7 @@ use super::{
     curve, is_flexible, is_plant,
     size::Form,
 };
-use crate::{facts::MeshFacts, format::object::Part, profile::Profile};
+use crate::{format::object::Part, ledger::facts::MeshFacts, settings::profile::Profile};
 
 /// The kind of physics shape that form, size and shape type make, with its reason.
 ///
@@ -99,11 +99,11 @@ fn user_mesh(mesh: Option<&MeshFacts>, motion: Motion) -> Representation {
 mod tests {
     use super::*;
     use crate::{
-        format::{mesh::Block, object::Sculpt},
-        shape::{
+        analysis::physics_shape::{
             representation,
             tests::{curved, kind, mesh, mesh_part, prim},
         },
+        format::{mesh::Block, object::Sculpt},
     };
     use glam::DVec3;
     use uuid::Uuid;

@@ -150,7 +150,7 @@ fn shear(raw: u8) -> f64 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::shape::tests::{curved, kind, prim};
+    use crate::analysis::physics_shape::tests::{curved, kind, prim};
 
     #[test]
     fn plain_forms_are_implicit() {

@@ -2,13 +2,13 @@
 
 use super::{Kind, classify};
 use crate::{
-    facts::{ConvexFacts, HullFacts, MeshFacts, TriangleMesh, TriangleSubmesh},
     format::{
         mesh::Block,
         object::{Part, Sculpt},
     },
     geometry::{quantized::Domain, ubode::Built},
-    profile::Profile,
+    ledger::facts::{ConvexFacts, HullFacts, MeshFacts, TriangleMesh, TriangleSubmesh},
+    settings::profile::Profile,
 };
 use glam::DVec3;
 use uuid::Uuid;

@@ -166,7 +166,7 @@ impl ShapeType {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::shape::tests::{mesh_part, prim};
+    use crate::analysis::physics_shape::tests::{mesh_part, prim};
 
     #[test]
     fn shape_types_that_are_absent_or_unheard_of() {

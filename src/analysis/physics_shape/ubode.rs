@@ -3,8 +3,8 @@
 
 use super::{Representation, ShapeType, blocks::decomposition_hulls, curve};
 use crate::{
-    facts::MeshFacts,
     format::object::{Part, Shape},
+    ledger::facts::MeshFacts,
 };
 
 /// No mesh is made of parts whose sides are all at most this (`mesh_min_size`), metres.
@@ -93,12 +93,12 @@ fn profile(shape: Shape) -> u8 {
 mod tests {
     use super::*;
     use crate::{
-        format::{mesh::Block, object::Sculpt},
-        profile::Profile,
-        shape::{
+        analysis::physics_shape::{
             Motion, representation,
             tests::{curved, mesh, mesh_part, prim},
         },
+        format::{mesh::Block, object::Sculpt},
+        settings::profile::Profile,
     };
     use glam::DVec3;
     use uuid::Uuid;

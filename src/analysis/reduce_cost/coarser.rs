@@ -1,11 +1,13 @@
 //! What a simpler physics mesh would have to be: advice, because it takes an upload and not a click.
 
 use crate::{
-    cost::{Cost, physics},
-    facts::ObjectFacts,
-    measure::ObjectMeasures,
-    profile::{Physics, PhysicsModel, Profile},
-    shape::Representation,
+    analysis::{
+        cost::{Cost, physics},
+        measure::ObjectMeasures,
+        physics_shape::Representation,
+    },
+    ledger::facts::ObjectFacts,
+    settings::profile::{Physics, PhysicsModel, Profile},
 };
 use std::collections::BTreeMap;
 use uuid::Uuid;

@@ -26,13 +26,15 @@ mod units;
 pub use coarser::Coarser;
 
 use crate::{
-    body::{Assets, Body},
-    cost::{Cost, physics},
-    facts::ObjectFacts,
+    analysis::{
+        assets::{Assets, Body},
+        cost::{Cost, physics},
+        measure::{self, Collision, ObjectMeasures, PartMeasures},
+        physics_shape::{self, Representation, ShapeType},
+    },
     format::object::Part,
-    measure::{self, Collision, ObjectMeasures, PartMeasures},
-    profile::Profile,
-    shape::{self, Representation, ShapeType},
+    ledger::facts::ObjectFacts,
+    settings::profile::Profile,
 };
 use plan::{Candidate, Choice};
 use std::f64::consts::FRAC_PI_6;
@@ -243,7 +245,7 @@ fn offers(
         let step = Step { part: number, change, before, after, representation, volume_change_m3 };
         after.exact().is_some_and(|after| after < cost).then_some(step)
     };
-    let hull = ShapeType::of(part) == ShapeType::Prim && !shape::is_plant(part);
+    let hull = ShapeType::of(part) == ShapeType::Prim && !physics_shape::is_plant(part);
     let none = terms.allow_none && number > 0 && ShapeType::of(part) != ShapeType::None;
     let offered = [(hull, Change::ConvexHull), (none, Change::None)];
     offered.into_iter().filter(|(allowed, _)| *allowed).filter_map(|(_, change)| offer(change)).collect()

@@ -5,11 +5,13 @@ use super::{
     *,
 };
 use crate::{
-    body::Assets,
-    facts::MeshFacts,
+    analysis::{
+        assets::Assets,
+        measure::{measure_object, tests::object},
+        physics_shape::tests::{mesh, mesh_part, prim},
+    },
     format::object::Sculpt,
-    measure::{measure_object, tests::object},
-    shape::tests::{mesh, mesh_part, prim},
+    ledger::facts::MeshFacts,
 };
 use glam::DVec3;
 use proptest::{collection::vec, prelude::*};

@@ -2,9 +2,11 @@
 
 use super::{ROUNDING_NOISE, Standing};
 use crate::{
-    cost::{Cost, land, simulation},
-    measure::{Accounting, ObjectMeasures},
-    profile::{LandModel, Profile},
+    analysis::{
+        cost::{Cost, land, simulation},
+        measure::{Accounting, ObjectMeasures},
+    },
+    settings::profile::{LandModel, Profile},
 };
 
 /// What the charges of linksets follow from, in numbers that add up. They have no scripts and stand still.

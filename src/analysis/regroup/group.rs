@@ -1,10 +1,10 @@
 //! Linksets that would be one.
 
-use super::{ROUNDING_NOISE, Standing, charge::Charge, span::Span};
+use super::{ROUNDING_NOISE, Standing, cost_model::Charge, growing_sphere::Span};
 use crate::{
-    cost::Cost,
-    geometry::sphere::{Sphere, smallest_enclosing},
-    profile::{Linkability, Profile},
+    analysis::cost::Cost,
+    geometry::enclosing_sphere::{Sphere, smallest_enclosing},
+    settings::profile::{Linkability, Profile},
 };
 use glam::DVec3;
 use std::cmp::Reverse;

@@ -1,6 +1,6 @@
 //! Whether a growing set of points still fits the rule's sphere.
 
-use crate::geometry::sphere::{Sphere, smallest_enclosing};
+use crate::geometry::enclosing_sphere::{Sphere, smallest_enclosing};
 use glam::DVec3;
 
 /// Only diameters nearer to the limit than this part of it need the smallest sphere itself.

@@ -6,13 +6,15 @@
 //! Which groups would save most in all is not searched for: that is a packing problem, and the best few are asked for.
 
 use super::{
-    Advice, Charges, Kind, Note, Standing,
-    crowd::Crowd,
-    diameter_within,
+    Advice, Charges, Kind, Note, Standing, diameter_within,
     group::{Group, Member},
-    relink::relink,
+    measure_result::relink,
+    neighbours::Crowd,
 };
-use crate::{join::Case, measure::measure_object, profile::Linkability};
+use crate::{
+    analysis::{Case, measure::measure_object},
+    settings::profile::Linkability,
+};
 use std::iter;
 
 /// Groups are grown from so many linksets of a region at a time, which bounds the time that it takes.

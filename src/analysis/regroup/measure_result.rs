@@ -1,9 +1,9 @@
 //! A linkset made of prims of others, as a simulator would link them.
 
 use crate::{
-    facts::ObjectFacts,
+    analysis::measure::PartMeasures,
     format::object::{Linkset, Part},
-    measure::PartMeasures,
+    ledger::facts::ObjectFacts,
 };
 use glam::DVec3;
 

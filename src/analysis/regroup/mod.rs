@@ -16,25 +16,27 @@
 //! Where the target has no such rule, or a wider one, that of Second Life holds: otherwise a whole region would be one
 //! linkset.
 
-mod charge;
-mod crowd;
+mod cost_model;
 mod group;
+mod growing_sphere;
 mod link;
-mod relink;
-mod span;
+mod measure_result;
+mod neighbours;
 mod split;
 #[cfg(test)]
 mod tests;
 
 use crate::{
-    cost::Cost,
-    facts::ObjectFacts,
+    analysis::{
+        Case,
+        cost::Cost,
+        linkability::current,
+        measure::{ObjectMeasures, PartMeasures},
+        physics_shape::is_plant,
+    },
     format::object::{Part, part::flag},
-    join::Case,
-    link::current,
-    measure::{ObjectMeasures, PartMeasures},
-    profile::{Linkability, Profile},
-    shape::is_plant,
+    ledger::facts::ObjectFacts,
+    settings::profile::{Linkability, Profile},
 };
 use std::sync::LazyLock;
 

@@ -5,14 +5,16 @@
 //! others become one linkset, which is neither. Several would cost more: few large linksets are better than many small
 //! ones, and the page warns of the same among scripted prims.
 
-use super::{Advice, Charges, Kind, Note, ROUNDING_NOISE, Standing, diameter_within, relink::relink};
+use super::{Advice, Charges, Kind, Note, ROUNDING_NOISE, Standing, diameter_within, measure_result::relink};
 use crate::{
-    cost::simulation::simulator_resource_cost,
+    analysis::{
+        Case,
+        cost::simulation::simulator_resource_cost,
+        measure::{PartMeasures, measure_object},
+        physics_shape::ShapeType,
+    },
     format::object::{Part, part::flag},
-    join::Case,
-    measure::{PartMeasures, measure_object},
-    profile::{Linkability, Simulation},
-    shape::ShapeType,
+    settings::profile::{Linkability, Simulation},
 };
 
 /// The linksets where splitting saves most, at most `top`.

@@ -1,17 +1,21 @@
 //! Advice against numbers by hand, and against all pairs there are.
 
+use super::measure_result::relink;
 use super::*;
 use crate::{
-    facts::{RegionFacts, Role, Status},
+    analysis::{
+        linkability::current::{Verdict, judge},
+        measure::{measure_object, tests::object},
+        physics_shape::tests::{curved, prim},
+    },
     format::object::Item,
-    ledger::Ledger,
-    link::current::{Verdict, judge},
-    measure::{measure_object, tests::object},
-    shape::tests::{curved, prim},
+    ledger::{
+        Ledger,
+        facts::{RegionFacts, Role, Status},
+    },
 };
 use glam::{DQuat, DVec3};
 use proptest::{collection::vec, prelude::*};
-use relink::relink;
 use std::collections::BTreeSet;
 use uuid::Uuid;
 
@@ -54,7 +58,7 @@ fn told(objects: &[ObjectFacts], profile: &Profile) -> Vec<Told> {
     let ledger = ledger(objects.to_vec());
     let case = Case::new(&ledger, profile);
     let told = |advice: &Advice<'_>| {
-        assert_eq!(advice.saving().basis(), crate::cost::Basis::Estimated);
+        assert_eq!(advice.saving().basis(), crate::analysis::cost::Basis::Estimated);
         let uuids = advice.parts.iter().map(|part| part.uuid.as_u128()).collect();
         let impact = [advice.before.land_impact, advice.after.land_impact].map(|cost| cost.exact().unwrap());
         (advice.kind, uuids, advice.saving().exact().unwrap(), impact, advice.notes.clone())
@@ -259,8 +263,9 @@ fn relinked_parts_stay_where_they_are() {
     (parts[1].offset_position, parts[1].rotation) = (DVec3::X * 3.0, DQuat::from_rotation_x(0.7));
     parts[2].offset_position = DVec3::new(1.0, -2.0, 0.5);
     let facts = linkset(1, 10.0, parts);
-    let measure =
-        |object: &ObjectFacts| measure_object(object, &crate::body::Assets::default(), &Profile::default());
+    let measure = |object: &ObjectFacts| {
+        measure_object(object, &crate::analysis::assets::Assets::default(), &Profile::default())
+    };
     let before = measure(&facts);
     let turned = facts.linkset.parts.iter().zip(&before.parts).rev();
     let after = measure(&relink(turned));
@@ -311,7 +316,7 @@ fn by_hand(group: &[Standing<'_>], profile: &Profile) -> Option<f64> {
     let centres: Vec<DVec3> =
         group.iter().flat_map(Standing::parts).map(|(_, measures)| measures.position).collect();
     let linked = relink(group.iter().flat_map(Standing::parts));
-    let linked = measure_object(&linked, &crate::body::Assets::default(), profile);
+    let linked = measure_object(&linked, &crate::analysis::assets::Assets::default(), profile);
     let impact: f64 = group.iter().map(|linkset| linkset.measures.land_impact.exact().unwrap()).sum();
     let sound = judge(&centres, &profile.linkability).verdict == Verdict::Linkable
         && linked.land_impact.exact().unwrap() <= impact

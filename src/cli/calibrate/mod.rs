@@ -2,17 +2,15 @@
 
 mod text;
 
-use super::{
-    Outcome, Settings,
-    reading::{Given, Part, Reading},
-    text::print,
-};
+use super::{Outcome, Settings};
 use crate::{
-    body::Assets,
-    calibrate::{Calibration, Export, Measured, calibrate as compare, written},
-    escape,
-    facts::Status,
-    ledger::{self, Ledger},
+    analysis::{
+        assets::Assets,
+        calibrate::{Calibration, Export, Measured, calibrate as compare, written},
+    },
+    ledger::{self, Ledger, facts::Status},
+    scan::session::{Given, Part, Reading},
+    util::{escape, terminal_text::print},
 };
 use anyhow::{Context, bail, ensure};
 use clap::{ArgGroup, Args};

@@ -2,10 +2,10 @@
 
 use super::View;
 use crate::{
-    calibrate::{Agreement, Calibration, Fitted, Place, Quantity, Verdict},
-    cli::text::{Align, WIDTH, clean, columns, counted, cut, words, wrap},
-    facts::Status,
-    progress::Verbosity,
+    analysis::calibrate::{Agreement, Calibration, Fitted, Place, Quantity, Verdict},
+    cli::progress::Verbosity,
+    ledger::facts::Status,
+    util::terminal_text::{Align, WIDTH, clean, columns, counted, cut, words, wrap},
 };
 use std::fmt::Write as _;
 

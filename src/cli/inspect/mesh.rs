@@ -2,11 +2,11 @@
 
 use super::view::FindingView;
 use crate::{
-    cli::figures::Figures,
-    facts::{HullFacts, MeshFacts},
+    analysis::measure::{self, Collision, MeshAtScale, MeshMeasures, Thresholds},
+    cli::json_figures::Figures,
     format::mesh::{Block, LODS, PhysicsCostData},
-    measure::{self, Collision, MeshAtScale, MeshMeasures, Thresholds},
-    profile::Profile,
+    ledger::facts::{HullFacts, MeshFacts},
+    settings::profile::Profile,
 };
 use glam::DVec3;
 use serde::Serialize;

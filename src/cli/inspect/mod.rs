@@ -1,6 +1,6 @@
 //! `inspect`: meshes and objects of one file, shown to a person.
 //!
-//! [`pick`] scans the file and keeps what is asked for; [`view`] joins facts, measures and findings into plain
+//! [`select_entry`] scans the file and keeps what is asked for; [`view`] joins facts, measures and findings into plain
 //! data; text and JSON are two ways of writing that.
 
 mod mesh;
@@ -11,10 +11,18 @@ mod view;
 
 use super::{
     Outcome, Settings,
-    pick::{self, Picked, Whole},
-    text::{clean, print},
+    select_entry::{self, Picked, Whole},
 };
-use crate::{escape, facts::Status, join::Case, progress::Verbosity, report};
+use crate::{
+    analysis::Case,
+    cli::progress::Verbosity,
+    ledger::facts::Status,
+    report,
+    util::{
+        escape,
+        terminal_text::{clean, print},
+    },
+};
 use anyhow::{Context, bail};
 use clap::Args;
 use glam::DVec3;
@@ -45,7 +53,7 @@ pub(super) struct InspectArgs {
 
 /// Shows what is in a file.
 pub(super) fn inspect(args: &InspectArgs, settings: &Settings) -> anyhow::Result<Outcome> {
-    let picked = pick::pick(&args.file, args.entry.as_deref(), Whole::Member, settings)?;
+    let picked = select_entry::pick(&args.file, args.entry.as_deref(), Whole::Member, settings)?;
     if args.scale.is_some() && picked.meshes.is_empty() {
         bail!("--scale is for meshes: the parts of an object have scales of their own");
     }
@@ -71,7 +79,7 @@ fn draw(file: &Path, picked: &Picked, scale: DVec3, settings: &Settings) -> anyh
     let (Some(entry), None) = (meshes.next(), meshes.next()) else {
         bail!("--svg draws one mesh, and {} are shown here: name one", picked.meshes.len());
     };
-    let mesh = pick::decode_mesh(file, entry, settings)?;
+    let mesh = select_entry::decode_mesh(file, entry, settings)?;
     let hulls = &settings.profile.hulls;
     let drawn = mesh.convex.as_ref().and_then(|convex| picture::draw(entry, convex, scale, hulls));
     drawn.with_context(|| {

@@ -2,12 +2,14 @@
 
 use super::view::FindingView;
 use crate::{
-    cli::figures::Figures,
-    cost::physics::CapVerdict,
-    facts::ObjectFacts,
+    analysis::{
+        Case,
+        cost::physics::CapVerdict,
+        measure::{ObjectMeasures, PartMeasures},
+    },
+    cli::json_figures::Figures,
     format::object::Part,
-    join::Case,
-    measure::{ObjectMeasures, PartMeasures},
+    ledger::facts::ObjectFacts,
 };
 use serde::Serialize;
 use uuid::Uuid;

@@ -8,12 +8,10 @@ use super::{
     view::{FindingView, View},
 };
 use crate::{
-    cli::{
-        figures::Figures,
-        text::{Align, WIDTH, clean, columns, counted, number, words, wrap},
-    },
-    facts::Status,
+    cli::json_figures::Figures,
     finding::plain,
+    ledger::facts::Status,
+    util::terminal_text::{Align, WIDTH, clean, columns, counted, number, words, wrap},
 };
 use std::fmt::Write as _;
 

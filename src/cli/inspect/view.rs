@@ -1,11 +1,11 @@
 //! What is shown, as plain data: the one thing that text and JSON are written from.
 
-use super::{super::pick::Picked, mesh::MeshView, object::ObjectView};
+use super::{super::select_entry::Picked, mesh::MeshView, object::ObjectView};
 use crate::{
-    facts::{MeshFacts, ObjectFacts, Status},
+    analysis::Case,
     finding::{Finding, Severity},
     format::object::Part,
-    join::Case,
+    ledger::facts::{MeshFacts, ObjectFacts, Status},
 };
 use glam::DVec3;
 use serde::Serialize;

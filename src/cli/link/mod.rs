@@ -5,8 +5,11 @@ mod select;
 mod text;
 mod view;
 
-use super::{Outcome, Settings, text::print};
-use crate::{escape, facts::Status};
+use super::{Outcome, Settings};
+use crate::{
+    ledger::facts::Status,
+    util::{escape, terminal_text::print},
+};
 use clap::{Args, ValueEnum};
 use std::path::PathBuf;
 use uuid::Uuid;

@@ -6,14 +6,8 @@ use super::{
     view::{PieceView, PrimView},
 };
 use crate::{
-    cli::{
-        Settings,
-        text::{clean, counted},
-    },
-    finding::{Code, Severity, plain},
-    link::{
-        current,
-        current::Verdict,
+    analysis::linkability::{
+        current::{self, Verdict},
         havok1,
         havok4::{
             self, Trial,
@@ -21,7 +15,10 @@ use crate::{
         },
         split::{Boxes, Plan, Spheres, split as plan},
     },
-    profile::Linkability,
+    cli::Settings,
+    finding::{Code, Severity, plain},
+    settings::profile::Linkability,
+    util::terminal_text::{clean, counted},
 };
 use glam::DVec3;
 use serde::Serialize;

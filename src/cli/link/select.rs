@@ -1,17 +1,14 @@
 //! Which prims are asked about, and in which order they would be linked.
 
 use crate::{
+    analysis::{Case, linkability::Prim, measure::ObjectMeasures, physics_shape::is_plant},
     cli::{
         Settings,
-        pick::{self, Picked, Whole},
-        text::{clean, counted},
+        select_entry::{self, Picked, Whole},
     },
-    facts::{ObjectFacts, Role, Status},
     finding::{Code, Finding},
-    join::Case,
-    link::Prim,
-    measure::ObjectMeasures,
-    shape::is_plant,
+    ledger::facts::{ObjectFacts, Role, Status},
+    util::terminal_text::{clean, counted},
 };
 use anyhow::{Context, bail};
 use glam::DVec3;
@@ -105,7 +102,7 @@ pub(super) fn select(
     let (mut candidates, mut faults, mut left_out) = (Vec::new(), Vec::new(), Vec::new());
     let mut status = Status::Complete;
     for file in files {
-        let picked = pick::pick(file, None, Whole::Archive, settings)?;
+        let picked = select_entry::pick(file, None, Whole::Archive, settings)?;
         if picked.ledger.status != Status::Complete {
             status = picked.ledger.status;
         }

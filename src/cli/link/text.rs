@@ -5,9 +5,9 @@ use super::{
     view::{ObjectView, PieceView, SplitView, View},
 };
 use crate::{
-    cli::text::{Align, WIDTH, clean, columns, counted, cut, words, wrap},
-    facts::Status,
-    progress::Verbosity,
+    cli::progress::Verbosity,
+    ledger::facts::Status,
+    util::terminal_text::{Align, WIDTH, clean, columns, counted, cut, words, wrap},
 };
 use std::fmt::Write as _;
 use uuid::Uuid;

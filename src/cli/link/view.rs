@@ -6,10 +6,11 @@ use super::{
     select::{Label, Object, Selection},
 };
 use crate::{
-    cli::{Settings, text::clean},
-    facts::{Role, Status},
+    analysis::linkability::split::Plan,
+    cli::Settings,
     finding::{Finding, Severity},
-    link::split::Plan,
+    ledger::facts::{Role, Status},
+    util::terminal_text::clean,
 };
 use serde::Serialize;
 use std::collections::BTreeSet;

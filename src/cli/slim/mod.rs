@@ -5,17 +5,15 @@ mod view;
 
 use super::{
     Outcome, Settings,
-    pick::{self, Picked, Whole},
-    text::print,
+    select_entry::{self, Picked, Whole},
 };
 use crate::{
-    escape,
-    facts::Status,
+    analysis::{Case, reduce_cost::Terms},
+    cli::progress::Verbosity,
     finding::{Finding, Severity},
-    join::Case,
-    progress::Verbosity,
+    ledger::facts::Status,
     report,
-    slim::Terms,
+    util::{escape, terminal_text::print},
 };
 use anyhow::{Context, bail};
 use clap::Args;
@@ -44,7 +42,7 @@ pub(super) struct SlimArgs {
 /// Shows how the objects of a file get under the budget.
 pub(super) fn slim(args: &SlimArgs, settings: &Settings) -> anyhow::Result<Outcome> {
     let terms = terms(args, settings)?;
-    let picked = pick::pick(&args.file, args.entry.as_deref(), Whole::Archive, settings)?;
+    let picked = select_entry::pick(&args.file, args.entry.as_deref(), Whole::Archive, settings)?;
     let case = Case::new(&picked.ledger, &settings.profile);
     if case.objects.is_empty() && picked.ledger.findings.is_empty() {
         bail!("{} holds no object: only objects have a budget", args.file.display());

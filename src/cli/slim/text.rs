@@ -2,13 +2,11 @@
 
 use super::view::{ChangeView, CoarserView, ObjectView, View};
 use crate::{
-    cli::{
-        figures::Figures,
-        text::{Align, WIDTH, clean, columns, counted, cut, number, words, wrap},
-    },
-    facts::Status,
+    analysis::reduce_cost::decimals,
+    cli::json_figures::Figures,
     finding::Severity,
-    slim::decimals,
+    ledger::facts::Status,
+    util::terminal_text::{Align, WIDTH, clean, columns, counted, cut, number, words, wrap},
 };
 use std::fmt::Write as _;
 

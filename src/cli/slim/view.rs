@@ -1,14 +1,15 @@
 //! What is shown, as plain data: the one thing that text and JSON are written from.
 
-use super::super::{figures::Figures, pick::Picked};
+use super::super::{json_figures::Figures, select_entry::Picked};
 use crate::{
-    facts::ObjectFacts,
-    facts::Status,
+    analysis::{
+        Case,
+        measure::ObjectMeasures,
+        reduce_cost::{Coarser, Slim, Step, Terms, slim},
+    },
     finding::Severity,
     format::object::Part,
-    join::Case,
-    measure::ObjectMeasures,
-    slim::{Coarser, Slim, Step, Terms, slim},
+    ledger::facts::{ObjectFacts, Status},
 };
 use serde::Serialize;
 use uuid::Uuid;

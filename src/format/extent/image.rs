@@ -1,7 +1,7 @@
 //! JPEG 2000 (ISO/IEC 15444-1, annexes A and I), JPEG (ITU-T T.81, annex B) and Targa.
 
 use super::{Known, Record, Step, field, has};
-use crate::format::{jpeg2000, tga};
+use crate::format::image::{jpeg2000, tga};
 
 /// Pixels of a packet, at most.
 const PACKET: u64 = 128;

@@ -143,8 +143,8 @@ fn u32_at(bytes: &[u8], at: usize) -> Option<u32> {
 mod tests {
     use super::*;
 
-    const SPHERE: &[u8] = include_bytes!("../../tests/support/sculpt_maps/sphere.j2c");
-    const GREY: &[u8] = include_bytes!("../../tests/support/sculpt_maps/grey.jp2");
+    const SPHERE: &[u8] = include_bytes!("../../../tests/support/sculpt_maps/sphere.j2c");
+    const GREY: &[u8] = include_bytes!("../../../tests/support/sculpt_maps/grey.jp2");
 
     #[test]
     fn headers_are_read_from_codestreams_and_files() {

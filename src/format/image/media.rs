@@ -94,8 +94,8 @@ mod tests {
     use super::*;
     use proptest::prelude::*;
 
-    const SPHERE: &[u8] = include_bytes!("../../tests/support/sculpt_maps/sphere.j2c");
-    const GREY: &[u8] = include_bytes!("../../tests/support/sculpt_maps/grey.jp2");
+    const SPHERE: &[u8] = include_bytes!("../../../tests/support/sculpt_maps/sphere.j2c");
+    const GREY: &[u8] = include_bytes!("../../../tests/support/sculpt_maps/grey.jp2");
 
     /// A JP2 file with a box of so many bytes before its codestream.
     fn with_box(bytes: usize) -> Vec<u8> {

@@ -8,7 +8,7 @@
 use super::jpeg2000;
 use crate::{
     geometry::ubode::{self, Bitmap},
-    limits::Limits,
+    settings::limits::Limits,
 };
 use thiserror::Error;
 
@@ -160,9 +160,9 @@ mod tests {
     use super::*;
     use std::f64::consts::TAU;
 
-    const SPHERE: &[u8] = include_bytes!("../../tests/support/sculpt_maps/sphere.j2c");
-    const WIDE: &[u8] = include_bytes!("../../tests/support/sculpt_maps/wide.j2c");
-    const GREY: &[u8] = include_bytes!("../../tests/support/sculpt_maps/grey.jp2");
+    const SPHERE: &[u8] = include_bytes!("../../../tests/support/sculpt_maps/sphere.j2c");
+    const WIDE: &[u8] = include_bytes!("../../../tests/support/sculpt_maps/wide.j2c");
+    const GREY: &[u8] = include_bytes!("../../../tests/support/sculpt_maps/grey.jp2");
 
     fn decode(bytes: &[u8]) -> Result<SculptMap, SculptError> {
         super::decode(bytes, &Limits::default())

@@ -1,14 +1,14 @@
 //! From the header's list to the values in the blocks.
 
-use super::{Block, header::doubled_keys, notes::Notes};
+use super::{Block, diagnostics::Notes, header::doubled_keys};
 use crate::{
-    advice,
     finding::{Code, Finding},
     format::{
         inflate::{self, End, Flaw, Inflated},
         llsd::{self, Problem, Value},
     },
-    limits::Limits,
+    settings::limits::Limits,
+    util::advice,
 };
 use std::ops::Range;
 

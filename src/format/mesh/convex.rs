@@ -1,6 +1,6 @@
 //! The convex block: base hull and decomposition.
 
-use super::{CONVEX, Convex, domain, notes::Notes};
+use super::{CONVEX, Convex, diagnostics::Notes, domain};
 use crate::{
     finding::{Code, Finding},
     format::llsd::{Map, Value},

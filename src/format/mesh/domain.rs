@@ -1,6 +1,6 @@
 //! The box that points are decoded into: `Min` and `Max`.
 
-use super::notes::Notes;
+use super::diagnostics::Notes;
 use crate::{
     finding::{Code, Finding},
     format::llsd::{Map, Value},

@@ -1,10 +1,10 @@
 //! The header: a map that names the blocks and says where they are.
 
-use super::{Block, CONVEX, COST_DATA, LODS, PHYSICS_MESH, PhysicsCostData, SKIN, notes::Notes};
+use super::{Block, CONVEX, COST_DATA, LODS, PHYSICS_MESH, PhysicsCostData, SKIN, diagnostics::Notes};
 use crate::{
     finding::{Code, Finding},
     format::llsd::{self, Map, Value},
-    limits::Limits,
+    settings::limits::Limits,
 };
 
 /// Bytes that viewers fetch to find the header in (`MESH_HEADER_SIZE` in `llmeshrepository.cpp`).

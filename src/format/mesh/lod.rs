@@ -1,6 +1,6 @@
 //! Levels of detail and the physics mesh: arrays of submeshes.
 
-use super::{LODS, Submesh, domain, notes::Notes};
+use super::{LODS, Submesh, diagnostics::Notes, domain};
 use crate::{
     finding::{Code, Finding},
     format::llsd::{Map, Value},

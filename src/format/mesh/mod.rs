@@ -12,10 +12,10 @@ mod block;
 #[cfg(test)]
 pub(crate) mod build;
 mod convex;
+mod diagnostics;
 mod domain;
 mod header;
 mod lod;
-mod notes;
 mod scene;
 mod skin;
 mod sniff;
@@ -28,10 +28,10 @@ pub use sniff::{HEAD, Sniffed, is_scene, sniff};
 use crate::{
     finding::{Code, Finding},
     geometry::quantized::Domain,
-    limits::Limits,
+    settings::limits::Limits,
 };
 use block::Reader;
-use notes::Notes;
+use diagnostics::Notes;
 use serde::{Deserialize, Serialize};
 
 /// Keys of the levels of detail, lowest first: the order of every `[_; 4]` in this program.

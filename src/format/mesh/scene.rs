@@ -3,11 +3,11 @@
 //! Written by the viewer's `saveUploadData` (`llmodelpreview.cpp`) and read by its `loadFromSLM`
 //! (`llmodelloader.cpp`). The same ending is in use for bare mesh assets: [`open`] tells them apart.
 
-use super::{header::doubled_keys, notes::Notes, sniff};
+use super::{diagnostics::Notes, header::doubled_keys, sniff};
 use crate::{
     finding::{Code, Finding},
     format::llsd::{self, Map, Value},
-    limits::Limits,
+    settings::limits::Limits,
 };
 use std::borrow::Cow;
 

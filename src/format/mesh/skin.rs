@@ -1,6 +1,6 @@
 //! The skin block: which joints of an avatar carry the mesh.
 
-use super::{SKIN, notes::Notes};
+use super::{SKIN, diagnostics::Notes};
 use crate::{
     finding::{Code, Finding},
     format::llsd::Value,

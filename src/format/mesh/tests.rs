@@ -499,11 +499,16 @@ impl Noise {
 fn survive(bytes: &[u8]) {
     let (mesh, findings) = decoded(bytes);
     assert!(findings.len() < 1000);
-    let facts =
-        crate::facts::MeshFacts::new(String::new(), None, bytes, &mesh, &mut crate::work::Work::unlimited());
+    let facts = crate::ledger::facts::MeshFacts::new(
+        String::new(),
+        None,
+        bytes,
+        &mesh,
+        &mut crate::util::work::Work::unlimited(),
+    );
     // What is remembered can be written and read again.
     let text = serde_json::to_string(&facts).expect("facts can be written");
-    serde_json::from_str::<crate::facts::MeshFacts>(&text).expect("facts can be read");
+    serde_json::from_str::<crate::ledger::facts::MeshFacts>(&text).expect("facts can be read");
     open(bytes, &limits());
 }
 

@@ -5,11 +5,11 @@
 
 use super::{
     Linkset, Part,
-    value::{Field, Unread},
+    values::{Field, Unread},
 };
 use crate::{
     finding::{Capped, Code, Finding},
-    limits::Limits,
+    settings::limits::Limits,
 };
 
 /// The findings of one document.

@@ -1,10 +1,11 @@
 //! The walk through a document: wrappers of any name, groups, and what belongs to a group as a whole.
 
 use super::{
-    Document, Layout, Linkset, links, linkset_data,
+    Document, Layout, Linkset,
+    diagnostics::Report,
+    links, linkset_data,
     loader::{self, Verdict},
     part_element,
-    report::Report,
 };
 use crate::{
     finding::{Code, Finding},
@@ -12,7 +13,7 @@ use crate::{
         base64,
         xml::{Fault, Result, Source, Step, Xml, excerpt, parse_uuid},
     },
-    limits::Limits,
+    settings::limits::Limits,
 };
 use std::borrow::Cow;
 

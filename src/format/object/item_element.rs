@@ -2,9 +2,9 @@
 
 use super::{
     Item,
+    diagnostics::Report,
     fields::Fields,
-    report::Report,
-    value::{self, Masks},
+    values::{self, Masks},
 };
 use crate::format::xml::{Result, Xml};
 
@@ -67,9 +67,9 @@ fn read(xml: &mut Xml<'_>, report: &mut Report) -> Result<Item> {
     let mut fields = Fields::new(&FIELDS);
     while let Some(child) = xml.child()? {
         match fields.find(child.name()).map_or(&Pass, |(_, take)| take) {
-            Uuid(name, place) => report.keep(name, value::uuid(xml)?, place(&mut item)),
-            Int(name, place) => report.keep(name, value::int(xml)?, place(&mut item)),
-            Mask(name, place) => *place(&mut masks) = report.good(name, value::bits(xml)?),
+            Uuid(name, place) => report.keep(name, values::uuid(xml)?, place(&mut item)),
+            Int(name, place) => report.keep(name, values::int(xml)?, place(&mut item)),
+            Mask(name, place) => *place(&mut masks) = report.good(name, values::bits(xml)?),
             Name => item.name = xml.name()?,
             CreatorData => item.creator_data = !xml.text()?.trim_ascii().is_empty(),
             Pass => xml.skip()?,

@@ -16,6 +16,8 @@
 //! wrappers are walked through, whatever their names.
 
 mod animations;
+mod checked_fields;
+mod diagnostics;
 mod document;
 mod dynamic_attributes;
 mod extra_params;
@@ -27,13 +29,11 @@ mod loader;
 pub mod part;
 mod part_element;
 mod particles;
-mod report;
 mod shape_element;
 pub mod texture_entry;
-mod unasked;
-mod value;
+mod values;
 
-use crate::{finding::Finding, limits::Limits};
+use crate::{finding::Finding, settings::limits::Limits};
 pub use part::{Item, Part, Permissions, Sculpt, Shape};
 use serde::{Deserialize, Serialize};
 use std::collections::HashSet;

@@ -1,6 +1,6 @@
 //! One part of a linkset, as the document states it.
 
-use crate::{format::reference::Reference, number};
+use crate::{format::reference::Reference, util::json_number};
 use glam::{DQuat, DVec3};
 use serde::{Deserialize, Serialize};
 use uuid::Uuid;
@@ -36,26 +36,26 @@ pub struct Part {
     /// `CreationDate`, seconds since 1970.
     pub created: i64,
     /// Size in metres.
-    #[serde(with = "number::vector")]
+    #[serde(with = "json_number::vector")]
     pub scale: DVec3,
     /// `GroupPosition`: where the root stands, metres in the region. Repeated in every part, but children of real
     /// exports keep old ones: only the root's counts.
-    #[serde(with = "number::vector")]
+    #[serde(with = "json_number::vector")]
     pub group_position: DVec3,
     /// `OffsetPosition`: from the root, in the root's axes; zero for the root.
-    #[serde(skip_serializing_if = "number::vector::is_zero", with = "number::vector")]
+    #[serde(skip_serializing_if = "json_number::vector::is_zero", with = "json_number::vector")]
     pub offset_position: DVec3,
     /// `RotationOffset`, normalised; a child's is relative to the root. All zero is taken as no rotation.
-    #[serde(skip_serializing_if = "number::rotation::is_none", with = "number::rotation")]
+    #[serde(skip_serializing_if = "json_number::rotation::is_none", with = "json_number::rotation")]
     pub rotation: DQuat,
     /// The length of that quaternion before it was normalised: 1, but for rounding.
-    #[serde(skip_serializing_if = "is_one", with = "number::length")]
+    #[serde(skip_serializing_if = "is_one", with = "json_number::length")]
     pub rotation_length: f32,
     /// `Velocity`, m/s.
-    #[serde(skip_serializing_if = "number::vector::is_zero", with = "number::vector")]
+    #[serde(skip_serializing_if = "json_number::vector::is_zero", with = "json_number::vector")]
     pub velocity: DVec3,
     /// `AngularVelocity`, rad/s.
-    #[serde(skip_serializing_if = "number::vector::is_zero", with = "number::vector")]
+    #[serde(skip_serializing_if = "json_number::vector::is_zero", with = "json_number::vector")]
     pub angular_velocity: DVec3,
     /// `Flags`, as the viewer's bits.
     #[serde(skip_serializing_if = "is_default")]

@@ -1,14 +1,13 @@
 //! The `SceneObjectPart` element.
 
 use super::{
-    Part, animations,
+    Part, animations, checked_fields,
+    diagnostics::Report,
     dynamic_attributes::{self, OwnMaterials},
     fields::Fields,
     item_element, oddity, particles,
-    report::Report,
     shape_element::{self, ShapeElement},
-    unasked,
-    value::{self, Masks},
+    values::{self, Masks},
 };
 use crate::format::{
     reference::{Reference, Use},
@@ -49,7 +48,7 @@ enum Take {
     /// Stored in a way of its own.
     By(fn(&mut Part, &mut Read, &mut Xml<'_>, &mut Report) -> Result<()>),
     /// Checked only.
-    Check(unasked::Check),
+    Check(checked_fields::Check),
     /// Passed over: OpenSim takes whatever it is.
     Pass,
 }
@@ -69,7 +68,7 @@ const FIELDS: [(&str, Take); 85] = [
         }),
     ),
     ("FolderID", Pass),
-    ("InventorySerial", Check(unasked::INT)),
+    ("InventorySerial", Check(checked_fields::INT)),
     (
         "TaskInventory",
         By(|part, _, xml, report| {
@@ -78,7 +77,7 @@ const FIELDS: [(&str, Take); 85] = [
         }),
     ),
     ("UUID", Uuid(|part| &mut part.uuid)),
-    ("LocalId", Check(unasked::LONG)),
+    ("LocalId", Check(checked_fields::LONG)),
     (
         "Name",
         By(|part, _, xml, _| {
@@ -86,16 +85,16 @@ const FIELDS: [(&str, Take); 85] = [
             Ok(())
         }),
     ),
-    ("Material", Check(unasked::INT)),
+    ("Material", Check(checked_fields::INT)),
     ("PassTouches", Pass),
     ("PassCollisions", Pass),
-    ("RegionHandle", Check(unasked::LONG)),
-    ("ScriptAccessPin", Check(unasked::INT)),
+    ("RegionHandle", Check(checked_fields::LONG)),
+    ("ScriptAccessPin", Check(checked_fields::INT)),
     (
         "GroupPosition",
         By(|_, read, xml, report| {
             read.seen.group_position = true;
-            read.group_position = report.good("GroupPosition", value::vector(xml)?);
+            read.group_position = report.good("GroupPosition", values::vector(xml)?);
             Ok(())
         }),
     ),
@@ -104,13 +103,13 @@ const FIELDS: [(&str, Take); 85] = [
         "RotationOffset",
         By(|_, read, xml, report| {
             read.seen.rotation = true;
-            read.rotation = report.good("RotationOffset", value::quaternion(xml)?);
+            read.rotation = report.good("RotationOffset", values::quaternion(xml)?);
             Ok(())
         }),
     ),
     ("Velocity", Vector(|part| &mut part.velocity)),
     ("AngularVelocity", Vector(|part| &mut part.angular_velocity)),
-    ("Acceleration", Check(unasked::VECTOR)),
+    ("Acceleration", Check(checked_fields::VECTOR)),
     ("Description", Pass),
     ("Color", Pass),
     ("Text", Pass),
@@ -119,11 +118,11 @@ const FIELDS: [(&str, Take); 85] = [
     (
         "LinkNum",
         By(|part, _, xml, report| {
-            report.keep("LinkNum", value::int(xml)?, &mut part.link_number);
+            report.keep("LinkNum", values::int(xml)?, &mut part.link_number);
             Ok(())
         }),
     ),
-    ("ClickAction", Check(unasked::INT)),
+    ("ClickAction", Check(checked_fields::INT)),
     (
         "Shape",
         By(|_, read, xml, report| {
@@ -135,42 +134,42 @@ const FIELDS: [(&str, Take); 85] = [
         "Scale",
         By(|_, read, xml, report| {
             read.seen.scale = true;
-            read.scale = report.good("Scale", value::vector(xml)?);
+            read.scale = report.good("Scale", values::vector(xml)?);
             Ok(())
         }),
     ),
     ("UpdateFlag", Pass),
-    ("SitTargetOrientation", Check(unasked::QUATERNION)),
-    ("SitTargetPosition", Check(unasked::VECTOR)),
-    ("SitTargetPositionLL", Check(unasked::VECTOR)),
-    ("SitTargetOrientationLL", Check(unasked::QUATERNION)),
-    ("StandTarget", Check(unasked::VECTOR)),
-    ("ParentID", Check(unasked::UNSIGNED)),
+    ("SitTargetOrientation", Check(checked_fields::QUATERNION)),
+    ("SitTargetPosition", Check(checked_fields::VECTOR)),
+    ("SitTargetPositionLL", Check(checked_fields::VECTOR)),
+    ("SitTargetOrientationLL", Check(checked_fields::QUATERNION)),
+    ("StandTarget", Check(checked_fields::VECTOR)),
+    ("ParentID", Check(checked_fields::UNSIGNED)),
     (
         "CreationDate",
         By(|part, _, xml, report| {
-            report.keep("CreationDate", value::int(xml)?.map(i64::from), &mut part.created);
+            report.keep("CreationDate", values::int(xml)?.map(i64::from), &mut part.created);
             Ok(())
         }),
     ),
-    ("Category", Check(unasked::INT)),
-    ("SalePrice", Check(unasked::INT)),
-    ("ObjectSaleType", Check(unasked::INT)),
-    ("OwnershipCost", Check(unasked::INT)),
+    ("Category", Check(checked_fields::INT)),
+    ("SalePrice", Check(checked_fields::INT)),
+    ("ObjectSaleType", Check(checked_fields::INT)),
+    ("OwnershipCost", Check(checked_fields::INT)),
     ("GroupID", Uuid(|part| &mut part.group)),
     ("OwnerID", Uuid(|part| &mut part.owner)),
     ("LastOwnerID", Uuid(|part| &mut part.last_owner)),
     ("RezzerID", Pass),
     ("BaseMask", Mask(|masks| &mut masks.base)),
     ("OwnerMask", Mask(|masks| &mut masks.owner)),
-    ("GroupMask", Check(unasked::INT)),
+    ("GroupMask", Check(checked_fields::INT)),
     ("EveryoneMask", Mask(|masks| &mut masks.everyone)),
     ("NextOwnerMask", Mask(|masks| &mut masks.next_owner)),
     (
         "Flags",
         By(|_, read, xml, report| {
             read.seen.flags = true;
-            read.flags = report.good("Flags", value::flags(xml)?);
+            read.flags = report.good("Flags", values::flags(xml)?);
             Ok(())
         }),
     ),
@@ -178,7 +177,7 @@ const FIELDS: [(&str, Take); 85] = [
         "ObjectFlags",
         By(|_, read, xml, report| {
             // OpenSim no longer reads it.
-            let flags = value::flags(xml)?;
+            let flags = values::flags(xml)?;
             read.object_flags = report.forgiving(|report| report.good("ObjectFlags", flags));
             Ok(())
         }),
@@ -186,16 +185,16 @@ const FIELDS: [(&str, Take); 85] = [
     (
         "CollisionSound",
         By(|part, _, xml, report| {
-            let sound = report.good("CollisionSound", value::uuid(xml)?);
+            let sound = report.good("CollisionSound", values::uuid(xml)?);
             // All bits set are OpenSim's word for silence.
             let sound = sound.filter(|sound| !sound.is_max());
             part.references.extend(sound.and_then(|sound| Use::CollisionSound.unless_nil(sound)));
             Ok(())
         }),
     ),
-    ("CollisionSoundVolume", Check(unasked::FLOAT)),
+    ("CollisionSoundVolume", Check(checked_fields::FLOAT)),
     ("MediaUrl", Pass),
-    ("AttachedPos", Check(unasked::VECTOR)),
+    ("AttachedPos", Check(checked_fields::VECTOR)),
     (
         "DynAttrs",
         By(|_, read, xml, _| {
@@ -203,7 +202,7 @@ const FIELDS: [(&str, Take); 85] = [
             Ok(())
         }),
     ),
-    ("TextureAnimation", Check(unasked::BASE64)),
+    ("TextureAnimation", Check(checked_fields::BASE64)),
     (
         "ParticleSystem",
         By(|part, _, xml, report| {
@@ -212,49 +211,49 @@ const FIELDS: [(&str, Take); 85] = [
             Ok(())
         }),
     ),
-    ("PayPrice0", Check(unasked::INT)),
-    ("PayPrice1", Check(unasked::INT)),
-    ("PayPrice2", Check(unasked::INT)),
-    ("PayPrice3", Check(unasked::INT)),
-    ("PayPrice4", Check(unasked::INT)),
-    ("Buoyancy", Check(unasked::FLOAT)),
-    ("Force", Check(unasked::VECTOR)),
-    ("Torque", Check(unasked::VECTOR)),
+    ("PayPrice0", Check(checked_fields::INT)),
+    ("PayPrice1", Check(checked_fields::INT)),
+    ("PayPrice2", Check(checked_fields::INT)),
+    ("PayPrice3", Check(checked_fields::INT)),
+    ("PayPrice4", Check(checked_fields::INT)),
+    ("Buoyancy", Check(checked_fields::FLOAT)),
+    ("Force", Check(checked_fields::VECTOR)),
+    ("Torque", Check(checked_fields::VECTOR)),
     (
         "VolumeDetectActive",
         By(|part, _, xml, report| {
-            report.keep("VolumeDetectActive", value::bool(xml)?, &mut part.volume_detect);
+            report.keep("VolumeDetectActive", values::bool(xml)?, &mut part.volume_detect);
             Ok(())
         }),
     ),
     ("Vehicle", Pass),
     ("PhysicsInertia", Pass),
-    ("RotationAxisLocks", Check(unasked::INT)),
+    ("RotationAxisLocks", Check(checked_fields::INT)),
     (
         "PhysicsShapeType",
         By(|part, _, xml, report| {
-            let number = report.good("PhysicsShapeType", value::int(xml)?);
+            let number = report.good("PhysicsShapeType", values::int(xml)?);
             part.physics_shape_type = number.map(|n| n as u8);
             Ok(())
         }),
     ),
-    ("Density", Check(unasked::FLOAT)),
-    ("Friction", Check(unasked::FLOAT)),
-    ("Bounce", Check(unasked::FLOAT)),
-    ("GravityModifier", Check(unasked::FLOAT)),
-    ("CameraEyeOffset", Check(unasked::VECTOR)),
-    ("CameraAtOffset", Check(unasked::VECTOR)),
+    ("Density", Check(checked_fields::FLOAT)),
+    ("Friction", Check(checked_fields::FLOAT)),
+    ("Bounce", Check(checked_fields::FLOAT)),
+    ("GravityModifier", Check(checked_fields::FLOAT)),
+    ("CameraEyeOffset", Check(checked_fields::VECTOR)),
+    ("CameraAtOffset", Check(checked_fields::VECTOR)),
     (
         "SoundID",
         By(|part, _, xml, report| {
-            let sound = report.good("SoundID", value::uuid(xml)?);
+            let sound = report.good("SoundID", values::uuid(xml)?);
             part.references.extend(sound.and_then(|sound| Use::Sound.unless_nil(sound)));
             Ok(())
         }),
     ),
-    ("SoundGain", Check(unasked::FLOAT)),
-    ("SoundFlags", Check(unasked::INT)),
-    ("SoundRadius", Check(unasked::FLOAT)),
+    ("SoundGain", Check(checked_fields::FLOAT)),
+    ("SoundFlags", Check(checked_fields::INT)),
+    ("SoundRadius", Check(checked_fields::FLOAT)),
     ("SoundQueueing", Pass),
     (
         "SOPAnims",
@@ -266,7 +265,7 @@ const FIELDS: [(&str, Take); 85] = [
             Ok(())
         }),
     ),
-    ("SitActRange", Check(unasked::FLOAT)),
+    ("SitActRange", Check(checked_fields::FLOAT)),
 ];
 
 /// Reads the innermost open element.
@@ -276,9 +275,9 @@ pub(super) fn read(xml: &mut Xml<'_>, report: &mut Report) -> Result<Part> {
     let mut fields = Fields::new(&FIELDS);
     while let Some(child) = xml.child()? {
         match fields.find(child.name()) {
-            Some((name, Uuid(place))) => report.keep(name, value::uuid(xml)?, place(&mut part)),
-            Some((name, Vector(place))) => report.keep(name, value::vector(xml)?, place(&mut part)),
-            Some((name, Mask(place))) => *place(&mut read.masks) = report.good(name, value::bits(xml)?),
+            Some((name, Uuid(place))) => report.keep(name, values::uuid(xml)?, place(&mut part)),
+            Some((name, Vector(place))) => report.keep(name, values::vector(xml)?, place(&mut part)),
+            Some((name, Mask(place))) => *place(&mut read.masks) = report.good(name, values::bits(xml)?),
             Some((_, By(take))) => take(&mut part, &mut read, xml, report)?,
             Some((name, Check(check))) => _ = report.good(name, check(xml)?),
             Some((_, Pass)) | None => xml.skip()?,
@@ -295,7 +294,7 @@ fn packed<T>(
     report: &mut Report,
     decode: fn(&[u8]) -> Option<T>,
 ) -> Option<T> {
-    let bytes = report.good(element, value::bytes(text))?;
+    let bytes = report.good(element, values::bytes(text))?;
     let decoded = decode(&bytes);
     if decoded.is_none() {
         report.field(element, &format!("its {} bytes cannot be decoded", bytes.len()));
@@ -331,7 +330,7 @@ fn complete(part: &mut Part, read: Read, xml: &mut Xml<'_>, report: &mut Report)
     match read.rotation {
         Some(rotation) => {
             part.rotation_length = rotation.length() as f32;
-            part.rotation = value::normalised(xml, rotation);
+            part.rotation = values::normalised(xml, rotation);
         }
         None if !read.seen.rotation => report.field("RotationOffset", "missing, taken as none"),
         None => {}

@@ -1,12 +1,13 @@
 //! The `Shape` element.
 
 use super::{
-    Sculpt, Shape, extra_params,
+    Sculpt, Shape,
+    diagnostics::Report,
+    extra_params,
     fields::Fields,
     oddity,
-    report::Report,
     texture_entry::TextureEntry,
-    value::{self, parse_int},
+    values::{self, parse_int},
 };
 use crate::format::{
     reference::Reference,
@@ -104,14 +105,14 @@ const FIELDS: [(&str, Take); 49] = [
     (
         "SculptTexture",
         By(|_, stated, xml, report| {
-            stated.sculpt_asset = report.good("SculptTexture", value::uuid(xml)?);
+            stated.sculpt_asset = report.good("SculptTexture", values::uuid(xml)?);
             Ok(())
         }),
     ),
     (
         "SculptType",
         By(|_, stated, xml, report| {
-            stated.sculpt_kind = report.good("SculptType", value::int(xml)?).map(|n| n as u8);
+            stated.sculpt_kind = report.good("SculptType", values::int(xml)?).map(|n| n as u8);
             Ok(())
         }),
     ),
@@ -135,7 +136,7 @@ const FIELDS: [(&str, Take); 49] = [
     (
         "FlexiEntry",
         By(|_, stated, xml, report| {
-            stated.flexi_entry = report.good("FlexiEntry", value::bool(xml)?);
+            stated.flexi_entry = report.good("FlexiEntry", values::bool(xml)?);
             Ok(())
         }),
     ),
@@ -143,7 +144,7 @@ const FIELDS: [(&str, Take); 49] = [
     (
         "SculptEntry",
         By(|_, stated, xml, report| {
-            stated.sculpt_entry = report.good("SculptEntry", value::bool(xml)?);
+            stated.sculpt_entry = report.good("SculptEntry", values::bool(xml)?);
             Ok(())
         }),
     ),
@@ -152,7 +153,7 @@ const FIELDS: [(&str, Take); 49] = [
     (
         "Scale",
         By(|element, _, xml, report| {
-            element.scale = report.good("Shape/Scale", value::vector(xml)?);
+            element.scale = report.good("Shape/Scale", values::vector(xml)?);
             Ok(())
         }),
     ),
@@ -166,7 +167,7 @@ pub(super) fn read(xml: &mut Xml<'_>, report: &mut Report) -> Result<ShapeElemen
     while let Some(child) = xml.child()? {
         match fields.find(child.name()) {
             Some((name, Number(set))) => {
-                if let Some(n) = report.good(name, value::int(xml)?) {
+                if let Some(n) = report.good(name, values::int(xml)?) {
                     set(&mut element, n);
                 }
             }
@@ -249,7 +250,7 @@ fn apply(stated: &Stated<'_>, element: &mut ShapeElement, xml: &mut Xml<'_>, rep
 
 /// One byte or none is how OpenSim writes a part without textures.
 fn texture_entry(text: &str, report: &mut Report) -> Option<TextureEntry> {
-    let bytes = report.good("TextureEntry", value::bytes(text))?;
+    let bytes = report.good("TextureEntry", values::bytes(text))?;
     if bytes.len() <= 1 {
         return None;
     }

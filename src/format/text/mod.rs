@@ -5,13 +5,13 @@
 //! other UUID, as in a script: perhaps an asset, perhaps an avatar, perhaps nothing (`UuidGatherer`, its
 //! "uncertain" assets). Every decoder takes time in proportion to the bytes it is given.
 
+mod environment;
 mod gesture;
 mod lines;
 mod links;
 mod material;
 mod notecard;
 mod script;
-mod settings;
 mod uuids;
 mod wearable;
 
@@ -69,7 +69,7 @@ pub fn decode(suffix: &str, bytes: &[u8]) -> Result<Text, String> {
         "_landmark.txt" => landmark(text),
         "_material.xml" => material::decode_legacy(bytes),
         "_prmat.dat" => material::decode_gltf(bytes),
-        "_settings.bin" => settings::decode(bytes),
+        "_settings.bin" => environment::decode(bytes),
         _ => Ok(Text::default()),
     }
 }

@@ -13,17 +13,18 @@
 //! deep. A finding says that the text is not clean (not UTF-8, a DTD) although it could be read. A note records
 //! an oddity of exporters that does no harm.
 
-mod plain;
+mod error;
+mod fast_tags;
 mod root;
 mod source;
 #[cfg(test)]
 mod tests;
-mod trouble;
 mod value;
 
 use crate::finding::{Code, Finding};
+pub use error::{Fault, Notes, oddity, refused_by_opensim};
+use fast_tags::{Plain, plain_element};
 use memchr::memchr2;
-use plain::{Plain, plain_element};
 use quick_xml::{
     errors::IllFormedError,
     events::{BytesDecl, BytesEnd, BytesRef, BytesStart, Event},
@@ -32,7 +33,6 @@ use quick_xml::{
 pub use root::root_element;
 pub use source::Source;
 use std::{borrow::Cow, io::BufRead};
-pub use trouble::{Fault, Notes, oddity, refused_by_opensim};
 pub use value::{excerpt, parse_bool, parse_uuid};
 
 /// Nested elements allowed in the small documents of an archive: control file, settings, parcels, items.

@@ -1,6 +1,6 @@
 //! Bytes of a document to its text, whatever an exporter made of its encoding.
 
-use super::trouble::{Notes, oddity};
+use super::error::{Notes, oddity};
 use crate::finding::{Code, Finding};
 use std::borrow::Cow;
 

@@ -1,13 +1,13 @@
 //! Whether the smallest sphere around points is smaller than a limit, decided exactly where f64 cannot tell.
 //!
 //! Every f64 is a whole number of some power of two, so the coordinates of a set and the limit are whole numbers of
-//! the least of these powers. In whole numbers the sphere is grown as in [`sphere`](super::sphere): while a point
+//! the least of these powers. In whole numbers the sphere is grown as in [`sphere`](super): while a point
 //! lies outside, the farthest one joins the support, and of the at most five points those stay that carry the
 //! smallest sphere around them. Nothing is rounded, so the radius strictly grows, no support comes twice, and the
 //! search ends. Fractions keep a divisor of their own and are compared crosswise: reducing them would cost more
 //! than all the rest.
 
-use super::sphere::Sphere;
+use super::Sphere;
 use glam::DVec3;
 use num_bigint::BigInt;
 use num_traits::float::FloatCore;
@@ -25,7 +25,7 @@ type Vector = [BigInt; 3];
 
 /// Whether the smallest sphere around these points has a diameter below the limit; both in the same unit, the
 /// points taken as the exact numbers that they are, `sphere` as
-/// [`smallest_enclosing`](super::sphere::smallest_enclosing) found it around them.
+/// [`smallest_enclosing`](super::smallest_enclosing) found it around them.
 ///
 /// `None` where more points than can be tried lie so near the surface that only exact numbers could tell.
 pub fn smaller_than(limit: f64, sphere: &Sphere, points: &[DVec3]) -> Option<bool> {
@@ -194,7 +194,7 @@ fn determinant(rows: &[Vec<BigInt>]) -> BigInt {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::geometry::sphere::smallest_enclosing;
+    use crate::geometry::enclosing_sphere::smallest_enclosing;
     use glam::DQuat;
     use num_rational::BigRational;
     use proptest::prelude::*;

@@ -1,6 +1,9 @@
-//! The smallest sphere around points: that of [`ball`] around balls without extent.
+//! The smallest sphere around points: that of [`of_balls`] around balls without extent.
 
-use super::ball::{self, Ball};
+pub mod exact;
+pub mod of_balls;
+
+use super::enclosing_sphere::of_balls::Ball;
 use glam::DVec3;
 
 /// A sphere around points.
@@ -28,7 +31,7 @@ impl Sphere {
 /// `radius · (1 + 1e-12)`, and the radius is within 1e-12 of the least possible.
 pub fn smallest_enclosing(points: &[DVec3]) -> Option<Sphere> {
     let balls = points.iter().copied().map(Ball::point).collect();
-    let found = ball::enclosing(balls, None)?;
+    let found = of_balls::enclosing(balls, None)?;
     Some(Sphere { centre: found.ball.centre, radius: found.ball.radius, support: found.support })
 }
 
@@ -98,7 +101,7 @@ pub(super) mod tests {
 
     /// A radius that no sphere around these points can be below: those that have their own circumcentre in their
     /// hull need a sphere of their circumradius. `middle` is a place near them.
-    pub(in super::super) fn lower_bound(points: &[DVec3], middle: DVec3) -> f64 {
+    pub(crate) fn lower_bound(points: &[DVec3], middle: DVec3) -> f64 {
         let corners: Vec<DVec3> = points.iter().map(|&point| point - middle).collect();
         let mut best = 0.0f64;
         for mask in 1u8..1 << corners.len() {

@@ -90,7 +90,7 @@ pub fn grown(balls: &[Ball], before: &Enclosing) -> Option<Enclosing> {
 }
 
 /// As [`smallest_enclosing`] and [`grown`], of balls that nobody needs afterwards.
-pub(super) fn enclosing(mut balls: Vec<Ball>, before: Option<&Enclosing>) -> Option<Enclosing> {
+pub(crate) fn enclosing(mut balls: Vec<Ball>, before: Option<&Enclosing>) -> Option<Enclosing> {
     let sound = |ball: &Ball| ball.centre.is_finite() && ball.radius.is_finite() && ball.radius >= 0.0;
     if balls.is_empty() || !balls.iter().all(sound) {
         return None;
@@ -404,8 +404,7 @@ fn duals(edges: &[DVec3]) -> [DVec3; 3] {
 
 #[cfg(test)]
 mod tests {
-    use super::super::sphere::{self, tests::lower_bound as of_points};
-    use super::*;
+    use super::{super::tests::lower_bound as of_points, *};
     use proptest::prelude::*;
 
     /// What is promised of a radius. Balls that touch from within but for some ulp leave an ulp of their own radii
@@ -624,7 +623,7 @@ mod tests {
         fn balls_without_extent_are_points(balls in any_balls()) {
             let points: Vec<DVec3> = balls.iter().map(|ball| ball.centre).collect();
             let balls: Vec<Ball> = points.iter().copied().map(Ball::point).collect();
-            let (found, sphere) = (check(&balls), sphere::smallest_enclosing(&points).unwrap());
+            let (found, sphere) = (check(&balls), crate::geometry::enclosing_sphere::smallest_enclosing(&points).unwrap());
             prop_assert_eq!((found.ball.centre, found.ball.radius), (sphere.centre, sphere.radius));
         }
 

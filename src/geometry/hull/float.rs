@@ -11,7 +11,7 @@ use super::{
     solid::{Frame, cover, from_triangle},
     whole,
 };
-use crate::work::{Stopped, Work};
+use crate::util::work::{Stopped, Work};
 use glam::DVec3;
 use std::collections::BTreeMap;
 

@@ -18,7 +18,7 @@ pub use float::FloatHull;
 pub use solid::{Frame, Outside, Solid};
 
 use super::quantized::Domain;
-use crate::work::{Stopped, Work};
+use crate::util::work::{Stopped, Work};
 use exact::{Plane, Point, cross, difference, dot, wide};
 use std::collections::{BTreeMap, BTreeSet};
 

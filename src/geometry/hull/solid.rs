@@ -1,7 +1,7 @@
 //! A hull in metres, and how far other points are outside of it.
 
 use super::{Domain, Hull};
-use crate::work::{Stopped, Work};
+use crate::util::work::{Stopped, Work};
 use glam::{DVec3, I64Vec3};
 
 /// How grid points become places: `origin + step · point`, axis by axis.

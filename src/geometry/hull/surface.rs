@@ -16,7 +16,7 @@
 //! without such points.
 
 use super::exact::{Point, cross, difference, dot};
-use crate::work::{Stopped, Work};
+use crate::util::work::{Stopped, Work};
 
 /// Units of work that it takes to hold a point against a plane, with all that follows from it.
 pub(super) const TEST: u64 = 8;

@@ -22,7 +22,7 @@ mod tests;
 pub use form::{Form, Hole, PathKind, Profile};
 
 use super::{
-    detail::Detail,
+    level_of_detail::Detail,
     surface::{Builder, Surface},
 };
 use cap::{Cap, End};

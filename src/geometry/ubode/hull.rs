@@ -3,7 +3,7 @@
 //! on the order in which they are taken.
 
 use super::Mesh;
-use crate::work::{Stopped, Work};
+use crate::util::work::{Stopped, Work};
 use glam::Vec3;
 
 /// What is left outside, as part of the diagonal of the box around the points.

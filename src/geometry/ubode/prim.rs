@@ -5,7 +5,7 @@ use super::{
     outline::{Form, Outline},
     path::{Circle, Line, Step, twist},
 };
-use crate::work::{Stopped, Work};
+use crate::util::work::{Stopped, Work};
 
 /// The numbers of a prim as its document states them; nothing is clamped yet.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]

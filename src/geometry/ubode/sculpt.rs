@@ -3,7 +3,7 @@
 use super::{Built, Mesh, prim::finished};
 use crate::{
     geometry::sculpt::Stitch,
-    work::{Stopped, Work},
+    util::work::{Stopped, Work},
 };
 use glam::Vec3;
 

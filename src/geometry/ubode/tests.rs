@@ -1,7 +1,7 @@
 //! Counts of OpenSimulator 0.9.2.2, by its own costs, and one test for each simplification.
 
 use super::*;
-use crate::{geometry::sculpt::Stitch, work::Work};
+use crate::{geometry::sculpt::Stitch, util::work::Work};
 
 const WHOLE: Solid = Solid {
     profile_curve: 1,
@@ -158,7 +158,7 @@ fn work_on_a_hull_is_bounded() {
             Vec3::new(cos * (1.0 - z * z).sqrt(), sin * (1.0 - z * z).sqrt(), z)
         })
         .collect();
-    let work = &mut Work::new(1_000_000, crate::deadline::Deadline::default());
+    let work = &mut Work::new(1_000_000, crate::util::deadline::Deadline::default());
     assert!(hull(&points, None, work).is_err());
     assert!(work.done() < 1_100_000, "{}", work.done());
 }

@@ -1,8 +1,8 @@
 //! What is remembered of every asset, whatever its type.
 
 use crate::{
-    format::{media::Image, text::Text},
-    source::member,
+    format::{image::media::Image, text::Text},
+    scan::source::member,
 };
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de::Error};
 use std::{borrow::Cow, fmt};

@@ -1,6 +1,6 @@
 //! Convex hulls: what is stored, whether it is sound, and what an uploader would have made.
 
-use super::built;
+use super::ubode_meshes;
 use crate::{
     format::mesh,
     geometry::{
@@ -9,7 +9,7 @@ use crate::{
         rank,
         ubode::Built,
     },
-    work::Work,
+    util::work::Work,
 };
 use glam::DVec3;
 use serde::{Deserialize, Serialize};
@@ -64,8 +64,8 @@ impl ConvexFacts {
             base: base.map(|base| base.facts),
             hulls,
             positions: convex.positions.as_ref().map(|points| points.len() as u32),
-            built_base: built::base_hull(convex, work),
-            built_hulls: built::decomposition(convex, work),
+            built_base: ubode_meshes::base_hull(convex, work),
+            built_hulls: ubode_meshes::decomposition(convex, work),
         }
     }
 }

@@ -9,7 +9,7 @@ use super::{
 use crate::{
     finding::Finding,
     format::{
-        control::Control,
+        archive_xml::Control,
         object::{Item, Part},
         region::Settings,
         text::Text,

@@ -3,22 +3,22 @@
 //! Facts are the content of a ledger: enough for every cost at every scale and every judgement, and no more.
 
 mod asset;
-mod built;
 mod hulls;
-mod weight;
+mod memory_size;
+mod ubode_meshes;
 
 use crate::{
     finding::Finding,
-    format::{control, inventory, mesh, object, region, sculpt_map, terrain::Heights},
+    format::{archive_xml, image::sculpt_map, inventory, mesh, object, region, terrain::Heights},
     geometry::quantized::Domain,
-    work::Work,
+    util::work::Work,
 };
 pub use asset::{AssetFacts, AssetName, Content, ContentHash, CutShort};
-pub(crate) use built::physics_mesh as physics_mesh_built;
 pub use hulls::{Base, ConvexFacts, HullFacts, HullSource, SourceHull, Wrap};
+pub use memory_size::Weight;
 use serde::{Deserialize, Serialize};
+pub(crate) use ubode_meshes::physics_mesh as physics_mesh_built;
 use uuid::Uuid;
-pub use weight::Weight;
 use xxhash_rust::xxh3::xxh3_128;
 
 /// One mesh asset.
@@ -358,7 +358,7 @@ pub struct ParcelFacts {
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 pub struct ContainerFacts {
     /// `archive.xml`, where it can be read.
-    pub control: Option<control::Control>,
+    pub control: Option<archive_xml::Control>,
     /// `gzip`, where the archive is compressed.
     pub compression: Option<String>,
     /// Members, directories left out.
@@ -375,7 +375,7 @@ pub struct ContainerFacts {
     pub inventory_items: u64,
     /// Departures from the format that do no harm.
     pub oddities: Vec<String>,
-    /// Units of work that it took to learn what is in it: see [`crate::work`].
+    /// Units of work that it took to learn what is in it: see [`crate::util::work`].
     pub work: u64,
 }
 

@@ -1,13 +1,13 @@
 //! What OpenSimulator's ubODE builds from a mesh asset: its figures do not depend on a part's size.
 
 use crate::{
-    facts::TriangleMesh,
     format::mesh::Convex,
     geometry::{
         quantized::Domain,
         ubode::{Built, Mesh, hull},
     },
-    work::{Stopped, Work},
+    ledger::facts::TriangleMesh,
+    util::work::{Stopped, Work},
 };
 use glam::Vec3;
 

@@ -2,10 +2,11 @@
 
 use super::{Finding, Night, key};
 use crate::{
+    analysis::Case,
     finding::{Code, Severity},
-    history::{Copies, Rank},
-    join::Case,
-    report::{Told, csv::real, home},
+    ledger::identity,
+    report::{Told, csv::real},
+    rules::history::{Copies, Rank},
 };
 use std::collections::{HashMap, HashSet};
 
@@ -61,7 +62,7 @@ impl<'a> Beside<'a> {
         let Some(series) = series else { return vec![News::NotCompared; told.len()] };
         let key = key(&ledger.kind, &ledger.input, series);
         let tonight = |series: &str| self.tonight.contains(series);
-        let Some((_, archive)) = self.night.same(&key, &home::of_input(ledger), tonight) else {
+        let Some((_, archive)) = self.night.same(&key, &identity::of_input(ledger), tonight) else {
             return vec![News::New; told.len()];
         };
         // Rows of one fingerprint are one finding.

@@ -7,8 +7,8 @@
 
 use super::{Archive, Figure, Finding, Findings, Linkset, Night, Region};
 use crate::{
-    facts::Status,
     finding::{Code, Severity, thousands},
+    ledger::facts::Status,
     report::counts::SeverityCounts,
 };
 use serde::Serialize;

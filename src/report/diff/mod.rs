@@ -6,28 +6,28 @@
 //! Archives of two nights are matched by their series, which is the path without dates. Where archives were moved,
 //! they are matched by their *home*, if only one archive of either night has it: the UUID of its region, else its name,
 //! and of several regions or none the file's name without its date. Of dated copies only the one counts that the report
-//! judged ([`crate::history::copies`] decides, and the column `superseded_by` says so), whether the others were judged
+//! judged ([`crate::ledger::copies`] decides, and the column `superseded_by` says so), whether the others were judged
 //! too or not. What was found of a newest copy that is not whole counts with it.
 //!
 //! Findings are matched by code and fingerprint. A report of an earlier version gave one fingerprint to all that a rule
 //! said of one thing: beside such a report the findings of this version are matched by that fingerprint too.
 
+mod baseline;
 mod changes;
-mod gather;
-mod news;
-mod report;
+mod read_report;
+mod snapshot_sink;
 
 use crate::{
-    facts::Status,
     finding::{Code, Severity},
-    history, ledger,
+    ledger::{self, facts::Status},
+    rules::history,
 };
+pub(crate) use baseline::Beside;
+pub use baseline::News;
 pub use changes::{Became, Change, Changes, Counts, First, Told, What};
-pub use gather::Gather;
-pub(crate) use news::Beside;
-pub use news::News;
-pub use report::{NightError, of_report};
+pub use read_report::{NightError, of_report};
 use serde_json::Value;
+pub use snapshot_sink::Gather;
 use std::collections::{BTreeMap, BTreeSet, HashMap, hash_map::Entry};
 use uuid::Uuid;
 

@@ -2,10 +2,9 @@
 
 use super::{
     Night,
-    gather::{Gather, IN_PLACE_OF, LATER, Row, SERIES, SUPERSEDED_BY, TABLES, brief, columns},
+    snapshot_sink::{Gather, IN_PLACE_OF, LATER, Row, SERIES, SUPERSEDED_BY, TABLES, brief, columns},
 };
 use crate::{
-    history::{self, Copies, Rank},
     ledger,
     report::{
         csv::restore,
@@ -13,6 +12,7 @@ use crate::{
         table::Table,
         tables::{archives::Archives, findings::Findings},
     },
+    rules::history::{self, Copies, Rank},
 };
 use serde_json::Value;
 use std::{

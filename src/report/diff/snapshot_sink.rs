@@ -2,18 +2,20 @@
 
 use super::{Archive, Figure, Finding, Linkset, Made, Night, Region, key};
 use crate::{
-    brief::{self, Brief},
-    dated,
-    facts::{Role, Status},
     finding::{Code, Severity},
-    history::{self, RegionCosts},
-    ledger,
+    ledger::{
+        self,
+        facts::{Role, Status},
+        summary::{self, Brief},
+    },
     report::{
         Summary,
         csv::real,
         table::{Cell, Head, Rows, Sink, Table},
         tables::{archives::Archives, findings::Findings, objects::Objects, regions::Regions},
     },
+    rules::history::{self, RegionCosts},
+    util::dates_in_names,
 };
 use serde_json::{Value, json};
 use std::{
@@ -313,7 +315,7 @@ impl Gather {
         };
         let uuid = Some(row.uuid("region_uuid")).filter(|uuid| !uuid.is_nil());
         let Region { name, objects, land_impact, physics_cost, server_weight, .. } = region(row);
-        input.brief.regions.push(brief::Region { name, uuid, objects });
+        input.brief.regions.push(summary::Region { name, uuid, objects });
         let exact = |cost: Option<Figure>| cost.filter(|cost| !cost.bound).map(|cost| cost.value);
         input.costs.push(RegionCosts {
             home: row.text("home").to_owned(),
@@ -326,7 +328,7 @@ impl Gather {
 
 /// What an archive comes to, but for its regions.
 pub(super) fn brief(row: &Row<'_>) -> history::Archive {
-    let created = humantime::parse_rfc3339(row.text("created")).ok().and_then(dated::seconds);
+    let created = humantime::parse_rfc3339(row.text("created")).ok().and_then(dates_in_names::seconds);
     history::Archive {
         name: row.text("archive").to_owned(),
         kind: row.text("kind").to_owned(),

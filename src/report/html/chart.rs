@@ -1,6 +1,6 @@
 //! Bars, as SVG.
 
-use crate::escape::html as escape;
+use crate::util::escape::html as escape;
 use std::fmt::Write;
 
 const WIDTH: f64 = 570.0;

@@ -19,7 +19,7 @@ pub(super) struct Shown {
     pub(super) filters: &'static [&'static str],
 }
 
-/// The tables, in the order of the page. That of rules is made from the summary: see [`super::rules`].
+/// The tables, in the order of the page. That of rules is made from the summary: see [`super::rule_pages`].
 pub(super) const TABLES: &[Shown] = &[
     Shown {
         table: "changes",
@@ -178,7 +178,7 @@ pub(super) const TABLES: &[Shown] = &[
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::report::{html::rules::Rules, table::head, tables::heads};
+    use crate::report::{html::rule_pages::Rules, table::head, tables::heads};
 
     #[test]
     fn every_column_that_the_page_names_exists() {

@@ -3,7 +3,7 @@
 //! Columns of words are a list of different words and a number for each row: most words repeat, a filter compares
 //! numbers, and a search looks at each word once.
 
-use super::{keep::Kept, shown::Shown};
+use super::{columns::Shown, top_rows::Kept};
 use crate::report::table::Kind;
 use serde_json::{Value, json};
 use std::{
@@ -16,7 +16,7 @@ pub(super) fn write(
     out: &mut dyn Write,
     shown: &Shown,
     kept: &Kept,
-    rows: &super::keep::Rows,
+    rows: &super::top_rows::Rows,
 ) -> io::Result<()> {
     let mut columns: Vec<Column> = kept.head.columns.iter().map(|column| Column::new(column.kind)).collect();
     for row in rows.cells() {

@@ -1,9 +1,9 @@
 //! How land impact is spread over the objects that stand in regions.
 
-use super::{chart::Bar, keep::column};
+use super::{chart::Bar, top_rows::column};
 use crate::{
-    facts::Role,
     finding::thousands,
+    ledger::facts::Role,
     report::table::{Cell, Head},
 };
 

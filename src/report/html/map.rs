@@ -1,11 +1,11 @@
 //! Regions from above: the heaviest objects as circles, findings in the colours of their severity.
 
-use super::keep::{Rows, column};
+use super::top_rows::{Rows, column};
 use crate::{
-    escape::html as escape,
-    facts::Role,
     finding::{counted, plain, thousands},
+    ledger::facts::Role,
     report::table::Head,
+    util::escape::html as escape,
 };
 use serde_json::Value;
 use std::{

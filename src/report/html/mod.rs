@@ -5,13 +5,13 @@
 //! gets on the page as text only: escaped here, set by `textContent` there.
 
 mod chart;
+mod columns;
 mod data;
-mod keep;
+mod histogram;
 mod map;
 mod page;
-mod rules;
-mod shown;
-mod spread;
+mod rule_pages;
+mod top_rows;
 
 use super::{
     Summary,
@@ -19,14 +19,14 @@ use super::{
     table::{self, Cell, Head, Rows, Sink},
 };
 use crate::finding::Code;
-use keep::{Kept, ROWS};
-use rules::Rules;
-use shown::TABLES;
-use spread::Spread;
+use columns::TABLES;
+use histogram::Spread;
+use rule_pages::Rules;
 use std::{
     collections::BTreeMap,
     io::{self, BufWriter, Write},
 };
+use top_rows::{Kept, ROWS};
 
 /// Writes the page.
 pub struct Html {

@@ -2,18 +2,17 @@
 
 use super::{
     chart::{Bar, chart},
+    columns::{Shown, TABLES},
     data,
-    keep::{Kept, Rows, column},
+    histogram::Spread,
     map::{Maps, region_name},
-    rules::write_pages,
-    shown::{Shown, TABLES},
-    spread::Spread,
+    rule_pages::write_pages,
+    top_rows::{Kept, Rows, column},
 };
 use crate::{
-    escape::html as escape,
     finding::{Severity, catalogue::FAMILIES, counted, plain, thousands},
-    policy::policy,
-    report::{Summary, table::Head},
+    report::{Summary, content_security_policy::policy, table::Head},
+    util::escape::html as escape,
 };
 use std::{
     collections::BTreeMap,

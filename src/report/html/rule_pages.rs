@@ -1,13 +1,13 @@
 //! The rules: a table of what became of each, and a page for each.
 
 use crate::{
-    escape::html as escape,
     finding::{Code, catalogue::FAMILIES, counted},
     report::{
         summary::{CheckTotals, Summary},
         table::{Cell, Column, Table},
         tables::column,
     },
+    util::escape::html as escape,
 };
 use std::io::{self, Write};
 

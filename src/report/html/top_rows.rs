@@ -1,13 +1,13 @@
 //! The worst or heaviest rows of a table, in bounded memory.
 
 use crate::{
-    escape::clean,
     finding::Severity,
-    night::News,
     report::{
         csv::real,
+        diff::News,
         table::{Cell, Head},
     },
+    util::escape::clean,
 };
 use serde_json::Value;
 use std::{cmp::Ordering, collections::BinaryHeap};

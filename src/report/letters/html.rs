@@ -1,7 +1,7 @@
 //! A letter as one HTML file that needs nothing else.
 
 use super::Letter;
-use crate::{escape::html as escape, policy::policy};
+use crate::{report::content_security_policy::policy, util::escape::html as escape};
 use std::fmt::Write;
 
 const STYLE: &str = "\

@@ -1,19 +1,19 @@
 //! Letters: to each owner what is wrong with their objects, in words for a person who is no engineer.
 //!
-//! [`gather`] takes the rows of the report and keeps those that an owner must know, on the disk; [`text`] and [`html`]
+//! [`sink`] takes the rows of the report and keeps those that an owner must know, on the disk; [`text`] and [`html`]
 //! write a [`Letter`]. A letter has the UUID of its owner for a name, so no name of an export becomes a path.
 
-mod gather;
 mod html;
+mod sink;
 mod text;
 
-use super::text::{clean, counted, cut, thousands};
 use crate::{
     finding::{Severity, plain},
     report::counts::SeverityCounts,
+    util::terminal_text::{clean, counted, cut, thousands},
 };
-pub(super) use gather::Letters;
 use serde::{Deserialize, Serialize};
+pub(crate) use sink::Letters;
 use uuid::Uuid;
 
 /// Objects that a letter lists.

@@ -6,8 +6,8 @@
 
 use super::{Advice, LISTED, Letter, TOLD, TROUBLES, Thing, Totals, Trouble, html::html, text::text};
 use crate::{
-    facts::Role,
     finding::Severity,
+    ledger::facts::Role,
     report::{
         Summary,
         counts::SeverityCounts,
@@ -16,7 +16,7 @@ use crate::{
         table::{Cell, Head, Rows, Sink, Table},
         tables::{archives::Archives, findings::Findings, objects::Objects, parcels::Parcels, parts::Parts},
     },
-    users::Users,
+    settings::users::Users,
 };
 use std::{
     cmp::Reverse,
@@ -31,7 +31,7 @@ use uuid::Uuid;
 const INDEX: &str = "letters.csv";
 
 /// Writes letters from the rows of a report.
-pub(in crate::cli) struct Letters {
+pub(crate) struct Letters {
     folder: PathBuf,
     columns: HashMap<&'static str, HashMap<String, usize>>,
     users: Option<Users>,
@@ -110,11 +110,7 @@ fn is_letter(name: &str) -> bool {
 
 impl Letters {
     /// Opens the folder for letters.
-    pub(in crate::cli) fn open(
-        folder: &Path,
-        tables: &[Head],
-        users: Option<Users>,
-    ) -> Result<Self, OutputError> {
+    pub(crate) fn open(folder: &Path, tables: &[Head], users: Option<Users>) -> Result<Self, OutputError> {
         let columns = tables.iter().map(|table| {
             let places =
                 table.columns.iter().zip(0..).map(|(column, place)| (column.name.to_string(), place));

@@ -1,6 +1,7 @@
 //! A letter as plain text.
 
-use super::{super::text::wrap, Letter};
+use super::Letter;
+use crate::util::terminal_text::wrap;
 use std::fmt::Write;
 
 /// The widest line: what a mail can hold.

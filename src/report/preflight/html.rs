@@ -2,10 +2,12 @@
 
 use super::text::{archive_line, by_reason, older_copies, place, region_line, verdict, waived_line};
 use crate::{
-    escape::html as escape,
     finding::catalogue::Effect,
-    policy::policy,
-    preflight::{Item, Page, Verdict},
+    report::{
+        content_security_policy::policy,
+        preflight::{Item, Page, Verdict},
+    },
+    util::escape::html as escape,
 };
 use std::fmt::Write;
 
@@ -28,7 +30,7 @@ summary { cursor: pointer; font-weight: 600; margin-top: 2rem; }
 ";
 
 /// The page as one HTML file.
-pub(super) fn html(page: &Page) -> String {
+pub(crate) fn html(page: &Page) -> String {
     let class = match page.verdict {
         Verdict::Go => "go",
         Verdict::NoGo => "no-go",

@@ -3,19 +3,27 @@
 //! A page has one item for each rule, however many findings there are: an operator decides by kinds, and looks at
 //! single objects in the report.
 
+pub(crate) mod html;
+pub(crate) mod text;
+
 use crate::{
-    facts::{RegionFacts, Role, Status},
+    analysis::{Case, LandMeasures, ParcelMeasures, RegionMeasures},
     finding::{
         Code, Severity,
         catalogue::{Effect, Rule},
     },
-    history::{Copies, Rank},
-    join::{Case, LandMeasures, ParcelMeasures, RegionMeasures},
-    ledger::Ledger,
-    profile::{LandModel, Profile},
+    ledger::{
+        Ledger,
+        facts::{RegionFacts, Role, Status},
+    },
     report::{Judge, Judged, ReportError, Telling, Told},
-    rules::{Reason, across::Across},
-    waivers::{Uses, Waiver, Waivers},
+    rules::{
+        Reason,
+        cross_input::Across,
+        history::{Copies, Rank},
+        waivers::{Uses, Waiver, Waivers},
+    },
+    settings::profile::{LandModel, Profile},
 };
 use serde::Serialize;
 use std::{cmp::Reverse, collections::BTreeMap};

@@ -2,17 +2,19 @@
 
 use super::column;
 use crate::{
-    brief::Brief,
-    facts::{Role, Status},
+    analysis::Case,
     finding::Severity,
-    history::Rank,
-    join::Case,
-    ledger,
+    ledger::{
+        self,
+        facts::{Role, Status},
+        identity,
+        summary::Brief,
+    },
     report::{
         counts::SeverityCounts,
-        home,
         table::{Cell, Column, Table, Time},
     },
+    rules::history::Rank,
 };
 use std::time::{Duration, UNIX_EPOCH};
 
@@ -48,7 +50,7 @@ impl Table for Archives {
     const ABOUT: &'static str = "One row for each input: an archive, an unpacked archive, or the loose files of a folder. Where another copy of an archive is judged, its row has only numbers that are known without judging it.";
     const COLUMNS: &'static [Column<Self>] = &[
         column!("archive", row => &row.case.ledger.input, "Path of the input."),
-        column!("home", row => Cell::show(home::of_input(row.case.ledger)), "What tells it again in another night, whatever the date in its name: where it is of one region that region's UUID, else its name; else the file's name with `#` for dates."),
+        column!("home", row => Cell::show(identity::of_input(row.case.ledger)), "What tells it again in another night, whatever the date in its name: where it is of one region that region's UUID, else its name; else the file's name with `#` for dates."),
         column!("series", row => row.series, "What its dated copies have in common, and by what it is matched in another night: the path with `#` for dates. Empty where a newer archive of another region has that path: then only the newer one is compared."),
         column!("kind", row => &row.case.ledger.kind, "`oar`, `iar`, `oar-tree`, `iar-tree` (unpacked), `folder` (loose files) or `unreadable`; `store`, where it was given with `--assets`: only its assets count, and nothing of it is judged; `absent`, where it is expected by this name and not there (HIS002). Empty for one that was never read."),
         column!("status", row => status(row).name(), "`complete`, `incomplete` (not read to its end), `unreadable`, or `not_covered`: left to another night by `--sample` or `--budget-time`, or without a ledger from any share of a plan, so that nothing is known of it and it has neither passed nor failed. `superseded`: an older dated copy of an archive that is judged. It has a row in this table alone, and counts nowhere else."),

@@ -3,8 +3,10 @@
 use super::column;
 use crate::{
     finding::{Code, Severity},
-    night::Change,
-    report::table::{Column, Percent, Table},
+    report::{
+        diff::Change,
+        table::{Column, Percent, Table},
+    },
 };
 
 /// The table.

@@ -2,7 +2,7 @@
 
 use super::column;
 use crate::{
-    join::Case,
+    analysis::Case,
     report::table::{Cell, Column, Table},
     rules::Check,
 };

@@ -2,14 +2,14 @@
 
 use super::column;
 use crate::{
+    analysis::Case,
     finding::Finding,
-    join::Case,
-    night::News,
     report::{
+        diff::News,
+        findings::Told,
         table::{Cell, Column, Table},
-        told::Told,
     },
-    waivers::Waiver,
+    rules::waivers::Waiver,
 };
 
 /// The table.

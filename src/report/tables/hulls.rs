@@ -2,8 +2,8 @@
 
 use super::column;
 use crate::{
-    facts::{HullFacts, MeshFacts},
-    join::Case,
+    analysis::Case,
+    ledger::facts::{HullFacts, MeshFacts},
     report::table::{Column, Table},
 };
 

@@ -2,10 +2,9 @@
 
 use super::column;
 use crate::{
-    facts::MeshFacts,
+    analysis::{Case, measure::MeshMeasures},
     finding::Severity,
-    join::Case,
-    measure::MeshMeasures,
+    ledger::facts::MeshFacts,
     report::table::{Cell, Column, Table},
 };
 

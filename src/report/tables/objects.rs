@@ -2,19 +2,18 @@
 
 use super::column;
 use crate::{
-    facts::ObjectFacts,
+    analysis::{
+        Case,
+        linkability::{
+            Judgement,
+            havok4::{Piece, order::Order},
+        },
+        measure::ObjectMeasures,
+    },
     finding::Severity,
     format::object::Part,
-    join::Case,
-    link::{
-        Judgement,
-        havok4::{Piece, order::Order},
-    },
-    measure::ObjectMeasures,
-    report::{
-        home,
-        table::{Cell, Column, Table},
-    },
+    ledger::{facts::ObjectFacts, identity},
+    report::table::{Cell, Column, Table},
 };
 use glam::DVec3;
 
@@ -52,7 +51,7 @@ impl<'a> Row<'a> {
     fn home(&self) -> String {
         let ledger = self.case.ledger;
         let region = self.object.region.and_then(|number| ledger.regions.get(number as usize));
-        region.map_or_else(|| home::of_input(ledger), |region| home::of_region(ledger, region))
+        region.map_or_else(|| identity::of_input(ledger), |region| identity::of_region(ledger, region))
     }
 
     fn position(&self) -> Option<DVec3> {

@@ -2,8 +2,8 @@
 
 use super::column;
 use crate::{
-    facts::{ParcelFacts, RegionFacts},
-    join::{Case, ParcelMeasures},
+    analysis::{Case, ParcelMeasures},
+    ledger::facts::{ParcelFacts, RegionFacts},
     report::table::{Cell, Column, Percent, Table},
 };
 

@@ -2,11 +2,9 @@
 
 use super::column;
 use crate::{
-    cost::physics,
-    facts::ObjectFacts,
+    analysis::{Case, cost::physics, measure::PartMeasures},
     format::object::Part,
-    join::Case,
-    measure::PartMeasures,
+    ledger::facts::ObjectFacts,
     report::table::{Cell, Column, Table},
 };
 

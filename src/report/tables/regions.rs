@@ -2,12 +2,9 @@
 
 use super::column;
 use crate::{
-    facts::RegionFacts,
-    join::{Case, RegionMeasures},
-    report::{
-        home,
-        table::{Cell, Column, Percent, Table},
-    },
+    analysis::{Case, RegionMeasures},
+    ledger::{facts::RegionFacts, identity},
+    report::table::{Cell, Column, Percent, Table},
 };
 
 /// The table.
@@ -23,7 +20,7 @@ impl Table for Regions {
     const ABOUT: &'static str = "One row for each region. Sums are over the linksets that stand in it.";
     const COLUMNS: &'static [Column<Self>] = &[
         column!("archive", (case, ..) => &case.ledger.input, "Path of the input."),
-        column!("home", (case, region, _) => Cell::show(home::of_region(case.ledger, region)), "What tells it again in another night: its UUID, else its name, else the file's name with `#` for dates."),
+        column!("home", (case, region, _) => Cell::show(identity::of_region(case.ledger, region)), "What tells it again in another night: its UUID, else its name, else the file's name with `#` for dates."),
         column!("region", (_, region, _) => &region.name, "Name of the region."),
         column!("region_uuid", (_, region, _) => region.uuid, "Its UUID, as archive.xml states it."),
         column!("folder", (_, region, _) => &region.folder, "Its folder in an archive of several regions."),

@@ -2,12 +2,14 @@
 
 use super::column;
 use crate::{
-    cost::Cost,
-    facts::RegionFacts,
+    analysis::{
+        Case,
+        cost::Cost,
+        regroup::{Advice, Note},
+    },
     format::object::Part,
-    join::Case,
+    ledger::facts::RegionFacts,
     report::table::{Cell, Column, Table},
-    saving::{Advice, Note},
 };
 
 /// The names of so many different objects are listed.
@@ -60,7 +62,7 @@ fn root<'a>(advice: &Advice<'a>) -> Option<&'a Part> {
     advice.object.linkset.parts.first()
 }
 
-fn land_impact_basis(advice: &Advice<'_>) -> crate::cost::Basis {
+fn land_impact_basis(advice: &Advice<'_>) -> crate::analysis::cost::Basis {
     Cost::sum([advice.before.land_impact, advice.after.land_impact]).basis()
 }
 

@@ -2,8 +2,8 @@
 
 use super::style;
 use crate::{
-    escape::clean,
     report::table::{Cell, Kind},
+    util::escape::clean,
 };
 use rust_xlsxwriter::{ExcelDateTime, Worksheet, XlsxError};
 use std::{borrow::Cow, time::UNIX_EPOCH};

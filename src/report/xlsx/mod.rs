@@ -8,10 +8,10 @@
 
 mod about;
 mod cell;
-mod choice;
 mod column;
+mod object_links;
 mod owners;
-mod places;
+mod row_selection;
 mod rules;
 mod sheet;
 mod spool;
@@ -28,9 +28,9 @@ use super::{
         parcels::Parcels, regions::Regions,
     },
 };
-use choice::Choice;
 use column::Column;
-use places::Places;
+use object_links::Places;
+use row_selection::Choice;
 use rust_xlsxwriter::{DocProperties, ExcelDateTime, Workbook, Worksheet, XlsxError};
 use spool::Spool;
 use std::{
@@ -202,9 +202,8 @@ fn wrong(error: XlsxError) -> io::Error {
 mod tests {
     use super::*;
     use crate::{
-        config::Config,
-        profile::Profile,
         report::{Manifest, table::Kind, tables::heads},
+        settings::{config::Config, profile::Profile},
     };
     use calamine::{Data, Reader, open_workbook};
     use std::{fs::File, path::Path};

@@ -2,8 +2,8 @@
 
 use super::{Rows, sheet::Sheet, tables::about, wrong};
 use crate::{
-    facts::Role,
     finding::Severity,
+    ledger::facts::Role,
     report::table::{Cell, ColumnHead, Head, Kind},
 };
 use rust_xlsxwriter::Worksheet;

@@ -1,10 +1,18 @@
 //! The sheets that are tables of the report.
 
-use super::{Rows, choice::Choice, rules, sheet, sheet::Sheet, wrong};
+use super::{
+    Rows,
+    row_selection::Choice,
+    rules,
+    sheet::{self, Sheet},
+    wrong,
+};
 use crate::{
     finding::{Code, Severity},
-    night::News,
-    report::table::{Cell, Head},
+    report::{
+        diff::News,
+        table::{Cell, Head},
+    },
 };
 use rust_xlsxwriter::Worksheet;
 use std::io;

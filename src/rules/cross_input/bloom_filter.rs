@@ -1,6 +1,6 @@
 //! A Bloom filter of fixed size: it says *no* of most keys that were not added, and never of one that was.
 
-use super::first::Key;
+use super::first_seen::Key;
 use xxhash_rust::xxh3::xxh3_64;
 
 /// A cache line: all bits of a key lie in one.

@@ -5,8 +5,8 @@
 //! runs have no order among them. A filter knows of nearly all new keys that they are in no run.
 
 use super::{
-    filter::Filter,
-    run::{Run, RunWriter, merged},
+    bloom_filter::Filter,
+    sorted_run::{Run, RunWriter, merged},
 };
 use std::{
     collections::BTreeMap,

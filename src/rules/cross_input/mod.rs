@@ -4,19 +4,19 @@
 //! about two inputs stands with the later one and names the first, and nothing that is written already has to be
 //! judged again. Their order is that of their names, so it depends neither on arguments nor on shards.
 
-mod filter;
-mod first;
-mod run;
+mod bloom_filter;
+mod first_seen;
+mod sorted_run;
 
 use super::{Reason, Verdicts};
 use crate::{
-    dated::undated,
-    facts::{AssetFacts, MeshFacts, ObjectFacts, Role, Status},
+    analysis::Case,
     finding::{Code, Finding},
-    join::Case,
-    well_known,
+    ledger::facts::{AssetFacts, MeshFacts, ObjectFacts, Role, Status},
+    rules::well_known_assets,
+    util::dates_in_names::undated,
 };
-use first::First;
+use first_seen::First;
 use std::{collections::BTreeMap, io, path::Path};
 use uuid::Uuid;
 
@@ -135,7 +135,7 @@ impl Across {
             return Ok(None);
         }
         // Grids have their own of what is well known, and store neither an archive's nor what is empty.
-        let uuid = asset.uuid().filter(|uuid| asset.bytes > 0 && well_known::name_of(*uuid).is_none());
+        let uuid = asset.uuid().filter(|uuid| asset.bytes > 0 && well_known_assets::name_of(*uuid).is_none());
         let (Some(uuid), Some(content)) = (uuid, asset.content_hash) else { return Ok(None) };
         let Met::Changed(first) = self.meet(uuid, content.into(), here)? else { return Ok(None) };
         let finding = Finding::new(Code::XAR002).within(self.place(first, here));
@@ -202,14 +202,13 @@ fn named(objects: &[&ObjectFacts]) -> String {
 mod tests {
     use super::*;
     use crate::{
-        facts::ContainerFacts,
         format::{
             mesh,
             object::{Linkset, Part},
         },
-        ledger::Ledger,
-        profile::Profile,
-        work::Work,
+        ledger::{Ledger, facts::ContainerFacts},
+        settings::profile::Profile,
+        util::work::Work,
     };
     use proptest::prelude::*;
 

@@ -1,6 +1,6 @@
 //! Keys with their values, sorted, in a file without a name: however the run ends, nothing of it stays.
 
-use super::first::Key;
+use super::first_seen::Key;
 use std::{
     fs::File,
     io::{self, BufReader, BufWriter, ErrorKind, Read, Seek, SeekFrom, Write},

@@ -1,22 +1,23 @@
 //! ARC: the container. RUN007: what was not audited.
 
-use super::{Verdicts, object::rezzed};
+use super::object::rezzed;
 use crate::{
-    facts::{AssetFacts, Role, Status, UnknownFile, is_archive_name},
+    analysis::Case,
     finding::{Code, Finding},
     format::object::Part,
-    join::Case,
+    ledger::facts::{AssetFacts, Role, Status, UnknownFile, is_archive_name},
+    rules::Verdicts,
 };
 use std::collections::{HashMap, HashSet};
 use uuid::Uuid;
 
 /// Whether the input is an archive, packed or not, as opposed to loose files.
-pub(super) fn is_archive(case: &Case<'_>) -> bool {
+pub(crate) fn is_archive(case: &Case<'_>) -> bool {
     ["oar", "iar"].iter().any(|kind| case.ledger.kind.starts_with(kind))
 }
 
 /// OpenSim looks for `archive.xml` and refuses an archive without one ("Control file not found").
-pub(super) fn arc003_control_missing(case: &Case<'_>, verdicts: &mut Verdicts) {
+pub(crate) fn arc003_control_missing(case: &Case<'_>, verdicts: &mut Verdicts) {
     // Where the whole archive is packed wrongly that is said once (ARC004). In an archive that was not read to its
     // end the file may stand in the part that is lost.
     let misplaced = case.profile.selects(Code::ARC004)
@@ -32,7 +33,7 @@ pub(super) fn arc003_control_missing(case: &Case<'_>, verdicts: &mut Verdicts) {
 }
 
 /// OpenSim reads the archive again from its start when the control file comes late.
-pub(super) fn arc005_control_not_first(case: &Case<'_>, verdicts: &mut Verdicts) {
+pub(crate) fn arc005_control_not_first(case: &Case<'_>, verdicts: &mut Verdicts) {
     let container = &case.ledger.container;
     if container.control_not_first && container.control.is_some() {
         let finding = Finding::new(Code::ARC005).entry("archive.xml");
@@ -41,7 +42,7 @@ pub(super) fn arc005_control_not_first(case: &Case<'_>, verdicts: &mut Verdicts)
 }
 
 /// A file that is called `.oar` or `.iar` and of which nothing can be read.
-pub(super) fn arc008_no_archive(case: &Case<'_>, verdicts: &mut Verdicts) {
+pub(crate) fn arc008_no_archive(case: &Case<'_>, verdicts: &mut Verdicts) {
     let called_so = case.ledger.unknown.iter().filter(|file| is_archive_name(&file.entry));
     verdicts.extend(called_so.map(|file| {
         let finding = Finding::new(Code::ARC008).entry(&file.entry).detail(&file.looks_like);
@@ -50,7 +51,7 @@ pub(super) fn arc008_no_archive(case: &Case<'_>, verdicts: &mut Verdicts) {
 }
 
 /// Without assets nothing can be proved of what objects refer to.
-pub(super) fn arc009_no_assets(case: &Case<'_>, verdicts: &mut Verdicts) {
+pub(crate) fn arc009_no_assets(case: &Case<'_>, verdicts: &mut Verdicts) {
     let container = &case.ledger.container;
     let stated = container.control.as_ref().and_then(|control| control.assets_included);
     let has_objects = case.ledger.objects.iter().any(|object| object.role == Role::Rezzed);
@@ -68,7 +69,7 @@ pub(super) fn arc009_no_assets(case: &Case<'_>, verdicts: &mut Verdicts) {
 
 /// Two assets of one UUID with different content: the second is lost. Two entries of one name are found by the reader,
 /// two inputs are compared by MSH013 and XAR002.
-pub(super) fn arc010_two_assets_of_one_uuid(case: &Case<'_>, verdicts: &mut Verdicts) {
+pub(crate) fn arc010_two_assets_of_one_uuid(case: &Case<'_>, verdicts: &mut Verdicts) {
     // Of a million assets each by itself is none of these.
     let mut uuids: Vec<Uuid> = case.ledger.assets.iter().filter_map(AssetFacts::uuid).collect();
     uuids.sort_unstable();
@@ -90,7 +91,7 @@ pub(super) fn arc010_two_assets_of_one_uuid(case: &Case<'_>, verdicts: &mut Verd
 }
 
 /// What a decoder tells of its own budgets is told here of the one that judging has.
-pub(super) fn arc012_too_many_triangles(case: &Case<'_>, verdicts: &mut Verdicts) {
+pub(crate) fn arc012_too_many_triangles(case: &Case<'_>, verdicts: &mut Verdicts) {
     if let Some((wanted, most)) = case.assets.too_many_scaled() {
         let finding = Finding::new(Code::ARC012).within("scaled_triangles").detail(
             "the triangles of physics meshes at further scales, behind which costs are not evaluated",
@@ -100,14 +101,14 @@ pub(super) fn arc012_too_many_triangles(case: &Case<'_>, verdicts: &mut Verdicts
 }
 
 /// A tar without gzip around it: OpenSim unpacks whatever it loads, and fails at the first byte.
-pub(super) fn arc015_not_compressed(case: &Case<'_>, verdicts: &mut Verdicts) {
+pub(crate) fn arc015_not_compressed(case: &Case<'_>, verdicts: &mut Verdicts) {
     if matches!(case.ledger.kind.as_str(), "oar" | "iar") && case.ledger.container.compression.is_none() {
         verdicts.push(Finding::new(Code::ARC015));
     }
 }
 
 /// OpenSim loads an archive of several regions by their places, and cuts all of them to the size of one.
-pub(super) fn arc016_several_regions(case: &Case<'_>, verdicts: &mut Verdicts) {
+pub(crate) fn arc016_several_regions(case: &Case<'_>, verdicts: &mut Verdicts) {
     let regions = &case.ledger.regions;
     if !is_archive(case) || regions.iter().filter(|region| !region.folder.is_empty()).count() < 2 {
         return;
@@ -133,7 +134,7 @@ pub(super) fn arc016_several_regions(case: &Case<'_>, verdicts: &mut Verdicts) {
 }
 
 /// A file of a kind that is not known is counted and named. One that was named on the command line has RUN009.
-pub(super) fn run007_unknown_file(case: &Case<'_>, verdicts: &mut Verdicts) {
+pub(crate) fn run007_unknown_file(case: &Case<'_>, verdicts: &mut Verdicts) {
     let named = case.ledger.findings.iter().filter(|finding| finding.code == Code::RUN009);
     let named: HashSet<&str> = named.map(|finding| finding.place.entry.as_str()).collect();
     let is_told = |file: &&UnknownFile| is_archive_name(&file.entry) || named.contains(file.entry.as_str());

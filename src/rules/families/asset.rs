@@ -1,12 +1,12 @@
 //! AST004, AST005, AST008: assets that are there.
 
-use super::{Reason, SHOWN, Verdicts, archive::is_archive, first_of, link::at, object::uuids_twice};
+use super::{archive::is_archive, link::at, object::uuids_twice};
 use crate::{
-    facts::{AssetFacts, Content, CutShort, RegionFacts, Role, Status},
+    analysis::{Case, asset_uses::Used},
     finding::{Code, Finding, Severity},
     format::{object::Part, reference::Use},
-    join::Case,
-    uses::Used,
+    ledger::facts::{AssetFacts, Content, CutShort, RegionFacts, Role, Status},
+    rules::{Reason, SHOWN, Verdicts, first_of},
 };
 use std::{
     cmp::Reverse,
@@ -18,7 +18,7 @@ use uuid::Uuid;
 const UNUSED_BYTES: u64 = 1 << 20;
 
 /// An asset that is empty or not what its name says. Meshes, objects and sculpt maps are judged by their decoders.
-pub(super) fn ast004_cannot_be_used(case: &Case<'_>, verdicts: &mut Verdicts) {
+pub(crate) fn ast004_cannot_be_used(case: &Case<'_>, verdicts: &mut Verdicts) {
     let told: BTreeSet<Uuid> = case
         .ledger
         .findings
@@ -81,7 +81,7 @@ fn weighed_by_use(finding: Finding, why: &str, used: Option<&Used<'_>>, all_know
 
 /// Assets that nothing in an archive names, be it in passing: one finding with the largest of them. Loose files are
 /// there for their own sake.
-pub(super) fn ast005_unused(case: &Case<'_>, verdicts: &mut Verdicts) {
+pub(crate) fn ast005_unused(case: &Case<'_>, verdicts: &mut Verdicts) {
     let ledger = case.ledger;
     if !is_archive(case) {
         return;
@@ -133,7 +133,7 @@ fn unread_object(finding: &Finding) -> bool {
 }
 
 /// Why it is not known what is in an asset: its hash is known where all of it was read.
-pub(super) fn why_unread(asset: &AssetFacts) -> Reason {
+pub(crate) fn why_unread(asset: &AssetFacts) -> Reason {
     match asset.content_hash {
         Some(_) => Reason::OverLimit,
         None => Reason::Incomplete,
@@ -151,7 +151,7 @@ struct Format {
 }
 
 /// Assets of formats that are newer than the target, and what names them: one finding for all.
-pub(super) fn ast008_newer_than_the_target(case: &Case<'_>, verdicts: &mut Verdicts) {
+pub(crate) fn ast008_newer_than_the_target(case: &Case<'_>, verdicts: &mut Verdicts) {
     let target = &case.profile.assets;
     let environments = Format {
         name: "environments",

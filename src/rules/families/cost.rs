@@ -1,18 +1,21 @@
 //! CST: costs and capacity.
 
-use super::{Reason, Verdicts, land, link::at};
+use super::{land, link::at};
 use crate::{
-    cost::{Cost, land::second_life},
+    analysis::{
+        Case,
+        cost::{Cost, land::second_life},
+        measure::{Accounting, ObjectMeasures},
+    },
     finding::{Code, plain},
-    join::Case,
-    measure::{Accounting, ObjectMeasures},
-    profile::{LandModel, PhysicsModel},
+    rules::{Reason, Verdicts},
+    settings::profile::{LandModel, PhysicsModel},
 };
 use std::collections::BTreeMap;
 
 /// Land impact against what a region holds, the parcels of one owner, and, where the profile sets a budget, one
 /// object.
-pub(super) fn cst001_over_capacity(case: &Case<'_>, verdicts: &mut Verdicts) {
+pub(crate) fn cst001_over_capacity(case: &Case<'_>, verdicts: &mut Verdicts) {
     // OpenSim counts prims: REG001.
     if case.profile.land.model == LandModel::SecondLife {
         land::over_capacity(case, Code::CST001, verdicts);
@@ -26,7 +29,7 @@ pub(super) fn cst001_over_capacity(case: &Case<'_>, verdicts: &mut Verdicts) {
 }
 
 /// A linkset under legacy accounting that would overfill its land by one edit that opts it in.
-pub(super) fn cst002_opt_in_would_overfill(case: &Case<'_>, verdicts: &mut Verdicts) {
+pub(crate) fn cst002_opt_in_would_overfill(case: &Case<'_>, verdicts: &mut Verdicts) {
     if case.profile.land.model != LandModel::SecondLife {
         return;
     }
@@ -38,13 +41,13 @@ pub(super) fn cst002_opt_in_would_overfill(case: &Case<'_>, verdicts: &mut Verdi
 }
 
 /// By how much land impact would rise. What is charged now must be known whole: a lower bound might be as great.
-pub(super) fn rise(now: Cost, then: Cost) -> Option<f64> {
+pub(crate) fn rise(now: Cost, then: Cost) -> Option<f64> {
     Some(then.value()? - now.value().filter(|_| now.is_complete())?)
 }
 
 /// Land impact by this profile against further ones. The lesser of two must be known whole: a lower bound might
 /// be as great as the other.
-pub(super) fn cst003_cost_differs(case: &Case<'_>, verdicts: &mut Verdicts) {
+pub(crate) fn cst003_cost_differs(case: &Case<'_>, verdicts: &mut Verdicts) {
     if case.others.is_empty() {
         verdicts.not_evaluated(Code::CST003, Reason::OneProfile, case.objects.len());
     }
@@ -69,7 +72,7 @@ pub(super) fn cst003_cost_differs(case: &Case<'_>, verdicts: &mut Verdicts) {
 }
 
 /// A physical linkset whose land impact is greater for the penalty on its size.
-pub(super) fn cst004_penalty_counts(case: &Case<'_>, verdicts: &mut Verdicts) {
+pub(crate) fn cst004_penalty_counts(case: &Case<'_>, verdicts: &mut Verdicts) {
     let profile = case.profile;
     if profile.physics.model != PhysicsModel::SecondLife || profile.land.model != LandModel::SecondLife {
         return;
@@ -95,7 +98,7 @@ pub(super) fn cst004_penalty_counts(case: &Case<'_>, verdicts: &mut Verdicts) {
 
 /// A cost that is charged and not known is said to be so, never taken as 0. Under legacy accounting none is
 /// charged, and the basis of `physics_cost_if_new` says enough.
-pub(super) fn cst005_not_evaluated(case: &Case<'_>, verdicts: &mut Verdicts) {
+pub(crate) fn cst005_not_evaluated(case: &Case<'_>, verdicts: &mut Verdicts) {
     for (object, measures) in case.objects().filter(|(_, measures)| !measures.physics_cost.is_complete()) {
         let mut reasons: BTreeMap<_, u32> = BTreeMap::new();
         let unknown = measures.parts.iter().filter(|part| !part.physics_cost.is_complete());

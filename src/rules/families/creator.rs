@@ -1,16 +1,17 @@
 //! AST007, AST010: who made what is in an export, and whether a loader can tell.
 
-use super::{Reason, Verdicts, abridged, archive::is_archive};
+use super::archive::is_archive;
 use crate::{
-    facts::Status,
+    analysis::Case,
     finding::{Code, Finding},
     format::object::Part,
-    join::Case,
+    ledger::facts::Status,
+    rules::{Reason, Verdicts, abridged},
 };
 use std::{cmp::Reverse, collections::BTreeMap};
 
 /// Parts whose creator is known by the address of another grid, counted by grid.
-pub(super) fn ast007_creators_of_other_grids(case: &Case<'_>, verdicts: &mut Verdicts) {
+pub(crate) fn ast007_creators_of_other_grids(case: &Case<'_>, verdicts: &mut Verdicts) {
     // `http://grid.example:8002/;First Last`
     let grid = |data| str::split(data, ';').next().unwrap_or_default().trim_end_matches('/');
     let grids = counted(parts(case).filter_map(|part| part.creator_data.as_deref()).map(grid));
@@ -20,7 +21,7 @@ pub(super) fn ast007_creators_of_other_grids(case: &Case<'_>, verdicts: &mut Ver
 
 /// Parts of other creators than their owners, of whom nothing but the UUID is told. What somebody made and owns is
 /// theirs under whatever name they have on the target.
-pub(super) fn ast010_creators_without_address(case: &Case<'_>, verdicts: &mut Verdicts) {
+pub(crate) fn ast010_creators_without_address(case: &Case<'_>, verdicts: &mut Verdicts) {
     if !is_archive(case) {
         return;
     }

@@ -1,15 +1,15 @@
 //! HIS: what has changed since an earlier archive of the same. A backup that fails is often written all the same.
 
-use super::{Reason, Verdicts, archive::is_archive};
+use super::archive::is_archive;
 use crate::{
-    brief::Brief,
-    control::Selector,
-    cost::Cost,
-    facts::Status,
+    analysis::{Case, LandMeasures, cost::Cost},
     finding::{Code, Finding, counted, plain},
-    history::{Archive, Due, Earlier, Emptied, Fall, HistoryConfig, Rank, RegionCosts},
-    join::{Case, LandMeasures},
-    report::home,
+    ledger::{facts::Status, identity, summary::Brief},
+    rules::{
+        Reason, Verdicts,
+        history::{Archive, Due, Earlier, Emptied, Fall, HistoryConfig, Rank, RegionCosts},
+    },
+    settings::rule_selection::Selector,
 };
 use std::{
     collections::HashMap,
@@ -19,7 +19,7 @@ use std::{
 
 /// Objects, assets or bytes fell by more than a share. What follows from assets that are gone altogether is told by
 /// HIS005.
-pub(super) fn his001_fell(case: &Case<'_>, verdicts: &mut Verdicts) {
+pub(crate) fn his001_fell(case: &Case<'_>, verdicts: &mut Verdicts) {
     let tonight = Brief::of(case.ledger);
     let Some((earlier, config)) = earlier(case, Code::HIS001, verdicts) else { return };
     for Fall { since, fallen } in earlier.falls(&tonight, config) {
@@ -36,7 +36,7 @@ fn event(old: &Archive, case: &Case<'_>) -> String {
     let name = old.file_name();
     match made(old) {
         Some(made) => format!("{name} (made {made})"),
-        None if home::file_name(&case.ledger.input) != name => name.to_owned(),
+        None if identity::file_name(&case.ledger.input) != name => name.to_owned(),
         // What does not say when it was made is told from others of its name by what it held.
         None => {
             let Brief { objects, nested_objects, loose_objects, assets, bytes, .. } = &old.brief;
@@ -57,7 +57,7 @@ fn made(old: &Archive) -> Option<impl Display> {
 /// What an earlier archive is called beside a later one, whose file may have the same name.
 fn called(old: &Archive, case: &Case<'_>) -> String {
     let name = old.file_name();
-    match home::file_name(&case.ledger.input) == name {
+    match identity::file_name(&case.ledger.input) == name {
         false => name.to_owned(),
         true if made(old).is_none() => format!("an earlier {name}"),
         true => event(old, case),
@@ -65,7 +65,7 @@ fn called(old: &Archive, case: &Case<'_>) -> String {
 }
 
 /// Assets became none while objects stayed.
-pub(super) fn his005_without_assets(case: &Case<'_>, verdicts: &mut Verdicts) {
+pub(crate) fn his005_without_assets(case: &Case<'_>, verdicts: &mut Verdicts) {
     let tonight = Brief::of(case.ledger);
     let Some((earlier, config)) = earlier(case, Code::HIS005, verdicts) else { return };
     if let Some(old) = earlier.with_assets(&tonight, config) {
@@ -92,7 +92,7 @@ fn earlier<'c>(
 
 /// The newest archive of those that are expected by a name is too old. Names of which there is none at all stand in
 /// rows of their own.
-pub(super) fn his002_overdue(case: &Case<'_>, verdicts: &mut Verdicts) {
+pub(crate) fn his002_overdue(case: &Case<'_>, verdicts: &mut Verdicts) {
     match case.past.map(|past| past.due) {
         Some(Due::NotExpected) => verdicts.not_evaluated(Code::HIS002, Reason::NothingExpected, 1),
         Some(Due::Overdue(name, hours, allowed)) => {
@@ -117,7 +117,7 @@ pub fn his007_emptied(emptied: &Emptied) -> Finding {
 }
 
 /// The newest copy was not read to its end. Where an older one is judged in its place, [`of_copy`] tells.
-pub(super) fn his006_newest_not_whole(case: &Case<'_>, verdicts: &mut Verdicts) {
+pub(crate) fn his006_newest_not_whole(case: &Case<'_>, verdicts: &mut Verdicts) {
     let Some(past) = case.past.filter(|_| case.ledger.status != Status::NotCovered) else { return };
     match &past.rank {
         Rank::Newest { copies: 2.. } if case.ledger.status != Status::Complete => {
@@ -144,7 +144,8 @@ pub fn of_copy(case: &Case<'_>, rank: &Rank) -> Verdicts {
             verdicts.extend(newest_not_whole(case, by));
         }
         Rank::Superseded { .. } if case.ledger.status != Status::Complete => {
-            let finding = Finding::new(Code::HIS008).within(home::file_name(&case.ledger.input).to_owned());
+            let finding =
+                Finding::new(Code::HIS008).within(identity::file_name(&case.ledger.input).to_owned());
             let first = found.max_by_key(|finding| case.profile.severity(finding.code));
             let words = first.map(|first| format!("{} {}", first.code, first.message()));
             verdicts.push(finding.detail(words.unwrap_or_else(|| case.ledger.status.name().to_owned())));
@@ -156,7 +157,7 @@ pub fn of_copy(case: &Case<'_>, rank: &Rank) -> Verdicts {
 
 fn newest_not_whole(case: &Case<'_>, judged: &str) -> Option<Finding> {
     let is_broken = !matches!(case.ledger.status, Status::Complete | Status::NotCovered);
-    let detail = || format!("{} is judged in its place", home::file_name(judged));
+    let detail = || format!("{} is judged in its place", identity::file_name(judged));
     is_broken.then(|| Finding::new(Code::HIS006).detail(detail()))
 }
 
@@ -175,7 +176,7 @@ const COSTS: [Priced; 3] = [
 ];
 
 /// The costs of a region grew by more than a share since the earlier night. A lower bound tells nothing of growth.
-pub(super) fn his004_region_grew(case: &Case<'_>, verdicts: &mut Verdicts) {
+pub(crate) fn his004_region_grew(case: &Case<'_>, verdicts: &mut Verdicts) {
     let Some(past) = case.past.filter(|_| case.ledger.status == Status::Complete) else { return };
     let baseline = match past.costs {
         Ok(baseline) => baseline,
@@ -183,7 +184,7 @@ pub(super) fn his004_region_grew(case: &Case<'_>, verdicts: &mut Verdicts) {
     };
     let earlier: HashMap<&str, &RegionCosts> = baseline.costs.iter().map(|old| (&*old.home, old)).collect();
     for (region, sums) in case.ledger.regions.iter().zip(&case.regions) {
-        let Some(old) = earlier.get(&*home::of_region(case.ledger, region)) else {
+        let Some(old) = earlier.get(&*identity::of_region(case.ledger, region)) else {
             verdicts.not_evaluated(Code::HIS004, Reason::NothingEarlier, 1);
             continue;
         };

@@ -1,11 +1,11 @@
 //! HUL: convex hulls against the published limits.
 
-use super::{Reason, Verdicts, abridged, mesh::at};
+use super::mesh::at;
 use crate::{
-    facts::{ConvexFacts, HullFacts, HullSource, MeshFacts},
+    analysis::{Case, physics_shape},
     finding::{Code, Finding},
-    join::Case,
-    shape,
+    ledger::facts::{ConvexFacts, HullFacts, HullSource, MeshFacts},
+    rules::{Reason, Verdicts, abridged},
 };
 use std::ops::RangeInclusive;
 
@@ -18,7 +18,8 @@ fn convex_blocks<'a>(case: &'a Case<'_>) -> impl Iterator<Item = (&'a MeshFacts,
 
 /// Says of how many meshes the convex block is there and cannot be read.
 fn unread(case: &Case<'_>, code: Code, verdicts: &mut Verdicts) {
-    let unread = case.ledger.meshes.iter().filter(|mesh| mesh.convex.is_none() && shape::lists_convex(mesh));
+    let unread =
+        case.ledger.meshes.iter().filter(|mesh| mesh.convex.is_none() && physics_shape::lists_convex(mesh));
     verdicts.not_evaluated(code, Reason::Damaged, unread.count());
 }
 
@@ -39,7 +40,7 @@ fn hulls<'a>(
 }
 
 /// "A single convex hull with no more than 256 vertices", and as many in each hull of a decomposition.
-pub(super) fn hul001_too_many_vertices(case: &Case<'_>, verdicts: &mut Verdicts) {
+pub(crate) fn hul001_too_many_vertices(case: &Case<'_>, verdicts: &mut Verdicts) {
     unread(case, Code::HUL001, verdicts);
     let limit = case.profile.hulls.max_vertices;
     for (mesh, convex) in convex_blocks(case) {
@@ -52,7 +53,7 @@ pub(super) fn hul001_too_many_vertices(case: &Case<'_>, verdicts: &mut Verdicts)
 }
 
 /// "Up to 256 hulls."
-pub(super) fn hul002_too_many_hulls(case: &Case<'_>, verdicts: &mut Verdicts) {
+pub(crate) fn hul002_too_many_hulls(case: &Case<'_>, verdicts: &mut Verdicts) {
     unread(case, Code::HUL002, verdicts);
     let limit = case.profile.hulls.max_hulls;
     for (mesh, convex) in convex_blocks(case) {
@@ -65,7 +66,7 @@ pub(super) fn hul002_too_many_hulls(case: &Case<'_>, verdicts: &mut Verdicts) {
 
 /// A hull of fewer than four different points, or of points in one plane, has no inside. Hulls of a decomposition
 /// are told together.
-pub(super) fn hul005_degenerate(case: &Case<'_>, verdicts: &mut Verdicts) {
+pub(crate) fn hul005_degenerate(case: &Case<'_>, verdicts: &mut Verdicts) {
     unread(case, Code::HUL005, verdicts);
     for (mesh, convex) in convex_blocks(case) {
         if let Some(base) = convex.base.filter(|base| base.rank < 3) {
@@ -121,7 +122,7 @@ fn readers(hulls: &[HullFacts]) -> String {
 }
 
 /// A hull of 256 points is written as 0 in `HullList`; only a decomposition has such a list.
-pub(super) fn hul006_written_as_zero(case: &Case<'_>, verdicts: &mut Verdicts) {
+pub(crate) fn hul006_written_as_zero(case: &Case<'_>, verdicts: &mut Verdicts) {
     unread(case, Code::HUL006, verdicts);
     for (mesh, convex) in convex_blocks(case) {
         let count = convex.hulls.iter().filter(|hull| hull.points == 256).count();
@@ -140,7 +141,7 @@ pub(super) fn hul006_written_as_zero(case: &Case<'_>, verdicts: &mut Verdicts) {
 /// The base hull wraps the decomposition and the physics mesh. A level of detail that is only drawn may stick
 /// out: nine in ten base hulls of real exports were made from a coarser source than the one that the
 /// specification names.
-pub(super) fn hul009_base_does_not_wrap(case: &Case<'_>, verdicts: &mut Verdicts) {
+pub(crate) fn hul009_base_does_not_wrap(case: &Case<'_>, verdicts: &mut Verdicts) {
     unread(case, Code::HUL009, verdicts);
     for mesh in &case.ledger.meshes {
         let Some(convex) = &mesh.convex else { continue };

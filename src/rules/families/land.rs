@@ -1,12 +1,11 @@
 //! What land holds and what is left of it: regions, and the parcels of one owner, which share their capacity.
 
-use super::{Reason, Verdicts, abridged, link::at};
+use super::link::at;
 use crate::{
-    cost::Cost,
-    facts::{ParcelFacts, RegionFacts, Status},
+    analysis::{self, Case, ParcelMeasures, RegionMeasures, cost::Cost, measure::ObjectMeasures},
     finding::{Code, Finding},
-    join::{self, Case, ParcelMeasures, RegionMeasures},
-    measure::ObjectMeasures,
+    ledger::facts::{ParcelFacts, RegionFacts, Status},
+    rules::{Reason, Verdicts, abridged},
 };
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -47,7 +46,7 @@ fn lands<'a>(case: &'a Case<'_>) -> Vec<Land<'a>> {
 }
 
 /// How many lands an input has.
-pub(super) fn count(case: &Case<'_>) -> usize {
+pub(crate) fn count(case: &Case<'_>) -> usize {
     lands(case).len()
 }
 
@@ -89,7 +88,7 @@ fn of_parcels<'a>(parcels: &[Parcel<'a>], case: &Case<'_>) -> Option<Land<'a>> {
 
 /// What these linksets take of the land that they stand on.
 fn load(case: &Case<'_>, objects: &[usize]) -> Cost {
-    join::load(objects.iter().map(|&number| &case.objects[number]), case.profile)
+    analysis::load(objects.iter().map(|&number| &case.objects[number]), case.profile)
 }
 
 /// The land of owners that [`lands()`] leaves out: what was not read may hold more of it, or an area is not known.
@@ -116,7 +115,7 @@ fn doubt(case: &Case<'_>, load: Cost) -> Option<Reason> {
 }
 
 /// A finding for each land that holds more than it may.
-pub(super) fn over_capacity(case: &Case<'_>, code: Code, verdicts: &mut Verdicts) {
+pub(crate) fn over_capacity(case: &Case<'_>, code: Code, verdicts: &mut Verdicts) {
     without_lands(case, code, verdicts);
     for land in lands(case) {
         if let Some(load) = land.load.value().filter(|&load| load > land.capacity) {
@@ -130,7 +129,7 @@ pub(super) fn over_capacity(case: &Case<'_>, code: Code, verdicts: &mut Verdicts
 
 /// A finding for each land that one of its linksets would overfill alone if it took so much more: at the linkset
 /// that would take most. Land that is over already is not told again.
-pub(super) fn overfilled(
+pub(crate) fn overfilled(
     case: &Case<'_>,
     code: Code,
     more: impl Fn(&ObjectMeasures) -> Option<f64>,

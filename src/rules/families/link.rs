@@ -1,30 +1,32 @@
 //! LNK: linkability.
 
-use super::{Reason, Verdicts};
 use crate::{
-    facts::ObjectFacts,
-    finding::{Code, Finding},
-    join::Case,
-    link::{
-        current::Verdict,
-        havok4::order::Order,
-        split::{Spheres, split},
+    analysis::{
+        Case,
+        linkability::{
+            current::Verdict,
+            havok4::order::Order,
+            split::{Spheres, split},
+        },
+        measure::ObjectMeasures,
     },
-    measure::ObjectMeasures,
+    finding::{Code, Finding},
+    ledger::facts::ObjectFacts,
+    rules::{Reason, Verdicts},
 };
 
 /// Names of parts in a finding.
 const NAMED: usize = 4;
 
 /// A finding about a whole object.
-pub(super) fn at(object: &ObjectFacts, code: Code) -> Finding {
+pub(crate) fn at(object: &ObjectFacts, code: Code) -> Finding {
     let mut finding = Finding::new(code).entry(&object.entry);
     finding.place.object = object.linkset.parts.first().map(|root| root.uuid);
     finding
 }
 
 /// D < 54, D being the diameter of the smallest sphere around the prim centres (`linkability-rules.txt`).
-pub(super) fn lnk001_too_far_apart(case: &Case<'_>, verdicts: &mut Verdicts) {
+pub(crate) fn lnk001_too_far_apart(case: &Case<'_>, verdicts: &mut Verdicts) {
     for (object, measures) in case.objects().filter(|(_, measures)| measures.link.current.span_exceeded) {
         let detail = format!("; {}{}", farthest(object, measures), pieces(case, object, measures));
         let finding = at(object, Code::LNK001).detail(detail);
@@ -69,7 +71,7 @@ fn farthest(object: &ObjectFacts, measures: &ObjectMeasures) -> String {
 }
 
 /// N < 256 (`linkability-rules.txt`).
-pub(super) fn lnk002_too_many_prims(case: &Case<'_>, verdicts: &mut Verdicts) {
+pub(crate) fn lnk002_too_many_prims(case: &Case<'_>, verdicts: &mut Verdicts) {
     let limit = case.profile.linkability.max_prims;
     for (object, measures) in case.objects().filter(|(_, measures)| measures.link.current.count_exceeded) {
         let count = measures.link.current.count;
@@ -82,7 +84,7 @@ pub(super) fn lnk002_too_many_prims(case: &Case<'_>, verdicts: &mut Verdicts) {
 }
 
 /// span > min(3 · (rA + rB) + 2, 54), piece by piece: the rule before December 2010. Only where the profile asks.
-pub(super) fn lnk003_old_rule(case: &Case<'_>, verdicts: &mut Verdicts) {
+pub(crate) fn lnk003_old_rule(case: &Case<'_>, verdicts: &mut Verdicts) {
     if !case.profile.linkability.old_rules {
         return verdicts.not_evaluated(Code::LNK003, Reason::NoOldRules, case.objects.len());
     }
@@ -100,7 +102,7 @@ pub(super) fn lnk003_old_rule(case: &Case<'_>, verdicts: &mut Verdicts) {
 }
 
 /// "The final subset of linkable parts is determined by the order in which the candidates were submitted."
-pub(super) fn lnk005_order_matters(case: &Case<'_>, verdicts: &mut Verdicts) {
+pub(crate) fn lnk005_order_matters(case: &Case<'_>, verdicts: &mut Verdicts) {
     if !case.profile.linkability.old_rules {
         return verdicts.not_evaluated(Code::LNK005, Reason::NoOldRules, case.objects.len());
     }

@@ -1,22 +1,20 @@
 //! MSH: mesh assets, as far as facts tell. What only bytes tell is found by the decoder.
 
-use super::{Reason, Verdicts};
 use crate::{
-    cost::physics,
-    facts::MeshFacts,
+    analysis::{Case, cost::physics, physics_shape},
     finding::{Code, Finding, plain},
     format::mesh::LODS,
     geometry::triangle,
-    join::Case,
-    profile::{Physics, PhysicsModel},
-    shape,
+    ledger::facts::MeshFacts,
+    rules::{Reason, Verdicts},
+    settings::profile::{Physics, PhysicsModel},
 };
 
 /// Indices above which ubODE logs "large mesh data" (`ODEPrim.cs`, `GetMeshGeom`).
 const UBODE_INDICES: u64 = 64_000;
 
 /// A finding about a mesh asset.
-pub(super) fn at(mesh: &MeshFacts, code: Code) -> Finding {
+pub(crate) fn at(mesh: &MeshFacts, code: Code) -> Finding {
     let mut finding = Finding::new(code).entry(&mesh.entry);
     finding.place.asset = mesh.uuid;
     finding
@@ -24,12 +22,12 @@ pub(super) fn at(mesh: &MeshFacts, code: Code) -> Finding {
 
 /// Says of how many meshes the physics mesh is there and cannot be read.
 fn unread_physics_mesh(case: &Case<'_>, code: Code, verdicts: &mut Verdicts) {
-    let unread = |mesh: &&MeshFacts| mesh.physics_mesh.is_none() && shape::lists_physics_mesh(mesh);
+    let unread = |mesh: &&MeshFacts| mesh.physics_mesh.is_none() && physics_shape::lists_physics_mesh(mesh);
     verdicts.not_evaluated(code, Reason::Damaged, case.ledger.meshes.iter().filter(unread).count());
 }
 
 /// "Each lower level must have fewer triangles than any higher one": the wiki's page of the format.
-pub(super) fn msh005_level_not_simpler(case: &Case<'_>, verdicts: &mut Verdicts) {
+pub(crate) fn msh005_level_not_simpler(case: &Case<'_>, verdicts: &mut Verdicts) {
     for mesh in &case.ledger.meshes {
         let levels: Vec<_> = LODS
             .iter()
@@ -54,7 +52,7 @@ pub(super) fn msh005_level_not_simpler(case: &Case<'_>, verdicts: &mut Verdicts)
 }
 
 /// A mesh asset above the limit of one, or the different meshes of a region above theirs.
-pub(super) fn msh007_too_large(case: &Case<'_>, verdicts: &mut Verdicts) {
+pub(crate) fn msh007_too_large(case: &Case<'_>, verdicts: &mut Verdicts) {
     let limits = &case.profile.meshes;
     for mesh in case.ledger.meshes.iter().filter(|mesh| mesh.bytes as f64 > limits.max_bytes) {
         let finding = at(mesh, Code::MSH007).detail("The mesh asset has");
@@ -73,7 +71,7 @@ pub(super) fn msh007_too_large(case: &Case<'_>, verdicts: &mut Verdicts) {
 
 /// A physics mesh of more indices than ubODE takes without a word. It counts vertices too, but drops those that no
 /// triangle uses, so that there are never more of them.
-pub(super) fn msh008_physics_mesh_too_large(case: &Case<'_>, verdicts: &mut Verdicts) {
+pub(crate) fn msh008_physics_mesh_too_large(case: &Case<'_>, verdicts: &mut Verdicts) {
     if case.profile.physics.model != PhysicsModel::OpensimUbode {
         return;
     }
@@ -88,7 +86,7 @@ pub(super) fn msh008_physics_mesh_too_large(case: &Case<'_>, verdicts: &mut Verd
 
 /// Triangles that a viewer's uploader calls degenerate. One that has no width at all makes the average width 0, which is
 /// then taken as its least value.
-pub(super) fn msh010_degenerate_triangles(case: &Case<'_>, verdicts: &mut Verdicts) {
+pub(crate) fn msh010_degenerate_triangles(case: &Case<'_>, verdicts: &mut Verdicts) {
     unread_physics_mesh(case, Code::MSH010, verdicts);
     for mesh in &case.ledger.meshes {
         let Some(physics_mesh) = &mesh.physics_mesh else { continue };
@@ -116,7 +114,7 @@ pub(super) fn msh010_degenerate_triangles(case: &Case<'_>, verdicts: &mut Verdic
 }
 
 /// What the simulator left in an asset against what the same asset costs by our formulas.
-pub(super) fn msh012_simulator_differs(case: &Case<'_>, verdicts: &mut Verdicts) {
+pub(crate) fn msh012_simulator_differs(case: &Case<'_>, verdicts: &mut Verdicts) {
     let share = case.profile.physics.self_check_percent / 100.0;
     let ours = Physics { trust_simulator: false, ..case.profile.physics.clone() };
     for mesh in &case.ledger.meshes {
@@ -126,7 +124,7 @@ pub(super) fn msh012_simulator_differs(case: &Case<'_>, verdicts: &mut Verdicts)
             ("as decomposition", physics::mesh_decomposition(mesh, &ours).value(), data.decomposition),
             (
                 "triangles of the physics mesh",
-                shape::physics_triangles(mesh).map(|count| count as f64),
+                physics_shape::physics_triangles(mesh).map(|count| count as f64),
                 data.mesh_triangles,
             ),
         ];

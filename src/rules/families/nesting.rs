@@ -1,10 +1,11 @@
 //! OBJ012: objects in the contents of objects in contents.
 
-use super::{Verdicts, link::at, reference::unproved};
+use super::{link::at, reference::unproved};
 use crate::{
-    facts::{ObjectFacts, Role},
+    analysis::Case,
     finding::Code,
-    join::Case,
+    ledger::facts::{ObjectFacts, Role},
+    rules::Verdicts,
 };
 use std::collections::{BTreeMap, BTreeSet};
 use uuid::Uuid;
@@ -16,7 +17,7 @@ const MOST: u32 = 64;
 type Held<'a> = (Uuid, &'a str);
 
 /// An object that holds objects which hold objects, as deep as the target's profile finds risky.
-pub(super) fn obj012_objects_in_objects(case: &Case<'_>, verdicts: &mut Verdicts) {
+pub(crate) fn obj012_objects_in_objects(case: &Case<'_>, verdicts: &mut Verdicts) {
     let limit = case.profile.assets.deep_nesting;
     let nests = Nests::new(&case.ledger.objects);
     for object in case.ledger.objects.iter().filter(|object| nests.is_outermost(object)) {

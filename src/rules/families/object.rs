@@ -1,11 +1,12 @@
 //! OBJ: objects that a loader takes, and that are not what their owners think they are.
 
-use super::{Verdicts, abridged, archive::is_archive, link::at, links};
+use super::{archive::is_archive, link::at};
 use crate::{
-    facts::{ObjectFacts, Role},
+    analysis::Case,
     finding::Code,
     format::object::{Part, Shape},
-    join::Case,
+    ledger::facts::{ObjectFacts, Role},
+    rules::{Verdicts, abridged, links},
 };
 use std::collections::{HashMap, HashSet, hash_map::Entry};
 use uuid::Uuid;
@@ -14,13 +15,13 @@ use uuid::Uuid;
 const NAME_TOLERANCE_M: f64 = 1.0;
 
 /// Objects that stand in a region, with their roots.
-pub(super) fn rezzed<'a>(case: &Case<'a>) -> impl Iterator<Item = (&'a ObjectFacts, &'a Part)> {
+pub(crate) fn rezzed<'a>(case: &Case<'a>) -> impl Iterator<Item = (&'a ObjectFacts, &'a Part)> {
     let objects = case.ledger.objects.iter().filter(|object| object.role == Role::Rezzed);
     objects.filter_map(|object| Some((object, object.linkset.parts.first()?)))
 }
 
 /// A part whose UUID is all zeros, or absent.
-pub(super) fn obj003_no_uuid(case: &Case<'_>, verdicts: &mut Verdicts) {
+pub(crate) fn obj003_no_uuid(case: &Case<'_>, verdicts: &mut Verdicts) {
     for object in &case.ledger.objects {
         let links = links(object.linkset.parts.iter().filter(|part| part.uuid.is_nil()));
         if !links.is_empty() {
@@ -32,7 +33,7 @@ pub(super) fn obj003_no_uuid(case: &Case<'_>, verdicts: &mut Verdicts) {
 
 /// A part whose UUID a part of an earlier object has that stands in a region too. In inventories copies share UUIDs,
 /// and get new ones when they are rezzed.
-pub(super) fn obj004_uuid_twice(case: &Case<'_>, verdicts: &mut Verdicts) {
+pub(crate) fn obj004_uuid_twice(case: &Case<'_>, verdicts: &mut Verdicts) {
     let mut first: HashMap<Uuid, &ObjectFacts> = HashMap::new();
     for (object, _) in rezzed(case) {
         let mut doubles = Vec::new();
@@ -57,7 +58,7 @@ pub(super) fn obj004_uuid_twice(case: &Case<'_>, verdicts: &mut Verdicts) {
 }
 
 /// A part that has the UUID of an earlier part of its object, or an item that has that of an earlier item of its part.
-pub(super) fn obj015_uuid_twice_in_one_object(case: &Case<'_>, verdicts: &mut Verdicts) {
+pub(crate) fn obj015_uuid_twice_in_one_object(case: &Case<'_>, verdicts: &mut Verdicts) {
     for (object, _) in rezzed(case) {
         if let Some(detail) = uuids_twice(object) {
             verdicts.push(at(object, Code::OBJ015).detail(detail));
@@ -91,7 +92,7 @@ fn uuids_twice_in_one_file(case: &Case<'_>, verdicts: &mut Verdicts) {
 }
 
 /// What has a UUID twice in an object, in words.
-pub(super) fn uuids_twice(object: &ObjectFacts) -> Option<String> {
+pub(crate) fn uuids_twice(object: &ObjectFacts) -> Option<String> {
     let mut parts = HashSet::new();
     let mut twice = Vec::new();
     for part in &object.linkset.parts {
@@ -141,7 +142,7 @@ impl<'a> Look<'a> {
 }
 
 /// Roots of one name, form, size and rotation at one place, to the millimetre. One finding for each place.
-pub(super) fn obj005_ghosts(case: &Case<'_>, verdicts: &mut Verdicts) {
+pub(crate) fn obj005_ghosts(case: &Case<'_>, verdicts: &mut Verdicts) {
     let mut places: HashMap<Look<'_>, usize> = HashMap::new();
     let mut ghosts: Vec<Vec<(&ObjectFacts, &Part)>> = Vec::new();
     for (object, root) in rezzed(case) {
@@ -163,7 +164,7 @@ pub(super) fn obj005_ghosts(case: &Case<'_>, verdicts: &mut Verdicts) {
 
 /// Files whose names have another UUID or place than the object in them. One finding for the whole archive, because
 /// whoever edits one file by hand or by script edits many.
-pub(super) fn obj008_name_differs(case: &Case<'_>, verdicts: &mut Verdicts) {
+pub(crate) fn obj008_name_differs(case: &Case<'_>, verdicts: &mut Verdicts) {
     let differing: Vec<_> = rezzed(case)
         .filter(|(object, root)| {
             Named::of(&object.entry).is_some_and(|named| {
@@ -201,7 +202,7 @@ impl Named {
 }
 
 /// An object in a region whose root says that it is worn.
-pub(super) fn obj011_attachment(case: &Case<'_>, verdicts: &mut Verdicts) {
+pub(crate) fn obj011_attachment(case: &Case<'_>, verdicts: &mut Verdicts) {
     let worn = rezzed(case).filter(|(_, root)| root.is_attachment());
     // OpenSim writes the attach point as it is; only in the viewer's packets are the halves of the byte swapped.
     verdicts.extend(worn.map(|(object, root)| at(object, Code::OBJ011).measured(root.state)));

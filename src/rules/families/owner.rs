@@ -1,11 +1,11 @@
 //! OWN: to whom things belong, and what may be done with them.
 
-use super::{Reason, Verdicts, abridged};
 use crate::{
-    facts::{ObjectFacts, Role, Status},
+    analysis::Case,
     finding::{Code, Finding},
     format::object::Part,
-    join::Case,
+    ledger::facts::{ObjectFacts, Role, Status},
+    rules::{Reason, Verdicts, abridged},
 };
 use std::{
     cmp::Reverse,
@@ -47,7 +47,7 @@ impl Share {
 
 /// Owners, creators and groups whom the target does not know, all in one finding: an operator wants the list. The
 /// zero UUID is nobody. What lies in an inventory archive is given to whoever loads it, and is not looked at.
-pub(super) fn own001_unknown_to_the_target(case: &Case<'_>, verdicts: &mut Verdicts) {
+pub(crate) fn own001_unknown_to_the_target(case: &Case<'_>, verdicts: &mut Verdicts) {
     if case.ledger.kind.starts_with("iar") {
         return;
     }
@@ -89,7 +89,7 @@ fn shares(case: &Case<'_>) -> BTreeMap<Uuid, Share> {
 /// Objects in which a part was made by somebody else who did not allow its owner to copy or to give it away. The
 /// base mask counts: nobody can ever have more. What the next owner may do says nothing of this one, and OpenSim's
 /// permission to export is given so seldom that its absence tells nothing.
-pub(super) fn own002_not_free_content_of_others(case: &Case<'_>, verdicts: &mut Verdicts) {
+pub(crate) fn own002_not_free_content_of_others(case: &Case<'_>, verdicts: &mut Verdicts) {
     let of_others = |part: &&Part| part.owner != part.creator;
     let bound =
         |part: &Part| part.permissions.is_some_and(|masks| masks.base & (COPY | TRANSFER) != COPY | TRANSFER);
@@ -105,7 +105,7 @@ pub(super) fn own002_not_free_content_of_others(case: &Case<'_>, verdicts: &mut 
 }
 
 /// Objects in a region that belong to nobody.
-pub(super) fn own003_without_owner(case: &Case<'_>, verdicts: &mut Verdicts) {
+pub(crate) fn own003_without_owner(case: &Case<'_>, verdicts: &mut Verdicts) {
     let rezzed = case.ledger.objects.iter().filter(|object| object.role == Role::Rezzed);
     let ownerless =
         rezzed.filter(|object| object.linkset.parts.first().is_some_and(|root| root.owner.is_nil()));

@@ -1,17 +1,20 @@
 //! PHY: physics.
 
-use super::{Reason, Verdicts, abridged, cost::rise, land, link::at, links};
+use super::{cost::rise, land, link::at};
 use crate::{
-    body::Triangles,
-    cost::{Cost, physics::CapVerdict},
-    facts::ObjectFacts,
+    analysis::{
+        Case,
+        assets::Triangles,
+        cost::{Cost, physics::CapVerdict},
+        measure::{Accounting, ObjectMeasures, collision},
+        physics_shape::{self, Kind, Representation, ShapeType},
+        reduce_cost::{Terms, slim},
+    },
     finding::{Code, Finding, counted, plain},
     format::object::Part,
-    join::Case,
-    measure::{Accounting, ObjectMeasures, collision},
-    profile::{LandModel, PhysicsModel},
-    shape::{self, Kind, Representation, ShapeType},
-    slim::{Terms, slim},
+    ledger::facts::ObjectFacts,
+    rules::{Reason, Verdicts, abridged, links},
+    settings::profile::{LandModel, PhysicsModel},
 };
 use std::collections::BTreeMap;
 
@@ -44,14 +47,14 @@ fn cap_finding(case: &Case<'_>, code: Code, object: &ObjectFacts, measures: &Obj
 }
 
 /// "No linkset or prim with a pure physics resource cost exceeding 32.0 may be set physical."
-pub(super) fn phy001_physical_over_the_cap(case: &Case<'_>, verdicts: &mut Verdicts) {
+pub(crate) fn phy001_physical_over_the_cap(case: &Case<'_>, verdicts: &mut Verdicts) {
     let over = over_the_cap(case, true);
     verdicts.extend(over.map(|(object, measures)| cap_finding(case, Code::PHY001, object, measures)));
     cap_unknown(case, Code::PHY001, true, verdicts);
 }
 
 /// The same of an object that does not move: for builders to know.
-pub(super) fn phy002_too_costly_to_become_physical(case: &Case<'_>, verdicts: &mut Verdicts) {
+pub(crate) fn phy002_too_costly_to_become_physical(case: &Case<'_>, verdicts: &mut Verdicts) {
     let over = over_the_cap(case, false);
     verdicts.extend(over.map(|(object, measures)| cap_finding(case, Code::PHY002, object, measures)));
     cap_unknown(case, Code::PHY002, false, verdicts);
@@ -59,7 +62,7 @@ pub(super) fn phy002_too_costly_to_become_physical(case: &Case<'_>, verdicts: &m
 
 /// "Maximum # of prims in a physical object - 32": what counts under legacy accounting, where there is no physics
 /// cost (the wiki's page of limits).
-pub(super) fn phy003_too_many_legacy_prims(case: &Case<'_>, verdicts: &mut Verdicts) {
+pub(crate) fn phy003_too_many_legacy_prims(case: &Case<'_>, verdicts: &mut Verdicts) {
     let limit = case.profile.physics.max_legacy_prims;
     let legacy = |measures: &ObjectMeasures| measures.physical && measures.accounting == Accounting::Legacy;
     for (object, _) in case.objects().filter(|(_, measures)| legacy(measures)) {
@@ -83,7 +86,7 @@ fn colliding<'a>(case: &'a Case<'_>) -> impl Iterator<Item = (&'a ObjectFacts, V
 }
 
 /// A physical linkset with a side above `PhysicalPrimMax`.
-pub(super) fn phy004_part_too_large(case: &Case<'_>, verdicts: &mut Verdicts) {
+pub(crate) fn phy004_part_too_large(case: &Case<'_>, verdicts: &mut Verdicts) {
     let limit = case.profile.physics.max_physical_side_m;
     for (object, mut parts) in colliding(case) {
         let unknown = limit.is_finite() && parts.iter().any(|part| part.scale.is_nan());
@@ -100,7 +103,7 @@ pub(super) fn phy004_part_too_large(case: &Case<'_>, verdicts: &mut Verdicts) {
 }
 
 /// A physical linkset with more parts that collide than `LinksetPhysPrims`.
-pub(super) fn phy005_too_many_physical_parts(case: &Case<'_>, verdicts: &mut Verdicts) {
+pub(crate) fn phy005_too_many_physical_parts(case: &Case<'_>, verdicts: &mut Verdicts) {
     let limit = case.profile.physics.max_physical_parts;
     for (object, parts) in colliding(case).filter(|(_, parts)| parts.len() > limit as usize) {
         verdicts.push(at(object, Code::PHY005).measured(parts.len() as f64).limit(limit));
@@ -109,7 +112,7 @@ pub(super) fn phy005_too_many_physical_parts(case: &Case<'_>, verdicts: &mut Ver
 
 /// A root of shape type None that will collide. Through a phantom object everything passes anyway, and flexible
 /// prims and plants never collide.
-pub(super) fn phy006_root_without_shape(case: &Case<'_>, verdicts: &mut Verdicts) {
+pub(crate) fn phy006_root_without_shape(case: &Case<'_>, verdicts: &mut Verdicts) {
     for (object, measures) in case.objects() {
         let Some((root, part)) = object.linkset.parts.first().zip(measures.parts.first()) else { continue };
         let solid = !measures.phantom || measures.physical || measures.volume_detect;
@@ -131,7 +134,7 @@ pub(super) fn phy006_root_without_shape(case: &Case<'_>, verdicts: &mut Verdicts
 
 /// "A mesh object uploaded without an explicit physics shape or decomposition cannot be changed to shape type
 /// prim and will always be represented as a single convex hull."
-pub(super) fn phy007_prim_without_physics_shape(case: &Case<'_>, verdicts: &mut Verdicts) {
+pub(crate) fn phy007_prim_without_physics_shape(case: &Case<'_>, verdicts: &mut Verdicts) {
     for (object, measures) in case.objects() {
         let parts = object.linkset.parts.iter().zip(&measures.parts);
         let concerned: Vec<_> = parts
@@ -154,7 +157,7 @@ pub(super) fn phy007_prim_without_physics_shape(case: &Case<'_>, verdicts: &mut 
 
 /// "Meshes should initially rez with shape type Convex Hull", and an export that states no type is read as Prim. In
 /// OpenSim that is what happens.
-pub(super) fn phy010_shape_type_not_stated(case: &Case<'_>, verdicts: &mut Verdicts) {
+pub(crate) fn phy010_shape_type_not_stated(case: &Case<'_>, verdicts: &mut Verdicts) {
     if case.profile.physics.model != PhysicsModel::SecondLife {
         return;
     }
@@ -189,7 +192,7 @@ fn as_convex_hull(part: &Part, case: &Case<'_>) -> Cost {
 }
 
 /// Triangles of a physics mesh that are so narrow at the part's scale that they decide its cost.
-pub(super) fn phy011_slivers(case: &Case<'_>, verdicts: &mut Verdicts) {
+pub(crate) fn phy011_slivers(case: &Case<'_>, verdicts: &mut Verdicts) {
     if case.profile.physics.model != PhysicsModel::SecondLife {
         return;
     }
@@ -216,7 +219,7 @@ pub(super) fn phy011_slivers(case: &Case<'_>, verdicts: &mut Verdicts) {
 
 /// What collides at rest by this profile against further ones, part by part. What is unknown by either is not
 /// compared, and through a phantom object everything passes on any grid.
-pub(super) fn phy008_shape_changes(case: &Case<'_>, verdicts: &mut Verdicts) {
+pub(crate) fn phy008_shape_changes(case: &Case<'_>, verdicts: &mut Verdicts) {
     if case.others.is_empty() {
         verdicts.not_evaluated(Code::PHY008, Reason::OneProfile, case.objects.len());
     }
@@ -254,7 +257,7 @@ fn changes(
     for ((part, here), there) in object.linkset.parts.iter().zip(&here.parts).zip(&there.parts) {
         let (from, to) = (here.representation, there.representation);
         let known = from != Representation::Unknown && to != Representation::Unknown;
-        if known && !shape::same_solid(part, from, to) {
+        if known && !physics_shape::same_solid(part, from, to) {
             let words = |representation: Representation| representation.name().replace('_', " ");
             changes.entry((words(from), words(to))).or_default().push(part.link_number.to_string());
         }
@@ -264,7 +267,7 @@ fn changes(
 
 /// "If doing so results in the cost going up, something on your parcel may be returned to you": a scripted linkset
 /// that may be made physical, and would overfill its land.
-pub(super) fn phy009_physical_would_overfill(case: &Case<'_>, verdicts: &mut Verdicts) {
+pub(crate) fn phy009_physical_would_overfill(case: &Case<'_>, verdicts: &mut Verdicts) {
     if case.profile.land.model != LandModel::SecondLife {
         return;
     }

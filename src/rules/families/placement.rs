@@ -1,11 +1,12 @@
 //! POS: where objects stand, and the ground below them.
 
-use super::{Reason, Verdicts, abridged, link::at, links, object::rezzed};
+use super::{link::at, object::rezzed};
 use crate::{
-    facts::{ObjectFacts, RegionFacts, Role, Status, TerrainFacts},
+    analysis::Case,
     finding::{Code, Finding},
     format::object::Part,
-    join::Case,
+    ledger::facts::{ObjectFacts, RegionFacts, Role, Status, TerrainFacts},
+    rules::{Reason, Verdicts, abridged, links},
 };
 use glam::DVec3;
 
@@ -63,7 +64,7 @@ impl Ground {
 }
 
 /// A position, rotation, size or velocity that is NaN or infinite. Of a child `GroupPosition` does not count.
-pub(super) fn pos001_no_number(case: &Case<'_>, verdicts: &mut Verdicts) {
+pub(crate) fn pos001_no_number(case: &Case<'_>, verdicts: &mut Verdicts) {
     for object in &case.ledger.objects {
         let parts = object.linkset.parts.iter().enumerate();
         let wrong: Vec<String> = parts
@@ -90,7 +91,7 @@ pub(super) fn pos001_no_number(case: &Case<'_>, verdicts: &mut Verdicts) {
 }
 
 /// A root west, south, east or north of its region, or at its eastern or northern edge: it is lost.
-pub(super) fn pos002_outside_the_region(case: &Case<'_>, verdicts: &mut Verdicts) {
+pub(crate) fn pos002_outside_the_region(case: &Case<'_>, verdicts: &mut Verdicts) {
     for (object, root) in rezzed(case) {
         let Some(ground) = Ground::under(case, object) else {
             verdicts.not_evaluated(Code::POS002, Reason::NotStated, 1);
@@ -112,7 +113,7 @@ pub(super) fn pos002_outside_the_region(case: &Case<'_>, verdicts: &mut Verdicts
 }
 
 /// A root below what the grid allows, or at its upper limit or above: it is lost.
-pub(super) fn pos003_too_low_or_high(case: &Case<'_>, verdicts: &mut Verdicts) {
+pub(crate) fn pos003_too_low_or_high(case: &Case<'_>, verdicts: &mut Verdicts) {
     let placement = &case.profile.placement;
     for (object, root) in rezzed(case) {
         let z = root.group_position.z;
@@ -133,7 +134,7 @@ pub(super) fn pos003_too_low_or_high(case: &Case<'_>, verdicts: &mut Verdicts) {
 }
 
 /// A child far from its root, or far outside of the region in which its root stands.
-pub(super) fn pos004_lost_child(case: &Case<'_>, verdicts: &mut Verdicts) {
+pub(crate) fn pos004_lost_child(case: &Case<'_>, verdicts: &mut Verdicts) {
     let most = case.profile.placement.max_child_offset_m;
     for (object, measures) in case.objects() {
         let Some(root) = object.linkset.parts.first() else { continue };
@@ -160,7 +161,7 @@ pub(super) fn pos004_lost_child(case: &Case<'_>, verdicts: &mut Verdicts) {
 
 /// A rotation whose quaternion is not of length 1, or a size that is not above 0. Four zeros are taken as no rotation
 /// everywhere and are no finding, and what is no number is one already.
-pub(super) fn pos005_no_rotation_or_size(case: &Case<'_>, verdicts: &mut Verdicts) {
+pub(crate) fn pos005_no_rotation_or_size(case: &Case<'_>, verdicts: &mut Verdicts) {
     let tolerance = case.profile.placement.rotation_tolerance;
     let is_off = |part: &Part| {
         let length = f64::from(part.rotation_length);
@@ -185,7 +186,7 @@ pub(super) fn pos005_no_rotation_or_size(case: &Case<'_>, verdicts: &mut Verdict
 }
 
 /// Objects that stand inside a region and stick out of it. One finding for each region.
-pub(super) fn pos006_across_a_border(case: &Case<'_>, verdicts: &mut Verdicts) {
+pub(crate) fn pos006_across_a_border(case: &Case<'_>, verdicts: &mut Verdicts) {
     for (region, measures) in case.ledger.regions.iter().zip(&case.regions) {
         let ground = Ground::of(case, region);
         let mut across = Vec::new();
@@ -215,7 +216,7 @@ pub(super) fn pos006_across_a_border(case: &Case<'_>, verdicts: &mut Verdicts) {
 
 /// Terrain with too few or too many heights for its region, or with heights that are no numbers. A region without
 /// terrain is none: OpenSim leaves the ground as it is then.
-pub(super) fn pos007_terrain(case: &Case<'_>, verdicts: &mut Verdicts) {
+pub(crate) fn pos007_terrain(case: &Case<'_>, verdicts: &mut Verdicts) {
     for region in &case.ledger.regions {
         let Some(terrain) = &region.terrain else {
             if case.ledger.status != Status::Complete {
@@ -257,7 +258,7 @@ pub(super) fn pos007_terrain(case: &Case<'_>, verdicts: &mut Verdicts) {
 const LEAST_SIDE: u64 = 256;
 
 /// Terrain that OpenSim cannot read gives up the load of the archive, before the region is cleared.
-pub(super) fn pos008_terrain_stops_the_load(case: &Case<'_>, verdicts: &mut Verdicts) {
+pub(crate) fn pos008_terrain_stops_the_load(case: &Case<'_>, verdicts: &mut Verdicts) {
     for region in &case.ledger.regions {
         let Some(terrain) = &region.terrain else {
             if case.ledger.status != Status::Complete {

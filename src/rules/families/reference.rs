@@ -1,13 +1,15 @@
 //! Assets that objects, items, texts and land refer to and the export lacks: AST001 to AST003, OBJ009.
 
-use super::{Reason, Verdicts, abridged, first_of, link::at};
+use super::link::at;
 use crate::{
-    facts::{AssetFacts, Content, Status},
+    analysis::{
+        Case,
+        asset_uses::{self, Used},
+    },
     finding::{Code, Finding},
     format::{object::Part, reference::Use},
-    join::Case,
-    uses::{self, Used},
-    well_known,
+    ledger::facts::{AssetFacts, Content, Status},
+    rules::{Reason, Verdicts, abridged, first_of, well_known_assets},
 };
 use std::collections::{BTreeMap, BTreeSet};
 use uuid::Uuid;
@@ -17,7 +19,7 @@ const FORMS: [&str; 2] = ["mesh", "sculpt map"];
 
 /// An asset that is named where only an asset can stand, and is neither in the export nor in a store nor brought by
 /// viewers and grids. Where all of a kind are missing, one finding says so.
-pub(super) fn ast001_missing(case: &Case<'_>, verdicts: &mut Verdicts) {
+pub(crate) fn ast001_missing(case: &Case<'_>, verdicts: &mut Verdicts) {
     let mut missing: BTreeMap<&str, Vec<(Uuid, Used<'_>)>> = BTreeMap::new();
     for (&asset, &used) in &case.uses {
         if used.kind == "object" || is_there(case, asset) {
@@ -35,7 +37,7 @@ pub(super) fn ast001_missing(case: &Case<'_>, verdicts: &mut Verdicts) {
         missing.entry(used.kind).or_default().push((asset, used));
     }
     let mut present: BTreeSet<&str> =
-        case.ledger.assets.iter().filter_map(AssetFacts::suffix).map(uses::kind_of_suffix).collect();
+        case.ledger.assets.iter().filter_map(AssetFacts::suffix).map(asset_uses::kind_of_suffix).collect();
     if present.contains("texture") {
         present.insert("sculpt map");
     }
@@ -54,7 +56,7 @@ pub(super) fn ast001_missing(case: &Case<'_>, verdicts: &mut Verdicts) {
 }
 
 /// An object in contents or in an inventory whose asset is not in the export: what was inside is lost.
-pub(super) fn obj009_nested_object_missing(case: &Case<'_>, verdicts: &mut Verdicts) {
+pub(crate) fn obj009_nested_object_missing(case: &Case<'_>, verdicts: &mut Verdicts) {
     let objects = case.uses.iter().filter(|(_, used)| used.kind == "object");
     let missing = objects.filter(|(asset, _)| !case.assets.has(**asset));
     match unproved(case) {
@@ -65,7 +67,7 @@ pub(super) fn obj009_nested_object_missing(case: &Case<'_>, verdicts: &mut Verdi
 
 /// A UUID in a script or a notecard that may be an asset, and is none of those that are there nor anything else in
 /// the export. OpenSim's own gatherer calls these uncertain.
-pub(super) fn ast002_mentioned_and_missing(case: &Case<'_>, verdicts: &mut Verdicts) {
+pub(crate) fn ast002_mentioned_and_missing(case: &Case<'_>, verdicts: &mut Verdicts) {
     if let Some(reason) = unproved(case) {
         let texts = case.uses.values().any(|used| ["script", "notecard"].contains(&used.kind));
         return verdicts.not_evaluated(Code::AST002, reason, texts.into());
@@ -89,7 +91,7 @@ pub(super) fn ast002_mentioned_and_missing(case: &Case<'_>, verdicts: &mut Verdi
 }
 
 /// The zero UUID where an asset has to be: form, item, texture of a face.
-pub(super) fn ast003_nothing_where_an_asset_belongs(case: &Case<'_>, verdicts: &mut Verdicts) {
+pub(crate) fn ast003_nothing_where_an_asset_belongs(case: &Case<'_>, verdicts: &mut Verdicts) {
     for object in &case.ledger.objects {
         let mut places: BTreeMap<&str, Vec<String>> = BTreeMap::new();
         for part in &object.linkset.parts {
@@ -113,13 +115,13 @@ fn without_asset(part: &Part) -> impl Iterator<Item = &'static str> {
     let blank = |reference: &&_| **reference == Use::Texture.of(Uuid::nil());
     let face = part.references.iter().find(blank).map(|_| "texture of a face");
     let blank_items = part.inventory.iter().filter(|item| item.asset.is_nil());
-    let items = blank_items.filter_map(|item| uses::kind_of_item(item.asset_type));
+    let items = blank_items.filter_map(|item| asset_uses::kind_of_item(item.asset_type));
     form.into_iter().chain(map).chain(face).chain(items)
 }
 
 /// Why an asset that is not there proves nothing: an input or a store that was not read to its end may hold it, and in
 /// an input without any asset none is missed by itself.
-pub(super) fn unproved(case: &Case<'_>) -> Option<Reason> {
+pub(crate) fn unproved(case: &Case<'_>) -> Option<Reason> {
     if case.ledger.status != Status::Complete {
         return Some(Reason::Incomplete);
     }
@@ -133,7 +135,7 @@ pub(super) fn unproved(case: &Case<'_>) -> Option<Reason> {
 fn is_there(case: &Case<'_>, asset: Uuid) -> bool {
     case.assets.has(asset)
         || case.assets.mesh(asset).is_some_and(|mesh| mesh.bytes > 0)
-        || well_known::name_of(asset).is_some()
+        || well_known_assets::name_of(asset).is_some()
 }
 
 /// One finding for a missing asset, at the first place that uses it.

@@ -1,22 +1,23 @@
 //! REG: settings and parcels of a region, as far as facts tell. What cannot be read is found by the decoder.
 
-use super::{Reason, Verdicts, land};
+use super::land;
 use crate::{
-    facts::{RegionFacts, Status},
+    analysis::{CELL_M, Case},
     finding::{Code, Finding},
-    join::{CELL_M, Case},
-    profile::LandModel,
+    ledger::facts::{RegionFacts, Status},
+    rules::{Reason, Verdicts},
+    settings::profile::LandModel,
 };
 
 /// More prims than a region holds, or the parcels of one owner, on a grid that counts prims.
-pub(super) fn reg001_too_many_prims(case: &Case<'_>, verdicts: &mut Verdicts) {
+pub(crate) fn reg001_too_many_prims(case: &Case<'_>, verdicts: &mut Verdicts) {
     if case.profile.land.model == LandModel::Opensim {
         land::over_capacity(case, Code::REG001, verdicts);
     }
 }
 
 /// The telehub of the settings is the root of no object in the region.
-pub(super) fn reg003_telehub_missing(case: &Case<'_>, verdicts: &mut Verdicts) {
+pub(crate) fn reg003_telehub_missing(case: &Case<'_>, verdicts: &mut Verdicts) {
     for (facts, region) in case.ledger.regions.iter().zip(&case.regions) {
         let complete = case.ledger.status == Status::Complete;
         let Some(settings) = &facts.settings else {
@@ -41,7 +42,7 @@ pub(super) fn reg003_telehub_missing(case: &Case<'_>, verdicts: &mut Verdicts) {
 
 /// A bitmap without a cell, or of another size than its region's. OpenSim takes a bitmap for square and for as
 /// large as it is, whatever region it comes from.
-pub(super) fn reg004_bitmap_does_not_fit(case: &Case<'_>, verdicts: &mut Verdicts) {
+pub(crate) fn reg004_bitmap_does_not_fit(case: &Case<'_>, verdicts: &mut Verdicts) {
     // Without the control file nobody knows the size of a region.
     let stated = case.ledger.container.control.is_some();
     for region in &case.ledger.regions {

@@ -1,24 +1,22 @@
 //! SCR: scripts, as far as their text tells.
 
-use super::{
-    Reason, Verdicts, abridged, asset::why_unread, first_of, link::at as at_object, reference::unproved,
-};
+use super::{asset::why_unread, link::at as at_object, reference::unproved};
 use crate::{
-    facts::{AssetFacts, Content, ObjectFacts, Role, Status},
+    analysis::Case,
     finding::{Code, Finding},
     format::{
         object::Part,
         text::{Language, Script},
     },
-    join::Case,
-    ossl,
-    profile::ScriptEngine,
+    ledger::facts::{AssetFacts, Content, ObjectFacts, Role, Status},
+    rules::{Reason, Verdicts, abridged, first_of},
+    settings::{ossl, profile::ScriptEngine},
 };
 use std::collections::{BTreeMap, BTreeSet};
 use uuid::Uuid;
 
 /// Objects with more scripts than one should hold. What lies in an inventory runs nothing.
-pub(super) fn scr006_many_scripts_in_an_object(case: &Case<'_>, verdicts: &mut Verdicts) {
+pub(crate) fn scr006_many_scripts_in_an_object(case: &Case<'_>, verdicts: &mut Verdicts) {
     let most = case.profile.scripts.max_per_object;
     for object in case.ledger.objects.iter().filter(|object| object.role != Role::Nested) {
         let (count, name) = scripts(object);
@@ -30,7 +28,7 @@ pub(super) fn scr006_many_scripts_in_an_object(case: &Case<'_>, verdicts: &mut V
 }
 
 /// Regions with more scripts than the target's budget, of which those objects with the most are named.
-pub(super) fn scr001_many_scripts(case: &Case<'_>, verdicts: &mut Verdicts) {
+pub(crate) fn scr001_many_scripts(case: &Case<'_>, verdicts: &mut Verdicts) {
     let limit = case.profile.scripts.max_per_region;
     for (facts, region) in case.ledger.regions.iter().zip(&case.regions) {
         if region.total.scripts <= u64::from(limit) {
@@ -60,7 +58,7 @@ fn scripts(object: &ObjectFacts) -> (usize, &str) {
 }
 
 /// A script in a language that the target's engine does not compile.
-pub(super) fn scr002_other_language(case: &Case<'_>, verdicts: &mut Verdicts) {
+pub(crate) fn scr002_other_language(case: &Case<'_>, verdicts: &mut Verdicts) {
     if case.profile.scripts.engine == ScriptEngine::Xengine {
         return;
     }
@@ -78,7 +76,7 @@ pub(super) fn scr002_other_language(case: &Case<'_>, verdicts: &mut Verdicts) {
 
 /// A script that calls functions which the target does not have, or whose threat level is over the one that it
 /// allows.
-pub(super) fn scr003_refused_functions(case: &Case<'_>, verdicts: &mut Verdicts) {
+pub(crate) fn scr003_refused_functions(case: &Case<'_>, verdicts: &mut Verdicts) {
     let target = &case.profile.scripts;
     not_evaluated(Code::SCR003, case, verdicts);
     other_languages(Code::SCR003, case, verdicts);
@@ -107,7 +105,7 @@ pub(super) fn scr003_refused_functions(case: &Case<'_>, verdicts: &mut Verdicts)
 
 /// A host that scripts name, told once with all of them: whether it still answers is one question. A script that
 /// names objects of this export is told by itself, because each must be changed: they get other UUIDs when loaded.
-pub(super) fn scr004_fixed_addresses(case: &Case<'_>, verdicts: &mut Verdicts) {
+pub(crate) fn scr004_fixed_addresses(case: &Case<'_>, verdicts: &mut Verdicts) {
     let parts = case.ledger.objects.iter().flat_map(|object| &object.linkset.parts);
     let parts: BTreeSet<Uuid> = parts.map(|part| part.uuid).collect();
     not_evaluated(Code::SCR004, case, verdicts);
@@ -133,7 +131,7 @@ pub(super) fn scr004_fixed_addresses(case: &Case<'_>, verdicts: &mut Verdicts) {
 }
 
 /// A saved state of a script that is not in the contents: the script starts anew, or there is none any more.
-pub(super) fn scr005_state_without_script(case: &Case<'_>, verdicts: &mut Verdicts) {
+pub(crate) fn scr005_state_without_script(case: &Case<'_>, verdicts: &mut Verdicts) {
     for object in &case.ledger.objects {
         let scripts: BTreeSet<Uuid> =
             object.linkset.parts.iter().flat_map(Part::scripts).map(|item| item.uuid).collect();

@@ -1,12 +1,13 @@
 //! AST006, AST009: textures, as far as their headers tell.
 
-use super::{Reason, Verdicts, asset::why_unread, first_of};
+use super::asset::why_unread;
 use crate::{
-    facts::{AssetFacts, Content, Status},
+    analysis::Case,
     finding::{Code, Finding},
-    format::media::Image,
-    join::Case,
-    profile::AssetLimits,
+    format::image::media::Image,
+    ledger::facts::{AssetFacts, Content, Status},
+    rules::{Reason, Verdicts, first_of},
+    settings::profile::AssetLimits,
 };
 use std::cmp::Reverse;
 
@@ -15,7 +16,7 @@ const MOST_SHOWN_PX: u32 = 4096;
 
 /// Textures with a longer side than the target takes, and others with more pixels than it should have: one finding for
 /// each, with the largest first.
-pub(super) fn ast006_texture_too_large(case: &Case<'_>, verdicts: &mut Verdicts) {
+pub(crate) fn ast006_texture_too_large(case: &Case<'_>, verdicts: &mut Verdicts) {
     let AssetLimits { max_texture_px, max_texture_pixels, .. } = case.profile.assets;
     let (long, short): (Vec<_>, Vec<_>) =
         images(case).partition(|(image, _)| longest(*image) > max_texture_px);
@@ -63,7 +64,7 @@ fn not_evaluated(case: &Case<'_>, verdicts: &mut Verdicts) {
 }
 
 /// A texture of sides that no viewer shows. Sculpt maps are read and not shown.
-pub(super) fn ast009_no_viewer_shows_it(case: &Case<'_>, verdicts: &mut Verdicts) {
+pub(crate) fn ast009_no_viewer_shows_it(case: &Case<'_>, verdicts: &mut Verdicts) {
     for (image, asset) in images(case) {
         let used = asset.uuid().and_then(|uuid| case.uses.get(&uuid));
         let shown = used.is_none_or(|used| used.kind != "sculpt map");

@@ -2,8 +2,8 @@
 
 use super::HistoryConfig;
 use crate::{
-    brief::{Brief, REGIONS, Region},
     finding::{counted, thousands},
+    ledger::summary::{Brief, REGIONS, Region},
 };
 
 /// Regions that are named.

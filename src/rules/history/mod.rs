@@ -6,159 +6,32 @@
 //! baseline. Those of a series that hold the same regions are *copies* of each other, and one of them is judged
 //! ([`copies`]).
 
-pub mod copies;
-mod due;
-mod earlier;
 mod expected;
-mod fall;
-pub(crate) mod moment;
-mod settings;
+mod losses;
+mod predecessors;
+mod schedule;
 
 use crate::{
-    brief::Brief,
-    config::Config,
-    coverage::Uncovered,
-    dated::{self, Seconds},
-    facts::Status,
-    ledger::Label,
-    night::Night,
-    profile::Profile,
+    ledger::{age::Moment, coverage::Uncovered, facts::Status},
+    report::diff::Night,
     rules::Reason,
+    settings::{config::Config, profile::Profile},
+    util::dates_in_names::{self, Seconds},
 };
-pub use copies::{Copies, Rank};
-pub use due::Due;
-pub use earlier::{Earlier, Fall};
+pub use crate::{
+    ledger::{
+        archive::{Archive, RegionCosts},
+        copies::{Copies, Rank},
+    },
+    settings::history::{ExpectedConfig, HistoryConfig, MaxAge},
+};
 pub use expected::{Expected, ExpectedError, Name};
-use moment::Moment;
-pub use settings::{ExpectedConfig, HistoryConfig, MaxAge};
+pub use predecessors::{Earlier, Fall};
+pub use schedule::Due;
 use std::{
-    borrow::Cow,
     collections::{BTreeMap, HashMap},
     time::SystemTime,
 };
-
-/// An archive, tonight's or an earlier night's, by what it comes to.
-#[derive(Debug, Clone, PartialEq)]
-pub struct Archive {
-    /// Its path.
-    pub name: String,
-    /// What it is, as its ledger has it; empty where nobody knows.
-    pub kind: String,
-    /// What it comes to.
-    pub brief: Brief,
-    /// When its file was changed last.
-    pub modified: Option<Seconds>,
-    /// What its regions cost, where that is known.
-    pub costs: Vec<RegionCosts>,
-    /// What the same file came to before, the latest first, as far as its kept ledger tells.
-    pub earlier: Vec<Brief>,
-}
-
-/// What a region costs, by the profile that judged it. What is not known, or only a lower bound, is absent.
-#[derive(Debug, Clone, PartialEq, Default)]
-pub struct RegionCosts {
-    /// What tells the region again in another night.
-    pub home: String,
-    /// Its land impact.
-    pub land_impact: Option<f64>,
-    /// Its physics cost.
-    pub physics_cost: Option<f64>,
-    /// What it costs the simulator.
-    pub server_weight: Option<f64>,
-}
-
-impl Archive {
-    /// What a label says.
-    pub fn of(label: &Label) -> Self {
-        Self {
-            name: label.input.clone(),
-            kind: label.kind.clone(),
-            brief: label.brief.clone(),
-            modified: label.made.as_ref().and_then(|made| made.modified),
-            costs: Vec::new(),
-            earlier: label.earlier.clone(),
-        }
-    }
-
-    /// What is known of an input that is not covered: its name and its time, and its regions where it was read before.
-    fn uncovered(input: &Uncovered) -> Self {
-        let regions = input.last.as_ref().map_or_else(Vec::new, |last| last.regions.clone());
-        Self {
-            name: input.archive.clone(),
-            kind: input.kind.clone(),
-            brief: Brief { regions, ..Brief::of(&input.ledger()) },
-            modified: input.modified,
-            costs: Vec::new(),
-            earlier: Vec::new(),
-        }
-    }
-
-    /// Those of a run: the inputs that these labels are of, and those that it does not cover.
-    pub fn all(labels: &[Label], uncovered: &[Uncovered]) -> Vec<Self> {
-        labels.iter().map(Self::of).chain(uncovered.iter().map(Self::uncovered)).collect()
-    }
-
-    /// Whether this run covers it.
-    fn is_covered(&self) -> bool {
-        self.brief.status != Status::NotCovered
-    }
-
-    /// Whether it is a backup, or may be one that could not be read or is not covered: loose files are none, whatever
-    /// their folder is called.
-    fn may_be_backup(&self) -> bool {
-        self.kind != "folder"
-    }
-
-    /// What was whole before it: those of its series, then what its own file was, the oldest first.
-    fn all_before(&self, series: &[&Self]) -> Vec<Self> {
-        let whole = series.iter().filter(|before| before.brief.status == Status::Complete);
-        whole.map(|before| Self::clone(before)).chain(self.states()).collect()
-    }
-
-    /// What the same file was before, the oldest first.
-    fn states(&self) -> impl Iterator<Item = Self> {
-        let state = |brief: &Brief| Self {
-            name: self.name.clone(),
-            kind: self.kind.clone(),
-            brief: brief.clone(),
-            modified: None,
-            costs: Vec::new(),
-            earlier: Vec::new(),
-        };
-        self.earlier.iter().rev().map(state)
-    }
-
-    /// The last name of its path.
-    pub fn file_name(&self) -> &str {
-        self.name.rsplit(['/', '\\']).find(|step| !step.is_empty()).unwrap_or_default()
-    }
-
-    /// What it is an archive of: its path without dates.
-    fn series(&self) -> String {
-        dated::undated(&self.name)
-    }
-
-    /// What tells its regions again; nothing where it has none, or does not say which.
-    fn regions(&self) -> Option<String> {
-        let regions = self.brief.regions.iter().map(|region| (&region.name, region.uuid));
-        let said = regions.clone().any(|(name, uuid)| !name.is_empty() || uuid.is_some());
-        said.then(|| format!("{:?}", regions.collect::<Vec<_>>()))
-    }
-
-    /// All by which it may be expected: the file's name, that without date and ending, and its regions' names and
-    /// UUIDs.
-    fn called(&self) -> impl Iterator<Item = Cow<'_, str>> {
-        let undated = dated::undated(self.file_name());
-        let title = undated.rsplit_once('.').map_or(&*undated, |(title, _)| title);
-        let title = title.trim_matches(|c: char| "#-_. ".contains(c)).to_owned();
-        let regions = self.brief.regions.iter().flat_map(|region| {
-            [Some(Cow::Borrowed(region.name.as_str())), region.uuid.map(|uuid| uuid.to_string().into())]
-                .into_iter()
-                .flatten()
-        });
-        [self.file_name().into(), title.into()].into_iter().chain(regions).filter(|name| !name.is_empty())
-    }
-}
 
 /// What is known before a run, and what it expects.
 #[derive(Debug)]
@@ -223,7 +96,8 @@ type ByKey<'a> = HashMap<String, Vec<&'a Archive>>;
 /// One way to tell archives again: those of the earlier night, and tonight's.
 type Way<'o, 'n> = (Key, ByKey<'o>, ByKey<'n>);
 
-const SAME: [Key; 3] = [|of| Some(of.series()), |of| Some(dated::undated(of.file_name())), |of| of.regions()];
+const SAME: [Key; 3] =
+    [|of| Some(of.series()), |of| Some(dates_in_names::undated(of.file_name())), |of| of.regions()];
 
 fn by(archives: &[Archive], key: Key) -> ByKey<'_> {
     let mut by = ByKey::new();
@@ -244,7 +118,7 @@ impl History {
         Ok(Self {
             settings: config.history.clone(),
             expected: Expected::new(&config.expected)?,
-            now: dated::seconds(now).unwrap_or_default(),
+            now: dates_in_names::seconds(now).unwrap_or_default(),
             baseline: None,
             other_target: false,
             uncovered: Vec::new(),
@@ -262,7 +136,7 @@ impl History {
 
     /// What is known of the inputs of a run, covered or not, and of their copies.
     pub fn of<'a>(&'a self, archives: &[Archive], copies: &Copies) -> Known<'a> {
-        let series = copies::by_path(archives);
+        let series = crate::ledger::copies::by_path(archives);
         let mut dues = self.expect(&series, copies);
         let otherwise = if self.expected.names.is_empty() { Due::NotExpected } else { Due::InTime };
         let ways =
@@ -312,7 +186,7 @@ impl History {
                 continue;
             }
             let mut sorted = old.clone();
-            moment::sort(&mut sorted, |archive| Moment::of(archive));
+            crate::ledger::age::sort(&mut sorted, |archive| Moment::of(archive));
             let whole = sorted.into_iter().rfind(|old| old.brief.status == Status::Complete);
             return whole.ok_or(Reason::EarlierIncomplete);
         }

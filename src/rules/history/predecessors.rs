@@ -2,9 +2,9 @@
 
 use super::{
     Archive, HistoryConfig,
-    fall::{self, Fallen},
+    losses::{self, Fallen},
 };
-use crate::brief::Brief;
+use crate::ledger::summary::Brief;
 use std::ptr;
 
 /// What an archive is compared with.
@@ -35,7 +35,7 @@ impl<'a> Fall<'a> {
         config: &HistoryConfig,
     ) -> Option<Self> {
         let is_told = with_assets.is_some_and(|told| ptr::eq(told, since));
-        let fallen = fall::fallen(&since.brief, now, is_told, config);
+        let fallen = losses::fallen(&since.brief, now, is_told, config);
         (!fallen.is_empty()).then_some(Self { since, fallen })
     }
 }
@@ -68,10 +68,10 @@ impl Earlier {
         let kept = last.filter(|last| {
             let later: Vec<&Brief> =
                 self.before[last + 1..].iter().map(|old| &old.brief).chain([now]).collect();
-            fall::is_without_assets(&self.before[*last].brief, &later, config)
+            losses::is_without_assets(&self.before[*last].brief, &later, config)
         });
         let baseline = self.baseline.as_ref();
-        let baseline = baseline.filter(|old| fall::is_without_assets(&old.brief, &[now], config));
+        let baseline = baseline.filter(|old| losses::is_without_assets(&old.brief, &[now], config));
         kept.map(|last| &self.before[last]).or(baseline)
     }
 
@@ -89,5 +89,5 @@ impl Earlier {
 
 /// Whether too much of anything is gone.
 fn has_fallen(old: &Archive, new: &Archive, config: &HistoryConfig) -> bool {
-    !fall::fallen(&old.brief, &new.brief, false, config).is_empty()
+    !losses::fallen(&old.brief, &new.brief, false, config).is_empty()
 }

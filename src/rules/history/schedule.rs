@@ -1,7 +1,7 @@
 //! Whether what is expected is there, and young enough.
 
-use super::{Archive, Copies, History, moment};
-use crate::{dated::Seconds, rules::Reason};
+use super::{Archive, Copies, History};
+use crate::{ledger::age, rules::Reason, util::dates_in_names::Seconds};
 use std::{
     collections::{BTreeMap, BTreeSet, HashMap},
     ops::RangeInclusive,
@@ -95,7 +95,7 @@ impl History {
     /// The archive of a group that is the youngest, where even that may be too old.
     fn overdue<'a, 's>(&self, name: &'a str, group: &[&'s Archive]) -> Option<(&'s Archive, Due<'a>)> {
         let max = Seconds::try_from(self.expected.max_age?.as_secs()).ok()?;
-        let ages: Vec<_> = group.iter().map(|archive| (*archive, moment::age(archive, self.now))).collect();
+        let ages: Vec<_> = group.iter().map(|archive| (*archive, age::age(archive, self.now))).collect();
         let age = |is: &dyn Fn(&RangeInclusive<Seconds>) -> bool| {
             ages.iter().find(|(_, age)| age.as_ref().is_some_and(is)).map(|(archive, _)| *archive)
         };

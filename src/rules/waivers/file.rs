@@ -2,12 +2,16 @@
 
 use super::{
     State, Waiver, Waivers,
-    moment::{DAY, Moment},
+    expiry::{DAY, Moment},
     pattern::Pattern,
 };
-use crate::{control::Selector, finding::Code};
+use crate::{finding::Code, settings::rule_selection::Selector};
 use serde::Deserialize;
-use std::{fs, io, path::Path, path::PathBuf, time::SystemTime};
+use std::{
+    fs, io,
+    path::{Path, PathBuf},
+    time::SystemTime,
+};
 use thiserror::Error;
 use toml::{Spanned, Value};
 use uuid::Uuid;

@@ -4,18 +4,20 @@
 //! told ([`crate::report`]); whether a waiver is in force is decided once, when the file is read. One that has ended
 //! covers what it did and waives nothing: so it can be named with what counts again.
 
+mod expiry;
 mod file;
-mod moment;
 mod pattern;
-mod uses;
+mod usage;
 
-use crate::{control::Selector, facts::ObjectFacts, finding::Finding, join::Case};
+use crate::{
+    analysis::Case, finding::Finding, ledger::facts::ObjectFacts, settings::rule_selection::Selector,
+};
+use expiry::Moment;
 pub(crate) use file::fingerprint;
 pub use file::{Mistake, Terms, WaiversError};
-use moment::Moment;
 use pattern::Pattern;
 use std::fmt;
-pub(crate) use uses::Uses;
+pub(crate) use usage::Uses;
 use uuid::Uuid;
 
 /// The waivers of a file, in its order.

@@ -2,11 +2,11 @@
 
 use super::{State, Waiver, Waivers};
 use crate::{
+    analysis::Case,
     finding::{Code, Finding, counted},
-    join::Case,
-    profile::Profile,
     report::Told,
     rules::{Reason, Verdicts},
+    settings::profile::Profile,
 };
 use std::fmt;
 

@@ -4,11 +4,10 @@
 //! looked for its input, and found another input in the same place.
 
 use crate::{
-    dated::undated,
-    facts::Status,
-    ledger::Label,
-    source::{Input, stamp},
-    storage,
+    ledger::{Label, facts::Status},
+    scan::source::Input,
+    storage::{self, stamp},
+    util::dates_in_names::undated,
 };
 use std::{
     collections::{BTreeMap, HashSet},

@@ -6,22 +6,21 @@
 //! or the shares of one plan do together.
 
 use crate::{
-    advice,
-    brief::Brief,
-    dated::undated,
-    facts::Status,
-    history::{
-        Emptied,
-        moment::{self, Moment},
+    ledger::{
+        self, EXTENSION, Label, Ledger, LedgerError, Made, PARTIAL,
+        age::{self, Moment},
+        facts::Status,
+        summary::Brief,
     },
-    hold::{Hold, hold},
-    ledger::{self, EXTENSION, Label, Ledger, LedgerError, Made, PARTIAL},
-    limits::Limits,
-    source::{
-        Input, LooseFile, What, shown,
+    rules::history::Emptied,
+    scan::source::{Input, LooseFile, What, shown},
+    settings::limits::Limits,
+    storage::{
+        self,
+        lock::{Hold, hold},
         stamp::{self, Stamp},
     },
-    storage,
+    util::{advice, dates_in_names::undated},
 };
 use gone::{Fate, Tonight};
 use rayon::prelude::*;
@@ -259,7 +258,7 @@ impl Shelf {
                 series.entry(path).or_default().push(label);
             }
             let newest = series.into_iter().filter_map(|(path, mut labels)| {
-                moment::sort(&mut labels, moment);
+                age::sort(&mut labels, moment);
                 Some((path, labels.pop()?))
             });
             newest.collect()

@@ -2,10 +2,12 @@
 
 use super::{Plan, some_of};
 use crate::{
-    coverage::{Because, Uncovered},
     finding::{counted, thousands},
-    ledger::{self, Label},
-    source::Input,
+    ledger::{
+        self, Label,
+        coverage::{Because, Uncovered},
+    },
+    scan::source::Input,
 };
 use indicatif::HumanBytes;
 use std::{collections::HashMap, path::PathBuf};

@@ -1,20 +1,23 @@
 //! A plan: the inputs of a run, found once, for as many machines as there are.
 //!
 //! `plan` freezes the list. Each share of it is worked by itself, wherever, and leaves the ledgers that one machine
-//! would leave; a report takes them for a whole only where they are ([`gather`]). Which share has which input follows
+//! would leave; a report takes them for a whole only where they are ([`collect`]). Which share has which input follows
 //! from the list and the number of shares alone, so nobody has to talk to anybody.
 
-pub mod gather;
+pub mod collect;
 pub mod shard;
+pub mod share;
 
 use crate::{
-    limits::Limits,
-    share::Share,
-    shelf,
-    source::{Input, Stamp},
+    scan::{
+        cache,
+        plan::share::Share,
+        source::{Input, Stamp},
+    },
+    settings::limits::Limits,
     storage,
 };
-pub use gather::Gathered;
+pub use collect::Gathered;
 use serde::{Deserialize, Serialize};
 pub use shard::Shard;
 use std::{
@@ -96,7 +99,7 @@ impl Plan {
     /// Of these inputs and stores, to be read with these limits.
     pub fn new(inputs: Vec<Input>, stores: Vec<Input>, limits: &Limits) -> Self {
         let program = env!("CARGO_PKG_VERSION").into();
-        Self { hullmark_plan: VERSION, program, settings: shelf::settings(limits), inputs, stores }
+        Self { hullmark_plan: VERSION, program, settings: cache::settings(limits), inputs, stores }
     }
 
     /// Reads a plan that was made for runs with these limits.
@@ -112,7 +115,7 @@ impl Plan {
             return Err(PlanError::Version { path: path.into(), found: hullmark_plan });
         }
         let plan: Self = serde_json::from_slice(&bytes).map_err(damaged)?;
-        if plan.settings != shelf::settings(limits) {
+        if plan.settings != cache::settings(limits) {
             return Err(PlanError::OtherSettings { path: path.into(), program: plan.program });
         }
         Ok(plan)
@@ -201,7 +204,7 @@ pub fn has_changed(input: &Input) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::source::What;
+    use crate::scan::source::What;
     use proptest::prelude::*;
 
     fn input(name: &str, bytes: u64) -> Input {

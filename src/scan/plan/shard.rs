@@ -1,6 +1,6 @@
 //! Which share of a plan a machine works: as it is typed, or as the engine that started it says.
 
-use crate::share::Share;
+use crate::scan::plan::share::Share;
 use std::{env, str::FromStr};
 use thiserror::Error;
 

@@ -8,9 +8,9 @@ use super::{
 };
 use crate::{
     finding::{Code, Finding},
-    limits::Limits,
+    settings::limits::Limits,
     storage,
-    timings::{self, Stage},
+    util::timings::{self, Stage},
 };
 use std::{
     collections::HashSet,

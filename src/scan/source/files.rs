@@ -6,11 +6,11 @@ use super::{
     member, not_read,
 };
 use crate::{
-    facts::UnknownFile,
     finding::{Code, Finding},
-    limits::Limits,
+    ledger::facts::UnknownFile,
+    settings::limits::Limits,
     storage,
-    timings::{self, Stage},
+    util::timings::{self, Stage},
 };
 use std::{
     collections::HashSet,

@@ -1,6 +1,6 @@
 //! A gzip file as one stream: all members, checked to the last byte.
 
-use crate::timings::{self, Stage};
+use crate::util::timings::{self, Stage};
 use flate2::{Decompress, FlushDecompress, Status};
 use std::io::{self, BufRead, Read};
 

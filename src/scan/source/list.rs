@@ -1,10 +1,12 @@
 //! The files below the paths that were named: each once, however many links or arguments lead to it.
 
-use super::{Stamp, stamp::by_path, tree};
+use super::{Stamp, tree};
 use crate::{
-    advice,
-    dated::{self, Seconds},
-    storage::{self, Object},
+    storage::{self, Object, stamp::by_path},
+    util::{
+        advice,
+        dates_in_names::{self, Seconds},
+    },
 };
 use std::{
     collections::HashSet,
@@ -41,7 +43,7 @@ impl Found {
             path: path.to_owned(),
             bytes: if meta.is_file() { meta.len() } else { 0 },
             stamp: Stamp::of_file(path, meta),
-            modified: meta.modified().ok().and_then(dated::seconds),
+            modified: meta.modified().ok().and_then(dates_in_names::seconds),
             state: if meta.is_file() { State::File } else { State::NoFile(special(meta)) },
         }
     }

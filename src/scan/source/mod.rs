@@ -9,27 +9,23 @@ pub mod gzip;
 mod list;
 pub mod member;
 mod nothing;
+mod path_serde;
 pub mod sniff;
-pub mod stamp;
 pub mod tar;
 mod tree;
 pub mod walk;
-mod written_path;
 
-pub use crate::deadline::Deadline;
 use crate::{
-    advice,
-    dated::Seconds,
-    deadline,
-    facts::{ContainerFacts, is_archive_name},
     finding::{Capped, Code, Finding},
-    limits::Limits,
+    ledger::facts::{ContainerFacts, is_archive_name},
+    settings::limits::Limits,
+    util::{advice, dates_in_names::Seconds, deadline},
 };
+pub use crate::{storage::stamp::Stamp, util::deadline::Deadline};
 pub use member::Kind;
 use member::Member;
 pub use nothing::{NothingToAudit, ensure_exports};
 use serde::{Deserialize, Serialize};
-pub use stamp::Stamp;
 use std::{io, path::PathBuf};
 pub use walk::{shown, walk, walk_knowing};
 
@@ -39,7 +35,7 @@ pub struct Input {
     /// The path as it is shown: what was typed, with what was found below it.
     pub name: String,
     /// Where it is.
-    #[serde(with = "written_path")]
+    #[serde(with = "path_serde")]
     pub path: PathBuf,
     /// What it is.
     pub what: What,
@@ -69,7 +65,7 @@ pub enum What {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct LooseFile {
     /// Where it is. Not to be made from the name, which cannot hold every name that a disk can.
-    #[serde(with = "written_path")]
+    #[serde(with = "path_serde")]
     pub path: PathBuf,
     /// Its name in the folder, or its path in the unpacked archive, as it is shown.
     pub name: String,
@@ -153,7 +149,7 @@ pub struct Reading {
     /// What was found.
     pub findings: Capped,
     /// Files that were not audited.
-    pub unknown: Vec<crate::facts::UnknownFile>,
+    pub unknown: Vec<crate::ledger::facts::UnknownFile>,
     /// Whether something was not read to its end.
     pub incomplete: bool,
     /// xxh3-128 of the bytes on the disk, where all were read.

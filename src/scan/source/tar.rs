@@ -4,7 +4,7 @@
 //! honours such records only behind a magic, and reads them whole before anybody can look at their size; here
 //! names are whole, and every record has a cap.
 
-use crate::limits::Limits;
+use crate::settings::limits::Limits;
 use std::{
     fmt,
     io::{self, BufRead, Read},

@@ -11,10 +11,12 @@ use super::{
     tree,
 };
 use crate::{
-    advice,
-    facts::is_archive_name,
+    ledger::facts::is_archive_name,
     storage,
-    timings::{self, Stage},
+    util::{
+        advice,
+        timings::{self, Stage},
+    },
 };
 use rayon::prelude::*;
 use std::{

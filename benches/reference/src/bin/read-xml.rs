@@ -3,19 +3,9 @@
 //! Usage: read-xml THREADS FOLDER...
 
 use anyhow::{Result, anyhow};
-use hullmark::{
-    limits::Limits,
-    source::{
-        gzip::GzipStream,
-        tar::{EntryType, TarReader},
-    },
-};
+use hullmark::{scan::source::{gzip::GzipStream, tar::{EntryType, TarReader}}, settings::limits::Limits};
 use quick_xml::{Reader, events::Event};
-use std::{
-    fs::{self, File},
-    io::BufReader,
-    path::Path,
-};
+use std::{fs::{File, self}, io::BufReader, path::Path};
 
 /// As hullmark reads archives.
 const BUFFER: usize = 256 << 10;

@@ -11,8 +11,8 @@ mod tests;
 
 use super::{Prim, current::Verdict};
 use crate::{
-    cost::Reason,
-    geometry::ball::{self, Ball, Enclosing},
+    analysis::cost::Reason,
+    geometry::enclosing_sphere::of_balls::{self, Ball, Enclosing},
 };
 use glam::DVec3;
 use std::ops::Range;
@@ -216,7 +216,7 @@ impl Growing {
     fn new(prims: Range<usize>, balls: &[Ball]) -> Option<Self> {
         let sphere = match balls {
             [ball] => Enclosing { ball: *ball, support: vec![0], gap: 0.0 },
-            _ => ball::smallest_enclosing(balls)?,
+            _ => of_balls::smallest_enclosing(balls)?,
         };
         Some(Self { prims: prims.collect(), balls: balls.to_vec(), sphere })
     }
@@ -227,7 +227,7 @@ impl Growing {
         self.prims.append(&mut other.prims);
         self.balls.append(&mut other.balls);
         let inside = own.centre.distance(more.centre) + more.radius <= own.radius;
-        if !inside && let Some(sphere) = ball::grown(&self.balls, &self.sphere) {
+        if !inside && let Some(sphere) = of_balls::grown(&self.balls, &self.sphere) {
             self.sphere = sphere;
         }
     }

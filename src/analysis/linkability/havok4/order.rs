@@ -18,7 +18,7 @@
 //! 3. The linking ends when no two pieces link. Then no such pair joins two pieces, so there is one piece only.
 
 use super::{LARGEST_MAX_M, LINK_BONUS_M, Outcome, ball, judge};
-use crate::{geometry::ball::Ball, link::Prim};
+use crate::{analysis::linkability::Prim, geometry::enclosing_sphere::of_balls::Ball};
 use glam::DVec3;
 use std::{f64::consts::SQRT_2, iter};
 
@@ -159,8 +159,8 @@ fn other_orders(balls: &[Ball], children: &[usize]) -> Vec<Vec<usize>> {
 mod tests {
     use super::*;
     use crate::{
-        geometry::ball::smallest_enclosing,
-        link::havok4::{Trial, judge},
+        analysis::linkability::havok4::{Trial, judge},
+        geometry::enclosing_sphere::of_balls::smallest_enclosing,
     };
     use glam::DQuat;
     use proptest::prelude::*;

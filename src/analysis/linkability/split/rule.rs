@@ -1,12 +1,12 @@
 //! Which prims may be together, as a planner asks it.
 
 use crate::{
+    analysis::linkability::Prim,
     geometry::{
         bounds::{Bounds, OrientedBox},
-        exact, sphere,
+        enclosing_sphere::{self, exact},
     },
-    link::Prim,
-    profile::Linkability,
+    settings::profile::Linkability,
 };
 use glam::DVec3;
 
@@ -98,7 +98,7 @@ impl Rule for Spheres {
 
     fn fit(&self, prims: &[usize]) -> Option<Ball> {
         let centres: Vec<DVec3> = prims.iter().map(|&prim| self.points[prim].min).collect();
-        let sphere = sphere::smallest_enclosing(&centres)?;
+        let sphere = enclosing_sphere::smallest_enclosing(&centres)?;
         let passes =
             self.limit_m() == f64::INFINITY || exact::smaller_than(self.limit_m(), &sphere, &centres)?;
         passes.then_some(Ball { centre: sphere.centre, radius: sphere.radius })

@@ -2,9 +2,9 @@
 
 use super::*;
 use crate::{
+    analysis::linkability::{Prim, current::judge},
     geometry::bounds::{Bounds, OrientedBox},
-    link::{Prim, current::judge},
-    profile::{Linkability, Profile},
+    settings::profile::{Linkability, Profile},
 };
 use glam::{DQuat, DVec3};
 use proptest::{collection::vec, prelude::*};

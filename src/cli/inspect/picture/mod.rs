@@ -6,7 +6,7 @@ mod solid;
 mod svg;
 mod view;
 
-use crate::{format::mesh::Convex, profile::Hulls};
+use crate::{format::mesh::Convex, settings::profile::Hulls};
 use glam::DVec3;
 use solid::Body;
 

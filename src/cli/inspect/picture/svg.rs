@@ -1,12 +1,17 @@
 //! The picture as SVG.
 
 use super::{
-    super::super::text::{clean, counted, cut},
     Picture,
     solid::Body,
     view::{View, middle, seen, views},
 };
-use crate::{escape::html as escape, finding::plain};
+use crate::{
+    finding::plain,
+    util::{
+        escape::html as escape,
+        terminal_text::{clean, counted, cut},
+    },
+};
 use glam::DVec2;
 use std::fmt::Write;
 

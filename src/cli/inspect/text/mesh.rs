@@ -5,10 +5,10 @@ use super::{
     ROWS, WIDTH, costs, counted, field, findings, number, triple, words,
 };
 use crate::{
-    cli::text::{Align, clean, columns, thousands, wrap},
-    cost::{Basis, Cost},
+    analysis::cost::{Basis, Cost},
     finding::plain,
     format::mesh::PhysicsCostData,
+    util::terminal_text::{Align, clean, columns, thousands, wrap},
 };
 
 /// A mesh.

@@ -5,9 +5,9 @@ use super::{
     ROWS, WIDTH, costs, counted, field, findings, millimetres, number, triple, words,
 };
 use crate::{
-    cli::text::{Align, clean, columns, cut, wrap},
-    cost::Basis,
+    analysis::cost::Basis,
     finding::plain,
+    util::terminal_text::{Align, clean, columns, cut, wrap},
 };
 use std::collections::BTreeMap;
 

@@ -18,7 +18,7 @@ mod text;
 
 use crate::{
     finding::{Code, Finding},
-    limits::Limits,
+    settings::limits::Limits,
 };
 use calls::Position;
 use memchr::memmem;

@@ -1,0 +1,9 @@
+//! What a person sets: configuration, target profiles, limits, the choice of rules, users. Plain serde types.
+
+pub mod config;
+pub(crate) mod history;
+pub mod limits;
+pub mod ossl;
+pub mod profile;
+pub mod rule_selection;
+pub mod users;

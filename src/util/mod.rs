@@ -1,0 +1,13 @@
+//! What knows nothing of the domain: escaping, numbers as text, timings, deadlines.
+
+pub mod advice;
+pub(crate) mod catch_panic;
+pub mod dates_in_names;
+pub mod deadline;
+pub mod escape;
+pub(crate) mod json_number;
+pub mod log;
+pub(crate) mod ordered_parallel;
+pub(crate) mod terminal_text;
+pub mod timings;
+pub mod work;
