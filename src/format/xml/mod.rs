@@ -30,7 +30,7 @@ use quick_xml::{
     reader::Reader,
 };
 pub use root::root_element;
-pub use source::Source;
+pub use source::{Source, control_character};
 use std::{borrow::Cow, io::BufRead};
 pub use trouble::{Fault, Notes, oddity, refused_by_opensim};
 pub use value::{excerpt, parse_bool, parse_uuid};
