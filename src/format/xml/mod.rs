@@ -31,7 +31,7 @@ use quick_xml::{
     reader::Reader,
 };
 pub use root::root_element;
-pub use source::Source;
+pub use source::{Source, control_character};
 use std::{borrow::Cow, io::BufRead};
 pub use value::{excerpt, parse_bool, parse_uuid};
 

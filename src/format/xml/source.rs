@@ -89,14 +89,7 @@ impl<'a> Source<'a> {
 
     /// Control characters are refused by every XML reader, and they are no reason for us to stop.
     fn check_characters(&mut self) {
-        let illegal = |&b: &u8| b < 0x20 && b != b'\t' && b != b'\n' && b != b'\r';
-        // Folding over whole blocks lets the compiler use vectors; the exact byte is looked for only once.
-        let block = 4096;
-        let found = self.text.as_bytes().chunks(block).enumerate().find_map(|(n, bytes)| {
-            let any = bytes.iter().fold(false, |any, byte| any | illegal(byte));
-            any.then(|| n * block + bytes.iter().position(illegal).unwrap_or(0))
-        });
-        if let Some(offset) = found {
+        if let Some(offset) = control_character(&self.text) {
             let byte = self.text.as_bytes()[offset];
             self.unclean("control character", &format!("control character {byte:#04x}"), offset);
         }
@@ -107,4 +100,15 @@ impl<'a> Source<'a> {
         let finding = Finding::new(self.unclean).detail(format!("{what} (byte {offset})")).offset(offset);
         self.notes.findings.push(finding.aspect(aspect));
     }
+}
+
+/// Where the first control character stands that XML forbids.
+pub fn control_character(text: &str) -> Option<usize> {
+    let illegal = |&b: &u8| b < 0x20 && b != b'\t' && b != b'\n' && b != b'\r';
+    // Folding over whole blocks lets the compiler use vectors; the exact byte is looked for only once.
+    let block = 4096;
+    text.as_bytes().chunks(block).enumerate().find_map(|(n, bytes)| {
+        let any = bytes.iter().fold(false, |any, byte| any | illegal(byte));
+        any.then(|| n * block + bytes.iter().position(illegal).unwrap_or(0))
+    })
 }

@@ -66,13 +66,14 @@ impl<'a> Position<'a> {
             Kind::Element => format!("the element {}", self.name()).into(),
             Kind::EndElement => format!("the end of {}", self.name()).into(),
             Kind::Text | Kind::CData => "text".into(),
+            Kind::White => "white space".into(),
             Kind::Aside => "a comment".into(),
         }
     }
 
     /// `MoveToContent`.
     fn move_to_content(&mut self) -> Kind {
-        while self.kind() == Kind::Aside {
+        while matches!(self.kind(), Kind::Aside | Kind::White) {
             self.read();
         }
         self.kind()
@@ -165,7 +166,7 @@ impl<'a> Position<'a> {
 
     /// The text from here to the next tag; comments inside it do not count.
     fn content(&mut self) -> Cow<'a, str> {
-        self.gather(|kind| matches!(kind, Kind::Text | Kind::CData | Kind::Aside))
+        self.gather(|kind| matches!(kind, Kind::Text | Kind::CData | Kind::White | Kind::Aside))
     }
 
     /// `ReadElementString(name)`, which does not pass over comments.
@@ -178,7 +179,7 @@ impl<'a> Position<'a> {
         if empty {
             return Ok("".into());
         }
-        let value = self.gather(|kind| matches!(kind, Kind::Text | Kind::CData));
+        let value = self.gather(|kind| matches!(kind, Kind::Text | Kind::CData | Kind::White));
         if self.kind() != Kind::EndElement {
             return threw(format!("{} stands inside a text", self.here()));
         }
@@ -198,7 +199,7 @@ impl<'a> Position<'a> {
         let mut text = Cow::Borrowed("");
         while takes(self.kind()) {
             let piece = match self.kind() {
-                Kind::Text => resolve(self.0.raw_value()),
+                Kind::Text | Kind::White => resolve(self.0.raw_value()),
                 Kind::CData => Cow::Borrowed(self.0.raw_value()),
                 _ => Cow::Borrowed(""),
             };

@@ -18,6 +18,7 @@ mod text;
 
 use crate::{
     finding::{Code, Finding},
+    format::xml::control_character,
     settings::limits::Limits,
 };
 use calls::Position;
@@ -140,6 +141,15 @@ impl Lines<'_> {
     }
 }
 
+/// Refuses characters that XML forbids, wherever they stand. .NET takes them by reference only.
+fn characters(text: &str) -> Read<()> {
+    // U+FFFE and U+FFFF: no other character begins with these bytes and goes on so.
+    let bytes = text.as_bytes();
+    let last = |at: &usize| matches!(bytes.get(at + 2), Some(0xBE | 0xBF));
+    let found = control_character(text).or_else(|| memmem::find_iter(bytes, b"\xEF\xBF").find(last));
+    found.map_or(Ok(()), |offset| Err(Malformed { why: "a character that XML forbids", offset }))
+}
+
 /// Where a part begins, and what outer elements mean for it.
 type Start = (usize, Scope);
 
@@ -173,7 +183,8 @@ pub(super) fn read(text: &str, limits: &Limits) -> Verdict {
     // anywhere.
     let of_inventories = memmem::find(text.as_bytes(), b"<RootPart").is_some();
     let mut document = if of_inventories { Reader::new(text).mended() } else { Reader::new(text) };
-    let parts = match parts(&mut document, of_inventories, limits) {
+    let read = characters(text).and_then(|()| parts(&mut document, of_inventories, limits));
+    let parts = match read {
         Ok(parts) => parts.unwrap_or_default(),
         Err(Malformed { why, offset }) => {
             verdict.malformed = Some(lines.fault(Broken { field: "", why: why.into(), offset }));

@@ -53,7 +53,7 @@ pub(super) fn read(mut at: Position<'_>) -> Outcome {
         part.take(trouble, |why| whole(why, begin));
         return part;
     }
-    let read = elements(&mut at, &fields::PART, &mut |at, field, take| part.field(at, field, take));
+    let read = elements(&mut at, &fields::PART, &mut |at, field, take| part.value(at, field, take));
     let threw = match read {
         Err(hangs) => {
             part.hangs = Some(hangs);
@@ -120,20 +120,6 @@ impl Outcome {
         }
     }
 
-    /// An element of the part itself.
-    fn field(&mut self, at: &mut Position<'_>, field: &'static str, take: Take) -> Called<()> {
-        match take {
-            Take::Shape => {
-                shape(at)?;
-                self.has_shape = true;
-            }
-            Take::Contents => self.contents(at)?,
-            Take::Uuid if field == "UUID" => self.uuid = uuid(at, field)?,
-            _ => value(at, field, take)?,
-        }
-        Ok(())
-    }
-
     /// `ReadTaskInventory`.
     fn contents(&mut self, at: &mut Position<'_>) -> Called<()> {
         let mut items = HashSet::new();
@@ -143,7 +129,7 @@ impl Outcome {
             let mut item = Uuid::nil();
             nested(at, &fields::ITEM, &mut |at, field, take| match field {
                 "ItemID" => uuid(at, field).map(|id| item = id),
-                _ => value(at, field, take),
+                _ => self.value(at, field, take),
             })?;
             at.read_end()?;
             if !items.insert(item) {
@@ -156,6 +142,109 @@ impl Outcome {
         }
         Ok(())
     }
+
+    /// `ReadShape`.
+    fn shape(&mut self, at: &mut Position<'_>) -> Called<()> {
+        if at.is_empty_element() {
+            at.read();
+        } else {
+            at.read_plain_start("Shape")?;
+            nested(at, &fields::SHAPE, &mut |at, field, take| self.value(at, field, take))?;
+            at.read_end()?;
+        }
+        self.has_shape = true;
+        Ok(())
+    }
+
+    /// `FromXml2` of vehicles and of inertia. Their loop counts no exceptions and knows no time.
+    fn of_physics(
+        &mut self,
+        at: &mut Position<'_>,
+        field: &'static str,
+        table: &'static Table,
+    ) -> Called<()> {
+        at.read_plain_start(field)?;
+        let mut fields = Fields::new(table);
+        while at.kind() != Kind::EndElement {
+            if at.is_at_end() {
+                return Err(Trouble::Hangs("OpenSim reads past the end of the part and never stops".into()));
+            }
+            let Some(&(field, take)) = fields.find(at.name()) else {
+                at.pass();
+                continue;
+            };
+            let before = at.start();
+            if let Err(Trouble::Threw(why)) = self.value(at, field, take) {
+                if at.kind() == Kind::EndElement {
+                    at.read();
+                } else if at.start() == before {
+                    return Err(Trouble::Hangs(format!("{field}: {why}")));
+                }
+            }
+        }
+        at.read_end()
+    }
+
+    /// An element of the part, or of something in it, with a value of one kind.
+    fn value(&mut self, at: &mut Position<'_>, field: &'static str, take: Take) -> Called<()> {
+        match take {
+            Take::Content => at.read_named_content(field, |_| Ok(())),
+            Take::Text => at.read_element_string(field).map(drop),
+            Take::PlainText => at.read_plain_element_string(field).map(drop),
+            Take::Boolean => {
+                at.read_any_start()?;
+                at.read_content()?;
+                at.read_end()
+            }
+            Take::Int => at.read_named_content(field, |text| whole::<i32>(text).map(drop)),
+            Take::Long => at.read_named_content(field, |text| whole::<i64>(text).map(drop)),
+            Take::Float => at.read_named_content(field, |text| float(text).map(drop)),
+            Take::Unsigned => at
+                .read_named_content(field, |text| Ok(text.to_owned()))
+                .and_then(|text| whole::<u32>(&text).map(drop)),
+            Take::Flags => enumerated(at, field, &PRIM_FLAGS, u32::MAX),
+            Take::Profile => enumerated(at, field, &PROFILES, u8::MAX.into()),
+            Take::Hole => enumerated(at, field, &HOLES, u8::MAX.into()),
+            Take::Base64 => {
+                at.read_named_content(field, |text| Ok(text.to_owned())).and_then(|text| packed(&text))
+            }
+            Take::PackedText => packed(&at.read_element_string(field)?),
+            Take::Uuid => {
+                let uuid = uuid(at, field)?;
+                if field == "UUID" {
+                    self.uuid = uuid;
+                }
+                Ok(())
+            }
+            Take::Vector => vector(at, field),
+            Take::Quaternion => quaternion(at, field),
+            Take::Color => color(at),
+            Take::Shape => self.shape(at),
+            Take::Contents => self.contents(at),
+            Take::Vehicle => self.of_physics(at, field, &fields::VEHICLE),
+            Take::Inertia => self.of_physics(at, field, &fields::INERTIA),
+            Take::Forgiven => {
+                let _ = at.read_content_of_element(|_| Ok(()));
+                Ok(())
+            }
+            Take::DynamicAttributes => dynamic_attributes(at),
+            Take::Media => {
+                if at.read_named_content(field, |_| Ok(())).is_err() {
+                    at.read_inner();
+                }
+                Ok(())
+            }
+            Take::AnyInt => at.read_content_of_element(|text| whole::<i32>(text).map(drop)),
+            Take::AnyFloat => at.read_content_of_element(|text| float(text).map(drop)),
+            Take::AnyFloats(count) => {
+                at.read_any_start()?;
+                for _ in 0..count {
+                    at.read_content_of_element(float)?;
+                }
+                at.read_end()
+            }
+        }
+    }
 }
 
 /// The same with elements whose exceptions OpenSim only logs.
@@ -163,96 +252,6 @@ fn nested<'a>(at: &mut Position<'a>, table: &'static Table, process: &mut Proces
     match elements(at, table, process) {
         Ok(_) => Ok(()),
         Err(Broken { field, why, .. }) => Err(Trouble::Hangs(format!("{field}: {why}"))),
-    }
-}
-
-/// `ReadShape`.
-fn shape(at: &mut Position<'_>) -> Called<()> {
-    if at.is_empty_element() {
-        at.read();
-        return Ok(());
-    }
-    at.read_plain_start("Shape")?;
-    nested(at, &fields::SHAPE, &mut value)?;
-    at.read_end()
-}
-
-/// `FromXml2` of vehicles and of inertia. Their loop counts no exceptions and knows no time.
-fn of_physics(at: &mut Position<'_>, field: &'static str, table: &'static Table) -> Called<()> {
-    at.read_plain_start(field)?;
-    let mut fields = Fields::new(table);
-    while at.kind() != Kind::EndElement {
-        if at.is_at_end() {
-            return Err(Trouble::Hangs("OpenSim reads past the end of the part and never stops".into()));
-        }
-        let Some(&(field, take)) = fields.find(at.name()) else {
-            at.pass();
-            continue;
-        };
-        let before = at.start();
-        if let Err(Trouble::Threw(why)) = value(at, field, take) {
-            if at.kind() == Kind::EndElement {
-                at.read();
-            } else if at.start() == before {
-                return Err(Trouble::Hangs(format!("{field}: {why}")));
-            }
-        }
-    }
-    at.read_end()
-}
-
-/// A value of one kind.
-fn value(at: &mut Position<'_>, field: &'static str, take: Take) -> Called<()> {
-    match take {
-        Take::Content => at.read_named_content(field, |_| Ok(())),
-        Take::Text => at.read_element_string(field).map(drop),
-        Take::PlainText => at.read_plain_element_string(field).map(drop),
-        Take::Boolean => {
-            at.read_any_start()?;
-            at.read_content()?;
-            at.read_end()
-        }
-        Take::Int => at.read_named_content(field, |text| whole::<i32>(text).map(drop)),
-        Take::Long => at.read_named_content(field, |text| whole::<i64>(text).map(drop)),
-        Take::Float => at.read_named_content(field, |text| float(text).map(drop)),
-        Take::Unsigned => at
-            .read_named_content(field, |text| Ok(text.to_owned()))
-            .and_then(|text| whole::<u32>(&text).map(drop)),
-        Take::Flags => enumerated(at, field, &PRIM_FLAGS, u32::MAX),
-        Take::Profile => enumerated(at, field, &PROFILES, u8::MAX.into()),
-        Take::Hole => enumerated(at, field, &HOLES, u8::MAX.into()),
-        Take::Base64 => {
-            at.read_named_content(field, |text| Ok(text.to_owned())).and_then(|text| packed(&text))
-        }
-        Take::PackedText => packed(&at.read_element_string(field)?),
-        Take::Uuid => uuid(at, field).map(drop),
-        Take::Vector => vector(at, field),
-        Take::Quaternion => quaternion(at, field),
-        Take::Color => color(at),
-        Take::Shape => shape(at),
-        Take::Contents => Outcome::default().contents(at),
-        Take::Vehicle => of_physics(at, field, &fields::VEHICLE),
-        Take::Inertia => of_physics(at, field, &fields::INERTIA),
-        Take::Forgiven => {
-            let _ = at.read_content_of_element(|_| Ok(()));
-            Ok(())
-        }
-        Take::DynamicAttributes => dynamic_attributes(at),
-        Take::Media => {
-            if at.read_named_content(field, |_| Ok(())).is_err() {
-                at.read_inner();
-            }
-            Ok(())
-        }
-        Take::AnyInt => at.read_content_of_element(|text| whole::<i32>(text).map(drop)),
-        Take::AnyFloat => at.read_content_of_element(|text| float(text).map(drop)),
-        Take::AnyFloats(count) => {
-            at.read_any_start()?;
-            for _ in 0..count {
-                at.read_content_of_element(float)?;
-            }
-            at.read_end()
-        }
     }
 }
 

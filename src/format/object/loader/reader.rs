@@ -1,13 +1,20 @@
 //! The nodes of a document, one after the other, as .NET's `XmlTextReader` gives them.
 //!
 //! It refuses what that refuses and passes over the white space that `XmlDocument` drops, so that a position here is a
-//! position there. quick-xml forgives more, which is right for facts and wrong for a verdict.
+//! position there. White space that `XmlDocument` keeps is a node, as in the text that it writes of a part.
+//! quick-xml forgives more, which is right for facts and wrong for a verdict.
 
-use super::text::{is_name, is_white, references};
+use super::text::{has_decimal, is_name, is_white, references, resolve, trim};
 use memchr::{memchr, memmem};
 
 /// Declared prefixes that are told apart; where there are more, any is taken for declared.
 const PREFIXES: usize = 64;
+
+/// The namespace of the prefix `xml`.
+const XML: &str = "http://www.w3.org/XML/1998/namespace";
+
+/// The namespace of the prefix `xmlns`, which no document may declare.
+const XMLNS: &str = "http://www.w3.org/2000/xmlns/";
 
 /// What stands at a position.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -18,6 +25,9 @@ pub(super) enum Kind {
     EndElement,
     Text,
     CData,
+    /// White space that is kept: under `xml:space="preserve"`, or with a decimal reference in it. .NET takes the latter
+    /// for text when it reads the document, and for white space when it reads the part again.
+    White,
     /// A comment or a processing instruction.
     Aside,
 }
@@ -208,7 +218,7 @@ impl<'a> Reader<'a> {
         true
     }
 
-    /// Text up to the next tag; none where it is white space that does not count.
+    /// Text up to the next tag; none where it is white space that is not kept.
     fn characters(&mut self, rest: &'a str) -> Read<bool> {
         let value = &rest[..memchr(b'<', rest.as_bytes()).unwrap_or(rest.len())];
         self.next += value.len();
@@ -216,17 +226,18 @@ impl<'a> Reader<'a> {
         if self.open.is_empty() {
             return if white { Ok(false) } else { self.refuse("text outside of the root element") };
         }
-        if white && !self.inner().preserves {
+        let preserves = self.inner().preserves;
+        if white && !preserves {
             return Ok(false);
         }
         if !self.fragment && memchr(b']', value.as_bytes()).is_some() && value.contains("]]>") {
             return self.refuse("\"]]>\" in text");
         }
         let Some(blank) = references(value) else { return self.refuse("a reference that XML does not know") };
-        if blank && !self.inner().preserves {
-            return Ok(false);
-        }
-        Ok(self.node(Kind::Text, "", value))
+        Ok(match blank {
+            false => self.node(Kind::Text, "", value),
+            true => (preserves || has_decimal(value)) && self.node(Kind::White, "", value),
+        })
     }
 
     /// A comment, CDATA or a document type; the last is no node.
@@ -264,9 +275,12 @@ impl<'a> Reader<'a> {
         let name = &body[..body.bytes().position(is_white).unwrap_or(body.len())];
         self.next += "<??>".len() + body.len();
         if name.eq_ignore_ascii_case("xml") {
-            return match name == "xml" && self.start == 0 && !self.fragment {
+            if name != "xml" || self.start != 0 || self.fragment {
+                return self.refuse("an XML declaration that is not at the start");
+            }
+            return match declares_xml(&body[name.len()..]) {
                 true => Ok(false),
-                false => self.refuse("an XML declaration that is not at the start"),
+                false => self.refuse("an XML declaration of another form than that of XML 1.0"),
             };
         }
         if !is_name(name) || name.contains(':') {
@@ -342,13 +356,10 @@ impl<'a> Reader<'a> {
             let end =
                 trimmed.find(|c: char| c.is_ascii() && (is_white(c as u8) || matches!(c, '=' | '>' | '/')));
             let (name, behind) = trimmed.split_at(end.unwrap_or(trimmed.len()));
-            let value = behind.trim_start().strip_prefix('=').map(str::trim_start);
-            let quoted = value.and_then(|value| {
-                let quote = value.chars().next().filter(|c| matches!(c, '"' | '\''))?;
-                value[1..].split_once(quote)
-            });
             let name = if self.mended { without_doubled_xmlns(name) } else { name };
-            let Some((value, after)) = quoted else { return self.refuse("an attribute without a value") };
+            let Some((value, after)) = quoted(behind) else {
+                return self.refuse("an attribute without a value");
+            };
             if trimmed.len() == rest.len()
                 || !is_name(name)
                 || value.contains('<')
@@ -357,16 +368,11 @@ impl<'a> Reader<'a> {
                 return self.refuse("something in a tag that is no attribute");
             }
             names.push(name);
-            match name {
-                "xmlns" => scope.namespaced = !value.is_empty(),
-                "xml:space" => scope.preserves = value == "preserve",
-                _ => {
-                    let declared = name.strip_prefix("xmlns:").filter(|_| self.prefixes.len() < PREFIXES);
-                    self.prefixes.extend(declared);
-                }
-            }
+            self.declare(name, &resolve(value), scope)?;
             rest = after;
         }
+        // .NET also refuses one local name under two prefixes of one namespace. That is not looked for: it
+        // would take the namespace of each prefix at each element.
         names.sort_unstable();
         if names.array_windows().any(|[one, next]| one == next) {
             return self.refuse("an attribute that stands twice in its tag");
@@ -377,6 +383,58 @@ impl<'a> Reader<'a> {
         }
         Ok(rest)
     }
+
+    /// Takes what an attribute means for the elements inside.
+    fn declare(&mut self, name: &'a str, value: &str, scope: &mut Scope) -> Read<()> {
+        if is_reserved(name, value) {
+            return self.refuse("a namespace that may not be declared");
+        }
+        match (name, trim(value)) {
+            ("xmlns", _) => scope.namespaced = !value.is_empty(),
+            ("xml:space", "preserve") => scope.preserves = true,
+            ("xml:space", "default") => scope.preserves = false,
+            ("xml:space", _) => return self.refuse("an xml:space that is neither preserve nor default"),
+            _ => {
+                let declared = name.strip_prefix("xmlns:").filter(|_| self.prefixes.len() < PREFIXES);
+                self.prefixes.extend(declared);
+            }
+        }
+        Ok(())
+    }
+}
+
+/// Whether an attribute declares a namespace that .NET does not let it declare.
+fn is_reserved(name: &str, namespace: &str) -> bool {
+    match name.strip_prefix("xmlns:") {
+        Some("xml") => namespace != XML,
+        Some("xmlns") => true,
+        Some(_) => namespace.is_empty() || namespace == XMLNS,
+        None => name == "xmlns" && namespace == XMLNS,
+    }
+}
+
+/// The value of an attribute, from behind its name, and what stands behind it.
+fn quoted(behind: &str) -> Option<(&str, &str)> {
+    let value = trim_start(trim_start(behind).strip_prefix('=')?);
+    let quote = value.chars().next().filter(|c| matches!(c, '"' | '\''))?;
+    value[1..].split_once(quote)
+}
+
+/// Whether these are the attributes of an XML declaration: each has its place. .NET reads a text here, and does not look
+/// whether it knows the encoding.
+fn declares_xml(attributes: &str) -> bool {
+    let Some(rest) = next_declared(attributes, "version", |version| version == "1.0") else { return false };
+    let is_plain = |encoding: &str| !encoding.contains(['<', '>', '&', '"', '\'', '\t', '\n', '\r']);
+    let rest = next_declared(rest, "encoding", is_plain).unwrap_or(rest);
+    let rest = next_declared(rest, "standalone", |value| matches!(value, "yes" | "no")).unwrap_or(rest);
+    trim_start(rest).is_empty()
+}
+
+/// What stands behind the next attribute of an XML declaration, if it has this name and a value that is taken.
+fn next_declared<'a>(text: &'a str, name: &str, takes: impl Fn(&str) -> bool) -> Option<&'a str> {
+    let attribute = trim_start(text);
+    let (value, after) = quoted(attribute.strip_prefix(name)?)?;
+    (attribute.len() < text.len() && takes(value)).then_some(after)
 }
 
 /// The prefix of a name. Names are short, so that no search pays.

@@ -162,3 +162,165 @@ fn faults_that_say_the_same_are_folded_and_counted() {
     assert_eq!((shapes.len(), shapes.iter().sum::<u64>(), shapes[63]), (64, 200, 137));
     assert_eq!(count("LinkNum"), [1], "another field is told by itself");
 }
+
+const SIZE: &str = "<X>1</X><Y>1</Y><Z>1</Z>";
+
+#[test]
+fn white_space_that_is_kept_is_a_node_without_a_name() {
+    // Only a decimal reference keeps it.
+    for (white, kept) in
+        [("&#10;", true), ("&#32;", true), (" &#9; ", true), ("&#xA;", false), ("&#x20;", false)]
+    {
+        let stops = |field| if kept { ("stops", Some(field)) } else { ("loads", None) };
+        let hangs = |field| if kept { ("hangs", Some(field)) } else { ("loads", None) };
+        for (elements, expected) in [
+            (format!("<RotationOffset>{white}<X>1</X></RotationOffset>"), hangs("RotationOffset")),
+            (format!("<RotationOffset><X>1</X>{white}</RotationOffset>"), hangs("RotationOffset")),
+            (format!("<Velocity>{white}{SIZE}</Velocity>"), stops("Velocity")),
+            (format!("<Velocity><X>0</X>{white}<Y>0</Y><Z>0</Z></Velocity>"), stops("Velocity")),
+            (format!("<Velocity>{SIZE}{white}</Velocity>"), ("loads", None)),
+            (format!("<CreatorID>{white}<UUID>x</UUID></CreatorID>"), stops("CreatorID")),
+            (format!("<CreatorID><UUID>x</UUID>{white}</CreatorID>"), ("loads", None)),
+            (format!("<Name>{white}</Name>{white}<AllowedDrop>{white}</AllowedDrop>"), ("loads", None)),
+            (format!("<LinkNum>{white}<!-- one -->1</LinkNum>"), ("loads", None)),
+        ] {
+            assert_eq!(of(&elements), expected, "{elements}");
+        }
+    }
+}
+
+#[test]
+fn white_space_is_preserved_where_an_attribute_says_so() {
+    for space in ["preserve", " preserve ", "&#112;reserve"] {
+        let velocity = |inside: &str| of(&format!("<Velocity xml:space=\"{space}\">{inside}</Velocity>"));
+        assert_eq!(velocity(&format!("{SIZE}\n")), ("loads", None), "{space}");
+        assert_eq!(velocity(&format!("\n{SIZE}")), ("stops", Some("Velocity")), "{space}");
+        let rotation = format!("<RotationOffset xml:space=\"{space}\"><X>1</X>\n</RotationOffset>");
+        assert_eq!(of(&rotation), ("hangs", Some("RotationOffset")));
+        let creator = format!("<CreatorID xml:space=\"{space}\"><UUID>x</UUID>\n</CreatorID>");
+        assert_eq!(of(&creator), ("loads", None));
+    }
+    let group = format!("<G xml:space=\"preserve\">\n{}\n</G>", part("\n<LinkNum>1</LinkNum>\n"));
+    assert_eq!(verdict(&group), ("loads", None));
+    assert_eq!(of(&format!("<Velocity xml:space=\"default\">\n{SIZE}</Velocity>")), ("loads", None));
+}
+
+#[test]
+fn a_number_may_end_in_zeros() {
+    for number in ["1&#0;", "1&#0;&#0; ", "&#32;1&#x0; "] {
+        let velocity = format!("<Velocity><X>{number}</X><Y>0</Y><Z>0</Z></Velocity>");
+        assert_eq!(of(&velocity), ("loads", None), "{number}");
+    }
+    for number in ["NaN&#0;", "INF&#0;", "&#0;", "1 &#0;", "1&#0; &#0;", "&#0;1"] {
+        assert_eq!(of(&format!("<Buoyancy>{number}</Buoyancy>")), ("stops", Some("Buoyancy")), "{number}");
+    }
+}
+
+#[test]
+fn characters_that_xml_forbids_come_by_reference_only() {
+    assert_eq!(of("<SitTargetOrientation/>\u{2}<LinkNum>1</LinkNum>").0, "malformed");
+    for character in ["\u{2}", "\u{1F}", "\u{FFFE}", "\u{FFFF}"] {
+        for elements in
+            ["<Name>§</Name>", "<!--§-->", "<?p §?>", "<A a=\"§\"/>", "<Name><![CDATA[§]]></Name>"]
+        {
+            let elements = elements.replace('§', character);
+            assert_eq!(of(&elements).0, "malformed", "{elements}");
+        }
+    }
+    for character in ["&#x2;", "&#xFFFE;", "&#65535;", "\u{7F}", "\u{FFFD}", "\u{FDD0}", "\u{1FFFE}"] {
+        assert_eq!(of(&format!("<Name a=\"{character}\">{character}</Name>")).0, "loads", "{character}");
+    }
+}
+
+#[test]
+fn attributes_that_mean_something_to_xml() {
+    const XML: &str = "http://www.w3.org/XML/1998/namespace";
+    const XMLNS: &str = "http://www.w3.org/2000/xmlns/";
+    let with = |attribute: &str| of(&format!("<q {attribute}/>")).0;
+    for attribute in [
+        "xmlns:a=\"\"",
+        "xmlns:xml=\"z\"",
+        "xmlns:xmlns=\"z\"",
+        "xml:space=\"x\"",
+        "xml:space=\"\"",
+        "a=\u{A0}\"1\"",
+        &format!("xmlns=\"{XMLNS}\""),
+        &format!("xmlns:a=\"{XMLNS}\""),
+        &format!("xmlns:xmlns=\"{XMLNS}\""),
+    ] {
+        assert_eq!(with(attribute), "malformed", "{attribute}");
+    }
+    for attribute in [
+        "xmlns=\"\"",
+        "xmlns:a=\" \"",
+        "xml:space=\"default\"",
+        "xml:lang=\"\"",
+        "a\n=\n\"1\"",
+        &format!("xmlns:xml=\"{XML}\""),
+        &format!("xmlns:a=\"{XML}\""),
+    ] {
+        assert_eq!(with(attribute), "loads", "{attribute}");
+    }
+}
+
+#[test]
+fn a_declaration_has_its_attributes_in_order() {
+    let with = |attributes: &str| verdict(&format!("<?xml{attributes}?>{}", part(""))).0;
+    for attributes in [
+        " version=\"1.0\"",
+        "\tversion = '1.0' encoding = \"utf-8\"\n",
+        " version=\"1.0\" encoding=\"utf-16\"",
+        " version=\"1.0\" encoding=\"\"",
+        " version=\"1.0\" standalone=\"yes\"",
+        " version=\"1.0\" encoding=\"nonsense\" standalone=\"no\" ",
+    ] {
+        assert_eq!(with(attributes), "loads", "{attributes}");
+    }
+    for attributes in [
+        "",
+        " ",
+        " version=\"1.1\"",
+        " version=\" 1.0\"",
+        " version=1.0",
+        " version=\"1.0\" standalone=\"maybe\"",
+        " encoding=\"utf-8\" version=\"1.0\"",
+        " version=\"1.0\" standalone=\"yes\" encoding=\"utf-8\"",
+        " version=\"1.0\"encoding=\"utf-8\"",
+        " version=\"1.0\" encoding=\"&amp;\"",
+        " version=\"1.0\" version=\"1.0\"",
+        " version=\"1.0\" a=\"1\"",
+        " standalone=\"yes\"",
+    ] {
+        assert_eq!(with(attributes), "malformed", "{attributes}");
+    }
+}
+
+#[test]
+fn halves_of_a_character_stand_together() {
+    for pair in ["&#xD83D;&#xDE00;", "&#55357;&#56832;", "&#xD83D;&#56832;", "&#x1F600;"] {
+        assert_eq!(of(&format!("<Name a=\"{pair}\">{pair}</Name>")), ("loads", None), "{pair}");
+        assert_eq!(text::resolve(&format!("a{pair}b")), "a\u{1F600}b");
+    }
+    for half in [
+        "&#xD800;",
+        "&#xDE00;",
+        "&#xDE00;&#xD83D;",
+        "&#xD83D; &#xDE00;",
+        "&#xD83D;<!---->&#xDE00;",
+        "&#xD83D;amp;",
+    ] {
+        assert_eq!(of(&format!("<Name>{half}</Name>")).0, "malformed", "{half}");
+    }
+}
+
+#[test]
+fn names_are_of_the_letters_of_xml() {
+    for letter in ['ª', 'º', '²', '³', '¹', 'µ', '½', '×', '\u{10400}'] {
+        for name in [format!("{letter}"), format!("a{letter}")] {
+            assert_eq!(of(&format!("<{name}/>")).0, "malformed", "{name}");
+        }
+    }
+    for name in ["À", "ø", "Ω", "中", "a·", "aÿ"] {
+        assert_eq!(of(&format!("<{name}/>")).0, "loads", "{name}");
+    }
+}

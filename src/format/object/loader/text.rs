@@ -7,16 +7,23 @@ pub(super) fn is_white(byte: u8) -> bool {
     matches!(byte, b' ' | b'\t' | b'\n' | b'\r')
 }
 
+/// Text without the white space around it.
+pub(super) fn trim(text: &str) -> &str {
+    text.trim_matches(|c: char| c.is_ascii() && is_white(c as u8))
+}
+
 /// A name of an element or an attribute, perhaps with a prefix.
 pub(super) fn is_name(name: &str) -> bool {
     if name.bytes().all(|byte| byte.is_ascii_alphanumeric()) {
         return name.starts_with(|c: char| c.is_ascii_alphabetic());
     }
     let mut halves = name.split(':');
-    let is_plain = |half: &str| {
-        half.starts_with(|c: char| c.is_alphabetic() || c == '_')
-            && half.chars().all(|c| c.is_alphanumeric() || matches!(c, '_' | '-' | '.' | '\u{B7}'))
-    };
+    // XML 1.0 has a list of letters of its own. It has none above U+FFFF, and none between ASCII and À. Letters of later
+    // Unicode and ligatures, which it lacks as well, are not told apart.
+    let is_listed = |c: char| c.is_ascii() || matches!(c, '\u{C0}'..='\u{FFFF}');
+    let is_inside = |c: char| is_listed(c) && c.is_alphanumeric() || matches!(c, '_' | '-' | '.' | '\u{B7}');
+    let is_plain =
+        |half: &str| half.starts_with(|c: char| c.is_alphabetic() || c == '_') && half.chars().all(is_inside);
     halves.by_ref().take(2).all(is_plain) && halves.next().is_none()
 }
 
@@ -26,23 +33,40 @@ pub(super) fn references(text: &str) -> Option<bool> {
     let mut rest = text;
     while let Some(at) = memchr::memchr(b'&', rest.as_bytes()) {
         blank = blank && rest.bytes().take(at).all(is_white);
-        let (name, after) = rest[at + 1..].split_once(';')?;
-        let character = reference(name)?;
+        let (character, after) = reference(&rest[at + 1..])?;
         blank = blank && character.is_ascii() && is_white(character as u8);
         rest = after;
     }
     Some(blank && rest.bytes().all(is_white))
 }
 
-/// The character of a reference. .NET takes characters here that XML forbids, which is why a number may be followed by
-/// what no reader of numbers takes.
-fn reference(name: &str) -> Option<char> {
+/// Whether a decimal reference stands in a text.
+pub(super) fn has_decimal(text: &str) -> bool {
+    text.split("&#").skip(1).any(|number| number.starts_with(|c: char| c.is_ascii_digit()))
+}
+
+/// The character of a reference, from behind its `&`, and what stands behind it. Two references may be the halves of one
+/// surrogate pair; a half alone is refused when .NET writes the part again.
+fn reference(text: &str) -> Option<(char, &str)> {
+    let (name, after) = text.split_once(';')?;
+    let high = code(name)?;
+    if !matches!(high, 0xD800..=0xDBFF) {
+        return Some((char::from_u32(high)?, after));
+    }
+    let (name, after) = after.strip_prefix('&')?.split_once(';')?;
+    let low = code(name).filter(|low| matches!(low, 0xDC00..=0xDFFF))?;
+    Some((char::from_u32(0x1_0000 + ((high - 0xD800) << 10) + (low - 0xDC00))?, after))
+}
+
+/// The number of a referenced character. .NET takes characters here that XML forbids, which is why a number may be
+/// followed by what no reader of numbers takes.
+fn code(name: &str) -> Option<u32> {
     let number = match name {
-        "amp" => return Some('&'),
-        "lt" => return Some('<'),
-        "gt" => return Some('>'),
-        "quot" => return Some('"'),
-        "apos" => return Some('\''),
+        "amp" => return Some('&'.into()),
+        "lt" => return Some('<'.into()),
+        "gt" => return Some('>'.into()),
+        "quot" => return Some('"'.into()),
+        "apos" => return Some('\''.into()),
         _ => name.strip_prefix('#')?,
     };
     let (digits, base) = match number.strip_prefix('x') {
@@ -50,7 +74,7 @@ fn reference(name: &str) -> Option<char> {
         None => (number, 10),
     };
     let all_digits = digits.chars().all(|c| c.is_digit(base));
-    u32::from_str_radix(digits, base).ok().filter(|_| all_digits).and_then(char::from_u32)
+    u32::from_str_radix(digits, base).ok().filter(|_| all_digits)
 }
 
 /// Text with its references resolved; only for text that [`references`] took.
@@ -62,9 +86,9 @@ pub(super) fn resolve(text: &str) -> Cow<'_, str> {
     let mut rest = text;
     while let Some((before, behind)) = rest.split_once('&') {
         resolved.push_str(before);
-        let (name, after) = behind.split_once(';').unwrap_or((behind, ""));
-        resolved.extend(reference(name));
-        rest = after;
+        let (character, after) = reference(behind).unzip();
+        resolved.extend(character);
+        rest = after.unwrap_or(behind);
     }
     resolved.push_str(rest);
     Cow::Owned(resolved)
@@ -82,13 +106,14 @@ pub(super) fn whole_number(text: &str) -> Option<i128> {
 
 /// A number, as `XmlConvert.ToSingle` parses one. What is too large for a float is infinite.
 pub(super) fn number(text: &str) -> Option<f64> {
-    let text = text.trim_matches(|c: char| c.is_ascii() && is_white(c as u8));
+    let text = trim(text);
     match text {
         "INF" | "Infinity" => return Some(f64::INFINITY),
         "-INF" | "-Infinity" => return Some(f64::NEG_INFINITY),
         "NaN" => return Some(f64::NAN),
         _ => {}
     }
+    let text = text.trim_end_matches('\0');
     let numeric =
         text.bytes().all(|byte| byte.is_ascii_digit() || matches!(byte, b'+' | b'-' | b'.' | b'e' | b'E'));
     text.parse().ok().filter(|_| numeric)
