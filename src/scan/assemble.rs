@@ -6,12 +6,12 @@ use super::{
 };
 use crate::{
     finding::{Capped, Code, Finding},
-    format::archive_xml::Control,
+    format::{archive_xml::Control, member},
     ledger::{
         Ledger,
         facts::{AssetFacts, RegionFacts, Role, Status},
     },
-    scan::source::{Input, Reading, What, member},
+    scan::source::{Input, Reading, What},
     settings::limits::Limits,
 };
 use std::collections::{BTreeMap, HashSet};

@@ -6,10 +6,10 @@ use crate::{
     format::{
         extent::{Cut, Extent, Format},
         image::media::{self, Unclear},
-        text,
+        member, text,
     },
     ledger::facts::{AssetFacts, Content, CutShort},
-    scan::source::{Item, Kind, member},
+    scan::source::{Item, Kind},
     util::{
         catch_panic::caught,
         timings::{self, Stage},

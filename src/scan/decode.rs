@@ -4,12 +4,12 @@ use crate::{
     finding::{Code, Finding},
     format::{
         archive_xml::{self, Control},
-        inventory, mesh, object,
+        inventory, member, mesh, object,
         region::{self, Settings},
         xml::refused_by_opensim,
     },
     ledger::facts::{EntryFacts, ItemFacts, MeshFacts, ObjectFacts, ParcelFacts, Role, TerrainFacts, Weight},
-    scan::source::{Item, Kind, member},
+    scan::source::{Item, Kind},
     settings::limits::Limits,
     util::{
         catch_panic::caught,

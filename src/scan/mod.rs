@@ -25,12 +25,12 @@ mod work;
 
 use crate::{
     finding::Finding,
-    format::terrain::HeightReader,
+    format::{member, terrain::HeightReader},
     ledger::{
         self, Ledger, LedgerError,
         facts::{AssetFacts, Status, TerrainFacts},
     },
-    scan::source::{Deadline, Input, Item, Kind, Visitor, Wants, What, member},
+    scan::source::{Deadline, Input, Item, Kind, Visitor, Wants, What},
     settings::limits::Limits,
     util::{
         catch_panic::caught,

@@ -14,10 +14,11 @@ use crate::{
     format::{
         extent::{Cut, Extent, Format},
         image::sculpt_map::{self, SculptError},
+        member,
         object::Part,
     },
     ledger::facts::{SculptFacts, SculptState},
-    scan::source::{self, Deadline, Input, Item, Kind, Visitor, Wants, member},
+    scan::source::{self, Deadline, Input, Item, Kind, Visitor, Wants},
     settings::limits::Limits,
     util::{
         catch_panic::caught,

@@ -9,9 +9,11 @@ use super::{
 };
 use crate::{
     finding::{Code, Finding},
-    format::image::{media::Image, sculpt_map::SculptError},
+    format::{
+        image::{media::Image, sculpt_map::SculptError},
+        member,
+    },
     ledger::facts::{AssetFacts, Content},
-    scan::source::member,
     settings::limits::Limits,
 };
 use std::collections::{BTreeMap, BTreeSet, HashMap};

@@ -3,11 +3,12 @@
 use super::{
     Deadline, Input, Item, Kind, Reading, Visitor, Wants,
     gzip::GzipStream,
-    member, not_read,
+    not_read,
     tar::{EntryType, Oddities, TarError, TarReader},
 };
 use crate::{
     finding::{Code, Finding},
+    format::member,
     settings::limits::Limits,
     storage,
     util::timings::{self, Stage},

@@ -3,10 +3,11 @@
 use super::{
     Deadline, Item, Kind, Loose, LooseFile, Reading, Stamp, Visitor, Wants,
     archive::{BUFFER, over_budget},
-    member, not_read,
+    not_read,
 };
 use crate::{
     finding::{Code, Finding},
+    format::member,
     ledger::facts::UnknownFile,
     settings::limits::Limits,
     storage,

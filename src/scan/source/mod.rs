@@ -7,7 +7,6 @@ pub mod archive;
 pub mod files;
 pub mod gzip;
 mod list;
-pub mod member;
 mod nothing;
 mod path_serde;
 pub mod sniff;
@@ -17,13 +16,12 @@ pub mod walk;
 
 use crate::{
     finding::{Capped, Code, Finding},
+    format::member::Member,
     ledger::facts::{ContainerFacts, is_archive_name},
     settings::limits::Limits,
     util::{advice, dates_in_names::Seconds, deadline},
 };
-pub use crate::{storage::stamp::Stamp, util::deadline::Deadline};
-pub use member::Kind;
-use member::Member;
+pub use crate::{format::member::Kind, storage::stamp::Stamp, util::deadline::Deadline};
 pub use nothing::{NothingToAudit, ensure_exports};
 use serde::{Deserialize, Serialize};
 use std::{io, path::PathBuf};
@@ -190,7 +188,7 @@ impl Reading {
         if !member.kind.is_asset() {
             return;
         }
-        match member::asset_suffix(member.file) {
+        match crate::format::member::asset_suffix(member.file) {
             Some(suffix) => *self.container.assets.entry(suffix.into()).or_default() += 1,
             None => {
                 let detail = "its name is not a UUID, an underscore and a type that OpenSim knows";
