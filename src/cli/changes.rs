@@ -1,8 +1,8 @@
 //! What changed since an earlier night, for a terminal.
 
 use crate::{
-    finding::{plain, thousands},
     report::diff::{Change, First, Told},
+    util::number_text::{plain, thousands},
     util::terminal_text::{WIDTH, clean, cut, words, wrap},
 };
 use std::fmt::Write;

@@ -2,8 +2,9 @@
 
 use super::{Outcome, Settings};
 use crate::{
+    cli::input_args::InputArgs,
     cli::progress::Verbosity,
-    scan::{plan::Plan, session::Given, source},
+    scan::{plan::Plan, source},
     util::terminal_text::{counted, print},
 };
 use anyhow::Context;
@@ -15,7 +16,7 @@ use std::path::PathBuf;
 #[command(group = ArgGroup::new("without_paths").args(["dump_config"]))]
 pub(super) struct PlanArgs {
     #[command(flatten)]
-    given: Given,
+    given: InputArgs,
     /// The file for the plan
     #[arg(long, short, value_name = "FILE", required_unless_present = "dump_config")]
     out: Option<PathBuf>,

@@ -4,19 +4,20 @@ use super::{
     Outcome, Settings,
     audit::{or_stopped, say_end},
     held::Holding,
+    input_args::{InputArgs, RunArgs, session_error, watcher},
 };
 use crate::{
+    ledger::coverage::Emptied,
     ledger::{
         self, Label, Ledger,
         coverage::{NotCovered, Uncovered},
         facts::Status,
     },
     report::Held,
-    rules::history::Emptied,
     scan::{
         cache::Shelf,
         plan::{self, Plan, Shard, share::Share},
-        session::{Found, Given, Part, Reading},
+        session::{Found, RunLimits, Session, SessionError},
         source::Input,
     },
     storage,
@@ -40,7 +41,7 @@ use std::{
 #[command(group = ArgGroup::new("without_paths").args(["dump_config", "plan"]).multiple(true))]
 pub(super) struct ScanArgs {
     #[command(flatten)]
-    given: Given,
+    given: InputArgs,
     #[command(flatten)]
     planned: Planned,
     /// The folder for the ledgers
@@ -50,7 +51,7 @@ pub(super) struct ScanArgs {
     #[arg(long)]
     checksum: bool,
     #[command(flatten)]
-    part: Part,
+    run: RunArgs,
 }
 
 /// What is read of a plan.
@@ -73,18 +74,19 @@ struct Planned {
 /// Reads exports and keeps ledgers.
 pub(super) fn scan(args: &ScanArgs, settings: &Settings) -> anyhow::Result<Outcome> {
     let folder = args.ledgers.as_deref().context("--ledgers is missing")?;
-    let part = args.part.until_signalled().context("Signals cannot be waited for")?;
-    let keeping = Keeping { folder, room: 0, checksum: args.checksum, part: &part, settings };
+    let run = args.run.until_signalled(settings).context("Signals cannot be waited for")?;
+    let keeping = Keeping { folder, room: 0, checksum: args.checksum, run: &run, settings };
     let planned = &args.planned;
     let Some(path) = &planned.plan else {
-        let scanned = keeping.read(None, |reading| reading.run(&args.given, &[folder], settings))?;
-        return Ok(end(&scanned, part.is_cut(), folder, settings));
+        let scanned =
+            keeping.read(None, |session| session.read(&args.given.paths, &args.given.assets, &[folder]))?;
+        return Ok(end(&scanned, run.is_cut(), folder, settings));
     };
     let plan = Plan::read(path, &settings.config.limits)?;
     let share = planned.shard.map_or(Ok(Share::WHOLE), Shard::share)?;
     if planned.stores {
         let stores = keeping.read_stores(&plan, share)?;
-        return Ok(end(&stores, part.is_cut(), folder, settings));
+        return Ok(end(&stores, run.is_cut(), folder, settings));
     }
     let mut scanned = keeping.read_inputs(&plan, share)?;
     if planned.shard.is_none() && scanned.uncovered.is_empty() {
@@ -93,7 +95,7 @@ pub(super) fn scan(args: &ScanArgs, settings: &Settings) -> anyhow::Result<Outco
         scanned.incomplete += stores.incomplete;
         scanned.uncovered.extend(stores.uncovered);
     }
-    Ok(end(&scanned, part.is_cut(), folder, settings))
+    Ok(end(&scanned, run.is_cut(), folder, settings))
 }
 
 /// Says how a scan ended.
@@ -120,7 +122,7 @@ pub(super) struct Keeping<'a> {
     /// Whether contents tell that a kept ledger is true.
     pub(super) checksum: bool,
     /// Which part is read.
-    pub(super) part: &'a Part,
+    pub(super) run: &'a RunLimits,
     /// How it is read.
     pub(super) settings: &'a Settings,
 }
@@ -146,7 +148,7 @@ impl Keeping<'_> {
     pub(super) fn read(
         &self,
         plan: Option<String>,
-        read: impl FnOnce(&Reading<'_>) -> anyhow::Result<Found>,
+        read: impl FnOnce(&Session<'_>) -> Result<Found, SessionError>,
     ) -> anyhow::Result<Scanned> {
         let waiting = || {
             let words =
@@ -158,9 +160,8 @@ impl Keeping<'_> {
         let shelf = Shelf::open(self.folder, limits, self.checksum, plan, now, waiting)?;
         let (incomplete, used) = (AtomicU64::new(0), Mutex::new(Vec::new()));
         let holding = (self.room > 0).then(|| Holding::new(self.room, self.folder));
-        let found = read(&Reading {
-            is_archive: &|name, stamp| shelf.holds_archive(name, stamp),
-            known: &|input, bodies| shelf.find(input, bodies),
+        let found = read(&Session {
+            cache: Some(&shelf),
             keep: &|input, bodies, ledger| {
                 if ledger.status != Status::Complete {
                     incomplete.fetch_add(1, Ordering::Relaxed);
@@ -172,11 +173,13 @@ impl Keeping<'_> {
                 used.lock().unwrap_or_else(PoisonError::into_inner).push(path);
                 Ok(())
             },
-            expect: &|paths, inputs| shelf.expect(paths, inputs),
-            last: &|input| shelf.last(input),
-            part: self.part,
+            watch: &watcher(self.run, self.settings),
+            run: self.run,
             planned,
-        })?;
+            limits,
+            threads: self.settings.config.threads,
+        })
+        .map_err(session_error)?;
         let Found { known, uncovered } = found;
         let mut ledgers = used.into_inner().unwrap_or_else(PoisonError::into_inner);
         ledgers.extend(known);
@@ -190,9 +193,9 @@ impl Keeping<'_> {
     fn read_inputs(&self, plan: &Plan, share: Share) -> anyhow::Result<Scanned> {
         let inputs = plan::share_of(plan.inputs(), share);
         warn_of_changed(&inputs);
-        self.read(Some(plan.id()), |reading| {
-            (reading.expect)(&[], plan.inputs());
-            reading.scan(&inputs, None, self.part, self.settings, &|_| {})
+        self.read(Some(plan.id()), |session| {
+            session.expect(&[], plan.inputs());
+            session.scan(&inputs, None)
         })
     }
 
@@ -216,9 +219,7 @@ impl Keeping<'_> {
         for path in &gathered.inputs {
             bodies.extend(Ledger::read(path)?.missing_bodies());
         }
-        self.read(Some(gathered.stores_for), |reading| {
-            reading.scan(&stores, Some(&bodies), self.part, self.settings, &|_| {})
-        })
+        self.read(Some(gathered.stores_for), |session| session.scan(&stores, Some(&bodies)))
     }
 }
 

@@ -2,10 +2,11 @@
 
 use super::changes;
 use crate::{
-    finding::{Code, Severity, plain},
+    finding::{Code, Severity},
     ledger::coverage::NotCovered,
     report::{NarrowedTo, Summary, counts::SeverityCounts},
     rules::Reason,
+    util::number_text::plain,
     util::terminal_text::{self, clean, cut, thousands},
 };
 use indicatif::HumanBytes;

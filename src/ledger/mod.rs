@@ -23,8 +23,8 @@ use crate::{
         },
         summary::Brief,
     },
-    scan::source::Stamp,
     storage,
+    storage::stamp::Stamp,
     util::{
         advice,
         dates_in_names::Seconds,

@@ -6,7 +6,7 @@ use crate::{
     finding::{Code, Finding, Severity},
     ledger::{self, Label, Ledger, LedgerError, Packed, facts::Status},
     rules::{
-        self, Check, Verdicts,
+        self, Check, Context, Verdicts,
         cross_input::Across,
         history::{Known, Rank},
     },
@@ -33,12 +33,12 @@ pub(crate) struct Judged {
 impl Judged {
     /// Of an input by itself.
     pub(crate) fn of(case: &Case<'_>) -> Self {
-        Self::by(case, rules::judge(case))
+        Self::by(case, &Context::default(), rules::judge(case, &Context::default()))
     }
 
     /// Of an input with these verdicts.
-    fn by(case: &Case<'_>, mut verdicts: Verdicts) -> Self {
-        let checks = rules::tally(case, &verdicts);
+    fn by(case: &Case<'_>, context: &Context<'_>, mut verdicts: Verdicts) -> Self {
+        let checks = rules::tally(case, context.past.is_some(), &verdicts);
         verdicts.findings.extend(rules::run003_not_evaluated(&checks));
         Self { findings: weigh(case, verdicts), checks }
     }
@@ -103,29 +103,31 @@ impl Judge<'_> {
         let in_stores = Assets::of(stores);
         in_turns(inputs, lanes(), shared, |input, mut across, mut turn| {
             let ledger = read(input)?;
-            let unjudged = |finding: Finding| unjudgeable(&ledger, finding);
+            let past = known.and_then(|known| known.past(&ledger.input));
+            let context = Context { users: self.users, past };
+            let unjudged = |words: String| unjudgeable(&ledger, Finding::new(Code::RUN005).detail(words));
             let instead;
-            let (case, mut verdicts) = match caught("", || self.judge(&ledger, &in_stores, known)) {
+            let (case, mut verdicts) = match caught(|| self.judge(&ledger, &in_stores, &context)) {
                 Ok(judged) => judged,
-                Err(finding) => {
-                    instead = unjudged(*finding);
-                    self.judge(&instead, &in_stores, known)
+                Err(words) => {
+                    instead = unjudged(words);
+                    self.judge(&instead, &in_stores, &context)
                 }
             };
             let Some(mut across) = across.take() else { return Ok(()) };
-            let looked = within(Stage::Rules, || across.judge(&case, &mut verdicts));
+            let looked = within(Stage::Rules, || across.judge(&case, &context, &mut verdicts));
             drop(across);
             looked.map_err(ReportError::Across)?;
-            let by = |case, verdicts| within(Stage::Rules, || Judged::by(case, verdicts));
-            match caught("", || tell(&case, &by(&case, verdicts), &mut turn)) {
+            let by = |case, verdicts| within(Stage::Rules, || Judged::by(case, &context, verdicts));
+            match caught(|| tell(&case, &by(&case, verdicts), &mut turn)) {
                 Ok(told) => told,
                 // Nothing of it is told yet.
-                Err(finding) if !turn.is_taken() => {
-                    let instead = unjudged(*finding);
-                    let (case, verdicts) = self.judge(&instead, &in_stores, known);
+                Err(words) if !turn.is_taken() => {
+                    let instead = unjudged(words);
+                    let (case, verdicts) = self.judge(&instead, &in_stores, &context);
                     tell(&case, &by(&case, verdicts), &mut turn)
                 }
-                Err(finding) => panic!("{}", finding.detail),
+                Err(words) => panic!("{words}"),
             }
         })
     }
@@ -135,25 +137,19 @@ impl Judge<'_> {
         &'c self,
         ledger: &'c Ledger,
         in_stores: &'c Assets<'c>,
-        known: Option<&'c Known<'c>>,
+        context: &Context<'_>,
     ) -> (Case<'c>, Verdicts) {
         #[cfg(test)]
         assert!(ledger.status != Status::Complete || ledger.input != tests::PANICS, "injected");
-        let case = within(Stage::Cost, || self.case(ledger, in_stores, known));
-        let verdicts = within(Stage::Rules, || rules::judge(&case));
+        let case = within(Stage::Cost, || self.case(ledger, in_stores));
+        let verdicts = within(Stage::Rules, || rules::judge(&case, context));
         (case, verdicts)
     }
 
-    fn case<'c>(
-        &'c self,
-        ledger: &'c Ledger,
-        in_stores: &'c Assets<'c>,
-        known: Option<&'c Known<'c>>,
-    ) -> Case<'c> {
+    fn case<'c>(&'c self, ledger: &'c Ledger, in_stores: &'c Assets<'c>) -> Case<'c> {
         let case = Case::backed_by(ledger, self.profile, in_stores, self.scaled_triangles);
         let case = self.further.iter().fold(case, |case, further| case.beside(further, self.cost_difference));
-        let past = known.and_then(|known| known.past(&ledger.input));
-        case.knowing(self.users).after(past).with_findings(self.findings_per_code)
+        case.with_findings(self.findings_per_code)
     }
 }
 

@@ -9,11 +9,9 @@ use crate::{
         member, text,
     },
     ledger::facts::{AssetFacts, Content, CutShort},
+    scan::caught,
     scan::source::{Item, Kind},
-    util::{
-        catch_panic::caught,
-        timings::{self, Stage},
-    },
+    util::timings::{self, Stage},
 };
 use xxhash_rust::xxh3::Xxh3;
 

@@ -9,10 +9,10 @@ use crate::{
         xml::refused_by_opensim,
     },
     ledger::facts::{EntryFacts, ItemFacts, MeshFacts, ObjectFacts, ParcelFacts, Role, TerrainFacts, Weight},
+    scan::caught,
     scan::source::{Item, Kind},
     settings::limits::Limits,
     util::{
-        catch_panic::caught,
         timings::{Stage, pass, within},
         work::Work,
     },

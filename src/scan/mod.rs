@@ -14,6 +14,7 @@ mod budget;
 mod byte_gate;
 pub mod cache;
 mod decode;
+pub mod order;
 pub mod plan;
 mod results;
 mod sculpts;
@@ -24,7 +25,7 @@ mod tests;
 mod work;
 
 use crate::{
-    finding::Finding,
+    finding::{Code, Finding},
     format::{member, terrain::HeightReader},
     ledger::{
         self, Ledger, LedgerError,
@@ -33,7 +34,7 @@ use crate::{
     scan::source::{Deadline, Input, Item, Kind, Visitor, Wants, What},
     settings::limits::Limits,
     util::{
-        catch_panic::caught,
+        catch_panic,
         deadline::Over,
         timings::{self, Stage},
         work::Work,
@@ -212,6 +213,11 @@ fn pool(threads: usize) -> Result<ThreadPool, ScanError> {
 }
 
 /// Of an input that a mistake of this program has cost.
+/// Does some work; a panic becomes a finding (RUN005) at this member, or about the input where it is of none.
+fn caught<T>(entry: &str, work: impl FnOnce() -> T) -> Result<T, Box<Finding>> {
+    catch_panic::caught(work).map_err(|words| Box::new(Finding::new(Code::RUN005).entry(entry).detail(words)))
+}
+
 fn failed(input: &Input, finding: Finding) -> Ledger {
     let empty = Ledger::empty(&input.name, "unreadable", Status::Unreadable);
     Ledger { bytes: input.bytes, findings: vec![finding], ..empty }

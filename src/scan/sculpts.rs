@@ -18,10 +18,10 @@ use crate::{
         object::Part,
     },
     ledger::facts::{SculptFacts, SculptState},
+    scan::caught,
     scan::source::{self, Deadline, Input, Item, Kind, Visitor, Wants},
     settings::limits::Limits,
     util::{
-        catch_panic::caught,
         deadline::Over,
         timings::{self, Stage},
     },

@@ -4,10 +4,13 @@
 //! that does not stand there is refused, with the nearest one that does.
 
 use crate::{
-    cli::notify::Notify,
     finding::Severity,
-    rules::history::{ExpectedConfig, HistoryConfig},
-    settings::{limits::Limits, rule_selection::Control},
+    settings::{
+        history::{ExpectedConfig, HistoryConfig},
+        limits::Limits,
+        notify::Notify,
+        rule_selection::Control,
+    },
 };
 use clap::ValueEnum;
 use serde::{Deserialize, Serialize};
@@ -17,6 +20,13 @@ use toml::{Table, Value};
 
 /// The settings that are compiled in, with their reasons.
 pub(crate) const DEFAULTS: &str = include_str!("../../config/hullmark.toml");
+
+/// How many triangles of physics meshes are measured at further scales than that of the mesh's first part, unless the
+/// settings say otherwise (`[report] scaled_triangles`): one or two seconds of a processor.
+pub const SCALED_TRIANGLES: u64 = 1 << 26;
+
+/// How many findings of one code an input has, unless the settings say otherwise (`[report] findings_per_code`).
+pub const FINDINGS_PER_CODE: usize = 100_000;
 
 /// All settings of a run.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -309,8 +319,8 @@ mod tests {
     fn the_built_in_file_gives_settings_and_survives_a_round_trip() {
         let config = Config::default();
         assert_eq!(config.profile, "second-life");
-        assert_eq!(config.report.scaled_triangles, crate::analysis::assets::SCALED_TRIANGLES);
-        assert_eq!(config.report.findings_per_code, crate::analysis::FINDINGS_PER_CODE);
+        assert_eq!(config.report.scaled_triangles, SCALED_TRIANGLES);
+        assert_eq!(config.report.findings_per_code, FINDINGS_PER_CODE);
         assert_eq!(Config::from_text("dump", &config.to_toml()).unwrap(), config);
     }
 

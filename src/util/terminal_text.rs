@@ -1,12 +1,9 @@
 //! Text for a person: what every command that prints needs.
 
-use crate::{
-    analysis::cost::{Basis, Cost},
-    util::escape::clean_lines,
-};
+use crate::util::escape::clean_lines;
 pub(crate) use crate::{
-    finding::{counted, thousands},
     util::escape::clean,
+    util::number_text::{counted, thousands},
 };
 use std::{
     fmt::Write as _,
@@ -30,16 +27,6 @@ pub(crate) fn cut(words: &str, width: usize) -> String {
     match words.char_indices().nth(width) {
         Some((at, _)) => format!("{}…", &words[..at]),
         None => words.into(),
-    }
-}
-
-/// A cost as people compare them; a dash where it is unknown.
-pub(crate) fn number(cost: Cost) -> String {
-    let bound = if matches!(cost.basis(), Basis::LowerBound(_)) { "≥ " } else { "" };
-    match cost.value() {
-        None => "–".into(),
-        Some(value) if value > 0.0 && value < 0.01 => format!("{bound}{value:.4}"),
-        Some(value) => format!("{bound}{value:.3}"),
     }
 }
 
@@ -101,7 +88,6 @@ pub(crate) fn columns(align: &[Align], rows: &[Vec<String>]) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::analysis::cost::Reason;
 
     #[test]
     fn numbers_and_names_are_readable() {
@@ -114,10 +100,7 @@ mod tests {
     }
 
     #[test]
-    fn costs_and_counts_are_readable() {
-        assert_eq!(number(Cost::not_evaluated(Reason::MeshMissing)), "–");
-        let bound = Cost::sum([Cost::spec(1.0), Cost::not_evaluated(Reason::MeshMissing)]);
-        assert_eq!(number(bound), "≥ 1.000");
+    fn counts_are_readable() {
         assert_eq!((counted(1, "hull"), counted(1200, "hull")), ("1 hull".into(), "1,200 hulls".into()));
     }
 

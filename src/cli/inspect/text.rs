@@ -8,10 +8,10 @@ use super::{
     view::{FindingView, View},
 };
 use crate::{
-    cli::json_figures::Figures,
-    finding::plain,
+    cli::json_figures::{Figures, number},
     ledger::facts::Status,
-    util::terminal_text::{Align, WIDTH, clean, columns, counted, number, words, wrap},
+    util::number_text::plain,
+    util::terminal_text::{Align, WIDTH, clean, columns, counted, words, wrap},
 };
 use std::fmt::Write as _;
 

@@ -3,10 +3,10 @@
 use super::view::{ChangeView, CoarserView, ObjectView, View};
 use crate::{
     analysis::reduce_cost::decimals,
-    cli::json_figures::Figures,
+    cli::json_figures::{Figures, number},
     finding::Severity,
     ledger::facts::Status,
-    util::terminal_text::{Align, WIDTH, clean, columns, counted, cut, number, words, wrap},
+    util::terminal_text::{Align, WIDTH, clean, columns, counted, cut, words, wrap},
 };
 use std::fmt::Write as _;
 

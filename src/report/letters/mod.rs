@@ -8,8 +8,9 @@ mod sink;
 mod text;
 
 use crate::{
-    finding::{Severity, plain},
+    finding::Severity,
     report::counts::SeverityCounts,
+    util::number_text::plain,
     util::terminal_text::{clean, counted, cut, thousands},
 };
 use serde::{Deserialize, Serialize};

@@ -1,9 +1,10 @@
 //! The page for a terminal.
 
 use crate::{
-    finding::{catalogue::Effect, plain},
+    finding::catalogue::Effect,
     ledger::facts::Status,
     report::preflight::{Archive, Example, Item, Page, Region, Verdict, Waived},
+    util::number_text::plain,
     util::terminal_text::{WIDTH, clean, counted, cut, thousands, wrap},
 };
 use indicatif::HumanBytes;

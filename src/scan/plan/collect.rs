@@ -2,12 +2,12 @@
 
 use super::{Plan, some_of};
 use crate::{
-    finding::{counted, thousands},
     ledger::{
         self, Label,
         coverage::{Because, Uncovered},
     },
     scan::source::Input,
+    util::number_text::{counted, thousands},
 };
 use indicatif::HumanBytes;
 use std::{collections::HashMap, path::PathBuf};
@@ -167,7 +167,7 @@ impl Gathered {
             Some(_) => self.otherwise += 1,
             None => {}
         }
-        self.missing.push(Uncovered::new(input, Because::Missing, other));
+        self.missing.push(input.uncovered(Because::Missing, other));
     }
 }
 

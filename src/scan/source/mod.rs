@@ -17,8 +17,13 @@ pub mod walk;
 use crate::{
     finding::{Capped, Code, Finding},
     format::member::Member,
-    ledger::facts::{ContainerFacts, is_archive_name},
+    ledger::{
+        Label,
+        coverage::{Because, Uncovered},
+        facts::{ContainerFacts, is_archive_name},
+    },
     settings::limits::Limits,
+    storage,
     util::{advice, dates_in_names::Seconds, deadline},
 };
 pub use crate::{format::member::Kind, storage::stamp::Stamp, util::deadline::Deadline};
@@ -76,6 +81,41 @@ pub struct LooseFile {
 }
 
 impl Input {
+    /// It, as an input that a run does not cover, with the label of its last ledger.
+    pub(crate) fn uncovered(&self, because: Because, last: Option<Label>) -> Uncovered {
+        Uncovered::new(&self.name, self.bytes, self.modified, because, last)
+    }
+
+    /// The stamp of its files as they are now.
+    pub(crate) fn stamp_now(&self) -> Option<Stamp> {
+        // An object that is another one is not read: there is nothing to ask beforehand.
+        if storage::is_url(&self.path) {
+            return self.stamp;
+        }
+        match &self.what {
+            What::Archive => Stamp::of_file_now(&self.path),
+            What::Folder(files) | What::Tree(files) => {
+                Stamp::of_all(files.iter().map(|file| Stamp::of_file_now(&file.path)))
+            }
+            What::Unreadable(_) => None,
+        }
+    }
+
+    /// The stamp of what is in its files: every byte is read. Nothing where they cannot be.
+    ///
+    /// # Errors
+    /// Those of reading.
+    pub(crate) fn content_stamp(&self) -> io::Result<Option<Stamp>> {
+        let stamp = match &self.what {
+            What::Archive => Stamp::of_bytes(&self.path, self.bytes, self.stamp)?,
+            What::Folder(files) | What::Tree(files) => {
+                Stamp::of_bytes_of_all(files.iter().map(|file| (&*file.path, file.bytes, file.stamp)))?
+            }
+            What::Unreadable(_) => return Ok(None),
+        };
+        Ok(Some(stamp))
+    }
+
     /// The loose files that it is made of.
     pub fn loose(&self) -> &[LooseFile] {
         if let What::Folder(files) = &self.what { files } else { &[] }

@@ -6,8 +6,8 @@ use super::{
 };
 use crate::{
     analysis::cost::{Basis, Cost},
-    finding::plain,
     format::mesh::PhysicsCostData,
+    util::number_text::plain,
     util::terminal_text::{Align, clean, columns, thousands, wrap},
 };
 

@@ -6,7 +6,7 @@ use super::{
 };
 use crate::{
     analysis::cost::Basis,
-    finding::plain,
+    util::number_text::plain,
     util::terminal_text::{Align, clean, columns, cut, wrap},
 };
 use std::collections::BTreeMap;
