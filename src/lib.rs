@@ -68,6 +68,7 @@
 //! ```
 
 pub mod analysis;
+#[cfg(feature = "cli")]
 pub mod cli;
 pub mod finding;
 pub mod format;

@@ -1,6 +1,6 @@
 //! `audit`, which is `scan` and `report` in one go; and `report`.
 
-use super::{Outcome, Settings, diff, scan::Keeping, summary, waive::Waiving};
+use super::{Outcome, Settings, diff, format_arg::format, scan::Keeping, summary, waive::Waiving};
 use crate::{
     cli::{
         input_args::{InputArgs, RunArgs},
@@ -50,7 +50,7 @@ struct Written {
     #[arg(long, short, value_name = "DIR", required_unless_present = "dump_config")]
     out: Option<PathBuf>,
     /// How tables are written; several with commas between. audit.json is always there
-    #[arg(long, value_enum, value_delimiter = ',', value_name = "FORMATS")]
+    #[arg(long, value_parser = format(), value_delimiter = ',', value_name = "FORMATS")]
     format: Vec<Format>,
     /// Say what is new since this night: the folder of its report, which may be the one of --out, or its ledgers
     #[arg(long, value_name = "OLD")]

@@ -1,6 +1,6 @@
 //! `diff`: how two nights differ.
 
-use super::{Outcome, Settings, changes, waive::Waiving};
+use super::{Outcome, Settings, changes, format_arg::format, waive::Waiving};
 use crate::{
     cli::progress::Verbosity,
     ledger,
@@ -32,7 +32,7 @@ pub(super) struct DiffArgs {
     #[arg(long, short, value_name = "DIR")]
     out: Option<PathBuf>,
     /// How the table is written: csv, jsonl, parquet, xlsx, html; several with commas between
-    #[arg(long, value_enum, value_delimiter = ',', value_name = "FORMATS", requires = "out")]
+    #[arg(long, value_parser = format(), value_delimiter = ',', value_name = "FORMATS", requires = "out")]
     format: Vec<Format>,
 }
 

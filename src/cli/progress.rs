@@ -3,13 +3,13 @@
 use crate::{
     ledger::{Ledger, facts::Status},
     scan::{Watch, source::Input},
-    util::number_text::counted,
+    util::number_text::{self, counted},
     util::{
         escape::clean,
         log::{self, Level},
     },
 };
-use indicatif::{HumanBytes, ProgressBar, ProgressDrawTarget, ProgressStyle};
+use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use std::{
     collections::BTreeSet,
     sync::{
@@ -60,7 +60,7 @@ impl Progress {
         let now = Instant::now();
         if bar.is_none() && verbosity > Verbosity::Quiet {
             let version = env!("CARGO_PKG_VERSION");
-            let (read, bytes) = (counted(inputs.len() as u64, "input"), HumanBytes(total_bytes));
+            let (read, bytes) = (counted(inputs.len() as u64, "input"), number_text::bytes(total_bytes));
             log::say(
                 Level::Info,
                 &format!("hullmark {version} reads {read} ({bytes}); {known} did not change."),
@@ -134,9 +134,9 @@ impl Progress {
                 "{} of {} inputs, {} of {}, {}/s, about {:.0} s left",
                 self.inputs.load(Ordering::Relaxed),
                 self.total_inputs,
-                HumanBytes(bytes),
-                HumanBytes(self.total_bytes),
-                HumanBytes(rate as u64),
+                number_text::bytes(bytes),
+                number_text::bytes(self.total_bytes),
+                number_text::bytes(rate as u64),
                 left,
             ),
         );
@@ -211,6 +211,14 @@ fn bar(total_bytes: u64) -> ProgressBar {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    /// The bar has its own words for bytes: they are the same.
+    #[test]
+    fn bytes_are_written_as_the_bar_writes_them() {
+        for number in [0, 1, 1023, 1024, 1_500_000, 1 << 40, u64::MAX] {
+            assert_eq!(number_text::bytes(number), indicatif::HumanBytes(number).to_string());
+        }
+    }
 
     #[test]
     fn the_bars_template_is_right() {

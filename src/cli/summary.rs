@@ -6,10 +6,10 @@ use crate::{
     ledger::coverage::NotCovered,
     report::{NarrowedTo, Summary, counts::SeverityCounts},
     rules::Reason,
+    util::number_text,
     util::number_text::plain,
     util::terminal_text::{self, clean, cut, thousands},
 };
-use indicatif::HumanBytes;
 use std::{cmp::Reverse, collections::BTreeMap, fmt::Write as _, io, path::Path};
 
 /// Lines of each list.
@@ -37,7 +37,7 @@ fn text(summary: &Summary, out: &Path) -> String {
     line(format!(
         "Audited {} inputs{older} ({}): {} regions, {} objects of {} parts, {} more in inventories, {} loose, {} meshes.",
         thousands(totals.inputs),
-        HumanBytes(totals.bytes),
+        number_text::bytes(totals.bytes),
         thousands(totals.regions),
         thousands(totals.objects),
         thousands(totals.parts),

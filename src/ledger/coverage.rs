@@ -7,9 +7,9 @@
 use crate::{
     ledger::{Label, Ledger, facts::Status, summary::Brief},
     util::dates_in_names::Seconds,
+    util::number_text,
     util::number_text::{counted, thousands},
 };
-use indicatif::HumanBytes;
 use serde::{Deserialize, Serialize};
 
 /// Inputs that are named in `audit.json`; `archives` has all.
@@ -111,7 +111,7 @@ impl NotCovered {
             self.oldest_read.as_ref().map(|read| format!("the longest unread since {read}")),
         ];
         let because: Vec<String> = because.into_iter().flatten().collect();
-        let bytes = HumanBytes(self.bytes);
+        let bytes = number_text::bytes(self.bytes);
         format!("{} of {bytes} not covered: {}", counted(self.inputs, "input"), because.join(", "))
     }
 }

@@ -12,9 +12,8 @@ use crate::{
         rule_selection::Control,
     },
 };
-use clap::ValueEnum;
 use serde::{Deserialize, Serialize};
-use std::{io, path::PathBuf};
+use std::{io, path::PathBuf, str::FromStr};
 use thiserror::Error;
 use toml::{Table, Value};
 
@@ -100,7 +99,7 @@ pub struct ReportConfig {
 }
 
 /// How tables are written, beside `audit.json`, which is always there.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, ValueEnum)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "lowercase")]
 pub enum Format {
@@ -111,7 +110,6 @@ pub enum Format {
     /// A Parquet file for each table (where hullmark was built with it)
     Parquet,
     /// A workbook for spreadsheets, audit.xlsx
-    #[cfg_attr(not(feature = "xlsx"), value(skip))]
     Xlsx,
     /// One page for a browser, with charts, maps and tables
     Html,
@@ -122,11 +120,59 @@ pub enum Format {
 }
 
 impl Format {
+    /// All formats that this program was built to know, in the order of its help.
+    pub const ALL: &[Self] = &[
+        Self::Csv,
+        Self::Jsonl,
+        Self::Parquet,
+        #[cfg(feature = "xlsx")]
+        Self::Xlsx,
+        Self::Html,
+        Self::Sarif,
+        Self::Junit,
+    ];
+
+    /// The name in settings and on the command line.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Csv => "csv",
+            Self::Jsonl => "jsonl",
+            Self::Parquet => "parquet",
+            Self::Xlsx => "xlsx",
+            Self::Html => "html",
+            Self::Sarif => "sarif",
+            Self::Junit => "junit",
+        }
+    }
+
+    /// What it is, in words.
+    pub fn about(self) -> &'static str {
+        match self {
+            Self::Csv => "A CSV file for each table",
+            Self::Jsonl => "A file for each table with a JSON object on each line",
+            Self::Parquet => "A Parquet file for each table (where hullmark was built with it)",
+            Self::Xlsx => "A workbook for spreadsheets, audit.xlsx",
+            Self::Html => "One page for a browser, with charts, maps and tables",
+            Self::Sarif => "audit.sarif: the findings as SARIF 2.1.0",
+            Self::Junit => "audit.junit.xml: the checks as JUnit's XML",
+        }
+    }
+
     /// What to do where this program was built without it.
     pub fn missing(self) -> Option<&'static str> {
         let without_parquet = "This hullmark was built without Parquet; build one with it by `cargo build --release \
                                --features parquet`, or ask for another --format";
         (self == Self::Parquet && !cfg!(feature = "parquet")).then_some(without_parquet)
+    }
+}
+
+impl FromStr for Format {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        let names = || Self::ALL.iter().map(|format| format.name()).collect::<Vec<_>>().join(", ");
+        let found = Self::ALL.iter().find(|format| format.name() == text);
+        found.copied().ok_or_else(|| format!("there is no format `{text}`: use one of {}", names()))
     }
 }
 
@@ -314,6 +360,15 @@ fn edit_distance(a: &str, b: &str) -> usize {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn formats_are_read_by_the_names_that_settings_have() {
+        for format in Format::ALL {
+            assert_eq!(format.name().parse(), Ok(*format));
+            assert_eq!(serde_json::to_value(format).unwrap(), format.name());
+        }
+        assert!("pdf".parse::<Format>().unwrap_err().contains("csv, jsonl"));
+    }
 
     #[test]
     fn the_built_in_file_gives_settings_and_survives_a_round_trip() {

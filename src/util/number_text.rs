@@ -25,3 +25,18 @@ pub fn counted(count: u64, what: &str) -> String {
     let plural = if count == 1 { "" } else { "s" };
     format!("{} {what}{plural}", thousands(count))
 }
+
+/// Bytes with a binary prefix and two decimals: `853.79 KiB`.
+pub fn bytes(number: u64) -> String {
+    const PREFIXES: [&str; 6] = ["KiB", "MiB", "GiB", "TiB", "PiB", "EiB"];
+    let mut value = number as f64;
+    let mut prefix = None;
+    for next in PREFIXES {
+        if value < 1024.0 {
+            break;
+        }
+        value /= 1024.0;
+        prefix = Some(next);
+    }
+    prefix.map_or_else(|| format!("{value:.0} B"), |prefix| format!("{value:.2} {prefix}"))
+}

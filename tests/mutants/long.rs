@@ -7,6 +7,7 @@ use super::{Archive, Dice, Mesh, Where, is_archive, is_mesh, real_exports, sampl
 use crate::{properties, support};
 use hullmark::{
     finding::Finding,
+    format::member::{self, Kind},
     scan::source::{gzip::GzipStream, tar::TarReader},
     settings::limits::Limits,
 };

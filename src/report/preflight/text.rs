@@ -4,10 +4,10 @@ use crate::{
     finding::catalogue::Effect,
     ledger::facts::Status,
     report::preflight::{Archive, Example, Item, Page, Region, Verdict, Waived},
+    util::number_text,
     util::number_text::plain,
     util::terminal_text::{WIDTH, clean, counted, cut, thousands, wrap},
 };
-use indicatif::HumanBytes;
 use std::fmt::Write;
 
 /// Findings of one rule that are shown.
@@ -117,7 +117,7 @@ pub(crate) fn archive_line(archive: &Archive) -> String {
     let mut words = vec![
         format!("{} of {}", counted(archive.objects as u64, "object"), counted(archive.parts as u64, "part")),
         counted(archive.assets, "asset"),
-        HumanBytes(archive.bytes).to_string(),
+        number_text::bytes(archive.bytes).to_string(),
     ];
     if archive.nested_objects > 0 {
         words.insert(1, format!("{} more in inventories", thousands(archive.nested_objects as u64)));

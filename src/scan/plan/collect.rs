@@ -7,9 +7,9 @@ use crate::{
         coverage::{Because, Uncovered},
     },
     scan::source::Input,
+    util::number_text,
     util::number_text::{counted, thousands},
 };
-use indicatif::HumanBytes;
 use std::{collections::HashMap, path::PathBuf};
 use thiserror::Error;
 use xxhash_rust::xxh3::xxh3_128;
@@ -154,7 +154,7 @@ impl Gathered {
             "{} of the {} of the plan ({}) {} no ledger of it: {names}{}{}",
             thousands(self.missing.len() as u64),
             counted(planned as u64, "input"),
-            HumanBytes(bytes),
+            number_text::bytes(bytes),
             if self.missing.len() == 1 { "has" } else { "have" },
             of(self.stale, "of them only an older one, of another state of the file"),
             of(self.otherwise, "of them only one by another version or with other limits"),
