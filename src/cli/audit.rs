@@ -1,9 +1,9 @@
 //! `audit`, which is `scan` and `report` in one go; and `report`.
 
-use super::{Outcome, Settings, diff, format_arg::format, scan::Keeping, summary, waive::Waiving};
+use super::{Outcome, Settings, diff, format_arg::format, summary, waive::Waiving};
 use crate::{
     cli::{
-        input_args::{InputArgs, RunArgs},
+        input_args::{InputArgs, RunArgs, keeper, session_error, watcher},
         notify,
         progress::Verbosity,
     },
@@ -166,10 +166,12 @@ pub(super) fn audit(args: &AuditArgs, settings: &Settings) -> anyhow::Result<Out
     let outputs: Vec<&Path> = [out].into_iter().chain(kept).chain(letters).collect();
     let folder = reports.folder().to_owned();
     let limits = args.run.until_signalled(settings).context("Signals cannot be waited for")?;
+    let watch = watcher(&limits, settings);
     let run = |folder: &Path, room: usize| {
-        let keeping = Keeping { folder, room, checksum: args.checksum, run: &limits, settings };
+        let keeping = keeper(folder, room, args.checksum, &limits, &watch, settings);
         let scanned =
-            keeping.read(None, |session| session.read(&args.given.paths, &args.given.assets, &outputs))?;
+            keeping.read(None, |session| session.read(&args.given.paths, &args.given.assets, &outputs));
+        let scanned = scanned.map_err(session_error)?;
         let reports = reports.without(scanned.uncovered).emptied(scanned.emptied).holding(scanned.held);
         let ledgers = ledger::find(&scanned.ledgers)?;
         // There may be many, and they are known in their order now.

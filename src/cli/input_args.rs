@@ -1,18 +1,26 @@
 //! What is read, as it is typed.
 
 use super::{Settings, progress::Progress};
-use crate::scan::{
-    Watch,
-    plan::share::Share,
-    session::{RunLimits, SessionError},
-    source::Input,
+use crate::{
+    scan::{
+        Watch,
+        keep::Keeper,
+        plan::share::Share,
+        session::{RunLimits, SessionError, Watcher},
+        source::Input,
+    },
+    util::log,
 };
 use clap::Args;
 use signal_hook::{
     consts::{SIGINT, SIGTERM},
     flag,
 };
-use std::{io, path::PathBuf, sync::Arc};
+use std::{
+    io,
+    path::{Path, PathBuf},
+    sync::Arc,
+};
 
 /// What is read.
 #[derive(Debug, Args)]
@@ -70,6 +78,20 @@ pub(super) fn watcher(
 ) -> impl Fn(&[Input], usize) -> Box<dyn Watch> + Sync {
     let (verbosity, stop) = (settings.verbosity, Arc::clone(&run.stop));
     move |inputs, known| Box::new(Progress::new(inputs, known, verbosity).stopping(Arc::clone(&stop)))
+}
+
+/// Keeps the ledgers of a run in a folder, but for so many bytes of them that are only held in memory.
+pub(super) fn keeper<'a>(
+    folder: &'a Path,
+    room: usize,
+    checksum: bool,
+    run: &'a RunLimits,
+    watch: Watcher<'a>,
+    settings: &'a Settings,
+) -> Keeper<'a> {
+    let limits = &settings.config.limits;
+    let (threads, now) = (settings.config.threads, settings.now());
+    Keeper { folder, room, checksum, run, watch, say: &log::say, limits, threads, now }
 }
 
 /// What a person is told of a run that ended early. Nothing to audit is an outcome of its own.

@@ -7,7 +7,6 @@ mod completions;
 mod diff;
 mod explain;
 mod format_arg;
-mod held;
 mod init;
 mod input_args;
 mod inspect;

@@ -11,6 +11,7 @@ pub mod copies;
 pub mod coverage;
 pub mod facts;
 pub(crate) mod identity;
+pub mod in_memory;
 pub mod summary;
 
 use crate::{

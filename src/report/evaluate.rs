@@ -4,7 +4,7 @@ use super::{ReportError, findings::weigh};
 use crate::{
     analysis::{Case, assets::Assets},
     finding::{Code, Finding, Severity},
-    ledger::{self, Label, Ledger, LedgerError, Packed, facts::Status},
+    ledger::{self, Label, Ledger, LedgerError, facts::Status, in_memory::InMemory},
     rules::{
         self, Check, Context, Verdicts,
         cross_input::Across,
@@ -173,29 +173,17 @@ fn unjudgeable(ledger: &Ledger, finding: Finding) -> Ledger {
     }
 }
 
-/// A ledger that is in no file.
-#[derive(Debug)]
-pub enum Held {
-    /// As it is: one that is alone is in memory already.
-    Whole(Box<Ledger>),
-    /// Packed, as it would be in its file.
-    Packed(Packed),
-}
-
 /// Where the ledger of an input is.
 pub(super) enum Source {
     File(PathBuf),
-    Held(Held),
+    Memory(InMemory),
 }
 
 impl Source {
     pub(super) fn read(self) -> Result<Ledger, LedgerError> {
         match self {
             Self::File(path) => Ledger::read(&path),
-            Self::Held(Held::Whole(ledger)) => Ok(*ledger),
-            Self::Held(Held::Packed(packed)) => {
-                packed.unpack().map_err(|source| LedgerError::Io { path: "in memory".into(), source })
-            }
+            Self::Memory(ledger) => ledger.read(),
         }
     }
 }
@@ -216,11 +204,11 @@ pub(super) struct Apart {
 
 impl Apart {
     /// Reads the labels, and of stores all.
-    pub(super) fn of(files: &[PathBuf], held: Vec<(Label, Held)>) -> Result<Self, LedgerError> {
+    pub(super) fn of(files: &[PathBuf], held: Vec<(Label, InMemory)>) -> Result<Self, LedgerError> {
         let labels = ledger::read_labels(files, Label::in_short);
         let labels = labels.into_iter().collect::<Result<Vec<_>, LedgerError>>()?;
         let files = labels.into_iter().zip(files.iter().cloned().map(Source::File));
-        let held = held.into_iter().map(|(label, ledger)| (label, Source::Held(ledger)));
+        let held = held.into_iter().map(|(label, ledger)| (label, Source::Memory(ledger)));
         let mut all: Vec<(Label, Source)> = files.into_iter().chain(held).collect();
         // Stable: files are sorted by more than this.
         all.sort_by(|(a, _), (b, _)| a.input.cmp(&b.input));

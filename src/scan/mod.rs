@@ -14,6 +14,8 @@ mod budget;
 mod byte_gate;
 pub mod cache;
 mod decode;
+pub(crate) mod keep;
+mod memory;
 pub mod order;
 pub mod plan;
 mod results;

@@ -8,9 +8,9 @@ use crate::{
     },
     scan::{
         self, End, ScanError, Watch,
-        cache::Shelf,
+        cache::{Shelf, ShelfError},
         order,
-        plan::share::Share,
+        plan::{collect::GatherError, share::Share},
         source::{self, Deadline, Input, NothingToAudit},
     },
     settings::limits::Limits,
@@ -46,6 +46,15 @@ pub enum SessionError {
     /// The scan itself.
     #[error(transparent)]
     Scan(#[from] ScanError),
+    /// The folder of ledgers cannot be used.
+    #[error(transparent)]
+    Cache(#[from] ShelfError),
+    /// The ledgers of a plan do not fit it.
+    #[error(transparent)]
+    Plan(#[from] GatherError),
+    /// Stores of a plan are to be read before its inputs.
+    #[error("There is no folder {}: scan the inputs of the plan into it first", .0.display())]
+    NoFolder(PathBuf),
     /// Inputs lie where the run writes to.
     #[error("{0}")]
     Outputs(String),
