@@ -259,9 +259,8 @@ fn run_command(cli: &Cli) -> anyhow::Result<Outcome> {
     // What was read is in its ledgers by then; a report is whole or not there.
     let outcome = caught(|| cli.command.run(&settings)).unwrap_or_else(|mistake| {
         bail!(
-            "hullmark made a mistake and ends here: {}. Ledgers that are finished stay, and so does the old report; please \
-             tell its makers what is written above",
-            mistake
+            "hullmark made a mistake and ends here: {mistake}. Ledgers that are finished stay, and so does the old report; please \
+             tell its makers what is written above"
         )
     });
     if cli.common.timings {

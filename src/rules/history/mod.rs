@@ -4,7 +4,7 @@
 //! Archives whose paths differ in nothing but dates are a *series*: backups of one thing. The newest of a series that is
 //! whole is compared with those before it in the same run, and with the newest of an earlier night where there is a
 //! baseline. Those of a series that hold the same regions are *copies* of each other, and one of them is judged
-//! ([`copies`]).
+//! ([`copies`](crate::ledger::copies)).
 
 mod expected;
 mod losses;

@@ -71,7 +71,7 @@ impl<'a> Uses<'a> {
                 let message = finding.message();
                 let more = if message.chars().nth(SAID).is_some() { "…" } else { "" };
                 let message: String = message.chars().take(SAID).collect();
-                meant.first.push(format!("{:016x} ({message}{more})", fingerprint));
+                meant.first.push(format!("{fingerprint:016x} ({message}{more})"));
             }
         }
     }

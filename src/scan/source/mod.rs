@@ -1,7 +1,7 @@
 //! Where bytes come from: the only I/O on the way in.
 //!
 //! [`walk()`] turns paths into [`Input`]s, and [`read()`] hands over the members of one input in a fixed order.
-//! What a member is is told by [`member`] (from its path inside an archive) and [`sniff`] (from its bytes).
+//! What a member is is told by [`member`](crate::format::member) (from its path inside an archive) and [`sniff`] (from its bytes).
 
 pub mod archive;
 pub mod files;
