@@ -3,6 +3,7 @@
 use super::{Outcome, Settings, changes, format_arg::format, waive::Waiving};
 use crate::{
     cli::progress::Verbosity,
+    cli::terminal::print,
     ledger,
     report::{
         self, Judge, Manifest, Narrow,
@@ -12,7 +13,6 @@ use crate::{
     rules::{history::History, waivers::Waivers},
     settings::{config::Format, profile::Named, users::Users},
     storage,
-    util::terminal_text::print,
 };
 use anyhow::{bail, ensure};
 use clap::Args;

@@ -22,6 +22,7 @@ mod scan;
 mod select_entry;
 mod slim;
 mod summary;
+mod terminal;
 mod timings;
 mod waive;
 mod wrap;
@@ -246,7 +247,7 @@ fn run_command(cli: &Cli) -> anyhow::Result<Outcome> {
     let mut settings = Settings::new(&cli.common, cli.command.target())?;
     settings.config.report.all_copies |= cli.command.all_copies();
     if cli.common.dump_config {
-        crate::util::terminal_text::print(&settings.config.to_toml())?;
+        terminal::print(&settings.config.to_toml())?;
         return Ok(Outcome::Done);
     }
     // For all that is done at once outside of scans, which have threads of their own.

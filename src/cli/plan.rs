@@ -4,9 +4,10 @@ use super::{Outcome, Settings};
 use crate::{
     cli::input_args::InputArgs,
     cli::progress::Verbosity,
+    cli::terminal::print,
     scan::{plan::Plan, source},
     util::number_text,
-    util::terminal_text::{counted, print},
+    util::terminal_text::counted,
 };
 use anyhow::Context;
 use clap::{ArgGroup, Args};

@@ -4,6 +4,7 @@ use super::{Outcome, Settings, audit::People, waive::Waiving};
 use crate::{
     cli::input_args::{InputArgs, session_error, watcher},
     cli::progress::Verbosity,
+    cli::terminal::print,
     ledger::{self, Ledger, facts::Status},
     report::{
         Judge,
@@ -12,7 +13,7 @@ use crate::{
     rules::history::{Archive, Copies, Rank},
     scan::session::{RunLimits, Session},
     settings::profile::Named,
-    util::{escape, terminal_text::print},
+    util::escape,
 };
 use anyhow::Context;
 use clap::{ArgGroup, Args, ValueEnum};
@@ -124,15 +125,15 @@ pub(super) fn preflight(args: &PreflightArgs, settings: &Settings) -> anyhow::Re
 
     let verbose = settings.verbosity == Verbosity::Verbose;
     let written = match args.format {
-        Format::Text => preflight::text::text(&page, verbose),
-        Format::Html => preflight::html::html(&page),
+        Format::Text => preflight::text(&page, verbose),
+        Format::Html => preflight::html(&page),
         Format::Json => escape::json(&page)?,
     };
     match &args.out {
         None => print(&written)?,
         Some(path) => {
             fs::write(path, written).with_context(|| format!("{} cannot be written", path.display()))?;
-            print(&format!("{}\nThe page is {}.\n", preflight::text::verdict(&page), path.display()))?;
+            print(&format!("{}\nThe page is {}.\n", preflight::verdict(&page), path.display()))?;
         }
     }
     Ok(outcome(&page, unread))

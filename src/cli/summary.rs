@@ -21,7 +21,7 @@ const WIDTH: usize = 110;
 
 /// Prints the summary on standard output.
 pub(super) fn print(summary: &Summary, out: &Path) -> io::Result<()> {
-    terminal_text::print(&text(summary, out))
+    super::terminal::print(&text(summary, out))
 }
 
 fn text(summary: &Summary, out: &Path) -> String {

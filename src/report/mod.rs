@@ -15,7 +15,7 @@ mod formats;
 mod html;
 pub mod json_lines;
 pub mod junit;
-pub(crate) mod letters;
+pub mod letters;
 pub mod output;
 #[cfg(feature = "parquet")]
 pub mod parquet;

@@ -29,46 +29,46 @@ use std::{
 };
 
 /// Where and how ledgers are kept.
-pub(crate) struct Keeper<'a> {
+pub struct Keeper<'a> {
     /// The folder.
-    pub(crate) folder: &'a Path,
+    pub folder: &'a Path,
     /// So many bytes of ledgers are only held in memory.
-    pub(crate) room: usize,
+    pub room: usize,
     /// Whether contents tell that a kept ledger is true.
-    pub(crate) checksum: bool,
+    pub checksum: bool,
     /// Which part is read.
-    pub(crate) run: &'a RunLimits,
+    pub run: &'a RunLimits,
     /// Who sees the progress.
-    pub(crate) watch: Watcher<'a>,
+    pub watch: Watcher<'a>,
     /// Takes words for the person who runs it.
-    pub(crate) say: &'a dyn Fn(Level, &str),
+    pub say: &'a dyn Fn(Level, &str),
     /// What decoding may take.
-    pub(crate) limits: &'a Limits,
+    pub limits: &'a Limits,
     /// Threads that decode; 0 is one for each core.
-    pub(crate) threads: usize,
+    pub threads: usize,
     /// What ledgers state as the time of reading.
-    pub(crate) now: SystemTime,
+    pub now: SystemTime,
 }
 
 /// What a scan left in a folder of ledgers.
-pub(crate) struct Scanned {
+pub struct Scanned {
     /// The ledgers of this run that are files.
-    pub(crate) ledgers: Vec<PathBuf>,
+    pub ledgers: Vec<PathBuf>,
     /// Those that are not.
-    pub(crate) held: Vec<(Label, InMemory)>,
+    pub held: Vec<(Label, InMemory)>,
     /// Inputs that were not read to their end.
-    pub(crate) incomplete: u64,
+    pub incomplete: u64,
     /// Inputs that are left to another night.
-    pub(crate) uncovered: Vec<Uncovered>,
+    pub uncovered: Vec<Uncovered>,
     /// Folders that had inputs in an earlier run and have none now.
-    pub(crate) emptied: Vec<Emptied>,
+    pub emptied: Vec<Emptied>,
     /// Until it goes, no other run takes a ledger away.
     _shelf: Shelf,
 }
 
 impl Keeper<'_> {
     /// Reads what is not known yet, alone or for a plan that others work on.
-    pub(crate) fn read(
+    pub fn read(
         &self,
         plan: Option<String>,
         read: impl FnOnce(&Session<'_>) -> Result<Found, SessionError>,
@@ -111,7 +111,7 @@ impl Keeper<'_> {
     }
 
     /// Reads a share of the inputs of a plan.
-    pub(crate) fn read_inputs(&self, plan: &Plan, share: Share) -> Result<Scanned, SessionError> {
+    pub fn read_inputs(&self, plan: &Plan, share: Share) -> Result<Scanned, SessionError> {
         let inputs = plan::share_of(plan.inputs(), share);
         self.warn_of_changed(&inputs);
         self.read(Some(plan.id()), |session| {
@@ -121,7 +121,7 @@ impl Keeper<'_> {
     }
 
     /// Reads a share of the stores of a plan, for what the inputs lack whose ledgers are there.
-    pub(crate) fn read_stores(&self, plan: &Plan, share: Share) -> Result<Scanned, SessionError> {
+    pub fn read_stores(&self, plan: &Plan, share: Share) -> Result<Scanned, SessionError> {
         let stores = plan::share_of(plan.stores(), share);
         if stores.is_empty() {
             // Nobody has to know what the inputs lack.

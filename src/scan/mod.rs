@@ -14,13 +14,13 @@ mod budget;
 mod byte_gate;
 pub mod cache;
 mod decode;
-pub(crate) mod keep;
+pub mod keep;
 mod memory;
 pub mod order;
 pub mod plan;
 mod results;
 mod sculpts;
-pub(crate) mod session;
+pub mod session;
 pub mod source;
 #[cfg(test)]
 mod tests;

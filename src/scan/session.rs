@@ -125,41 +125,41 @@ impl Watch for Limited<'_> {
 type Bodies<'a> = Option<&'a BTreeSet<Uuid>>;
 
 /// Begins to watch a scan of these inputs, beside so many that need not be read.
-pub(crate) type Watcher<'a> = &'a (dyn Fn(&[Input], usize) -> Box<dyn Watch> + Sync);
+pub type Watcher<'a> = &'a (dyn Fn(&[Input], usize) -> Box<dyn Watch> + Sync);
 
 /// Takes the ledger of an input that was read.
-pub(crate) type Keep<'a> = &'a (dyn Fn(&Input, Bodies<'_>, Ledger) -> Result<(), LedgerError> + Sync);
+pub type Keep<'a> = &'a (dyn Fn(&Input, Bodies<'_>, Ledger) -> Result<(), LedgerError> + Sync);
 
 /// One run. Ledgers come in any order.
-pub(crate) struct Session<'a> {
+pub struct Session<'a> {
     /// Where ledgers of inputs are that need not be read again.
-    pub(crate) cache: Option<&'a Shelf>,
+    pub cache: Option<&'a Shelf>,
     /// Takes the ledgers of those that are read.
-    pub(crate) keep: Keep<'a>,
+    pub keep: Keep<'a>,
     /// Who sees the progress.
-    pub(crate) watch: Watcher<'a>,
+    pub watch: Watcher<'a>,
     /// Which part is read.
-    pub(crate) run: &'a RunLimits,
+    pub run: &'a RunLimits,
     /// Whether a share of a plan is read, and read again where a signal ends it.
-    pub(crate) planned: bool,
+    pub planned: bool,
     /// What decoding may take.
-    pub(crate) limits: &'a Limits,
+    pub limits: &'a Limits,
     /// Threads that decode; 0 is one for each core.
-    pub(crate) threads: usize,
+    pub threads: usize,
 }
 
 /// What is there after reading.
 #[derive(Debug, Default)]
-pub(crate) struct Found {
+pub struct Found {
     /// Ledgers that were known.
-    pub(crate) known: Vec<PathBuf>,
+    pub known: Vec<PathBuf>,
     /// Inputs that have no ledger of today.
-    pub(crate) uncovered: Vec<Uncovered>,
+    pub uncovered: Vec<Uncovered>,
 }
 
 impl Session<'_> {
     /// Reads inputs, and behind them the stores for what the inputs lack.
-    pub(crate) fn read(
+    pub fn read(
         &self,
         paths: &[PathBuf],
         stores: &[PathBuf],
@@ -191,14 +191,14 @@ impl Session<'_> {
     }
 
     /// Takes note of the paths that were named, and of the inputs below them.
-    pub(crate) fn expect(&self, paths: &[PathBuf], inputs: &[Input]) {
+    pub fn expect(&self, paths: &[PathBuf], inputs: &[Input]) {
         if let Some(cache) = self.cache {
             cache.expect(paths, inputs);
         }
     }
 
     /// Reads those inputs that are not known and are to be read; of stores what `bodies` names.
-    pub(crate) fn scan(&self, inputs: &[Input], bodies: Bodies<'_>) -> Result<Found, SessionError> {
+    pub fn scan(&self, inputs: &[Input], bodies: Bodies<'_>) -> Result<Found, SessionError> {
         self.scan_noting(inputs, bodies, self.run, &|_| {})
     }
 

@@ -9,9 +9,10 @@ use crate::{
         calibrate::{Calibration, Export, Measured, calibrate as compare, written},
     },
     cli::input_args::{InputArgs, session_error, watcher},
+    cli::terminal::print,
     ledger::{self, Ledger, facts::Status},
     scan::session::{RunLimits, Session},
-    util::{escape, terminal_text::print},
+    util::escape,
 };
 use anyhow::{Context, bail, ensure};
 use clap::{ArgGroup, Args};

@@ -9,9 +9,10 @@ use super::{
 };
 use crate::{
     cli::json_figures::{Figures, number},
+    cli::terminal::{Align, columns, words},
     ledger::facts::Status,
     util::number_text::plain,
-    util::terminal_text::{Align, WIDTH, clean, columns, counted, words, wrap},
+    util::terminal_text::{WIDTH, clean, counted, wrap},
 };
 use std::fmt::Write as _;
 

@@ -14,7 +14,7 @@ use crate::{
     util::terminal_text::{clean, counted, cut, thousands},
 };
 use serde::{Deserialize, Serialize};
-pub(crate) use sink::Letters;
+pub use sink::Letters;
 use uuid::Uuid;
 
 /// Objects that a letter lists.

@@ -6,8 +6,9 @@ use super::{
 };
 use crate::{
     analysis::cost::Basis,
+    cli::terminal::{Align, columns},
     util::number_text::plain,
-    util::terminal_text::{Align, clean, columns, cut, wrap},
+    util::terminal_text::{clean, cut, wrap},
 };
 use std::collections::BTreeMap;
 
