@@ -10,7 +10,7 @@ use crate::support::{
 use std::{collections::BTreeMap, fs, path::PathBuf, process::Command};
 
 const REGION: &str = "4e4e4e4e-0000-4000-8000-000000000001";
-const MAP: &[u8] = include_bytes!("support/sculpt_maps/sphere.j2c");
+const MAP: &[u8] = include_bytes!("../support/sculpt_maps/sphere.j2c");
 
 fn mesh() -> String {
     uuid(0x3e3e_3e3e, 1)

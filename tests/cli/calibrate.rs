@@ -1,13 +1,11 @@
 //! `hullmark calibrate`: made regions with known constants, and what a true simulator measured.
 
-use crate::{
-    cli::{DONE, Desk, INCOMPLETE, USAGE},
-    support::{
-        archive::{Archive, control},
-        mesh::{MeshFile, ball, convex},
-        object::{Prim, uuid, xml2},
-        read_csv, repository, scan_one,
-    },
+use crate::support::{
+    archive::{Archive, control},
+    desk::{DONE, Desk, INCOMPLETE, USAGE},
+    mesh::{MeshFile, ball, convex},
+    object::{Prim, uuid, xml2},
+    read_csv, repository, scan_one,
 };
 use hullmark::{
     analysis::Case,

@@ -1,9 +1,12 @@
-//! The small commands: `init`, `profiles` and `completions`.
+//! The small commands: `init`, `profiles`, `completions`, `rules` and `explain`.
 
-use crate::cli::{DONE, Desk, USAGE, faulty};
-use hullmark::settings::profile::{BUILT_IN, Profile};
+use crate::support::desk::{DONE, Desk, USAGE, faulty};
+use hullmark::{
+    finding::Code,
+    settings::profile::{BUILT_IN, Profile},
+};
 use serde_json::Value;
-use std::fs;
+use std::{collections::BTreeMap, fs};
 
 #[test]
 fn init_writes_what_changes_nothing_and_the_next_command_runs() {
@@ -104,4 +107,38 @@ fn every_shell_gets_completions() {
     }
     assert!(desk.run_to(USAGE, "completions tcsh").stderr.contains("bash"));
     desk.run_to(USAGE, "completions");
+}
+
+#[test]
+fn rules_are_listed_for_the_target_and_explained() {
+    let milder = b"base = \"second-life\"\ndescription = \"my grid\"\n[rules.severity]\nLNK001 = \"info\"\n";
+    let desk = Desk::with(&[("mine.toml", milder)]);
+    let run = desk.run_to(DONE, "rules --profile mine.toml");
+    assert!(run.stdout.contains("  LNK001  info     Parts are too far apart to link\n"), "{}", run.stdout);
+
+    let run = desk.run_to(DONE, "rules --profile mine.toml --format json");
+    let rules: Vec<BTreeMap<String, Value>> = serde_json::from_str(&run.stdout).unwrap();
+    assert_eq!(rules.len(), Code::all().count());
+    let rule = rules.iter().find(|rule| rule["code"] == "LNK001").unwrap();
+    assert_eq!(
+        ["severity", "default_severity", "unit"].map(|field| rule[field].as_str().unwrap()),
+        ["info", "error", "m"]
+    );
+    assert_eq!(rule["fix"], Code::LNK001.rule().fix);
+
+    let run = desk.run_to(DONE, "explain lnk001 HUL003 --profile mine.toml");
+    let words = run.stdout.split_whitespace().collect::<Vec<_>>().join(" ");
+    assert!(
+        words
+            .starts_with("LNK001 Parts are too far apart to link Severity info for my grid, error by itself")
+    );
+    for rule in [Code::LNK001, Code::HUL003].map(Code::rule) {
+        for part in [rule.why, rule.engines, rule.fix, rule.source] {
+            assert!(words.contains(part), "{part}");
+        }
+    }
+    assert!(run.stdout.lines().all(|line| line.chars().count() <= 100), "{}", run.stdout);
+    let run = desk.run_to(USAGE, "explain HUL1");
+    assert!(run.stderr.contains("did you mean HUL001?") && run.stdout.is_empty(), "{}", run.stderr);
+    assert!(desk.run_to(USAGE, "explain LNK001 qqqqqq").stdout.is_empty());
 }

@@ -1,8 +1,9 @@
 //! Which files a run audits: no archive may vanish, wherever it lies.
 
-use crate::{
-    cli::{DONE, Desk, FINDINGS, INCOMPLETE, USAGE, faulty, sound},
-    support::{mesh::MeshFile, object::uuid},
+use crate::support::{
+    desk::{DONE, Desk, FINDINGS, INCOMPLETE, USAGE, faulty, sound},
+    mesh::MeshFile,
+    object::uuid,
 };
 use hullmark::scan::source::{self, Input, Loose, What};
 use proptest::prelude::*;

@@ -1,6 +1,6 @@
 //! Object stores: inputs, ledgers and reports under URLs.
 
-use crate::cli::{DONE, Desk, USAGE, sound};
+use crate::support::desk::{DONE, Desk, USAGE, sound};
 
 #[test]
 #[cfg(not(feature = "object-store"))]
@@ -24,13 +24,11 @@ fn a_build_without_object_stores_says_how_to_get_one_with_them() {
 #[cfg(feature = "object-store")]
 mod with_a_server {
     use super::*;
-    use crate::{
-        cli::{Files, INCOMPLETE, Run, mixed, truncated},
-        support::{
-            archive::Archive,
-            files,
-            s3::{Fate, Server},
-        },
+    use crate::support::{
+        archive::Archive,
+        desk::{Files, INCOMPLETE, Run, mixed, truncated},
+        files,
+        s3::{Fate, Server},
     };
     use std::{fs, path::Path, time::Duration};
     use walkdir::WalkDir;
@@ -135,7 +133,7 @@ mod with_a_server {
         assert!(archives.iter().all(|request| request.contains("cut.oar")), "{archives:#?}");
         assert_same(&desk.files("first"), &desk.files("second"));
         // One that is replaced is read, and no other.
-        fs::write(server.at("mine/a.oar"), crate::cli::faulty()).unwrap();
+        fs::write(server.at("mine/a.oar"), crate::support::desk::faulty()).unwrap();
         run_to(INCOMPLETE, &desk, &server, &format!("{night} third"));
         let requests = server.requests();
         let whole =

@@ -1,6 +1,6 @@
 //! Which rules are judged, and how bad they are: profile, settings and flags.
 
-use crate::cli::{DONE, Desk, FINDINGS, INCOMPLETE, USAGE, faulty, sound, truncated};
+use crate::support::desk::{DONE, Desk, FINDINGS, INCOMPLETE, USAGE, faulty, sound, truncated};
 use serde_json::{Value, json};
 
 /// A region too wide to link (LNK001), the same again (XAR001 with the first), and a file of no known kind (RUN007).

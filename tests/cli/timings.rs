@@ -1,6 +1,6 @@
 //! `--timings`: the stages add up, and nothing else changes by being measured.
 
-use crate::cli::{DONE, Desk, mixed};
+use crate::support::desk::{DONE, Desk, mixed};
 use std::{collections::BTreeMap, fs};
 
 /// Seconds, percent and megabytes by stage.

@@ -1,14 +1,12 @@
 //! Every cap of `[limits]`, spent: it is told with what was measured and the limit, and the rest is audited.
 
-use crate::{
-    cli::{DONE, Desk, INCOMPLETE, sound},
-    support::{
-        archive::{Archive, control, gzip, write_member},
-        llsd::Llsd,
-        mesh::{MeshFile, convex, cube_corners, cube_submesh},
-        object::{Prim, uuid, xml2},
-        repository,
-    },
+use crate::support::{
+    archive::{Archive, control, gzip, write_member},
+    desk::{DONE, Desk, INCOMPLETE, sound},
+    llsd::Llsd,
+    mesh::{MeshFile, convex, cube_corners, cube_submesh},
+    object::{Prim, uuid, xml2},
+    repository,
 };
 use hullmark::settings::limits::Limits;
 use serde_json::Value;

@@ -1,13 +1,11 @@
 //! Broken archives cost the good ones beside them nothing: what is said of these is the same to the byte.
 
-use crate::{
-    cli::{Desk, FINDINGS, INCOMPLETE},
-    support::{
-        archive::{Archive, control, gzip, parcel, settings},
-        llsd::Llsd,
-        mesh::MeshFile,
-        object::{OWNER, Prim, uuid, xml1, xml2},
-    },
+use crate::support::{
+    archive::{Archive, control, gzip, parcel, settings},
+    desk::{Desk, FINDINGS, INCOMPLETE},
+    llsd::Llsd,
+    mesh::MeshFile,
+    object::{OWNER, Prim, uuid, xml1, xml2},
 };
 use serde_json::Value;
 use std::{collections::BTreeMap, fs, path::Path};

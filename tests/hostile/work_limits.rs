@@ -1,13 +1,11 @@
 //! Work has a ceiling: for each byte of an input on the disk, and for what was done when a deadline or a signal comes.
 
-use crate::{
-    cli::{DONE, Desk, INCOMPLETE, sound},
-    support::{
-        archive::{Archive, control},
-        mesh::{MeshFile, ball, convex},
-        object::uuid,
-        repository,
-    },
+use crate::support::{
+    archive::{Archive, control},
+    desk::{DONE, Desk, INCOMPLETE, sound},
+    mesh::{MeshFile, ball, convex},
+    object::uuid,
+    repository,
 };
 use hullmark::{
     ledger::{Ledger, facts::Status},

@@ -1,8 +1,10 @@
 //! Nights that cover a part of the inputs.
 
-use crate::cli::{DONE, Desk, FINDINGS, INCOMPLETE, USAGE, faulty, sound, truncated};
+use crate::support::{
+    desk::{DONE, Desk, FINDINGS, INCOMPLETE, USAGE, faulty, sound, truncated},
+    repository,
+};
 #[cfg(unix)]
-use crate::support::repository;
 use hullmark::{ledger::coverage::is_in_sample, scan::plan::share::Share};
 use serde_json::Value;
 use std::{collections::BTreeSet, fs};

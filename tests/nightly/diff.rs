@@ -1,12 +1,10 @@
 //! What one night is by another: sequences made by editing archives.
 
-use crate::{
-    cli::{DONE, Desk, FINDINGS, INCOMPLETE, USAGE, faulty, mixed, sound, truncated},
-    support::{
-        archive::{Archive, control, settings},
-        object::{Prim, uuid, xml2},
-        repository,
-    },
+use crate::support::{
+    archive::{Archive, control, settings},
+    desk::{DONE, Desk, FINDINGS, INCOMPLETE, USAGE, faulty, mixed, sound, truncated},
+    object::{Prim, uuid, xml2},
+    repository,
 };
 use hullmark::{
     ledger,

@@ -1,12 +1,10 @@
 //! Ledgers that are kept from night to night.
 
-use crate::{
-    cli::{DONE, Desk, INCOMPLETE, faulty, mixed, sound, truncated},
-    support::{
-        archive::{Archive, control, settings},
-        object::{Prim, uuid, xml2},
-        repository,
-    },
+use crate::support::{
+    archive::{Archive, control, settings},
+    desk::{DONE, Desk, INCOMPLETE, faulty, mixed, sound, truncated},
+    object::{Prim, uuid, xml2},
+    repository,
 };
 use std::{
     fs::{self, File},

@@ -1,6 +1,6 @@
 //! The operator's command, and what a log says of a night.
 
-use crate::cli::{DONE, Desk, FINDINGS, INCOMPLETE, faulty, sound, truncated};
+use crate::support::desk::{DONE, Desk, FINDINGS, INCOMPLETE, faulty, sound, truncated};
 use std::{
     fs::{self, File},
     os::unix::fs::MetadataExt,

@@ -1,13 +1,11 @@
 //! A plan that many machines share: whatever the shares, the same report; and none where something is amiss.
 
-use crate::{
-    cli::{DONE, Desk, FINDINGS, INCOMPLETE, USAGE, faulty, sound, truncated},
-    support::{
-        archive::{Archive, control},
-        mesh::MeshFile,
-        object::{Prim, uuid, xml2},
-        repository,
-    },
+use crate::support::{
+    archive::{Archive, control},
+    desk::{DONE, Desk, FINDINGS, INCOMPLETE, USAGE, faulty, sound, truncated},
+    mesh::MeshFile,
+    object::{Prim, uuid, xml2},
+    repository,
 };
 use std::{fs, process::Command, thread};
 

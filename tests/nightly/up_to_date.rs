@@ -1,6 +1,6 @@
 //! A report stands where nothing that it follows from has changed, and is written again where anything has.
 
-use crate::cli::{DONE, Desk, USAGE, mixed, sound};
+use crate::support::desk::{DONE, Desk, USAGE, mixed, sound};
 use std::{
     fs::{self, File},
     io::{BufRead, BufReader},

@@ -1,8 +1,8 @@
 //! Findings that are waived: they are told, count nowhere, and come back when their time is over.
 
-use crate::{
-    cli::{DONE, Desk, FINDINGS, INCOMPLETE, USAGE, faulty, sound, truncated},
-    support::archive::{Archive, control},
+use crate::support::{
+    archive::{Archive, control},
+    desk::{DONE, Desk, FINDINGS, INCOMPLETE, USAGE, faulty, sound, truncated},
 };
 use serde_json::Value;
 use std::fs;

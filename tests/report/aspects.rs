@@ -1,14 +1,12 @@
 //! Findings of one subject that say different things: each has a row and a fingerprint of its own, and what was waived
 //! or known by the fingerprint that they shared once is told as such.
 
-use crate::{
-    cli::{DONE, Desk, FINDINGS, Row},
-    support::{
-        archive::{Archive, control, settings},
-        llsd::Llsd,
-        mesh::{MeshFile, convex, cube_corners, cube_submesh},
-        object::uuid,
-    },
+use crate::support::{
+    archive::{Archive, control, settings},
+    desk::{DONE, Desk, FINDINGS, Row},
+    llsd::Llsd,
+    mesh::{MeshFile, convex, cube_corners, cube_submesh},
+    object::uuid,
 };
 use std::collections::{BTreeMap, BTreeSet};
 

@@ -1,10 +1,10 @@
 //! Letters to owners.
 
 use crate::{
-    cli::{DONE, Desk, INCOMPLETE, truncated},
-    narrow::{ben, desk, estate},
+    report::row_filter::{ben, desk, estate},
     support::{
         archive::{Archive, control, settings},
+        desk::{DONE, Desk, INCOMPLETE, truncated},
         mesh::{MeshFile, ball, convex},
         object::{OWNER, Prim, uuid, xml2},
         read_csv,
@@ -149,7 +149,7 @@ fn a_mesh_of_many_objects_is_one_thing_to_mend() {
 
 #[test]
 fn who_has_nothing_to_mend_has_no_letter() {
-    let desk = Desk::with(&[("sound.oar", &crate::cli::sound()), ("estate.oar", &estate())]);
+    let desk = Desk::with(&[("sound.oar", &crate::support::desk::sound()), ("estate.oar", &estate())]);
     desk.run_to(DONE, "audit sound.oar --out report --letters letters");
     assert_eq!(read_csv(&desk.at("letters/letters.csv")).len(), 0);
     assert_eq!(fs::read_dir(desk.at("letters")).unwrap().count(), 1);

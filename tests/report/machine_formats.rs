@@ -1,12 +1,10 @@
 //! Formats for programs: what each has to hold, and that hostile names stay names in it.
 
-use crate::{
-    cli::Desk,
-    support::{
-        archive::{Archive, control, settings},
-        object::{Prim, xml2},
-        read_csv,
-    },
+use crate::support::{
+    archive::{Archive, control, settings},
+    desk::Desk,
+    object::{Prim, xml2},
+    read_csv,
 };
 use quick_xml::{Reader, events::Event};
 use serde_json::Value;
@@ -223,7 +221,7 @@ fn junit_fails_where_a_rule_failed_and_passes_nothing_that_is_not_evaluated() {
 #[test]
 fn parquet_that_was_not_built_is_a_sentence_and_leaves_nothing() {
     let desk = Desk::with(&[("a.oar", &region_of(&hostile_names()))]);
-    let run = desk.run_to(crate::cli::USAGE, "audit a.oar --out out --format csv,parquet");
+    let run = desk.run_to(crate::support::desk::USAGE, "audit a.oar --out out --format csv,parquet");
     assert!(run.stderr.contains("--features parquet"), "{}", run.stderr);
     assert!(!desk.at("out").exists());
 }

@@ -1,13 +1,11 @@
 //! Reports of some owners, of some regions, or of what is bad enough.
 
-use crate::{
-    cli::{DONE, Desk, FINDINGS, INCOMPLETE},
-    support::{
-        archive::{Archive, control_of_many, parcel, settings},
-        mesh::{MeshFile, ball, convex},
-        object::{OWNER, Prim, uuid, xml2},
-        read_csv,
-    },
+use crate::support::{
+    archive::{Archive, control_of_many, parcel, settings},
+    desk::{DONE, Desk, FINDINGS, INCOMPLETE},
+    mesh::{MeshFile, ball, convex},
+    object::{OWNER, Prim, uuid, xml2},
+    read_csv,
 };
 use hullmark::report::tables::heads;
 use std::collections::{BTreeMap, BTreeSet};
@@ -160,7 +158,7 @@ fn what_is_left_out_still_counts_for_the_exit_code() {
     assert_eq!(narrowed["without_match"], serde_json::json!(["Nobody"]));
     assert_eq!(desk.audit_json("whole").get("narrowed"), None);
 
-    desk.write("cut.oar", crate::cli::truncated());
+    desk.write("cut.oar", crate::support::desk::truncated());
     desk.run_to(INCOMPLETE, "audit cut.oar estate.oar --out cut --region hill");
     assert_eq!(desk.audit_json("cut")["complete"], false);
     assert_eq!(desk.column("cut", "objects", "name"), ["Bridge"]);

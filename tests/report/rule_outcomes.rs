@@ -1,15 +1,13 @@
 //! What rules answer, as it is told: folded, counted, known again the next night, and never a pass for an unknown.
 
-use crate::{
-    history::of_regions,
-    support::{
-        archive::{Archive, control, settings},
-        audit,
-        llsd::Llsd,
-        mesh::{MeshFile, cube_corners, submesh},
-        object::{OWNER, Prim, uuid, xml2},
-        read_csv, repository, scan_one,
-    },
+use crate::support::{
+    archive::{Archive, control, settings},
+    audit,
+    backups::archive_of_regions,
+    llsd::Llsd,
+    mesh::{MeshFile, cube_corners, submesh},
+    object::{OWNER, Prim, uuid, xml2},
+    read_csv, repository, scan_one,
 };
 use hullmark::settings::limits::Limits;
 use std::{
@@ -146,7 +144,8 @@ fn a_finding_is_known_again_in_another_night() {
 fn a_region_more_makes_no_other_finding_of_the_archive() {
     let folder = tempfile::tempdir().unwrap();
     let fingerprints = |regions: &[(&str, u32)]| {
-        let archive = of_regions(regions).add("assets/00000000-0000-4000-8000-000000000001_texture.jp2", "");
+        let archive =
+            archive_of_regions(regions).add("assets/00000000-0000-4000-8000-000000000001_texture.jp2", "");
         let findings = judged(&[file(&folder, "grid.oar", archive.tar())]).0.into_iter();
         let of_archive = findings.filter(|row| ["ARC015", "AST004"].contains(&&*row["code"]));
         of_archive.map(|row| (row["code"].clone(), row["fingerprint"].clone())).collect::<BTreeMap<_, _>>()

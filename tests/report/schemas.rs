@@ -3,7 +3,7 @@
 //! The validator is Python's `jsonschema`, which is not ours: as a crate, one would take longer to build than all
 //! else that tests need. Where it is not installed these tests say so and are skipped.
 
-use crate::{cli::Desk, support::repository};
+use crate::support::{desk::Desk, repository};
 use hullmark::report::tables::heads;
 use std::{
     fs,

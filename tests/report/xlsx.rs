@@ -1,12 +1,10 @@
 //! The workbook, read back.
 
-use crate::{
-    cli::{DONE, Desk},
-    support::{
-        archive::{Archive, control, settings},
-        object::{Prim, uuid, xml2},
-        repository,
-    },
+use crate::support::{
+    archive::{Archive, control, settings},
+    desk::{DONE, Desk},
+    object::{Prim, uuid, xml2},
+    repository,
 };
 use calamine::{Data, DataType, Range, Reader, Xlsx, open_workbook};
 use hullmark::{

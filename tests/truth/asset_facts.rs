@@ -22,7 +22,7 @@ use uuid::Uuid;
 use xxhash_rust::xxh3::xxh3_128;
 
 const REGION: &str = "4e4e4e4e-0000-4000-8000-000000000001";
-const MAP: &[u8] = include_bytes!("support/sculpt_maps/sphere.j2c");
+const MAP: &[u8] = include_bytes!("../support/sculpt_maps/sphere.j2c");
 
 fn name(number: u32, suffix: &str) -> String {
     format!("assets/{}{suffix}", uuid(0xa55e_7000, number))

@@ -1,8 +1,8 @@
 //! The files of `conformance` are what the generator makes, and hullmark says of them what `cases.toml` promises.
 
 use crate::{
-    samples::{Row, codes, mistakes_of_row},
     support::{audit, conformance, repository},
+    truth::samples::{Row, codes, mistakes_of_row},
 };
 use serde::Deserialize;
 use std::{
