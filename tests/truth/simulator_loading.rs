@@ -105,6 +105,18 @@ fn objects_do_what_the_simulator_did() {
 /// Archives that are not whole, of which all objects come: the damage is behind them.
 const STOPS_WITHOUT_A_WORD: [&str; 1] = ["tests/incomplete/cut-gzip.oar"];
 
+/// Where a sample lies that the table names by its path of the day of the measurement.
+fn sample(measured: &str) -> PathBuf {
+    let moved: BTreeMap<String, PathBuf> = toml::from_str(include_str!("sample_paths.toml")).unwrap();
+    let measured = Path::new(measured);
+    let found = measured.ancestors().find_map(|folder| Some((folder, moved.get(folder.to_str()?)?)));
+    let (folder, today) = found.unwrap_or_else(|| panic!("sample_paths.toml lacks {}", measured.display()));
+    let below = measured.strip_prefix(folder).unwrap();
+    let today = repository().join(today);
+    // `join` of nothing would end a file's path with a slash.
+    if below.as_os_str().is_empty() { today } else { today.join(below) }
+}
+
 /// Objects that stood in the region before.
 const BEFORE: usize = 32;
 
@@ -114,10 +126,7 @@ fn archives_do_what_the_simulator_did() {
     let mut wrong = Vec::new();
     for row in read_csv(&table) {
         let name = row["archive"].as_str();
-        let sample = match name.strip_prefix("tests/") {
-            Some(_) => repository().join(name),
-            None => repository().join("sample_data").join(name),
-        };
+        let sample = sample(name);
         let (ledger, findings) = findings(&sample);
         let has = |codes: &[Code]| findings.iter().any(|finding| codes.contains(&finding.code));
         let after: usize = row["objects_after"].parse().unwrap();
