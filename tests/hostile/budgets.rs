@@ -1,4 +1,4 @@
-//! Every cap of `[limits]`, spent: it is told with what was measured and the limit, and the rest is audited.
+//! Every budget of `[limits]`, exceeded: a finding has the measured value and the limit, and the rest is audited.
 
 use crate::support::{
     archive::{Archive, control, gzip, write_member},

@@ -1,4 +1,4 @@
-//! Broken archives cost the good ones beside them nothing: what is said of these is the same to the byte.
+//! Broken archives change nothing in the findings of the good archives beside them, to the byte.
 
 use crate::support::{
     archive::{Archive, control, gzip, parcel, settings},

@@ -1,4 +1,4 @@
-//! Work has a ceiling: for each byte of an input on the disk, and for what was done when a deadline or a signal comes.
+//! Limits on work: per byte of an input, and after a deadline or a signal.
 
 use crate::support::{
     archive::{Archive, control},

@@ -1,4 +1,4 @@
-//! Nights that cover a part of the inputs.
+//! Runs that cover a part of the inputs: shares, a budget of time, samples.
 
 use crate::support::{
     desk::{DONE, Desk, FINDINGS, INCOMPLETE, USAGE, faulty, sound, truncated},

@@ -1,4 +1,4 @@
-//! What one night is by another: sequences made by editing archives.
+//! Changes between two reports: sequences made by editing archives.
 
 use crate::support::{
     archive::{Archive, control, settings},
@@ -75,7 +75,7 @@ fn between(desk: &Desk, old: &str, new: &str) -> Changes {
 }
 
 /// Changes in few words.
-fn told(changes: &Changes, what: What) -> Vec<String> {
+fn change_lines(changes: &Changes, what: What) -> Vec<String> {
     let rows = changes.rows.iter().filter(|row| row.what == what);
     let words = |row: &Change| {
         let code = row.code.map_or(row.name.as_str(), |code| code.name());
@@ -136,9 +136,13 @@ fn what_came_went_and_got_worse_is_told_and_the_mirror_is_the_other_way_round() 
     desk.run_to(DONE, "audit a --out old -q");
     desk.run_to(DONE, "audit b --out new -q");
     let (there, back) = (between(&desk, "old", "new"), between(&desk, "new", "old"));
-    assert!(told(&there, What::Finding).contains(&"worse LNK001 measured".into()), "{:?}", there.rows);
-    assert!(told(&back, What::Finding).contains(&"better LNK001 measured".into()), "{:?}", back.rows);
-    let mut objects = told(&there, What::Object);
+    assert!(
+        change_lines(&there, What::Finding).contains(&"worse LNK001 measured".into()),
+        "{:?}",
+        there.rows
+    );
+    assert!(change_lines(&back, What::Finding).contains(&"better LNK001 measured".into()), "{:?}", back.rows);
+    let mut objects = change_lines(&there, What::Object);
     objects.sort();
     assert_eq!(objects, ["came Table parts", "went Chair parts"]);
     let mirrored = |became| match became {
@@ -181,7 +185,7 @@ fn what_was_not_read_is_not_gone_and_an_archive_that_is_absent_hides_nothing() {
     desk.write("c/Elsewhere.oar", elsewhere.gzip());
     desk.run_to(DONE, "audit c --out none -q");
     let changes = between(&desk, "old", "none");
-    assert!(told(&changes, What::Archive).contains(&"went".into()), "{:?}", changes.rows);
+    assert!(change_lines(&changes, What::Archive).contains(&"went".into()), "{:?}", changes.rows);
     assert_eq!(changes.counts.gone.all(), 0);
 }
 

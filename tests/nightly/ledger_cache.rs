@@ -1,4 +1,4 @@
-//! Ledgers that are kept from night to night.
+//! Ledgers kept from run to run: only inputs that changed are read again.
 
 use crate::support::{
     archive::{Archive, control, settings},

@@ -1,4 +1,4 @@
-//! A plan that many machines share: whatever the shares, the same report; and none where something is amiss.
+//! Plans that several machines share: any number of shares gives the same report, and an incomplete plan gives none.
 
 use crate::support::{
     archive::{Archive, control},

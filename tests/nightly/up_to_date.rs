@@ -1,4 +1,4 @@
-//! A report stands where nothing that it follows from has changed, and is written again where anything has.
+//! A report is skipped when it is up to date, and written again when anything changed that it depends on.
 
 use crate::support::desk::{DONE, Desk, USAGE, mixed, sound};
 use std::{

@@ -1,4 +1,4 @@
-//! Findings that are waived: they are told, count nowhere, and come back when their time is over.
+//! Waived findings: they are reported, count nowhere, and come back when the waiver expires.
 
 use crate::support::{
     archive::{Archive, control},

@@ -1,5 +1,5 @@
-//! Findings of one subject that say different things: each has a row and a fingerprint of its own, and what was waived
-//! or known by the fingerprint that they shared once is told as such.
+//! Findings of one subject with different aspects: each has its own row and fingerprint. Waivers and earlier reports that
+//! have the fingerprint without an aspect still match.
 
 use crate::support::{
     archive::{Archive, control, settings},

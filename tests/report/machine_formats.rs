@@ -1,4 +1,4 @@
-//! Formats for programs: what each has to hold, and that hostile names stay names in it.
+//! JSON lines, SARIF, JUnit and Parquet: what each must contain, and that hostile names stay text.
 
 use crate::support::{
     archive::{Archive, control, settings},

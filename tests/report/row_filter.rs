@@ -1,4 +1,4 @@
-//! Reports of some owners, of some regions, or of what is bad enough.
+//! Reports limited to owners, regions or a severity.
 
 use crate::support::{
     archive::{Archive, control_of_many, parcel, settings},

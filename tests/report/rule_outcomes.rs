@@ -1,4 +1,4 @@
-//! What rules answer, as it is told: folded, counted, known again the next night, and never a pass for an unknown.
+//! Outcomes of rules: folded and counted findings, stable fingerprints, and checks that are not evaluated.
 
 use crate::support::{
     archive::{Archive, control, settings},

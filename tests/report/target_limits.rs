@@ -1,4 +1,4 @@
-//! Rules whose limits the target sets: the same exports judged for grids with other limits.
+//! Limits that depend on the target: the same exports evaluated for grids with other limits.
 
 use crate::support::{
     archive::{Archive, control, settings},

@@ -1,4 +1,4 @@
-//! What is learnt of an archive's assets, whatever holds them.
+//! Facts about the assets of an archive, whatever container holds them.
 
 use crate::support::{
     archive::{Archive, control},

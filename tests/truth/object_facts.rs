@@ -1,4 +1,4 @@
-//! What a document says of a part, from XML that is made for it.
+//! Facts about a part, from XML made for the test.
 
 use crate::support::object::{Face, Prim, texture_entry, uuid, xml2};
 use hullmark::{

@@ -1,4 +1,4 @@
-//! What is learnt of sculpt maps depends neither on their place in the input nor on how they were read.
+//! Facts about sculpt maps depend neither on their position in the input nor on the way they are read.
 
 use crate::support::{samples, scan_one};
 use hullmark::{

@@ -1,5 +1,4 @@
-//! What goes wrong around the program: disks, people and signals. Every fault has its exit code and its words, and costs
-//! no ledger that was finished.
+//! Faults outside the program: disks, memory and signals. Each has its exit code and message, and no finished ledger is lost.
 
 mod disks_and_memory;
 mod signals;
