@@ -1,11 +1,10 @@
 //! Runs that cover a part of the inputs: shares, a budget of time, samples.
 
-#[cfg(unix)]
-use crate::support::repository;
 use crate::support::{
     desk::{DONE, Desk, FINDINGS, INCOMPLETE, USAGE, faulty, sound, truncated},
     repository,
 };
+#[cfg(unix)]
 use hullmark::scan::{order::is_in_sample, plan::share::Share};
 use serde_json::Value;
 use std::{collections::BTreeSet, fs};
