@@ -249,11 +249,11 @@ pub fn run(cli: &Cli) -> anyhow::Result<Outcome> {
         crate::util::timings::start();
     }
     // What was read is in its ledgers by then; a report is whole or not there.
-    let outcome = caught("", || cli.command.run(&settings)).unwrap_or_else(|mistake| {
+    let outcome = caught(|| cli.command.run(&settings)).unwrap_or_else(|mistake| {
         bail!(
             "hullmark made a mistake and ends here: {}. Ledgers that are finished stay, and so does the old report; please \
              tell its makers what is written above",
-            mistake.detail
+            mistake
         )
     });
     if cli.common.timings {

@@ -6,7 +6,7 @@
 mod capped;
 pub mod catalogue;
 
-pub use capped::Capped;
+pub use capped::{Capped, Counted};
 pub use catalogue::Code;
 use serde::{Deserialize, Serialize};
 use std::{borrow::Cow, fmt};

@@ -1,7 +1,9 @@
 //! `archive.xml`: the control file of OAR and IAR.
 
-use super::xml::{Element, Result, SMALL_DOCUMENT_DEPTH, Source, Xml, excerpt, parse_bool, parse_uuid};
-use crate::finding::{Code, Finding};
+use super::{
+    defect::{Defect, DocumentDefect, DocumentType},
+    xml::{Element, Result, SMALL_DOCUMENT_DEPTH, Source, Xml, excerpt, parse_bool, parse_uuid},
+};
 use serde::{Deserialize, Serialize};
 use uuid::Uuid;
 
@@ -33,43 +35,38 @@ pub struct ControlRegion {
     pub size: Option<[u32; 2]>,
 }
 
-/// Decodes a control file, of an OAR or of an IAR. The findings are of code ARC006.
+/// Decodes a control file, of an OAR or of an IAR.
 ///
 /// Old files say nothing of regions, and those of an IAR never do: they count as one region without an id.
-pub fn decode(bytes: &[u8]) -> (Control, Vec<Finding>) {
-    let source = Source::new(bytes, Code::ARC006);
+pub fn decode(bytes: &[u8]) -> (Control, Vec<Defect>) {
+    let source = Source::new(bytes, DocumentType::Control);
     let mut xml = Xml::new(&source, SMALL_DOCUMENT_DEPTH);
     let mut control = Control::default();
     let mut single = ControlRegion::default();
     let result = read(&mut xml, &mut control, &mut single);
-    let mut findings = xml.into_notes().findings;
+    let mut defects = xml.into_notes().defects;
     match result {
-        Ok(version) => findings.extend(version),
-        Err(fault) => findings.push(fault.finding_beside_others(Code::ARC006)),
+        Ok(version) => defects.extend(version),
+        Err(fault) => defects.push(fault.defect(DocumentType::Control, 0)),
     }
     if !control.multi_region {
         control.regions = vec![single];
     }
-    (control, findings)
+    (control, defects)
 }
 
 /// Reads the document; gives what is wrong with its version.
-fn read(xml: &mut Xml<'_>, control: &mut Control, single: &mut ControlRegion) -> Result<Vec<Finding>> {
+fn read(xml: &mut Xml<'_>, control: &mut Control, single: &mut ControlRegion) -> Result<Vec<Defect>> {
     let root = xml.root()?;
     if root.name() != "archive" {
-        let name = root.name();
-        return Ok(vec![
-            Finding::new(Code::ARC006)
-                .detail(format!("the root element is {name}, not archive"))
-                .aspect("unreadable"),
-        ]);
+        return Ok(vec![Defect::new(DocumentDefect::ControlRoot { name: root.name().into() })]);
     }
-    let mut findings = Vec::new();
-    control.major = version(&root, "major_version", &mut findings);
-    control.minor = version(&root, "minor_version", &mut findings);
+    let mut defects = Vec::new();
+    control.major = version(&root, "major_version", &mut defects);
+    control.minor = version(&root, "minor_version", &mut defects);
     if let Some(major) = control.major.filter(|&major| major > NEWEST_MAJOR) {
-        let finding = Finding::new(Code::ARC006).measured(major as f64).limit(NEWEST_MAJOR as f64);
-        findings.push(finding.within("major_version").detail(format!("major_version is {major}")));
+        let defect = Defect::new(DocumentDefect::ControlTooNew).within("major_version");
+        defects.push(defect.measured(major as f64).limit(NEWEST_MAJOR as f64));
     }
     while let Some(child) = xml.child()? {
         match child.name() {
@@ -81,22 +78,19 @@ fn read(xml: &mut Xml<'_>, control: &mut Control, single: &mut ControlRegion) ->
         }
     }
     xml.finish()?;
-    Ok(findings)
+    Ok(defects)
 }
 
 /// OpenSim refuses what is above.
 const NEWEST_MAJOR: i64 = 1;
 
-fn version(root: &Element<'_>, name: &'static str, findings: &mut Vec<Finding>) -> Option<i64> {
+fn version(root: &Element<'_>, name: &'static str, defects: &mut Vec<Defect>) -> Option<i64> {
     let stated = root.attribute(name);
     // OpenSim reads 32 bits.
     let number = stated.as_deref().and_then(|text| text.trim_ascii().parse::<i32>().ok()).map(i64::from);
     if number.is_none() {
-        let detail = match stated {
-            Some(text) => format!("{name} is “{}”, which is no whole number", excerpt(&text)),
-            None => format!("{name} is missing"),
-        };
-        findings.push(Finding::new(Code::ARC006).within(name).detail(detail));
+        let text = stated.as_deref().map(excerpt);
+        defects.push(Defect::new(DocumentDefect::ControlVersion { text }).within(name));
     }
     number
 }

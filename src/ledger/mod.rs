@@ -14,8 +14,7 @@ pub(crate) mod identity;
 pub mod summary;
 
 use crate::{
-    finding::Finding,
-    format::archive_xml::Control,
+    format::{Defect, archive_xml::Control},
     ledger::{
         facts::{
             AssetFacts, ContainerFacts, ItemFacts, MeshFacts, ObjectFacts, RegionFacts, SculptFacts, Status,
@@ -51,7 +50,7 @@ use uuid::Uuid;
 use xxhash_rust::xxh3::{xxh3_64, xxh3_128};
 
 /// Version of the format: raised whenever facts change their meaning or their shape.
-pub const VERSION: u32 = 11;
+pub const VERSION: u32 = 12;
 
 /// A label is shorter: it holds eight states of at most a thousand regions. A file that is no ledger is not read to its
 /// end in search of a line.
@@ -111,8 +110,8 @@ pub struct Ledger {
     pub items: Vec<ItemFacts>,
     /// Files that were not audited.
     pub unknown: Vec<UnknownFile>,
-    /// What was found while decoding.
-    pub findings: Vec<Finding>,
+    /// What is wrong with it, as it was read.
+    pub defects: Vec<Defect>,
 }
 
 /// The line in front.
@@ -305,7 +304,7 @@ impl Ledger {
             objects: Vec::new(),
             items: Vec::new(),
             unknown: Vec::new(),
-            findings: Vec::new(),
+            defects: Vec::new(),
         }
     }
 
@@ -569,7 +568,7 @@ pub(crate) fn read_labels<T: Send>(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::finding::Code;
+    use crate::format::defect::InputDefect;
 
     fn ledger(input: &str) -> Ledger {
         Ledger {
@@ -577,7 +576,7 @@ mod tests {
             bytes: 7,
             content_hash: Some("0".repeat(32)),
             status: Status::Incomplete,
-            findings: vec![Finding::new(Code::ARC001).detail("cut").within("x")],
+            defects: vec![Defect::new(InputDefect::Damaged { why: None, position: 7 }).within("x")],
             ..Ledger::absent(input)
         }
     }

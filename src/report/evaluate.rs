@@ -4,6 +4,7 @@ use super::{ReportError, findings::weigh};
 use crate::{
     analysis::{Case, assets::Assets},
     finding::{Code, Finding, Severity},
+    format::defect::{Defect, InputDefect},
     ledger::{self, Label, Ledger, LedgerError, Packed, facts::Status},
     rules::{
         self, Check, Verdicts,
@@ -103,12 +104,12 @@ impl Judge<'_> {
         let in_stores = Assets::of(stores);
         in_turns(inputs, lanes(), shared, |input, mut across, mut turn| {
             let ledger = read(input)?;
-            let unjudged = |finding: Finding| unjudgeable(&ledger, finding);
+            let unjudged = |words: String| unjudgeable(&ledger, words);
             let instead;
-            let (case, mut verdicts) = match caught("", || self.judge(&ledger, &in_stores, known)) {
+            let (case, mut verdicts) = match caught(|| self.judge(&ledger, &in_stores, known)) {
                 Ok(judged) => judged,
-                Err(finding) => {
-                    instead = unjudged(*finding);
+                Err(words) => {
+                    instead = unjudged(words);
                     self.judge(&instead, &in_stores, known)
                 }
             };
@@ -117,15 +118,15 @@ impl Judge<'_> {
             drop(across);
             looked.map_err(ReportError::Across)?;
             let by = |case, verdicts| within(Stage::Rules, || Judged::by(case, verdicts));
-            match caught("", || tell(&case, &by(&case, verdicts), &mut turn)) {
+            match caught(|| tell(&case, &by(&case, verdicts), &mut turn)) {
                 Ok(told) => told,
                 // Nothing of it is told yet.
-                Err(finding) if !turn.is_taken() => {
-                    let instead = unjudged(*finding);
+                Err(words) if !turn.is_taken() => {
+                    let instead = unjudged(words);
                     let (case, verdicts) = self.judge(&instead, &in_stores, known);
                     tell(&case, &by(&case, verdicts), &mut turn)
                 }
-                Err(finding) => panic!("{}", finding.detail),
+                Err(words) => panic!("{words}"),
             }
         })
     }
@@ -167,12 +168,13 @@ fn lanes() -> usize {
 }
 
 /// What is left to tell of an input that could not be judged: how it was read, and that it was not judged.
-fn unjudgeable(ledger: &Ledger, finding: Finding) -> Ledger {
+fn unjudgeable(ledger: &Ledger, words: String) -> Ledger {
+    let failed = Defect::new(InputDefect::Panicked { words });
     Ledger {
         bytes: ledger.bytes,
         content_hash: ledger.content_hash.clone(),
         container: ledger.container.clone(),
-        findings: ledger.findings.iter().cloned().chain([finding]).collect(),
+        defects: ledger.defects.iter().cloned().chain([failed]).collect(),
         ..Ledger::empty(&ledger.input, &ledger.kind, Status::Incomplete)
     }
 }

@@ -8,6 +8,7 @@ use crate::{
     },
     finding::{Code, Finding},
     ledger::facts::{ObjectFacts, Role, Status},
+    rules::families::decoding,
     util::terminal_text::{clean, counted},
 };
 use anyhow::{Context, bail};
@@ -107,7 +108,7 @@ pub(super) fn select(
             status = picked.ledger.status;
         }
         faults.extend(
-            picked.ledger.findings.iter().filter(|finding| OF_OBJECTS.contains(&finding.code)).cloned(),
+            decoding::findings(&picked.ledger).filter(|finding| OF_OBJECTS.contains(&finding.code)),
         );
         candidates.extend(read(&picked, settings));
     }

@@ -7,8 +7,8 @@ use super::{
     AssetFacts, Content, CutShort, ItemFacts, MeshFacts, ObjectFacts, ParcelFacts, SculptFacts, SculptState,
 };
 use crate::{
-    finding::Finding,
     format::{
+        Defect,
         archive_xml::Control,
         object::{Item, Part},
         region::Settings,
@@ -57,9 +57,9 @@ impl Weight for Cow<'static, str> {
     }
 }
 
-impl Weight for Finding {
+impl Weight for Defect {
     fn beyond(&self) -> usize {
-        self.place.entry.len() + self.place.within.beyond() + self.detail.len() + self.aspect.beyond()
+        self.place.entry.len() + self.place.within.beyond() + self.kind.text_bytes()
     }
 }
 

@@ -4,7 +4,7 @@
 //! honours such records only behind a magic, and reads them whole before anybody can look at their size; here
 //! names are whole, and every record has a cap.
 
-use crate::settings::limits::Limits;
+use crate::{format::defect::TarFault, settings::limits::Limits};
 use std::{
     fmt,
     io::{self, BufRead, Read},
@@ -48,7 +48,7 @@ pub enum TarError {
     /// The stream below failed.
     Io(io::Error),
     /// The structure is broken.
-    Broken(String),
+    Broken(TarFault),
     /// It says that it holds so many bytes up to here, more than an archive may expand to.
     TooMuch(u64),
 }
@@ -257,10 +257,10 @@ impl<R: Read> TarReader<R> {
             }
             _ if block[0] == 0 && block[..filled].iter().all(|&byte| byte == 0) => Ok(None),
             BLOCK => Ok(Some(block)),
-            _ => Err(TarError::Broken(format!(
-                "the tar ends inside a header, {filled} bytes into it, at byte {}",
-                self.position
-            ))),
+            _ => {
+                let (filled, position) = (filled as u64, self.position);
+                Err(TarError::Broken(TarFault::CutHeader { filled, position }))
+            }
         }
     }
 
@@ -277,8 +277,8 @@ impl<R: Read> TarReader<R> {
         match size {
             // A wrong checksum alone is survivable; without a size nobody knows where the next header is.
             Some(size) if checksum_right || is_plausible(block) => Ok(size),
-            Some(_) => Err(TarError::Broken(format!("at byte {offset} stands something that is no header"))),
-            None => Err(TarError::Broken(format!("the header at byte {offset} states no size"))),
+            Some(_) => Err(TarError::Broken(TarFault::NoHeader { offset })),
+            None => Err(TarError::Broken(TarFault::NoSize { offset })),
         }
     }
 
@@ -347,7 +347,7 @@ impl<R: Read> TarReader<R> {
 }
 
 fn ends_early(position: u64, missing: u64) -> TarError {
-    TarError::Broken(format!("the tar ends at byte {position}, {missing} bytes before the end of a member"))
+    TarError::Broken(TarFault::CutMember { position, missing })
 }
 
 /// The sum of a header's bytes, its own field taken as spaces.
