@@ -22,6 +22,7 @@ mod html;
 mod injection;
 mod inputs;
 mod inspect;
+mod ledgers;
 mod letters;
 mod link;
 mod loads;

@@ -18,8 +18,8 @@ use hullmark::{
         measure::{Accounting, MeshMeasures, ObjectMeasures, PartMeasures},
         physics_shape::{Representation, ShapeType},
     },
-    finding::Code,
     format::{
+        defect::{DefectKind, MeshDefect, ObjectDefect},
         mesh::{self, LODS},
         object::Part,
         reference::{Reference, Use},
@@ -792,12 +792,15 @@ fn the_large_region_has_its_known_figures() {
     assert_eq!(of(Role::Rezzed).map(|object| object.linkset.parts.len()).sum::<usize>(), 1_230);
     assert_eq!(of(Role::Nested).count(), 521);
     assert_eq!(ledger.meshes.len(), 1_024);
-    // A ledger's findings are those of the decoders. A base hull that is missing is no error of decoding, one object has
+    // A base hull that is missing is no error of decoding, one object has
     // two states of scripts without a word of whose they are, and two skins have matrices that are no numbers.
-    let of_code = |code| ledger.findings.iter().filter(move |finding| finding.code == code).count();
-    assert_eq!(of_code(Code::OBJ013), 1);
-    assert_eq!(of_code(Code::MSH015), 2);
-    assert_eq!(of_code(Code::HUL008) + 3, ledger.findings.len());
+    let of_kind =
+        |kind: DefectKind| ledger.defects.iter().filter(|defect| defect.kind.sort() == kind.sort()).count();
+    assert_eq!(of_kind(ObjectDefect::StatesWithoutItem { states: 2 }.into()), 1);
+    assert_eq!(of_kind(MeshDefect::UnusableBindMatrices.into()), 2);
+    let hulls = [MeshDefect::ConvexMissing, MeshDefect::BasePointsMissing, MeshDefect::TooFewBasePoints];
+    let without_hull: usize = hulls.map(|kind| of_kind(kind.into())).iter().sum();
+    assert_eq!(without_hull + 3, ledger.defects.len());
 }
 
 /// Sounds, particles and default textures of all objects, against a plain search for their elements in the text.

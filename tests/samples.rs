@@ -128,7 +128,7 @@ const WITHOUT_SAMPLE: [(Code, &str, &str); 19] = [
     ),
     (
         Code::RUN005,
-        "a_panic_becomes_a_finding",
+        "an_input_that_cannot_be_judged_is_told_and_the_others_are_judged",
         "a file that makes the program fail would be mended, not kept",
     ),
     (

@@ -205,9 +205,9 @@ fn keep_only(ledger: &mut Ledger, entry: &str) -> anyhow::Result<()> {
     ledger.meshes.retain(|mesh| wanted.mesh(mesh) || mesh.uuid.is_some_and(|uuid| used.contains(&uuid)));
     let mut entries: BTreeSet<&str> = ledger.objects.iter().map(|object| object.entry.as_str()).collect();
     entries.extend(ledger.meshes.iter().map(|mesh| mesh.entry.as_str()));
-    ledger.defects.retain(|defect| {
-        wanted.entry(&defect.place.entry) || entries.contains(defect.place.entry.as_str())
-    });
+    ledger
+        .defects
+        .retain(|defect| wanted.entry(&defect.place.entry) || entries.contains(defect.place.entry.as_str()));
     Ok(())
 }
 

@@ -157,8 +157,9 @@ mod tests {
 
     const REGION: &str = "540758cc-7892-4c8d-ae43-44bab790bd00";
 
-    fn codes(bytes: &str) -> Vec<(Code, String)> {
-        decode(bytes.as_bytes()).1.into_iter().map(|f| (f.code, f.place.within.into_owned())).collect()
+    fn told(bytes: &str) -> Vec<(String, String)> {
+        let defects = decode(bytes.as_bytes()).1.into_iter();
+        defects.map(|defect| (defect.name(), defect.place.within.into_owned())).collect()
     }
 
     #[test]
@@ -193,8 +194,8 @@ mod tests {
              <dir>2_1_A_&amp;_B</dir><size_in_meters>256,256</size_in_meters></region></row><row/>\
              <row><region><id>{REGION}</id><dir>1_3_C</dir></region></row></regions></archive>"
         );
-        let (control, findings) = decode(text.as_bytes());
-        assert_eq!(findings, []);
+        let (control, defects) = decode(text.as_bytes());
+        assert_eq!(defects, []);
         assert!(control.multi_region);
         assert_eq!(control.assets_included, Some(false));
         let regions: Vec<_> = control.regions.iter().map(|r| (r.folder.as_str(), r.size)).collect();
@@ -203,31 +204,32 @@ mod tests {
 
     #[test]
     fn old_files_and_inventories_say_little() {
-        let (control, findings) =
+        let (control, defects) =
             decode(b"<?xml version=\"1.0\"?><archive major_version=\"0\" minor_version=\"1\" />");
-        assert_eq!(findings, []);
+        assert_eq!(defects, []);
         assert_eq!(control.regions, [ControlRegion::default()]);
         assert_eq!((control.assets_included, control.created), (None, None));
     }
 
     #[test]
     fn versions_that_cannot_be_loaded() {
+        let one = |name: &str, within: &str| (name.to_owned(), within.to_owned());
         assert_eq!(
-            codes("<archive major_version=\"2\" minor_version=\"0\"/>"),
-            [(Code::ARC006, "major_version".into())]
+            told("<archive major_version=\"2\" minor_version=\"0\"/>"),
+            [one("control-too-new", "major_version")]
         );
         assert_eq!(
-            codes("<archive major_version=\"one\"/>"),
-            [(Code::ARC006, "major_version".into()), (Code::ARC006, "minor_version".into())]
+            told("<archive major_version=\"one\"/>"),
+            [one("control-version", "major_version"), one("control-version", "minor_version")]
         );
-        assert_eq!(codes("<html/>"), [(Code::ARC006, String::new())]);
-        assert_eq!(codes(""), [(Code::ARC006, String::new())]);
+        assert_eq!(told("<html/>"), [one("control-root", "")]);
+        assert_eq!(told(""), [one("unreadable", "")]);
     }
 
     #[test]
     fn a_cut_file_keeps_what_was_read() {
-        let (control, findings) = decode(b"<archive major_version=\"0\" minor_version=\"8\"><creation_info>");
-        assert_eq!((control.major, findings.len()), (Some(0), 1));
+        let (control, defects) = decode(b"<archive major_version=\"0\" minor_version=\"8\"><creation_info>");
+        assert_eq!((control.major, defects.len()), (Some(0), 1));
     }
 
     #[test]

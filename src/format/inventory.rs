@@ -119,7 +119,9 @@ mod tests {
         assert_eq!((item.unwrap().asset_type, defects), (0, vec![Defect::new(kind).within("AssetType")]));
         for bad in [&ITEM[..200], "", "<InventoryFolder/>"] {
             let (item, defects) = decode(bad.as_bytes());
-            let DefectKind::Document(DocumentDefect::Unreadable { of, .. }) = &defects[0].kind else { panic!() };
+            let DefectKind::Document(DocumentDefect::Unreadable { of, .. }) = &defects[0].kind else {
+                panic!()
+            };
             assert_eq!((item, defects.len(), *of), (None, 1, DocumentType::InventoryItem));
         }
     }

@@ -5,8 +5,8 @@ use super::{
     defect::{Defect, DocumentDefect, DocumentType},
     reference::{Reference, Use},
     xml::{
-        Result, SMALL_DOCUMENT_DEPTH, SMALL_DOCUMENT_ROWS, Source, Xml, XmlFault, excerpt, marked, parse_bool,
-        parse_uuid,
+        Result, SMALL_DOCUMENT_DEPTH, SMALL_DOCUMENT_ROWS, Source, Xml, XmlFault, excerpt, marked,
+        parse_bool, parse_uuid,
     },
 };
 use crate::finding::Capped;
@@ -285,7 +285,8 @@ mod tests {
 
     /// The elements whose fields could not be read.
     fn fields(defects: &[Defect]) -> Vec<&str> {
-        let field = |defect: &Defect| matches!(defect.kind, DefectKind::Document(DocumentDefect::Field { .. }));
+        let field =
+            |defect: &Defect| matches!(defect.kind, DefectKind::Document(DocumentDefect::Field { .. }));
         assert!(defects.iter().all(field), "{defects:?}");
         defects.iter().map(|defect| defect.place.within.as_ref()).collect()
     }

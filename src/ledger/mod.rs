@@ -49,7 +49,8 @@ use thiserror::Error;
 use uuid::Uuid;
 use xxhash_rust::xxh3::{xxh3_64, xxh3_128};
 
-/// Version of the format: raised whenever facts change their meaning or their shape.
+/// Version of the format: raised whenever facts or defects change their meaning or their shape. What rules say of them may
+/// change without it. A test keeps it beside a digest of ledgers (`tests/ledger_digest.toml`).
 pub const VERSION: u32 = 12;
 
 /// A label is shorter: it holds eight states of at most a thousand regions. A file that is no ledger is not read to its
@@ -119,7 +120,7 @@ pub struct Ledger {
 pub struct Label {
     /// Version of the format.
     pub hullmark_ledger: u32,
-    /// Version of the program that wrote it.
+    /// Version of the program that wrote it, for people: nothing depends on it.
     pub program: String,
     /// The input's path, as it is shown.
     pub input: String,
@@ -175,7 +176,7 @@ pub struct Made {
     /// The files of the input, by content, where that is known.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub content: Option<Stamp>,
-    /// Program, features and limits.
+    /// Version of ledgers, features and limits.
     pub settings: String,
     /// The plan that it was made for; of a store, what of the plan's inputs it was searched for.
     #[serde(default, skip_serializing_if = "Option::is_none")]

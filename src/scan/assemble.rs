@@ -159,8 +159,7 @@ impl Regions {
     /// Takes over what the control file says, and tells where the two disagree.
     fn apply_control(&mut self, control: &Control) -> Vec<Defect> {
         let mut defects = Vec::new();
-        let mut disagree =
-            |kind: InputDefect| defects.push(Defect::new(kind).entry("archive.xml"));
+        let mut disagree = |kind: InputDefect| defects.push(Defect::new(kind).entry("archive.xml"));
         if control.multi_region {
             let listed: HashSet<&str> = control.regions.iter().map(|region| &*region.folder).collect();
             for region in self.list.iter().filter(|region| !listed.contains(&*region.folder)) {

@@ -107,9 +107,8 @@ pub(super) fn select(
         if picked.ledger.status != Status::Complete {
             status = picked.ledger.status;
         }
-        faults.extend(
-            decoding::findings(&picked.ledger).filter(|finding| OF_OBJECTS.contains(&finding.code)),
-        );
+        faults
+            .extend(decoding::findings(&picked.ledger).filter(|finding| OF_OBJECTS.contains(&finding.code)));
         candidates.extend(read(&picked, settings));
     }
     keep_wanted(&mut candidates, wanted, &faults)?;

@@ -202,6 +202,22 @@ impl Defect {
         without_numbers(&self.kind)
     }
 
+    /// Its kind as ledgers name it, without what it is in and without parameters.
+    #[cfg(test)]
+    pub(crate) fn name(&self) -> String {
+        fn first(value: &serde_json::Value) -> (&str, Option<&serde_json::Value>) {
+            match value {
+                serde_json::Value::String(name) => (name, None),
+                value => {
+                    let (name, inner) = value.as_object().unwrap().iter().next().unwrap();
+                    (name, Some(inner))
+                }
+            }
+        }
+        let kind = serde_json::to_value(&self.kind).unwrap();
+        first(first(&kind).1.unwrap()).0.to_owned()
+    }
+
     /// Whether it is of this kind, whatever the parameters.
     pub fn is(&self, kind: impl Into<DefectKind>) -> bool {
         self.kind.sort() == kind.into().sort()
@@ -233,8 +249,13 @@ mod tests {
         for defect in [
             Defect::new(MeshDefect::BlankAsset).measured(3),
             Defect::new(MeshDefect::LevelNotArray { found: "a map".into() }).within("high_lod").index(2),
-            Defect::new(ObjectDefect::Field { why: FieldFault::Empty { wanted: "a number".into() } }).offset(9),
-            Defect { in_asset: true, count: 3, ..Defect::new(InputDefect::Damaged { why: None, position: 7 }) },
+            Defect::new(ObjectDefect::Field { why: FieldFault::Empty { wanted: "a number".into() } })
+                .offset(9),
+            Defect {
+                in_asset: true,
+                count: 3,
+                ..Defect::new(InputDefect::Damaged { why: None, position: 7 })
+            },
         ] {
             let text = serde_json::to_string(&defect).unwrap();
             assert_eq!(serde_json::from_str::<Defect>(&text).unwrap(), defect, "{text}");

@@ -296,9 +296,9 @@ impl ObjectDefect {
 impl FieldFault {
     fn text_bytes(&self) -> usize {
         match self {
-            Self::Other { text, .. } | Self::NoComponent { name: text } | Self::UnknownWord { word: text } => {
-                text.len()
-            }
+            Self::Other { text, .. }
+            | Self::NoComponent { name: text }
+            | Self::UnknownWord { word: text } => text.len(),
             _ => 0,
         }
     }

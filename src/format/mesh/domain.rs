@@ -78,12 +78,7 @@ pub(super) fn read_submesh(face: &Map<'_>, within: &'static str, index: usize, n
     judged(corners, within, Some(index), notes)
 }
 
-fn missing_in_submesh(
-    corner: Option<defect::Corner>,
-    within: &'static str,
-    index: usize,
-    notes: &mut Notes,
-) {
+fn missing_in_submesh(corner: Option<defect::Corner>, within: &'static str, index: usize, notes: &mut Notes) {
     notes.odd("no-domain");
     notes.find(Defect::new(MeshDefect::SubmeshDomainMissing { corner }).within(within).index(index));
 }

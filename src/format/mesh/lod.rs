@@ -142,7 +142,8 @@ pub(super) fn check_levels(
         LODS.into_iter().zip(lods).rev().filter_map(|(name, lod)| Some((name, lod.as_ref()?.len())));
     let Some((reference, faces)) = readable.next() else { return };
     for (name, count) in readable.filter(|&(_, count)| count != faces) {
-        let defect = Defect::new(MeshDefect::SubmeshCountsDiffer { reference: reference.into() }).within(name);
+        let defect =
+            Defect::new(MeshDefect::SubmeshCountsDiffer { reference: reference.into() }).within(name);
         notes.find(defect.measured(count as f64).limit(faces as f64));
     }
 }

@@ -1,11 +1,9 @@
 //! The skin block: which joints of an avatar carry the mesh.
 
 use super::{SKIN, diagnostics::Notes};
-use crate::{
-    format::{
-        defect::{Defect, MeshDefect},
-        llsd::Value,
-    },
+use crate::format::{
+    defect::{Defect, MeshDefect},
+    llsd::Value,
 };
 
 /// Counts the joints; absent where the block does not name any list of them.

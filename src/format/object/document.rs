@@ -205,7 +205,8 @@ impl Walk<'_> {
         if group.linkset.parts.is_empty() {
             if !group.wraps && self.refused == 0 {
                 let number = self.linksets.len() as u64 + 1;
-                self.report.push(Defect::new(ObjectDefect::EmptyObject { number }).within("SceneObjectGroup"));
+                self.report
+                    .push(Defect::new(ObjectDefect::EmptyObject { number }).within("SceneObjectGroup"));
             }
             return;
         }

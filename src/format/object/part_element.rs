@@ -319,13 +319,17 @@ fn complete(part: &mut Part, read: Read, xml: &mut Xml<'_>, report: &mut Report)
             xml.note(oddity::SCALE_IN_SHAPE);
             part.scale = scale;
         }
-        (None, None) if !read.seen.scale => report.field("Scale", FieldFault::Missing { taken: "0.5 m".into() }),
+        (None, None) if !read.seen.scale => {
+            report.field("Scale", FieldFault::Missing { taken: "0.5 m".into() })
+        }
         // It was there and could not be read, which was said.
         (None, None) => {}
     }
     match read.group_position {
         Some(position) => part.group_position = position,
-        None if !read.seen.group_position => report.field("GroupPosition", FieldFault::Missing { taken: "0".into() }),
+        None if !read.seen.group_position => {
+            report.field("GroupPosition", FieldFault::Missing { taken: "0".into() })
+        }
         None => {}
     }
     match read.rotation {
@@ -333,7 +337,9 @@ fn complete(part: &mut Part, read: Read, xml: &mut Xml<'_>, report: &mut Report)
             part.rotation_length = rotation.length() as f32;
             part.rotation = values::normalised(xml, rotation);
         }
-        None if !read.seen.rotation => report.field("RotationOffset", FieldFault::Missing { taken: "none".into() }),
+        None if !read.seen.rotation => {
+            report.field("RotationOffset", FieldFault::Missing { taken: "none".into() })
+        }
         None => {}
     }
     match (read.flags, read.object_flags) {

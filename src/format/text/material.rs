@@ -1,12 +1,10 @@
 //! Materials: legacy ones, which OpenSim keeps as LLSD, and PBR ones, which are glTF within LLSD.
 
 use super::{Text, uuids};
-use crate::{
-    format::{
-        defect::DocumentType,
-        llsd::{self, Value},
-        xml::{SMALL_DOCUMENT_DEPTH, Source, Step, Xml, parse_uuid},
-    },
+use crate::format::{
+    defect::DocumentType,
+    llsd::{self, Value},
+    xml::{SMALL_DOCUMENT_DEPTH, Source, Step, Xml, parse_uuid},
 };
 use serde::Deserialize;
 use std::collections::BTreeSet;

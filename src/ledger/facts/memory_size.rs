@@ -6,14 +6,12 @@
 use super::{
     AssetFacts, Content, CutShort, ItemFacts, MeshFacts, ObjectFacts, ParcelFacts, SculptFacts, SculptState,
 };
-use crate::{
-    format::{
-        Defect,
-        archive_xml::Control,
-        object::{Item, Part},
-        region::Settings,
-        text::Text,
-    },
+use crate::format::{
+    Defect,
+    archive_xml::Control,
+    object::{Item, Part},
+    region::Settings,
+    text::Text,
 };
 use std::{borrow::Cow, mem::size_of};
 

@@ -23,8 +23,7 @@ pub(crate) fn is_archive(case: &Case<'_>) -> bool {
 pub(crate) fn arc003_control_missing(case: &Case<'_>, verdicts: &mut Verdicts) {
     // Where the whole archive is packed wrongly that is said once (ARC004). In an archive that was not read to its
     // end the file may stand in the part that is lost.
-    let misplaced = case.profile.selects(Code::ARC004)
-        && case.ledger.defects.iter().any(is_misplaced);
+    let misplaced = case.profile.selects(Code::ARC004) && case.ledger.defects.iter().any(is_misplaced);
     if !misplaced
         && is_archive(case)
         && case.ledger.status == Status::Complete

@@ -135,12 +135,7 @@ impl Lines<'_> {
     }
 
     /// What is wrong in a field that begins here, of a kind that names the line.
-    fn fault(
-        &mut self,
-        field: &'static str,
-        offset: usize,
-        kind: impl FnOnce(u64) -> ObjectDefect,
-    ) -> Fault {
+    fn fault(&mut self, field: &'static str, offset: usize, kind: impl FnOnce(u64) -> ObjectDefect) -> Fault {
         Fault { field, kind: kind(self.at(offset) as u64), offset, count: 1 }
     }
 

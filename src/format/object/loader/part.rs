@@ -179,7 +179,10 @@ impl Outcome {
                 if at.kind() == Kind::EndElement {
                     at.read();
                 } else if at.start() == before {
-                    return Err(Trouble::Hangs(LoadFault::Inside { field: field.into(), why: Box::new(why) }));
+                    return Err(Trouble::Hangs(LoadFault::Inside {
+                        field: field.into(),
+                        why: Box::new(why),
+                    }));
                 }
             }
         }
@@ -252,7 +255,9 @@ impl Outcome {
 fn nested<'a>(at: &mut Position<'a>, table: &'static Table, process: &mut Process<'_, 'a>) -> Called<()> {
     match elements(at, table, process) {
         Ok(_) => Ok(()),
-        Err(Broken { field, why, .. }) => Err(Trouble::Hangs(LoadFault::Inside { field: field.into(), why: Box::new(why) })),
+        Err(Broken { field, why, .. }) => {
+            Err(Trouble::Hangs(LoadFault::Inside { field: field.into(), why: Box::new(why) }))
+        }
     }
 }
 

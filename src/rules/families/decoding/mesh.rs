@@ -110,7 +110,8 @@ pub(super) fn said(kind: &MeshDefect, defect: &Defect) -> Finding {
             say(Code::MSH015, format!("{list} is {found}, where binary data should be")).aspect(list.clone())
         }
         D::PointsTwice { released, beta } => {
-            let detail = format!("{released} and {beta} are both there; {released} is read, {beta} by nobody");
+            let detail =
+                format!("{released} and {beta} are both there; {released} is read, {beta} by nobody");
             say(Code::MSH011, detail).aspect(released.clone())
         }
         D::PointsOldName { released, beta } => say(
@@ -122,19 +123,17 @@ pub(super) fn said(kind: &MeshDefect, defect: &Defect) -> Finding {
         )
         .aspect(released.clone()),
         D::UnevenPoints { list } => say(Code::HUL004, &**list).aspect(list.clone()),
-        D::TooManyHulls => {
-            say(Code::ARC012, "HullList has too many hulls, and the others are left out")
-        }
-        D::BasePointsMissing => {
-            say(Code::HUL008, "the block has no list of its points, BoundingVerts")
-        }
+        D::TooManyHulls => say(Code::ARC012, "HullList has too many hulls, and the others are left out"),
+        D::BasePointsMissing => say(Code::HUL008, "the block has no list of its points, BoundingVerts"),
         D::TooFewBasePoints => {
             let plural = if measured == 1 { "" } else { "s" };
             say(Code::HUL008, format!("BoundingVerts has {measured} point{plural}. {READERS_OF_FEW}"))
         }
         D::HullsWithoutPoints => say(
             Code::HUL010,
-            format!("HullList announces {measured} hulls and the block has no list of their points, Positions"),
+            format!(
+                "HullList announces {measured} hulls and the block has no list of their points, Positions"
+            ),
         ),
         D::PointsWithoutHulls => say(
             Code::HUL010,
@@ -153,7 +152,8 @@ pub(super) fn said(kind: &MeshDefect, defect: &Defect) -> Finding {
         .aspect("bind matrices"),
         D::SceneNotMap => say(Code::MSH001, "a scene is a map, and this is none"),
         D::SceneVersion { version } => {
-            let found = version.map_or_else(|| "no version".to_owned(), |version| format!("version {version}"));
+            let found =
+                version.map_or_else(|| "no version".to_owned(), |version| format!("version {version}"));
             say(Code::MSH016, format!("the scene has {found}; viewers read 3 only")).aspect("version")
         }
         D::SceneMeshesMissing => say(Code::MSH015, "the scene's mesh is missing or not an array"),
@@ -242,7 +242,9 @@ fn stream(kind: &MeshDefect, defect: &Defect) -> Finding {
             let at = super::byte(defect);
             say(
                 Code::MSH003,
-                format!("the stream is damaged at its byte {at} of {size}{gzip}; {produced} bytes had come out"),
+                format!(
+                    "the stream is damaged at its byte {at} of {size}{gzip}; {produced} bytes had come out"
+                ),
             )
         }
         MeshDefect::InflatesTooFar { together } => {
@@ -252,10 +254,9 @@ fn stream(kind: &MeshDefect, defect: &Defect) -> Finding {
             };
             say(Code::ARC012, format!("{what}, {name}"))
         }
-        _ => say(
-            Code::RUN001,
-            format!("there is not enough memory for block {name}: {}", advice::MORE_MEMORY),
-        ),
+        _ => {
+            say(Code::RUN001, format!("there is not enough memory for block {name}: {}", advice::MORE_MEMORY))
+        }
     }
 }
 

@@ -15,9 +15,7 @@ pub(super) fn said(kind: &ObjectDefect, defect: &Defect) -> Finding {
     match kind {
         D::Field { why } => say(Code::OBJ006, format!("{element}: {why}")),
         D::MotionNotBase64 => say(Code::OBJ007, "KeyframeMotion is not base64"),
-        D::LinksetDataTooLarge => {
-            say(Code::OBJ013, "scripts keep more in the linkset than OpenSim takes")
-        }
+        D::LinksetDataTooLarge => say(Code::OBJ013, "scripts keep more in the linkset than OpenSim takes"),
         D::LinksetDataUnreadable => say(Code::OBJ013, "the linkset data cannot be decoded"),
         D::StatesWithoutItem { states } => {
             say(Code::OBJ013, format!("{states} saved script states name no item"))
@@ -59,7 +57,9 @@ fn words(fault: &LoadFault) -> String {
         LoadFault::Empty { wanted } => format!("empty, where {wanted} is expected"),
         LoadFault::Other { text, wanted } => format!("“{text}” is not {wanted}"),
         LoadFault::NoElement { found } => format!("{} stands where an element is expected", here(found)),
-        LoadFault::NotElement { found, wanted } => format!("{} stands where {wanted} is expected", here(found)),
+        LoadFault::NotElement { found, wanted } => {
+            format!("{} stands where {wanted} is expected", here(found))
+        }
         LoadFault::NotEnd { found } => format!("{} stands where the element should end", here(found)),
         LoadFault::NoValue { found } => {
             format!("{} stands where an element with a value is expected", here(found))
