@@ -2,6 +2,7 @@
 
 use crate::{
     ledger::{Ledger, facts::Status},
+    rules::families::decoding,
     scan::{Watch, source::Input},
     util::number_text::{self, counted},
     util::{
@@ -172,7 +173,7 @@ impl Watch for Progress {
         let failed = ledger.status != Status::Complete;
         if failed {
             // The first that was found about the input itself says why.
-            let why = ledger.findings.iter().find(|finding| finding.place.entry.is_empty());
+            let why = decoding::findings(ledger).find(|finding| finding.place.entry.is_empty());
             let why = why.map_or(String::new(), |finding| format!(": {}", finding.message()));
             self.line(Level::Error, &format!("{} is {}{why}.", ledger.input, ledger.status.name()));
         }
@@ -183,7 +184,7 @@ impl Watch for Progress {
                 ledger.status.name(),
                 ledger.objects.len(),
                 ledger.meshes.len(),
-                ledger.findings.len(),
+                ledger.defects.len(),
             );
             self.line(Level::Info, &words);
         }

@@ -55,7 +55,7 @@ impl Picked {
         self.entry.is_none()
             || self.ledger.meshes.iter().any(|mesh| mesh.entry == entry)
             || self.ledger.objects.iter().any(|object| object.entry == entry)
-            || self.ledger.findings.iter().any(|finding| finding.place.entry == entry)
+            || self.ledger.defects.iter().any(|defect| defect.place.entry == entry)
     }
 }
 
@@ -197,7 +197,7 @@ fn keep_only(ledger: &mut Ledger, entry: &str) -> anyhow::Result<()> {
     let wanted = Wanted::new(entry);
     let found = ledger.meshes.iter().any(|mesh| wanted.mesh(mesh))
         || ledger.objects.iter().any(|object| wanted.object(object))
-        || ledger.findings.iter().any(|finding| wanted.entry(&finding.place.entry));
+        || ledger.defects.iter().any(|defect| wanted.entry(&defect.place.entry));
     if !found {
         bail!("{}", not_found(ledger, entry));
     }
@@ -206,9 +206,9 @@ fn keep_only(ledger: &mut Ledger, entry: &str) -> anyhow::Result<()> {
     ledger.meshes.retain(|mesh| wanted.mesh(mesh) || mesh.uuid.is_some_and(|uuid| used.contains(&uuid)));
     let mut entries: BTreeSet<&str> = ledger.objects.iter().map(|object| object.entry.as_str()).collect();
     entries.extend(ledger.meshes.iter().map(|mesh| mesh.entry.as_str()));
-    ledger.findings.retain(|finding| {
-        wanted.entry(&finding.place.entry) || entries.contains(finding.place.entry.as_str())
-    });
+    ledger
+        .defects
+        .retain(|defect| wanted.entry(&defect.place.entry) || entries.contains(defect.place.entry.as_str()));
     Ok(())
 }
 

@@ -1,83 +1,117 @@
-//! A list of findings that one hostile file cannot make too long.
+//! A list that one hostile file cannot make too long.
 
 use super::{Code, Finding, Place};
-use std::{collections::BTreeMap, ops::Deref};
+use std::{collections::HashMap, hash::Hash, ops::Deref};
 
-/// Findings, at most so many rows of each code: the last of them stands for all that came later, so that none is
+/// Something of which a row may stand for several.
+pub trait Counted {
+    /// What rows are counted by.
+    type Sort: Copy + Eq + Hash + std::fmt::Debug;
+
+    /// Of which sort it is.
+    fn sort(&self) -> Self::Sort;
+
+    /// Where it is.
+    fn place(&self) -> &Place;
+
+    /// How many it stands for, and of how many subjects.
+    fn counts(&mut self) -> (&mut u64, &mut u64);
+}
+
+impl Counted for Finding {
+    type Sort = Code;
+
+    fn sort(&self) -> Code {
+        self.code
+    }
+
+    fn place(&self) -> &Place {
+        &self.place
+    }
+
+    fn counts(&mut self) -> (&mut u64, &mut u64) {
+        (&mut self.count, &mut self.subjects)
+    }
+}
+
+/// At most so many rows of each sort, as of each code: the last of them stands for all that came later, so that none is
 /// ever lost from a count.
 #[derive(Debug)]
-pub struct Capped {
-    list: Vec<Finding>,
-    rows: BTreeMap<Code, Rows>,
+pub struct Capped<T: Counted = Finding> {
+    list: Vec<T>,
+    rows: HashMap<T::Sort, Rows>,
     most: usize,
 }
 
 /// Without a bound.
-impl Default for Capped {
+impl<T: Counted> Default for Capped<T> {
     fn default() -> Self {
         Self::new(usize::MAX)
     }
 }
 
-impl Deref for Capped {
-    type Target = [Finding];
+impl<T: Counted> Deref for Capped<T> {
+    type Target = [T];
 
-    fn deref(&self) -> &[Finding] {
+    fn deref(&self) -> &[T] {
         &self.list
     }
 }
 
-impl Extend<Finding> for Capped {
-    fn extend<I: IntoIterator<Item = Finding>>(&mut self, findings: I) {
-        findings.into_iter().for_each(|finding| self.push(finding));
+impl<T: Counted> Extend<T> for Capped<T> {
+    fn extend<I: IntoIterator<Item = T>>(&mut self, rows: I) {
+        rows.into_iter().for_each(|row| self.push(row));
     }
 }
 
-/// The rows of one code.
+/// The rows of one sort.
 #[derive(Debug, Default)]
 struct Rows {
     count: usize,
     /// Number of the last one.
     last: usize,
-    /// Once there is no room for more: what the latest finding was of.
+    /// Once there is no room for more: what the latest one was of.
     subject: Place,
 }
 
-impl Capped {
-    /// An empty list with at most so many rows of each code, and never less than one.
+impl<T: Counted> Capped<T> {
+    /// An empty list with at most so many rows of each sort, and never less than one.
     pub fn new(most: usize) -> Self {
-        Self { list: Vec::new(), rows: BTreeMap::new(), most: most.max(1) }
+        Self { list: Vec::new(), rows: HashMap::new(), most: most.max(1) }
     }
 
-    /// Adds a finding, as a row or to the count of the last row of its code.
-    pub fn push(&mut self, finding: Finding) {
-        let rows = self.rows.entry(finding.code).or_default();
+    /// Adds one, as a row or to the count of the last row of its sort.
+    pub fn push(&mut self, mut added: T) {
+        let rows = self.rows.entry(added.sort()).or_default();
         if rows.count < self.most {
             (rows.count, rows.last) = (rows.count + 1, self.list.len());
             if rows.count == self.most {
-                rows.subject = subject(&finding.place);
+                rows.subject = subject(added.place());
             }
-            self.list.push(finding);
+            self.list.push(added);
             return;
         }
-        let row = &mut self.list[rows.last];
-        let subject = subject(&finding.place);
-        let more = if subject == rows.subject { finding.subjects - 1 } else { finding.subjects };
-        (row.count, row.subjects, rows.subject) = (row.count + finding.count, row.subjects + more, subject);
+        let subject = subject(added.place());
+        let (count, subjects) = added.counts();
+        let more = if subject == rows.subject { *subjects - 1 } else { *subjects };
+        let (row_count, row_subjects) = self.list[rows.last].counts();
+        *row_count += *count;
+        *row_subjects += more;
+        rows.subject = subject;
     }
 
-    /// Whether there is one of this code.
-    pub fn holds(&self, code: Code) -> bool {
-        self.rows.contains_key(&code)
+    /// Whether there is one of this sort.
+    pub fn holds(&self, sort: &T::Sort) -> bool {
+        self.rows.contains_key(sort)
     }
 
     /// The rows from this one on.
-    pub fn since(&mut self, row: usize) -> &mut [Finding] {
+    pub fn since(&mut self, row: usize) -> &mut [T] {
         &mut self.list[row..]
     }
 
     /// All rows.
-    pub fn finish(self) -> Vec<Finding> {
+    pub fn finish(self) -> Vec<T> {
         self.list
     }
 }

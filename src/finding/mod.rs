@@ -7,7 +7,7 @@ mod capped;
 pub mod catalogue;
 
 use crate::util::number_text::plain;
-pub use capped::Capped;
+pub use capped::{Capped, Counted};
 pub use catalogue::Code;
 use serde::{Deserialize, Serialize};
 use std::{borrow::Cow, fmt};

@@ -1,7 +1,9 @@
 //! `archive.xml`: the control file of OAR and IAR.
 
-use super::xml::{Element, Result, SMALL_DOCUMENT_DEPTH, Source, Xml, excerpt, parse_bool, parse_uuid};
-use crate::finding::{Code, Finding};
+use super::{
+    defect::{Defect, DocumentDefect, DocumentType},
+    xml::{Element, Result, SMALL_DOCUMENT_DEPTH, Source, Xml, excerpt, parse_bool, parse_uuid},
+};
 use serde::{Deserialize, Serialize};
 use uuid::Uuid;
 
@@ -33,43 +35,38 @@ pub struct ControlRegion {
     pub size: Option<[u32; 2]>,
 }
 
-/// Decodes a control file, of an OAR or of an IAR. The findings are of code ARC006.
+/// Decodes a control file, of an OAR or of an IAR.
 ///
 /// Old files say nothing of regions, and those of an IAR never do: they count as one region without an id.
-pub fn decode(bytes: &[u8]) -> (Control, Vec<Finding>) {
-    let source = Source::new(bytes, Code::ARC006);
+pub fn decode(bytes: &[u8]) -> (Control, Vec<Defect>) {
+    let source = Source::new(bytes, DocumentType::Control);
     let mut xml = Xml::new(&source, SMALL_DOCUMENT_DEPTH);
     let mut control = Control::default();
     let mut single = ControlRegion::default();
     let result = read(&mut xml, &mut control, &mut single);
-    let mut findings = xml.into_notes().findings;
+    let mut defects = xml.into_notes().defects;
     match result {
-        Ok(version) => findings.extend(version),
-        Err(fault) => findings.push(fault.finding_beside_others(Code::ARC006)),
+        Ok(version) => defects.extend(version),
+        Err(fault) => defects.push(fault.defect(DocumentType::Control, 0)),
     }
     if !control.multi_region {
         control.regions = vec![single];
     }
-    (control, findings)
+    (control, defects)
 }
 
 /// Reads the document; gives what is wrong with its version.
-fn read(xml: &mut Xml<'_>, control: &mut Control, single: &mut ControlRegion) -> Result<Vec<Finding>> {
+fn read(xml: &mut Xml<'_>, control: &mut Control, single: &mut ControlRegion) -> Result<Vec<Defect>> {
     let root = xml.root()?;
     if root.name() != "archive" {
-        let name = root.name();
-        return Ok(vec![
-            Finding::new(Code::ARC006)
-                .detail(format!("the root element is {name}, not archive"))
-                .aspect("unreadable"),
-        ]);
+        return Ok(vec![Defect::new(DocumentDefect::ControlRoot { name: root.name().into() })]);
     }
-    let mut findings = Vec::new();
-    control.major = version(&root, "major_version", &mut findings);
-    control.minor = version(&root, "minor_version", &mut findings);
+    let mut defects = Vec::new();
+    control.major = version(&root, "major_version", &mut defects);
+    control.minor = version(&root, "minor_version", &mut defects);
     if let Some(major) = control.major.filter(|&major| major > NEWEST_MAJOR) {
-        let finding = Finding::new(Code::ARC006).measured(major as f64).limit(NEWEST_MAJOR as f64);
-        findings.push(finding.within("major_version").detail(format!("major_version is {major}")));
+        let defect = Defect::new(DocumentDefect::ControlTooNew).within("major_version");
+        defects.push(defect.measured(major as f64).limit(NEWEST_MAJOR as f64));
     }
     while let Some(child) = xml.child()? {
         match child.name() {
@@ -81,22 +78,19 @@ fn read(xml: &mut Xml<'_>, control: &mut Control, single: &mut ControlRegion) ->
         }
     }
     xml.finish()?;
-    Ok(findings)
+    Ok(defects)
 }
 
 /// OpenSim refuses what is above.
 const NEWEST_MAJOR: i64 = 1;
 
-fn version(root: &Element<'_>, name: &'static str, findings: &mut Vec<Finding>) -> Option<i64> {
+fn version(root: &Element<'_>, name: &'static str, defects: &mut Vec<Defect>) -> Option<i64> {
     let stated = root.attribute(name);
     // OpenSim reads 32 bits.
     let number = stated.as_deref().and_then(|text| text.trim_ascii().parse::<i32>().ok()).map(i64::from);
     if number.is_none() {
-        let detail = match stated {
-            Some(text) => format!("{name} is “{}”, which is no whole number", excerpt(&text)),
-            None => format!("{name} is missing"),
-        };
-        findings.push(Finding::new(Code::ARC006).within(name).detail(detail));
+        let text = stated.as_deref().map(excerpt);
+        defects.push(Defect::new(DocumentDefect::ControlVersion { text }).within(name));
     }
     number
 }
@@ -163,8 +157,9 @@ mod tests {
 
     const REGION: &str = "540758cc-7892-4c8d-ae43-44bab790bd00";
 
-    fn codes(bytes: &str) -> Vec<(Code, String)> {
-        decode(bytes.as_bytes()).1.into_iter().map(|f| (f.code, f.place.within.into_owned())).collect()
+    fn told(bytes: &str) -> Vec<(String, String)> {
+        let defects = decode(bytes.as_bytes()).1.into_iter();
+        defects.map(|defect| (defect.name(), defect.place.within.into_owned())).collect()
     }
 
     #[test]
@@ -199,8 +194,8 @@ mod tests {
              <dir>2_1_A_&amp;_B</dir><size_in_meters>256,256</size_in_meters></region></row><row/>\
              <row><region><id>{REGION}</id><dir>1_3_C</dir></region></row></regions></archive>"
         );
-        let (control, findings) = decode(text.as_bytes());
-        assert_eq!(findings, []);
+        let (control, defects) = decode(text.as_bytes());
+        assert_eq!(defects, []);
         assert!(control.multi_region);
         assert_eq!(control.assets_included, Some(false));
         let regions: Vec<_> = control.regions.iter().map(|r| (r.folder.as_str(), r.size)).collect();
@@ -209,31 +204,32 @@ mod tests {
 
     #[test]
     fn old_files_and_inventories_say_little() {
-        let (control, findings) =
+        let (control, defects) =
             decode(b"<?xml version=\"1.0\"?><archive major_version=\"0\" minor_version=\"1\" />");
-        assert_eq!(findings, []);
+        assert_eq!(defects, []);
         assert_eq!(control.regions, [ControlRegion::default()]);
         assert_eq!((control.assets_included, control.created), (None, None));
     }
 
     #[test]
     fn versions_that_cannot_be_loaded() {
+        let one = |name: &str, within: &str| (name.to_owned(), within.to_owned());
         assert_eq!(
-            codes("<archive major_version=\"2\" minor_version=\"0\"/>"),
-            [(Code::ARC006, "major_version".into())]
+            told("<archive major_version=\"2\" minor_version=\"0\"/>"),
+            [one("control-too-new", "major_version")]
         );
         assert_eq!(
-            codes("<archive major_version=\"one\"/>"),
-            [(Code::ARC006, "major_version".into()), (Code::ARC006, "minor_version".into())]
+            told("<archive major_version=\"one\"/>"),
+            [one("control-version", "major_version"), one("control-version", "minor_version")]
         );
-        assert_eq!(codes("<html/>"), [(Code::ARC006, String::new())]);
-        assert_eq!(codes(""), [(Code::ARC006, String::new())]);
+        assert_eq!(told("<html/>"), [one("control-root", "")]);
+        assert_eq!(told(""), [one("unreadable", "")]);
     }
 
     #[test]
     fn a_cut_file_keeps_what_was_read() {
-        let (control, findings) = decode(b"<archive major_version=\"0\" minor_version=\"8\"><creation_info>");
-        assert_eq!((control.major, findings.len()), (Some(0), 1));
+        let (control, defects) = decode(b"<archive major_version=\"0\" minor_version=\"8\"><creation_info>");
+        assert_eq!((control.major, defects.len()), (Some(0), 1));
     }
 
     #[test]

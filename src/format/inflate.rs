@@ -6,6 +6,7 @@
 
 use crate::util::timings::{self, Stage};
 use flate2::{Decompress, FlushDecompress, Status};
+use serde::{Deserialize, Serialize};
 use std::{cell::Cell, ops::Range};
 
 /// A buffer larger than this is given back after use, so that one bomb does not stay with every thread.
@@ -40,7 +41,8 @@ pub enum End {
 }
 
 /// What is wrong around data that is whole.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
 pub enum Flaw {
     /// The Adler-32 behind the data is not that of the data.
     WrongChecksum,

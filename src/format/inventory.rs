@@ -1,9 +1,10 @@
 //! Inventory items of an IAR.
 
-use super::xml::{
-    Fault, Result, SMALL_DOCUMENT_DEPTH, SMALL_DOCUMENT_ROWS, Source, Xml, excerpt, parse_uuid,
+use super::{
+    defect::{Defect, DocumentDefect, DocumentType},
+    xml::{Result, SMALL_DOCUMENT_DEPTH, SMALL_DOCUMENT_ROWS, Source, Xml, XmlFault, excerpt, parse_uuid},
 };
-use crate::finding::{Capped, Code, Finding};
+use crate::finding::Capped;
 use serde::{Deserialize, Serialize};
 use uuid::Uuid;
 
@@ -26,37 +27,36 @@ pub struct InventoryItem {
     pub owner: Option<Uuid>,
 }
 
-/// Decodes an item. `None` where it cannot be read (OBJ001); a field that cannot is nil or 0 (OBJ006).
-pub fn decode(bytes: &[u8]) -> (Option<InventoryItem>, Vec<Finding>) {
-    let source = Source::new(bytes, Code::OBJ002);
+/// Decodes an item. `None` where it cannot be read; a field that cannot is nil or 0.
+pub fn decode(bytes: &[u8]) -> (Option<InventoryItem>, Vec<Defect>) {
+    let source = Source::new(bytes, DocumentType::InventoryItem);
     let mut xml = Xml::new(&source, SMALL_DOCUMENT_DEPTH);
     let mut fields = Capped::new(SMALL_DOCUMENT_ROWS);
     let result = read(&mut xml, &mut fields);
-    let mut findings = xml.into_notes().findings;
-    findings.extend(fields.finish());
+    let mut defects = xml.into_notes().defects;
+    defects.extend(fields.finish());
     match result {
-        Ok(item) => (Some(item), findings),
+        Ok(item) => (Some(item), defects),
         Err(fault) => {
-            let what = format!("inventory item: {}", fault.what);
-            findings.push(Fault { what, ..*fault }.finding(Code::OBJ001, ""));
-            (None, findings)
+            defects.push(fault.defect(DocumentType::InventoryItem, 0));
+            (None, defects)
         }
     }
 }
 
-fn read(xml: &mut Xml<'_>, findings: &mut Capped) -> Result<InventoryItem> {
+fn read(xml: &mut Xml<'_>, defects: &mut Capped<Defect>) -> Result<InventoryItem> {
     let root = xml.root()?;
     if root.name() != "InventoryItem" {
-        return Err(xml.fault(format!("the root element is {}", excerpt(root.name()))));
+        return Err(xml.fault(XmlFault::OtherRoot { found: excerpt(root.name()), expected: None }));
     }
     let mut item = InventoryItem::default();
     while let Some(child) = xml.child()? {
         match child.name() {
             "Name" => item.name = xml.name()?,
-            "ID" => item.uuid = value(xml, "ID", findings, parse_uuid)?,
-            "AssetID" => item.asset = value(xml, "AssetID", findings, parse_uuid)?,
-            "AssetType" => item.asset_type = value(xml, "AssetType", findings, parse_int)?,
-            "InvType" => item.inventory_type = value(xml, "InvType", findings, parse_int)?,
+            "ID" => item.uuid = value(xml, "ID", defects, parse_uuid)?,
+            "AssetID" => item.asset = value(xml, "AssetID", defects, parse_uuid)?,
+            "AssetType" => item.asset_type = value(xml, "AssetType", defects, parse_int)?,
+            "InvType" => item.inventory_type = value(xml, "InvType", defects, parse_int)?,
             "CreatorUUID" | "CreatorID" => item.creator = parse_uuid(&xml.text()?).or(item.creator),
             "Owner" => item.owner = parse_uuid(&xml.text()?),
             _ => xml.skip()?,
@@ -73,14 +73,14 @@ fn parse_int(text: &str) -> Option<i32> {
 fn value<T: Default>(
     xml: &mut Xml<'_>,
     element: &'static str,
-    findings: &mut Capped,
+    defects: &mut Capped<Defect>,
     parse: fn(&str) -> Option<T>,
 ) -> Result<T> {
     let text = xml.text()?;
     let value = parse(&text);
     if value.is_none() {
-        let detail = format!("{element}: “{}”", excerpt(&text));
-        findings.push(Finding::new(Code::OBJ006).within(element).detail(detail));
+        let kind = DocumentDefect::Field { of: DocumentType::InventoryItem, text: excerpt(&text) };
+        defects.push(Defect::new(kind).within(element));
     }
     Ok(value.unwrap_or_default())
 }
@@ -88,6 +88,7 @@ fn value<T: Default>(
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::format::defect::DefectKind;
 
     const ITEM: &str = "<?xml version=\"1.0\" encoding=\"utf-16\"?>\n<InventoryItem><Name>Ears &amp; more</Name>\
         <ID>57be92cc-e49f-4f02-b9d6-b32c52f0b82f</ID><InvType>6</InvType><CreatorUUID>ospa:n=Ai Austin</CreatorUUID>\
@@ -113,11 +114,15 @@ mod tests {
 
     #[test]
     fn items_that_cannot_be_read() {
-        let (item, findings) = decode(ITEM.replace("<AssetType>6<", "<AssetType>six<").as_bytes());
-        assert_eq!((item.unwrap().asset_type, findings[0].code), (0, Code::OBJ006));
+        let (item, defects) = decode(ITEM.replace("<AssetType>6<", "<AssetType>six<").as_bytes());
+        let kind = DocumentDefect::Field { of: DocumentType::InventoryItem, text: "six".into() };
+        assert_eq!((item.unwrap().asset_type, defects), (0, vec![Defect::new(kind).within("AssetType")]));
         for bad in [&ITEM[..200], "", "<InventoryFolder/>"] {
-            let (item, findings) = decode(bad.as_bytes());
-            assert_eq!((item, findings.len(), findings[0].code), (None, 1, Code::OBJ001));
+            let (item, defects) = decode(bad.as_bytes());
+            let DefectKind::Document(DocumentDefect::Unreadable { of, .. }) = &defects[0].kind else {
+                panic!()
+            };
+            assert_eq!((item, defects.len(), *of), (None, 1, DocumentType::InventoryItem));
         }
     }
 }

@@ -7,6 +7,7 @@
 //! The layout is that of the viewer's `LLSDBinaryParser` (`llcommon/llsdserialize.cpp`). Where the viewer only
 //! logs, as at a number cut short by the end of the data, this parser fails.
 
+use serde::{Deserialize, Serialize};
 use std::borrow::Cow;
 use thiserror::Error;
 use uuid::Uuid;
@@ -184,7 +185,8 @@ pub struct LlsdError {
 }
 
 /// What is wrong with a document.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Error)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, Error)]
+#[serde(rename_all = "kebab-case", rename_all_fields = "kebab-case")]
 pub enum Problem {
     /// It ends too early.
     #[error("the data ends in the middle of a value")]

@@ -1,8 +1,9 @@
 //! Bytes to plain data. Every decoder here is pure and total: it reads no file, knows no grid's limits, never
-//! panics, and returns what it could read beside findings for what it could not.
+//! panics, and returns what it could read beside defects for what it could not.
 
 pub mod archive_xml;
 pub(crate) mod base64;
+pub mod defect;
 pub mod extent;
 pub mod image;
 pub mod inflate;
@@ -16,3 +17,5 @@ pub mod region;
 pub mod terrain;
 pub mod text;
 pub mod xml;
+
+pub use defect::Defect;

@@ -2,13 +2,14 @@
 
 use super::{
     base64,
+    defect::{Defect, DocumentDefect, DocumentType},
     reference::{Reference, Use},
     xml::{
-        Result, SMALL_DOCUMENT_DEPTH, SMALL_DOCUMENT_ROWS, Source, Xml, excerpt, parse_bool, parse_uuid,
-        refused_by_opensim,
+        Result, SMALL_DOCUMENT_DEPTH, SMALL_DOCUMENT_ROWS, Source, Xml, XmlFault, excerpt, marked,
+        parse_bool, parse_uuid,
     },
 };
-use crate::finding::{Capped, Code, Finding};
+use crate::finding::Capped;
 use glam::DVec3;
 use serde::{Deserialize, Serialize};
 use uuid::Uuid;
@@ -68,46 +69,48 @@ pub struct Parcel {
     pub references: Vec<Reference>,
 }
 
-/// Decodes a settings file. `None` where it cannot be read; the findings are of code REG005.
-pub fn decode_settings(bytes: &[u8]) -> (Option<Settings>, Vec<Finding>) {
-    decode(bytes, "RegionSettings", Code::REG005, read_settings)
+/// Decodes a settings file. `None` where it cannot be read.
+pub fn decode_settings(bytes: &[u8]) -> (Option<Settings>, Vec<Defect>) {
+    decode(bytes, "RegionSettings", DocumentType::Settings, read_settings)
 }
 
-/// Decodes a parcel. `None` where it cannot be read (REG006); what is wrong in it is of codes REG004 and REG005.
-pub fn decode_parcel(bytes: &[u8]) -> (Option<Parcel>, Vec<Finding>) {
-    decode(bytes, "LandData", Code::REG006, read_parcel)
+/// Decodes a parcel. `None` where it cannot be read.
+pub fn decode_parcel(bytes: &[u8]) -> (Option<Parcel>, Vec<Defect>) {
+    decode(bytes, "LandData", DocumentType::Parcel, read_parcel)
 }
 
 /// Reads a whole document with the root element `name`. OpenSim takes nothing from a file that it cannot read to
-/// the end, and so do we; the finding is then of code `unread`.
+/// the end, and so do we.
 fn decode<T: Default>(
     bytes: &[u8],
-    name: &str,
-    unread: Code,
-    read: fn(&mut Xml<'_>, &mut T, &mut Capped) -> Result<()>,
-) -> (Option<T>, Vec<Finding>) {
-    let source = Source::new(bytes, Code::REG005);
+    name: &'static str,
+    of: DocumentType,
+    read: fn(&mut Xml<'_>, &mut T, &mut Capped<Defect>) -> Result<()>,
+) -> (Option<T>, Vec<Defect>) {
+    let source = Source::new(bytes, of);
     let mut xml = Xml::new(&source, SMALL_DOCUMENT_DEPTH);
     let mut content = T::default();
-    let mut findings = Capped::new(SMALL_DOCUMENT_ROWS);
+    let mut defects = Capped::new(SMALL_DOCUMENT_ROWS);
     let result = match xml.root() {
         Ok(root) if root.name() == name => {
-            read(&mut xml, &mut content, &mut findings).and_then(|()| xml.finish())
+            read(&mut xml, &mut content, &mut defects).and_then(|()| xml.finish())
         }
-        Ok(root) => Err(xml.fault(format!("the root element is {}, not {name}", excerpt(root.name())))),
+        Ok(root) => {
+            let found = excerpt(root.name());
+            Err(xml.fault(XmlFault::OtherRoot { found, expected: Some(name.into()) }))
+        }
         Err(fault) => Err(fault),
     };
     let notes = xml.into_notes();
-    let mut all = notes.findings;
-    let refused = refused_by_opensim(&notes.oddities);
-    all.extend(refused.map(|why| Finding::new(unread).detail(why).aspect("encoding")));
+    let mut all = notes.defects;
+    all.extend(marked(&notes.oddities, of));
     match result {
         Ok(()) => {
-            all.extend(findings.finish());
+            all.extend(defects.finish());
             (Some(content), all)
         }
         Err(fault) => {
-            all.push(fault.finding_beside_others(unread));
+            all.push(fault.defect(of, 0));
             (None, all)
         }
     }
@@ -116,12 +119,12 @@ fn decode<T: Default>(
 /// The groups (`General`, `GroundTextures` and so on) have no names in common, so they are all read as one.
 ///
 /// OpenSim asks for three of them by name, in this order, and takes nothing from a file that has others.
-fn read_settings(xml: &mut Xml<'_>, settings: &mut Settings, findings: &mut Capped) -> Result<()> {
+fn read_settings(xml: &mut Xml<'_>, settings: &mut Settings, defects: &mut Capped<Defect>) -> Result<()> {
     let mut expected = ["General", "GroundTextures", "Terrain"].into_iter();
     while let Some(group) = xml.child()? {
         if let Some(expected) = expected.next().filter(|expected| group.name() != *expected) {
             let found = excerpt(group.name());
-            return Err(xml.fault(format!("{found} stands where {expected} is expected")));
+            return Err(xml.fault(XmlFault::Misplaced { found, expected: expected.into() }));
         }
         settings.environment |= group.name() == "Environment";
         if !matches!(group.name(), "General" | "GroundTextures" | "Terrain" | "Telehub") {
@@ -130,33 +133,33 @@ fn read_settings(xml: &mut Xml<'_>, settings: &mut Settings, findings: &mut Capp
         }
         while let Some(child) = xml.child()? {
             match child.name() {
-                "ObjectBonus" => settings.object_bonus = value(xml, "ObjectBonus", findings, parse_number)?,
-                "AgentLimit" => settings.agent_limit = value(xml, "AgentLimit", findings, parse_whole)?,
-                "MaturityRating" => settings.maturity = value(xml, "MaturityRating", findings, parse_whole)?,
+                "ObjectBonus" => settings.object_bonus = value(xml, "ObjectBonus", defects, parse_number)?,
+                "AgentLimit" => settings.agent_limit = value(xml, "AgentLimit", defects, parse_whole)?,
+                "MaturityRating" => settings.maturity = value(xml, "MaturityRating", defects, parse_whole)?,
                 "DisablePhysics" => {
-                    settings.disable_physics = value(xml, "DisablePhysics", findings, parse_bool)?;
+                    settings.disable_physics = value(xml, "DisablePhysics", defects, parse_bool)?;
                 }
                 "DisableScripts" => {
-                    settings.disable_scripts = value(xml, "DisableScripts", findings, parse_bool)?;
+                    settings.disable_scripts = value(xml, "DisableScripts", defects, parse_bool)?;
                 }
                 "DisableCollisions" => {
-                    settings.disable_collisions = value(xml, "DisableCollisions", findings, parse_bool)?;
+                    settings.disable_collisions = value(xml, "DisableCollisions", defects, parse_bool)?;
                 }
-                "WaterHeight" => settings.water_height = value(xml, "WaterHeight", findings, parse_number)?,
+                "WaterHeight" => settings.water_height = value(xml, "WaterHeight", defects, parse_number)?,
                 "TelehubObject" => {
-                    let object = value(xml, "TelehubObject", findings, parse_uuid)?;
+                    let object = value(xml, "TelehubObject", defects, parse_uuid)?;
                     settings.telehub = object.filter(|uuid| !uuid.is_nil());
                 }
                 "SpawnPoint" => {
-                    let point = value(xml, "SpawnPoint", findings, parse_spawn_point)?;
+                    let point = value(xml, "SpawnPoint", defects, parse_spawn_point)?;
                     settings.spawn_points += u32::from(point.is_some());
                 }
                 "Texture1" | "Texture2" | "Texture3" | "Texture4" => {
-                    let texture = reference(xml, "GroundTextures", findings, Use::GroundTexture)?;
+                    let texture = reference(xml, "GroundTextures", defects, Use::GroundTexture)?;
                     settings.references.extend(texture);
                 }
                 "PBR1" | "PBR2" | "PBR3" | "PBR4" => {
-                    let material = reference(xml, "GroundTextures", findings, Use::GroundMaterial)?;
+                    let material = reference(xml, "GroundTextures", defects, Use::GroundMaterial)?;
                     settings.references.extend(material);
                 }
                 _ => xml.skip()?,
@@ -164,54 +167,54 @@ fn read_settings(xml: &mut Xml<'_>, settings: &mut Settings, findings: &mut Capp
         }
     }
     match expected.next() {
-        Some(missing) => Err(xml.fault(format!("{missing} is missing"))),
+        Some(missing) => Err(xml.fault(XmlFault::Missing { element: missing.into() })),
         None => Ok(()),
     }
 }
 
-fn read_parcel(xml: &mut Xml<'_>, parcel: &mut Parcel, findings: &mut Capped) -> Result<()> {
+fn read_parcel(xml: &mut Xml<'_>, parcel: &mut Parcel, defects: &mut Capped<Defect>) -> Result<()> {
     let mut bitmap = None;
     while let Some(child) = xml.child()? {
         match child.name() {
-            "GlobalID" => parcel.uuid = value(xml, "GlobalID", findings, parse_uuid)?,
+            "GlobalID" => parcel.uuid = value(xml, "GlobalID", defects, parse_uuid)?,
             "Name" => parcel.name = xml.name()?,
-            "OwnerID" => parcel.owner = value(xml, "OwnerID", findings, parse_uuid)?.unwrap_or_default(),
-            "GroupID" => parcel.group = value(xml, "GroupID", findings, parse_uuid)?.unwrap_or_default(),
+            "OwnerID" => parcel.owner = value(xml, "OwnerID", defects, parse_uuid)?.unwrap_or_default(),
+            "GroupID" => parcel.group = value(xml, "GroupID", defects, parse_uuid)?.unwrap_or_default(),
             "IsGroupOwned" => {
-                parcel.group_owned = value(xml, "IsGroupOwned", findings, parse_bool)?.unwrap_or_default();
+                parcel.group_owned = value(xml, "IsGroupOwned", defects, parse_bool)?.unwrap_or_default();
             }
-            "Area" => parcel.area = value(xml, "Area", findings, parse_number)?,
-            "Flags" => parcel.flags = value(xml, "Flags", findings, parse_flags)?,
-            "MediaID" => parcel.references.extend(reference(xml, "MediaID", findings, Use::MediaTexture)?),
-            "SnapshotID" => parcel.references.extend(reference(xml, "SnapshotID", findings, Use::Snapshot)?),
+            "Area" => parcel.area = value(xml, "Area", defects, parse_number)?,
+            "Flags" => parcel.flags = value(xml, "Flags", defects, parse_flags)?,
+            "MediaID" => parcel.references.extend(reference(xml, "MediaID", defects, Use::MediaTexture)?),
+            "SnapshotID" => parcel.references.extend(reference(xml, "SnapshotID", defects, Use::Snapshot)?),
             "Environment" => {
                 parcel.environment = true;
                 xml.skip()?;
             }
-            "UserLocation" => parcel.landing = value(xml, "UserLocation", findings, parse_position)?,
+            "UserLocation" => parcel.landing = value(xml, "UserLocation", defects, parse_position)?,
             "Bitmap" => bitmap = Some(xml.text()?),
             _ => xml.skip()?,
         }
     }
     match decode_bitmap(bitmap.as_deref()) {
         Ok(bytes) => parcel.bitmap = bytes,
-        Err(finding) => findings.push(*finding),
+        Err(defect) => defects.push(*defect),
     }
     Ok(())
 }
 
-/// The value of the innermost open element; `None`, and a finding, where it is none.
+/// The value of the innermost open element; `None`, and a defect, where it is none.
 fn value<T>(
     xml: &mut Xml<'_>,
     element: &'static str,
-    findings: &mut Capped,
+    defects: &mut Capped<Defect>,
     parse: fn(&str) -> Option<T>,
 ) -> Result<Option<T>> {
     let text = xml.text()?;
     let value = parse(&text);
     if value.is_none() {
-        let detail = format!("{element} is “{}”", excerpt(&text));
-        findings.push(Finding::new(Code::REG005).within(element).detail(detail));
+        let kind = DocumentDefect::Field { of: xml.document(), text: excerpt(&text) };
+        defects.push(Defect::new(kind).within(element));
     }
     Ok(value)
 }
@@ -220,10 +223,10 @@ fn value<T>(
 fn reference(
     xml: &mut Xml<'_>,
     element: &'static str,
-    findings: &mut Capped,
+    defects: &mut Capped<Defect>,
     what: Use,
 ) -> Result<Option<Reference>> {
-    let asset = value(xml, element, findings, parse_uuid)?;
+    let asset = value(xml, element, defects, parse_uuid)?;
     Ok(asset.and_then(|asset| what.unless_nil(asset)))
 }
 
@@ -263,15 +266,14 @@ fn parse_position(text: &str) -> Option<DVec3> {
 }
 
 /// The bytes of a bitmap, if its cells make a square: OpenSim knows no other land.
-fn decode_bitmap(text: Option<&str>) -> std::result::Result<Vec<u8>, Box<Finding>> {
-    let finding = |detail: String| Finding::new(Code::REG004).within("Bitmap").detail(detail);
+fn decode_bitmap(text: Option<&str>) -> std::result::Result<Vec<u8>, Box<Defect>> {
+    let defect = |kind: DocumentDefect| Box::new(Defect::new(kind).within("Bitmap"));
     let text = text.map(str::trim_ascii).filter(|text| !text.is_empty());
-    let text = text.ok_or_else(|| finding("it is missing or empty".into()))?;
-    let bytes = base64::decode(text).ok_or_else(|| finding("it is not base64".into()))?;
+    let text = text.ok_or_else(|| defect(DocumentDefect::BitmapMissing))?;
+    let bytes = base64::decode(text).ok_or_else(|| defect(DocumentDefect::BitmapNotBase64))?;
     let cells = bytes.len() * 8;
     if cells.isqrt().pow(2) != cells {
-        let detail = format!("its {cells} cells are not a square");
-        return Err(Box::new(finding(detail).measured(bytes.len() as f64)));
+        return Err(Box::new(defect(DocumentDefect::BitmapNotSquare).measured(bytes.len() as f64)));
     }
     Ok(bytes)
 }
@@ -279,9 +281,20 @@ fn decode_bitmap(text: Option<&str>) -> std::result::Result<Vec<u8>, Box<Finding
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::format::defect::DefectKind;
 
-    fn codes(findings: &[Finding]) -> Vec<(Code, &str)> {
-        findings.iter().map(|finding| (finding.code, finding.place.within.as_ref())).collect()
+    /// The elements whose fields could not be read.
+    fn fields(defects: &[Defect]) -> Vec<&str> {
+        let field =
+            |defect: &Defect| matches!(defect.kind, DefectKind::Document(DocumentDefect::Field { .. }));
+        assert!(defects.iter().all(field), "{defects:?}");
+        defects.iter().map(|defect| defect.place.within.as_ref()).collect()
+    }
+
+    /// The only defect is that such a document cannot be read.
+    fn is_unreadable(defects: &[Defect], document: DocumentType) -> bool {
+        let [Defect { kind: DefectKind::Document(kind), .. }] = defects else { return false };
+        matches!(kind, DocumentDefect::Unreadable { of, .. } if *of == document)
     }
 
     fn through_a_ledger<T: Serialize + serde::de::DeserializeOwned>(facts: &T) -> T {
@@ -326,19 +339,16 @@ mod tests {
 
     #[test]
     fn settings_that_cannot_be_read() {
-        let (settings, findings) = decode_settings(
+        let (settings, defects) = decode_settings(
             b"<RegionSettings><General><AgentLimit>many</AgentLimit></General><GroundTextures/><Terrain/></RegionSettings>",
         );
-        assert_eq!(
-            (settings, codes(&findings)),
-            (Some(Settings::default()), vec![(Code::REG005, "AgentLimit")])
-        );
+        assert_eq!((settings, fields(&defects)), (Some(Settings::default()), vec!["AgentLimit"]));
         let without_textures = "<RegionSettings><General/><Terrain/></RegionSettings>";
         let without_terrain = "<RegionSettings><General/><GroundTextures/><Telehub/></RegionSettings>";
         let cut = "<RegionSettings><General>";
         for bad in ["", cut, "<LandData/>", "none", without_textures, without_terrain, "<RegionSettings/>"] {
-            let (settings, findings) = decode_settings(bad.as_bytes());
-            assert_eq!((settings, codes(&findings)), (None, vec![(Code::REG005, "")]), "{bad}");
+            let (settings, defects) = decode_settings(bad.as_bytes());
+            assert!(settings.is_none() && is_unreadable(&defects, DocumentType::Settings), "{bad}");
         }
     }
 
@@ -346,21 +356,22 @@ mod tests {
     fn spawn_points_of_a_server_with_comma_decimals_are_lost() {
         let text = "<RegionSettings><General/><GroundTextures/><Terrain/><Telehub><SpawnPoint>0,5,0,3,25</SpawnPoint><SpawnPoint>1,0,NaN</SpawnPoint>\
             <SpawnPoint>1,0,3</SpawnPoint></Telehub></RegionSettings>";
-        let (settings, findings) = decode_settings(text.as_bytes());
+        let (settings, defects) = decode_settings(text.as_bytes());
         assert_eq!(settings.unwrap().spawn_points, 1);
-        assert_eq!(codes(&findings), [(Code::REG005, "SpawnPoint"); 2]);
+        assert_eq!(fields(&defects), ["SpawnPoint"; 2]);
     }
 
     #[test]
     fn a_parcel_that_stops_the_load() {
         let whole = parcel("<Bitmap>/wA=</Bitmap>");
         for bad in ["", "none", "<RegionSettings/>", &whole[..whole.len() / 2]] {
-            let (parcel, findings) = decode_parcel(bad.as_bytes());
-            assert_eq!((parcel, codes(&findings)), (None, vec![(Code::REG006, "")]), "{bad}");
+            let (parcel, defects) = decode_parcel(bad.as_bytes());
+            assert!(parcel.is_none() && is_unreadable(&defects, DocumentType::Parcel), "{bad}");
         }
         let marked = decode_parcel(format!("\u{feff}{whole}").as_bytes());
         assert!(marked.0.is_some());
-        assert_eq!(codes(&marked.1), [(Code::REG006, "")]);
+        let mark = DocumentDefect::Marked { of: DocumentType::Parcel, utf_16: false };
+        assert_eq!(marked.1, [Defect::new(mark)]);
     }
 
     fn parcel(bitmap: &str) -> String {
@@ -376,7 +387,7 @@ mod tests {
 
     #[test]
     fn parcels() {
-        let (read, findings) = decode_parcel(parcel("<Bitmap>\n/wA=\n</Bitmap>").as_bytes());
+        let (read, defects) = decode_parcel(parcel("<Bitmap>\n/wA=\n</Bitmap>").as_bytes());
         let expected = Parcel {
             uuid: Some("532c7606-7030-4559-bc8d-8a0f46067f7b".parse().unwrap()),
             name: "Café & Bar".into(),
@@ -391,21 +402,21 @@ mod tests {
             bitmap: vec![0xFF, 0],
         };
         assert_eq!(through_a_ledger(&expected), expected);
-        assert_eq!((read, findings), (Some(expected), vec![]));
+        assert_eq!((read, defects), (Some(expected), vec![]));
     }
 
     #[test]
     fn bitmaps_that_cannot_be_used() {
-        for (bitmap, detail) in [
-            ("", "it is missing or empty"),
-            ("<Bitmap/>", "it is missing or empty"),
-            ("<Bitmap>?</Bitmap>", "it is not base64"),
-            ("<Bitmap>AA==</Bitmap>", "its 8 cells are not a square"),
+        let defect = |kind: DocumentDefect| Defect::new(kind).within("Bitmap");
+        for (bitmap, expected) in [
+            ("", defect(DocumentDefect::BitmapMissing)),
+            ("<Bitmap/>", defect(DocumentDefect::BitmapMissing)),
+            ("<Bitmap>?</Bitmap>", defect(DocumentDefect::BitmapNotBase64)),
+            ("<Bitmap>AA==</Bitmap>", defect(DocumentDefect::BitmapNotSquare).measured(1)),
         ] {
-            let (read, findings) = decode_parcel(parcel(bitmap).as_bytes());
+            let (read, defects) = decode_parcel(parcel(bitmap).as_bytes());
             assert_eq!(read.unwrap().bitmap, [0; 0]);
-            assert_eq!(codes(&findings), [(Code::REG004, "Bitmap")]);
-            assert_eq!(findings[0].detail, detail);
+            assert_eq!(defects, [expected]);
         }
     }
 
@@ -424,8 +435,8 @@ mod tests {
     fn cut_files_are_read_without_panic() {
         let text = parcel("<Bitmap>/wA=</Bitmap>");
         for cut in 0..text.len() {
-            let (read, findings) = decode_parcel(&text.as_bytes()[..cut]);
-            assert_eq!((read, findings.is_empty()), (None, false));
+            let (read, defects) = decode_parcel(&text.as_bytes()[..cut]);
+            assert_eq!((read, defects.is_empty()), (None, false));
         }
     }
 }

@@ -15,8 +15,7 @@ pub mod in_memory;
 pub mod summary;
 
 use crate::{
-    finding::Finding,
-    format::archive_xml::Control,
+    format::{Defect, archive_xml::Control},
     ledger::{
         facts::{
             AssetFacts, ContainerFacts, ItemFacts, MeshFacts, ObjectFacts, RegionFacts, SculptFacts, Status,
@@ -51,8 +50,9 @@ use thiserror::Error;
 use uuid::Uuid;
 use xxhash_rust::xxh3::{xxh3_64, xxh3_128};
 
-/// Version of the format: raised whenever facts change their meaning or their shape.
-pub const VERSION: u32 = 11;
+/// Version of the format: raised whenever facts or defects change their meaning or their shape. What rules say of them may
+/// change without it. A test keeps it beside a digest of ledgers (`tests/truth/ledger_digest.toml`).
+pub const VERSION: u32 = 12;
 
 /// A label is shorter: it holds eight states of at most a thousand regions. A file that is no ledger is not read to its
 /// end in search of a line.
@@ -112,8 +112,8 @@ pub struct Ledger {
     pub items: Vec<ItemFacts>,
     /// Files that were not audited.
     pub unknown: Vec<UnknownFile>,
-    /// What was found while decoding.
-    pub findings: Vec<Finding>,
+    /// What is wrong with it, as it was read.
+    pub defects: Vec<Defect>,
 }
 
 /// The line in front.
@@ -121,7 +121,7 @@ pub struct Ledger {
 pub struct Label {
     /// Version of the format.
     pub hullmark_ledger: u32,
-    /// Version of the program that wrote it.
+    /// Version of the program that wrote it, for people: nothing depends on it.
     pub program: String,
     /// The input's path, as it is shown.
     pub input: String,
@@ -177,7 +177,7 @@ pub struct Made {
     /// The files of the input, by content, where that is known.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub content: Option<Stamp>,
-    /// Program, features and limits.
+    /// Version of ledgers, features and limits.
     pub settings: String,
     /// The plan that it was made for; of a store, what of the plan's inputs it was searched for.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -306,7 +306,7 @@ impl Ledger {
             objects: Vec::new(),
             items: Vec::new(),
             unknown: Vec::new(),
-            findings: Vec::new(),
+            defects: Vec::new(),
         }
     }
 
@@ -570,7 +570,7 @@ pub(crate) fn read_labels<T: Send>(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::finding::Code;
+    use crate::format::defect::InputDefect;
 
     fn ledger(input: &str) -> Ledger {
         Ledger {
@@ -578,7 +578,7 @@ mod tests {
             bytes: 7,
             content_hash: Some("0".repeat(32)),
             status: Status::Incomplete,
-            findings: vec![Finding::new(Code::ARC001).detail("cut").within("x")],
+            defects: vec![Defect::new(InputDefect::Damaged { why: None, position: 7 }).within("x")],
             ..Ledger::absent(input)
         }
     }

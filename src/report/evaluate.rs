@@ -4,6 +4,7 @@ use super::{ReportError, findings::weigh};
 use crate::{
     analysis::{Case, assets::Assets},
     finding::{Code, Finding, Severity},
+    format::defect::{Defect, InputDefect},
     ledger::{self, Label, Ledger, LedgerError, facts::Status, in_memory::InMemory},
     rules::{
         self, Check, Context, Verdicts,
@@ -105,7 +106,7 @@ impl Judge<'_> {
             let ledger = read(input)?;
             let past = known.and_then(|known| known.past(&ledger.input));
             let context = Context { users: self.users, past };
-            let unjudged = |words: String| unjudgeable(&ledger, Finding::new(Code::RUN005).detail(words));
+            let unjudged = |words: String| unjudgeable(&ledger, words);
             let instead;
             let (case, mut verdicts) = match caught(|| self.judge(&ledger, &in_stores, &context)) {
                 Ok(judged) => judged,
@@ -163,12 +164,13 @@ fn lanes() -> usize {
 }
 
 /// What is left to tell of an input that could not be judged: how it was read, and that it was not judged.
-fn unjudgeable(ledger: &Ledger, finding: Finding) -> Ledger {
+fn unjudgeable(ledger: &Ledger, words: String) -> Ledger {
+    let failed = Defect::new(InputDefect::Panicked { words });
     Ledger {
         bytes: ledger.bytes,
         content_hash: ledger.content_hash.clone(),
         container: ledger.container.clone(),
-        findings: ledger.findings.iter().cloned().chain([finding]).collect(),
+        defects: ledger.defects.iter().cloned().chain([failed]).collect(),
         ..Ledger::empty(&ledger.input, &ledger.kind, Status::Incomplete)
     }
 }

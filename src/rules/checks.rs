@@ -1,6 +1,9 @@
 //! What became of each rule: how many of its subjects passed, failed, and could not be evaluated.
 
-use super::{Reason, Verdicts, families::land};
+use super::{
+    Reason, Verdicts,
+    families::{decoding, land},
+};
 use crate::{
     analysis::Case,
     finding::{Code, Finding, Place, catalogue::Subject},
@@ -168,8 +171,12 @@ impl<'a> Subjects<'a> {
         let decoded: HashSet<&str> = ledger.objects.iter().map(|object| object.entry.as_str()).collect();
         let (mut unread_objects, mut unread_meshes) = (BTreeSet::new(), BTreeSet::new());
         // Whatever is selected: what was not read has passed nothing.
-        for finding in &ledger.findings {
-            let entry = finding.place.entry.as_str();
+        let mut unlisted = 0;
+        for (defect, finding) in decoding::each(ledger) {
+            let entry = defect.place.entry.as_str();
+            if OBJECT_UNREAD.contains(&finding.code) {
+                unlisted += finding.subjects.saturating_sub(1);
+            }
             if is_mesh_unread(finding.code, entry) {
                 unread_meshes.insert(entry);
             }
@@ -181,8 +188,6 @@ impl<'a> Subjects<'a> {
         }
         let lost = || unread_objects.iter().filter(|entry| !decoded.contains(**entry));
         let lost_standing = lost().filter(|entry| !is_nested(entry)).count() as u64;
-        let unlisted = ledger.findings.iter().filter(|finding| OBJECT_UNREAD.contains(&finding.code));
-        let unlisted: u64 = unlisted.map(|finding| finding.subjects.saturating_sub(1)).sum();
         let lost = lost().count() as u64 + unlisted;
         let standing = ledger.objects.iter().filter(|object| object.role == Role::Rezzed).count() as u64;
         let uuids = ledger.assets.iter().filter_map(AssetFacts::uuid);

@@ -26,8 +26,8 @@ pub use verdicts::{Reason, Verdicts};
 /// A rule: adds what it finds in a case.
 type Rule = fn(&Case<'_>, &mut Verdicts);
 
-/// Every rule that judges the facts of one input, family by family. Codes that are missing here are reported by the
-/// decoders, which alone see the bytes, or are about several inputs, waivers or the run.
+/// Every rule that judges the facts of one input, family by family. Codes that are missing here are made of
+/// defects by [`families::decoding`], or are about several inputs, waivers or the run.
 const RULES: &[(Code, Rule)] = &[
     (Code::ARC003, families::archive::arc003_control_missing),
     (Code::ARC005, families::archive::arc005_control_not_first),
@@ -129,10 +129,10 @@ pub struct Context<'a> {
     pub past: Option<&'a Past<'a>>,
 }
 
-/// What is said of a case: the findings of the decoders, of which the report selects, then those of the selected rules.
+/// What is said of a case: of the decoders' defects, of which the report selects, then those of the selected rules.
 pub fn judge(case: &Case<'_>, context: &Context<'_>) -> Verdicts {
     let mut verdicts = Verdicts { findings: Capped::new(case.findings_per_code), ..Verdicts::default() };
-    verdicts.extend(case.ledger.findings.iter().cloned());
+    verdicts.extend(families::decoding::findings(case.ledger));
     for (_, rule) in RULES.iter().filter(|(code, _)| case.profile.selects(*code)) {
         rule(case, &mut verdicts);
     }

@@ -5,8 +5,12 @@ use super::{
     sculpts::Sculpt,
 };
 use crate::{
-    finding::{Capped, Code, Finding},
-    format::{archive_xml::Control, member},
+    finding::Capped,
+    format::{
+        archive_xml::Control,
+        defect::{Defect, InputDefect, MeshDefect},
+        member,
+    },
     ledger::{
         Ledger,
         facts::{AssetFacts, RegionFacts, Role, Status},
@@ -39,34 +43,34 @@ pub(super) fn assemble(
         objects: Vec::new(),
         items: Vec::new(),
         unknown: reading.unknown,
-        findings: Vec::new(),
+        defects: Vec::new(),
     };
     // Capped on the way: a million members may each bring one.
-    let mut findings = Capped::new(limits.findings_per_code);
-    findings.extend(reading.findings.finish());
+    let mut defects = Capped::new(limits.findings_per_code);
+    defects.extend(reading.defects.finish());
     let mut regions = Regions::default();
     let mut terrains = Vec::new();
     for decoded in decoded {
         match decoded {
             Decoded::Control(control, found) => {
                 ledger.container.control.get_or_insert(control);
-                findings.extend(found);
+                defects.extend(found);
             }
-            Decoded::Settings { folder, name, settings, findings: found } => {
+            Decoded::Settings { folder, name, settings, defects: found } => {
                 let region = regions.at(&folder);
                 region.name = name;
                 region.settings = settings;
-                findings.extend(found);
+                defects.extend(found);
             }
-            Decoded::Parcel { folder, parcel, findings: found } => {
+            Decoded::Parcel { folder, parcel, defects: found } => {
                 regions.at(&folder).parcels.extend(parcel);
-                findings.extend(found);
+                defects.extend(found);
             }
             Decoded::Terrain(terrain) => terrains.push(terrain),
             Decoded::Inventory(item, found) => {
                 ledger.container.inventory_items += 1;
                 ledger.items.extend(item);
-                findings.extend(found);
+                defects.extend(found);
             }
             Decoded::Assets { folder, mut facts } => {
                 for object in &mut facts.objects {
@@ -76,15 +80,15 @@ pub(super) fn assemble(
                 }
                 ledger.objects.append(&mut facts.objects);
                 ledger.meshes.append(&mut facts.meshes);
-                findings.extend(facts.findings);
+                defects.extend(facts.defects);
             }
         }
     }
     // It grew by doubling, and stays until the ledger is written or reported.
     ledger.objects.shrink_to_fit();
-    for Sculpt { facts, finding } in sculpts {
+    for Sculpt { facts, defect } in sculpts {
         ledger.sculpts.push(facts);
-        findings.extend(finding);
+        defects.extend(defect);
     }
     for terrain in terrains {
         let member = member::classify(&terrain.entry);
@@ -97,13 +101,13 @@ pub(super) fn assemble(
     ledger.kind = kind_name(input, &ledger, &regions);
     if ledger.kind.starts_with("oar") {
         let control = ledger.container.control.clone().unwrap_or_default();
-        findings.extend(regions.apply_control(&control));
+        defects.extend(regions.apply_control(&control));
     }
     ledger.regions = regions.list;
-    ledger.findings = findings.finish();
+    ledger.defects = defects.finish();
     // A decoder says so where it lacked memory.
-    let is_unread = ledger.findings.iter().any(|finding| finding.code == Code::RUN001);
-    if is_unread && ledger.status == Status::Complete {
+    let lacked_memory = ledger.defects.iter().any(|defect| defect.is(MeshDefect::BlockWithoutMemory));
+    if lacked_memory && ledger.status == Status::Complete {
         ledger.status = Status::Incomplete;
     }
     ledger
@@ -154,28 +158,18 @@ impl Regions {
     }
 
     /// Takes over what the control file says, and tells where the two disagree.
-    fn apply_control(&mut self, control: &Control) -> Vec<Finding> {
-        let mut findings = Vec::new();
-        let mut disagree = |aspect: String, detail: String| {
-            findings.push(Finding::new(Code::ARC013).entry("archive.xml").detail(detail).aspect(aspect));
-        };
+    fn apply_control(&mut self, control: &Control) -> Vec<Defect> {
+        let mut defects = Vec::new();
+        let mut disagree = |kind: InputDefect| defects.push(Defect::new(kind).entry("archive.xml"));
         if control.multi_region {
             let listed: HashSet<&str> = control.regions.iter().map(|region| &*region.folder).collect();
             for region in self.list.iter().filter(|region| !listed.contains(&*region.folder)) {
-                let folder = &region.folder;
-                disagree(
-                    format!("not listed: {folder}"),
-                    format!("the files in \"{folder}\" belong to no listed region"),
-                );
+                disagree(InputDefect::RegionNotListed { folder: region.folder.clone() });
             }
         }
         for stated in &control.regions {
             if control.multi_region && !self.numbers.contains_key(&stated.folder) {
-                let folder = &stated.folder;
-                disagree(
-                    format!("no files: {folder}"),
-                    format!("the listed region \"{folder}\" has no files"),
-                );
+                disagree(InputDefect::RegionWithoutFiles { folder: stated.folder.clone() });
             }
             let region = self.at(&stated.folder);
             region.uuid = stated.uuid;
@@ -186,6 +180,6 @@ impl Regions {
                 region.name.clone_from(&stated.folder);
             }
         }
-        findings
+        defects
     }
 }

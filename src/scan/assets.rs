@@ -2,16 +2,18 @@
 //! no more than their first bytes is held.
 
 use crate::{
-    finding::Finding,
+    format::defect::{Defect, InputDefect},
     format::{
         extent::{Cut, Extent, Format},
         image::media::{self, Unclear},
         member, text,
     },
     ledger::facts::{AssetFacts, Content, CutShort},
-    scan::caught,
     scan::source::{Item, Kind},
-    util::timings::{self, Stage},
+    util::{
+        catch_panic::caught,
+        timings::{self, Stage},
+    },
 };
 use xxhash_rust::xxh3::Xxh3;
 
@@ -85,7 +87,7 @@ impl Passing {
 }
 
 /// The facts of an asset that is held whole, and what was found.
-pub(super) fn of_item(item: &Item) -> (AssetFacts, Option<Box<Finding>>) {
+pub(super) fn of_item(item: &Item) -> (AssetFacts, Option<Box<Defect>>) {
     let mut passing = Passing::new(&item.name);
     passing.take(&item.bytes);
     if item.kind != Kind::Text {
@@ -94,12 +96,12 @@ pub(super) fn of_item(item: &Item) -> (AssetFacts, Option<Box<Finding>>) {
     let mut failed = None;
     let facts = passing.facts_with(&item.name, item.size, |suffix| {
         let read = || text::decode(suffix.unwrap_or_default(), &item.bytes);
-        match timings::within(Stage::Assets, || caught(&item.name, read)) {
+        match timings::within(Stage::Assets, || caught(read)) {
             Ok(Ok(text)) => Content::Text(Box::new(text)),
             Ok(Err(why)) => Content::Damaged(why.into()),
-            Err(finding) => {
-                let why = format!("hullmark failed: {}", finding.detail);
-                failed = Some(finding);
+            Err(words) => {
+                let why = format!("hullmark failed: {words}");
+                failed = Some(Box::new(Defect::new(InputDefect::Panicked { words }).entry(&item.name)));
                 Content::NotEvaluated(why.into())
             }
         }

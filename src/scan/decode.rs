@@ -1,52 +1,52 @@
 //! One member to its facts.
 
 use crate::{
-    finding::{Code, Finding},
     format::{
         archive_xml::{self, Control},
+        defect::{Defect, InputDefect},
         inventory, member, mesh, object,
         region::{self, Settings},
-        xml::refused_by_opensim,
     },
     ledger::facts::{EntryFacts, ItemFacts, MeshFacts, ObjectFacts, ParcelFacts, Role, TerrainFacts, Weight},
-    scan::caught,
     scan::source::{Item, Kind},
     settings::limits::Limits,
     util::{
+        catch_panic::caught,
         timings::{Stage, pass, within},
         work::Work,
     },
 };
-use uuid::Uuid;
 
 /// What was made of one member.
 pub(super) enum Decoded {
-    Control(Control, Vec<Finding>),
-    Settings { folder: String, name: String, settings: Option<Settings>, findings: Vec<Finding> },
-    Parcel { folder: String, parcel: Option<ParcelFacts>, findings: Vec<Finding> },
+    Control(Control, Vec<Defect>),
+    Settings { folder: String, name: String, settings: Option<Settings>, defects: Vec<Defect> },
+    Parcel { folder: String, parcel: Option<ParcelFacts>, defects: Vec<Defect> },
     Terrain(TerrainFacts),
-    Inventory(Option<ItemFacts>, Vec<Finding>),
+    Inventory(Option<ItemFacts>, Vec<Defect>),
     Assets { folder: String, facts: EntryFacts },
 }
 
 /// Decodes one member by its kind, whatever happens. Work is charged for meshes.
 pub(super) fn decode_caught(item: &Item, loose: bool, limits: &Limits, work: &mut Work) -> Decoded {
     let decode = || decode(item, loose, limits, work);
-    caught(&item.name, decode).unwrap_or_else(|finding| Decoded::finding(*finding))
+    caught(decode).unwrap_or_else(|words| {
+        Decoded::defect(Defect::new(InputDefect::Panicked { words }).entry(&item.name))
+    })
 }
 
 impl Weight for Decoded {
     fn beyond(&self) -> usize {
         match self {
-            Self::Control(control, findings) => control.beyond() + findings.beyond(),
-            Self::Settings { folder, name, settings, findings } => {
-                folder.len() + name.len() + settings.beyond() + findings.beyond()
+            Self::Control(control, defects) => control.beyond() + defects.beyond(),
+            Self::Settings { folder, name, settings, defects } => {
+                folder.len() + name.len() + settings.beyond() + defects.beyond()
             }
-            Self::Parcel { folder, parcel, findings } => folder.len() + parcel.beyond() + findings.beyond(),
+            Self::Parcel { folder, parcel, defects } => folder.len() + parcel.beyond() + defects.beyond(),
             Self::Terrain(terrain) => terrain.entry.len(),
-            Self::Inventory(item, findings) => item.beyond() + findings.beyond(),
+            Self::Inventory(item, defects) => item.beyond() + defects.beyond(),
             Self::Assets { folder, facts } => {
-                folder.len() + facts.meshes.beyond() + facts.objects.beyond() + facts.findings.beyond()
+                folder.len() + facts.meshes.beyond() + facts.objects.beyond() + facts.defects.beyond()
             }
         }
     }
@@ -54,8 +54,8 @@ impl Weight for Decoded {
 
 impl Decoded {
     /// Nothing but that something went wrong.
-    pub(super) fn finding(finding: Finding) -> Self {
-        let facts = EntryFacts { findings: vec![finding], ..EntryFacts::default() };
+    pub(super) fn defect(defect: Defect) -> Self {
+        let facts = EntryFacts { defects: vec![defect], ..EntryFacts::default() };
         Self::Assets { folder: String::new(), facts }
     }
 }
@@ -71,23 +71,23 @@ fn decode(item: &Item, loose: bool, limits: &Limits, work: &mut Work) -> Decoded
     pass(stage, bytes.len());
     match item.kind {
         Kind::Control => {
-            let (control, findings) = within(Stage::Xml, || archive_xml::decode(bytes));
-            Decoded::Control(control, at_entry(findings, item))
+            let (control, defects) = within(Stage::Xml, || archive_xml::decode(bytes));
+            Decoded::Control(control, at_entry(defects, item))
         }
         Kind::Settings => {
-            let (settings, findings) = within(Stage::Xml, || region::decode_settings(bytes));
+            let (settings, defects) = within(Stage::Xml, || region::decode_settings(bytes));
             let name = file_stem(member.file).to_owned();
-            Decoded::Settings { folder, name, settings, findings: at_entry(findings, item) }
+            Decoded::Settings { folder, name, settings, defects: at_entry(defects, item) }
         }
         Kind::Parcel => {
-            let (parcel, findings) = within(Stage::Xml, || region::decode_parcel(bytes));
+            let (parcel, defects) = within(Stage::Xml, || region::decode_parcel(bytes));
             let parcel = parcel.map(|parcel| ParcelFacts { entry: item.name.clone(), parcel });
-            Decoded::Parcel { folder, parcel, findings: at_entry(findings, item) }
+            Decoded::Parcel { folder, parcel, defects: at_entry(defects, item) }
         }
         Kind::InventoryItem => {
-            let (decoded, findings) = within(Stage::Xml, || inventory::decode(bytes));
+            let (decoded, defects) = within(Stage::Xml, || inventory::decode(bytes));
             let decoded = decoded.map(|decoded| ItemFacts { entry: item.name.clone(), item: decoded });
-            Decoded::Inventory(decoded, at_entry(findings, item))
+            Decoded::Inventory(decoded, at_entry(defects, item))
         }
         Kind::Mesh | Kind::Scene => Decoded::Assets { folder, facts: decode_meshes(item, limits, work) },
         Kind::Object | Kind::NestedObject => {
@@ -114,11 +114,11 @@ fn decode_meshes(item: &Item, limits: &Limits, work: &mut Work) -> EntryFacts {
             return;
         }
         let uuid = member::uuid_in(&entry);
-        let (mesh, findings) = within(Stage::Llsd, || mesh::decode(bytes, limits));
-        for mut finding in findings {
-            finding.place.entry.clone_from(&entry);
-            finding.place.asset = uuid;
-            facts.findings.push(finding);
+        let (mesh, defects) = within(Stage::Llsd, || mesh::decode(bytes, limits));
+        for mut defect in defects {
+            defect.place.entry.clone_from(&entry);
+            defect.place.asset = uuid;
+            facts.defects.push(defect);
         }
         // What it comes to is seen by the next charge.
         let _ = work.charge(mesh.inflated);
@@ -126,51 +126,40 @@ fn decode_meshes(item: &Item, limits: &Limits, work: &mut Work) -> EntryFacts {
             .meshes
             .push(within(Stage::Geometry, || MeshFacts::new(entry.clone(), uuid, bytes, &mesh, work)));
         if work.is_spent() {
-            let detail =
-                "units of work on this asset, so that some of its hulls or distances are not evaluated";
-            facts.findings.push(spent(entry, detail.into(), work, limits));
+            facts.defects.push(spent(entry, InputDefect::AssetWork, work, limits));
         }
     };
     if item.kind == Kind::Mesh {
         add(item.name.clone(), &item.bytes);
     } else {
-        let (scene, findings) = within(Stage::Llsd, || mesh::decode_scene(&item.bytes, limits));
+        let (scene, defects) = within(Stage::Llsd, || mesh::decode_scene(&item.bytes, limits));
         for (number, bytes) in scene.meshes.iter().enumerate() {
             add(format!("{}#{number}", item.name), bytes);
         }
-        facts.findings.extend(at_entry(findings, item));
+        facts.defects.extend(at_entry(defects, item));
     }
     if left_out > 0 {
-        let detail =
-            format!("units of work on this asset, so that {left_out} of its meshes are not evaluated");
-        facts.findings.push(spent(item.name.clone(), detail, work, limits));
+        let kind = InputDefect::SceneWork { left_out };
+        facts.defects.push(spent(item.name.clone(), kind, work, limits));
     }
     facts
 }
 
 /// That the work on an asset is spent.
-fn spent(entry: String, detail: String, work: &Work, limits: &Limits) -> Finding {
-    let mut finding = Finding::new(Code::ARC012).within("asset_work").detail(detail);
-    finding.place.asset = member::uuid_in(&entry);
-    finding.place.entry = entry;
-    finding.measured(work.done() as f64).limit(limits.asset_work as f64)
+fn spent(entry: String, kind: InputDefect, work: &Work, limits: &Limits) -> Defect {
+    let mut defect = Defect::new(kind).within("asset_work");
+    defect.place.asset = member::uuid_in(&entry);
+    defect.place.entry = entry;
+    defect.measured(work.done() as f64).limit(limits.asset_work as f64)
 }
 
 /// The objects of one document.
 fn decode_objects(item: &Item, role: Role, limits: &Limits) -> EntryFacts {
-    let (document, mut findings) = within(Stage::Xml, || object::decode(&item.bytes, limits));
-    let asset = (role == Role::Nested).then(|| member::uuid_in(&item.name)).flatten();
-    if role == Role::Nested {
-        findings.iter_mut().for_each(|finding| lose_asset_only(finding, asset));
-    }
-    // A file by itself is loaded by a reader that knows these marks; of assets OpenSim reads fragments.
-    if role == Role::Rezzed
-        && let Some(why) = refused_by_opensim(&document.oddities)
-    {
-        let mut finding = Finding::new(Code::OBJ002).detail(why).aspect("encoding");
-        let root = document.linksets.first().and_then(|linkset| linkset.parts.first());
-        finding.place.object = root.map(|root| root.uuid);
-        findings.insert(0, finding);
+    let (document, mut defects) = within(Stage::Xml, || object::decode(&item.bytes, limits));
+    let is_asset = role == Role::Nested;
+    let asset = is_asset.then(|| member::uuid_in(&item.name)).flatten();
+    for defect in &mut defects {
+        (defect.in_asset, defect.place.asset) = (is_asset, asset);
     }
     let oddities: Vec<String> = document.oddities.iter().map(|&oddity| oddity.into()).collect();
     let layout = document.layout.unwrap_or(object::Layout::Xml2);
@@ -184,27 +173,14 @@ fn decode_objects(item: &Item, role: Role, limits: &Limits) -> EntryFacts {
         oddities: oddities.clone(),
         linkset,
     });
-    EntryFacts { meshes: Vec::new(), objects: objects.collect(), findings: at_entry(findings, item) }
+    EntryFacts { meshes: Vec::new(), objects: objects.collect(), defects: at_entry(defects, item) }
 }
 
-/// What stops the load of a region where it is in one of its objects only costs the asset where that is in contents or
-/// in an inventory.
-fn lose_asset_only(finding: &mut Finding, asset: Option<Uuid>) {
-    if [Code::OBJ001, Code::OBJ002, Code::OBJ007, Code::OBJ014].contains(&finding.code) {
-        // Codes that have one thing to say become one that has several.
-        if finding.code == Code::OBJ001 && finding.place.within.is_empty() {
-            finding.aspect = "unreadable".into();
-        }
-        finding.code = Code::AST004;
-        finding.place.asset = asset;
+fn at_entry(mut defects: Vec<Defect>, item: &Item) -> Vec<Defect> {
+    for defect in &mut defects {
+        defect.place.entry.clone_from(&item.name);
     }
-}
-
-fn at_entry(mut findings: Vec<Finding>, item: &Item) -> Vec<Finding> {
-    for finding in &mut findings {
-        finding.place.entry.clone_from(&item.name);
-    }
-    findings
+    defects
 }
 
 pub(super) fn file_stem(file: &str) -> &str {

@@ -4,7 +4,7 @@
 //! hands them, small ones together, to the pool of *workers*, holding a ticket from a gate, so that undecoded bytes are
 //! bounded; those of a small input, and of any while other inputs wait, it decodes itself. A lane may wait, at the gate or
 //! for the disk; a worker never does. What was learnt is put back into the order of the input, so a ledger does not
-//! depend on threads. A bug in a decoder becomes a finding, not the loss of a night.
+//! depend on threads. A bug in a decoder becomes a defect, not the loss of a night.
 //!
 //! Sculpt maps come last: which textures are maps is known only when every object was read (`sculpts.rs`).
 
@@ -27,8 +27,11 @@ mod tests;
 mod work;
 
 use crate::{
-    finding::{Code, Finding},
-    format::{member, terrain::HeightReader},
+    format::{
+        defect::{Defect, InputDefect},
+        member,
+        terrain::HeightReader,
+    },
     ledger::{
         self, Ledger, LedgerError,
         facts::{AssetFacts, Status, TerrainFacts},
@@ -36,7 +39,7 @@ use crate::{
     scan::source::{Deadline, Input, Item, Kind, Visitor, Wants, What},
     settings::limits::Limits,
     util::{
-        catch_panic,
+        catch_panic::caught,
         deadline::Over,
         timings::{self, Stage},
         work::Work,
@@ -179,7 +182,7 @@ fn run(
             watch.begin(input);
             let others = || budget.is_left();
             let read = || scan_input(input, bodies, limits, &pool, &gate, &others, watch);
-            let (ledger, unpacked) = caught("", read).unwrap_or_else(|finding| (failed(input, *finding), 0));
+            let (ledger, unpacked) = caught(read).unwrap_or_else(|words| (failed(input, words), 0));
             budget.end(number, unpacked);
             watch.end(&ledger);
             if let Err(error) = keep(ledger) {
@@ -215,14 +218,9 @@ fn pool(threads: usize) -> Result<ThreadPool, ScanError> {
 }
 
 /// Of an input that a mistake of this program has cost.
-/// Does some work; a panic becomes a finding (RUN005) at this member, or about the input where it is of none.
-fn caught<T>(entry: &str, work: impl FnOnce() -> T) -> Result<T, Box<Finding>> {
-    catch_panic::caught(work).map_err(|words| Box::new(Finding::new(Code::RUN005).entry(entry).detail(words)))
-}
-
-fn failed(input: &Input, finding: Finding) -> Ledger {
+fn failed(input: &Input, words: String) -> Ledger {
     let empty = Ledger::empty(&input.name, "unreadable", Status::Unreadable);
-    Ledger { bytes: input.bytes, findings: vec![finding], ..empty }
+    Ledger { bytes: input.bytes, defects: vec![Defect::new(InputDefect::Panicked { words })], ..empty }
 }
 
 /// Reads one input to its end and puts its ledger together; beside it, how many bytes came out of the input.
@@ -283,7 +281,7 @@ fn scan_input(
     let overdrawn = learnt.overdrawn();
     reading.incomplete |= overdrawn.is_some() || rations.is_spent();
     reading.incomplete |= sculpts.iter().any(sculpts::Sculpt::is_unread);
-    overdrawn.into_iter().for_each(|finding| reading.findings.push(finding));
+    reading.defects.extend(overdrawn);
     let unpacked = reading.unpacked;
     reading.container.work = rations.done().saturating_add(unpacked.saturating_mul(BYTE));
     let (decoded, assets) = learnt.finish();
@@ -350,7 +348,7 @@ impl Decoding<'_> {
         }
         let (asset, failure) = assets::of_item(item);
         let decoded = match item.kind {
-            Kind::Text => failure.map(|finding| Decoded::finding(*finding)),
+            Kind::Text => failure.map(|defect| Decoded::defect(*defect)),
             _ => decode(),
         };
         (decoded, Some(asset))

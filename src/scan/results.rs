@@ -7,7 +7,7 @@
 
 use super::decode::Decoded;
 use crate::{
-    finding::{Code, Finding},
+    format::defect::{Defect, InputDefect},
     ledger::facts::{AssetFacts, Weight},
 };
 use std::collections::{BTreeMap, BTreeSet};
@@ -79,11 +79,10 @@ impl Learnt {
     }
 
     /// That not all of it was kept, where that is so.
-    pub(super) fn overdrawn(&self) -> Option<Finding> {
+    pub(super) fn overdrawn(&self) -> Option<Defect> {
         (self.all > self.most).then(|| {
-            let what = "what is remembered of the input, of which the members behind are left out";
-            let finding = Finding::new(Code::ARC012).within("facts_bytes").detail(what);
-            finding.measured(self.all as f64).limit(self.most as f64)
+            let defect = Defect::new(InputDefect::TooManyFacts).within("facts_bytes");
+            defect.measured(self.all as f64).limit(self.most as f64)
         })
     }
 

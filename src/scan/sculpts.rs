@@ -10,18 +10,18 @@ use super::{
     read_and_decode,
 };
 use crate::{
-    finding::{Code, Finding},
     format::{
+        defect::{Defect, DefectKind, InputDefect},
         extent::{Cut, Extent, Format},
         image::sculpt_map::{self, SculptError},
         member,
         object::Part,
     },
     ledger::facts::{SculptFacts, SculptState},
-    scan::caught,
     scan::source::{self, Deadline, Input, Item, Kind, Visitor, Wants},
     settings::limits::Limits,
     util::{
+        catch_panic::caught,
         deadline::Over,
         timings::{self, Stage},
     },
@@ -87,17 +87,25 @@ fn room_of(name: usize, bytes: u64) -> u64 {
     bytes.saturating_add((place + name) as u64)
 }
 
-/// A map, and what was found while decoding it.
+/// A map, and what is wrong with it.
 pub(super) struct Sculpt {
     pub(super) facts: SculptFacts,
-    pub(super) finding: Option<Finding>,
+    pub(super) defect: Option<Defect>,
 }
 
 impl Sculpt {
     /// Whether it is there and was not read, through no fault of its own.
     pub(super) fn is_unread(&self) -> bool {
-        let unread = |finding: &Finding| [Code::RUN001, Code::RUN008].contains(&finding.code);
-        self.finding.as_ref().is_some_and(unread)
+        self.defect.as_ref().is_some_and(|defect| {
+            matches!(
+                defect.kind,
+                DefectKind::Input(
+                    InputDefect::SculptUndecoded { .. }
+                        | InputDefect::SculptGone { .. }
+                        | InputDefect::SculptUnread { .. }
+                )
+            )
+        })
     }
 }
 
@@ -219,17 +227,18 @@ fn decode_map(uuid: Uuid, item: &Item, limits: &Limits) -> Sculpt {
     let bytes = item.bytes.len() as u64;
     let stored_size = sculpt_map::stated_size(&item.bytes);
     let read = || sculpt_map::decode(&item.bytes, limits);
-    let map = match timings::within(Stage::Assets, || caught(&item.name, read)) {
+    let map = match timings::within(Stage::Assets, || caught(read)) {
         Ok(Ok(map)) => map,
         Ok(Err(error)) => return unusable(uuid, &item.name, bytes, stored_size, &cut_short(error, item)),
-        Err(finding) => {
-            let state = SculptState::Broken(format!("hullmark failed: {}", finding.detail));
+        Err(words) => {
+            let state = SculptState::Broken(format!("hullmark failed: {words}"));
             let facts = SculptFacts { uuid, entry: item.name.clone(), bytes, stored_size, state };
-            return Sculpt { facts, finding: Some(*finding) };
+            let defect = Defect::new(InputDefect::Panicked { words }).entry(&item.name);
+            return Sculpt { facts, defect: Some(defect) };
         }
     };
     let state = SculptState::Decoded(timings::within(Stage::Geometry, || map.into()));
-    Sculpt { facts: SculptFacts { uuid, entry: item.name.clone(), bytes, stored_size, state }, finding: None }
+    Sculpt { facts: SculptFacts { uuid, entry: item.name.clone(), bytes, stored_size, state }, defect: None }
 }
 
 /// Why a map is of no use, where it was cut short: a decoder only sees the consequence.
@@ -253,44 +262,51 @@ pub(super) fn unusable(
     error: &SculptError,
 ) -> Sculpt {
     let state = SculptState::Broken(error.to_string());
-    let mut finding = match error {
-        SculptError::Broken(why) => Some(Finding::new(Code::AST004).detail(format!("sculpt map: {why}"))),
+    let mut defect = match error {
+        SculptError::Broken(why) => Some(Defect::new(InputDefect::SculptBroken { why: why.clone() })),
         SculptError::OverBudget { what, measured, limit } => {
-            let finding = Finding::new(Code::ARC012).detail(*what);
-            Some(finding.measured(*measured as f64).limit(*limit as f64))
+            let defect = Defect::new(InputDefect::SculptOverBudget { what: (*what).into() });
+            Some(defect.measured(*measured as f64).limit(*limit as f64))
         }
         // That is no fault of the export.
         SculptError::NoDecoder => None,
     };
-    if let Some(finding) = &mut finding {
-        finding.place.entry = name.into();
-        finding.place.asset = Some(uuid);
+    if let Some(defect) = &mut defect {
+        defect.place.entry = name.into();
+        defect.place.asset = Some(uuid);
     }
-    Sculpt { facts: SculptFacts { uuid, entry: name.into(), bytes, stored_size, state }, finding }
+    Sculpt { facts: SculptFacts { uuid, entry: name.into(), bytes, stored_size, state }, defect }
 }
 
 /// A map that was read when the time was over.
 fn undecoded(uuid: Uuid, item: &Item, over: Over) -> Sculpt {
     let why = format!("sculpt map {uuid} was not decoded: {over}");
-    unread(uuid, &item.name, item.bytes.len() as u64, Code::RUN008, why)
+    let kind = InputDefect::SculptUndecoded { uuid, over: over.to_string() };
+    unread(uuid, &item.name, item.bytes.len() as u64, kind, why)
 }
 
 /// A map that the first reading saw and the second did not: the input changed meanwhile, or the time was over.
 fn gone(uuid: Uuid, deadline: &Deadline) -> Sculpt {
-    let (code, why) = match deadline.over() {
-        None => (Code::RUN001, "was gone when the input was read a second time".to_owned()),
-        Some(over) => (Code::RUN008, format!("was not read a second time: {over}")),
+    let (kind, why) = match deadline.over() {
+        None => {
+            let why = "was gone when the input was read a second time".to_owned();
+            (InputDefect::SculptGone { uuid }, why)
+        }
+        Some(over) => {
+            let why = format!("was not read a second time: {over}");
+            (InputDefect::SculptUnread { uuid, over: over.to_string() }, why)
+        }
     };
-    unread(uuid, "", 0, code, format!("sculpt map {uuid} {why}"))
+    unread(uuid, "", 0, kind, format!("sculpt map {uuid} {why}"))
 }
 
 /// A map of which nothing is known, through no fault of its own.
-fn unread(uuid: Uuid, name: &str, bytes: u64, code: Code, why: String) -> Sculpt {
-    let mut finding = Finding::new(code).entry(name).detail(&why).aspect(uuid.to_string());
-    finding.place.asset = Some(uuid);
+fn unread(uuid: Uuid, name: &str, bytes: u64, kind: InputDefect, why: String) -> Sculpt {
+    let mut defect = Defect::new(kind).entry(name);
+    defect.place.asset = Some(uuid);
     let state = SculptState::Broken(why);
     let facts = SculptFacts { uuid, entry: name.into(), bytes, stored_size: None, state };
-    Sculpt { facts, finding: Some(finding) }
+    Sculpt { facts, defect: Some(defect) }
 }
 
 /// Bytes that a map may have: a member over the limit of all members is not read either.

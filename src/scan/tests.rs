@@ -1,5 +1,5 @@
 use super::*;
-use crate::{finding::Code, scan::source};
+use crate::scan::source;
 use std::{
     fs::{self, File},
     io::Write,
@@ -43,8 +43,12 @@ fn scanned(inputs: &[Input], limits: &Limits, watch: &dyn Watch) -> (End, Vec<Le
     (end, ledgers)
 }
 
-fn codes(ledger: &Ledger) -> Vec<(Code, &str)> {
-    ledger.findings.iter().map(|finding| (finding.code, &*finding.place.entry)).collect()
+fn told(ledger: &Ledger) -> Vec<(String, &str)> {
+    ledger.defects.iter().map(|defect| (defect.name(), &*defect.place.entry)).collect()
+}
+
+fn one<'e>(name: &str, entry: &'e str) -> (String, &'e str) {
+    (name.to_owned(), entry)
 }
 
 /// Panics where an input begins to be read.
@@ -63,18 +67,19 @@ fn a_worker_that_panics_costs_one_member_and_a_lane_one_input() {
     assert_eq!((end, ledgers.len()), (End::All, 2));
     for ledger in &ledgers {
         let found = [
-            (Code::OBJ001, "objects/one.xml"),
-            (Code::RUN005, "objects/panics.xml"),
-            (Code::OBJ001, "objects/two.xml"),
+            one("unreadable", "objects/one.xml"),
+            one("panicked", "objects/panics.xml"),
+            one("unreadable", "objects/two.xml"),
         ];
-        assert_eq!((codes(ledger), ledger.status), (found.to_vec(), Status::Complete));
+        assert_eq!((told(ledger), ledger.status), (found.to_vec(), Status::Complete));
     }
 
     let (end, ledgers) = scanned(&inputs, &Limits::default(), &Panics);
     assert_eq!((end, ledgers.len()), (End::All, 2));
     for ledger in &ledgers {
-        assert_eq!((codes(ledger), ledger.status), (vec![(Code::RUN005, "")], Status::Unreadable));
-        assert_eq!(ledger.findings[0].detail, "no lane for this one");
+        assert_eq!((told(ledger), ledger.status), (vec![one("panicked", "")], Status::Unreadable));
+        let words = "no lane for this one".into();
+        assert_eq!(ledger.defects[0].kind, InputDefect::Panicked { words }.into());
     }
 }
 
@@ -97,7 +102,7 @@ fn one_whose_time_is_over_is_given_up_and_the_next_begun() {
     let (end, ledgers) = scanned(&inputs, &Limits::default(), &Hurried(Duration::ZERO));
     assert_eq!((end, ledgers.len()), (End::All, 3));
     for ledger in &ledgers {
-        assert_eq!(codes(ledger), [(Code::RUN008, "")]);
+        assert_eq!(told(ledger), [one("time-over", "")]);
         assert!(ledger.status == Status::Unreadable && ledger.content_hash.is_none());
     }
     let unhurried = scanned(&inputs, &Limits::default(), &Hurried(Duration::from_secs(3600)));
@@ -131,10 +136,9 @@ fn a_file_that_shrank_is_told_and_the_others_are_read() {
     let what = What::Folder(vec![loose("shrank.xml", 9), loose("whole.xml", 7)]);
     let input = Input { what, ..archive(folder.path(), "a", &[]) };
     let (_, ledgers) = scanned(&[input], &Limits::default(), &Unwatched);
-    assert_eq!(codes(&ledgers[0]), [(Code::RUN001, "shrank.xml"), (Code::OBJ001, "whole.xml")]);
+    assert_eq!(told(&ledgers[0]), [one("shrank", "shrank.xml"), one("unreadable", "whole.xml")]);
     assert_eq!(ledgers[0].status, Status::Incomplete);
-    let detail = &ledgers[0].findings[0].detail;
-    assert!(detail.contains("from 9 bytes to 7"), "{detail}");
+    assert_eq!(ledgers[0].defects[0].kind, InputDefect::Shrank { from: 9, to: 7 }.into());
 }
 
 /// Does something when the first bytes of an input were read.
@@ -152,15 +156,15 @@ fn what_was_read_before_a_fault_in_the_midst_is_kept() {
     let folder = tempfile::tempdir().unwrap();
     let names: Vec<String> = (0..4000).map(|number| number.to_string()).collect();
     let input = archive(folder.path(), "a", &names.iter().map(String::as_str).collect::<Vec<_>>());
-    let kept = |watch: &dyn Watch, code: Code| {
+    let kept = |watch: &dyn Watch, name: &str| {
         let (_, ledgers) = scanned(std::slice::from_ref(&input), &Limits::default(), watch);
-        let found = codes(&ledgers[0]);
-        assert!(found.iter().any(|(found, _)| *found == code), "{code}");
+        let found = told(&ledgers[0]);
+        assert!(found.iter().any(|(found, _)| found == name), "{name}");
         assert_eq!(ledgers[0].status, Status::Incomplete);
-        found.iter().filter(|(code, _)| *code == Code::OBJ001).count()
+        found.iter().filter(|(name, _)| name == "unreadable").count()
     };
     let shrinks = || File::options().write(true).open(&input.path).unwrap().set_len((1 << 20) + 300).unwrap();
-    let shrunk = kept(&Meddles(Mutex::new(Some(shrinks))), Code::ARC002);
+    let shrunk = kept(&Meddles(Mutex::new(Some(shrinks))), "broken-tar");
     assert!(0 < shrunk && shrunk < 4000, "{shrunk}");
 }
 
@@ -187,16 +191,17 @@ fn a_signal_in_the_midst_cuts_what_was_begun_and_keeps_what_was_decoded() {
     for (read, decoded) in [(20, 0), (200, 198), (1000, 400)] {
         let watch = Stops(AtomicUsize::new(read), Arc::default());
         let (_, ledgers) = scanned(std::slice::from_ref(&input), &Limits::default(), &watch);
-        let found = codes(&ledgers[0]);
-        let objects = found.iter().filter(|(code, _)| *code == Code::OBJ001).count();
-        let over: Vec<&Finding> =
-            ledgers[0].findings.iter().filter(|finding| finding.code == Code::RUN008).collect();
+        let found = told(&ledgers[0]);
+        let objects = found.iter().filter(|(name, _)| name == "unreadable").count();
+        let over: Vec<&Defect> =
+            ledgers[0].defects.iter().filter(|defect| defect.name() == "time-over").collect();
         assert_eq!(objects, decoded, "{read} were read");
         if decoded == 400 {
             assert_eq!((over.len(), ledgers[0].status), (0, Status::Complete));
             continue;
         }
-        assert_eq!((over.len(), &*over[0].detail), (1, "a signal asked the run to end"));
+        let why = "a signal asked the run to end".into();
+        assert_eq!((over.len(), &over[0].kind), (1, &InputDefect::TimeOver { why }.into()));
         assert!(ledgers[0].status == Status::Incomplete && ledgers[0].content_hash.is_none());
     }
 }

@@ -8,8 +8,8 @@ use super::{
     sculpts::{self, Sculpt},
 };
 use crate::{
-    finding::{Code, Finding},
     format::{
+        defect::{Defect, InputDefect},
         image::{media::Image, sculpt_map::SculptError},
         member,
     },
@@ -66,7 +66,7 @@ impl Rations {
         self.spent.is_some()
     }
 
-    /// Charges the n-th mesh of the input, and returns what is known by that: meshes whose turn has come, with a finding
+    /// Charges the n-th mesh of the input, and returns what is known by that: meshes whose turn has come, with a defect
     /// in the place of what is left out.
     pub(super) fn charge(&mut self, mesh: u64, units: u64, found: Found) -> Vec<Found> {
         self.waiting.insert(mesh, (units, found));
@@ -76,7 +76,7 @@ impl Rations {
             known.push(match self.take(units) {
                 Ok(()) => found,
                 Err(spent) => {
-                    Found { decoded: Some(Decoded::finding(self.left_out(&found.entry, spent))), ..found }
+                    Found { decoded: Some(Decoded::defect(self.left_out(&found.entry, spent))), ..found }
                 }
             });
         }
@@ -98,11 +98,10 @@ impl Rations {
         }
     }
 
-    fn left_out(&self, entry: &str, spent: u64) -> Finding {
-        let mut finding = Finding::new(Code::ARC012).entry(entry).within("work_per_byte");
-        finding.place.asset = member::uuid_in(entry);
-        let detail = "units of work on the meshes of the input, so that this one is not evaluated";
-        finding.detail(detail).measured(spent as f64).limit(self.most as f64)
+    fn left_out(&self, entry: &str, spent: u64) -> Defect {
+        let mut defect = Defect::new(InputDefect::MeshWork).entry(entry).within("work_per_byte");
+        defect.place.asset = member::uuid_in(entry);
+        defect.measured(spent as f64).limit(self.most as f64)
     }
 
     /// Keeps those of these sculpt maps for which there is work left, in the order of their UUIDs, and returns what is
@@ -202,8 +201,8 @@ mod tests {
         let mut maps: BTreeSet<Uuid> = (1..=3).map(Uuid::from_u128).collect();
         let left_out = rations.maps(&mut maps, assets.iter(), &limits);
         assert_eq!(maps.into_iter().collect::<Vec<_>>(), [Uuid::from_u128(1)]);
-        let told = left_out.iter().map(|sculpt| (&sculpt.facts.entry[..1], sculpt.finding.as_ref().unwrap()));
-        let told: Vec<_> = told.map(|(entry, finding)| (entry, finding.measured, finding.limit)).collect();
+        let told = left_out.iter().map(|sculpt| (&sculpt.facts.entry[..1], sculpt.defect.as_ref().unwrap()));
+        let told: Vec<_> = told.map(|(entry, defect)| (entry, defect.measured, defect.limit)).collect();
         let numbers = (Some(100.0 + 48.0 + 4800.0), Some(200.0));
         assert_eq!(told, [("1", numbers.0, numbers.1), ("0", numbers.0, numbers.1)]);
     }

@@ -8,6 +8,7 @@ use crate::support::{
     repository,
 };
 use hullmark::{
+    format::defect::DefectKind,
     ledger::{Ledger, facts::Status},
     scan::{self, Unwatched, source},
     settings::limits::Limits,
@@ -62,12 +63,15 @@ fn scanned(desk: &Desk, folder: &str, limits: &Limits, threads: usize) -> Vec<Le
     ledgers
 }
 
-/// The findings of budgets in a ledger: within, entry, measured and limit.
+/// The defects of budgets in a ledger: within, entry, measured and limit.
 fn spent(ledger: &Ledger) -> Vec<(&str, &str, f64, f64)> {
-    let spent = ledger.findings.iter().filter(|finding| finding.code.name() == "ARC012");
-    let told = spent.map(|finding| {
-        let (within, entry) = (&*finding.place.within, &*finding.place.entry);
-        (within, entry, finding.measured.unwrap(), finding.limit.unwrap())
+    let spent = ledger
+        .defects
+        .iter()
+        .filter(|defect| matches!(defect.kind, DefectKind::Input(_)) && defect.limit.is_some());
+    let told = spent.map(|defect| {
+        let (within, entry) = (&*defect.place.within, &*defect.place.entry);
+        (within, entry, defect.measured.unwrap(), defect.limit.unwrap())
     });
     told.collect()
 }

@@ -6,6 +6,7 @@ use crate::support::{
     object::{Prim, uuid, xml2},
     repository,
 };
+use hullmark::ledger::Ledger;
 use std::{
     fs::{self, File},
     process::{Command, Stdio},
@@ -40,6 +41,32 @@ fn a_warm_run_reads_nothing_and_gives_the_same_bytes() {
     assert_eq!(read(&desk, &format!("{AUDIT} other --ledgers kept {other}")), [""; 0]);
     desk.run_to(DONE, &format!("{AUDIT} cold-other {other}"));
     assert_eq!(desk.files("other"), desk.files("cold-other"));
+}
+
+/// A ledger holds what is wrong and no words: another release may say it otherwise, and reads nothing again.
+#[test]
+fn a_ledger_of_another_release_is_taken_and_told_in_the_words_of_this_one() {
+    let desk = Desk::with(&[]);
+    fs::copy(repository().join("sample_data/archives/no-end-marker.oar"), desk.at("a.oar")).unwrap();
+    assert_eq!(read(&desk, "audit a.oar --out first --ledgers kept"), ["a.oar"]);
+    let ledgers = fs::read_dir(desk.at("kept")).unwrap().map(|entry| entry.unwrap().path());
+    let path =
+        ledgers.into_iter().find(|path| path.extension().is_some_and(|ending| ending == "ledger")).unwrap();
+    let told = desk.column("first", "findings", "message");
+    let words = "the tar has no end marker; it may have been cut between two members";
+    assert!(told.iter().any(|message| message.contains(words)), "{told:?}");
+    let ledger = serde_json::to_string(&Ledger::read(&path).unwrap()).unwrap();
+    assert!(ledger.contains("no-end-marker") && !ledger.contains(words), "{ledger}");
+
+    let written = fs::read(&path).unwrap();
+    let label = written.iter().position(|&byte| byte == b'\n').unwrap();
+    let ours = format!("\"program\":\"{}\"", env!("CARGO_PKG_VERSION"));
+    let line = String::from_utf8(written[..label].to_vec()).unwrap();
+    assert!(line.contains(&ours), "{line}");
+    let line = line.replace(&ours, "\"program\":\"0.0.1\"");
+    fs::write(&path, [line.as_bytes(), &written[label..]].concat()).unwrap();
+    assert_eq!(read(&desk, "audit a.oar --out second --ledgers kept"), [""; 0]);
+    assert_eq!(desk.files("second"), desk.files("first"));
 }
 
 #[test]

@@ -1,6 +1,7 @@
 use super::ledgers::{judged, judged_once, report, same_when_remembered};
 use hullmark::{
-    finding::{Code, Finding},
+    finding::Finding,
+    format::defect::{DefectKind, InputDefect},
     ledger::{Ledger, facts::Status},
     scan::{
         Unwatched, scan,
@@ -108,7 +109,11 @@ fn scanned(input: &Input, limits: &Limits, threads: usize) -> Ledger {
     };
     scan(std::slice::from_ref(input), limits, threads, &Unwatched, &keep).unwrap();
     let ledger: Ledger = ledgers.into_inner().unwrap().pop().unwrap();
-    let panics: Vec<_> = ledger.findings.iter().filter(|finding| finding.code == Code::RUN005).collect();
+    let panics: Vec<_> = ledger
+        .defects
+        .iter()
+        .filter(|defect| matches!(defect.kind, DefectKind::Input(InputDefect::Panicked { .. })))
+        .collect();
     assert!(panics.is_empty(), "a panic was caught: {panics:?}");
     ledger
 }

@@ -34,16 +34,16 @@ pub fn mesh(bytes: &[u8]) -> Vec<Finding> {
     let limits = Limits::default();
     let mut ledger = empty();
     let mut add = |bytes: &[u8]| {
-        let (decoded, findings) = mesh::decode(bytes, &limits);
-        ledger.findings.extend(findings);
+        let (decoded, defects) = mesh::decode(bytes, &limits);
+        ledger.defects.extend(defects);
         let work = &mut Work::unlimited();
         ledger.meshes.push(MeshFacts::new("mutant.llmesh".into(), None, bytes, &decoded, work));
     };
     match mesh::open(bytes, &limits) {
         (mesh::MeshFile::Mesh, _) => add(bytes),
-        (mesh::MeshFile::Scene(scene), findings) => {
+        (mesh::MeshFile::Scene(scene), defects) => {
             scene.meshes.iter().for_each(|bytes| add(bytes));
-            ledger.findings.extend(findings);
+            ledger.defects.extend(defects);
         }
     }
     let remembered = serde_json::from_slice(&serde_json::to_vec(&ledger).unwrap()).unwrap();

@@ -11,7 +11,7 @@ use crate::support::{
 };
 use hullmark::settings::limits::Limits;
 use std::{
-    collections::{BTreeMap, BTreeSet},
+    collections::{BTreeMap, BTreeSet, HashMap},
     fs,
     path::{Path, PathBuf},
 };
@@ -108,12 +108,12 @@ fn a_cap_loses_no_finding() {
     let path = file(&folder, "parts.xml", format!("<scene>{parts}</scene>"));
     let all = |most| {
         let limits = Limits { findings_per_code: most, ..Limits::default() };
-        let findings = scan_one(&path, &limits).findings;
-        let counts = findings.iter().fold(BTreeMap::new(), |mut counts: BTreeMap<_, u64>, finding| {
-            *counts.entry(finding.code).or_default() += finding.count;
+        let defects = scan_one(&path, &limits).defects;
+        let counts = defects.iter().fold(HashMap::new(), |mut counts: HashMap<_, u64>, defect| {
+            *counts.entry(defect.kind.sort()).or_default() += defect.count;
             counts
         });
-        (counts, findings.len())
+        (counts, defects.len())
     };
     let (whole, rows) = all(10_000);
     let (capped, capped_rows) = all(4);

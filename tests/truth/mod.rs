@@ -3,6 +3,7 @@
 mod asset_facts;
 mod conformance;
 mod golden;
+mod ledger_digest;
 mod object_facts;
 mod samples;
 #[cfg(feature = "sculpt")]

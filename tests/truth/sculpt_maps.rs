@@ -3,7 +3,8 @@
 use crate::support::{samples, scan_one};
 use hullmark::{
     analysis::Case,
-    finding::{Code, Finding},
+    finding::Code,
+    format::defect::{Defect, DefectKind, InputDefect},
     ledger::Ledger,
     rules,
     settings::{limits::Limits, profile::Profile},
@@ -20,8 +21,8 @@ fn in_part() -> Limits {
     Limits { kept_texture_bytes: 2_000, ..Limits::default() }
 }
 
-fn codes(findings: &[Finding]) -> Vec<(Code, String)> {
-    findings.iter().map(|finding| (finding.code, finding.detail.clone())).collect()
+fn kinds(defects: &[Defect]) -> Vec<DefectKind> {
+    defects.iter().map(|defect| defect.kind.clone()).collect()
 }
 
 #[test]
@@ -34,7 +35,7 @@ fn archives_give_the_same_maps_however_they_are_read() {
         let once = scan_one(&path, &Limits::default());
         assert_eq!(scan_one(&path, &twice()), once);
         assert_eq!(scan_one(&path, &in_part()), once);
-        learnt.push((once.sculpts.clone(), codes(&once.findings)));
+        learnt.push((once.sculpts.clone(), kinds(&once.defects)));
     }
     assert_eq!(learnt[0], learnt[1]);
     let sizes: Vec<_> =
@@ -65,7 +66,7 @@ fn trees_and_loose_files_give_the_same_maps() {
         assert_eq!(scan_one(&path, &twice()), once);
         let states = |ledger: &Ledger| ledger.sculpts.iter().map(|map| map.state.clone()).collect::<Vec<_>>();
         assert_eq!(states(&once), states(&expected));
-        assert_eq!(codes(&once.findings), codes(&expected.findings));
+        assert_eq!(kinds(&once.defects), kinds(&expected.defects));
     }
 }
 
@@ -78,7 +79,9 @@ fn a_map_over_a_limit_is_named_and_not_missing() {
         [Limits { sculpt_bytes: 10, ..Limits::default() }, Limits { sculpt_side: 10, ..Limits::default() }]
     {
         let ledger = scan_one(&path, &limits);
-        assert_eq!(ledger.findings.iter().filter(|finding| finding.code == Code::ARC012).count(), 3);
+        let over =
+            |defect: &&Defect| matches!(defect.kind, DefectKind::Input(InputDefect::SculptOverBudget { .. }));
+        assert_eq!(ledger.defects.iter().filter(over).count(), 3);
         let profile = Profile::default();
         let case = Case::new(&ledger, &profile);
         let missing = rules::judge(&case, &rules::Context::default())

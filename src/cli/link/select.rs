@@ -8,6 +8,7 @@ use crate::{
     },
     finding::{Code, Finding},
     ledger::facts::{ObjectFacts, Role, Status},
+    rules::families::decoding,
     util::terminal_text::{clean, counted},
 };
 use anyhow::{Context, bail};
@@ -106,9 +107,8 @@ pub(super) fn select(
         if picked.ledger.status != Status::Complete {
             status = picked.ledger.status;
         }
-        faults.extend(
-            picked.ledger.findings.iter().filter(|finding| OF_OBJECTS.contains(&finding.code)).cloned(),
-        );
+        faults
+            .extend(decoding::findings(&picked.ledger).filter(|finding| OF_OBJECTS.contains(&finding.code)));
         candidates.extend(read(&picked, settings));
     }
     keep_wanted(&mut candidates, wanted, &faults)?;

@@ -45,7 +45,7 @@ pub(super) fn slim(args: &SlimArgs, settings: &Settings) -> anyhow::Result<Outco
     let terms = terms(args, settings)?;
     let picked = select_entry::pick(&args.file, args.entry.as_deref(), Whole::Archive, settings)?;
     let case = Case::new(&picked.ledger, &settings.profile);
-    if case.objects.is_empty() && picked.ledger.findings.is_empty() {
+    if case.objects.is_empty() && picked.ledger.defects.is_empty() {
         bail!("{} holds no object: only objects have a budget", args.file.display());
     }
     let worst = worst(&picked, &report::judge(&case));

@@ -2,13 +2,12 @@
 
 use super::{Block, diagnostics::Notes, header::doubled_keys};
 use crate::{
-    finding::{Code, Finding},
     format::{
+        defect::{Defect, LlsdDocument, MeshDefect},
         inflate::{self, End, Flaw, Inflated},
         llsd::{self, Problem, Value},
     },
     settings::limits::Limits,
-    util::advice,
 };
 use std::ops::Range;
 
@@ -103,47 +102,33 @@ impl<'a> Reader<'a> {
         limit: u64,
         notes: &mut Notes,
     ) -> Option<()> {
-        let finding = |code| Finding::new(code).within(name);
+        let defect = |kind: MeshDefect| Defect::new(kind).within(name);
         match inflated.end {
             End::Complete => {}
             End::Flawed(flaw) => {
-                let (oddity, what) = describe(flaw);
-                notes.odd(oddity);
-                notes.find(finding(Code::MSH016).aspect("stream").detail(format!(
-                    "{what} of block {name}: OpenSim does not look and reads it, viewers refuse the block"
-                )));
+                notes.odd(oddity(flaw));
+                notes.find(defect(MeshDefect::FlawedStream { flaw }));
             }
             End::OverLimit => {
-                let what = if limit < self.limits.block_bytes {
-                    "what all blocks of a mesh may inflate to together is spent at this block"
-                } else {
-                    "the block inflates to more than one block may"
-                };
-                let detail = format!("{what}, {name}");
-                notes.find(
-                    finding(Code::ARC012).detail(detail).measured(limit as f64 + 1.0).limit(limit as f64),
-                );
+                let together = limit < self.limits.block_bytes;
+                let defect = defect(MeshDefect::InflatesTooFar { together });
+                notes.find(defect.measured(limit as f64 + 1.0).limit(limit as f64));
                 return None;
             }
             End::NoMemory => {
-                let detail = format!("there is not enough memory for block {name}: {}", advice::MORE_MEMORY);
-                notes.find(finding(Code::RUN001).detail(detail));
+                notes.find(defect(MeshDefect::BlockWithoutMemory));
                 return None;
             }
             End::Truncated { produced } => {
-                let size = input.len();
-                notes.find(finding(Code::MSH003).measured(size as f64).detail(format!(
-                    "the stream does not end within its {size} bytes; {produced} bytes had come out"
-                )));
+                let produced = produced as u64;
+                let defect = defect(MeshDefect::TruncatedStream { produced });
+                notes.find(defect.measured(input.len() as f64));
                 return None;
             }
             End::Corrupt { at, produced } => {
-                let gzip =
-                    if input.starts_with(&[0x1f, 0x8b]) { ", because it is gzip and not zlib" } else { "" };
-                notes.find(finding(Code::MSH003).offset(at).detail(format!(
-                    "the stream is damaged at its byte {at} of {}{gzip}; {produced} bytes had come out",
-                    input.len()
-                )));
+                let (size, produced) = (input.len() as u64, produced as u64);
+                let gzip = input.starts_with(&[0x1f, 0x8b]);
+                notes.find(defect(MeshDefect::CorruptStream { size, gzip, produced }).offset(at));
                 return None;
             }
         }
@@ -157,13 +142,14 @@ impl<'a> Reader<'a> {
         let document = match llsd::parse_at_most(bytes, self.limits.llsd_depth, self.limits.llsd_values) {
             Ok(document) => document,
             Err(error) => {
-                let finding = match error.problem {
+                let defect = MeshDefect::Llsd { of: LlsdDocument::Block, problem: error.problem };
+                let defect = Defect::new(defect).within(name).offset(error.offset);
+                notes.find(match error.problem {
                     Problem::TooDeep(limit) | Problem::TooMany(limit) => {
-                        Finding::new(Code::ARC012).measured(limit as f64 + 1.0).limit(limit as f64)
+                        defect.measured(limit as f64 + 1.0).limit(limit as f64)
                     }
-                    _ => Finding::new(Code::MSH015),
-                };
-                notes.find(finding.within(name).offset(error.offset).detail(error.to_string()));
+                    _ => defect,
+                });
                 return None;
             }
         };
@@ -174,17 +160,17 @@ impl<'a> Reader<'a> {
             notes.odd("trailing-value-bytes");
         }
         if let Some(doubles) = &document.doubles {
-            notes.find(doubled_keys(name, doubles).within(name));
+            notes.find(doubled_keys(LlsdDocument::Block, doubles).within(name));
         }
         Some(document.value)
     }
 }
 
-fn describe(flaw: Flaw) -> (&'static str, &'static str) {
+fn oddity(flaw: Flaw) -> &'static str {
     match flaw {
-        Flaw::WrongChecksum => ("wrong-adler32", "the checksum (Adler-32) is not that of the data"),
-        Flaw::MissingChecksum => ("missing-adler32", "the checksum (Adler-32) is cut off at the end"),
-        Flaw::WrongHeader => ("wrong-zlib-header", "the first two bytes are not those of zlib at the start"),
+        Flaw::WrongChecksum => "wrong-adler32",
+        Flaw::MissingChecksum => "missing-adler32",
+        Flaw::WrongHeader => "wrong-zlib-header",
     }
 }
 
@@ -219,23 +205,18 @@ fn check_bounds(available: usize, blocks: &[Block], notes: &mut Notes) {
     }
 }
 
-fn outside(block: &Block, available: usize) -> Finding {
-    let finding = Finding::new(Code::MSH002).within(block.name.clone());
+fn outside(block: &Block, available: usize) -> Defect {
     let Block { offset, size, .. } = *block;
+    let defect = |kind: MeshDefect| Defect::new(kind).within(block.name.clone());
     if offset < 0 || size < 0 {
-        return finding.detail(format!("its offset is {offset} and its size {size}"));
+        return defect(MeshDefect::NegativeRange { offset, size });
     }
     let end = offset.saturating_add(size);
-    finding.measured(end as f64).limit(available as f64).detail(format!(
-        "it reaches from byte {offset} to {end} behind the header, and the file has {available} there"
-    ))
+    defect(MeshDefect::BlockOutside { offset, size }).measured(end as f64).limit(available as f64)
 }
 
-fn overlap(block: &Block, other: &Block, bytes: i64) -> Finding {
+fn overlap(block: &Block, other: &Block, bytes: i64) -> Defect {
     let shared = bytes.min(block.size);
-    Finding::new(Code::MSH002)
-        .within(block.name.clone())
-        .measured(shared as f64)
-        .limit(0.0)
-        .detail(format!("{shared} of its {} bytes lie over block {}", block.size, other.name))
+    let kind = MeshDefect::BlocksOverlap { size: block.size, other: other.name.clone() };
+    Defect::new(kind).within(block.name.clone()).measured(shared as f64).limit(0.0)
 }

@@ -2,18 +2,15 @@
 
 use super::{CONVEX, Convex, diagnostics::Notes, domain};
 use crate::{
-    finding::{Code, Finding},
-    format::llsd::{Map, Value},
+    format::{
+        defect::{Defect, MeshDefect},
+        llsd::{Map, Value},
+    },
     geometry::quantized::triples,
 };
 
 /// Points that a base hull needs: ubODE makes no collision shape of fewer.
 pub(super) const LEAST_BASE: f64 = 3.0;
-
-/// What programs make of fewer.
-const READERS_OF_FEW: &str = "ubODE makes no collision shape of it, and people fall through; the ODE and BulletSim \
-                              meshers and WhiteCore never collide with a base hull; viewers, LibreMetaverse, \
-                              node-metaverse, Halcyon and SilverSim keep it as it is";
 
 /// Bytes of a point.
 const POINT: usize = 6;
@@ -26,8 +23,7 @@ pub(super) fn read(
     notes: &mut Notes,
 ) -> Option<Convex> {
     let Some(map) = value.as_map() else {
-        let detail = format!("{}, where a map should be", value.kind());
-        notes.find(Finding::new(Code::MSH015).within(within).detail(detail));
+        notes.find(Defect::new(MeshDefect::BlockNotMap { found: value.kind().into() }).within(within));
         return None;
     };
     let mut block = Block { map, within, notes };
@@ -49,8 +45,8 @@ struct Block<'a, 'n> {
 }
 
 impl<'a> Block<'a, '_> {
-    fn finding(&self, code: Code) -> Finding {
-        Finding::new(code).within(self.within)
+    fn defect(&self, kind: MeshDefect) -> Defect {
+        Defect::new(kind).within(self.within)
     }
 
     /// The bytes of `key`, where it is there and holds any.
@@ -58,8 +54,8 @@ impl<'a> Block<'a, '_> {
         let value = self.map.get(key)?;
         let bytes = value.as_binary();
         if bytes.is_none() {
-            let detail = format!("{key} is {}, where binary data should be", value.kind());
-            self.notes.find(self.finding(Code::MSH015).detail(detail).aspect(key));
+            let (list, found) = (key.into(), value.kind().into());
+            self.notes.find(self.defect(MeshDefect::ConvexListNotBinary { list, found }));
         }
         bytes
     }
@@ -70,28 +66,24 @@ impl<'a> Block<'a, '_> {
             (false, false) => return None,
             (true, false) => released,
             (true, true) => {
-                let detail =
-                    format!("{released} and {beta} are both there; {released} is read, {beta} by nobody");
-                self.notes.find(self.finding(Code::MSH011).detail(detail).aspect(released));
+                let kind = MeshDefect::PointsTwice { released: released.into(), beta: beta.into() };
+                self.notes.find(self.defect(kind));
                 released
             }
             (false, true) => {
                 self.notes.odd("beta-names");
                 // Under the block's own old name nobody finds the block anyway.
                 if self.within == CONVEX[0] {
-                    let detail = format!(
-                        "the points have their name from before the release, {beta}; viewers and OpenSim look for \
-                         {released} only"
-                    );
-                    self.notes.find(self.finding(Code::MSH011).detail(detail).aspect(released));
+                    let kind = MeshDefect::PointsOldName { released: released.into(), beta: beta.into() };
+                    self.notes.find(self.defect(kind));
                 }
                 beta
             }
         };
         let bytes = self.binary(name)?;
         if !bytes.len().is_multiple_of(POINT) {
-            let finding = self.finding(Code::HUL004).detail(name).aspect(name);
-            self.notes.find(finding.measured(bytes.len() as f64));
+            let defect = self.defect(MeshDefect::UnevenPoints { list: name.into() });
+            self.notes.find(defect.measured(bytes.len() as f64));
         }
         Some(triples(bytes).collect())
     }
@@ -99,8 +91,8 @@ impl<'a> Block<'a, '_> {
     fn hull_sizes(&mut self, most: usize) -> Option<Vec<u32>> {
         let list = self.binary("HullList")?;
         if list.len() > most {
-            let finding = self.finding(Code::ARC012).measured(list.len() as f64).limit(most as f64);
-            self.notes.find(finding.detail("HullList has too many hulls, and the others are left out"));
+            let defect = self.defect(MeshDefect::TooManyHulls).measured(list.len() as f64);
+            self.notes.find(defect.limit(most as f64));
         }
         // A byte cannot say 256, so 0 does.
         let size = |&byte| if byte == 0 { 256 } else { u32::from(byte) };
@@ -110,13 +102,11 @@ impl<'a> Block<'a, '_> {
     fn check_base(&mut self, convex: &Convex) {
         let points = convex.base.as_ref().map_or(0, Vec::len);
         if (points as f64) < LEAST_BASE {
-            let detail = match (&convex.base, points) {
-                (None, _) => "the block has no list of its points, BoundingVerts".to_owned(),
-                (Some(_), 1) => format!("BoundingVerts has 1 point. {READERS_OF_FEW}"),
-                _ => format!("BoundingVerts has {points} points. {READERS_OF_FEW}"),
-            };
-            let finding = self.finding(Code::HUL008).measured(points as f64).limit(LEAST_BASE);
-            self.notes.find(finding.detail(detail));
+            let defect = self.defect(match convex.base {
+                None => MeshDefect::BasePointsMissing,
+                Some(_) => MeshDefect::TooFewBasePoints,
+            });
+            self.notes.find(defect.measured(points as f64).limit(LEAST_BASE));
         }
     }
 
@@ -127,42 +117,20 @@ impl<'a> Block<'a, '_> {
                 self.check_sum(announced, positions.len() as u64);
             }
             (Some(sizes), None) if !sizes.is_empty() => {
-                let detail = format!(
-                    "HullList announces {} hulls and the block has no list of their points, Positions",
-                    sizes.len()
-                );
-                self.notes.find(self.finding(Code::HUL010).measured(sizes.len() as f64).detail(detail));
+                self.notes.find(self.defect(MeshDefect::HullsWithoutPoints).measured(sizes.len() as f64));
             }
             (None, Some(positions)) if !positions.is_empty() => {
-                let detail = format!(
-                    "Positions holds {} points and the block has no list of hulls, HullList",
-                    positions.len()
-                );
-                self.notes.find(self.finding(Code::HUL010).measured(positions.len() as f64).detail(detail));
+                self.notes.find(self.defect(MeshDefect::PointsWithoutHulls).measured(positions.len() as f64));
             }
             _ => {}
         }
     }
 
-    /// Says what each engine makes of a list of hulls that does not add up.
+    /// Whether the list of hulls adds up to the points that are there.
     fn check_sum(&mut self, announced: u64, present: u64) {
-        let detail = match announced.cmp(&present) {
-            std::cmp::Ordering::Equal => return,
-            std::cmp::Ordering::Greater => format!(
-                "{} points are missing. Viewers read past the end of the list; ubODE ignores the decomposition and \
-                 uses the base hull; the ODE and BulletSim meshers, LibreMetaverse and WhiteCore add points at Min; \
-                 Halcyon keeps the points that are there; node-metaverse fails; SilverSim fails, and makes hulls of \
-                 the high level of detail",
-                announced - present
-            ),
-            std::cmp::Ordering::Less => format!(
-                "{} points belong to no hull. Viewers, the ODE and BulletSim meshers, LibreMetaverse, Halcyon, \
-                 WhiteCore and SilverSim ignore them; ubODE ignores the whole decomposition and uses the base hull; \
-                 node-metaverse fails",
-                present - announced
-            ),
-        };
-        let finding = self.finding(Code::HUL003).measured(present as f64).limit(announced as f64);
-        self.notes.find(finding.detail(detail));
+        if announced != present {
+            let defect = self.defect(MeshDefect::HullSizesDiffer).measured(present as f64);
+            self.notes.find(defect.limit(announced as f64));
+        }
     }
 }

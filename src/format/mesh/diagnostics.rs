@@ -1,21 +1,21 @@
 //! What is noted while a mesh is decoded.
 
-use crate::finding::{Code, Finding};
+use crate::format::defect::{Defect, Sort};
 use std::collections::{BTreeSet, HashMap};
 
-/// Rows for findings of one asset that say the same of the same block: the last one counts those that come after it.
+/// Rows for defects of one asset that say the same of the same block: the last one counts those that come after it.
 pub(super) const FOLD: usize = 64;
 
-/// Rows of one code in one asset, whatever they say: the last one counts those that come after it.
+/// Rows of one kind in one asset, whatever they say: the last one counts those that come after it.
 const MOST: usize = 1024;
 
-/// Findings and oddities of one asset, bounded whatever the asset holds.
+/// Defects and oddities of one asset, bounded whatever the asset holds.
 #[derive(Debug, Default)]
 pub(super) struct Notes {
-    findings: Vec<Finding>,
-    of_code: HashMap<Code, Rows>,
-    /// By code, block and what is said.
-    alike: HashMap<(Code, String, String), Rows>,
+    defects: Vec<Defect>,
+    of_kind: HashMap<Sort, Rows>,
+    /// By block and what is said.
+    alike: HashMap<(String, String), Rows>,
     oddities: BTreeSet<&'static str>,
 }
 
@@ -33,25 +33,25 @@ impl Rows {
 }
 
 impl Notes {
-    /// Notes a finding: as a row, or in the count of the last row that says the same.
-    pub(super) fn find(&mut self, finding: Finding) {
-        let of_code = self.of_code.entry(finding.code).or_default();
-        let key = (finding.code, finding.place.within.to_string(), finding.says());
+    /// Notes a defect: as a row, or in the count of the last row that says the same.
+    pub(super) fn find(&mut self, defect: Defect) {
+        let of_kind = self.of_kind.entry(defect.kind.sort()).or_default();
+        let key = (defect.place.within.to_string(), defect.says());
         let alike = self.alike.get(&key).copied().unwrap_or_default();
-        let full = match (alike.count, of_code.count) {
+        let full = match (alike.count, of_kind.count) {
             (FOLD.., _) => Some(alike.last),
             (1.., MOST..) => Some(alike.last),
-            (0, MOST..) => Some(of_code.last),
+            (0, MOST..) => Some(of_kind.last),
             _ => None,
         };
         if let Some(row) = full {
-            self.findings[row].count += finding.count;
+            self.defects[row].count += defect.count;
             return;
         }
-        let row = self.findings.len();
-        of_code.add(row);
+        let row = self.defects.len();
+        of_kind.add(row);
         self.alike.entry(key).or_default().add(row);
-        self.findings.push(finding);
+        self.defects.push(defect);
     }
 
     /// Notes a departure that does no harm, by its fixed name.
@@ -59,37 +59,33 @@ impl Notes {
         self.oddities.insert(name);
     }
 
-    /// The findings in the order they were made, and the oddities.
-    pub(super) fn finish(self) -> (Vec<Finding>, Vec<&'static str>) {
-        (self.findings, self.oddities.into_iter().collect())
+    /// The defects in the order they were found, and the oddities.
+    pub(super) fn finish(self) -> (Vec<Defect>, Vec<&'static str>) {
+        (self.defects, self.oddities.into_iter().collect())
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    fn counts(notes: Notes) -> Vec<(Code, u64)> {
-        notes.finish().0.iter().map(|finding| (finding.code, finding.count)).collect()
-    }
+    use crate::format::defect::MeshDefect;
 
     #[test]
     fn too_many_that_say_the_same_are_counted_and_hide_nothing_else() {
         let mut notes = Notes::default();
         for index in 0..1000 {
-            let finding = Finding::new(Code::MSH015).index(index);
-            notes.find(finding.detail(format!("submesh {index} has no Position")));
+            notes.find(Defect::new(MeshDefect::SubmeshListMissing { list: "Position".into() }).index(index));
         }
-        notes.find(Finding::new(Code::MSH015).detail("joint_names is missing"));
+        notes.find(Defect::new(MeshDefect::SubmeshListMissing { list: "TriangleList".into() }));
         notes.odd("b");
         notes.odd("a");
         notes.odd("b");
-        let (findings, oddities) = notes.finish();
-        assert_eq!(findings.len(), FOLD + 1);
-        assert_eq!(findings[0].place.index, Some(0));
-        assert_eq!(findings[FOLD - 1].count, 1000 - FOLD as u64 + 1);
-        assert_eq!(findings[FOLD].detail, "joint_names is missing");
-        assert_eq!(findings.iter().map(|finding| finding.count).sum::<u64>(), 1001);
+        let (defects, oddities) = notes.finish();
+        assert_eq!(defects.len(), FOLD + 1);
+        assert_eq!(defects[0].place.index, Some(0));
+        assert_eq!(defects[FOLD - 1].count, 1000 - FOLD as u64 + 1);
+        assert_eq!(defects[FOLD].kind, MeshDefect::SubmeshListMissing { list: "TriangleList".into() }.into());
+        assert_eq!(defects.iter().map(|defect| defect.count).sum::<u64>(), 1001);
         assert_eq!(oddities, ["a", "b"]);
     }
 
@@ -99,12 +95,12 @@ mod tests {
         // Letters, because numbers alone make no difference.
         let name = |number: usize| number.to_string().bytes().map(|c| char::from(c + 49)).collect::<String>();
         for number in 0..5000 {
-            notes.find(Finding::new(Code::MSH002).detail(name(number)));
+            notes.find(Defect::new(MeshDefect::BlocksOverlap { size: 1, other: name(number) }));
         }
-        notes.find(Finding::new(Code::MSH016).detail("other"));
-        let counts = counts(notes);
-        assert_eq!(counts.len(), MOST + 1);
-        assert_eq!(counts.iter().map(|(_, count)| count).sum::<u64>(), 5001);
-        assert_eq!(counts[MOST], (Code::MSH016, 1));
+        notes.find(Defect::new(MeshDefect::MissingMarker));
+        let (defects, _) = notes.finish();
+        assert_eq!(defects.len(), MOST + 1);
+        assert_eq!(defects.iter().map(|defect| defect.count).sum::<u64>(), 5001);
+        assert!(defects[MOST].is(MeshDefect::MissingMarker) && defects[MOST].count == 1);
     }
 }

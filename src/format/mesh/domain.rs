@@ -2,11 +2,16 @@
 
 use super::diagnostics::Notes;
 use crate::{
-    finding::{Code, Finding},
-    format::llsd::{Map, Value},
+    format::{
+        defect::{self, Defect, MeshDefect},
+        llsd::{Map, Value},
+    },
     geometry::quantized::Domain,
 };
 use glam::DVec3;
+
+/// The corners in the order in which they are read.
+const BOTH: [defect::Corner; 2] = [defect::Corner::Min, defect::Corner::Max];
 
 /// One corner, as the map has it.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -40,20 +45,14 @@ impl Corner {
 pub(super) fn read_convex(map: &Map<'_>, within: &'static str, notes: &mut Notes) -> Domain {
     let corners = [Corner::read(map, "Min"), Corner::read(map, "Max")];
     let missing = match corners {
-        [Corner::Absent, Corner::Absent] => Some(
-            "neither Min nor Max; viewers, ubODE, the ODE and BulletSim meshers, LibreMetaverse, node-metaverse, Halcyon, \
-             WhiteCore and SilverSim take −0.5 to 0.5",
-        ),
-        [Corner::Absent, _] => {
-            Some("no Min; OpenSim takes −0.5 for it, viewers take −0.5 to 0.5 for both corners")
-        }
-        [_, Corner::Absent] => Some("no Max; OpenSim takes 0.5 for it, viewers take 0"),
+        [Corner::Absent, Corner::Absent] => Some(None),
+        [Corner::Absent, _] => Some(Some(defect::Corner::Min)),
+        [_, Corner::Absent] => Some(Some(defect::Corner::Max)),
         _ => None,
     };
-    if let Some(missing) = missing {
+    if let Some(corner) = missing {
         notes.odd("no-domain");
-        let finding = Finding::new(Code::MSH016).within(within).aspect("domain");
-        notes.find(finding.detail(format!("block {within} has {missing}")));
+        notes.find(Defect::new(MeshDefect::DomainMissing { corner }).within(within));
     }
     judged(corners, within, None, notes)
 }
@@ -63,52 +62,45 @@ pub(super) fn read_submesh(face: &Map<'_>, within: &'static str, index: usize, n
     let domain = face.get("PositionDomain");
     let Some(map) = domain.and_then(Value::as_map) else {
         if let Some(value) = domain {
-            let detail =
-                format!("PositionDomain of submesh {index} is {}, where a map should be", value.kind());
-            let finding = Finding::new(Code::HUL007).within(within).index(index).aspect("PositionDomain");
-            notes.find(finding.detail(detail));
+            let defect = Defect::new(MeshDefect::SubmeshDomainNotMap { found: value.kind().into() });
+            notes.find(defect.within(within).index(index));
         } else {
-            missing_in_submesh("PositionDomain", within, index, notes);
+            missing_in_submesh(None, within, index, notes);
         }
         return Domain::UNIT;
     };
     let corners = [Corner::read(map, "Min"), Corner::read(map, "Max")];
-    for (corner, key) in corners.iter().zip(["Min of PositionDomain", "Max of PositionDomain"]) {
+    for (corner, which) in corners.iter().zip(BOTH) {
         if *corner == Corner::Absent {
-            missing_in_submesh(key, within, index, notes);
+            missing_in_submesh(Some(which), within, index, notes);
         }
     }
     judged(corners, within, Some(index), notes)
 }
 
-fn missing_in_submesh(what: &'static str, within: &'static str, index: usize, notes: &mut Notes) {
+fn missing_in_submesh(corner: Option<defect::Corner>, within: &'static str, index: usize, notes: &mut Notes) {
     notes.odd("no-domain");
-    notes.find(Finding::new(Code::MSH016).within(within).index(index).aspect(what).detail(format!(
-        "submesh {index} of {within} has no {what}; OpenSim takes −0.5 to 0.5, viewers take 0"
-    )));
+    notes.find(Defect::new(MeshDefect::SubmeshDomainMissing { corner }).within(within).index(index));
 }
 
-/// The domain of these corners, with a finding for each that is of no use. A flat one is of use: a planar
+/// The domain of these corners, with a defect for each that is of no use. A flat one is of use: a planar
 /// mesh has `Min` = `Max` on an axis.
 fn judged(corners: [Corner; 2], within: &'static str, index: Option<usize>, notes: &mut Notes) -> Domain {
-    let of = index.map_or_else(String::new, |index| format!(" of submesh {index}"));
-    let mut find = |aspect: &'static str, detail: String| {
-        let finding = Finding::new(Code::HUL007).within(within).detail(detail).aspect(aspect);
-        notes.find(if let Some(index) = index { finding.index(index) } else { finding });
+    let mut find = |kind: MeshDefect| {
+        let defect = Defect::new(kind).within(within);
+        notes.find(if let Some(index) = index { defect.index(index) } else { defect });
     };
-    for (corner, key) in corners.iter().zip(["Min", "Max"]) {
-        match corner {
-            Corner::Malformed => find(key, format!("{key}{of} is not three numbers; −0.5 or 0.5 is taken")),
-            Corner::At(at) if !is_usable(*at) => {
-                find(key, format!("{key}{of} holds a number that is not finite"));
-            }
+    for (read, corner) in corners.iter().zip(BOTH) {
+        match read {
+            Corner::Malformed => find(MeshDefect::CornerMalformed { corner }),
+            Corner::At(at) if !is_usable(*at) => find(MeshDefect::CornerNotFinite { corner }),
             _ => {}
         }
     }
     let [min, max] = corners;
     let domain = Domain { min: min.or(Domain::UNIT.min), max: max.or(Domain::UNIT.max) };
     if domain.min.cmpgt(domain.max).any() {
-        find("Min above Max", format!("Min{of} is above Max, which turns the shape inside out"));
+        find(MeshDefect::InvertedDomain);
     }
     domain
 }

@@ -2,8 +2,10 @@
 
 use super::{Block, CONVEX, COST_DATA, LODS, PHYSICS_MESH, PhysicsCostData, SKIN, diagnostics::Notes};
 use crate::{
-    finding::{Code, Finding},
-    format::llsd::{self, Map, Value},
+    format::{
+        defect::{Defect, LlsdDocument, MeshDefect},
+        llsd::{self, Map, Value},
+    },
     settings::limits::Limits,
 };
 
@@ -45,13 +47,13 @@ pub(super) fn read(bytes: &[u8], limits: &Limits, notes: &mut Notes) -> Option<H
     let document = match llsd::parse_at_most(bytes, limits.llsd_depth, limits.llsd_values) {
         Ok(document) => document,
         Err(error) => {
-            notes.find(Finding::new(Code::MSH001).detail(error.to_string()).offset(error.offset));
+            let kind = MeshDefect::Llsd { of: LlsdDocument::Header, problem: error.problem };
+            notes.find(Defect::new(kind).offset(error.offset));
             return None;
         }
     };
     let Value::Map(map) = &document.value else {
-        let detail = format!("it is {}, where a map should be", document.value.kind());
-        notes.find(Finding::new(Code::MSH001).detail(detail));
+        notes.find(Defect::new(MeshDefect::HeaderNotMap { found: document.value.kind().into() }));
         return None;
     };
     check_document(&document, notes);
@@ -69,48 +71,28 @@ fn check_document(document: &llsd::Document<'_>, notes: &mut Notes) {
         notes.odd("text-prefix");
     }
     if let Some(doubles) = &document.doubles {
-        notes.find(doubled_keys("the header", doubles));
+        notes.find(doubled_keys(LlsdDocument::Header, doubles));
     }
     if document.consumed > HEADER_BYTES {
-        notes.find(
-            Finding::new(Code::MSH016)
-                .aspect("header")
-                .measured(document.consumed as f64)
-                .limit(HEADER_BYTES as f64)
-                .detail(format!(
-                    "the header ends at byte {}, and viewers look for it in the first {HEADER_BYTES} only",
-                    document.consumed
-                )),
-        );
+        let defect = Defect::new(MeshDefect::HeaderTooLong).measured(document.consumed as f64);
+        notes.find(defect.limit(HEADER_BYTES as f64));
     }
 }
 
-/// The finding for keys that a map holds more than once.
-pub(super) fn doubled_keys(of: &str, doubles: &llsd::Doubles) -> Finding {
-    Finding::new(Code::MSH016).aspect("keys twice").measured(doubles.count as f64).detail(format!(
-        "{of} has keys that stand twice, such as {:?}: the first is read here and by viewers, the last by some \
-         programs",
-        doubles.key
-    ))
+/// Keys that a map holds more than once.
+pub(super) fn doubled_keys(of: LlsdDocument, doubles: &llsd::Doubles) -> Defect {
+    Defect::new(MeshDefect::KeysTwice { of, key: doubles.key.clone() }).measured(doubles.count as f64)
 }
 
 fn read_version(map: &Map<'_>, notes: &mut Notes) -> Option<i64> {
     let value = map.get("version")?;
     let Some(version) = value.as_i64() else {
-        let detail = format!("version is {}, where an integer should be", value.kind());
-        notes.find(Finding::new(Code::MSH016).detail(detail).aspect("version"));
+        notes.find(Defect::new(MeshDefect::VersionNotInteger { found: value.kind().into() }));
         return None;
     };
     if version > MAX_VERSION {
-        notes.find(
-            Finding::new(Code::MSH001)
-                .aspect("version")
-                .measured(version as f64)
-                .limit(MAX_VERSION as f64)
-                .detail(format!(
-                    "its version is {version}; viewers treat a mesh above version {MAX_VERSION} as missing"
-                )),
-        );
+        let defect = Defect::new(MeshDefect::VersionTooNew).measured(version as f64);
+        notes.find(defect.limit(MAX_VERSION as f64));
     }
     Some(version)
 }
@@ -123,11 +105,7 @@ fn check_markers(map: &Map<'_>, notes: &mut Notes) -> bool {
     }
     let missing = map.has("404");
     if missing {
-        notes.find(
-            Finding::new(Code::MSH001)
-                .aspect("404")
-                .detail("it holds the key 404, a viewer's note that the grid has no such asset"),
-        );
+        notes.find(Defect::new(MeshDefect::MissingMarker));
     }
     missing
 }
@@ -136,15 +114,8 @@ fn read_blocks(map: &Map<'_>, notes: &mut Notes) -> Vec<Block> {
     let mut blocks: Vec<Block> =
         map.iter().filter_map(|(key, value)| read_block(&name(key), value, notes)).collect();
     if blocks.len() > MOST_BLOCKS {
-        let detail =
-            format!("the header lists {} blocks; those that no program knows are left out", blocks.len());
-        notes.find(
-            Finding::new(Code::MSH016)
-                .aspect("blocks")
-                .measured(blocks.len() as f64)
-                .limit(MOST_BLOCKS as f64)
-                .detail(detail),
-        );
+        let defect = Defect::new(MeshDefect::TooManyBlocks).measured(blocks.len() as f64);
+        notes.find(defect.limit(MOST_BLOCKS as f64));
         blocks.retain(|block| is_read(&block.name));
     }
     // File order, whatever the order of the keys.
@@ -167,8 +138,8 @@ fn is_read(name: &str) -> bool {
 fn read_block(name: &str, value: &Value<'_>, notes: &mut Notes) -> Option<Block> {
     let Some(entry) = value.as_map() else {
         if is_read(name) {
-            let detail = format!("its header entry is {}, where a map should be", value.kind());
-            notes.find(Finding::new(Code::MSH015).within(name.to_owned()).detail(detail));
+            let kind = MeshDefect::BlockEntryNotMap { found: value.kind().into() };
+            notes.find(Defect::new(kind).within(name.to_owned()));
         }
         return None;
     };
@@ -176,13 +147,14 @@ fn read_block(name: &str, value: &Value<'_>, notes: &mut Notes) -> Option<Block>
     if !is_block || name == COST_DATA {
         return None;
     }
-    let mut number = |key| {
+    let mut number = |key: &'static str| {
         // A missing number is 0 to every reader.
         let Some(value) = entry.get(key) else { return Some(0) };
         let number = value.as_i64();
         if number.is_none() {
-            let detail = format!("its {key} in the header is {}, where an integer should be", value.kind());
-            notes.find(Finding::new(Code::MSH015).within(name.to_owned()).detail(detail));
+            let found = value.kind().into();
+            let kind = MeshDefect::BlockNumberNotInteger { key: key.into(), found };
+            notes.find(Defect::new(kind).within(name.to_owned()));
         }
         number
     };
@@ -201,16 +173,14 @@ fn read_block(name: &str, value: &Value<'_>, notes: &mut Notes) -> Option<Block>
 fn check_hash(name: &str, hash: &Value<'_>, notes: &mut Notes) {
     notes.odd("block-hash");
     if hash.as_binary().is_none_or(|bytes| bytes.len() != HASH_BYTES) {
-        let detail = format!("the hash of {name} is not the {HASH_BYTES} bytes of an MD5");
-        notes.find(Finding::new(Code::MSH016).within(name.to_owned()).detail(detail).aspect("hash"));
+        notes.find(Defect::new(MeshDefect::BlockHashNotMd5).within(name.to_owned()));
     }
 }
 
 fn read_cost_data(map: &Map<'_>, notes: &mut Notes) -> Option<PhysicsCostData> {
     let value = map.get(COST_DATA)?;
     let Some(data) = value.as_map() else {
-        let detail = format!("physics_cost_data is {}, where a map should be", value.kind());
-        notes.find(Finding::new(Code::MSH016).detail(detail).aspect(COST_DATA));
+        notes.find(Defect::new(MeshDefect::CostDataNotMap { found: value.kind().into() }));
         return None;
     };
     // The simulator has written some of these as integers and as reals.

@@ -2,8 +2,10 @@
 
 use super::{LODS, Submesh, diagnostics::Notes, domain};
 use crate::{
-    finding::{Code, Finding},
-    format::llsd::{Map, Value},
+    format::{
+        defect::{Defect, MeshDefect},
+        llsd::{Map, Value},
+    },
     geometry::quantized::{Domain, triples},
 };
 
@@ -20,22 +22,17 @@ pub(super) fn read(
     most: usize,
     notes: &mut Notes,
 ) -> Option<Vec<Submesh>> {
-    let finding = |code| Finding::new(code).within(within);
+    let defect = |kind: MeshDefect| Defect::new(kind).within(within);
     let Some(faces) = value.as_array() else {
-        let detail = format!("{}, where an array of submeshes should be", value.kind());
-        notes.find(finding(Code::MSH015).detail(detail));
+        notes.find(defect(MeshDefect::LevelNotArray { found: value.kind().into() }));
         return None;
     };
     if faces.is_empty() {
-        notes.find(finding(Code::MSH015).detail("an array without submeshes, which viewers refuse"));
+        notes.find(defect(MeshDefect::EmptyLevel));
     }
     if faces.len() > most {
-        notes.find(
-            finding(Code::ARC012)
-                .measured(faces.len() as f64)
-                .limit(most as f64)
-                .detail(format!("{within} has too many submeshes, and the others are left out")),
-        );
+        let too_many = defect(MeshDefect::TooManySubmeshes);
+        notes.find(too_many.measured(faces.len() as f64).limit(most as f64));
     }
     let faces = faces.iter().take(most).enumerate();
     Some(faces.map(|(index, face)| Face { within, index, notes }.read(face)).collect())
@@ -49,16 +46,15 @@ struct Face<'n> {
 }
 
 impl Face<'_> {
-    fn finding(&self, code: Code) -> Finding {
-        Finding::new(code).within(self.within).index(self.index)
+    fn defect(&self, kind: MeshDefect) -> Defect {
+        Defect::new(kind).within(self.within).index(self.index)
     }
 
     fn read(&mut self, value: &Value<'_>) -> Submesh {
         let mut submesh =
             Submesh { empty: false, domain: Domain::UNIT, positions: Vec::new(), triangles: Vec::new() };
         let Some(map) = value.as_map() else {
-            let detail = format!("submesh {} is {}, where a map should be", self.index, value.kind());
-            self.notes.find(self.finding(Code::MSH015).detail(detail).aspect("submesh"));
+            self.notes.find(self.defect(MeshDefect::SubmeshNotMap { found: value.kind().into() }));
             return submesh;
         };
         // To every reader the key says it, whatever its value.
@@ -80,34 +76,23 @@ impl Face<'_> {
         if let Some(bytes) = value.and_then(Value::as_binary) {
             return bytes;
         }
-        let index = self.index;
-        let detail = match value {
-            Some(value) => {
-                format!("{key} of submesh {index} is {}, where binary data should be", value.kind())
-            }
-            None => format!("submesh {index} has no {key} and is not marked NoGeometry"),
-        };
-        self.notes.find(self.finding(Code::MSH015).detail(detail).aspect(key));
+        let list = key.into();
+        self.notes.find(self.defect(match value {
+            Some(value) => MeshDefect::SubmeshListNotBinary { list, found: value.kind().into() },
+            None => MeshDefect::SubmeshListMissing { list },
+        }));
         &[]
     }
 
     fn positions(&mut self, map: &Map<'_>) -> Vec<[u16; 3]> {
         let bytes = self.bytes(map, "Position");
         if !bytes.len().is_multiple_of(TRIPLE) {
-            let detail = format!("Position of submesh {}", self.index);
-            self.notes.find(self.finding(Code::HUL004).detail(detail).measured(bytes.len() as f64));
+            self.notes.find(self.defect(MeshDefect::UnevenPositions).measured(bytes.len() as f64));
         }
         let positions: Vec<_> = triples(bytes).collect();
         if positions.len() > MOST_VERTICES {
-            let (count, index, within) = (positions.len(), self.index, self.within);
-            let detail =
-                format!("submesh {index} of {within} has {count} vertices; indices reach {MOST_VERTICES}");
-            let finding = self
-                .finding(Code::MSH016)
-                .aspect("vertices")
-                .measured(count as f64)
-                .limit(MOST_VERTICES as f64);
-            self.notes.find(finding.detail(detail));
+            let defect = self.defect(MeshDefect::TooManyVertices).measured(positions.len() as f64);
+            self.notes.find(defect.limit(MOST_VERTICES as f64));
         }
         positions
     }
@@ -115,20 +100,9 @@ impl Face<'_> {
     fn triangles(&mut self, map: &Map<'_>) -> Vec<[u16; 3]> {
         let bytes = self.bytes(map, "TriangleList");
         if !bytes.len().is_multiple_of(TRIPLE) {
-            let detail = format!(
-                "TriangleList of submesh {} is {} bytes, not whole triangles of {TRIPLE}; viewers drop the rest, \
-                 ubODE reads past it",
-                self.index,
-                bytes.len()
-            );
-            let finding = self.finding(Code::MSH015).detail(detail).measured(bytes.len() as f64);
-            self.notes.find(finding.aspect("TriangleList"));
+            self.notes.find(self.defect(MeshDefect::UnevenTriangles).measured(bytes.len() as f64));
         } else if bytes.is_empty() && map.has("TriangleList") {
-            let detail = format!(
-                "submesh {} of {} has no triangles and is not marked NoGeometry",
-                self.index, self.within
-            );
-            self.notes.find(self.finding(Code::MSH016).detail(detail).aspect("no triangles"));
+            self.notes.find(self.defect(MeshDefect::NoTriangles));
         }
         triples(bytes).collect()
     }
@@ -139,7 +113,8 @@ impl Face<'_> {
         let outside =
             submesh.triangles.iter().flatten().filter(|&&index| usize::from(index) >= vertices).count();
         if outside > 0 {
-            self.notes.find(self.finding(Code::MSH006).measured(outside as f64).limit(vertices as f64));
+            let defect = self.defect(MeshDefect::IndicesOutside).measured(outside as f64);
+            self.notes.find(defect.limit(vertices as f64));
         }
     }
 }
@@ -154,13 +129,12 @@ pub(super) fn check_levels(
 ) {
     let [_, _, _, high] = LODS;
     if !has(high) && !is_missing_marker {
-        notes.find(Finding::new(Code::MSH004).within(high).detail("the header does not list it"));
+        notes.find(Defect::new(MeshDefect::HighestLevelMissing).within(high));
     }
     for pair in LODS.windows(2) {
         let (lower, upper) = (pair[0], pair[1]);
         if has(lower) && !has(upper) && upper != high {
-            let detail = format!("{lower} is there and {upper} is not, which it depends on");
-            notes.find(Finding::new(Code::MSH016).within(lower).detail(detail).aspect("upper level"));
+            notes.find(Defect::new(MeshDefect::UpperLevelMissing { upper: upper.into() }).within(lower));
         }
     }
     // Faces are matched by number, so every level has as many as the highest that can be read.
@@ -168,13 +142,8 @@ pub(super) fn check_levels(
         LODS.into_iter().zip(lods).rev().filter_map(|(name, lod)| Some((name, lod.as_ref()?.len())));
     let Some((reference, faces)) = readable.next() else { return };
     for (name, count) in readable.filter(|&(_, count)| count != faces) {
-        notes.find(
-            Finding::new(Code::MSH016)
-                .within(name)
-                .aspect("submeshes")
-                .measured(count as f64)
-                .limit(faces as f64)
-                .detail(format!("{name} has {count} submeshes and {reference} has {faces}")),
-        );
+        let defect =
+            Defect::new(MeshDefect::SubmeshCountsDiffer { reference: reference.into() }).within(name);
+        notes.find(defect.measured(count as f64).limit(faces as f64));
     }
 }

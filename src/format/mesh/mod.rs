@@ -26,7 +26,7 @@ pub use scene::{Instance, MeshFile, Scene, decode_scene, open};
 pub use sniff::{HEAD, Sniffed, is_scene, sniff};
 
 use crate::{
-    finding::{Code, Finding},
+    format::defect::{Defect, MeshDefect},
     geometry::quantized::Domain,
     settings::limits::Limits,
 };
@@ -158,22 +158,21 @@ impl Convex {
     }
 }
 
-/// Decodes a mesh asset with all its blocks. Total: what cannot be read is absent, and a finding says why.
+/// Decodes a mesh asset with all its blocks. Total: what cannot be read is absent, and a defect says why.
 ///
-/// Findings have no entry and no asset in their place: the scan adds them. Where very many say the same, the last row
+/// Defects have no entry and no asset in their place: the scan adds them. Where very many say the same, the last row
 /// counts the rest.
-pub fn decode(bytes: &[u8], limits: &Limits) -> (Mesh, Vec<Finding>) {
+pub fn decode(bytes: &[u8], limits: &Limits) -> (Mesh, Vec<Defect>) {
     let mut notes = Notes::default();
     let mut mesh = if bytes.iter().all(|&byte| byte == 0) {
-        let detail = if bytes.is_empty() { "it has no bytes" } else { "all its bytes are zero" };
-        notes.find(Finding::new(Code::MSH014).detail(detail).measured(bytes.len() as f64));
+        notes.find(Defect::new(MeshDefect::BlankAsset).measured(bytes.len() as f64));
         Mesh::default()
     } else {
         decode_asset(bytes, limits, &mut notes)
     };
-    let (findings, oddities) = notes.finish();
+    let (defects, oddities) = notes.finish();
     mesh.oddities = oddities;
-    (mesh, findings)
+    (mesh, defects)
 }
 
 fn decode_asset(bytes: &[u8], limits: &Limits, notes: &mut Notes) -> Mesh {
@@ -200,28 +199,17 @@ fn decode_asset(bytes: &[u8], limits: &Limits, notes: &mut Notes) -> Mesh {
 fn read_convex(reader: &mut Reader<'_>, limits: &Limits, notes: &mut Notes) -> Option<Convex> {
     let [released, beta] = CONVEX;
     match (reader.has(released), reader.has(beta)) {
-        (true, true) => notes.find(Finding::new(Code::MSH011).within(released).aspect("block").detail(
-            "physics_convex and decomposition are both there; physics_convex is read, here and by viewers and \
-             OpenSim, and decomposition by nobody",
-        )),
+        (true, true) => notes.find(Defect::new(MeshDefect::ConvexTwice).within(released)),
         (false, true) => {
             notes.odd("beta-names");
-            notes.find(Finding::new(Code::MSH011).within(beta).aspect("block").detail(
-                "the convex block has its name from before the release, decomposition; viewers and OpenSim look \
-                 for physics_convex only and find no hulls",
-            ));
-            notes.find(Finding::new(Code::HUL008).within(beta).measured(0.0).limit(convex::LEAST_BASE).detail(
-                "its hulls are in a block named decomposition, the name from before the release, and no engine of \
-                 today looks there",
-            ));
+            notes.find(Defect::new(MeshDefect::ConvexOldName).within(beta));
+            let unseen = Defect::new(MeshDefect::HullsUnderOldName).within(beta);
+            notes.find(unseen.measured(0.0).limit(convex::LEAST_BASE));
         }
-        (false, false) => notes.find(
-            Finding::new(Code::HUL008)
-                .within(released)
-                .measured(0.0)
-                .limit(convex::LEAST_BASE)
-                .detail("the mesh has no physics_convex block"),
-        ),
+        (false, false) => {
+            let missing = Defect::new(MeshDefect::ConvexMissing).within(released);
+            notes.find(missing.measured(0.0).limit(convex::LEAST_BASE));
+        }
         (true, false) => {}
     }
     reader.read_first(CONVEX, notes, |value, within, notes| convex::read(value, within, limits.hulls, notes))
@@ -234,16 +222,10 @@ type Faces = Option<Vec<Submesh>>;
 fn read_physics_mesh(reader: &mut Reader<'_>, limits: &Limits, notes: &mut Notes) -> (Faces, Faces) {
     let [released, beta] = PHYSICS_MESH;
     match (reader.has(beta), reader.has(released)) {
-        (true, true) => notes.find(Finding::new(Code::MSH011).within(released).detail(
-            "physics_shape and physics_mesh are both there; OpenSim reads physics_shape, viewers and Second Life \
-             read physics_mesh, and each is charged by its own",
-        )),
+        (true, true) => notes.find(Defect::new(MeshDefect::PhysicsMeshTwice).within(released)),
         (true, false) => {
             notes.odd("beta-names");
-            notes.find(Finding::new(Code::MSH011).within(beta).detail(
-                "the physics mesh has its name from before the release, physics_shape; OpenSim reads it, viewers \
-                 and Second Life look for physics_mesh only",
-            ));
+            notes.find(Defect::new(MeshDefect::PhysicsMeshOldName).within(beta));
         }
         _ => {}
     }

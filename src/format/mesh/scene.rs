@@ -5,8 +5,10 @@
 
 use super::{diagnostics::Notes, header::doubled_keys, sniff};
 use crate::{
-    finding::{Code, Finding},
-    format::llsd::{self, Map, Value},
+    format::{
+        defect::{Defect, LlsdDocument, MeshDefect},
+        llsd::{self, Map, Value},
+    },
     settings::limits::Limits,
 };
 use std::borrow::Cow;
@@ -52,19 +54,19 @@ pub struct Instance {
     pub materials: usize,
 }
 
-/// Tells a scene from a bare mesh asset, and decodes the scene. Findings are those of the scene only.
-pub fn open<'a>(bytes: &'a [u8], limits: &Limits) -> (MeshFile<'a>, Vec<Finding>) {
+/// Tells a scene from a bare mesh asset, and decodes the scene. Defects are those of the scene only.
+pub fn open<'a>(bytes: &'a [u8], limits: &Limits) -> (MeshFile<'a>, Vec<Defect>) {
     if sniff::is_scene(bytes) {
-        let (scene, findings) = decode_scene(bytes, limits);
-        (MeshFile::Scene(scene), findings)
+        let (scene, defects) = decode_scene(bytes, limits);
+        (MeshFile::Scene(scene), defects)
     } else {
         (MeshFile::Mesh, Vec::new())
     }
 }
 
-/// Decodes a scene. Total: what cannot be read is absent, and a finding says why. The meshes in it are not
+/// Decodes a scene. Total: what cannot be read is absent, and a defect says why. The meshes in it are not
 /// decoded.
-pub fn decode_scene<'a>(bytes: &'a [u8], limits: &Limits) -> (Scene<'a>, Vec<Finding>) {
+pub fn decode_scene<'a>(bytes: &'a [u8], limits: &Limits) -> (Scene<'a>, Vec<Defect>) {
     let mut notes = Notes::default();
     let scene = read(bytes, limits, &mut notes).unwrap_or_default();
     (scene, notes.finish().0)
@@ -74,17 +76,17 @@ fn read<'a>(bytes: &'a [u8], limits: &Limits, notes: &mut Notes) -> Option<Scene
     let document = match llsd::parse_at_most(bytes, limits.llsd_depth, limits.llsd_values) {
         Ok(document) => document,
         Err(error) => {
-            let detail = format!("the scene cannot be read: {error}");
-            notes.find(Finding::new(Code::MSH001).detail(detail).offset(error.offset));
+            let kind = MeshDefect::Llsd { of: LlsdDocument::Scene, problem: error.problem };
+            notes.find(Defect::new(kind).offset(error.offset));
             return None;
         }
     };
     let Value::Map(map) = document.value else {
-        notes.find(Finding::new(Code::MSH001).detail("a scene is a map, and this is none"));
+        notes.find(Defect::new(MeshDefect::SceneNotMap));
         return None;
     };
     if let Some(doubles) = &document.doubles {
-        notes.find(doubled_keys("the scene", doubles));
+        notes.find(doubled_keys(LlsdDocument::Scene, doubles));
     }
     let version = read_version(&map, notes);
     let meshes = read_meshes(&map, notes);
@@ -95,21 +97,14 @@ fn read<'a>(bytes: &'a [u8], limits: &Limits, notes: &mut Notes) -> Option<Scene
 fn read_version(map: &Map<'_>, notes: &mut Notes) -> Option<i64> {
     let version = map.get("version").and_then(Value::as_i64);
     if version != Some(VERSION) {
-        let found = version.map_or_else(|| "no version".to_owned(), |version| format!("version {version}"));
-        notes.find(
-            Finding::new(Code::MSH016)
-                .aspect("version")
-                .detail(format!("the scene has {found}; viewers read {VERSION} only")),
-        );
+        notes.find(Defect::new(MeshDefect::SceneVersion { version }));
     }
     version
 }
 
 fn read_meshes<'a>(map: &Map<'a>, notes: &mut Notes) -> Vec<Cow<'a, [u8]>> {
     let Some(list) = map.get("mesh").and_then(Value::as_array) else {
-        notes.find(
-            Finding::new(Code::MSH015).within("mesh").detail("the scene's mesh is missing or not an array"),
-        );
+        notes.find(Defect::new(MeshDefect::SceneMeshesMissing).within("mesh"));
         return Vec::new();
     };
     let element = |(index, value): (usize, &Value<'a>)| match value {
@@ -117,8 +112,8 @@ fn read_meshes<'a>(map: &Map<'a>, notes: &mut Notes) -> Vec<Cow<'a, [u8]>> {
         Value::String(bytes) => bytes.clone(),
         Value::Binary(bytes) => Cow::Borrowed(*bytes),
         other => {
-            let detail = format!("mesh {index} of the scene is {}, where a string should be", other.kind());
-            notes.find(Finding::new(Code::MSH015).within("mesh").index(index).detail(detail));
+            let kind = MeshDefect::SceneMeshNotString { found: other.kind().into() };
+            notes.find(Defect::new(kind).within("mesh").index(index));
             Cow::Borrowed(&[][..])
         }
     };
@@ -130,15 +125,15 @@ fn read_instances(map: &Map<'_>, meshes: usize, notes: &mut Notes) -> Vec<Instan
     let mut instances = Vec::new();
     for (index, value) in list.iter().enumerate() {
         let Some(instance) = value.as_map() else {
-            let detail = format!("instance {index} of the scene is {}, where a map should be", value.kind());
-            notes.find(Finding::new(Code::MSH015).within("instance").index(index).detail(detail));
+            let kind = MeshDefect::SceneInstanceNotMap { found: value.kind().into() };
+            notes.find(Defect::new(kind).within("instance").index(index));
             continue;
         };
         let id = instance.get("mesh_id").and_then(Value::as_i64);
         let mesh = id.and_then(|id| usize::try_from(id).ok()).filter(|&mesh| mesh < meshes);
         if mesh.is_none() {
-            let detail = format!("instance {index} of the scene names a mesh that is not in it");
-            notes.find(Finding::new(Code::MSH016).within("instance").index(index).detail(detail));
+            let defect = Defect::new(MeshDefect::SceneInstanceWithoutMesh);
+            notes.find(defect.within("instance").index(index));
         }
         instances.push(Instance {
             mesh,

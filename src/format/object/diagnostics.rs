@@ -1,26 +1,27 @@
 //! What a decoder found, gathered while the place of it is still unknown.
 //!
 //! A part's number and UUID may stand behind the field that is broken, and the root's UUID behind much more. So
-//! findings are made bare, and get their place when the part and the object are complete.
+//! defects are made bare, and get their place when the part and the object are complete.
 
 use super::{
     Linkset, Part,
     values::{Field, Unread},
 };
 use crate::{
-    finding::{Capped, Code, Finding},
+    finding::Capped,
+    format::defect::{Defect, FieldFault, ObjectDefect},
     settings::limits::Limits,
 };
 
-/// The findings of one document.
+/// The defects of one document.
 #[derive(Debug)]
 pub(super) struct Report {
-    findings: Capped,
+    defects: Capped<Defect>,
     /// Where those of the current part begin.
     part: usize,
     /// OpenSim catches what its readers throw here.
     forgiving: bool,
-    /// OpenSim gives up the object at fields, and each has a finding already.
+    /// OpenSim gives up the object at fields, and each has a defect already.
     given_up: bool,
     /// Items in contents so far, and how many are read.
     items: usize,
@@ -30,8 +31,8 @@ pub(super) struct Report {
 impl Report {
     /// Within these limits.
     pub(super) fn new(limits: &Limits, given_up: bool) -> Self {
-        let findings = Capped::new(limits.findings_per_code);
-        Self { findings, part: 0, forgiving: false, given_up, items: 0, most_items: limits.items }
+        let defects = Capped::new(limits.findings_per_code);
+        Self { defects, part: 0, forgiving: false, given_up, items: 0, most_items: limits.items }
     }
 
     /// Counts an item, and says whether it is to be read.
@@ -45,17 +46,17 @@ impl Report {
         (self.items > self.most_items).then_some(self.items)
     }
 
-    pub(super) fn push(&mut self, finding: Finding) {
-        self.findings.push(finding);
+    pub(super) fn push(&mut self, defect: Defect) {
+        self.defects.push(defect);
     }
 
     /// Says that a field is missing or cannot be read, and that something else stands in for it.
-    pub(super) fn field(&mut self, element: &'static str, why: &str) {
-        self.push(Finding::new(Code::OBJ006).within(element).detail(format!("{element}: {why}")));
+    pub(super) fn field(&mut self, element: &'static str, why: FieldFault) {
+        self.push(Defect::new(ObjectDefect::Field { why }).within(element));
     }
 
     /// The same of a field at which OpenSim's reader throws, if that is not told already.
-    pub(super) fn thrown(&mut self, element: &'static str, why: &str) {
+    pub(super) fn thrown(&mut self, element: &'static str, why: FieldFault) {
         if !self.given_up {
             self.field(element, why);
         }
@@ -75,8 +76,8 @@ impl Report {
             Ok(value) => Some(value),
             Err(Unread { why, thrown }) => {
                 match thrown && !self.forgiving {
-                    true => self.thrown(element, &why),
-                    false => self.field(element, &why),
+                    true => self.thrown(element, why),
+                    false => self.field(element, why),
                 }
                 None
             }
@@ -91,31 +92,31 @@ impl Report {
     }
 
     pub(super) fn begin_part(&mut self) {
-        self.part = self.findings.len();
+        self.part = self.defects.len();
     }
 
     /// Gives what was found in the current part its place.
     pub(super) fn end_part(&mut self, part: &Part) {
-        for finding in self.findings.since(self.part) {
-            finding.place.part = Some(part.uuid);
-            finding.place.link_number = Some(part.link_number);
+        for defect in self.defects.since(self.part) {
+            defect.place.part = Some(part.uuid);
+            defect.place.link_number = Some(part.link_number);
         }
     }
 
-    /// Where the findings of an object that begins here will begin.
+    /// Where the defects of an object that begins here will begin.
     pub(super) fn mark(&self) -> usize {
-        self.findings.len()
+        self.defects.len()
     }
 
     /// Gives what was found since `mark` its object.
     pub(super) fn end_linkset(&mut self, mark: usize, linkset: &Linkset) {
         let root = linkset.parts.first().map(|part| part.uuid);
-        for finding in self.findings.since(mark) {
-            finding.place.object = finding.place.object.or(root);
+        for defect in self.defects.since(mark) {
+            defect.place.object = defect.place.object.or(root);
         }
     }
 
-    pub(super) fn finish(self) -> Vec<Finding> {
-        self.findings.finish()
+    pub(super) fn finish(self) -> Vec<Defect> {
+        self.defects.finish()
     }
 }

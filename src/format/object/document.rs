@@ -8,18 +8,18 @@ use super::{
     part_element,
 };
 use crate::{
-    finding::{Code, Finding},
     format::{
         base64,
-        xml::{Fault, Result, Source, Step, Xml, excerpt, parse_uuid},
+        defect::{Defect, DefectKind, DocumentDefect, DocumentType, ObjectDefect},
+        xml::{Fault, Result, Source, Step, Unclean, Xml, excerpt, marked, parse_uuid},
     },
     settings::limits::Limits,
 };
 use std::borrow::Cow;
 
 /// Decodes a document; see [`super::decode`].
-pub(super) fn decode(bytes: &[u8], limits: &Limits) -> (Document, Vec<Finding>) {
-    let source = Source::new(bytes, Code::OBJ002);
+pub(super) fn decode(bytes: &[u8], limits: &Limits) -> (Document, Vec<Defect>) {
+    let source = Source::new(bytes, DocumentType::Object);
     let verdict = loader::read(source.text(), limits);
     let mut walk = Walk {
         xml: Xml::new(&source, limits.xml_depth),
@@ -41,7 +41,7 @@ struct Open {
     linkset: Linkset,
     /// Elements that are open outside of the group.
     outside: usize,
-    /// Where its findings begin.
+    /// Where its defects begin.
     mark: usize,
     /// It is a wrapper: the objects are inside it.
     wraps: bool,
@@ -119,7 +119,7 @@ impl Walk<'_> {
         }
         self.report.begin_part();
         let part = part_element::read(&mut self.xml, &mut self.report)?;
-        self.verdict.findings_of(self.parts).into_iter().for_each(|finding| self.report.push(finding));
+        self.verdict.defects_of(self.parts).into_iter().for_each(|defect| self.report.push(defect));
         self.report.end_part(&part);
         self.parts += 1;
         if let Some(group) = self.open.last_mut() {
@@ -136,7 +136,7 @@ impl Walk<'_> {
     fn keyframe_motion(&mut self) -> Result<()> {
         let text = self.xml.text()?;
         if base64::decode(&text).is_none() {
-            self.bad_state(Code::OBJ007, "KeyframeMotion", "KeyframeMotion is not base64");
+            self.bad_state("KeyframeMotion", ObjectDefect::MotionNotBase64);
         }
         if let Some(group) = self.open.last_mut() {
             group.linkset.keyframe_motion |= !text.trim_ascii().is_empty();
@@ -148,12 +148,11 @@ impl Walk<'_> {
         let data = linkset_data::measure(&self.xml.text()?);
         match data {
             Some(data) if data.used > u64::from(data.limit) => {
-                let over = Finding::new(Code::OBJ013).within("lnkstdt").measured(data.used as f64);
-                let over = over.limit(data.limit);
-                self.report.push(over.detail("scripts keep more in the linkset than OpenSim takes"));
+                let over = Defect::new(ObjectDefect::LinksetDataTooLarge).within("lnkstdt");
+                self.report.push(over.measured(data.used as f64).limit(data.limit));
             }
             Some(_) => {}
-            None => self.bad_state(Code::OBJ013, "lnkstdt", "the linkset data cannot be decoded"),
+            None => self.bad_state("lnkstdt", ObjectDefect::LinksetDataUnreadable),
         }
         if let Some(group) = self.open.last_mut() {
             group.linkset.linkset_data = data.map(|data| data.used);
@@ -178,13 +177,10 @@ impl Walk<'_> {
             }
         }
         if lost > 0 {
-            let detail = format!("{lost} saved script states name no item");
-            self.bad_state(Code::OBJ013, "SavedScriptState", &detail);
+            self.bad_state("SavedScriptState", ObjectDefect::StatesWithoutItem { states: lost });
         }
         if let Some(stated) = refused {
-            let detail =
-                format!("a saved script state is of the item “{}”, which is no UUID", excerpt(&stated));
-            self.bad_state(Code::OBJ007, "SavedScriptState", &detail);
+            self.bad_state("SavedScriptState", ObjectDefect::StateOfNoItem { text: excerpt(&stated) });
         }
         Ok(())
     }
@@ -194,8 +190,8 @@ impl Walk<'_> {
         matches!(self.layout, Some(Layout::Xml1 | Layout::Coalesced))
     }
 
-    fn bad_state(&mut self, code: Code, within: &'static str, detail: &str) {
-        self.report.push(Finding::new(code).within(within).detail(detail));
+    fn bad_state(&mut self, within: &'static str, kind: ObjectDefect) {
+        self.report.push(Defect::new(kind).within(within));
     }
 
     /// Completes the innermost group if its element has just ended.
@@ -208,14 +204,14 @@ impl Walk<'_> {
     fn end_group(&mut self, mut group: Open) {
         if group.linkset.parts.is_empty() {
             if !group.wraps && self.refused == 0 {
-                let number = self.linksets.len() + 1;
-                let empty = Finding::new(Code::OBJ001).within("SceneObjectGroup");
-                self.report.push(empty.detail(format!("object {number} holds no SceneObjectPart")));
+                let number = self.linksets.len() as u64 + 1;
+                self.report
+                    .push(Defect::new(ObjectDefect::EmptyObject { number }).within("SceneObjectGroup"));
             }
             return;
         }
-        if let Some(finding) = links::check(&group.linkset.parts) {
-            self.report.push(finding);
+        if let Some(defect) = links::check(&group.linkset.parts) {
+            self.report.push(defect);
         }
         self.report.end_linkset(group.mark, &group.linkset);
         group.linkset.document_in_link_order = links::sort(&mut group.linkset.parts);
@@ -225,7 +221,7 @@ impl Walk<'_> {
     }
 
     /// Keeps what was read before a fault, and says what there is to say of the whole document.
-    fn finish(mut self, fault: Option<&Fault>) -> (Document, Vec<Finding>) {
+    fn finish(mut self, fault: Option<&Fault>) -> (Document, Vec<Defect>) {
         while let Some(group) = self.open.pop() {
             if !group.linkset.parts.is_empty() {
                 self.end_group(group);
@@ -235,33 +231,33 @@ impl Walk<'_> {
         let parts = self.parts;
         let mut whole = Vec::new();
         if let Some(fault) = fault {
-            whole.push(fault.finding(Code::OBJ001, &format!("; {parts} parts were read before it")));
+            whole.push(fault.defect(DocumentType::Object, parts));
         } else if self.linksets.is_empty() && self.refused == 0 && self.report.mark() == 0 {
-            whole.push(Finding::new(Code::OBJ001).detail("it holds no SceneObjectPart"));
+            whole.push(Defect::new(ObjectDefect::EmptyDocument));
         }
         if self.refused > 0 {
             let (all, limit) = (parts + self.refused, self.limits.parts);
-            let finding = Finding::new(Code::ARC012).within("parts").measured(all as f64).limit(limit as f64);
-            whole.push(finding.detail("the document has too many parts"));
+            let too_many = Defect::new(ObjectDefect::TooManyParts).within("parts");
+            whole.push(too_many.measured(all as f64).limit(limit as f64));
         }
         if let Some(all) = self.report.too_many_items() {
-            let finding = Finding::new(Code::ARC012).within("items").measured(all as f64);
-            let finding = finding.limit(self.limits.items as f64);
-            whole.push(finding.detail("the parts of the document have too many items in their contents"));
+            let too_many = Defect::new(ObjectDefect::TooManyItems).within("items");
+            whole.push(too_many.measured(all as f64).limit(self.limits.items as f64));
         }
         let mut notes = self.xml.into_notes();
-        notes.findings.iter_mut().for_each(forgive);
-        whole.append(&mut notes.findings);
-        whole.extend(self.verdict.findings_of(usize::MAX));
-        if !whole.iter().any(|finding| [Code::OBJ001, Code::OBJ002, Code::ARC012].contains(&finding.code)) {
+        whole.append(&mut notes.defects);
+        whole.extend(self.verdict.defects_of(usize::MAX));
+        if !whole.iter().any(stops_xml_readers) {
             whole.extend(self.verdict.malformed());
         }
         // Of several objects in one document only a rule knows whether they are loaded as one.
         if self.linksets.len() == 1 && !self.linksets.iter().any(Linkset::has_a_uuid_twice) {
             whole.extend(self.verdict.uuid_twice());
         }
-        for finding in &mut whole {
-            finding.place.object = root;
+        // In front, because whoever stops at it sees nothing else.
+        whole.splice(..0, marked(&notes.oddities, DocumentType::Object));
+        for defect in &mut whole {
+            defect.place.object = root;
         }
         whole.extend(self.report.finish());
         notes.oddities.sort_unstable();
@@ -269,9 +265,18 @@ impl Walk<'_> {
     }
 }
 
-/// OpenSim loads a document with bytes that are no UTF-8, in whose place it puts a character, and one with a DTD.
-fn forgive(finding: &mut Finding) {
-    if finding.code == Code::OBJ002 && ["encoding", "DTD"].contains(&finding.aspect.as_ref()) {
-        finding.code = Code::OBJ006;
+/// Whether a defect keeps strict readers from the end of the document, so that nothing more is to be said of its form.
+/// Bytes that are no UTF-8 and a DTD do not.
+fn stops_xml_readers(defect: &Defect) -> bool {
+    match &defect.kind {
+        DefectKind::Document(DocumentDefect::Unclean { what, .. }) => {
+            !matches!(what, Unclean::NotUtf8 | Unclean::NotUtf16 | Unclean::Dtd)
+        }
+        DefectKind::Document(_) => true,
+        DefectKind::Object(kind) => matches!(
+            kind,
+            ObjectDefect::EmptyDocument | ObjectDefect::TooManyParts | ObjectDefect::TooManyItems
+        ),
+        DefectKind::Mesh(_) | DefectKind::Input(_) => false,
     }
 }

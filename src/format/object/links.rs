@@ -1,7 +1,7 @@
 //! Link numbers: the order of parts, and what is wrong with it.
 
 use super::Part;
-use crate::finding::{Code, Finding};
+use crate::format::defect::{Defect, ObjectDefect};
 
 /// Puts parts that stand in document order into link order. Tells whether they were in it.
 ///
@@ -30,20 +30,21 @@ fn effective_numbers(parts: &[Part]) -> Vec<i64> {
 
 /// What is wrong with the link numbers of parts in document order. A lone part may have 0 or 1; children may
 /// stand in any order.
-pub(super) fn check(parts: &[Part]) -> Option<Finding> {
+pub(super) fn check(parts: &[Part]) -> Option<Defect> {
     let mut numbers = effective_numbers(parts);
     let root = *numbers.first()?;
+    let parts = parts.len() as u64;
     let wrong = if root != 1 {
-        Some(format!("the first part of {} has the number {root}", parts.len()))
+        Some(ObjectDefect::RootNumber { parts, number: root })
     } else {
         numbers.sort_unstable();
         let misplaced = numbers.iter().zip(1..).find(|&(&number, expected)| number != expected);
         misplaced.map(|(&number, expected)| match number < expected {
-            true => format!("{number} is there more than once in {} parts", parts.len()),
-            false => format!("{expected} is missing in {} parts, the next is {number}", parts.len()),
+            true => ObjectDefect::LinkNumberTwice { parts, number },
+            false => ObjectDefect::LinkNumberMissing { parts, number: expected, next: number },
         })
     };
-    wrong.map(|wrong| Finding::new(Code::OBJ010).within("LinkNum").detail(wrong))
+    wrong.map(|wrong| Defect::new(wrong).within("LinkNum"))
 }
 
 #[cfg(test)]
@@ -78,14 +79,18 @@ mod tests {
 
     #[test]
     fn only_what_is_unusual_is_found() {
-        let wrong = |numbers: &[i32]| check(&parts(numbers)).map(|finding| finding.detail);
+        let wrong = |numbers: &[i32]| check(&parts(numbers));
+        let defect = |kind: ObjectDefect| Some(Defect::new(kind).within("LinkNum"));
         for usual in [&[][..], &[0], &[1], &[1, 2, 3], &[1, 3, 2], &[0, 0, 0], &[0, 2, 3]] {
             assert_eq!(wrong(usual), None, "{usual:?}");
         }
-        assert_eq!(wrong(&[7]).unwrap(), "the first part of 1 has the number 7");
-        assert_eq!(wrong(&[2, 1]).unwrap(), "the first part of 2 has the number 2");
-        assert_eq!(wrong(&[1, 2, 2, 4]).unwrap(), "2 is there more than once in 4 parts");
-        assert_eq!(wrong(&[1, 2, 4]).unwrap(), "3 is missing in 3 parts, the next is 4");
+        assert_eq!(wrong(&[7]), defect(ObjectDefect::RootNumber { parts: 1, number: 7 }));
+        assert_eq!(wrong(&[2, 1]), defect(ObjectDefect::RootNumber { parts: 2, number: 2 }));
+        assert_eq!(wrong(&[1, 2, 2, 4]), defect(ObjectDefect::LinkNumberTwice { parts: 4, number: 2 }));
+        assert_eq!(
+            wrong(&[1, 2, 4]),
+            defect(ObjectDefect::LinkNumberMissing { parts: 3, number: 3, next: 4 })
+        );
         assert!(wrong(&[1, -5]).is_some());
     }
 }

@@ -33,7 +33,7 @@ mod shape_element;
 pub mod texture_entry;
 mod values;
 
-use crate::{finding::Finding, settings::limits::Limits};
+use crate::{format::defect::Defect, settings::limits::Limits};
 pub use part::{Item, Part, Permissions, Sculpt, Shape};
 use serde::{Deserialize, Serialize};
 use std::collections::HashSet;
@@ -78,7 +78,7 @@ pub struct Linkset {
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub script_states: Vec<Uuid>,
     /// Characters that scripts keep in the linkset, as OpenSim counts them: keys, values and passwords. Absent where
-    /// there are none, or where they cannot be decoded (OBJ013).
+    /// there are none, or where they cannot be decoded.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub linkset_data: Option<u64>,
 }
@@ -124,9 +124,9 @@ pub struct Document {
 /// Decodes a document with object XML in any of the layouts.
 ///
 /// Parts that stand whole before a fault are kept. [`Limits::parts`] counts over the whole document, so that a
-/// document of many small objects costs no more memory than one large object. Findings
+/// document of many small objects costs no more memory than one large object. Defects
 /// are [`Capped`](crate::finding::Capped) at [`Limits::findings_per_code`].
-pub fn decode(bytes: &[u8], limits: &Limits) -> (Document, Vec<Finding>) {
+pub fn decode(bytes: &[u8], limits: &Limits) -> (Document, Vec<Defect>) {
     document::decode(bytes, limits)
 }
 

@@ -10,6 +10,7 @@ use super::{
     values::{self, Masks},
 };
 use crate::format::{
+    defect::FieldFault,
     reference::{Reference, Use},
     xml::{Result, Xml},
 };
@@ -297,7 +298,7 @@ fn packed<T>(
     let bytes = report.good(element, values::bytes(text))?;
     let decoded = decode(&bytes);
     if decoded.is_none() {
-        report.field(element, &format!("its {} bytes cannot be decoded", bytes.len()));
+        report.field(element, FieldFault::Undecodable { bytes: bytes.len() as u64 });
     }
     decoded
 }
@@ -305,7 +306,7 @@ fn packed<T>(
 /// Puts together what may stand in several places, and says what is missing.
 fn complete(part: &mut Part, read: Read, xml: &mut Xml<'_>, report: &mut Report) {
     let shape = read.shape.unwrap_or_else(|| {
-        report.thrown("Shape", "missing, taken as a box");
+        report.thrown("Shape", FieldFault::Missing { taken: "a box".into() });
         ShapeElement::default()
     });
     part.shape = shape.shape;
@@ -318,13 +319,17 @@ fn complete(part: &mut Part, read: Read, xml: &mut Xml<'_>, report: &mut Report)
             xml.note(oddity::SCALE_IN_SHAPE);
             part.scale = scale;
         }
-        (None, None) if !read.seen.scale => report.field("Scale", "missing, taken as 0.5 m"),
+        (None, None) if !read.seen.scale => {
+            report.field("Scale", FieldFault::Missing { taken: "0.5 m".into() })
+        }
         // It was there and could not be read, which was said.
         (None, None) => {}
     }
     match read.group_position {
         Some(position) => part.group_position = position,
-        None if !read.seen.group_position => report.field("GroupPosition", "missing, taken as 0"),
+        None if !read.seen.group_position => {
+            report.field("GroupPosition", FieldFault::Missing { taken: "0".into() })
+        }
         None => {}
     }
     match read.rotation {
@@ -332,7 +337,9 @@ fn complete(part: &mut Part, read: Read, xml: &mut Xml<'_>, report: &mut Report)
             part.rotation_length = rotation.length() as f32;
             part.rotation = values::normalised(xml, rotation);
         }
-        None if !read.seen.rotation => report.field("RotationOffset", "missing, taken as none"),
+        None if !read.seen.rotation => {
+            report.field("RotationOffset", FieldFault::Missing { taken: "none".into() })
+        }
         None => {}
     }
     match (read.flags, read.object_flags) {
@@ -365,7 +372,8 @@ fn complete_physics_shape_type(part: &mut Part, xml: &mut Xml<'_>, report: &mut 
             // Flag bits keep it from being a mesh there.
             let plain_mesh = part.shape.sculpt.is_some_and(|sculpt| sculpt.kind == 5);
             let default = if plain_mesh { 2 } else { 0 };
-            report.field("PhysicsShapeType", &format!("{unknown} is not known, taken as {default}"));
+            let why = FieldFault::UnknownNumber { number: unknown.into(), taken: default.into() };
+            report.field("PhysicsShapeType", why);
             part.physics_shape_type = Some(default);
         }
         None => xml.note(oddity::NO_PHYSICS_SHAPE_TYPE),

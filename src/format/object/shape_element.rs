@@ -10,6 +10,7 @@ use super::{
     values::{self, parse_int},
 };
 use crate::format::{
+    defect::FieldFault,
     reference::Reference,
     xml::{Result, Xml, excerpt},
 };
@@ -205,7 +206,7 @@ fn nibble(
         names.iter().find(|&&(name, value)| name.eq_ignore_ascii_case(word) || number() == Some(value));
     match known {
         Some(&(_, value)) => set(value),
-        None => report.field(element, &format!("“{}” is not known", excerpt(word))),
+        None => report.field(element, FieldFault::UnknownWord { word: excerpt(word) }),
     }
     Ok(())
 }
@@ -217,7 +218,8 @@ fn check_profile_curve(shape: &mut Shape, report: &mut Report) {
     let profile = if PROFILES.iter().any(|&(_, value)| value == curve & 0x0F) { curve & 0x0F } else { 1 };
     let hole = if HOLES.iter().any(|&(_, value)| value == curve & 0xF0) { curve & 0xF0 } else { 0 };
     if curve != profile | hole {
-        report.field("ProfileCurve", &format!("{curve} is not known, taken as {}", profile | hole));
+        let (number, taken) = (curve.into(), (profile | hole).into());
+        report.field("ProfileCurve", FieldFault::UnknownNumber { number, taken });
         shape.profile_curve = profile | hole;
     }
 }
@@ -226,7 +228,7 @@ fn check_profile_curve(shape: &mut Shape, report: &mut Report) {
 fn apply(stated: &Stated<'_>, element: &mut ShapeElement, xml: &mut Xml<'_>, report: &mut Report) {
     let packed = extra_params::decode(stated.extra_params.as_deref().unwrap_or_default());
     if packed.is_none() {
-        report.field("ExtraParams", "not base64, or cut short");
+        report.field("ExtraParams", FieldFault::NoParameters);
     }
     let packed = packed.unwrap_or_default();
     element.references = packed.references;
@@ -256,7 +258,7 @@ fn texture_entry(text: &str, report: &mut Report) -> Option<TextureEntry> {
     }
     let faces = TextureEntry::decode(&bytes);
     if faces.is_none() {
-        report.field("TextureEntry", &format!("its {} bytes are cut short", bytes.len()));
+        report.field("TextureEntry", FieldFault::CutShort { bytes: bytes.len() as u64 });
     }
     faces
 }

@@ -3,6 +3,7 @@
 use super::{Permissions, oddity};
 use crate::format::{
     base64,
+    defect::FieldFault,
     xml::{Result, Xml, excerpt, parse_bool, parse_uuid},
 };
 use glam::{DQuat, DVec3};
@@ -12,17 +13,17 @@ use uuid::Uuid;
 pub(super) type Field<T> = std::result::Result<T, Unread>;
 
 /// A value that cannot be read.
-#[derive(Debug, PartialEq, Eq)]
+#[derive(Debug, PartialEq)]
 pub(super) struct Unread {
-    /// Why, in words.
-    pub(super) why: String,
+    /// Why.
+    pub(super) why: FieldFault,
     /// OpenSim's reader throws at it, or never ends; else it takes a default without a word.
     pub(super) thrown: bool,
 }
 
 impl Unread {
-    fn thrown(why: impl Into<String>) -> Self {
-        Self { why: why.into(), thrown: true }
+    fn thrown(why: FieldFault) -> Self {
+        Self { why, thrown: true }
     }
 
     fn defaulted(self) -> Self {
@@ -40,10 +41,11 @@ pub(super) fn parse_int(text: &str) -> Option<i32> {
     text.trim_ascii().parse().ok()
 }
 
-fn bad<T>(text: &str, wanted: &str) -> Field<T> {
+fn bad<T>(text: &str, wanted: &'static str) -> Field<T> {
+    let wanted = wanted.into();
     Err(Unread::thrown(match excerpt(text) {
-        text if text.is_empty() => format!("empty, where {wanted} is expected"),
-        text => format!("“{text}” is not {wanted}"),
+        text if text.is_empty() => FieldFault::Empty { wanted },
+        text => FieldFault::Other { text, wanted },
     }))
 }
 
@@ -109,7 +111,7 @@ pub(super) fn vector(xml: &mut Xml<'_>) -> Result<Field<DVec3>> {
     while xml.child()?.is_some() {
         let Some(place) = values.get_mut(read) else {
             xml.skip()?;
-            fault = fault.or_else(|| Some(Unread::thrown("more than 3 numbers")));
+            fault = fault.or_else(|| Some(Unread::thrown(FieldFault::TooMany)));
             continue;
         };
         let text = xml.text()?;
@@ -121,7 +123,7 @@ pub(super) fn vector(xml: &mut Xml<'_>) -> Result<Field<DVec3>> {
     }
     Ok(match fault {
         Some(fault) => Err(fault),
-        None if read < 3 => Err(Unread::thrown(format!("{read} of 3 numbers"))),
+        None if read < 3 => Err(Unread::thrown(FieldFault::TooFew { read: read as u64, all: 3 })),
         None => Ok(DVec3::from_array(values)),
     })
 }
@@ -138,7 +140,7 @@ pub(super) fn quaternion(xml: &mut Xml<'_>) -> Result<Field<DQuat>> {
             "Z" | "z" => 2,
             "W" | "w" => 3,
             name => {
-                let why = format!("“{}” is none of X, Y, Z and W", excerpt(name));
+                let why = FieldFault::NoComponent { name: excerpt(name) };
                 fault = fault.or_else(|| Some(Unread::thrown(why)));
                 xml.skip()?;
                 continue;
@@ -154,8 +156,8 @@ pub(super) fn quaternion(xml: &mut Xml<'_>) -> Result<Field<DQuat>> {
         (Some(fault), _) => Err(fault),
         (None, [Some(x), Some(y), Some(z), Some(w)]) => Ok(DQuat::from_xyzw(x, y, z, w)),
         _ => {
-            let why = format!("{} of 4 numbers", values.iter().flatten().count());
-            Err(Unread::thrown(why).defaulted())
+            let read = values.iter().flatten().count() as u64;
+            Err(Unread::thrown(FieldFault::TooFew { read, all: 4 }).defaulted())
         }
     })
 }
@@ -272,11 +274,11 @@ impl Masks {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{finding::Code, format::xml::Source};
+    use crate::format::{defect::DocumentType, xml::Source};
 
     /// Reads a value from the root element of a small document.
     fn from<T>(document: &str, read: fn(&mut Xml<'_>) -> Result<T>) -> (T, Vec<&'static str>) {
-        let source = Source::new(document.as_bytes(), Code::OBJ002);
+        let source = Source::new(document.as_bytes(), DocumentType::Object);
         let mut xml = Xml::new(&source, 8);
         xml.root().unwrap();
         let value = read(&mut xml).unwrap();
@@ -286,7 +288,7 @@ mod tests {
 
     #[test]
     fn vectors_take_the_first_three_children() {
-        let read = |document| from(document, vector).0.map_err(|unread| unread.why);
+        let read = |document| from(document, vector).0.map_err(|unread| unread.why.to_string());
         assert_eq!(
             read("<V><X>1</X><Y>-4.371139E-08</Y><Z> .5 </Z></V>"),
             Ok(DVec3::new(1.0, -4.371139e-8, 0.5))
@@ -306,7 +308,7 @@ mod tests {
     #[test]
     fn quaternions_go_by_name_and_are_normalised() {
         let turned = |xml: &mut Xml<'_>| Ok(quaternion(xml)?.map(|raw| normalised(xml, raw)));
-        let read = |document| from(document, turned).0.map_err(|unread| unread.why);
+        let read = |document| from(document, turned).0.map_err(|unread| unread.why.to_string());
         assert_eq!(read("<Q><w>0</w><Z>2</Z><y>0</y><X>0</X></Q>"), Ok(DQuat::from_xyzw(0.0, 0.0, 1.0, 0.0)));
         assert_eq!(
             read("<Q><X>0</X><Y>0</Y><Z>1e-200</Z><W>0</W></Q>"),

@@ -1,12 +1,10 @@
 //! Materials: legacy ones, which OpenSim keeps as LLSD, and PBR ones, which are glTF within LLSD.
 
 use super::{Text, uuids};
-use crate::{
-    finding::Code,
-    format::{
-        llsd::{self, Value},
-        xml::{SMALL_DOCUMENT_DEPTH, Source, Step, Xml, parse_uuid},
-    },
+use crate::format::{
+    defect::DocumentType,
+    llsd::{self, Value},
+    xml::{SMALL_DOCUMENT_DEPTH, Source, Step, Xml, parse_uuid},
 };
 use serde::Deserialize;
 use std::collections::BTreeSet;
@@ -29,12 +27,12 @@ pub(super) fn decode_legacy(bytes: &[u8]) -> Result<Text, String> {
 
 /// The UUIDs of an LLSD document in XML.
 fn uuid_elements(bytes: &[u8], found: &mut BTreeSet<Uuid>) -> Result<(), String> {
-    let source = Source::new(bytes, Code::AST004);
+    let source = Source::new(bytes, DocumentType::Material);
     let mut xml = Xml::new(&source, SMALL_DOCUMENT_DEPTH);
     loop {
-        match xml.step().map_err(|fault| fault.what)? {
+        match xml.step().map_err(|fault| fault.what.to_string())? {
             Step::Open(element) if element.name() == "uuid" => {
-                let text = xml.text().map_err(|fault| fault.what)?;
+                let text = xml.text().map_err(|fault| fault.what.to_string())?;
                 found.extend(parse_uuid(&text));
             }
             Step::End => return Ok(()),

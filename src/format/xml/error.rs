@@ -1,6 +1,8 @@
 //! What may be wrong with a document: a fault that ends the reading, or what is noticed besides the content.
 
-use crate::finding::{Code, Finding};
+use crate::format::defect::{Defect, DocumentDefect, DocumentType, Name};
+use serde::{Deserialize, Serialize};
+use thiserror::Error;
 
 /// Names of the oddities that do no harm.
 pub mod oddity {
@@ -20,15 +22,98 @@ pub mod oddity {
     pub const NAME_CUT: &str = "name-cut";
 }
 
-/// Why OpenSim refuses a document of an archive that has these oddities, although it can be read. It decodes all
-/// of them as UTF-8 and hands the text to its XML reader, which sees something stand before the root element.
-pub fn refused_by_opensim(oddities: &[&str]) -> Option<&'static str> {
-    if oddities.contains(&oddity::UTF_16) {
-        Some("it is UTF-16, and OpenSim reads all text as UTF-8")
-    } else if oddities.contains(&oddity::BYTE_ORDER_MARK) {
-        Some("it begins with a byte order mark, which OpenSim takes for text before the root element")
-    } else {
-        None
+/// The mark of a document that is not plain UTF-8, by its oddities.
+pub fn marked(oddities: &[&str], of: DocumentType) -> Option<Defect> {
+    let utf_16 = oddities.contains(&oddity::UTF_16);
+    let is_marked = utf_16 || oddities.contains(&oddity::BYTE_ORDER_MARK);
+    is_marked.then(|| Defect::new(DocumentDefect::Marked { of, utf_16 }))
+}
+
+/// What is not clean in a text that can be read.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Unclean {
+    /// It is not UTF-8.
+    NotUtf8,
+    /// It has the mark of UTF-16 and is not.
+    NotUtf16,
+    /// It holds this control character.
+    ControlCharacter(u8),
+    /// An XML declaration is not at the start.
+    LateDeclaration,
+    /// It holds a DTD.
+    Dtd,
+    /// Something in a tag is no attribute.
+    NoAttribute,
+    /// An attribute stands twice in its tag.
+    AttributeTwice,
+    /// A prefix is not declared.
+    UndeclaredPrefix,
+    /// An entity is not known.
+    UnknownEntity,
+}
+
+/// What ends the reading of a document.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, Error)]
+#[serde(rename_all = "kebab-case", rename_all_fields = "kebab-case")]
+pub enum XmlFault {
+    /// There is no element in it.
+    #[error("there is no element in it")]
+    NoElement,
+    /// Text stands outside of the root element.
+    #[error("text outside of the root element")]
+    TextOutside,
+    /// It ends with elements open.
+    #[error("the document ends with {elements} elements open")]
+    EndsOpen {
+        /// How many.
+        elements: u64,
+    },
+    /// There is a second root element.
+    #[error("a second root element")]
+    SecondRoot,
+    /// Elements nest deeper than they may.
+    #[error("elements nest too deep")]
+    TooDeep,
+    /// The parser refuses it.
+    #[error("{words}")]
+    Syntax {
+        /// Its words.
+        words: String,
+    },
+    /// The root element has another name.
+    #[error("the root element is {found}{}", expected.as_ref().map(|name| format!(", not {name}")).unwrap_or_default())]
+    OtherRoot {
+        /// Its name.
+        found: String,
+        /// The name that it should have, where only one is right.
+        expected: Option<Name>,
+    },
+    /// An element stands where another is expected.
+    #[error("{found} stands where {expected} is expected")]
+    Misplaced {
+        /// Its name.
+        found: String,
+        /// The other's name.
+        expected: Name,
+    },
+    /// An element is missing.
+    #[error("{element} is missing")]
+    Missing {
+        /// Its name.
+        element: Name,
+    },
+}
+
+impl XmlFault {
+    /// Bytes of the text that it holds.
+    pub fn text_bytes(&self) -> usize {
+        match self {
+            Self::Syntax { words: text }
+            | Self::OtherRoot { found: text, .. }
+            | Self::Misplaced { found: text, .. } => text.len(),
+            _ => 0,
+        }
     }
 }
 
@@ -36,7 +121,7 @@ pub fn refused_by_opensim(oddities: &[&str]) -> Option<&'static str> {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Fault {
     /// What was wrong.
-    pub what: String,
+    pub what: XmlFault,
     /// Byte of the document where it was seen.
     pub offset: usize,
     /// The limit, where the fault is that elements nest deeper than it.
@@ -44,24 +129,17 @@ pub struct Fault {
 }
 
 impl Fault {
-    /// The finding for this fault: of code `malformed`, or ARC012 where a limit was reached. `aside` says what
-    /// was saved.
-    pub fn finding(&self, malformed: Code, aside: &str) -> Finding {
-        let detail = format!("{} at byte {}{aside}", self.what, self.offset);
-        let finding = match self.depth_limit {
-            Some(limit) => Finding::new(Code::ARC012)
+    /// The defect of such a document; of an object so many parts were read before.
+    pub fn defect(&self, of: DocumentType, parts: usize) -> Defect {
+        let parts = parts as u64;
+        let defect = match self.depth_limit {
+            Some(limit) => Defect::new(DocumentDefect::TooDeep { of, parts })
                 .measured(limit as f64 + 1.0)
                 .limit(limit as f64)
                 .within("xml_depth"),
-            None => Finding::new(malformed),
+            None => Defect::new(DocumentDefect::Unreadable { of, why: self.what.clone(), parts }),
         };
-        finding.detail(detail).offset(self.offset)
-    }
-
-    /// The finding for this fault, of a code that may say other things of the same document.
-    pub fn finding_beside_others(&self, malformed: Code) -> Finding {
-        let finding = self.finding(malformed, "");
-        if finding.code == malformed { finding.aspect("unreadable") } else { finding }
+        defect.offset(self.offset)
     }
 }
 
@@ -70,8 +148,8 @@ impl Fault {
 pub struct Notes {
     /// Oddities that do no harm, each once.
     pub oddities: Vec<&'static str>,
-    /// That the text is not clean; of the code that the caller gave.
-    pub findings: Vec<Finding>,
+    /// What is not clean in the text.
+    pub defects: Vec<Defect>,
 }
 
 impl Notes {

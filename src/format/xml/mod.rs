@@ -10,7 +10,7 @@
 //! with them.
 //!
 //! Three kinds of trouble are kept apart. A [`Fault`] ends the reading: the document is not well-formed, or too
-//! deep. A finding says that the text is not clean (not UTF-8, a DTD) although it could be read. A note records
+//! deep. A defect says that the text is not clean (not UTF-8, a DTD) although it could be read. A note records
 //! an oddity of exporters that does no harm.
 
 mod error;
@@ -21,8 +21,8 @@ mod source;
 mod tests;
 mod value;
 
-use crate::finding::{Code, Finding};
-pub use error::{Fault, Notes, oddity, refused_by_opensim};
+use crate::format::defect::{Defect, DocumentDefect, DocumentType};
+pub use error::{Fault, Notes, Unclean, XmlFault, marked, oddity};
 use fast_tags::{Plain, plain_element};
 use memchr::memchr2;
 use quick_xml::{
@@ -38,7 +38,7 @@ pub use value::{excerpt, parse_bool, parse_uuid};
 /// Nested elements allowed in the small documents of an archive: control file, settings, parcels, items.
 pub const SMALL_DOCUMENT_DEPTH: usize = 64;
 
-/// Findings of one code that are told by themselves in a parcel, settings or an item, which have each element once.
+/// Defects of one kind that are kept by themselves in a parcel, settings or an item, which have each element once.
 pub const SMALL_DOCUMENT_ROWS: usize = 100;
 
 /// Bytes of a name; grids store at most 255 characters.
@@ -117,7 +117,7 @@ pub struct Xml<'a> {
     /// Prefixes that open elements declare, each with the depth of its element.
     prefixes: Vec<(usize, String)>,
     before: usize,
-    unclean: Code,
+    of: DocumentType,
     notes: Notes,
 }
 
@@ -139,9 +139,14 @@ impl<'a> Xml<'a> {
             rooted: false,
             prefixes: Vec::new(),
             before: source.before,
-            unclean: source.unclean,
+            of: source.of,
             notes: source.notes.clone(),
         }
+    }
+
+    /// What it is of.
+    pub fn document(&self) -> DocumentType {
+        self.of
     }
 
     /// Elements that are open here.
@@ -160,9 +165,9 @@ impl<'a> Xml<'a> {
     }
 
     /// A fault at this place.
-    pub fn fault(&self, what: impl Into<String>) -> Box<Fault> {
+    pub fn fault(&self, what: XmlFault) -> Box<Fault> {
         let offset = self.before + self.reader.buffer_position() as usize;
-        Box::new(Fault { what: what.into(), offset, depth_limit: None })
+        Box::new(Fault { what, offset, depth_limit: None })
     }
 
     /// The root element.
@@ -170,7 +175,7 @@ impl<'a> Xml<'a> {
         loop {
             match self.step()? {
                 Step::Open(element) => return Ok(element),
-                Step::End => return Err(self.fault("there is no element in it")),
+                Step::End => return Err(self.fault(XmlFault::NoElement)),
                 _ => {}
             }
         }
@@ -357,7 +362,8 @@ impl<'a> Xml<'a> {
     fn event(&mut self) -> Result<Event<'a>> {
         let event = self.reader.read_event().map_err(|error| {
             let offset = self.before + self.reader.error_position() as usize;
-            Box::new(Fault { what: error.to_string(), offset, depth_limit: None })
+            let what = XmlFault::Syntax { words: error.to_string() };
+            Box::new(Fault { what, offset, depth_limit: None })
         })?;
         self.behind_tag = matches!(event, Event::Start(_) | Event::End(_) | Event::Empty(_));
         Ok(event)
@@ -375,7 +381,7 @@ impl<'a> Xml<'a> {
             Event::Text(text) => {
                 let text = text.into_inner();
                 if self.depth() == 0 && !text.trim_ascii().is_empty() {
-                    return Err(self.fault("text outside of the root element"));
+                    return Err(self.fault(XmlFault::TextOutside));
                 }
                 Some(Step::Text(text))
             }
@@ -385,19 +391,19 @@ impl<'a> Xml<'a> {
                 // The reader has passed it: before it stand its own bytes and whatever should not be there.
                 let bytes = declaration.len() + "<??>".len();
                 if self.reader.buffer_position() as usize > bytes {
-                    self.unclean("declaration", "an XML declaration that is not at the start");
+                    self.unclean(Unclean::LateDeclaration);
                 }
                 self.declared(&declaration);
                 None
             }
             Event::DocType(_) => {
-                self.unclean("DTD", "it contains a DTD, which is not expanded");
+                self.unclean(Unclean::Dtd);
                 None
             }
             Event::Comment(_) | Event::PI(_) => None,
             // quick-xml does not mind unclosed elements.
             Event::Eof if self.depth() > 0 => {
-                return Err(self.fault(format!("the document ends with {} elements open", self.depth())));
+                return Err(self.fault(XmlFault::EndsOpen { elements: self.depth() as u64 }));
             }
             Event::Eof => Some(Step::End),
             Event::Start(_) | Event::End(_) => None,
@@ -407,12 +413,12 @@ impl<'a> Xml<'a> {
     fn open(&mut self, tag: &BytesStart<'_>) -> Result<()> {
         if self.depth() == 0 {
             if self.rooted {
-                return Err(self.fault("a second root element"));
+                return Err(self.fault(XmlFault::SecondRoot));
             }
             self.rooted = true;
         }
         if self.depth() >= self.depth_limit {
-            let mut fault = self.fault("elements nest too deep");
+            let mut fault = self.fault(XmlFault::TooDeep);
             fault.depth_limit = Some(self.depth_limit);
             return Err(fault);
         }
@@ -448,7 +454,7 @@ impl<'a> Xml<'a> {
             }
             None => IllFormedError::UnmatchedEndTag(found.into()),
         };
-        let mut fault = self.fault(quick_xml::Error::from(wrong).to_string());
+        let mut fault = self.fault(XmlFault::Syntax { words: quick_xml::Error::from(wrong).to_string() });
         // As quick-xml tells of faults: where the tag begins.
         fault.offset = begin;
         Err(fault)
@@ -470,12 +476,12 @@ impl<'a> Xml<'a> {
         for attribute in tag.attributes().with_checks(false) {
             match attribute {
                 Ok(attribute) => names.push(attribute.key.into_inner()),
-                Err(_) => self.unclean("no attribute", "something in a tag that is no attribute"),
+                Err(_) => self.unclean(Unclean::NoAttribute),
             }
         }
         names.sort_unstable();
         if names.windows(2).any(|pair| pair[0] == pair[1]) {
-            self.unclean("attribute twice", "an attribute that stands twice in its tag");
+            self.unclean(Unclean::AttributeTwice);
         }
         for name in &names {
             let Some(mut declared) = name.strip_prefix("xmlns:") else { continue };
@@ -498,7 +504,7 @@ impl<'a> Xml<'a> {
             || self.prefixes.len() >= PREFIXES
             || self.prefixes.iter().any(|(_, declared)| declared == prefix);
         if !known {
-            self.unclean("prefix", "a prefix that is not declared");
+            self.unclean(Unclean::UndeclaredPrefix);
         }
     }
 
@@ -526,7 +532,7 @@ impl<'a> Xml<'a> {
             "quot" => '"',
             "apos" => '\'',
             _ => {
-                self.unclean("entity", "an entity that XML does not know");
+                self.unclean(Unclean::UnknownEntity);
                 return None;
             }
         };
@@ -534,13 +540,13 @@ impl<'a> Xml<'a> {
     }
 
     /// Each kind of it once, at its first place.
-    fn unclean(&mut self, aspect: &'static str, what: &str) {
-        if self.notes.findings.iter().any(|known| known.aspect == aspect) {
+    fn unclean(&mut self, what: Unclean) {
+        let defect = Defect::new(DocumentDefect::Unclean { of: self.of, what });
+        if self.notes.defects.iter().any(|known| known.kind == defect.kind) {
             return;
         }
         let offset = self.before + self.reader.buffer_position() as usize;
-        let finding = Finding::new(self.unclean).detail(format!("{what} (byte {offset})")).offset(offset);
-        self.notes.findings.push(finding.aspect(aspect));
+        self.notes.defects.push(defect.offset(offset));
     }
 }
 

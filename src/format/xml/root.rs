@@ -1,13 +1,13 @@
 //! What a file is, by the root element of its document.
 
 use super::source::Source;
-use crate::finding::Code;
+use crate::format::defect::DocumentType;
 
 /// The name of the root element, from the first bytes of a file; `None` if they do not begin an XML document or
 /// are cut before the name's end.
 pub fn root_element(bytes: &[u8]) -> Option<String> {
     // Cut in the middle of a character is fine here, and a tag's name is ASCII in all formats we know.
-    let text = Source::blank(Code::OBJ002).decode(bytes).into_owned();
+    let text = Source::blank(DocumentType::Object).decode(bytes).into_owned();
     let mut rest = text.as_str();
     loop {
         rest = rest.trim_ascii_start();

@@ -1,7 +1,7 @@
 //! Bytes of a document to its text, whatever an exporter made of its encoding.
 
-use super::error::{Notes, oddity};
-use crate::finding::{Code, Finding};
+use super::error::{Notes, Unclean, oddity};
+use crate::format::defect::{Defect, DocumentDefect, DocumentType};
 use std::borrow::Cow;
 
 /// A document as text, whatever its bytes were.
@@ -10,14 +10,14 @@ pub struct Source<'a> {
     pub(super) text: Cow<'a, str>,
     /// Bytes before the text: those of a byte order mark.
     pub(super) before: usize,
-    pub(super) unclean: Code,
+    pub(super) of: DocumentType,
     pub(super) notes: Notes,
 }
 
 impl<'a> Source<'a> {
-    /// Makes text of `bytes`. What is not clean becomes a finding of code `unclean`.
-    pub fn new(bytes: &'a [u8], unclean: Code) -> Self {
-        let mut source = Self::blank(unclean);
+    /// Makes text of the bytes of such a document, and notes what is not clean.
+    pub fn new(bytes: &'a [u8], of: DocumentType) -> Self {
+        let mut source = Self::blank(of);
         source.text = source.decode(bytes);
         source.trim();
         source.check_characters();
@@ -29,8 +29,8 @@ impl<'a> Source<'a> {
         &self.text
     }
 
-    pub(super) fn blank(unclean: Code) -> Self {
-        Self { text: Cow::Borrowed(""), before: 0, unclean, notes: Notes::default() }
+    pub(super) fn blank(of: DocumentType) -> Self {
+        Self { text: Cow::Borrowed(""), before: 0, of, notes: Notes::default() }
     }
 
     /// UTF-16 needs its byte order mark: without one, a declaration of utf-16 is an exporter's mistake.
@@ -51,7 +51,7 @@ impl<'a> Source<'a> {
         match std::str::from_utf8(bytes) {
             Ok(text) => Cow::Borrowed(text),
             Err(error) => {
-                self.unclean("encoding", "it is not UTF-8", error.valid_up_to());
+                self.unclean(Unclean::NotUtf8, error.valid_up_to());
                 String::from_utf8_lossy(bytes)
             }
         }
@@ -70,7 +70,7 @@ impl<'a> Source<'a> {
             })
             .collect();
         if !clean || !units.remainder().is_empty() {
-            self.unclean("encoding", "it has a UTF-16 byte order mark and is not UTF-16", 0);
+            self.unclean(Unclean::NotUtf16, 0);
         }
         Cow::Owned(text)
     }
@@ -91,14 +91,13 @@ impl<'a> Source<'a> {
     fn check_characters(&mut self) {
         if let Some(offset) = control_character(&self.text) {
             let byte = self.text.as_bytes()[offset];
-            self.unclean("control character", &format!("control character {byte:#04x}"), offset);
+            self.unclean(Unclean::ControlCharacter(byte), offset);
         }
     }
 
-    fn unclean(&mut self, aspect: &'static str, what: &str, offset: usize) {
-        let offset = self.before + offset;
-        let finding = Finding::new(self.unclean).detail(format!("{what} (byte {offset})")).offset(offset);
-        self.notes.findings.push(finding.aspect(aspect));
+    fn unclean(&mut self, what: Unclean, offset: usize) {
+        let defect = Defect::new(DocumentDefect::Unclean { of: self.of, what });
+        self.notes.defects.push(defect.offset(self.before + offset));
     }
 }
 

@@ -6,14 +6,12 @@
 use super::{
     AssetFacts, Content, CutShort, ItemFacts, MeshFacts, ObjectFacts, ParcelFacts, SculptFacts, SculptState,
 };
-use crate::{
-    finding::Finding,
-    format::{
-        archive_xml::Control,
-        object::{Item, Part},
-        region::Settings,
-        text::Text,
-    },
+use crate::format::{
+    Defect,
+    archive_xml::Control,
+    object::{Item, Part},
+    region::Settings,
+    text::Text,
 };
 use std::{borrow::Cow, mem::size_of};
 
@@ -57,9 +55,9 @@ impl Weight for Cow<'static, str> {
     }
 }
 
-impl Weight for Finding {
+impl Weight for Defect {
     fn beyond(&self) -> usize {
-        self.place.entry.len() + self.place.within.beyond() + self.detail.len() + self.aspect.beyond()
+        self.place.entry.len() + self.place.within.beyond() + self.kind.text_bytes()
     }
 }
 

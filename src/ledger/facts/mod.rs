@@ -8,8 +8,7 @@ mod memory_size;
 mod ubode_meshes;
 
 use crate::{
-    finding::Finding,
-    format::{archive_xml, image::sculpt_map, inventory, mesh, object, region, terrain::Heights},
+    format::{Defect, archive_xml, image::sculpt_map, inventory, mesh, object, region, terrain::Heights},
     geometry::quantized::Domain,
     util::work::Work,
 };
@@ -448,8 +447,8 @@ pub struct EntryFacts {
     pub meshes: Vec<MeshFacts>,
     /// Objects in it.
     pub objects: Vec<ObjectFacts>,
-    /// What was found while decoding.
-    pub findings: Vec<Finding>,
+    /// What is wrong in it.
+    pub defects: Vec<Defect>,
 }
 
 /// Triples of u16 as one base64 string: a tenth of the size of JSON arrays.

@@ -245,7 +245,7 @@ mod tests {
             objects: roots.iter().map(object).collect(),
             items: Vec::new(),
             unknown: Vec::new(),
-            findings: Vec::new(),
+            defects: Vec::new(),
         }
     }
 

@@ -4,7 +4,10 @@ use super::object::rezzed;
 use crate::{
     analysis::Case,
     finding::{Code, Finding},
-    format::object::Part,
+    format::{
+        defect::{Defect, DefectKind, InputDefect},
+        object::Part,
+    },
     ledger::facts::{AssetFacts, Role, Status, UnknownFile, is_archive_name},
     rules::Verdicts,
 };
@@ -20,8 +23,7 @@ pub(crate) fn is_archive(case: &Case<'_>) -> bool {
 pub(crate) fn arc003_control_missing(case: &Case<'_>, verdicts: &mut Verdicts) {
     // Where the whole archive is packed wrongly that is said once (ARC004). In an archive that was not read to its
     // end the file may stand in the part that is lost.
-    let misplaced = case.profile.selects(Code::ARC004)
-        && case.ledger.findings.iter().any(|finding| finding.code == Code::ARC004);
+    let misplaced = case.profile.selects(Code::ARC004) && case.ledger.defects.iter().any(is_misplaced);
     if !misplaced
         && is_archive(case)
         && case.ledger.status == Status::Complete
@@ -30,6 +32,12 @@ pub(crate) fn arc003_control_missing(case: &Case<'_>, verdicts: &mut Verdicts) {
         let detail = format!("none of the {} entries is one", case.ledger.container.entries);
         verdicts.push(Finding::new(Code::ARC003).detail(detail));
     }
+}
+
+/// Whether a defect tells that the whole archive was packed wrongly.
+fn is_misplaced(defect: &Defect) -> bool {
+    let DefectKind::Input(kind) = &defect.kind else { return false };
+    matches!(kind, InputDefect::DottedEntries | InputDefect::ControlBelowFolder)
 }
 
 /// OpenSim reads the archive again from its start when the control file comes late.
@@ -135,8 +143,9 @@ pub(crate) fn arc016_several_regions(case: &Case<'_>, verdicts: &mut Verdicts) {
 
 /// A file of a kind that is not known is counted and named. One that was named on the command line has RUN009.
 pub(crate) fn run007_unknown_file(case: &Case<'_>, verdicts: &mut Verdicts) {
-    let named = case.ledger.findings.iter().filter(|finding| finding.code == Code::RUN009);
-    let named: HashSet<&str> = named.map(|finding| finding.place.entry.as_str()).collect();
+    let no_export = |defect: &&Defect| matches!(defect.kind, DefectKind::Input(InputDefect::NoExport { .. }));
+    let named = case.ledger.defects.iter().filter(no_export);
+    let named: HashSet<&str> = named.map(|defect| defect.place.entry.as_str()).collect();
     let is_told = |file: &&UnknownFile| is_archive_name(&file.entry) || named.contains(file.entry.as_str());
     let unknown = case.ledger.unknown.iter().filter(|file| !is_told(file));
     verdicts.extend(unknown.map(|file| {

@@ -1,6 +1,6 @@
 //! AST004, AST005, AST008: assets that are there.
 
-use super::{archive::is_archive, link::at, object::uuids_twice};
+use super::{archive::is_archive, decoding, link::at, object::uuids_twice};
 use crate::{
     analysis::{Case, asset_uses::Used},
     finding::{Code, Finding, Severity},
@@ -19,10 +19,7 @@ const UNUSED_BYTES: u64 = 1 << 20;
 
 /// An asset that is empty or not what its name says. Meshes, objects and sculpt maps are judged by their decoders.
 pub(crate) fn ast004_cannot_be_used(case: &Case<'_>, verdicts: &mut Verdicts) {
-    let told: BTreeSet<Uuid> = case
-        .ledger
-        .findings
-        .iter()
+    let told: BTreeSet<Uuid> = decoding::findings(case.ledger)
         .filter(|finding| finding.code == Code::AST004)
         .filter_map(|finding| finding.place.asset)
         .collect();
@@ -118,7 +115,7 @@ fn may_name_more(case: &Case<'_>) -> Option<Reason> {
     let ledger = case.ledger;
     if ledger.status != Status::Complete {
         Some(Reason::Incomplete)
-    } else if ledger.findings.iter().any(unread_object) {
+    } else if decoding::findings(ledger).any(|finding| unread_object(&finding)) {
         Some(Reason::Damaged)
     } else {
         let unread = ledger.assets.iter().find(|asset| matches!(asset.content, Content::NotEvaluated(_)));

@@ -1,6 +1,6 @@
 //! HIS: what has changed since an earlier archive of the same. A backup that fails is often written all the same.
 
-use super::archive::is_archive;
+use super::{archive::is_archive, decoding};
 use crate::{
     analysis::{Case, LandMeasures, cost::Cost},
     finding::{Code, Finding},
@@ -139,10 +139,10 @@ pub(crate) fn his006_newest_not_whole(case: &Case<'_>, context: &Context<'_>, ve
 /// to its end. What reading found of the newest is told as ever, for it says what is wrong with it.
 pub fn of_copy(case: &Case<'_>, rank: &Rank) -> Verdicts {
     let mut verdicts = Verdicts::default();
-    let found = case.ledger.findings.iter().filter(|finding| is_of_reading(finding.code));
+    let found = decoding::findings(case.ledger).filter(|finding| is_of_reading(finding.code));
     match rank {
         Rank::Replaced { by } => {
-            verdicts.extend(found.cloned());
+            verdicts.extend(found);
             verdicts.extend(newest_not_whole(case, by));
         }
         Rank::Superseded { .. } if case.ledger.status != Status::Complete => {

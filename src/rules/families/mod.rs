@@ -4,6 +4,7 @@ pub(crate) mod archive;
 pub(crate) mod asset;
 pub(crate) mod cost;
 pub(crate) mod creator;
+pub(crate) mod decoding;
 pub(crate) mod history;
 pub(crate) mod hull;
 pub(crate) mod land;

@@ -1,8 +1,8 @@
 //! A folder of ledgers that is kept from night to night: what is still true in it is not read again.
 //!
 //! A ledger is still true where its input's files have the same names, sizes and times (with `checksum`: the same
-//! content), and it was made by the same program with the same limits on decoding. Thresholds, profiles and choices
-//! of rules come after the ledgers and change none. One run at a time uses a folder,
+//! content), and it is of the same version of ledgers, made with the same limits on decoding. Thresholds, profiles, choices
+//! of rules, and the words of rules come after the ledgers and change none. One run at a time uses a folder,
 //! or the shares of one plan do together.
 
 use crate::{
@@ -364,7 +364,8 @@ fn is_gone(label: &Label) -> bool {
     label.made.as_ref().is_some_and(|made| storage::is_gone(Path::new(&made.path)))
 }
 
-/// What besides the input decides what a ledger holds. Limits that bound only how much waits in memory, or which
+/// What besides the input decides what a ledger holds: the version of ledgers, and limits. The program's version does not:
+/// another release may say it in other words, and need not read it again. Limits that bound only how much waits in memory, or which
 /// inputs are read, do not.
 pub(crate) fn settings(limits: &Limits) -> String {
     let limits = Limits {
@@ -374,12 +375,7 @@ pub(crate) fn settings(limits: &Limits) -> String {
         kept_textures_bytes: 0,
         ..limits.clone()
     };
-    let words = format!(
-        "{} {} sculpt={} {limits:?}",
-        env!("CARGO_PKG_VERSION"),
-        ledger::VERSION,
-        cfg!(feature = "sculpt")
-    );
+    let words = format!("{} sculpt={} {limits:?}", ledger::VERSION, cfg!(feature = "sculpt"));
     format!("{:032x}", xxh3_128(words.as_bytes()))
 }
 

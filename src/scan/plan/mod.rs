@@ -78,9 +78,9 @@ pub enum PlanError {
     },
     /// This run would learn something else of the inputs than others of the plan.
     #[error(
-        "The plan {} was made by hullmark {program} with other [limits], another version or other features than this \
-         run has, so their ledgers could not stand in one report; use the same program and settings everywhere, or \
-         make the plan again",
+        "The plan {} was made by hullmark {program} with other [limits], another version of ledgers or other features \
+         than this run has, so their ledgers could not stand in one report; use the same program and settings \
+         everywhere, or make the plan again",
         path.display()
     )]
     OtherSettings {

@@ -7,8 +7,10 @@ use super::{
     tar::{EntryType, Oddities, TarError, TarReader},
 };
 use crate::{
-    finding::{Code, Finding},
-    format::member,
+    format::{
+        defect::{Budget, Defect, InputDefect, UnsafeName},
+        member,
+    },
     settings::limits::Limits,
     storage,
     util::timings::{self, Stage},
@@ -35,7 +37,7 @@ pub fn read(input: &Input, limits: &Limits, visitor: &mut dyn Visitor) -> Readin
     reading
 }
 
-/// Reads the file; an error is one of the disk, damage is a finding in `reading`.
+/// Reads the file; an error is one of the disk, damage is a defect in `reading`.
 fn read_file(
     input: &Input,
     limits: &Limits,
@@ -123,12 +125,12 @@ impl Read for Disk {
 
 /// The disk failed, or the time was over: nothing that a decoder says of bytes.
 #[derive(Debug, Clone, Error)]
-#[error("{}", .0.detail)]
-struct DiskFailed(Box<Finding>);
+#[error("the disk failed")]
+struct DiskFailed(Box<Defect>);
 
-/// What is found where an error is none of the bytes.
-fn of_disk(error: &io::Error) -> Option<&Finding> {
-    error.get_ref()?.downcast_ref().map(|DiskFailed(finding)| &**finding)
+/// The defect, where an error is none of the bytes.
+fn of_disk(error: &io::Error) -> Option<&Defect> {
+    error.get_ref()?.downcast_ref().map(|DiskFailed(defect)| &**defect)
 }
 
 /// Access to the bytes counted so far, through whatever is stacked on the file.
@@ -200,12 +202,12 @@ struct PackedAgain {
 }
 
 impl Archive<'_> {
-    fn report(&mut self, finding: Finding) {
-        self.reading.findings.push(finding);
+    fn report(&mut self, defect: Defect) {
+        self.reading.defects.push(defect);
     }
 
-    fn give_up(&mut self, finding: Finding) {
-        self.reading.give_up(finding);
+    fn give_up(&mut self, defect: Defect) {
+        self.reading.give_up(defect);
     }
 
     fn read_members<R: BufRead + Counted>(&mut self, tar: &mut TarReader<R>, visitor: &mut dyn Visitor) {
@@ -223,12 +225,12 @@ impl Archive<'_> {
                     self.stream_broke(&error, tar.position());
                     break;
                 }
-                Err(TarError::Broken(detail)) => {
-                    self.give_up(Finding::new(Code::ARC002).detail(detail).aspect("structure"));
+                Err(TarError::Broken(why)) => {
+                    self.give_up(Defect::new(InputDefect::BrokenTar { why }));
                     break;
                 }
                 Err(TarError::TooMuch(bytes)) => {
-                    self.give_up(over_budget("bytes in all", bytes, self.limits.archive_bytes));
+                    self.give_up(over_budget(Budget::BytesInAll, bytes, self.limits.archive_bytes));
                     break;
                 }
             }
@@ -260,9 +262,8 @@ impl Archive<'_> {
             }
             EntryType::Special(_) if self.strangers.reads(&header.name) => return Ok(true),
             EntryType::Special(kind) => {
-                let kind = char::from(kind).escape_default().to_string();
-                let detail = format!("{} has the type '{kind}', a link or a device", header.name);
-                self.report(Finding::new(Code::ARC007).entry(&header.name).detail(detail));
+                let kind = InputDefect::SpecialMember { what: char::from(kind) };
+                self.report(Defect::new(kind).entry(&header.name));
                 return Ok(true);
             }
         }
@@ -271,14 +272,13 @@ impl Archive<'_> {
         container.expanded_bytes += header.size;
         let (entries, limit) = (container.entries, self.limits.entries);
         if entries > limit {
-            self.give_up(over_budget("members", entries, limit));
+            self.give_up(over_budget(Budget::Members, entries, limit));
             return Ok(false);
         }
         self.check_name(&header.name);
         if header.size > LARGEST_MEMBER {
-            let finding = Finding::new(Code::ARC002).entry(&header.name).measured(header.size as f64);
-            let finding = finding.limit(LARGEST_MEMBER as f64);
-            self.report(finding.detail("a member of 2 GiB or more, whose size OpenSim cannot read"));
+            let defect = Defect::new(InputDefect::MemberTooLarge).entry(&header.name);
+            self.report(defect.measured(header.size as f64).limit(LARGEST_MEMBER as f64));
         }
         let member = member::classify(&header.name);
         if std::mem::take(&mut self.first) && member.kind != Kind::Control {
@@ -288,9 +288,8 @@ impl Archive<'_> {
         let kind = member.kind;
         match visitor.wants(&header.name, kind, header.size) {
             Wants::Whole if header.size > self.limits.entry_bytes => {
-                let finding = over_budget("bytes in one member", header.size, self.limits.entry_bytes);
-                // Of one member this is all that a budget can say.
-                self.give_up(finding.entry(&header.name).aspect(""));
+                let defect = over_budget(Budget::BytesInMember, header.size, self.limits.entry_bytes);
+                self.give_up(defect.entry(&header.name));
                 visitor.passed(&header.name, kind, header.size);
             }
             Wants::Whole => {
@@ -308,7 +307,7 @@ impl Archive<'_> {
                     Err(TarError::Io(error)) if of_disk(error).is_some() => {
                         visitor.passed(&header.name, kind, header.size);
                     }
-                    // What came before a cut is decoded too: its own findings tell more than its absence.
+                    // What came before a cut is decoded too: its own defects tell more than its absence.
                     _ => visitor.item(Item { name: header.name, kind, bytes, size: header.size }),
                 }
                 read?;
@@ -325,13 +324,12 @@ impl Archive<'_> {
 
     /// Names that are no plain relative paths, and names that come twice.
     fn check_name(&mut self, name: &str) {
-        let finding = |detail: &str| Finding::new(Code::ARC011).entry(name).detail(detail);
         let unsafe_because = if name.starts_with(['/', '\\']) || has_drive(name) {
-            Some("it is an absolute path")
+            Some(UnsafeName::Absolute)
         } else if name.split(['/', '\\']).any(|step| step == "..") {
-            Some("it leads out of the archive with \"..\"")
+            Some(UnsafeName::LeadsOut)
         } else if name.chars().any(char::is_control) {
-            Some("it holds control characters")
+            Some(UnsafeName::ControlCharacters)
         } else {
             None
         };
@@ -340,29 +338,21 @@ impl Archive<'_> {
         } else if name.ends_with("/archive.xml") && self.packed_again.control.is_none() {
             self.packed_again.control = Some(name.into());
         }
-        if let Some(detail) = unsafe_because {
-            self.report(finding(detail));
+        if let Some(why) = unsafe_because {
+            self.report(Defect::new(InputDefect::UnsafeName { why }).entry(name));
         }
         if !self.names.insert(xxh3_64(name.as_bytes())) {
-            let finding = Finding::new(Code::ARC010).entry(name);
-            self.report(
-                finding
-                    .aspect("twice")
-                    .detail("the name stands in the archive more than once; of assets OpenSim keeps the first, of objects all"),
-            );
+            self.report(Defect::new(InputDefect::NameTwice).entry(name));
         }
     }
 
     /// Said once, whatever the number of entries: they were all packed in one go.
     fn report_packed_again(&mut self) {
         let PackedAgain { dotted, control } = std::mem::take(&mut self.packed_again);
-        let finding = Finding::new(Code::ARC004);
         if dotted > 0 {
-            let detail = format!("{dotted} entries begin with \"./\"");
-            self.report(finding.measured(dotted as f64).detail(detail));
+            self.report(Defect::new(InputDefect::DottedEntries).measured(dotted as f64));
         } else if let Some(control) = control.filter(|_| self.has_no_control_file()) {
-            let detail = "archive.xml stands below a folder, with all that belongs to it; nothing in that folder was audited";
-            self.report(finding.measured(1).entry(control).detail(detail));
+            self.report(Defect::new(InputDefect::ControlBelowFolder).measured(1).entry(control));
         }
     }
 
@@ -384,30 +374,24 @@ impl Archive<'_> {
         note(oddities.v7_headers > 0, "v7-headers");
         let Strangers { read, first } = std::mem::take(&mut self.strangers);
         if read > 0 {
-            let finding = Finding::new(Code::ARC014).measured(read as f64);
-            self.report(finding.detail(format!("the first is {first}")));
+            self.report(Defect::new(InputDefect::RecordsReadAsObjects { first }).measured(read as f64));
         }
         if oddities.pax > 0 && read == 0 {
-            let detail = format!("{} pax records; OpenSim takes them for files", oddities.pax);
-            self.report(Finding::new(Code::ARC007).detail(detail));
+            self.report(Defect::new(InputDefect::PaxRecords { records: oddities.pax }));
         }
         if oddities.bad_checksums > 0 {
-            let detail = format!("the checksums of {} headers are wrong", oddities.bad_checksums);
-            self.report(Finding::new(Code::ARC002).detail(detail).aspect("checksums"));
+            self.report(Defect::new(InputDefect::WrongChecksums { headers: oddities.bad_checksums }));
         }
         if oddities.not_utf8 > 0 {
-            let detail = format!("{} names are not UTF-8", oddities.not_utf8);
-            self.report(Finding::new(Code::ARC011).detail(detail));
+            self.report(Defect::new(InputDefect::NamesNotUtf8 { names: oddities.not_utf8 }));
         }
         if let Some(bytes) = oddities.oversized_name {
-            let finding = over_budget("bytes in a name", bytes, self.limits.name_bytes as u64);
-            self.report(finding);
+            self.report(over_budget(Budget::BytesInName, bytes, self.limits.name_bytes as u64));
         }
         // Without compression nothing else would tell that the tail is missing.
         if oddities.no_end_marker && self.reading.container.compression.is_none() && !self.reading.incomplete
         {
-            let detail = "the tar has no end marker; it may have been cut between two members";
-            self.report(Finding::new(Code::ARC002).detail(detail).aspect("end marker"));
+            self.report(Defect::new(InputDefect::NoEndMarker));
         }
     }
 
@@ -419,7 +403,7 @@ impl Archive<'_> {
             let mut rest = (&mut stream).take(limit.saturating_sub(position).saturating_add(1));
             match io::copy(&mut rest, &mut io::sink()) {
                 Ok(read) if position + read > limit => {
-                    self.give_up(over_budget("bytes in all", position + read, limit));
+                    self.give_up(over_budget(Budget::BytesInAll, position + read, limit));
                 }
                 Ok(read) => self.reading.unpacked += read,
                 Err(error) => self.stream_broke(&error, self.reading.container.expanded_bytes),
@@ -442,18 +426,14 @@ impl Archive<'_> {
         if of_disk(error).is_some() {
             return;
         }
-        let why = match error.kind() {
-            io::ErrorKind::UnexpectedEof => "it is cut short".to_owned(),
-            _ => error.to_string(),
-        };
-        let detail = format!("{why}, after {position} bytes of content");
-        self.give_up(Finding::new(Code::ARC001).detail(detail));
+        let why = (error.kind() != io::ErrorKind::UnexpectedEof).then(|| error.to_string());
+        self.give_up(Defect::new(InputDefect::Damaged { why, position }));
     }
 }
 
 /// A budget that is spent.
-pub(super) fn over_budget(what: &'static str, measured: u64, limit: u64) -> Finding {
-    Finding::new(Code::ARC012).detail(what).aspect(what).measured(measured as f64).limit(limit as f64)
+pub(super) fn over_budget(budget: Budget, measured: u64, limit: u64) -> Defect {
+    Defect::new(InputDefect::OverBudget { budget }).measured(measured as f64).limit(limit as f64)
 }
 
 /// Whether a name begins with the letter of a drive.

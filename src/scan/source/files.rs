@@ -6,8 +6,10 @@ use super::{
     not_read,
 };
 use crate::{
-    finding::{Code, Finding},
-    format::member,
+    format::{
+        defect::{Budget, Defect, InputDefect},
+        member,
+    },
     ledger::facts::UnknownFile,
     settings::limits::Limits,
     storage,
@@ -45,7 +47,7 @@ pub fn read_tree(members: &[LooseFile], limits: &Limits, whole: bool, visitor: &
         }
     }
     if count > limit {
-        files.give_up(over_budget("files", count, limit));
+        files.give_up(over_budget(Budget::Files, count, limit));
     }
     files.finish()
 }
@@ -74,8 +76,8 @@ impl<'a> Files<'a> {
         Self { limits, visitor, reading: Reading::new(limits), hash: Box::default(), whole, deadline }
     }
 
-    fn give_up(&mut self, finding: Finding) {
-        self.reading.give_up(finding);
+    fn give_up(&mut self, defect: Defect) {
+        self.reading.give_up(defect);
     }
 
     /// Takes the next file, where there is time and room for it; where there is none that is said.
@@ -84,12 +86,12 @@ impl<'a> Files<'a> {
         let over = match self.deadline.check() {
             Err(error) => Some(not_read(&error)),
             Ok(()) if all > self.limits.archive_bytes => {
-                Some(over_budget("bytes in all", all, self.limits.archive_bytes))
+                Some(over_budget(Budget::BytesInAll, all, self.limits.archive_bytes))
             }
             Ok(()) => None,
         };
-        if let Some(finding) = over {
-            self.give_up(finding);
+        if let Some(defect) = over {
+            self.give_up(defect);
             return false;
         }
         self.take_or_tell(file);
@@ -103,13 +105,16 @@ impl<'a> Files<'a> {
             Loose::Known(kind) => self.take(path, name.clone(), *kind, *bytes, *stamp),
             Loose::Unknown(looks_like) => self.unknown(name.clone(), *bytes, looks_like.clone()),
             Loose::NoExport(why) => {
-                self.give_up(Finding::new(Code::RUN009).entry(name).detail(why).measured(*bytes as f64));
+                let no_export = Defect::new(InputDefect::NoExport { looks_like: why.clone() });
+                self.give_up(no_export.entry(name).measured(*bytes as f64));
                 // A folder that was named is no file that could be counted.
                 if path.file_name().is_some_and(|file| file == name.as_str()) {
                     self.unknown(name.clone(), *bytes, why.clone());
                 }
             }
-            Loose::Unreadable(why) => self.give_up(Finding::new(Code::RUN001).entry(name).detail(why)),
+            Loose::Unreadable(why) => {
+                self.give_up(Defect::new(InputDefect::Unreadable { why: why.clone() }).entry(name));
+            }
         }
     }
 
@@ -126,8 +131,8 @@ impl<'a> Files<'a> {
         match wants {
             Wants::Nothing if !self.whole => return,
             Wants::Whole if size > self.limits.entry_bytes => {
-                let finding = over_budget("bytes in one file", size, self.limits.entry_bytes);
-                self.give_up(finding.entry(&*name).aspect(""));
+                let defect = over_budget(Budget::BytesInFile, size, self.limits.entry_bytes);
+                self.give_up(defect.entry(&*name));
                 return self.visitor.passed(&name, kind, size);
             }
             Wants::Whole => self.visitor.make_room(size),
@@ -135,9 +140,8 @@ impl<'a> Files<'a> {
         }
         match timings::within(Stage::Read, || self.read_file(path, wants, size, stamp)) {
             Ok((read, _)) if read < size => {
-                let detail =
-                    format!("it shrank while it was read, from {size} bytes to {read}; audit it again");
-                self.give_up(Finding::new(Code::RUN001).entry(&*name).detail(detail));
+                let shrank = InputDefect::Shrank { from: size, to: read };
+                self.give_up(Defect::new(shrank).entry(&*name));
                 self.visitor.passed(&name, kind, size);
             }
             // One that grew since it was found is as large as it was read.

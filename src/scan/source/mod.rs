@@ -15,8 +15,11 @@ mod tree;
 pub mod walk;
 
 use crate::{
-    finding::{Capped, Code, Finding},
-    format::member::Member,
+    finding::{Capped, Counted},
+    format::{
+        defect::{Defect, InputDefect},
+        member::Member,
+    },
     ledger::{
         Label,
         coverage::{Because, Uncovered},
@@ -184,8 +187,8 @@ pub enum Wants {
 pub struct Reading {
     /// Its facts, without the control file, which is an item like others.
     pub container: ContainerFacts,
-    /// What was found.
-    pub findings: Capped,
+    /// What is wrong.
+    pub defects: Capped<Defect>,
     /// Files that were not audited.
     pub unknown: Vec<crate::ledger::facts::UnknownFile>,
     /// Whether something was not read to its end.
@@ -201,7 +204,7 @@ impl Reading {
     pub fn new(limits: &Limits) -> Self {
         Self {
             container: ContainerFacts::default(),
-            findings: Capped::new(limits.findings_per_code),
+            defects: Capped::new(limits.findings_per_code),
             unknown: Vec::new(),
             incomplete: false,
             content_hash: None,
@@ -209,18 +212,18 @@ impl Reading {
         }
     }
 
-    /// Notes the same, unless a finding of this code tells it already.
-    pub(crate) fn give_up_once(&mut self, finding: Finding) {
+    /// Notes the same, unless a defect of this kind tells it already.
+    pub(crate) fn give_up_once(&mut self, defect: Defect) {
         self.incomplete = true;
-        if !self.findings.holds(finding.code) {
-            self.findings.push(finding);
+        if !self.defects.holds(&defect.sort()) {
+            self.defects.push(defect);
         }
     }
 
     /// Notes why something was not read to its end.
-    fn give_up(&mut self, finding: Finding) {
+    fn give_up(&mut self, defect: Defect) {
         self.incomplete = true;
-        self.findings.push(finding);
+        self.defects.push(defect);
     }
 
     /// Counts an asset by its suffix, or says that it would not be restored.
@@ -231,8 +234,7 @@ impl Reading {
         match crate::format::member::asset_suffix(member.file) {
             Some(suffix) => *self.container.assets.entry(suffix.into()).or_default() += 1,
             None => {
-                let detail = "its name is not a UUID, an underscore and a type that OpenSim knows";
-                self.findings.push(Finding::new(Code::ARC010).entry(name).detail(detail).aspect("name"));
+                self.defects.push(Defect::new(InputDefect::AssetName).entry(name));
             }
         }
     }
@@ -284,14 +286,17 @@ fn read_input(input: &Input, limits: &Limits, whole: bool, visitor: &mut dyn Vis
         What::Folder(files) => files::read_folder(files, limits, whole, visitor),
         What::Unreadable(why) => {
             let mut reading = Reading::new(limits);
-            reading.give_up(Finding::new(Code::RUN001).detail(why));
+            reading.give_up(Defect::new(InputDefect::Unreadable { why: why.clone() }));
             reading
         }
     }
 }
 
-/// What is found where the disk failed, or the time was over.
-pub(crate) fn not_read(error: &io::Error) -> Finding {
-    let code = if deadline::is_over(error) { Code::RUN008 } else { Code::RUN001 };
-    Finding::new(code).detail(advice::to_read(error))
+/// That the disk failed, or that the time was over.
+pub(crate) fn not_read(error: &io::Error) -> Defect {
+    let why = advice::to_read(error);
+    Defect::new(match deadline::is_over(error) {
+        true => InputDefect::TimeOver { why },
+        false => InputDefect::Unreadable { why },
+    })
 }

@@ -4,7 +4,7 @@
 //! honours such records only behind a magic, and reads them whole before anybody can look at their size; here
 //! names are whole, and every record has a cap.
 
-use crate::settings::limits::Limits;
+use crate::{format::defect::TarFault, settings::limits::Limits};
 use std::{
     fmt,
     io::{self, BufRead, Read},
@@ -48,7 +48,7 @@ pub enum TarError {
     /// The stream below failed.
     Io(io::Error),
     /// The structure is broken.
-    Broken(String),
+    Broken(TarFault),
     /// It says that it holds so many bytes up to here, more than an archive may expand to.
     TooMuch(u64),
 }
@@ -257,10 +257,10 @@ impl<R: Read> TarReader<R> {
             }
             _ if block[0] == 0 && block[..filled].iter().all(|&byte| byte == 0) => Ok(None),
             BLOCK => Ok(Some(block)),
-            _ => Err(TarError::Broken(format!(
-                "the tar ends inside a header, {filled} bytes into it, at byte {}",
-                self.position
-            ))),
+            _ => {
+                let (filled, position) = (filled as u64, self.position);
+                Err(TarError::Broken(TarFault::CutHeader { filled, position }))
+            }
         }
     }
 
@@ -277,8 +277,8 @@ impl<R: Read> TarReader<R> {
         match size {
             // A wrong checksum alone is survivable; without a size nobody knows where the next header is.
             Some(size) if checksum_right || is_plausible(block) => Ok(size),
-            Some(_) => Err(TarError::Broken(format!("at byte {offset} stands something that is no header"))),
-            None => Err(TarError::Broken(format!("the header at byte {offset} states no size"))),
+            Some(_) => Err(TarError::Broken(TarFault::NoHeader { offset })),
+            None => Err(TarError::Broken(TarFault::NoSize { offset })),
         }
     }
 
@@ -347,7 +347,7 @@ impl<R: Read> TarReader<R> {
 }
 
 fn ends_early(position: u64, missing: u64) -> TarError {
-    TarError::Broken(format!("the tar ends at byte {position}, {missing} bytes before the end of a member"))
+    TarError::Broken(TarFault::CutMember { position, missing })
 }
 
 /// The sum of a header's bytes, its own field taken as spaces.
@@ -509,9 +509,12 @@ mod tests {
     fn cuts_are_told_by_place() {
         let mut tar = v7("a", 1000, b'0');
         tar.extend(padded(&[7; 1000]));
-        for (cut, expected) in [(700, "ends at byte 700, 812 bytes before"), (300, "inside a header")] {
-            let Err(TarError::Broken(text)) = members(&tar[..cut]) else { panic!("cut at {cut} passed") };
-            assert!(text.contains(expected), "{text}");
+        for (cut, expected) in [
+            (700, TarFault::CutMember { position: 700, missing: 812 }),
+            (300, TarFault::CutHeader { filled: 300, position: 300 }),
+        ] {
+            let Err(TarError::Broken(fault)) = members(&tar[..cut]) else { panic!("cut at {cut} passed") };
+            assert_eq!(fault, expected);
         }
     }
 
@@ -534,9 +537,7 @@ mod tests {
         reader.next_header().unwrap();
         let mut read = 0;
         let cut = reader.pass_data(|piece| read += piece.len());
-        assert!(
-            matches!(cut, Err(TarError::Broken(text)) if text.contains("ends at byte 700, 1312 bytes before"))
-        );
+        assert!(matches!(cut, Err(TarError::Broken(TarFault::CutMember { position: 700, missing: 1312 }))));
         assert_eq!(read, 188);
     }
 

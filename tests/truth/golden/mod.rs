@@ -16,7 +16,7 @@ use flate2::read::GzDecoder;
 use glam::DVec3;
 use hullmark::{
     analysis::Case,
-    finding::Code,
+    format::defect::{DefectKind, MeshDefect, ObjectDefect},
     format::mesh,
     geometry::quantized::Domain,
     ledger::{
@@ -351,12 +351,15 @@ fn the_large_region_has_its_known_figures() {
     assert_eq!(of(Role::Rezzed).map(|object| object.linkset.parts.len()).sum::<usize>(), 1_230);
     assert_eq!(of(Role::Nested).count(), 521);
     assert_eq!(ledger.meshes.len(), 1_024);
-    // A ledger's findings are those of the decoders. A base hull that is missing is no error of decoding, one object has
-    // two states of scripts without a word of whose they are, and two skins have matrices that are no numbers.
-    let of_code = |code| ledger.findings.iter().filter(move |finding| finding.code == code).count();
-    assert_eq!(of_code(Code::OBJ013), 1);
-    assert_eq!(of_code(Code::MSH015), 2);
-    assert_eq!(of_code(Code::HUL008) + 3, ledger.findings.len());
+    // A base hull that is missing is no error of decoding. One object has two states of scripts without a word of whose
+    // they are, and two skins have matrices that are no numbers.
+    let of_kind =
+        |kind: DefectKind| ledger.defects.iter().filter(|defect| defect.kind.sort() == kind.sort()).count();
+    assert_eq!(of_kind(ObjectDefect::StatesWithoutItem { states: 2 }.into()), 1);
+    assert_eq!(of_kind(MeshDefect::UnusableBindMatrices.into()), 2);
+    let hulls = [MeshDefect::ConvexMissing, MeshDefect::BasePointsMissing, MeshDefect::TooFewBasePoints];
+    let without_hull: usize = hulls.map(|kind| of_kind(kind.into())).iter().sum();
+    assert_eq!(without_hull + 3, ledger.defects.len());
 }
 
 #[test]

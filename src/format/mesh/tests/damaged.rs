@@ -12,20 +12,20 @@ fn a_damaged_block_loses_only_itself() {
     streams[3].1[last] ^= 1;
     streams[4].1.extend(b"tail");
     streams[5].1 = zlib(b"[\0\0\0\x01?]");
-    let (mesh, findings) = decoded(&asset_of_streams(&streams, &[]));
-    let told: Vec<_> = findings.iter().map(|finding| (finding.code, &*finding.place.within)).collect();
+    let (mesh, defects) = decoded(&asset_of_streams(&streams, &[]));
+    let told: Vec<_> = defects.iter().map(|defect| (defect.name(), &*defect.place.within)).collect();
     assert_eq!(
         told,
         [
-            (Code::MSH003, "lowest_lod"),
-            (Code::MSH016, "low_lod"),
-            (Code::MSH015, "high_lod"),
-            (Code::MSH003, "physics_convex"),
+            ("truncated-stream".into(), "lowest_lod"),
+            ("flawed-stream".into(), "low_lod"),
+            ("llsd".into(), "high_lod"),
+            ("corrupt-stream".into(), "physics_convex"),
         ],
-        "{findings:#?}"
+        "{defects:#?}"
     );
-    assert!(findings[3].detail.contains("gzip"));
-    assert_eq!(findings[2].place.offset, Some(5));
+    assert!(matches!(defects[3].kind, DefectKind::Mesh(MeshDefect::CorruptStream { gzip: true, .. })));
+    assert_eq!(defects[2].place.offset, Some(5));
     assert_eq!(mesh.oddities, ["trailing-block-bytes", "wrong-adler32"]);
     assert_eq!(mesh.lods.each_ref().map(Option::is_some), [false, true, true, false]);
     assert!(mesh.physics_mesh.is_some() && mesh.joints.is_some() && mesh.convex.is_none());
@@ -36,40 +36,40 @@ fn a_damaged_block_loses_only_itself() {
 #[test]
 fn budgets_stop_bombs() {
     let tight = Limits { block_bytes: 1000, ..limits() };
-    let (_, findings) = decode(&asset(&blocks_with("high_lod", binary(vec![0; 1000]))), &tight);
-    let finding = only(&findings, Code::ARC012);
-    assert_eq!((finding.measured, finding.limit), (Some(1001.0), Some(1000.0)));
+    let (_, defects) = decode(&asset(&blocks_with("high_lod", binary(vec![0; 1000]))), &tight);
+    let defect = only(&defects, "inflates-too-far");
+    assert_eq!((defect.measured, defect.limit), (Some(1001.0), Some(1000.0)));
 
     // Each of them is allowed, all of them are not.
     let face = map(&[("NoGeometry", b"1".to_vec()), ("pad", binary([0; 700]))]);
     let all: Vec<Field<'_>> =
         LODS.into_iter().map(|name| (name, array(std::slice::from_ref(&face)))).collect();
-    let (mesh, findings) = decode(&asset(&all), &tight);
-    assert_eq!(codes(&findings), [Code::ARC012, Code::ARC012, Code::HUL008]);
-    assert!(findings[0].detail.contains("together"), "{}", findings[0].detail);
+    let (mesh, defects) = decode(&asset(&all), &tight);
+    assert_eq!(names(&defects), ["inflates-too-far", "inflates-too-far", "convex-missing"]);
+    assert_eq!(defects[0].kind, MeshDefect::InflatesTooFar { together: true }.into());
     assert_eq!(mesh.lods.each_ref().map(Option::is_some), [true, true, false, false]);
 
     let deep = [b"[\0\0\0\x01".repeat(97), b"!".to_vec(), b"]".repeat(97)].concat();
-    assert_eq!(only(&with_block("skin", deep).1, Code::ARC012).limit, Some(96.0));
+    assert_eq!(only(&with_block("skin", deep).1, "llsd").limit, Some(96.0));
     let many = array(&vec![b"!".to_vec(); MAX_VALUES]);
-    assert_eq!(only(&with_block("skin", many).1, Code::ARC012).limit, Some(MAX_VALUES as f64));
+    assert_eq!(only(&with_block("skin", many).1, "llsd").limit, Some(MAX_VALUES as f64));
     let hulls = with_convex(|fields| fields[2].1 = binary(vec![0; 100_000])).0;
     assert_eq!(hulls.convex.and_then(|convex| convex.hull_sizes).map(|sizes| sizes.len()), Some(1024));
     let faces = with_block("physics_mesh", array(&vec![map(&[]); 5000]));
     assert_eq!(faces.0.physics_mesh.map(|faces| faces.len()), Some(4096));
-    let mut found = codes(&faces.1);
+    let mut found = names(&faces.1);
     found.sort_unstable();
     found.dedup();
-    assert_eq!(found, [Code::ARC012, Code::MSH015, Code::MSH016]);
+    assert_eq!(found, ["submesh-domain-missing", "submesh-list-missing", "too-many-submeshes"]);
     assert!(faces.1.len() < 1000, "{}", faces.1.len());
 }
 
 #[test]
 fn budgets_of_counts_are_those_of_the_settings() {
     let spent = |limits: &Limits, bytes: &[u8]| {
-        let (_, findings) = decode(bytes, limits);
-        let finding = findings.iter().find(|finding| finding.code == Code::ARC012);
-        finding.map(|finding| (finding.place.within.to_string(), finding.measured, finding.limit))
+        let (_, defects) = decode(bytes, limits);
+        let defect = defects.into_iter().find(|defect| defect.limit.is_some());
+        defect.map(|defect| (defect.place.within.to_string(), defect.measured, defect.limit))
     };
     let whole = asset(&blocks());
     assert_eq!(spent(&limits(), &whole), None);
@@ -112,8 +112,8 @@ impl Noise {
 }
 
 fn survive(bytes: &[u8]) {
-    let (mesh, findings) = decoded(bytes);
-    assert!(findings.len() < 1000);
+    let (mesh, defects) = decoded(bytes);
+    assert!(defects.len() < 1000);
     let facts = crate::ledger::facts::MeshFacts::new(
         String::new(),
         None,

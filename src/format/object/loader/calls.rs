@@ -6,22 +6,23 @@ use super::{
     reader::{Kind, Reader},
     text::resolve,
 };
+use crate::format::defect::{LoadFault, Node};
 use std::borrow::Cow;
 
 /// What ends the reading of a value.
 #[derive(Debug)]
 pub(super) enum Trouble {
     /// An exception, which OpenSim catches for each element of a part.
-    Threw(String),
+    Threw(LoadFault),
     /// A loop without end.
-    Hangs(String),
+    Hangs(LoadFault),
 }
 
 pub(super) type Called<T> = Result<T, Trouble>;
 
 /// An exception.
-pub(super) fn threw<T>(why: impl Into<String>) -> Called<T> {
-    Err(Trouble::Threw(why.into()))
+pub(super) fn threw<T>(why: LoadFault) -> Called<T> {
+    Err(Trouble::Threw(why))
 }
 
 /// The position in a part, which is known to be well-formed.
@@ -59,15 +60,15 @@ impl<'a> Position<'a> {
         let _ = self.0.read();
     }
 
-    /// What stands here, in words.
-    fn here(&self) -> Cow<'static, str> {
+    /// What stands here.
+    fn here(&self) -> Node {
         match self.kind() {
-            Kind::None => "the end of the part".into(),
-            Kind::Element => format!("the element {}", self.name()).into(),
-            Kind::EndElement => format!("the end of {}", self.name()).into(),
-            Kind::Text | Kind::CData => "text".into(),
-            Kind::White => "white space".into(),
-            Kind::Aside => "a comment".into(),
+            Kind::None => Node::End,
+            Kind::Element => Node::Element(self.name().into()),
+            Kind::EndElement => Node::EndOf(self.name().into()),
+            Kind::Text | Kind::CData => Node::Text,
+            Kind::White => Node::White,
+            Kind::Aside => Node::Comment,
         }
     }
 
@@ -82,7 +83,7 @@ impl<'a> Position<'a> {
     /// `ReadStartElement()`, of any name.
     pub(super) fn read_any_start(&mut self) -> Called<()> {
         if self.move_to_content() != Kind::Element {
-            return threw(format!("{} stands where an element is expected", self.here()));
+            return threw(LoadFault::NoElement { found: self.here() });
         }
         self.read();
         Ok(())
@@ -91,7 +92,7 @@ impl<'a> Position<'a> {
     /// `ReadStartElement(name)`.
     pub(super) fn read_start(&mut self, name: &str) -> Called<()> {
         if self.move_to_content() != Kind::Element || self.name() != name {
-            return threw(format!("{} stands where {name} is expected", self.here()));
+            return threw(LoadFault::NotElement { found: self.here(), wanted: name.into() });
         }
         self.read();
         Ok(())
@@ -100,7 +101,7 @@ impl<'a> Position<'a> {
     /// `ReadStartElement(name, "")`.
     pub(super) fn read_plain_start(&mut self, name: &str) -> Called<()> {
         if self.move_to_content() == Kind::Element && self.0.is_namespaced() {
-            return threw(format!("{} is in a namespace", self.name()));
+            return threw(LoadFault::Namespace { name: self.name().into() });
         }
         self.read_start(name)
     }
@@ -108,7 +109,7 @@ impl<'a> Position<'a> {
     /// `ReadEndElement`.
     pub(super) fn read_end(&mut self) -> Called<()> {
         if self.move_to_content() != Kind::EndElement {
-            return threw(format!("{} stands where the element should end", self.here()));
+            return threw(LoadFault::NotEnd { found: self.here() });
         }
         self.read();
         Ok(())
@@ -117,7 +118,7 @@ impl<'a> Position<'a> {
     /// `CheckElement`, of a name that is not in a namespace.
     fn check_element(&self, name: &str) -> Called<()> {
         if self.kind() != Kind::Element || self.name() != name || self.0.is_namespaced() {
-            return threw(format!("{} stands where an element with a value is expected", self.here()));
+            return threw(LoadFault::NoValue { found: self.here() });
         }
         Ok(())
     }
@@ -135,7 +136,7 @@ impl<'a> Position<'a> {
     /// `ReadElementContentAs…()`.
     pub(super) fn read_content_of_element<T>(&mut self, parse: impl FnOnce(&str) -> Called<T>) -> Called<T> {
         if self.kind() != Kind::Element {
-            return threw(format!("{} stands where an element with a value is expected", self.here()));
+            return threw(LoadFault::NoValue { found: self.here() });
         }
         let empty = self.is_empty_element();
         self.read();
@@ -145,12 +146,12 @@ impl<'a> Position<'a> {
                 self.read();
                 return parse("");
             }
-            Kind::Element => return threw(format!("{} stands inside a value", self.here())),
+            Kind::Element => return threw(LoadFault::InsideValue { found: self.here() }),
             _ => {}
         }
         let value = parse(&self.content())?;
         if self.kind() != Kind::EndElement {
-            return threw(format!("{} stands inside a value", self.here()));
+            return threw(LoadFault::InsideValue { found: self.here() });
         }
         self.read();
         Ok(value)
@@ -159,7 +160,7 @@ impl<'a> Position<'a> {
     /// `ReadContentAsString`.
     pub(super) fn read_content(&mut self) -> Called<String> {
         if matches!(self.kind(), Kind::Element | Kind::None) {
-            return threw(format!("{} stands where text is expected", self.here()));
+            return threw(LoadFault::NoText { found: self.here() });
         }
         Ok(self.content().into_owned())
     }
@@ -172,7 +173,7 @@ impl<'a> Position<'a> {
     /// `ReadElementString(name)`, which does not pass over comments.
     pub(super) fn read_element_string(&mut self, name: &str) -> Called<Cow<'a, str>> {
         if self.move_to_content() != Kind::Element || self.name() != name {
-            return threw(format!("{} stands where {name} is expected", self.here()));
+            return threw(LoadFault::NotElement { found: self.here(), wanted: name.into() });
         }
         let empty = self.is_empty_element();
         self.read();
@@ -181,7 +182,7 @@ impl<'a> Position<'a> {
         }
         let value = self.gather(|kind| matches!(kind, Kind::Text | Kind::CData | Kind::White));
         if self.kind() != Kind::EndElement {
-            return threw(format!("{} stands inside a text", self.here()));
+            return threw(LoadFault::InsideText { found: self.here() });
         }
         self.read();
         Ok(value)
@@ -190,7 +191,7 @@ impl<'a> Position<'a> {
     /// `ReadElementString(name, "")`.
     pub(super) fn read_plain_element_string(&mut self, name: &str) -> Called<Cow<'a, str>> {
         if self.move_to_content() == Kind::Element && self.0.is_namespaced() {
-            return threw(format!("{} is in a namespace", self.name()));
+            return threw(LoadFault::Namespace { name: self.name().into() });
         }
         self.read_element_string(name)
     }

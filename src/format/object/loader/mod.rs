@@ -17,8 +17,10 @@ mod reader;
 mod text;
 
 use crate::{
-    finding::{Code, Finding},
-    format::xml::control_character,
+    format::{
+        defect::{Defect, ObjectDefect, without_numbers},
+        xml::control_character,
+    },
     settings::limits::Limits,
 };
 use calls::Position;
@@ -31,7 +33,7 @@ use std::collections::{HashMap, HashSet, VecDeque};
 #[derive(Debug, Default)]
 pub(super) struct Verdict {
     /// It is not well-formed.
-    malformed: Option<Fault>,
+    malformed: Option<Malformed>,
     /// Elements that make it give up the document, with their parts, in order.
     stops: VecDeque<(usize, Fault)>,
     /// The element that it never leaves, with its part.
@@ -43,12 +45,11 @@ pub(super) struct Verdict {
 }
 
 /// What is wrong at a place of a document.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq)]
 struct Fault {
     field: &'static str,
-    why: String,
+    kind: ObjectDefect,
     offset: usize,
-    line: usize,
     /// How many it stands for, itself counted.
     count: u64,
 }
@@ -64,7 +65,7 @@ fn fold(faults: &mut VecDeque<(usize, Fault)>) {
     let mut alike: HashMap<(&'static str, String), (usize, usize)> = HashMap::new();
     let mut kept: VecDeque<(usize, Fault)> = VecDeque::new();
     for (part, fault) in std::mem::take(faults) {
-        let says = Finding::new(Code::OBJ014).detail(&fault.why).says();
+        let says = without_numbers(&fault.kind);
         let (count, last) = alike.entry((fault.field, says)).or_default();
         *count += 1;
         if *count <= FOLD {
@@ -84,34 +85,31 @@ impl Verdict {
     }
 
     /// What is to be said of the part with this number, and of parts before it that nobody asked for.
-    pub(super) fn findings_of(&mut self, part: usize) -> Vec<Finding> {
+    pub(super) fn defects_of(&mut self, part: usize) -> Vec<Defect> {
         let hangs = self.hangs.take_if(|(number, _)| *number <= part);
-        let mut findings: Vec<_> = hangs.map(|(_, fault)| fault.finding(Code::OBJ016)).into_iter().collect();
-        for (faults, code) in [(&mut self.stops, Code::OBJ014), (&mut self.ends_early, Code::OBJ006)] {
+        let mut defects: Vec<_> = hangs.map(|(_, fault)| fault.defect()).into_iter().collect();
+        for faults in [&mut self.stops, &mut self.ends_early] {
             let of_part = faults.partition_point(|(number, _)| *number <= part);
-            findings.extend(faults.drain(..of_part).map(|(_, fault)| fault.finding(code)));
+            defects.extend(faults.drain(..of_part).map(|(_, fault)| fault.defect()));
         }
-        findings
+        defects
     }
 
     /// That the document is not well-formed.
-    pub(super) fn malformed(&self) -> Option<Finding> {
-        let Fault { why, offset, .. } = self.malformed.as_ref()?;
-        Some(Finding::new(Code::OBJ001).detail(format!("{why} at byte {offset}")).offset(*offset))
+    pub(super) fn malformed(&self) -> Option<Defect> {
+        let Malformed { why, offset } = self.malformed?;
+        Some(Defect::new(ObjectDefect::IllFormed { what: why.into() }).offset(offset))
     }
 
     /// That parts or items have one UUID.
-    pub(super) fn uuid_twice(&self) -> Option<Finding> {
-        self.uuid_twice.as_ref().map(|fault| fault.finding(Code::OBJ014))
+    pub(super) fn uuid_twice(&self) -> Option<Defect> {
+        self.uuid_twice.clone().map(Fault::defect)
     }
 }
 
 impl Fault {
-    fn finding(&self, code: Code) -> Finding {
-        let Self { field, why, offset, line, count } = self;
-        let detail = format!("{field}: {why} (line {line}, byte {offset})");
-        let finding = Finding::new(code).within(*field).detail(detail).offset(*offset);
-        Finding { count: *count, ..finding }
+    fn defect(self) -> Defect {
+        Defect { count: self.count, ..Defect::new(self.kind).within(self.field).offset(self.offset) }
     }
 }
 
@@ -136,8 +134,13 @@ impl Lines<'_> {
         self.line
     }
 
-    fn fault(&mut self, Broken { field, why, offset }: Broken) -> Fault {
-        Fault { field, why, offset, line: self.at(offset), count: 1 }
+    /// What is wrong in a field that begins here, of a kind that names the line.
+    fn fault(&mut self, field: &'static str, offset: usize, kind: impl FnOnce(u64) -> ObjectDefect) -> Fault {
+        Fault { field, kind: kind(self.at(offset) as u64), offset, count: 1 }
+    }
+
+    fn throws(&mut self, Broken { field, why, offset }: Broken) -> Fault {
+        self.fault(field, offset, |line| ObjectDefect::Throws { line, why })
     }
 }
 
@@ -186,8 +189,8 @@ pub(super) fn read(text: &str, limits: &Limits) -> Verdict {
     let read = characters(text).and_then(|()| parts(&mut document, of_inventories, limits));
     let parts = match read {
         Ok(parts) => parts.unwrap_or_default(),
-        Err(Malformed { why, offset }) => {
-            verdict.malformed = Some(lines.fault(Broken { field: "", why: why.into(), offset }));
+        Err(malformed) => {
+            verdict.malformed = Some(malformed);
             return verdict;
         }
     };
@@ -196,31 +199,32 @@ pub(super) fn read(text: &str, limits: &Limits) -> Verdict {
         let part = part::read(Position::new(document.fragment(offset, scope)));
         let loads = part.broken.is_empty() && part.hangs.is_none();
         if part.item_twice || loads && !uuids.insert(part.uuid) {
-            let why = format!("the UUID {} stands twice", part.uuid);
-            verdict.uuid_twice.get_or_insert_with(|| lines.fault(Broken { field: "UUID", why, offset }));
+            let twice = |line| ObjectDefect::UuidTwice { line, uuid: part.uuid };
+            verdict.uuid_twice.get_or_insert_with(|| lines.fault("UUID", offset, twice));
         }
         if loads && !part.has_shape {
-            let why = "missing, and a part without a form cannot stand in a region".into();
-            verdict.stops.push_back((number, lines.fault(Broken { field: "Shape", why, offset })));
+            let fault = lines.fault("Shape", offset, |line| ObjectDefect::NoShape { line });
+            verdict.stops.push_back((number, fault));
         }
         // What stands behind a part that stops the load is not read.
         let is_reached = verdict.stops.is_empty() && verdict.uuid_twice.is_none();
         // Two items of one UUID are told as such.
         let told =
             part.broken.into_iter().filter(|broken| !(part.item_twice && broken.field == "TaskInventory"));
-        verdict.stops.extend(told.map(|broken| (number, lines.fault(broken))));
+        verdict.stops.extend(told.map(|broken| (number, lines.throws(broken))));
         if let Some(broken) = part.hangs {
-            let fault = (number, lines.fault(broken));
             match is_reached && verdict.hangs.is_none() {
-                true => verdict.hangs = Some(fault),
-                false => verdict.stops.push_back(fault),
+                true => {
+                    let Broken { field, why, offset } = broken;
+                    let fault = lines.fault(field, offset, |line| ObjectDefect::Hangs { line, why });
+                    verdict.hangs = Some((number, fault));
+                }
+                false => verdict.stops.push_back((number, lines.throws(broken))),
             }
         }
         if let Some(offset) = part.ended_early {
-            let why = "OpenSim takes an element inside a value for the end of the part".into();
-            verdict
-                .ends_early
-                .push_back((number, lines.fault(Broken { field: "SceneObjectPart", why, offset })));
+            let fault = lines.fault("SceneObjectPart", offset, |line| ObjectDefect::EndsEarly { line });
+            verdict.ends_early.push_back((number, fault));
         }
     }
     fold(&mut verdict.stops);

@@ -9,6 +9,7 @@ use super::{
 };
 use crate::format::{
     base64,
+    defect::LoadFault,
     object::fields::Fields,
     xml::{excerpt, parse_uuid},
 };
@@ -19,11 +20,11 @@ use uuid::Uuid;
 const MOST_EXCEPTIONS: usize = 10;
 
 /// What is wrong with one element of a part.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq)]
 pub(super) struct Broken {
     /// The element.
     pub(super) field: &'static str,
-    pub(super) why: String,
+    pub(super) why: LoadFault,
     /// Where the element begins.
     pub(super) offset: usize,
 }
@@ -48,7 +49,7 @@ pub(super) fn read(mut at: Position<'_>) -> Outcome {
     let mut part = Outcome::default();
     at.read();
     let begin = at.start();
-    let whole = |why: String, offset| Broken { field: "SceneObjectPart", why, offset };
+    let whole = |why: LoadFault, offset| Broken { field: "SceneObjectPart", why, offset };
     if let Err(trouble) = at.read_start("SceneObjectPart") {
         part.take(trouble, |why| whole(why, begin));
         return part;
@@ -90,7 +91,7 @@ fn elements<'a>(
         let Some(&(field, take)) = fields.find(at.name()) else {
             if at.is_at_end() {
                 // It goes on asking for the next element, and gives up after a minute.
-                let why = "OpenSim reads past the end of the part, and takes 60 s to give up".into();
+                let why = LoadFault::PastEnd { gives_up: true };
                 broken.push(Broken { field: "SceneObjectPart", why, offset });
                 break;
             }
@@ -113,7 +114,7 @@ fn elements<'a>(
 }
 
 impl Outcome {
-    fn take(&mut self, trouble: Trouble, broken: impl FnOnce(String) -> Broken) {
+    fn take(&mut self, trouble: Trouble, broken: impl FnOnce(LoadFault) -> Broken) {
         match trouble {
             Trouble::Threw(why) => self.broken.push(broken(why)),
             Trouble::Hangs(why) => self.hangs = Some(broken(why)),
@@ -134,7 +135,7 @@ impl Outcome {
             at.read_end()?;
             if !items.insert(item) {
                 self.item_twice = true;
-                return threw(format!("two items have the UUID {item}"));
+                return threw(LoadFault::ItemTwice { uuid: item });
             }
         }
         if at.kind() == Kind::EndElement {
@@ -167,7 +168,7 @@ impl Outcome {
         let mut fields = Fields::new(table);
         while at.kind() != Kind::EndElement {
             if at.is_at_end() {
-                return Err(Trouble::Hangs("OpenSim reads past the end of the part and never stops".into()));
+                return Err(Trouble::Hangs(LoadFault::PastEnd { gives_up: false }));
             }
             let Some(&(field, take)) = fields.find(at.name()) else {
                 at.pass();
@@ -178,7 +179,10 @@ impl Outcome {
                 if at.kind() == Kind::EndElement {
                     at.read();
                 } else if at.start() == before {
-                    return Err(Trouble::Hangs(format!("{field}: {why}")));
+                    return Err(Trouble::Hangs(LoadFault::Inside {
+                        field: field.into(),
+                        why: Box::new(why),
+                    }));
                 }
             }
         }
@@ -251,14 +255,17 @@ impl Outcome {
 fn nested<'a>(at: &mut Position<'a>, table: &'static Table, process: &mut Process<'_, 'a>) -> Called<()> {
     match elements(at, table, process) {
         Ok(_) => Ok(()),
-        Err(Broken { field, why, .. }) => Err(Trouble::Hangs(format!("{field}: {why}"))),
+        Err(Broken { field, why, .. }) => {
+            Err(Trouble::Hangs(LoadFault::Inside { field: field.into(), why: Box::new(why) }))
+        }
     }
 }
 
-fn not<T>(text: &str, wanted: &str) -> Called<T> {
+fn not<T>(text: &str, wanted: &'static str) -> Called<T> {
+    let wanted = wanted.into();
     threw(match text.trim_ascii() {
-        "" => format!("empty, where {wanted} is expected"),
-        text => format!("“{}” is not {wanted}", excerpt(text)),
+        "" => LoadFault::Empty { wanted },
+        text => LoadFault::Other { text: excerpt(text), wanted },
     })
 }
 
@@ -312,8 +319,8 @@ fn quaternion(at: &mut Position<'_>, field: &str) -> Called<()> {
             name @ ("X" | "x" | "Y" | "y" | "Z" | "z" | "W" | "w") => {
                 at.read_named_content(name, float)?;
             }
-            "" => return Err(Trouble::Hangs("something stands in it that is none of X, Y, Z and W".into())),
-            name => return Err(Trouble::Hangs(format!("“{}” is none of X, Y, Z and W", excerpt(name)))),
+            "" => return Err(Trouble::Hangs(LoadFault::NoComponent { name: None })),
+            name => return Err(Trouble::Hangs(LoadFault::NoComponent { name: Some(excerpt(name)) })),
         }
     }
     at.read_end()
@@ -330,7 +337,7 @@ fn color(at: &mut Position<'_>) -> Called<()> {
         *channel = at.read_named_content(name, float)?;
     }
     if let Some(outside) = channels.into_iter().find(|channel| !(0.0..256.0).contains(&channel.trunc())) {
-        return threw(format!("{outside} is not within 0 to 255"));
+        return threw(LoadFault::Channel { value: outside });
     }
     at.read_end()
 }
@@ -341,6 +348,6 @@ fn dynamic_attributes(at: &mut Position<'_>) -> Called<()> {
     let map = inner.trim_ascii().strip_prefix("<llsd").and_then(|llsd| llsd.split_once('>'));
     match map.is_some_and(|(_, map)| map.trim_ascii_start().starts_with("<map")) {
         true => Ok(()),
-        false => threw("it holds no map in LLSD"),
+        false => threw(LoadFault::NoMap),
     }
 }

@@ -144,8 +144,12 @@ fn what_is_not_well_formed() {
 #[test]
 fn places_are_told_by_line() {
     let text = part("\n<Name>a</Name>\n<LinkNum>x</LinkNum>\n<Material>y</Material>");
-    let lines: Vec<usize> =
-        read(&text, &Limits::default()).stops.iter().map(|(_, fault)| fault.line).collect();
+    let line = |fault: &Fault| match fault.kind {
+        ObjectDefect::Throws { line, .. } => line,
+        _ => panic!("{fault:?}"),
+    };
+    let lines: Vec<u64> =
+        read(&text, &Limits::default()).stops.iter().map(|(_, fault)| line(fault)).collect();
     assert_eq!(lines, [3, 4]);
 }
 

@@ -6,19 +6,19 @@ use super::*;
 fn limits_are_kept() {
     let limits = Limits { parts: 2, findings_per_code: 3, xml_depth: 6, ..Limits::default() };
     let parts: Vec<_> = (1..=4).map(|n| part(RIDE, "a", n, "")).collect();
-    let (document, findings) = decode(xml2(&parts).as_bytes(), &limits);
+    let (document, defects) = decode(xml2(&parts).as_bytes(), &limits);
     assert_eq!(document.linksets[0].parts.len(), 2);
-    assert_eq!(codes(&findings), [(Code::ARC012, "parts")]);
-    assert_eq!((findings[0].measured, findings[0].limit), (Some(4.0), Some(2.0)));
+    assert_eq!(told(&defects), [one("too-many-parts", "parts")]);
+    assert_eq!((defects[0].measured, defects[0].limit), (Some(4.0), Some(2.0)));
 
-    let (_, findings) = decode(b"<scene><SceneObjectPart/><SceneObjectPart/></scene>", &limits);
-    // Both parts lack four fields: two roots their forms, which is a code of its own.
-    assert_eq!((findings.len(), findings.iter().map(|finding| finding.count).sum::<u64>()), (5, 8));
+    let (_, defects) = decode(b"<scene><SceneObjectPart/><SceneObjectPart/></scene>", &limits);
+    // Both parts lack four fields: two roots their forms, which is a kind of its own.
+    assert_eq!((defects.len(), defects.iter().map(|defect| defect.count).sum::<u64>()), (5, 8));
 
     let deep = part(RIDE, "a", 0, &format!("{}{}", "<d>".repeat(9), "</d>".repeat(9)));
-    let (document, findings) = decode(deep.as_bytes(), &limits);
+    let (document, defects) = decode(deep.as_bytes(), &limits);
     assert_eq!(document.linksets, []);
-    assert_eq!(codes(&findings), [(Code::ARC012, "xml_depth")]);
+    assert_eq!(told(&defects), [one("too-deep", "xml_depth")]);
 }
 
 /// A document with everything in it.
@@ -40,8 +40,8 @@ fn a_document_cut_anywhere_is_read_without_panic() {
     let limits = Limits::default();
     let whole = text.trim_end_matches('\0').len();
     for cut in 0..text.len() {
-        let (document, findings) = decode(&text.as_bytes()[..cut], &limits);
-        let faulty = findings.iter().any(|finding| finding.code == Code::OBJ001);
+        let (document, defects) = decode(&text.as_bytes()[..cut], &limits);
+        let faulty = defects.iter().any(|defect| ["unreadable", "empty-document"].contains(&&*defect.name()));
         assert_eq!(faulty, cut < whole, "cut at {cut}");
         assert!(document.linksets.len() <= 1);
     }
@@ -59,10 +59,10 @@ fn a_document_with_any_byte_changed_is_read_without_panic() {
         state ^= state << 17;
         for byte in [0, b'<', b'>', b'&', b'/', b'"', 0xFF, bytes[place] ^ 0x20, state as u8] {
             let kept = std::mem::replace(&mut bytes[place], byte);
-            let (document, findings) = decode(&bytes, &limits);
+            let (document, defects) = decode(&bytes, &limits);
             bytes[place] = kept;
             assert!(document.linksets.iter().all(|linkset| !linkset.parts.is_empty()));
-            assert!(!findings.is_empty(), "the DTD alone is a finding");
+            assert!(!defects.is_empty(), "the DTD alone is a defect");
         }
     }
 }

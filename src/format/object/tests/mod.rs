@@ -2,9 +2,9 @@ mod damaged;
 mod round_trip;
 
 use super::*;
-use crate::{
-    finding::Code,
-    format::reference::{Reference, Use},
+use crate::format::{
+    defect::{DefectKind, DocumentDefect, FieldFault, LoadFault, ObjectDefect},
+    reference::{Reference, Use},
 };
 use base64::{Engine, prelude::BASE64_STANDARD};
 use glam::{DQuat, DVec3};
@@ -47,14 +47,14 @@ fn xml1(parts: &[String]) -> String {
     )
 }
 
-fn read(document: &str) -> (Document, Vec<Finding>) {
+fn read(document: &str) -> (Document, Vec<Defect>) {
     decode(document.as_bytes(), &Limits::default())
 }
 
 /// A document in which nothing is wrong.
 fn good(document: &str) -> Document {
-    let (document, findings) = read(document);
-    assert_eq!(findings, []);
+    let (document, defects) = read(document);
+    assert_eq!(defects, []);
     document
 }
 
@@ -65,8 +65,12 @@ fn only(document: &str) -> (Part, Vec<&'static str>) {
     (document.linksets.remove(0).parts.remove(0), document.oddities)
 }
 
-fn codes(findings: &[Finding]) -> Vec<(Code, &str)> {
-    findings.iter().map(|finding| (finding.code, finding.place.within.as_ref())).collect()
+fn told(defects: &[Defect]) -> Vec<(String, &str)> {
+    defects.iter().map(|defect| (defect.name(), defect.place.within.as_ref())).collect()
+}
+
+fn one<'e>(name: &str, element: &'e str) -> (String, &'e str) {
+    (name.to_owned(), element)
 }
 
 #[test]
@@ -143,14 +147,21 @@ fn state_that_cannot_be_restored() {
                 <GroupScriptStates><SavedScriptState/><SavedScriptState UUID=\"x\"/></GroupScriptStates>\
                 </SceneObjectGroup>";
     let with_tail = |text: String| text.replace("</SceneObjectGroup>", tail);
-    let (_, findings) = read(&with_tail(xml1(&[part(RIDE, "a", 0, "")])));
-    let lost = ["lnkstdt", "lnkstdt", "SavedScriptState"].map(|element| (Code::OBJ013, element));
-    assert_eq!(codes(&findings), [&[(Code::OBJ007, "KeyframeMotion")], &lost[..]].concat());
-    assert_eq!((findings[1].measured, findings[1].limit), (Some(2.0), Some(1.0)));
-    assert_eq!(findings[3].detail, "2 saved script states name no item");
+    let (_, defects) = read(&with_tail(xml1(&[part(RIDE, "a", 0, "")])));
+    assert_eq!(
+        told(&defects),
+        [
+            one("motion-not-base64", "KeyframeMotion"),
+            one("linkset-data-too-large", "lnkstdt"),
+            one("linkset-data-unreadable", "lnkstdt"),
+            one("states-without-item", "SavedScriptState"),
+        ]
+    );
+    assert_eq!((defects[1].measured, defects[1].limit), (Some(2.0), Some(1.0)));
+    assert_eq!(defects[3].kind, ObjectDefect::StatesWithoutItem { states: 2 }.into());
     let (_, of_a_region) = read(&with_tail(xml2(&[part(RIDE, "a", 0, "")])));
-    assert_eq!(codes(&of_a_region)[4..], [(Code::OBJ007, "SavedScriptState")]);
-    assert!(findings.iter().all(|finding| finding.place.object == Some(RIDE.parse().unwrap())));
+    assert_eq!(told(&of_a_region)[4..], [one("state-of-no-item", "SavedScriptState")]);
+    assert!(defects.iter().all(|defect| defect.place.object == Some(RIDE.parse().unwrap())));
 }
 
 #[test]
@@ -228,9 +239,9 @@ fn packed_parameters_serve_where_elements_are_missing() {
 #[test]
 fn the_profile_curve_keeps_to_what_engines_know() {
     let text = part(RIDE, "a", 0, "").replace("<ProfileCurve>1<", "<ProfileCurve>127<");
-    let (document, findings) = read(&text);
+    let (document, defects) = read(&text);
     assert_eq!(document.linksets[0].parts[0].shape.profile_curve, 0x01);
-    assert_eq!(codes(&findings), [(Code::OBJ006, "ProfileCurve")]);
+    assert_eq!(told(&defects), [one("field", "ProfileCurve")]);
 }
 
 #[test]
@@ -278,9 +289,9 @@ fn who_may_do_what() {
     assert_eq!(owned.creator_data.as_deref(), Some("http://elsewhere:8002/;A Builder"));
     assert_eq!((owned.group.to_string(), owned.last_owner.to_string()), (HEAD_1.into(), HEAD_2.into()));
     assert_eq!(owned.permissions, Some([0x7FFF_FFFF, u32::MAX, 32_768, 532_480].into()));
-    let (document, findings) = read(&part(RIDE, "a", 0, &more.replace("32768", "all")));
+    let (document, defects) = read(&part(RIDE, "a", 0, &more.replace("32768", "all")));
     assert_eq!(document.linksets[0].parts[0].permissions, None);
-    assert_eq!(codes(&findings), [(Code::OBJ014, "EveryoneMask")]);
+    assert_eq!(told(&defects), [one("throws", "EveryoneMask")]);
     let (bare, _) = only(&part(RIDE, "a", 0, "<CreatorData/>"));
     assert_eq!((bare.creator_data, bare.permissions, bare.group), (None, None, Uuid::nil()));
 }
@@ -345,16 +356,17 @@ fn packed_fields_that_cannot_be_read() {
     let shape = "<Shape><TextureEntry>AAAA</TextureEntry>";
     let text = part(RIDE, "a", 0, more).replace("<Shape>", shape);
     let no_base64 = text.replace(">AAAA<", ">?<").replace(">AQAA<", ">?<");
-    for (text, particles, detail) in [
-        (text.clone(), Code::OBJ006, "TextureEntry: its 3 bytes are cut short"),
-        (no_base64, Code::OBJ014, "TextureEntry: “?” is not base64"),
+    let no_field = FieldFault::Other { text: "?".into(), wanted: "base64".into() };
+    for (text, particles, kind) in [
+        (text.clone(), "field", ObjectDefect::Field { why: FieldFault::CutShort { bytes: 3 } }),
+        (no_base64, "throws", ObjectDefect::Field { why: no_field }),
     ] {
-        let (document, findings) = read(&text);
-        let mut found = codes(&findings);
+        let (document, defects) = read(&text);
+        let mut found = told(&defects);
         found.sort_by_key(|(_, within)| *within);
-        let [animations, texture] = ["SOPAnims", "TextureEntry"].map(|element| (Code::OBJ006, element));
-        assert_eq!(found, [(particles, "ParticleSystem"), animations, texture]);
-        assert_eq!(findings[0].detail, detail);
+        let [animations, texture] = ["SOPAnims", "TextureEntry"].map(|element| one("field", element));
+        assert_eq!(found, [one(particles, "ParticleSystem"), animations, texture]);
+        assert_eq!(defects[0].kind, kind.into());
         assert_eq!(document.linksets[0].parts[0].references, []);
     }
     // One byte is how OpenSim writes a part without textures.
@@ -396,17 +408,17 @@ fn what_old_files_do() {
 fn fields_that_nobody_asks_for_are_checked_too() {
     let more = "<Density>1000,5</Density><SitTargetPosition><X>0</X><Y>0</Y></SitTargetPosition>\
                 <Material>3</Material><SalePrice/><Colour>green</Colour><LastOwnerID>nobody</LastOwnerID>";
-    let (_, findings) = read(&part(RIDE, "a", 0, more));
-    let refused = ["Density", "SitTargetPosition", "SalePrice"].map(|element| (Code::OBJ014, element));
-    assert_eq!(codes(&findings), [&[(Code::OBJ006, "LastOwnerID")], &refused[..]].concat());
+    let (_, defects) = read(&part(RIDE, "a", 0, more));
+    let refused = ["Density", "SitTargetPosition", "SalePrice"].map(|element| one("throws", element));
+    assert_eq!(told(&defects), [&[one("field", "LastOwnerID")], &refused[..]].concat());
 }
 
 #[test]
 fn parts_without_a_form_stop_the_load() {
     let without = |text: String| text.replace("Shape>", "Lost>");
     let parts = [part(RIDE, "a", 1, ""), part(HEAD_1, "b", 2, "")].map(without);
-    let (_, findings) = read(&xml2(&parts));
-    assert_eq!(codes(&findings), [(Code::OBJ014, "Shape"); 2]);
+    let (_, defects) = read(&xml2(&parts));
+    assert_eq!(told(&defects), [one("no-shape", "Shape"), one("no-shape", "Shape")]);
 }
 
 #[test]
@@ -414,9 +426,9 @@ fn an_unknown_physics_shape_type_is_the_default_of_the_form() {
     let unknown = part(RIDE, "a", 0, "").replace("<PhysicsShapeType>0<", "<PhysicsShapeType>7<");
     let mesh = "<SculptType>5</SculptType><SculptEntry>true</SculptEntry></Shape>";
     for (text, expected) in [(unknown.clone(), 0), (unknown.replace("</Shape>", mesh), 2)] {
-        let (document, findings) = read(&text);
+        let (document, defects) = read(&text);
         assert_eq!(document.linksets[0].parts[0].physics_shape_type, Some(expected));
-        assert_eq!(codes(&findings), [(Code::OBJ006, "PhysicsShapeType")]);
+        assert_eq!(told(&defects), [one("field", "PhysicsShapeType")]);
     }
 }
 
@@ -426,19 +438,23 @@ fn missing_and_unreadable_fields_are_found_in_their_part() {
         .replace("<Scale><X>1</X>", "<Scale><X>1,5</X>")
         .replace("<GroupPosition>", "<Elsewhere>")
         .replace("</GroupPosition>", "</Elsewhere>");
-    let (document, findings) = read(&xml2(&[part(RIDE, "a", 1, ""), child]));
-    assert_eq!(codes(&findings), [(Code::OBJ006, "GroupPosition"), (Code::OBJ014, "Scale")]);
-    for finding in &findings {
-        let place = &finding.place;
+    let (document, defects) = read(&xml2(&[part(RIDE, "a", 1, ""), child]));
+    assert_eq!(told(&defects), [one("field", "GroupPosition"), one("throws", "Scale")]);
+    for defect in &defects {
+        let place = &defect.place;
         assert_eq!(place.part, Some(HEAD_1.parse().unwrap()));
         assert_eq!((place.object, place.link_number), (Some(RIDE.parse().unwrap()), Some(2)));
     }
-    assert_eq!(findings[1].detail, "Scale: “1,5” is not a number (line 1, byte 1174)");
+    let why = LoadFault::Other { text: "1,5".into(), wanted: "a number".into() };
+    assert_eq!(
+        (&defects[1].kind, defects[1].place.offset),
+        (&ObjectDefect::Throws { line: 1, why }.into(), Some(1174))
+    );
     assert_eq!(document.linksets[0].parts[1].scale, DVec3::splat(0.5));
 
-    let (document, findings) = read("<SceneObjectGroup><SceneObjectPart/></SceneObjectGroup>");
+    let (document, defects) = read("<SceneObjectGroup><SceneObjectPart/></SceneObjectGroup>");
     assert_eq!(
-        codes(&findings).iter().map(|(_, within)| *within).collect::<Vec<_>>(),
+        told(&defects).iter().map(|(_, within)| *within).collect::<Vec<_>>(),
         ["Scale", "GroupPosition", "RotationOffset", "SceneObjectPart"]
     );
     assert_eq!(document.linksets[0].parts, [Part::default()]);
@@ -446,9 +462,9 @@ fn missing_and_unreadable_fields_are_found_in_their_part() {
 
 #[test]
 fn link_numbers_are_checked() {
-    let (document, findings) = read(&xml2(&[part(RIDE, "a", 2, ""), part(HEAD_1, "b", 1, "")]));
-    assert_eq!(codes(&findings), [(Code::OBJ010, "LinkNum")]);
-    assert_eq!(findings[0].place.object, Some(RIDE.parse().unwrap()));
+    let (document, defects) = read(&xml2(&[part(RIDE, "a", 2, ""), part(HEAD_1, "b", 1, "")]));
+    assert_eq!(told(&defects), [one("root-number", "LinkNum")]);
+    assert_eq!(defects[0].place.object, Some(RIDE.parse().unwrap()));
     assert_eq!(document.linksets[0].parts[0].name, "a");
 }
 
@@ -458,26 +474,31 @@ fn whole_parts_before_a_fault_are_kept() {
         (1..=40).map(|n| part(&Uuid::from_u128(n as u128).to_string(), &format!("p{n}"), n, "")).collect();
     let whole = xml2(&parts);
     let cut = whole.rfind("<Scale>").unwrap();
-    let (document, findings) = read(&whole[..cut + 3]);
+    let (document, defects) = read(&whole[..cut + 3]);
     assert_eq!(document.linksets[0].parts.len(), 39);
-    assert_eq!(codes(&findings), [(Code::OBJ001, "")]);
-    assert_eq!(findings[0].place.offset, Some(cut as u64));
-    assert!(findings[0].detail.ends_with("; 39 parts were read before it"), "{}", findings[0].detail);
-    assert_eq!(findings[0].place.object, Some(Uuid::from_u128(1)));
+    assert_eq!(told(&defects), [one("unreadable", "")]);
+    assert_eq!(defects[0].place.offset, Some(cut as u64));
+    let DefectKind::Document(DocumentDefect::Unreadable { parts, .. }) = defects[0].kind else { panic!() };
+    assert_eq!(parts, 39);
+    assert_eq!(defects[0].place.object, Some(Uuid::from_u128(1)));
 }
 
 #[test]
 fn documents_without_parts() {
-    for text in
-        ["", "no xml", "<html/>", "<SceneObjectGroup/>", "<SceneObjectGroup><OtherParts/></SceneObjectGroup>"]
-    {
-        let (document, findings) = read(text);
+    for (text, name) in [
+        ("", "empty-document"),
+        ("no xml", "unreadable"),
+        ("<html/>", "empty-document"),
+        ("<SceneObjectGroup/>", "empty-object"),
+        ("<SceneObjectGroup><OtherParts/></SceneObjectGroup>", "empty-object"),
+    ] {
+        let (document, defects) = read(text);
         assert_eq!(document.linksets, []);
-        assert_eq!(findings.iter().map(|finding| finding.code).collect::<Vec<_>>(), [Code::OBJ001], "{text}");
+        assert_eq!(defects.iter().map(Defect::name).collect::<Vec<_>>(), [name], "{text}");
     }
-    let (document, findings) = read(&format!("<scene><SceneObjectGroup/>{}</scene>", part(RIDE, "a", 0, "")));
+    let (document, defects) = read(&format!("<scene><SceneObjectGroup/>{}</scene>", part(RIDE, "a", 0, "")));
     assert_eq!(document.linksets.len(), 1);
-    assert_eq!(findings[0].detail, "object 1 holds no SceneObjectPart");
+    assert_eq!(defects[0].kind, ObjectDefect::EmptyObject { number: 1 }.into());
 }
 
 #[test]
@@ -485,11 +506,11 @@ fn text_that_is_not_clean_is_still_read() {
     let whole = part(RIDE, "caf#", 0, "");
     let (before, after) = whole.split_once('#').unwrap();
     let bytes = [before.as_bytes(), b"\xE9", after.as_bytes()].concat();
-    let (document, findings) = decode(&bytes, &Limits::default());
+    let (document, defects) = decode(&bytes, &Limits::default());
     assert_eq!(document.linksets[0].parts[0].name, "caf\u{FFFD}");
-    assert_eq!(codes(&findings), [(Code::OBJ006, "")]);
-    let (document, findings) =
+    assert_eq!(told(&defects), [one("unclean", "")]);
+    let (document, defects) =
         read(&format!("<!DOCTYPE x [<!ENTITY y 'z'>]>{}", part(RIDE, "&y;\u{1}", 0, "")));
     assert_eq!(document.linksets[0].parts[0].name, "\u{1}");
-    assert_eq!(codes(&findings), [Code::OBJ002, Code::OBJ006, Code::OBJ002].map(|code| (code, "")));
+    assert_eq!(told(&defects), ["unclean"; 3].map(|name| one(name, "")));
 }

@@ -1,0 +1,231 @@
+//! Defects of containers and files, and what kept them from being read.
+
+use serde::{Deserialize, Serialize};
+use thiserror::Error;
+use uuid::Uuid;
+
+/// A budget that an input is over.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Budget {
+    /// Bytes that come out of an input.
+    BytesInAll,
+    /// Members of an archive.
+    Members,
+    /// Files of an unpacked archive.
+    Files,
+    /// Bytes of one member.
+    BytesInMember,
+    /// Bytes of one file.
+    BytesInFile,
+    /// Bytes of a name.
+    BytesInName,
+}
+
+/// Why the name of a member is not safe.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum UnsafeName {
+    /// It is an absolute path.
+    Absolute,
+    /// It leads out of the archive.
+    LeadsOut,
+    /// It holds control characters.
+    ControlCharacters,
+}
+
+/// How the structure of a tar is broken.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, Error)]
+#[serde(rename_all = "kebab-case", rename_all_fields = "kebab-case")]
+pub enum TarFault {
+    /// It ends inside a header.
+    #[error("the tar ends inside a header, {filled} bytes into it, at byte {position}")]
+    CutHeader {
+        /// Bytes of the header that are there.
+        filled: u64,
+        /// Bytes of the tar.
+        position: u64,
+    },
+    /// It ends inside a member.
+    #[error("the tar ends at byte {position}, {missing} bytes before the end of a member")]
+    CutMember {
+        /// Bytes of the tar.
+        position: u64,
+        /// Bytes of the member that are not there.
+        missing: u64,
+    },
+    /// Something stands where a header is expected.
+    #[error("at byte {offset} stands something that is no header")]
+    NoHeader {
+        /// Where.
+        offset: u64,
+    },
+    /// A header states no size.
+    #[error("the header at byte {offset} states no size")]
+    NoSize {
+        /// Where it is.
+        offset: u64,
+    },
+}
+
+/// What is wrong with an input, or with one of its members as such. The place has the member.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case", rename_all_fields = "kebab-case")]
+pub enum InputDefect {
+    /// Something could not be read.
+    Unreadable {
+        /// What the system says, with what helps.
+        why: String,
+    },
+    /// The time for it was over, or somebody asked the run to end.
+    TimeOver {
+        /// Which.
+        why: String,
+    },
+    /// A decoder of this program failed.
+    Panicked {
+        /// Its words.
+        words: String,
+    },
+    /// What was named is no export.
+    NoExport {
+        /// What it looks like.
+        looks_like: String,
+    },
+    /// A file shrank while it was read.
+    Shrank {
+        /// Bytes that it had.
+        from: u64,
+        /// Bytes that were read.
+        to: u64,
+    },
+    /// A compressed stream is damaged.
+    Damaged {
+        /// Why; it is cut short where this is absent.
+        why: Option<String>,
+        /// Bytes of content that came before.
+        position: u64,
+    },
+    /// The structure of a tar is broken.
+    BrokenTar {
+        /// How.
+        why: TarFault,
+    },
+    /// A member is larger than readers of 32 bits take.
+    MemberTooLarge,
+    /// Headers have wrong checksums.
+    WrongChecksums {
+        /// How many.
+        headers: u64,
+    },
+    /// The tar has no end marker.
+    NoEndMarker,
+    /// A member is neither a file nor a folder.
+    SpecialMember {
+        /// The type that its header states.
+        what: char,
+    },
+    /// There are pax records, which OpenSim takes for files.
+    PaxRecords {
+        /// How many.
+        records: u64,
+    },
+    /// Records of tar have names that OpenSim reads as objects or parcels.
+    RecordsReadAsObjects {
+        /// The first of them.
+        first: String,
+    },
+    /// A name is not safe.
+    UnsafeName {
+        /// Why.
+        why: UnsafeName,
+    },
+    /// Names are not UTF-8.
+    NamesNotUtf8 {
+        /// How many.
+        names: u64,
+    },
+    /// A name stands more than once.
+    NameTwice,
+    /// The name of an asset tells no UUID and type.
+    AssetName,
+    /// Entries begin with `./`.
+    DottedEntries,
+    /// The control file is below a folder.
+    ControlBelowFolder,
+    /// Files lie in the folder of a region that the control file does not list.
+    RegionNotListed {
+        /// The folder.
+        folder: String,
+    },
+    /// The control file lists a region of which there are no files.
+    RegionWithoutFiles {
+        /// The folder.
+        folder: String,
+    },
+    /// It is over a budget.
+    OverBudget {
+        /// Which one.
+        budget: Budget,
+    },
+    /// What is remembered of an input is over the budget, so that the members behind are left out.
+    TooManyFacts,
+    /// The work on one asset is spent, so that some of its hulls or distances are not evaluated.
+    AssetWork,
+    /// The work on a scene is spent.
+    SceneWork {
+        /// Meshes that are not evaluated.
+        left_out: u64,
+    },
+    /// The work on the meshes of an input is spent, so that this one is not evaluated.
+    MeshWork,
+    /// A sculpt map is over a budget of decoding.
+    SculptOverBudget {
+        /// What there is too much of.
+        what: super::Name,
+    },
+    /// A sculpt map cannot be decoded.
+    SculptBroken {
+        /// Why.
+        why: String,
+    },
+    /// A sculpt map was not decoded when the time was over.
+    SculptUndecoded {
+        /// The map.
+        uuid: Uuid,
+        /// What was over.
+        over: String,
+    },
+    /// A sculpt map was gone when the input was read a second time.
+    SculptGone {
+        /// The map.
+        uuid: Uuid,
+    },
+    /// The input was not read a second time for a sculpt map.
+    SculptUnread {
+        /// The map.
+        uuid: Uuid,
+        /// What was over.
+        over: String,
+    },
+}
+
+impl InputDefect {
+    /// Bytes of the text that it holds.
+    pub(super) fn text_bytes(&self) -> usize {
+        match self {
+            Self::Unreadable { why: text }
+            | Self::TimeOver { why: text }
+            | Self::Panicked { words: text }
+            | Self::NoExport { looks_like: text }
+            | Self::Damaged { why: Some(text), .. }
+            | Self::RecordsReadAsObjects { first: text }
+            | Self::RegionNotListed { folder: text }
+            | Self::RegionWithoutFiles { folder: text }
+            | Self::SculptBroken { why: text }
+            | Self::SculptUndecoded { over: text, .. }
+            | Self::SculptUnread { over: text, .. } => text.len(),
+            _ => 0,
+        }
+    }
+}

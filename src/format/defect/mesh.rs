@@ -1,0 +1,300 @@
+//! Defects of mesh assets.
+
+use super::Name;
+use crate::format::{inflate::Flaw, llsd::Problem};
+use serde::{Deserialize, Serialize};
+
+/// A document in LLSD.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum LlsdDocument {
+    /// The header of a mesh.
+    Header,
+    /// A block of a mesh, which the place names.
+    Block,
+    /// An uploader's scene.
+    Scene,
+}
+
+/// Corners of the box that points are decoded into.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Corner {
+    /// The lowest one.
+    Min,
+    /// The highest one.
+    Max,
+}
+
+/// What is wrong with a mesh asset or a scene. `found` is the kind of value that stands there.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case", rename_all_fields = "kebab-case")]
+pub enum MeshDefect {
+    /// It has no bytes, or nothing but zeros.
+    BlankAsset,
+    /// A document in LLSD cannot be read.
+    Llsd {
+        /// Which one.
+        of: LlsdDocument,
+        /// Why.
+        problem: Problem,
+    },
+    /// A map holds keys more than once.
+    KeysTwice {
+        /// In which document.
+        of: LlsdDocument,
+        /// One of them, as it is read.
+        key: String,
+    },
+    /// The header is no map.
+    HeaderNotMap {
+        /// What it is.
+        found: Name,
+    },
+    /// The header ends behind the bytes that viewers fetch to find it in.
+    HeaderTooLong,
+    /// `version` is no integer.
+    VersionNotInteger {
+        /// What it is.
+        found: Name,
+    },
+    /// `version` is above the largest that viewers take.
+    VersionTooNew,
+    /// The header holds the key 404, a viewer's note that there is no such asset.
+    MissingMarker,
+    /// The header lists more blocks than are remembered.
+    TooManyBlocks,
+    /// The header's entry of a block is no map.
+    BlockEntryNotMap {
+        /// What it is.
+        found: Name,
+    },
+    /// The offset or size of a block is no integer.
+    BlockNumberNotInteger {
+        /// Which of the two.
+        key: Name,
+        /// What it is.
+        found: Name,
+    },
+    /// The hash of a block is no MD5.
+    BlockHashNotMd5,
+    /// The simulator's figures are no map.
+    CostDataNotMap {
+        /// What they are.
+        found: Name,
+    },
+    /// The offset or size of a block is negative.
+    NegativeRange {
+        /// The offset.
+        offset: i64,
+        /// The size.
+        size: i64,
+    },
+    /// A block reaches past the end of the file.
+    BlockOutside {
+        /// Where it begins.
+        offset: i64,
+        /// Its size.
+        size: i64,
+    },
+    /// A block lies over another one.
+    BlocksOverlap {
+        /// Its size.
+        size: i64,
+        /// The other one.
+        other: String,
+    },
+    /// The stream of a block is flawed, and can be read.
+    FlawedStream {
+        /// How.
+        flaw: Flaw,
+    },
+    /// The stream of a block does not end within its bytes.
+    TruncatedStream {
+        /// Bytes that had come out.
+        produced: u64,
+    },
+    /// The stream of a block is damaged.
+    CorruptStream {
+        /// Its size.
+        size: u64,
+        /// It begins as a stream of gzip.
+        gzip: bool,
+        /// Bytes that had come out.
+        produced: u64,
+    },
+    /// A block inflates to more than is allowed.
+    InflatesTooFar {
+        /// To more than all blocks of a mesh may together.
+        together: bool,
+    },
+    /// There was no memory for a block.
+    BlockWithoutMemory,
+    /// A block is no map.
+    BlockNotMap {
+        /// What it is.
+        found: Name,
+    },
+    /// A level of detail is no array of submeshes.
+    LevelNotArray {
+        /// What it is.
+        found: Name,
+    },
+    /// A level of detail has no submeshes.
+    EmptyLevel,
+    /// A level of detail has more submeshes than are read.
+    TooManySubmeshes,
+    /// A submesh is no map.
+    SubmeshNotMap {
+        /// What it is.
+        found: Name,
+    },
+    /// A list of a submesh is no binary data.
+    SubmeshListNotBinary {
+        /// Which list.
+        list: Name,
+        /// What it is.
+        found: Name,
+    },
+    /// A submesh with geometry lacks one of its lists.
+    SubmeshListMissing {
+        /// Which one.
+        list: Name,
+    },
+    /// The bytes of a submesh's points are no whole points.
+    UnevenPositions,
+    /// A submesh has more vertices than an index can name.
+    TooManyVertices,
+    /// The bytes of a submesh's triangles are no whole triangles.
+    UnevenTriangles,
+    /// A submesh has no triangles, and is not marked so.
+    NoTriangles,
+    /// Indices of triangles name no vertex.
+    IndicesOutside,
+    /// The highest level of detail is not listed.
+    HighestLevelMissing,
+    /// A level of detail is there, and the next higher one is not.
+    UpperLevelMissing {
+        /// The one that is not.
+        upper: Name,
+    },
+    /// A level of detail has not as many submeshes as the highest that can be read.
+    SubmeshCountsDiffer {
+        /// That level.
+        reference: Name,
+    },
+    /// The convex block lacks one corner of its box, or both.
+    DomainMissing {
+        /// The one; both where it is absent.
+        corner: Option<Corner>,
+    },
+    /// A submesh lacks its box, or one corner of it.
+    SubmeshDomainMissing {
+        /// The corner; the whole box where it is absent.
+        corner: Option<Corner>,
+    },
+    /// The box of a submesh is no map.
+    SubmeshDomainNotMap {
+        /// What it is.
+        found: Name,
+    },
+    /// A corner is not three numbers.
+    CornerMalformed {
+        /// Which one.
+        corner: Corner,
+    },
+    /// A corner holds a number that is not finite.
+    CornerNotFinite {
+        /// Which one.
+        corner: Corner,
+    },
+    /// The lowest corner is above the highest.
+    InvertedDomain,
+    /// There is no convex block.
+    ConvexMissing,
+    /// The convex block is there under both of its names.
+    ConvexTwice,
+    /// The convex block has its name from before the release.
+    ConvexOldName,
+    /// So nobody finds the hulls in it.
+    HullsUnderOldName,
+    /// The physics mesh is there under both of its names.
+    PhysicsMeshTwice,
+    /// The physics mesh has its name from before the release.
+    PhysicsMeshOldName,
+    /// A list of the convex block is no binary data.
+    ConvexListNotBinary {
+        /// Which list.
+        list: Name,
+        /// What it is.
+        found: Name,
+    },
+    /// Points of the convex block are there under both of their names.
+    PointsTwice {
+        /// The name that is read.
+        released: Name,
+        /// The one from before the release.
+        beta: Name,
+    },
+    /// Points of the convex block have their name from before the release.
+    PointsOldName {
+        /// The name of today.
+        released: Name,
+        /// The one that they have.
+        beta: Name,
+    },
+    /// The bytes of a list of the convex block are no whole points.
+    UnevenPoints {
+        /// Which list.
+        list: Name,
+    },
+    /// The decomposition has more hulls than are read.
+    TooManyHulls,
+    /// The convex block has no list of the base hull's points.
+    BasePointsMissing,
+    /// The base hull has too few points.
+    TooFewBasePoints,
+    /// The decomposition announces hulls and has no points.
+    HullsWithoutPoints,
+    /// The decomposition has points and announces no hulls.
+    PointsWithoutHulls,
+    /// The decomposition has not as many points as its hulls announce.
+    HullSizesDiffer,
+    /// The skin has no list of joints.
+    JointsMissing,
+    /// Bind matrices are not sixteen finite numbers.
+    UnusableBindMatrices,
+    /// There are not as many bind matrices as joints.
+    BindMatricesDiffer,
+    /// A scene is no map.
+    SceneNotMap,
+    /// A scene has another version than viewers read, or none.
+    SceneVersion {
+        /// Its version.
+        version: Option<i64>,
+    },
+    /// A scene has no array of meshes.
+    SceneMeshesMissing,
+    /// A mesh of a scene is no string.
+    SceneMeshNotString {
+        /// What it is.
+        found: Name,
+    },
+    /// An instance of a scene is no map.
+    SceneInstanceNotMap {
+        /// What it is.
+        found: Name,
+    },
+    /// An instance of a scene names a mesh that is not in it.
+    SceneInstanceWithoutMesh,
+}
+
+impl MeshDefect {
+    /// Bytes of the text that it holds.
+    pub(super) fn text_bytes(&self) -> usize {
+        match self {
+            Self::KeysTwice { key: text, .. } | Self::BlocksOverlap { other: text, .. } => text.len(),
+            _ => 0,
+        }
+    }
+}

@@ -1,0 +1,271 @@
+//! What is wrong with an export, as plain data: a kind with its parameters, a place and numbers.
+//!
+//! Decoders and the scan report defects; the rules make findings of them. So a defect names no code, no severity and no
+//! sentence: a ledger outlives a change of words. A new kind, or another meaning of one, raises `ledger::VERSION`.
+
+mod document;
+mod input;
+mod mesh;
+mod object;
+
+use crate::finding::{Counted, Place};
+pub use document::{DocumentDefect, DocumentType};
+pub use input::{Budget, InputDefect, TarFault, UnsafeName};
+pub use mesh::{Corner, LlsdDocument, MeshDefect};
+pub use object::{FieldFault, LoadFault, Node, ObjectDefect};
+use serde::{Deserialize, Serialize};
+use std::{
+    borrow::Cow,
+    mem::{Discriminant, discriminant},
+};
+
+/// A name of the format, or of a kind of value: a constant where it was decoded.
+pub type Name = Cow<'static, str>;
+
+/// One defect: what it is, where, and how much.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Defect {
+    /// What it is.
+    pub kind: DefectKind,
+    /// Where. Decoders fill in what they know; the scan adds the entry and the asset.
+    #[serde(default)]
+    pub place: Place,
+    /// What was measured.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub measured: Option<f64>,
+    /// What it was measured against.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub limit: Option<f64>,
+    /// Whether the object that it is in is an asset, and no object of a region or in a file by itself.
+    #[serde(default, skip_serializing_if = "is_false")]
+    pub in_asset: bool,
+    /// How many like it this stands for, itself counted: more than 1 where a list was [`crate::finding::Capped`].
+    #[serde(default = "one", skip_serializing_if = "is_one")]
+    pub count: u64,
+    /// How many members, objects or assets these are of: more than 1 where such a list went on with another one.
+    #[serde(default = "one", skip_serializing_if = "is_one")]
+    pub subjects: u64,
+}
+
+/// What a defect is, by what it is in.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum DefectKind {
+    /// A mesh asset, or an uploader's scene of several.
+    Mesh(MeshDefect),
+    /// An XML document of any kind, or a small one other than an object.
+    Document(DocumentDefect),
+    /// An object document.
+    Object(ObjectDefect),
+    /// The container, a file on the disk, or the reading itself.
+    Input(InputDefect),
+}
+
+/// A kind without its parameters: lists are capped for each.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Sort {
+    /// Of a mesh.
+    Mesh(Discriminant<MeshDefect>),
+    /// Of a document.
+    Document(Discriminant<DocumentDefect>),
+    /// Of an object.
+    Object(Discriminant<ObjectDefect>),
+    /// Of an input.
+    Input(Discriminant<InputDefect>),
+}
+
+impl From<MeshDefect> for DefectKind {
+    fn from(defect: MeshDefect) -> Self {
+        Self::Mesh(defect)
+    }
+}
+
+impl From<DocumentDefect> for DefectKind {
+    fn from(defect: DocumentDefect) -> Self {
+        Self::Document(defect)
+    }
+}
+
+impl From<ObjectDefect> for DefectKind {
+    fn from(defect: ObjectDefect) -> Self {
+        Self::Object(defect)
+    }
+}
+
+impl From<InputDefect> for DefectKind {
+    fn from(defect: InputDefect) -> Self {
+        Self::Input(defect)
+    }
+}
+
+impl DefectKind {
+    /// The kind without its parameters.
+    pub fn sort(&self) -> Sort {
+        match self {
+            Self::Mesh(kind) => Sort::Mesh(discriminant(kind)),
+            Self::Document(kind) => Sort::Document(discriminant(kind)),
+            Self::Object(kind) => Sort::Object(discriminant(kind)),
+            Self::Input(kind) => Sort::Input(discriminant(kind)),
+        }
+    }
+
+    /// Bytes of the text that it holds.
+    pub fn text_bytes(&self) -> usize {
+        match self {
+            Self::Mesh(kind) => kind.text_bytes(),
+            Self::Document(kind) => kind.text_bytes(),
+            Self::Object(kind) => kind.text_bytes(),
+            Self::Input(kind) => kind.text_bytes(),
+        }
+    }
+}
+
+/// Something with its numbers left out: what differs in nothing else can be one row.
+pub fn without_numbers(thing: &impl std::fmt::Debug) -> String {
+    let mut words = String::new();
+    for c in format!("{thing:?}").chars() {
+        match c {
+            c if !c.is_ascii_digit() => words.push(c),
+            _ if !words.ends_with('#') => words.push('#'),
+            _ => {}
+        }
+    }
+    words
+}
+
+fn one() -> u64 {
+    1
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde wants it so")]
+fn is_one(count: &u64) -> bool {
+    *count == 1
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde wants it so")]
+fn is_false(flag: &bool) -> bool {
+    !flag
+}
+
+impl Defect {
+    /// A defect of this kind, with nothing else known yet.
+    pub fn new(kind: impl Into<DefectKind>) -> Self {
+        Self {
+            kind: kind.into(),
+            place: Place::default(),
+            measured: None,
+            limit: None,
+            in_asset: false,
+            count: 1,
+            subjects: 1,
+        }
+    }
+
+    /// Adds what was measured.
+    pub fn measured(mut self, value: impl Into<f64>) -> Self {
+        self.measured = Some(value.into());
+        self
+    }
+
+    /// Adds the limit that it was measured against.
+    pub fn limit(mut self, value: impl Into<f64>) -> Self {
+        self.limit = Some(value.into());
+        self
+    }
+
+    /// Says which block of the mesh, or which element of the document.
+    pub fn within(mut self, within: impl Into<Cow<'static, str>>) -> Self {
+        self.place.within = within.into();
+        self
+    }
+
+    /// Says which hull or submesh, from 0.
+    pub fn index(mut self, index: usize) -> Self {
+        self.place.index = u32::try_from(index).ok();
+        self
+    }
+
+    /// Says which byte.
+    pub fn offset(mut self, offset: usize) -> Self {
+        self.place.offset = Some(offset as u64);
+        self
+    }
+
+    /// Says which member of the input.
+    pub fn entry(mut self, entry: impl Into<String>) -> Self {
+        self.place.entry = entry.into();
+        self
+    }
+
+    /// What it says, numbers aside: defects of one subject that agree in it can be one row.
+    pub fn says(&self) -> String {
+        without_numbers(&self.kind)
+    }
+
+    /// Its kind as ledgers name it, without what it is in and without parameters.
+    #[cfg(test)]
+    pub(crate) fn name(&self) -> String {
+        fn first(value: &serde_json::Value) -> (&str, Option<&serde_json::Value>) {
+            match value {
+                serde_json::Value::String(name) => (name, None),
+                value => {
+                    let (name, inner) = value.as_object().unwrap().iter().next().unwrap();
+                    (name, Some(inner))
+                }
+            }
+        }
+        let kind = serde_json::to_value(&self.kind).unwrap();
+        first(first(&kind).1.unwrap()).0.to_owned()
+    }
+
+    /// Whether it is of this kind, whatever the parameters.
+    pub fn is(&self, kind: impl Into<DefectKind>) -> bool {
+        self.kind.sort() == kind.into().sort()
+    }
+}
+
+impl Counted for Defect {
+    type Sort = (Sort, bool);
+
+    fn sort(&self) -> Self::Sort {
+        (self.kind.sort(), self.in_asset)
+    }
+
+    fn place(&self) -> &Place {
+        &self.place
+    }
+
+    fn counts(&mut self) -> (&mut u64, &mut u64) {
+        (&mut self.count, &mut self.subjects)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_defect_survives_a_ledger() {
+        for defect in [
+            Defect::new(MeshDefect::BlankAsset).measured(3),
+            Defect::new(MeshDefect::LevelNotArray { found: "a map".into() }).within("high_lod").index(2),
+            Defect::new(ObjectDefect::Field { why: FieldFault::Empty { wanted: "a number".into() } })
+                .offset(9),
+            Defect {
+                in_asset: true,
+                count: 3,
+                ..Defect::new(InputDefect::Damaged { why: None, position: 7 })
+            },
+        ] {
+            let text = serde_json::to_string(&defect).unwrap();
+            assert_eq!(serde_json::from_str::<Defect>(&text).unwrap(), defect, "{text}");
+        }
+    }
+
+    #[test]
+    fn numbers_make_no_difference_to_what_it_says() {
+        let says = |number: i64| Defect::new(MeshDefect::NegativeRange { offset: number, size: 1 }).says();
+        assert_eq!(says(10), says(7));
+        assert_ne!(says(10), says(-7));
+    }
+}

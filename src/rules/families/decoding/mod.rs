@@ -1,0 +1,78 @@
+//! Defects to findings: which code each kind has, and in which words.
+//!
+//! Decoders report what is wrong with bytes and know no engine. This is done when a ledger is evaluated, so a ledger
+//! takes every change of words.
+
+mod document;
+mod input;
+mod mesh;
+mod object;
+
+use crate::{
+    finding::{Code, Finding},
+    format::defect::{Defect, DefectKind},
+    ledger::Ledger,
+};
+
+/// What is said of the defects of a ledger, in their order.
+pub(crate) fn findings(ledger: &Ledger) -> impl Iterator<Item = Finding> {
+    each(ledger).map(|(_, finding)| finding)
+}
+
+/// The same, each with its defect.
+pub(crate) fn each(ledger: &Ledger) -> impl Iterator<Item = (&Defect, Finding)> {
+    let loose = ledger.kind == "folder";
+    ledger.defects.iter().filter_map(move |defect| Some((defect, finding(defect, loose)?)))
+}
+
+/// What is said of a defect; nothing where it does no harm. `loose` tells that it is of a file by itself.
+fn finding(defect: &Defect, loose: bool) -> Option<Finding> {
+    let said = match &defect.kind {
+        DefectKind::Mesh(kind) => mesh::said(kind, defect),
+        DefectKind::Document(kind) => document::said(kind, defect, loose)?,
+        DefectKind::Object(kind) => object::said(kind, defect),
+        DefectKind::Input(kind) => input::said(kind, defect),
+    };
+    let Defect { place, measured, limit, count, subjects, .. } = defect;
+    let found = Finding {
+        place: place.clone(),
+        measured: *measured,
+        limit: *limit,
+        count: *count,
+        subjects: *subjects,
+        ..said
+    };
+    Some(if defect.in_asset { of_asset(found) } else { found })
+}
+
+/// What stops the load of a region where it is in one of its objects only costs the asset where that is in contents or
+/// in an inventory. All else is of the object alone.
+fn of_asset(mut finding: Finding) -> Finding {
+    if ![Code::OBJ001, Code::OBJ002, Code::OBJ007, Code::OBJ014].contains(&finding.code) {
+        finding.place.asset = None;
+        return finding;
+    }
+    // Codes that have one thing to say become one that has several.
+    if finding.code == Code::OBJ001 && finding.place.within.is_empty() {
+        finding.aspect = "unreadable".into();
+    }
+    Finding { code: Code::AST004, ..finding }
+}
+
+/// A finding of this code in these words.
+fn say(code: Code, detail: impl Into<String>) -> Finding {
+    Finding::new(code).detail(detail)
+}
+
+/// What was measured, where that is a whole number.
+fn whole(number: Option<f64>) -> i64 {
+    number.unwrap_or_default() as i64
+}
+
+/// The byte of a defect.
+fn byte(defect: &Defect) -> u64 {
+    defect.place.offset.unwrap_or_default()
+}
+
+#[cfg(test)]
+mod tests;
