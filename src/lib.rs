@@ -1,53 +1,40 @@
 //! hullmark audits exports of Second Life and OpenSimulator content.
 //!
-//! Data goes one way, and nothing downstream is asked back:
-//!
 //! ```text
 //!       scan: everything learnt, nothing judged              report: everything judged, nothing decoded
 //! paths ─▶ Input ─▶ Item ─▶ Mesh / Linkset ─▶ facts ─▶ LEDGER ─▶ Case ─▶ findings ─▶ rows ─▶ files
-//!         source   source      format         facts    ledger    join     rules         report
-//!                                                               measure
+//!        scan::source      format         ledger::facts  ledger  analysis   rules      report
 //! ```
 //!
-//! The [`ledger`] in the middle is the seam: [`scan`](mod@scan) writes one for each input, [`report`] reads them and nothing
-//! else. Read those two and [`cli`], and you have seen the program.
+//! The [`ledger`] in the middle is the seam: [`scan`](mod@scan) writes one for each input, and [`report`] reads them and
+//! nothing else. Read those two, and you have seen the program.
 //!
 //! | room | knows |
 //! |---|---|
-//! | [`config`], [`profile`], [`limits`] | settings; what a target grid accepts and charges; caps on hostile input |
-//! | [`control`] | which rules are judged, and how bad they are |
-//! | [`finding`] | what was found, and the one table of codes |
-//! | [`source`] | where bytes come from: walking, tar, gzip, unpacked trees |
-//! | [`storage`] | whether that is a disk or an object store |
-//! | [`format`](mod@format) | bytes → plain data: LLSD, meshes, object XML, regions |
+//! | [`util`] | nothing of the domain: escaping, numbers as text, timings, ordered parallelism |
 //! | [`geometry`] | mathematics that knows no asset |
-//! | [`body`], [`form`](mod@form) | what a part takes its body from; what is known of its surface |
-//! | [`facts`], [`ledger`], [`shelf`] | what is remembered, and where; what of it is still true |
-//! | [`brief`], [`dated`], [`history`] | what an input comes to; dates in names; what earlier archives and nights say of it |
-//! | [`scan`](mod@scan) | inputs → ledgers; the threads |
-//! | [`coverage`] | which inputs a night covers, and what is said of the others |
-//! | [`plan`], [`share`] | the inputs of a run that many machines share, and which of them takes which |
-//! | [`shape`], [`cost`], [`link`] | which physics shape a part gets, what things cost, what can be linked |
-//! | [`measure`], [`join`] | facts → the numbers of a row |
-//! | [`slim`] | which changes bring an object under the cap |
-//! | [`calibrate`] | measured costs beside computed ones; the constants that they give |
-//! | [`users`] | whom the target grid knows |
-//! | [`uses`], [`ossl`], [`well_known`] | which assets an input uses; OpenSim's script functions; assets that viewers or grids bring |
-//! | [`saving`] | which linksets to link or to split, to cost the simulator less |
-//! | [`rules`] | facts and measures → findings |
-//! | [`report`] | ledgers → rows → files |
-//! | [`escape`], [`policy`](mod@policy) | words of strangers as text of a page, of a line or of JSON; what a page may do |
-//! | [`night`] | what is compared of one night, and how two differ |
-//! | [`waivers`] | which findings somebody answers for, and how long |
-//! | [`preflight`] | go or no-go before a move, on one page |
-//! | [`cli`], [`progress`], [`log`] | what a person types and sees |
-//! | [`timings`] | where the time goes |
-//! | [`notify`] | the operator's command, run with the summary |
+//! | [`finding`] | codes, severities, findings and their places |
+//! | [`settings`] | what a person sets: configuration, target profiles, limits, the choice of rules, users |
+//! | [`storage`] | files on a disk or in an object store |
+//! | [`format`](mod@format) | bytes → plain data: meshes, objects, regions, images, texts |
+//! | [`ledger`] | what is remembered of an input, and what tells inputs of two runs apart |
+//! | [`scan`](mod@scan) | inputs → ledgers: sources, workers, cache, plans and shards |
+//! | [`analysis`] | a ledger and a profile → numbers: shapes, costs, linkability, land, advice |
+//! | [`rules`] | numbers → findings; history, waivers, rules across inputs |
+//! | [`report`] | findings and numbers → rows → files; diff, letters, preflight |
+#![cfg_attr(feature = "cli", doc = "| [`cli`] | arguments → options → call → print; a feature |")]
+//!
+//! Each room imports only rooms that stand above it here; `scan` and `analysis` do not see each other, and `rules` and
+//! `report` do not see `scan`.
 //!
 //! # Example
 //!
 //! ```
-//! use hullmark::{config::Config, ledger, profile::Profile, report, scan, source};
+//! use hullmark::{
+//!     ledger, report,
+//!     scan::{self, source},
+//!     settings::{config::Config, profile::Profile},
+//! };
 //!
 //! # fn main() -> Result<(), Box<dyn std::error::Error>> {
 //! let folder = tempfile::tempdir()?;
@@ -68,6 +55,7 @@
 //! ```
 
 pub mod analysis;
+#[cfg(feature = "cli")]
 pub mod cli;
 pub mod finding;
 pub mod format;

@@ -39,6 +39,7 @@ mod plans;
 mod preflight;
 mod properties;
 mod remote;
+mod rooms;
 mod samples;
 mod schemas;
 #[cfg(feature = "sculpt")]

@@ -248,7 +248,7 @@ fn what_cannot_be_proved_is_not_evaluated() {
         assets().into_iter().fold(bare.clone(), |archive, (name, bytes)| archive.add(&name, bytes));
     let judged = |bytes: &[u8]| {
         let (ledger, profile) = (scan_bytes(bytes, &Limits::default()), Profile::default());
-        rules::judge(&Case::new(&ledger, &profile))
+        rules::judge(&Case::new(&ledger, &profile), &rules::Context::default())
     };
 
     let whole = judged(&with_assets.gzip());

@@ -8,9 +8,10 @@ use crate::{
     },
 };
 use hullmark::{
-    ledger::{self, coverage::is_in_sample},
+    ledger,
     report::{self, Manifest, Reports, diff},
     rules::history::History,
+    scan::order::is_in_sample,
     scan::plan::share::Share,
     settings::{config::Config, profile::Profile},
 };
@@ -480,7 +481,9 @@ fn wrong_expectations_are_refused_before_anything_is_read() {
 /// Reports on kept ledgers behind the night of a report.
 fn since(desk: &Desk, earlier: &str, ledgers: &str, out: &str, config: &Config, profile: &Profile) {
     let night = diff::of_report(&desk.at(earlier)).unwrap();
-    let history = History::new(config, SystemTime::UNIX_EPOCH).unwrap().since(&night, profile);
+    let history = History::new(config, SystemTime::UNIX_EPOCH)
+        .unwrap()
+        .since(night.inputs.clone(), night.is_of_other_target(profile));
     let reports = Reports::open(&desk.at(out), &config.report, Vec::new()).unwrap();
     let reports = reports.looking_back(history);
     let ledgers = ledger::find(&[desk.at(ledgers)]).unwrap();

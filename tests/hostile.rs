@@ -20,7 +20,7 @@ fn judge_archive(folder: &Path, bytes: &[u8], profile: &Profile) -> (Status, Vec
     let path = folder.join("cut.oar");
     fs::write(&path, bytes).unwrap();
     let ledger = scan_one(&path, &Limits::default());
-    let findings = rules::judge(&Case::new(&ledger, profile)).findings.finish();
+    let findings = rules::judge(&Case::new(&ledger, profile), &rules::Context::default()).findings.finish();
     assert!(findings.iter().all(|finding| finding.code != Code::RUN005), "{findings:?}");
     (ledger.status, findings)
 }

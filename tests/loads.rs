@@ -37,7 +37,8 @@ fn measured(name: &str) -> Option<PathBuf> {
 fn findings(file: &Path) -> (Ledger, Vec<Finding>) {
     let profile = Profile::load("opensim-ubode").unwrap();
     let ledger = scan_one(file, &Config::default().limits);
-    let findings = rules::judge(&Case::new(&ledger, &profile)).findings.finish();
+    let context = rules::Context::default();
+    let findings = rules::judge(&Case::new(&ledger, &profile), &context).findings.finish();
     (ledger, findings)
 }
 

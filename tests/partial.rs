@@ -3,7 +3,7 @@
 use crate::cli::{DONE, Desk, FINDINGS, INCOMPLETE, USAGE, faulty, sound, truncated};
 #[cfg(unix)]
 use crate::support::repository;
-use hullmark::{ledger::coverage::is_in_sample, scan::plan::share::Share};
+use hullmark::scan::{order::is_in_sample, plan::share::Share};
 use serde_json::Value;
 use std::{collections::BTreeSet, fs};
 

@@ -84,8 +84,11 @@ fn a_map_over_a_limit_is_named_and_not_missing() {
         assert_eq!(ledger.defects.iter().filter(over).count(), 3);
         let profile = Profile::default();
         let case = Case::new(&ledger, &profile);
-        let missing =
-            rules::judge(&case).findings.finish().into_iter().filter(|finding| finding.code == Code::AST001);
+        let missing = rules::judge(&case, &rules::Context::default())
+            .findings
+            .finish()
+            .into_iter()
+            .filter(|finding| finding.code == Code::AST001);
         assert_eq!(missing.count(), 1, "only the one that is not there");
     }
 }

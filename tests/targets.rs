@@ -211,7 +211,7 @@ fn a_child_at_the_border_is_not_lost() {
 /// What could not be evaluated in a file, for this target.
 fn doubts(profile: &Profile, file: &Path) -> BTreeMap<(Code, Reason), u64> {
     let ledger = scan_one(file, &Config::default().limits);
-    rules::judge(&Case::new(&ledger, profile)).not_evaluated
+    rules::judge(&Case::new(&ledger, profile), &rules::Context::default()).not_evaluated
 }
 
 #[test]

@@ -15,15 +15,14 @@ pub mod regroup;
 use crate::{
     analysis::{
         asset_uses::Uses,
-        assets::{Assets, SCALED_TRIANGLES},
+        assets::Assets,
         measure::{MeshMeasures, ObjectMeasures, measure_mesh, measure_object},
     },
     format::object::Part,
     ledger::{Ledger, facts::ObjectFacts},
-    rules::history::Past,
     settings::{
+        config::{FINDINGS_PER_CODE, SCALED_TRIANGLES},
         profile::{Named, Profile},
-        users::Users,
     },
     util::timings::{Stage, within},
 };
@@ -36,9 +35,6 @@ use uuid::Uuid;
 
 /// Objects that one thread measures at a time.
 const SHARE: usize = 64;
-
-/// How many findings of one code an input has, unless the settings say otherwise (`[report] findings_per_code`).
-pub const FINDINGS_PER_CODE: usize = 100_000;
 
 /// One input with all that follows from its facts for a target grid.
 #[derive(Debug)]
@@ -61,10 +57,6 @@ pub struct Case<'a> {
     pub assets: Assets<'a>,
     /// What the input uses of assets.
     pub uses: Uses<'a>,
-    /// Whom the target grid knows, where that was told.
-    pub users: Option<&'a Users>,
-    /// What came before it, where a report looks back.
-    pub past: Option<&'a Past<'a>>,
     /// How many findings of each code are told by themselves.
     pub findings_per_code: usize,
 }
@@ -120,8 +112,6 @@ impl<'a> Case<'a> {
             others: Vec::new(),
             assets,
             uses: asset_uses::of(ledger),
-            users: None,
-            past: None,
             findings_per_code: FINDINGS_PER_CODE,
         }
     }
@@ -136,18 +126,6 @@ impl<'a> Case<'a> {
     pub fn beside(mut self, named: &'a Named, cost_difference: f64) -> Self {
         let objects = measure_objects(self.ledger, &self.assets, &named.profile);
         self.others.push(Other { named, objects, cost_difference });
-        self
-    }
-
-    /// The same for a target grid that knows these people.
-    pub fn knowing(mut self, users: Option<&'a Users>) -> Self {
-        self.users = users;
-        self
-    }
-
-    /// The same with what came before it.
-    pub fn after(mut self, past: Option<&'a Past<'a>>) -> Self {
-        self.past = past;
         self
     }
 

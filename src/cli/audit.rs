@@ -1,17 +1,17 @@
 //! `audit`, which is `scan` and `report` in one go; and `report`.
 
-use super::{Outcome, Settings, diff, scan::Keeping, summary, waive::Waiving};
+use super::{Outcome, Settings, diff, format_arg::format, summary, waive::Waiving};
 use crate::{
-    cli::{notify, progress::Verbosity},
+    cli::{
+        input_args::{InputArgs, RunArgs, keeper, session_error, watcher},
+        notify,
+        progress::Verbosity,
+    },
     finding::Severity,
     ledger::{self, coverage::NotCovered},
     report::{self, Manifest, Narrow, Reports, Summary, diff::Night, letters::Letters, output::LAST},
     rules::{history::History, waivers::Waivers},
-    scan::{
-        plan::Plan,
-        session::{Given, Part},
-        source::NothingToAudit,
-    },
+    scan::{plan::Plan, source::NothingToAudit},
     settings::{config::Format, users::Users},
     storage,
     util::log::{self, Level},
@@ -50,7 +50,7 @@ struct Written {
     #[arg(long, short, value_name = "DIR", required_unless_present = "dump_config")]
     out: Option<PathBuf>,
     /// How tables are written; several with commas between. audit.json is always there
-    #[arg(long, value_enum, value_delimiter = ',', value_name = "FORMATS")]
+    #[arg(long, value_parser = format(), value_delimiter = ',', value_name = "FORMATS")]
     format: Vec<Format>,
     /// Say what is new since this night: the folder of its report, which may be the one of --out, or its ledgers
     #[arg(long, value_name = "OLD")]
@@ -107,7 +107,7 @@ struct Reported {
 #[command(group = ArgGroup::new("without_paths").args(["dump_config"]))]
 pub(super) struct AuditArgs {
     #[command(flatten)]
-    given: Given,
+    given: InputArgs,
     /// Keep what was learnt of each input in this folder, and read none again whose files have the same names, sizes
     /// and times
     #[arg(long, value_name = "DIR")]
@@ -116,7 +116,7 @@ pub(super) struct AuditArgs {
     #[arg(long)]
     checksum: bool,
     #[command(flatten)]
-    part: Part,
+    run: RunArgs,
     #[command(flatten)]
     reported: Reported,
 }
@@ -165,10 +165,13 @@ pub(super) fn audit(args: &AuditArgs, settings: &Settings) -> anyhow::Result<Out
     );
     let outputs: Vec<&Path> = [out].into_iter().chain(kept).chain(letters).collect();
     let folder = reports.folder().to_owned();
-    let part = args.part.until_signalled().context("Signals cannot be waited for")?;
+    let limits = args.run.until_signalled(settings).context("Signals cannot be waited for")?;
+    let watch = watcher(&limits, settings);
     let run = |folder: &Path, room: usize| {
-        let keeping = Keeping { folder, room, checksum: args.checksum, part: &part, settings };
-        let scanned = keeping.read(None, |reading| reading.run(&args.given, &outputs, settings))?;
+        let keeping = keeper(folder, room, args.checksum, &limits, &watch, settings);
+        let scanned =
+            keeping.read(None, |session| session.read(&args.given.paths, &args.given.assets, &outputs));
+        let scanned = scanned.map_err(session_error)?;
         let reports = reports.without(scanned.uncovered).emptied(scanned.emptied).holding(scanned.held);
         let ledgers = ledger::find(&scanned.ledgers)?;
         // There may be many, and they are known in their order now.
@@ -184,7 +187,7 @@ pub(super) fn audit(args: &AuditArgs, settings: &Settings) -> anyhow::Result<Out
         let exit = Outcome::Incomplete as u8;
         tell(notify::Night { report: None, worst: None, complete: false, exit }, notify_command, settings);
     }
-    end(&summary?, part.is_cut(), out, notify_command, settings)
+    end(&summary?, limits.is_cut(), out, notify_command, settings)
 }
 
 /// Writes the reports from ledgers.
@@ -222,7 +225,7 @@ fn open(out: &Path, reported: &Reported, settings: &Settings) -> anyhow::Result<
     let baseline = baseline(out, written.baseline.as_deref(), users.as_ref(), left, &waivers, settings)?;
     let mut history = History::new(&settings.config, settings.now())?;
     if let Some(night) = &baseline {
-        history = history.since(night, &settings.profile);
+        history = history.since(night.inputs.clone(), night.is_of_other_target(&settings.profile));
     }
     let mut reports = Reports::open_after(out, &config, settings.further.clone(), baseline)?;
     if let Some(folder) = &written.letters {

@@ -1,9 +1,10 @@
 //! What changed since an earlier night, for a terminal.
 
 use crate::{
-    finding::{plain, thousands},
+    cli::terminal::words,
     report::diff::{Change, First, Told},
-    util::terminal_text::{WIDTH, clean, cut, words, wrap},
+    util::number_text::{plain, thousands},
+    util::terminal_text::{WIDTH, clean, cut, wrap},
 };
 use std::fmt::Write;
 

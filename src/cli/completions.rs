@@ -1,7 +1,7 @@
 //! `completions`: what a shell needs to complete the commands and their flags.
 
 use super::{Cli, Outcome};
-use crate::util::terminal_text::print;
+use crate::cli::terminal::print;
 use clap::{Args, CommandFactory};
 use clap_complete::Shell;
 

@@ -1,8 +1,9 @@
 //! `diff`: how two nights differ.
 
-use super::{Outcome, Settings, changes, waive::Waiving};
+use super::{Outcome, Settings, changes, format_arg::format, waive::Waiving};
 use crate::{
     cli::progress::Verbosity,
+    cli::terminal::print,
     ledger,
     report::{
         self, Judge, Manifest, Narrow,
@@ -12,7 +13,6 @@ use crate::{
     rules::{history::History, waivers::Waivers},
     settings::{config::Format, profile::Named, users::Users},
     storage,
-    util::terminal_text::print,
 };
 use anyhow::{bail, ensure};
 use clap::Args;
@@ -32,7 +32,7 @@ pub(super) struct DiffArgs {
     #[arg(long, short, value_name = "DIR")]
     out: Option<PathBuf>,
     /// How the table is written: csv, jsonl, parquet, xlsx, html; several with commas between
-    #[arg(long, value_enum, value_delimiter = ',', value_name = "FORMATS", requires = "out")]
+    #[arg(long, value_parser = format(), value_delimiter = ',', value_name = "FORMATS", requires = "out")]
     format: Vec<Format>,
 }
 

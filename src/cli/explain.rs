@@ -2,9 +2,10 @@
 
 use super::{Outcome, Settings};
 use crate::{
+    cli::terminal::print,
     finding::Code,
     settings::{profile::Profile, rule_selection::no_rule},
-    util::terminal_text::{WIDTH, print, wrap},
+    util::terminal_text::{WIDTH, wrap},
 };
 use anyhow::anyhow;
 use clap::Args;

@@ -2,8 +2,8 @@
 
 use super::{Outcome, Settings, wrap::rewrite};
 use crate::{
+    cli::terminal::print,
     settings::{config::DEFAULTS, profile::Profile},
-    util::terminal_text::print,
 };
 use anyhow::{Context, bail};
 use clap::Args;

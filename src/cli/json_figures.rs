@@ -1,6 +1,6 @@
 //! Costs with their names, as every view has them.
 
-use crate::analysis::cost::Cost;
+use crate::analysis::cost::{Basis, Cost};
 use serde::{Serialize, Serializer, ser::SerializeMap};
 
 /// A cost with its names.
@@ -38,5 +38,28 @@ impl Serialize for Figures {
             map.serialize_entry(&format!("{name}_basis"), &cost.basis().to_string())?;
         }
         map.end()
+    }
+}
+
+/// A cost as people compare them; a dash where it is unknown.
+pub(super) fn number(cost: Cost) -> String {
+    let bound = if matches!(cost.basis(), Basis::LowerBound(_)) { "≥ " } else { "" };
+    match cost.value() {
+        None => "–".into(),
+        Some(value) if value > 0.0 && value < 0.01 => format!("{bound}{value:.4}"),
+        Some(value) => format!("{bound}{value:.3}"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::analysis::cost::Reason;
+
+    #[test]
+    fn costs_are_readable() {
+        assert_eq!(number(Cost::not_evaluated(Reason::MeshMissing)), "–");
+        let bound = Cost::sum([Cost::spec(1.0), Cost::not_evaluated(Reason::MeshMissing)]);
+        assert_eq!(number(bound), "≥ 1.000");
     }
 }

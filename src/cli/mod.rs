@@ -6,8 +6,9 @@ mod changes;
 mod completions;
 mod diff;
 mod explain;
-mod held;
+mod format_arg;
 mod init;
+mod input_args;
 mod inspect;
 mod json_figures;
 mod link;
@@ -21,6 +22,7 @@ mod scan;
 mod select_entry;
 mod slim;
 mod summary;
+mod terminal;
 mod timings;
 mod waive;
 mod wrap;
@@ -42,6 +44,7 @@ use rayon::ThreadPoolBuilder;
 use std::{
     fs, io,
     path::PathBuf,
+    process::ExitCode,
     time::{Instant, SystemTime},
 };
 
@@ -49,7 +52,7 @@ use std::{
 /// costs. Reads OAR and IAR archives, unpacked ones, object XML and mesh assets; changes none of them.
 #[derive(Debug, Parser)]
 #[command(name = "hullmark", version, max_term_width = 100)]
-pub struct Cli {
+struct Cli {
     #[command(flatten)]
     common: Common,
     #[command(subcommand)]
@@ -205,7 +208,7 @@ impl Command {
 
 /// How a run ended, as the exit code says it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Outcome {
+enum Outcome {
     /// Nothing at or above `--fail-on`.
     Done = 0,
     /// Findings at or above it, or new ones at or above `--fail-on-new`.
@@ -229,16 +232,22 @@ pub(crate) struct Settings {
     pub(crate) verbosity: Verbosity,
 }
 
-/// Runs the command that was typed.
-///
-/// # Errors
-/// A broken run: wrong settings, or an output that cannot be written. Its exit code is 2.
-pub fn run(cli: &Cli) -> anyhow::Result<Outcome> {
+/// Runs the command that was typed, and says why where it cannot.
+pub fn run() -> ExitCode {
+    let outcome = run_command(&Cli::parse()).unwrap_or_else(|error| {
+        log::broken(&format!("{error:#}"));
+        Outcome::Usage
+    });
+    ExitCode::from(outcome as u8)
+}
+
+/// Runs a command. Errors are those of a broken run: wrong settings, or an output that cannot be written.
+fn run_command(cli: &Cli) -> anyhow::Result<Outcome> {
     outlive_large_files().context("Signals cannot be waited for")?;
     let mut settings = Settings::new(&cli.common, cli.command.target())?;
     settings.config.report.all_copies |= cli.command.all_copies();
     if cli.common.dump_config {
-        crate::util::terminal_text::print(&settings.config.to_toml())?;
+        terminal::print(&settings.config.to_toml())?;
         return Ok(Outcome::Done);
     }
     // For all that is done at once outside of scans, which have threads of their own.
@@ -251,9 +260,8 @@ pub fn run(cli: &Cli) -> anyhow::Result<Outcome> {
     // What was read is in its ledgers by then; a report is whole or not there.
     let outcome = caught(|| cli.command.run(&settings)).unwrap_or_else(|mistake| {
         bail!(
-            "hullmark made a mistake and ends here: {}. Ledgers that are finished stay, and so does the old report; please \
-             tell its makers what is written above",
-            mistake
+            "hullmark made a mistake and ends here: {mistake}. Ledgers that are finished stay, and so does the old report; please \
+             tell its makers what is written above"
         )
     });
     if cli.common.timings {
@@ -261,7 +269,7 @@ pub fn run(cli: &Cli) -> anyhow::Result<Outcome> {
     }
     match outcome {
         Err(error) if error.is::<NothingToAudit>() => {
-            log::broken(&error);
+            log::broken(&format!("{error:#}"));
             Ok(Outcome::Incomplete)
         }
         outcome => outcome,

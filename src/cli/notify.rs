@@ -6,9 +6,9 @@
 use crate::{
     finding::Severity,
     report::output::LAST,
+    settings::notify::Notify,
     storage::{self, stamp},
 };
-use serde::{Deserialize, Serialize};
 use std::{
     ffi::OsStr,
     fs::File,
@@ -22,19 +22,6 @@ use thiserror::Error;
 
 /// How often it is asked whether the command has ended.
 const ASK_EVERY: Duration = Duration::from_millis(20);
-
-/// Who is told of a night, and when.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
-#[serde(deny_unknown_fields)]
-pub struct Notify {
-    /// The command; empty for none.
-    pub command: String,
-    /// The mildest severity that is told.
-    pub at: Severity,
-    /// Seconds after which the command is killed.
-    pub timeout_seconds: u64,
-}
 
 /// How a night ended.
 #[derive(Debug, Clone, Copy)]

@@ -2,20 +2,22 @@
 
 use super::{Outcome, Settings};
 use crate::{
+    cli::input_args::InputArgs,
     cli::progress::Verbosity,
-    scan::{plan::Plan, session::Given, source},
-    util::terminal_text::{counted, print},
+    cli::terminal::print,
+    scan::{plan::Plan, source},
+    util::number_text,
+    util::terminal_text::counted,
 };
 use anyhow::Context;
 use clap::{ArgGroup, Args};
-use indicatif::HumanBytes;
 use std::path::PathBuf;
 
 #[derive(Debug, Args)]
 #[command(group = ArgGroup::new("without_paths").args(["dump_config"]))]
 pub(super) struct PlanArgs {
     #[command(flatten)]
-    given: Given,
+    given: InputArgs,
     /// The file for the plan
     #[arg(long, short, value_name = "FILE", required_unless_present = "dump_config")]
     out: Option<PathBuf>,
@@ -38,7 +40,7 @@ pub(super) fn plan(args: &PlanArgs, settings: &Settings) -> anyhow::Result<Outco
 /// What is in a plan, and how to work it.
 fn told(plan: &Plan, file: &str) -> String {
     let bytes: u64 = plan.inputs().iter().map(|input| input.bytes).sum();
-    let inputs = format!("{}, {}", counted(plan.inputs().len() as u64, "input"), HumanBytes(bytes));
+    let inputs = format!("{}, {}", counted(plan.inputs().len() as u64, "input"), number_text::bytes(bytes));
     let stores = match plan.stores().len() {
         0 => String::new(),
         count => format!(", and {} behind them", counted(count as u64, "store")),
@@ -46,7 +48,7 @@ fn told(plan: &Plan, file: &str) -> String {
     let largest = plan.inputs().iter().max_by_key(|input| input.bytes);
     let largest = largest.map_or(String::new(), |largest| {
         let useful = counted(plan.useful_shares(), "share");
-        let (name, bytes) = (&largest.name, HumanBytes(largest.bytes));
+        let (name, bytes) = (&largest.name, number_text::bytes(largest.bytes));
         format!("The largest input is {name} with {bytes}: more than {useful} would be no faster.\n")
     });
     let search = match plan.stores().len() {

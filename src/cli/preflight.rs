@@ -2,16 +2,18 @@
 
 use super::{Outcome, Settings, audit::People, waive::Waiving};
 use crate::{
+    cli::input_args::{InputArgs, session_error, watcher},
     cli::progress::Verbosity,
+    cli::terminal::print,
     ledger::{self, Ledger, facts::Status},
     report::{
         Judge,
         preflight::{self, Page, Verdict},
     },
     rules::history::{Archive, Copies, Rank},
-    scan::session::{Given, Part, Reading},
+    scan::session::{RunLimits, Session},
     settings::profile::Named,
-    util::{escape, terminal_text::print},
+    util::escape,
 };
 use anyhow::Context;
 use clap::{ArgGroup, Args, ValueEnum};
@@ -25,7 +27,7 @@ use std::{
 #[command(group = ArgGroup::new("without_paths").args(["dump_config"]))]
 pub(super) struct PreflightArgs {
     #[command(flatten)]
-    given: Given,
+    given: InputArgs,
     /// The grid to move to, as in --profile: second-life, opensim-ubode, opensim-bulletsim, or a profile file
     #[arg(
         long,
@@ -75,19 +77,20 @@ impl PreflightArgs {
 pub(super) fn preflight(args: &PreflightArgs, settings: &Settings) -> anyhow::Result<Outcome> {
     let waivers = args.waiving.read(settings)?;
     let ledgers = Mutex::new(Vec::new());
-    let reading = Reading {
-        is_archive: &|_, _| false,
-        known: &|_, _| None,
+    let run = RunLimits::default();
+    let session = Session {
+        cache: None,
         keep: &|input, _, ledger| {
             ledgers.lock().unwrap_or_else(PoisonError::into_inner).push((input.modified, ledger));
             Ok(())
         },
-        expect: &|_, _| {},
-        last: &|_| None,
-        part: &Part::default(),
+        watch: &watcher(&run, settings),
+        run: &run,
         planned: false,
+        limits: &settings.config.limits,
+        threads: settings.config.threads,
     };
-    reading.run(&args.given, &[], settings)?;
+    session.read(&args.given.paths, &args.given.assets, &[]).map_err(session_error)?;
     let mut ledgers = ledgers.into_inner().unwrap_or_else(PoisonError::into_inner);
     ledgers.sort_by(|(_, a), (_, b)| a.input.cmp(&b.input));
     let (stores, inputs): (Vec<_>, Vec<_>) =
@@ -122,15 +125,15 @@ pub(super) fn preflight(args: &PreflightArgs, settings: &Settings) -> anyhow::Re
 
     let verbose = settings.verbosity == Verbosity::Verbose;
     let written = match args.format {
-        Format::Text => preflight::text::text(&page, verbose),
-        Format::Html => preflight::html::html(&page),
+        Format::Text => preflight::text(&page, verbose),
+        Format::Html => preflight::html(&page),
         Format::Json => escape::json(&page)?,
     };
     match &args.out {
         None => print(&written)?,
         Some(path) => {
             fs::write(path, written).with_context(|| format!("{} cannot be written", path.display()))?;
-            print(&format!("{}\nThe page is {}.\n", preflight::text::verdict(&page), path.display()))?;
+            print(&format!("{}\nThe page is {}.\n", preflight::verdict(&page), path.display()))?;
         }
     }
     Ok(outcome(&page, unread))

@@ -2,8 +2,9 @@
 
 use super::{Format, Outcome, wrap::rewrite};
 use crate::{
+    cli::terminal::print,
     settings::profile::{self, BUILT_IN, Profile},
-    util::{escape, terminal_text::print},
+    util::escape,
 };
 use clap::Args;
 use serde::Serialize;

@@ -1,19 +1,16 @@
 //! What a person sees while a scan runs: a bar on a terminal, a line now and then elsewhere.
 
 use crate::{
-    finding::counted,
     ledger::{Ledger, facts::Status},
     rules::families::decoding,
-    scan::{
-        Watch,
-        source::{Deadline, Input},
-    },
+    scan::{Watch, source::Input},
+    util::number_text::{self, counted},
     util::{
         escape::clean,
         log::{self, Level},
     },
 };
-use indicatif::{HumanBytes, ProgressBar, ProgressDrawTarget, ProgressStyle};
+use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use std::{
     collections::BTreeSet,
     sync::{
@@ -37,7 +34,7 @@ pub enum Verbosity {
     Verbose,
 }
 
-/// Shows a scan to a person, on standard error, and ends it when its time is over.
+/// Shows a scan to a person, on standard error.
 #[derive(Debug)]
 pub struct Progress {
     verbosity: Verbosity,
@@ -51,12 +48,6 @@ pub struct Progress {
     began: Instant,
     /// When the last line was written.
     last_line: Mutex<Instant>,
-    /// When the time for inputs that are not begun is over.
-    until: Option<Instant>,
-    /// The time that each input has.
-    each: Option<Duration>,
-    /// Whether every input is begun, whoever asks the run to end.
-    every: bool,
     /// Somebody asked the run to end, and was told so.
     stop: Arc<AtomicBool>,
     told: AtomicBool,
@@ -70,7 +61,7 @@ impl Progress {
         let now = Instant::now();
         if bar.is_none() && verbosity > Verbosity::Quiet {
             let version = env!("CARGO_PKG_VERSION");
-            let (read, bytes) = (counted(inputs.len() as u64, "input"), HumanBytes(total_bytes));
+            let (read, bytes) = (counted(inputs.len() as u64, "input"), number_text::bytes(total_bytes));
             log::say(
                 Level::Info,
                 &format!("hullmark {version} reads {read} ({bytes}); {known} did not change."),
@@ -86,54 +77,25 @@ impl Progress {
             inputs: AtomicU64::new(0),
             began: now,
             last_line: Mutex::new(now),
-            until: None,
-            each: None,
-            every: false,
             stop: Arc::default(),
             told: AtomicBool::new(false),
         }
     }
 
-    /// The same where no input is begun after a moment.
-    pub fn until(mut self, until: Option<Instant>) -> Self {
-        self.until = until;
-        self
-    }
-
-    /// The same where each input has so much time.
-    pub fn each(mut self, time: Option<Duration>) -> Self {
-        self.each = time;
-        self
-    }
-
-    /// The same where every input is begun, so that each has a ledger, and what is known of it is told.
-    pub fn every(mut self, every: bool) -> Self {
-        self.every = every;
-        self
-    }
-
-    /// The same where inputs are cut short once somebody asks the run to end, and no further one is begun.
+    /// The same of a run that ends once this is set.
     pub fn stopping(mut self, stop: Arc<AtomicBool>) -> Self {
         self.stop = stop;
         self
     }
 
-    /// Whether somebody asked the run to end; that it will is said once.
-    fn is_stopped(&self) -> bool {
+    /// Says once that the run will end, where somebody asked it to.
+    fn say_if_stopping(&self) {
         let stopped = self.stop.load(Ordering::Relaxed);
         if stopped && !self.told.swap(true, Ordering::Relaxed) {
             self.line(
                 Level::Warning,
                 "Stopping: inputs that were begun are cut short, and what is known is written. Another signal ends at once.",
             );
-        }
-        stopped
-    }
-
-    /// Removes the bar.
-    pub fn finish(&self) {
-        if let Some(bar) = &self.bar {
-            bar.finish_and_clear();
         }
     }
 
@@ -173,9 +135,9 @@ impl Progress {
                 "{} of {} inputs, {} of {}, {}/s, about {:.0} s left",
                 self.inputs.load(Ordering::Relaxed),
                 self.total_inputs,
-                HumanBytes(bytes),
-                HumanBytes(self.total_bytes),
-                HumanBytes(rate as u64),
+                number_text::bytes(bytes),
+                number_text::bytes(self.total_bytes),
+                number_text::bytes(rate as u64),
                 left,
             ),
         );
@@ -183,14 +145,9 @@ impl Progress {
 }
 
 impl Watch for Progress {
-    /// Where time is short the first input is begun in any case, so that every run comes further.
-    fn enough(&self, begun: usize) -> bool {
-        self.is_stopped() && !self.every
-            || begun > 0 && self.until.is_some_and(|until| Instant::now() >= until)
-    }
-
-    fn deadline(&self) -> Deadline {
-        Deadline::after(self.each).or_signal(Arc::clone(&self.stop))
+    fn enough(&self, _begun: usize) -> bool {
+        self.say_if_stopping();
+        false
     }
 
     fn begin(&self, input: &Input) {
@@ -204,7 +161,7 @@ impl Watch for Progress {
         if let Some(bar) = &self.bar {
             bar.inc(bytes);
         }
-        self.is_stopped();
+        self.say_if_stopping();
         self.line_now_and_then();
     }
 
@@ -234,6 +191,15 @@ impl Watch for Progress {
     }
 }
 
+impl Drop for Progress {
+    /// Removes the bar.
+    fn drop(&mut self) {
+        if let Some(bar) = &self.bar {
+            bar.finish_and_clear();
+        }
+    }
+}
+
 fn bar(total_bytes: u64) -> ProgressBar {
     let bar = ProgressBar::with_draw_target(Some(total_bytes), ProgressDrawTarget::stderr_with_hz(8));
     let template = "{bar:24} {percent:>3}%  {binary_bytes} of {binary_total_bytes}  {binary_bytes_per_sec}  \
@@ -246,6 +212,14 @@ fn bar(total_bytes: u64) -> ProgressBar {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    /// The bar has its own words for bytes: they are the same.
+    #[test]
+    fn bytes_are_written_as_the_bar_writes_them() {
+        for number in [0, 1, 1023, 1024, 1_500_000, 1 << 40, u64::MAX] {
+            assert_eq!(number_text::bytes(number), indicatif::HumanBytes(number).to_string());
+        }
+    }
 
     #[test]
     fn the_bars_template_is_right() {

@@ -2,12 +2,13 @@
 
 use super::{Format, Outcome, Settings};
 use crate::{
+    cli::terminal::print,
     finding::{
         Code, Severity,
         catalogue::{FAMILIES, Rule},
     },
     settings::profile::Profile,
-    util::{escape, terminal_text::print},
+    util::escape,
 };
 use clap::Args;
 use serde::Serialize;

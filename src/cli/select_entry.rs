@@ -3,6 +3,7 @@
 use super::Settings;
 use crate::{
     format::{
+        member,
         mesh::{self, Mesh},
         object::Part,
     },
@@ -12,7 +13,7 @@ use crate::{
     },
     scan::{
         self, Unwatched,
-        source::{self, Input, Item, Kind, Loose, Visitor, Wants, What, member},
+        source::{self, Input, Item, Kind, Loose, Visitor, Wants, What},
     },
 };
 use anyhow::{Context, bail};

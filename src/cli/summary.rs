@@ -2,13 +2,14 @@
 
 use super::changes;
 use crate::{
-    finding::{Code, Severity, plain},
+    finding::{Code, Severity},
     ledger::coverage::NotCovered,
     report::{NarrowedTo, Summary, counts::SeverityCounts},
     rules::Reason,
+    util::number_text,
+    util::number_text::plain,
     util::terminal_text::{self, clean, cut, thousands},
 };
-use indicatif::HumanBytes;
 use std::{cmp::Reverse, collections::BTreeMap, fmt::Write as _, io, path::Path};
 
 /// Lines of each list.
@@ -20,7 +21,7 @@ const WIDTH: usize = 110;
 
 /// Prints the summary on standard output.
 pub(super) fn print(summary: &Summary, out: &Path) -> io::Result<()> {
-    terminal_text::print(&text(summary, out))
+    super::terminal::print(&text(summary, out))
 }
 
 fn text(summary: &Summary, out: &Path) -> String {
@@ -36,7 +37,7 @@ fn text(summary: &Summary, out: &Path) -> String {
     line(format!(
         "Audited {} inputs{older} ({}): {} regions, {} objects of {} parts, {} more in inventories, {} loose, {} meshes.",
         thousands(totals.inputs),
-        HumanBytes(totals.bytes),
+        number_text::bytes(totals.bytes),
         thousands(totals.regions),
         thousands(totals.objects),
         thousands(totals.parts),

@@ -1,9 +1,7 @@
 //! `--timings`: where the time went, as a table.
 
-use crate::util::{
-    terminal_text::{Align, columns},
-    timings,
-};
+use crate::cli::terminal::{Align, columns};
+use crate::util::timings;
 use std::time::Duration;
 
 /// A row for each stage that took time, and one for all: the rows add up to it.

@@ -2,11 +2,12 @@
 
 use super::{Outcome, Settings};
 use crate::{
+    cli::terminal::print,
     report::csv::restore,
     rules::waivers::{Terms, Waivers, fingerprint},
     util::{
         dates_in_names::undated,
-        terminal_text::{clean, cut, print},
+        terminal_text::{clean, cut},
     },
 };
 use anyhow::{Context, bail};

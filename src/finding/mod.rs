@@ -6,6 +6,7 @@
 mod capped;
 pub mod catalogue;
 
+use crate::util::number_text::plain;
 pub use capped::{Capped, Counted};
 pub use catalogue::Code;
 use serde::{Deserialize, Serialize};
@@ -233,32 +234,6 @@ impl Finding {
             _ => unreachable!("a test holds templates to these names: {name}"),
         }
     }
-}
-
-/// A number as people write it: no exponent, at most six decimals, none that say nothing.
-pub fn plain(value: f64) -> String {
-    let text = format!("{value:.6}");
-    let text = text.trim_end_matches('0').trim_end_matches('.');
-    if text == "-0" { "0".into() } else { text.to_owned() }
-}
-
-/// 1234567 as `1,234,567`.
-pub fn thousands(number: u64) -> String {
-    let digits = number.to_string();
-    let mut text = String::new();
-    for (place, digit) in digits.chars().enumerate() {
-        if place > 0 && (digits.len() - place).is_multiple_of(3) {
-            text.push(',');
-        }
-        text.push(digit);
-    }
-    text
-}
-
-/// `1 hull`, `2 hulls`.
-pub fn counted(count: u64, what: &str) -> String {
-    let plural = if count == 1 { "" } else { "s" };
-    format!("{} {what}{plural}", thousands(count))
 }
 
 #[cfg(test)]

@@ -9,6 +9,7 @@ pub mod image;
 pub mod inflate;
 pub mod inventory;
 pub mod llsd;
+pub mod member;
 pub mod mesh;
 pub mod object;
 pub mod reference;

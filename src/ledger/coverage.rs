@@ -5,24 +5,15 @@
 //! row, with the status `not_covered`, and nothing is said of it: neither from an old ledger nor as if it were sound.
 
 use crate::{
-    finding::{counted, thousands},
     ledger::{Label, Ledger, facts::Status, summary::Brief},
-    scan::{plan::share::Share, source::Input},
     util::dates_in_names::Seconds,
+    util::number_text,
+    util::number_text::{counted, thousands},
 };
-use indicatif::HumanBytes;
 use serde::{Deserialize, Serialize};
-use std::cmp::Reverse;
-use xxhash_rust::xxh3::xxh3_64;
 
 /// Inputs that are named in `audit.json`; `archives` has all.
 const NAMED: usize = 100;
-
-/// Whether an input of this name is in a share of the inputs: told by a hash of its name, so that it does not depend on
-/// what else there is.
-pub fn is_in_sample(share: Share, name: &str) -> bool {
-    xxh3_64(name.as_bytes()) % share.of() as u64 == share.index() as u64
-}
 
 /// Why an input was not covered.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
@@ -120,25 +111,24 @@ impl NotCovered {
             self.oldest_read.as_ref().map(|read| format!("the longest unread since {read}")),
         ];
         let because: Vec<String> = because.into_iter().flatten().collect();
-        let bytes = HumanBytes(self.bytes);
+        let bytes = number_text::bytes(self.bytes);
         format!("{} of {bytes} not covered: {}", counted(self.inputs, "input"), because.join(", "))
     }
 }
 
 impl Uncovered {
-    /// An input, with the label of its last ledger.
-    pub fn new(input: &Input, because: Because, last: Option<Label>) -> Self {
+    /// An input of this name, size and time of change, with the label of its last ledger.
+    pub fn new(
+        name: &str,
+        bytes: u64,
+        modified: Option<Seconds>,
+        because: Because,
+        last: Option<Label>,
+    ) -> Self {
         let (kind, made, last) =
             last.map_or_else(Default::default, |label| (label.kind, label.made, Some(label.brief)));
-        Self {
-            archive: input.name.clone(),
-            kind,
-            bytes: input.bytes,
-            because,
-            last_read: made.and_then(|made| made.read),
-            modified: input.modified,
-            last,
-        }
+        let last_read = made.and_then(|made| made.read);
+        Self { archive: name.into(), kind, bytes, because, last_read, modified, last }
     }
 
     /// A ledger of which nothing is known but that it was not covered.
@@ -147,49 +137,11 @@ impl Uncovered {
     }
 }
 
-/// Brings inputs into the order in which they are read: the largest first, because one that came last would be waited
-/// for by all.
-pub fn largest_first(inputs: &mut [Input]) {
-    inputs.sort_by(|a, b| (Reverse(a.bytes), &a.name).cmp(&(Reverse(b.bytes), &b.name)));
-}
-
-/// The same where not all may be read: those first that were never read, then those that were read longest ago.
-pub fn longest_unread_first(inputs: &mut [Input], last_read: impl Fn(&Input) -> Option<String>) {
-    largest_first(inputs);
-    inputs.sort_by_cached_key(last_read);
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::scan::source::What;
-
-    #[test]
-    fn samples_are_all_inputs_and_each_once() {
-        for of in 1..=9 {
-            let shares: Vec<Share> = (1..=of).map(|number| Share::new(number, of).unwrap()).collect();
-            for name in (0..200).map(|number| format!("exports/region {number}.oar")) {
-                assert_eq!(shares.iter().filter(|share| is_in_sample(**share, &name)).count(), 1, "{name}");
-            }
-        }
-    }
-
-    #[test]
-    fn what_waits_longest_comes_first() {
-        let input = |name: &str, bytes| Input {
-            name: name.into(),
-            path: name.into(),
-            what: What::Archive,
-            bytes,
-            stamp: None,
-            modified: None,
-        };
-        let mut inputs = ["old", "new", "never", "never, larger"].map(|name| input(name, name.len() as u64));
-        longest_unread_first(&mut inputs, |input| match input.name.as_str() {
-            "old" => Some("2026-11-20T04:00:00Z".into()),
-            "new" => Some("2026-11-21T04:00:00Z".into()),
-            _ => None,
-        });
-        assert_eq!(inputs.map(|input| input.name), ["never, larger", "never", "old", "new"]);
-    }
+/// A folder that had inputs in an earlier run and has none now.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Emptied {
+    /// Its path.
+    pub folder: String,
+    /// How many inputs it had.
+    pub inputs: u64,
 }

@@ -11,6 +11,7 @@ pub mod copies;
 pub mod coverage;
 pub mod facts;
 pub(crate) mod identity;
+pub mod in_memory;
 pub mod summary;
 
 use crate::{
@@ -22,8 +23,8 @@ use crate::{
         },
         summary::Brief,
     },
-    scan::source::Stamp,
     storage,
+    storage::stamp::Stamp,
     util::{
         advice,
         dates_in_names::Seconds,

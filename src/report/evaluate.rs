@@ -5,9 +5,9 @@ use crate::{
     analysis::{Case, assets::Assets},
     finding::{Code, Finding, Severity},
     format::defect::{Defect, InputDefect},
-    ledger::{self, Label, Ledger, LedgerError, Packed, facts::Status},
+    ledger::{self, Label, Ledger, LedgerError, facts::Status, in_memory::InMemory},
     rules::{
-        self, Check, Verdicts,
+        self, Check, Context, Verdicts,
         cross_input::Across,
         history::{Known, Rank},
     },
@@ -34,12 +34,12 @@ pub(crate) struct Judged {
 impl Judged {
     /// Of an input by itself.
     pub(crate) fn of(case: &Case<'_>) -> Self {
-        Self::by(case, rules::judge(case))
+        Self::by(case, &Context::default(), rules::judge(case, &Context::default()))
     }
 
     /// Of an input with these verdicts.
-    fn by(case: &Case<'_>, mut verdicts: Verdicts) -> Self {
-        let checks = rules::tally(case, &verdicts);
+    fn by(case: &Case<'_>, context: &Context<'_>, mut verdicts: Verdicts) -> Self {
+        let checks = rules::tally(case, context.past.is_some(), &verdicts);
         verdicts.findings.extend(rules::run003_not_evaluated(&checks));
         Self { findings: weigh(case, verdicts), checks }
     }
@@ -104,26 +104,28 @@ impl Judge<'_> {
         let in_stores = Assets::of(stores);
         in_turns(inputs, lanes(), shared, |input, mut across, mut turn| {
             let ledger = read(input)?;
+            let past = known.and_then(|known| known.past(&ledger.input));
+            let context = Context { users: self.users, past };
             let unjudged = |words: String| unjudgeable(&ledger, words);
             let instead;
-            let (case, mut verdicts) = match caught(|| self.judge(&ledger, &in_stores, known)) {
+            let (case, mut verdicts) = match caught(|| self.judge(&ledger, &in_stores, &context)) {
                 Ok(judged) => judged,
                 Err(words) => {
                     instead = unjudged(words);
-                    self.judge(&instead, &in_stores, known)
+                    self.judge(&instead, &in_stores, &context)
                 }
             };
             let Some(mut across) = across.take() else { return Ok(()) };
-            let looked = within(Stage::Rules, || across.judge(&case, &mut verdicts));
+            let looked = within(Stage::Rules, || across.judge(&case, &context, &mut verdicts));
             drop(across);
             looked.map_err(ReportError::Across)?;
-            let by = |case, verdicts| within(Stage::Rules, || Judged::by(case, verdicts));
+            let by = |case, verdicts| within(Stage::Rules, || Judged::by(case, &context, verdicts));
             match caught(|| tell(&case, &by(&case, verdicts), &mut turn)) {
                 Ok(told) => told,
                 // Nothing of it is told yet.
                 Err(words) if !turn.is_taken() => {
                     let instead = unjudged(words);
-                    let (case, verdicts) = self.judge(&instead, &in_stores, known);
+                    let (case, verdicts) = self.judge(&instead, &in_stores, &context);
                     tell(&case, &by(&case, verdicts), &mut turn)
                 }
                 Err(words) => panic!("{words}"),
@@ -136,25 +138,19 @@ impl Judge<'_> {
         &'c self,
         ledger: &'c Ledger,
         in_stores: &'c Assets<'c>,
-        known: Option<&'c Known<'c>>,
+        context: &Context<'_>,
     ) -> (Case<'c>, Verdicts) {
         #[cfg(test)]
         assert!(ledger.status != Status::Complete || ledger.input != tests::PANICS, "injected");
-        let case = within(Stage::Cost, || self.case(ledger, in_stores, known));
-        let verdicts = within(Stage::Rules, || rules::judge(&case));
+        let case = within(Stage::Cost, || self.case(ledger, in_stores));
+        let verdicts = within(Stage::Rules, || rules::judge(&case, context));
         (case, verdicts)
     }
 
-    fn case<'c>(
-        &'c self,
-        ledger: &'c Ledger,
-        in_stores: &'c Assets<'c>,
-        known: Option<&'c Known<'c>>,
-    ) -> Case<'c> {
+    fn case<'c>(&'c self, ledger: &'c Ledger, in_stores: &'c Assets<'c>) -> Case<'c> {
         let case = Case::backed_by(ledger, self.profile, in_stores, self.scaled_triangles);
         let case = self.further.iter().fold(case, |case, further| case.beside(further, self.cost_difference));
-        let past = known.and_then(|known| known.past(&ledger.input));
-        case.knowing(self.users).after(past).with_findings(self.findings_per_code)
+        case.with_findings(self.findings_per_code)
     }
 }
 
@@ -179,29 +175,17 @@ fn unjudgeable(ledger: &Ledger, words: String) -> Ledger {
     }
 }
 
-/// A ledger that is in no file.
-#[derive(Debug)]
-pub enum Held {
-    /// As it is: one that is alone is in memory already.
-    Whole(Box<Ledger>),
-    /// Packed, as it would be in its file.
-    Packed(Packed),
-}
-
 /// Where the ledger of an input is.
 pub(super) enum Source {
     File(PathBuf),
-    Held(Held),
+    Memory(InMemory),
 }
 
 impl Source {
     pub(super) fn read(self) -> Result<Ledger, LedgerError> {
         match self {
             Self::File(path) => Ledger::read(&path),
-            Self::Held(Held::Whole(ledger)) => Ok(*ledger),
-            Self::Held(Held::Packed(packed)) => {
-                packed.unpack().map_err(|source| LedgerError::Io { path: "in memory".into(), source })
-            }
+            Self::Memory(ledger) => ledger.read(),
         }
     }
 }
@@ -222,11 +206,11 @@ pub(super) struct Apart {
 
 impl Apart {
     /// Reads the labels, and of stores all.
-    pub(super) fn of(files: &[PathBuf], held: Vec<(Label, Held)>) -> Result<Self, LedgerError> {
+    pub(super) fn of(files: &[PathBuf], held: Vec<(Label, InMemory)>) -> Result<Self, LedgerError> {
         let labels = ledger::read_labels(files, Label::in_short);
         let labels = labels.into_iter().collect::<Result<Vec<_>, LedgerError>>()?;
         let files = labels.into_iter().zip(files.iter().cloned().map(Source::File));
-        let held = held.into_iter().map(|(label, ledger)| (label, Source::Held(ledger)));
+        let held = held.into_iter().map(|(label, ledger)| (label, Source::Memory(ledger)));
         let mut all: Vec<(Label, Source)> = files.into_iter().chain(held).collect();
         // Stable: files are sorted by more than this.
         all.sort_by(|(a, _), (b, _)| a.input.cmp(&b.input));

@@ -4,7 +4,7 @@
 use super::{Judged, counts::Counts};
 use crate::{
     analysis::Case,
-    finding::{Code, Finding, Place, Severity, catalogue::Subject, plain},
+    finding::{Code, Finding, Place, Severity, catalogue::Subject},
     format::object::Part,
     ledger::{
         facts::{ObjectFacts, Role},
@@ -15,6 +15,7 @@ use crate::{
         Check, Verdicts,
         waivers::{Uses, Waiver, Waivers},
     },
+    util::number_text::plain,
 };
 use std::collections::{HashMap, hash_map::Entry};
 use uuid::Uuid;
@@ -113,7 +114,7 @@ impl<'a> Telling<'a> {
     pub(crate) fn note_uses(&self, uses: &mut Uses<'_>) {
         for told in &self.findings {
             uses.cover(&told.waivers, told.count);
-            uses.may_mean(&told.waivers_of_old, told);
+            uses.may_mean(&told.waivers_of_old, told.finding, told.fingerprint);
         }
     }
 }

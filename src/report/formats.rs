@@ -64,7 +64,6 @@ mod tests {
         },
         settings::{config::Config, profile::Profile},
     };
-    use clap::ValueEnum;
     use std::{fs, path::Path};
     use tempfile::TempDir;
 
@@ -149,7 +148,7 @@ mod tests {
         let mut output = Output::new(folder.path()).unwrap();
         let heads = heads(&[]);
         let files: Vec<String> = files("audit", heads.iter().map(|head| head.name)).collect();
-        for &format in Format::value_variants().iter().filter(|format| format.missing().is_none()) {
+        for &format in Format::ALL.iter().filter(|format| format.missing().is_none()) {
             drop(open(format, &mut output, &heads, &Config::default().report).unwrap());
         }
         for file in fs::read_dir(folder.path()).unwrap() {
@@ -161,7 +160,7 @@ mod tests {
 
     #[test]
     fn a_new_column_is_in_every_format() {
-        for &format in Format::value_variants().iter().filter(|format| format.missing().is_none()) {
+        for &format in Format::ALL.iter().filter(|format| format.missing().is_none()) {
             let folder = TempDir::new().unwrap();
             let mut output = Output::new(folder.path()).unwrap();
             let mut heads = heads(&[]);

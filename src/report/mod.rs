@@ -15,7 +15,7 @@ mod formats;
 mod html;
 pub mod json_lines;
 pub mod junit;
-pub(crate) mod letters;
+pub mod letters;
 pub mod output;
 #[cfg(feature = "parquet")]
 pub mod parquet;
@@ -37,7 +37,7 @@ mod xlsx;
 use crate::{
     analysis::Case,
     finding::{Finding, Severity},
-    ledger::{Label, LedgerError, coverage::Uncovered},
+    ledger::{Label, LedgerError, coverage::Uncovered, in_memory::InMemory},
     report::diff::{Gather, Night},
     rules::{
         cross_input::Across,
@@ -55,8 +55,8 @@ use crate::{
     },
 };
 use evaluate::Apart;
+pub use evaluate::Judge;
 pub(crate) use evaluate::Judged;
-pub use evaluate::{Held, Judge};
 pub(crate) use findings::Telling;
 pub use findings::Told;
 use output::{Output, OutputError, OutputFile};
@@ -112,7 +112,7 @@ pub struct Reports {
     history: Option<History>,
     waivers: Waivers,
     baseline: Option<Night>,
-    held: Vec<(Label, Held)>,
+    held: Vec<(Label, InMemory)>,
 }
 
 impl Reports {
@@ -204,7 +204,7 @@ impl Reports {
     }
 
     /// The same with ledgers that are in no file. Their report is no one that stands: nobody knows their checksums.
-    pub fn holding(mut self, held: Vec<(Label, Held)>) -> Self {
+    pub fn holding(mut self, held: Vec<(Label, InMemory)>) -> Self {
         self.held = held;
         self
     }

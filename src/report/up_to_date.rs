@@ -5,7 +5,7 @@
 //! told is a reason to write.
 
 use super::{Narrow, Summary, evaluate::Apart, output::LAST, write::Run};
-use crate::scan::source::Stamp;
+use crate::storage::stamp::Stamp;
 use serde::{Deserialize, Serialize};
 use std::{
     env,
@@ -70,7 +70,7 @@ pub(super) fn seal(folder: &Path, origin: Origin, files: Vec<String>) {
 fn state(folder: &Path, files: &[String]) -> Option<Stamp> {
     let stamp = |name: &String| {
         let path = folder.join(name);
-        Stamp::of_file(&path, &fs::metadata(&path).ok()?)
+        Stamp::of_file_now(&path)
     };
     Stamp::of_all(files.iter().map(stamp))
 }
@@ -78,7 +78,7 @@ fn state(folder: &Path, files: &[String]) -> Option<Stamp> {
 /// Which program this is: another one of the same version may judge otherwise.
 fn program() -> Option<Stamp> {
     let path = env::current_exe().ok()?;
-    Stamp::of_file(&path, &fs::metadata(&path).ok()?)
+    Stamp::of_file_now(&path)
 }
 
 /// Takes words, and keeps their hash.

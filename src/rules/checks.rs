@@ -51,7 +51,7 @@ impl Check {
 }
 
 /// What became of every selected rule that looks at inputs.
-pub fn tally(case: &Case<'_>, verdicts: &Verdicts) -> Vec<Check> {
+pub fn tally(case: &Case<'_>, looking_back: bool, verdicts: &Verdicts) -> Vec<Check> {
     let subjects = Subjects::of(case);
     let mut failed: BTreeMap<Code, HashSet<Key<'_>>> = BTreeMap::new();
     let mut entries = HashSet::new();
@@ -90,7 +90,7 @@ pub fn tally(case: &Case<'_>, verdicts: &Verdicts) -> Vec<Check> {
     };
     let of_inputs = Code::all().filter(|code| code.rule().about != Subject::Run);
     // Where nobody looks back there is nothing to say of what came before.
-    let looks = |code: &Code| case.past.is_some() || !LOOKING_BACK.covers(*code);
+    let looks = |code: &Code| looking_back || !LOOKING_BACK.covers(*code);
     of_inputs.filter(|code| case.profile.selects(*code)).filter(looks).map(check).collect()
 }
 

@@ -16,6 +16,8 @@ use crate::{
     analysis::Case,
     finding::{Capped, Code},
     format::object::Part,
+    rules::history::Past,
+    settings::users::Users,
 };
 pub use checks::{Check, run003_not_evaluated, tally, tally_run};
 pub use families::history::{his002_absent, his007_emptied, of_copy};
@@ -97,26 +99,45 @@ const RULES: &[(Code, Rule)] = &[
     (Code::SCR004, families::script::scr004_fixed_addresses),
     (Code::SCR005, families::script::scr005_state_without_script),
     (Code::SCR006, families::script::scr006_many_scripts_in_an_object),
-    (Code::OWN001, families::owner::own001_unknown_to_the_target),
     (Code::OWN002, families::owner::own002_not_free_content_of_others),
     (Code::OWN003, families::owner::own003_without_owner),
     (Code::REG001, families::region::reg001_too_many_prims),
     (Code::REG003, families::region::reg003_telehub_missing),
     (Code::REG004, families::region::reg004_bitmap_does_not_fit),
+    (Code::RUN007, families::archive::run007_unknown_file),
+];
+
+/// A rule that looks at more than the input.
+type ContextRule = fn(&Case<'_>, &Context<'_>, &mut Verdicts);
+
+/// Every rule that compares an input with what came before it, or with the people whom the target knows.
+const CONTEXT_RULES: &[(Code, ContextRule)] = &[
     (Code::HIS001, families::history::his001_fell),
     (Code::HIS002, families::history::his002_overdue),
     (Code::HIS004, families::history::his004_region_grew),
     (Code::HIS005, families::history::his005_without_assets),
     (Code::HIS006, families::history::his006_newest_not_whole),
-    (Code::RUN007, families::archive::run007_unknown_file),
+    (Code::OWN001, families::owner::own001_unknown_to_the_target),
 ];
 
+/// What is known of an input besides its ledger. Where something is not known the rules that need it are not evaluated.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Context<'a> {
+    /// Whom the target grid knows.
+    pub users: Option<&'a Users>,
+    /// What came before it, where a report looks back.
+    pub past: Option<&'a Past<'a>>,
+}
+
 /// What is said of a case: of the decoders' defects, of which the report selects, then those of the selected rules.
-pub fn judge(case: &Case<'_>) -> Verdicts {
+pub fn judge(case: &Case<'_>, context: &Context<'_>) -> Verdicts {
     let mut verdicts = Verdicts { findings: Capped::new(case.findings_per_code), ..Verdicts::default() };
     verdicts.extend(families::decoding::findings(case.ledger));
     for (_, rule) in RULES.iter().filter(|(code, _)| case.profile.selects(*code)) {
         rule(case, &mut verdicts);
+    }
+    for (_, rule) in CONTEXT_RULES.iter().filter(|(code, _)| case.profile.selects(*code)) {
+        rule(case, context, &mut verdicts);
     }
     verdicts
 }

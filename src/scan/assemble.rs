@@ -9,12 +9,13 @@ use crate::{
     format::{
         archive_xml::Control,
         defect::{Defect, InputDefect, MeshDefect},
+        member,
     },
     ledger::{
         Ledger,
         facts::{AssetFacts, RegionFacts, Role, Status},
     },
-    scan::source::{Input, Reading, What, member},
+    scan::source::{Input, Reading, What},
     settings::limits::Limits,
 };
 use std::collections::{BTreeMap, HashSet};

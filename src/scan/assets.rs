@@ -6,14 +6,12 @@ use crate::{
     format::{
         extent::{Cut, Extent, Format},
         image::media::{self, Unclear},
-        text,
+        member, text,
     },
     ledger::facts::{AssetFacts, Content, CutShort},
-    scan::source::{Item, Kind, member},
-    util::{
-        catch_panic::caught,
-        timings::{self, Stage},
-    },
+    scan::source::{Item, Kind},
+    util::catch_panic::caught,
+    util::timings::{self, Stage},
 };
 use xxhash_rust::xxh3::Xxh3;
 

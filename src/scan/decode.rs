@@ -4,11 +4,11 @@ use crate::{
     format::{
         archive_xml::{self, Control},
         defect::{Defect, InputDefect},
-        inventory, mesh, object,
+        inventory, member, mesh, object,
         region::{self, Settings},
     },
     ledger::facts::{EntryFacts, ItemFacts, MeshFacts, ObjectFacts, ParcelFacts, Role, TerrainFacts, Weight},
-    scan::source::{Item, Kind, member},
+    scan::source::{Item, Kind},
     settings::limits::Limits,
     util::{
         catch_panic::caught,

@@ -14,10 +14,13 @@ mod budget;
 mod byte_gate;
 pub mod cache;
 mod decode;
+pub mod keep;
+mod memory;
+pub mod order;
 pub mod plan;
 mod results;
 mod sculpts;
-pub(crate) mod session;
+pub mod session;
 pub mod source;
 #[cfg(test)]
 mod tests;
@@ -26,13 +29,14 @@ mod work;
 use crate::{
     format::{
         defect::{Defect, InputDefect},
+        member,
         terrain::HeightReader,
     },
     ledger::{
         self, Ledger, LedgerError,
         facts::{AssetFacts, Status, TerrainFacts},
     },
-    scan::source::{Deadline, Input, Item, Kind, Visitor, Wants, What, member},
+    scan::source::{Deadline, Input, Item, Kind, Visitor, Wants, What},
     settings::limits::Limits,
     util::{
         catch_panic::caught,

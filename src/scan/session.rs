@@ -1,27 +1,23 @@
-//! From what was typed to ledgers: which inputs are read, in which order, and who watches.
+//! One run over inputs: which of them are read, in which order, and when it ends.
 
 use crate::{
-    cli::{Settings, progress::Progress},
     ledger::{
-        Label, Ledger, LedgerError,
-        coverage::{self, Because, Uncovered},
+        Ledger, LedgerError,
+        coverage::{Because, Uncovered},
         facts::Status,
     },
     scan::{
-        self, End,
-        plan::share::Share,
-        source::{self, Input, Stamp},
+        self, End, ScanError, Watch,
+        cache::{Shelf, ShelfError},
+        order,
+        plan::{collect::GatherError, share::Share},
+        source::{self, Deadline, Input, NothingToAudit},
     },
+    settings::limits::Limits,
     storage,
     util::timings::{Stage, within},
 };
-use anyhow::bail;
-use clap::Args;
 use rayon::prelude::*;
-use signal_hook::{
-    consts::{SIGINT, SIGTERM},
-    flag,
-};
 use std::{
     collections::{BTreeSet, HashMap, HashSet},
     fs, io,
@@ -30,166 +26,203 @@ use std::{
         Arc, Mutex, PoisonError,
         atomic::{AtomicBool, Ordering},
     },
-    time::Instant,
+    time::{Duration, Instant},
 };
+use thiserror::Error;
 use uuid::Uuid;
 
-/// What is read.
-#[derive(Debug, Args)]
-pub(crate) struct Given {
-    /// Archives, unpacked archives, assets, or folders with any of them
-    #[arg(required_unless_present = "without_paths", value_name = "PATH")]
-    pub(crate) paths: Vec<PathBuf>,
-    /// Archives, or folders of files named by UUID, whose assets count as present where an input lacks them. May be
-    /// given more than once
-    #[arg(long, value_name = "PATH")]
-    pub(crate) assets: Vec<PathBuf>,
+/// Why a run ends before its inputs are read.
+#[derive(Debug, Error)]
+pub enum SessionError {
+    /// The paths hold no export.
+    #[error(transparent)]
+    Nothing(#[from] NothingToAudit),
+    /// A path cannot be looked at.
+    #[error(transparent)]
+    Paths(#[from] io::Error),
+    /// A ledger cannot be read or kept.
+    #[error(transparent)]
+    Ledger(#[from] LedgerError),
+    /// The scan itself.
+    #[error(transparent)]
+    Scan(#[from] ScanError),
+    /// The folder of ledgers cannot be used.
+    #[error(transparent)]
+    Cache(#[from] ShelfError),
+    /// The ledgers of a plan do not fit it.
+    #[error(transparent)]
+    Plan(#[from] GatherError),
+    /// Stores of a plan are to be read before its inputs.
+    #[error("There is no folder {}: scan the inputs of the plan into it first", .0.display())]
+    NoFolder(PathBuf),
+    /// Inputs lie where the run writes to.
+    #[error("{0}")]
+    Outputs(String),
 }
 
-/// Which part of it is read in this night. What is known from before is always reported; stores are always read,
-/// because without them things would be called missing that are not.
-#[derive(Debug, Default, Args)]
-pub(crate) struct Part {
-    /// Begin no further input after this time from the start, as 90m or 2h; those that were begun are read to their end. What was
-    /// never read comes first, then what was read longest ago
-    #[arg(long, value_name = "TIME")]
-    budget_time: Option<humantime::Duration>,
-    /// Read only one share of the inputs, as 1/7 for the first of seven; shares go by the inputs' names
-    #[arg(long, value_name = "K/N")]
-    sample: Option<Share>,
-    /// Give up an input or a store that is not read after this time, as 90s or 10m: what was read of it is reported, and the audit
-    /// is incomplete
-    #[arg(long, value_name = "TIME")]
-    timeout_per_input: Option<humantime::Duration>,
-    /// Set once a signal asks the run to end.
-    #[arg(skip)]
-    stop: Arc<AtomicBool>,
+/// Which inputs a run reads, and when it ends. What is known from before is always reported, and stores are always read:
+/// without them things would be called missing that are not.
+#[derive(Debug, Clone, Default)]
+pub struct RunLimits {
+    /// Read only this share of the inputs.
+    pub share: Option<Share>,
+    /// Begin no further input after this moment; the first one is begun in any case.
+    pub until: Option<Instant>,
+    /// Give up an input after this time.
+    pub timeout_per_input: Option<Duration>,
+    /// Set by who wants the run to end: inputs that were begun are cut short.
+    pub stop: Arc<AtomicBool>,
     /// Set once an input is cut short by that.
-    #[arg(skip)]
-    cut: Arc<AtomicBool>,
-    /// Whether every input is begun, whatever signals come: one that is not has no ledger to say that it was not read.
-    #[arg(skip)]
-    every: bool,
+    pub cut: Arc<AtomicBool>,
+    /// Begin every input, even once the run is to end: one that is not begun has no ledger to say that it was not read.
+    pub every: bool,
 }
 
-impl Part {
+impl RunLimits {
     /// Whether something may be left out.
-    fn is_given(&self) -> bool {
-        self.budget_time.is_some() || self.sample.is_some()
+    fn is_partial(&self) -> bool {
+        self.until.is_some() || self.share.is_some()
     }
 
-    /// The same part of a run that a signal cuts short, and a second one ends at once.
-    pub(crate) fn until_signalled(&self) -> io::Result<Self> {
-        let part = Self { stop: Arc::default(), cut: Arc::default(), ..*self };
-        for signal in [SIGINT, SIGTERM] {
-            // In this order: what the first one sets is not there yet when it is looked at.
-            flag::register_conditional_shutdown(signal, 128 + signal, Arc::clone(&part.stop))?;
-            flag::register(signal, Arc::clone(&part.stop))?;
-        }
-        // The time that the system gives the run (`ulimit -S -t`) is nearly over. It says so each second.
-        #[cfg(unix)]
-        flag::register(rustix::process::Signal::XCPU.as_raw(), Arc::clone(&part.stop))?;
-        Ok(part)
-    }
-
-    /// Whether a signal cut an input short.
-    pub(crate) fn is_cut(&self) -> bool {
+    /// Whether an input was cut short by a signal.
+    pub fn is_cut(&self) -> bool {
         self.cut.load(Ordering::Relaxed)
     }
+}
 
-    /// When the time is over. The first input is begun in any case.
-    fn until(&self, settings: &Settings) -> Option<Instant> {
-        settings.began.checked_add(self.budget_time?.into())
+/// Ends a scan at its limits, and tells somebody else of its progress.
+struct Limited<'w> {
+    run: &'w RunLimits,
+    watch: &'w dyn Watch,
+}
+
+impl Watch for Limited<'_> {
+    /// Where time is short the first input is begun in any case, so that every run comes further.
+    fn enough(&self, begun: usize) -> bool {
+        let watcher_has_enough = self.watch.enough(begun);
+        let is_over = self.run.until.is_some_and(|until| Instant::now() >= until);
+        self.run.stop.load(Ordering::Relaxed) && !self.run.every || begun > 0 && is_over || watcher_has_enough
+    }
+
+    fn deadline(&self) -> Deadline {
+        Deadline::after(self.run.timeout_per_input).or_signal(Arc::clone(&self.run.stop))
+    }
+
+    fn begin(&self, input: &Input) {
+        self.watch.begin(input);
+    }
+
+    fn bytes(&self, bytes: u64) {
+        self.watch.bytes(bytes);
+    }
+
+    fn end(&self, ledger: &Ledger) {
+        self.watch.end(ledger);
     }
 }
 
 /// What the inputs lack and stores are searched for.
 type Bodies<'a> = Option<&'a BTreeSet<Uuid>>;
 
-/// How inputs are read. Ledgers come in any order.
-pub(crate) struct Reading<'a> {
-    /// Whether the ledger of a path with this stamp says that it is an archive, and need not be read again.
-    pub(crate) is_archive: &'a (dyn Fn(&str, Stamp) -> bool + Sync),
-    /// The ledger of an input that need not be read again.
-    pub(crate) known: &'a (dyn Fn(&Input, Bodies<'_>) -> Option<PathBuf> + Sync),
-    /// Takes the ledger of one that was.
-    pub(crate) keep: &'a (dyn Fn(&Input, Bodies<'_>, Ledger) -> Result<(), LedgerError> + Sync),
-    /// Takes note of the paths that were named, and of the inputs below them.
-    pub(crate) expect: &'a dyn Fn(&[PathBuf], &[Input]),
-    /// The label of the ledger that an input had last.
-    pub(crate) last: &'a dyn Fn(&Input) -> Option<Label>,
+/// Begins to watch a scan of these inputs, beside so many that need not be read.
+pub type Watcher<'a> = &'a (dyn Fn(&[Input], usize) -> Box<dyn Watch> + Sync);
+
+/// Takes the ledger of an input that was read.
+pub type Keep<'a> = &'a (dyn Fn(&Input, Bodies<'_>, Ledger) -> Result<(), LedgerError> + Sync);
+
+/// One run. Ledgers come in any order.
+pub struct Session<'a> {
+    /// Where ledgers of inputs are that need not be read again.
+    pub cache: Option<&'a Shelf>,
+    /// Takes the ledgers of those that are read.
+    pub keep: Keep<'a>,
+    /// Who sees the progress.
+    pub watch: Watcher<'a>,
     /// Which part is read.
-    pub(crate) part: &'a Part,
+    pub run: &'a RunLimits,
     /// Whether a share of a plan is read, and read again where a signal ends it.
-    pub(crate) planned: bool,
+    pub planned: bool,
+    /// What decoding may take.
+    pub limits: &'a Limits,
+    /// Threads that decode; 0 is one for each core.
+    pub threads: usize,
 }
 
 /// What is there after reading.
 #[derive(Debug, Default)]
-pub(crate) struct Found {
+pub struct Found {
     /// Ledgers that were known.
-    pub(crate) known: Vec<PathBuf>,
+    pub known: Vec<PathBuf>,
     /// Inputs that have no ledger of today.
-    pub(crate) uncovered: Vec<Uncovered>,
+    pub uncovered: Vec<Uncovered>,
 }
 
-impl Reading<'_> {
+impl Session<'_> {
     /// Reads inputs, and behind them the stores for what the inputs lack.
-    pub(crate) fn run(
+    pub fn read(
         &self,
-        given: &Given,
+        paths: &[PathBuf],
+        stores: &[PathBuf],
         leave_out: &[&Path],
-        settings: &Settings,
-    ) -> anyhow::Result<Found> {
-        ensure_apart(&given.paths, leave_out)?;
-        let inputs = source::walk_knowing(&given.paths, leave_out, self.is_archive)?;
-        source::ensure_exports(&given.paths, &inputs)?;
-        let stores = source::walk(&given.assets, leave_out)?;
-        let paths: Vec<PathBuf> = given.paths.iter().chain(&given.assets).cloned().collect();
-        (self.expect)(&paths, &[&*inputs, &*stores].concat());
+    ) -> Result<Found, SessionError> {
+        ensure_apart(paths, leave_out)?;
+        let is_archive = |name: &str, stamp| self.cache.is_some_and(|cache| cache.holds_archive(name, stamp));
+        let inputs = source::walk_knowing(paths, leave_out, &is_archive)?;
+        source::ensure_exports(paths, &inputs)?;
+        let all_paths = [paths, stores].concat();
+        let stores = source::walk(stores, leave_out)?;
+        self.expect(&all_paths, &[&*inputs, &*stores].concat());
         let lacked = Mutex::new(BTreeSet::new());
         let note = |ledger: &Ledger| {
             if !stores.is_empty() {
                 lacked.lock().unwrap_or_else(PoisonError::into_inner).extend(ledger.missing_bodies());
             }
         };
-        let mut found = self.scan(&inputs, None, self.part, settings, &note)?;
+        let mut found = self.scan_noting(&inputs, None, self.run, &note)?;
         if !stores.is_empty() {
             for path in &found.known {
                 note(&Ledger::read(path)?);
             }
             let bodies = lacked.into_inner().unwrap_or_else(PoisonError::into_inner);
-            let Part { timeout_per_input, stop, cut, .. } = self.part;
-            let (stop, cut) = (Arc::clone(stop), Arc::clone(cut));
-            let part =
-                Part { timeout_per_input: *timeout_per_input, stop, cut, every: true, ..Part::default() };
-            found.known.extend(self.scan(&stores, Some(&bodies), &part, settings, &|_| {})?.known);
+            let run = RunLimits { share: None, until: None, every: true, ..self.run.clone() };
+            found.known.extend(self.scan_noting(&stores, Some(&bodies), &run, &|_| {})?.known);
         }
         Ok(found)
     }
 
-    /// Reads those inputs that are not known and are to be read.
-    pub(crate) fn scan(
+    /// Takes note of the paths that were named, and of the inputs below them.
+    pub fn expect(&self, paths: &[PathBuf], inputs: &[Input]) {
+        if let Some(cache) = self.cache {
+            cache.expect(paths, inputs);
+        }
+    }
+
+    /// Reads those inputs that are not known and are to be read; of stores what `bodies` names.
+    pub fn scan(&self, inputs: &[Input], bodies: Bodies<'_>) -> Result<Found, SessionError> {
+        self.scan_noting(inputs, bodies, self.run, &|_| {})
+    }
+
+    fn scan_noting(
         &self,
         inputs: &[Input],
         bodies: Bodies<'_>,
-        part: &Part,
-        settings: &Settings,
+        run: &RunLimits,
         note: &(dyn Fn(&Ledger) + Sync),
-    ) -> anyhow::Result<Found> {
-        let look = |input| (input, (self.known)(input, bodies));
+    ) -> Result<Found, SessionError> {
+        let last = |input: &Input| self.cache.and_then(|cache| cache.last(input));
+        let look = |input| (input, self.cache.and_then(|cache| cache.find(input, bodies)));
         let paths: Vec<&Path> = inputs.iter().map(|input| input.path.as_path()).collect();
         let look_at_all = || storage::side_by_side(&paths, || inputs.par_iter().map(look).collect());
         let looked: Vec<_> = within(Stage::Waiting, look_at_all);
         let (unknown, known): (Vec<_>, Vec<_>) = looked.into_iter().partition(|(_, known)| known.is_none());
         let known: Vec<PathBuf> = known.into_iter().filter_map(|(_, known)| known).collect();
         let is_taken =
-            |input: &Input| part.sample.is_none_or(|sample| coverage::is_in_sample(sample, &input.name));
+            |input: &Input| run.share.is_none_or(|sample| order::is_in_sample(sample, &input.name));
         let (mut unread, left): (Vec<Input>, Vec<Input>) =
             unknown.into_iter().map(|(input, _)| input.clone()).partition(is_taken);
-        match part.is_given() {
-            true => coverage::longest_unread_first(&mut unread, |input| (self.last)(input)?.made?.read),
-            false => coverage::largest_first(&mut unread),
+        match run.is_partial() {
+            true => order::longest_unread_first(&mut unread, |input| last(input)?.made?.read),
+            false => order::largest_first(&mut unread),
         }
 
         let by_name: HashMap<&str, &Input> =
@@ -197,8 +230,8 @@ impl Reading<'_> {
         let read = Mutex::new(HashSet::new());
         let planned = self.planned;
         let keep = |ledger: Ledger| {
-            if ledger.status != Status::Complete && part.stop.load(Ordering::Relaxed) {
-                part.cut.store(true, Ordering::Relaxed);
+            if ledger.status != Status::Complete && run.stop.load(Ordering::Relaxed) {
+                run.cut.store(true, Ordering::Relaxed);
                 // The share is run again, and until then this input has no ledger.
                 if planned {
                     return Ok(());
@@ -209,20 +242,16 @@ impl Reading<'_> {
             read.lock().unwrap_or_else(PoisonError::into_inner).insert(&input.name);
             (self.keep)(input, bodies, ledger)
         };
-        let progress = Progress::new(&unread, known.len(), settings.verbosity)
-            .until(part.until(settings))
-            .each(part.timeout_per_input.map(Into::into))
-            .every(part.every)
-            .stopping(Arc::clone(&part.stop));
-        let (limits, threads) = (&settings.config.limits, settings.config.threads);
+        let watch = (self.watch)(&unread, known.len());
+        let limited = Limited { run, watch: &*watch };
         let scanned = match bodies {
-            None => scan::scan(&unread, limits, threads, &progress, &keep),
-            Some(bodies) => scan::scan_stores(&unread, bodies, limits, threads, &progress, &keep),
+            None => scan::scan(&unread, self.limits, self.threads, &limited, &keep),
+            Some(bodies) => scan::scan_stores(&unread, bodies, self.limits, self.threads, &limited, &keep),
         };
-        progress.finish();
+        drop(watch);
         let because = match scanned? {
             End::Bytes => Because::Bytes,
-            _ if part.stop.load(Ordering::Relaxed) => Because::Signal,
+            _ if run.stop.load(Ordering::Relaxed) => Because::Signal,
             _ => Because::Budget,
         };
 
@@ -231,22 +260,22 @@ impl Reading<'_> {
         let left = left.iter().map(|input| (input, Because::Sample));
         let left = left.chain(late.map(|input| (input, because)));
         let mut uncovered: Vec<Uncovered> =
-            left.map(|(input, because)| Uncovered::new(input, because, (self.last)(input))).collect();
+            left.map(|(input, because)| input.uncovered(because, last(input))).collect();
         uncovered.sort_by(|a, b| a.archive.cmp(&b.archive));
         Ok(Found { known, uncovered })
     }
 }
 
 /// Refuses folders for outputs in which exports lie: what a run writes to is left out of what it reads.
-fn ensure_apart(paths: &[PathBuf], outputs: &[&Path]) -> anyhow::Result<()> {
+fn ensure_apart(paths: &[PathBuf], outputs: &[&Path]) -> Result<(), SessionError> {
     let whole = |path: &Path| fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
     for output in outputs {
         let place = whole(output);
         if let Some(path) = paths.iter().find(|path| whole(path) == place) {
-            bail!(
+            return Err(SessionError::Outputs(format!(
                 "{} is a folder that this run writes to, so nothing in it would be read: choose another",
                 path.display()
-            );
+            )));
         }
         let is_below = paths.iter().any(|path| place.starts_with(whole(path)));
         if !is_below || storage::is_url(output) || !output.is_dir() {
@@ -254,12 +283,12 @@ fn ensure_apart(paths: &[PathBuf], outputs: &[&Path]) -> anyhow::Result<()> {
         }
         let inside = source::walk(&[output.to_path_buf()], &[])?;
         if let Some(export) = inside.iter().find(|input| input.is_export()) {
-            bail!(
+            return Err(SessionError::Outputs(format!(
                 "{} lies in {}, which this run writes to, so it would not be audited: choose another folder for the \
                  output, or move the export",
                 export.name,
                 output.display()
-            );
+            )));
         }
     }
     Ok(())

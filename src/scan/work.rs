@@ -11,9 +11,9 @@ use crate::{
     format::{
         defect::{Defect, InputDefect},
         image::{media::Image, sculpt_map::SculptError},
+        member,
     },
     ledger::facts::{AssetFacts, Content},
-    scan::source::member,
     settings::limits::Limits,
 };
 use std::collections::{BTreeMap, BTreeSet, HashMap};

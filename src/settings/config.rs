@@ -4,19 +4,28 @@
 //! that does not stand there is refused, with the nearest one that does.
 
 use crate::{
-    cli::notify::Notify,
     finding::Severity,
-    rules::history::{ExpectedConfig, HistoryConfig},
-    settings::{limits::Limits, rule_selection::Control},
+    settings::{
+        history::{ExpectedConfig, HistoryConfig},
+        limits::Limits,
+        notify::Notify,
+        rule_selection::Control,
+    },
 };
-use clap::ValueEnum;
 use serde::{Deserialize, Serialize};
-use std::{io, path::PathBuf};
+use std::{io, path::PathBuf, str::FromStr};
 use thiserror::Error;
 use toml::{Table, Value};
 
 /// The settings that are compiled in, with their reasons.
 pub(crate) const DEFAULTS: &str = include_str!("../../config/hullmark.toml");
+
+/// How many triangles of physics meshes are measured at further scales than that of the mesh's first part, unless the
+/// settings say otherwise (`[report] scaled_triangles`): one or two seconds of a processor.
+pub const SCALED_TRIANGLES: u64 = 1 << 26;
+
+/// How many findings of one code an input has, unless the settings say otherwise (`[report] findings_per_code`).
+pub const FINDINGS_PER_CODE: usize = 100_000;
 
 /// All settings of a run.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -90,7 +99,7 @@ pub struct ReportConfig {
 }
 
 /// How tables are written, beside `audit.json`, which is always there.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, ValueEnum)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "lowercase")]
 pub enum Format {
@@ -101,7 +110,6 @@ pub enum Format {
     /// A Parquet file for each table (where hullmark was built with it)
     Parquet,
     /// A workbook for spreadsheets, audit.xlsx
-    #[cfg_attr(not(feature = "xlsx"), value(skip))]
     Xlsx,
     /// One page for a browser, with charts, maps and tables
     Html,
@@ -112,11 +120,59 @@ pub enum Format {
 }
 
 impl Format {
+    /// All formats that this program was built to know, in the order of its help.
+    pub const ALL: &[Self] = &[
+        Self::Csv,
+        Self::Jsonl,
+        Self::Parquet,
+        #[cfg(feature = "xlsx")]
+        Self::Xlsx,
+        Self::Html,
+        Self::Sarif,
+        Self::Junit,
+    ];
+
+    /// The name in settings and on the command line.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Csv => "csv",
+            Self::Jsonl => "jsonl",
+            Self::Parquet => "parquet",
+            Self::Xlsx => "xlsx",
+            Self::Html => "html",
+            Self::Sarif => "sarif",
+            Self::Junit => "junit",
+        }
+    }
+
+    /// What it is, in words.
+    pub fn about(self) -> &'static str {
+        match self {
+            Self::Csv => "A CSV file for each table",
+            Self::Jsonl => "A file for each table with a JSON object on each line",
+            Self::Parquet => "A Parquet file for each table (where hullmark was built with it)",
+            Self::Xlsx => "A workbook for spreadsheets, audit.xlsx",
+            Self::Html => "One page for a browser, with charts, maps and tables",
+            Self::Sarif => "audit.sarif: the findings as SARIF 2.1.0",
+            Self::Junit => "audit.junit.xml: the checks as JUnit's XML",
+        }
+    }
+
     /// What to do where this program was built without it.
     pub fn missing(self) -> Option<&'static str> {
         let without_parquet = "This hullmark was built without Parquet; build one with it by `cargo build --release \
                                --features parquet`, or ask for another --format";
         (self == Self::Parquet && !cfg!(feature = "parquet")).then_some(without_parquet)
+    }
+}
+
+impl FromStr for Format {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        let names = || Self::ALL.iter().map(|format| format.name()).collect::<Vec<_>>().join(", ");
+        let found = Self::ALL.iter().find(|format| format.name() == text);
+        found.copied().ok_or_else(|| format!("there is no format `{text}`: use one of {}", names()))
     }
 }
 
@@ -306,11 +362,20 @@ mod tests {
     use super::*;
 
     #[test]
+    fn formats_are_read_by_the_names_that_settings_have() {
+        for format in Format::ALL {
+            assert_eq!(format.name().parse(), Ok(*format));
+            assert_eq!(serde_json::to_value(format).unwrap(), format.name());
+        }
+        assert!("pdf".parse::<Format>().unwrap_err().contains("csv, jsonl"));
+    }
+
+    #[test]
     fn the_built_in_file_gives_settings_and_survives_a_round_trip() {
         let config = Config::default();
         assert_eq!(config.profile, "second-life");
-        assert_eq!(config.report.scaled_triangles, crate::analysis::assets::SCALED_TRIANGLES);
-        assert_eq!(config.report.findings_per_code, crate::analysis::FINDINGS_PER_CODE);
+        assert_eq!(config.report.scaled_triangles, SCALED_TRIANGLES);
+        assert_eq!(config.report.findings_per_code, FINDINGS_PER_CODE);
         assert_eq!(Config::from_text("dump", &config.to_toml()).unwrap(), config);
     }
 

@@ -3,6 +3,7 @@
 pub mod config;
 pub(crate) mod history;
 pub mod limits;
+pub mod notify;
 pub mod ossl;
 pub mod profile;
 pub mod rule_selection;

@@ -11,11 +11,9 @@ mod object_store;
 mod object_store_errors;
 pub mod stamp;
 
-use crate::{
-    scan::source::{Deadline, Stamp},
-    util::dates_in_names::Seconds,
-};
+use crate::util::{dates_in_names::Seconds, deadline::Deadline};
 use rayon::ThreadPoolBuilder;
+use stamp::Stamp;
 use std::{
     collections::HashSet,
     fs::{self, File},

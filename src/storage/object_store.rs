@@ -4,11 +4,12 @@
 //! connection that breaks costs one piece, none is held open while its reader waits for something else, and two pieces
 //! are all that is in memory. Requests are repeated as often and as long as the crate thinks right.
 
+use super::stamp::Stamp;
 use super::{
     Object,
     object_store_errors::{REPLACED, in_words, while_reading},
 };
-use crate::scan::source::{Deadline, Stamp};
+use crate::util::deadline::Deadline;
 use futures_util::TryStreamExt;
 use object_store::{
     GetOptions, GetRange, ObjectMeta, ObjectStore, ObjectStoreExt, WriteMultipart, aws::AmazonS3Builder,

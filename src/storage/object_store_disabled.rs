@@ -1,7 +1,8 @@
 //! What stands for object stores where hullmark was built without them: one sentence.
 
 use super::Object;
-use crate::scan::source::{Deadline, Stamp};
+use super::stamp::Stamp;
+use crate::util::deadline::Deadline;
 use std::{
     io::{self, Read},
     path::Path,

@@ -1,9 +1,6 @@
 //! Whether the files of an input are still those that were read.
 
-use crate::{
-    scan::source::{Deadline, Input, LooseFile, What},
-    storage,
-};
+use crate::{storage, util::deadline::Deadline};
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de::Error};
 use std::{
     borrow::Cow,
@@ -74,41 +71,35 @@ impl Stamp {
         Some(Self(hash.digest128()))
     }
 
-    /// Of the files of an input as they are now.
-    pub(crate) fn now_of(input: &Input) -> Option<Self> {
-        // An object that is another one is not read: there is nothing to ask beforehand.
-        if storage::is_url(&input.path) {
-            return input.stamp;
-        }
-        let of_file = |path: &Path| Self::of_file(path, &fs::metadata(path).ok()?);
-        match &input.what {
-            What::Archive => of_file(&input.path),
-            What::Folder(files) | What::Tree(files) => {
-                Self::of_all(files.iter().map(|file| of_file(&file.path)))
-            }
-            What::Unreadable(_) => None,
-        }
+    /// Of a file as it is now.
+    pub(crate) fn of_file_now(path: &Path) -> Option<Self> {
+        Self::of_file(path, &fs::metadata(path).ok()?)
     }
 
-    /// Of what is in the files of an input: every byte is read.
+    /// Of the bytes of a file or an object, all of which are read.
     ///
     /// # Errors
     /// Those of reading.
-    pub fn of_content(input: &Input) -> io::Result<Option<Self>> {
-        let files = match &input.what {
-            What::Archive => return Ok(Some(Self(hash_file(&input.path, input.bytes, input.stamp)?))),
-            What::Folder(files) | What::Tree(files) => files,
-            What::Unreadable(_) => return Ok(None),
-        };
+    pub(crate) fn of_bytes(path: &Path, bytes: u64, stamp: Option<Self>) -> io::Result<Self> {
+        hash_file(path, bytes, stamp).map(Self)
+    }
+
+    /// Of the paths of several files and of their bytes, all of which are read.
+    ///
+    /// # Errors
+    /// Those of reading.
+    pub(crate) fn of_bytes_of_all<'p>(
+        files: impl Iterator<Item = (&'p Path, u64, Option<Self>)>,
+    ) -> io::Result<Self> {
         let mut hash = Xxh3::new();
-        for LooseFile { path, bytes, stamp, .. } in files {
+        for (path, bytes, stamp) in files {
             write_path(&mut hash, path);
             // To open a pipe or a device could wait for ever.
             if storage::is_url(path) || fs::metadata(path)?.is_file() {
-                hash.update(&hash_file(path, *bytes, *stamp)?.to_le_bytes());
+                hash.update(&hash_file(path, bytes, stamp)?.to_le_bytes());
             }
         }
-        Ok(Some(Self(hash.digest128())))
+        Ok(Self(hash.digest128()))
     }
 
     /// Of an archive whose bytes were hashed while they were read.

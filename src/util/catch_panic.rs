@@ -1,4 +1,4 @@
-//! A mistake of this program costs what it was made at, and not the night.
+//! A bug in this program costs what it was working on, and not the run.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 

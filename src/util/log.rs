@@ -52,14 +52,13 @@ pub fn page(text: &str) {
 
 /// Writes why a run is broken. On a terminal it may have several lines; in a log what follows the first is indented, so
 /// that no name in it can pass for a line of the log; in the journal it is one.
-pub fn broken(error: &anyhow::Error) {
+pub fn broken(error: &str) {
     match reader() {
         Reader::Journal => {
-            let words = format!("{error:#}");
-            say(Level::Error, &words.split_whitespace().collect::<Vec<_>>().join(" "));
+            say(Level::Error, &error.split_whitespace().collect::<Vec<_>>().join(" "));
         }
         reader => {
-            let words = clean_lines(&format!("hullmark: {error:#}"));
+            let words = clean_lines(&format!("hullmark: {error}"));
             let between = if reader == Reader::Log { "\n  " } else { "\n" };
             let _ = writeln!(stderr(), "{}", words.lines().collect::<Vec<_>>().join(between));
         }

@@ -7,6 +7,7 @@ pub mod deadline;
 pub mod escape;
 pub(crate) mod json_number;
 pub mod log;
+pub mod number_text;
 pub(crate) mod ordered_parallel;
 pub(crate) mod terminal_text;
 pub mod timings;

@@ -7,11 +7,8 @@ use super::{Archive, Dice, Mesh, Where, is_archive, is_mesh, real_exports, sampl
 use crate::{properties, support};
 use hullmark::{
     finding::Finding,
-    scan::source::{
-        gzip::GzipStream,
-        member::{self, Kind},
-        tar::TarReader,
-    },
+    format::member::{self, Kind},
+    scan::source::{gzip::GzipStream, tar::TarReader},
     settings::limits::Limits,
 };
 use std::{

@@ -55,7 +55,7 @@ pub(super) fn judged_once(ledger: &Ledger) -> Vec<Finding> {
 
 /// What they say for this one.
 pub(super) fn judged_by(ledger: &Ledger, profile: &Profile) -> Vec<Finding> {
-    rules::judge(&Case::new(ledger, profile)).findings.finish()
+    rules::judge(&Case::new(ledger, profile), &rules::Context::default()).findings.finish()
 }
 
 /// Everything that a run writes of a ledger can be written.

@@ -32,10 +32,6 @@ use std::{
 };
 use uuid::Uuid;
 
-/// How many triangles of physics meshes are measured at further scales than that of the mesh's first part, unless the
-/// settings say otherwise (`[report] scaled_triangles`): one or two seconds of a processor.
-pub const SCALED_TRIANGLES: u64 = 1 << 26;
-
 /// What a part takes its body from, besides its own numbers.
 #[derive(Debug, Clone, Copy)]
 pub struct Body<'a> {

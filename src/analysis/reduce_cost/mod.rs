@@ -187,7 +187,7 @@ impl Slim {
 
 /// A cost in words: at most three decimals.
 pub fn decimals(cost: f64) -> String {
-    crate::finding::plain((cost * 1000.0).round() / 1000.0)
+    crate::util::number_text::plain((cost * 1000.0).round() / 1000.0)
 }
 
 /// How an object gets under a budget; `None` where its cost is not above it as far as is known, or where it has

@@ -8,9 +8,11 @@ use crate::{
         assets::Assets,
         calibrate::{Calibration, Export, Measured, calibrate as compare, written},
     },
+    cli::input_args::{InputArgs, session_error, watcher},
+    cli::terminal::print,
     ledger::{self, Ledger, facts::Status},
-    scan::session::{Given, Part, Reading},
-    util::{escape, terminal_text::print},
+    scan::session::{RunLimits, Session},
+    util::escape,
 };
 use anyhow::{Context, bail, ensure};
 use clap::{ArgGroup, Args};
@@ -25,7 +27,7 @@ use std::{
 #[command(group = ArgGroup::new("without_paths").args(["dump_config"]))]
 pub(super) struct CalibrateArgs {
     #[command(flatten)]
-    given: Given,
+    given: InputArgs,
     /// The costs that a script measured in the region: a CSV file, or a chat log with its lines. docs/calibrate.md has
     /// the scripts and the columns
     #[arg(long, value_name = "FILE", required_unless_present = "dump_config")]
@@ -123,21 +125,22 @@ fn ensure_profile(out: &Path, base: &str) -> anyhow::Result<()> {
 }
 
 /// The ledgers of what is given, in the order of their names.
-fn read(given: &Given, settings: &Settings) -> anyhow::Result<Vec<Ledger>> {
+fn read(given: &InputArgs, settings: &Settings) -> anyhow::Result<Vec<Ledger>> {
     let ledgers = Mutex::new(Vec::new());
-    let reading = Reading {
-        is_archive: &|_, _| false,
-        known: &|_, _| None,
+    let run = RunLimits::default();
+    let session = Session {
+        cache: None,
         keep: &|_, _, ledger| {
             ledgers.lock().unwrap_or_else(PoisonError::into_inner).push(ledger);
             Ok(())
         },
-        expect: &|_, _| {},
-        last: &|_| None,
-        part: &Part::default(),
+        watch: &watcher(&run, settings),
+        run: &run,
         planned: false,
+        limits: &settings.config.limits,
+        threads: settings.config.threads,
     };
-    reading.run(given, &[], settings)?;
+    session.read(&given.paths, &given.assets, &[]).map_err(session_error)?;
     let mut ledgers = ledgers.into_inner().unwrap_or_else(PoisonError::into_inner);
     ledgers.sort_by(|a, b| a.input.cmp(&b.input));
     Ok(ledgers)

@@ -4,8 +4,9 @@ use super::View;
 use crate::{
     analysis::calibrate::{Agreement, Calibration, Fitted, Place, Quantity, Verdict},
     cli::progress::Verbosity,
+    cli::terminal::{Align, columns, words},
     ledger::facts::Status,
-    util::terminal_text::{Align, WIDTH, clean, columns, counted, cut, words, wrap},
+    util::terminal_text::{WIDTH, clean, counted, cut, wrap},
 };
 use std::fmt::Write as _;
 

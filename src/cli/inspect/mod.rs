@@ -16,12 +16,10 @@ use super::{
 use crate::{
     analysis::Case,
     cli::progress::Verbosity,
+    cli::terminal::print,
     ledger::facts::Status,
     report,
-    util::{
-        escape,
-        terminal_text::{clean, print},
-    },
+    util::{escape, terminal_text::clean},
 };
 use anyhow::{Context, bail};
 use clap::Args;

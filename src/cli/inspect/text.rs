@@ -8,10 +8,11 @@ use super::{
     view::{FindingView, View},
 };
 use crate::{
-    cli::json_figures::Figures,
-    finding::plain,
+    cli::json_figures::{Figures, number},
+    cli::terminal::{Align, columns, words},
     ledger::facts::Status,
-    util::terminal_text::{Align, WIDTH, clean, columns, counted, number, words, wrap},
+    util::number_text::plain,
+    util::terminal_text::{WIDTH, clean, counted, wrap},
 };
 use std::fmt::Write as _;
 

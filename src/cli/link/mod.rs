@@ -6,10 +6,7 @@ mod text;
 mod view;
 
 use super::{Outcome, Settings};
-use crate::{
-    ledger::facts::Status,
-    util::{escape, terminal_text::print},
-};
+use crate::{cli::terminal::print, ledger::facts::Status, util::escape};
 use clap::{Args, ValueEnum};
 use std::path::PathBuf;
 use uuid::Uuid;

@@ -16,8 +16,9 @@ use crate::{
         split::{Boxes, Plan, Spheres, split as plan},
     },
     cli::Settings,
-    finding::{Code, Severity, plain},
+    finding::{Code, Severity},
     settings::profile::Linkability,
+    util::number_text::plain,
     util::terminal_text::{clean, counted},
 };
 use glam::DVec3;

@@ -6,8 +6,9 @@ use super::{
 };
 use crate::{
     cli::progress::Verbosity,
+    cli::terminal::{Align, columns, words},
     ledger::facts::Status,
-    util::terminal_text::{Align, WIDTH, clean, columns, counted, cut, words, wrap},
+    util::terminal_text::{WIDTH, clean, counted, cut, wrap},
 };
 use std::fmt::Write as _;
 use uuid::Uuid;

@@ -10,10 +10,11 @@ use super::{
 use crate::{
     analysis::{Case, reduce_cost::Terms},
     cli::progress::Verbosity,
+    cli::terminal::print,
     finding::{Finding, Severity},
     ledger::facts::Status,
     report,
-    util::{escape, terminal_text::print},
+    util::escape,
 };
 use anyhow::{Context, bail};
 use clap::Args;

@@ -3,10 +3,11 @@
 use super::view::{ChangeView, CoarserView, ObjectView, View};
 use crate::{
     analysis::reduce_cost::decimals,
-    cli::json_figures::Figures,
+    cli::json_figures::{Figures, number},
+    cli::terminal::{Align, columns, words},
     finding::Severity,
     ledger::facts::Status,
-    util::terminal_text::{Align, WIDTH, clean, columns, counted, cut, number, words, wrap},
+    util::terminal_text::{WIDTH, clean, counted, cut, wrap},
 };
 use std::fmt::Write as _;
 

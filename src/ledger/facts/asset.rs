@@ -1,9 +1,6 @@
 //! What is remembered of every asset, whatever its type.
 
-use crate::{
-    format::{image::media::Image, text::Text},
-    scan::source::member,
-};
+use crate::format::{image::media::Image, member, text::Text};
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de::Error};
 use std::{borrow::Cow, fmt};
 use uuid::Uuid;

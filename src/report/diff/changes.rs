@@ -7,9 +7,10 @@
 
 use super::{Archive, Figure, Finding, Findings, Linkset, Night, Region};
 use crate::{
-    finding::{Code, Severity, thousands},
+    finding::{Code, Severity},
     ledger::facts::Status,
     report::counts::SeverityCounts,
+    util::number_text::thousands,
 };
 use serde::Serialize;
 use std::{

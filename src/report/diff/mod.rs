@@ -21,6 +21,7 @@ use crate::{
     finding::{Code, Severity},
     ledger::{self, facts::Status},
     rules::history,
+    settings::profile::Profile,
 };
 pub(crate) use baseline::Beside;
 pub use baseline::News;
@@ -109,6 +110,11 @@ fn key(kind: &str, name: &str, series: &str) -> String {
 }
 
 impl Night {
+    /// Whether it was judged for another target than this one, so that its costs are others.
+    pub fn is_of_other_target(&self, target: &Profile) -> bool {
+        self.made.profile != serde_json::to_value(target).unwrap_or_default()
+    }
+
     /// The same archive as one of another night: of the same series, else, where files were moved, the only one of the
     /// same home that the other night has not at its old path.
     pub fn same(&self, key: &str, home: &str, other_has: impl Fn(&str) -> bool) -> Option<(&str, &Archive)> {

@@ -2,9 +2,9 @@
 
 use super::{chart::Bar, top_rows::column};
 use crate::{
-    finding::thousands,
     ledger::facts::Role,
     report::table::{Cell, Head},
+    util::number_text::thousands,
 };
 
 /// Doublings that are told apart; what is above is counted in the last.

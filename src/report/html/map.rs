@@ -2,10 +2,10 @@
 
 use super::top_rows::{Rows, column};
 use crate::{
-    finding::{counted, plain, thousands},
     ledger::facts::Role,
     report::table::Head,
     util::escape::html as escape,
+    util::number_text::{counted, plain, thousands},
 };
 use serde_json::Value;
 use std::{

@@ -10,9 +10,10 @@ use super::{
     top_rows::{Kept, Rows, column},
 };
 use crate::{
-    finding::{Severity, catalogue::FAMILIES, counted, plain, thousands},
+    finding::{Severity, catalogue::FAMILIES},
     report::{Summary, content_security_policy::policy, table::Head},
     util::escape::html as escape,
+    util::number_text::{counted, plain, thousands},
 };
 use std::{
     collections::BTreeMap,

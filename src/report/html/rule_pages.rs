@@ -1,13 +1,14 @@
 //! The rules: a table of what became of each, and a page for each.
 
 use crate::{
-    finding::{Code, catalogue::FAMILIES, counted},
+    finding::{Code, catalogue::FAMILIES},
     report::{
         summary::{CheckTotals, Summary},
         table::{Cell, Column, Table},
         tables::column,
     },
     util::escape::html as escape,
+    util::number_text::counted,
 };
 use std::io::{self, Write};
 

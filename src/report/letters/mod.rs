@@ -8,12 +8,13 @@ mod sink;
 mod text;
 
 use crate::{
-    finding::{Severity, plain},
+    finding::Severity,
     report::counts::SeverityCounts,
+    util::number_text::plain,
     util::terminal_text::{clean, counted, cut, thousands},
 };
 use serde::{Deserialize, Serialize};
-pub(crate) use sink::Letters;
+pub use sink::Letters;
 use uuid::Uuid;
 
 /// Objects that a letter lists.

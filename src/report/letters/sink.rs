@@ -31,7 +31,7 @@ use uuid::Uuid;
 const INDEX: &str = "letters.csv";
 
 /// Writes letters from the rows of a report.
-pub(crate) struct Letters {
+pub struct Letters {
     folder: PathBuf,
     columns: HashMap<&'static str, HashMap<String, usize>>,
     users: Option<Users>,
@@ -110,7 +110,7 @@ fn is_letter(name: &str) -> bool {
 
 impl Letters {
     /// Opens the folder for letters.
-    pub(crate) fn open(folder: &Path, tables: &[Head], users: Option<Users>) -> Result<Self, OutputError> {
+    pub fn open(folder: &Path, tables: &[Head], users: Option<Users>) -> Result<Self, OutputError> {
         let columns = tables.iter().map(|table| {
             let places =
                 table.columns.iter().zip(0..).map(|(column, place)| (column.name.to_string(), place));

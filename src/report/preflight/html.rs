@@ -30,7 +30,7 @@ summary { cursor: pointer; font-weight: 600; margin-top: 2rem; }
 ";
 
 /// The page as one HTML file.
-pub(crate) fn html(page: &Page) -> String {
+pub fn html(page: &Page) -> String {
     let class = match page.verdict {
         Verdict::Go => "go",
         Verdict::NoGo => "no-go",

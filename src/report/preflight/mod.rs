@@ -3,8 +3,8 @@
 //! A page has one item for each rule, however many findings there are: an operator decides by kinds, and looks at
 //! single objects in the report.
 
-pub(crate) mod html;
-pub(crate) mod text;
+mod html;
+mod text;
 
 use crate::{
     analysis::{Case, LandMeasures, ParcelMeasures, RegionMeasures},
@@ -25,8 +25,10 @@ use crate::{
     },
     settings::profile::{LandModel, Profile},
 };
+pub use html::html;
 use serde::Serialize;
 use std::{cmp::Reverse, collections::BTreeMap};
+pub use text::{text, verdict};
 
 /// Version of the layout of the page as JSON.
 const FORMAT: u32 = 1;

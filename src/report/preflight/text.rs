@@ -1,12 +1,13 @@
 //! The page for a terminal.
 
 use crate::{
-    finding::{catalogue::Effect, plain},
+    finding::catalogue::Effect,
     ledger::facts::Status,
     report::preflight::{Archive, Example, Item, Page, Region, Verdict, Waived},
+    util::number_text,
+    util::number_text::plain,
     util::terminal_text::{WIDTH, clean, counted, cut, thousands, wrap},
 };
-use indicatif::HumanBytes;
 use std::fmt::Write;
 
 /// Findings of one rule that are shown.
@@ -16,7 +17,7 @@ const SHOWN: usize = 2;
 const FOUND: usize = 200;
 
 /// The answer in a line.
-pub(crate) fn verdict(page: &Page) -> String {
+pub fn verdict(page: &Page) -> String {
     let answer = match page.verdict {
         Verdict::Go => "GO",
         Verdict::NoGo => "NO-GO",
@@ -37,7 +38,7 @@ pub(crate) fn verdict(page: &Page) -> String {
 }
 
 /// The page. Where it is not verbose, of each rule the first findings, and of what the move leaves alone only names.
-pub(crate) fn text(page: &Page, verbose: bool) -> String {
+pub fn text(page: &Page, verbose: bool) -> String {
     let mut text = verdict(page) + "\n";
     for archive in &page.archives {
         let _ = writeln!(text, "\n{}", archive_line(archive));
@@ -91,7 +92,7 @@ pub(crate) fn text(page: &Page, verbose: bool) -> String {
 }
 
 /// Reasons with the rules that they keep from being evaluated, and for how much.
-pub(crate) fn by_reason(page: &Page) -> Vec<(&'static str, Vec<String>)> {
+pub(super) fn by_reason(page: &Page) -> Vec<(&'static str, Vec<String>)> {
     let mut reasons: Vec<(&str, Vec<String>)> = Vec::new();
     for rule in &page.not_evaluated {
         for (reason, count) in &rule.because {
@@ -106,17 +107,17 @@ pub(crate) fn by_reason(page: &Page) -> Vec<(&'static str, Vec<String>)> {
 }
 
 /// How many copies nobody judged, in a line.
-pub(crate) fn older_copies(count: usize) -> String {
+pub(super) fn older_copies(count: usize) -> String {
     let copies = if count == 1 { "older copy is" } else { "older copies are" };
     format!("{} {copies} not judged (--all-copies).", thousands(count as u64))
 }
 
 /// What an archive is, in a line.
-pub(crate) fn archive_line(archive: &Archive) -> String {
+pub(super) fn archive_line(archive: &Archive) -> String {
     let mut words = vec![
         format!("{} of {}", counted(archive.objects as u64, "object"), counted(archive.parts as u64, "part")),
         counted(archive.assets, "asset"),
-        HumanBytes(archive.bytes).to_string(),
+        number_text::bytes(archive.bytes).to_string(),
     ];
     if archive.nested_objects > 0 {
         words.insert(1, format!("{} more in inventories", thousands(archive.nested_objects as u64)));
@@ -131,7 +132,7 @@ pub(crate) fn archive_line(archive: &Archive) -> String {
 }
 
 /// What a region takes of what the target lets it hold, in a line.
-pub(crate) fn region_line(region: &Region) -> String {
+pub(super) fn region_line(region: &Region) -> String {
     let [east, north] = region.size_m;
     let load = match region.load {
         None => format!("{} not evaluated", region.counted),
@@ -168,7 +169,7 @@ fn write_item(text: &mut String, item: &Item, verbose: bool) {
 }
 
 /// What is waived, in a line.
-pub(crate) fn waived_line(waived: &Waived) -> String {
+pub(super) fn waived_line(waived: &Waived) -> String {
     let Waived { severity, code, title, count, until, by, because, examples } = waived;
     let first = examples.first().map(place).filter(|place| !place.is_empty());
     let more = if *count == 1 { String::new() } else { format!(" and {} more", thousands(count - 1)) };
@@ -184,7 +185,7 @@ fn example_line(example: &Example) -> String {
 }
 
 /// Where a finding is: the object and where it stands, else the entry.
-pub(crate) fn place(example: &Example) -> String {
+pub(super) fn place(example: &Example) -> String {
     match (&example.object_name, example.position_m) {
         (Some(name), Some(at)) => {
             let [x, y, z] = at.map(|number| plain(number.round()));

@@ -13,7 +13,7 @@ use crate::{
     analysis::Case,
     finding::{Code, Finding},
     ledger::facts::{AssetFacts, MeshFacts, ObjectFacts, Role, Status},
-    rules::well_known_assets,
+    rules::{Context, well_known_assets},
     util::dates_in_names::undated,
 };
 use first_seen::First;
@@ -69,11 +69,16 @@ impl Across {
     ///
     /// # Errors
     /// What memory has no room for cannot be kept on the disk.
-    pub fn judge(&mut self, case: &Case<'_>, verdicts: &mut Verdicts) -> io::Result<()> {
+    pub fn judge(
+        &mut self,
+        case: &Case<'_>,
+        context: &Context<'_>,
+        verdicts: &mut Verdicts,
+    ) -> io::Result<()> {
         let here = self.inputs.len() as Input;
         let ledger = case.ledger;
         self.inputs.push(ledger.input.clone());
-        self.series.push(case.past.map_or_else(|| undated(&ledger.input), |past| past.series.clone()));
+        self.series.push(context.past.map_or_else(|| undated(&ledger.input), |past| past.series.clone()));
         verdicts.extend(self.xar001_objects_elsewhere(case, here)?);
         if ledger.status == Status::Complete {
             for mesh in &ledger.meshes {
@@ -253,7 +258,7 @@ mod tests {
         let profile = Profile::default();
         let mut judge = |ledger| {
             let mut verdicts = Verdicts::default();
-            across.judge(&Case::new(ledger, &profile), &mut verdicts).unwrap();
+            across.judge(&Case::new(ledger, &profile), &Context::default(), &mut verdicts).unwrap();
             verdicts.findings.finish()
         };
         ledgers.iter().map(&mut judge).collect()

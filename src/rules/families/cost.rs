@@ -7,9 +7,10 @@ use crate::{
         cost::{Cost, land::second_life},
         measure::{Accounting, ObjectMeasures},
     },
-    finding::{Code, plain},
+    finding::Code,
     rules::{Reason, Verdicts},
     settings::profile::{LandModel, PhysicsModel},
+    util::number_text::plain,
 };
 use std::collections::BTreeMap;
 

@@ -3,13 +3,14 @@
 use super::{archive::is_archive, decoding};
 use crate::{
     analysis::{Case, LandMeasures, cost::Cost},
-    finding::{Code, Finding, counted, plain},
+    finding::{Code, Finding},
     ledger::{facts::Status, identity, summary::Brief},
     rules::{
-        Reason, Verdicts,
+        Context, Reason, Verdicts,
         history::{Archive, Due, Earlier, Emptied, Fall, HistoryConfig, Rank, RegionCosts},
     },
     settings::rule_selection::Selector,
+    util::number_text::{counted, plain},
 };
 use std::{
     collections::HashMap,
@@ -19,9 +20,9 @@ use std::{
 
 /// Objects, assets or bytes fell by more than a share. What follows from assets that are gone altogether is told by
 /// HIS005.
-pub(crate) fn his001_fell(case: &Case<'_>, verdicts: &mut Verdicts) {
+pub(crate) fn his001_fell(case: &Case<'_>, context: &Context<'_>, verdicts: &mut Verdicts) {
     let tonight = Brief::of(case.ledger);
-    let Some((earlier, config)) = earlier(case, Code::HIS001, verdicts) else { return };
+    let Some((earlier, config)) = earlier(case, context, Code::HIS001, verdicts) else { return };
     for Fall { since, fallen } in earlier.falls(&tonight, config) {
         let most = fallen.iter().map(|fallen| fallen.percent).fold(0.0, f64::max);
         let words: Vec<String> = fallen.into_iter().map(|fallen| fallen.words).collect();
@@ -65,9 +66,9 @@ fn called(old: &Archive, case: &Case<'_>) -> String {
 }
 
 /// Assets became none while objects stayed.
-pub(crate) fn his005_without_assets(case: &Case<'_>, verdicts: &mut Verdicts) {
+pub(crate) fn his005_without_assets(case: &Case<'_>, context: &Context<'_>, verdicts: &mut Verdicts) {
     let tonight = Brief::of(case.ledger);
-    let Some((earlier, config)) = earlier(case, Code::HIS005, verdicts) else { return };
+    let Some((earlier, config)) = earlier(case, context, Code::HIS005, verdicts) else { return };
     if let Some(old) = earlier.with_assets(&tonight, config) {
         let finding = Finding::new(Code::HIS005).measured(old.brief.assets as f64).within(event(old, case));
         verdicts.push(finding.detail(called(old, case)));
@@ -76,11 +77,12 @@ pub(crate) fn his005_without_assets(case: &Case<'_>, verdicts: &mut Verdicts) {
 
 /// The archives to compare an archive with. Of one that was not read to its end the tally says so.
 fn earlier<'c>(
-    case: &'c Case<'_>,
+    case: &Case<'_>,
+    context: &Context<'c>,
     code: Code,
     verdicts: &mut Verdicts,
 ) -> Option<(&'c Earlier, &'c HistoryConfig)> {
-    let past = case.past.filter(|_| is_archive(case) && case.ledger.status == Status::Complete)?;
+    let past = context.past.filter(|_| is_archive(case) && case.ledger.status == Status::Complete)?;
     match &past.earlier {
         Ok(earlier) => Some((earlier, past.settings)),
         Err(reason) => {
@@ -92,8 +94,8 @@ fn earlier<'c>(
 
 /// The newest archive of those that are expected by a name is too old. Names of which there is none at all stand in
 /// rows of their own.
-pub(crate) fn his002_overdue(case: &Case<'_>, verdicts: &mut Verdicts) {
-    match case.past.map(|past| past.due) {
+pub(crate) fn his002_overdue(_: &Case<'_>, context: &Context<'_>, verdicts: &mut Verdicts) {
+    match context.past.map(|past| past.due) {
         Some(Due::NotExpected) => verdicts.not_evaluated(Code::HIS002, Reason::NothingExpected, 1),
         Some(Due::Overdue(name, hours, allowed)) => {
             let finding = Finding::new(Code::HIS002).within(name.to_owned()).measured(hours).limit(allowed);
@@ -117,8 +119,8 @@ pub fn his007_emptied(emptied: &Emptied) -> Finding {
 }
 
 /// The newest copy was not read to its end. Where an older one is judged in its place, [`of_copy`] tells.
-pub(crate) fn his006_newest_not_whole(case: &Case<'_>, verdicts: &mut Verdicts) {
-    let Some(past) = case.past.filter(|_| case.ledger.status != Status::NotCovered) else { return };
+pub(crate) fn his006_newest_not_whole(case: &Case<'_>, context: &Context<'_>, verdicts: &mut Verdicts) {
+    let Some(past) = context.past.filter(|_| case.ledger.status != Status::NotCovered) else { return };
     match &past.rank {
         Rank::Newest { copies: 2.. } if case.ledger.status != Status::Complete => {
             verdicts.push(
@@ -176,8 +178,8 @@ const COSTS: [Priced; 3] = [
 ];
 
 /// The costs of a region grew by more than a share since the earlier night. A lower bound tells nothing of growth.
-pub(crate) fn his004_region_grew(case: &Case<'_>, verdicts: &mut Verdicts) {
-    let Some(past) = case.past.filter(|_| case.ledger.status == Status::Complete) else { return };
+pub(crate) fn his004_region_grew(case: &Case<'_>, context: &Context<'_>, verdicts: &mut Verdicts) {
+    let Some(past) = context.past.filter(|_| case.ledger.status == Status::Complete) else { return };
     let baseline = match past.costs {
         Ok(baseline) => baseline,
         Err(reason) => return verdicts.not_evaluated(Code::HIS004, reason, case.ledger.regions.len()),

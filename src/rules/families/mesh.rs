@@ -2,12 +2,13 @@
 
 use crate::{
     analysis::{Case, cost::physics, physics_shape},
-    finding::{Code, Finding, plain},
+    finding::{Code, Finding},
     format::mesh::LODS,
     geometry::triangle,
     ledger::facts::MeshFacts,
     rules::{Reason, Verdicts},
     settings::profile::{Physics, PhysicsModel},
+    util::number_text::plain,
 };
 
 /// Indices above which ubODE logs "large mesh data" (`ODEPrim.cs`, `GetMeshGeom`).

@@ -5,7 +5,7 @@ use crate::{
     finding::{Code, Finding},
     format::object::Part,
     ledger::facts::{ObjectFacts, Role, Status},
-    rules::{Reason, Verdicts, abridged},
+    rules::{Context, Reason, Verdicts, abridged},
 };
 use std::{
     cmp::Reverse,
@@ -47,11 +47,11 @@ impl Share {
 
 /// Owners, creators and groups whom the target does not know, all in one finding: an operator wants the list. The
 /// zero UUID is nobody. What lies in an inventory archive is given to whoever loads it, and is not looked at.
-pub(crate) fn own001_unknown_to_the_target(case: &Case<'_>, verdicts: &mut Verdicts) {
+pub(crate) fn own001_unknown_to_the_target(case: &Case<'_>, context: &Context<'_>, verdicts: &mut Verdicts) {
     if case.ledger.kind.starts_with("iar") {
         return;
     }
-    let Some(users) = case.users else { return verdicts.not_evaluated(Code::OWN001, Reason::NoUsers, 1) };
+    let Some(users) = context.users else { return verdicts.not_evaluated(Code::OWN001, Reason::NoUsers, 1) };
     let mut shares = shares(case);
     shares.remove(&Uuid::nil());
     let all = shares.len();

@@ -10,11 +10,12 @@ use crate::{
         physics_shape::{self, Kind, Representation, ShapeType},
         reduce_cost::{Terms, slim},
     },
-    finding::{Code, Finding, counted, plain},
+    finding::{Code, Finding},
     format::object::Part,
     ledger::facts::ObjectFacts,
     rules::{Reason, Verdicts, abridged, links},
     settings::profile::{LandModel, PhysicsModel},
+    util::number_text::{counted, plain},
 };
 use std::collections::BTreeMap;
 

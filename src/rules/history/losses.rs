@@ -2,8 +2,8 @@
 
 use super::HistoryConfig;
 use crate::{
-    finding::{counted, thousands},
     ledger::summary::{Brief, REGIONS, Region},
+    util::number_text::{counted, thousands},
 };
 
 /// Regions that are named.

@@ -4,7 +4,7 @@
 //! Archives whose paths differ in nothing but dates are a *series*: backups of one thing. The newest of a series that is
 //! whole is compared with those before it in the same run, and with the newest of an earlier night where there is a
 //! baseline. Those of a series that hold the same regions are *copies* of each other, and one of them is judged
-//! ([`copies`]).
+//! ([`copies`](crate::ledger::copies)).
 
 mod expected;
 mod losses;
@@ -13,15 +13,15 @@ mod schedule;
 
 use crate::{
     ledger::{age::Moment, coverage::Uncovered, facts::Status},
-    report::diff::Night,
     rules::Reason,
-    settings::{config::Config, profile::Profile},
+    settings::config::Config,
     util::dates_in_names::{self, Seconds},
 };
 pub use crate::{
     ledger::{
         archive::{Archive, RegionCosts},
         copies::{Copies, Rank},
+        coverage::Emptied,
     },
     settings::history::{ExpectedConfig, HistoryConfig, MaxAge},
 };
@@ -50,15 +50,6 @@ pub struct History {
     pub uncovered: Vec<Uncovered>,
     /// Folders that had inputs in an earlier run and have none now.
     pub emptied: Vec<Emptied>,
-}
-
-/// A folder that had inputs in an earlier run and has none now.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Emptied {
-    /// Its path.
-    pub folder: String,
-    /// How many inputs it had.
-    pub inputs: u64,
 }
 
 /// What is known of the inputs of a run.
@@ -126,11 +117,10 @@ impl History {
         })
     }
 
-    /// The same with an earlier night to look back to, where the target is now this one.
-    pub fn since(mut self, night: &Night, target: &Profile) -> Self {
-        let target = serde_json::to_value(target).unwrap_or_default();
-        self.baseline = Some(night.inputs.clone());
-        self.other_target = night.made.profile != target;
+    /// The same with the archives of an earlier run to look back to. Costs are compared where that was for this target.
+    pub fn since(mut self, archives: Vec<Archive>, other_target: bool) -> Self {
+        self.baseline = Some(archives);
+        self.other_target = other_target;
         self
     }
 

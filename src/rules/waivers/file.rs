@@ -272,7 +272,7 @@ fn owner(words: &str) -> Result<Uuid, Mistake> {
 }
 
 /// A fingerprint, as `findings` has it.
-pub(crate) fn fingerprint(words: &str) -> Result<u64, Mistake> {
+pub fn fingerprint(words: &str) -> Result<u64, Mistake> {
     let digits = words.trim();
     let whole = digits.len() == 16 && digits.bytes().all(|digit| digit.is_ascii_hexdigit());
     let number = whole.then(|| u64::from_str_radix(digits, 16).ok()).flatten();

@@ -13,7 +13,7 @@ use crate::{
     analysis::Case, finding::Finding, ledger::facts::ObjectFacts, settings::rule_selection::Selector,
 };
 use expiry::Moment;
-pub(crate) use file::fingerprint;
+pub use file::fingerprint;
 pub use file::{Mistake, Terms, WaiversError};
 use pattern::Pattern;
 use std::fmt;

@@ -3,10 +3,10 @@
 use super::{State, Waiver, Waivers};
 use crate::{
     analysis::Case,
-    finding::{Code, Finding, counted},
-    report::Told,
+    finding::{Code, Finding},
     rules::{Reason, Verdicts},
     settings::profile::Profile,
+    util::number_text::counted,
 };
 use std::fmt;
 
@@ -63,15 +63,15 @@ impl<'a> Uses<'a> {
 
     /// Takes note of a finding that these waivers may mean: they name the fingerprint that it shared with others in
     /// earlier versions.
-    pub(crate) fn may_mean(&mut self, waivers: &[&Waiver], told: &Told<'_>) {
+    pub(crate) fn may_mean(&mut self, waivers: &[&Waiver], finding: &Finding, fingerprint: u64) {
         for waiver in waivers {
             let meant = &mut self.meant[waiver.number - 1];
             meant.rows += 1;
             if meant.first.len() < NAMED {
-                let message = told.finding.message();
+                let message = finding.message();
                 let more = if message.chars().nth(SAID).is_some() { "…" } else { "" };
                 let message: String = message.chars().take(SAID).collect();
-                meant.first.push(format!("{:016x} ({message}{more})", told.fingerprint));
+                meant.first.push(format!("{fingerprint:016x} ({message}{more})"));
             }
         }
     }

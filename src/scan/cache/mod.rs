@@ -6,13 +6,13 @@
 //! or the shares of one plan do together.
 
 use crate::{
+    ledger::coverage::Emptied,
     ledger::{
         self, EXTENSION, Label, Ledger, LedgerError, Made, PARTIAL,
         age::{self, Moment},
         facts::Status,
         summary::Brief,
     },
-    rules::history::Emptied,
     scan::source::{Input, LooseFile, What, shown},
     settings::limits::Limits,
     storage::{
@@ -165,7 +165,7 @@ impl Shelf {
             now.plan.clone_from(&self.plan);
         }
         if self.checksum {
-            let content = Stamp::of_content(input).ok()?;
+            let content = input.content_stamp().ok()?;
             if content.is_none() || made.content != content {
                 return None;
             }
@@ -210,7 +210,7 @@ impl Shelf {
     pub fn label(&self, input: &Input, bodies: Option<&BTreeSet<Uuid>>, ledger: &Ledger) -> Label {
         let read = ledger.content_hash.as_deref().filter(|_| input.what == What::Archive);
         let content = match read.and_then(Stamp::of_hash) {
-            None if self.checksum => Stamp::of_content(input).ok().flatten(),
+            None if self.checksum => input.content_stamp().ok().flatten(),
             known => known,
         };
         let made = Made {

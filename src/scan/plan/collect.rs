@@ -2,14 +2,14 @@
 
 use super::{Plan, some_of};
 use crate::{
-    finding::{counted, thousands},
     ledger::{
         self, Label,
         coverage::{Because, Uncovered},
     },
     scan::source::Input,
+    util::number_text,
+    util::number_text::{counted, thousands},
 };
-use indicatif::HumanBytes;
 use std::{collections::HashMap, path::PathBuf};
 use thiserror::Error;
 use xxhash_rust::xxh3::xxh3_128;
@@ -154,7 +154,7 @@ impl Gathered {
             "{} of the {} of the plan ({}) {} no ledger of it: {names}{}{}",
             thousands(self.missing.len() as u64),
             counted(planned as u64, "input"),
-            HumanBytes(bytes),
+            number_text::bytes(bytes),
             if self.missing.len() == 1 { "has" } else { "have" },
             of(self.stale, "of them only an older one, of another state of the file"),
             of(self.otherwise, "of them only one by another version or with other limits"),
@@ -167,7 +167,7 @@ impl Gathered {
             Some(_) => self.otherwise += 1,
             None => {}
         }
-        self.missing.push(Uncovered::new(input, Because::Missing, other));
+        self.missing.push(input.uncovered(Because::Missing, other));
     }
 }
 

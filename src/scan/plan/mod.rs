@@ -9,11 +9,7 @@ pub mod shard;
 pub mod share;
 
 use crate::{
-    scan::{
-        cache,
-        plan::share::Share,
-        source::{Input, Stamp},
-    },
+    scan::{cache, plan::share::Share, source::Input},
     settings::limits::Limits,
     storage,
 };
@@ -198,7 +194,7 @@ pub fn some_of<'a>(names: impl ExactSizeIterator<Item = &'a str>) -> String {
 
 /// Whether the files of an input are another state than the one that was planned, as far as the disk tells.
 pub fn has_changed(input: &Input) -> bool {
-    input.stamp.is_some() && Stamp::now_of(input) != input.stamp
+    input.stamp.is_some() && input.stamp_now() != input.stamp
 }
 
 #[cfg(test)]

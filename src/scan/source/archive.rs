@@ -3,11 +3,14 @@
 use super::{
     Deadline, Input, Item, Kind, Reading, Visitor, Wants,
     gzip::GzipStream,
-    member, not_read,
+    not_read,
     tar::{EntryType, Oddities, TarError, TarReader},
 };
 use crate::{
-    format::defect::{Budget, Defect, InputDefect, UnsafeName},
+    format::{
+        defect::{Budget, Defect, InputDefect, UnsafeName},
+        member,
+    },
     settings::limits::Limits,
     storage,
     util::timings::{self, Stage},

@@ -3,10 +3,13 @@
 use super::{
     Deadline, Item, Kind, Loose, LooseFile, Reading, Stamp, Visitor, Wants,
     archive::{BUFFER, over_budget},
-    member, not_read,
+    not_read,
 };
 use crate::{
-    format::defect::{Budget, Defect, InputDefect},
+    format::{
+        defect::{Budget, Defect, InputDefect},
+        member,
+    },
     ledger::facts::UnknownFile,
     settings::limits::Limits,
     storage,

@@ -1,13 +1,12 @@
 //! Where bytes come from: the only I/O on the way in.
 //!
 //! [`walk()`] turns paths into [`Input`]s, and [`read()`] hands over the members of one input in a fixed order.
-//! What a member is is told by [`member`] (from its path inside an archive) and [`sniff`] (from its bytes).
+//! What a member is is told by [`member`](crate::format::member) (from its path inside an archive) and [`sniff`] (from its bytes).
 
 pub mod archive;
 pub mod files;
 pub mod gzip;
 mod list;
-pub mod member;
 mod nothing;
 mod path_serde;
 pub mod sniff;
@@ -17,14 +16,20 @@ pub mod walk;
 
 use crate::{
     finding::{Capped, Counted},
-    format::defect::{Defect, InputDefect},
-    ledger::facts::{ContainerFacts, is_archive_name},
+    format::{
+        defect::{Defect, InputDefect},
+        member::Member,
+    },
+    ledger::{
+        Label,
+        coverage::{Because, Uncovered},
+        facts::{ContainerFacts, is_archive_name},
+    },
     settings::limits::Limits,
+    storage,
     util::{advice, dates_in_names::Seconds, deadline},
 };
-pub use crate::{storage::stamp::Stamp, util::deadline::Deadline};
-pub use member::Kind;
-use member::Member;
+pub use crate::{format::member::Kind, storage::stamp::Stamp, util::deadline::Deadline};
 pub use nothing::{NothingToAudit, ensure_exports};
 use serde::{Deserialize, Serialize};
 use std::{io, path::PathBuf};
@@ -79,6 +84,41 @@ pub struct LooseFile {
 }
 
 impl Input {
+    /// It, as an input that a run does not cover, with the label of its last ledger.
+    pub(crate) fn uncovered(&self, because: Because, last: Option<Label>) -> Uncovered {
+        Uncovered::new(&self.name, self.bytes, self.modified, because, last)
+    }
+
+    /// The stamp of its files as they are now.
+    pub(crate) fn stamp_now(&self) -> Option<Stamp> {
+        // An object that is another one is not read: there is nothing to ask beforehand.
+        if storage::is_url(&self.path) {
+            return self.stamp;
+        }
+        match &self.what {
+            What::Archive => Stamp::of_file_now(&self.path),
+            What::Folder(files) | What::Tree(files) => {
+                Stamp::of_all(files.iter().map(|file| Stamp::of_file_now(&file.path)))
+            }
+            What::Unreadable(_) => None,
+        }
+    }
+
+    /// The stamp of what is in its files: every byte is read. Nothing where they cannot be.
+    ///
+    /// # Errors
+    /// Those of reading.
+    pub(crate) fn content_stamp(&self) -> io::Result<Option<Stamp>> {
+        let stamp = match &self.what {
+            What::Archive => Stamp::of_bytes(&self.path, self.bytes, self.stamp)?,
+            What::Folder(files) | What::Tree(files) => {
+                Stamp::of_bytes_of_all(files.iter().map(|file| (&*file.path, file.bytes, file.stamp)))?
+            }
+            What::Unreadable(_) => return Ok(None),
+        };
+        Ok(Some(stamp))
+    }
+
     /// The loose files that it is made of.
     pub fn loose(&self) -> &[LooseFile] {
         if let What::Folder(files) = &self.what { files } else { &[] }
@@ -191,7 +231,7 @@ impl Reading {
         if !member.kind.is_asset() {
             return;
         }
-        match member::asset_suffix(member.file) {
+        match crate::format::member::asset_suffix(member.file) {
             Some(suffix) => *self.container.assets.entry(suffix.into()).or_default() += 1,
             None => {
                 self.defects.push(Defect::new(InputDefect::AssetName).entry(name));

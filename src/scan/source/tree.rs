@@ -7,10 +7,15 @@
 use super::{
     Kind, Loose, LooseFile,
     list::{Found, State},
-    member::{self, Member, classify},
     sniff,
 };
-use crate::{format::xml, storage};
+use crate::{
+    format::{
+        member::{self, Member, classify},
+        xml,
+    },
+    storage,
+};
 use std::{
     collections::{BTreeMap, BTreeSet, HashMap},
     path::{Path, PathBuf},

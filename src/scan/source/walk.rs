@@ -6,11 +6,11 @@
 use super::{
     Input, Kind, Loose, LooseFile, Stamp, What,
     list::{Found, Listing, State, whole},
-    member,
     sniff::{self, LEDGER, REPORT, Sniff, sniff},
     tree,
 };
 use crate::{
+    format::member,
     ledger::facts::is_archive_name,
     storage,
     util::{

@@ -6,7 +6,7 @@ use super::{
     view::{View, middle, seen, views},
 };
 use crate::{
-    finding::plain,
+    util::number_text::plain,
     util::{
         escape::html as escape,
         terminal_text::{clean, counted, cut},

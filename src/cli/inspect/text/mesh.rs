@@ -6,9 +6,10 @@ use super::{
 };
 use crate::{
     analysis::cost::{Basis, Cost},
-    finding::plain,
+    cli::terminal::{Align, columns},
     format::mesh::PhysicsCostData,
-    util::terminal_text::{Align, clean, columns, thousands, wrap},
+    util::number_text::plain,
+    util::terminal_text::{clean, thousands, wrap},
 };
 
 /// A mesh.

@@ -6,8 +6,9 @@ use super::{
 };
 use crate::{
     analysis::cost::Basis,
-    finding::plain,
-    util::terminal_text::{Align, clean, columns, cut, wrap},
+    cli::terminal::{Align, columns},
+    util::number_text::plain,
+    util::terminal_text::{clean, cut, wrap},
 };
 use std::collections::BTreeMap;
 

@@ -2,10 +2,7 @@
 //!
 //! They lie in one buffer, each as it would be in its file, so that they take no more memory than they have bytes.
 
-use crate::{
-    ledger::{Label, Ledger, LedgerError, Packed},
-    report::Held,
-};
+use crate::ledger::{Label, Ledger, LedgerError, Packed, in_memory::InMemory};
 use std::{
     mem::take,
     path::{Path, PathBuf},
@@ -13,7 +10,7 @@ use std::{
 };
 
 /// What is held of a run's ledgers.
-pub(super) struct Holding<'a> {
+pub(super) struct MemoryStore<'a> {
     /// Bytes that may be held.
     room: usize,
     folder: &'a Path,
@@ -31,7 +28,7 @@ struct State {
     any: bool,
 }
 
-impl<'a> Holding<'a> {
+impl<'a> MemoryStore<'a> {
     /// None yet, with so many bytes of memory; the rest goes to this folder.
     pub(super) fn new(room: usize, folder: &'a Path) -> Self {
         Self { room, folder, state: Mutex::default() }
@@ -67,15 +64,15 @@ impl<'a> Holding<'a> {
     }
 
     /// What is held, and the files of the rest.
-    pub(super) fn finish(self) -> (Vec<(Label, Held)>, Vec<PathBuf>) {
+    pub(super) fn finish(self) -> (Vec<(Label, InMemory)>, Vec<PathBuf>) {
         let mut state = self.state();
-        let alone = state.alone.take().map(|alone| (alone.0, Held::Whole(Box::new(alone.1))));
+        let alone = state.alone.take().map(|alone| (alone.0, InMemory::Whole(Box::new(alone.1))));
         let buffer = Arc::new(take(&mut state.buffer));
         let held = state.places.iter().map(|&[label, ledger, end]| {
             let read = serde_json::from_slice(&buffer[label..ledger]);
             let label =
                 read.unwrap_or_else(|error| unreachable!("a label is read as it was written: {error}"));
-            (label, Held::Packed(Packed::within(&buffer, ledger..end)))
+            (label, InMemory::Packed(Packed::within(&buffer, ledger..end)))
         });
         (held.chain(alone).collect(), take(&mut state.files))
     }
@@ -117,10 +114,10 @@ mod tests {
     #[test]
     fn one_by_itself_is_held_as_it_is_however_large() {
         let folder = tempfile::tempdir().unwrap();
-        let holding = Holding::new(0, folder.path());
-        holding.hold(ledger(0).label(), ledger(0)).unwrap();
-        let (held, files) = holding.finish();
-        assert!(matches!(&held[..], [(_, Held::Whole(whole))] if **whole == ledger(0)));
+        let store = MemoryStore::new(0, folder.path());
+        store.hold(ledger(0).label(), ledger(0)).unwrap();
+        let (held, files) = store.finish();
+        assert!(matches!(&held[..], [(_, InMemory::Whole(whole))] if **whole == ledger(0)));
         assert!(files.is_empty());
     }
 
@@ -131,13 +128,13 @@ mod tests {
         let each = line(&one(0).0.in_short()) + ledger(0).pack().bytes().len();
         for room in [0, each - 1, each * 3 + 1, each * 20] {
             let folder = tempfile::tempdir().unwrap();
-            let holding = Holding::new(room, folder.path());
-            (0..10).for_each(|number| holding.hold(one(number).0, one(number).1).unwrap());
-            let (held, files) = holding.finish();
+            let store = MemoryStore::new(room, folder.path());
+            (0..10).for_each(|number| store.hold(one(number).0, one(number).1).unwrap());
+            let (held, files) = store.finish();
             let mut read: Vec<Ledger> = files.iter().map(|path| Ledger::read(path).unwrap()).collect();
             let mut taken = 0;
             for (label, held) in &held {
-                let Held::Packed(packed) = held else { panic!("one of several is not packed") };
+                let InMemory::Packed(packed) = held else { panic!("one of several is not packed") };
                 taken += line(label) + packed.bytes().len();
                 read.push(packed.unpack().unwrap());
                 assert_eq!(label.input, read[read.len() - 1].input);

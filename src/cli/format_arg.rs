@@ -1,0 +1,10 @@
+//! The formats of reports, as clap knows values.
+
+use crate::settings::config::Format;
+use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
+
+/// Reads the name of a format, and lists all of them in the help.
+pub(super) fn format() -> impl TypedValueParser<Value = Format> {
+    let value = |format: &Format| PossibleValue::new(format.name()).help(format.about());
+    PossibleValuesParser::new(Format::ALL.iter().map(value)).try_map(|name| name.parse::<Format>())
+}

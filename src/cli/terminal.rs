@@ -1,0 +1,61 @@
+//! What commands print: the one door to standard output, and columns.
+
+use crate::util::escape::clean_lines;
+use std::{
+    fmt::Write as _,
+    io::{self, Write},
+};
+
+/// Prints on standard output: the one door, so that no name of a stranger reaches the terminal as it is.
+pub(crate) fn print(text: &str) -> io::Result<()> {
+    match io::stdout().lock().write_all(clean_lines(text).as_bytes()) {
+        // `hullmark … | head`: nobody reads on, and that is no failure.
+        Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Ok(()),
+        other => other,
+    }
+}
+
+/// A name of the program in words: `base_hull` as `base hull`.
+pub(crate) fn words(name: &str) -> String {
+    name.replace('_', " ")
+}
+
+/// Where the words of a column stand.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Align {
+    /// Words.
+    Left,
+    /// Numbers.
+    Right,
+}
+
+/// Columns side by side, each as wide as it must be.
+pub(crate) fn columns(align: &[Align], rows: &[Vec<String>]) -> String {
+    let width = |column: usize| {
+        rows.iter().filter_map(|row| row.get(column)).map(|cell| cell.chars().count()).max().unwrap_or(0)
+    };
+    let widths: Vec<usize> = (0..align.len()).map(width).collect();
+    let mut text = String::new();
+    for row in rows {
+        let mut line = String::new();
+        for ((cell, align), &width) in row.iter().zip(align).zip(&widths) {
+            let _ = match align {
+                Align::Left => write!(line, "  {cell:<width$}"),
+                Align::Right => write!(line, "  {cell:>width$}"),
+            };
+        }
+        let _ = writeln!(text, "{}", line.trim_end());
+    }
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn columns_are_aligned() {
+        let rows = [["a", "1"], ["bcd", "10"]].map(|row| row.map(String::from).to_vec());
+        assert_eq!(columns(&[Align::Left, Align::Right], &rows), "  a     1\n  bcd  10\n");
+    }
+}

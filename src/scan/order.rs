@@ -1,0 +1,58 @@
+//! Which inputs a share of a run covers, and in which order inputs are read.
+
+use crate::scan::{plan::share::Share, source::Input};
+use std::cmp::Reverse;
+use xxhash_rust::xxh3::xxh3_64;
+
+/// Whether an input of this name is in a share of the inputs: told by a hash of its name, so that it does not depend on
+/// what else there is.
+pub fn is_in_sample(share: Share, name: &str) -> bool {
+    xxh3_64(name.as_bytes()) % share.of() as u64 == share.index() as u64
+}
+
+/// Brings inputs into the order in which they are read: the largest first, because one that came last would be waited
+/// for by all.
+pub fn largest_first(inputs: &mut [Input]) {
+    inputs.sort_by(|a, b| (Reverse(a.bytes), &a.name).cmp(&(Reverse(b.bytes), &b.name)));
+}
+
+/// The same where not all may be read: those first that were never read, then those that were read longest ago.
+pub fn longest_unread_first(inputs: &mut [Input], last_read: impl Fn(&Input) -> Option<String>) {
+    largest_first(inputs);
+    inputs.sort_by_cached_key(last_read);
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::scan::source::What;
+
+    #[test]
+    fn samples_are_all_inputs_and_each_once() {
+        for of in 1..=9 {
+            let shares: Vec<Share> = (1..=of).map(|number| Share::new(number, of).unwrap()).collect();
+            for name in (0..200).map(|number| format!("exports/region {number}.oar")) {
+                assert_eq!(shares.iter().filter(|share| is_in_sample(**share, &name)).count(), 1, "{name}");
+            }
+        }
+    }
+
+    #[test]
+    fn what_waits_longest_comes_first() {
+        let input = |name: &str, bytes| Input {
+            name: name.into(),
+            path: name.into(),
+            what: What::Archive,
+            bytes,
+            stamp: None,
+            modified: None,
+        };
+        let mut inputs = ["old", "new", "never", "never, larger"].map(|name| input(name, name.len() as u64));
+        longest_unread_first(&mut inputs, |input| match input.name.as_str() {
+            "old" => Some("2026-11-20T04:00:00Z".into()),
+            "new" => Some("2026-11-21T04:00:00Z".into()),
+            _ => None,
+        });
+        assert_eq!(inputs.map(|input| input.name), ["never, larger", "never", "old", "new"]);
+    }
+}

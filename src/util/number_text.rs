@@ -1,0 +1,42 @@
+//! Numbers as people read them.
+
+/// A number as people write it: no exponent, at most six decimals, none that say nothing.
+pub fn plain(value: f64) -> String {
+    let text = format!("{value:.6}");
+    let text = text.trim_end_matches('0').trim_end_matches('.');
+    if text == "-0" { "0".into() } else { text.to_owned() }
+}
+
+/// 1234567 as `1,234,567`.
+pub fn thousands(number: u64) -> String {
+    let digits = number.to_string();
+    let mut text = String::new();
+    for (place, digit) in digits.chars().enumerate() {
+        if place > 0 && (digits.len() - place).is_multiple_of(3) {
+            text.push(',');
+        }
+        text.push(digit);
+    }
+    text
+}
+
+/// `1 hull`, `2 hulls`.
+pub fn counted(count: u64, what: &str) -> String {
+    let plural = if count == 1 { "" } else { "s" };
+    format!("{} {what}{plural}", thousands(count))
+}
+
+/// Bytes with a binary prefix and two decimals: `853.79 KiB`.
+pub fn bytes(number: u64) -> String {
+    const PREFIXES: [&str; 6] = ["KiB", "MiB", "GiB", "TiB", "PiB", "EiB"];
+    let mut value = number as f64;
+    let mut prefix = None;
+    for next in PREFIXES {
+        if value < 1024.0 {
+            break;
+        }
+        value /= 1024.0;
+        prefix = Some(next);
+    }
+    prefix.map_or_else(|| format!("{value:.0} B"), |prefix| format!("{value:.2} {prefix}"))
+}
