@@ -5,6 +5,7 @@ use crate::{
         xml::{Unclean, XmlFault},
     },
     ledger::facts::Status,
+    rules::catalogue,
 };
 use uuid::Uuid;
 
@@ -20,12 +21,12 @@ fn told(kind: impl Into<DefectKind>) -> (Code, String) {
 #[test]
 fn a_finding_has_the_place_and_the_numbers_of_its_defect() {
     let defect = Defect::new(MeshDefect::HullSizesDiffer).within("physics_convex").measured(8).limit(4);
-    let found = found(Defect { count: 3, subjects: 2, ..defect.entry("a") });
-    assert_eq!((found.code, found.measured, found.limit), (Code::HUL003, Some(8.0), Some(4.0)));
-    assert_eq!((found.count, found.subjects, &*found.place.entry), (3, 2, "a"));
-    assert!(found.detail.starts_with("4 points belong to no hull"), "{}", found.detail);
+    let finding = found(Defect { count: 3, subjects: 2, ..defect.entry("a") });
+    assert_eq!((finding.code, finding.measured, finding.limit), (Code::HUL003, Some(8.0), Some(4.0)));
+    assert_eq!((finding.count, finding.subjects, &*finding.place.entry), (3, 2, "a"));
+    assert!(finding.detail.starts_with("4 points belong to no hull"), "{}", finding.detail);
     let uneven = Defect::new(MeshDefect::UnevenPoints { list: "BoundingVerts".into() }).measured(20);
-    let message = finding(&uneven.within("physics_convex"), false).unwrap().message();
+    let message = catalogue::message(&found(uneven.within("physics_convex")));
     assert_eq!(message, "BoundingVerts of physics_convex holds 20 bytes, which is not a multiple of 6");
 }
 
