@@ -374,7 +374,7 @@ mod tests {
                 let places = [other.place.index.map(u64::from), other.place.offset];
                 let places = places.iter().flatten().map(u64::to_string);
                 let measures = [other.measured, other.limit].into_iter().flatten().map(plain);
-                let of_first = format!("{} {finding:?} {also_at}", catalogue::message(&finding));
+                let of_first = format!("{} {finding:?} {also_at}", catalogue::message(finding));
                 for number in places.chain(measures).chain(numbers(&other.detail).map(str::to_owned)) {
                     assert!(of_first.contains(&number), "{number} is not in {of_first}");
                 }
@@ -492,7 +492,7 @@ mod tests {
             let told = fold(&case, &judged.findings);
             let mut of_fingerprint: HashMap<u64, BTreeSet<String>> = HashMap::new();
             for told in &told {
-                of_fingerprint.entry(told.fingerprint).or_default().insert(catalogue::message(&told.finding));
+                of_fingerprint.entry(told.fingerprint).or_default().insert(catalogue::message(told.finding));
             }
             let several: Vec<_> = of_fingerprint.values().filter(|messages| messages.len() > 1).collect();
             assert!(several.is_empty(), "{}: one fingerprint for {several:?}", ledger.input);

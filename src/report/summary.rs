@@ -399,7 +399,7 @@ impl Summary {
         let line = FindingLine {
             severity: row.told.severity,
             code: row.told.finding.code,
-            message: catalogue::message(&row.told.finding),
+            message: catalogue::message(row.told.finding),
             count: row.told.count,
             archive: row.case.ledger.input.clone(),
             entry: row.told.finding.place.entry.clone(),

@@ -72,7 +72,7 @@ impl FindingView {
             severity,
             code: finding.code.name(),
             title: rule.title,
-            message: catalogue::message(&finding),
+            message: catalogue::message(finding),
             measured: finding.measured,
             limit: finding.limit,
             unit: (numbers && !rule.unit.is_empty()).then_some(rule.unit),

@@ -203,7 +203,7 @@ fn lost(fault: &Finding, count: usize) -> String {
     format!(
         "Not all of it could be read, so a prim may be elsewhere or missing. {}: {}.{more} `hullmark audit` tells all.",
         clean(&fault.place.entry),
-        clean(&catalogue::message(&fault))
+        clean(&catalogue::message(fault))
     )
 }
 

@@ -423,7 +423,7 @@ impl Example {
         let object = told.object.and_then(|object| Some((object.role, object.linkset.parts.first()?)));
         let standing = object.filter(|(role, _)| *role == Role::Rezzed).map(|(_, root)| root.group_position);
         Self {
-            message: catalogue::message(&told.finding),
+            message: catalogue::message(told.finding),
             archive: case.ledger.input.clone(),
             entry: place.entry.clone(),
             object_name: object.map(|(_, root)| root.name.clone()),

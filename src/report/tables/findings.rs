@@ -45,7 +45,7 @@ impl Table for Findings {
         column!("code", row => row.told.finding.code.name(), "Code of the rule."),
         column!("news", row => row.told.news.map(News::name), "Beside the night of `--baseline`: `new`, `worse`, `known`, or `not_compared` (that night did not cover the archive or read it to its end, or the archive is an older one of its path). Empty without one."),
         column!("title", row => catalogue::rule(row.told.finding.code).title, "What the rule is about."),
-        column!("message", row => Cell::show(catalogue::message(&row.told.finding)), "What was found."),
+        column!("message", row => Cell::show(catalogue::message(row.told.finding)), "What was found."),
         column!("count", row => row.told.count, "How many findings it stands for; the rest of the row is of the first."),
         column!("also_at", row => Cell::show(row.told.also_at()), "Where each of the others is, and in brackets what it measured, where that differs."),
         column!("measured", row => row.told.finding.measured, "What was measured."),
