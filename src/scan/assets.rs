@@ -10,8 +10,10 @@ use crate::{
     },
     ledger::facts::{AssetFacts, Content, CutShort},
     scan::source::{Item, Kind},
-    util::catch_panic::caught,
-    util::timings::{self, Stage},
+    util::{
+        catch_panic::caught,
+        timings::{self, Stage},
+    },
 };
 use xxhash_rust::xxh3::Xxh3;
 

@@ -20,8 +20,8 @@ use crate::{
     ledger::facts::{SculptFacts, SculptState},
     scan::source::{self, Deadline, Input, Item, Kind, Visitor, Wants},
     settings::limits::Limits,
-    util::catch_panic::caught,
     util::{
+        catch_panic::caught,
         deadline::Over,
         timings::{self, Stage},
     },

@@ -81,7 +81,7 @@ fn read<R: BufRead>(reader: R, by: By) -> (Told, R) {
         let header = match header {
             Ok(Some(header)) => header,
             Ok(None) => break "the end".to_owned(),
-            Err(error) => break told(&error),
+            Err(error) => break error_text(&error),
         };
         let mut data = Vec::new();
         let read = match by {
@@ -91,12 +91,12 @@ fn read<R: BufRead>(reader: R, by: By) -> (Told, R) {
         };
         members.push((header, xxh3_128(&data)));
         if let Err(error) = read {
-            break told(&error);
+            break error_text(&error);
         }
     };
     (Told { members, end, pax_names, oddities: tar.oddities }, tar.into_inner())
 }
 
-fn told(error: &TarError) -> String {
+fn error_text(error: &TarError) -> String {
     format!("{error:?}")
 }

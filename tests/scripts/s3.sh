@@ -12,4 +12,4 @@ if [ -z "${HULLMARK_S3S_FS:-}" ]; then
 fi
 export HULLMARK_S3S_FS
 cargo clippy --all-targets --locked --features object-store -- -D warnings
-cargo test --locked --features object-store --test all remote
+cargo test --locked --features object-store --test all object_stores

@@ -4,7 +4,9 @@
 #![allow(dead_code, missing_docs, clippy::unwrap_used)]
 
 pub mod archive;
+pub mod backups;
 pub mod conformance;
+pub mod desk;
 pub mod llsd;
 pub mod mesh;
 pub mod mutate;

@@ -139,7 +139,7 @@ fn carry(mut client: TcpStream, port: u16, meddle: &Mutex<Box<Meddle>>, seen: &M
         let bytes = &buffer[..read];
         if [&b"GET "[..], b"HEAD ", b"PUT ", b"POST ", b"DELETE "].iter().any(|verb| bytes.starts_with(verb))
         {
-            let request = told(bytes);
+            let request = request_line(bytes);
             let fate = (meddle.lock().unwrap())(&request);
             seen.lock().unwrap().push(request);
             *left.lock().unwrap() = match fate {
@@ -159,7 +159,7 @@ fn carry(mut client: TcpStream, port: u16, meddle: &Mutex<Box<Meddle>>, seen: &M
 }
 
 /// A request in a line: what is asked for, and which range of it.
-fn told(bytes: &[u8]) -> String {
+fn request_line(bytes: &[u8]) -> String {
     let head = String::from_utf8_lossy(bytes);
     let range = head.lines().find_map(|line| line.to_lowercase().strip_prefix("range: ").map(str::to_owned));
     let words: Vec<&str> = head.lines().next().unwrap_or_default().split(' ').take(2).collect();

@@ -1,0 +1,68 @@
+//! Documents that are cut, changed or too large.
+
+use super::*;
+
+#[test]
+fn limits_are_kept() {
+    let limits = Limits { parts: 2, findings_per_code: 3, xml_depth: 6, ..Limits::default() };
+    let parts: Vec<_> = (1..=4).map(|n| part(RIDE, "a", n, "")).collect();
+    let (document, defects) = decode(xml2(&parts).as_bytes(), &limits);
+    assert_eq!(document.linksets[0].parts.len(), 2);
+    assert_eq!(told(&defects), [one("too-many-parts", "parts")]);
+    assert_eq!((defects[0].measured, defects[0].limit), (Some(4.0), Some(2.0)));
+
+    let (_, defects) = decode(b"<scene><SceneObjectPart/><SceneObjectPart/></scene>", &limits);
+    // Both parts lack four fields: two roots their forms, which is a kind of its own.
+    assert_eq!((defects.len(), defects.iter().map(|defect| defect.count).sum::<u64>()), (5, 8));
+
+    let deep = part(RIDE, "a", 0, &format!("{}{}", "<d>".repeat(9), "</d>".repeat(9)));
+    let (document, defects) = decode(deep.as_bytes(), &limits);
+    assert_eq!(document.linksets, []);
+    assert_eq!(told(&defects), [one("too-deep", "xml_depth")]);
+}
+
+/// A document with everything in it.
+fn rich() -> String {
+    let more =
+        "<TaskInventory><TaskInventoryItem><Name>é&#x0;&amp;</Name></TaskInventoryItem></TaskInventory>";
+    let shape = "<ExtraParams>ATAAEQAAAAcHBwcHBwcHBwcHBwcHBwcF</ExtraParams></Shape>";
+    let group = xml1(&[part(RIDE, "a", 1, more).replace("</Shape>", shape), part(HEAD_1, "b", 2, "")]);
+    let tail = "<KeyframeMotion><![CDATA[x]]></KeyframeMotion><!-- c --></SceneObjectGroup>";
+    format!(
+        "<?xml version=\"1.0\"?><!DOCTYPE a [<!ENTITY b 'c'>]>{}\0",
+        group.replace("</SceneObjectGroup>", tail)
+    )
+}
+
+#[test]
+fn a_document_cut_anywhere_is_read_without_panic() {
+    let text = rich();
+    let limits = Limits::default();
+    let whole = text.trim_end_matches('\0').len();
+    for cut in 0..text.len() {
+        let (document, defects) = decode(&text.as_bytes()[..cut], &limits);
+        let faulty = defects.iter().any(|defect| ["unreadable", "empty-document"].contains(&&*defect.name()));
+        assert_eq!(faulty, cut < whole, "cut at {cut}");
+        assert!(document.linksets.len() <= 1);
+    }
+}
+
+#[test]
+fn a_document_with_any_byte_changed_is_read_without_panic() {
+    let limits = Limits::default();
+    let mut bytes = rich().into_bytes();
+    // A fixed sequence (xorshift), so that a failure can be had again.
+    let mut state = 0x9E37_79B9_7F4A_7C15_u64;
+    for place in 0..bytes.len() {
+        state ^= state << 13;
+        state ^= state >> 7;
+        state ^= state << 17;
+        for byte in [0, b'<', b'>', b'&', b'/', b'"', 0xFF, bytes[place] ^ 0x20, state as u8] {
+            let kept = std::mem::replace(&mut bytes[place], byte);
+            let (document, defects) = decode(&bytes, &limits);
+            bytes[place] = kept;
+            assert!(document.linksets.iter().all(|linkset| !linkset.parts.is_empty()));
+            assert!(!defects.is_empty(), "the DTD alone is a defect");
+        }
+    }
+}

@@ -1,0 +1,18 @@
+//! The commands as people run them: arguments, exit codes and what is said.
+
+#[cfg(feature = "sculpt")]
+mod asset_stores;
+mod calibrate;
+mod commands;
+mod exit_codes;
+mod inputs;
+mod inspect;
+mod link;
+mod object_stores;
+mod paths;
+mod preflight;
+mod rule_selection;
+mod settings;
+mod slim;
+mod target_profiles;
+mod timings;

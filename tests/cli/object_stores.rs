@@ -1,0 +1,289 @@
+//! Object stores: inputs, ledgers and reports under URLs.
+
+use crate::support::desk::{DONE, Desk, USAGE, sound};
+
+#[test]
+#[cfg(not(feature = "object-store"))]
+fn a_build_without_object_stores_says_how_to_get_one_with_them() {
+    let desk = Desk::with(&[("sound.oar", &sound())]);
+    for arguments in [
+        "audit s3://bucket/exports --out report",
+        "audit sound.oar --out s3://bucket/report",
+        "scan sound.oar --ledgers s3://bucket/ledgers",
+        "report s3://bucket/ledgers --out report",
+        "audit sound.oar --assets gs://bucket --out report",
+    ] {
+        let run = desk.run_to(USAGE, arguments);
+        assert!(run.stderr.contains("cargo build --release --features object-store"), "{}", run.stderr);
+    }
+    // A folder of that name can still be meant.
+    desk.write("s3:/bucket/sound.oar", sound());
+    desk.run_to(DONE, "audit ./s3:/bucket --out report");
+}
+
+#[cfg(feature = "object-store")]
+mod with_a_server {
+    use super::*;
+    use crate::support::{
+        archive::Archive,
+        desk::{Files, INCOMPLETE, Run, mixed, truncated},
+        files,
+        s3::{Fate, Server},
+    };
+    use std::{fs, path::Path, time::Duration};
+    use walkdir::WalkDir;
+
+    const NOW: &str = "--now 2026-11-21T04:00:00Z";
+
+    /// A desk, and a server that has the same files in a bucket.
+    fn with_bucket(desk: Desk, bucket: &str) -> Option<(Desk, Server)> {
+        let server = Server::start(&[bucket, "work"])?;
+        for entry in
+            WalkDir::new(desk.at("")).into_iter().flatten().filter(|entry| entry.file_type().is_file())
+        {
+            let to = server.at(bucket).join(entry.path().strip_prefix(desk.at("")).unwrap());
+            fs::create_dir_all(to.parent().unwrap()).unwrap();
+            fs::copy(entry.path(), to).unwrap();
+        }
+        Some((desk, server))
+    }
+
+    fn run(desk: &Desk, server: &Server, arguments: &str) -> Run {
+        let environment = server.environment();
+        let environment: Vec<_> = environment.iter().map(|(name, value)| (*name, value.as_str())).collect();
+        desk.run_where(&environment, arguments)
+    }
+
+    fn run_to(code: i32, desk: &Desk, server: &Server, arguments: &str) -> Run {
+        let run = run(desk, server, arguments);
+        assert_eq!(run.code, code, "{arguments}\n{}{}", run.stdout, run.stderr);
+        run
+    }
+
+    /// The CSV files of a report, with names as if the bucket were a folder.
+    fn tables(folder: &Path) -> Files {
+        let mut tables = files(folder);
+        tables.retain(|name, _| name.ends_with(".csv"));
+        assert!(tables.len() > 5, "{:?}", tables.keys());
+        let local = |bytes: Vec<u8>| String::from_utf8(bytes).unwrap().replace("s3://mine/", "").into_bytes();
+        tables.into_iter().map(|(name, bytes)| (name, local(bytes))).collect()
+    }
+
+    fn assert_same(one: &Files, other: &Files) {
+        assert_eq!(one.keys().collect::<Vec<_>>(), other.keys().collect::<Vec<_>>());
+        for (name, bytes) in one {
+            let [one, other] = [bytes, &other[name]].map(|bytes| String::from_utf8_lossy(bytes));
+            assert!(one == other, "{name} differs:\n{one}\n{other}");
+        }
+    }
+
+    #[test]
+    fn objects_are_read_as_files_are() {
+        let desk = mixed();
+        for (name, bytes) in [
+            (
+                "tree/archive.xml",
+                &b"<?xml version=\"1.0\"?><archive major_version=\"0\" minor_version=\"8\"/>"[..],
+            ),
+            ("tree/objects/thing.xml", b"<SceneObjectGroup"),
+            ("tree/assets/odd", b"?"),
+            ("odd name/100% & more+.txt", b"a name that URLs are not made of"),
+            ("loose/empty", b""),
+        ] {
+            desk.write(name, bytes);
+        }
+        let Some((desk, server)) = with_bucket(desk, "mine") else { return };
+        let inputs = ["a.oar", "b.oar", "India.oar", "cut.oar", "loose", "tree"];
+        desk.run_to(INCOMPLETE, &format!("audit {} --out local", inputs.join(" ")));
+        let urls = inputs.map(|name| format!("s3://mine/{name}"));
+        run_to(INCOMPLETE, &desk, &server, &format!("audit {} --out remote", urls.join(" ")));
+        assert_same(&tables(&desk.at("local")), &tables(&desk.at("remote")));
+        // The whole bucket has them all once, and the odd one.
+        run_to(INCOMPLETE, &desk, &server, "audit s3://mine s3://mine/a.oar --out whole");
+        assert_eq!(
+            desk.column("whole", "archives", "archive"),
+            ["India.oar/India.oar", "a.oar", "b.oar", "cut.oar", "loose", "odd name", "tree"]
+                .map(|name| format!("s3://mine/{name}"))
+        );
+        assert_eq!(desk.column("whole", "archives", "status").last().unwrap(), "complete");
+    }
+
+    #[test]
+    fn ledgers_and_reports_are_the_same_bytes_and_a_second_night_reads_nothing() {
+        let Some((desk, server)) = with_bucket(mixed(), "mine") else { return };
+        let audit = format!("audit a.oar b.oar India.oar loose {NOW}");
+        desk.run_to(DONE, &format!("{audit} --ledgers kept --out report"));
+        run_to(DONE, &desk, &server, &format!("{audit} --ledgers s3://work/kept --out s3://work/report"));
+        assert_same(&desk.files("kept"), &files(&server.at("work/kept")));
+        let local = desk.files("report");
+        assert_same(&local, &files(&server.at("work/report")));
+        run_to(DONE, &desk, &server, &format!("report s3://work/kept {NOW} --out s3://work/again"));
+        assert_same(&local, &files(&server.at("work/again")));
+
+        let night = format!("audit s3://mine {NOW} --ledgers s3://work/nights --out");
+        run_to(INCOMPLETE, &desk, &server, &format!("{night} first"));
+        server.requests();
+        run_to(INCOMPLETE, &desk, &server, &format!("{night} second"));
+        let requests = server.requests();
+        let archives: Vec<_> = requests
+            .iter()
+            .filter(|request| request.starts_with("GET /mine/") && request.contains(".oar"))
+            .collect();
+        // One that was not read to its end may be whole this time.
+        assert!(archives.iter().all(|request| request.contains("cut.oar")), "{archives:#?}");
+        assert_same(&desk.files("first"), &desk.files("second"));
+        // One that is replaced is read, and no other.
+        fs::write(server.at("mine/a.oar"), crate::support::desk::faulty()).unwrap();
+        run_to(INCOMPLETE, &desk, &server, &format!("{night} third"));
+        let requests = server.requests();
+        let whole =
+            |name: &str| requests.iter().any(|request| request.contains(&format!("GET /mine/{name}")));
+        assert!(whole("a.oar") && !whole("b.oar") && !whole("India.oar/India.oar"), "{requests:#?}");
+    }
+
+    #[test]
+    fn shares_of_a_plan_need_nothing_but_the_store() {
+        let Some((desk, server)) = with_bucket(mixed(), "mine") else { return };
+        run_to(INCOMPLETE, &desk, &server, &format!("audit s3://mine {NOW} --out alone"));
+        run_to(DONE, &desk, &server, "plan s3://mine -o s3://work/plan.json");
+        let mut codes = Vec::new();
+        for share in 1..=3 {
+            let scan =
+                format!("scan --plan s3://work/plan.json --shard {share}/3 --ledgers s3://work/shares {NOW}");
+            codes.push(run(&desk, &server, &scan).code);
+            if share < 3 {
+                let report = format!("report s3://work/shares --plan s3://work/plan.json {NOW} --out early");
+                let early = run_to(USAGE, &desk, &server, &report);
+                assert!(early.stderr.contains("of the plan"), "{}", early.stderr);
+            }
+        }
+        codes.sort_unstable();
+        assert_eq!(codes, [DONE, DONE, INCOMPLETE]);
+        let report = format!("report s3://work/shares --plan s3://work/plan.json {NOW} --out shared");
+        run_to(INCOMPLETE, &desk, &server, &report);
+        assert_same(&desk.files("alone"), &desk.files("shared"));
+    }
+
+    /// An archive of this many bytes that nothing compresses.
+    fn large(bytes: u32) -> Vec<u8> {
+        let mut state = 1_u32;
+        let noise = (0..bytes).map(|_| {
+            state = state.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
+            (state >> 24) as u8
+        });
+        let noise: Vec<u8> = noise.collect();
+        let control =
+            crate::support::archive::control(&crate::support::object::uuid(0x4e4e_4e4e, 1), "256,256");
+        let name = format!("assets/{}_texture.jp2", crate::support::object::uuid(0x1010_1010, 2));
+        Archive::new(&control).add(&name, noise).gzip()
+    }
+
+    #[test]
+    fn a_connection_that_breaks_is_taken_up_where_it_broke() {
+        let Some((desk, server)) = with_bucket(Desk::with(&[("large.oar", &large(9 << 20))]), "mine") else {
+            return;
+        };
+        desk.run_to(DONE, "audit large.oar --out local");
+        let mut cuts = 0;
+        server.meddle(move |request| match request.starts_with("GET /mine/large.oar bytes=0-8388607") {
+            true if cuts == 0 => {
+                cuts += 1;
+                Fate::Cut(1_000_000)
+            }
+            _ => Fate::Answered,
+        });
+        run_to(DONE, &desk, &server, "audit s3://mine/large.oar --out remote");
+        assert_same(&tables(&desk.at("local")), &tables(&desk.at("remote")));
+        let requests = server.requests();
+        let taken_up = |request: &&String| {
+            let start =
+                request.strip_prefix("GET /mine/large.oar bytes=").and_then(|range| range.split_once('-'));
+            start.is_some_and(|(start, end)| end == "8388607" && start.parse::<u32>().unwrap() > 900_000)
+        };
+        assert_eq!(requests.iter().filter(taken_up).count(), 1, "{requests:#?}");
+    }
+
+    #[test]
+    fn one_that_is_replaced_while_it_is_read_is_incomplete() {
+        let Some((desk, server)) = with_bucket(Desk::with(&[("large.oar", &large(9 << 20))]), "mine") else {
+            return;
+        };
+        let path = server.at("mine/large.oar");
+        server.meddle(move |request| {
+            if request.contains("bytes=8388608-") {
+                fs::write(&path, [large(9 << 20), b"more".to_vec()].concat()).unwrap();
+            }
+            Fate::Answered
+        });
+        run_to(INCOMPLETE, &desk, &server, "audit s3://mine --out report");
+        let found = desk.table("report", "findings");
+        let replaced = found.iter().filter(|row| row["code"] == "RUN001").collect::<Vec<_>>();
+        assert_eq!(replaced.len(), 1, "{found:#?}");
+        assert!(replaced[0]["message"].contains("replaced"), "{replaced:#?}");
+    }
+
+    #[test]
+    fn one_that_takes_too_long_is_given_up() {
+        let Some((desk, server)) = with_bucket(mixed(), "mine") else { return };
+        // The first look at it is a short one.
+        let is_read =
+            |request: &str| request.starts_with("GET /mine/a.oar") && !request.ends_with("bytes=0-16383");
+        server.meddle(move |request| match is_read(request) {
+            true => Fate::Late(Duration::from_secs(60)),
+            false => Fate::Answered,
+        });
+        let audit = "audit s3://mine/a.oar s3://mine/b.oar --timeout-per-input 5s --out report";
+        run_to(INCOMPLETE, &desk, &server, audit);
+        assert_eq!(desk.column("report", "archives", "status"), ["unreadable", "complete"]);
+        assert!(desk.column("report", "findings", "code").contains(&"RUN008".into()));
+    }
+
+    #[test]
+    fn what_is_wrong_with_a_url_is_said_with_what_to_do() {
+        let desk = Desk::with(&[("sound.oar", &sound()), ("cut.oar", &truncated())]);
+        let Some((desk, server)) = with_bucket(desk, "mine") else { return };
+        for (arguments, words) in [
+            ("audit s3://nowhere --out report", "no such bucket"),
+            ("audit s3://mine/none --out report", "no object of this name, and none below it"),
+            ("audit s3:// --out report", "names no bucket"),
+            ("report s3://mine/none --out report", "s3://mine/none"),
+            ("audit s3://mine --out s3://mine/report --ledgers s3://mine/report", "choose two"),
+        ] {
+            let run = run_to(USAGE, &desk, &server, arguments);
+            assert!(run.stderr.contains(words), "{arguments}: {}", run.stderr);
+            assert!(!desk.at("report/audit.json").exists());
+        }
+        let mut environment = server.environment();
+        environment[1].1 = "wrong".into();
+        let environment: Vec<_> = environment.iter().map(|(name, value)| (*name, value.as_str())).collect();
+        for (arguments, words) in [
+            ("audit s3://mine --out report", "s3://mine cannot be audited"),
+            ("audit sound.oar --out s3://mine/report", "s3://mine/report cannot be written"),
+            ("audit sound.oar --out report --ledgers s3://mine/kept", "s3://mine/kept cannot be used"),
+        ] {
+            let run = desk.run_where(&environment, arguments);
+            assert_eq!(run.code, USAGE, "{arguments}: {}", run.stderr);
+            for words in [words, "refuses access", "set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY"] {
+                assert!(run.stderr.contains(words), "{arguments}: {}", run.stderr);
+            }
+            assert!(!run.stderr.contains("wrong"), "a secret was told: {}", run.stderr);
+        }
+    }
+
+    #[test]
+    fn what_an_earlier_report_had_more_goes_and_what_is_written_is_not_read() {
+        let Some((desk, server)) = with_bucket(Desk::with(&[("sound.oar", &sound())]), "mine") else {
+            return;
+        };
+        let audit = "audit s3://mine --out s3://mine/report --ledgers s3://mine/kept";
+        run_to(DONE, &desk, &server, &format!("{audit} --format csv,html"));
+        fs::write(server.at("mine/report/mine.txt"), "my own").unwrap();
+        run_to(DONE, &desk, &server, &format!("{audit} --format html"));
+        assert_eq!(
+            files(&server.at("mine/report")).into_keys().collect::<Vec<_>>(),
+            ["audit.html", "audit.json", "mine.txt"]
+        );
+        let audit = fs::read_to_string(server.at("mine/report/audit.json")).unwrap();
+        assert!(audit.contains("s3://mine/sound.oar") && !audit.contains("kept/"), "{audit}");
+    }
+}

@@ -1,0 +1,114 @@
+//! Signals, and pipes that nobody reads.
+
+use super::{AUDIT, MANY, ended, goes_on, interrupted, many, regions, shell, signal};
+use crate::{
+    hostile::work_limits::{ENDLESS, long_region},
+    support::desk::{DONE, Desk, STOPPED},
+};
+use std::{
+    fs,
+    process::{Child, Command},
+    time::Duration,
+};
+
+#[test]
+fn a_signal_lets_it_say_what_it_did_not_cover() {
+    let desk = many();
+    desk.run_to(DONE, "audit exports --out whole --format csv -q");
+    // The last one says that the time of `ulimit -S -t` is nearly over.
+    for name in ["INT", "TERM", "XCPU"] {
+        let (code, said) = interrupted(&desk, |child| signal(child, name));
+        assert_eq!(code, Some(STOPPED), "{said}");
+        assert!(said.contains("Stopping: inputs that were begun are cut short"), "{said}");
+        assert!(
+            said.contains("Stopped by a signal, so that the audit is INCOMPLETE (exit code 4)"),
+            "{said}"
+        );
+        let statuses = desk.column("report", "archives", "status");
+        let left = statuses.iter().filter(|status| *status == "not_covered").count();
+        let read = statuses.iter().filter(|status| *status == "complete").count();
+        // One may be cut in its midst.
+        assert!((1..MANY).contains(&read) && left + read >= MANY - 1, "{read} and {left}");
+        assert!(statuses.len() == MANY && left > 0, "{left}");
+        let summary = desk.audit_json("report");
+        assert_eq!(summary["complete"], false);
+        assert_eq!(summary["not_covered"]["by_signal"], left as u64);
+        assert_eq!(desk.files("kept").len(), MANY - left, "what was read is kept");
+        // The next run reads the rest, and the report is as if nothing had been.
+        desk.run_to(DONE, &format!("{AUDIT} -q"));
+        assert_eq!(desk.files("report"), desk.files("whole"));
+        fs::remove_dir_all(desk.at("kept")).unwrap();
+    }
+}
+
+/// Seconds of a processor that a process took, in hundredths.
+#[cfg(target_os = "linux")]
+fn taken(child: &Child) -> u64 {
+    let stat = fs::read_to_string(format!("/proc/{}/stat", child.id())).unwrap();
+    let fields: Vec<&str> = stat.rsplit_once(')').unwrap().1.split_whitespace().collect();
+    fields[11].parse().unwrap()
+}
+
+/// Of one input that nothing else would end: nothing is left to begin, and still the exit code tells.
+#[cfg(target_os = "linux")]
+#[test]
+fn a_signal_cuts_what_was_begun_and_the_next_run_reads_it_again() {
+    let desk = Desk::with(&[("in/a.oar", &long_region(200, 1024)), ("endless.toml", ENDLESS.as_bytes())]);
+    for command in ["audit in --out report --format csv --ledgers kept", "scan in --ledgers kept"] {
+        let child = shell(&desk, "", &format!("{command} --config endless.toml")).spawn().unwrap();
+        // It is in the midst of its meshes when it has done nothing else for so long.
+        while taken(&child) < 50 {
+            std::thread::sleep(Duration::from_millis(20));
+        }
+        signal(&child, "INT");
+        let (code, said) = ended(child);
+        assert_eq!(code, Some(STOPPED), "{said}");
+        assert!(said.contains("a signal asked the run to end"), "{said}");
+        assert!(said.contains("reads 1 input") && said.contains("0 did not change"), "{said}");
+    }
+    assert_eq!(desk.column("report", "archives", "status"), ["incomplete"]);
+    let codes = desk.column("report", "findings", "code");
+    assert_eq!(codes.iter().filter(|code| *code == "RUN008").count(), 1, "{codes:?}");
+    assert_eq!(desk.audit_json("report")["complete"], false);
+}
+
+#[test]
+fn a_second_signal_ends_it_at_once_and_the_next_run_goes_on() {
+    let desk = many();
+    // Two of a kind that come together are one to the system, and of two kinds either may come first.
+    let (code, said) = interrupted(&desk, |child| {
+        let both = format!("kill -s INT {0}; kill -s TERM {0}", child.id());
+        assert!(Command::new("sh").args(["-c", &both]).status().unwrap().success());
+    });
+    assert!([Some(128 + 2), Some(128 + 15)].contains(&code), "{code:?} {said}");
+    goes_on(&desk);
+}
+
+#[test]
+fn one_that_is_killed_leaves_no_half_file_that_is_taken_for_a_whole_one() {
+    let desk = many();
+    let (code, _) = interrupted(&desk, |child| signal(child, "KILL"));
+    assert_eq!(code, None);
+    goes_on(&desk);
+}
+
+#[test]
+fn who_reads_no_further_ends_nothing() {
+    let desk = regions(1);
+    for arguments in
+        ["rules", "explain HUL001", "audit exports --out report", "audit exports --out report --dump-config"]
+    {
+        let mut child = shell(&desk, "", arguments).spawn().unwrap();
+        drop(child.stdout.take());
+        let (code, said) = ended(child);
+        assert_eq!(code, Some(DONE), "{arguments}: {said}");
+        assert!(!said.contains("panicked"), "{said}");
+    }
+    assert!(desk.at("report/audit.json").exists());
+    for arguments in ["audit exports --out other --timings", "audit exports --out other --baseline other -v"]
+    {
+        let mut child = shell(&desk, "", arguments).spawn().unwrap();
+        drop(child.stderr.take());
+        assert_eq!(child.wait().unwrap().code(), Some(DONE), "{arguments}");
+    }
+}

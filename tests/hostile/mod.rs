@@ -1,0 +1,11 @@
+//! Inputs and surroundings that do harm: findings and exit codes, never a panic.
+
+mod budgets;
+mod damaged_samples;
+#[cfg(unix)]
+mod faults;
+mod injection;
+mod isolation;
+mod mutants;
+mod unreadable_values;
+mod work_limits;

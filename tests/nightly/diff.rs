@@ -1,0 +1,243 @@
+//! Changes between two reports: sequences made by editing archives.
+
+use crate::support::{
+    archive::{Archive, control, settings},
+    desk::{DONE, Desk, FINDINGS, INCOMPLETE, USAGE, faulty, mixed, sound, truncated},
+    object::{Prim, uuid, xml2},
+    repository,
+};
+use hullmark::{
+    ledger,
+    report::{
+        self, Judge, Manifest, Narrow,
+        diff::{self, Became, Change, Changes, Night, What},
+    },
+    rules::{history::History, waivers::Waivers},
+    settings::{config::Config, profile::Profile},
+};
+use std::time::SystemTime;
+
+/// The night of a folder of ledgers, by the defaults.
+fn of_ledgers(desk: &Desk, folder: &str) -> Night {
+    let (config, profile) = (Config::default(), Profile::default());
+    let judge = Judge {
+        profile: &profile,
+        further: &[],
+        users: None,
+        cost_difference: 0.2,
+        scaled_triangles: 0,
+        findings_per_code: 99,
+    };
+    let manifest = Manifest::new(&config, &profile, None);
+    let ledgers = ledger::find(&[desk.at(folder)]).unwrap();
+    let history = History::new(&config, SystemTime::UNIX_EPOCH).unwrap();
+    report::night(&ledgers, judge, &history, &Waivers::default(), manifest, Narrow::default()).unwrap()
+}
+
+#[test]
+fn a_report_and_its_ledgers_are_the_same_night() {
+    let desk = mixed();
+    let samples = repository().join("sample_data");
+    desk.run_to(
+        INCOMPLETE,
+        &format!("audit . {} --out report --ledgers kept -q --fail-on none", samples.display()),
+    );
+    let (report, ledgers) = (diff::of_report(&desk.at("report")).unwrap(), of_ledgers(&desk, "kept"));
+    assert!(report.archives.len() > 20, "{}", report.archives.len());
+    let all = |night: &Night| {
+        let archives = night.archives.values();
+        archives.map(|archive| archive.linksets.len() + archive.findings.len()).sum::<usize>()
+    };
+    assert!(all(&report) > 100, "{}", all(&report));
+    assert_eq!(report.made, ledgers.made);
+    for (home, archive) in &report.archives {
+        assert_eq!(Some(archive), ledgers.archives.get(home), "{home}");
+    }
+    assert_eq!(report, ledgers);
+}
+
+/// A region with these objects, in this order.
+fn region(objects: &[(&str, u32, f64)]) -> Vec<u8> {
+    let region = Archive::new(&control(&uuid(0x4e4e_4e4e, 1), "256,256"))
+        .add("settings/Somewhere.xml", settings("1"))
+        .add(&format!("assets/{}_notecard.txt", uuid(0x1010_1010, 1)), "a note");
+    let object = |region: Archive, &(name, number, distance): &(&str, u32, f64)| {
+        let far = Prim { offset: [distance, 0.0, 0.0], ..Prim::new("Far end", number + 1) };
+        region.add(&format!("objects/{name}.xml"), xml2(&[Prim::new(name, number), far]))
+    };
+    objects.iter().fold(region, object).gzip()
+}
+
+/// The changes between the reports of two folders.
+fn between(desk: &Desk, old: &str, new: &str) -> Changes {
+    let read = |folder: &str| diff::of_report(&desk.at(folder)).unwrap();
+    Changes::between(&read(old), &read(new))
+}
+
+/// Changes in few words.
+fn change_lines(changes: &Changes, what: What) -> Vec<String> {
+    let rows = changes.rows.iter().filter(|row| row.what == what);
+    let words = |row: &Change| {
+        let code = row.code.map_or(row.name.as_str(), |code| code.name());
+        format!("{} {code} {}", row.became.name(), row.measure.unwrap_or_default()).trim().to_owned()
+    };
+    rows.map(words).collect()
+}
+
+const CHAIR: (&str, u32, f64) = ("Chair", 10, 1.0);
+const TABLE: (&str, u32, f64) = ("Table", 20, 1.0);
+/// Too far for one linkset.
+const BRIDGE: (&str, u32, f64) = ("Bridge", 30, 60.0);
+
+#[test]
+fn another_date_and_another_order_are_no_change() {
+    let desk = Desk::with(&[
+        ("old/Here_2026_11_20_04_00_00.oar", &region(&[CHAIR, TABLE, BRIDGE])),
+        ("new/Here_2026_11_21_04_00_00.oar", &region(&[BRIDGE, TABLE, CHAIR])),
+    ]);
+    desk.run_to(DONE, "audit old --out a --ledgers kept-a -q");
+    desk.run_to(DONE, "audit new --out b --ledgers kept-b -q");
+    assert_eq!(between(&desk, "a", "b").rows, []);
+    assert_eq!(between(&desk, "a", "a"), Changes::default());
+    let run = desk.run_to(DONE, "diff kept-a b --fail-on-new info --out out --format csv,html,xlsx");
+    assert!(run.stdout.contains("none new; none worse; none gone"), "{}", run.stdout);
+    assert_eq!(desk.column("out", "changes", "change"), [""; 0]);
+}
+
+#[test]
+fn dates_of_folders_tell_which_archive_is_the_newest() {
+    let desk = Desk::with(&[
+        ("x/2026y_11M_9d/Here.oar", &region(&[CHAIR, BRIDGE])),
+        // In the order of names it is the first.
+        ("x/2026y_11M_10d/Here.oar", &region(&[CHAIR, TABLE])),
+    ]);
+    desk.run_to(DONE, "audit x --out old -q");
+    let night = diff::of_report(&desk.at("old")).unwrap();
+    let names: Vec<&str> = night.archives.values().map(|archive| &*archive.name).collect();
+    assert_eq!(names, ["x/2026y_11M_10d/Here.oar"]);
+    assert_eq!(night.older, 1);
+    // The night after has a newer one, and all that is wrong is in those that do not count.
+    desk.write("x/2026y_11M_11d/Here.oar", region(&[CHAIR, TABLE, BRIDGE]));
+    desk.run_to(DONE, "audit x --out new -q --baseline old");
+    let [codes, archives, news] =
+        ["code", "archive", "news"].map(|name| desk.column("new", "findings", name));
+    let rows = codes.into_iter().zip(archives).zip(news);
+    let wide: Vec<_> =
+        rows.filter(|((code, _), _)| code == "LNK001").map(|((_, name), news)| (name, news)).collect();
+    let row = |name: &str, news: &str| (name.to_owned(), news.to_owned());
+    assert_eq!(wide, [row("x/2026y_11M_11d/Here.oar", "new")]);
+}
+
+#[test]
+fn what_came_went_and_got_worse_is_told_and_the_mirror_is_the_other_way_round() {
+    let farther = ("Bridge", 30, 70.0);
+    let desk =
+        Desk::with(&[("a/Here.oar", &region(&[CHAIR, BRIDGE])), ("b/Here.oar", &region(&[TABLE, farther]))]);
+    desk.run_to(DONE, "audit a --out old -q");
+    desk.run_to(DONE, "audit b --out new -q");
+    let (there, back) = (between(&desk, "old", "new"), between(&desk, "new", "old"));
+    assert!(
+        change_lines(&there, What::Finding).contains(&"worse LNK001 measured".into()),
+        "{:?}",
+        there.rows
+    );
+    assert!(change_lines(&back, What::Finding).contains(&"better LNK001 measured".into()), "{:?}", back.rows);
+    let mut objects = change_lines(&there, What::Object);
+    objects.sort();
+    assert_eq!(objects, ["came Table parts", "went Chair parts"]);
+    let mirrored = |became| match became {
+        Became::New => Became::Gone,
+        Became::Gone => Became::New,
+        Became::Worse => Became::Better,
+        Became::Better => Became::Worse,
+        Became::Came => Became::Went,
+        Became::Went => Became::Came,
+        Became::Grew => Became::Shrank,
+        Became::Shrank => Became::Grew,
+        same => same,
+    };
+    let key = |row: &Change, became: Became| {
+        format!(
+            "{:?} {:?} {:?} {:?} {:?} {:?}",
+            became, row.what, row.code, row.object_uuid, row.measure, row.fingerprint
+        )
+    };
+    let mut there: Vec<_> = there.rows.iter().map(|row| key(row, mirrored(row.became))).collect();
+    let mut back: Vec<_> = back.rows.iter().map(|row| key(row, row.became)).collect();
+    there.sort();
+    back.sort();
+    assert_eq!(there, back);
+}
+
+#[test]
+fn what_was_not_read_is_not_gone_and_an_archive_that_is_absent_hides_nothing() {
+    let desk = Desk::with(&[("a/Here.oar", &faulty()), ("b/Here.oar", &truncated())]);
+    desk.run_to(DONE, "audit a --out old -q");
+    desk.run_to(INCOMPLETE, "audit b --out new -q");
+    let changes = between(&desk, "old", "new");
+    assert!(
+        changes.rows.iter().all(|row| !matches!(row.became, Became::Gone | Became::Went)),
+        "{:?}",
+        changes.rows
+    );
+    let elsewhere =
+        Archive::new(&control(&uuid(0x4e4e_4e4e, 2), "256,256")).add("settings/Elsewhere.xml", settings("1"));
+    desk.write("c/Elsewhere.oar", elsewhere.gzip());
+    desk.run_to(DONE, "audit c --out none -q");
+    let changes = between(&desk, "old", "none");
+    assert!(change_lines(&changes, What::Archive).contains(&"went".into()), "{:?}", changes.rows);
+    assert_eq!(changes.counts.gone.all(), 0);
+}
+
+#[test]
+fn a_night_is_compared_with_the_one_before_in_the_same_folder() {
+    let desk = Desk::with(&[("x/Here.oar", &sound())]);
+    let audit = "audit x --out report --baseline report --fail-on-new error";
+    let run = desk.run_to(DONE, audit);
+    assert!(run.stderr.contains("nothing to compare with"), "{}", run.stderr);
+    assert!(!desk.at("report/changes.csv").exists());
+    desk.write("x/Here.oar", faulty());
+    let run = desk.run_to(FINDINGS, &format!("{audit} --format csv,html,xlsx"));
+    assert!(run.stdout.contains("New or worse, with the first of each kind"), "{}", run.stdout);
+    assert!(desk.column("report", "findings", "news").contains(&"new".into()));
+    assert!(desk.audit_json("report")["changes"]["counts"]["new"]["error"].as_u64() > Some(0));
+    // The night after nothing is new, though all is still wrong.
+    desk.run_to(DONE, &format!("{audit} --format csv"));
+    let news = desk.column("report", "findings", "news");
+    assert!(!news.is_empty() && news.iter().all(|news| news == "known"), "{news:?}");
+    assert!(!desk.at("report/audit.html").exists(), "the page of the night before is not this night's");
+    // Without an earlier night there are no changes, of whatever night.
+    desk.run_to(DONE, "diff report report --out report -q");
+    assert!(desk.at("report/changes.json").exists() && desk.at("report/findings.csv").exists());
+    desk.write("report/notes.txt", "my own");
+    desk.run_to(DONE, "audit x --out report -q");
+    let left: Vec<String> = desk.files("report").into_keys().collect();
+    assert!(
+        !left.iter().any(|name| name.starts_with("changes")) && left.contains(&"notes.txt".into()),
+        "{left:?}"
+    );
+}
+
+#[test]
+fn ledgers_are_compared_by_the_waivers_in_force() {
+    let desk = Desk::with(&[("a/Here.oar", &sound()), ("b/Here.oar", &faulty())]);
+    desk.run_to(DONE, "scan a --ledgers old -q");
+    desk.run_to(DONE, "scan b --ledgers new -q");
+    let waiver = "[[waiver]]\ncode = 'LNK001'\nplace = '*'\nreason = 'x'\nwho = 'Ann'\nuntil = 2026-11-30\n";
+    desk.write("ours.toml", waiver);
+    desk.write("settings.toml", "[waivers]\nfile = 'ours.toml'\n");
+    let diff = "diff old new -q --fail-on-new error --now 2026-11-21T12:00:00Z";
+    desk.run_to(FINDINGS, diff);
+    desk.run_to(DONE, &format!("{diff} --waivers ours.toml"));
+    desk.run_to(DONE, &format!("{diff} --config settings.toml"));
+}
+
+#[test]
+fn a_report_without_tables_is_refused() {
+    let desk = Desk::with(&[("x/Here.oar", &sound())]);
+    desk.run_to(DONE, "audit x --out old --format html -q");
+    let run = desk.run_to(USAGE, "diff old old");
+    assert!(run.stderr.contains("csv"), "{}", run.stderr);
+    let run = desk.run_to(USAGE, "diff nowhere old");
+    assert!(run.stderr.contains("There is no nowhere"), "{}", run.stderr);
+}

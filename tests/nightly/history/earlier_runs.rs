@@ -1,0 +1,269 @@
+//! Archives compared with those of earlier runs: by a report, and by ledgers that are kept.
+
+use super::fingerprints;
+use crate::support::{
+    backups::{Backup, WHOLE, backup_name, history_findings},
+    desk::{DONE, Desk},
+};
+use hullmark::{
+    ledger,
+    report::{self, Manifest, Reports, diff},
+    rules::history::History,
+    settings::{config::Config, profile::Profile},
+};
+use std::time::SystemTime;
+
+/// Reports on kept ledgers behind the night of a report.
+fn since(desk: &Desk, earlier: &str, ledgers: &str, out: &str, config: &Config, profile: &Profile) {
+    let night = diff::of_report(&desk.at(earlier)).unwrap();
+    let history = History::new(config, SystemTime::UNIX_EPOCH)
+        .unwrap()
+        .since(night.inputs.clone(), night.is_of_other_target(profile));
+    let reports = Reports::open(&desk.at(out), &config.report, Vec::new()).unwrap();
+    let reports = reports.looking_back(history);
+    let ledgers = ledger::find(&[desk.at(ledgers)]).unwrap();
+    report::write(&ledgers, profile, Manifest::new(config, profile, None), 10, reports).unwrap();
+}
+
+#[test]
+fn archives_are_compared_with_those_of_an_earlier_night() {
+    let small = Backup { objects: 4, ..WHOLE };
+    for (before, now, told_of) in [
+        ("exports/Here.oar", "exports/Here.oar", 1),
+        (&*backup_name(9), &*backup_name(10), 1),
+        // The folder or the file was renamed: its region tells.
+        ("a/Here.oar", "b/Here.oar", 1),
+        ("a/Here.oar", "b/Renamed.oar", 1),
+    ] {
+        let desk = Desk::with(&[]);
+        desk.write(before, WHOLE.gzip());
+        desk.run_to(DONE, &format!("audit {before} --out old -q"));
+        std::fs::remove_file(desk.at(before)).unwrap();
+        desk.write(now, small.gzip());
+        desk.run_to(DONE, &format!("scan {now} --ledgers kept -q"));
+        since(&desk, "old", "kept", "new", &Config::default(), &Profile::default());
+        assert_eq!(history_findings(&desk, "new").len(), told_of, "{before} {now}");
+        // The same night again is no news.
+        since(&desk, "new", "kept", "again", &Config::default(), &Profile::default());
+        assert!(history_findings(&desk, "again").is_empty(), "{before} {now}");
+    }
+    // Two files of one region, of which one was always small: neither is the other.
+    let desk = Desk::with(&[]);
+    desk.write("here.oar", WHOLE.gzip());
+    desk.write("here-without-assets.oar", small.gzip());
+    desk.run_to(DONE, "audit . --out old -q --ledgers kept");
+    since(&desk, "old", "kept", "new", &Config::default(), &Profile::default());
+    assert!(history_findings(&desk, "new").is_empty());
+}
+
+#[test]
+fn costs_that_grew_since_an_earlier_night_are_told() {
+    let desk = Desk::with(&[]);
+    let region = |objects| Backup { objects, assets: 1, ..WHOLE }.gzip();
+    desk.write("here.oar", region(400));
+    desk.run_to(DONE, "audit here.oar --out old -q");
+    for (objects, told_of) in [(480, 0), (490, 0), (505, 1)] {
+        desk.write("here.oar", region(objects));
+        desk.run_to(DONE, "scan here.oar --ledgers kept -q");
+        since(&desk, "old", "kept", "new", &Config::default(), &Profile::default());
+        let told = history_findings(&desk, "new");
+        assert_eq!(told.len(), told_of, "{objects}: {told:?}");
+        assert!(told.iter().all(|[_, code, message]| code == "HIS004"
+            && message.starts_with("It grew by more than 20 %: land impact from 400 to 505")));
+    }
+    // Other costs are no growth.
+    let other = Profile::load("opensim-ubode").unwrap();
+    since(&desk, "old", "kept", "other", &Config::default(), &other);
+    assert!(history_findings(&desk, "other").is_empty());
+    let codes = desk.column("other", "checks", "code");
+    let because = desk.column("other", "checks", "because");
+    let because = &because[codes.iter().position(|code| code == "HIS004").unwrap()];
+    assert_eq!(because, "the earlier night was judged for another target (1)");
+}
+
+const LAST_NIGHT: &str = "--baseline report";
+
+/// The codes of the family in a report, by name: what is new stands first in it.
+fn told_codes(desk: &Desk) -> Vec<String> {
+    let mut told: Vec<String> =
+        history_findings(desk, "report").into_iter().map(|[_, code, _]| code).collect();
+    told.sort();
+    told
+}
+
+/// Nights over one archive that is written over: what it holds, and what is told of it.
+fn night_after_night(baseline: &str, nights: &[(&[u8], &[&str])]) -> Desk {
+    let desk = Desk::with(&[]);
+    for (number, (archive, codes)) in nights.iter().enumerate() {
+        desk.write("exports/Here.oar", archive);
+        desk.run(format!("audit exports --out report --ledgers kept -q {baseline}").trim());
+        assert_eq!(told_codes(&desk), *codes, "night {number} {baseline}");
+    }
+    desk
+}
+
+#[test]
+fn a_fall_is_told_while_it_is_not_made_good() {
+    let with = |objects, created| Backup { objects, created, ..WHOLE }.gzip();
+    let (whole, fell) = (with(40, "1500000000"), with(2, "1500000001"));
+    let cut = &whole[..whole.len() * 2 / 3];
+    const FELL: &[&str] = &["HIS001"];
+    for baseline in ["", LAST_NIGHT] {
+        night_after_night(
+            baseline,
+            &[
+                (&whole, &[]),
+                (&fell, FELL),
+                // The same run again, a save of the same, and little more than that.
+                (&fell, FELL),
+                (&with(2, "1500000002"), FELL),
+                (&with(3, "1500000003"), FELL),
+                (cut, &[]),
+                (&fell, FELL),
+                (&with(38, "1500000004"), &[]),
+                // Little by little is how people clear a place.
+                (&with(25, "1500000005"), &[]),
+                (&with(15, "1500000006"), &[]),
+            ],
+        );
+    }
+}
+
+#[test]
+fn a_second_fall_hides_the_first_one_from_nobody() {
+    let desk = Desk::with(&[]);
+    let night = |objects, assets, created, baseline: &str| {
+        desk.write("exports/Here.oar", Backup { objects, assets, created, ..WHOLE }.gzip());
+        desk.run_to(DONE, format!("audit exports --out report --ledgers kept -q {baseline}").trim());
+        fingerprints(&desk)
+    };
+    night(100, 100, "1500000000", "");
+    let first = night(40, 60, "1500000001", "");
+    assert_eq!(first.len(), 1, "{first:?}");
+    assert!(first[0].1.contains("gone: objects from 100 to 40, since"), "{first:?}");
+    // An earlier night that knows no more than the ledgers adds nothing.
+    for baseline in ["", LAST_NIGHT] {
+        let both = night(40, 20, "1500000002", baseline);
+        assert_eq!(both.len(), 2, "{both:?}");
+        assert!(both[0].1.contains("gone: assets from 60 to 20, since"), "{both:?}");
+        assert!(both[1].1.contains("gone: objects from 100 to 40, assets from 100 to 20, since"), "{both:?}");
+        assert_eq!(both[1].0, first[0].0, "it is the same as long as it is told");
+        assert_ne!(both[0].0, first[0].0, "who waived the first has not waived the second");
+    }
+    // The first is made good, and the second is not.
+    let second = night(40, 25, "1500000003", "");
+    assert_eq!(second.len(), 2, "{second:?}");
+    let second = night(70, 25, "1500000004", "");
+    assert_eq!(second.len(), 2, "assets are missing since either");
+    assert!(night(70, 55, "1500000005", "").is_empty());
+}
+
+#[test]
+fn assets_that_went_in_two_nights_are_told_of_both() {
+    let whole = WHOLE.gzip();
+    let nights: [(&[u8], &[&str]); 4] = [
+        (&whole, &[]),
+        (&Backup { assets: 1, ..WHOLE }.gzip(), &["HIS001"]),
+        (&Backup { assets: 0, ..WHOLE }.gzip(), &["HIS001", "HIS005"]),
+        (&whole, &[]),
+    ];
+    for baseline in ["", LAST_NIGHT] {
+        night_after_night(baseline, &nights);
+    }
+}
+
+#[test]
+fn only_assets_make_good_that_there_were_none() {
+    const GONE: &[&str] = &["HIS005"];
+    // Objects and assets from night to night, and what is told.
+    for nights in [
+        // One object fewer brings no asset back, whichever state comes again.
+        &[(30, 5, &[][..]), (30, 0, GONE), (29, 0, GONE), (30, 0, GONE), (29, 0, GONE), (29, 5, &[])][..],
+        &[(30, 5, &[]), (31, 0, GONE), (25, 0, GONE), (25, 1, &[]), (24, 1, &[])],
+        // A few that went with an object are not missed, nor those of which nothing is left that used them.
+        &[(30, 5, &[]), (29, 0, &[]), (28, 0, &[])],
+        &[(3, 3, &[]), (0, 0, &[]), (3, 0, &[])],
+        &[(3, 3, &[]), (3, 0, GONE), (2, 0, GONE), (0, 0, &[]), (3, 0, &[])],
+        // Until there are as many objects again: that is no tidied plot.
+        &[(30, 5, &[]), (29, 0, &[]), (30, 0, GONE)],
+        // Many are missed whatever stands there.
+        &[(12, 12, &[]), (9, 0, GONE), (0, 0, &["HIS001", "HIS005"]), (3, 0, GONE), (3, 2, &["HIS001"])],
+    ] {
+        // What has no byte in it is no asset.
+        let backup = |&(objects, assets, _): &(u32, u32, &[&str])| match assets {
+            0 => Backup { objects, assets: 1, bytes: 0, ..WHOLE }.gzip(),
+            _ => Backup { objects, assets, ..WHOLE }.gzip(),
+        };
+        let archives: Vec<_> = nights.iter().map(backup).collect();
+        let told = archives.iter().zip(nights).map(|(archive, (.., codes))| (&archive[..], *codes));
+        night_after_night("", &told.collect::<Vec<_>>());
+        // Nor in a series of files.
+        let desk = Desk::with(&[]);
+        for ((day, archive), (.., codes)) in (1..).zip(&archives).zip(nights) {
+            desk.write(&format!("exports/{}", backup_name(day)), archive);
+            desk.run_to(DONE, "audit exports --out report -q");
+            assert_eq!(told_codes(&desk), *codes, "{day} of {nights:?}");
+        }
+    }
+}
+
+#[test]
+fn falls_of_what_does_not_say_when_it_was_made_are_told_apart() {
+    let desk = Desk::with(&[]);
+    let night = |objects| {
+        let archive = Backup { objects, created: "0", ..WHOLE }.gzip();
+        desk.write("exports/Here.oar", archive);
+        desk.run_to(DONE, "audit exports --out report --ledgers kept -q");
+        fingerprints(&desk)
+    };
+    night(100);
+    let first = night(40);
+    let both = night(10);
+    assert_eq!(both.len(), 2, "{both:?}");
+    assert!(both.iter().all(|(_, message)| message.ends_with("since an earlier Here.oar")), "{both:?}");
+    assert_ne!(both[0].0, both[1].0);
+    assert_eq!(both[1].0, first[0].0);
+}
+
+#[test]
+fn a_fall_is_forgotten_after_a_week_of_other_states() {
+    let nights: Vec<_> =
+        [40, 1, 2, 3, 4, 5, 6, 7, 8].map(|objects| Backup { objects, ..WHOLE }.gzip()).into();
+    let told = |night| if (1..8).contains(&night) { &["HIS001"] as &[&str] } else { &[] };
+    let nights: Vec<_> =
+        nights.iter().enumerate().map(|(night, archive)| (&archive[..], told(night))).collect();
+    night_after_night("", &nights);
+}
+
+#[test]
+fn the_night_after_a_broken_one_is_compared_with_the_last_whole_one() {
+    let whole = WHOLE.gzip();
+    let fell = Backup { objects: 2, created: "1500000001", ..WHOLE }.gzip();
+    for baseline in ["", LAST_NIGHT] {
+        let nights: [(&[u8], &[&str]); 4] =
+            [(&whole, &[]), (&whole[..whole.len() * 2 / 3], &[]), (b"", &[]), (&fell, &["HIS001"])];
+        let desk = night_after_night(baseline, &nights);
+        let [_, _, message] = &history_findings(&desk, "report")[0];
+        let since = "objects from 40 to 2, since Here.oar (made 2017-07-14T02:40:00Z)";
+        assert!(message.ends_with(since), "{message}");
+        // It is the same finding as long as it is told.
+        let fingerprint = desk.column("report", "findings", "fingerprint");
+        desk.write("exports/Here.oar", Backup { objects: 3, created: "1500000002", ..WHOLE }.gzip());
+        desk.run_to(DONE, "audit exports --out report --ledgers kept -q");
+        assert_eq!(desk.column("report", "findings", "fingerprint"), fingerprint);
+    }
+}
+
+#[test]
+fn what_another_file_of_the_same_name_held_is_none_of_its_states() {
+    let desk = Desk::with(&[("a/Here.oar", &WHOLE.gzip())]);
+    desk.write("b/Here.oar", Backup { objects: 2, ..WHOLE }.gzip());
+    for folder in ["a", "b"] {
+        let hullmark = std::process::Command::new(env!("CARGO_BIN_EXE_hullmark"))
+            .args(["audit", "Here.oar", "--ledgers", "../kept", "--out", "../report", "-q"])
+            .current_dir(desk.at(folder))
+            .status();
+        assert!(hullmark.unwrap().success());
+        assert!(history_findings(&desk, "report").is_empty());
+    }
+}

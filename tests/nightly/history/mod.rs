@@ -1,0 +1,27 @@
+//! Sequences of backups, made by editing archives: what tells that a backup has failed, and what does not.
+
+mod earlier_runs;
+mod expected;
+mod losses;
+
+use crate::support::desk::Desk;
+
+/// What a rule could not judge in a report, and why, by archive; the run itself has no name.
+fn unknown(desk: &Desk, report: &str, code: &str) -> Vec<(String, String)> {
+    let column = |name| desk.column(report, "checks", name).into_iter();
+    let rows = column("archive").zip(column("code")).zip(column("because"));
+    rows.filter(|((_, of), because)| of == code && !because.is_empty())
+        .map(|((archive, _), because)| (archive.rsplit('/').next().unwrap().to_owned(), because))
+        .collect()
+}
+
+const PARTIAL: &str = "it depends on an input that this run does not cover (1)";
+
+/// What the family told in a report, by its fingerprint, the latest fall first.
+fn fingerprints(desk: &Desk) -> Vec<(String, String)> {
+    let column = |name| desk.column("report", "findings", name).into_iter();
+    let rows = column("code").zip(column("fingerprint")).zip(column("message"));
+    rows.filter(|((code, _), _)| code.starts_with("HIS"))
+        .map(|((_, print), message)| (print, message))
+        .collect()
+}

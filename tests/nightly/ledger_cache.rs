@@ -1,0 +1,373 @@
+//! Ledgers kept from run to run: only inputs that changed are read again.
+
+use crate::support::{
+    archive::{Archive, control, settings},
+    desk::{DONE, Desk, INCOMPLETE, faulty, mixed, sound, truncated},
+    object::{Prim, uuid, xml2},
+    repository,
+};
+use hullmark::ledger::Ledger;
+use std::{
+    fs::{self, File},
+    process::{Command, Stdio},
+    thread,
+    time::{Duration, SystemTime},
+};
+
+const AUDIT: &str = "audit a.oar b.oar India.oar loose --out";
+
+/// The inputs that a run read, by the lines that it prints of each.
+fn read(desk: &Desk, arguments: &str) -> Vec<String> {
+    let run = desk.run(&format!("{arguments} -v"));
+    let of = |name: &&str| run.stderr.lines().any(|line| line.contains(name));
+    ["a.oar", "b.oar", "India.oar/India.oar", "loose", "cut.oar", "tree"]
+        .iter()
+        .filter(|name| of(name))
+        .map(|name| (*name).to_owned())
+        .collect()
+}
+
+#[test]
+fn a_warm_run_reads_nothing_and_gives_the_same_bytes() {
+    let desk = mixed();
+    desk.run_to(DONE, &format!("{AUDIT} cold"));
+    let all = ["a.oar", "b.oar", "India.oar/India.oar", "loose"];
+    assert_eq!(read(&desk, &format!("{AUDIT} first --ledgers kept")), all);
+    assert_eq!(read(&desk, &format!("{AUDIT} warm --ledgers kept")), [""; 0]);
+    assert_eq!(desk.files("first"), desk.files("cold"));
+    assert_eq!(desk.files("warm"), desk.files("cold"));
+    // Other thresholds, another grid, other rules: nothing is read again.
+    let other = "--profile opensim-ubode --max-prims 1 --ignore LNK001 --threads 1";
+    assert_eq!(read(&desk, &format!("{AUDIT} other --ledgers kept {other}")), [""; 0]);
+    desk.run_to(DONE, &format!("{AUDIT} cold-other {other}"));
+    assert_eq!(desk.files("other"), desk.files("cold-other"));
+}
+
+/// A ledger holds what is wrong and no words: another release may say it otherwise, and reads nothing again.
+#[test]
+fn a_ledger_of_another_release_is_taken_and_told_in_the_words_of_this_one() {
+    let desk = Desk::with(&[]);
+    fs::copy(repository().join("sample_data/archives/no-end-marker.oar"), desk.at("a.oar")).unwrap();
+    assert_eq!(read(&desk, "audit a.oar --out first --ledgers kept"), ["a.oar"]);
+    let ledgers = fs::read_dir(desk.at("kept")).unwrap().map(|entry| entry.unwrap().path());
+    let path =
+        ledgers.into_iter().find(|path| path.extension().is_some_and(|ending| ending == "ledger")).unwrap();
+    let told = desk.column("first", "findings", "message");
+    let words = "the tar has no end marker; it may have been cut between two members";
+    assert!(told.iter().any(|message| message.contains(words)), "{told:?}");
+    let ledger = serde_json::to_string(&Ledger::read(&path).unwrap()).unwrap();
+    assert!(ledger.contains("no-end-marker") && !ledger.contains(words), "{ledger}");
+
+    let written = fs::read(&path).unwrap();
+    let label = written.iter().position(|&byte| byte == b'\n').unwrap();
+    let ours = format!("\"program\":\"{}\"", env!("CARGO_PKG_VERSION"));
+    let line = String::from_utf8(written[..label].to_vec()).unwrap();
+    assert!(line.contains(&ours), "{line}");
+    let line = line.replace(&ours, "\"program\":\"0.0.1\"");
+    fs::write(&path, [line.as_bytes(), &written[label..]].concat()).unwrap();
+    assert_eq!(read(&desk, "audit a.oar --out second --ledgers kept"), [""; 0]);
+    assert_eq!(desk.files("second"), desk.files("first"));
+}
+
+#[test]
+fn what_changed_is_read_again_and_nothing_else() {
+    let desk = mixed();
+    desk.run_to(DONE, &format!("{AUDIT} report --ledgers kept"));
+    desk.write("a.oar", faulty());
+    desk.write("loose/more.txt", "a file more");
+    // What was before is known from ledgers only.
+    assert_eq!(read(&desk, &format!("{AUDIT} report --ledgers kept --ignore HIS")), ["a.oar", "loose"]);
+    desk.run_to(DONE, &format!("{AUDIT} cold --ignore HIS"));
+    assert_eq!(desk.files("report"), desk.files("cold"));
+}
+
+#[test]
+fn a_time_that_changed_alone_is_seen_through_with_checksums() {
+    let desk = mixed();
+    let touch = |hour: u64| {
+        let file = File::options().append(true).open(desk.at("b.oar")).unwrap();
+        file.set_modified(SystemTime::UNIX_EPOCH + Duration::from_secs(3600 * hour)).unwrap();
+    };
+    desk.run_to(DONE, &format!("{AUDIT} report --ledgers kept --checksum"));
+    touch(1);
+    assert_eq!(read(&desk, &format!("{AUDIT} report --ledgers kept --checksum")), [""; 0]);
+    // The new time is known by then.
+    assert_eq!(read(&desk, &format!("{AUDIT} report --ledgers kept")), [""; 0]);
+    touch(2);
+    assert_eq!(read(&desk, &format!("{AUDIT} report --ledgers kept")), ["b.oar"]);
+    // The same size and time with another content: only checksums tell.
+    let mut bytes = fs::read(desk.at("b.oar")).unwrap();
+    let last = bytes.len() - 1;
+    bytes[last] ^= 1;
+    desk.write("b.oar", bytes);
+    touch(2);
+    assert_eq!(read(&desk, &format!("{AUDIT} report --ledgers kept")), [""; 0]);
+    assert_eq!(read(&desk, &format!("{AUDIT} report --ledgers kept --checksum")), ["b.oar"]);
+}
+
+#[test]
+fn other_limits_damage_and_incomplete_inputs_are_read_again() {
+    let desk = mixed();
+    desk.run_to(DONE, &format!("{AUDIT} report --ledgers kept"));
+    desk.write("limits.toml", "[limits]\nparts = 9\n");
+    let all = ["a.oar", "b.oar", "India.oar/India.oar", "loose"];
+    assert_eq!(read(&desk, &format!("{AUDIT} report --ledgers kept --config limits.toml")), all);
+    desk.write("memory.toml", "[limits]\nparts = 9\nbytes_in_flight = 999999\n");
+    assert_eq!(read(&desk, &format!("{AUDIT} report --ledgers kept --config memory.toml")), [""; 0]);
+
+    desk.run_to(DONE, &format!("{AUDIT} cold --config limits.toml"));
+    for entry in fs::read_dir(desk.at("kept")).unwrap().map(|entry| entry.unwrap().path()) {
+        if entry.file_name().unwrap().to_string_lossy().starts_with("a.oar") {
+            let mut bytes = fs::read(&entry).unwrap();
+            let middle = bytes.len() * 3 / 4;
+            bytes[middle] ^= 0x10;
+            fs::write(&entry, bytes).unwrap();
+        }
+    }
+    assert_eq!(read(&desk, &format!("{AUDIT} report --ledgers kept --config limits.toml")), ["a.oar"]);
+    assert_eq!(desk.files("report"), desk.files("cold"));
+
+    // What could not be read to its end may be whole the next time.
+    desk.run_to(INCOMPLETE, "audit cut.oar --out report --ledgers kept");
+    assert_eq!(read(&desk, "audit cut.oar --out report --ledgers kept"), ["cut.oar"]);
+}
+
+#[test]
+fn ledgers_of_what_is_gone_are_removed_and_others_stay() {
+    let desk = mixed();
+    desk.run_to(DONE, &format!("{AUDIT} report --ledgers kept"));
+    let kept = || desk.files("kept").into_keys().collect::<Vec<_>>();
+    assert_eq!(kept().len(), 4);
+    fs::remove_file(desk.at("b.oar")).unwrap();
+    desk.write("kept/half-0123456789abcdef.partial", "half of a ledger");
+    desk.write("kept/movie.partial", "somebody's own");
+    desk.write("kept/accounts.ledger", "somebody's own");
+    desk.run_to(DONE, "audit a.oar --out report --ledgers kept");
+    // Of the archive that is gone its last state is remembered.
+    let names = kept();
+    assert_eq!(names.len(), 3 + 1 + 2, "{names:?}");
+    assert!(names.iter().any(|name| name.starts_with("b.oar") && name.ends_with(".past")), "{names:?}");
+    assert_eq!(desk.column("report", "archives", "archive"), ["a.oar"], "only what was asked for is told");
+}
+
+/// A backup that is rotated away while the night runs, or a link that leads nowhere, costs its own row only.
+#[cfg(unix)]
+#[test]
+fn an_input_that_is_gone_leaves_a_report_of_the_others() {
+    let desk = Desk::with(&[("in/whole.oar", &sound())]);
+    std::os::unix::fs::symlink("/gone", desk.at("in/latest.oar")).unwrap();
+    for flags in ["", " --ledgers kept"] {
+        let run = desk.run_to(INCOMPLETE, &format!("audit in --out report{flags}"));
+        assert!(run.stderr.contains("latest.oar"), "{}", run.stderr);
+        let status = desk.column("report", "archives", "status");
+        assert_eq!(status, ["unreadable", "complete"], "{flags}");
+    }
+}
+
+#[test]
+fn stores_are_kept_for_what_is_looked_for_in_them() {
+    let desk = mixed();
+    let audit = "audit a.oar --assets India.oar --out report --ledgers kept";
+    assert_eq!(read(&desk, audit), ["a.oar", "India.oar/India.oar"]);
+    assert_eq!(read(&desk, audit), [""; 0]);
+    desk.run_to(DONE, "audit a.oar --assets India.oar --out cold");
+    assert_eq!(desk.files("report"), desk.files("cold"));
+}
+
+/// Many archives, so that a run takes long enough to be killed.
+fn many() -> Desk {
+    let desk = Desk::with(&[]);
+    for number in 0..40 {
+        desk.write(&format!("exports/{number}.oar"), if number % 2 == 0 { sound() } else { faulty() });
+    }
+    desk
+}
+
+#[test]
+fn a_run_that_is_killed_leaves_nothing_that_harms_the_next() {
+    let desk = many();
+    desk.run_to(DONE, "audit exports --out cold");
+    let arguments = ["audit", "exports", "--out", "report", "--ledgers", "kept", "-q"];
+    for attempt in 0..12_u64 {
+        let mut run = Command::new(env!("CARGO_BIN_EXE_hullmark"))
+            .args(arguments)
+            .current_dir(desk.at("."))
+            .stdout(Stdio::null())
+            .spawn()
+            .unwrap();
+        thread::sleep(Duration::from_millis(attempt * attempt % 13 * 3));
+        run.kill().unwrap();
+        run.wait().unwrap();
+        if attempt % 4 == 3 {
+            // Never half a report: where it says that it is whole, it is.
+            if desk.at("report/audit.json").exists() {
+                assert_eq!(desk.files("report").get("audit.json"), desk.files("cold").get("audit.json"));
+            }
+            desk.run_to(DONE, "audit exports --out report --ledgers kept");
+            assert_eq!(desk.files("report"), desk.files("cold"));
+            fs::remove_dir_all(desk.at("kept")).unwrap();
+        }
+    }
+}
+
+#[test]
+fn two_runs_over_one_folder_do_not_harm_each_other() {
+    let desk = many();
+    desk.run_to(DONE, "audit exports --out cold");
+    let start = |out: &str| {
+        Command::new(env!("CARGO_BIN_EXE_hullmark"))
+            .args(["audit", "exports", "--ledgers", "kept", "-q", "--out", out])
+            .current_dir(desk.at("."))
+            .spawn()
+            .unwrap()
+    };
+    let mut runs = [start("one"), start("two")];
+    for run in &mut runs {
+        assert!(run.wait().unwrap().success());
+    }
+    assert_eq!(desk.files("one"), desk.files("cold"));
+    assert_eq!(desk.files("two"), desk.files("cold"));
+}
+
+#[cfg(unix)]
+#[test]
+fn the_second_of_two_runs_says_that_it_waits() {
+    let desk = mixed();
+    fs::create_dir(desk.at("kept")).unwrap();
+    let lock = File::open(desk.at("kept")).unwrap();
+    lock.lock().unwrap();
+    let run = Command::new(env!("CARGO_BIN_EXE_hullmark"))
+        .args(["audit", "a.oar", "--ledgers", "kept", "--out", "report", "-q"])
+        .current_dir(desk.at("."))
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    thread::sleep(Duration::from_millis(300));
+    assert!(!desk.at("report/audit.json").exists());
+    lock.unlock().unwrap();
+    let output = run.wait_with_output().unwrap();
+    let said = String::from_utf8(output.stderr).unwrap();
+    assert!(output.status.success() && said.contains("another run uses kept"), "{said}");
+}
+
+/// What holds nothing weighs nothing, and is an input all the same: a backup that came to nothing above all.
+#[test]
+fn an_archive_without_anything_is_kept_like_another() {
+    let desk = Desk::with(&[("in/broken.oar", &truncated()[..20]), ("in/notes.txt", b"no archive")]);
+    desk.run_to(INCOMPLETE, "scan in --ledgers kept");
+    desk.run_to(INCOMPLETE, "report kept --out report");
+    desk.run_to(INCOMPLETE, "audit in --out whole");
+    assert_eq!(desk.files("report"), desk.files("whole"));
+    assert_eq!(desk.column("report", "archives", "status"), ["complete", "unreadable"]);
+}
+
+#[test]
+fn what_is_held_and_what_is_kept_tell_the_same() {
+    let desk = Desk::with(&[]);
+    let samples = repository().join("sample_data");
+    let samples = samples.to_str().unwrap();
+    let held = desk.run(&format!("audit {samples} --out held --format csv"));
+    let kept = desk.run(&format!("audit {samples} --out kept --format csv --ledgers ledgers"));
+    assert_eq!(held.code, kept.code);
+    assert_eq!(desk.files("held"), desk.files("kept"));
+}
+
+#[cfg(unix)]
+#[test]
+fn names_that_are_no_text_are_told_apart() {
+    use std::{ffi::OsStr, os::unix::ffi::OsStrExt};
+    let desk = Desk::with(&[]);
+    fs::create_dir(desk.at("in")).unwrap();
+    for (name, bytes) in [(&b"a\xff.oar"[..], sound()), (b"a\xfe.oar", faulty())] {
+        fs::write(desk.at("in").join(OsStr::from_bytes(name)), bytes).unwrap();
+    }
+    for flags in ["", " --ledgers kept", " --ledgers kept"] {
+        desk.run_to(DONE, &format!("audit in --out report{flags}"));
+        let names = [r"in/a\xfe.oar", r"in/a\xff.oar"];
+        assert_eq!(desk.column("report", "archives", "archive"), names, "{flags}");
+        assert_eq!(desk.column("report", "archives", "errors"), ["1", "0"], "{flags}");
+    }
+}
+
+/// Each night's copy takes the place of the one before, under a name of its own.
+#[test]
+fn the_only_copy_of_a_region_is_compared_with_the_one_that_it_replaced() {
+    let name = |day: u32| format!("in/Here_2026-11-{day:02}.oar");
+    let audit = "audit in --out report --ledgers kept --format csv";
+    let desk = Desk::with(&[("in/other.oar", &sound())]);
+    let nights: [(u32, u32, &[&str]); 5] =
+        [(1, 40, &[]), (2, 40, &[]), (3, 2, &["HIS001"]), (4, 2, &["HIS001"]), (5, 40, &[])];
+    for (day, objects, codes) in nights {
+        if day > 1 {
+            fs::remove_file(desk.at(&name(day - 1))).unwrap();
+        }
+        desk.write(&name(day), backup(objects));
+        desk.run_to(DONE, audit);
+        let told: Vec<String> = desk
+            .column("report", "findings", "code")
+            .into_iter()
+            .filter(|code| code.starts_with("HIS"))
+            .collect();
+        assert_eq!(told, codes, "night {day}");
+        let copies = desk.files("kept").into_keys().filter(|name| name.starts_with("Here")).count();
+        assert_eq!(copies, 1, "what was before is in the label of the copy");
+    }
+    // A night without the export, and one on which it is broken, forget nothing.
+    fs::remove_file(desk.at(&name(5))).unwrap();
+    desk.run_to(DONE, audit);
+    desk.write(&name(6), &backup(40)[..200]);
+    desk.run_to(INCOMPLETE, audit);
+    fs::remove_file(desk.at(&name(6))).unwrap();
+    desk.write(&name(7), backup(2));
+    desk.run_to(DONE, audit);
+    assert!(desk.column("report", "findings", "code").contains(&"HIS001".into()));
+}
+
+/// A region with so many objects.
+fn backup(objects: u32) -> Vec<u8> {
+    let region =
+        Archive::new(&control(&uuid(0x4e4e_4e4e, 9), "256,256")).add("settings/Here.xml", settings("1"));
+    let object = |region: Archive, number| {
+        region.add(&format!("objects/{number}.xml"), xml2(&[Prim::new("Box", 100 + number)]))
+    };
+    let note = format!("assets/{}_notecard.txt", uuid(0x1010_1010, 1));
+    (0..objects).fold(region, object).add(&note, "a note").gzip()
+}
+
+/// Facts of another version are read again, and what was there before is still known.
+#[test]
+fn what_another_version_remembered_is_not_forgotten() {
+    let desk = Desk::with(&[("in/Here.oar", &backup(40))]);
+    desk.run_to(DONE, "audit in --out report --ledgers kept --format csv");
+    for (name, bytes) in desk.files("kept") {
+        let bytes =
+            String::from_utf8_lossy(&bytes).replacen("{\"hullmark_ledger\":", "{\"hullmark_ledger\":9", 1);
+        desk.write(&format!("kept/{name}"), bytes);
+    }
+    desk.write("in/Here.oar", backup(2));
+    desk.run_to(DONE, "audit in --out report --ledgers kept --format csv");
+    assert!(desk.column("report", "findings", "code").contains(&"HIS001".into()));
+}
+
+#[test]
+fn what_is_no_archive_any_more_is_not_reported_from_its_ledger() {
+    let desk = Desk::with(&[("in/a.oar", &sound()), ("in/b.oar", &sound())]);
+    desk.run_to(DONE, "audit in --out report --ledgers kept");
+    assert_eq!(desk.files("kept").len(), 2);
+    desk.write("in/a.oar", "");
+    desk.run_to(DONE, "audit in --out report --ledgers kept");
+    let kept: Vec<String> = desk.files("kept").into_keys().filter(|name| name.ends_with(".ledger")).collect();
+    assert!(kept.len() == 2 && !kept.iter().any(|name| name.starts_with("a.oar")), "{kept:?}");
+    desk.run_to(DONE, "report kept --out again");
+    assert_eq!(desk.files("again"), desk.files("report"));
+}
+
+/// A file goes by its own name, not by that of a link that comes before it: its name tells its date.
+#[cfg(unix)]
+#[test]
+fn a_file_is_told_by_its_own_name_and_not_by_a_link() {
+    let desk = Desk::with(&[("in/Hill_2026-11-02.oar", &sound())]);
+    std::os::unix::fs::symlink("Hill_2026-11-02.oar", desk.at("in/Current.oar")).unwrap();
+    desk.run_to(DONE, "audit in --out report");
+    assert_eq!(desk.column("report", "archives", "archive"), ["in/Hill_2026-11-02.oar"]);
+}

@@ -1,0 +1,14 @@
+//! Runs from night to night: ledgers that are kept, comparison, history, shares and waivers.
+
+mod coverage;
+mod dated_copies;
+mod diff;
+mod failed_runs;
+mod history;
+mod ledger_cache;
+#[cfg(unix)]
+mod notify;
+mod plans;
+#[cfg(unix)]
+mod up_to_date;
+mod waivers;

@@ -1,0 +1,228 @@
+//! Findings of one subject with different aspects: each has its own row and fingerprint. Waivers and earlier reports that
+//! have the fingerprint without an aspect still match.
+
+use crate::support::{
+    archive::{Archive, control, settings},
+    desk::{DONE, Desk, FINDINGS, Row},
+    llsd::Llsd,
+    mesh::{MeshFile, convex, cube_corners, cube_submesh},
+    object::uuid,
+};
+use std::collections::{BTreeMap, BTreeSet};
+
+const DAY: &str = "2026-11-21T12:00:00Z";
+
+/// A mesh whose two lists of points are no whole points, and neither corner of whose domain is one.
+fn broken_mesh() -> Vec<u8> {
+    let block = convex(&cube_corners(), &[cube_corners()])
+        .with("Positions", Llsd::Bytes(vec![7; 49]))
+        .with("BoundingVerts", Llsd::Bytes(vec![7; 50]))
+        .with("Min", Llsd::Text(b"low".to_vec()))
+        .with("Max", Llsd::Text(b"high".to_vec()));
+    MeshFile::cube().block("physics_convex", &block).encode()
+}
+
+fn mesh_desk() -> Desk {
+    Desk::with(&[(&format!("in/{}.llmesh", uuid(0x3e3e_3e3e, 1)), &broken_mesh())])
+}
+
+/// An inventory whose items need two animations and two sounds, and that came with a texture only.
+fn inventory() -> Vec<u8> {
+    let item = |number: u32, asset_type: u32| {
+        format!(
+            "<?xml version=\"1.0\"?><InventoryItem><Name>Item {number}</Name><ID>{}</ID><InvType>0</InvType>\
+             <CreatorUUID>{}</CreatorUUID><Owner>{}</Owner><AssetType>{asset_type}</AssetType><AssetID>{}</AssetID>\
+             </InventoryItem>",
+            uuid(0x1717_1717, number),
+            uuid(0x0a0a_0a0a, 1),
+            uuid(0x0a0a_0a0a, 1),
+            uuid(0x5a5a_5a5a, number),
+        )
+    };
+    let control = "<?xml version=\"1.0\"?><archive major_version=\"0\" minor_version=\"3\"><assets_included>True\
+                   </assets_included></archive>";
+    let archive = Archive::new(control);
+    let items = [(1, 20), (2, 20), (3, 1), (4, 1)];
+    let archive = items.iter().fold(archive, |archive, &(number, asset_type)| {
+        let name = format!("inventory/Things__{}/Item__{}.xml", uuid(9, 9), uuid(0x1717_1717, number));
+        archive.add(&name, item(number, asset_type))
+    });
+    archive.add(&format!("assets/{}_notecard.txt", uuid(0x1010_1010, 1)), "a note").gzip()
+}
+
+fn rows(desk: &Desk, report: &str, code: &str) -> Vec<Row> {
+    desk.table(report, "findings").into_iter().filter(|row| row["code"] == code).collect()
+}
+
+fn column(rows: &[Row], name: &str) -> Vec<String> {
+    rows.iter().map(|row| row[name].clone()).collect()
+}
+
+/// The row whose message has these words.
+fn row<'a>(rows: &'a [Row], words: &str) -> &'a Row {
+    rows.iter().find(|row| row["message"].contains(words)).unwrap_or_else(|| panic!("{words}: {rows:?}"))
+}
+
+#[test]
+fn kinds_of_assets_that_are_missing_are_told_one_by_one() {
+    let desk = Desk::with(&[("a.iar", &inventory())]);
+    desk.run("audit a.iar --out report --format csv,jsonl -q");
+    let rows = rows(&desk, "report", "AST001");
+    assert_eq!(column(&rows, "count"), ["1", "1"]);
+    let [animation, sound] =
+        ["no animation came along", "no sound came along"].map(|words| row(&rows, words));
+    assert_ne!(animation["fingerprint"], sound["fingerprint"]);
+    assert_eq!(animation["old_fingerprint"], sound["old_fingerprint"]);
+    let lines = String::from_utf8(desk.files("report").remove("findings.jsonl").unwrap()).unwrap();
+    assert!(lines.contains("no animation came along") && lines.contains("no sound came along"), "{lines}");
+}
+
+#[test]
+fn lists_and_corners_of_one_block_are_told_one_by_one() {
+    let desk = mesh_desk();
+    desk.run("audit in --out report -q");
+    let lists = rows(&desk, "report", "HUL004");
+    let measured = ["Positions of physics_convex", "BoundingVerts of"]
+        .map(|words| row(&lists, words)["measured"].clone());
+    assert_eq!((lists.len(), measured), (2, ["49".to_owned(), "50".to_owned()]));
+    let corners = rows(&desk, "report", "HUL007");
+    for words in ["Min is not three numbers", "Max is not three numbers"] {
+        assert_eq!(row(&corners, words)["count"], "1");
+    }
+    assert_eq!(corners.len(), 2);
+    let all: Vec<Row> = desk.table("report", "findings");
+    let fingerprints: BTreeSet<&str> = all.iter().map(|row| row["fingerprint"].as_str()).collect();
+    assert_eq!(fingerprints.len(), all.len());
+}
+
+#[test]
+fn a_waiver_of_one_waives_no_other() {
+    let desk = mesh_desk();
+    desk.run("audit in --out report -q");
+    let lists = rows(&desk, "report", "HUL004");
+    let waiver = |fingerprint: &str| {
+        format!(
+            "[[waiver]]\nfingerprint = '{fingerprint}'\nreason = 'old'\nwho = 'Ann'\nuntil = 2026-11-30\n"
+        )
+    };
+    desk.write("ours.toml", waiver(&row(&lists, "Positions")["fingerprint"]));
+    let audit = format!("audit in --out waived --waivers ours.toml --now {DAY} -q");
+    desk.run(&audit);
+    let waived = rows(&desk, "waived", "HUL004");
+    assert_eq!(row(&waived, "Positions")["waived_until"], "2026-11-30");
+    assert_eq!(row(&waived, "BoundingVerts")["waived_until"], "");
+    assert_eq!(rows(&desk, "waived", "RUN002"), []);
+
+    // By the fingerprint that both had once nobody knows which is meant.
+    let old = &row(&lists, "Positions")["old_fingerprint"];
+    desk.write("ours.toml", waiver(old));
+    desk.run(&audit);
+    let counted = rows(&desk, "waived", "HUL004");
+    assert_eq!(column(&counted, "waived_until"), ["", ""]);
+    let run002 = rows(&desk, "waived", "RUN002");
+    assert_eq!(run002.len(), 1);
+    for found in &counted {
+        let named = format!("{} ({})", found["fingerprint"], found["message"]);
+        assert!(run002[0]["message"].contains(&named), "{named}: {}", run002[0]["message"]);
+    }
+    desk.write("ours.toml", waiver(old).replace("11-30", "11-20"));
+    desk.run(&audit);
+    let message = &rows(&desk, "waived", "RUN002")[0]["message"];
+    assert!(message.contains("has expired, and has a fingerprint that several"), "{message}");
+    // Who asks for a waiver of it is told the same.
+    let asked = format!(
+        "waive {old} --report report --file new.toml --who Ann --reason x --until 2026-11-30 --now {DAY}"
+    );
+    let run = desk.run(&asked);
+    assert!(
+        run.code != DONE && run.stderr.contains(&row(&lists, "Positions")["fingerprint"]),
+        "{}",
+        run.stderr
+    );
+    // What has one thing to say keeps its fingerprint, and needs no other waiver.
+    let kept = desk.table("report", "findings").into_iter().filter(|row| row["old_fingerprint"].is_empty());
+    assert!(kept.count() > 0);
+}
+
+/// Makes of a report one of an earlier version: without the column, and with one row for all of one old fingerprint.
+fn as_before(desk: &Desk, report: &str) {
+    let mut folded: BTreeMap<(String, String, String), Row> = BTreeMap::new();
+    for mut row in desk.table(report, "findings") {
+        let old = row.remove("old_fingerprint").unwrap();
+        if !old.is_empty() {
+            row.insert("fingerprint".into(), old);
+        }
+        let key = ["archive", "code", "fingerprint"].map(|name| row[name].clone()).into();
+        match folded.get_mut(&key) {
+            None => drop(folded.insert(key, row)),
+            Some(first) => {
+                let count = |row: &Row| row["count"].parse::<u64>().unwrap();
+                let sum = count(first) + count(&row);
+                first.insert("count".into(), sum.to_string());
+            }
+        }
+    }
+    let names: Vec<String> = folded.values().next().unwrap().keys().cloned().collect();
+    let mut csv = csv::Writer::from_writer(Vec::new());
+    csv.write_record(&names).unwrap();
+    folded.values().for_each(|row| csv.write_record(names.iter().map(|name| &row[name])).unwrap());
+    desk.write(&format!("{report}/findings.csv"), csv.into_inner().unwrap());
+}
+
+#[test]
+fn a_night_of_an_earlier_version_makes_nothing_new_or_gone() {
+    let desk = mesh_desk();
+    desk.write("in/a.iar", inventory());
+    desk.run("audit in --out old --format csv -q");
+    as_before(&desk, "old");
+    desk.run("audit in --out new --format csv --baseline old -q");
+    let news: BTreeSet<String> = desk.column("new", "findings", "news").into_iter().collect();
+    assert_eq!(news.into_iter().collect::<Vec<_>>(), ["known"]);
+    for (a, b) in [("old", "new"), ("new", "old"), ("new", "new")] {
+        let run = desk.run_to(DONE, &format!("diff {a} {b} --fail-on-new info"));
+        assert!(run.stdout.contains("none new; none worse; none gone"), "{a} {b}: {}", run.stdout);
+    }
+    // What comes is named by the fingerprint that it has now.
+    desk.write("in/more.llmesh", broken_mesh());
+    desk.run("audit in --out new --format csv --baseline old -q");
+    let come = desk.table("new", "findings").into_iter().filter(|row| row["entry"] == "more.llmesh");
+    let (came, names): (Vec<String>, BTreeSet<String>) =
+        come.map(|row| (row["news"].clone(), row["fingerprint"].clone())).unzip();
+    assert!(!came.is_empty() && came.iter().all(|news| news == "new"), "{came:?}");
+    desk.run_to(FINDINGS, "diff old new --fail-on-new info --out changes --format csv");
+    let changes = desk.table("changes", "changes");
+    let new: Vec<&Row> = changes.iter().filter(|row| row["change"] == "new").collect();
+    assert!(!new.is_empty() && new.iter().all(|row| names.contains(&row["fingerprint"])), "{changes:?}");
+}
+
+/// More findings than are kept of one kind: none of another is lost behind them, and all are counted.
+#[test]
+fn many_that_say_the_same_hide_no_other() {
+    let bad = cube_submesh().without("Position");
+    let physics = Llsd::Array(vec![bad; 100].into_iter().chain([Llsd::Int(7)]).collect());
+    let mesh = MeshFile::cube().block("physics_mesh", &physics).encode();
+    let desk = Desk::with(&[(&format!("in/{}.llmesh", uuid(0x3e3e_3e3e, 1)), &mesh)]);
+    desk.run("audit in --out report -q");
+    let rows = rows(&desk, "report", "MSH015");
+    let many = row(&rows, "has no Position");
+    assert_eq!((many["count"].as_str(), many["index"].as_str()), ("100", "0"));
+    assert!(many["also_at"].starts_with("number 1, number 2, "), "{}", many["also_at"]);
+    assert!(many["also_at"].ends_with("number 63, 36 more"), "{}", many["also_at"]);
+    assert_eq!(row(&rows, "submesh 100 is")["count"], "1");
+    let checks = desk.table("report", "checks");
+    let check = checks.iter().find(|check| check["code"] == "MSH015").unwrap();
+    assert_eq!((check["checked"].as_str(), check["failed"].as_str()), ("1", "1"), "one mesh failed");
+}
+
+/// Two things that are wrong with one member.
+#[test]
+fn a_name_that_is_wrong_and_stands_twice_is_told_for_both() {
+    let name = "assets/no-uuid";
+    let archive =
+        Archive::new(&control(&uuid(0x4e4e_4e4e, 1), "256,256")).add("settings/Here.xml", settings("1"));
+    let desk = Desk::with(&[("a.oar", &archive.add(name, "x").add(name, "x").gzip())]);
+    desk.run("audit a.oar --out report -q");
+    let rows = rows(&desk, "report", "ARC010");
+    let fingerprints: BTreeSet<String> = column(&rows, "fingerprint").into_iter().collect();
+    assert_eq!((rows.len(), fingerprints.len()), (2, 2), "{rows:?}");
+}

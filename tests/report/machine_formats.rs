@@ -1,0 +1,245 @@
+//! JSON lines, SARIF, JUnit and Parquet: what each must contain, and that hostile names stay text.
+
+use crate::support::{
+    archive::{Archive, control, settings},
+    desk::Desk,
+    object::{Prim, xml2},
+    read_csv,
+};
+use quick_xml::{Reader, events::Event};
+use serde_json::Value;
+use std::{collections::BTreeMap, fs};
+
+/// Names that a reader might run, follow, fill in, or stumble over.
+fn hostile_names() -> Vec<String> {
+    let mut names: Vec<String> = [
+        "=HYPERLINK(\"http://x\",\"y\")",
+        "<script>alert(1)</script>",
+        "]]> --> &amp;amp; \"quoted\"",
+        "[here](http://x) {0} \\",
+        "\u{2028}\u{202e}evil",
+    ]
+    .map(String::from)
+    .into();
+    names.push("long ".repeat(200) + "name");
+    names
+}
+
+/// A region in which each of these stands at a place where nothing can stand, so that it is found.
+fn region_of(names: &[String]) -> Vec<u8> {
+    let mut archive = Archive::new(&control("00000000-0000-4000-8000-00000000000a", "256,256"))
+        .add("settings/Region.xml", settings("1"));
+    for (number, name) in (1..).zip(names) {
+        let prim = Prim { position: [f64::NAN, 900.0, 25.0], ..Prim::new(name, number) };
+        archive = archive.add(&format!("objects/Object_{number}__{}.xml", prim.uuid), xml2(&[prim]));
+    }
+    archive.gzip()
+}
+
+/// A desk on which hostile names were audited.
+fn audited(formats: &str) -> Desk {
+    let desk = Desk::with(&[("in/[a] {0}.oar", &region_of(&hostile_names()))]);
+    desk.run(&format!("audit in --out out --format {formats} -q"));
+    desk
+}
+
+/// The lines of a table.
+fn lines(desk: &Desk, table: &str) -> Vec<Value> {
+    let text = fs::read_to_string(desk.at(&format!("out/{table}.jsonl"))).unwrap();
+    text.split_terminator('\n').map(|line| serde_json::from_str(line).unwrap()).collect()
+}
+
+#[test]
+fn json_lines_say_what_csv_says_with_types_and_names_as_they_are() {
+    let desk = audited("csv,jsonl");
+    let objects = lines(&desk, "objects");
+    let names: Vec<_> = objects.iter().map(|row| row["name"].as_str().unwrap()).collect();
+    assert_eq!(names, hostile_names());
+    assert_eq!(objects[0]["position_x_m"], "NaN");
+    assert_eq!(objects[0]["position_y_m"], 900.0);
+    assert_eq!(objects[0]["parts"], 1);
+    assert_eq!(objects[0]["physical"], false);
+    for table in ["archives", "regions", "objects", "parts", "findings", "checks"] {
+        let rows = read_csv(&desk.at(&format!("out/{table}.csv")));
+        let lines = lines(&desk, table);
+        assert_eq!(rows.len(), lines.len(), "{table}");
+        for (row, line) in rows.iter().zip(&lines) {
+            assert_eq!(row.keys().collect::<Vec<_>>(), line.as_object().unwrap().keys().collect::<Vec<_>>());
+            for (column, text) in row {
+                let same = match &line[column] {
+                    Value::Null => text.is_empty(),
+                    Value::Bool(value) => *text == value.to_string(),
+                    // CSV has nine decimals.
+                    Value::Number(value) => {
+                        (value.as_f64().unwrap() - text.parse::<f64>().unwrap()).abs() < 1e-9
+                    }
+                    Value::String(words) => text == words || *text == format!("'{words}"),
+                    other => panic!("{table}.{column}: {other}"),
+                };
+                assert!(same, "{table}.{column}: {text} is not {}", line[column]);
+            }
+        }
+    }
+}
+
+#[test]
+fn sarif_has_each_finding_and_each_rule() {
+    let desk = audited("csv,sarif");
+    let sarif: Value =
+        serde_json::from_str(&fs::read_to_string(desk.at("out/audit.sarif")).unwrap()).unwrap();
+    let run = &sarif["runs"][0];
+    let rows = read_csv(&desk.at("out/findings.csv"));
+    let results = run["results"].as_array().unwrap();
+    assert_eq!(results.len(), rows.len());
+    let mut seen = Vec::new();
+    for (result, row) in results.iter().zip(&rows) {
+        assert_eq!(result["ruleId"], row["code"]);
+        let level = match &*row["severity"] {
+            "blocker" | "error" => "error",
+            "warning" => "warning",
+            _ => "note",
+        };
+        assert_eq!(result["level"], level);
+        let fingerprints = &result["partialFingerprints"];
+        assert_eq!(fingerprints["hullmark/v2"], row["fingerprint"]);
+        let old = if row["old_fingerprint"].is_empty() { "fingerprint" } else { "old_fingerprint" };
+        assert_eq!(fingerprints["hullmark/v1"], row[old]);
+        assert_eq!(result["properties"]["count"].to_string(), row["count"]);
+        let location = &result["locations"][0];
+        assert_eq!(location["physicalLocation"]["artifactLocation"]["uri"], "in/%5Ba%5D%20%7B0%7D.oar");
+        let logical = location["logicalLocations"].as_array().map_or(&[][..], Vec::as_slice);
+        let named = logical.iter().filter(|location| location["kind"] == "object");
+        seen.extend(named.map(|object| object["name"].as_str().unwrap().to_owned()));
+    }
+    for name in hostile_names() {
+        assert!(seen.contains(&name), "{name:.40} is not found");
+    }
+    let rules = run["tool"]["driver"]["rules"].as_array().unwrap();
+    assert_eq!(rules.len(), hullmark::finding::Code::all().count());
+    assert!(rules.iter().all(|rule| rule["help"]["text"].as_str().is_some_and(|help| help.len() > 20)));
+    assert_eq!(run["invocations"][0]["executionSuccessful"], true);
+}
+
+#[test]
+fn what_was_not_read_is_no_success_in_sarif() {
+    let desk = Desk::with(&[("cut.oar", &region_of(&hostile_names())[..200])]);
+    desk.run("audit cut.oar --out out --format sarif -q");
+    let sarif: Value =
+        serde_json::from_str(&fs::read_to_string(desk.at("out/audit.sarif")).unwrap()).unwrap();
+    let invocation = &sarif["runs"][0]["invocations"][0];
+    assert_eq!(invocation["executionSuccessful"], false);
+    let notified = &invocation["toolExecutionNotifications"][0]["locations"][0];
+    assert_eq!(notified["physicalLocation"]["artifactLocation"]["uri"], "cut.oar");
+}
+
+/// What became of a case: `failure`, `skipped` or nothing; and all words in it.
+type Cases = BTreeMap<String, (String, String)>;
+
+/// The suites of a JUnit file: the attributes and the cases of each.
+fn suites(text: &str) -> Vec<(BTreeMap<String, String>, Cases)> {
+    let mut reader = Reader::from_str(text);
+    let mut suites: Vec<(BTreeMap<String, String>, Cases)> = Vec::new();
+    let mut case = String::new();
+    loop {
+        let event = reader.read_event().unwrap();
+        match &event {
+            Event::Eof => return suites,
+            Event::Start(tag) | Event::Empty(tag) => {
+                let attributes: BTreeMap<String, String> = tag
+                    .attributes()
+                    .map(Result::unwrap)
+                    .map(|a| {
+                        (a.key.as_ref().to_owned(), quick_xml::escape::unescape(&a.value).unwrap().into())
+                    })
+                    .collect();
+                match tag.name().as_ref() {
+                    "testsuite" => suites.push((attributes, Cases::new())),
+                    "testcase" => {
+                        case = attributes["name"].split(' ').next().unwrap().to_owned();
+                        suites.last_mut().unwrap().1.insert(case.clone(), Default::default());
+                    }
+                    what @ ("failure" | "skipped") => {
+                        let told = suites.last_mut().unwrap().1.get_mut(&case).unwrap();
+                        *told = (what.to_owned(), attributes["message"].clone() + "\n");
+                    }
+                    _ => {}
+                }
+            }
+            Event::Text(text) if !case.is_empty() => {
+                suites.last_mut().unwrap().1.get_mut(&case).unwrap().1 += text;
+            }
+            Event::GeneralRef(name) => {
+                let reference = format!("&{};", &**name);
+                suites.last_mut().unwrap().1.get_mut(&case).unwrap().1 +=
+                    &quick_xml::escape::unescape(&reference).unwrap();
+            }
+            _ => {}
+        }
+    }
+}
+
+#[test]
+fn junit_fails_where_a_rule_failed_and_passes_nothing_that_is_not_evaluated() {
+    let desk = audited("csv,junit");
+    let suites = suites(&fs::read_to_string(desk.at("out/audit.junit.xml")).unwrap());
+    let [(suite, cases)] = suites.as_slice() else { panic!("{} suites", suites.len()) };
+    assert_eq!(suite["name"], "in/[a] {0}.oar");
+    assert_eq!(suite["tests"], cases.len().to_string());
+    let (mut failures, mut skipped) = (0, 0);
+    for check in read_csv(&desk.at("out/checks.csv")) {
+        let number = |column: &str| check[column].parse::<u64>().unwrap();
+        let found = cases.get(&check["code"]);
+        if number("checked") == 0 {
+            assert_eq!(found, None, "{}", check["code"]);
+            continue;
+        }
+        let (what, told) = found.unwrap();
+        let expected = match () {
+            () if number("failed") > 0 && ["error", "blocker"].contains(&&*check["severity"]) => "failure",
+            () if number("not_evaluated") > 0 => "skipped",
+            () => "",
+        };
+        assert_eq!(what, expected, "{}: {told}", check["code"]);
+        if expected == "skipped" {
+            assert!(told.contains(&check["because"]), "{told}");
+        }
+        failures += usize::from(expected == "failure");
+        skipped += usize::from(expected == "skipped");
+    }
+    assert_eq!(
+        (suite["failures"].clone(), suite["skipped"].clone()),
+        (failures.to_string(), skipped.to_string())
+    );
+    assert!(failures > 0 && skipped > 0);
+    let told: String = cases.values().map(|(_, told)| told.as_str()).collect();
+    for name in hostile_names() {
+        assert!(told.contains(&name), "{name:.40} is not told");
+    }
+}
+
+#[cfg(not(feature = "parquet"))]
+#[test]
+fn parquet_that_was_not_built_is_a_sentence_and_leaves_nothing() {
+    let desk = Desk::with(&[("a.oar", &region_of(&hostile_names()))]);
+    let run = desk.run_to(crate::support::desk::USAGE, "audit a.oar --out out --format csv,parquet");
+    assert!(run.stderr.contains("--features parquet"), "{}", run.stderr);
+    assert!(!desk.at("out").exists());
+}
+
+#[cfg(feature = "parquet")]
+#[test]
+fn parquet_has_the_names_as_they_are() {
+    use parquet::{
+        file::reader::{FileReader, SerializedFileReader},
+        record::Field,
+    };
+    let desk = audited("parquet");
+    let reader = SerializedFileReader::new(fs::File::open(desk.at("out/objects.parquet")).unwrap()).unwrap();
+    let names = reader.get_row_iter(None).unwrap().map(|row| {
+        let row = row.unwrap();
+        let field = row.get_column_iter().find(|(name, _)| *name == "name").unwrap().1;
+        let Field::Str(name) = field else { panic!("{field:?}") };
+        name.clone()
+    });
+    assert_eq!(names.collect::<Vec<_>>(), hostile_names());
+}

@@ -1,0 +1,15 @@
+//! What reports hold, and every format of them.
+
+mod aspects;
+mod csv;
+mod docs;
+mod html;
+mod letters;
+mod machine_formats;
+mod reproducibility;
+mod row_filter;
+mod rule_outcomes;
+mod schemas;
+mod target_limits;
+#[cfg(feature = "xlsx")]
+mod xlsx;

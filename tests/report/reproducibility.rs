@@ -1,0 +1,73 @@
+//! The same bytes, whatever the threads, the order of inputs and the way by ledgers.
+
+use crate::support::{
+    desk::{DONE, Desk, INCOMPLETE, USAGE, assert_same, mixed, region, sound},
+    llsd::Llsd,
+    mesh::MeshFile,
+    object::{Prim, uuid},
+};
+
+#[test]
+fn scan_and_report_are_audit() {
+    let desk = mixed();
+    desk.run_to(INCOMPLETE, "audit a.oar b.oar India.oar cut.oar loose --out audited");
+    desk.run_to(INCOMPLETE, "scan a.oar b.oar India.oar cut.oar loose --ledgers ledgers");
+    desk.run_to(INCOMPLETE, "report ledgers --out reported");
+    assert_same(&desk.files("audited"), &desk.files("reported"));
+    assert_eq!(desk.files("ledgers").len(), 5);
+    // Two halves of a night make one report.
+    desk.run_to(DONE, "scan b.oar loose a.oar --ledgers first");
+    desk.run_to(INCOMPLETE, "scan cut.oar India.oar --ledgers second");
+    desk.run_to(INCOMPLETE, "report second first --out merged");
+    assert_same(&desk.files("audited"), &desk.files("merged"));
+}
+
+#[test]
+fn a_damaged_ledger_is_refused() {
+    let desk = Desk::with(&[("sound.oar", &sound())]);
+    desk.run_to(DONE, "scan sound.oar --ledgers ledgers");
+    let (name, mut bytes) = desk.files("ledgers").pop_first().unwrap();
+    *bytes.last_mut().unwrap() ^= 1;
+    desk.write(&format!("ledgers/{name}"), bytes);
+    let run = desk.run_to(USAGE, "report ledgers --out report");
+    assert!(run.stderr.contains("scan its input again"), "{}", run.stderr);
+    assert!(!desk.at("report/audit.json").exists());
+}
+
+#[test]
+fn the_same_bytes_whatever_the_threads_and_the_order() {
+    let desk = mixed();
+    desk.run_to(INCOMPLETE, "audit a.oar b.oar India.oar cut.oar loose --out one --threads 1");
+    desk.run_to(INCOMPLETE, "audit loose cut.oar India.oar b.oar a.oar --out four --threads 4");
+    desk.run_to(
+        INCOMPLETE,
+        "audit b.oar India.oar/India.oar b.oar loose a.oar India.oar cut.oar --out twice",
+    );
+    let one = desk.files("one");
+    assert_eq!(desk.column("one", "objects", "name"), ["Crate", "Chair", "Bridge", "Box"]);
+    assert_same(&one, &desk.files("four"));
+    assert_same(&one, &desk.files("twice"));
+}
+
+#[test]
+fn what_archives_show_together_depends_on_no_order() {
+    let mesh = uuid(0x3e3e_3e3e, 1);
+    let with_mesh = |day: i32| {
+        let mesh_file = MeshFile::cube().entry("day", Llsd::Int(day)).encode();
+        region(&[Prim::new("Chair", 1)]).add(&format!("assets/{mesh}_mesh.llmesh"), mesh_file).gzip()
+    };
+    let desk = Desk::with(&[("a.oar", &with_mesh(1)), ("b.oar", &with_mesh(2)), ("c.oar", &with_mesh(1))]);
+    desk.run_to(DONE, "audit a.oar b.oar c.oar --out report --threads 1");
+    let found = desk.table("report", "findings");
+    let found: Vec<_> = found.iter().map(|row| (&*row["archive"], &*row["code"])).collect();
+    assert_eq!(found, [("b.oar", "MSH013"), ("b.oar", "XAR001"), ("c.oar", "XAR001")]);
+    let report = desk.files("report");
+
+    desk.run_to(DONE, "audit c.oar a.oar b.oar --out again --threads 2");
+    assert_same(&report, &desk.files("again"));
+    // Shards know nothing of each other: the report puts them together.
+    desk.run_to(DONE, "scan c.oar a.oar --ledgers one");
+    desk.run_to(DONE, "scan b.oar --ledgers another");
+    desk.run_to(DONE, "report one another --out merged");
+    assert_same(&report, &desk.files("merged"));
+}

@@ -1,0 +1,238 @@
+//! Limits that depend on the target: the same exports evaluated for grids with other limits.
+
+use crate::support::{
+    archive::{Archive, control, settings},
+    audit_for,
+    llsd::Llsd,
+    mesh::{MeshFile, cube_corners, submesh},
+    object::{Prim, uuid, xml2},
+    read_csv, repository, scan_one,
+};
+use hullmark::{
+    analysis::Case,
+    finding::Code,
+    rules::{self, Reason},
+    settings::{config::Config, profile::Profile},
+};
+use std::{
+    collections::BTreeMap,
+    fs,
+    path::{Path, PathBuf},
+};
+
+/// What a finding says: severity, measured value, limit, message.
+type Told = (String, String, String, String);
+
+/// The findings of this code in a file, for this target.
+fn found(profile: &Profile, file: &Path, code: &str) -> Vec<Told> {
+    let out = tempfile::tempdir().unwrap();
+    audit_for(profile, &[file.to_owned()], out.path(), 1);
+    let told = |row: &BTreeMap<String, String>| {
+        (row["severity"].clone(), row["measured"].clone(), row["limit"].clone(), row["message"].clone())
+    };
+    read_csv(&out.path().join("findings.csv")).iter().filter(|row| row["code"] == code).map(told).collect()
+}
+
+fn sample(name: &str) -> PathBuf {
+    repository().join("sample_data").join(name)
+}
+
+fn numbers(told: &[Told]) -> Vec<(&str, &str)> {
+    told.iter().map(|(_, measured, limit, _)| (measured.as_str(), limit.as_str())).collect()
+}
+
+#[test]
+fn opensim_stops_what_is_large_or_has_too_many_parts() {
+    let ship = sample("objects/physical-ship-with-a-mast-of-70-metres.xml");
+    assert_eq!(found(&Profile::default(), &ship, "PHY004"), []);
+    for name in ["opensim-ubode", "opensim-bulletsim"] {
+        let mut profile = Profile::load(name).unwrap();
+        let large = found(&profile, &ship, "PHY004");
+        assert_eq!(numbers(&large), [("70", "64")]);
+        assert!(large[0].3.ends_with("link 2, 3"), "{large:?}");
+        assert_eq!(found(&profile, &ship, "PHY005"), []);
+        profile.physics.max_physical_parts = 3;
+        assert_eq!(found(&profile, &ship, "PHY005"), []);
+        profile.physics.max_physical_parts = 2;
+        assert_eq!(numbers(&found(&profile, &ship, "PHY005")), [("3", "2")]);
+        profile.physics.max_physical_side_m = 70.0;
+        assert_eq!(found(&profile, &ship, "PHY004"), [], "a side as long as the limit is not above it");
+    }
+}
+
+#[test]
+fn linkset_prims_of_opensim_is_a_warning() {
+    let many = sample("objects/linkset-of-256-prims.xml");
+    let mut profile = Profile::load("opensim-ubode").unwrap();
+    assert_eq!(found(&profile, &many, "LNK002"), []);
+    profile.linkability.max_prims = 200;
+    let told = found(&profile, &many, "LNK002");
+    assert_eq!(numbers(&told), [("256", "200")]);
+    assert_eq!(told[0].0, "warning");
+}
+
+#[test]
+fn opensim_counts_prims_and_second_life_land_impact() {
+    let full = sample("regions/full-parcels.oar");
+    let mut opensim = Profile::load("opensim-bulletsim").unwrap();
+    // A cell of 16 m² holds 22500 / 4096 = 5 prims; the first owner has two of them.
+    opensim.land.object_capacity = 22_500;
+    assert_eq!(found(&opensim, &full, "CST001"), []);
+    assert_eq!(numbers(&found(&opensim, &full, "REG001")), [("6", "5")]);
+    opensim.land.object_capacity = 13;
+    let region: Vec<_> = found(&opensim, &full, "REG001");
+    assert_eq!(numbers(&region).last(), Some(&("14", "13")), "{region:?}");
+    assert!(found(&opensim, &full, "CST002").is_empty() && found(&opensim, &full, "PHY009").is_empty());
+
+    let balloon = sample("objects/physical-balloon.xml");
+    let mut second_life = Profile::default();
+    assert_eq!(found(&second_life, &balloon, "CST001"), []);
+    second_life.land.max_object_impact = 20.0;
+    assert_eq!(numbers(&found(&second_life, &balloon, "CST001")), [("24", "20")]);
+}
+
+#[test]
+fn meshes_have_limits_of_their_own() {
+    let region = sample("regions/clean-region.oar");
+    let bytes = MeshFile::cube().encode().len() as f64;
+    let mut profile = Profile::default();
+    (profile.meshes.max_bytes, profile.meshes.max_region_bytes) = (bytes, bytes);
+    assert_eq!(found(&profile, &region, "MSH007"), []);
+    (profile.meshes.max_bytes, profile.meshes.max_region_bytes) = (bytes - 1.0, bytes - 2.0);
+    let told = found(&profile, &region, "MSH007");
+    let size = bytes.to_string();
+    let limits = [(bytes - 1.0).to_string(), (bytes - 2.0).to_string()];
+    assert_eq!(numbers(&told), [(&*size, &*limits[0]), (&*size, &*limits[1])]);
+}
+
+#[test]
+fn ubode_warns_of_a_physics_mesh_of_64_000_indices() {
+    let folder = tempfile::tempdir().unwrap();
+    let of = |triangles: usize| {
+        let face = submesh(&cube_corners(), &vec![[0, 1, 2]; triangles]);
+        let mesh = MeshFile::cube().block("physics_mesh", &Llsd::Array(vec![face]));
+        let path = folder.path().join(format!("{triangles}.llmesh"));
+        fs::write(&path, mesh.encode()).unwrap();
+        path
+    };
+    let ubode = Profile::load("opensim-ubode").unwrap();
+    assert_eq!(found(&ubode, &of(21_333), "MSH008"), []);
+    assert_eq!(numbers(&found(&ubode, &of(21_334), "MSH008")), [("64002", "64000")]);
+    assert_eq!(found(&Profile::default(), &of(21_334), "MSH008"), []);
+}
+
+#[test]
+fn an_old_grid_does_not_understand_newer_formats() {
+    let folder = tempfile::tempdir().unwrap();
+    let with = |assets: &str| {
+        let path = folder.path().join("old-grid.toml");
+        fs::write(&path, format!("base = \"opensim-ubode\"\n[assets]\n{assets}")).unwrap();
+        Profile::load(path.to_str().unwrap()).unwrap()
+    };
+    let newer = sample("contents/newer-formats.oar");
+    assert_eq!(found(&with(""), &newer, "AST008"), []);
+    for (assets, measured, words) in [
+        ("pbr_materials = false", "2", "PBR materials (1 assets, 1 places that name or hold some)"),
+        ("environments = false", "1", "environments (1 assets, 0 places that name or hold some)"),
+    ] {
+        let told = found(&with(assets), &newer, "AST008");
+        assert_eq!(numbers(&told), [(measured, "")]);
+        assert!(told[0].0 == "warning" && told[0].3.ends_with(words), "{told:?}");
+    }
+    let neither = with("pbr_materials = false\nenvironments = false");
+    assert_eq!(numbers(&found(&neither, &newer, "AST008")), [("3", "")]);
+    assert_eq!(found(&neither, &sample("regions/clean-region.oar"), "AST008"), []);
+
+    let region = "6c1cb6ba-9f08-4c8c-a3a9-7f1d9b6a0a01";
+    let sky = settings("1").replace("</RegionSettings>", "<Environment>x</Environment></RegionSettings>");
+    let own = folder.path().join("own-sky.oar");
+    fs::write(&own, Archive::new(&control(region, "256,256")).add("settings/Sky.xml", sky).gzip()).unwrap();
+    assert_eq!(numbers(&found(&neither, &own, "AST008")), [("1", "")]);
+}
+
+#[test]
+fn textures_and_nesting_have_budgets() {
+    let uneven = sample("contents/texture-of-uneven-sides.oar");
+    let mut profile = Profile::default();
+    profile.assets.max_texture_pixels = 6400;
+    assert_eq!(found(&profile, &uneven, "AST006"), [], "as many pixels as there may be");
+    profile.assets.max_texture_pixels = 6399;
+    assert_eq!(numbers(&found(&profile, &uneven, "AST006")), [("6400", "6399")]);
+    // What is too long is not told again for its area.
+    profile.assets.max_texture_px = 99;
+    assert_eq!(numbers(&found(&profile, &uneven, "AST006")), [("100", "99")]);
+
+    let boxes = sample("contents/boxes-in-boxes.oar");
+    profile.assets.deep_nesting = 3;
+    assert_eq!(found(&profile, &boxes, "OBJ012"), []);
+    profile.assets.deep_nesting = 1;
+    let told = found(&profile, &boxes, "OBJ012");
+    assert_eq!(numbers(&told), [("2", "1")], "only the outermost is told");
+    assert!(told[0].3.ends_with("\"a box in a box\", in it \"a box in a box\""), "{told:?}");
+}
+
+#[test]
+fn an_object_holds_as_many_scripts_as_the_operator_says() {
+    let crowded = sample("contents/crowded-with-scripts.oar");
+    let mut profile = Profile::default();
+    profile.scripts.max_per_region = 101;
+    profile.scripts.max_per_object = 100;
+    let told = found(&profile, &crowded, "SCR006");
+    assert_eq!(numbers(&told), [("101", "100")]);
+    assert!(told[0].3.ends_with("object \"Wall\""), "{told:?}");
+    profile.scripts.max_per_object = 101;
+    assert_eq!(found(&profile, &crowded, "SCR006"), []);
+}
+
+/// A region of 256 m with one linkset: its root at 250 m, its child so far to the east of it.
+fn at_the_border(folder: &Path, child: f64) -> PathBuf {
+    let root = Prim { position: [250.0, 128.0, 25.0], ..Prim::new("Root", 1) };
+    let child = Prim { offset: [child, 0.0, 0.0], ..Prim::new("Child", 2) };
+    let archive = Archive::new(&control(&uuid(0x4e4e_4e4e, 1), "256,256"));
+    let path = folder.join("border.oar");
+    fs::write(&path, archive.add("objects/thing.xml", xml2(&[root, child])).gzip()).unwrap();
+    path
+}
+
+#[test]
+fn a_child_at_the_border_is_not_lost() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut profile = Profile::default();
+    let near = at_the_border(folder.path(), 16.0);
+    assert_eq!(found(&profile, &near, "POS004"), []);
+    assert_eq!(found(&profile, &near, "POS006").len(), 1);
+    profile.placement.region_size_m = [512, 512];
+    assert_eq!(found(&profile, &near, "POS006"), [], "the target's region is larger");
+    profile.placement.region_size_m = [0, 0];
+    let far = at_the_border(folder.path(), 16.001);
+    assert_eq!(numbers(&found(&profile, &far, "POS004")), [("1", "")]);
+}
+
+/// What could not be evaluated in a file, for this target.
+fn doubts(profile: &Profile, file: &Path) -> BTreeMap<(Code, Reason), u64> {
+    let ledger = scan_one(file, &Config::default().limits);
+    rules::judge(&Case::new(&ledger, profile), &rules::Context::default()).not_evaluated
+}
+
+#[test]
+fn what_cannot_be_judged_is_counted_with_its_reason() {
+    let misplaced = doubts(&Profile::default(), &sample("regions/misplaced.oar"));
+    let count = |code, reason| misplaced.get(&(code, reason)).copied();
+    assert_eq!(count(Code::OWN001, Reason::NoUsers), Some(1));
+    assert_eq!(count(Code::PHY008, Reason::OneProfile), Some(6));
+    assert_eq!(count(Code::LNK003, Reason::NoOldRules), Some(6));
+    // Of the object at NaN.
+    for code in [Code::POS002, Code::POS004] {
+        assert_eq!(count(code, Reason::NotFinite), Some(1), "{code}");
+    }
+    assert_eq!(count(Code::POS003, Reason::NotFinite), None, "its height is a number");
+
+    let mut old = Profile::default();
+    old.linkability.old_rules = true;
+    assert!(
+        !doubts(&old, &sample("regions/misplaced.oar")).contains_key(&(Code::LNK003, Reason::NoOldRules))
+    );
+    let clean = doubts(&Profile::default(), &sample("regions/clean-region.oar"));
+    let of_choice = clean.keys().all(|(_, reason)| reason.is_choice());
+    assert!(of_choice, "{clean:?}");
+}

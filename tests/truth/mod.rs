@@ -1,0 +1,12 @@
+//! Facts and costs against what is known by other means: samples, other programs and simulators.
+
+mod asset_facts;
+mod conformance;
+mod golden;
+mod ledger_digest;
+mod object_facts;
+mod samples;
+#[cfg(feature = "sculpt")]
+mod sculpt_maps;
+mod simulator_costs;
+mod simulator_loading;

@@ -1,0 +1,150 @@
+//! What OpenSimulator does with objects and archives, measured, against what hullmark says of them.
+//!
+//! The measurements in `../shared/simulator` may not be published, so these tests are skipped where they are absent. Its
+//! README says how they were made. Documents that only mono refuses are left out.
+
+use crate::support::{
+    archive::{Archive, control},
+    read_csv, repository, scan_one,
+};
+use flate2::read::GzDecoder;
+use hullmark::{
+    analysis::Case,
+    finding::{Code, Finding, Severity},
+    ledger::{Ledger, facts::Role},
+    rules,
+    settings::{config::Config, profile::Profile},
+};
+use std::{
+    collections::BTreeMap,
+    fs::{self, File},
+    io::{self, Read, Write},
+    path::{Path, PathBuf},
+};
+
+/// Documents in one archive: few enough that no finding is folded into another.
+const DOCUMENTS: usize = 40;
+
+fn measured(name: &str) -> Option<PathBuf> {
+    let path = repository().join("../shared/simulator").join(name);
+    if !path.is_file() {
+        let _ = writeln!(io::stderr(), "skipped: there are no measurements at {}", path.display());
+    }
+    path.is_file().then_some(path)
+}
+
+/// All findings in a file, for the simulator that was measured.
+fn findings(file: &Path) -> (Ledger, Vec<Finding>) {
+    let profile = Profile::load("opensim-ubode").unwrap();
+    let ledger = scan_one(file, &Config::default().limits);
+    let findings = rules::judge(&Case::new(&ledger, &profile), &rules::Context::default()).findings.finish();
+    (ledger, findings)
+}
+
+fn is_blocker(finding: &Finding) -> bool {
+    finding.code.severity() == Severity::Blocker
+}
+
+/// What the findings on an object say that the loader does.
+fn verdict(findings: &[&Finding]) -> &'static str {
+    let has = |is: &dyn Fn(&Finding) -> bool| findings.iter().any(|finding| is(finding));
+    match () {
+        () if has(&|finding| finding.code == Code::OBJ016) => "hangs",
+        () if has(&|finding| is_blocker(finding) && finding.code.name().starts_with("OBJ")) => "stops",
+        () if has(&|finding| [Code::POS002, Code::POS003].contains(&finding.code)) => "skipped",
+        () => "loads",
+    }
+}
+
+#[test]
+fn objects_do_what_the_simulator_did() {
+    let (Some(documents), Some(verdicts)) = (measured("objects.tar.gz"), measured("objects.csv")) else {
+        return;
+    };
+    let mut documents: Vec<(String, Vec<u8>)> =
+        tar::Archive::new(GzDecoder::new(File::open(documents).unwrap()))
+            .entries()
+            .unwrap()
+            .map(Result::unwrap)
+            .filter(|entry| entry.header().entry_type().is_file())
+            .map(|mut entry| {
+                let name = entry.path().unwrap().file_name().unwrap().to_str().unwrap().to_owned();
+                let mut content = Vec::new();
+                entry.read_to_end(&mut content).unwrap();
+                (name, content)
+            })
+            .collect();
+    documents.sort();
+    let folder = tempfile::tempdir().unwrap();
+    let mut said: BTreeMap<String, &str> = BTreeMap::new();
+    for documents in documents.chunks(DOCUMENTS) {
+        let region = control("0c0c0c0c-0000-4000-8000-000000000001", "256,256");
+        let archive = documents.iter().fold(Archive::new(&region), |archive, (name, content)| {
+            archive.add(&format!("objects/{name}"), content)
+        });
+        let file = folder.path().join("documents.oar");
+        fs::write(&file, archive.gzip()).unwrap();
+        let (_, findings) = findings(&file);
+        for (name, _) in documents {
+            let entry = format!("objects/{name}");
+            let of: Vec<&Finding> = findings.iter().filter(|finding| finding.place.entry == entry).collect();
+            said.insert(name.clone(), verdict(&of));
+        }
+    }
+    let rows: Vec<_> = read_csv(&verdicts).into_iter().filter(|row| row["only_mono"].is_empty()).collect();
+    let wrong: Vec<String> = rows
+        .iter()
+        .filter(|row| said[&row["file"]] != row["verdict"])
+        .map(|row| format!("{}: {}, and hullmark says {}", row["file"], row["verdict"], said[&row["file"]]))
+        .collect();
+    assert_eq!(rows.len(), 2621);
+    assert_eq!(wrong, [] as [String; 0]);
+}
+
+/// Archives that are not whole, of which all objects come: the damage is behind them.
+const STOPS_WITHOUT_A_WORD: [&str; 1] = ["tests/incomplete/cut-gzip.oar"];
+
+/// Where a sample lies that the table names by its path of the day of the measurement.
+fn sample(measured: &str) -> PathBuf {
+    let moved: BTreeMap<String, PathBuf> = toml::from_str(include_str!("sample_paths.toml")).unwrap();
+    let measured = Path::new(measured);
+    let found = measured.ancestors().find_map(|folder| Some((folder, moved.get(folder.to_str()?)?)));
+    let (folder, today) = found.unwrap_or_else(|| panic!("sample_paths.toml lacks {}", measured.display()));
+    let below = measured.strip_prefix(folder).unwrap();
+    let today = repository().join(today);
+    // `join` of nothing would end a file's path with a slash.
+    if below.as_os_str().is_empty() { today } else { today.join(below) }
+}
+
+/// Objects that stood in the region before.
+const BEFORE: usize = 32;
+
+#[test]
+fn archives_do_what_the_simulator_did() {
+    let Some(table) = measured("archives.csv") else { return };
+    let mut wrong = Vec::new();
+    for row in read_csv(&table) {
+        let name = row["archive"].as_str();
+        let sample = sample(name);
+        let (ledger, findings) = findings(&sample);
+        let has = |codes: &[Code]| findings.iter().any(|finding| codes.contains(&finding.code));
+        let after: usize = row["objects_after"].parse().unwrap();
+        let blocked = findings.iter().any(is_blocker);
+        let stands = ledger.objects.iter().filter(|object| object.role == Role::Rezzed).count();
+        let lost = findings.iter().filter(|f| [Code::POS002, Code::POS003].contains(&f.code)).count();
+        let right = match row["message"].as_str() {
+            // A load that ended with an exception, or with none and in the middle.
+            message if message.contains("Exception") || message.contains("did not report") => blocked,
+            message if message.contains("Failed to load") => has(&[Code::ARC010]),
+            // Archives of several regions whose places are not there.
+            _ if after == BEFORE => has(&[Code::ARC013, Code::ARC016]),
+            _ if blocked => after < stands || STOPS_WITHOUT_A_WORD.contains(&name),
+            _ => after == stands - lost,
+        };
+        if !right {
+            let codes: Vec<&str> = findings.iter().map(|finding| finding.code.name()).collect();
+            wrong.push(format!("{name}: {after} objects, {:?}; hullmark says {codes:?}", row["message"]));
+        }
+    }
+    assert_eq!(wrong, [] as [String; 0]);
+}
