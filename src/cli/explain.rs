@@ -4,6 +4,7 @@ use super::{Outcome, Settings};
 use crate::{
     cli::terminal::print,
     finding::Code,
+    rules::catalogue,
     settings::{profile::Profile, rule_selection::no_rule},
     util::terminal_text::{WIDTH, wrap},
 };
@@ -31,7 +32,7 @@ fn parse(name: &str) -> anyhow::Result<Code> {
 }
 
 fn page(code: Code, profile: &Profile) -> String {
-    let rule = code.rule();
+    let rule = catalogue::rule(code);
     let mut page = format!("{code}  {}\n\n", rule.title);
     let severity = match profile.severity(code) {
         severity if severity == rule.severity => format!("{severity} for {}", profile.description),

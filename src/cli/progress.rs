@@ -2,7 +2,7 @@
 
 use crate::{
     ledger::{Ledger, facts::Status},
-    rules::families::decoding,
+    rules::{catalogue, families::decoding},
     scan::{Watch, source::Input},
     util::number_text::{self, counted},
     util::{
@@ -174,7 +174,7 @@ impl Watch for Progress {
         if failed {
             // The first that was found about the input itself says why.
             let why = decoding::findings(ledger).find(|finding| finding.place.entry.is_empty());
-            let why = why.map_or(String::new(), |finding| format!(": {}", finding.message()));
+            let why = why.map_or(String::new(), |finding| format!(": {}", catalogue::message(&finding)));
             self.line(Level::Error, &format!("{} is {}{why}.", ledger.input, ledger.status.name()));
         }
         if self.verbosity == Verbosity::Verbose {

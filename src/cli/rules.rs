@@ -3,10 +3,8 @@
 use super::{Format, Outcome, Settings};
 use crate::{
     cli::terminal::print,
-    finding::{
-        Code, Severity,
-        catalogue::{FAMILIES, Rule},
-    },
+    finding::{Code, FAMILIES, Severity},
+    rules::catalogue::{self, Rule},
     settings::profile::Profile,
     util::escape,
 };
@@ -36,7 +34,7 @@ fn text(profile: &Profile) -> String {
         let _ = writeln!(text, "\n{}", family.title);
         for &code in family.codes {
             let severity = if profile.selects(code) { profile.severity(code).name() } else { "off" };
-            let _ = writeln!(text, "  {code}  {severity:<7}  {}", code.rule().title);
+            let _ = writeln!(text, "  {code}  {severity:<7}  {}", catalogue::rule(code).title);
         }
     }
     let off = Code::all().filter(|&code| !profile.selects(code)).count();
@@ -61,7 +59,7 @@ fn lines(profile: &Profile) -> Vec<Line> {
     let line = |code| Line {
         severity: profile.severity(code),
         selected: profile.selects(code),
-        rule: Code::rule(code),
+        rule: catalogue::rule(code),
     };
     Code::all().map(line).collect()
 }

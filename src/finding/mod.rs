@@ -1,14 +1,13 @@
-//! Findings, and the one table of codes.
+//! The vocabulary of what is found: codes, families, severities, findings and their places.
 //!
-//! A finding is numbers and a place: the sentence is made from the template of its rule when it is written. The
-//! rules stand in the [`catalogue`].
+//! A finding is numbers and a place: the sentence is made from the template of its rule when it is written
+//! (`rules::catalogue`).
 
 mod capped;
-pub mod catalogue;
+mod code;
 
-use crate::util::number_text::plain;
 pub use capped::{Capped, Counted};
-pub use catalogue::Code;
+pub use code::{Code, FAMILIES, Family};
 use serde::{Deserialize, Serialize};
 use std::{borrow::Cow, fmt};
 use uuid::Uuid;
@@ -206,63 +205,5 @@ impl Finding {
     pub fn entry(mut self, entry: impl Into<String>) -> Self {
         self.place.entry = entry.into();
         self
-    }
-
-    /// The sentence for a person: the rule's template with this finding's numbers in it.
-    pub fn message(&self) -> String {
-        let mut text = String::new();
-        let mut rest = self.code.rule().message;
-        // In one pass, so that braces in an export's own words stay words.
-        while let Some((before, after)) = rest.split_once('{') {
-            let (name, behind) = after.split_once('}').unwrap_or((after, ""));
-            text += before;
-            text += &self.value(name);
-            rest = behind;
-        }
-        text + rest
-    }
-
-    /// What stands in a template under this name.
-    fn value(&self, name: &str) -> Cow<'_, str> {
-        let number = |value: Option<f64>| value.map_or_else(|| "unknown".into(), |value| plain(value).into());
-        match name {
-            "measured" => number(self.measured),
-            "limit" => number(self.limit),
-            "within" => (&*self.place.within).into(),
-            "index" => self.place.index.map_or_else(|| "?".into(), |index| index.to_string().into()),
-            "detail" => (&*self.detail).into(),
-            _ => unreachable!("a test holds templates to these names: {name}"),
-        }
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_message_takes_numbers_and_leaves_the_exports_own_braces() {
-        let finding = Finding::new(Code::LNK001).measured(60.0).limit(54.0).detail("; {limit} is a name");
-        assert_eq!(
-            finding.message(),
-            "The prim centres span 60 m; a linkset must stay under 54 m; {limit} is a name"
-        );
-    }
-
-    #[test]
-    fn every_template_can_be_filled() {
-        // A name that is none ends in a panic.
-        let words: Vec<String> = Code::all().map(|code| Finding::new(code).message()).collect();
-        assert!(words.iter().all(|words| !words.contains('{')), "{words:?}");
-        let finding = Finding::new(Code::MSH013).within("{measured}").measured(1);
-        assert_eq!(finding.message(), "The mesh has other bytes under its UUID in {measured}");
-    }
-
-    #[test]
-    fn numbers_are_plain() {
-        assert_eq!(plain(32.0), "32");
-        assert_eq!(plain(0.1 + 0.2), "0.3");
-        assert_eq!(plain(1e20), "100000000000000000000");
-        assert_eq!(plain(-0.000_000_01), "0");
     }
 }

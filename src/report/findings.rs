@@ -4,7 +4,7 @@
 use super::{Judged, counts::Counts};
 use crate::{
     analysis::Case,
-    finding::{Code, Finding, Place, Severity, catalogue::Subject},
+    finding::{Code, Finding, Place, Severity},
     format::object::Part,
     ledger::{
         facts::{ObjectFacts, Role},
@@ -13,6 +13,7 @@ use crate::{
     report::diff::{Beside, News},
     rules::{
         Check, Verdicts,
+        catalogue::{self, Subject},
         waivers::{Uses, Waiver, Waivers},
     },
     util::number_text::plain,
@@ -295,7 +296,7 @@ impl<'a> Homes<'a> {
         let Place { entry, object, part, asset, within, .. } = &finding.place;
         let id = |uuid: &Option<Uuid>| uuid.map(|uuid| uuid.to_string()).unwrap_or_default();
         let standing = object.and_then(|root| self.standing.get(&(entry.as_str(), root)));
-        let about = match finding.code.rule().about {
+        let about = match catalogue::rule(finding.code).about {
             // The name of its file holds its place, and an object that was moved is the same.
             Subject::Object | Subject::Standing => match standing {
                 Some(_) => [id(object), id(part), id(asset)].join("\n"),
@@ -373,7 +374,7 @@ mod tests {
                 let places = [other.place.index.map(u64::from), other.place.offset];
                 let places = places.iter().flatten().map(u64::to_string);
                 let measures = [other.measured, other.limit].into_iter().flatten().map(plain);
-                let of_first = format!("{} {finding:?} {also_at}", finding.message());
+                let of_first = format!("{} {finding:?} {also_at}", catalogue::message(finding));
                 for number in places.chain(measures).chain(numbers(&other.detail).map(str::to_owned)) {
                     assert!(of_first.contains(&number), "{number} is not in {of_first}");
                 }
@@ -491,7 +492,7 @@ mod tests {
             let told = fold(&case, &judged.findings);
             let mut of_fingerprint: HashMap<u64, BTreeSet<String>> = HashMap::new();
             for told in &told {
-                of_fingerprint.entry(told.fingerprint).or_default().insert(told.finding.message());
+                of_fingerprint.entry(told.fingerprint).or_default().insert(catalogue::message(told.finding));
             }
             let several: Vec<_> = of_fingerprint.values().filter(|messages| messages.len() > 1).collect();
             assert!(several.is_empty(), "{}: one fingerprint for {several:?}", ledger.input);

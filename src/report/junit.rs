@@ -12,7 +12,7 @@ use super::{
     table::{Cell, Head, Rows, Sink, Table, count, words},
     tables::{archives::Archives, checks::Checks, findings::Findings},
 };
-use crate::finding::{Severity, catalogue::FAMILIES};
+use crate::finding::{FAMILIES, Severity};
 use std::{
     borrow::Cow,
     collections::BTreeMap,

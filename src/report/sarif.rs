@@ -12,7 +12,8 @@ use super::{
     tables::findings::Findings,
 };
 use crate::{
-    finding::{Code, Severity, catalogue::FAMILIES},
+    finding::{Code, FAMILIES, Severity},
+    rules::catalogue,
     settings::profile::Profile,
 };
 use serde_json::{Map, Value, json};
@@ -172,7 +173,7 @@ impl Columns {
 /// The program with its rules, as bad as they are for this grid.
 fn tool(profile: &Profile) -> Value {
     let rule = |code: Code| {
-        let rule = code.rule();
+        let rule = catalogue::rule(code);
         let family = FAMILIES.iter().find(|family| family.codes.contains(&code));
         let parts = [("What to do: ", rule.fix), ("Engines: ", rule.engines), ("Source: ", rule.source)];
         let help: Vec<_> = parts

@@ -14,7 +14,7 @@ use crate::{
         facts::{Role, Status},
     },
     report::diff,
-    rules::{Check, Reason},
+    rules::{Check, Reason, catalogue},
     settings::{
         config::Config,
         profile::{Named, Profile},
@@ -243,7 +243,7 @@ impl Manifest {
                 report.remove("across_bytes");
             }
         }
-        let rules: Vec<_> = Code::all().map(Code::rule).collect();
+        let rules: Vec<_> = Code::all().map(catalogue::rule).collect();
         Self {
             hullmark: env!("CARGO_PKG_VERSION"),
             rules: format!("{:016x}", xxh3_64(format!("{rules:?}").as_bytes())),
@@ -399,7 +399,7 @@ impl Summary {
         let line = FindingLine {
             severity: row.told.severity,
             code: row.told.finding.code,
-            message: row.told.finding.message(),
+            message: catalogue::message(row.told.finding),
             count: row.told.count,
             archive: row.case.ledger.input.clone(),
             entry: row.told.finding.place.entry.clone(),

@@ -6,8 +6,9 @@ use super::{
 };
 use crate::{
     analysis::Case,
-    finding::{Code, Finding, Place, catalogue::Subject},
+    finding::{Code, Finding, Place},
     ledger::facts::{AssetFacts, Role, Status},
+    rules::catalogue::{self, Subject},
     settings::rule_selection::Selector,
 };
 use std::collections::{BTreeMap, BTreeSet, HashSet};
@@ -63,7 +64,7 @@ pub fn tally(case: &Case<'_>, looking_back: bool, verdicts: &Verdicts) -> Vec<Ch
         entries.insert((finding.code, finding.place.entry.as_str()));
     }
     let check = |code: Code| {
-        let about = code.rule().about;
+        let about = catalogue::rule(code).about;
         let failed = failed.get(&code).map_or(0, HashSet::len) as u64;
         let more = more.get(&code).copied().unwrap_or_default();
         let given = verdicts.not_evaluated.range((code, Reason::ALL[0])..);
@@ -88,7 +89,7 @@ pub fn tally(case: &Case<'_>, looking_back: bool, verdicts: &Verdicts) -> Vec<Ch
         }
         Check { code, subjects: all, failed, waived: 0, not_evaluated }
     };
-    let of_inputs = Code::all().filter(|code| code.rule().about != Subject::Run);
+    let of_inputs = Code::all().filter(|&code| catalogue::rule(code).about != Subject::Run);
     // Where nobody looks back there is nothing to say of what came before.
     let looks = |code: &Code| looking_back || !LOOKING_BACK.covers(*code);
     of_inputs.filter(|code| case.profile.selects(*code)).filter(looks).map(check).collect()
@@ -112,7 +113,7 @@ type Key<'a> = (&'a str, Option<Uuid>, Option<Uuid>, &'a str);
 
 fn key(finding: &Finding) -> Key<'_> {
     let Place { entry, object, asset, within, .. } = &finding.place;
-    match finding.code.rule().about {
+    match catalogue::rule(finding.code).about {
         Subject::Archive => ("", None, None, ""),
         Subject::Entry | Subject::Mesh => (entry, None, None, ""),
         Subject::Object | Subject::Standing => (entry, *object, None, ""),

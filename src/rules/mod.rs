@@ -4,6 +4,7 @@
 //! whether it holds. How bad a finding is comes later, from the profile. Rules that need several inputs are in
 //! [`cross_input`].
 
+pub mod catalogue;
 mod checks;
 pub mod cross_input;
 pub mod families;

@@ -1,7 +1,7 @@
 //! Which rules are judged, and how bad they are: what profiles, settings and flags say of rules.
 
 use crate::{
-    finding::{Code, Severity, catalogue::FAMILIES},
+    finding::{Code, FAMILIES, Severity},
     settings::config::nearest,
 };
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de::Error};
@@ -108,7 +108,7 @@ impl Control {
     pub fn severity(&self, code: Code) -> Severity {
         // The most specific stand last.
         let said = self.severity.iter().rev().find(|(named, _)| named.covers(code));
-        said.map_or(code.rule().severity, |(_, &severity)| severity)
+        said.map_or(code.severity(), |(_, &severity)| severity)
     }
 
     /// This, laid over what was said before. Who selects starts anew: `ignore` below no longer counts. Who only ignores
@@ -177,7 +177,7 @@ mod tests {
             [Code::LNK001, Code::LNK002, Code::HUL001, Code::HUL002].map(|code| control.severity(code))
         };
         use Severity::{Blocker, Error, Info, Warning};
-        assert_eq!(severities(&below), [Warning, Blocker, Info, Code::HUL002.rule().severity]);
+        assert_eq!(severities(&below), [Warning, Blocker, Info, Code::HUL002.severity()]);
         let family = control("severity = { LNK = 'error' }").over(&below);
         assert_eq!(severities(&family)[..3], [Error, Error, Info]);
         let code = control("severity = { LNK001 = 'info' }").over(&below);

@@ -40,3 +40,16 @@ pub fn bytes(number: u64) -> String {
     }
     prefix.map_or_else(|| format!("{value:.0} B"), |prefix| format!("{value:.2} {prefix}"))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_are_plain() {
+        assert_eq!(plain(32.0), "32");
+        assert_eq!(plain(0.1 + 0.2), "0.3");
+        assert_eq!(plain(1e20), "100000000000000000000");
+        assert_eq!(plain(-0.000_000_01), "0");
+    }
+}

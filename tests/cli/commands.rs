@@ -3,6 +3,7 @@
 use crate::support::desk::{DONE, Desk, USAGE, faulty};
 use hullmark::{
     finding::Code,
+    rules::catalogue,
     settings::profile::{BUILT_IN, Profile},
 };
 use serde_json::Value;
@@ -124,7 +125,7 @@ fn rules_are_listed_for_the_target_and_explained() {
         ["severity", "default_severity", "unit"].map(|field| rule[field].as_str().unwrap()),
         ["info", "error", "m"]
     );
-    assert_eq!(rule["fix"], Code::LNK001.rule().fix);
+    assert_eq!(rule["fix"], catalogue::rule(Code::LNK001).fix);
 
     let run = desk.run_to(DONE, "explain lnk001 HUL003 --profile mine.toml");
     let words = run.stdout.split_whitespace().collect::<Vec<_>>().join(" ");
@@ -132,7 +133,7 @@ fn rules_are_listed_for_the_target_and_explained() {
         words
             .starts_with("LNK001 Parts are too far apart to link Severity info for my grid, error by itself")
     );
-    for rule in [Code::LNK001, Code::HUL003].map(Code::rule) {
+    for rule in [Code::LNK001, Code::HUL003].map(catalogue::rule) {
         for part in [rule.why, rule.engines, rule.fix, rule.source] {
             assert!(words.contains(part), "{part}");
         }

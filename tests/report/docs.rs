@@ -2,8 +2,9 @@
 
 use crate::support::repository;
 use hullmark::{
-    finding::{Code, catalogue::FAMILIES},
+    finding::{Code, FAMILIES},
     report::tables::heads,
+    rules::catalogue,
     settings::profile::{BUILT_IN, Profile},
 };
 use std::{env, fmt::Write, fs, process::Command};
@@ -47,20 +48,20 @@ fn the_readme_lists_every_table_and_column() {
 fn every_rule_has_its_page() {
     let profiles = BUILT_IN.map(|(name, _)| (name, Profile::load(name).unwrap()));
     let mut text =
-        "# Rules\n\nWritten from the table in `src/finding/catalogue`; `hullmark explain CODE` shows the \
+        "# Rules\n\nWritten from the table in `src/rules/catalogue`; `hullmark explain CODE` shows the \
                     same. A profile may change a severity.\n"
             .to_owned();
     for family in &FAMILIES {
         let _ = write!(text, "\n**{}**\n\n| code | severity | what |\n|---|---|---|\n", family.title);
         for &code in family.codes {
-            let (severity, title) = (severity(code, &profiles), code.rule().title);
+            let (severity, title) = (severity(code, &profiles), catalogue::rule(code).title);
             let _ = writeln!(text, "| [{code}](#{}) | {severity} | {title} |", code.name().to_lowercase());
         }
     }
     for family in &FAMILIES {
         let _ = write!(text, "\n## {}\n", family.title);
         for &code in family.codes {
-            let rule = code.rule();
+            let rule = catalogue::rule(code);
             let unit = if rule.unit.is_empty() { String::new() } else { format!(", in {}", rule.unit) };
             let _ = write!(
                 text,
@@ -87,7 +88,7 @@ fn every_rule_has_its_page() {
 
 /// How bad a code is, and for which of the built-in profiles it is something else.
 fn severity(code: Code, profiles: &[(&str, Profile)]) -> String {
-    let default = code.rule().severity;
+    let default = code.severity();
     let others = profiles.iter().map(|(name, profile)| (name, profile.severity(code)));
     let others = others.filter(|&(_, severity)| severity != default);
     others.fold(default.to_string(), |text, (name, severity)| format!("{text}; {severity} for {name}"))
@@ -96,7 +97,7 @@ fn severity(code: Code, profiles: &[(&str, Profile)]) -> String {
 /// A page that lacks its reason or its source would not help anybody.
 #[test]
 fn every_page_is_whole_sentences() {
-    for rule in Code::all().map(Code::rule) {
+    for rule in Code::all().map(catalogue::rule) {
         let sentence = |text: &str| text.ends_with(['.', '?', '"']);
         assert!(sentence(rule.why) && sentence(rule.fix), "{}: why and fix are sentences", rule.code);
         assert!(rule.engines.is_empty() || sentence(rule.engines), "{}: engines are sentences", rule.code);

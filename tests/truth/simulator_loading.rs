@@ -42,7 +42,7 @@ fn findings(file: &Path) -> (Ledger, Vec<Finding>) {
 }
 
 fn is_blocker(finding: &Finding) -> bool {
-    finding.code.rule().severity == Severity::Blocker
+    finding.code.severity() == Severity::Blocker
 }
 
 /// What the findings on an object say that the loader does.

@@ -6,6 +6,7 @@ use crate::{
     finding::{Finding, Severity},
     format::object::Part,
     ledger::facts::{MeshFacts, ObjectFacts, Status},
+    rules::catalogue,
 };
 use glam::DVec3;
 use serde::Serialize;
@@ -65,13 +66,13 @@ pub(super) struct FindingView {
 
 impl FindingView {
     fn new(severity: Severity, finding: &Finding) -> Self {
-        let (rule, place) = (finding.code.rule(), &finding.place);
+        let (rule, place) = (catalogue::rule(finding.code), &finding.place);
         let numbers = finding.measured.is_some() || finding.limit.is_some();
         Self {
             severity,
             code: finding.code.name(),
             title: rule.title,
-            message: finding.message(),
+            message: catalogue::message(finding),
             measured: finding.measured,
             limit: finding.limit,
             unit: (numbers && !rule.unit.is_empty()).then_some(rule.unit),

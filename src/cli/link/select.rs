@@ -8,7 +8,7 @@ use crate::{
     },
     finding::{Code, Finding},
     ledger::facts::{ObjectFacts, Role, Status},
-    rules::families::decoding,
+    rules::{catalogue, families::decoding},
     util::terminal_text::{clean, counted},
 };
 use anyhow::{Context, bail};
@@ -201,7 +201,7 @@ fn keep_wanted(candidates: &mut Vec<Candidate>, wanted: &[String], faults: &[Fin
     match (candidates.is_empty(), faults.first()) {
         (false, _) => Ok(()),
         (true, None) => bail!("the files hold no object: there is nothing to link"),
-        (true, Some(fault)) => bail!("no object could be read: {}", clean(&fault.message())),
+        (true, Some(fault)) => bail!("no object could be read: {}", clean(&catalogue::message(fault))),
     }
 }
 

@@ -10,6 +10,7 @@ use crate::{
     cli::Settings,
     finding::{Finding, Severity},
     ledger::facts::{Role, Status},
+    rules::catalogue,
     util::terminal_text::clean,
 };
 use serde::Serialize;
@@ -202,7 +203,7 @@ fn lost(fault: &Finding, count: usize) -> String {
     format!(
         "Not all of it could be read, so a prim may be elsewhere or missing. {}: {}.{more} `hullmark audit` tells all.",
         clean(&fault.place.entry),
-        clean(&fault.message())
+        clean(&catalogue::message(fault))
     )
 }
 

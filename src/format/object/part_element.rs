@@ -320,7 +320,7 @@ fn complete(part: &mut Part, read: Read, xml: &mut Xml<'_>, report: &mut Report)
             part.scale = scale;
         }
         (None, None) if !read.seen.scale => {
-            report.field("Scale", FieldFault::Missing { taken: "0.5 m".into() })
+            report.field("Scale", FieldFault::Missing { taken: "0.5 m".into() });
         }
         // It was there and could not be read, which was said.
         (None, None) => {}
@@ -328,7 +328,7 @@ fn complete(part: &mut Part, read: Read, xml: &mut Xml<'_>, report: &mut Report)
     match read.group_position {
         Some(position) => part.group_position = position,
         None if !read.seen.group_position => {
-            report.field("GroupPosition", FieldFault::Missing { taken: "0".into() })
+            report.field("GroupPosition", FieldFault::Missing { taken: "0".into() });
         }
         None => {}
     }
@@ -338,7 +338,7 @@ fn complete(part: &mut Part, read: Read, xml: &mut Xml<'_>, report: &mut Report)
             part.rotation = values::normalised(xml, rotation);
         }
         None if !read.seen.rotation => {
-            report.field("RotationOffset", FieldFault::Missing { taken: "none".into() })
+            report.field("RotationOffset", FieldFault::Missing { taken: "none".into() });
         }
         None => {}
     }

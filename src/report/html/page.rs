@@ -10,7 +10,7 @@ use super::{
     top_rows::{Kept, Rows, column},
 };
 use crate::{
-    finding::{Severity, catalogue::FAMILIES},
+    finding::{FAMILIES, Severity},
     report::{Summary, content_security_policy::policy, table::Head},
     util::escape::html as escape,
     util::number_text::{counted, plain, thousands},

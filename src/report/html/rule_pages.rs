@@ -1,12 +1,13 @@
 //! The rules: a table of what became of each, and a page for each.
 
 use crate::{
-    finding::{Code, catalogue::FAMILIES},
+    finding::{Code, FAMILIES},
     report::{
         summary::{CheckTotals, Summary},
         table::{Cell, Column, Table},
         tables::column,
     },
+    rules::catalogue,
     util::escape::html as escape,
     util::number_text::counted,
 };
@@ -25,7 +26,7 @@ impl Table for Rules {
         column!("code", (_, code) => code.name(), "Code of the rule."),
         column!("family", (_, code) => family(*code), "What the rules of its letters are about."),
         column!("severity", (summary, code) => summary.manifest.profile.severity(*code).name(), "How bad a failure is for the target grid."),
-        column!("title", (_, code) => code.rule().title, "What the rule is about."),
+        column!("title", (_, code) => catalogue::rule(*code).title, "What the rule is about."),
         column!("judged", (summary, code) => summary.manifest.profile.selects(*code), "Whether it was chosen to be judged."),
         column!("findings", (summary, code) => summary.findings_by_code.get(code).copied().unwrap_or(0), "Findings, those that one row stands for counted."),
         column!("passed", (summary, code) => checks(summary, *code).map(|checks| checks.passed), "How many things passed."),
@@ -61,7 +62,7 @@ pub(super) fn write_pages(out: &mut dyn Write, summary: &Summary) -> io::Result<
 }
 
 fn write_page(out: &mut dyn Write, summary: &Summary, code: Code) -> io::Result<()> {
-    let (rule, severity) = (code.rule(), summary.manifest.profile.severity(code));
+    let (rule, severity) = (catalogue::rule(code), summary.manifest.profile.severity(code));
     let found = summary.findings_by_code.get(&code).copied().unwrap_or(0);
     write!(
         out,

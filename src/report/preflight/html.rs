@@ -2,11 +2,11 @@
 
 use super::text::{archive_line, by_reason, older_copies, place, region_line, verdict, waived_line};
 use crate::{
-    finding::catalogue::Effect,
     report::{
         content_security_policy::policy,
         preflight::{Item, Page, Verdict},
     },
+    rules::catalogue::Effect,
     util::escape::html as escape,
 };
 use std::fmt::Write;

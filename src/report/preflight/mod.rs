@@ -8,10 +8,7 @@ mod text;
 
 use crate::{
     analysis::{Case, LandMeasures, ParcelMeasures, RegionMeasures},
-    finding::{
-        Code, Severity,
-        catalogue::{Effect, Rule},
-    },
+    finding::{Code, Severity},
     ledger::{
         Ledger,
         facts::{RegionFacts, Role, Status},
@@ -19,6 +16,7 @@ use crate::{
     report::{Judge, Judged, ReportError, Telling, Told},
     rules::{
         Reason,
+        catalogue::{self, Effect, Rule},
         cross_input::Across,
         history::{Copies, Rank},
         waivers::{Uses, Waiver, Waivers},
@@ -280,7 +278,7 @@ impl Found {
             let item = self.items.entry(code).or_insert_with(|| Item {
                 severity: told.severity,
                 count: 0,
-                rule: code.rule(),
+                rule: catalogue::rule(code),
                 examples: Vec::new(),
             });
             item.count += told.count;
@@ -308,7 +306,7 @@ impl Found {
             None => self.waived.push_mut(Waived {
                 severity: told.severity,
                 code,
-                title: code.rule().title,
+                title: catalogue::rule(code).title,
                 count: 0,
                 until: waiver.until().into(),
                 by: waiver.who.clone(),
@@ -331,7 +329,7 @@ impl Found {
         let passed = checks.iter().filter(|(code, reasons)| evaluated(code, reasons)).count();
         let not_evaluated = checks.into_iter().filter(|(_, reasons)| !reasons.is_empty());
         let not_evaluated = not_evaluated
-            .map(|(code, because)| NotEvaluated { code, title: code.rule().title, because })
+            .map(|(code, because)| NotEvaluated { code, title: catalogue::rule(code).title, because })
             .collect();
         // The list of what is not evaluated says the same rule by rule.
         items.remove(&Code::RUN003);
@@ -425,7 +423,7 @@ impl Example {
         let object = told.object.and_then(|object| Some((object.role, object.linkset.parts.first()?)));
         let standing = object.filter(|(role, _)| *role == Role::Rezzed).map(|(_, root)| root.group_position);
         Self {
-            message: told.finding.message(),
+            message: catalogue::message(told.finding),
             archive: case.ledger.input.clone(),
             entry: place.entry.clone(),
             object_name: object.map(|(_, root)| root.name.clone()),

@@ -1,9 +1,9 @@
 //! The page for a terminal.
 
 use crate::{
-    finding::catalogue::Effect,
     ledger::facts::Status,
     report::preflight::{Archive, Example, Item, Page, Region, Verdict, Waived},
+    rules::catalogue::Effect,
     util::number_text,
     util::number_text::plain,
     util::terminal_text::{WIDTH, clean, counted, cut, thousands, wrap},

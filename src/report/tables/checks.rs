@@ -4,7 +4,7 @@ use super::column;
 use crate::{
     analysis::Case,
     report::table::{Cell, Column, Table},
-    rules::Check,
+    rules::{Check, catalogue},
 };
 
 /// The table.
@@ -19,8 +19,8 @@ impl Table for Checks {
         column!("archive", (case, _) => &case.ledger.input, "Path of the input."),
         column!("code", (_, check) => check.code.name(), "Code of the rule."),
         column!("severity", (case, check) => case.profile.severity(check.code).name(), "How bad a failure is for the target grid."),
-        column!("title", (_, check) => check.code.rule().title, "What the rule is about."),
-        column!("about", (_, check) => check.code.rule().about.name(), "What it looks at one by one: `archive`, `entry`, `object`, `standing` (an object that stands in a region), `mesh`, `asset` (there, or named), `script`, `region`, `land` (a region, or all parcels of one owner in it) or `run` (what the run was told to heed; `archive` is empty there)."),
+        column!("title", (_, check) => catalogue::rule(check.code).title, "What the rule is about."),
+        column!("about", (_, check) => catalogue::rule(check.code).about.name(), "What it looks at one by one: `archive`, `entry`, `object`, `standing` (an object that stands in a region), `mesh`, `asset` (there, or named), `script`, `region`, `land` (a region, or all parcels of one owner in it) or `run` (what the run was told to heed; `archive` is empty there)."),
         column!("checked", (_, check) => check.subjects, "How many of those there are."),
         column!("passed", (_, check) => check.passed(), "How many passed."),
         column!("failed", (_, check) => check.failed, "How many failed: `findings` has them."),

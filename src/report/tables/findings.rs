@@ -9,7 +9,7 @@ use crate::{
         findings::Told,
         table::{Cell, Column, Table},
     },
-    rules::waivers::Waiver,
+    rules::{catalogue, waivers::Waiver},
 };
 
 /// The table.
@@ -44,8 +44,8 @@ impl Table for Findings {
         column!("severity", row => row.told.severity.name(), "`blocker`, `error`, `warning` or `info`, for the target grid."),
         column!("code", row => row.told.finding.code.name(), "Code of the rule."),
         column!("news", row => row.told.news.map(News::name), "Beside the night of `--baseline`: `new`, `worse`, `known`, or `not_compared` (that night did not cover the archive or read it to its end, or the archive is an older one of its path). Empty without one."),
-        column!("title", row => row.told.finding.code.rule().title, "What the rule is about."),
-        column!("message", row => Cell::show(row.told.finding.message()), "What was found."),
+        column!("title", row => catalogue::rule(row.told.finding.code).title, "What the rule is about."),
+        column!("message", row => Cell::show(catalogue::message(row.told.finding)), "What was found."),
         column!("count", row => row.told.count, "How many findings it stands for; the rest of the row is of the first."),
         column!("also_at", row => Cell::show(row.told.also_at()), "Where each of the others is, and in brackets what it measured, where that differs."),
         column!("measured", row => row.told.finding.measured, "What was measured."),
@@ -66,7 +66,7 @@ impl Table for Findings {
         column!("within", row => &*row.told.finding.place.within, "Block of the mesh, element of the document, or the other profile or archive."),
         column!("index", row => row.told.finding.place.index, "Number of the hull or submesh, from 0."),
         column!("offset", row => row.told.finding.place.offset, "Byte in the entry, or in the inflated block."),
-        column!("advice", row => row.told.finding.code.rule().fix, "What to do about it."),
+        column!("advice", row => catalogue::rule(row.told.finding.code).fix, "What to do about it."),
         column!("waived_until", row => row.told.waived().map(Waiver::until), "Until when it is waived, the day included. What is waived stands last and counts nowhere else."),
         column!("waived_by", row => row.told.waived().map(|waiver| &waiver.who), "Who answers for that."),
         column!("waived_because", row => row.told.waived().map(|waiver| &waiver.reason), "Why it is waived."),
@@ -82,5 +82,5 @@ fn hex(fingerprint: u64) -> Cell<'static> {
 
 /// The unit, where there is a number.
 fn unit(finding: &Finding) -> Option<&'static str> {
-    (finding.measured.is_some() || finding.limit.is_some()).then_some(finding.code.rule().unit)
+    (finding.measured.is_some() || finding.limit.is_some()).then_some(catalogue::rule(finding.code).unit)
 }

@@ -2,8 +2,9 @@
 
 use super::{cell, sheet, style};
 use crate::{
-    finding::{Code, catalogue::FAMILIES},
+    finding::{Code, FAMILIES},
     report::Summary,
+    rules::catalogue,
 };
 use rust_xlsxwriter::{Worksheet, XlsxError};
 
@@ -45,7 +46,7 @@ pub(super) fn write(sheet: &mut Worksheet, summary: &Summary) -> Result<(), Xlsx
     let mut at = sheet::FIRST;
     for family in &FAMILIES {
         for &code in family.codes {
-            let rule = code.rule();
+            let rule = catalogue::rule(code);
             sheet.write_string(at, 0, rule.code)?;
             sheet.write_string(at, 1, family.title)?;
             sheet.write_string(at, 2, profile.severity(code).name())?;

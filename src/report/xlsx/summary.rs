@@ -2,8 +2,9 @@
 
 use super::{Rows, cell, sheet, style, wrong};
 use crate::{
-    finding::{Code, Severity, catalogue::FAMILIES},
+    finding::{Code, FAMILIES, Severity},
     report::{Summary, table::Cell, table::Kind},
+    rules::catalogue,
 };
 use rust_xlsxwriter::{
     Chart, ChartAxisLabelPosition, ChartFont, ChartSolidFill, ChartType, Format, FormatAlign, Worksheet,
@@ -301,7 +302,12 @@ impl Page<'_> {
             self.line(&["Nothing: every rule was judged of all that it is about.".into()])?;
         }
         for (code, count, because) in unknown {
-            self.line(&[code.rule().title.into(), count.into(), code.name().into(), because.into()])?;
+            self.line(&[
+                catalogue::rule(code).title.into(),
+                count.into(),
+                code.name().into(),
+                because.into(),
+            ])?;
         }
         Ok(())
     }

@@ -212,6 +212,7 @@ mod tests {
             object::{Linkset, Part},
         },
         ledger::{Ledger, facts::ContainerFacts},
+        rules::catalogue,
         settings::profile::Profile,
         util::work::Work,
     };
@@ -274,7 +275,7 @@ mod tests {
         .try_into()
         .unwrap();
         let hut = |root: u128| format!("\"Hut\" ({})", Uuid::from_u128(root));
-        let messages = |findings: &[Finding]| -> Vec<_> { findings.iter().map(Finding::message).collect() };
+        let messages = |findings: &[Finding]| -> Vec<_> { findings.iter().map(catalogue::message).collect() };
         let told = |count: u32, input: &str, huts: &str| {
             format!("{count} objects have the UUIDs of objects in {input}: {huts}")
         };

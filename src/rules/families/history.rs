@@ -6,7 +6,7 @@ use crate::{
     finding::{Code, Finding},
     ledger::{facts::Status, identity, summary::Brief},
     rules::{
-        Context, Reason, Verdicts,
+        Context, Reason, Verdicts, catalogue,
         history::{Archive, Due, Earlier, Emptied, Fall, HistoryConfig, Rank, RegionCosts},
     },
     settings::rule_selection::Selector,
@@ -149,7 +149,7 @@ pub fn of_copy(case: &Case<'_>, rank: &Rank) -> Verdicts {
             let finding =
                 Finding::new(Code::HIS008).within(identity::file_name(&case.ledger.input).to_owned());
             let first = found.max_by_key(|finding| case.profile.severity(finding.code));
-            let words = first.map(|first| format!("{} {}", first.code, first.message()));
+            let words = first.map(|first| format!("{} {}", first.code, catalogue::message(&first)));
             verdicts.push(finding.detail(words.unwrap_or_else(|| case.ledger.status.name().to_owned())));
         }
         _ => {}

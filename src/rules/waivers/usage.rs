@@ -4,7 +4,7 @@ use super::{State, Waiver, Waivers};
 use crate::{
     analysis::Case,
     finding::{Code, Finding},
-    rules::{Reason, Verdicts},
+    rules::{Reason, Verdicts, catalogue},
     settings::profile::Profile,
     util::number_text::counted,
 };
@@ -68,7 +68,7 @@ impl<'a> Uses<'a> {
             let meant = &mut self.meant[waiver.number - 1];
             meant.rows += 1;
             if meant.first.len() < NAMED {
-                let message = finding.message();
+                let message = catalogue::message(finding);
                 let more = if message.chars().nth(SAID).is_some() { "…" } else { "" };
                 let message: String = message.chars().take(SAID).collect();
                 meant.first.push(format!("{fingerprint:016x} ({message}{more})"));

@@ -5,27 +5,28 @@ use crate::{
         xml::{Unclean, XmlFault},
     },
     ledger::facts::Status,
+    rules::catalogue,
 };
 use uuid::Uuid;
 
-fn found(defect: Defect) -> Finding {
-    finding(&defect, false).expect("a rule speaks of it")
+fn found(defect: &Defect) -> Finding {
+    finding(defect, false).expect("a rule speaks of it")
 }
 
 fn told(kind: impl Into<DefectKind>) -> (Code, String) {
-    let finding = found(Defect::new(kind).within("LinkNum").offset(7));
+    let finding = found(&Defect::new(kind).within("LinkNum").offset(7));
     (finding.code, finding.detail)
 }
 
 #[test]
 fn a_finding_has_the_place_and_the_numbers_of_its_defect() {
     let defect = Defect::new(MeshDefect::HullSizesDiffer).within("physics_convex").measured(8).limit(4);
-    let found = found(Defect { count: 3, subjects: 2, ..defect.entry("a") });
-    assert_eq!((found.code, found.measured, found.limit), (Code::HUL003, Some(8.0), Some(4.0)));
-    assert_eq!((found.count, found.subjects, &*found.place.entry), (3, 2, "a"));
-    assert!(found.detail.starts_with("4 points belong to no hull"), "{}", found.detail);
+    let finding = found(&Defect { count: 3, subjects: 2, ..defect.entry("a") });
+    assert_eq!((finding.code, finding.measured, finding.limit), (Code::HUL003, Some(8.0), Some(4.0)));
+    assert_eq!((finding.count, finding.subjects, &*finding.place.entry), (3, 2, "a"));
+    assert!(finding.detail.starts_with("4 points belong to no hull"), "{}", finding.detail);
     let uneven = Defect::new(MeshDefect::UnevenPoints { list: "BoundingVerts".into() }).measured(20);
-    let message = finding(&uneven.within("physics_convex"), false).unwrap().message();
+    let message = catalogue::message(&found(&uneven.within("physics_convex")));
     assert_eq!(message, "BoundingVerts of physics_convex holds 20 bytes, which is not a multiple of 6");
 }
 
@@ -72,7 +73,7 @@ fn what_stops_a_region_only_costs_an_asset() {
     let of_asset = |kind: ObjectDefect| {
         let mut defect = Defect { in_asset: true, ..Defect::new(kind) };
         defect.place.asset = asset;
-        let found = found(defect);
+        let found = found(&defect);
         (found.code, found.place.asset, found.aspect.into_owned())
     };
     assert_eq!(of_asset(ObjectDefect::EmptyDocument), (Code::AST004, asset, "unreadable".into()));

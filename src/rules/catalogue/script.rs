@@ -1,9 +1,7 @@
 //! SCR: scripts.
 
-family! {
-    "SCR" "Scripts"
-
-    SCR001 Warning "scripts" "Many scripts in a region" {
+rules! {
+    SCR001 "scripts" "Many scripts in a region" {
         about: Region,
         effect: Overfills,
         message: "{measured} scripts are in a region that should hold {limit}: {detail}",
@@ -15,7 +13,7 @@ family! {
         source: "OpenSim, OpenSimDefaults.ini, RegionReady",
     }
 
-    SCR002 Warning "" "Script in another language" {
+    SCR002 "" "Script in another language" {
         about: Script,
         effect: Breaks,
         message: "The script is written in a language that the target does not compile: {detail}",
@@ -28,7 +26,7 @@ family! {
               2022",
     }
 
-    SCR003 Warning "functions" "Functions that the target refuses" {
+    SCR003 "functions" "Functions that the target refuses" {
         about: Script,
         effect: Breaks,
         message: "The script calls what the target refuses or lacks: {detail}",
@@ -43,7 +41,7 @@ family! {
         source: "OpenSim, OSSL_Api.cs, CheckThreatLevel; bin/config-include/osslDefaultEnable.ini",
     }
 
-    SCR004 Info "" "Script with fixed addresses" {
+    SCR004 "" "Script with fixed addresses" {
         about: Script,
         effect: Breaks,
         message: "Scripts name what may not be there after the move: {detail}",
@@ -55,7 +53,7 @@ family! {
         source: "OpenSim, ArchiveReadRequest.cs, LoadObjects",
     }
 
-    SCR005 Warning "states" "State of a script that is not there" {
+    SCR005 "states" "State of a script that is not there" {
         about: Object,
         effect: Loses,
         message: "{measured} saved states belong to no script in the contents: {detail}",
@@ -67,7 +65,7 @@ family! {
         source: "OpenSim, SceneObjectGroup.cs (LoadScriptState), SceneObjectPartInventory.cs (RestoreSavedScriptState)",
     }
 
-    SCR006 Warning "scripts" "Many scripts in an object" {
+    SCR006 "scripts" "Many scripts in an object" {
         about: Standing,
         effect: Overfills,
         message: "{measured} scripts are in one object that should hold {limit}: {detail}",

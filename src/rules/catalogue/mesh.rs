@@ -1,9 +1,7 @@
 //! MSH: mesh assets, their header, their blocks and their levels of detail.
 
-family! {
-    "MSH" "Mesh assets"
-
-    MSH001 Error "" "Mesh header cannot be read" {
+rules! {
+    MSH001 "" "Mesh header cannot be read" {
         about: Mesh,
         effect: Loses,
         message: "The mesh header cannot be read: {detail}",
@@ -16,7 +14,7 @@ family! {
                  WhiteCore, issue 298",
     }
 
-    MSH002 Error "bytes" "Block lies outside the file" {
+    MSH002 "bytes" "Block lies outside the file" {
         about: Mesh,
         effect: Loses,
         message: "Block {within} lies outside the file or over another: {detail}",
@@ -27,7 +25,7 @@ family! {
         source: "Second Life wiki, Mesh/Mesh Asset Format; viewer, llmodel.cpp, loadModel",
     }
 
-    MSH003 Error "" "Block cannot be inflated" {
+    MSH003 "" "Block cannot be inflated" {
         about: Mesh,
         effect: Loses,
         message: "Block {within} cannot be inflated: {detail}",
@@ -39,7 +37,7 @@ family! {
         source: "RFC 1950; viewer, llsdserialize.cpp, unzip_llsd; WhiteCore, issue 36",
     }
 
-    MSH004 Error "" "Highest level of detail is missing" {
+    MSH004 "" "Highest level of detail is missing" {
         about: Mesh,
         effect: Loses,
         message: "high_lod is missing: {detail}",
@@ -50,7 +48,7 @@ family! {
         source: "Second Life wiki, Mesh/Mesh Asset Format",
     }
 
-    MSH005 Info "triangles" "Level of detail is not simpler" {
+    MSH005 "triangles" "Level of detail is not simpler" {
         about: Mesh,
         effect: Note,
         message: "{within} has {measured} triangles, more than the {limit} of the level above it",
@@ -61,7 +59,7 @@ family! {
         source: "Second Life wiki, Mesh/Mesh Asset Format",
     }
 
-    MSH006 Error "indices" "Indices point outside" {
+    MSH006 "indices" "Indices point outside" {
         about: Mesh,
         effect: Loses,
         message: "{measured} triangle indices of {within}, submesh {index}, point past its {limit} \
@@ -73,7 +71,7 @@ family! {
         source: "Viewer, llmodelpreview.cpp, validate_face; llvolume.cpp, unpackVolumeFacesInternal",
     }
 
-    MSH007 Warning "bytes" "Meshes are too large" {
+    MSH007 "bytes" "Meshes are too large" {
         about: Asset,
         effect: Overfills,
         message: "{detail} {measured} bytes; the limit is {limit}",
@@ -85,7 +83,7 @@ family! {
         source: "Beq Janus's advice for builders, blog.inf.ed.ac.uk/atate, 2021-02-06",
     }
 
-    MSH008 Warning "indices" "Physics mesh is very large" {
+    MSH008 "indices" "Physics mesh is very large" {
         about: Mesh,
         effect: Changes,
         message: "The physics mesh has {measured} indices; ubODE warns above {limit}",
@@ -97,7 +95,7 @@ family! {
         source: "OpenSim, ODEPrim.cs, GetMeshGeom",
     }
 
-    MSH010 Warning "triangles" "Physics mesh has degenerate triangles" {
+    MSH010 "triangles" "Physics mesh has degenerate triangles" {
         about: Mesh,
         effect: Note,
         message: "{measured} of {limit} triangles of the physics mesh are degenerate{detail}",
@@ -112,7 +110,7 @@ family! {
                  ll_is_degenerate; nalates, 2013-01-15",
     }
 
-    MSH011 Info "" "Old or doubled block names" {
+    MSH011 "" "Old or doubled block names" {
         about: Mesh,
         effect: Note,
         message: "The mesh uses names of blocks that not every engine knows: {detail}",
@@ -125,7 +123,7 @@ family! {
         source: "Second Life wiki, Mesh/Mesh physics, Mesh Asset Header Identifiers; OpenSim, Meshmerizer.cs",
     }
 
-    MSH012 Info "" "Simulator's figures differ from these" {
+    MSH012 "" "Simulator's figures differ from these" {
         about: Mesh,
         effect: Note,
         message: "hullmark reckons {measured} where the simulator left {limit} in the asset: {detail}",
@@ -137,7 +135,7 @@ family! {
         source: "Mesh assets of Second Life, header entry physics_cost_data; node-metaverse, LLMesh.ts",
     }
 
-    MSH013 Error "" "One UUID, two meshes" {
+    MSH013 "" "One UUID, two meshes" {
         about: Asset,
         effect: Breaks,
         message: "The mesh has other bytes under its UUID in {within}",
@@ -150,7 +148,7 @@ family! {
         source: "OpenSim, ArchiveReadRequest.cs:358, loadNeededAssets",
     }
 
-    MSH014 Error "bytes" "Asset is empty" {
+    MSH014 "bytes" "Asset is empty" {
         about: Mesh,
         effect: Loses,
         message: "The asset holds nothing: {detail}",
@@ -163,7 +161,7 @@ family! {
               hypergridbusiness.com, April 2015",
     }
 
-    MSH015 Error "" "Block's content cannot be understood" {
+    MSH015 "" "Block's content cannot be understood" {
         about: Mesh,
         effect: Loses,
         message: "Block {within} holds something else than it should: {detail}",
@@ -177,7 +175,7 @@ family! {
         source: "Second Life wiki, Mesh/Mesh Asset Format; viewer, llvolume.cpp; OpenSim, MeshCost.cs",
     }
 
-    MSH016 Warning "" "Mesh has an oddity" {
+    MSH016 "" "Mesh has an oddity" {
         about: Mesh,
         effect: Note,
         message: "The mesh is unusual: {detail}",

@@ -1,9 +1,7 @@
 //! PHY: what may be physical, and what collides.
 
-family! {
-    "PHY" "Physics"
-
-    PHY001 Error "" "Physical object is over the cap" {
+rules! {
+    PHY001 "" "Physical object is over the cap" {
         about: Object,
         effect: Changes,
         message: "The object is physical and its physics cost is {measured}; the cap is {limit}{detail}",
@@ -17,7 +15,7 @@ family! {
                  exceeding 32.0 may be set physical\"",
     }
 
-    PHY002 Info "" "Too costly to become physical" {
+    PHY002 "" "Too costly to become physical" {
         about: Object,
         effect: Note,
         message: "The physics cost is {measured}, so the object may not be made physical (cap \
@@ -29,7 +27,7 @@ family! {
         source: "Second Life wiki, Mesh/Mesh physics",
     }
 
-    PHY003 Error "prims" "Physical linkset has too many prims" {
+    PHY003 "prims" "Physical linkset has too many prims" {
         about: Object,
         effect: Changes,
         message: "The linkset is physical under legacy accounting and has {measured} prims; at most {limit} may be",
@@ -42,7 +40,7 @@ family! {
         source: "Second Life wiki, Limits",
     }
 
-    PHY004 Warning "m" "Physical linkset has too large a part" {
+    PHY004 "m" "Physical linkset has too large a part" {
         about: Object,
         effect: Changes,
         message: "The linkset is physical and its longest colliding side is {measured} m; the limit is {limit} m: \
@@ -57,7 +55,7 @@ family! {
         source: "OpenSim, SceneObjectGroup.cs, UpdateFlags; LSL_Api.cs, llSetStatus; OpenSimDefaults.ini",
     }
 
-    PHY005 Warning "parts" "Physical linkset has too many parts" {
+    PHY005 "parts" "Physical linkset has too many parts" {
         about: Object,
         effect: Changes,
         message: "The linkset is physical and {measured} of its parts collide; at most {limit} may",
@@ -69,7 +67,7 @@ family! {
         source: "OpenSim, SceneObjectGroup.cs, UpdateFlags and LinkToGroup",
     }
 
-    PHY006 Warning "" "Root has shape type None" {
+    PHY006 "" "Root has shape type None" {
         about: Object,
         effect: Changes,
         message: "The root is set to None, which no root may be: {detail}",
@@ -81,7 +79,7 @@ family! {
         source: "OpenSim, SceneObjectPart.cs, ApplyPhysics; Second Life wiki, PRIM_PHYSICS_SHAPE_TYPE",
     }
 
-    PHY007 Info "" "Shape type Prim on a mesh without physics shape" {
+    PHY007 "" "Shape type Prim on a mesh without physics shape" {
         about: Object,
         effect: Note,
         message: "The part is set to Prim but its mesh has neither decomposition nor physics mesh: {detail}",
@@ -96,7 +94,7 @@ family! {
               Meshing/Meshmerizer/Meshmerizer.cs; OpenSimDefaults.ini, meshing",
     }
 
-    PHY008 Warning "parts" "Collision shape changes between grids" {
+    PHY008 "parts" "Collision shape changes between grids" {
         about: Object,
         effect: Changes,
         message: "{measured} parts collide as something else by profile {within}: {detail}",
@@ -111,7 +109,7 @@ family! {
         source: "Viewer, llphysicsshapebuilderutil.cpp; OpenSim, ODEMeshWorker.cs; WhiteCore, issue 137",
     }
 
-    PHY009 Info "" "Becoming physical would overfill its land" {
+    PHY009 "" "Becoming physical would overfill its land" {
         about: Land,
         effect: Overfills,
         message: "Made physical, the scripted linkset would take {measured} more land impact, with {limit} left on \
@@ -126,7 +124,7 @@ family! {
         source: "Second Life wiki, Mesh/Mesh physics, Formula",
     }
 
-    PHY010 Info "parts" "Mesh part states no physics shape type" {
+    PHY010 "parts" "Mesh part states no physics shape type" {
         about: Object,
         effect: Note,
         message: "No physics shape type is stated for a mesh: {detail}",
@@ -139,7 +137,7 @@ family! {
                  OpenSim, SceneObjectSerializer.cs",
     }
 
-    PHY011 Warning "triangles" "Physics mesh has slivers at this scale" {
+    PHY011 "triangles" "Physics mesh has slivers at this scale" {
         about: Object,
         effect: Note,
         message: "{measured} of {limit} triangles that collide are narrower than 1 mm: {detail}",

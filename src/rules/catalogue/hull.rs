@@ -1,9 +1,7 @@
 //! HUL: the convex hulls of mesh assets.
 
-family! {
-    "HUL" "Convex hulls"
-
-    HUL001 Error "vertices" "Hull has too many vertices" {
+rules! {
+    HUL001 "vertices" "Hull has too many vertices" {
         about: Mesh,
         effect: Changes,
         message: "{detail} has {measured} vertices; the limit is {limit}",
@@ -15,7 +13,7 @@ family! {
         source: "Second Life wiki, Mesh/Mesh physics; viewer, llmodelpreview.cpp, TOOMANYVERTSINHULL",
     }
 
-    HUL002 Error "hulls" "Decomposition has too many hulls" {
+    HUL002 "hulls" "Decomposition has too many hulls" {
         about: Mesh,
         effect: Changes,
         message: "The decomposition has {measured} hulls; the limit is {limit}",
@@ -25,7 +23,7 @@ family! {
         source: "Second Life wiki, Mesh/Mesh physics; viewer, llmodelpreview.cpp, TOOMANYHULLS",
     }
 
-    HUL003 Error "points" "Hull list and positions disagree" {
+    HUL003 "points" "Hull list and positions disagree" {
         about: Mesh,
         effect: Changes,
         message: "HullList announces {limit} points and Positions holds {measured}: {detail}",
@@ -45,7 +43,7 @@ family! {
               Meshmerizer.cs; SilverSim, PhysicsConvexShape.cs, PhysicsShapeManager.cs",
     }
 
-    HUL004 Error "bytes" "Point list is not whole points" {
+    HUL004 "bytes" "Point list is not whole points" {
         about: Mesh,
         effect: Changes,
         message: "{detail} of {within} holds {measured} bytes, which is not a multiple of 6",
@@ -62,7 +60,7 @@ family! {
               decodeByteDomain3",
     }
 
-    HUL005 Warning "m" "Hull is degenerate" {
+    HUL005 "m" "Hull is degenerate" {
         about: Mesh,
         effect: Changes,
         message: "A hull has no inside, because it is {measured} m thick at any scale: {detail}",
@@ -78,7 +76,7 @@ family! {
               Meshing/Meshmerizer/Meshmerizer.cs; SilverSim, PhysicsConvexShape.cs, Load",
     }
 
-    HUL006 Info "hulls" "Hull of 256 points written as 0" {
+    HUL006 "hulls" "Hull of 256 points written as 0" {
         about: Mesh,
         effect: Note,
         message: "HullList holds a 0, which means 256 points: {detail}",
@@ -95,7 +93,7 @@ family! {
               Halcyon, Meshmerizer.cs, TryExtractConvexSet; node-metaverse, LLMesh.ts",
     }
 
-    HUL007 Error "" "Domain cannot be decoded" {
+    HUL007 "" "Domain cannot be decoded" {
         about: Mesh,
         effect: Changes,
         message: "The coordinate domain of {within} is unusable: {detail}",
@@ -106,7 +104,7 @@ family! {
         source: "Second Life wiki, Mesh/Mesh physics: Min and Max; viewer, llmodel.cpp",
     }
 
-    HUL008 Error "points" "Base hull is missing" {
+    HUL008 "points" "Base hull is missing" {
         about: Mesh,
         effect: Changes,
         message: "The base hull is missing or too small: {detail}",
@@ -127,7 +125,7 @@ family! {
               TryExtractSingleConvex; SilverSim, PhysicsShapeManager.cs",
     }
 
-    HUL009 Warning "unit cube" "Base hull does not wrap what it should" {
+    HUL009 "unit cube" "Base hull does not wrap what it should" {
         about: Mesh,
         effect: Changes,
         message: "{detail} sticks out of the base hull by {measured} of the unit cube",
@@ -141,7 +139,7 @@ family! {
         source: "Second Life wiki, Mesh/Mesh physics: Hull \"wraps entire physical mesh\"",
     }
 
-    HUL010 Error "" "Half a decomposition" {
+    HUL010 "" "Half a decomposition" {
         about: Mesh,
         effect: Changes,
         message: "The decomposition is incomplete: {detail}",

@@ -1,9 +1,7 @@
 //! CST: what objects cost, against what land holds.
 
-family! {
-    "CST" "Costs and capacity"
-
-    CST001 Error "" "Over capacity" {
+rules! {
+    CST001 "" "Over capacity" {
         about: Land,
         effect: Overfills,
         message: "{detail}: land impact {measured}, and at most {limit} is allowed",
@@ -17,7 +15,7 @@ family! {
         source: "OpenSim, LandObject.cs; Second Life knowledge base, Calculating land impact",
     }
 
-    CST002 Warning "" "One edit would overfill its land" {
+    CST002 "" "One edit would overfill its land" {
         about: Land,
         effect: Overfills,
         message: "An edit that opts it into new accounting would raise the linkset's land impact by {measured}, with \
@@ -32,7 +30,7 @@ family! {
         source: "Second Life wiki, Mesh/Mesh physics, Opt-In; beqsother, July 2016; cityofnewbabbage",
     }
 
-    CST003 Info "" "Cost differs between grids" {
+    CST003 "" "Cost differs between grids" {
         about: Object,
         effect: Note,
         message: "Land impact is {limit}, and {measured} by profile {within}{detail}",
@@ -44,7 +42,7 @@ family! {
         source: "Second Life knowledge base, Calculating land impact; OpenSim 0.9.2.2, as measured",
     }
 
-    CST004 Info "" "Size makes a physical linkset dearer" {
+    CST004 "" "Size makes a physical linkset dearer" {
         about: Object,
         effect: Note,
         message: "Being large raises the physical linkset's physics cost from {limit} to {measured}, and with it its \
@@ -58,7 +56,7 @@ family! {
                  OpenSim, SceneObjectPart.cs, PhysicsCost",
     }
 
-    CST005 Info "parts" "Cost is not fully evaluated" {
+    CST005 "parts" "Cost is not fully evaluated" {
         about: Object,
         effect: Unknown,
         message: "{measured} of {limit} parts have no physics cost: {detail}",

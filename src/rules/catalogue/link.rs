@@ -1,9 +1,7 @@
 //! LNK: what may be linked.
 
-family! {
-    "LNK" "Linkability"
-
-    LNK001 Error "m" "Parts are too far apart to link" {
+rules! {
+    LNK001 "m" "Parts are too far apart to link" {
         about: Object,
         effect: Changes,
         message: "The prim centres span {measured} m; a linkset must stay under {limit} m{detail}",
@@ -17,7 +15,7 @@ family! {
         source: "Second Life wiki, Linkability Rules: LINKABLE = D < 54 AND N < 256",
     }
 
-    LNK002 Error "prims" "Too many prims to link" {
+    LNK002 "prims" "Too many prims to link" {
         about: Object,
         effect: Changes,
         message: "The linkset has {measured} prims; at most {limit} can be linked{detail}",
@@ -29,7 +27,7 @@ family! {
         source: "Second Life wiki, Linkability Rules; viewer, llselectmgr.cpp, MAX_CHILDREN_PER_TASK",
     }
 
-    LNK003 Info "m" "The rule of before 2010 does not link all" {
+    LNK003 "m" "The rule of before 2010 does not link all" {
         about: Object,
         effect: Note,
         message: "By the rule of Havok4 {within} pieces remain; the second one needs a span of {measured} m and \
@@ -43,7 +41,7 @@ family! {
         source: "Second Life wiki, Linkability Rules: Old Linkability Rules, formulas 1 and 7",
     }
 
-    LNK005 Info "prims" "What links depends on the order" {
+    LNK005 "prims" "What links depends on the order" {
         about: Object,
         effect: Note,
         message: "By the rule of Havok4 another order of the same prims links otherwise; in link order {measured} of \

@@ -1,9 +1,7 @@
 //! POS: where objects stand, and the ground below them.
 
-family! {
-    "POS" "Placement"
-
-    POS001 Error "fields" "Placement is no number" {
+rules! {
+    POS001 "fields" "Placement is no number" {
         about: Object,
         effect: Changes,
         message: "{measured} fields are not finite numbers: {detail}",
@@ -15,7 +13,7 @@ family! {
         source: "OpenSim, ubOde/ODEPrim.cs:1275-1303, constructor; SceneGraph.cs, AddRestoredSceneObject",
     }
 
-    POS002 Error "m" "Object is outside its region" {
+    POS002 "m" "Object is outside its region" {
         about: Standing,
         effect: Loses,
         message: "The object is lost on loading: its root stands {measured} m outside the region; {detail}",
@@ -32,7 +30,7 @@ family! {
                  SceneGraph.cs, AddRestoredSceneObject; measured with 0.9.2.2; opensim-users, January 2010, 003616",
     }
 
-    POS003 Error "m" "Object is too low or too high" {
+    POS003 "m" "Object is too low or too high" {
         about: Standing,
         effect: Loses,
         message: "The object is lost on loading: its root stands at a height of {measured} m (limit {limit} m); {detail}",
@@ -46,7 +44,7 @@ family! {
               ObjectCommandsModule.cs; Constants.cs; measured with 0.9.2.2; Second Life Wiki, Limits",
     }
 
-    POS004 Warning "parts" "Child is far from its root" {
+    POS004 "parts" "Child is far from its root" {
         about: Standing,
         effect: Changes,
         message: "{measured} child parts are far off or far outside the region of their root: {detail}",
@@ -58,7 +56,7 @@ family! {
         source: "hullmark, config/profiles/second-life.toml, [placement]",
     }
 
-    POS005 Warning "parts" "Rotation or size makes no sense" {
+    POS005 "parts" "Rotation or size makes no sense" {
         about: Object,
         effect: Changes,
         message: "{measured} parts have a rotation or a size that makes no sense: {detail}",
@@ -71,7 +69,7 @@ family! {
         source: "OpenSim, ubOde/ODEPrim.cs:1275-1303, constructor; SceneGraph.cs, AddSceneObject",
     }
 
-    POS006 Info "objects" "Objects stand across the border" {
+    POS006 "objects" "Objects stand across the border" {
         about: Region,
         effect: Note,
         message: "{measured} objects stand in {within} and stick out of it: {detail}",
@@ -82,7 +80,7 @@ family! {
         source: "OpenSim, the modules of physics",
     }
 
-    POS007 Error "heights" "Terrain does not fit its region" {
+    POS007 "heights" "Terrain does not fit its region" {
         about: Region,
         effect: Changes,
         message: "The terrain has {measured} heights for {limit} m² of region: {detail}",
@@ -95,7 +93,7 @@ family! {
         source: "OpenSim, RAW32.cs, LoadStream; TerrainModule.cs, LoadFromStream; opensim-users, January 2010, 003616",
     }
 
-    POS008 Blocker "bytes" "Terrain stops the load" {
+    POS008 "bytes" "Terrain stops the load" {
         about: Region,
         effect: Stops,
         message: "The terrain file makes OpenSim give up the load: {detail}",

@@ -1,9 +1,7 @@
 //! REG: settings and parcels of a region.
 
-family! {
-    "REG" "Regions and parcels"
-
-    REG001 Error "prims" "More prims than the land holds" {
+rules! {
+    REG001 "prims" "More prims than the land holds" {
         about: Land,
         effect: Overfills,
         message: "{detail}: {measured} prims, and at most {limit} are allowed",
@@ -16,7 +14,7 @@ family! {
         source: "OpenSim, PrimLimitsModule.cs; LandObject.cs, GetSimulatorMaxPrimCount; Regions.ini",
     }
 
-    REG003 Warning "" "Telehub is missing" {
+    REG003 "" "Telehub is missing" {
         about: Region,
         effect: Loses,
         message: "The settings name a telehub that is no object of the region: {detail}",
@@ -27,7 +25,7 @@ family! {
         source: "OpenSim, ArchiveReadRequest.cs, LoadRegionSettings and LoadObjects",
     }
 
-    REG004 Warning "bytes" "Parcel bitmap cannot be used" {
+    REG004 "bytes" "Parcel bitmap cannot be used" {
         about: Entry,
         effect: Loses,
         message: "The parcel's bitmap cannot be used as it is: {detail}",
@@ -41,7 +39,7 @@ family! {
               ConvertBytesToLandBitmap and IsLandBitmapEmpty",
     }
 
-    REG005 Warning "" "Region file is not read whole" {
+    REG005 "" "Region file is not read whole" {
         about: Entry,
         effect: Loses,
         message: "Settings or parcel data cannot be read: {detail}",
@@ -54,7 +52,7 @@ family! {
         source: "OpenSim, ArchiveReadRequest.cs, LoadRegionSettings; LandDataSerializer.cs, Deserialize",
     }
 
-    REG006 Blocker "" "Parcel cannot be read" {
+    REG006 "" "Parcel cannot be read" {
         about: Entry,
         effect: Stops,
         message: "The parcel's XML cannot be read: {detail}",

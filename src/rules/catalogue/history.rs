@@ -1,10 +1,8 @@
 //! HIS: what an earlier archive or night tells. HIS003 is left free: findings that are new since a night are told by
 //! the comparison of nights, which is no rule.
 
-family! {
-    "HIS" "Across nights"
-
-    HIS001 Blocker "%" "Much is gone since the last archive" {
+rules! {
+    HIS001 "%" "Much is gone since the last archive" {
         about: Archive,
         effect: Loses,
         message: "More than {limit} % is gone: {detail}",
@@ -26,7 +24,7 @@ family! {
               hullmark, [history]",
     }
 
-    HIS002 Blocker "hours" "Expected archive absent or too old" {
+    HIS002 "hours" "Expected archive absent or too old" {
         about: Archive,
         effect: Loses,
         message: "The archive \"{within}\" is expected: {detail}",
@@ -42,7 +40,7 @@ family! {
         source: "OpenSim, AutoBackupModule.cs, DoRegionBackup; ArchiveWriteRequest.cs, datetime; hullmark, [expected]",
     }
 
-    HIS004 Info "%" "A region costs more" {
+    HIS004 "%" "A region costs more" {
         about: Region,
         effect: Note,
         message: "It grew by more than {limit} %: {detail}",
@@ -54,7 +52,7 @@ family! {
         source: "hullmark, [history]",
     }
 
-    HIS005 Blocker "assets" "No asset is left" {
+    HIS005 "assets" "No asset is left" {
         about: Archive,
         effect: Loses,
         message: "It has no asset any more; {detail} had {measured}",
@@ -71,7 +69,7 @@ family! {
               Execute",
     }
 
-    HIS006 Error "" "The newest copy is not whole" {
+    HIS006 "" "The newest copy is not whole" {
         about: Archive,
         effect: Unknown,
         message: "The newest of its dated copies was not read to its end: {detail}",
@@ -85,7 +83,7 @@ family! {
         source: "hullmark, docs/nightly.md, Dated copies",
     }
 
-    HIS007 Error "inputs" "A folder with exports is empty now" {
+    HIS007 "inputs" "A folder with exports is empty now" {
         about: Run,
         effect: Loses,
         message: "This folder has nothing to audit any more: {detail}",
@@ -99,7 +97,7 @@ family! {
         source: "hullmark, docs/architecture.md, What came before",
     }
 
-    HIS008 Warning "" "An older copy is not whole" {
+    HIS008 "" "An older copy is not whole" {
         about: Archive,
         effect: Unknown,
         message: "The older copy {within} was not read to its end: {detail}",

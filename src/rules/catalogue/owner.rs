@@ -1,9 +1,7 @@
 //! OWN: to whom things belong.
 
-family! {
-    "OWN" "Owners and permissions"
-
-    OWN001 Warning "people" "Owner or creator is unknown to the target" {
+rules! {
+    OWN001 "people" "Owner or creator is unknown to the target" {
         about: Archive,
         effect: Changes,
         message: "{measured} of {limit} owners, creators and groups are not in the list of users: {detail}",
@@ -22,7 +20,7 @@ family! {
                  ResolveUserUuid",
     }
 
-    OWN002 Info "objects" "Content of others that is not free" {
+    OWN002 "objects" "Content of others that is not free" {
         about: Archive,
         effect: Note,
         message: "{measured} objects hold parts of other creators that may not be copied or given away: {detail}",
@@ -35,7 +33,7 @@ family! {
         source: "OpenSim, ArchiveWriteRequest.cs:363, CanUserArchiveObject",
     }
 
-    OWN003 Error "objects" "Object without owner" {
+    OWN003 "objects" "Object without owner" {
         about: Archive,
         effect: Changes,
         message: "{measured} objects belong to nobody: {detail}",

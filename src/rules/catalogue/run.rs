@@ -1,9 +1,7 @@
 //! RUN: the audit itself. What it did not see, or could not say.
 
-family! {
-    "RUN" "The audit itself"
-
-    RUN001 Error "" "Not read" {
+rules! {
+    RUN001 "" "Not read" {
         about: Entry,
         effect: Unknown,
         message: "This could not be read: {detail}",
@@ -14,7 +12,7 @@ family! {
         source: "hullmark, README.md, exit codes",
     }
 
-    RUN002 Warning "findings" "Waiver expired, unused or of an old fingerprint" {
+    RUN002 "findings" "Waiver expired, unused or of an old fingerprint" {
         about: Run,
         effect: Note,
         message: "The waiver of {within} {detail}",
@@ -29,7 +27,7 @@ family! {
         source: "hullmark, README.md, Waivers",
     }
 
-    RUN003 Info "checks" "Not evaluated" {
+    RUN003 "checks" "Not evaluated" {
         about: Archive,
         effect: Unknown,
         message: "Some checks could not be made, because {within}: {detail}",
@@ -40,7 +38,7 @@ family! {
         source: "hullmark, docs/architecture.md, Promises",
     }
 
-    RUN005 Error "" "Internal error" {
+    RUN005 "" "Internal error" {
         about: Entry,
         effect: Unknown,
         message: "hullmark failed here: {detail}",
@@ -51,7 +49,7 @@ family! {
         source: "hullmark, docs/architecture.md, Threads",
     }
 
-    RUN007 Info "bytes" "File of unknown kind" {
+    RUN007 "bytes" "File of unknown kind" {
         about: Entry,
         effect: Note,
         message: "Not audited, because its kind is not known: {detail}",
@@ -62,7 +60,7 @@ family! {
         source: "hullmark, docs/architecture.md",
     }
 
-    RUN008 Error "" "Given up before its end" {
+    RUN008 "" "Given up before its end" {
         about: Archive,
         effect: Unknown,
         message: "This was not read to its end: {detail}",
@@ -75,7 +73,7 @@ family! {
         source: "hullmark, README.md, Use",
     }
 
-    RUN009 Error "bytes" "Nothing to audit" {
+    RUN009 "bytes" "Nothing to audit" {
         about: Entry,
         effect: Unknown,
         message: "There is nothing to audit here: {detail}",

@@ -1,9 +1,7 @@
 //! XAR: what only several inputs together show. The mesh under two faces is MSH013, with the meshes.
 
-family! {
-    "XAR" "Across archives"
-
-    XAR001 Warning "objects" "Objects stand in several archives" {
+rules! {
+    XAR001 "objects" "Objects stand in several archives" {
         about: Archive,
         effect: Note,
         message: "{measured} objects have the UUIDs of objects in {within}: {detail}",
@@ -19,7 +17,7 @@ family! {
         source: "OpenSim, ArchiveReadRequest.cs, LoadObjects; hyperweb.eu, on copies of regions",
     }
 
-    XAR002 Error "" "One UUID, two assets" {
+    XAR002 "" "One UUID, two assets" {
         about: Asset,
         effect: Breaks,
         message: "The asset has other bytes under its UUID in {within}",
@@ -34,7 +32,7 @@ family! {
               PostProcess",
     }
 
-    XAR003 Info "bytes" "One mesh under several UUIDs" {
+    XAR003 "bytes" "One mesh under several UUIDs" {
         about: Asset,
         effect: Note,
         message: "The same mesh is {detail} in {within}; its {measured} bytes could be stored once",

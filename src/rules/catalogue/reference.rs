@@ -1,9 +1,7 @@
 //! AST: assets that objects use.
 
-family! {
-    "AST" "Assets that objects use"
-
-    AST001 Error "uses" "Asset is missing" {
+rules! {
+    AST001 "uses" "Asset is missing" {
         about: Asset,
         effect: Breaks,
         message: "An asset is used and not in this export: {detail}",
@@ -17,7 +15,7 @@ family! {
         source: "OpenSim, UuidGatherer.cs, AssetsRequest.cs",
     }
 
-    AST002 Info "UUIDs" "UUIDs in texts may be missing assets" {
+    AST002 "UUIDs" "UUIDs in texts may be missing assets" {
         about: Archive,
         effect: Breaks,
         message: "{measured} UUIDs in scripts and notecards are nothing in this export, in {detail}",
@@ -29,7 +27,7 @@ family! {
         source: "OpenSim, UuidGatherer.cs",
     }
 
-    AST003 Warning "places" "No asset where there must be one" {
+    AST003 "places" "No asset where there must be one" {
         about: Object,
         effect: Breaks,
         message: "The zero UUID stands where an asset has to be: {detail}",
@@ -40,7 +38,7 @@ family! {
         source: "OpenSim, UuidGatherer.cs",
     }
 
-    AST004 Error "" "Asset cannot be used" {
+    AST004 "" "Asset cannot be used" {
         about: Asset,
         effect: Breaks,
         message: "The asset cannot be used: {detail}",
@@ -53,7 +51,7 @@ family! {
               SceneObjectSerializer.cs, ModifySerializedObject; JPEG 2000, ISO/IEC 15444-1",
     }
 
-    AST005 Info "bytes" "Assets that nothing uses" {
+    AST005 "bytes" "Assets that nothing uses" {
         about: Archive,
         effect: Note,
         message: "{measured} bytes are of assets that nothing in this export names: {detail}",
@@ -64,7 +62,7 @@ family! {
         source: "OpenSim, UuidGatherer.cs",
     }
 
-    AST006 Warning "px" "Textures are large" {
+    AST006 "px" "Textures are large" {
         about: Archive,
         effect: Changes,
         message: "A texture has {measured} px {within}, over {limit}: {detail}",
@@ -77,7 +75,7 @@ family! {
                  (convertToUploadFile); OpenSim, Constants.cs (MaxTextureResolution), SimulatorFeaturesModule.cs",
     }
 
-    AST007 Info "parts" "Creators are from other grids" {
+    AST007 "parts" "Creators are from other grids" {
         about: Archive,
         effect: Note,
         message: "The creators of {measured} parts are from other grids: {detail}",
@@ -88,7 +86,7 @@ family! {
         source: "OpenSim, ArchiveReadRequest.cs, ModifySceneObject",
     }
 
-    AST008 Warning "things" "Newer than the target" {
+    AST008 "things" "Newer than the target" {
         about: Archive,
         effect: Loses,
         message: "{measured} things are of formats that the target does not understand: {detail}",
@@ -103,7 +101,7 @@ family! {
                  at the versions 0.9.1.1, 0.9.2.0, 0.9.2.2 and 0.9.3.0",
     }
 
-    AST009 Warning "" "Viewers do not show the texture" {
+    AST009 "" "Viewers do not show the texture" {
         about: Asset,
         effect: Breaks,
         message: "Viewers show no texture of this size: {detail} px",
@@ -115,7 +113,7 @@ family! {
         source: "Viewer, llimage.h (MAX_IMAGE_SIZE), llimagegl.cpp (checkSize), llviewertexture.cpp (preCreateTexture)",
     }
 
-    AST010 Info "parts" "Creators may be forgotten" {
+    AST010 "parts" "Creators may be forgotten" {
         about: Archive,
         effect: Changes,
         message: "{measured} parts tell of their creator nothing but a UUID: {detail}",

@@ -1,9 +1,7 @@
 //! ARC: the container. Whether OpenSim would load it at all, and all of it.
 
-family! {
-    "ARC" "The archive as a container"
-
-    ARC001 Blocker "" "Archive is damaged or cut short" {
+rules! {
+    ARC001 "" "Archive is damaged or cut short" {
         about: Archive,
         effect: Stops,
         message: "The compressed stream cannot be read to its end: {detail}",
@@ -20,7 +18,7 @@ family! {
               ReadCore; hypergridbusiness.com, August 2014",
     }
 
-    ARC002 Blocker "bytes" "Tar structure is broken" {
+    ARC002 "bytes" "Tar structure is broken" {
         about: Entry,
         effect: Stops,
         message: "The tar structure is broken: {detail}",
@@ -34,7 +32,7 @@ family! {
         source: "OpenSim, TarArchiveReader.cs:212, ReadHeader and ReadData",
     }
 
-    ARC003 Blocker "" "Control file is missing" {
+    ARC003 "" "Control file is missing" {
         about: Archive,
         effect: Stops,
         message: "archive.xml is missing: {detail}",
@@ -46,7 +44,7 @@ family! {
         source: "OpenSim, ArchiveReadRequest.cs:647, FindAndLoadControlFile",
     }
 
-    ARC004 Blocker "entries" "Entries stand where no loader looks" {
+    ARC004 "entries" "Entries stand where no loader looks" {
         about: Archive,
         effect: Stops,
         message: "The archive was packed again with other paths: {detail}",
@@ -61,7 +59,7 @@ family! {
               with GNU tar",
     }
 
-    ARC005 Warning "" "Control file is not first" {
+    ARC005 "" "Control file is not first" {
         about: Archive,
         effect: Note,
         message: "archive.xml is not the first entry: {detail}",
@@ -73,7 +71,7 @@ family! {
         source: "OpenSim, ArchiveReadRequest.cs, FindAndLoadControlFile",
     }
 
-    ARC006 Blocker "" "Archive version cannot be loaded" {
+    ARC006 "" "Archive version cannot be loaded" {
         about: Archive,
         effect: Stops,
         message: "The control file's version is not one that can be loaded: {detail}",
@@ -84,7 +82,7 @@ family! {
         source: "OpenSim, ArchiveReadRequest.cs, LoadControlFile",
     }
 
-    ARC007 Warning "" "Tar entries that OpenSim does not know" {
+    ARC007 "" "Tar entries that OpenSim does not know" {
         about: Entry,
         effect: Loses,
         message: "The archive holds tar records that OpenSim does not know: {detail}",
@@ -97,7 +95,7 @@ family! {
         source: "OpenSim, TarArchiveReader.cs, ReadHeader; ArchiveReadRequest.cs, DearchiveRegion",
     }
 
-    ARC008 Blocker "bytes" "File is no archive" {
+    ARC008 "bytes" "File is no archive" {
         about: Entry,
         effect: Stops,
         message: "The file is called an archive and is none: {detail}",
@@ -109,7 +107,7 @@ family! {
         source: "OpenSim, ArchiveReadRequest.cs; TarArchiveReader.cs",
     }
 
-    ARC009 Info "" "Archive has no assets" {
+    ARC009 "" "Archive has no assets" {
         about: Archive,
         effect: Breaks,
         message: "The archive comes without assets: {detail}",
@@ -122,7 +120,7 @@ family! {
               issue 88",
     }
 
-    ARC010 Error "" "Asset name cannot be understood" {
+    ARC010 "" "Asset name cannot be understood" {
         about: Entry,
         effect: Loses,
         message: "An asset would not be restored: {detail}",
@@ -134,7 +132,7 @@ family! {
         source: "OpenSim, ArchiveReadRequest.cs:318, ArchiveConstants.cs",
     }
 
-    ARC011 Error "" "Unsafe or unreadable entry name" {
+    ARC011 "" "Unsafe or unreadable entry name" {
         about: Entry,
         effect: Loses,
         message: "An entry's name is unsafe or not text: {detail}",
@@ -146,7 +144,7 @@ family! {
         source: "OpenSim, TarArchiveWriter.cs",
     }
 
-    ARC012 Error "" "Over a decoding budget" {
+    ARC012 "" "Over a decoding budget" {
         about: Entry,
         effect: Loses,
         message: "Given up because a budget is spent: {detail} (measured {measured}, limit {limit})",
@@ -158,7 +156,7 @@ family! {
         source: "hullmark, config/hullmark.toml, [limits] and [report]",
     }
 
-    ARC013 Warning "" "Manifest and regions disagree" {
+    ARC013 "" "Manifest and regions disagree" {
         about: Archive,
         effect: Loses,
         message: "The manifest of a multi-region archive and its folders disagree: {detail}",
@@ -172,7 +170,7 @@ family! {
         source: "OpenSim, DearchiveScenesGroup.cs, GetRegionFromPath and SetSimulatorScenes",
     }
 
-    ARC014 Blocker "entries" "Tar entries stop the load" {
+    ARC014 "entries" "Tar entries stop the load" {
         about: Archive,
         effect: Stops,
         message: "OpenSim reads {measured} tar records as objects or parcels: {detail}",
@@ -187,7 +185,7 @@ family! {
               with GNU tar --format=posix",
     }
 
-    ARC015 Blocker "" "Archive is not compressed" {
+    ARC015 "" "Archive is not compressed" {
         about: Archive,
         effect: Stops,
         message: "The archive is a plain tar, without gzip around it",
@@ -199,7 +197,7 @@ family! {
         source: "OpenSim, ArchiveReadRequest.cs, constructor (GZipStream); InventoryArchiveReadRequest.cs",
     }
 
-    ARC016 Warning "" "Archive of several regions" {
+    ARC016 "" "Archive of several regions" {
         about: Archive,
         effect: Loses,
         message: "What arrives depends on the region that the archive is loaded from: {detail}",

@@ -1,9 +1,7 @@
 //! OBJ: the XML of objects. What a loader makes of it, or does not.
 
-family! {
-    "OBJ" "Objects"
-
-    OBJ001 Blocker "" "Object cannot be read" {
+rules! {
+    OBJ001 "" "Object cannot be read" {
         about: Object,
         effect: Stops,
         message: "The object's XML cannot be read: {detail}",
@@ -18,7 +16,7 @@ family! {
               FromXml2Format",
     }
 
-    OBJ002 Blocker "" "Object is not clean text" {
+    OBJ002 "" "Object is not clean text" {
         about: Object,
         effect: Stops,
         message: "The object's XML is not clean text: {detail}",
@@ -32,7 +30,7 @@ family! {
               SceneObjectSerializer.cs, FromXml2Format",
     }
 
-    OBJ003 Warning "parts" "Part without a UUID" {
+    OBJ003 "parts" "Part without a UUID" {
         about: Object,
         effect: Changes,
         message: "{measured} parts have a UUID of zeros, or none: {detail}",
@@ -45,7 +43,7 @@ family! {
         source: "OpenSim, SceneGraph.cs:449, AddSceneObject; SceneObjectGroup.cs, ResetIDs",
     }
 
-    OBJ004 Warning "parts" "UUID is in the region twice" {
+    OBJ004 "parts" "UUID is in the region twice" {
         about: Standing,
         effect: Changes,
         message: "{measured} parts have UUIDs of parts of other objects before them in this archive: {detail}",
@@ -60,7 +58,7 @@ family! {
               copies of regions",
     }
 
-    OBJ005 Warning "objects" "Objects stand inside each other" {
+    OBJ005 "objects" "Objects stand inside each other" {
         about: Standing,
         effect: Note,
         message: "{measured} objects of one look stand at one place: {detail}",
@@ -73,7 +71,7 @@ family! {
         source: "opensimworld.com, post 126913",
     }
 
-    OBJ006 Error "" "Field has a default" {
+    OBJ006 "" "Field has a default" {
         about: Object,
         effect: Changes,
         message: "A field is missing or cannot be read, and a default stands in for it: {detail}",
@@ -89,7 +87,7 @@ family! {
               and ReadQuaternion",
     }
 
-    OBJ007 Blocker "" "State stops the load" {
+    OBJ007 "" "State stops the load" {
         about: Object,
         effect: Stops,
         message: "What the object was doing is packed so that the object cannot be loaded: {detail}",
@@ -102,7 +100,7 @@ family! {
               OpenMetaverse, UUID.cs",
     }
 
-    OBJ008 Info "objects" "File names differ from what is in them" {
+    OBJ008 "objects" "File names differ from what is in them" {
         about: Archive,
         effect: Note,
         message: "The names of {measured} object files have another UUID or place than the object: {detail}",
@@ -113,7 +111,7 @@ family! {
         source: "OpenSim, ArchiveReadRequest.cs, DearchiveRegion; ArchiveHelpers.cs",
     }
 
-    OBJ009 Error "uses" "Nested object is missing" {
+    OBJ009 "uses" "Nested object is missing" {
         about: Asset,
         effect: Loses,
         message: "An object in contents or in an inventory is not in this export: {detail}",
@@ -125,7 +123,7 @@ family! {
         source: "OpenSim, UuidGatherer.cs; InWorldz, Schedule of OARs",
     }
 
-    OBJ010 Warning "" "Link numbers are out of order" {
+    OBJ010 "" "Link numbers are out of order" {
         about: Object,
         effect: Changes,
         message: "The link numbers are not 1 to N: {detail}",
@@ -139,7 +137,7 @@ family! {
               AddPart",
     }
 
-    OBJ011 Info "attach point" "Attachment stands in the region" {
+    OBJ011 "attach point" "Attachment stands in the region" {
         about: Standing,
         effect: Changes,
         message: "The object says that it is worn, at the attach point {measured}, and stands in the region",
@@ -151,7 +149,7 @@ family! {
         source: "OpenSim, SceneGraph.cs, AddRestoredSceneObject; SceneObjectGroup.cs, AttachmentPoint",
     }
 
-    OBJ012 Warning "levels" "Objects lie deep in contents" {
+    OBJ012 "levels" "Objects lie deep in contents" {
         about: Object,
         effect: Note,
         message: "Objects lie {measured} levels deep in the contents of objects, and from {limit} on they are at risk: {detail}",
@@ -164,7 +162,7 @@ family! {
         source: "OpenSim, UuidGatherer.cs; InWorldz, Schedule of OARs",
     }
 
-    OBJ013 Warning "characters" "State is lost" {
+    OBJ013 "characters" "State is lost" {
         about: Object,
         effect: Loses,
         message: "What the object was doing cannot be restored whole: {detail}",
@@ -177,7 +175,7 @@ family! {
               KeyframeMotion.cs, FromData",
     }
 
-    OBJ014 Blocker "" "Field stops the load" {
+    OBJ014 "" "Field stops the load" {
         about: Object,
         effect: Stops,
         message: "A field makes OpenSim give up the object: {detail}",
@@ -194,7 +192,7 @@ family! {
               IsAttachment",
     }
 
-    OBJ015 Blocker "" "UUID is in an object twice" {
+    OBJ015 "" "UUID is in an object twice" {
         about: Standing,
         effect: Stops,
         message: "UUIDs are in one object twice: {detail}",
@@ -208,7 +206,7 @@ family! {
               ReadTaskInventory",
     }
 
-    OBJ016 Blocker "" "Object hangs the simulator" {
+    OBJ016 "" "Object hangs the simulator" {
         about: Object,
         effect: Stops,
         message: "OpenSim reads a field of the object for ever: {detail}",

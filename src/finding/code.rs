@@ -1,0 +1,175 @@
+//! The codes of rules: their families and how bad each is by default.
+//!
+//! What a rule says and why is its row in `rules::catalogue`.
+
+use super::Severity;
+use serde::{Deserialize, Deserializer, Serialize, Serializer, de::Error};
+use std::{
+    cmp::Ordering,
+    fmt,
+    hash::{Hash, Hasher},
+};
+
+/// Codes that are about one subject.
+#[derive(Debug)]
+pub struct Family {
+    /// The letters that their names begin with.
+    pub prefix: &'static str,
+    /// The subject.
+    pub title: &'static str,
+    /// The codes, by number.
+    pub codes: &'static [Code],
+}
+
+/// A code that a report may hold. Codes are in the order of their names.
+#[derive(Clone, Copy)]
+pub struct Code(&'static Row);
+
+/// What is known of a code by itself.
+struct Row {
+    name: &'static str,
+    severity: Severity,
+}
+
+/// Makes a constant of [`Code`] for each code, and the families of them.
+macro_rules! codes {
+    ($($prefix:ident $title:literal: $($code:ident $severity:ident),*;)*) => {
+        impl Code {
+            $($(
+                #[doc = concat!("`", stringify!($code), "`")]
+                pub const $code: Self = Self(&Row { name: stringify!($code), severity: Severity::$severity });
+            )*)*
+        }
+
+        /// All families, in the order in which people read them.
+        pub static FAMILIES: [Family; 15] = [
+            $(Family { prefix: stringify!($prefix), title: $title, codes: &[$(Code::$code,)*] },)*
+        ];
+    };
+}
+
+codes! {
+    ARC "The archive as a container": ARC001 Blocker, ARC002 Blocker, ARC003 Blocker, ARC004 Blocker, ARC005 Warning, ARC006 Blocker, ARC007 Warning, ARC008 Blocker, ARC009 Info, ARC010 Error, ARC011 Error, ARC012 Error, ARC013 Warning, ARC014 Blocker, ARC015 Blocker, ARC016 Warning;
+    OBJ "Objects": OBJ001 Blocker, OBJ002 Blocker, OBJ003 Warning, OBJ004 Warning, OBJ005 Warning, OBJ006 Error, OBJ007 Blocker, OBJ008 Info, OBJ009 Error, OBJ010 Warning, OBJ011 Info, OBJ012 Warning, OBJ013 Warning, OBJ014 Blocker, OBJ015 Blocker, OBJ016 Blocker;
+    POS "Placement": POS001 Error, POS002 Error, POS003 Error, POS004 Warning, POS005 Warning, POS006 Info, POS007 Error, POS008 Blocker;
+    LNK "Linkability": LNK001 Error, LNK002 Error, LNK003 Info, LNK005 Info;
+    HUL "Convex hulls": HUL001 Error, HUL002 Error, HUL003 Error, HUL004 Error, HUL005 Warning, HUL006 Info, HUL007 Error, HUL008 Error, HUL009 Warning, HUL010 Error;
+    MSH "Mesh assets": MSH001 Error, MSH002 Error, MSH003 Error, MSH004 Error, MSH005 Info, MSH006 Error, MSH007 Warning, MSH008 Warning, MSH010 Warning, MSH011 Info, MSH012 Info, MSH013 Error, MSH014 Error, MSH015 Error, MSH016 Warning;
+    PHY "Physics": PHY001 Error, PHY002 Info, PHY003 Error, PHY004 Warning, PHY005 Warning, PHY006 Warning, PHY007 Info, PHY008 Warning, PHY009 Info, PHY010 Info, PHY011 Warning;
+    CST "Costs and capacity": CST001 Error, CST002 Warning, CST003 Info, CST004 Info, CST005 Info;
+    AST "Assets that objects use": AST001 Error, AST002 Info, AST003 Warning, AST004 Error, AST005 Info, AST006 Warning, AST007 Info, AST008 Warning, AST009 Warning, AST010 Info;
+    SCR "Scripts": SCR001 Warning, SCR002 Warning, SCR003 Warning, SCR004 Info, SCR005 Warning, SCR006 Warning;
+    OWN "Owners and permissions": OWN001 Warning, OWN002 Info, OWN003 Error;
+    REG "Regions and parcels": REG001 Error, REG003 Warning, REG004 Warning, REG005 Warning, REG006 Blocker;
+    XAR "Across archives": XAR001 Warning, XAR002 Error, XAR003 Info;
+    HIS "Across nights": HIS001 Blocker, HIS002 Blocker, HIS004 Info, HIS005 Blocker, HIS006 Error, HIS007 Error, HIS008 Warning;
+    RUN "The audit itself": RUN001 Error, RUN002 Warning, RUN003 Info, RUN005 Error, RUN007 Info, RUN008 Error, RUN009 Error;
+}
+
+impl Code {
+    /// Every code, family by family.
+    pub fn all() -> impl Iterator<Item = Self> {
+        FAMILIES.iter().flat_map(|family| family.codes).copied()
+    }
+
+    /// How bad it is, unless the target's profile says otherwise.
+    pub const fn severity(self) -> Severity {
+        self.0.severity
+    }
+
+    /// The code as it is printed.
+    pub const fn name(self) -> &'static str {
+        self.0.name
+    }
+
+    /// The code with this name, in any case.
+    pub fn parse(name: &str) -> Option<Self> {
+        Self::all().find(|code| code.name().eq_ignore_ascii_case(name))
+    }
+}
+
+impl PartialEq for Code {
+    fn eq(&self, other: &Self) -> bool {
+        self.name() == other.name()
+    }
+}
+
+impl Eq for Code {}
+
+impl PartialOrd for Code {
+    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
+        Some(self.cmp(other))
+    }
+}
+
+impl Ord for Code {
+    fn cmp(&self, other: &Self) -> Ordering {
+        self.name().cmp(other.name())
+    }
+}
+
+impl Hash for Code {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        self.name().hash(state);
+    }
+}
+
+impl fmt::Debug for Code {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name())
+    }
+}
+
+impl fmt::Display for Code {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(self.name())
+    }
+}
+
+impl Serialize for Code {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_str(self.name())
+    }
+}
+
+impl<'de> Deserialize<'de> for Code {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let name = String::deserialize(deserializer)?;
+        // Only whole and exact: what a ledger or a settings file holds was copied, not remembered.
+        Self::all().find(|code| code.name() == name).ok_or_else(|| {
+            D::Error::custom(format!("there is no rule `{name}`; `hullmark rules` lists those that exist"))
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn codes_are_in_order_in_their_families_and_found_by_name() {
+        for family in &FAMILIES {
+            assert!(family.codes.is_sorted() && !family.codes.is_empty(), "{}", family.prefix);
+            for &code in family.codes {
+                let number = code.name().strip_prefix(family.prefix).unwrap();
+                assert!(number.len() == 3 && number.parse::<u32>().is_ok(), "{code}");
+                assert_eq!(Code::parse(&code.name().to_lowercase()), Some(code));
+            }
+        }
+        let mut names: Vec<_> = Code::all().map(Code::name).collect();
+        let all = names.len();
+        names.sort_unstable();
+        names.dedup();
+        assert_eq!(names.len(), all, "no code stands in the table twice");
+    }
+
+    #[test]
+    fn a_code_survives_a_ledger_and_an_unknown_one_is_refused() {
+        let text = serde_json::to_string(&Code::LNK001).unwrap();
+        assert_eq!(text, "\"LNK001\"");
+        assert_eq!(serde_json::from_str::<Code>(&text).unwrap(), Code::LNK001);
+        for wrong in ["\"LNK999\"", "\"lnk001\"", "7"] {
+            assert!(serde_json::from_str::<Code>(wrong).is_err(), "{wrong}");
+        }
+    }
+}

@@ -1,0 +1,266 @@
+//! The table of rules: a file for each family, a row for each code.
+//!
+//! A row is the page of its rule. `hullmark explain`, `docs/rules.md` and reports read nothing else, so a code has one
+//! meaning, and once published keeps it. Codes, families and default severities are in [`crate::finding`].
+
+use crate::{
+    finding::{Code, Finding, Severity},
+    util::number_text::plain,
+};
+use serde::Serialize;
+use std::borrow::Cow;
+
+/// What the table says of a code.
+#[derive(Debug, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+pub struct Rule {
+    /// The code as it is printed.
+    pub code: &'static str,
+    /// How bad, unless the target's profile says otherwise.
+    #[serde(rename = "default_severity")]
+    pub severity: Severity,
+    /// What one finding is about: what passes, fails or is not evaluated.
+    pub about: Subject,
+    /// What a move makes of it.
+    pub effect: Effect,
+    /// Unit of the numbers; empty where there are none.
+    pub unit: &'static str,
+    /// What it is, as a heading.
+    pub title: &'static str,
+    /// The sentence, with places for `{measured}`, `{limit}`, `{within}`, `{index}` and `{detail}`.
+    pub message: &'static str,
+    /// What goes wrong, and how that is known.
+    pub why: &'static str,
+    /// What each engine does, where they differ; empty where it is the same everywhere.
+    pub engines: &'static str,
+    /// What to do about it.
+    pub fix: &'static str,
+    /// Where it is laid down: a page of a specification, or a place in a program's source.
+    pub source: &'static str,
+}
+
+/// What a rule looks at, one by one.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+#[serde(rename_all = "lowercase")]
+pub enum Subject {
+    /// An input as a whole.
+    Archive,
+    /// A member of an archive, or a file.
+    Entry,
+    /// A linkset, wherever it lies.
+    Object,
+    /// A linkset that stands in a region.
+    Standing,
+    /// A mesh asset.
+    Mesh,
+    /// An asset, be it there or only named.
+    Asset,
+    /// A script asset.
+    Script,
+    /// A region.
+    Region,
+    /// A region, or all parcels that one owner has in it.
+    Land,
+    /// What a run was told to look for or to heed, and no input has: a waiver, for example.
+    Run,
+}
+
+impl Subject {
+    /// Its name in tables.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Archive => "archive",
+            Self::Entry => "entry",
+            Self::Object => "object",
+            Self::Standing => "standing",
+            Self::Mesh => "mesh",
+            Self::Asset => "asset",
+            Self::Script => "script",
+            Self::Region => "region",
+            Self::Land => "land",
+            Self::Run => "run",
+        }
+    }
+}
+
+/// What a move to the target makes of what a rule finds, the worst first.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+#[serde(rename_all = "lowercase")]
+pub enum Effect {
+    /// The load stops there, or refuses the archive.
+    Stops,
+    /// It does not arrive.
+    Loses,
+    /// It arrives as something else: moved, clamped, cleared, given to another.
+    Changes,
+    /// There is no room for it, so that things are returned or slow.
+    Overfills,
+    /// It arrives and does not work, or is not seen.
+    Breaks,
+    /// What it is could not be found out.
+    Unknown,
+    /// Nothing that a move would change.
+    Note,
+}
+
+impl Effect {
+    /// All of them, the worst first.
+    pub const ALL: [Self; 7] =
+        [Self::Stops, Self::Loses, Self::Changes, Self::Overfills, Self::Breaks, Self::Unknown, Self::Note];
+
+    /// The effect as a heading.
+    pub fn heading(self) -> &'static str {
+        match self {
+            Self::Stops => "May stop the load",
+            Self::Loses => "Will not arrive",
+            Self::Changes => "Will arrive changed: moved, clamped, cleared, or given to another",
+            Self::Overfills => "Will not fit",
+            Self::Breaks => "Will arrive and not work, or not be seen",
+            Self::Unknown => "Could not be found out",
+            Self::Note => "Worth knowing; the move changes nothing about it",
+        }
+    }
+}
+
+/// Makes the rows of a family.
+macro_rules! rules {
+    (
+        $($code:ident $unit:literal $title:literal {
+            about: $about:ident,
+            effect: $effect:ident,
+            message: $message:literal,
+            why: $why:literal,
+            engines: $engines:literal,
+            fix: $fix:literal,
+            source: $source:literal,
+        })*
+    ) => {
+        use super::{Effect, Rule, Subject};
+        use crate::finding::Code;
+
+        /// The rows of the family, by number.
+        pub(super) static RULES: &[Rule] = &[
+            $(Rule {
+                code: Code::$code.name(),
+                severity: Code::$code.severity(),
+                about: Subject::$about,
+                effect: Effect::$effect,
+                unit: $unit,
+                title: $title,
+                message: $message,
+                why: $why,
+                engines: $engines,
+                fix: $fix,
+                source: $source,
+            },)*
+        ];
+    };
+}
+
+mod across;
+mod archive;
+mod cost;
+mod history;
+mod hull;
+mod link;
+mod mesh;
+mod object;
+mod owner;
+mod physics;
+mod placement;
+mod reference;
+mod region;
+mod run;
+mod script;
+
+/// The rows of every family, in the order of [`crate::finding::FAMILIES`].
+fn families() -> [&'static [Rule]; 15] {
+    [
+        archive::RULES,
+        object::RULES,
+        placement::RULES,
+        link::RULES,
+        hull::RULES,
+        mesh::RULES,
+        physics::RULES,
+        cost::RULES,
+        reference::RULES,
+        script::RULES,
+        owner::RULES,
+        region::RULES,
+        across::RULES,
+        history::RULES,
+        run::RULES,
+    ]
+}
+
+/// The row of a code.
+pub fn rule(code: Code) -> &'static Rule {
+    let name = code.name();
+    let of_family =
+        families().into_iter().find(|rules| rules.first().is_some_and(|rule| rule.code[..3] == name[..3]));
+    let row = of_family.and_then(|rules| rules.iter().find(|rule| rule.code == name));
+    row.unwrap_or_else(|| unreachable!("a test holds that every code has its row: {code}"))
+}
+
+/// The sentence of a finding for a person: its rule's template with its numbers in it.
+pub fn message(finding: &Finding) -> String {
+    let mut text = String::new();
+    let mut rest = rule(finding.code).message;
+    // In one pass, so that braces in an export's own words stay words.
+    while let Some((before, after)) = rest.split_once('{') {
+        let (name, behind) = after.split_once('}').unwrap_or((after, ""));
+        text += before;
+        text += &value(finding, name);
+        rest = behind;
+    }
+    text + rest
+}
+
+/// What stands in a template under this name.
+fn value<'f>(finding: &'f Finding, name: &str) -> Cow<'f, str> {
+    let number = |value: Option<f64>| value.map_or_else(|| "unknown".into(), |value| plain(value).into());
+    match name {
+        "measured" => number(finding.measured),
+        "limit" => number(finding.limit),
+        "within" => (&*finding.place.within).into(),
+        "index" => finding.place.index.map_or_else(|| "?".into(), |index| index.to_string().into()),
+        "detail" => (&*finding.detail).into(),
+        _ => unreachable!("a test holds templates to these names: {name}"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::finding::FAMILIES;
+
+    #[test]
+    fn every_code_has_its_row_and_every_row_its_code() {
+        for (family, rules) in FAMILIES.iter().zip(families()) {
+            let rows: Vec<&str> = rules.iter().map(|rule| rule.code).collect();
+            assert_eq!(rows, family.codes.iter().map(|code| code.name()).collect::<Vec<_>>());
+            assert!(family.codes.iter().all(|&code| rule(code).code == code.name()));
+        }
+    }
+
+    #[test]
+    fn a_message_takes_numbers_and_leaves_the_exports_own_braces() {
+        let finding = Finding::new(Code::LNK001).measured(60.0).limit(54.0).detail("; {limit} is a name");
+        assert_eq!(
+            message(&finding),
+            "The prim centres span 60 m; a linkset must stay under 54 m; {limit} is a name"
+        );
+    }
+
+    #[test]
+    fn every_template_can_be_filled() {
+        // A name that is none ends in a panic.
+        let words: Vec<String> = Code::all().map(|code| message(&Finding::new(code))).collect();
+        assert!(words.iter().all(|words| !words.contains('{')), "{words:?}");
+        let finding = Finding::new(Code::MSH013).within("{measured}").measured(1);
+        assert_eq!(message(&finding), "The mesh has other bytes under its UUID in {measured}");
+    }
+}
