@@ -66,3 +66,50 @@ fn a_document_with_any_byte_changed_is_read_without_panic() {
         }
     }
 }
+
+#[test]
+fn whole_parts_before_a_fault_are_kept() {
+    let parts: Vec<_> =
+        (1..=40).map(|n| part(&Uuid::from_u128(n as u128).to_string(), &format!("p{n}"), n, "")).collect();
+    let whole = xml2(&parts);
+    let cut = whole.rfind("<Scale>").unwrap();
+    let (document, defects) = read(&whole[..cut + 3]);
+    assert_eq!(document.linksets[0].parts.len(), 39);
+    assert_eq!(told(&defects), [one("unreadable", "")]);
+    assert_eq!(defects[0].place.offset, Some(cut as u64));
+    let DefectKind::Document(DocumentDefect::Unreadable { parts, .. }) = defects[0].kind else { panic!() };
+    assert_eq!(parts, 39);
+    assert_eq!(defects[0].place.object, Some(Uuid::from_u128(1)));
+}
+
+#[test]
+fn documents_without_parts() {
+    for (text, name) in [
+        ("", "empty-document"),
+        ("no xml", "unreadable"),
+        ("<html/>", "empty-document"),
+        ("<SceneObjectGroup/>", "empty-object"),
+        ("<SceneObjectGroup><OtherParts/></SceneObjectGroup>", "empty-object"),
+    ] {
+        let (document, defects) = read(text);
+        assert_eq!(document.linksets, []);
+        assert_eq!(defects.iter().map(Defect::name).collect::<Vec<_>>(), [name], "{text}");
+    }
+    let (document, defects) = read(&format!("<scene><SceneObjectGroup/>{}</scene>", part(RIDE, "a", 0, "")));
+    assert_eq!(document.linksets.len(), 1);
+    assert_eq!(defects[0].kind, ObjectDefect::EmptyObject { number: 1 }.into());
+}
+
+#[test]
+fn text_that_is_not_clean_is_still_read() {
+    let whole = part(RIDE, "caf#", 0, "");
+    let (before, after) = whole.split_once('#').unwrap();
+    let bytes = [before.as_bytes(), b"\xE9", after.as_bytes()].concat();
+    let (document, defects) = decode(&bytes, &Limits::default());
+    assert_eq!(document.linksets[0].parts[0].name, "caf\u{FFFD}");
+    assert_eq!(told(&defects), [one("unclean", "")]);
+    let (document, defects) =
+        read(&format!("<!DOCTYPE x [<!ENTITY y 'z'>]>{}", part(RIDE, "&y;\u{1}", 0, "")));
+    assert_eq!(document.linksets[0].parts[0].name, "\u{1}");
+    assert_eq!(told(&defects), ["unclean"; 3].map(|name| one(name, "")));
+}
