@@ -1,7 +1,7 @@
 //! Letters: to each owner what is wrong with their objects, in words for a person who is no engineer.
 //!
-//! [`sink`] takes the rows of the report and keeps those that an owner must know, on the disk; [`text`] and [`html`]
-//! write a [`Letter`]. A letter has the UUID of its owner for a name, so no name of an export becomes a path.
+//! `sink` takes the rows of the report and keeps those that an owner must know, on the disk; `text` and `html`
+//! write a `Letter`. A letter has the UUID of its owner for a name, so no name of an export becomes a path.
 
 mod html;
 mod sink;
