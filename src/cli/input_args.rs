@@ -2,14 +2,15 @@
 
 use super::{Settings, progress::Progress};
 use crate::{
+    ledger::Ledger,
     scan::{
         Watch,
         keep::Keeper,
         plan::share::Share,
-        session::{RunLimits, SessionError, Watcher},
+        session::{RunLimits, Session, SessionError, Watcher},
         source::Input,
     },
-    util::log,
+    util::{dates_in_names::Seconds, log},
 };
 use clap::Args;
 use signal_hook::{
@@ -19,7 +20,7 @@ use signal_hook::{
 use std::{
     io,
     path::{Path, PathBuf},
-    sync::Arc,
+    sync::{Arc, Mutex, PoisonError},
 };
 
 /// What is read.
@@ -92,6 +93,31 @@ pub(super) fn keeper<'a>(
     let limits = &settings.config.limits;
     let (threads, now) = (settings.config.threads, settings.now());
     Keeper { folder, room, checksum, run, watch, say: &log::say, limits, threads, now }
+}
+
+/// Reads what is given and keeps nothing: each ledger with the time of its file, in the order of the names.
+pub(super) fn read_all(
+    given: &InputArgs,
+    settings: &Settings,
+) -> anyhow::Result<Vec<(Option<Seconds>, Ledger)>> {
+    let ledgers = Mutex::new(Vec::new());
+    let run = RunLimits::default();
+    let session = Session {
+        cache: None,
+        keep: &|input, _, ledger| {
+            ledgers.lock().unwrap_or_else(PoisonError::into_inner).push((input.modified, ledger));
+            Ok(())
+        },
+        watch: &watcher(&run, settings),
+        run: &run,
+        planned: false,
+        limits: &settings.config.limits,
+        threads: settings.config.threads,
+    };
+    session.read(&given.paths, &given.assets, &[]).map_err(session_error)?;
+    let mut ledgers = ledgers.into_inner().unwrap_or_else(PoisonError::into_inner);
+    ledgers.sort_by(|(_, a), (_, b)| a.input.cmp(&b.input));
+    Ok(ledgers)
 }
 
 /// What a person is told of a run that ended early. Nothing to audit is an outcome of its own.

@@ -2,7 +2,7 @@
 
 use super::{Outcome, Settings, audit::People, waive::Waiving};
 use crate::{
-    cli::input_args::{InputArgs, session_error, watcher},
+    cli::input_args::{InputArgs, read_all},
     cli::progress::Verbosity,
     cli::terminal::print,
     ledger::{self, Ledger, facts::Status},
@@ -11,17 +11,12 @@ use crate::{
         preflight::{self, Page, Verdict},
     },
     rules::history::{Archive, Copies, Rank},
-    scan::session::{RunLimits, Session},
     settings::profile::Named,
     util::escape,
 };
 use anyhow::Context;
 use clap::{ArgGroup, Args, ValueEnum};
-use std::{
-    fs,
-    path::PathBuf,
-    sync::{Mutex, PoisonError},
-};
+use std::{fs, path::PathBuf};
 
 #[derive(Debug, Args)]
 #[command(group = ArgGroup::new("without_paths").args(["dump_config"]))]
@@ -76,23 +71,7 @@ impl PreflightArgs {
 /// Reads archives and says whether to move them.
 pub(super) fn preflight(args: &PreflightArgs, settings: &Settings) -> anyhow::Result<Outcome> {
     let waivers = args.waiving.read(settings)?;
-    let ledgers = Mutex::new(Vec::new());
-    let run = RunLimits::default();
-    let session = Session {
-        cache: None,
-        keep: &|input, _, ledger| {
-            ledgers.lock().unwrap_or_else(PoisonError::into_inner).push((input.modified, ledger));
-            Ok(())
-        },
-        watch: &watcher(&run, settings),
-        run: &run,
-        planned: false,
-        limits: &settings.config.limits,
-        threads: settings.config.threads,
-    };
-    session.read(&args.given.paths, &args.given.assets, &[]).map_err(session_error)?;
-    let mut ledgers = ledgers.into_inner().unwrap_or_else(PoisonError::into_inner);
-    ledgers.sort_by(|(_, a), (_, b)| a.input.cmp(&b.input));
+    let ledgers = read_all(&args.given, settings)?;
     let (stores, inputs): (Vec<_>, Vec<_>) =
         ledgers.into_iter().partition(|(_, ledger)| ledger.kind == ledger::STORE);
     let copies = match settings.config.report.all_copies {

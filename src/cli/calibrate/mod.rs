@@ -8,10 +8,9 @@ use crate::{
         assets::Assets,
         calibrate::{Calibration, Export, Measured, calibrate as compare, written},
     },
-    cli::input_args::{InputArgs, session_error, watcher},
+    cli::input_args::{InputArgs, read_all},
     cli::terminal::print,
     ledger::{self, Ledger, facts::Status},
-    scan::session::{RunLimits, Session},
     util::escape,
 };
 use anyhow::{Context, bail, ensure};
@@ -20,7 +19,6 @@ use serde::Serialize;
 use std::{
     fs,
     path::{Path, PathBuf},
-    sync::{Mutex, PoisonError},
 };
 
 #[derive(Debug, Args)]
@@ -78,7 +76,8 @@ pub(super) fn calibrate(args: &CalibrateArgs, settings: &Settings) -> anyhow::Re
         ensure_profile(out, base)?;
     }
     let measured = Measured::read(measured_path)?;
-    let ledgers = read(&args.given, settings)?;
+    let ledgers: Vec<Ledger> =
+        read_all(&args.given, settings)?.into_iter().map(|(_, ledger)| ledger).collect();
     let (stores, inputs): (Vec<&Ledger>, Vec<&Ledger>) =
         ledgers.iter().partition(|ledger| ledger.kind == ledger::STORE);
     let status = worst(&ledgers);
@@ -122,28 +121,6 @@ fn ensure_profile(out: &Path, base: &str) -> anyhow::Result<()> {
         "--out {name} is the profile of the target, which the new one names as its base: name another file"
     );
     Ok(())
-}
-
-/// The ledgers of what is given, in the order of their names.
-fn read(given: &InputArgs, settings: &Settings) -> anyhow::Result<Vec<Ledger>> {
-    let ledgers = Mutex::new(Vec::new());
-    let run = RunLimits::default();
-    let session = Session {
-        cache: None,
-        keep: &|_, _, ledger| {
-            ledgers.lock().unwrap_or_else(PoisonError::into_inner).push(ledger);
-            Ok(())
-        },
-        watch: &watcher(&run, settings),
-        run: &run,
-        planned: false,
-        limits: &settings.config.limits,
-        threads: settings.config.threads,
-    };
-    session.read(&given.paths, &given.assets, &[]).map_err(session_error)?;
-    let mut ledgers = ledgers.into_inner().unwrap_or_else(PoisonError::into_inner);
-    ledgers.sort_by(|a, b| a.input.cmp(&b.input));
-    Ok(ledgers)
 }
 
 fn worst(ledgers: &[Ledger]) -> Status {
