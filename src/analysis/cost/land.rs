@@ -27,8 +27,7 @@ pub fn per_prim(parts: u32) -> Cost {
 /// Whether OpenSimulator counts a linkset with this part by its costs (`UsesComplexCost`): shape None, which no root
 /// has, or a mesh with no flag bits. Convex parts and mirrored or inverted meshes are missed there, and so here.
 pub fn opensim_complex(part: &Part, is_root: bool) -> bool {
-    let plain_mesh = part.shape.sculpt.is_some_and(|sculpt| sculpt.kind == 5);
-    !is_plant(part) && (plain_mesh || (!is_root && ShapeType::of(part) == ShapeType::None))
+    !is_plant(part) && (part.shape.is_opensim_mesh() || (!is_root && ShapeType::of(part) == ShapeType::None))
 }
 
 #[cfg(test)]

@@ -67,8 +67,7 @@ pub fn is_flexible(part: &Part) -> bool {
 /// without a shape: a mesh becomes Convex, anything else Prim. A type with mirror or inversion is no mesh to it
 /// (`SceneObjectPart.DefaultPhysicsShapeType`).
 pub fn opensim_root(root: &Part) -> Option<Part> {
-    let plain_mesh = root.shape.sculpt.is_some_and(|sculpt| sculpt.kind == 5);
-    let shape_type = if plain_mesh { 2 } else { 0 };
+    let shape_type = if root.shape.is_opensim_mesh() { 2 } else { 0 };
     let without = ShapeType::of(root) == ShapeType::None;
     without.then(|| Part { physics_shape_type: Some(shape_type), ..root.clone() })
 }

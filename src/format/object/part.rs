@@ -204,6 +204,11 @@ pub struct Sculpt {
 }
 
 impl Shape {
+    /// Whether OpenSimulator takes it for a mesh: a type with flag bits is none to it.
+    pub fn is_opensim_mesh(&self) -> bool {
+        self.sculpt.is_some_and(|sculpt| sculpt.kind == 5)
+    }
+
     /// The sculpt map or mesh that replaces the form. A type of 0 is an ordinary prim to viewers.
     pub fn sculpted(&self) -> Option<Sculpt> {
         self.sculpt.filter(|sculpt| sculpt.base_kind() != 0)

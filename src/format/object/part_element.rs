@@ -369,9 +369,7 @@ fn complete_physics_shape_type(part: &mut Part, xml: &mut Xml<'_>, report: &mut 
     match part.physics_shape_type {
         Some(0..=2) => {}
         Some(unknown) => {
-            // Flag bits keep it from being a mesh there.
-            let plain_mesh = part.shape.sculpt.is_some_and(|sculpt| sculpt.kind == 5);
-            let default = if plain_mesh { 2 } else { 0 };
+            let default = if part.shape.is_opensim_mesh() { 2 } else { 0 };
             let why = FieldFault::UnknownNumber { number: unknown.into(), taken: default.into() };
             report.field("PhysicsShapeType", why);
             part.physics_shape_type = Some(default);

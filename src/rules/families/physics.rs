@@ -119,9 +119,7 @@ pub(crate) fn phy006_root_without_shape(case: &Case<'_>, verdicts: &mut Verdicts
         let solid = !measures.phantom || measures.physical || measures.volume_detect;
         let rigid = !matches!(part.class.kind, Kind::Tree | Kind::Flexi);
         if ShapeType::of(root) == ShapeType::None && solid && rigid {
-            // OpenSim knows no mesh by a type with mirror or inversion.
-            let plain_mesh = root.shape.sculpt.is_some_and(|sculpt| sculpt.kind == 5);
-            let detail = match (case.profile.physics.model, plain_mesh) {
+            let detail = match (case.profile.physics.model, root.shape.is_opensim_mesh()) {
                 (PhysicsModel::SecondLife, _) => {
                     "by the specification it does not collide and costs nothing, but Second Life lets nobody set it"
                 }
