@@ -2,7 +2,7 @@
 //!
 //! ```text
 //!       scan: everything learnt, nothing judged              report: everything judged, nothing decoded
-//! paths ─▶ Input ─▶ Item ─▶ Mesh / Linkset ─▶ facts ─▶ LEDGER ─▶ Case ─▶ findings ─▶ rows ─▶ files
+//! paths ─▶ Input ─▶ Item ─▶ Mesh / Linkset ─▶ facts ─▶ LEDGER ─▶ Measured ─▶ findings ─▶ rows ─▶ files
 //!        scan::source      format         ledger::facts  ledger  analysis   rules      report
 //! ```
 //!

@@ -10,7 +10,7 @@ use hullmark::{
         enclosing_sphere,
         hull::{FloatHull, Hull},
         level_of_detail::Detail,
-        prim::{self, Form, PathKind, Profile},
+        prim::{self, PathKind, Profile, VolumeParams},
         surface::Surface,
     },
     ledger::facts::{Base, ConvexFacts, SourceHull},
@@ -82,7 +82,7 @@ enum Prim {
 
 const PRIMS: [Prim; 5] = [Prim::Box, Prim::Cylinder, Prim::Sphere, Prim::Torus, Prim::Spring];
 
-impl From<Prim> for Form {
+impl From<Prim> for VolumeParams {
     fn from(prim: Prim) -> Self {
         let round = Self { profile: Profile::Circle, ..Self::default() };
         let torus = Self { path: PathKind::Circle, scale: DVec2::new(1.0, 0.25), ..round };

@@ -38,7 +38,7 @@ const SHARE: usize = 64;
 
 /// One input with all that follows from its facts for a target grid.
 #[derive(Debug)]
-pub struct Case<'a> {
+pub struct Measured<'a> {
     /// The facts.
     pub ledger: &'a Ledger,
     /// The target grid.
@@ -72,7 +72,7 @@ pub struct Other<'a> {
     pub cost_difference: f64,
 }
 
-impl<'a> Case<'a> {
+impl<'a> Measured<'a> {
     /// Computes every measure of an input.
     pub fn new(ledger: &'a Ledger, profile: &'a Profile) -> Self {
         Self::with(ledger, profile, Assets::of([ledger]).rationed(&ledger.objects, SCALED_TRIANGLES))

@@ -3,7 +3,7 @@
 use crate::{
     format::object::Shape,
     geometry::{
-        prim::{Form, Hole, PathKind, Profile},
+        prim::{Hole, PathKind, Profile, VolumeParams},
         ubode::Solid,
     },
 };
@@ -18,7 +18,7 @@ const REVOLUTION_STEP: f64 = 0.015;
 
 /// Decodes; nothing is clamped here. A profile or hole that does not exist is a square or none of its own, as
 /// OpenSimulator reads them; a path that does not exist is a line, and so is a flexible one at rest.
-impl From<&Shape> for Form {
+impl From<&Shape> for VolumeParams {
     fn from(shape: &Shape) -> Self {
         let cut = |raw: u16| f64::from(raw) * CUT_STEP;
         let step = |raw: i8| f64::from(raw) * STEP;
@@ -103,7 +103,7 @@ mod tests {
 
     #[test]
     fn raw_numbers_become_plain_ones() {
-        assert_eq!(Form::from(&Shape::default()), Form::default());
+        assert_eq!(VolumeParams::from(&Shape::default()), VolumeParams::default());
         let shape = Shape {
             profile_curve: 0x25,
             path_curve: 32,
@@ -123,7 +123,7 @@ mod tests {
             path_revolutions: 200,
             ..Shape::default()
         };
-        let form = Form::from(&shape);
+        let form = VolumeParams::from(&shape);
         assert_eq!(
             (form.profile, form.hole, form.path),
             (Profile::HalfCircle, Hole::Square, PathKind::Circle)
@@ -152,7 +152,7 @@ mod tests {
     #[test]
     fn curves_that_do_not_exist_are_plain() {
         let of = |profile_curve, path_curve| {
-            let form = Form::from(&Shape { profile_curve, path_curve, ..Shape::default() });
+            let form = VolumeParams::from(&Shape { profile_curve, path_curve, ..Shape::default() });
             (form.profile, form.hole, form.path)
         };
         assert_eq!(of(0xff, 0xff), (Profile::Square, Hole::Same, PathKind::Line));
@@ -174,7 +174,7 @@ mod tests {
                 path_radius_offset: signed[3], path_taper_x: signed[4], path_taper_y: signed[5],
                 ..Shape::default()
             };
-            let surface = prim::surface(&Form::from(&shape), Detail::High);
+            let surface = prim::surface(&VolumeParams::from(&shape), Detail::High);
             prop_assert!(surface.points.len() <= prim::MOST_POINTS);
             prop_assert!(surface.points.iter().all(|point| point.is_finite()));
         }

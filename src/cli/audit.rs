@@ -9,7 +9,7 @@ use crate::{
     },
     finding::Severity,
     ledger::{self, coverage::NotCovered},
-    report::{self, Manifest, Narrow, Reports, Summary, diff::Night, letters::Letters, output::LAST},
+    report::{self, Manifest, Reports, RowFilter, Summary, diff::Snapshot, letters::Letters, output::LAST},
     rules::{history::History, waivers::Waivers},
     scan::{plan::Plan, source::NothingToAudit},
     settings::{config::Format, users::Users},
@@ -80,9 +80,9 @@ struct Left {
 }
 
 impl Left {
-    fn narrow(&self) -> Narrow {
+    fn narrow(&self) -> RowFilter {
         let Self { owner, region, min_severity } = self;
-        Narrow { owners: owner.clone(), regions: region.clone(), min_severity: *min_severity }
+        RowFilter { owners: owner.clone(), regions: region.clone(), min_severity: *min_severity }
     }
 }
 
@@ -185,7 +185,7 @@ pub(super) fn audit(args: &AuditArgs, settings: &Settings) -> anyhow::Result<Out
     let notify_command = args.reported.written.notify_command.as_ref();
     if summary.as_ref().is_err_and(anyhow::Error::is::<NothingToAudit>) {
         let exit = Outcome::Incomplete as u8;
-        tell(notify::Night { report: None, worst: None, complete: false, exit }, notify_command, settings);
+        tell(notify::RunEnd { report: None, worst: None, complete: false, exit }, notify_command, settings);
     }
     end(&summary?, limits.is_cut(), out, notify_command, settings)
 }
@@ -243,7 +243,7 @@ fn baseline(
     left: &Left,
     waivers: &Waivers,
     settings: &Settings,
-) -> anyhow::Result<Option<Night>> {
+) -> anyhow::Result<Option<Snapshot>> {
     let setting = Some(settings.config.baseline.as_path()).filter(|folder| !folder.as_os_str().is_empty());
     let Some(old) = flag.or(setting) else { return Ok(None) };
     let is_there = !storage::is_gone(&old.join(LAST));
@@ -308,12 +308,12 @@ fn end(
         settings,
     );
     let (complete, exit) = (summary.is_read(), outcome as u8);
-    tell(notify::Night { report: Some(out), worst, complete, exit }, notify_command, settings);
+    tell(notify::RunEnd { report: Some(out), worst, complete, exit }, notify_command, settings);
     Ok(outcome)
 }
 
 /// Runs the operator's command.
-fn tell(night: notify::Night<'_>, command: Option<&String>, settings: &Settings) {
+fn tell(night: notify::RunEnd<'_>, command: Option<&String>, settings: &Settings) {
     let mut notify = settings.config.notify.clone();
     if let Some(command) = command {
         notify.command.clone_from(command);

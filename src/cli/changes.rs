@@ -2,7 +2,7 @@
 
 use crate::{
     cli::terminal::words,
-    report::diff::{Change, First, Told},
+    report::diff::{Change, ChangesSummary, First},
     util::number_text::{plain, thousands},
     util::terminal_text::{WIDTH, clean, cut, wrap},
 };
@@ -12,7 +12,7 @@ use std::fmt::Write;
 const LINES: usize = 8;
 
 /// The notes, the counts, and the first of each list.
-pub(super) fn text(changes: &Told) -> String {
+pub(super) fn text(changes: &ChangesSummary) -> String {
     let mut text = String::new();
     for note in &changes.notes {
         text += &wrap(&clean(note), "NOTE: ", "  ", WIDTH);

@@ -6,8 +6,8 @@ use crate::{
     cli::terminal::print,
     ledger,
     report::{
-        self, Judge, Manifest, Narrow,
-        diff::{self, Changes, Night},
+        self, Evaluator, Manifest, RowFilter,
+        diff::{self, Changes, Snapshot},
         output::LAST,
     },
     rules::{history::History, waivers::Waivers},
@@ -51,7 +51,7 @@ pub(super) fn diff(args: &DiffArgs, settings: &Settings) -> anyhow::Result<Outco
         bail!(missing);
     }
     let waivers = args.waiving.read(settings)?;
-    let night = |path| read(path, None, &Narrow::default(), &waivers, settings);
+    let night = |path| read(path, None, &RowFilter::default(), &waivers, settings);
     let changes = Changes::between(&night(old)?, &night(new)?);
     let told = changes.told(config.top);
     if settings.verbosity > Verbosity::Quiet {
@@ -72,10 +72,10 @@ pub(super) fn diff(args: &DiffArgs, settings: &Settings) -> anyhow::Result<Outco
 pub(super) fn read(
     path: &Path,
     users: Option<&Users>,
-    narrow: &Narrow,
+    narrow: &RowFilter,
     waivers: &Waivers,
     settings: &Settings,
-) -> anyhow::Result<Night> {
+) -> anyhow::Result<Snapshot> {
     if !storage::is_gone(&path.join(LAST)) {
         ensure!(
             !storage::is_url(path),
@@ -97,7 +97,7 @@ pub(super) fn read(
         path.display()
     );
     let further: &[Named] = &settings.further;
-    let judge = Judge {
+    let judge = Evaluator {
         profile: &settings.profile,
         further,
         users,

@@ -54,12 +54,12 @@ pub(super) fn number(cost: Cost) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::analysis::cost::Reason;
+    use crate::analysis::cost::NotEvaluated;
 
     #[test]
     fn costs_are_readable() {
-        assert_eq!(number(Cost::not_evaluated(Reason::MeshMissing)), "–");
-        let bound = Cost::sum([Cost::spec(1.0), Cost::not_evaluated(Reason::MeshMissing)]);
+        assert_eq!(number(Cost::not_evaluated(NotEvaluated::MeshMissing)), "–");
+        let bound = Cost::sum([Cost::spec(1.0), Cost::not_evaluated(NotEvaluated::MeshMissing)]);
         assert_eq!(number(bound), "≥ 1.000");
     }
 }

@@ -34,7 +34,7 @@ use crate::{
     settings::{
         config::{Config, ConfigError, FailOn},
         profile::{Named, Profile},
-        rule_selection::{Control, Selector},
+        rule_selection::{RuleSelection, Selector},
     },
     util::{catch_panic::caught, log},
 };
@@ -311,8 +311,11 @@ impl Settings {
         config.fail_on = common.fail_on.unwrap_or(config.fail_on);
         config.fail_on_new = common.fail_on_new.unwrap_or(config.fail_on_new);
         config.report.byte_order_mark |= common.byte_order_mark;
-        let flags =
-            Control { select: common.only.clone(), ignore: common.ignore.clone(), ..Control::default() };
+        let flags = RuleSelection {
+            select: common.only.clone(),
+            ignore: common.ignore.clone(),
+            ..RuleSelection::default()
+        };
         config.rules = flags.over(&config.rules);
         let mut profile = Profile::load(&config.profile).context("The target's profile cannot be used")?;
         let linkability = &mut profile.linkability;

@@ -25,7 +25,7 @@ const ASK_EVERY: Duration = Duration::from_millis(20);
 
 /// How a night ended.
 #[derive(Debug, Clone, Copy)]
-pub struct Night<'a> {
+pub struct RunEnd<'a> {
     /// The folder of the report; nothing where there was nothing to audit, so that none was written.
     pub report: Option<&'a Path>,
     /// The worst that was found.
@@ -80,7 +80,7 @@ impl Notify {
     ///
     /// # Errors
     /// The command did not do what it should.
-    pub fn tell(&self, night: Night<'_>) -> Result<(), NotifyError> {
+    pub fn tell(&self, night: RunEnd<'_>) -> Result<(), NotifyError> {
         let is_news = night.worst.is_some_and(|worst| worst >= self.at) || !night.complete;
         if self.command.is_empty() || !is_news {
             return Ok(());

@@ -7,7 +7,7 @@ use crate::{
     cli::terminal::print,
     ledger::{self, Ledger, facts::Status},
     report::{
-        Judge,
+        Evaluator,
         preflight::{self, Page, Verdict},
     },
     rules::history::{Archive, Copies, Rank},
@@ -92,7 +92,7 @@ pub(super) fn preflight(args: &PreflightArgs, settings: &Settings) -> anyhow::Re
     let config = &settings.config;
     let from: Vec<String> = args.from.iter().filter(|from| **from != config.profile).cloned().collect();
     let users = args.people.read()?;
-    let judge = Judge {
+    let judge = Evaluator {
         profile: &settings.profile,
         further: &Named::load_beside(&config.profile, &from)?,
         users: users.as_ref(),

@@ -4,8 +4,8 @@ use super::changes;
 use crate::{
     finding::{Code, Severity},
     ledger::coverage::NotCovered,
-    report::{NarrowedTo, Summary, counts::SeverityCounts},
-    rules::Reason,
+    report::{AppliedFilter, Summary, counts::SeverityCounts},
+    rules::SkipReason,
     util::number_text,
     util::number_text::plain,
     util::terminal_text::{self, clean, cut, thousands},
@@ -159,7 +159,7 @@ fn by_severity(counts: &SeverityCounts) -> String {
     counts.join(", ")
 }
 
-fn narrowed_to(narrowed: &NarrowedTo) -> String {
+fn narrowed_to(narrowed: &AppliedFilter) -> String {
     let named = |what: &str, names: &[String]| {
         let plural = if names.len() == 1 { "" } else { "s" };
         (!names.is_empty()).then(|| format!("{what}{plural} {}", clean(&names.join(", "))))
@@ -171,7 +171,7 @@ fn narrowed_to(narrowed: &NarrowedTo) -> String {
 
 /// What the inputs kept from being judged, in a sentence. What settings leave out is no news.
 fn not_evaluated(summary: &Summary) -> Option<String> {
-    let mut reasons: BTreeMap<Reason, u64> = BTreeMap::new();
+    let mut reasons: BTreeMap<SkipReason, u64> = BTreeMap::new();
     let mut rules = 0;
     for check in summary.checks.values() {
         let unknown = || check.not_evaluated.iter().filter(|(reason, _)| !reason.is_choice());

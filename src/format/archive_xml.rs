@@ -9,7 +9,7 @@ use uuid::Uuid;
 
 /// What the control file says.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
-pub struct Control {
+pub struct ArchiveManifest {
     /// `major_version`; absent where it is missing or no number.
     pub major: Option<i64>,
     /// `minor_version`.
@@ -38,16 +38,16 @@ pub struct ControlRegion {
 /// Decodes a control file, of an OAR or of an IAR.
 ///
 /// Old files say nothing of regions, and those of an IAR never do: they count as one region without an id.
-pub fn decode(bytes: &[u8]) -> (Control, Vec<Defect>) {
-    let source = Source::new(bytes, DocumentType::Control);
+pub fn decode(bytes: &[u8]) -> (ArchiveManifest, Vec<Defect>) {
+    let source = Source::new(bytes, DocumentType::ArchiveManifest);
     let mut xml = Xml::new(&source, SMALL_DOCUMENT_DEPTH);
-    let mut control = Control::default();
+    let mut control = ArchiveManifest::default();
     let mut single = ControlRegion::default();
     let result = read(&mut xml, &mut control, &mut single);
     let mut defects = xml.into_notes().defects;
     match result {
         Ok(version) => defects.extend(version),
-        Err(fault) => defects.push(fault.defect(DocumentType::Control, 0)),
+        Err(fault) => defects.push(fault.defect(DocumentType::ArchiveManifest, 0)),
     }
     if !control.multi_region {
         control.regions = vec![single];
@@ -56,7 +56,7 @@ pub fn decode(bytes: &[u8]) -> (Control, Vec<Defect>) {
 }
 
 /// Reads the document; gives what is wrong with its version.
-fn read(xml: &mut Xml<'_>, control: &mut Control, single: &mut ControlRegion) -> Result<Vec<Defect>> {
+fn read(xml: &mut Xml<'_>, control: &mut ArchiveManifest, single: &mut ControlRegion) -> Result<Vec<Defect>> {
     let root = xml.root()?;
     if root.name() != "archive" {
         return Ok(vec![Defect::new(DocumentDefect::ControlRoot { name: root.name().into() })]);
@@ -95,7 +95,11 @@ fn version(root: &Element<'_>, name: &'static str, defects: &mut Vec<Defect>) ->
     number
 }
 
-fn read_creation_info(xml: &mut Xml<'_>, control: &mut Control, single: &mut ControlRegion) -> Result<()> {
+fn read_creation_info(
+    xml: &mut Xml<'_>,
+    control: &mut ArchiveManifest,
+    single: &mut ControlRegion,
+) -> Result<()> {
     while let Some(child) = xml.child()? {
         match child.name() {
             "datetime" => control.created = xml.text()?.trim_ascii().parse().ok(),
@@ -107,7 +111,7 @@ fn read_creation_info(xml: &mut Xml<'_>, control: &mut Control, single: &mut Con
 }
 
 /// Rows from south to north, in each the regions from west to east; an empty element stands for a gap.
-fn read_regions(xml: &mut Xml<'_>, control: &mut Control) -> Result<()> {
+fn read_regions(xml: &mut Xml<'_>, control: &mut ArchiveManifest) -> Result<()> {
     while let Some(child) = xml.child()? {
         if child.name() != "row" {
             xml.skip()?;
@@ -175,7 +179,7 @@ mod tests {
             folder: String::new(),
             size: Some([512, 256]),
         };
-        let expected = Control {
+        let expected = ArchiveManifest {
             major: Some(0),
             minor: Some(8),
             created: Some(1_678_847_010),

@@ -7,7 +7,7 @@ use uuid::Uuid;
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub enum Kind {
     /// `archive.xml`.
-    Control,
+    ArchiveManifest,
     /// `objects/…xml`: an object that stands in a region.
     Object,
     /// `assets/…_object.xml`: an object in an inventory.
@@ -91,7 +91,7 @@ pub fn classify(path: &str) -> Member<'_> {
         None => ("", path),
     };
     if path == "archive.xml" {
-        return Member { kind: Kind::Control, region: "", file: path };
+        return Member { kind: Kind::ArchiveManifest, region: "", file: path };
     }
     let (folder, file) = inner.split_once('/').unwrap_or(("", inner));
     let kind = match folder {
@@ -154,8 +154,8 @@ mod tests {
     #[test]
     fn paths_tell_kinds() {
         let kind = |path| classify(path).kind;
-        assert_eq!(kind("archive.xml"), Kind::Control);
-        assert_eq!(kind("./archive.xml"), Kind::Control);
+        assert_eq!(kind("archive.xml"), Kind::ArchiveManifest);
+        assert_eq!(kind("./archive.xml"), Kind::ArchiveManifest);
         assert_eq!(kind("objects/A/B_1-2-3__x.xml"), Kind::Object, "names hold slashes");
         assert_eq!(kind("assets/u_mesh.llmesh"), Kind::Mesh);
         assert_eq!(kind("assets/u_object.xml"), Kind::NestedObject);

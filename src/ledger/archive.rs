@@ -1,7 +1,7 @@
 //! What is remembered of an archive, so that runs can be compared without reading ledgers.
 
 use crate::{
-    ledger::{Label, coverage::Uncovered, facts::Status, summary::Brief},
+    ledger::{LedgerHeader, coverage::Uncovered, facts::Status, summary::LedgerSummary},
     util::dates_in_names::{self, Seconds},
 };
 use std::borrow::Cow;
@@ -14,13 +14,13 @@ pub struct Archive {
     /// What it is, as its ledger has it; empty where nobody knows.
     pub kind: String,
     /// What it comes to.
-    pub brief: Brief,
+    pub brief: LedgerSummary,
     /// When its file was changed last.
     pub modified: Option<Seconds>,
     /// What its regions cost, where that is known.
     pub costs: Vec<RegionCosts>,
     /// What the same file came to before, the latest first, as far as its kept ledger tells.
-    pub earlier: Vec<Brief>,
+    pub earlier: Vec<LedgerSummary>,
 }
 
 /// What a region costs, by the profile that judged it. What is not known, or only a lower bound, is absent.
@@ -38,7 +38,7 @@ pub struct RegionCosts {
 
 impl Archive {
     /// What a label says.
-    pub fn of(label: &Label) -> Self {
+    pub fn of(label: &LedgerHeader) -> Self {
         Self {
             name: label.input.clone(),
             kind: label.kind.clone(),
@@ -55,7 +55,7 @@ impl Archive {
         Self {
             name: input.archive.clone(),
             kind: input.kind.clone(),
-            brief: Brief { regions, ..Brief::of(&input.ledger()) },
+            brief: LedgerSummary { regions, ..LedgerSummary::of(&input.ledger()) },
             modified: input.modified,
             costs: Vec::new(),
             earlier: Vec::new(),
@@ -63,7 +63,7 @@ impl Archive {
     }
 
     /// Those of a run: the inputs that these labels are of, and those that it does not cover.
-    pub fn all(labels: &[Label], uncovered: &[Uncovered]) -> Vec<Self> {
+    pub fn all(labels: &[LedgerHeader], uncovered: &[Uncovered]) -> Vec<Self> {
         labels.iter().map(Self::of).chain(uncovered.iter().map(Self::uncovered)).collect()
     }
 
@@ -86,7 +86,7 @@ impl Archive {
 
     /// What the same file was before, the oldest first.
     fn states(&self) -> impl Iterator<Item = Self> {
-        let state = |brief: &Brief| Self {
+        let state = |brief: &LedgerSummary| Self {
             name: self.name.clone(),
             kind: self.kind.clone(),
             brief: brief.clone(),

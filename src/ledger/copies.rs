@@ -228,7 +228,7 @@ mod tests {
     use crate::ledger::{
         Ledger,
         facts::Status::{Complete, Incomplete, NotCovered, Unreadable},
-        summary::Brief,
+        summary::LedgerSummary,
     };
     use proptest::prelude::*;
 
@@ -237,7 +237,7 @@ mod tests {
         let ledger = Ledger::empty(&format!("exports/Here-2026-11-{day:02}.oar"), "oar", status);
         let uuid = region.map(Uuid::from_u128);
         let regions = vec![Region { name: String::new(), uuid, objects: 1 }];
-        let brief = Brief { created, regions, ..Brief::of(&ledger) };
+        let brief = LedgerSummary { created, regions, ..LedgerSummary::of(&ledger) };
         Archive { brief, ..Archive::of(&ledger.label()) }
     }
 

@@ -5,7 +5,7 @@
 //! row, with the status `not_covered`, and nothing is said of it: neither from an old ledger nor as if it were sound.
 
 use crate::{
-    ledger::{Label, Ledger, facts::Status, summary::Brief},
+    ledger::{Ledger, LedgerHeader, facts::Status, summary::LedgerSummary},
     util::dates_in_names::Seconds,
     util::number_text,
     util::number_text::{counted, thousands},
@@ -51,7 +51,7 @@ pub struct Uncovered {
     pub modified: Option<Seconds>,
     /// What it came to when it was read last.
     #[serde(skip)]
-    pub last: Option<Brief>,
+    pub last: Option<LedgerSummary>,
 }
 
 /// What a report does not cover.
@@ -123,7 +123,7 @@ impl Uncovered {
         bytes: u64,
         modified: Option<Seconds>,
         because: Because,
-        last: Option<Label>,
+        last: Option<LedgerHeader>,
     ) -> Self {
         let (kind, made, last) =
             last.map_or_else(Default::default, |label| (label.kind, label.made, Some(label.brief)));

@@ -15,13 +15,13 @@ pub mod in_memory;
 pub mod summary;
 
 use crate::{
-    format::{Defect, archive_xml::Control},
+    format::{Defect, archive_xml::ArchiveManifest},
     ledger::{
         facts::{
             AssetFacts, ContainerFacts, ItemFacts, MeshFacts, ObjectFacts, RegionFacts, SculptFacts, Status,
             UnknownFile,
         },
-        summary::Brief,
+        summary::LedgerSummary,
     },
     storage,
     storage::stamp::Stamp,
@@ -118,7 +118,7 @@ pub struct Ledger {
 
 /// The line in front.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Label {
+pub struct LedgerHeader {
     /// Version of the format.
     pub hullmark_ledger: u32,
     /// Version of the program that wrote it, for people: nothing depends on it.
@@ -134,22 +134,22 @@ pub struct Label {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub content_hash: Option<String>,
     /// What the input comes to.
-    pub brief: Brief,
+    pub brief: LedgerSummary,
     /// What it came to before, the latest first: states that were whole and differ, as far as they are remembered.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub earlier: Vec<Brief>,
+    pub earlier: Vec<LedgerSummary>,
     /// What it was made from, where it is meant to be kept.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub made: Option<Made>,
+    pub made: Option<Provenance>,
     /// xxh3-128 of what follows.
     pub checksum: String,
 }
 
-impl Label {
+impl LedgerHeader {
     /// The same with no more than a report asks for: the labels of all inputs are in memory together.
     pub(crate) fn in_short(mut self) -> Self {
         self.program = String::new();
-        self.made = self.made.filter(|made| made.modified.is_some()).map(|made| Made {
+        self.made = self.made.filter(|made| made.modified.is_some()).map(|made| Provenance {
             modified: made.modified,
             path: String::new(),
             stamp: None,
@@ -165,7 +165,7 @@ impl Label {
 
 /// All that a ledger follows from: where it is the same, a scan would give the same ledger.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Made {
+pub struct Provenance {
     /// Where the input is, from the root.
     pub path: String,
     /// The files of the input, by name, size and time; absent where the ledger is true for one run only.
@@ -190,16 +190,17 @@ pub struct Made {
     pub bodies: Option<String>,
 }
 
-impl Label {
+impl LedgerHeader {
     /// A ledger that has nothing but what the label says: for the row of an input whose ledger need not be read.
     pub(crate) fn outline(&self) -> Ledger {
-        let Brief { status, created, bytes, ref regions, .. } = self.brief;
+        let LedgerSummary { status, created, bytes, ref regions, .. } = self.brief;
         let region = |region: &summary::Region| RegionFacts {
             name: region.name.clone(),
             uuid: region.uuid,
             ..RegionFacts::of_folder("")
         };
-        let control = created.map(|created| Control { created: Some(created), ..Control::default() });
+        let control =
+            created.map(|created| ArchiveManifest { created: Some(created), ..ArchiveManifest::default() });
         Ledger {
             bytes: self.bytes,
             content_hash: self.content_hash.clone(),
@@ -264,7 +265,7 @@ pub(crate) fn is_file_name(path: &Path) -> bool {
 
 /// Puts a file in its place, whole or not at all. Whoever else puts it there, on this machine or another, writes into a
 /// file of its own.
-fn place(path: &Path, label: &Label, body: &[u8]) -> io::Result<()> {
+fn place(path: &Path, label: &LedgerHeader, body: &[u8]) -> io::Result<()> {
     let mut line = serde_json::to_vec(label)?;
     line.push(b'\n');
     if storage::is_url(path) {
@@ -317,7 +318,7 @@ impl Ledger {
 
     /// The same with a label that says what it was made from, so that it can be told whether it is still true, and what
     /// was before it.
-    pub fn write_labelled(&self, folder: &Path, label: Label) -> Result<PathBuf, LedgerError> {
+    pub fn write_labelled(&self, folder: &Path, label: LedgerHeader) -> Result<PathBuf, LedgerError> {
         self.pack().write(folder, label)
     }
 
@@ -358,15 +359,15 @@ impl Ledger {
     }
 
     /// What the line in front of it says, but for the checksum of a file that it may never have.
-    pub fn label(&self) -> Label {
-        Label {
+    pub fn label(&self) -> LedgerHeader {
+        LedgerHeader {
             hullmark_ledger: VERSION,
             program: env!("CARGO_PKG_VERSION").into(),
             input: self.input.clone(),
             kind: self.kind.clone(),
             bytes: self.bytes,
             content_hash: self.content_hash.clone(),
-            brief: Brief::of(self),
+            brief: LedgerSummary::of(self),
             earlier: Vec::new(),
             made: None,
             checksum: String::new(),
@@ -410,9 +411,9 @@ impl Packed {
     ///
     /// # Errors
     /// The file cannot be written.
-    pub fn write(&self, folder: &Path, label: Label) -> Result<PathBuf, LedgerError> {
+    pub fn write(&self, folder: &Path, label: LedgerHeader) -> Result<PathBuf, LedgerError> {
         let path = folder.join(file_name(&label.input, label.kind == STORE));
-        let label = Label { checksum: format!("{:032x}", xxh3_128(self.bytes())), ..label };
+        let label = LedgerHeader { checksum: format!("{:032x}", xxh3_128(self.bytes())), ..label };
         match timings::within(Stage::Ledger, || place(&path, &label, self.bytes())) {
             Ok(()) => Ok(path),
             Err(source) => Err(LedgerError::Io { path, source }),
@@ -437,7 +438,7 @@ impl Packed {
 }
 
 /// Reads the line in front of a ledger.
-pub fn read_label(path: &Path) -> Result<Label, LedgerError> {
+pub fn read_label(path: &Path) -> Result<LedgerHeader, LedgerError> {
     timings::within(Stage::Ledger, || {
         let io_error = |source| LedgerError::Io { path: path.into(), source };
         let line = first_line(path).map_err(io_error)?;
@@ -448,7 +449,7 @@ pub fn read_label(path: &Path) -> Result<Label, LedgerError> {
 
 /// The same of a ledger that another version of the program may have written: what the input came to is remembered over
 /// versions of the facts.
-pub(crate) fn read_any_label(path: &Path) -> Result<Label, LedgerError> {
+pub(crate) fn read_any_label(path: &Path) -> Result<LedgerHeader, LedgerError> {
     let line = first_line(path).map_err(|source| LedgerError::Io { path: path.into(), source })?;
     serde_json::from_slice(&line)
         .map_err(|error| LedgerError::Damaged { path: path.into(), why: error.to_string() })
@@ -480,18 +481,18 @@ fn first_line(path: &Path) -> io::Result<Vec<u8>> {
 ///
 /// # Errors
 /// Those of reading a ledger, but for facts that are not what this program expects.
-pub fn verify(path: &Path) -> Result<Label, LedgerError> {
+pub fn verify(path: &Path) -> Result<LedgerHeader, LedgerError> {
     if storage::is_url(path) { read_label(path) } else { read_whole(path).map(|(label, _)| label) }
 }
 
 /// Gives a ledger another label, and leaves its facts as they are.
-pub(crate) fn relabel(path: &Path, made: Made) -> Result<(), LedgerError> {
+pub(crate) fn relabel(path: &Path, made: Provenance) -> Result<(), LedgerError> {
     let (label, body) = read_whole(path)?;
-    let label = Label { made: Some(made), ..label };
+    let label = LedgerHeader { made: Some(made), ..label };
     place(path, &label, &body).map_err(|source| LedgerError::Io { path: path.into(), source })
 }
 
-fn read_whole(path: &Path) -> Result<(Label, Vec<u8>), LedgerError> {
+fn read_whole(path: &Path) -> Result<(LedgerHeader, Vec<u8>), LedgerError> {
     let read = timings::within(Stage::Ledger, || storage::read(path));
     let mut bytes = read.map_err(|source| LedgerError::Io { path: path.into(), source })?;
     timings::pass(Stage::Ledger, bytes.len());
@@ -506,8 +507,8 @@ fn read_whole(path: &Path) -> Result<(Label, Vec<u8>), LedgerError> {
 }
 
 /// A label from its line.
-fn parse(path: &Path, line: &[u8]) -> Result<Label, LedgerError> {
-    let label: Label = serde_json::from_slice(line)
+fn parse(path: &Path, line: &[u8]) -> Result<LedgerHeader, LedgerError> {
+    let label: LedgerHeader = serde_json::from_slice(line)
         .map_err(|error| LedgerError::Damaged { path: path.into(), why: error.to_string() })?;
     match label.hullmark_ledger {
         VERSION => Ok(label),
@@ -530,7 +531,7 @@ pub fn find(paths: &[PathBuf]) -> Result<Vec<PathBuf>, LedgerError> {
 ///
 /// # Errors
 /// A folder or a file cannot be read.
-pub fn find_readable(paths: &[PathBuf]) -> Result<Vec<(Label, PathBuf)>, LedgerError> {
+pub fn find_readable(paths: &[PathBuf]) -> Result<Vec<(LedgerHeader, PathBuf)>, LedgerError> {
     let readable = |(path, label)| match label {
         Ok(label) => Some(Ok((label, path))),
         Err(LedgerError::Damaged { .. } | LedgerError::Version { .. }) => None,
@@ -561,7 +562,7 @@ fn files(paths: &[PathBuf]) -> Result<Vec<PathBuf>, LedgerError> {
 /// What is wanted of the labels of these, in their order.
 pub(crate) fn read_labels<T: Send>(
     paths: &[PathBuf],
-    wanted: impl Fn(Label) -> T + Sync,
+    wanted: impl Fn(LedgerHeader) -> T + Sync,
 ) -> Vec<Result<T, LedgerError>> {
     let read_all = || paths.par_iter().map(|path| read_label(path).map(&wanted)).collect();
     timings::within(Stage::Waiting, || storage::side_by_side(paths, read_all))
@@ -599,12 +600,16 @@ mod tests {
         let region =
             summary::Region { name: "\u{1}".repeat(128), uuid: Some(Uuid::max()), objects: u64::MAX };
         let regions = vec![region; 1000];
-        let now = Brief::of(&ledger("a.oar"));
-        let state =
-            |objects| Brief { status: Status::Complete, objects, regions: regions.clone(), ..now.clone() };
+        let now = LedgerSummary::of(&ledger("a.oar"));
+        let state = |objects| LedgerSummary {
+            status: Status::Complete,
+            objects,
+            regions: regions.clone(),
+            ..now.clone()
+        };
         let earlier = (0..9).fold(Vec::new(), |earlier, objects| now.remember(state(objects), earlier));
         assert_eq!(earlier.iter().map(|brief| brief.objects).collect::<Vec<_>>(), [8, 7, 6, 5, 4, 3, 2]);
-        let label = Label { earlier: earlier.clone(), ..ledger("a.oar").label() };
+        let label = LedgerHeader { earlier: earlier.clone(), ..ledger("a.oar").label() };
         let path = ledger("a.oar").write_labelled(folder.path(), label).unwrap();
         assert_eq!(read_label(&path).unwrap().earlier, earlier);
     }

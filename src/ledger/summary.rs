@@ -19,7 +19,7 @@ const REMEMBERED: usize = 7;
 
 /// What an input comes to.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Brief {
+pub struct LedgerSummary {
     /// How far it was read.
     pub status: Status,
     /// When the export was made, as archive.xml states it.
@@ -52,7 +52,7 @@ pub struct Region {
     pub objects: u64,
 }
 
-impl Brief {
+impl LedgerSummary {
     /// Of an input.
     pub fn of(ledger: &Ledger) -> Self {
         let objects = |role| ledger.objects.iter().filter(|object| object.role == role).count() as u64;
@@ -117,7 +117,7 @@ mod tests {
 
     #[test]
     fn a_save_of_the_same_and_what_is_broken_are_no_states() {
-        let state = |objects, created, status| Brief {
+        let state = |objects, created, status| LedgerSummary {
             status,
             created: Some(created),
             objects,

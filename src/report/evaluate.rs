@@ -2,13 +2,13 @@
 
 use super::{ReportError, findings::weigh};
 use crate::{
-    analysis::{Case, assets::Assets},
+    analysis::{Measured, assets::Assets},
     finding::{Code, Finding, Severity},
     format::defect::{Defect, InputDefect},
-    ledger::{self, Label, Ledger, LedgerError, facts::Status, in_memory::InMemory},
+    ledger::{self, Ledger, LedgerError, LedgerHeader, facts::Status, in_memory::InMemory},
     rules::{
-        self, Check, Context, Verdicts,
-        cross_input::Across,
+        self, Context, RuleCount, RuleOutcomes,
+        cross_input::CrossInput,
         history::{Known, Rank},
     },
     settings::{
@@ -24,24 +24,24 @@ use crate::{
 use std::{collections::BTreeMap, mem::take, path::PathBuf};
 
 /// What the rules say of one input.
-pub(crate) struct Judged {
+pub(crate) struct Evaluated {
     /// Findings with their severities, the worst first.
     pub(crate) findings: Vec<(Severity, Finding)>,
     /// What became of each rule.
-    pub(crate) checks: Vec<Check>,
+    pub(crate) checks: Vec<RuleCount>,
 }
 
-impl Judged {
+impl Evaluated {
     /// Of an input by itself.
-    pub(crate) fn of(case: &Case<'_>) -> Self {
-        Self::by(case, &Context::default(), rules::judge(case, &Context::default()))
+    pub(crate) fn of(measured: &Measured<'_>) -> Self {
+        Self::by(measured, &Context::default(), rules::judge(measured, &Context::default()))
     }
 
     /// Of an input with these verdicts.
-    fn by(case: &Case<'_>, context: &Context<'_>, mut verdicts: Verdicts) -> Self {
-        let checks = rules::tally(case, context.past.is_some(), &verdicts);
+    fn by(measured: &Measured<'_>, context: &Context<'_>, mut verdicts: RuleOutcomes) -> Self {
+        let checks = rules::tally(measured, context.past.is_some(), &verdicts);
         verdicts.findings.extend(rules::run003_not_evaluated(&checks));
-        Self { findings: weigh(case, verdicts), checks }
+        Self { findings: weigh(measured, verdicts), checks }
     }
 
     /// Of what is not there, by this finding; nothing where its rule is not judged.
@@ -49,31 +49,37 @@ impl Judged {
         let code = finding.code;
         profile.selects(code).then(|| Self {
             findings: vec![(profile.severity_of(&finding), finding)],
-            checks: vec![Check { code, subjects: 1, failed: 1, waived: 0, not_evaluated: BTreeMap::new() }],
+            checks: vec![RuleCount {
+                code,
+                subjects: 1,
+                failed: 1,
+                waived: 0,
+                not_evaluated: BTreeMap::new(),
+            }],
         })
     }
 
     /// Of an input that is not judged, because a copy of it is: that it was not read to its end, and of the newest what
     /// reading found, too.
-    pub(crate) fn aside(case: &Case<'_>, rank: &Rank) -> Self {
-        let verdicts = rules::of_copy(case, rank);
+    pub(crate) fn aside(measured: &Measured<'_>, rank: &Rank) -> Self {
+        let verdicts = rules::of_copy(measured, rank);
         let found = verdicts.findings.iter().map(|finding| (finding.code, finding.count));
         let mut subjects: BTreeMap<Code, u64> = BTreeMap::new();
         found.for_each(|(code, count)| *subjects.entry(code).or_default() += count);
         let subjects: Vec<_> = subjects.into_iter().collect();
-        Self::of_run(case, &subjects, verdicts)
+        Self::of_run(measured, &subjects, verdicts)
     }
 
     /// Of a run as a whole: what is found, and how many subjects there are of each rule that looked.
-    pub(crate) fn of_run(case: &Case<'_>, subjects: &[(Code, u64)], verdicts: Verdicts) -> Self {
-        let checks = rules::tally_run(case, subjects, &verdicts);
-        Self { findings: weigh(case, verdicts), checks }
+    pub(crate) fn of_run(measured: &Measured<'_>, subjects: &[(Code, u64)], verdicts: RuleOutcomes) -> Self {
+        let checks = rules::tally_run(measured, subjects, &verdicts);
+        Self { findings: weigh(measured, verdicts), checks }
     }
 }
 
 /// What inputs are judged for.
 #[derive(Debug, Clone, Copy)]
-pub struct Judge<'a> {
+pub struct Evaluator<'a> {
     /// The target grid.
     pub profile: &'a Profile,
     /// Profiles that stand beside.
@@ -88,7 +94,7 @@ pub struct Judge<'a> {
     pub findings_per_code: usize,
 }
 
-impl Judge<'_> {
+impl Evaluator<'_> {
     /// Judges inputs, with stores behind them, and what came before them where that is looked at. Each is read, judged
     /// and told by itself, several at once. What is shared is used in their order: first what it shows across those before
     /// it, then the rest, for which `tell` takes the turn.
@@ -98,8 +104,8 @@ impl Judge<'_> {
         read: impl Fn(I) -> Result<Ledger, ReportError> + Sync,
         stores: &[Ledger],
         known: Option<&Known<'_>>,
-        shared: (Across, S),
-        tell: impl Fn(&Case<'_>, &Judged, &mut Turn<'_, S>) -> Result<(), ReportError> + Sync,
+        shared: (CrossInput, S),
+        tell: impl Fn(&Measured<'_>, &Evaluated, &mut Turn<'_, S>) -> Result<(), ReportError> + Sync,
     ) -> Result<(), ReportError> {
         let in_stores = Assets::of(stores);
         in_turns(inputs, lanes(), shared, |input, mut across, mut turn| {
@@ -108,7 +114,7 @@ impl Judge<'_> {
             let context = Context { users: self.users, past };
             let unjudged = |words: String| unjudgeable(&ledger, words);
             let instead;
-            let (case, mut verdicts) = match caught(|| self.judge(&ledger, &in_stores, &context)) {
+            let (measured, mut verdicts) = match caught(|| self.judge(&ledger, &in_stores, &context)) {
                 Ok(judged) => judged,
                 Err(words) => {
                     instead = unjudged(words);
@@ -116,17 +122,18 @@ impl Judge<'_> {
                 }
             };
             let Some(mut across) = across.take() else { return Ok(()) };
-            let looked = within(Stage::Rules, || across.judge(&case, &context, &mut verdicts));
+            let looked = within(Stage::Rules, || across.judge(&measured, &context, &mut verdicts));
             drop(across);
-            looked.map_err(ReportError::Across)?;
-            let by = |case, verdicts| within(Stage::Rules, || Judged::by(case, &context, verdicts));
-            match caught(|| tell(&case, &by(&case, verdicts), &mut turn)) {
+            looked.map_err(ReportError::CrossInput)?;
+            let by =
+                |measured, verdicts| within(Stage::Rules, || Evaluated::by(measured, &context, verdicts));
+            match caught(|| tell(&measured, &by(&measured, verdicts), &mut turn)) {
                 Ok(told) => told,
                 // Nothing of it is told yet.
                 Err(words) if !turn.is_taken() => {
                     let instead = unjudged(words);
-                    let (case, verdicts) = self.judge(&instead, &in_stores, &context);
-                    tell(&case, &by(&case, verdicts), &mut turn)
+                    let (measured, verdicts) = self.judge(&instead, &in_stores, &context);
+                    tell(&measured, &by(&measured, verdicts), &mut turn)
                 }
                 Err(words) => panic!("{words}"),
             }
@@ -139,18 +146,21 @@ impl Judge<'_> {
         ledger: &'c Ledger,
         in_stores: &'c Assets<'c>,
         context: &Context<'_>,
-    ) -> (Case<'c>, Verdicts) {
+    ) -> (Measured<'c>, RuleOutcomes) {
         #[cfg(test)]
         assert!(ledger.status != Status::Complete || ledger.input != tests::PANICS, "injected");
-        let case = within(Stage::Cost, || self.case(ledger, in_stores));
-        let verdicts = within(Stage::Rules, || rules::judge(&case, context));
-        (case, verdicts)
+        let measured = within(Stage::Cost, || self.measured(ledger, in_stores));
+        let verdicts = within(Stage::Rules, || rules::judge(&measured, context));
+        (measured, verdicts)
     }
 
-    fn case<'c>(&'c self, ledger: &'c Ledger, in_stores: &'c Assets<'c>) -> Case<'c> {
-        let case = Case::backed_by(ledger, self.profile, in_stores, self.scaled_triangles);
-        let case = self.further.iter().fold(case, |case, further| case.beside(further, self.cost_difference));
-        case.with_findings(self.findings_per_code)
+    fn measured<'c>(&'c self, ledger: &'c Ledger, in_stores: &'c Assets<'c>) -> Measured<'c> {
+        let measured = Measured::backed_by(ledger, self.profile, in_stores, self.scaled_triangles);
+        let measured = self
+            .further
+            .iter()
+            .fold(measured, |measured, further| measured.beside(further, self.cost_difference));
+        measured.with_findings(self.findings_per_code)
     }
 }
 
@@ -191,27 +201,27 @@ impl Source {
 }
 
 /// Ledgers by what they are of.
-pub(super) struct Apart {
+pub(super) struct LedgerSet {
     /// Those of stores, whole.
     pub(super) stores: Vec<Ledger>,
     /// Where those of inputs are, in the order of the inputs.
     pub(super) inputs: Vec<Source>,
     /// What the labels of these say.
-    pub(super) labels: Vec<Label>,
+    pub(super) labels: Vec<LedgerHeader>,
     /// The checksums of all; empty for what is in no file.
     pub(super) checksums: Vec<String>,
     /// Inputs that are not judged, because a copy of each is; in their order. Their labels are above, too.
-    pub(super) aside: Vec<(Label, Source)>,
+    pub(super) aside: Vec<(LedgerHeader, Source)>,
 }
 
-impl Apart {
+impl LedgerSet {
     /// Reads the labels, and of stores all.
-    pub(super) fn of(files: &[PathBuf], held: Vec<(Label, InMemory)>) -> Result<Self, LedgerError> {
-        let labels = ledger::read_labels(files, Label::in_short);
+    pub(super) fn of(files: &[PathBuf], held: Vec<(LedgerHeader, InMemory)>) -> Result<Self, LedgerError> {
+        let labels = ledger::read_labels(files, LedgerHeader::in_short);
         let labels = labels.into_iter().collect::<Result<Vec<_>, LedgerError>>()?;
         let files = labels.into_iter().zip(files.iter().cloned().map(Source::File));
         let held = held.into_iter().map(|(label, ledger)| (label, Source::Memory(ledger)));
-        let mut all: Vec<(Label, Source)> = files.into_iter().chain(held).collect();
+        let mut all: Vec<(LedgerHeader, Source)> = files.into_iter().chain(held).collect();
         // Stable: files are sorted by more than this.
         all.sort_by(|(a, _), (b, _)| a.input.cmp(&b.input));
         let checksums = all.iter_mut().map(|(label, _)| take(&mut label.checksum)).collect();
@@ -246,7 +256,7 @@ mod tests {
         let inputs = ["a", PANICS, "panics late", "z"]
             .map(|name| Ledger { bytes: 7, ..Ledger::empty(name, "oar", Status::Complete) });
         let profile = Profile::default();
-        let judge = Judge {
+        let judge = Evaluator {
             profile: &profile,
             further: &[],
             users: None,
@@ -255,13 +265,13 @@ mod tests {
             findings_per_code: 9,
         };
         let mut told = Vec::new();
-        let shared = (Across::default(), &mut told);
-        let tell = |case: &Case<'_>, judged: &Judged, turn: &mut Turn<'_, &mut Vec<_>>| {
-            let (name, status) = (&case.ledger.input, case.ledger.status);
+        let shared = (CrossInput::default(), &mut told);
+        let tell = |measured: &Measured<'_>, judged: &Evaluated, turn: &mut Turn<'_, &mut Vec<_>>| {
+            let (name, status) = (&measured.ledger.input, measured.ledger.status);
             assert!(status != Status::Complete || name != "panics late", "injected later");
             let found = judged.findings.iter().find(|(_, finding)| finding.code == Code::RUN005);
             let detail = found.map(|(_, finding)| finding.detail.clone());
-            let row = (case.ledger.input.clone(), case.ledger.bytes, case.ledger.status, detail);
+            let row = (measured.ledger.input.clone(), measured.ledger.bytes, measured.ledger.status, detail);
             turn.take().expect("none fails").push(row);
             Ok(())
         };

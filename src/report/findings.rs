@@ -1,18 +1,18 @@
 //! How findings are told: with the severity that the target gives them, the same fingerprint every night, and equal
 //! ones as one.
 
-use super::{Judged, counts::Counts};
+use super::{Evaluated, counts::Counts};
 use crate::{
-    analysis::Case,
+    analysis::Measured,
     finding::{Code, Finding, Place, Severity},
     format::object::Part,
     ledger::{
         facts::{ObjectFacts, Role},
         identity,
     },
-    report::diff::{Beside, News},
+    report::diff::{Baseline, BaselineStatus},
     rules::{
-        Check, Verdicts,
+        RuleCount, RuleOutcomes,
         catalogue::{self, Subject},
         waivers::{Uses, Waiver, Waivers},
     },
@@ -28,7 +28,7 @@ const ROWS: usize = 64;
 
 /// A finding as it is told.
 #[derive(Debug)]
-pub struct Told<'a> {
+pub struct ReportedFinding<'a> {
     /// How bad it is for the target grid.
     pub severity: Severity,
     /// The first of those that it stands for.
@@ -44,7 +44,7 @@ pub struct Told<'a> {
     /// Waivers that name its old fingerprint, and so do not say which of several findings they mean.
     pub waivers_of_old: Vec<&'a Waiver>,
     /// What it is beside an earlier night, where there is one.
-    pub news: Option<News>,
+    pub news: Option<BaselineStatus>,
     /// The same for the same finding in another night: a hash of the rule, the region, what it is about, and which of
     /// several things the rule says of that.
     pub fingerprint: u64,
@@ -54,42 +54,42 @@ pub struct Told<'a> {
 
 /// Findings of the selected rules with their severities: the worst first, then by code, otherwise in the order of the
 /// input. This is the one place where either is decided.
-pub(super) fn weigh(case: &Case<'_>, verdicts: Verdicts) -> Vec<(Severity, Finding)> {
+pub(super) fn weigh(measured: &Measured<'_>, verdicts: RuleOutcomes) -> Vec<(Severity, Finding)> {
     let selected =
-        verdicts.findings.finish().into_iter().filter(|finding| case.profile.selects(finding.code));
+        verdicts.findings.finish().into_iter().filter(|finding| measured.profile.selects(finding.code));
     let mut findings: Vec<_> =
-        selected.map(|finding| (case.profile.severity_of(&finding), finding)).collect();
+        selected.map(|finding| (measured.profile.severity_of(&finding), finding)).collect();
     findings.sort_by(|(a, x), (b, y)| b.cmp(a).then_with(|| x.code.cmp(&y.code)));
     findings
 }
 
 /// What is told of an input.
 #[derive(Debug)]
-pub(crate) struct Telling<'a> {
+pub(crate) struct ReportedFindings<'a> {
     /// The findings: those that are waived last, otherwise what is new first.
-    pub(crate) findings: Vec<Told<'a>>,
+    pub(crate) findings: Vec<ReportedFinding<'a>>,
     /// What became of each rule.
-    pub(crate) checks: Vec<Check>,
+    pub(crate) checks: Vec<RuleCount>,
 }
 
-impl<'a> Telling<'a> {
+impl<'a> ReportedFindings<'a> {
     /// Folds what was found, and decides what of it is waived: this is the one place where either is done.
     pub(crate) fn of(
-        case: &Case<'a>,
-        judged: &'a Judged,
+        measured: &Measured<'a>,
+        judged: &'a Evaluated,
         waivers: &'a Waivers,
-        beside: Option<&Beside<'_>>,
+        beside: Option<&Baseline<'_>>,
     ) -> Self {
-        let mut findings = fold(case, &judged.findings);
+        let mut findings = fold(measured, &judged.findings);
         for told in findings.iter_mut().filter(|told| told.finding.code != Code::RUN002) {
-            told.waivers = waivers.covering(case, told.finding, told.fingerprint, told.object);
+            told.waivers = waivers.covering(measured, told.finding, told.fingerprint, told.object);
             let old = told.old_fingerprint;
-            let of_old = old.map(|old| waivers.covering(case, told.finding, old, told.object));
+            let of_old = old.map(|old| waivers.covering(measured, told.finding, old, told.object));
             let named = of_old.into_iter().flatten().filter(|waiver| waiver.names_a_finding());
             told.waivers_of_old = named.collect();
         }
         if let Some(beside) = beside {
-            let news = beside.news(case, &findings);
+            let news = beside.news(measured, &findings);
             findings.iter_mut().zip(news).for_each(|(told, news)| told.news = Some(news));
         }
         findings.sort_by_key(|told| (told.waived().is_some(), told.news));
@@ -123,13 +123,13 @@ impl<'a> Telling<'a> {
 /// Folds findings that are about the same and say the same, numbers aside: a mesh with a thousand bad hulls has one row,
 /// which names them all. Those of different members or objects stay apart, even where they have one UUID: they may
 /// have different owners, and a waiver may name one of them.
-fn fold<'a>(case: &Case<'a>, findings: &'a [(Severity, Finding)]) -> Vec<Told<'a>> {
-    let homes = Homes::of(case);
-    let by_root = objects_by_root(case);
+fn fold<'a>(measured: &Measured<'a>, findings: &'a [(Severity, Finding)]) -> Vec<ReportedFinding<'a>> {
+    let homes = Homes::of(measured);
+    let by_root = objects_by_root(measured);
     let mut rows: HashMap<(u64, String, &str, Option<Uuid>), usize> = HashMap::new();
     // Of each fingerprint how many rows there are, and which is the last.
     let mut last: HashMap<u64, (usize, usize)> = HashMap::new();
-    let mut told: Vec<Told<'a>> = Vec::new();
+    let mut told: Vec<ReportedFinding<'a>> = Vec::new();
     for (severity, finding) in findings {
         let (fingerprint, old_fingerprint) = homes.fingerprints(finding);
         let of_fingerprint = last.entry(fingerprint).or_default();
@@ -150,7 +150,7 @@ fn fold<'a>(case: &Case<'a>, findings: &'a [(Severity, Finding)]) -> Vec<Told<'a
         }
         let root = finding.place.object;
         let object = root.and_then(|root| by_root.get(&(finding.place.entry.as_str(), root)));
-        told.push(Told {
+        told.push(ReportedFinding {
             severity: *severity,
             finding,
             others: Vec::new(),
@@ -169,9 +169,9 @@ fn fold<'a>(case: &Case<'a>, findings: &'a [(Severity, Finding)]) -> Vec<Told<'a
 /// Objects by their entry and root.
 type ByRoot<'a> = HashMap<(&'a str, Uuid), &'a ObjectFacts>;
 
-fn objects_by_root<'a>(case: &Case<'a>) -> ByRoot<'a> {
+fn objects_by_root<'a>(measured: &Measured<'a>) -> ByRoot<'a> {
     let mut by_root = HashMap::new();
-    for object in &case.ledger.objects {
+    for object in &measured.ledger.objects {
         if let Some(root) = object.linkset.parts.first() {
             by_root.entry((object.entry.as_str(), root.uuid)).or_insert(object);
         }
@@ -179,7 +179,7 @@ fn objects_by_root<'a>(case: &Case<'a>) -> ByRoot<'a> {
     by_root
 }
 
-impl<'a> Told<'a> {
+impl<'a> ReportedFinding<'a> {
     /// The waiver by which it counts nowhere, where there is one: of several the one that ends last.
     pub fn waived(&self) -> Option<&'a Waiver> {
         let in_force = self.waivers.iter().copied().filter(|waiver| waiver.is_in_force());
@@ -276,8 +276,8 @@ struct Homes<'a> {
 }
 
 impl<'a> Homes<'a> {
-    fn of(case: &Case<'a>) -> Self {
-        let ledger = case.ledger;
+    fn of(measured: &Measured<'a>) -> Self {
+        let ledger = measured.ledger;
         let regions = ledger.regions.iter();
         let regions =
             regions.map(|region| (region.folder.as_str(), identity::of_region(ledger, region))).collect();
@@ -354,11 +354,11 @@ mod tests {
     }
 
     /// What must hold of the rows of any findings.
-    fn assert_told(case: &Case<'_>, findings: &[(Severity, Finding)]) {
-        let told = fold(case, findings);
+    fn assert_told(measured: &Measured<'_>, findings: &[(Severity, Finding)]) {
+        let told = fold(measured, findings);
         let judged = said(findings.iter().map(|(_, finding)| finding));
-        assert_eq!(judged, said(told.iter().flat_map(Told::findings)), "something is in no row");
-        let mut rows: HashMap<u64, Vec<&Told<'_>>> = HashMap::new();
+        assert_eq!(judged, said(told.iter().flat_map(ReportedFinding::findings)), "something is in no row");
+        let mut rows: HashMap<u64, Vec<&ReportedFinding<'_>>> = HashMap::new();
         told.iter().for_each(|told| rows.entry(told.fingerprint).or_default().push(told));
         assert!(rows.values().all(|rows| rows.len() <= ROWS));
 
@@ -391,7 +391,7 @@ mod tests {
         // What a finding is called depends on nothing that is found beside it.
         for (severity, finding) in findings {
             let alone = [(*severity, finding.clone())];
-            let alone = fold(case, &alone)[0].fingerprint;
+            let alone = fold(measured, &alone)[0].fingerprint;
             let row = told.iter().find(|told| told.findings().any(|other| std::ptr::eq(other, finding)));
             assert_eq!(row.map(|row| row.fingerprint), Some(alone));
         }
@@ -431,7 +431,7 @@ mod tests {
             }
             let ledger = Ledger::empty("a.oar", "oar", Status::Complete);
             let profile = Profile::default();
-            assert_told(&Case::new(&ledger, &profile), &findings);
+            assert_told(&Measured::new(&ledger, &profile), &findings);
         }
     }
 
@@ -443,9 +443,9 @@ mod tests {
         let findings: Vec<_> = (0..500).map(|n| (Severity::Warning, finding(n))).collect();
         let ledger = Ledger::empty("a.oar", "oar", Status::Complete);
         let profile = Profile::default();
-        let case = Case::new(&ledger, &profile);
-        assert_told(&case, &findings);
-        let told = fold(&case, &findings);
+        let measured = Measured::new(&ledger, &profile);
+        assert_told(&measured, &findings);
+        let told = fold(&measured, &findings);
         assert_eq!((told.len(), told[ROWS - 1].count), (ROWS, 500 - ROWS as u64 + 1));
         assert!(told[ROWS - 1].also_at().ends_with(&format!("(Flags: “{}”)", word(499))));
     }
@@ -458,7 +458,7 @@ mod tests {
         let findings = [(Severity::Error, first.clone()), (Severity::Error, first.index(4).measured(9))];
         let ledger = Ledger::empty("a.oar", "oar", Status::Complete);
         let profile = Profile::default();
-        let told = fold(&Case::new(&ledger, &profile), &findings);
+        let told = fold(&Measured::new(&ledger, &profile), &findings);
         assert_eq!((told.len(), told[0].count, told[0].also_at()), (1, 80, "number 4 (9), 78 more".into()));
     }
 
@@ -482,14 +482,14 @@ mod tests {
         let mut all = 0;
         let paths = ["sample_data", "tests/incomplete", "../shared/data"].map(|path| root.join(path));
         for ledger in ledgers(&paths.into_iter().filter(|path| path.exists()).collect::<Vec<_>>()) {
-            let case = Case::new(&ledger, &profile);
-            let judged = Judged::of(&case);
-            assert_told(&case, &judged.findings);
+            let measured = Measured::new(&ledger, &profile);
+            let judged = Evaluated::of(&measured);
+            assert_told(&measured, &judged.findings);
             all += judged.findings.len();
             let of_several = judged.findings.iter().filter(|(_, finding)| !finding.aspect.is_empty());
             aspects.extend(of_several.map(|(_, finding)| finding.code));
             // Rows of one fingerprint say one thing of one subject, in other words of the export.
-            let told = fold(&case, &judged.findings);
+            let told = fold(&measured, &judged.findings);
             let mut of_fingerprint: HashMap<u64, BTreeSet<String>> = HashMap::new();
             for told in &told {
                 of_fingerprint.entry(told.fingerprint).or_default().insert(catalogue::message(told.finding));

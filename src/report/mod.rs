@@ -35,12 +35,12 @@ mod write;
 mod xlsx;
 
 use crate::{
-    analysis::Case,
+    analysis::Measured,
     finding::{Finding, Severity},
-    ledger::{Label, LedgerError, coverage::Uncovered, in_memory::InMemory},
-    report::diff::{Gather, Night},
+    ledger::{LedgerError, LedgerHeader, coverage::Uncovered, in_memory::InMemory},
+    report::diff::{Snapshot, SnapshotSink},
     rules::{
-        cross_input::Across,
+        cross_input::CrossInput,
         history::{Archive, Copies, Emptied, History, Known},
         waivers::Waivers,
     },
@@ -54,14 +54,14 @@ use crate::{
         timings::{self, Stage},
     },
 };
-use evaluate::Apart;
-pub use evaluate::Judge;
-pub(crate) use evaluate::Judged;
-pub(crate) use findings::Telling;
-pub use findings::Told;
+pub(crate) use evaluate::Evaluated;
+pub use evaluate::Evaluator;
+use evaluate::LedgerSet;
+pub use findings::ReportedFinding;
+pub(crate) use findings::ReportedFindings;
 use output::{Output, OutputError, OutputFile};
-use row_filter::Narrowed;
-pub use row_filter::{Narrow, NarrowedTo};
+use row_filter::FilteredSinks;
+pub use row_filter::{AppliedFilter, RowFilter};
 use std::{
     collections::BTreeSet,
     io::{self, BufWriter, Write},
@@ -73,7 +73,7 @@ use table::{Head, Sink, Table, write as write_row};
 use tables::changes::Changes;
 use thiserror::Error;
 use up_to_date::Origin;
-use write::Run;
+use write::ReportWriter;
 
 /// Why there is no report.
 #[derive(Debug, Error)]
@@ -90,7 +90,7 @@ pub enum ReportError {
          ([report] across_bytes in the settings), and run again",
         advice::to_write(.0, "--out")
     )]
-    Across(#[source] io::Error),
+    CrossInput(#[source] io::Error),
 }
 
 /// Reports that are opened and not yet written.
@@ -107,12 +107,12 @@ pub struct Reports {
     across_bytes: usize,
     all_copies: bool,
     users: Option<Users>,
-    narrow: Narrow,
+    narrow: RowFilter,
     uncovered: Vec<Uncovered>,
     history: Option<History>,
     waivers: Waivers,
-    baseline: Option<Night>,
-    held: Vec<(Label, InMemory)>,
+    baseline: Option<Snapshot>,
+    held: Vec<(LedgerHeader, InMemory)>,
 }
 
 impl Reports {
@@ -133,7 +133,7 @@ impl Reports {
         folder: &Path,
         config: &ReportConfig,
         further: Vec<Named>,
-        baseline: Option<Night>,
+        baseline: Option<Snapshot>,
     ) -> Result<Self, OutputError> {
         let heads = heads_of(&further, baseline.is_some());
         let tables = tables::heads(&[]);
@@ -159,7 +159,7 @@ impl Reports {
             across_bytes: config.across_bytes,
             all_copies: config.all_copies,
             users: None,
-            narrow: Narrow::default(),
+            narrow: RowFilter::default(),
             uncovered: Vec::new(),
             history: None,
             waivers: Waivers::default(),
@@ -204,7 +204,7 @@ impl Reports {
     }
 
     /// The same with ledgers that are in no file. Their report is no one that stands: nobody knows their checksums.
-    pub fn holding(mut self, held: Vec<(Label, InMemory)>) -> Self {
+    pub fn holding(mut self, held: Vec<(LedgerHeader, InMemory)>) -> Self {
         self.held = held;
         self
     }
@@ -227,7 +227,7 @@ impl Reports {
     }
 
     /// The same with this left of it. Names of owners are those that the target knows.
-    pub fn narrowed(mut self, narrow: Narrow) -> Self {
+    pub fn narrowed(mut self, narrow: RowFilter) -> Self {
         self.narrow = narrow;
         self
     }
@@ -264,7 +264,7 @@ pub fn write(
         },
         top,
     );
-    let judge = Judge {
+    let judge = Evaluator {
         profile,
         further: &reports.further,
         users: reports.users.as_ref(),
@@ -272,10 +272,10 @@ pub fn write(
         scaled_triangles: reports.scaled_triangles,
         findings_per_code: reports.findings_per_code,
     };
-    let apart = Apart::of(ledgers, std::mem::take(&mut reports.held))?;
+    let apart = LedgerSet::of(ledgers, std::mem::take(&mut reports.held))?;
     let (copies, known) = known(&apart, &reports.uncovered, reports.history.as_ref());
     let apart = apart.judging_only(|input| reports.all_copies || copies.is_judged(input));
-    let run = Run {
+    let run = ReportWriter {
         judge,
         known: known.as_ref(),
         copies: &copies,
@@ -296,15 +296,15 @@ pub fn write(
     }
     let (heads, mut sinks) =
         (heads_of(&reports.further, run.baseline.is_some()), std::mem::take(&mut reports.sinks));
-    let gather = Arc::new(Mutex::new(Gather::new(&heads)));
+    let gather = Arc::new(Mutex::new(SnapshotSink::new(&heads)));
     if run.baseline.is_some() {
         sinks.push(Box::new(Arc::clone(&gather)));
     }
-    let mut sink = Narrowed::new(reports.narrow, reports.users.as_ref(), &heads, sinks);
-    let across = Across::within(reports.across_bytes, &folder);
+    let mut sink = FilteredSinks::new(reports.narrow, reports.users.as_ref(), &heads, sinks);
+    let across = CrossInput::within(reports.across_bytes, &folder);
     run.tell(apart, &mut sink, &mut summary, across, failed)?;
     if let Some(old) = run.baseline {
-        let mut gather = Gather::out_of(&gather);
+        let mut gather = SnapshotSink::out_of(&gather);
         gather.made_by(&summary).map_err(failed)?;
         let changes = diff::Changes::between(old, &gather.night());
         for change in &changes.rows {
@@ -325,7 +325,7 @@ pub fn write(
 
 /// Which inputs are copies of one thing, and what came before them: as far as labels and names tell.
 fn known<'a>(
-    apart: &Apart,
+    apart: &LedgerSet,
     uncovered: &[Uncovered],
     history: Option<&'a History>,
 ) -> (Copies, Option<Known<'a>>) {
@@ -374,31 +374,31 @@ pub fn write_changes(
 /// A ledger that is refused.
 pub fn night(
     ledgers: &[PathBuf],
-    judge: Judge<'_>,
+    judge: Evaluator<'_>,
     history: &History,
     waivers: &Waivers,
     manifest: Manifest,
-    narrow: Narrow,
-) -> Result<Night, ReportError> {
+    narrow: RowFilter,
+) -> Result<Snapshot, ReportError> {
     let heads = heads_of(judge.further, false);
-    let gather = Arc::new(Mutex::new(Gather::new(&heads)));
-    let mut sink = Narrowed::new(narrow, judge.users, &heads, vec![Box::new(Arc::clone(&gather))]);
+    let gather = Arc::new(Mutex::new(SnapshotSink::new(&heads)));
+    let mut sink = FilteredSinks::new(narrow, judge.users, &heads, vec![Box::new(Arc::clone(&gather))]);
     let mut summary = Summary::new(manifest, 0);
     // It keeps all in memory, so no file can fail.
     let failed = |source| OutputError { path: PathBuf::new(), source };
-    let apart = Apart::of(ledgers, Vec::new())?;
+    let apart = LedgerSet::of(ledgers, Vec::new())?;
     let (copies, known) = known(&apart, &[], Some(history));
     let apart = apart.judging_only(|input| copies.is_judged(input));
     let known = known.as_ref();
-    let run = Run { judge, known, copies: &copies, baseline: None, uncovered: &[], waivers, top: 0 };
-    run.tell(apart, &mut sink, &mut summary, Across::default(), failed)?;
+    let run = ReportWriter { judge, known, copies: &copies, baseline: None, uncovered: &[], waivers, top: 0 };
+    run.tell(apart, &mut sink, &mut summary, CrossInput::default(), failed)?;
     sink.finish(&summary).map_err(failed)?;
     drop(sink);
-    Ok(Gather::out_of(&gather).night())
+    Ok(SnapshotSink::out_of(&gather).night())
 }
 
 /// The findings of an input for itself, with their severities. What it shows together with others is left to
 /// [`write()`].
-pub fn judge(case: &Case<'_>) -> Vec<(Severity, Finding)> {
-    Judged::of(case).findings
+pub fn judge(measured: &Measured<'_>) -> Vec<(Severity, Finding)> {
+    Evaluated::of(measured).findings
 }

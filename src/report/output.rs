@@ -7,7 +7,7 @@
 use crate::{
     storage::{
         self,
-        lock::{Hold, hold},
+        lock::{Lock, lock},
     },
     util::{
         advice,
@@ -121,7 +121,7 @@ impl Output {
             log::say(Level::Info, &words);
         };
         let failed = |source| OutputError { path: folder.into(), source };
-        let held = storage::prepare(folder).and_then(|()| hold(folder, Hold::Alone, waiting));
+        let held = storage::prepare(folder).and_then(|()| lock(folder, Lock::Exclusive, waiting));
         let _held = held.map_err(failed)?;
         let scratch = storage::is_url(folder).then(tempfile::tempdir).transpose().map_err(failed)?;
         let url = scratch.map(|scratch| (folder.to_owned(), scratch));

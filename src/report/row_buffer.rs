@@ -7,7 +7,7 @@
 
 use super::{
     Summary,
-    row_filter::Narrowed,
+    row_filter::FilteredSinks,
     table::{Cell, Rows},
     text_tables::Text,
 };
@@ -31,7 +31,7 @@ const SHARE_ROOM: usize = ROOM / AHEAD;
 
 /// What all inputs are written to, in turns.
 pub(super) struct Shared<'s, 'w> {
-    pub(super) sink: &'s mut Narrowed,
+    pub(super) sink: &'s mut FilteredSinks,
     pub(super) summary: &'s mut Summary,
     pub(super) uses: &'s mut Uses<'w>,
 }
@@ -182,7 +182,7 @@ mod tests {
     use super::*;
     use crate::{
         report::{
-            Manifest, Narrow,
+            Manifest, RowFilter,
             json_lines::JsonLines,
             output::Output,
             table::{Sink, Table},
@@ -206,7 +206,7 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let mut output = Output::new(folder.path()).unwrap();
         let files = TextFiles::open(&mut output, &heads(&[]), JsonLines::of(&heads(&[]))).unwrap();
-        let mut sink = Narrowed::new(Narrow::default(), None, &heads(&[]), vec![Box::new(files)]);
+        let mut sink = FilteredSinks::new(RowFilter::default(), None, &heads(&[]), vec![Box::new(files)]);
         let mut summary = Summary::new(Manifest::new(&Config::default(), &Profile::default(), None), 0);
         let waivers = Waivers::default();
         let texts = sink.texts().filter(|_| apart);

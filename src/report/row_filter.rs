@@ -28,7 +28,7 @@ use uuid::Uuid;
 
 /// What a report is narrowed to. Where nothing of a kind is given, nothing is left out for it.
 #[derive(Debug, Clone, Default)]
-pub struct Narrow {
+pub struct RowFilter {
     /// Owners: their UUIDs, or names as the list of users has them.
     pub owners: Vec<String>,
     /// Regions: their names or UUIDs.
@@ -40,7 +40,7 @@ pub struct Narrow {
 /// What a report was narrowed to, as `audit.json` says it.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
-pub struct NarrowedTo {
+pub struct AppliedFilter {
     /// Owners, as they were given.
     pub owners: Vec<String>,
     /// Regions, as they were given.
@@ -123,19 +123,19 @@ struct Kept {
 }
 
 /// All sinks of a report behind one that lets through what is wanted.
-pub struct Narrowed {
+pub struct FilteredSinks {
     owners: Vec<Wanted>,
     regions: Vec<Wanted>,
-    narrow: Narrow,
+    narrow: RowFilter,
     columns: BTreeMap<&'static str, Columns>,
     sinks: Vec<Box<dyn Sink>>,
     kept: Kept,
     left_out: SeverityCounts,
 }
 
-impl Narrowed {
+impl FilteredSinks {
     /// Puts sinks of these tables behind what is wanted. Names of owners are those that the target knows.
-    pub fn new(narrow: Narrow, users: Option<&Users>, tables: &[Head], sinks: Vec<Box<dyn Sink>>) -> Self {
+    pub fn new(narrow: RowFilter, users: Option<&Users>, tables: &[Head], sinks: Vec<Box<dyn Sink>>) -> Self {
         let owner = |given: &String| {
             let named = users.iter().flat_map(|users| users.named(given));
             let cells = named.chain(Uuid::try_parse(given).ok()).map(|uuid| uuid.to_string()).collect();
@@ -204,13 +204,13 @@ impl Narrowed {
     }
 
     /// What the report was narrowed to; nothing where it is the whole.
-    pub fn told(&self) -> Option<NarrowedTo> {
+    pub fn told(&self) -> Option<AppliedFilter> {
         let left_out = self.left_out;
-        let Narrow { owners, regions, min_severity } = self.narrow.clone();
+        let RowFilter { owners, regions, min_severity } = self.narrow.clone();
         let missed = self.owners.iter().chain(&self.regions).filter(|wanted| !wanted.found);
         let without_match = missed.map(|wanted| wanted.given.clone()).collect();
         let whole = owners.is_empty() && regions.is_empty() && min_severity.is_none();
-        (!whole).then_some(NarrowedTo { owners, regions, min_severity, without_match, left_out })
+        (!whole).then_some(AppliedFilter { owners, regions, min_severity, without_match, left_out })
     }
 
     /// Whether a row is shown; remembers what later rows need to know of it.
@@ -334,7 +334,7 @@ impl Kept {
     }
 }
 
-impl Rows for Narrowed {
+impl Rows for FilteredSinks {
     fn row(&mut self, table: &'static str, cells: &mut dyn Iterator<Item = Cell<'_>>) -> io::Result<()> {
         let cells: Vec<Cell<'_>> = cells.collect();
         if self.keeps(table, &cells) {
@@ -346,7 +346,7 @@ impl Rows for Narrowed {
     }
 }
 
-impl Sink for Narrowed {
+impl Sink for FilteredSinks {
     fn finish(&mut self, summary: &Summary) -> io::Result<()> {
         self.sinks.iter_mut().try_for_each(|sink| sink.finish(summary))
     }

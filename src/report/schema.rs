@@ -5,12 +5,12 @@ use crate::{
     finding::Code,
     report::{
         Summary,
-        diff::Told,
+        diff::ChangesSummary,
         preflight::Page,
         table::{ColumnHead, Head, Kind},
         tables::heads,
     },
-    rules::Reason,
+    rules::SkipReason,
     settings::rule_selection::Selector,
 };
 use schemars::{
@@ -45,7 +45,10 @@ fn docs_have_a_schema_for_each_page() {
     without(&mut audit, "ReportConfig", "formats");
     without(&mut audit, "ReportConfig", "across_bytes");
     hold("audit", &audit);
-    hold("diff", &page::<Told>("diff", "How two nights differ: `changes.json`, which `diff --out` writes."));
+    hold(
+        "diff",
+        &page::<ChangesSummary>("diff", "How two nights differ: `changes.json`, which `diff --out` writes."),
+    );
     hold("preflight", &page::<Page>("preflight", "Go or no-go: what `preflight --format json` writes."));
 }
 
@@ -161,7 +164,7 @@ impl JsonSchema for Selector {
     }
 }
 
-impl JsonSchema for Reason {
+impl JsonSchema for SkipReason {
     fn schema_name() -> Cow<'static, str> {
         "Reason".into()
     }

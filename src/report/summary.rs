@@ -2,11 +2,11 @@
 
 use super::{
     counts::SeverityCounts,
-    row_filter::{Narrowed, NarrowedTo},
+    row_filter::{AppliedFilter, FilteredSinks},
     tables::{findings, hulls::Hulls, meshes::Meshes, objects, parcels::Parcels, regions::Regions},
 };
 use crate::{
-    analysis::Case,
+    analysis::Measured,
     finding::{Code, Severity},
     ledger::{
         Ledger,
@@ -14,7 +14,7 @@ use crate::{
         facts::{Role, Status},
     },
     report::diff,
-    rules::{Check, Reason, catalogue},
+    rules::{RuleCount, SkipReason, catalogue},
     settings::{
         config::Config,
         profile::{Named, Profile},
@@ -42,11 +42,11 @@ pub struct Summary {
     pub not_covered: Option<NotCovered>,
     /// What the report was narrowed to; all that follows counts what is left. Absent where it is the whole.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub narrowed: Option<NarrowedTo>,
+    pub narrowed: Option<AppliedFilter>,
     /// How it differs from an earlier night. Absent where there is none to compare with.
     #[serde(skip_serializing_if = "Option::is_none", skip_deserializing)]
     #[cfg_attr(test, schemars(!skip_deserializing))]
-    pub changes: Option<diff::Told>,
+    pub changes: Option<diff::ChangesSummary>,
     /// What was counted.
     pub totals: Totals,
     /// Findings by severity, those that are waived left out here and in all that follows.
@@ -86,7 +86,7 @@ pub struct CheckTotals {
     /// How many of these failed in nothing but what is waived.
     pub waived: u64,
     /// How many could not be evaluated, by reason.
-    pub not_evaluated: BTreeMap<Reason, u64>,
+    pub not_evaluated: BTreeMap<SkipReason, u64>,
 }
 
 /// What was counted.
@@ -294,8 +294,8 @@ impl Summary {
     }
 
     /// Takes in one input, with the rows that are shown of it.
-    pub(super) fn add(&mut self, case: &Case<'_>, shown: &Narrowed) {
-        let ledger = case.ledger;
+    pub(super) fn add(&mut self, measured: &Measured<'_>, shown: &FilteredSinks) {
+        let ledger = measured.ledger;
         let totals = &mut self.totals;
         totals.inputs += 1;
         totals.bytes += ledger.bytes;
@@ -345,7 +345,7 @@ impl Summary {
     }
 
     /// Takes in what became of one rule.
-    pub(super) fn add_check(&mut self, check: &Check) {
+    pub(super) fn add_check(&mut self, check: &RuleCount) {
         let total = self.checks.entry(check.code).or_default();
         total.passed += check.passed();
         total.failed += check.failed;
@@ -375,7 +375,7 @@ impl Summary {
             return;
         };
         self.heaviest.push(ObjectLine {
-            archive: row.case.ledger.input.clone(),
+            archive: row.measured.ledger.input.clone(),
             entry: row.object.entry.clone(),
             object_uuid: root.uuid,
             name: root.name.clone(),
@@ -401,7 +401,7 @@ impl Summary {
             code: row.told.finding.code,
             message: catalogue::message(row.told.finding),
             count: row.told.count,
-            archive: row.case.ledger.input.clone(),
+            archive: row.measured.ledger.input.clone(),
             entry: row.told.finding.place.entry.clone(),
             object_name: row
                 .told
@@ -419,7 +419,7 @@ impl Summary {
     }
 
     /// Brings the lists to their length, and says what the report was narrowed to.
-    pub(super) fn finish(&mut self, narrowed: Option<NarrowedTo>) {
+    pub(super) fn finish(&mut self, narrowed: Option<AppliedFilter>) {
         self.narrowed = narrowed;
         self.cut_heaviest();
         self.cut_worst();

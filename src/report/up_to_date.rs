@@ -4,7 +4,7 @@
 //! run that follows from the same and finds the files in that state takes the report as it is. Whatever cannot be
 //! told is a reason to write.
 
-use super::{Narrow, Summary, evaluate::Apart, output::LAST, write::Run};
+use super::{RowFilter, Summary, evaluate::LedgerSet, output::LAST, write::ReportWriter};
 use crate::storage::stamp::Stamp;
 use serde::{Deserialize, Serialize};
 use std::{
@@ -34,14 +34,16 @@ impl Origin {
     /// Of a run over these ledgers, into these files. There is none where that cannot be told, or where the run looks
     /// at more than what is summed up here: at another night.
     pub(super) fn of(
-        run: &Run<'_>,
-        apart: &Apart,
-        narrow: &Narrow,
+        run: &ReportWriter<'_>,
+        apart: &LedgerSet,
+        narrow: &RowFilter,
         summary: &Summary,
         files: &[String],
     ) -> Option<Self> {
         // No `..`: who gives a run more to follow from has to decide here.
-        let Run { judge, known, copies, baseline: None, uncovered, waivers, top } = run else { return None };
+        let ReportWriter { judge, known, copies, baseline: None, uncovered, waivers, top } = run else {
+            return None;
+        };
         if apart.checksums.iter().any(String::is_empty) {
             return None;
         }

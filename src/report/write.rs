@@ -1,13 +1,13 @@
 //! Ledgers to rows: all that a run tells, in the order in which it is written.
 
 use super::{
-    Judge, Judged, ReportError, Summary,
+    Evaluated, Evaluator, ReportError, Summary,
     counts::{Counts, SeverityCounts},
-    evaluate::{Apart, Source},
-    findings::Telling,
+    evaluate::{LedgerSet, Source},
+    findings::ReportedFindings,
     output::OutputError,
     row_buffer::{Page, Shared},
-    row_filter::Narrowed,
+    row_filter::FilteredSinks,
     table::{Rows, write as write_row},
     tables::{
         archives::{self, Archives},
@@ -23,13 +23,13 @@ use super::{
     },
 };
 use crate::{
-    analysis::{Case, regroup},
+    analysis::{Measured, regroup},
     finding::{Code, Finding},
-    ledger::{Label, Ledger, coverage::Uncovered, facts::Status},
-    report::diff::{Beside, Night},
+    ledger::{Ledger, LedgerHeader, coverage::Uncovered, facts::Status},
+    report::diff::{Baseline, Snapshot},
     rules::{
-        self, Reason,
-        cross_input::Across,
+        self, SkipReason,
+        cross_input::CrossInput,
         history::{Copies, Known, Rank},
         waivers::{Uses, Waivers},
     },
@@ -42,15 +42,15 @@ use uuid::Uuid;
 const SHARE: usize = 512;
 
 /// What ledgers are told with.
-pub(super) struct Run<'a> {
+pub(super) struct ReportWriter<'a> {
     /// The target.
-    pub(super) judge: Judge<'a>,
+    pub(super) judge: Evaluator<'a>,
     /// What came before the inputs, and what is not there.
     pub(super) known: Option<&'a Known<'a>>,
     /// Which inputs are copies of one thing.
     pub(super) copies: &'a Copies,
     /// The earlier night beside which findings are new or known.
-    pub(super) baseline: Option<&'a Night>,
+    pub(super) baseline: Option<&'a Snapshot>,
     /// Inputs that are not covered.
     pub(super) uncovered: &'a [Uncovered],
     /// Which findings count nowhere.
@@ -59,41 +59,41 @@ pub(super) struct Run<'a> {
     pub(super) top: usize,
 }
 
-impl Run<'_> {
+impl ReportWriter<'_> {
     /// Judges ledgers and gives their rows to sinks.
     pub(super) fn tell(
         &self,
-        Apart { stores, inputs, labels, aside, .. }: Apart,
-        sink: &mut Narrowed,
+        LedgerSet { stores, inputs, labels, aside, .. }: LedgerSet,
+        sink: &mut FilteredSinks,
         summary: &mut Summary,
-        across: Across,
+        across: CrossInput,
         failed: impl Fn(io::Error) -> OutputError + Sync,
     ) -> Result<(), ReportError> {
         // Labels are many, and what they say is known by now.
         let mut names: Vec<String> = labels.into_iter().map(|label| label.input).collect();
         names.shrink_to_fit();
         let names: Vec<&str> = names.iter().map(String::as_str).collect();
-        let beside = self.baseline.map(|night| Beside::of(night, self.copies, &names));
+        let beside = self.baseline.map(|night| Baseline::of(night, self.copies, &names));
         let mut uses = Uses::of(self.waivers);
         let read = |source: Source| Ok(source.read()?);
         let (texts, alone) = (sink.texts(), inputs.len() == 1);
         let shared = (across, Shared { sink: &mut *sink, summary: &mut *summary, uses: &mut uses });
-        self.judge.each(inputs, read, &stores, self.known, shared, |case, judged, turn| {
-            let told = Telling::of(case, judged, self.waivers, beside.as_ref());
-            let savings = within(Stage::Rules, || savings(case, self.top));
+        self.judge.each(inputs, read, &stores, self.known, shared, |measured, judged, turn| {
+            let told = ReportedFindings::of(measured, judged, self.waivers, beside.as_ref());
+            let savings = within(Stage::Rules, || savings(measured, self.top));
             let counts = told.counts();
             let mut page = Page::of(texts.as_deref(), alone, turn);
             let write = || {
-                write_row::<Archives>(&mut page, &self.row(case, &counts.all))?;
-                write_case(case, &told, &savings, &counts, &mut page)?;
+                write_row::<Archives>(&mut page, &self.row(measured, &counts.all))?;
+                write_case(measured, &told, &savings, &counts, &mut page)?;
                 page.end()
             };
             let Some(mut shared) = within(Stage::Write, write).map_err(&failed)? else { return Ok(()) };
             let Shared { sink, summary, uses } = &mut *shared;
-            uses.look(case);
+            uses.look(measured);
             told.note_uses(uses);
-            sum_up(case, &told, &counts, sink, summary);
-            summary.add(case, sink);
+            sum_up(measured, &told, &counts, sink, summary);
+            summary.add(measured, sink);
             Ok(())
         })?;
         for (label, source) in aside {
@@ -111,10 +111,13 @@ impl Run<'_> {
         summary.leave_out(self.uncovered);
         for source in uncovered.iter().chain(&stores) {
             // Neither is judged: they are named, so that a report says what it rests on, and what it says nothing of.
-            let case = Case::new(source, self.judge.profile);
+            let measured = Measured::new(source, self.judge.profile);
             let none = SeverityCounts::default();
-            let row =
-                if source.is_store() { archives::Row::alone(&case, &none) } else { self.row(&case, &none) };
+            let row = if source.is_store() {
+                archives::Row::alone(&measured, &none)
+            } else {
+                self.row(&measured, &none)
+            };
             write_row::<Archives>(sink, &row).map_err(&failed)?;
             summary.add_source(source, source.status);
         }
@@ -125,34 +128,34 @@ impl Run<'_> {
     }
 
     /// The row of an input.
-    fn row<'r>(&'r self, case: &'r Case<'_>, counts: &'r SeverityCounts) -> archives::Row<'r> {
+    fn row<'r>(&'r self, measured: &'r Measured<'_>, counts: &'r SeverityCounts) -> archives::Row<'r> {
         let (rank, series) =
-            (self.copies.rank_of(&case.ledger.input), self.copies.matched_by(&case.ledger.input));
-        archives::Row { case, counts, rank, series, copy: None }
+            (self.copies.rank_of(&measured.ledger.input), self.copies.matched_by(&measured.ledger.input));
+        archives::Row { measured, counts, rank, series, copy: None }
     }
 
     /// Writes an input that is not judged, because a copy of it is: its row, and whether it was read to its end.
     fn write_aside(
         &self,
-        label: &Label,
+        label: &LedgerHeader,
         ledger: &Ledger,
-        beside: Option<&Beside<'_>>,
+        beside: Option<&Baseline<'_>>,
         uses: &mut Uses<'_>,
-        sink: &mut Narrowed,
+        sink: &mut FilteredSinks,
         summary: &mut Summary,
     ) -> io::Result<()> {
-        let case = Case::new(ledger, self.judge.profile);
+        let measured = Measured::new(ledger, self.judge.profile);
         let rank = self.copies.rank_of(&ledger.input);
-        let judged = Judged::aside(&case, rank);
-        let told = Telling::of(&case, &judged, self.waivers, beside);
+        let judged = Evaluated::aside(&measured, rank);
+        let told = ReportedFindings::of(&measured, &judged, self.waivers, beside);
         told.note_uses(uses);
         let counts = told.counts();
         write_row::<Archives>(
             sink,
-            &archives::Row { copy: Some(&label.brief), ..self.row(&case, &counts.all) },
+            &archives::Row { copy: Some(&label.brief), ..self.row(&measured, &counts.all) },
         )?;
-        write_told(&case, &told, sink)?;
-        sum_up_told(&case, &told, sink, summary);
+        write_told(&measured, &told, sink)?;
+        sum_up_told(&measured, &told, sink, summary);
         summary.add_copy(ledger, matches!(rank, Rank::Superseded { .. }));
         Ok(())
     }
@@ -162,21 +165,21 @@ impl Run<'_> {
         &self,
         name: &str,
         finding: Finding,
-        beside: Option<&Beside<'_>>,
+        beside: Option<&Baseline<'_>>,
         uses: &mut Uses<'_>,
-        sink: &mut Narrowed,
+        sink: &mut FilteredSinks,
         summary: &mut Summary,
     ) -> io::Result<()> {
-        let Some(judged) = Judged::absent(finding, self.judge.profile) else { return Ok(()) };
+        let Some(judged) = Evaluated::absent(finding, self.judge.profile) else { return Ok(()) };
         let absent = Ledger::absent(name);
-        let case = Case::new(&absent, self.judge.profile);
-        let told = Telling::of(&case, &judged, self.waivers, beside);
-        uses.look(&case);
+        let measured = Measured::new(&absent, self.judge.profile);
+        let told = ReportedFindings::of(&measured, &judged, self.waivers, beside);
+        uses.look(&measured);
         told.note_uses(uses);
         let counts = told.counts();
-        write_row::<Archives>(sink, &archives::Row::alone(&case, &counts.all))?;
-        write_told(&case, &told, sink)?;
-        sum_up(&case, &told, &counts, sink, summary);
+        write_row::<Archives>(sink, &archives::Row::alone(&measured, &counts.all))?;
+        write_told(&measured, &told, sink)?;
+        sum_up(&measured, &told, &counts, sink, summary);
         Ok(())
     }
 
@@ -186,7 +189,7 @@ impl Run<'_> {
         &self,
         uses: &Uses<'_>,
         unknown: u64,
-        sink: &mut Narrowed,
+        sink: &mut FilteredSinks,
         summary: &mut Summary,
     ) -> io::Result<()> {
         let subjects = [(Code::HIS002, unknown), (Code::RUN002, self.waivers.count() as u64)];
@@ -196,16 +199,16 @@ impl Run<'_> {
         }
         let whole = summary.complete && sink.told().is_none() && self.uncovered.is_empty();
         let run = Ledger::of_run();
-        let case = Case::new(&run, self.judge.profile);
+        let measured = Measured::new(&run, self.judge.profile);
         let mut verdicts = uses.judge(self.judge.profile, whole);
         if unknown > 0 {
-            verdicts.not_evaluated.insert((Code::HIS002, Reason::PartialNight), unknown);
+            verdicts.not_evaluated.insert((Code::HIS002, SkipReason::PartialNight), unknown);
         }
-        let judged = Judged::of_run(&case, &subjects, verdicts);
-        let told = Telling::of(&case, &judged, self.waivers, None);
+        let judged = Evaluated::of_run(&measured, &subjects, verdicts);
+        let told = ReportedFindings::of(&measured, &judged, self.waivers, None);
         sink.end_inputs();
-        write_told(&case, &told, sink)?;
-        sum_up_told(&case, &told, sink, summary);
+        write_told(&measured, &told, sink)?;
+        sum_up_told(&measured, &told, sink, summary);
         Ok(())
     }
 }
@@ -218,51 +221,51 @@ fn absent<'a>(known: &'a Known<'_>) -> impl Iterator<Item = (&'a str, Finding)> 
 }
 
 /// What lowers the simulator's cost of each region: so much of each kind, and nothing is searched where that is none.
-fn savings<'a>(case: &'a Case<'a>, top: usize) -> Vec<Vec<regroup::Advice<'a>>> {
+fn savings<'a>(measured: &'a Measured<'a>, top: usize) -> Vec<Vec<regroup::Advice<'a>>> {
     if top == 0 {
         return Vec::new();
     }
-    (0..case.ledger.regions.len()).map(|region| regroup::advise(case, region, top)).collect()
+    (0..measured.ledger.regions.len()).map(|region| regroup::advise(measured, region, top)).collect()
 }
 
 /// Writes all rows of one input, but for its own.
 fn write_case(
-    case: &Case<'_>,
-    told: &Telling<'_>,
+    measured: &Measured<'_>,
+    told: &ReportedFindings<'_>,
     savings: &[Vec<regroup::Advice<'_>>],
     counts: &Counts<'_>,
     page: &mut Page<'_, '_, '_, '_>,
 ) -> io::Result<()> {
-    for (region, sums) in case.ledger.regions.iter().zip(&case.regions) {
-        write_row::<Regions>(page, &(case, region, sums))?;
+    for (region, sums) in measured.ledger.regions.iter().zip(&measured.regions) {
+        write_row::<Regions>(page, &(measured, region, sums))?;
         for (parcel, sums) in region.parcels.iter().zip(&sums.parcels) {
-            write_row::<Parcels>(page, &(case, region, parcel, sums))?;
+            write_row::<Parcels>(page, &(measured, region, parcel, sums))?;
         }
     }
-    for (region, savings) in case.ledger.regions.iter().zip(savings) {
+    for (region, savings) in measured.ledger.regions.iter().zip(savings) {
         for advice in savings {
-            write_row::<Savings>(page, &(case, region, advice))?;
+            write_row::<Savings>(page, &(measured, region, advice))?;
         }
     }
-    page.share_out(&shares(case), |share, rows| write_objects(case, counts, share.clone(), rows))?;
-    for row in mesh_rows(case, counts) {
+    page.share_out(&shares(measured), |share, rows| write_objects(measured, counts, share.clone(), rows))?;
+    for row in mesh_rows(measured, counts) {
         write_row::<Meshes>(page, &row)?;
         if let Some(convex) = &row.mesh.convex {
             if let Some(hull) = &convex.base {
-                write_row::<Hulls>(page, &(case, row.mesh, None, hull))?;
+                write_row::<Hulls>(page, &(measured, row.mesh, None, hull))?;
             }
             for (index, hull) in convex.hulls.iter().enumerate() {
-                write_row::<Hulls>(page, &(case, row.mesh, Some(index), hull))?;
+                write_row::<Hulls>(page, &(measured, row.mesh, Some(index), hull))?;
             }
         }
     }
-    write_told(case, told, page)
+    write_told(measured, told, page)
 }
 
 /// Objects in shares of about as many rows.
-fn shares(case: &Case<'_>) -> Vec<Range<usize>> {
+fn shares(measured: &Measured<'_>) -> Vec<Range<usize>> {
     let (mut shares, mut start, mut rows) = (Vec::new(), 0, 0);
-    for (number, (object, _)) in case.objects().enumerate() {
+    for (number, (object, _)) in measured.objects().enumerate() {
         rows += 1 + object.linkset.parts.len();
         if rows >= SHARE {
             shares.push(start..number + 1);
@@ -270,48 +273,59 @@ fn shares(case: &Case<'_>) -> Vec<Range<usize>> {
         }
     }
     if rows > 0 {
-        shares.push(start..case.ledger.objects.len());
+        shares.push(start..measured.ledger.objects.len());
     }
     shares
 }
 
 /// Writes the rows of some objects and their parts.
 fn write_objects(
-    case: &Case<'_>,
+    measured: &Measured<'_>,
     counts: &Counts<'_>,
     share: Range<usize>,
     rows: &mut dyn Rows,
 ) -> io::Result<()> {
-    for row in object_rows(case, counts, share) {
+    for row in object_rows(measured, counts, share) {
         write_row::<Objects>(rows, &row)?;
         for (part, measures) in row.object.linkset.parts.iter().zip(&row.measures.parts) {
-            write_row::<Parts>(rows, &(case, row.object, part, measures))?;
+            write_row::<Parts>(rows, &(measured, row.object, part, measures))?;
         }
     }
     Ok(())
 }
 
 /// Writes what was found, and what became of each rule.
-fn write_told(case: &Case<'_>, told: &Telling<'_>, rows: &mut dyn Rows) -> io::Result<()> {
+fn write_told(measured: &Measured<'_>, told: &ReportedFindings<'_>, rows: &mut dyn Rows) -> io::Result<()> {
     for told in &told.findings {
-        write_row::<Findings>(rows, &findings::Row { case, told })?;
+        write_row::<Findings>(rows, &findings::Row { measured, told })?;
     }
-    told.checks.iter().try_for_each(|check| write_row::<Checks>(rows, &(case, check)))
+    told.checks.iter().try_for_each(|check| write_row::<Checks>(rows, &(measured, check)))
 }
 
 /// Takes what is shown of an input into the summary.
-fn sum_up(case: &Case<'_>, told: &Telling<'_>, counts: &Counts<'_>, shown: &Narrowed, summary: &mut Summary) {
-    let all = 0..case.ledger.objects.len();
-    for row in object_rows(case, counts, all).filter(|row| shown.shows::<Objects>(row.number)) {
+fn sum_up(
+    measured: &Measured<'_>,
+    told: &ReportedFindings<'_>,
+    counts: &Counts<'_>,
+    shown: &FilteredSinks,
+    summary: &mut Summary,
+) {
+    let all = 0..measured.ledger.objects.len();
+    for row in object_rows(measured, counts, all).filter(|row| shown.shows::<Objects>(row.number)) {
         summary.add_object(&row);
     }
-    sum_up_told(case, told, shown, summary);
+    sum_up_told(measured, told, shown, summary);
 }
 
 /// Takes what is shown of its findings and checks into it.
-fn sum_up_told(case: &Case<'_>, told: &Telling<'_>, shown: &Narrowed, summary: &mut Summary) {
+fn sum_up_told(
+    measured: &Measured<'_>,
+    told: &ReportedFindings<'_>,
+    shown: &FilteredSinks,
+    summary: &mut Summary,
+) {
     for (_, told) in told.findings.iter().enumerate().filter(|&(number, _)| shown.shows::<Findings>(number)) {
-        summary.add_finding(&findings::Row { case, told });
+        summary.add_finding(&findings::Row { measured, told });
     }
     for (_, check) in told.checks.iter().enumerate().filter(|&(number, _)| shown.shows::<Checks>(number)) {
         summary.add_check(check);
@@ -319,22 +333,25 @@ fn sum_up_told(case: &Case<'_>, told: &Telling<'_>, shown: &Narrowed, summary: &
 }
 
 fn object_rows<'a>(
-    case: &'a Case<'a>,
+    measured: &'a Measured<'a>,
     counts: &'a Counts<'_>,
     share: Range<usize>,
 ) -> impl Iterator<Item = objects::Row<'a>> {
-    let objects = case.objects().enumerate().skip(share.start).take(share.len());
+    let objects = measured.objects().enumerate().skip(share.start).take(share.len());
     objects.map(|(number, (object, measures))| {
         let root = object.linkset.parts.first().map_or(Uuid::nil(), |root| root.uuid);
         let about = counts.object(&object.entry, root);
-        objects::Row { case, object, number, measures, worst: about.worst, findings: about.findings }
+        objects::Row { measured, object, number, measures, worst: about.worst, findings: about.findings }
     })
 }
 
-fn mesh_rows<'a>(case: &'a Case<'a>, counts: &'a Counts<'_>) -> impl Iterator<Item = meshes::Row<'a>> {
-    let numbers = case.ledger.meshes.iter().zip(&case.meshes).zip(&case.mesh_users);
+fn mesh_rows<'a>(
+    measured: &'a Measured<'a>,
+    counts: &'a Counts<'_>,
+) -> impl Iterator<Item = meshes::Row<'a>> {
+    let numbers = measured.ledger.meshes.iter().zip(&measured.meshes).zip(&measured.mesh_users);
     numbers.map(|((mesh, measures), &users)| {
         let about = counts.entry(&mesh.entry);
-        meshes::Row { case, mesh, measures, users, worst: about.worst, findings: about.findings }
+        meshes::Row { measured, mesh, measures, users, worst: about.worst, findings: about.findings }
     })
 }

@@ -1,11 +1,11 @@
 //! What became of each rule: how many of its subjects passed, failed, and could not be evaluated.
 
 use super::{
-    Reason, Verdicts,
+    RuleOutcomes, SkipReason,
     families::{decoding, land},
 };
 use crate::{
-    analysis::Case,
+    analysis::Measured,
     finding::{Code, Finding, Place},
     ledger::facts::{AssetFacts, Role, Status},
     rules::catalogue::{self, Subject},
@@ -16,7 +16,7 @@ use uuid::Uuid;
 
 /// What became of one rule in one input.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Check {
+pub struct RuleCount {
     /// Which rule.
     pub code: Code,
     /// Subjects that there are.
@@ -26,10 +26,10 @@ pub struct Check {
     /// How many of these failed in nothing but what is waived.
     pub waived: u64,
     /// How many could not be evaluated, by reason.
-    pub not_evaluated: BTreeMap<Reason, u64>,
+    pub not_evaluated: BTreeMap<SkipReason, u64>,
 }
 
-impl Check {
+impl RuleCount {
     /// How many could not be evaluated.
     pub fn unknown(&self) -> u64 {
         self.not_evaluated.values().sum()
@@ -52,8 +52,8 @@ impl Check {
 }
 
 /// What became of every selected rule that looks at inputs.
-pub fn tally(case: &Case<'_>, looking_back: bool, verdicts: &Verdicts) -> Vec<Check> {
-    let subjects = Subjects::of(case);
+pub fn tally(measured: &Measured<'_>, looking_back: bool, verdicts: &RuleOutcomes) -> Vec<RuleCount> {
+    let subjects = Subjects::of(measured);
     let mut failed: BTreeMap<Code, HashSet<Key<'_>>> = BTreeMap::new();
     let mut entries = HashSet::new();
     let mut more = verdicts.also_failed.clone();
@@ -67,9 +67,9 @@ pub fn tally(case: &Case<'_>, looking_back: bool, verdicts: &Verdicts) -> Vec<Ch
         let about = catalogue::rule(code).about;
         let failed = failed.get(&code).map_or(0, HashSet::len) as u64;
         let more = more.get(&code).copied().unwrap_or_default();
-        let given = verdicts.not_evaluated.range((code, Reason::ALL[0])..);
+        let given = verdicts.not_evaluated.range((code, SkipReason::ALL[0])..);
         let given = given.take_while(|((of, _), _)| *of == code);
-        let mut not_evaluated: BTreeMap<Reason, u64> =
+        let mut not_evaluated: BTreeMap<SkipReason, u64> =
             given.map(|((_, reason), &count)| (*reason, count)).collect();
         let unread = subjects.unread(about).iter().filter(|entry| !entries.contains(&(code, **entry)));
         let mut unread = unread.count() as u64;
@@ -77,33 +77,40 @@ pub fn tally(case: &Case<'_>, looking_back: bool, verdicts: &Verdicts) -> Vec<Ch
             unread += subjects.unlisted(about);
         }
         if unread > 0 {
-            *not_evaluated.entry(Reason::Damaged).or_default() += unread;
+            *not_evaluated.entry(SkipReason::Damaged).or_default() += unread;
         }
         let failed = failed + more;
         let known = failed + not_evaluated.values().sum::<u64>();
         let all = subjects.count(about).max(known);
         // What is told by the whole, or by comparing, is not known of a part.
         let of_whole = matches!(about, Subject::Archive | Subject::Region | Subject::Land);
-        if case.ledger.status != Status::Complete && (of_whole || COMPARING.contains(&code)) && all > known {
-            *not_evaluated.entry(Reason::Incomplete).or_default() += all - known;
+        if measured.ledger.status != Status::Complete
+            && (of_whole || COMPARING.contains(&code))
+            && all > known
+        {
+            *not_evaluated.entry(SkipReason::Incomplete).or_default() += all - known;
         }
-        Check { code, subjects: all, failed, waived: 0, not_evaluated }
+        RuleCount { code, subjects: all, failed, waived: 0, not_evaluated }
     };
     let of_inputs = Code::all().filter(|&code| catalogue::rule(code).about != Subject::Run);
     // Where nobody looks back there is nothing to say of what came before.
     let looks = |code: &Code| looking_back || !LOOKING_BACK.covers(*code);
-    of_inputs.filter(|code| case.profile.selects(*code)).filter(looks).map(check).collect()
+    of_inputs.filter(|code| measured.profile.selects(*code)).filter(looks).map(check).collect()
 }
 
 /// What became of those selected rules that look at the run, each with how many subjects it has.
-pub fn tally_run(case: &Case<'_>, subjects: &[(Code, u64)], verdicts: &Verdicts) -> Vec<Check> {
-    let selected = subjects.iter().filter(|(code, _)| case.profile.selects(*code));
+pub fn tally_run(
+    measured: &Measured<'_>,
+    subjects: &[(Code, u64)],
+    verdicts: &RuleOutcomes,
+) -> Vec<RuleCount> {
+    let selected = subjects.iter().filter(|(code, _)| measured.profile.selects(*code));
     let check = |&(code, subjects): &(Code, u64)| {
         let failed = verdicts.findings.iter().filter(|finding| finding.code == code);
         let failed = failed.map(|finding| finding.count).sum();
         let given = verdicts.not_evaluated.iter().filter(|((of, _), _)| *of == code);
         let not_evaluated = given.map(|((_, reason), &count)| (*reason, count)).collect();
-        Check { code, subjects, failed, waived: 0, not_evaluated }
+        RuleCount { code, subjects, failed, waived: 0, not_evaluated }
     };
     selected.map(check).collect()
 }
@@ -167,8 +174,8 @@ struct Subjects<'a> {
 }
 
 impl<'a> Subjects<'a> {
-    fn of(case: &'a Case<'_>) -> Self {
-        let ledger = case.ledger;
+    fn of(measured: &'a Measured<'_>) -> Self {
+        let ledger = measured.ledger;
         let decoded: HashSet<&str> = ledger.objects.iter().map(|object| object.entry.as_str()).collect();
         let (mut unread_objects, mut unread_meshes) = (BTreeSet::new(), BTreeSet::new());
         // Whatever is selected: what was not read has passed nothing.
@@ -192,8 +199,8 @@ impl<'a> Subjects<'a> {
         let lost = lost().count() as u64 + unlisted;
         let standing = ledger.objects.iter().filter(|object| object.role == Role::Rezzed).count() as u64;
         let uuids = ledger.assets.iter().filter_map(AssetFacts::uuid);
-        let present: HashSet<Uuid> = uuids.filter(|uuid| case.uses.contains_key(uuid)).collect();
-        let missing = case.uses.len() - present.len();
+        let present: HashSet<Uuid> = uuids.filter(|uuid| measured.uses.contains_key(uuid)).collect();
+        let missing = measured.uses.len() - present.len();
         let is_script = |asset: &&AssetFacts| asset.suffix() == Some("_script.lsl");
         Self {
             entries: ledger.container.entries,
@@ -203,7 +210,7 @@ impl<'a> Subjects<'a> {
             assets: (ledger.assets.len() + missing) as u64,
             scripts: ledger.assets.iter().filter(is_script).count() as u64,
             regions: ledger.regions.len() as u64,
-            lands: land::count(case) as u64,
+            lands: land::count(measured) as u64,
             unlisted,
             unread_objects: unread_objects.into_iter().collect(),
             unread_meshes: unread_meshes.into_iter().collect(),
@@ -242,8 +249,8 @@ impl<'a> Subjects<'a> {
 
 /// RUN003: one finding for each reason, with the rules that it keeps from being evaluated. What settings leave out is
 /// told in the table of checks and is no news.
-pub fn run003_not_evaluated(checks: &[Check]) -> Vec<Finding> {
-    let mut reasons: BTreeMap<Reason, (u64, Vec<String>)> = BTreeMap::new();
+pub fn run003_not_evaluated(checks: &[RuleCount]) -> Vec<Finding> {
+    let mut reasons: BTreeMap<SkipReason, (u64, Vec<String>)> = BTreeMap::new();
     for check in checks {
         for (&reason, &count) in check.not_evaluated.iter().filter(|(reason, _)| !reason.is_choice()) {
             let (all, codes) = reasons.entry(reason).or_default();
@@ -251,7 +258,7 @@ pub fn run003_not_evaluated(checks: &[Check]) -> Vec<Finding> {
             codes.push(format!("{} ({count})", check.code));
         }
     }
-    let finding = |(reason, (all, codes)): (Reason, (u64, Vec<String>))| {
+    let finding = |(reason, (all, codes)): (SkipReason, (u64, Vec<String>))| {
         let finding = Finding::new(Code::RUN003).within(reason.words());
         finding.measured(all as f64).detail(codes.join(", "))
     };

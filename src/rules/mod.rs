@@ -1,6 +1,6 @@
 //! Facts and measures to findings: files by subject, a function for each code.
 //!
-//! A rule sees a whole [`Case`], the facts of one input joined with their measures, and decides nothing but
+//! A rule sees a whole [`Measured`], the facts of one input joined with their measures, and decides nothing but
 //! whether it holds. How bad a finding is comes later, from the profile. Rules that need several inputs are in
 //! [`cross_input`].
 
@@ -14,18 +14,18 @@ pub mod waivers;
 pub mod well_known_assets;
 
 use crate::{
-    analysis::Case,
+    analysis::Measured,
     finding::{Capped, Code},
     format::object::Part,
     rules::history::Past,
     settings::users::Users,
 };
-pub use checks::{Check, run003_not_evaluated, tally, tally_run};
+pub use checks::{RuleCount, run003_not_evaluated, tally, tally_run};
 pub use families::history::{his002_absent, his007_emptied, of_copy};
-pub use verdicts::{Reason, Verdicts};
+pub use verdicts::{RuleOutcomes, SkipReason};
 
 /// A rule: adds what it finds in a case.
-type Rule = fn(&Case<'_>, &mut Verdicts);
+type Rule = fn(&Measured<'_>, &mut RuleOutcomes);
 
 /// Every rule that judges the facts of one input, family by family. Codes that are missing here are made of
 /// defects by [`families::decoding`], or are about several inputs, waivers or the run.
@@ -109,7 +109,7 @@ const RULES: &[(Code, Rule)] = &[
 ];
 
 /// A rule that looks at more than the input.
-type ContextRule = fn(&Case<'_>, &Context<'_>, &mut Verdicts);
+type ContextRule = fn(&Measured<'_>, &Context<'_>, &mut RuleOutcomes);
 
 /// Every rule that compares an input with what came before it, or with the people whom the target knows.
 const CONTEXT_RULES: &[(Code, ContextRule)] = &[
@@ -131,14 +131,15 @@ pub struct Context<'a> {
 }
 
 /// What is said of a case: of the decoders' defects, of which the report selects, then those of the selected rules.
-pub fn judge(case: &Case<'_>, context: &Context<'_>) -> Verdicts {
-    let mut verdicts = Verdicts { findings: Capped::new(case.findings_per_code), ..Verdicts::default() };
-    verdicts.extend(families::decoding::findings(case.ledger));
-    for (_, rule) in RULES.iter().filter(|(code, _)| case.profile.selects(*code)) {
-        rule(case, &mut verdicts);
+pub fn judge(measured: &Measured<'_>, context: &Context<'_>) -> RuleOutcomes {
+    let mut verdicts =
+        RuleOutcomes { findings: Capped::new(measured.findings_per_code), ..RuleOutcomes::default() };
+    verdicts.extend(families::decoding::findings(measured.ledger));
+    for (_, rule) in RULES.iter().filter(|(code, _)| measured.profile.selects(*code)) {
+        rule(measured, &mut verdicts);
     }
-    for (_, rule) in CONTEXT_RULES.iter().filter(|(code, _)| case.profile.selects(*code)) {
-        rule(case, context, &mut verdicts);
+    for (_, rule) in CONTEXT_RULES.iter().filter(|(code, _)| measured.profile.selects(*code)) {
+        rule(measured, context, &mut verdicts);
     }
     verdicts
 }

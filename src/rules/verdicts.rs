@@ -8,11 +8,11 @@ macro_rules! reasons {
     ($($(#[$about:meta])* $reason:ident: $words:literal,)*) => {
         /// Why a rule could not be evaluated.
         #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-        pub enum Reason {
+        pub enum SkipReason {
             $($(#[$about])* $reason,)*
         }
 
-        impl Reason {
+        impl SkipReason {
             /// All of them, in their order.
             pub(super) const ALL: &[Self] = &[$(Self::$reason),*];
 
@@ -76,7 +76,7 @@ reasons! {
     NotCovered: "this run does not cover it",
 }
 
-impl Reason {
+impl SkipReason {
     /// Whether it follows from what a run was given, and not from what is wrong with an input.
     pub fn is_choice(self) -> bool {
         matches!(
@@ -95,13 +95,13 @@ impl Reason {
     }
 }
 
-impl Serialize for Reason {
+impl Serialize for SkipReason {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         serializer.serialize_str(self.words())
     }
 }
 
-impl<'de> Deserialize<'de> for Reason {
+impl<'de> Deserialize<'de> for SkipReason {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         let words = Cow::<'_, str>::deserialize(deserializer)?;
         let named = Self::ALL.iter().find(|reason| reason.words() == words).copied();
@@ -111,16 +111,16 @@ impl<'de> Deserialize<'de> for Reason {
 
 /// What the rules found in a case, and what they could not evaluate.
 #[derive(Debug, Default)]
-pub struct Verdicts {
+pub struct RuleOutcomes {
     /// What failed, at most so many rows of each code.
     pub findings: Capped,
     /// How many subjects more than it has findings a code failed for.
     pub also_failed: BTreeMap<Code, u64>,
     /// How many subjects of a code could not be evaluated, by reason.
-    pub not_evaluated: BTreeMap<(Code, Reason), u64>,
+    pub not_evaluated: BTreeMap<(Code, SkipReason), u64>,
 }
 
-impl Verdicts {
+impl RuleOutcomes {
     /// Adds what failed.
     pub(super) fn push(&mut self, finding: Finding) {
         self.findings.push(finding);
@@ -145,7 +145,7 @@ impl Verdicts {
     }
 
     /// Says that a code was not evaluated for so many of its subjects.
-    pub(super) fn not_evaluated(&mut self, code: Code, reason: Reason, subjects: usize) {
+    pub(super) fn not_evaluated(&mut self, code: Code, reason: SkipReason, subjects: usize) {
         if subjects > 0 {
             *self.not_evaluated.entry((code, reason)).or_default() += subjects as u64;
         }

@@ -7,7 +7,7 @@ use super::{
 use crate::{
     finding::Capped,
     format::{
-        archive_xml::Control,
+        archive_xml::ArchiveManifest,
         defect::{Defect, InputDefect, MeshDefect},
         member,
     },
@@ -52,7 +52,7 @@ pub(super) fn assemble(
     let mut terrains = Vec::new();
     for decoded in decoded {
         match decoded {
-            Decoded::Control(control, found) => {
+            Decoded::ArchiveManifest(control, found) => {
                 ledger.container.control.get_or_insert(control);
                 defects.extend(found);
             }
@@ -158,7 +158,7 @@ impl Regions {
     }
 
     /// Takes over what the control file says, and tells where the two disagree.
-    fn apply_control(&mut self, control: &Control) -> Vec<Defect> {
+    fn apply_control(&mut self, control: &ArchiveManifest) -> Vec<Defect> {
         let mut defects = Vec::new();
         let mut disagree = |kind: InputDefect| defects.push(Defect::new(kind).entry("archive.xml"));
         if control.multi_region {

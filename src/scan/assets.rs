@@ -18,7 +18,7 @@ use crate::{
 use xxhash_rust::xxh3::Xxh3;
 
 /// The bytes of a member that go by.
-pub(super) struct Passing {
+pub(super) struct PassingAsset {
     hash: Xxh3,
     bytes: u64,
     /// Whether there were only zeros yet.
@@ -29,7 +29,7 @@ pub(super) struct Passing {
     extent: Option<Extent>,
 }
 
-impl Passing {
+impl PassingAsset {
     /// Of the member of this name, before its first byte.
     pub(super) fn new(name: &str) -> Self {
         let extent = member::suffix(name).and_then(format_of).map(Extent::new);
@@ -88,7 +88,7 @@ impl Passing {
 
 /// The facts of an asset that is held whole, and what was found.
 pub(super) fn of_item(item: &Item) -> (AssetFacts, Option<Box<Defect>>) {
-    let mut passing = Passing::new(&item.name);
+    let mut passing = PassingAsset::new(&item.name);
     passing.take(&item.bytes);
     if item.kind != Kind::Text {
         return (passing.facts(&item.name, item.kind, item.size), None);
@@ -188,7 +188,7 @@ mod tests {
             let mut cuts: Vec<usize> = cuts.into_iter().map(|cut| cut.min(bytes.len())).collect();
             cuts.extend([0, bytes.len()]);
             cuts.sort_unstable();
-            let mut passing = Passing::new(NAME);
+            let mut passing = PassingAsset::new(NAME);
             cuts.windows(2).for_each(|pair| passing.take(&bytes[pair[0]..pair[1]]));
             let size = bytes.len() as u64;
             let facts = passing.facts(NAME, Kind::Asset, size);

@@ -2,12 +2,14 @@
 
 use crate::{
     format::{
-        archive_xml::{self, Control},
+        archive_xml::{self, ArchiveManifest},
         defect::{Defect, InputDefect},
         inventory, member, mesh, object,
         region::{self, Settings},
     },
-    ledger::facts::{EntryFacts, ItemFacts, MeshFacts, ObjectFacts, ParcelFacts, Role, TerrainFacts, Weight},
+    ledger::facts::{
+        EntryFacts, HeapSize, ItemFacts, MeshFacts, ObjectFacts, ParcelFacts, Role, TerrainFacts,
+    },
     scan::source::{Item, Kind},
     settings::limits::Limits,
     util::{
@@ -19,7 +21,7 @@ use crate::{
 
 /// What was made of one member.
 pub(super) enum Decoded {
-    Control(Control, Vec<Defect>),
+    ArchiveManifest(ArchiveManifest, Vec<Defect>),
     Settings { folder: String, name: String, settings: Option<Settings>, defects: Vec<Defect> },
     Parcel { folder: String, parcel: Option<ParcelFacts>, defects: Vec<Defect> },
     Terrain(TerrainFacts),
@@ -35,10 +37,10 @@ pub(super) fn decode_caught(item: &Item, loose: bool, limits: &Limits, work: &mu
     })
 }
 
-impl Weight for Decoded {
+impl HeapSize for Decoded {
     fn beyond(&self) -> usize {
         match self {
-            Self::Control(control, defects) => control.beyond() + defects.beyond(),
+            Self::ArchiveManifest(control, defects) => control.beyond() + defects.beyond(),
             Self::Settings { folder, name, settings, defects } => {
                 folder.len() + name.len() + settings.beyond() + defects.beyond()
             }
@@ -70,9 +72,9 @@ fn decode(item: &Item, loose: bool, limits: &Limits, work: &mut Work) -> Decoded
     let stage = if matches!(item.kind, Kind::Mesh | Kind::Scene) { Stage::Llsd } else { Stage::Xml };
     pass(stage, bytes.len());
     match item.kind {
-        Kind::Control => {
+        Kind::ArchiveManifest => {
             let (control, defects) = within(Stage::Xml, || archive_xml::decode(bytes));
-            Decoded::Control(control, at_entry(defects, item))
+            Decoded::ArchiveManifest(control, at_entry(defects, item))
         }
         Kind::Settings => {
             let (settings, defects) = within(Stage::Xml, || region::decode_settings(bytes));

@@ -2,13 +2,13 @@
 
 use crate::{
     ledger::{
-        self, Label, Ledger,
+        self, Ledger, LedgerHeader,
         coverage::{Emptied, Uncovered},
         facts::Status,
         in_memory::InMemory,
     },
     scan::{
-        cache::Shelf,
+        cache::LedgerCache,
         memory::MemoryStore,
         plan::{self, Plan, share::Share},
         session::{Found, RunLimits, Session, SessionError, Watcher},
@@ -55,7 +55,7 @@ pub struct Scanned {
     /// The ledgers of this run that are files.
     pub ledgers: Vec<PathBuf>,
     /// Those that are not.
-    pub held: Vec<(Label, InMemory)>,
+    pub held: Vec<(LedgerHeader, InMemory)>,
     /// Inputs that were not read to their end.
     pub incomplete: u64,
     /// Inputs that are left to another night.
@@ -63,7 +63,7 @@ pub struct Scanned {
     /// Folders that had inputs in an earlier run and have none now.
     pub emptied: Vec<Emptied>,
     /// Until it goes, no other run takes a ledger away.
-    _shelf: Shelf,
+    _shelf: LedgerCache,
 }
 
 impl Keeper<'_> {
@@ -79,7 +79,7 @@ impl Keeper<'_> {
             (self.say)(Level::Info, &words);
         };
         let planned = plan.is_some();
-        let shelf = Shelf::open(self.folder, self.limits, self.checksum, plan, self.now, waiting)?;
+        let shelf = LedgerCache::open(self.folder, self.limits, self.checksum, plan, self.now, waiting)?;
         let (incomplete, used) = (AtomicU64::new(0), Mutex::new(Vec::new()));
         let memory = (self.room > 0).then(|| MemoryStore::new(self.room, self.folder));
         let found = read(&Session {

@@ -2,7 +2,7 @@
 //!
 //! They lie in one buffer, each as it would be in its file, so that they take no more memory than they have bytes.
 
-use crate::ledger::{Label, Ledger, LedgerError, Packed, in_memory::InMemory};
+use crate::ledger::{Ledger, LedgerError, LedgerHeader, Packed, in_memory::InMemory};
 use std::{
     mem::take,
     path::{Path, PathBuf},
@@ -24,7 +24,7 @@ struct State {
     places: Vec<[usize; 3]>,
     files: Vec<PathBuf>,
     /// The first one, as long as there is no other.
-    alone: Option<Box<(Label, Ledger)>>,
+    alone: Option<Box<(LedgerHeader, Ledger)>>,
     any: bool,
 }
 
@@ -38,7 +38,7 @@ impl<'a> MemoryStore<'a> {
     ///
     /// # Errors
     /// It has no room in memory, and cannot be written to the folder.
-    pub(super) fn hold(&self, label: Label, ledger: Ledger) -> Result<(), LedgerError> {
+    pub(super) fn hold(&self, label: LedgerHeader, ledger: Ledger) -> Result<(), LedgerError> {
         let before = {
             let mut state = self.state();
             if !state.any {
@@ -52,7 +52,7 @@ impl<'a> MemoryStore<'a> {
         self.pack(label, ledger)
     }
 
-    fn pack(&self, label: Label, ledger: Ledger) -> Result<(), LedgerError> {
+    fn pack(&self, label: LedgerHeader, ledger: Ledger) -> Result<(), LedgerError> {
         let packed = ledger.pack();
         drop(ledger);
         if self.state().take(&label, &packed, self.room) {
@@ -64,7 +64,7 @@ impl<'a> MemoryStore<'a> {
     }
 
     /// What is held, and the files of the rest.
-    pub(super) fn finish(self) -> (Vec<(Label, InMemory)>, Vec<PathBuf>) {
+    pub(super) fn finish(self) -> (Vec<(LedgerHeader, InMemory)>, Vec<PathBuf>) {
         let mut state = self.state();
         let alone = state.alone.take().map(|alone| (alone.0, InMemory::Whole(Box::new(alone.1))));
         let buffer = Arc::new(take(&mut state.buffer));
@@ -84,7 +84,7 @@ impl<'a> MemoryStore<'a> {
 
 impl State {
     /// Takes a ledger into the buffer, where there is room for it.
-    fn take(&mut self, label: &Label, packed: &Packed, room: usize) -> bool {
+    fn take(&mut self, label: &LedgerHeader, packed: &Packed, room: usize) -> bool {
         let Ok(line) = serde_json::to_vec(&label.clone().in_short()) else { return false };
         let begin = self.buffer.len();
         let places = (self.places.len() + 1) * size_of::<[usize; 3]>();
@@ -124,7 +124,7 @@ mod tests {
     #[test]
     fn what_is_held_takes_no_more_than_there_is_room_and_none_is_lost() {
         let one = |number| (ledger(number).label(), ledger(number));
-        let line = |label: &Label| serde_json::to_vec(label).unwrap().len() + size_of::<[usize; 3]>();
+        let line = |label: &LedgerHeader| serde_json::to_vec(label).unwrap().len() + size_of::<[usize; 3]>();
         // Packed they differ by some bytes.
         let size = |number| line(&one(number).0.in_short()) + ledger(number).pack().bytes().len();
         let each = size(0);

@@ -46,12 +46,12 @@ use crate::{
     },
 };
 use assemble::assemble;
-use assets::Passing;
+use assets::PassingAsset;
 use budget::Budget;
 use byte_gate::{Gate, Ticket, lock};
 use decode::{Decoded, decode_caught};
 use rayon::{Scope, ThreadPool, ThreadPoolBuildError, ThreadPoolBuilder};
-use results::Learnt;
+use results::DecodedResults;
 use sculpts::Textures;
 use std::{
     collections::BTreeSet,
@@ -61,7 +61,7 @@ use std::{
 };
 use thiserror::Error;
 use uuid::Uuid;
-use work::{BYTE, Found, Rations};
+use work::{BYTE, Found, WorkBudget};
 
 /// More threads than any machine has cores would only cost memory.
 const MOST_THREADS: usize = 1024;
@@ -234,8 +234,8 @@ fn scan_input(
     watch: &dyn Watch,
 ) -> (Ledger, u64) {
     let decoding = Decoding {
-        learnt: Mutex::new(Learnt::new(limits.facts_bytes)),
-        rations: Mutex::new(Rations::new(input.bytes, limits)),
+        learnt: Mutex::new(DecodedResults::new(limits.facts_bytes)),
+        rations: Mutex::new(WorkBudget::new(input.bytes, limits)),
         over: Mutex::default(),
         loose: matches!(input.what, What::Folder(_)),
         limits,
@@ -256,7 +256,7 @@ fn scan_input(
             others,
             bodies,
             watch,
-            passing: Passing::new(""),
+            passing: PassingAsset::new(""),
             heights: None,
             textures: &mut textures,
         };
@@ -300,8 +300,8 @@ fn read_and_decode<'scope, T>(pool: &ThreadPool, read: impl FnOnce(&Scope<'scope
 
 /// What those share who decode one input.
 struct Decoding<'a> {
-    learnt: Mutex<Learnt>,
-    rations: Mutex<Rations>,
+    learnt: Mutex<DecodedResults>,
+    rations: Mutex<WorkBudget>,
     /// Why members were not decoded any more.
     over: Mutex<Option<Over>>,
     loose: bool,
@@ -385,7 +385,7 @@ struct Lane<'lane, 'scope> {
     bodies: Option<&'lane BTreeSet<Uuid>>,
     watch: &'lane dyn Watch,
     /// The asset that goes by.
-    passing: Passing,
+    passing: PassingAsset,
     /// The terrain that goes by.
     heights: Option<HeightReader>,
     textures: &'lane mut Textures,
@@ -417,7 +417,7 @@ impl Lane<'_, '_> {
 impl Visitor for Lane<'_, '_> {
     fn wants(&mut self, name: &str, kind: Kind, bytes: u64) -> Wants {
         self.number += 1;
-        self.passing = Passing::new(name);
+        self.passing = PassingAsset::new(name);
         self.heights = (kind == Kind::Terrain).then(HeightReader::default);
         match kind {
             _ if !self.decodes(name, kind) => match kind.is_asset() {

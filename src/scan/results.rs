@@ -8,7 +8,7 @@
 use super::decode::Decoded;
 use crate::{
     format::defect::{Defect, InputDefect},
-    ledger::facts::{AssetFacts, Weight},
+    ledger::facts::{AssetFacts, HeapSize},
 };
 use std::collections::{BTreeMap, BTreeSet};
 use uuid::Uuid;
@@ -17,7 +17,7 @@ use uuid::Uuid;
 const MAP: u64 = 65_536;
 
 /// What was learnt of the members of an input, each with the member's number.
-pub(super) struct Learnt {
+pub(super) struct DecodedResults {
     decoded: Vec<(u64, Decoded)>,
     /// Apart from the others, because most assets are nothing but one of these, and there are many.
     assets: Vec<(u64, AssetFacts)>,
@@ -29,7 +29,7 @@ pub(super) struct Learnt {
     end: u64,
 }
 
-impl Learnt {
+impl DecodedResults {
     pub(super) fn new(most: u64) -> Self {
         Self { decoded: Vec::new(), assets: Vec::new(), most, kept: 0, all: 0, end: u64::MAX }
     }
@@ -105,7 +105,7 @@ impl Learnt {
     }
 }
 
-fn weight(thing: &impl Weight) -> u64 {
+fn weight(thing: &impl HeapSize) -> u64 {
     thing.weight() as u64
 }
 
@@ -132,7 +132,7 @@ mod tests {
             most in 0..20_000_u64,
         ) {
             let mut left: Vec<(usize, usize)> = sizes.iter().copied().enumerate().collect();
-            let mut learnt = Learnt::new(most);
+            let mut learnt = DecodedResults::new(most);
             for at in &order[..sizes.len()] {
                 let (number, size) = left.remove(at.index(left.len()));
                 learnt.add(number as u64, None, Some(asset(size)));

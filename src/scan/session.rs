@@ -8,7 +8,7 @@ use crate::{
     },
     scan::{
         self, End, ScanError, Watch,
-        cache::{Shelf, ShelfError},
+        cache::{LedgerCache, LedgerCacheError},
         order,
         plan::{collect::GatherError, share::Share},
         source::{self, Deadline, Input, NothingToAudit},
@@ -48,7 +48,7 @@ pub enum SessionError {
     Scan(#[from] ScanError),
     /// The folder of ledgers cannot be used.
     #[error(transparent)]
-    Cache(#[from] ShelfError),
+    Cache(#[from] LedgerCacheError),
     /// The ledgers of a plan do not fit it.
     #[error(transparent)]
     Plan(#[from] GatherError),
@@ -133,7 +133,7 @@ pub type Keep<'a> = &'a (dyn Fn(&Input, Bodies<'_>, Ledger) -> Result<(), Ledger
 /// One run. Ledgers come in any order.
 pub struct Session<'a> {
     /// Where ledgers of inputs are that need not be read again.
-    pub cache: Option<&'a Shelf>,
+    pub cache: Option<&'a LedgerCache>,
     /// Takes the ledgers of those that are read.
     pub keep: Keep<'a>,
     /// Who sees the progress.

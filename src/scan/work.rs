@@ -29,7 +29,7 @@ const SAMPLE: u64 = 16;
 const CHANNELS: u64 = 3;
 
 /// The work on the meshes of one input, and behind them on its sculpt maps.
-pub(super) struct Rations {
+pub(super) struct WorkBudget {
     /// Units that may be charged, and that are.
     most: u64,
     done: u64,
@@ -49,7 +49,7 @@ pub(super) struct Found {
     pub(super) decoded: Option<Decoded>,
 }
 
-impl Rations {
+impl WorkBudget {
     /// Of an input of so many bytes on the disk.
     pub(super) fn new(bytes: u64, limits: &Limits) -> Self {
         let most = limits.asset_work.saturating_add(bytes.saturating_mul(limits.work_per_byte));
@@ -170,7 +170,7 @@ mod tests {
         ) {
             let mut left: Vec<u64> = (0..units.len() as u64).collect();
             let limits = Limits { asset_work: most, ..Limits::default() };
-            let mut rations = Rations::new(0, &limits);
+            let mut rations = WorkBudget::new(0, &limits);
             let mut known = Vec::new();
             for at in &order[..units.len()] {
                 let mesh = left.remove(at.index(left.len()));
@@ -196,7 +196,7 @@ mod tests {
         // The second has a double behind it that would be cheaper.
         let assets = [map(3, 2, 1), map(0, 3, 1), map(1, 2, 10), map(2, 1, 1)];
         let limits = Limits { asset_work: 200, ..Limits::default() };
-        let mut rations = Rations::new(0, &limits);
+        let mut rations = WorkBudget::new(0, &limits);
         rations.charge(0, 100, found(9));
         let mut maps: BTreeSet<Uuid> = (1..=3).map(Uuid::from_u128).collect();
         let left_out = rations.maps(&mut maps, assets.iter(), &limits);

@@ -9,7 +9,7 @@ use crate::{
         history::{ExpectedConfig, HistoryConfig},
         limits::Limits,
         notify::Notify,
-        rule_selection::Control,
+        rule_selection::RuleSelection,
     },
 };
 use serde::{Deserialize, Serialize};
@@ -47,7 +47,7 @@ pub struct Config {
     /// The mildest severity of a finding that is new, or worse than it was, that makes the exit code 1.
     pub fail_on_new: FailOn,
     /// Which rules are judged and how bad they are, laid over what the profile says.
-    pub rules: Control,
+    pub rules: RuleSelection,
     /// How far something may fall or grow from one archive to the next.
     pub history: HistoryConfig,
     /// Which archives must be there.

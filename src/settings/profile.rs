@@ -8,7 +8,7 @@ use crate::{
     settings::{
         config::{ConfigError, from_table, overlay, parse},
         ossl::Threat,
-        rule_selection::Control,
+        rule_selection::RuleSelection,
     },
 };
 use serde::{Deserialize, Serialize};
@@ -56,7 +56,7 @@ pub struct Profile {
     /// Scripts.
     pub scripts: Scripts,
     /// Which rules are judged for it, and how bad they are.
-    pub rules: Control,
+    pub rules: RuleSelection,
 }
 
 /// A profile with the name it was asked for by.
@@ -444,14 +444,14 @@ fn read(name: &str) -> Result<(Option<String>, Table), ConfigError> {
 }
 
 /// Takes out what a profile says of rules, and leaves that nothing is said.
-fn take_rules(name: &str, profile: &mut Table) -> Result<Control, ConfigError> {
-    match profile.insert(RULES.into(), as_value(&Control::default())) {
+fn take_rules(name: &str, profile: &mut Table) -> Result<RuleSelection, ConfigError> {
+    match profile.insert(RULES.into(), as_value(&RuleSelection::default())) {
         Some(Value::Table(rules)) => from_table(name, rules),
-        _ => Ok(Control::default()),
+        _ => Ok(RuleSelection::default()),
     }
 }
 
-fn as_value(rules: &Control) -> Value {
+fn as_value(rules: &RuleSelection) -> Value {
     Value::try_from(rules).unwrap_or_else(|error| unreachable!("lists and a table of words: {error}"))
 }
 

@@ -84,7 +84,7 @@ impl<'de> Deserialize<'de> for Selector {
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
-pub struct Control {
+pub struct RuleSelection {
     /// The rules that are judged; all where none is named.
     pub select: Vec<Selector>,
     /// The rules that are not.
@@ -93,7 +93,7 @@ pub struct Control {
     pub severity: BTreeMap<Selector, Severity>,
 }
 
-impl Control {
+impl RuleSelection {
     /// Whether a rule is judged. The more specific selector wins; of equal ones `ignore`.
     pub fn selects(&self, code: Code) -> bool {
         let nearest = |list: &[Selector]| list.iter().copied().filter(|named| named.covers(code)).max();
@@ -131,13 +131,13 @@ impl Control {
 mod tests {
     use super::*;
 
-    fn control(text: &str) -> Control {
+    fn control(text: &str) -> RuleSelection {
         let whole = "select = []\nignore = []\nseverity = {}\n".parse::<toml::Table>().unwrap();
         let said = text.parse::<toml::Table>().unwrap();
         whole.into_iter().chain(said).collect::<toml::Table>().try_into().unwrap()
     }
 
-    fn selected(control: &Control, names: &[&str]) -> Vec<bool> {
+    fn selected(control: &RuleSelection, names: &[&str]) -> Vec<bool> {
         names.iter().map(|name| control.selects(Code::parse(name).unwrap())).collect()
     }
 
@@ -166,14 +166,14 @@ mod tests {
         assert_eq!(ignoring, control("select = ['LNK']\nignore = ['LNK002', 'LNK003']"));
         let selecting = control("select = ['LNK002']").over(&below);
         assert_eq!(selecting, control("select = ['LNK002']"));
-        assert_eq!(Control::default().over(&below), below);
-        assert_eq!(below.over(&Control::default()), below);
+        assert_eq!(RuleSelection::default().over(&below), below);
+        assert_eq!(below.over(&RuleSelection::default()), below);
     }
 
     #[test]
     fn severities_of_codes_win_and_a_family_laid_over_clears_them() {
         let below = control("severity = { LNK = 'warning', LNK002 = 'blocker', HUL001 = 'info' }");
-        let severities = |control: &Control| {
+        let severities = |control: &RuleSelection| {
             [Code::LNK001, Code::LNK002, Code::HUL001, Code::HUL002].map(|code| control.severity(code))
         };
         use Severity::{Blocker, Error, Info, Warning};

@@ -9,11 +9,11 @@ use std::{
 
 /// With whom a folder is used.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Hold {
+pub(crate) enum Lock {
     /// With nobody.
-    Alone,
+    Exclusive,
     /// With others who hold it together.
-    Together,
+    Shared,
 }
 
 /// Holds a folder until the file that this gives is dropped. Where a run holds it that does not share it, `wait` is told,
@@ -22,28 +22,28 @@ pub(crate) enum Hold {
 ///
 /// # Errors
 /// The folder cannot be locked.
-pub(crate) fn hold(folder: &Path, how: Hold, wait: impl FnOnce()) -> io::Result<Option<File>> {
+pub(crate) fn lock(folder: &Path, how: Lock, wait: impl FnOnce()) -> io::Result<Option<File>> {
     // No store locks anything, and none has half an object: who uses one together sees to it.
     if storage::is_url(folder) {
         return Ok(None);
     }
     let lock = lockable(folder)?;
     let tried = match how {
-        Hold::Alone => lock.try_lock(),
-        Hold::Together => lock.try_lock_shared(),
+        Lock::Exclusive => lock.try_lock(),
+        Lock::Shared => lock.try_lock_shared(),
     };
     match (tried, how) {
         (Ok(()), _) => {}
-        (Err(TryLockError::WouldBlock), Hold::Alone) => {
+        (Err(TryLockError::WouldBlock), Lock::Exclusive) => {
             wait();
             lock.lock()?;
         }
-        (Err(TryLockError::WouldBlock), Hold::Together) => {
+        (Err(TryLockError::WouldBlock), Lock::Shared) => {
             wait();
             lock.lock_shared()?;
         }
-        (Err(TryLockError::Error(_)), Hold::Together) => return Ok(None),
-        (Err(TryLockError::Error(error)), Hold::Alone) => return Err(error),
+        (Err(TryLockError::Error(_)), Lock::Shared) => return Ok(None),
+        (Err(TryLockError::Error(error)), Lock::Exclusive) => return Err(error),
     }
     Ok(Some(lock))
 }

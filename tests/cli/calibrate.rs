@@ -8,7 +8,7 @@ use crate::support::{
     read_csv, repository, scan_one,
 };
 use hullmark::{
-    analysis::Case,
+    analysis::Measured,
     settings::{limits::Limits, profile::Profile},
 };
 use serde_json::Value;
@@ -82,9 +82,9 @@ fn noise(seed: u64) -> f64 {
 /// edited after the export.
 fn measured(desk: &Desk, truth: &Profile) -> String {
     let ledger = scan_one(&desk.at("region.oar"), &Limits::default());
-    let case = Case::new(&ledger, truth);
+    let measured = Measured::new(&ledger, truth);
     let mut text = HEAD.to_owned();
-    for (number, (object, measures)) in case.objects().enumerate() {
+    for (number, (object, measures)) in measured.objects().enumerate() {
         let root = &object.linkset.parts[0];
         let seen = if number % 2 == 0 { root.uuid.to_string() } else { uuid(0xabab_abab, number as u32) };
         let edited = if number % 20 == 7 { 3.0 } else { 1.0 };
@@ -203,9 +203,9 @@ fn a_changed_linkset_is_not_compared() {
     let desk = desk();
     let ledger = scan_one(&desk.at("region.oar"), &Limits::default());
     let profile = Profile::default();
-    let case = Case::new(&ledger, &profile);
+    let measured = Measured::new(&ledger, &profile);
     let (number, (object, _)) =
-        case.objects().enumerate().find(|(_, (object, _))| object.linkset.parts.len() == 2).unwrap();
+        measured.objects().enumerate().find(|(_, (object, _))| object.linkset.parts.len() == 2).unwrap();
     let text = fs::read_to_string(desk.at("measured.csv")).unwrap();
     let row = text.lines().nth(number + 1).unwrap();
     let child = object.linkset.parts[1].uuid;
@@ -245,7 +245,7 @@ fn a_moving_linkset_decides_nothing() {
     }
     still.write("moving.oar", moving.gzip());
     let ledger = scan_one(&still.at("moving.oar"), &Limits::default());
-    for (object, _) in Case::new(&ledger, &Profile::default()).objects() {
+    for (object, _) in Measured::new(&ledger, &Profile::default()).objects() {
         let _ = writeln!(text, "linkset,{},Ring,1,2,3,0,,,,0,,1.5,1", object.linkset.parts[0].uuid);
     }
     still.write("moving.csv", text);

@@ -5,7 +5,7 @@ use crate::{
     support::{llsd::Llsd, mesh::MeshFile, samples, scan_one},
 };
 use hullmark::{
-    analysis::Case,
+    analysis::Measured,
     finding::{Code, Finding},
     ledger::facts::Status,
     rules,
@@ -20,7 +20,8 @@ fn judge_archive(folder: &Path, bytes: &[u8], profile: &Profile) -> (Status, Vec
     let path = folder.join("cut.oar");
     fs::write(&path, bytes).unwrap();
     let ledger = scan_one(&path, &Limits::default());
-    let findings = rules::judge(&Case::new(&ledger, profile), &rules::Context::default()).findings.finish();
+    let findings =
+        rules::judge(&Measured::new(&ledger, profile), &rules::Context::default()).findings.finish();
     assert!(findings.iter().all(|finding| finding.code != Code::RUN005), "{findings:?}");
     (ledger.status, findings)
 }

@@ -9,8 +9,8 @@ use crate::support::{
 use hullmark::{
     ledger,
     report::{
-        self, Judge, Manifest, Narrow,
-        diff::{self, Became, Change, Changes, Night, What},
+        self, Evaluator, Manifest, RowFilter,
+        diff::{self, Change, ChangeKind, Changes, Snapshot, What},
     },
     rules::{history::History, waivers::Waivers},
     settings::{config::Config, profile::Profile},
@@ -18,9 +18,9 @@ use hullmark::{
 use std::time::SystemTime;
 
 /// The night of a folder of ledgers, by the defaults.
-fn of_ledgers(desk: &Desk, folder: &str) -> Night {
+fn of_ledgers(desk: &Desk, folder: &str) -> Snapshot {
     let (config, profile) = (Config::default(), Profile::default());
-    let judge = Judge {
+    let judge = Evaluator {
         profile: &profile,
         further: &[],
         users: None,
@@ -31,7 +31,7 @@ fn of_ledgers(desk: &Desk, folder: &str) -> Night {
     let manifest = Manifest::new(&config, &profile, None);
     let ledgers = ledger::find(&[desk.at(folder)]).unwrap();
     let history = History::new(&config, SystemTime::UNIX_EPOCH).unwrap();
-    report::night(&ledgers, judge, &history, &Waivers::default(), manifest, Narrow::default()).unwrap()
+    report::night(&ledgers, judge, &history, &Waivers::default(), manifest, RowFilter::default()).unwrap()
 }
 
 #[test]
@@ -44,7 +44,7 @@ fn a_report_and_its_ledgers_are_the_same_night() {
     );
     let (report, ledgers) = (diff::of_report(&desk.at("report")).unwrap(), of_ledgers(&desk, "kept"));
     assert!(report.archives.len() > 20, "{}", report.archives.len());
-    let all = |night: &Night| {
+    let all = |night: &Snapshot| {
         let archives = night.archives.values();
         archives.map(|archive| archive.linksets.len() + archive.findings.len()).sum::<usize>()
     };
@@ -146,17 +146,17 @@ fn what_came_went_and_got_worse_is_told_and_the_mirror_is_the_other_way_round() 
     objects.sort();
     assert_eq!(objects, ["came Table parts", "went Chair parts"]);
     let mirrored = |became| match became {
-        Became::New => Became::Gone,
-        Became::Gone => Became::New,
-        Became::Worse => Became::Better,
-        Became::Better => Became::Worse,
-        Became::Came => Became::Went,
-        Became::Went => Became::Came,
-        Became::Grew => Became::Shrank,
-        Became::Shrank => Became::Grew,
+        ChangeKind::New => ChangeKind::Gone,
+        ChangeKind::Gone => ChangeKind::New,
+        ChangeKind::Worse => ChangeKind::Better,
+        ChangeKind::Better => ChangeKind::Worse,
+        ChangeKind::Added => ChangeKind::Removed,
+        ChangeKind::Removed => ChangeKind::Added,
+        ChangeKind::Increased => ChangeKind::Decreased,
+        ChangeKind::Decreased => ChangeKind::Increased,
         same => same,
     };
-    let key = |row: &Change, became: Became| {
+    let key = |row: &Change, became: ChangeKind| {
         format!(
             "{:?} {:?} {:?} {:?} {:?} {:?}",
             became, row.what, row.code, row.object_uuid, row.measure, row.fingerprint
@@ -176,7 +176,7 @@ fn what_was_not_read_is_not_gone_and_an_archive_that_is_absent_hides_nothing() {
     desk.run_to(INCOMPLETE, "audit b --out new -q");
     let changes = between(&desk, "old", "new");
     assert!(
-        changes.rows.iter().all(|row| !matches!(row.became, Became::Gone | Became::Went)),
+        changes.rows.iter().all(|row| !matches!(row.became, ChangeKind::Gone | ChangeKind::Removed)),
         "{:?}",
         changes.rows
     );

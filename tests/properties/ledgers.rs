@@ -1,8 +1,8 @@
 use flate2::{Compression, write::GzEncoder};
 use hullmark::{
-    analysis::Case,
+    analysis::Measured,
     finding::Finding,
-    ledger::{self, Label, Ledger, facts::Status},
+    ledger::{self, Ledger, LedgerHeader, facts::Status},
     report::{self, Manifest, Reports},
     rules,
     settings::{
@@ -55,7 +55,7 @@ pub(super) fn judged_once(ledger: &Ledger) -> Vec<Finding> {
 
 /// What they say for this one.
 pub(super) fn judged_by(ledger: &Ledger, profile: &Profile) -> Vec<Finding> {
-    rules::judge(&Case::new(ledger, profile), &rules::Context::default()).findings.finish()
+    rules::judge(&Measured::new(ledger, profile), &rules::Context::default()).findings.finish()
 }
 
 /// Everything that a run writes of a ledger can be written.
@@ -77,7 +77,7 @@ fn forged(facts: &[u8]) -> Vec<u8> {
     let mut encoder = GzEncoder::new(Vec::new(), Compression::fast());
     encoder.write_all(facts).unwrap();
     let body = encoder.finish().unwrap();
-    let label = Label { checksum: format!("{:032x}", xxh3_128(&body)), ..empty().label() };
+    let label = LedgerHeader { checksum: format!("{:032x}", xxh3_128(&body)), ..empty().label() };
     [serde_json::to_vec(&label).unwrap(), b"\n".to_vec(), body].concat()
 }
 

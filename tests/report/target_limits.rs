@@ -9,9 +9,9 @@ use crate::support::{
     read_csv, repository, scan_one,
 };
 use hullmark::{
-    analysis::Case,
+    analysis::Measured,
     finding::Code,
-    rules::{self, Reason},
+    rules::{self, SkipReason},
     settings::{config::Config, profile::Profile},
 };
 use std::{
@@ -209,28 +209,28 @@ fn a_child_at_the_border_is_not_lost() {
 }
 
 /// What could not be evaluated in a file, for this target.
-fn doubts(profile: &Profile, file: &Path) -> BTreeMap<(Code, Reason), u64> {
+fn doubts(profile: &Profile, file: &Path) -> BTreeMap<(Code, SkipReason), u64> {
     let ledger = scan_one(file, &Config::default().limits);
-    rules::judge(&Case::new(&ledger, profile), &rules::Context::default()).not_evaluated
+    rules::judge(&Measured::new(&ledger, profile), &rules::Context::default()).not_evaluated
 }
 
 #[test]
 fn what_cannot_be_judged_is_counted_with_its_reason() {
     let misplaced = doubts(&Profile::default(), &sample("regions/misplaced.oar"));
     let count = |code, reason| misplaced.get(&(code, reason)).copied();
-    assert_eq!(count(Code::OWN001, Reason::NoUsers), Some(1));
-    assert_eq!(count(Code::PHY008, Reason::OneProfile), Some(6));
-    assert_eq!(count(Code::LNK003, Reason::NoOldRules), Some(6));
+    assert_eq!(count(Code::OWN001, SkipReason::NoUsers), Some(1));
+    assert_eq!(count(Code::PHY008, SkipReason::OneProfile), Some(6));
+    assert_eq!(count(Code::LNK003, SkipReason::NoOldRules), Some(6));
     // Of the object at NaN.
     for code in [Code::POS002, Code::POS004] {
-        assert_eq!(count(code, Reason::NotFinite), Some(1), "{code}");
+        assert_eq!(count(code, SkipReason::NotFinite), Some(1), "{code}");
     }
-    assert_eq!(count(Code::POS003, Reason::NotFinite), None, "its height is a number");
+    assert_eq!(count(Code::POS003, SkipReason::NotFinite), None, "its height is a number");
 
     let mut old = Profile::default();
     old.linkability.old_rules = true;
     assert!(
-        !doubts(&old, &sample("regions/misplaced.oar")).contains_key(&(Code::LNK003, Reason::NoOldRules))
+        !doubts(&old, &sample("regions/misplaced.oar")).contains_key(&(Code::LNK003, SkipReason::NoOldRules))
     );
     let clean = doubts(&Profile::default(), &sample("regions/clean-region.oar"));
     let of_choice = clean.keys().all(|(_, reason)| reason.is_choice());

@@ -7,14 +7,14 @@ use crate::support::{
     scan_one,
 };
 use hullmark::{
-    analysis::Case,
+    analysis::Measured,
     finding::Code,
     format::image::media::Image,
     ledger::{
         Ledger,
         facts::{AssetFacts, Content, ContentHash, Status},
     },
-    rules::{self, Reason},
+    rules::{self, SkipReason},
     settings::{limits::Limits, profile::Profile},
 };
 use std::fs;
@@ -248,17 +248,20 @@ fn what_cannot_be_proved_is_not_evaluated() {
         assets().into_iter().fold(bare.clone(), |archive, (name, bytes)| archive.add(&name, bytes));
     let judged = |bytes: &[u8]| {
         let (ledger, profile) = (scan_bytes(bytes, &Limits::default()), Profile::default());
-        rules::judge(&Case::new(&ledger, &profile), &rules::Context::default())
+        rules::judge(&Measured::new(&ledger, &profile), &rules::Context::default())
     };
 
     let whole = judged(&with_assets.gzip());
     let found = |code| whole.findings.iter().filter(|finding| finding.code == code).count();
-    assert_eq!((found(Code::OBJ009), whole.not_evaluated.get(&(Code::OBJ009, Reason::NoAssets))), (1, None));
+    assert_eq!(
+        (found(Code::OBJ009), whole.not_evaluated.get(&(Code::OBJ009, SkipReason::NoAssets))),
+        (1, None)
+    );
     let without = judged(&bare.gzip());
     let tar = with_assets.tar();
     // Half of it ends within the second texture.
     let cut = judged(&tar[..tar.len() / 2]);
-    for (verdicts, reason) in [(without, Reason::NoAssets), (cut, Reason::Incomplete)] {
+    for (verdicts, reason) in [(without, SkipReason::NoAssets), (cut, SkipReason::Incomplete)] {
         for code in [Code::OBJ009, Code::OBJ012, Code::AST001, Code::AST002] {
             assert!(verdicts.findings.iter().all(|finding| finding.code != code), "{code}: {reason:?}");
             assert!(

@@ -2,7 +2,7 @@
 
 use crate::support::{samples, scan_one};
 use hullmark::{
-    analysis::Case,
+    analysis::Measured,
     finding::Code,
     format::defect::{Defect, DefectKind, InputDefect},
     ledger::Ledger,
@@ -83,8 +83,8 @@ fn a_map_over_a_limit_is_named_and_not_missing() {
             |defect: &&Defect| matches!(defect.kind, DefectKind::Input(InputDefect::SculptOverBudget { .. }));
         assert_eq!(ledger.defects.iter().filter(over).count(), 3);
         let profile = Profile::default();
-        let case = Case::new(&ledger, &profile);
-        let missing = rules::judge(&case, &rules::Context::default())
+        let measured = Measured::new(&ledger, &profile);
+        let missing = rules::judge(&measured, &rules::Context::default())
             .findings
             .finish()
             .into_iter()

@@ -5,7 +5,7 @@
 
 use crate::support::{read_csv, repository};
 use hullmark::{
-    analysis::Case,
+    analysis::Measured,
     ledger::Ledger,
     scan::{Unwatched, scan, source},
     settings::{limits::Limits, profile::Profile},
@@ -93,9 +93,9 @@ fn take_nearest(parts: &mut Vec<Part>, at: [f64; 6]) -> Option<Part> {
 fn parts(export: &Path) -> HashMap<(String, i32), Vec<Part>> {
     let profile = Profile::load("opensim-ubode").unwrap();
     let ledger = ledger_of(export);
-    let case = Case::new(&ledger, &profile);
+    let measured = Measured::new(&ledger, &profile);
     let mut parts: HashMap<_, Vec<Part>> = HashMap::new();
-    for (object, measures) in ledger.objects.iter().zip(&case.objects) {
+    for (object, measures) in ledger.objects.iter().zip(&measured.objects) {
         for (part, measures) in object.linkset.parts.iter().zip(&measures.parts) {
             let (place, size) = (measures.position, part.scale);
             let at = [place.x, place.y, place.z, size.x, size.y, size.z];
@@ -130,7 +130,7 @@ fn land_is_counted_in_prims() {
     }
     let profile = Profile::load("opensim-ubode").unwrap();
     let ledger = ledger_of(&shared.join("data/faraway.oar"));
-    for (object, measures) in ledger.objects.iter().zip(&Case::new(&ledger, &profile).objects) {
+    for (object, measures) in ledger.objects.iter().zip(&Measured::new(&ledger, &profile).objects) {
         assert_eq!(measures.server_weight.exact(), Some(0.0));
         assert_eq!(measures.land_impact.exact(), Some(object.linkset.parts.len() as f64));
     }

@@ -9,7 +9,7 @@ use crate::support::{
 };
 use flate2::read::GzDecoder;
 use hullmark::{
-    analysis::Case,
+    analysis::Measured,
     finding::{Code, Finding, Severity},
     ledger::{Ledger, facts::Role},
     rules,
@@ -37,7 +37,8 @@ fn measured(name: &str) -> Option<PathBuf> {
 fn findings(file: &Path) -> (Ledger, Vec<Finding>) {
     let profile = Profile::load("opensim-ubode").unwrap();
     let ledger = scan_one(file, &Config::default().limits);
-    let findings = rules::judge(&Case::new(&ledger, &profile), &rules::Context::default()).findings.finish();
+    let findings =
+        rules::judge(&Measured::new(&ledger, &profile), &rules::Context::default()).findings.finish();
     (ledger, findings)
 }
 

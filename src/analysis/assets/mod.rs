@@ -8,7 +8,7 @@ mod scaled_meshes;
 mod ubode_meshes;
 
 use crate::{
-    analysis::cost::Reason,
+    analysis::cost::NotEvaluated,
     format::object::{Part, Sculpt, Shape},
     geometry::{
         hull::FloatHull,
@@ -234,9 +234,9 @@ impl Triangles {
 
 impl Body<'_> {
     /// The triangles of a prim's or sculpt's surface at this scale.
-    pub fn triangles(&self, part: &Part, detail: Detail, scale: DVec3) -> Result<Triangles, Reason> {
+    pub fn triangles(&self, part: &Part, detail: Detail, scale: DVec3) -> Result<Triangles, NotEvaluated> {
         if !scale.is_finite() {
-            return Err(Reason::NotFinite);
+            return Err(NotEvaluated::NotFinite);
         }
         let key = (form(part), detail, scale.to_array().map(f64::to_bits));
         let build = || {
@@ -244,26 +244,26 @@ impl Body<'_> {
             let at_scale = |&triangle: &[u32; 3]| surface.corners(triangle).map(|corner| corner * scale);
             Ok(Triangles::of(surface.drawn().iter().map(at_scale)))
         };
-        remembered(&self.surfaces.triangles, key, Reason::SurfaceEmpty, build)
+        remembered(&self.surfaces.triangles, key, NotEvaluated::SurfaceEmpty, build)
     }
 
     /// The triangles of its physics mesh, as this engine reads it, at this scale in metres.
-    pub fn physics_triangles(&self, scale: DVec3, model: PhysicsModel) -> Result<Triangles, Reason> {
-        let mesh = self.mesh.ok_or(Reason::MeshMissing)?;
+    pub fn physics_triangles(&self, scale: DVec3, model: PhysicsModel) -> Result<Triangles, NotEvaluated> {
+        let mesh = self.mesh.ok_or(NotEvaluated::MeshMissing)?;
         let triangles = match model {
             PhysicsModel::SecondLife => mesh.physics_mesh.as_ref(),
             PhysicsModel::OpensimUbode | PhysicsModel::OpensimBulletsim => mesh.opensim_physics_mesh(),
         };
-        let triangles = triangles.ok_or(Reason::PhysicsMeshUnreadable)?;
+        let triangles = triangles.ok_or(NotEvaluated::PhysicsMeshUnreadable)?;
         if !scale.is_finite() {
-            return Err(Reason::NotFinite);
+            return Err(NotEvaluated::NotFinite);
         }
         self.surfaces.scaled.of(triangles, scale)
     }
 
     /// The convex hull of a prim's or sculpt's surface.
-    pub fn hull(&self, part: &Part, detail: Detail) -> Result<SurfaceHull, Reason> {
-        remembered(&self.surfaces.hulls, (form(part), detail), Reason::SurfaceEmpty, || {
+    pub fn hull(&self, part: &Part, detail: Detail) -> Result<SurfaceHull, NotEvaluated> {
+        remembered(&self.surfaces.hulls, (form(part), detail), NotEvaluated::SurfaceEmpty, || {
             let surface = self.surface(part, detail)?;
             Ok(FloatHull::of_points(&surface.points, 0.0).map(|found| SurfaceHull {
                 vertices: found.hull.vertices.len() as u32,
@@ -288,13 +288,13 @@ impl Body<'_> {
     }
 
     /// The surface of a prim, or of its sculpt map.
-    fn surface(&self, part: &Part, detail: Detail) -> Result<Surface, Reason> {
+    fn surface(&self, part: &Part, detail: Detail) -> Result<Surface, NotEvaluated> {
         let Some(kind) = part.shape.sculpted() else {
             return Ok(prim::surface(&(&part.shape).into(), detail));
         };
-        let stitch = stitch(kind).ok_or(Reason::SculptKindUnknown)?;
-        let map = self.sculpt.ok_or(Reason::SculptMissing)?;
-        let map = picture(map).ok_or(Reason::SculptBroken)?;
+        let stitch = stitch(kind).ok_or(NotEvaluated::SculptKindUnknown)?;
+        let map = self.sculpt.ok_or(NotEvaluated::SculptMissing)?;
+        let map = picture(map).ok_or(NotEvaluated::SculptBroken)?;
         Ok(sculpt(&map, stitch, kind.kind & 64 != 0, kind.kind & 128 != 0, detail))
     }
 }
@@ -317,9 +317,9 @@ pub fn physics_level(part: &Part) -> Detail {
 fn remembered<K: std::hash::Hash + Eq, V: Copy>(
     known: &Known<K, V>,
     key: K,
-    empty: Reason,
-    make: impl FnOnce() -> Result<Option<V>, Reason>,
-) -> Result<V, Reason> {
+    empty: NotEvaluated,
+    make: impl FnOnce() -> Result<Option<V>, NotEvaluated>,
+) -> Result<V, NotEvaluated> {
     let lock = || known.lock().unwrap_or_else(PoisonError::into_inner);
     let found = lock().get(&key).copied();
     let value = match found {
@@ -399,7 +399,7 @@ mod tests {
         let mut part = prim();
         part.shape.sculpt = Some(Sculpt { asset: Uuid::from_u128(7), kind: 3 });
         let ask = |map| body(&surfaces, map).hull(&part, Detail::Low);
-        assert_eq!(ask(None), Err(Reason::SculptMissing));
+        assert_eq!(ask(None), Err(NotEvaluated::SculptMissing));
         let facts = |state| SculptFacts {
             uuid: Uuid::from_u128(7),
             entry: String::new(),
@@ -408,13 +408,16 @@ mod tests {
             state,
         };
         let broken = facts(SculptState::Broken("cut".into()));
-        assert_eq!(ask(Some(&broken)), Err(Reason::SculptBroken));
+        assert_eq!(ask(Some(&broken)), Err(NotEvaluated::SculptBroken));
         // A ramp in red and green over a flat blue: a square.
         let rgb = (0..64_u32).flat_map(|i| [(i % 8 * 36) as u8, (i / 8 * 36) as u8, 128]).collect();
         let ramp = facts(SculptState::Decoded(SculptPixels { width: 8, height: 8, rgb, nearest: None }));
         assert_eq!(ask(Some(&ramp)).unwrap().vertices, 4);
         part.shape.sculpt = Some(Sculpt { asset: Uuid::from_u128(7), kind: 6 });
-        assert_eq!(body(&surfaces, Some(&ramp)).hull(&part, Detail::Low), Err(Reason::SculptKindUnknown));
+        assert_eq!(
+            body(&surfaces, Some(&ramp)).hull(&part, Detail::Low),
+            Err(NotEvaluated::SculptKindUnknown)
+        );
     }
 
     #[test]

@@ -5,7 +5,7 @@
 
 use super::{Known, Triangles, remembered};
 use crate::{
-    analysis::cost::{Reason, physics},
+    analysis::cost::{NotEvaluated, physics},
     ledger::facts::TriangleMesh,
 };
 use glam::DVec3;
@@ -74,12 +74,14 @@ impl Scaled {
     }
 
     /// The triangles of a physics mesh at a scale in metres.
-    pub(super) fn of(&self, mesh: &TriangleMesh, scale: DVec3) -> Result<Triangles, Reason> {
+    pub(super) fn of(&self, mesh: &TriangleMesh, scale: DVec3) -> Result<Triangles, NotEvaluated> {
         let key = key(mesh, scale);
         if self.refused.contains(&key) {
-            return Err(Reason::TooManyTriangles);
+            return Err(NotEvaluated::TooManyTriangles);
         }
-        remembered(&self.known, key, Reason::PhysicsMeshEmpty, || Ok(physics::mesh_figures(mesh, scale)))
+        remembered(&self.known, key, NotEvaluated::PhysicsMeshEmpty, || {
+            Ok(physics::mesh_figures(mesh, scale))
+        })
     }
 }
 
@@ -106,7 +108,7 @@ mod tests {
             let scaled = Scaled::rationed(uses.iter().map(|&(mesh, scale)| (mesh, at(scale))), most);
             let refused = uses.map(|(mesh, scale)| match scaled.of(mesh, at(scale)) {
                 Ok(found) => found.count == 0,
-                Err(reason) => reason == Reason::TooManyTriangles,
+                Err(reason) => reason == NotEvaluated::TooManyTriangles,
             });
             (refused, scaled.overdrawn())
         };

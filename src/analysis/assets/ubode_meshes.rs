@@ -2,7 +2,7 @@
 
 use super::{Body, Known, form, remembered};
 use crate::{
-    analysis::cost::Reason,
+    analysis::cost::NotEvaluated,
     format::object::{Part, Sculpt, Shape},
     geometry::{
         sculpt::Stitch,
@@ -30,9 +30,9 @@ pub(super) struct Engine {
 
 impl Body<'_> {
     /// The mesh that ubODE builds for a prim or sculpt, or the hull of it.
-    pub fn built_surface(&self, part: &Part, convex: bool) -> Result<Built, Reason> {
+    pub fn built_surface(&self, part: &Part, convex: bool) -> Result<Built, NotEvaluated> {
         let key = (form(part), convex);
-        remembered(&self.surfaces.engine.forms, key, Reason::TooManyTriangles, || {
+        remembered(&self.surfaces.engine.forms, key, NotEvaluated::TooManyTriangles, || {
             let work = &mut Work::new(MOST_WORK, Deadline::default());
             let built = match part.shape.sculpt {
                 None => ubode::prim(&Solid::from(&part.shape), convex, work),
@@ -43,12 +43,12 @@ impl Body<'_> {
     }
 
     /// The mesh that ubODE builds of a physics mesh.
-    pub fn built_triangles(&self) -> Result<Built, Reason> {
-        let mesh = self.mesh.ok_or(Reason::MeshMissing)?;
-        let triangles = mesh.opensim_physics_mesh().ok_or(Reason::PhysicsMeshUnreadable)?;
+    pub fn built_triangles(&self) -> Result<Built, NotEvaluated> {
+        let mesh = self.mesh.ok_or(NotEvaluated::MeshMissing)?;
+        let triangles = mesh.opensim_physics_mesh().ok_or(NotEvaluated::PhysicsMeshUnreadable)?;
         let key = ptr::from_ref::<TriangleMesh>(triangles) as usize;
         let build = || Ok(Some(physics_mesh_built(triangles)));
-        remembered(&self.surfaces.engine.meshes, key, Reason::PhysicsMeshEmpty, build)
+        remembered(&self.surfaces.engine.meshes, key, NotEvaluated::PhysicsMeshEmpty, build)
     }
 
     /// A sculpt of unknown kind is a plane there, and one without a map is nothing.
@@ -57,12 +57,12 @@ impl Body<'_> {
         kind: Sculpt,
         convex: bool,
         work: &mut Work,
-    ) -> Result<Result<Built, Stopped>, Reason> {
+    ) -> Result<Result<Built, Stopped>, NotEvaluated> {
         if kind.asset.is_nil() {
             return Ok(Ok(Built::FAILED));
         }
-        let facts = self.sculpt.ok_or(Reason::SculptMissing)?;
-        let map = bitmap(facts).ok_or(Reason::SculptBroken)?;
+        let facts = self.sculpt.ok_or(NotEvaluated::SculptMissing)?;
+        let map = bitmap(facts).ok_or(NotEvaluated::SculptBroken)?;
         Ok(ubode::sculpt(map, engine_stitch(kind), kind.kind & 128 != 0, convex, work))
     }
 }
@@ -120,7 +120,7 @@ mod tests {
         assert_eq!(built(&sculpt(map.uuid, 7)), Ok(2048));
         assert_eq!(built(&sculpt(Uuid::nil(), 1)), Ok(0));
         let nothing = Body { sculpt: None, ..body };
-        assert_eq!(nothing.built_surface(&sculpt(map.uuid, 2), false), Err(Reason::SculptMissing));
+        assert_eq!(nothing.built_surface(&sculpt(map.uuid, 2), false), Err(NotEvaluated::SculptMissing));
         let ubode = Profile::load("opensim-ubode").unwrap();
         let basis = |kind| {
             physics::of_part(&sculpt(map.uuid, kind), Representation::SurfaceMesh, &body, &ubode)

@@ -34,7 +34,7 @@ pub fn opensim_complex(part: &Part, is_root: bool) -> bool {
 mod tests {
     use super::*;
     use crate::analysis::{
-        cost::{Basis, Reason},
+        cost::{Basis, NotEvaluated},
         physics_shape::tests::{mesh_part, prim},
     };
 
@@ -53,10 +53,10 @@ mod tests {
 
     #[test]
     fn an_unknown_weight_leaves_a_bound() {
-        let unknown = Cost::not_evaluated(Reason::SculptMissing);
+        let unknown = Cost::not_evaluated(NotEvaluated::SculptMissing);
         let impact = second_life(Cost::spec(0.6), unknown, Cost::spec(5.0));
         assert_eq!(impact.value(), Some(5.0));
-        assert_eq!(impact.basis(), Basis::LowerBound(Reason::SculptMissing));
+        assert_eq!(impact.basis(), Basis::LowerBound(NotEvaluated::SculptMissing));
     }
 
     #[test]

@@ -24,16 +24,16 @@ pub enum Basis {
     /// Constants were measured by the community or never published, or the formula is inferred.
     Estimated,
     /// At least one summand is not evaluated: the total is this much or more.
-    LowerBound(Reason),
+    LowerBound(NotEvaluated),
     /// The figure cannot be known from what is in the export.
-    NotEvaluated(Reason),
+    NotEvaluated(NotEvaluated),
     /// There is no such figure.
-    NotApplicable(Reason),
+    NotApplicable(NotEvaluated),
 }
 
 /// Why a figure is not known, or does not exist.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Reason {
+pub enum NotEvaluated {
     /// The mesh asset is not in the export.
     MeshMissing,
     /// The convex block is there and cannot be read.
@@ -75,7 +75,7 @@ pub enum Reason {
     NoSuchRule,
 }
 
-impl Reason {
+impl NotEvaluated {
     /// The words used in reports; they do not change.
     pub fn name(self) -> &'static str {
         match self {
@@ -102,7 +102,7 @@ impl Reason {
     }
 }
 
-impl fmt::Display for Reason {
+impl fmt::Display for NotEvaluated {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.pad(self.name())
     }
@@ -124,7 +124,7 @@ impl Basis {
     }
 
     /// Why the figure is unknown, incomplete or absent.
-    pub fn reason(self) -> Option<Reason> {
+    pub fn reason(self) -> Option<NotEvaluated> {
         match self {
             Self::Spec | Self::Simulator | Self::Measured | Self::Approximation | Self::Estimated => None,
             Self::LowerBound(reason) | Self::NotEvaluated(reason) | Self::NotApplicable(reason) => {
@@ -181,23 +181,23 @@ impl Cost {
     }
 
     /// A figure that cannot be known.
-    pub fn not_evaluated(reason: Reason) -> Self {
+    pub fn not_evaluated(reason: NotEvaluated) -> Self {
         Self { number: 0.0, basis: Basis::NotEvaluated(reason) }
     }
 
     /// A figure that does not exist.
-    pub fn not_applicable(reason: Reason) -> Self {
+    pub fn not_applicable(reason: NotEvaluated) -> Self {
         Self { number: 0.0, basis: Basis::NotApplicable(reason) }
     }
 
     /// The least that a figure can be whose rest is not known.
-    pub fn at_least(number: f64, reason: Reason) -> Self {
+    pub fn at_least(number: f64, reason: NotEvaluated) -> Self {
         Self::known(number, Basis::LowerBound(reason))
     }
 
     fn known(number: f64, basis: Basis) -> Self {
         // Infinity and NaN come from damaged numbers in the export; no formula yields them from sound ones.
-        if number.is_finite() { Self { number, basis } } else { Self::not_evaluated(Reason::NotFinite) }
+        if number.is_finite() { Self { number, basis } } else { Self::not_evaluated(NotEvaluated::NotFinite) }
     }
 
     /// The number; of a lower bound, the bound. `None` where it is not evaluated or not applicable.
@@ -241,7 +241,7 @@ impl Cost {
         }
     }
 
-    /// The sum. Its basis is the weakest of its summands, in the order of [`Basis`] and [`Reason`]. Summands
+    /// The sum. Its basis is the weakest of its summands, in the order of [`Basis`] and [`NotEvaluated`]. Summands
     /// that are not applicable are left out; where one is not evaluated, the sum of the others is a lower
     /// bound; where none is known, nothing is.
     pub fn sum(costs: impl IntoIterator<Item = Self>) -> Self {
@@ -261,7 +261,7 @@ fn combine(costs: impl IntoIterator<Item = Cost>, join: impl FnOnce(&[f64]) -> f
     let mut absent: Option<Basis> = None;
     for cost in costs {
         match cost.basis {
-            // Of prims and trees together it is the prims that are told of, and `Reason` names them first.
+            // Of prims and trees together it is the prims that are told of, and `NotEvaluated` names them first.
             Basis::NotApplicable(_) => {
                 absent = Some(absent.map_or(cost.basis, |first| first.min(cost.basis)));
             }
@@ -310,7 +310,7 @@ mod tests {
         let sum = Cost::sum(costs);
         assert_eq!((sum.value(), sum.basis()), (Some(7.0), Basis::Estimated));
         assert_eq!(Cost::greatest(costs).value(), Some(4.0));
-        let partial = Cost::sum(costs.into_iter().chain([Cost::not_evaluated(Reason::MeshMissing)]));
+        let partial = Cost::sum(costs.into_iter().chain([Cost::not_evaluated(NotEvaluated::MeshMissing)]));
         assert_eq!((partial.value(), partial.exact()), (Some(7.0), None));
         assert_eq!(partial.basis().to_string(), "lower bound: mesh asset missing");
         assert_eq!(partial.map(|number| number * 2.0).basis(), partial.basis());
@@ -319,31 +319,31 @@ mod tests {
     #[test]
     fn the_order_of_summands_does_not_choose_the_reason() {
         let costs = [
-            Cost::not_evaluated(Reason::SculptMissing),
-            Cost::not_evaluated(Reason::MeshMissing),
+            Cost::not_evaluated(NotEvaluated::SculptMissing),
+            Cost::not_evaluated(NotEvaluated::MeshMissing),
             Cost::spec(1.0),
         ];
         let forward = Cost::sum(costs);
         assert_eq!(forward, Cost::sum(costs.into_iter().rev()));
-        assert_eq!(forward.basis(), Basis::LowerBound(Reason::SculptMissing));
+        assert_eq!(forward.basis(), Basis::LowerBound(NotEvaluated::SculptMissing));
     }
 
     #[test]
     fn what_does_not_apply_does_not_count() {
-        let plant = Cost::not_applicable(Reason::Plant);
+        let plant = Cost::not_applicable(NotEvaluated::Plant);
         assert_eq!(Cost::sum([plant, Cost::spec(1.0)]), Cost::spec(1.0));
         assert_eq!(Cost::sum([plant, plant]), plant);
-        let legacy = Cost::not_applicable(Reason::LegacyAccounting);
+        let legacy = Cost::not_applicable(NotEvaluated::LegacyAccounting);
         assert_eq!((Cost::sum([plant, legacy]), Cost::sum([legacy, plant])), (legacy, legacy));
-        assert_eq!(Cost::sum([plant, Cost::not_evaluated(Reason::MeshMissing)]).value(), None);
+        assert_eq!(Cost::sum([plant, Cost::not_evaluated(NotEvaluated::MeshMissing)]).value(), None);
         assert_eq!(Cost::sum([]), Cost::spec(0.0));
     }
 
     #[test]
     fn a_bound_of_bounds_is_a_bound() {
-        let bound = Cost::sum([Cost::spec(1.0), Cost::not_evaluated(Reason::MeshMissing)]);
+        let bound = Cost::sum([Cost::spec(1.0), Cost::not_evaluated(NotEvaluated::MeshMissing)]);
         let sum = Cost::sum([bound, Cost::spec(2.0)]);
-        assert_eq!((sum.value(), sum.basis()), (Some(3.0), Basis::LowerBound(Reason::MeshMissing)));
+        assert_eq!((sum.value(), sum.basis()), (Some(3.0), Basis::LowerBound(NotEvaluated::MeshMissing)));
     }
 
     #[test]
@@ -351,7 +351,10 @@ mod tests {
         for number in [f64::NAN, f64::INFINITY] {
             assert_eq!(Cost::spec(number).basis().to_string(), "not evaluated: number not finite");
         }
-        assert_eq!(Cost::not_applicable(Reason::Plant).basis().to_string(), "not applicable: tree or grass");
+        assert_eq!(
+            Cost::not_applicable(NotEvaluated::Plant).basis().to_string(),
+            "not applicable: tree or grass"
+        );
         assert_eq!(Basis::Simulator.to_string(), "simulator");
     }
 }

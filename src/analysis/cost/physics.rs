@@ -1,6 +1,6 @@
 //! Physics cost: what a part's collision shape costs, the penalty for physical linksets, and the cap.
 
-use super::{Basis, Cost, Reason};
+use super::{Basis, Cost, NotEvaluated};
 use crate::{
     analysis::{
         assets::{Body, SurfaceHull, Triangles, physics_level},
@@ -211,36 +211,38 @@ fn second_life(part: &Part, representation: Representation, body: &Body<'_>, phy
             Cost::estimated(of_triangles(found.count as f64 * factor, found.mean_width_m, physics))
         }),
         Representation::Unknown => Cost::not_evaluated(unknown(mesh)),
-        Representation::NotApplicable => Cost::not_applicable(Reason::Plant),
+        Representation::NotApplicable => Cost::not_applicable(NotEvaluated::Plant),
     }
 }
 
 /// The triangles of a prim's or sculpt's surface as Second Life collides with them.
-pub(crate) fn surface_triangles(part: &Part, body: &Body<'_>) -> Result<Triangles, Reason> {
+pub(crate) fn surface_triangles(part: &Part, body: &Body<'_>) -> Result<Triangles, NotEvaluated> {
     body.triangles(part, physics_level(part), physics_shape::collision_scale(part))
 }
 
 /// The hull of that surface.
-pub(crate) fn surface_hull(part: &Part, body: &Body<'_>) -> Result<SurfaceHull, Reason> {
+pub(crate) fn surface_hull(part: &Part, body: &Body<'_>) -> Result<SurfaceHull, NotEvaluated> {
     body.hull(part, physics_level(part))
 }
 
 /// The cost of a surface that had to be built, or why it could not be.
-fn known<T>(found: Result<T, Reason>, cost: impl FnOnce(T) -> Cost) -> Cost {
+fn known<T>(found: Result<T, NotEvaluated>, cost: impl FnOnce(T) -> Cost) -> Cost {
     found.map_or_else(Cost::not_evaluated, cost)
 }
 
 fn with_mesh(mesh: Option<&MeshFacts>, cost: impl FnOnce(&MeshFacts) -> Cost) -> Cost {
-    mesh.map_or(Cost::not_evaluated(Reason::MeshMissing), cost)
+    mesh.map_or(Cost::not_evaluated(NotEvaluated::MeshMissing), cost)
 }
 
 /// Why a mesh has no known representation.
-fn unknown(mesh: Option<&MeshFacts>) -> Reason {
+fn unknown(mesh: Option<&MeshFacts>) -> NotEvaluated {
     match mesh {
-        None => Reason::MeshMissing,
-        Some(mesh) if mesh.convex.is_none() && physics_shape::lists_convex(mesh) => Reason::ConvexUnreadable,
-        Some(mesh) if mesh.physics_mesh.is_none() => Reason::PhysicsMeshUnreadable,
-        Some(_) => Reason::PhysicsMeshEmpty,
+        None => NotEvaluated::MeshMissing,
+        Some(mesh) if mesh.convex.is_none() && physics_shape::lists_convex(mesh) => {
+            NotEvaluated::ConvexUnreadable
+        }
+        Some(mesh) if mesh.physics_mesh.is_none() => NotEvaluated::PhysicsMeshUnreadable,
+        Some(_) => NotEvaluated::PhysicsMeshEmpty,
     }
 }
 
@@ -267,12 +269,14 @@ pub fn base_hull(mesh: &MeshFacts, physics: &Physics) -> Cost {
 }
 
 /// The vertices of a mesh's base hull as they are charged, or why there are none.
-pub(crate) fn base_hull_vertices(mesh: &MeshFacts) -> Result<u32, Reason> {
+pub(crate) fn base_hull_vertices(mesh: &MeshFacts) -> Result<u32, NotEvaluated> {
     let base = mesh.convex.as_ref().and_then(|convex| convex.base).filter(|base| base.points > 0);
     match base {
         Some(base) => Ok(base.points),
-        None if mesh.convex.is_none() && physics_shape::lists_convex(mesh) => Err(Reason::ConvexUnreadable),
-        None => Err(Reason::BaseHullMissing),
+        None if mesh.convex.is_none() && physics_shape::lists_convex(mesh) => {
+            Err(NotEvaluated::ConvexUnreadable)
+        }
+        None => Err(NotEvaluated::BaseHullMissing),
     }
 }
 
@@ -284,12 +288,12 @@ pub fn mesh_decomposition(mesh: &MeshFacts, physics: &Physics) -> Cost {
         return cost;
     }
     match &mesh.convex {
-        Some(convex) if !convex.adds_up() => Cost::not_evaluated(Reason::HullListDisagrees),
+        Some(convex) if !convex.adds_up() => Cost::not_evaluated(NotEvaluated::HullListDisagrees),
         Some(convex) if !convex.hulls.is_empty() => {
             Cost::estimated(decomposition(convex.hulls.iter().map(|hull| hull.points), physics))
         }
-        None if physics_shape::lists_convex(mesh) => Cost::not_evaluated(Reason::ConvexUnreadable),
-        _ => Cost::not_applicable(Reason::Absent),
+        None if physics_shape::lists_convex(mesh) => Cost::not_evaluated(NotEvaluated::ConvexUnreadable),
+        _ => Cost::not_applicable(NotEvaluated::Absent),
     }
 }
 
@@ -299,11 +303,13 @@ pub fn mesh_decomposition(mesh: &MeshFacts, physics: &Physics) -> Cost {
 /// no source says what a server does when the shape that it is told to use is empty.
 pub fn mesh_triangles(mesh: &MeshFacts, scale: DVec3, physics: &Physics) -> Cost {
     match &mesh.physics_mesh {
-        Some(_) if !scale.is_finite() => Cost::not_evaluated(Reason::NotFinite),
+        Some(_) if !scale.is_finite() => Cost::not_evaluated(NotEvaluated::NotFinite),
         Some(triangles) => triangle_mesh(triangles, scale, physics)
-            .map_or(Cost::not_evaluated(Reason::PhysicsMeshEmpty), Cost::approximation),
-        None if physics_shape::lists_physics_mesh(mesh) => Cost::not_evaluated(Reason::PhysicsMeshUnreadable),
-        None => Cost::not_applicable(Reason::Absent),
+            .map_or(Cost::not_evaluated(NotEvaluated::PhysicsMeshEmpty), Cost::approximation),
+        None if physics_shape::lists_physics_mesh(mesh) => {
+            Cost::not_evaluated(NotEvaluated::PhysicsMeshUnreadable)
+        }
+        None => Cost::not_applicable(NotEvaluated::Absent),
     }
 }
 
@@ -355,7 +361,7 @@ pub(crate) fn ubode_built(
     part: &Part,
     representation: Representation,
     body: &Body<'_>,
-) -> Option<Result<Built, Reason>> {
+) -> Option<Result<Built, NotEvaluated>> {
     Some(match representation {
         Representation::None
         | Representation::Box
@@ -363,8 +369,10 @@ pub(crate) fn ubode_built(
         | Representation::Cylinder
         | Representation::NotApplicable => return None,
         Representation::TriangleMesh => body.built_triangles(),
-        Representation::BaseHull => body.mesh.ok_or(Reason::MeshMissing).and_then(ubode_base_hull),
-        Representation::Decomposition => body.mesh.ok_or(Reason::MeshMissing).and_then(ubode_decomposition),
+        Representation::BaseHull => body.mesh.ok_or(NotEvaluated::MeshMissing).and_then(ubode_base_hull),
+        Representation::Decomposition => {
+            body.mesh.ok_or(NotEvaluated::MeshMissing).and_then(ubode_decomposition)
+        }
         Representation::SurfaceHull => body.built_surface(part, true),
         Representation::SurfaceMesh => body.built_surface(part, false),
         Representation::Unknown => Err(unknown(body.mesh)),
@@ -381,20 +389,20 @@ fn ubode_mesh(built: &Built, scale: DVec3) -> Cost {
 
 /// The base hull as it is built there. A mesh without one fails, and so does one whose convex block has the name that it
 /// had before the release.
-fn ubode_base_hull(mesh: &MeshFacts) -> Result<Built, Reason> {
+fn ubode_base_hull(mesh: &MeshFacts) -> Result<Built, NotEvaluated> {
     match &mesh.convex {
         _ if physics_shape::names_convex_as_before_release(mesh) => Ok(Built::FAILED),
-        Some(convex) => convex.built_base.ok_or(Reason::IndexCountUnknown),
-        None if physics_shape::lists_convex(mesh) => Err(Reason::ConvexUnreadable),
+        Some(convex) => convex.built_base.ok_or(NotEvaluated::IndexCountUnknown),
+        None if physics_shape::lists_convex(mesh) => Err(NotEvaluated::ConvexUnreadable),
         None => Ok(Built::FAILED),
     }
 }
 
 /// All hulls are one mesh there. Where none of them can be built the base hull stands in.
-fn ubode_decomposition(mesh: &MeshFacts) -> Result<Built, Reason> {
+fn ubode_decomposition(mesh: &MeshFacts) -> Result<Built, NotEvaluated> {
     let readable = mesh.convex.as_ref().filter(|_| !physics_shape::names_convex_as_before_release(mesh));
     let Some(convex) = readable else { return ubode_base_hull(mesh) };
-    let hulls = convex.built_hulls.ok_or(Reason::IndexCountUnknown)?;
+    let hulls = convex.built_hulls.ok_or(NotEvaluated::IndexCountUnknown)?;
     if hulls.failed() { ubode_base_hull(mesh) } else { Ok(hulls) }
 }
 
@@ -419,9 +427,9 @@ pub enum CapVerdict {
     /// Its pure cost is above the cap.
     Exceeded,
     /// What is known of its cost is at most the cap.
-    NotEvaluated(Reason),
+    NotEvaluated(NotEvaluated),
     /// There is no cap for it.
-    NotApplicable(Reason),
+    NotApplicable(NotEvaluated),
 }
 
 impl CapVerdict {
@@ -451,14 +459,14 @@ pub fn exceeds(cost: f64, limit: f64) -> bool {
 /// rounding error above it too. A lower bound above the cap is above it for certain.
 pub fn cap(pure: Cost, physics: &Physics) -> CapVerdict {
     if physics.physical_cap == f64::INFINITY {
-        return CapVerdict::NotApplicable(Reason::NoSuchRule);
+        return CapVerdict::NotApplicable(NotEvaluated::NoSuchRule);
     }
     match (pure.value(), pure.basis().reason()) {
         (Some(cost), _) if exceeds(cost, physics.physical_cap) => CapVerdict::Exceeded,
         (Some(_), None) => CapVerdict::Allowed,
         (Some(_), Some(reason)) => CapVerdict::NotEvaluated(reason),
         (None, Some(reason)) if pure.is_complete() => CapVerdict::NotApplicable(reason),
-        (None, reason) => CapVerdict::NotEvaluated(reason.unwrap_or(Reason::NotFinite)),
+        (None, reason) => CapVerdict::NotEvaluated(reason.unwrap_or(NotEvaluated::NotFinite)),
     }
 }
 
@@ -574,18 +582,18 @@ mod tests {
     #[test]
     fn what_is_not_known_says_why() {
         let reason = |representation, mesh: Option<&MeshFacts>| cost(representation, mesh).basis().reason();
-        assert_eq!(reason(Representation::BaseHull, None), Some(Reason::MeshMissing));
-        assert_eq!(reason(Representation::Unknown, None), Some(Reason::MeshMissing));
+        assert_eq!(reason(Representation::BaseHull, None), Some(NotEvaluated::MeshMissing));
+        assert_eq!(reason(Representation::Unknown, None), Some(NotEvaluated::MeshMissing));
         let empty = mesh(None, &[], Some(0));
-        assert_eq!(reason(Representation::BaseHull, Some(&empty)), Some(Reason::BaseHullMissing));
-        assert_eq!(reason(Representation::Unknown, Some(&empty)), Some(Reason::PhysicsMeshEmpty));
-        assert_eq!(reason(Representation::TriangleMesh, Some(&empty)), Some(Reason::PhysicsMeshEmpty));
+        assert_eq!(reason(Representation::BaseHull, Some(&empty)), Some(NotEvaluated::BaseHullMissing));
+        assert_eq!(reason(Representation::Unknown, Some(&empty)), Some(NotEvaluated::PhysicsMeshEmpty));
+        assert_eq!(reason(Representation::TriangleMesh, Some(&empty)), Some(NotEvaluated::PhysicsMeshEmpty));
         let mut damaged = mesh(None, &[], None);
         damaged.convex = None;
         damaged.blocks = vec![Block { name: "physics_convex".into(), offset: 0, size: 1, inflated: None }];
-        assert_eq!(reason(Representation::Unknown, Some(&damaged)), Some(Reason::ConvexUnreadable));
-        assert_eq!(reason(Representation::BaseHull, Some(&damaged)), Some(Reason::ConvexUnreadable));
-        assert_eq!(reason(Representation::NotApplicable, None), Some(Reason::Plant));
+        assert_eq!(reason(Representation::Unknown, Some(&damaged)), Some(NotEvaluated::ConvexUnreadable));
+        assert_eq!(reason(Representation::BaseHull, Some(&damaged)), Some(NotEvaluated::ConvexUnreadable));
+        assert_eq!(reason(Representation::NotApplicable, None), Some(NotEvaluated::Plant));
     }
 
     #[test]
@@ -650,15 +658,15 @@ mod tests {
         let physics = physics();
         assert_eq!(cap(Cost::spec(32.0), &physics), CapVerdict::Allowed);
         assert_eq!(cap(Cost::spec(32.01), &physics), CapVerdict::Exceeded);
-        let unknown = Cost::not_evaluated(Reason::MeshMissing);
+        let unknown = Cost::not_evaluated(NotEvaluated::MeshMissing);
         let bound = |known| Cost::sum([Cost::spec(known), unknown]);
         assert_eq!(cap(bound(33.0), &physics), CapVerdict::Exceeded);
-        assert_eq!(cap(bound(31.0), &physics), CapVerdict::NotEvaluated(Reason::MeshMissing));
-        assert_eq!(cap(unknown, &physics), CapVerdict::NotEvaluated(Reason::MeshMissing));
-        let legacy = Cost::not_applicable(Reason::LegacyAccounting);
-        assert_eq!(cap(legacy, &physics), CapVerdict::NotApplicable(Reason::LegacyAccounting));
+        assert_eq!(cap(bound(31.0), &physics), CapVerdict::NotEvaluated(NotEvaluated::MeshMissing));
+        assert_eq!(cap(unknown, &physics), CapVerdict::NotEvaluated(NotEvaluated::MeshMissing));
+        let legacy = Cost::not_applicable(NotEvaluated::LegacyAccounting);
+        assert_eq!(cap(legacy, &physics), CapVerdict::NotApplicable(NotEvaluated::LegacyAccounting));
         let opensim = Profile::load("opensim-ubode").unwrap().physics;
-        assert_eq!(cap(Cost::spec(99.0), &opensim), CapVerdict::NotApplicable(Reason::NoSuchRule));
+        assert_eq!(cap(Cost::spec(99.0), &opensim), CapVerdict::NotApplicable(NotEvaluated::NoSuchRule));
     }
 
     #[test]
@@ -730,21 +738,21 @@ mod tests {
         let cost =
             |representation, mesh: Option<&MeshFacts>| of_part(&mesh_part(), representation, mesh, &ubode);
         let at_least = |reason| Cost::at_least(0.1, reason);
-        assert_eq!(cost(Representation::BaseHull, Some(&damaged)), at_least(Reason::IndexCountUnknown));
+        assert_eq!(cost(Representation::BaseHull, Some(&damaged)), at_least(NotEvaluated::IndexCountUnknown));
         damaged.convex = None;
         damaged.blocks = vec![Block { name: "physics_convex".into(), offset: 0, size: 1, inflated: None }];
-        assert_eq!(cost(Representation::BaseHull, Some(&damaged)), at_least(Reason::ConvexUnreadable));
+        assert_eq!(cost(Representation::BaseHull, Some(&damaged)), at_least(NotEvaluated::ConvexUnreadable));
         damaged.blocks.clear();
         assert_eq!(
             cost(Representation::BaseHull, Some(&damaged)),
             Cost::measured(0.1),
             "no block at all fails"
         );
-        assert_eq!(cost(Representation::Unknown, None), at_least(Reason::MeshMissing));
+        assert_eq!(cost(Representation::Unknown, None), at_least(NotEvaluated::MeshMissing));
         let mut sculpt = curved(5, 32);
         sculpt.shape.sculpt = Some(Sculpt { asset: Uuid::from_u128(9), kind: 1 });
         let missing = of_part(&sculpt, Representation::SurfaceMesh, None, &ubode);
-        assert_eq!(missing, at_least(Reason::SculptMissing));
+        assert_eq!(missing, at_least(NotEvaluated::SculptMissing));
         assert_eq!((missing.value(), missing.exact()), (Some(0.1), None));
     }
 

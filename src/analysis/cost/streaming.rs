@@ -1,6 +1,6 @@
 //! Streaming (download) cost: what a part costs to show, by the sizes of its levels of detail.
 
-use super::{Basis, Cost, Reason};
+use super::{Basis, Cost, NotEvaluated};
 use crate::{
     analysis::physics_shape::is_plant,
     format::{
@@ -150,13 +150,13 @@ pub fn of_part(part: &Part, mesh: Option<&MeshFacts>, animated: bool, profile: &
     if settings.model == StreamingModel::Opensim {
         PartCost::certain(Cost::spec(OPENSIM_PART))
     } else if is_plant(part) {
-        PartCost::certain(Cost::not_applicable(Reason::Plant))
+        PartCost::certain(Cost::not_applicable(NotEvaluated::Plant))
     } else if !part.scale.is_finite() {
-        PartCost::certain(Cost::not_evaluated(Reason::NotFinite))
+        PartCost::certain(Cost::not_evaluated(NotEvaluated::NotFinite))
     } else if part.mesh().is_none() {
         prim(part, settings)
     } else {
-        mesh.map_or(PartCost::certain(Cost::not_evaluated(Reason::MeshMissing)), |mesh| {
+        mesh.map_or(PartCost::certain(Cost::not_evaluated(NotEvaluated::MeshMissing)), |mesh| {
             let bytes = level_bytes(mesh);
             if animated && is_rigged(mesh) {
                 PartCost::certain(self::animated(bytes, settings).map_or(NO_LEVELS, Cost::spec))
@@ -167,7 +167,7 @@ pub fn of_part(part: &Part, mesh: Option<&MeshFacts>, animated: bool, profile: &
     }
 }
 
-const NO_LEVELS: Cost = Cost { number: 0.0, basis: Basis::NotEvaluated(Reason::HighLodMissing) };
+const NO_LEVELS: Cost = Cost { number: 0.0, basis: Basis::NotEvaluated(NotEvaluated::HighLodMissing) };
 
 /// A mesh that is not animated, at this scale in metres, with the factor of the profile.
 ///
@@ -426,15 +426,15 @@ mod tests {
         let reason = |part: &Part, mesh: Option<&MeshFacts>| {
             of_part(part, mesh, false, &profile).cost.basis().reason()
         };
-        assert_eq!(reason(&mesh_part(), None), Some(Reason::MeshMissing));
+        assert_eq!(reason(&mesh_part(), None), Some(NotEvaluated::MeshMissing));
         let bare = mesh(None, &[], None);
-        assert_eq!(reason(&mesh_part(), Some(&bare)), Some(Reason::HighLodMissing));
+        assert_eq!(reason(&mesh_part(), Some(&bare)), Some(NotEvaluated::HighLodMissing));
         let mut tree = cube();
         tree.shape.pcode = 255;
-        assert_eq!(reason(&tree, None), Some(Reason::Plant));
+        assert_eq!(reason(&tree, None), Some(NotEvaluated::Plant));
         let mut lost = cube();
         lost.scale.x = f64::NAN;
-        assert_eq!(reason(&lost, None), Some(Reason::NotFinite));
+        assert_eq!(reason(&lost, None), Some(NotEvaluated::NotFinite));
         let opensim = Profile::load("opensim-ubode").unwrap();
         assert_eq!(of_part(&mesh_part(), None, false, &opensim).cost, Cost::spec(1.0));
     }

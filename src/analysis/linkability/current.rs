@@ -1,7 +1,7 @@
 //! The rule since December 2010: a small enough sphere around the centres, and few enough prims.
 
 use crate::{
-    analysis::cost::Reason,
+    analysis::cost::NotEvaluated,
     geometry::{
         diameter::{self, Pair},
         enclosing_sphere::{self, Sphere, exact},
@@ -19,7 +19,7 @@ pub enum Verdict {
     /// [`count_exceeded`](Outcome::count_exceeded) say which limit it breaks.
     NotLinkable,
     /// A limit applies that cannot be judged.
-    NotEvaluated(Reason),
+    NotEvaluated(NotEvaluated),
     /// The sphere is as large as the limit for all that f64 can tell, and more parts than can be tried in exact
     /// numbers lie on its surface: not evaluated either.
     AtTheLimit,
@@ -121,7 +121,7 @@ pub fn judge(centres: &[DVec3], limits: &Linkability) -> Outcome {
     } else {
         match span {
             Span::Free if !bounds_count(limits) => Verdict::NoRule,
-            Span::Lost => Verdict::NotEvaluated(Reason::NotFinite),
+            Span::Lost => Verdict::NotEvaluated(NotEvaluated::NotFinite),
             Span::AtTheLimit => Verdict::AtTheLimit,
             _ => Verdict::Linkable,
         }
@@ -268,7 +268,7 @@ mod tests {
     #[test]
     fn a_lost_position_is_not_evaluated_unless_the_count_decides() {
         let lost = judge(&[DVec3::ZERO, DVec3::NAN], &limits());
-        assert_eq!(lost.verdict, Verdict::NotEvaluated(Reason::NotFinite));
+        assert_eq!(lost.verdict, Verdict::NotEvaluated(NotEvaluated::NotFinite));
         assert_eq!(lost.diameter_m(), None);
         assert_eq!(judge(&[DVec3::NAN; 300], &limits()).verdict, Verdict::NotLinkable);
     }

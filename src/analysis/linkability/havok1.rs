@@ -2,7 +2,7 @@
 
 use super::Prim;
 use crate::{
-    analysis::cost::Reason,
+    analysis::cost::NotEvaluated,
     geometry::{
         bounds::{Bounds, OrientedBox},
         smallest_box,
@@ -27,7 +27,7 @@ pub enum Verdict {
     /// A side is longer than 32.5 m.
     Exceeds,
     /// The box is not known.
-    NotEvaluated(Reason),
+    NotEvaluated(NotEvaluated),
 }
 
 impl Verdict {
@@ -96,7 +96,11 @@ impl Turn {
 /// unlink what had been linked (`linkability-rules.txt`, Bugs). The best turn is found exactly, in O(n log n).
 pub fn judge(prims: &[Prim]) -> Outcome {
     let Some(size) = Bounds::around(prims.iter().map(oriented)).map(|bounds| bounds.size()) else {
-        return Outcome { size: None, verdict: Verdict::NotEvaluated(Reason::NotFinite), best_turn: None };
+        return Outcome {
+            size: None,
+            verdict: Verdict::NotEvaluated(NotEvaluated::NotFinite),
+            best_turn: None,
+        };
     };
     let corners: Vec<DVec2> = prims.iter().flat_map(corners_from_above).collect();
     let best_turn = smallest_box::smallest_by_turning(&corners).map(|turned| Turn {
@@ -206,7 +210,7 @@ mod tests {
     fn an_unknown_number_is_not_evaluated() {
         let lost = Prim { rotation: DQuat::from_xyzw(f64::NAN, 0.0, 0.0, 1.0), ..prim(DVec3::ONE) };
         let outcome = judge(&[prim(DVec3::ONE), lost]);
-        assert_eq!(outcome.verdict, Verdict::NotEvaluated(Reason::NotFinite));
+        assert_eq!(outcome.verdict, Verdict::NotEvaluated(NotEvaluated::NotFinite));
         assert_eq!((outcome.size, outcome.best_turn), (None, None));
     }
 }

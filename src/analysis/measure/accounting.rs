@@ -2,7 +2,7 @@
 
 use crate::{
     analysis::{
-        cost::{Cost, Reason, land, simulation},
+        cost::{Cost, NotEvaluated, land, simulation},
         physics_shape::{self, ShapeType},
     },
     format::{object::Part, reference::Use},
@@ -56,7 +56,7 @@ fn has_material(part: &Part) -> bool {
 pub(super) fn charged_physics(accounting: Accounting, if_new: Cost) -> Cost {
     let plants = if_new.is_complete() && if_new.value().is_none();
     match accounting {
-        Accounting::Legacy if !plants => Cost::not_applicable(Reason::LegacyAccounting),
+        Accounting::Legacy if !plants => Cost::not_applicable(NotEvaluated::LegacyAccounting),
         _ => if_new,
     }
 }
@@ -134,8 +134,8 @@ mod tests {
     fn legacy_linksets_cost_one_for_each_prim() {
         let measures = measured(vec![prim(), curved(0, 16), prim()]);
         assert_eq!(measures.accounting, Accounting::Legacy);
-        assert_eq!(measures.physics_cost, Cost::not_applicable(Reason::LegacyAccounting));
-        assert_eq!(measures.physical_cap, CapVerdict::NotApplicable(Reason::LegacyAccounting));
+        assert_eq!(measures.physics_cost, Cost::not_applicable(NotEvaluated::LegacyAccounting));
+        assert_eq!(measures.physical_cap, CapVerdict::NotApplicable(NotEvaluated::LegacyAccounting));
         close(measures.physics_cost_if_new, 0.3);
         assert_eq!(measures.land_impact_if_physical, Cost::spec(3.0), "none of the weights is charged");
         close(measures.land_impact_if_new, 2.0);
@@ -164,7 +164,7 @@ mod tests {
         let mut tree = prim();
         (tree.shape.pcode, tree.physics_shape_type) = (255, Some(2));
         let measures = measured(vec![tree]);
-        let plant = Cost::not_applicable(Reason::Plant);
+        let plant = Cost::not_applicable(NotEvaluated::Plant);
         assert_eq!(measures.physics_cost, plant);
         assert_eq!(measures.physics_cost_if_new, plant);
         assert_eq!(measures.physics_cost_if_physical, plant);
@@ -188,7 +188,7 @@ mod tests {
         close(measures.physics_cost_if_physical, 0.1 * (2.0 * (1.0 + 0.01333 * 0.75) + 1.6665));
         assert_eq!(measures.accounting, Accounting::New, "shape None of a child");
         assert_eq!((measures.server_weight, measures.land_impact), (Cost::spec(0.0), Cost::spec(4.0)));
-        assert_eq!(measures.physical_cap, CapVerdict::NotApplicable(Reason::NoSuchRule));
+        assert_eq!(measures.physical_cap, CapVerdict::NotApplicable(NotEvaluated::NoSuchRule));
         assert_eq!(measures.link.current.verdict, current::Verdict::NoRule);
     }
 

@@ -10,7 +10,7 @@ use crate::{
     analysis::{
         assets::Assets,
         cost::{
-            Cost, Reason,
+            Cost, NotEvaluated,
             physics::{self, CapVerdict},
         },
         linkability::{Judgement, Prim},
@@ -229,7 +229,7 @@ fn penalised(parts: &[PartMeasures], mean_face_area: Option<f64>, settings: &Phy
         (PhysicsModel::OpensimUbode | PhysicsModel::OpensimBulletsim, _) => sum,
         (PhysicsModel::SecondLife, Some(area)) => sum.map(|cost| cost * physics::penalty(area, settings)),
         (PhysicsModel::SecondLife, None) if sum.value().is_none() => sum,
-        (PhysicsModel::SecondLife, None) => Cost::not_evaluated(Reason::NotFinite),
+        (PhysicsModel::SecondLife, None) => Cost::not_evaluated(NotEvaluated::NotFinite),
     }
 }
 
@@ -328,14 +328,14 @@ mod tests {
         let mut boxy = prim();
         boxy.physics_shape_type = Some(2);
         let measures = measured(vec![boxy, mesh_part(), mesh_part()]);
-        assert_eq!(measures.physics_cost.basis(), Basis::LowerBound(Reason::MeshMissing));
+        assert_eq!(measures.physics_cost.basis(), Basis::LowerBound(NotEvaluated::MeshMissing));
         assert_eq!((measures.physics_cost.value(), measures.physics_cost.exact()), (Some(0.1), None));
         assert_eq!((measures.evaluated_parts, measures.unevaluated_parts), (1, 2));
-        assert_eq!(measures.physical_cap, CapVerdict::NotEvaluated(Reason::MeshMissing));
+        assert_eq!(measures.physical_cap, CapVerdict::NotEvaluated(NotEvaluated::MeshMissing));
         assert!(!measures.land_impact.is_complete());
         assert!(!measures.region_resource_cost.is_complete());
         let alone = measured(vec![mesh_part()]);
-        assert_eq!(alone.physics_cost, Cost::not_evaluated(Reason::MeshMissing));
+        assert_eq!(alone.physics_cost, Cost::not_evaluated(NotEvaluated::MeshMissing));
         assert_eq!(alone.land_impact.value(), Some(1.0));
         assert!(!alone.land_impact.is_complete());
     }
@@ -363,10 +363,10 @@ mod tests {
         lost.offset_position.y = f64::NAN;
         let measures = with_mesh(vec![prim(), lost], &sized([0, 0, 0, 900], mesh(Some(8), &[], Some(2))));
         assert_eq!((measures.root_box, measures.region_box, measures.mean_face_area), (None, None, None));
-        assert_eq!(measures.link.current.verdict, Verdict::NotEvaluated(Reason::NotFinite));
-        assert_eq!(measures.physics_cost.basis(), Basis::LowerBound(Reason::NotFinite));
-        assert_eq!(measures.physics_cost_if_physical, Cost::not_evaluated(Reason::NotFinite));
-        assert_eq!(measures.streaming_cost.basis(), Basis::LowerBound(Reason::NotFinite));
+        assert_eq!(measures.link.current.verdict, Verdict::NotEvaluated(NotEvaluated::NotFinite));
+        assert_eq!(measures.physics_cost.basis(), Basis::LowerBound(NotEvaluated::NotFinite));
+        assert_eq!(measures.physics_cost_if_physical, Cost::not_evaluated(NotEvaluated::NotFinite));
+        assert_eq!(measures.streaming_cost.basis(), Basis::LowerBound(NotEvaluated::NotFinite));
     }
 
     #[test]

@@ -4,7 +4,7 @@ use super::{Collision, collision};
 use crate::{
     analysis::{
         assets::{Body, Surfaces, Triangles},
-        cost::{Cost, Reason, physics, streaming},
+        cost::{Cost, NotEvaluated, physics, streaming},
         physics_shape,
     },
     format::object::{Part, Sculpt, Shape},
@@ -144,15 +144,15 @@ fn mesh_part(scale: DVec3, shape_type: u8) -> Part {
 
 fn animated_streaming(mesh: &MeshFacts, profile: &Profile) -> Cost {
     if !streaming::is_rigged(mesh) {
-        return Cost::not_applicable(Reason::Absent);
+        return Cost::not_applicable(NotEvaluated::Absent);
     }
     streaming::animated(streaming::level_bytes(mesh), &profile.streaming)
-        .map_or(Cost::not_evaluated(Reason::HighLodMissing), Cost::spec)
+        .map_or(Cost::not_evaluated(NotEvaluated::HighLodMissing), Cost::spec)
 }
 
 pub(super) fn upload_estimate(mesh: &MeshFacts, scale: DVec3, profile: &Profile) -> Cost {
     streaming::upload_estimate(streaming::level_bytes(mesh), scale, &profile.streaming)
-        .map_or(Cost::not_evaluated(Reason::HighLodMissing), Cost::estimated)
+        .map_or(Cost::not_evaluated(NotEvaluated::HighLodMissing), Cost::estimated)
 }
 
 #[cfg(test)]
@@ -176,16 +176,16 @@ mod tests {
         close(measures.streaming_cost_1m, 0.572_090);
         close(measures.streaming_cost_10m, 11.250_566);
         close(measures.upload_streaming_estimate, 0.537_115);
-        assert_eq!(measures.animated_streaming_cost, Cost::not_applicable(Reason::Absent));
+        assert_eq!(measures.animated_streaming_cost, Cost::not_applicable(NotEvaluated::Absent));
         assert_eq!(
             (measures.base_hull_points, measures.hulls, measures.decomposition_points),
             (Some(8), Some(2), Some(16))
         );
         assert_eq!(measures.physics_triangles, Some(12));
         let bare = measure_mesh(&mesh(None, &[], None), &Profile::default());
-        assert_eq!(bare.base_hull_cost, Cost::not_evaluated(Reason::BaseHullMissing));
-        assert_eq!(bare.triangle_cost, Cost::not_applicable(Reason::Absent));
-        assert_eq!(bare.streaming_cost_1m, Cost::not_evaluated(Reason::HighLodMissing));
+        assert_eq!(bare.base_hull_cost, Cost::not_evaluated(NotEvaluated::BaseHullMissing));
+        assert_eq!(bare.triangle_cost, Cost::not_applicable(NotEvaluated::Absent));
+        assert_eq!(bare.streaming_cost_1m, Cost::not_evaluated(NotEvaluated::HighLodMissing));
     }
 
     #[test]

@@ -5,7 +5,7 @@ use crate::{
     analysis::{
         assets::{Assets, Body, Triangles},
         cost::{
-            Cost, Reason, physics,
+            Cost, NotEvaluated, physics,
             streaming::{self, PartCost},
         },
         physics_shape::{self, Class, Representation},
@@ -173,8 +173,8 @@ impl<'o> Stage<'o> {
     fn upload_estimate(&self, index: usize) -> Cost {
         let part = &self.parts[index];
         match self.bodies[index].mesh {
-            _ if part.mesh().is_none() => Cost::not_applicable(Reason::Absent),
-            None => Cost::not_evaluated(Reason::MeshMissing),
+            _ if part.mesh().is_none() => Cost::not_applicable(NotEvaluated::Absent),
+            None => Cost::not_evaluated(NotEvaluated::MeshMissing),
             Some(mesh) => mesh::upload_estimate(mesh, part.scale, self.profile),
         }
     }

@@ -11,7 +11,7 @@ use crate::{
 
 /// What the charges of linksets follow from, in numbers that add up. They have no scripts and stand still.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub(super) struct Charge {
+pub(super) struct CostModel {
     /// Prims.
     pub(super) parts: u32,
     /// How they would be charged as one: a single part under new accounting brings all others with it.
@@ -29,7 +29,7 @@ struct Weights {
     physics: f64,
 }
 
-impl Charge {
+impl CostModel {
     /// Of one linkset; `None` where its land impact is not known.
     pub(super) fn of(linkset: &Standing<'_>) -> Option<Self> {
         let measures = linkset.measures;

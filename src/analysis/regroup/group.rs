@@ -1,6 +1,6 @@
 //! Linksets that would be one.
 
-use super::{ROUNDING_NOISE, Standing, cost_model::Charge, growing_sphere::Span};
+use super::{ROUNDING_NOISE, Standing, cost_model::CostModel, growing_sphere::Span};
 use crate::{
     analysis::cost::Cost,
     geometry::enclosing_sphere::{Sphere, smallest_enclosing},
@@ -13,7 +13,7 @@ use std::cmp::Reverse;
 #[derive(Debug)]
 pub(super) struct Member<'a> {
     pub(super) linkset: Standing<'a>,
-    pub(super) charge: Charge,
+    pub(super) charge: CostModel,
     /// The smallest sphere around its prim centres, in the axes of the region.
     pub(super) sphere: Sphere,
 }
@@ -34,7 +34,7 @@ impl<'a> Member<'a> {
         if linkset.active() || measures.moving || turning || !keeps_the_rule {
             return None;
         }
-        Some(Self { linkset: *linkset, charge: Charge::of(linkset)?, sphere })
+        Some(Self { linkset: *linkset, charge: CostModel::of(linkset)?, sphere })
     }
 
     fn centres(&self) -> impl Iterator<Item = DVec3> + Clone {

@@ -9,10 +9,10 @@ use super::{
     Advice, Charges, Kind, Note, Standing, diameter_within,
     group::{Group, Member},
     measure_result::relink,
-    neighbours::Crowd,
+    neighbours::Grid,
 };
 use crate::{
-    analysis::{Case, measure::measure_object},
+    analysis::{Measured, measure::measure_object},
     settings::profile::Linkability,
 };
 use std::iter;
@@ -24,24 +24,24 @@ const SEEDS: usize = 128;
 pub(super) fn best<'a>(
     here: &[Standing<'a>],
     bounds: &Linkability,
-    case: &Case<'_>,
+    measured: &Measured<'_>,
     top: usize,
 ) -> Vec<Advice<'a>> {
     let mut members: Vec<Member<'a>> =
         here.iter().filter_map(|linkset| Member::of(linkset, bounds)).collect();
     // From here on the lowest number is the lowest UUID, which decides between equals.
     members.sort_by_key(|member| member.linkset.root.uuid);
-    let crowd = Crowd::new(&members, bounds.max_diameter_m);
+    let crowd = Grid::new(&members, bounds.max_diameter_m);
     let grow = |seed: usize, taken: &[bool]| {
         let mut near = crowd.near(seed, taken);
         let parts = |number: &usize| members[*number].charge.parts;
-        let nearest = Group::grow(seed, &near, &members, bounds, case.profile);
+        let nearest = Group::grow(seed, &near, &members, bounds, measured.profile);
         if near.is_sorted_by_key(parts) {
             return nearest;
         }
         // Stable: the nearest among equals.
         near.sort_by_key(parts);
-        let smallest = Group::grow(seed, &near, &members, bounds, case.profile);
+        let smallest = Group::grow(seed, &near, &members, bounds, measured.profile);
         [nearest, smallest].into_iter().flatten().reduce(|a, b| if b.saving > a.saving { b } else { a })
     };
     let mut taken = vec![false; members.len()];
@@ -55,7 +55,7 @@ pub(super) fn best<'a>(
             a.saving.total_cmp(&b.saving).then_with(|| b.kept(&members).cmp(&a.kept(&members)))
         };
         let Some(best) = groups.iter().max_by(better) else { break };
-        advice.extend(told(best, &members, bounds, case, advice.len() + 1));
+        advice.extend(told(best, &members, bounds, measured, advice.len() + 1));
         for &member in &best.members {
             taken[member] = true;
         }
@@ -75,7 +75,7 @@ fn told<'a>(
     group: &Group,
     members: &[Member<'a>],
     bounds: &Linkability,
-    case: &Case<'_>,
+    measured: &Measured<'_>,
     rank: usize,
 ) -> Option<Advice<'a>> {
     let kept = group.kept(members);
@@ -83,7 +83,7 @@ fn told<'a>(
     let linksets: Vec<Standing<'a>> =
         iter::once(kept).chain(others).map(|number| members[number].linkset).collect();
     let linked = relink(linksets.iter().flat_map(Standing::parts));
-    let linked = measure_object(&linked, &case.assets, case.profile);
+    let linked = measure_object(&linked, &measured.assets, measured.profile);
     let (before, after) = Charges::falling(linksets.iter().map(|linkset| linkset.measures), [&linked])?;
     let opts_in = |linkset: &Standing<'_>| linkset.measures.accounting != linked.accounting;
     Some(Advice {

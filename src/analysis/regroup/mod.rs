@@ -28,7 +28,7 @@ mod tests;
 
 use crate::{
     analysis::{
-        Case,
+        Measured,
         cost::Cost,
         linkability::current,
         measure::{ObjectMeasures, PartMeasures},
@@ -181,18 +181,20 @@ impl Advice<'_> {
 
 /// The greatest savings in a region, at most `top` of each kind: those by linking, then those by splitting, the
 /// greatest first. No linkset stands in two of them.
-pub fn advise<'a>(case: &'a Case<'a>, region: usize, top: usize) -> Vec<Advice<'a>> {
-    let bounds = bounds(case.profile);
-    let here = standing(case, region);
-    let mut advice = link::best(&here, &bounds, case, top);
-    advice.extend(split::best(&here, &bounds, case, top));
+pub fn advise<'a>(measured: &'a Measured<'a>, region: usize, top: usize) -> Vec<Advice<'a>> {
+    let bounds = bounds(measured.profile);
+    let here = standing(measured, region);
+    let mut advice = link::best(&here, &bounds, measured, top);
+    advice.extend(split::best(&here, &bounds, measured, top));
     advice
 }
 
 /// The linksets of a region about which advice may be given.
-fn standing<'a>(case: &'a Case<'a>, region: usize) -> Vec<Standing<'a>> {
-    let numbers = case.regions[region].standing.iter();
-    numbers.filter_map(|&number| Standing::of(&case.ledger.objects[number], &case.objects[number])).collect()
+fn standing<'a>(measured: &'a Measured<'a>, region: usize) -> Vec<Standing<'a>> {
+    let numbers = measured.regions[region].standing.iter();
+    numbers
+        .filter_map(|&number| Standing::of(&measured.ledger.objects[number], &measured.objects[number]))
+        .collect()
 }
 
 /// What a new linkset may be: what the target allows, and no more than Second Life.

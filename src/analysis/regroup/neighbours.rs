@@ -9,21 +9,21 @@ use uuid::Uuid;
 const NEIGHBOURS: usize = 512;
 
 /// Only linksets of a kin may be linked: one owner, and flags of the root that change nothing for any of them.
-type Kin = (Uuid, bool, bool);
+type CompatibilityKey = (Uuid, bool, bool);
 
 /// A cube of the region, by its number along each axis.
 type Cell = [i64; 3];
 
 /// Linksets in cubes whose side is the greatest diameter, so that all that may be linked with one lie in its own cube
 /// or in those around it.
-pub(super) struct Crowd<'m> {
+pub(super) struct Grid<'m> {
     members: &'m [Member<'m>],
     side_m: f64,
     /// Centres with the numbers of members, so that looking through a crowded cube stays within it.
-    cells: BTreeMap<(Kin, Cell), Vec<(DVec3, usize)>>,
+    cells: BTreeMap<(CompatibilityKey, Cell), Vec<(DVec3, usize)>>,
 }
 
-impl<'m> Crowd<'m> {
+impl<'m> Grid<'m> {
     pub(super) fn new(members: &'m [Member<'m>], side_m: f64) -> Self {
         let mut crowd = Self { members, side_m, cells: BTreeMap::new() };
         for (number, member) in members.iter().enumerate() {
@@ -76,7 +76,7 @@ impl<'m> Crowd<'m> {
     }
 }
 
-fn kin(member: &Member<'_>) -> Kin {
+fn kin(member: &Member<'_>) -> CompatibilityKey {
     let measures = member.linkset.measures;
     (member.linkset.root.owner, measures.phantom, measures.volume_detect)
 }

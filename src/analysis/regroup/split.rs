@@ -8,7 +8,7 @@
 use super::{Advice, Charges, Kind, Note, ROUNDING_NOISE, Standing, diameter_within, measure_result::relink};
 use crate::{
     analysis::{
-        Case,
+        Measured,
         cost::simulation::simulator_resource_cost,
         measure::{PartMeasures, measure_object},
         physics_shape::ShapeType,
@@ -21,20 +21,20 @@ use crate::{
 pub(super) fn best<'a>(
     here: &[Standing<'a>],
     bounds: &Linkability,
-    case: &Case<'_>,
+    measured: &Measured<'_>,
     top: usize,
 ) -> Vec<Advice<'a>> {
     let mut offers: Vec<(f64, &Standing<'a>)> = here
         .iter()
         // Who is to notice what passes through does so with all of its prims.
         .filter(|linkset| linkset.active() && !linkset.measures.volume_detect)
-        .filter_map(|linkset| Some((saving(linkset, &case.profile.simulation)?, linkset)))
+        .filter_map(|linkset| Some((saving(linkset, &measured.profile.simulation)?, linkset)))
         .filter(|&(saving, _)| saving > ROUNDING_NOISE)
         .collect();
     // Stable: of equal ones with equal UUIDs the first of the export.
     offers.sort_by(|(a, x), (b, y)| b.total_cmp(a).then_with(|| x.root.uuid.cmp(&y.root.uuid)));
     // Measuring takes time, so only as many are measured as are asked for.
-    let sound = offers.into_iter().filter_map(|(_, linkset)| told(linkset, bounds, case));
+    let sound = offers.into_iter().filter_map(|(_, linkset)| told(linkset, bounds, measured));
     sound.take(top).enumerate().map(|(number, advice)| Advice { rank: number + 1, ..advice }).collect()
 }
 
@@ -54,13 +54,13 @@ fn saving(linkset: &Standing<'_>, settings: &Simulation) -> Option<f64> {
 }
 
 /// A split as advice, measured as the audit would; `None` where it is not sound.
-fn told<'a>(linkset: &Standing<'a>, bounds: &Linkability, case: &Case<'_>) -> Option<Advice<'a>> {
+fn told<'a>(linkset: &Standing<'a>, bounds: &Linkability, measured: &Measured<'_>) -> Option<Advice<'a>> {
     let (stay, mut leave): (Vec<_>, Vec<_>) = linkset.parts().enumerate().partition(|&part| stays(part));
     // No root can be of shape None: a simulator would make it collide.
     let root = leave.iter().position(|(_, (part, _))| ShapeType::of(part) != ShapeType::None)?;
     leave[..=root].rotate_right(1);
 
-    let measure = |object| measure_object(&object, &case.assets, case.profile);
+    let measure = |object| measure_object(&object, &measured.assets, measured.profile);
     let mut stays = relink(stay.into_iter().map(|(_, part)| part));
     stays.linkset.keyframe_motion = linkset.object.linkset.keyframe_motion;
     let mut leaves = relink(leave.iter().map(|&(_, part)| part));

@@ -56,14 +56,14 @@ type Told = (Kind, Vec<u128>, f64, [f64; 2], Vec<Note>);
 
 fn told(objects: &[ObjectFacts], profile: &Profile) -> Vec<Told> {
     let ledger = ledger(objects.to_vec());
-    let case = Case::new(&ledger, profile);
+    let measured = Measured::new(&ledger, profile);
     let told = |advice: &Advice<'_>| {
         assert_eq!(advice.saving().basis(), crate::analysis::cost::Basis::Estimated);
         let uuids = advice.parts.iter().map(|part| part.uuid.as_u128()).collect();
         let impact = [advice.before.land_impact, advice.after.land_impact].map(|cost| cost.exact().unwrap());
         (advice.kind, uuids, advice.saving().exact().unwrap(), impact, advice.notes.clone())
     };
-    advise(&case, 0, 10).iter().map(told).collect()
+    advise(&measured, 0, 10).iter().map(told).collect()
 }
 
 fn by_default(objects: &[ObjectFacts]) -> Vec<Told> {
@@ -77,10 +77,10 @@ fn two_boxes_save_three_quarters() {
     assert_eq!(by_default(&pair), [(Kind::Link, vec![1000, 2000], 0.75, [2.0, 2.0], vec![])]);
     let ledger = ledger(pair.to_vec());
     let profile = Profile::default();
-    let case = Case::new(&ledger, &profile);
-    let advice = &advise(&case, 0, 10)[0];
+    let measured = Measured::new(&ledger, &profile);
+    let advice = &advise(&measured, 0, 10)[0];
     assert_eq!((advice.rank, advice.linksets, advice.prims, advice.diameter_m), (1, 2, 2, 10.0));
-    assert!(advise(&case, 1, 10).is_empty() && advise(&case, 0, 0).is_empty());
+    assert!(advise(&measured, 1, 10).is_empty() && advise(&measured, 0, 0).is_empty());
 }
 
 #[test]
@@ -333,9 +333,9 @@ proptest! {
     fn advice_is_sound_and_no_pair_is_better(objects in regions(), second_life: bool) {
         let profile = tight(if second_life { "second-life" } else { "opensim-ubode" });
         let ledger = ledger(objects.clone());
-        let case = Case::new(&ledger, &profile);
-        let here = standing(&case, 0);
-        let advice = advise(&case, 0, 10);
+        let measured = Measured::new(&ledger, &profile);
+        let here = standing(&measured, 0);
+        let advice = advise(&measured, 0, 10);
         let mut seen = BTreeSet::new();
         for linking in advice.iter().filter(|advice| advice.kind == Kind::Link) {
             prop_assert!(linking.parts.iter().all(|root| seen.insert(root.uuid)), "it stands in two groups");

@@ -14,7 +14,7 @@ use super::{
     select_entry::{self, Picked, Whole},
 };
 use crate::{
-    analysis::Case,
+    analysis::Measured,
     cli::progress::Verbosity,
     cli::terminal::print,
     ledger::facts::Status,
@@ -55,10 +55,10 @@ pub(super) fn inspect(args: &InspectArgs, settings: &Settings) -> anyhow::Result
     if args.scale.is_some() && picked.meshes.is_empty() {
         bail!("--scale is for meshes: the parts of an object have scales of their own");
     }
-    let case = Case::new(&picked.ledger, &settings.profile);
-    let findings = report::judge(&case);
+    let measured = Measured::new(&picked.ledger, &settings.profile);
+    let findings = report::judge(&measured);
     let scale = args.scale.unwrap_or(DVec3::ONE);
-    let view = View::new(&case, &picked, &findings, scale, &settings.config.profile);
+    let view = View::new(&measured, &picked, &findings, scale, &settings.config.profile);
     if let Some(path) = &args.svg {
         let svg = draw(&args.file, &picked, scale, settings)?;
         fs::write(path, svg).with_context(|| format!("{} cannot be written", path.display()))?;

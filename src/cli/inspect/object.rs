@@ -3,7 +3,7 @@
 use super::view::FindingView;
 use crate::{
     analysis::{
-        Case,
+        Measured,
         cost::physics::CapVerdict,
         measure::{ObjectMeasures, PartMeasures},
     },
@@ -138,16 +138,16 @@ pub(super) struct PartView {
 impl ObjectView {
     /// Shows an object.
     pub(super) fn new(
-        case: &Case<'_>,
+        measured: &Measured<'_>,
         object: &ObjectFacts,
         measures: &ObjectMeasures,
         findings: Vec<FindingView>,
     ) -> Self {
         let parts = &object.linkset.parts;
         let root = parts.first();
-        let region = object.region.and_then(|number| case.ledger.regions.get(number as usize));
-        let limits = &case.profile.linkability;
-        let cap = case.profile.physics.physical_cap;
+        let region = object.region.and_then(|number| measured.ledger.regions.get(number as usize));
+        let limits = &measured.profile.linkability;
+        let cap = measured.profile.physics.physical_cap;
         Self {
             entry: object.entry.clone(),
             index: object.index,

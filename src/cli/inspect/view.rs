@@ -2,7 +2,7 @@
 
 use super::{super::select_entry::Picked, mesh::MeshView, object::ObjectView};
 use crate::{
-    analysis::Case,
+    analysis::Measured,
     finding::{Finding, Severity},
     format::object::Part,
     ledger::facts::{MeshFacts, ObjectFacts, Status},
@@ -88,21 +88,23 @@ impl FindingView {
 impl View {
     /// Joins facts, measures and findings.
     pub(super) fn new(
-        case: &Case<'_>,
+        measured: &Measured<'_>,
         picked: &Picked,
         findings: &[(Severity, Finding)],
         scale: DVec3,
         profile: &str,
     ) -> Self {
-        let ledger = case.ledger;
+        let ledger = measured.ledger;
         let mut shared = Shared::new(picked, findings);
         let meshes = ledger.meshes.iter().filter(|mesh| picked.meshes.contains(&mesh.entry));
         let meshes: Vec<_> = meshes
-            .map(|mesh| MeshView::new(mesh, scale, case.profile, shared.take(|at| at.entry == mesh.entry)))
+            .map(|mesh| {
+                MeshView::new(mesh, scale, measured.profile, shared.take(|at| at.entry == mesh.entry))
+            })
             .collect();
-        let objects = case.objects().map(|(object, measures)| {
-            let findings = shared.of_object(case, object);
-            ObjectView::new(case, object, measures, findings)
+        let objects = measured.objects().map(|(object, measures)| {
+            let findings = shared.of_object(measured, object);
+            ObjectView::new(measured, object, measures, findings)
         });
         let objects: Vec<_> = objects.collect();
         let (findings, worst_severity) = shared.rest();
@@ -110,7 +112,7 @@ impl View {
             file: picked.file.clone(),
             entry: picked.entry.clone(),
             profile: profile.into(),
-            profile_description: case.profile.description.clone(),
+            profile_description: measured.profile.description.clone(),
             status: ledger.status,
             worst_severity,
             meshes,
@@ -147,11 +149,11 @@ impl<'a> Shared<'a> {
 
     /// Those about an object and about the meshes that it uses. A finding of a document with one object is
     /// about that one.
-    fn of_object(&mut self, case: &Case<'_>, object: &ObjectFacts) -> Vec<FindingView> {
+    fn of_object(&mut self, measured: &Measured<'_>, object: &ObjectFacts) -> Vec<FindingView> {
         let root = object.linkset.parts.first().map(|root| root.uuid);
-        let alone = case.ledger.objects.iter().filter(|other| other.entry == object.entry).count() == 1;
+        let alone = measured.ledger.objects.iter().filter(|other| other.entry == object.entry).count() == 1;
         let meshes = object.linkset.parts.iter().filter_map(Part::mesh);
-        let meshes: Vec<&MeshFacts> = meshes.filter_map(|uuid| case.assets.mesh(uuid)).collect();
+        let meshes: Vec<&MeshFacts> = meshes.filter_map(|uuid| measured.assets.mesh(uuid)).collect();
         self.take(|at| {
             at.entry == object.entry && (alone || at.object.is_some() && at.object == root)
                 || meshes.iter().any(|mesh| mesh.entry == at.entry)

@@ -1,7 +1,7 @@
 //! Which prims are asked about, and in which order they would be linked.
 
 use crate::{
-    analysis::{Case, linkability::Prim, measure::ObjectMeasures, physics_shape::is_plant},
+    analysis::{Measured, linkability::Prim, measure::ObjectMeasures, physics_shape::is_plant},
     cli::{
         Settings,
         select_entry::{self, Picked, Whole},
@@ -148,8 +148,8 @@ pub(super) fn select(
 
 /// All objects of a file.
 fn read(picked: &Picked, settings: &Settings) -> Vec<Candidate> {
-    let case = Case::new(&picked.ledger, &settings.profile);
-    case.objects().filter_map(|(object, measures)| candidate(picked, object, measures)).collect()
+    let measured = Measured::new(&picked.ledger, &settings.profile);
+    measured.objects().filter_map(|(object, measures)| candidate(picked, object, measures)).collect()
 }
 
 fn candidate(picked: &Picked, object: &ObjectFacts, measures: &ObjectMeasures) -> Option<Candidate> {

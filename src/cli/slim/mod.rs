@@ -8,7 +8,7 @@ use super::{
     select_entry::{self, Picked, Whole},
 };
 use crate::{
-    analysis::{Case, reduce_cost::Terms},
+    analysis::{Measured, reduce_cost::Terms},
     cli::progress::Verbosity,
     cli::terminal::print,
     finding::{Finding, Severity},
@@ -44,12 +44,12 @@ pub(super) struct SlimArgs {
 pub(super) fn slim(args: &SlimArgs, settings: &Settings) -> anyhow::Result<Outcome> {
     let terms = terms(args, settings)?;
     let picked = select_entry::pick(&args.file, args.entry.as_deref(), Whole::Archive, settings)?;
-    let case = Case::new(&picked.ledger, &settings.profile);
-    if case.objects.is_empty() && picked.ledger.defects.is_empty() {
+    let measured = Measured::new(&picked.ledger, &settings.profile);
+    if measured.objects.is_empty() && picked.ledger.defects.is_empty() {
         bail!("{} holds no object: only objects have a budget", args.file.display());
     }
-    let worst = worst(&picked, &report::judge(&case));
-    let view = View::new(&case, &picked, worst, terms, &settings.config.profile);
+    let worst = worst(&picked, &report::judge(&measured));
+    let view = View::new(&measured, &picked, worst, terms, &settings.config.profile);
     if args.json {
         print(&escape::json(&view)?)?;
     } else {

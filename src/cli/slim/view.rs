@@ -3,7 +3,7 @@
 use super::super::{json_figures::Figures, select_entry::Picked};
 use crate::{
     analysis::{
-        Case,
+        Measured,
         measure::ObjectMeasures,
         reduce_cost::{Coarser, Slim, Step, Terms, slim},
     },
@@ -129,7 +129,7 @@ pub(super) struct CoarserView {
 impl View {
     /// Plans for every object.
     pub(super) fn new(
-        case: &Case<'_>,
+        measured: &Measured<'_>,
         picked: &Picked,
         worst_severity: Option<Severity>,
         terms: Terms,
@@ -137,8 +137,8 @@ impl View {
     ) -> Self {
         let mut objects_not_evaluated = 0;
         let mut objects = Vec::new();
-        for (object, measures) in case.objects() {
-            match slim(object, measures, &case.assets, terms, case.profile) {
+        for (object, measures) in measured.objects() {
+            match slim(object, measures, &measured.assets, terms, measured.profile) {
                 Some(plan) => objects.push(ObjectView::new(object, measures, &plan, terms.budget)),
                 None => objects_not_evaluated += usize::from(!measures.physics_cost.is_complete()),
             }
@@ -147,12 +147,12 @@ impl View {
             file: picked.file.clone(),
             entry: picked.entry.clone(),
             profile: profile.into(),
-            profile_description: case.profile.description.clone(),
-            status: case.ledger.status,
+            profile_description: measured.profile.description.clone(),
+            status: measured.ledger.status,
             worst_severity,
             budget: terms.budget,
             allow_none: terms.allow_none,
-            objects_read: case.objects.len(),
+            objects_read: measured.objects.len(),
             objects_not_evaluated,
             objects_reached: objects.iter().filter(|object| object.reached).count(),
             objects,

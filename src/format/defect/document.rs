@@ -12,7 +12,7 @@ pub enum DocumentType {
     /// An item of an inventory.
     InventoryItem,
     /// The control file of an archive.
-    Control,
+    ArchiveManifest,
     /// The settings of a region.
     Settings,
     /// A parcel.

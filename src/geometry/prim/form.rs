@@ -68,9 +68,9 @@ pub enum PathKind {
     Bent,
 }
 
-/// The decoded form of a prim. Any numbers will do: [`Form::clamped`] brings them into range.
+/// The decoded form of a prim. Any numbers will do: [`VolumeParams::clamped`] brings them into range.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Form {
+pub struct VolumeParams {
     /// What is led along the path.
     pub profile: Profile,
     /// The shape of its hole.
@@ -106,7 +106,7 @@ pub struct Form {
 }
 
 /// A plain box.
-impl Default for Form {
+impl Default for VolumeParams {
     fn default() -> Self {
         Self {
             profile: Profile::Square,
@@ -129,7 +129,7 @@ impl Default for Form {
     }
 }
 
-impl Form {
+impl VolumeParams {
     /// The form with every number in the range that the viewer allows. What is not a number becomes that of
     /// a plain prim.
     pub fn clamped(self) -> Self {

@@ -19,7 +19,7 @@ mod path;
 #[cfg(test)]
 mod tests;
 
-pub use form::{Form, Hole, PathKind, Profile};
+pub use form::{Hole, PathKind, Profile, VolumeParams};
 
 use super::{
     level_of_detail::Detail,
@@ -37,7 +37,7 @@ pub const MOST_POINTS: usize = 194 * 52 + 2;
 const SPLITS: f64 = 0.66;
 
 /// The surface of a form in the unit cube, before the part's scale.
-pub fn surface(form: &Form, detail: Detail) -> Surface {
+pub fn surface(form: &VolumeParams, detail: Detail) -> Surface {
     build(form, detail).finish()
 }
 
@@ -55,21 +55,21 @@ fn reach(sides: u32) -> f64 {
 
 /// How often straight walls are divided, against the distortion of light and texture. Straight prims with a
 /// scaled end are spared.
-fn splits(form: &Form, detail: f64) -> u32 {
+fn splits(form: &VolumeParams, detail: f64) -> u32 {
     let straight = !matches!(form.profile, Profile::Circle | Profile::HalfCircle) && form.hole == Hole::Same;
     let scaled = form.scale.to_array() != [1.0; 2];
     if form.path == PathKind::Line && scaled && straight { 0 } else { (detail * SPLITS) as u32 }
 }
 
 /// Whether the caps are grids: those of a whole box.
-fn has_grids(form: &Form, outline: &Outline) -> bool {
+fn has_grids(form: &VolumeParams, outline: &Outline) -> bool {
     (form.profile, form.hole, form.path) == (Profile::Square, Hole::Same, PathKind::Line)
         && !outline.hollow
         && outline.ring
         && (form.path_begin, form.path_end) == (0.0, 1.0)
 }
 
-fn build(form: &Form, detail: Detail) -> Builder {
+fn build(form: &VolumeParams, detail: Detail) -> Builder {
     let (form, detail) = (form.clamped(), detail.factor());
     let split = splits(&form, detail);
     let path = Path::of(&form, detail, split);
@@ -100,7 +100,7 @@ fn walls(path: &Path, outline: &Outline, builder: &mut Builder) {
 }
 
 /// The caps at both ends, unless the path is a ring.
-fn caps(form: &Form, path: &Path, outline: &Outline, split: u32, builder: &mut Builder) {
+fn caps(form: &VolumeParams, path: &Path, outline: &Outline, split: u32, builder: &mut Builder) {
     if !path.open && path.returns() {
         return;
     }

@@ -1,6 +1,6 @@
 //! The profile: the outline that is led along the path.
 
-use super::form::{Form, Hole, Profile};
+use super::form::{Hole, Profile, VolumeParams};
 use glam::DVec2;
 use std::f64::consts::TAU;
 
@@ -40,7 +40,7 @@ pub(super) struct Edge {
 impl Outline {
     /// The outline of a form in range, at this factor of detail. `split` says how often a straight side is
     /// divided.
-    pub fn of(form: &Form, detail: f64, split: u32) -> Self {
+    pub fn of(form: &VolumeParams, detail: f64, split: u32) -> Self {
         let hollow = form.hollow > 0.0;
         let outside = Polygon::outside(form, detail, split);
         let left = form.profile_end - form.profile_begin;
@@ -85,7 +85,7 @@ struct Polygon {
 }
 
 impl Polygon {
-    fn outside(form: &Form, detail: f64, split: u32) -> Self {
+    fn outside(form: &VolumeParams, detail: f64, split: u32) -> Self {
         // Sides of a circle with a square hole fit the corners of the hole.
         let square_hole = form.hollow > 0.0 && form.hole == Hole::Square;
         let round = |sides: f64, fit: f64| {
@@ -107,7 +107,7 @@ impl Polygon {
     }
 
     /// The hole in this outside, and its size. It begins where the outside does.
-    fn hole(form: &Form, outside: Self, detail: f64, split: u32) -> (Self, f64) {
+    fn hole(form: &VolumeParams, outside: Self, detail: f64, split: u32) -> (Self, f64) {
         let half = form.profile == Profile::HalfCircle;
         let round = matches!(form.profile, Profile::Circle | Profile::HalfCircle);
         let straight = |sides: u32| Self { sides, split, ..outside };
@@ -124,7 +124,7 @@ impl Polygon {
     }
 
     /// Adds the corners from the form's begin to its end. Between corners points lie on the side.
-    fn walk(&self, form: &Form, size: f64, points: &mut Vec<DVec2>) {
+    fn walk(&self, form: &VolumeParams, size: f64, points: &mut Vec<DVec2>) {
         let sides = f64::from(self.sides);
         let first = (form.profile_begin * sides + AT_CORNER).floor();
         let (begin, end) = ((form.profile_begin * sides).max(first), form.profile_end * sides);

@@ -1,6 +1,6 @@
 //! The path: where the profile stands at each step, and how it lies there.
 
-use super::form::{Form, PathKind};
+use super::form::{PathKind, VolumeParams};
 use glam::{DVec2, DVec3};
 use std::f64::consts::{PI, TAU};
 
@@ -54,7 +54,7 @@ pub(super) struct Path {
 
 impl Path {
     /// The path of a form in range, at this factor of detail. `split` says how often a wall is divided.
-    pub fn of(form: &Form, detail: f64, split: u32) -> Self {
+    pub fn of(form: &VolumeParams, detail: f64, split: u32) -> Self {
         let mut path = match form.path {
             PathKind::Line => line(form, detail, split),
             PathKind::Circle => circle(form, ring_steps(form, detail)),
@@ -84,17 +84,17 @@ fn whole(number: f64) -> u32 {
 }
 
 /// Steps that twist adds.
-fn twist_steps(form: &Form, detail: f64) -> f64 {
+fn twist_steps(form: &VolumeParams, detail: f64) -> f64 {
     (form.twist_begin - form.twist_end).abs() * TWIST_STEPS * (detail - 0.5)
 }
 
 /// Steps of a ring: those of each revolution are whole.
-fn ring_steps(form: &Form, detail: f64) -> u32 {
+fn ring_steps(form: &VolumeParams, detail: f64) -> u32 {
     let each = whole(CIRCLE_STEPS * detail + twist_steps(form, detail));
     whole(f64::from(each) * form.revolutions)
 }
 
-fn line(form: &Form, detail: f64, split: u32) -> Path {
+fn line(form: &VolumeParams, detail: f64, split: u32) -> Path {
     let steps = (whole(twist_steps(form, detail)) + 1).max(split + 1);
     let start = (DVec2::splat(2.0) - form.scale).min(DVec2::ONE);
     let end = form.scale.min(DVec2::ONE);
@@ -113,7 +113,7 @@ struct Ring {
 }
 
 impl Ring {
-    fn new(form: &Form, steps: u32) -> Self {
+    fn new(form: &VolumeParams, steps: u32) -> Self {
         let section = form.scale * DVec2::new(1.0 - form.skew.abs(), 1.0);
         // A taper above 0 makes the end smaller, one below 0 the beginning.
         let (begin, end) = ((form.taper + 1.0).min(DVec2::ONE), (DVec2::ONE - form.taper).min(DVec2::ONE));
@@ -126,13 +126,13 @@ impl Ring {
     }
 
     /// Whether begin and end differ. Tapers count before the section's own size.
-    fn is_spiral(&self, form: &Form) -> bool {
+    fn is_spiral(&self, form: &VolumeParams) -> bool {
         form.skew.abs() > SAME
             || form.taper.abs().max_element() > SAME
             || (self.radius[1] - self.radius[0]).abs() > SAME
     }
 
-    fn frame(&self, form: &Form, t: f64) -> Frame {
+    fn frame(&self, form: &VolumeParams, t: f64) -> Frame {
         let angle = TAU * form.revolutions * t;
         let radius = lerp(self.radius[0], self.radius[1], t);
         let (ahead, lift) = (angle.cos() * radius, angle.sin() * radius);
@@ -144,7 +144,7 @@ impl Ring {
     }
 }
 
-fn circle(form: &Form, steps: u32) -> Path {
+fn circle(form: &VolumeParams, steps: u32) -> Path {
     let ring = Ring::new(form, steps);
     let frame = |t: f64| ring.frame(form, t);
     let sides = f64::from(steps);
@@ -159,7 +159,7 @@ fn circle(form: &Form, steps: u32) -> Path {
     Path { frames, open: cut || ring.is_spiral(form) }
 }
 
-fn zig_zag(form: &Form, detail: f64) -> Path {
+fn zig_zag(form: &VolumeParams, detail: f64) -> Path {
     let mut path = circle(form, whole(CIRCLE_STEPS * detail));
     for (step, frame) in path.frames.iter_mut().enumerate() {
         frame.origin.x = if step % 2 == 0 { 0.5 } else { -0.5 };
@@ -167,7 +167,7 @@ fn zig_zag(form: &Form, detail: f64) -> Path {
     path
 }
 
-fn bent(form: &Form) -> Path {
+fn bent(form: &VolumeParams) -> Path {
     let frame = |step: u32| {
         let t = f64::from(step) / f64::from(BENT_POINTS - 1);
         let angle = PI * form.twist_end * t;

@@ -6,7 +6,7 @@ use glam::{DVec2, DVec3};
 use proptest::prelude::*;
 use std::f64::consts::{PI, TAU};
 
-const BOX: Form = Form {
+const BOX: VolumeParams = VolumeParams {
     profile: Profile::Square,
     hole: Hole::Same,
     path: PathKind::Line,
@@ -24,15 +24,15 @@ const BOX: Form = Form {
     revolutions: 1.0,
     skew: 0.0,
 };
-const CYLINDER: Form = Form { profile: Profile::Circle, ..BOX };
-const PRISM: Form = Form { profile: Profile::Equilateral, ..BOX };
-const SPHERE: Form = Form { profile: Profile::HalfCircle, path: PathKind::Circle, ..BOX };
+const CYLINDER: VolumeParams = VolumeParams { profile: Profile::Circle, ..BOX };
+const PRISM: VolumeParams = VolumeParams { profile: Profile::Equilateral, ..BOX };
+const SPHERE: VolumeParams = VolumeParams { profile: Profile::HalfCircle, path: PathKind::Circle, ..BOX };
 /// Rings as the viewer makes them anew: their section is a quarter of the height.
-const TORUS: Form =
-    Form { profile: Profile::Circle, path: PathKind::Circle, scale: DVec2::new(1.0, 0.25), ..BOX };
-const TUBE: Form = Form { profile: Profile::Square, ..TORUS };
-const RING: Form = Form { profile: Profile::Equilateral, ..TORUS };
-const TYPES: [(&str, Form); 7] = [
+const TORUS: VolumeParams =
+    VolumeParams { profile: Profile::Circle, path: PathKind::Circle, scale: DVec2::new(1.0, 0.25), ..BOX };
+const TUBE: VolumeParams = VolumeParams { profile: Profile::Square, ..TORUS };
+const RING: VolumeParams = VolumeParams { profile: Profile::Equilateral, ..TORUS };
+const TYPES: [(&str, VolumeParams); 7] = [
     ("box", BOX),
     ("cylinder", CYLINDER),
     ("prism", PRISM),
@@ -42,7 +42,7 @@ const TYPES: [(&str, Form); 7] = [
     ("ring", RING),
 ];
 
-fn volume(form: Form, detail: Detail) -> f64 {
+fn volume(form: VolumeParams, detail: Detail) -> f64 {
     surface(&form, detail).volume()
 }
 
@@ -163,17 +163,17 @@ fn a_hole_takes_its_volume_away() {
         for (profile, hollow, expected) in
             [(Profile::Square, 0.5, 1.0 - 0.25), (Profile::Square, 0.95, 1.0 - 0.95 * 0.95)]
         {
-            let found = volume(Form { profile, hollow, ..BOX }, detail);
+            let found = volume(VolumeParams { profile, hollow, ..BOX }, detail);
             assert!((found - expected).abs() < 1e-12, "{detail:?} {found}");
         }
         let whole = volume(CYLINDER, detail);
-        let round = volume(Form { hollow: 0.6, ..CYLINDER }, detail);
+        let round = volume(VolumeParams { hollow: 0.6, ..CYLINDER }, detail);
         assert!((round - whole * (1.0 - 0.36)).abs() < 1e-12);
         let (factor, radius) = (detail.factor(), if detail == Detail::Lowest { 0.525 } else { 0.5 });
         let hole = polygon((6.0 * factor).floor(), radius * 0.6);
-        let mixed = volume(Form { hollow: 0.6, hole: Hole::Circle, ..BOX }, detail);
+        let mixed = volume(VolumeParams { hollow: 0.6, hole: Hole::Circle, ..BOX }, detail);
         assert!((mixed - (1.0 - hole)).abs() < 1e-12, "{detail:?} {mixed}");
-        let triangle = volume(Form { hollow: 0.8, ..PRISM }, detail);
+        let triangle = volume(VolumeParams { hollow: 0.8, ..PRISM }, detail);
         assert!((triangle / volume(PRISM, detail) - (1.0 - 0.16)).abs() < 1e-12);
     }
 }
@@ -187,7 +187,7 @@ fn hollow_caps_do_not_fold() {
                 [(0.0, 1.0), (0.0, 0.5), (0.125, 0.9), (0.26, 0.51), (0.5, 1.0)]
             {
                 for detail in Detail::ALL {
-                    let form = Form { profile, hole, profile_begin, profile_end, hollow: 0.5, ..BOX };
+                    let form = VolumeParams { profile, hole, profile_begin, profile_end, hollow: 0.5, ..BOX };
                     let (folded, slivers) = fold(&form, detail);
                     assert!(folded < 1e-12 && slivers == 0, "{form:?} {detail:?} {folded} {slivers}");
                 }
@@ -197,7 +197,7 @@ fn hollow_caps_do_not_fold() {
 }
 
 /// By how much the triangles of the upper cap cover more than its outline, and how many have no area.
-fn fold(form: &Form, detail: Detail) -> (f64, usize) {
+fn fold(form: &VolumeParams, detail: Detail) -> (f64, usize) {
     let outline = Outline::of(&form.clamped(), detail.factor(), 2);
     let mut builder = Builder::default();
     for point in &outline.points {
@@ -214,13 +214,13 @@ fn fold(form: &Form, detail: Detail) -> (f64, usize) {
 fn halves_add_up() {
     for (name, form) in TYPES {
         for detail in [Detail::Lowest, Detail::High] {
-            let form = Form { hollow: 0.3, ..form };
+            let form = VolumeParams { hollow: 0.3, ..form };
             let whole = volume(form, detail);
-            let path = volume(Form { path_end: 0.5, ..form }, detail)
-                + volume(Form { path_begin: 0.5, ..form }, detail);
+            let path = volume(VolumeParams { path_end: 0.5, ..form }, detail)
+                + volume(VolumeParams { path_begin: 0.5, ..form }, detail);
             assert!((path - whole).abs() < 1e-12, "{name} {detail:?}: {path} of {whole}");
-            let profile = volume(Form { profile_end: 0.375, ..form }, detail)
-                + volume(Form { profile_begin: 0.375, ..form }, detail);
+            let profile = volume(VolumeParams { profile_end: 0.375, ..form }, detail)
+                + volume(VolumeParams { profile_begin: 0.375, ..form }, detail);
             assert!((profile - whole).abs() < 1e-12, "{name} {detail:?}: {profile} of {whole}");
         }
     }
@@ -228,12 +228,15 @@ fn halves_add_up() {
 
 #[test]
 fn lines_are_scaled_and_sheared_towards_their_end() {
-    let half = |form: Form| volume(form, Detail::High);
-    assert!((half(Form { scale: DVec2::ZERO, ..BOX }) - 1.0 / 3.0).abs() < 1e-12, "a pyramid");
-    assert!((half(Form { scale: DVec2::new(0.0, 1.0), ..BOX }) - 0.5).abs() < 1e-12, "a wedge");
-    assert!((half(Form { scale: DVec2::splat(2.0), ..BOX }) - 1.0 / 3.0).abs() < 1e-12, "on its head");
-    assert!((half(Form { shear: DVec2::splat(0.5), ..BOX }) - 1.0).abs() < 1e-12, "Cavalieri");
-    let (low, high) = extent(&surface(&Form { shear: DVec2::new(0.5, -0.25), ..BOX }, Detail::Low));
+    let half = |form: VolumeParams| volume(form, Detail::High);
+    assert!((half(VolumeParams { scale: DVec2::ZERO, ..BOX }) - 1.0 / 3.0).abs() < 1e-12, "a pyramid");
+    assert!((half(VolumeParams { scale: DVec2::new(0.0, 1.0), ..BOX }) - 0.5).abs() < 1e-12, "a wedge");
+    assert!(
+        (half(VolumeParams { scale: DVec2::splat(2.0), ..BOX }) - 1.0 / 3.0).abs() < 1e-12,
+        "on its head"
+    );
+    assert!((half(VolumeParams { shear: DVec2::splat(0.5), ..BOX }) - 1.0).abs() < 1e-12, "Cavalieri");
+    let (low, high) = extent(&surface(&VolumeParams { shear: DVec2::new(0.5, -0.25), ..BOX }, Detail::Low));
     assert!(low.abs_diff_eq(DVec3::new(-0.5, -0.75, -0.5), 1e-12));
     assert!(high.abs_diff_eq(DVec3::new(1.0, 0.5, 0.5), 1e-12));
 }
@@ -241,10 +244,10 @@ fn lines_are_scaled_and_sheared_towards_their_end() {
 /// The corners of the first step, as an independent reading of the rules has them.
 #[test]
 fn corners_of_profiles() {
-    let outline = |form: Form, factor: f64| Outline::of(&form.clamped(), factor, 0);
+    let outline = |form: VolumeParams, factor: f64| Outline::of(&form.clamped(), factor, 0);
     for (factor, count) in [(1.0, 7), (1.5, 10), (2.5, 16), (4.0, 25)] {
         assert_eq!(outline(CYLINDER, factor).points.len(), count, "the last is the first again");
-        let square = Form { hole: Hole::Square, hollow: 0.5, ..CYLINDER };
+        let square = VolumeParams { hole: Hole::Square, hollow: 0.5, ..CYLINDER };
         let outer = outline(square, factor).outer - 1;
         assert!(outer % 4 == 0 && outer >= count - 1);
     }
@@ -257,7 +260,7 @@ fn corners_of_profiles() {
         assert!(point.abs_diff_eq(DVec2::new(x, y), 1e-12), "{point}");
     }
     assert!(outline(PRISM, 1.0).points[0].abs_diff_eq(DVec2::new(0.5, 0.0), 1e-12));
-    let cut = outline(Form { profile_begin: 0.125, profile_end: 0.625, ..BOX }, 1.0);
+    let cut = outline(VolumeParams { profile_begin: 0.125, profile_end: 0.625, ..BOX }, 1.0);
     let expected = [(0.0, -0.5), (0.5, -0.5), (0.5, 0.5), (0.0, 0.5), (0.0, 0.0)];
     assert_eq!(cut.points.len(), expected.len());
     for (point, (x, y)) in cut.points.iter().zip(expected) {
@@ -267,29 +270,30 @@ fn corners_of_profiles() {
 
 #[test]
 fn steps_of_paths() {
-    let steps = |form: Form, factor: f64, split| Path::of(&form.clamped(), factor, split).frames.len();
+    let steps =
+        |form: VolumeParams, factor: f64, split| Path::of(&form.clamped(), factor, split).frames.len();
     assert_eq!((steps(BOX, 1.0, 0), steps(BOX, 4.0, 2)), (2, 4));
-    let twisted = Form { twist_begin: -0.5, twist_end: 0.5, ..BOX };
+    let twisted = VolumeParams { twist_begin: -0.5, twist_end: 0.5, ..BOX };
     assert_eq!([1.0, 1.5, 2.5, 4.0].map(|factor| steps(twisted, factor, 0)), [3, 5, 9, 14]);
     assert_eq!([1.0, 1.5, 2.5, 4.0].map(|factor| steps(TORUS, factor, 0)), [7, 10, 16, 25]);
-    assert_eq!(steps(Form { revolutions: 2.5, ..TORUS }, 4.0, 0), 61);
-    assert_eq!(steps(Form { path_begin: 0.1, path_end: 0.9, ..TORUS }, 4.0, 0), 2 + 19);
-    assert_eq!(steps(Form { path_begin: 0.25, path_end: 0.75, ..TORUS }, 4.0, 0), 13);
-    assert_eq!(steps(Form { path: PathKind::Bent, ..BOX }, 4.0, 2), 5);
-    assert_eq!(steps(Form { path: PathKind::ZigZag, ..BOX }, 1.5, 0), 10);
+    assert_eq!(steps(VolumeParams { revolutions: 2.5, ..TORUS }, 4.0, 0), 61);
+    assert_eq!(steps(VolumeParams { path_begin: 0.1, path_end: 0.9, ..TORUS }, 4.0, 0), 2 + 19);
+    assert_eq!(steps(VolumeParams { path_begin: 0.25, path_end: 0.75, ..TORUS }, 4.0, 0), 13);
+    assert_eq!(steps(VolumeParams { path: PathKind::Bent, ..BOX }, 4.0, 2), 5);
+    assert_eq!(steps(VolumeParams { path: PathKind::ZigZag, ..BOX }, 1.5, 0), 10);
 }
 
 #[test]
 fn numbers_out_of_range_are_brought_back() {
-    let of = |change: fn(&mut Form), mut form: Form| {
+    let of = |change: fn(&mut VolumeParams), mut form: VolumeParams| {
         change(&mut form);
         form.clamped()
     };
     assert_eq!(of(|form| form.hollow = 2.0, BOX).hollow, 0.95);
-    let square = Form { hole: Hole::Square, hollow: 0.9, ..BOX };
+    let square = VolumeParams { hole: Hole::Square, hollow: 0.9, ..BOX };
     assert_eq!(square.clamped().hollow, 0.9);
     for profile in [Profile::Circle, Profile::HalfCircle, Profile::Equilateral] {
-        assert_eq!(Form { profile, ..square }.clamped().hollow, 0.7);
+        assert_eq!(VolumeParams { profile, ..square }.clamped().hollow, 0.7);
     }
     let cut = of(|form| (form.profile_begin, form.profile_end) = (0.9, 0.3), BOX);
     assert_eq!((cut.profile_begin, cut.profile_end), (0.3 - 0.02, 0.3));
@@ -302,14 +306,14 @@ fn numbers_out_of_range_are_brought_back() {
     assert_eq!(of(|form| form.radius_offset = 0.5, SPHERE).radius_offset, 0.0);
     let offset = of(|form| form.radius_offset = 0.9, TORUS).radius_offset;
     assert!((offset - (1.0 - 0.25 / 0.75)).abs() < 1e-12);
-    let tapered = Form { radius_offset: 0.9, taper: DVec2::new(0.0, 1.0), ..TORUS }.clamped();
+    let tapered = VolumeParams { radius_offset: 0.9, taper: DVec2::new(0.0, 1.0), ..TORUS }.clamped();
     assert_eq!(tapered.radius_offset, 0.9, "the section shrinks with the radius");
     assert_eq!(of(|form| form.hollow = f64::NAN, BOX), BOX);
 }
 
 #[test]
 fn the_bound_is_reached_but_not_passed() {
-    let form = Form {
+    let form = VolumeParams {
         profile_begin: 0.01,
         profile_end: 0.98,
         hollow: 0.5,
@@ -326,15 +330,15 @@ fn the_bound_is_reached_but_not_passed() {
 
 #[test]
 fn gaps_of_the_viewer_are_filled_and_told_apart() {
-    let sliver = surface(&Form { profile_end: 0.995, ..CYLINDER }, Detail::High);
+    let sliver = surface(&VolumeParams { profile_end: 0.995, ..CYLINDER }, Detail::High);
     assert_eq!((closed(&sliver.triangles), sliver.filled), (Some(1), 2 * 3 + 2));
-    let bar = surface(&Form { profile: Profile::HalfCircle, ..BOX }, Detail::High);
+    let bar = surface(&VolumeParams { profile: Profile::HalfCircle, ..BOX }, Detail::High);
     assert_eq!((closed(&bar.triangles), bar.filled), (Some(1), 2 * 3 * 2));
     assert_eq!(bar.drawn().len() + bar.filled, bar.triangles.len());
 }
 
 /// Numbers as the file has them, away from the values at which a form folds up or touches itself.
-fn plain_form() -> impl Strategy<Value = Form> {
+fn plain_form() -> impl Strategy<Value = VolumeParams> {
     let kinds = (0..TYPES.len(), 0..4usize, 0..4usize);
     let cuts = (0..20u32, 30..51u32, 0..20u32, 30..51u32, prop::bool::ANY);
     let hollow = prop_oneof![Just(0.0), 0.1..0.7f64];
@@ -346,7 +350,7 @@ fn plain_form() -> impl Strategy<Value = Form> {
         let part = |fiftieths: u32| f64::from(fiftieths) / 50.0;
         let (twisted, turned, bent) = (turns.2, turns.4, ring.4);
         let pick = |wanted: bool, number: f64, otherwise: f64| if wanted { number } else { otherwise };
-        Form {
+        VolumeParams {
             hole: [Hole::Same, Hole::Circle, Hole::Square, Hole::Triangle][kinds.1],
             profile_begin: part(pick(cuts.4, cuts.0.into(), 0.0) as u32),
             profile_end: part(pick(cuts.4, cuts.1.min(50).into(), 50.0) as u32),
@@ -371,7 +375,7 @@ fn plain_form() -> impl Strategy<Value = Form> {
 }
 
 /// Any numbers, and often those at the borders.
-fn any_form() -> impl Strategy<Value = Form> {
+fn any_form() -> impl Strategy<Value = VolumeParams> {
     let number = || {
         prop_oneof![
             4 => prop::sample::select(vec![-1.0, -0.5, 0.0, 0.02, 0.25, 0.5, 0.7, 0.95, 0.98, 1.0, 2.0, 4.0]),
@@ -384,7 +388,7 @@ fn any_form() -> impl Strategy<Value = Form> {
         |(kinds, numbers, used)| {
             let plain = [0.0, 1.0, 0.0, 0.0, 1.0, 1.0, 1.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 1.0, 0.0];
             let number = |index: usize| if used[index] { numbers[index] } else { plain[index] };
-            Form {
+            VolumeParams {
                 profile: [
                     Profile::Circle,
                     Profile::Square,

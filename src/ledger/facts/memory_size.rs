@@ -8,7 +8,7 @@ use super::{
 };
 use crate::format::{
     Defect,
-    archive_xml::Control,
+    archive_xml::ArchiveManifest,
     object::{Item, Part},
     region::Settings,
     text::Text,
@@ -16,7 +16,7 @@ use crate::format::{
 use std::{borrow::Cow, mem::size_of};
 
 /// Something that takes memory.
-pub trait Weight: Sized {
+pub trait HeapSize: Sized {
     /// Bytes of what it points to.
     fn beyond(&self) -> usize;
 
@@ -31,31 +31,31 @@ fn plain<T: Copy>(list: &[T]) -> usize {
     size_of_val(list)
 }
 
-impl<T: Weight> Weight for Vec<T> {
+impl<T: HeapSize> HeapSize for Vec<T> {
     fn beyond(&self) -> usize {
-        self.iter().map(Weight::weight).sum()
+        self.iter().map(HeapSize::weight).sum()
     }
 }
 
-impl<T: Weight> Weight for Option<T> {
+impl<T: HeapSize> HeapSize for Option<T> {
     fn beyond(&self) -> usize {
-        self.as_ref().map_or(0, Weight::beyond)
+        self.as_ref().map_or(0, HeapSize::beyond)
     }
 }
 
-impl Weight for String {
+impl HeapSize for String {
     fn beyond(&self) -> usize {
         self.len()
     }
 }
 
-impl Weight for Cow<'static, str> {
+impl HeapSize for Cow<'static, str> {
     fn beyond(&self) -> usize {
         if let Self::Owned(text) = self { text.len() } else { 0 }
     }
 }
 
-impl Weight for Defect {
+impl HeapSize for Defect {
     fn beyond(&self) -> usize {
         self.place.entry.len() + self.place.within.beyond() + self.kind.text_bytes()
     }
@@ -64,7 +64,7 @@ impl Weight for Defect {
 /// Bytes that an asset takes besides its facts: its name and its UUID in what tells doubles, and the number of its member.
 const ALONGSIDE: usize = 64;
 
-impl Weight for AssetFacts {
+impl HeapSize for AssetFacts {
     fn beyond(&self) -> usize {
         let content = match &self.content {
             Content::Damaged(why) | Content::NotEvaluated(why) => why.len(),
@@ -76,7 +76,7 @@ impl Weight for AssetFacts {
     }
 }
 
-impl Weight for Text {
+impl HeapSize for Text {
     fn beyond(&self) -> usize {
         let code = self.script.as_ref().and_then(|script| script.code.as_ref()).map_or(0, |code| {
             let calls: usize = code.calls.keys().map(|name| name.weight() + size_of::<u32>()).sum();
@@ -86,26 +86,26 @@ impl Weight for Text {
     }
 }
 
-impl Weight for ObjectFacts {
+impl HeapSize for ObjectFacts {
     fn beyond(&self) -> usize {
         let linkset = plain(&self.linkset.script_states) + self.linkset.parts.beyond();
         self.entry.len() + self.oddities.beyond() + linkset
     }
 }
 
-impl Weight for Part {
+impl HeapSize for Part {
     fn beyond(&self) -> usize {
         self.name.len() + self.creator_data.beyond() + plain(&self.references) + self.inventory.beyond()
     }
 }
 
-impl Weight for Item {
+impl HeapSize for Item {
     fn beyond(&self) -> usize {
         self.name.len()
     }
 }
 
-impl Weight for MeshFacts {
+impl HeapSize for MeshFacts {
     fn beyond(&self) -> usize {
         let blocks: usize = self.blocks.iter().map(|block| size_of_val(block) + block.name.len()).sum();
         let hulls = self.convex.as_ref().map_or(0, |convex| size_of_val(&*convex.hulls));
@@ -118,7 +118,7 @@ impl Weight for MeshFacts {
     }
 }
 
-impl Weight for SculptFacts {
+impl HeapSize for SculptFacts {
     fn beyond(&self) -> usize {
         let state = match &self.state {
             SculptState::Decoded(pixels) => {
@@ -130,26 +130,26 @@ impl Weight for SculptFacts {
     }
 }
 
-impl Weight for ParcelFacts {
+impl HeapSize for ParcelFacts {
     fn beyond(&self) -> usize {
         let parcel = &self.parcel;
         self.entry.len() + parcel.name.len() + parcel.bitmap.len() + plain(&parcel.references)
     }
 }
 
-impl Weight for Settings {
+impl HeapSize for Settings {
     fn beyond(&self) -> usize {
         plain(&self.references)
     }
 }
 
-impl Weight for ItemFacts {
+impl HeapSize for ItemFacts {
     fn beyond(&self) -> usize {
         self.entry.len() + self.item.name.len()
     }
 }
 
-impl Weight for Control {
+impl HeapSize for ArchiveManifest {
     fn beyond(&self) -> usize {
         self.regions.iter().map(|region| size_of_val(region) + region.folder.len()).sum()
     }

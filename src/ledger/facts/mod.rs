@@ -14,7 +14,7 @@ use crate::{
 };
 pub use asset::{AssetFacts, AssetName, Content, ContentHash, CutShort};
 pub use hulls::{Base, ConvexFacts, HullFacts, HullSource, SourceHull, Wrap};
-pub use memory_size::Weight;
+pub use memory_size::HeapSize;
 use serde::{Deserialize, Serialize};
 pub(crate) use ubode_meshes::physics_mesh as physics_mesh_built;
 use uuid::Uuid;
@@ -357,7 +357,7 @@ pub struct ParcelFacts {
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 pub struct ContainerFacts {
     /// `archive.xml`, where it can be read.
-    pub control: Option<archive_xml::Control>,
+    pub control: Option<archive_xml::ArchiveManifest>,
     /// `gzip`, where the archive is compressed.
     pub compression: Option<String>,
     /// Members, directories left out.

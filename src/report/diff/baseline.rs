@@ -1,18 +1,18 @@
 //! What is new, while a report is written.
 
-use super::{Finding, Night, key};
+use super::{Finding, Snapshot, key};
 use crate::{
-    analysis::Case,
+    analysis::Measured,
     finding::{Code, Severity},
     ledger::identity,
-    report::{Told, csv::real},
+    report::{ReportedFinding, csv::real},
     rules::history::{Copies, Rank},
 };
 use std::collections::{HashMap, HashSet};
 
 /// What a finding is beside an earlier night, as the column `news` says it. What is new stands first.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub enum News {
+pub enum BaselineStatus {
     /// It was not there.
     New,
     /// It was there, and not as bad.
@@ -23,7 +23,7 @@ pub enum News {
     Known,
 }
 
-impl News {
+impl BaselineStatus {
     /// All of them, the newest first.
     pub const NEW_FIRST: [Self; 4] = [Self::New, Self::Worse, Self::NotCompared, Self::Known];
 
@@ -40,33 +40,33 @@ impl News {
 
 /// An earlier night, beside which the findings of tonight's inputs are new or known.
 #[derive(Debug)]
-pub(crate) struct Beside<'a> {
-    night: &'a Night,
+pub(crate) struct Baseline<'a> {
+    night: &'a Snapshot,
     copies: &'a Copies,
     /// What is there tonight.
     tonight: HashSet<&'a str>,
 }
 
-impl<'a> Beside<'a> {
+impl<'a> Baseline<'a> {
     /// A night beside these inputs.
-    pub(crate) fn of(night: &'a Night, copies: &'a Copies, inputs: &[&'a str]) -> Self {
+    pub(crate) fn of(night: &'a Snapshot, copies: &'a Copies, inputs: &[&'a str]) -> Self {
         let tonight = inputs.iter().filter_map(|input| copies.matched_by(input)).collect();
         Self { night, copies, tonight }
     }
 
     /// What each of the findings of an input is.
-    pub(crate) fn news(&self, case: &Case<'_>, told: &[Told<'_>]) -> Vec<News> {
-        let ledger = case.ledger;
+    pub(crate) fn news(&self, measured: &Measured<'_>, told: &[ReportedFinding<'_>]) -> Vec<BaselineStatus> {
+        let ledger = measured.ledger;
         let is_older = matches!(self.copies.rank_of(&ledger.input), Rank::Superseded { .. });
         let series = self.copies.matched_by(&ledger.input).filter(|_| !is_older);
-        let Some(series) = series else { return vec![News::NotCompared; told.len()] };
+        let Some(series) = series else { return vec![BaselineStatus::NotCompared; told.len()] };
         let key = key(&ledger.kind, &ledger.input, series);
         let tonight = |series: &str| self.tonight.contains(series);
         let Some((_, archive)) = self.night.same(&key, &identity::of_input(ledger), tonight) else {
-            return vec![News::New; told.len()];
+            return vec![BaselineStatus::New; told.len()];
         };
         // Rows of one fingerprint are one finding.
-        let key = |told: &Told<'_>| {
+        let key = |told: &ReportedFinding<'_>| {
             let old = told.old_fingerprint.filter(|_| !self.night.tells_apart);
             (told.finding.code, old.unwrap_or(told.fingerprint))
         };
@@ -78,7 +78,7 @@ impl<'a> Beside<'a> {
         let news = told.iter().map(|told| {
             let key = key(told);
             let Some(known) = archive.findings.get(&key) else {
-                return if archive.is_whole() { News::New } else { News::NotCompared };
+                return if archive.is_whole() { BaselineStatus::New } else { BaselineStatus::NotCompared };
             };
             let number = |value: Option<f64>| real(value?).parse().ok();
             let (severity, count) = counts[&key];
@@ -90,8 +90,8 @@ impl<'a> Beside<'a> {
                 ..known.clone()
             };
             match now.beside(known, told.finding.code) {
-                Some(super::Became::Worse) => News::Worse,
-                _ => News::Known,
+                Some(super::ChangeKind::Worse) => BaselineStatus::Worse,
+                _ => BaselineStatus::Known,
             }
         });
         news.collect()

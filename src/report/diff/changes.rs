@@ -5,7 +5,7 @@
 //! nobody looked. What is waived now is neither new nor worse. Sizes on the disk are not compared: packing alone
 //! changes them.
 
-use super::{Archive, Figure, Finding, Findings, Linkset, Night, Region};
+use super::{Archive, Figure, Finding, Findings, Linkset, Region, Snapshot};
 use crate::{
     finding::{Code, Severity},
     ledger::facts::Status,
@@ -23,7 +23,7 @@ use uuid::Uuid;
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
-pub enum Became {
+pub enum ChangeKind {
     /// A finding that was not there.
     New,
     /// A finding whose severity, number or distance from its limit is greater.
@@ -31,13 +31,17 @@ pub enum Became {
     /// An archive of which not all can be compared.
     NotCompared,
     /// What is there no more.
-    Went,
+    #[serde(rename = "went")]
+    Removed,
     /// What was not there.
-    Came,
+    #[serde(rename = "came")]
+    Added,
     /// A number that is greater.
-    Grew,
+    #[serde(rename = "grew")]
+    Increased,
     /// A number that is smaller.
-    Shrank,
+    #[serde(rename = "shrank")]
+    Decreased,
     /// A finding that measured something else, neither better nor worse.
     Changed,
     /// A finding whose severity, number or distance from its limit is smaller.
@@ -46,17 +50,17 @@ pub enum Became {
     Gone,
 }
 
-impl Became {
+impl ChangeKind {
     /// The name used in reports.
     pub fn name(self) -> &'static str {
         match self {
             Self::New => "new",
             Self::Worse => "worse",
             Self::NotCompared => "not_compared",
-            Self::Went => "went",
-            Self::Came => "came",
-            Self::Grew => "grew",
-            Self::Shrank => "shrank",
+            Self::Removed => "went",
+            Self::Added => "came",
+            Self::Increased => "grew",
+            Self::Decreased => "shrank",
             Self::Changed => "changed",
             Self::Better => "better",
             Self::Gone => "gone",
@@ -96,7 +100,7 @@ impl What {
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Change {
     /// What became of it.
-    pub became: Became,
+    pub became: ChangeKind,
     /// What it is.
     pub what: What,
     /// How bad the finding is; where it is gone, how bad it was.
@@ -132,7 +136,7 @@ pub struct Change {
 }
 
 impl Change {
-    fn of(became: Became, what: What, archive: &Archive, home: &str) -> Self {
+    fn of(became: ChangeKind, what: What, archive: &Archive, home: &str) -> Self {
         Self {
             became,
             what,
@@ -168,8 +172,8 @@ impl Change {
     /// The worst first: what is new, then what that may come from, then the rest.
     fn order(&self, other: &Self) -> Ordering {
         let group = |change: &Self| match (change.what, change.became) {
-            (What::Finding, Became::New) => 0,
-            (What::Finding, Became::Worse) => 1,
+            (What::Finding, ChangeKind::New) => 0,
+            (What::Finding, ChangeKind::Worse) => 1,
             (What::Archive, _) => 2,
             (What::Region, _) => 3,
             (What::Finding, _) => 4,
@@ -238,7 +242,7 @@ pub struct Changes {
 /// The changes as pages and `audit.json` tell them: the first of each list.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
-pub struct Told {
+pub struct ChangesSummary {
     /// What must be known before the rest is believed, in sentences.
     pub notes: Vec<String>,
     /// How many there are.
@@ -268,7 +272,7 @@ impl Counts {
     }
 }
 
-impl Told {
+impl ChangesSummary {
     /// The counts in sentences.
     pub fn sentences(&self) -> Vec<String> {
         let counts = &self.counts;
@@ -321,7 +325,7 @@ impl Told {
 
 impl Changes {
     /// Compares a night with an earlier one.
-    pub fn between(old: &Night, new: &Night) -> Self {
+    pub fn between(old: &Snapshot, new: &Snapshot) -> Self {
         let mut changes = Self { notes: notes(old, new), ..Self::default() };
         let mut compared = HashSet::new();
         for (key, after) in &new.archives {
@@ -335,15 +339,15 @@ impl Changes {
                     }
                 },
                 _ => {
-                    changes.of_one(Became::Came, after);
+                    changes.of_one(ChangeKind::Added, after);
                     for ((code, _), finding) in after.findings.iter().filter(|(_, finding)| !finding.waived) {
-                        changes.rows.push(of_finding(Became::New, home, after, *code, finding));
+                        changes.rows.push(of_finding(ChangeKind::New, home, after, *code, finding));
                     }
                 }
             }
         }
         for (_, before) in old.archives.iter().filter(|(key, _)| !compared.contains(key.as_str())) {
-            changes.of_one(Became::Went, before);
+            changes.of_one(ChangeKind::Removed, before);
         }
         changes.rows.sort_by(Change::order);
         changes.count();
@@ -351,10 +355,10 @@ impl Changes {
     }
 
     /// The first of each list.
-    pub fn told(&self, top: usize) -> Told {
+    pub fn told(&self, top: usize) -> ChangesSummary {
         let first =
             |of: fn(&Change) -> bool| self.rows.iter().filter(|row| of(row)).take(top).cloned().collect();
-        Told {
+        ChangesSummary {
             notes: self.notes.clone(),
             counts: self.counts.clone(),
             worst: self.firsts(),
@@ -366,8 +370,9 @@ impl Changes {
     /// Of each code with a severity the first finding that is new or worse.
     fn firsts(&self) -> Vec<First> {
         let mut firsts: Vec<First> = Vec::new();
-        let new =
-            |row: &&Change| row.what == What::Finding && matches!(row.became, Became::New | Became::Worse);
+        let new = |row: &&Change| {
+            row.what == What::Finding && matches!(row.became, ChangeKind::New | ChangeKind::Worse)
+        };
         for row in self.rows.iter().filter(new) {
             let same = |first: &&mut First| {
                 let first = &first.first;
@@ -388,17 +393,17 @@ impl Changes {
             counts.of_archives += u64::from(row.what == What::Archive);
             counts.of_regions += u64::from(row.what == What::Region);
             match (row.what, row.became) {
-                (What::Finding, Became::New) => counts.new.add(severity, 1),
-                (What::Finding, Became::Worse) => counts.worse.add(severity, 1),
-                (What::Finding, Became::Better) => counts.better += 1,
-                (What::Finding, Became::Gone) => counts.gone.add(severity, 1),
+                (What::Finding, ChangeKind::New) => counts.new.add(severity, 1),
+                (What::Finding, ChangeKind::Worse) => counts.worse.add(severity, 1),
+                (What::Finding, ChangeKind::Better) => counts.better += 1,
+                (What::Finding, ChangeKind::Gone) => counts.gone.add(severity, 1),
                 (What::Finding, _) => counts.changed += 1,
-                (What::Archive, Became::Came) => counts.archives_came += 1,
-                (What::Archive, Became::Went) => counts.archives_went += 1,
-                (What::Archive, Became::NotCompared) => counts.not_compared += 1,
-                (What::Object, Became::Came) => counts.objects_came += 1,
-                (What::Object, Became::Went) => counts.objects_went += 1,
-                (What::Object, Became::Grew) => counts.objects_grew += 1,
+                (What::Archive, ChangeKind::Added) => counts.archives_came += 1,
+                (What::Archive, ChangeKind::Removed) => counts.archives_went += 1,
+                (What::Archive, ChangeKind::NotCompared) => counts.not_compared += 1,
+                (What::Object, ChangeKind::Added) => counts.objects_came += 1,
+                (What::Object, ChangeKind::Removed) => counts.objects_went += 1,
+                (What::Object, ChangeKind::Increased) => counts.objects_grew += 1,
                 (What::Object, _) => counts.objects_shrank += 1,
                 _ => {}
             }
@@ -406,7 +411,7 @@ impl Changes {
     }
 
     /// An archive that one night lacks: what it holds, in a line.
-    fn of_one(&mut self, became: Became, archive: &Archive) {
+    fn of_one(&mut self, became: ChangeKind, archive: &Archive) {
         if archive.is_absent() {
             return;
         }
@@ -414,7 +419,7 @@ impl Changes {
         let held =
             format!("{objects} objects, {} assets, {} findings", archive.assets, archive.findings.len());
         let message = match became {
-            Became::Came => format!("the earlier night does not have it; it holds {held}"),
+            ChangeKind::Added => format!("the earlier night does not have it; it holds {held}"),
             _ => format!("this night does not have it; it held {held}, of which nothing counts as gone"),
         };
         self.rows.push(Change { message, ..Change::of(became, What::Archive, archive, &archive.home) });
@@ -438,36 +443,38 @@ impl Changes {
                     }
                 }
                 None if before.is_whole() => {
-                    self.rows.push(of_finding(Became::New, home, after, key.0, finding));
+                    self.rows.push(of_finding(ChangeKind::New, home, after, key.0, finding));
                 }
                 None => unsettled += 1,
             }
         }
         for (key, finding) in known.iter().filter(|(key, _)| !found.contains_key(*key)) {
             match after.is_whole() {
-                true => self.rows.push(of_finding(Became::Gone, home, after, key.0, finding)),
+                true => self.rows.push(of_finding(ChangeKind::Gone, home, after, key.0, finding)),
                 false => unsettled += 1,
             }
         }
         for (key, linkset) in &after.linksets {
             match before.linksets.get(key) {
                 Some(known) => self.numbers(
-                    &of_linkset(Became::Grew, home, after, linkset),
+                    &of_linkset(ChangeKind::Increased, home, after, linkset),
                     &linkset_numbers(known, linkset),
                 ),
-                None if before.is_whole() => self.rows.push(of_linkset(Became::Came, home, after, linkset)),
+                None if before.is_whole() => {
+                    self.rows.push(of_linkset(ChangeKind::Added, home, after, linkset))
+                }
                 None => unsettled += 1,
             }
         }
         for (_, linkset) in before.linksets.iter().filter(|(key, _)| !after.linksets.contains_key(*key)) {
             match after.is_whole() {
-                true => self.rows.push(of_linkset(Became::Went, home, after, linkset)),
+                true => self.rows.push(of_linkset(ChangeKind::Removed, home, after, linkset)),
                 false => unsettled += 1,
             }
         }
         if before.is_whole() && after.is_whole() {
             let numbers = archive_numbers(before, after);
-            self.numbers(&Change::of(Became::Grew, What::Archive, after, home), &numbers);
+            self.numbers(&Change::of(ChangeKind::Increased, What::Archive, after, home), &numbers);
             self.regions(home, before, after);
         } else {
             let (which, status) = match after.is_whole() {
@@ -482,7 +489,7 @@ impl Changes {
                 "{which} did not {how}: its sums are not compared, nor are {unsettled} findings and objects that only \
                  the other night has"
             );
-            let row = Change::of(Became::NotCompared, What::Archive, after, home);
+            let row = Change::of(ChangeKind::NotCompared, What::Archive, after, home);
             self.rows.push(Change { message, ..row });
         }
     }
@@ -495,12 +502,14 @@ impl Changes {
         };
         for (region_home, region) in &after.regions {
             match before.regions.get(region_home) {
-                Some(known) => self.numbers(&of(Became::Grew, region), &region_numbers(known, region)),
-                None => self.rows.push(of(Became::Came, region)),
+                Some(known) => {
+                    self.numbers(&of(ChangeKind::Increased, region), &region_numbers(known, region))
+                }
+                None => self.rows.push(of(ChangeKind::Added, region)),
             }
         }
         for (_, region) in before.regions.iter().filter(|(home, _)| !after.regions.contains_key(*home)) {
-            self.rows.push(of(Became::Went, region));
+            self.rows.push(of(ChangeKind::Removed, region));
         }
     }
 
@@ -512,7 +521,8 @@ impl Changes {
             if before.bound != after.bound || same(before.value, after.value) {
                 continue;
             }
-            let became = if after.value > before.value { Became::Grew } else { Became::Shrank };
+            let became =
+                if after.value > before.value { ChangeKind::Increased } else { ChangeKind::Decreased };
             self.rows.push(Change {
                 became,
                 measure: Some(measure),
@@ -571,7 +581,7 @@ fn linkset_numbers(before: &Linkset, after: &Linkset) -> [Number; 5] {
     ]
 }
 
-fn of_linkset(became: Became, home: &str, archive: &Archive, linkset: &Linkset) -> Change {
+fn of_linkset(became: ChangeKind, home: &str, archive: &Archive, linkset: &Linkset) -> Change {
     let message = match linkset.count {
         1 => String::new(),
         count => format!("{count} objects that nothing tells apart; the numbers are of all together"),
@@ -579,8 +589,8 @@ fn of_linkset(became: Became, home: &str, archive: &Archive, linkset: &Linkset) 
     // What came or went is told by its prims.
     let parts = Some(f64::from(linkset.parts));
     let (measure, before, after) = match became {
-        Became::Came => (Some("parts"), None, parts),
-        Became::Went => (Some("parts"), parts, None),
+        ChangeKind::Added => (Some("parts"), None, parts),
+        ChangeKind::Removed => (Some("parts"), parts, None),
         _ => (None, None, None),
     };
     Change {
@@ -596,7 +606,7 @@ fn of_linkset(became: Became, home: &str, archive: &Archive, linkset: &Linkset) 
     }
 }
 
-fn of_finding(became: Became, home: &str, archive: &Archive, code: Code, finding: &Finding) -> Change {
+fn of_finding(became: ChangeKind, home: &str, archive: &Archive, code: Code, finding: &Finding) -> Change {
     Change {
         severity: Some(finding.severity),
         code: Some(code),
@@ -611,7 +621,7 @@ fn of_finding(became: Became, home: &str, archive: &Archive, code: Code, finding
 
 /// A finding that was there before: by what it differs most.
 fn beside(
-    became: Became,
+    became: ChangeKind,
     home: &str,
     archive: &Archive,
     code: Code,
@@ -636,8 +646,8 @@ impl Finding {
     /// What became of it beside what it was; nothing where it is the same. What was measured counts only where it was
     /// one finding in both nights, for which of several stands first is chance; an age that is greater does not, for it
     /// grows by itself.
-    pub fn beside(&self, before: &Self, code: Code) -> Option<Became> {
-        let worse = |greater: bool| if greater { Became::Worse } else { Became::Better };
+    pub fn beside(&self, before: &Self, code: Code) -> Option<ChangeKind> {
+        let worse = |greater: bool| if greater { ChangeKind::Worse } else { ChangeKind::Better };
         if self.severity != before.severity {
             return Some(worse(self.severity > before.severity));
         }
@@ -651,13 +661,13 @@ impl Finding {
         let distance = |finding: &Self| Some((finding.measured? - finding.limit?).abs());
         match distance(before).zip(distance(self)) {
             Some((was, is)) if !same(was, is) => Some(worse(is > was)),
-            _ => Some(Became::Changed),
+            _ => Some(ChangeKind::Changed),
         }
     }
 }
 
 /// What must be known of two nights before their differences are believed.
-fn notes(old: &Night, new: &Night) -> Vec<String> {
+fn notes(old: &Snapshot, new: &Snapshot) -> Vec<String> {
     let (before, after) = (&old.made, &new.made);
     let mut notes = Vec::new();
     let differ = |what: &str, was: &str, is: &str| {
@@ -671,7 +681,8 @@ fn notes(old: &Night, new: &Night) -> Vec<String> {
         notes.push(differ("The rules", &before.rules, &after.rules));
     }
     if before.profile != after.profile {
-        let name = |night: &Night| night.made.profile["description"].as_str().unwrap_or("unknown").to_owned();
+        let name =
+            |night: &Snapshot| night.made.profile["description"].as_str().unwrap_or("unknown").to_owned();
         match (name(old), name(new)) {
             (was, is) if was != is => notes.push(differ("The target grids", &was, &is)),
             (name, _) => notes.push(format!(

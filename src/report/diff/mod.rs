@@ -1,6 +1,6 @@
 //! What is compared of one night.
 //!
-//! A [`Night`] comes from the tables of a report or from ledgers. Both go through `gather`, row by row and column by
+//! A [`Snapshot`] comes from the tables of a report or from ledgers. Both go through `gather`, row by row and column by
 //! column, so that it makes no difference which it was.
 //!
 //! Archives of two nights are matched by their series, which is the path without dates. Where archives were moved,
@@ -23,18 +23,18 @@ use crate::{
     rules::history,
     settings::profile::Profile,
 };
-pub(crate) use baseline::Beside;
-pub use baseline::News;
-pub use changes::{Became, Change, Changes, Counts, First, Told, What};
+pub(crate) use baseline::Baseline;
+pub use baseline::BaselineStatus;
+pub use changes::{Change, ChangeKind, Changes, ChangesSummary, Counts, First, What};
 pub use read_report::{NightError, of_report};
 use serde_json::Value;
-pub use snapshot_sink::Gather;
+pub use snapshot_sink::SnapshotSink;
 use std::collections::{BTreeMap, BTreeSet, HashMap, hash_map::Entry};
 use uuid::Uuid;
 
 /// One night.
 #[derive(Debug, Clone, PartialEq, Default)]
-pub struct Night {
+pub struct Snapshot {
     /// How it came to be.
     pub made: Made,
     /// The archives, of copies the one that is judged, by their series.
@@ -109,7 +109,7 @@ fn key(kind: &str, name: &str, series: &str) -> String {
     }
 }
 
-impl Night {
+impl Snapshot {
     /// Whether it was judged for another target than this one, so that its costs are others.
     pub fn is_of_other_target(&self, target: &Profile) -> bool {
         self.made.profile != serde_json::to_value(target).unwrap_or_default()

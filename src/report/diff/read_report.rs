@@ -1,8 +1,8 @@
-//! A [`Night`] from the tables of a report.
+//! A [`Snapshot`] from the tables of a report.
 
 use super::{
-    Night,
-    snapshot_sink::{Gather, IN_PLACE_OF, LATER, Row, SERIES, SUPERSEDED_BY, TABLES, brief, columns},
+    Snapshot,
+    snapshot_sink::{IN_PLACE_OF, LATER, Row, SERIES, SUPERSEDED_BY, SnapshotSink, TABLES, brief, columns},
 };
 use crate::{
     ledger,
@@ -80,12 +80,12 @@ pub enum NightError {
 ///
 /// # Errors
 /// The report is not whole, or was written without CSV.
-pub fn of_report(folder: &Path) -> Result<Night, NightError> {
+pub fn of_report(folder: &Path) -> Result<Snapshot, NightError> {
     let path = folder.join(output::LAST);
     let text = fs::read(&path).map_err(|source| NightError::Unreadable { path: path.clone(), source })?;
     let audit: Value = serde_json::from_slice(&text)
         .map_err(|error| NightError::Damaged { path, why: error.to_string() })?;
-    let mut gather = Gather::default();
+    let mut gather = SnapshotSink::default();
     gather.set_made(&audit);
     let mut archives = Vec::new();
     let mut rows = Vec::new();

@@ -1,12 +1,12 @@
-//! Rows of a report to a [`Night`].
+//! Rows of a report to a [`Snapshot`].
 
-use super::{Archive, Figure, Finding, Linkset, Made, Night, Region, key};
+use super::{Archive, Figure, Finding, Linkset, Made, Region, Snapshot, key};
 use crate::{
     finding::{Code, Severity},
     ledger::{
         self,
         facts::{Role, Status},
-        summary::{self, Brief},
+        summary::{self, LedgerSummary},
     },
     report::{
         Summary,
@@ -156,12 +156,12 @@ impl Row<'_> {
     }
 }
 
-/// Takes the rows of a report, and is a [`Night`] in the end.
+/// Takes the rows of a report, and is a [`Snapshot`] in the end.
 #[derive(Debug, Default)]
-pub struct Gather {
+pub struct SnapshotSink {
     /// Where the columns of each table stand.
     places: HashMap<&'static str, Vec<Option<usize>>>,
-    night: Night,
+    night: Snapshot,
     /// What tells each archive again that counts.
     counting: HashMap<String, String>,
     /// The same of the newest copies that an older one is judged in the place of: only what was found of them counts.
@@ -170,7 +170,7 @@ pub struct Gather {
     regions: HashMap<String, Arc<str>>,
 }
 
-impl Gather {
+impl SnapshotSink {
     /// What was gathered by one that a sink shares.
     pub(crate) fn out_of(shared: &Mutex<Self>) -> Self {
         std::mem::take(&mut *shared.lock().unwrap_or_else(PoisonError::into_inner))
@@ -192,7 +192,7 @@ impl Gather {
     }
 
     /// The night.
-    pub fn night(self) -> Night {
+    pub fn night(self) -> Snapshot {
         self.night
     }
 
@@ -332,7 +332,7 @@ pub(super) fn brief(row: &Row<'_>) -> history::Archive {
     history::Archive {
         name: row.text("archive").to_owned(),
         kind: row.text("kind").to_owned(),
-        brief: Brief {
+        brief: LedgerSummary {
             status: Status::named(row.text("status")).unwrap_or(Status::Unreadable),
             created: created.filter(|&time| time > 0),
             objects: row.count("objects"),
@@ -449,7 +449,7 @@ fn words<'a>(cell: Cell<'a>) -> Cow<'a, str> {
 }
 
 /// One that a sink and who made it share.
-impl Rows for Arc<Mutex<Gather>> {
+impl Rows for Arc<Mutex<SnapshotSink>> {
     fn row(&mut self, table: &'static str, cells: &mut dyn Iterator<Item = Cell<'_>>) -> io::Result<()> {
         let mut gather = self.lock().unwrap_or_else(PoisonError::into_inner);
         let Some(places) = gather.places.get(table) else { return Ok(()) };
@@ -461,7 +461,7 @@ impl Rows for Arc<Mutex<Gather>> {
     }
 }
 
-impl Sink for Arc<Mutex<Gather>> {
+impl Sink for Arc<Mutex<SnapshotSink>> {
     fn finish(&mut self, summary: &Summary) -> io::Result<()> {
         self.lock().unwrap_or_else(PoisonError::into_inner).made_by(summary)
     }

@@ -4,7 +4,7 @@ use crate::{
     finding::Severity,
     report::{
         csv::real,
-        diff::News,
+        diff::BaselineStatus,
         table::{Cell, Head},
     },
     util::escape::clean,
@@ -122,7 +122,7 @@ fn weight(cell: &Cell<'_>) -> f64 {
         Cell::Text(name) => {
             let severity = Severity::WORST_FIRST.iter().rev().position(|severity| severity.name() == name);
             // What is new stands above what is known.
-            let news = || News::NEW_FIRST.iter().rev().position(|news| news.name() == name);
+            let news = || BaselineStatus::NEW_FIRST.iter().rev().position(|news| news.name() == name);
             severity.or_else(news).map_or(f64::NEG_INFINITY, |place| place as f64)
         }
         Cell::Empty | Cell::Bool(_) => f64::NEG_INFINITY,

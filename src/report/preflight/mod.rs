@@ -7,17 +7,17 @@ mod html;
 mod text;
 
 use crate::{
-    analysis::{Case, LandMeasures, ParcelMeasures, RegionMeasures},
+    analysis::{LandMeasures, Measured, ParcelMeasures, RegionMeasures},
     finding::{Code, Severity},
     ledger::{
         Ledger,
         facts::{RegionFacts, Role, Status},
     },
-    report::{Judge, Judged, ReportError, Telling, Told},
+    report::{Evaluated, Evaluator, ReportError, ReportedFinding, ReportedFindings},
     rules::{
-        Reason,
+        SkipReason,
         catalogue::{self, Effect, Rule},
-        cross_input::Across,
+        cross_input::CrossInput,
         history::{Copies, Rank},
         waivers::{Uses, Waiver, Waivers},
     },
@@ -204,7 +204,7 @@ pub struct NotEvaluated {
     /// What it is about.
     pub title: &'static str,
     /// For how many of what it looks at, by reason.
-    pub because: BTreeMap<Reason, u64>,
+    pub because: BTreeMap<SkipReason, u64>,
 }
 
 /// Makes the page for some inputs and stores. `target` is the name of the profile that judges; profiles that stand
@@ -217,21 +217,21 @@ pub fn page(
     inputs: Vec<Ledger>,
     stores: &[Ledger],
     target: &str,
-    judge: Judge<'_>,
+    judge: Evaluator<'_>,
     waivers: &Waivers,
     copies: &Copies,
 ) -> Result<Page, ReportError> {
     let (inputs, aside): (Vec<_>, Vec<_>) =
         inputs.into_iter().partition(|ledger| copies.is_judged(&ledger.input));
     let (mut found, mut uses) = (Found::default(), Uses::of(waivers));
-    let shared = (Across::default(), (&mut found, &mut uses));
-    judge.each(inputs, Ok, stores, None, shared, |case, judged, turn| {
-        let told = Telling::of(case, judged, waivers, None);
+    let shared = (CrossInput::default(), (&mut found, &mut uses));
+    judge.each(inputs, Ok, stores, None, shared, |measured, judged, turn| {
+        let told = ReportedFindings::of(measured, judged, waivers, None);
         let Some(mut shared) = turn.take() else { return Ok(()) };
         let (found, uses) = &mut *shared;
         told.note_uses(uses);
-        found.archives.push(Archive::of(case));
-        found.add(case, &told);
+        found.archives.push(Archive::of(measured));
+        found.add(measured, &told);
         Ok(())
     })?;
     for ledger in &aside {
@@ -241,19 +241,19 @@ pub fn page(
             continue;
         }
         // The newest, which is not whole: it is a reason not to go, whatever the one says that is judged.
-        let case = Case::new(ledger, judge.profile);
-        let judged = Judged::aside(&case, rank);
-        let told = Telling::of(&case, &judged, waivers, None);
+        let measured = Measured::new(ledger, judge.profile);
+        let judged = Evaluated::aside(&measured, rank);
+        let told = ReportedFindings::of(&measured, &judged, waivers, None);
         told.note_uses(&mut uses);
-        found.archives.push(Archive::of(&case));
-        found.add(&case, &told);
+        found.archives.push(Archive::of(&measured));
+        found.add(&measured, &told);
     }
     // A page is of a few archives: what is not used here may be elsewhere, and only what counts again is news.
     let run = Ledger::of_run();
-    let case = Case::new(&run, judge.profile);
+    let measured = Measured::new(&run, judge.profile);
     let verdicts = uses.judge(judge.profile, false).keeping(|finding| finding.measured > Some(0.0));
-    let judged = Judged::of_run(&case, &[], verdicts);
-    found.add(&case, &Telling::of(&case, &judged, waivers, None));
+    let judged = Evaluated::of_run(&measured, &[], verdicts);
+    found.add(&measured, &ReportedFindings::of(&measured, &judged, waivers, None));
     Ok(found.page(target, judge.profile))
 }
 
@@ -264,15 +264,15 @@ struct Found {
     older_copies: usize,
     items: BTreeMap<Code, Item>,
     waived: Vec<Waived>,
-    checks: BTreeMap<Code, BTreeMap<Reason, u64>>,
+    checks: BTreeMap<Code, BTreeMap<SkipReason, u64>>,
 }
 
 impl Found {
-    fn add(&mut self, case: &Case<'_>, telling: &Telling<'_>) {
+    fn add(&mut self, measured: &Measured<'_>, telling: &ReportedFindings<'_>) {
         for told in &telling.findings {
             let code = told.finding.code;
             if let Some(waiver) = told.waived() {
-                self.waive(case, told, waiver);
+                self.waive(measured, told, waiver);
                 continue;
             }
             let item = self.items.entry(code).or_insert_with(|| Item {
@@ -283,7 +283,7 @@ impl Found {
             });
             item.count += told.count;
             if item.examples.len() < PLACES {
-                item.examples.push(Example::of(case, told));
+                item.examples.push(Example::of(measured, told));
             }
         }
         for check in &telling.checks {
@@ -295,7 +295,7 @@ impl Found {
     }
 
     /// Adds what is waived to what the same waiver covers of the same rule.
-    fn waive(&mut self, case: &Case<'_>, told: &Told<'_>, waiver: &Waiver) {
+    fn waive(&mut self, measured: &Measured<'_>, told: &ReportedFinding<'_>, waiver: &Waiver) {
         let code = told.finding.code;
         let same = |waived: &&mut Waived| {
             (waived.code, &*waived.until, &waived.by, &waived.because)
@@ -316,7 +316,7 @@ impl Found {
         };
         waived.count += told.count;
         if waived.examples.len() < PLACES {
-            waived.examples.push(Example::of(case, told));
+            waived.examples.push(Example::of(measured, told));
         }
     }
 
@@ -325,7 +325,7 @@ impl Found {
         waived.sort_by_key(|waived| (Reverse(waived.severity), waived.code));
         let found =
             |code: &Code| items.contains_key(code) || waived.iter().any(|waived| waived.code == *code);
-        let evaluated = |code: &Code, reasons: &BTreeMap<Reason, u64>| reasons.is_empty() && !found(code);
+        let evaluated = |code: &Code, reasons: &BTreeMap<SkipReason, u64>| reasons.is_empty() && !found(code);
         let passed = checks.iter().filter(|(code, reasons)| evaluated(code, reasons)).count();
         let not_evaluated = checks.into_iter().filter(|(_, reasons)| !reasons.is_empty());
         let not_evaluated = not_evaluated
@@ -368,8 +368,8 @@ impl Found {
 }
 
 impl Archive {
-    fn of(case: &Case<'_>) -> Self {
-        let ledger = case.ledger;
+    fn of(measured: &Measured<'_>) -> Self {
+        let ledger = measured.ledger;
         let standing = || ledger.objects.iter().filter(|object| object.role != Role::Nested);
         Self {
             path: ledger.input.clone(),
@@ -384,15 +384,15 @@ impl Archive {
             parts: standing().map(|object| object.linkset.parts.len()).sum(),
             nested_objects: ledger.objects.len() - standing().count(),
             assets: ledger.container.assets.values().sum(),
-            regions: Region::all(case),
+            regions: Region::all(measured),
         }
     }
 }
 
 impl Region {
-    fn all(case: &Case<'_>) -> Vec<Self> {
-        let counts_prims = case.profile.land.model == LandModel::Opensim;
-        let regions = case.ledger.regions.iter().zip(&case.regions);
+    fn all(measured: &Measured<'_>) -> Vec<Self> {
+        let counts_prims = measured.profile.land.model == LandModel::Opensim;
+        let regions = measured.ledger.regions.iter().zip(&measured.regions);
         let region = |(facts, region): (&RegionFacts, &RegionMeasures)| {
             let load = |total: &LandMeasures| match counts_prims {
                 true => Some(total.lasting_parts as f64),
@@ -418,13 +418,13 @@ impl Region {
 }
 
 impl Example {
-    fn of(case: &Case<'_>, told: &Told<'_>) -> Self {
+    fn of(measured: &Measured<'_>, told: &ReportedFinding<'_>) -> Self {
         let place = &told.finding.place;
         let object = told.object.and_then(|object| Some((object.role, object.linkset.parts.first()?)));
         let standing = object.filter(|(role, _)| *role == Role::Rezzed).map(|(_, root)| root.group_position);
         Self {
             message: catalogue::message(told.finding),
-            archive: case.ledger.input.clone(),
+            archive: measured.ledger.input.clone(),
             entry: place.entry.clone(),
             object_name: object.map(|(_, root)| root.name.clone()),
             position_m: standing.filter(|position| position.is_finite()).map(|position| position.to_array()),

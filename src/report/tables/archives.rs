@@ -2,13 +2,13 @@
 
 use super::column;
 use crate::{
-    analysis::Case,
+    analysis::Measured,
     finding::Severity,
     ledger::{
         self,
         facts::{Role, Status},
         identity,
-        summary::Brief,
+        summary::LedgerSummary,
     },
     report::{
         counts::SeverityCounts,
@@ -26,7 +26,7 @@ pub struct Archives;
 #[derive(Debug, Clone, Copy)]
 pub struct Row<'a> {
     /// What is known of it.
-    pub case: &'a Case<'a>,
+    pub measured: &'a Measured<'a>,
     /// The number of its findings.
     pub counts: &'a SeverityCounts,
     /// What it is among its copies.
@@ -34,13 +34,13 @@ pub struct Row<'a> {
     /// By what it is matched in another night.
     pub series: Option<&'a str>,
     /// What it comes to, where it is not judged, because a copy of it is.
-    pub copy: Option<&'a Brief>,
+    pub copy: Option<&'a LedgerSummary>,
 }
 
 impl<'a> Row<'a> {
     /// An input without copies.
-    pub fn alone(case: &'a Case<'a>, counts: &'a SeverityCounts) -> Self {
-        Self { case, counts, rank: &Rank::ALONE, series: Some(&case.ledger.input), copy: None }
+    pub fn alone(measured: &'a Measured<'a>, counts: &'a SeverityCounts) -> Self {
+        Self { measured, counts, rank: &Rank::ALONE, series: Some(&measured.ledger.input), copy: None }
     }
 }
 
@@ -49,36 +49,36 @@ impl Table for Archives {
     const NAME: &'static str = "archives";
     const ABOUT: &'static str = "One row for each input: an archive, an unpacked archive, or the loose files of a folder. Where another copy of an archive is judged, its row has only numbers that are known without judging it.";
     const COLUMNS: &'static [Column<Self>] = &[
-        column!("archive", row => &row.case.ledger.input, "Path of the input."),
-        column!("home", row => Cell::show(identity::of_input(row.case.ledger)), "What tells it again in another night, whatever the date in its name: where it is of one region that region's UUID, else its name; else the file's name with `#` for dates."),
+        column!("archive", row => &row.measured.ledger.input, "Path of the input."),
+        column!("home", row => Cell::show(identity::of_input(row.measured.ledger)), "What tells it again in another night, whatever the date in its name: where it is of one region that region's UUID, else its name; else the file's name with `#` for dates."),
         column!("series", row => row.series, "What its dated copies have in common, and by what it is matched in another night: the path with `#` for dates. Empty where a newer archive of another region has that path: then only the newer one is compared."),
-        column!("kind", row => &row.case.ledger.kind, "`oar`, `iar`, `oar-tree`, `iar-tree` (unpacked), `folder` (loose files) or `unreadable`; `store`, where it was given with `--assets`: only its assets count, and nothing of it is judged; `absent`, where it is expected by this name and not there (HIS002). Empty for one that was never read."),
+        column!("kind", row => &row.measured.ledger.kind, "`oar`, `iar`, `oar-tree`, `iar-tree` (unpacked), `folder` (loose files) or `unreadable`; `store`, where it was given with `--assets`: only its assets count, and nothing of it is judged; `absent`, where it is expected by this name and not there (HIS002). Empty for one that was never read."),
         column!("status", row => status(row).name(), "`complete`, `incomplete` (not read to its end), `unreadable`, or `not_covered`: left to another night by `--sample` or `--budget-time`, or without a ledger from any share of a plan, so that nothing is known of it and it has neither passed nor failed. `superseded`: an older dated copy of an archive that is judged. It has a row in this table alone, and counts nowhere else."),
         column!("read", row => read(row), "How far it was read, whether it is superseded or not: `complete`, `incomplete` or `unreadable`. Empty where it is not covered or absent."),
         column!("superseded_by", row => superseded_by(row), "Path of the copy that is judged in the place of this older one."),
         column!("in_place_of", row => in_place_of(row), "Path of the newest copy, where that was not read to its end or is not covered, and this older one is judged in its place."),
-        column!("format_version", row => version(row.case), "Version that archive.xml states."),
-        column!("created", row => created(row.case), "When the export was made, as archive.xml states it."),
-        column!("compression", row => row.case.ledger.container.compression.as_deref(), "`gzip`, or empty."),
-        column!("bytes", row => row.case.ledger.bytes, "Bytes on the disk."),
-        column!("expanded_bytes", row => known(row, row.case.ledger.container.expanded_bytes), "Bytes of all entries."),
-        column!("entries", row => judged(row, row.case.ledger.container.entries), "Entries, directories left out."),
-        column!("assets", row => brief(row, |brief| brief.assets + brief.empty_assets, || row.case.ledger.container.assets.values().sum()), "Assets of all kinds."),
-        column!("empty_assets", row => brief(row, |brief| brief.empty_assets, || row.case.ledger.assets.iter().filter(|asset| asset.bytes == 0).count() as u64), "Assets of zero bytes: they count as failed when loaded."),
-        column!("regions", row => known(row, row.case.ledger.regions.len()), "Regions."),
-        column!("objects", row => brief(row, |brief| brief.objects, || objects(row.case, Role::Rezzed)), "Linksets that stand in a region."),
-        column!("parts", row => judged(row, parts(row.case, Role::Rezzed)), "Prims of those linksets."),
-        column!("nested_objects", row => brief(row, |brief| brief.nested_objects, || objects(row.case, Role::Nested)), "Linksets that lie in inventories."),
-        column!("nested_parts", row => judged(row, parts(row.case, Role::Nested)), "Prims of those linksets."),
-        column!("loose_objects", row => brief(row, |brief| brief.loose_objects, || objects(row.case, Role::Loose)), "Linksets that are files of their own."),
-        column!("meshes", row => judged(row, row.case.ledger.meshes.len()), "Mesh assets."),
-        column!("unknown_files", row => judged(row, row.case.ledger.unknown.len()), "Files that were not audited, because their kind is not known."),
+        column!("format_version", row => version(row.measured), "Version that archive.xml states."),
+        column!("created", row => created(row.measured), "When the export was made, as archive.xml states it."),
+        column!("compression", row => row.measured.ledger.container.compression.as_deref(), "`gzip`, or empty."),
+        column!("bytes", row => row.measured.ledger.bytes, "Bytes on the disk."),
+        column!("expanded_bytes", row => known(row, row.measured.ledger.container.expanded_bytes), "Bytes of all entries."),
+        column!("entries", row => judged(row, row.measured.ledger.container.entries), "Entries, directories left out."),
+        column!("assets", row => brief(row, |brief| brief.assets + brief.empty_assets, || row.measured.ledger.container.assets.values().sum()), "Assets of all kinds."),
+        column!("empty_assets", row => brief(row, |brief| brief.empty_assets, || row.measured.ledger.assets.iter().filter(|asset| asset.bytes == 0).count() as u64), "Assets of zero bytes: they count as failed when loaded."),
+        column!("regions", row => known(row, row.measured.ledger.regions.len()), "Regions."),
+        column!("objects", row => brief(row, |brief| brief.objects, || objects(row.measured, Role::Rezzed)), "Linksets that stand in a region."),
+        column!("parts", row => judged(row, parts(row.measured, Role::Rezzed)), "Prims of those linksets."),
+        column!("nested_objects", row => brief(row, |brief| brief.nested_objects, || objects(row.measured, Role::Nested)), "Linksets that lie in inventories."),
+        column!("nested_parts", row => judged(row, parts(row.measured, Role::Nested)), "Prims of those linksets."),
+        column!("loose_objects", row => brief(row, |brief| brief.loose_objects, || objects(row.measured, Role::Loose)), "Linksets that are files of their own."),
+        column!("meshes", row => judged(row, row.measured.ledger.meshes.len()), "Mesh assets."),
+        column!("unknown_files", row => judged(row, row.measured.ledger.unknown.len()), "Files that were not audited, because their kind is not known."),
         column!("blockers", row => known(row, row.counts.of(Severity::Blocker)), "Findings of severity blocker."),
         column!("errors", row => known(row, row.counts.of(Severity::Error)), "Findings of severity error."),
         column!("warnings", row => known(row, row.counts.of(Severity::Warning)), "Findings of severity warning."),
         column!("infos", row => known(row, row.counts.of(Severity::Info)), "Findings of severity info."),
-        column!("oddities", row => Cell::words(&row.case.ledger.container.oddities), "Departures of the container from the format that do no harm."),
-        column!("content_hash", row => row.case.ledger.content_hash.as_deref(), "xxh3-128 of the input's bytes; empty where not all were read."),
+        column!("oddities", row => Cell::words(&row.measured.ledger.container.oddities), "Departures of the container from the format that do no harm."),
+        column!("content_hash", row => row.measured.ledger.content_hash.as_deref(), "xxh3-128 of the input's bytes; empty where not all were read."),
     ];
 }
 
@@ -86,12 +86,12 @@ impl Table for Archives {
 fn status(row: &Row<'_>) -> Status {
     match (row.rank, row.copy) {
         (Rank::Superseded { .. }, Some(_)) => Status::Superseded,
-        _ => row.case.ledger.status,
+        _ => row.measured.ledger.status,
     }
 }
 
 fn read(row: &Row<'_>) -> Option<&'static str> {
-    let ledger = row.case.ledger;
+    let ledger = row.measured.ledger;
     (ledger.status != Status::NotCovered && ledger.kind != ledger::ABSENT).then(|| ledger.status.name())
 }
 
@@ -105,7 +105,7 @@ fn in_place_of<'a>(row: &Row<'a>) -> Option<&'a str> {
 
 /// A number of an input that was covered; nothing, which is not 0, of one that was not.
 fn known<T>(row: &Row<'_>, number: T) -> Option<T> {
-    (row.case.ledger.status != Status::NotCovered).then_some(number)
+    (row.measured.ledger.status != Status::NotCovered).then_some(number)
 }
 
 /// A number that is known only of an input that is judged.
@@ -114,27 +114,27 @@ fn judged<T>(row: &Row<'_>, number: T) -> Option<T> {
 }
 
 /// A number that is known of every input that was read.
-fn brief(row: &Row<'_>, of_copy: impl Fn(&Brief) -> u64, of_judged: impl Fn() -> u64) -> Option<u64> {
+fn brief(row: &Row<'_>, of_copy: impl Fn(&LedgerSummary) -> u64, of_judged: impl Fn() -> u64) -> Option<u64> {
     known(row, row.copy.map_or_else(of_judged, of_copy))
 }
 
-fn version(case: &Case<'_>) -> Option<Cell<'static>> {
-    let control = case.ledger.container.control.as_ref()?;
+fn version(measured: &Measured<'_>) -> Option<Cell<'static>> {
+    let control = measured.ledger.container.control.as_ref()?;
     Some(Cell::show(format_args!("{}.{}", control.major?, control.minor?)))
 }
 
-fn created(case: &Case<'_>) -> Option<Time> {
-    let seconds = u64::try_from(case.ledger.container.control.as_ref()?.created?).ok()?;
+fn created(measured: &Measured<'_>) -> Option<Time> {
+    let seconds = u64::try_from(measured.ledger.container.control.as_ref()?.created?).ok()?;
     // What lies beyond the year 9999 is no date of an export.
     let time = UNIX_EPOCH.checked_add(Duration::from_secs(seconds)).filter(|_| seconds < 253_402_300_800)?;
     Some(Time(time))
 }
 
-fn objects(case: &Case<'_>, role: Role) -> u64 {
-    case.ledger.objects.iter().filter(|object| object.role == role).count() as u64
+fn objects(measured: &Measured<'_>, role: Role) -> u64 {
+    measured.ledger.objects.iter().filter(|object| object.role == role).count() as u64
 }
 
-fn parts(case: &Case<'_>, role: Role) -> usize {
-    let objects = case.ledger.objects.iter().filter(|object| object.role == role);
+fn parts(measured: &Measured<'_>, role: Role) -> usize {
+    let objects = measured.ledger.objects.iter().filter(|object| object.role == role);
     objects.map(|object| object.linkset.parts.len()).sum()
 }

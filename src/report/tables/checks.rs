@@ -2,9 +2,9 @@
 
 use super::column;
 use crate::{
-    analysis::Case,
+    analysis::Measured,
     report::table::{Cell, Column, Table},
-    rules::{Check, catalogue},
+    rules::{RuleCount, catalogue},
 };
 
 /// The table.
@@ -12,13 +12,13 @@ use crate::{
 pub struct Checks;
 
 impl Table for Checks {
-    type Row<'a> = (&'a Case<'a>, &'a Check);
+    type Row<'a> = (&'a Measured<'a>, &'a RuleCount);
     const NAME: &'static str = "checks";
     const ABOUT: &'static str = "One row for each rule that an input was judged by. What is not evaluated has neither passed nor failed.";
     const COLUMNS: &'static [Column<Self>] = &[
-        column!("archive", (case, _) => &case.ledger.input, "Path of the input."),
+        column!("archive", (measured, _) => &measured.ledger.input, "Path of the input."),
         column!("code", (_, check) => check.code.name(), "Code of the rule."),
-        column!("severity", (case, check) => case.profile.severity(check.code).name(), "How bad a failure is for the target grid."),
+        column!("severity", (measured, check) => measured.profile.severity(check.code).name(), "How bad a failure is for the target grid."),
         column!("title", (_, check) => catalogue::rule(check.code).title, "What the rule is about."),
         column!("about", (_, check) => catalogue::rule(check.code).about.name(), "What it looks at one by one: `archive`, `entry`, `object`, `standing` (an object that stands in a region), `mesh`, `asset` (there, or named), `script`, `region`, `land` (a region, or all parcels of one owner in it) or `run` (what the run was told to heed; `archive` is empty there)."),
         column!("checked", (_, check) => check.subjects, "How many of those there are."),
@@ -30,7 +30,7 @@ impl Table for Checks {
     ];
 }
 
-fn because(check: &Check) -> String {
+fn because(check: &RuleCount) -> String {
     let reasons = check.not_evaluated.iter().map(|(reason, count)| format!("{} ({count})", reason.words()));
     reasons.collect::<Vec<_>>().join("; ")
 }

@@ -2,11 +2,11 @@
 
 use super::column;
 use crate::{
-    analysis::Case,
+    analysis::Measured,
     finding::Finding,
     report::{
-        diff::News,
-        findings::Told,
+        diff::BaselineStatus,
+        findings::ReportedFinding,
         table::{Cell, Column, Table},
     },
     rules::{catalogue, waivers::Waiver},
@@ -20,9 +20,9 @@ pub struct Findings;
 #[derive(Debug, Clone, Copy)]
 pub struct Row<'a> {
     /// Its input.
-    pub case: &'a Case<'a>,
+    pub measured: &'a Measured<'a>,
     /// The finding.
-    pub told: &'a Told<'a>,
+    pub told: &'a ReportedFinding<'a>,
 }
 
 impl<'a> Row<'a> {
@@ -32,7 +32,7 @@ impl<'a> Row<'a> {
 
     fn region(&self) -> Option<&'a str> {
         let number = self.told.object?.region? as usize;
-        self.case.ledger.regions.get(number).map(|region| region.name.as_str())
+        self.measured.ledger.regions.get(number).map(|region| region.name.as_str())
     }
 }
 
@@ -43,7 +43,7 @@ impl Table for Findings {
     const COLUMNS: &'static [Column<Self>] = &[
         column!("severity", row => row.told.severity.name(), "`blocker`, `error`, `warning` or `info`, for the target grid."),
         column!("code", row => row.told.finding.code.name(), "Code of the rule."),
-        column!("news", row => row.told.news.map(News::name), "Beside the night of `--baseline`: `new`, `worse`, `known`, or `not_compared` (that night did not cover the archive or read it to its end, or the archive is an older one of its path). Empty without one."),
+        column!("news", row => row.told.news.map(BaselineStatus::name), "Beside the night of `--baseline`: `new`, `worse`, `known`, or `not_compared` (that night did not cover the archive or read it to its end, or the archive is an older one of its path). Empty without one."),
         column!("title", row => catalogue::rule(row.told.finding.code).title, "What the rule is about."),
         column!("message", row => Cell::show(catalogue::message(row.told.finding)), "What was found."),
         column!("count", row => row.told.count, "How many findings it stands for; the rest of the row is of the first."),
@@ -51,7 +51,7 @@ impl Table for Findings {
         column!("measured", row => row.told.finding.measured, "What was measured."),
         column!("limit", row => row.told.finding.limit, "What it was measured against."),
         column!("unit", row => unit(row.told.finding), "Unit of both."),
-        column!("archive", row => &row.case.ledger.input, "Path of the input; empty where it is about the run itself."),
+        column!("archive", row => &row.measured.ledger.input, "Path of the input; empty where it is about the run itself."),
         column!("entry", row => &row.told.finding.place.entry, "Entry of the archive, or file."),
         column!("object_uuid", row => row.told.finding.place.object, "UUID of the object's root."),
         column!("object_name", row => row.root().map(|root| root.name.as_str()), "Name of the object."),

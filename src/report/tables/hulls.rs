@@ -2,7 +2,7 @@
 
 use super::column;
 use crate::{
-    analysis::Case,
+    analysis::Measured,
     ledger::facts::{HullFacts, MeshFacts},
     report::table::{Column, Table},
 };
@@ -12,7 +12,7 @@ use crate::{
 pub struct Hulls;
 
 /// A hull: its number in the decomposition, or `None` for the base hull.
-pub type Row<'a> = (&'a Case<'a>, &'a MeshFacts, Option<usize>, &'a HullFacts);
+pub type Row<'a> = (&'a Measured<'a>, &'a MeshFacts, Option<usize>, &'a HullFacts);
 
 impl Table for Hulls {
     type Row<'a> = Row<'a>;
@@ -20,7 +20,7 @@ impl Table for Hulls {
     const ABOUT: &'static str =
         "One row for each convex hull: the base hull, and each hull of a decomposition.";
     const COLUMNS: &'static [Column<Self>] = &[
-        column!("archive", (case, ..) => &case.ledger.input, "Path of the input."),
+        column!("archive", (measured, ..) => &measured.ledger.input, "Path of the input."),
         column!("entry", (_, mesh, ..) => &mesh.entry, "Entry of the archive, or file."),
         column!("mesh_uuid", (_, mesh, ..) => mesh.uuid, "The mesh it belongs to."),
         column!("hull", (_, _, number, _) => if number.is_some() { "decomposition" } else { "base" }, "`base` or `decomposition`."),
@@ -32,6 +32,6 @@ impl Table for Hulls {
         column!("convex", (.., hull) => hull.convex(), "Whether every different point is extreme."),
         column!("volume", (.., hull) => hull.volume, "Volume in the unit cube; a part multiplies it by its three sides."),
         column!("outside_base", (.., hull) => hull.outside_base, "For a hull of a decomposition: how far it sticks out of the base hull, in units of the unit cube; 0 where it does not."),
-        column!("over_the_limit", (case, _, _, hull) => hull.points > case.profile.hulls.max_vertices, "Whether it has more points than the limit."),
+        column!("over_the_limit", (measured, _, _, hull) => hull.points > measured.profile.hulls.max_vertices, "Whether it has more points than the limit."),
     ];
 }

@@ -2,7 +2,7 @@
 
 use super::column;
 use crate::{
-    analysis::{Case, measure::MeshMeasures},
+    analysis::{Measured, measure::MeshMeasures},
     finding::Severity,
     ledger::facts::MeshFacts,
     report::table::{Cell, Column, Table},
@@ -16,7 +16,7 @@ pub struct Meshes;
 #[derive(Debug, Clone, Copy)]
 pub struct Row<'a> {
     /// Its input.
-    pub case: &'a Case<'a>,
+    pub measured: &'a Measured<'a>,
     /// Its facts.
     pub mesh: &'a MeshFacts,
     /// Its measures.
@@ -34,7 +34,7 @@ impl Table for Meshes {
     const NAME: &'static str = "meshes";
     const ABOUT: &'static str = "One row for each mesh asset.";
     const COLUMNS: &'static [Column<Self>] = &[
-        column!("archive", row => &row.case.ledger.input, "Path of the input."),
+        column!("archive", row => &row.measured.ledger.input, "Path of the input."),
         column!("entry", row => &row.mesh.entry, "Entry of the archive, or file; `#n` is the n-th mesh of a scene, from 0."),
         column!("mesh_uuid", row => row.mesh.uuid, "Its UUID, from its name."),
         column!("bytes", row => row.mesh.bytes, "Size of the asset."),

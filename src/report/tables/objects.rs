@@ -3,7 +3,7 @@
 use super::column;
 use crate::{
     analysis::{
-        Case,
+        Measured,
         linkability::{
             Judgement,
             havok4::{Piece, order::Order},
@@ -25,7 +25,7 @@ pub struct Objects;
 #[derive(Debug, Clone, Copy)]
 pub struct Row<'a> {
     /// Its input.
-    pub case: &'a Case<'a>,
+    pub measured: &'a Measured<'a>,
     /// Its facts.
     pub object: &'a ObjectFacts,
     /// Its number in the input.
@@ -45,11 +45,11 @@ impl<'a> Row<'a> {
 
     fn region(&self) -> Option<&'a str> {
         let number = self.object.region? as usize;
-        self.case.ledger.regions.get(number).map(|region| region.name.as_str())
+        self.measured.ledger.regions.get(number).map(|region| region.name.as_str())
     }
 
     fn home(&self) -> String {
-        let ledger = self.case.ledger;
+        let ledger = self.measured.ledger;
         let region = self.object.region.and_then(|number| ledger.regions.get(number as usize));
         region.map_or_else(|| identity::of_input(ledger), |region| identity::of_region(ledger, region))
     }
@@ -72,7 +72,7 @@ impl Table for Objects {
     const NAME: &'static str = "objects";
     const ABOUT: &'static str = "One row for each linkset, rezzed or lying in an inventory.";
     const COLUMNS: &'static [Column<Self>] = &[
-        column!("archive", row => &row.case.ledger.input, "Path of the input."),
+        column!("archive", row => &row.measured.ledger.input, "Path of the input."),
         column!("home", row => Cell::show(row.home()), "What tells its place again in another night: the home of its region, else of its input."),
         column!("entry", row => &row.object.entry, "Entry of the archive, or file."),
         column!("region", row => row.region(), "Name of the region it stands in."),
@@ -160,7 +160,7 @@ impl Table for Objects {
     ];
 
     fn beside<'r>(row: &Self::Row<'r>) -> Vec<Self::Row<'r>> {
-        let others = row.case.others.iter();
+        let others = row.measured.others.iter();
         others.filter_map(|other| Some(Row { measures: other.objects.get(row.number)?, ..*row })).collect()
     }
 }

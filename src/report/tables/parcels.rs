@@ -2,7 +2,7 @@
 
 use super::column;
 use crate::{
-    analysis::{Case, ParcelMeasures},
+    analysis::{Measured, ParcelMeasures},
     ledger::facts::{ParcelFacts, RegionFacts},
     report::table::{Cell, Column, Percent, Table},
 };
@@ -12,7 +12,7 @@ use crate::{
 pub struct Parcels;
 
 /// A parcel with its region and its sums.
-pub type Row<'a> = (&'a Case<'a>, &'a RegionFacts, &'a ParcelFacts, &'a ParcelMeasures);
+pub type Row<'a> = (&'a Measured<'a>, &'a RegionFacts, &'a ParcelFacts, &'a ParcelMeasures);
 
 impl Table for Parcels {
     type Row<'a> = Row<'a>;
@@ -20,7 +20,7 @@ impl Table for Parcels {
     const ABOUT: &'static str = "One row for each parcel. Sums are over the linksets whose root stands on a cell of its \
                                  bitmap; a cell that two parcels claim is that of the one that is loaded last.";
     const COLUMNS: &'static [Column<Self>] = &[
-        column!("archive", (case, ..) => &case.ledger.input, "Path of the input."),
+        column!("archive", (measured, ..) => &measured.ledger.input, "Path of the input."),
         column!("entry", (_, _, parcel, _) => &parcel.entry, "Entry of the archive."),
         column!("region", (_, region, ..) => &region.name, "Name of its region."),
         column!("parcel", (_, _, parcel, _) => &parcel.parcel.name, "Name of the parcel."),

@@ -2,7 +2,7 @@
 
 use super::column;
 use crate::{
-    analysis::{Case, cost::physics, measure::PartMeasures},
+    analysis::{Measured, cost::physics, measure::PartMeasures},
     format::object::Part,
     ledger::facts::ObjectFacts,
     report::table::{Cell, Column, Table},
@@ -13,14 +13,14 @@ use crate::{
 pub struct Parts;
 
 /// A prim with its linkset and its measures.
-pub type Row<'a> = (&'a Case<'a>, &'a ObjectFacts, &'a Part, &'a PartMeasures);
+pub type Row<'a> = (&'a Measured<'a>, &'a ObjectFacts, &'a Part, &'a PartMeasures);
 
 impl Table for Parts {
     type Row<'a> = Row<'a>;
     const NAME: &'static str = "parts";
     const ABOUT: &'static str = "One row for each prim.";
     const COLUMNS: &'static [Column<Self>] = &[
-        column!("archive", (case, ..) => &case.ledger.input, "Path of the input."),
+        column!("archive", (measured, ..) => &measured.ledger.input, "Path of the input."),
         column!("entry", (_, object, ..) => &object.entry, "Entry of the archive, or file."),
         column!("object_uuid", (_, object, ..) => object.linkset.parts.first().map(|root| root.uuid), "UUID of its root."),
         column!("link_number", (_, _, part, _) => part.link_number, "0 for a single prim, 1 for a root, 2 and more for children."),
@@ -46,7 +46,7 @@ impl Table for Parts {
         column!("triangles", (.., measures) => measures.triangle_count, "Triangles that collide at rest: of its mesh's physics mesh, or of its own surface; under ubODE of the mesh that the engine builds, hulls too."),
         column!("mean_width_m", (.., measures) => measures.triangles.map(|triangles| triangles.mean_width_m), "Harmonic mean of their widths at its scale, before it is clamped."),
         column!("without_width", (.., measures) => measures.triangles.map(|triangles| triangles.without_width), "Those of them that have no width: one of them makes the mean 0."),
-        column!("held_by", (case, .., measures) => measures.triangles.and_then(|triangles| physics::held(&triangles, &case.profile.physics)).map(physics::Held::name), "Which bound held their cost: `least_width`, `greatest_width` or `least_cost`; empty where none did."),
+        column!("held_by", (measured, .., measures) => measures.triangles.and_then(|triangles| physics::held(&triangles, &measured.profile.physics)).map(physics::Held::name), "Which bound held their cost: `least_width`, `greatest_width` or `least_cost`; empty where none did."),
         column!("physics_cost", (.., measures) => measures.physics_cost.value(), "Physics cost at rest, as under new accounting."),
         column!("physics_cost_basis", (.., measures) => Cell::show(measures.physics_cost.basis()), "What that rests on: `spec`, `simulator`, `measured`, `approximation` or `estimated`; or why it is not evaluated or not applicable."),
         column!("physics_cost_dynamic", (.., measures) => measures.physics_cost_dynamic.value(), "Physics cost in motion, without the linkset's penalty."),

@@ -2,7 +2,7 @@
 
 use super::column;
 use crate::{
-    analysis::{Case, RegionMeasures},
+    analysis::{Measured, RegionMeasures},
     ledger::{facts::RegionFacts, identity},
     report::table::{Cell, Column, Percent, Table},
 };
@@ -12,15 +12,15 @@ use crate::{
 pub struct Regions;
 
 /// A region with its sums.
-pub type Row<'a> = (&'a Case<'a>, &'a RegionFacts, &'a RegionMeasures);
+pub type Row<'a> = (&'a Measured<'a>, &'a RegionFacts, &'a RegionMeasures);
 
 impl Table for Regions {
     type Row<'a> = Row<'a>;
     const NAME: &'static str = "regions";
     const ABOUT: &'static str = "One row for each region. Sums are over the linksets that stand in it.";
     const COLUMNS: &'static [Column<Self>] = &[
-        column!("archive", (case, ..) => &case.ledger.input, "Path of the input."),
-        column!("home", (case, region, _) => Cell::show(identity::of_region(case.ledger, region)), "What tells it again in another night: its UUID, else its name, else the file's name with `#` for dates."),
+        column!("archive", (measured, ..) => &measured.ledger.input, "Path of the input."),
+        column!("home", (measured, region, _) => Cell::show(identity::of_region(measured.ledger, region)), "What tells it again in another night: its UUID, else its name, else the file's name with `#` for dates."),
         column!("region", (_, region, _) => &region.name, "Name of the region."),
         column!("region_uuid", (_, region, _) => region.uuid, "Its UUID, as archive.xml states it."),
         column!("folder", (_, region, _) => &region.folder, "Its folder in an archive of several regions."),

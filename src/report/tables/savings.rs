@@ -3,7 +3,7 @@
 use super::column;
 use crate::{
     analysis::{
-        Case,
+        Measured,
         cost::Cost,
         regroup::{Advice, Note},
     },
@@ -20,7 +20,7 @@ const NAMES: usize = 10;
 pub struct Savings;
 
 /// A piece of advice with its region.
-pub type Row<'a> = (&'a Case<'a>, &'a RegionFacts, &'a Advice<'a>);
+pub type Row<'a> = (&'a Measured<'a>, &'a RegionFacts, &'a Advice<'a>);
 
 impl Table for Savings {
     type Row<'a> = Row<'a>;
@@ -32,7 +32,7 @@ impl Table for Savings {
         where it is known to raise neither land impact nor region resource cost; splitting may raise land impact, and \
         says so. Whether prims may be modified is not looked at.";
     const COLUMNS: &'static [Column<Self>] = &[
-        column!("archive", (case, ..) => &case.ledger.input, "Path of the input."),
+        column!("archive", (measured, ..) => &measured.ledger.input, "Path of the input."),
         column!("region", (_, region, _) => &region.name, "Name of the region."),
         column!("advice", (.., advice) => advice.kind.name(), "`link`: make one linkset of these, which have one owner, stand at rest, have no scripts and agree in being phantom. `split`: take the prims without scripts, all but the root, off a scripted or physical linkset, and link them to one that is neither."),
         column!("rank", (.., advice) => advice.rank, "1 for the greatest saving of its kind in the region."),

@@ -10,7 +10,7 @@ use super::{
 use crate::{
     finding::{Code, Severity},
     report::{
-        diff::News,
+        diff::BaselineStatus,
         table::{Cell, Head},
     },
 };
@@ -81,7 +81,7 @@ pub(super) fn findings(
     }
     // Without an earlier night the column is empty.
     let news_first: Vec<&str> = match compared {
-        true => News::NEW_FIRST.map(News::name).into_iter().chain([""]).collect(),
+        true => BaselineStatus::NEW_FIRST.map(BaselineStatus::name).into_iter().chain([""]).collect(),
         false => vec![""],
     };
     let by_severity = |new| Severity::WORST_FIRST.map(|worst| (new, worst));

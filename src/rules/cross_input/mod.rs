@@ -8,9 +8,9 @@ mod bloom_filter;
 mod first_seen;
 mod sorted_run;
 
-use super::{Reason, Verdicts};
+use super::{RuleOutcomes, SkipReason};
 use crate::{
-    analysis::Case,
+    analysis::Measured,
     finding::{Code, Finding},
     ledger::facts::{AssetFacts, MeshFacts, ObjectFacts, Role, Status},
     rules::{Context, well_known_assets},
@@ -28,7 +28,7 @@ type Input = u32;
 
 /// What is remembered of the inputs so far.
 #[derive(Debug, Default)]
-pub struct Across {
+pub struct CrossInput {
     /// Their names, by number.
     inputs: Vec<String>,
     /// What copies of one thing have in common.
@@ -51,9 +51,9 @@ enum Met {
     Changed(Input),
 }
 
-impl Across {
+impl CrossInput {
     /// Nothing yet, with so many bytes of memory for UUIDs and hashes; those above it wait in files of this folder, which
-    /// have no names. What is without a bound ([`Across::default`]) needs none.
+    /// have no names. What is without a bound ([`CrossInput::default`]) needs none.
     pub fn within(bytes: usize, folder: &Path) -> Self {
         // Each may be the largest: a grid of prims has few assets, a library of meshes few objects.
         let each = bytes / 3;
@@ -71,15 +71,15 @@ impl Across {
     /// What memory has no room for cannot be kept on the disk.
     pub fn judge(
         &mut self,
-        case: &Case<'_>,
+        measured: &Measured<'_>,
         context: &Context<'_>,
-        verdicts: &mut Verdicts,
+        verdicts: &mut RuleOutcomes,
     ) -> io::Result<()> {
         let here = self.inputs.len() as Input;
-        let ledger = case.ledger;
+        let ledger = measured.ledger;
         self.inputs.push(ledger.input.clone());
         self.series.push(context.past.map_or_else(|| undated(&ledger.input), |past| past.series.clone()));
-        verdicts.extend(self.xar001_objects_elsewhere(case, here)?);
+        verdicts.extend(self.xar001_objects_elsewhere(measured, here)?);
         if ledger.status == Status::Complete {
             for mesh in &ledger.meshes {
                 verdicts.extend(self.judge_mesh(mesh, here)?);
@@ -90,7 +90,7 @@ impl Across {
         } else {
             // Where an input was cut an asset may be cut too, which makes it no other asset.
             for code in [Code::MSH013, Code::XAR002, Code::XAR003] {
-                verdicts.not_evaluated(code, Reason::Incomplete, ledger.assets.len());
+                verdicts.not_evaluated(code, SkipReason::Incomplete, ledger.assets.len());
             }
         }
         Ok(())
@@ -99,9 +99,9 @@ impl Across {
     /// One finding for each input with which objects are shared: a copied region shares all of them. What lies in
     /// an inventory gets another UUID whenever it is rezzed, so only what stands in a region counts. The zero UUID
     /// is the same everywhere and tells nothing. Dated copies of one export share all objects, and that is no news.
-    fn xar001_objects_elsewhere(&mut self, case: &Case<'_>, here: Input) -> io::Result<Vec<Finding>> {
+    fn xar001_objects_elsewhere(&mut self, measured: &Measured<'_>, here: Input) -> io::Result<Vec<Finding>> {
         let mut shared: BTreeMap<Input, Vec<&ObjectFacts>> = BTreeMap::new();
-        for object in case.ledger.objects.iter().filter(|object| object.role == Role::Rezzed) {
+        for object in measured.ledger.objects.iter().filter(|object| object.role == Role::Rezzed) {
             let Some(root) = object.linkset.parts.first().filter(|root| !root.uuid.is_nil()) else {
                 continue;
             };
@@ -252,14 +252,14 @@ mod tests {
 
     /// The findings of each input.
     fn judge(ledgers: &[Ledger]) -> Vec<Vec<Finding>> {
-        judge_with(Across::default(), ledgers)
+        judge_with(CrossInput::default(), ledgers)
     }
 
-    fn judge_with(mut across: Across, ledgers: &[Ledger]) -> Vec<Vec<Finding>> {
+    fn judge_with(mut across: CrossInput, ledgers: &[Ledger]) -> Vec<Vec<Finding>> {
         let profile = Profile::default();
         let mut judge = |ledger| {
-            let mut verdicts = Verdicts::default();
-            across.judge(&Case::new(ledger, &profile), &Context::default(), &mut verdicts).unwrap();
+            let mut verdicts = RuleOutcomes::default();
+            across.judge(&Measured::new(ledger, &profile), &Context::default(), &mut verdicts).unwrap();
             verdicts.findings.finish()
         };
         ledgers.iter().map(&mut judge).collect()
@@ -334,7 +334,7 @@ mod tests {
             let findings = judge(&ledgers).concat();
             let folder = tempfile::tempdir().unwrap();
             for bytes in [0, 500] {
-                prop_assert_eq!(&judge_with(Across::within(bytes, folder.path()), &ledgers).concat(), &findings);
+                prop_assert_eq!(&judge_with(CrossInput::within(bytes, folder.path()), &ledgers).concat(), &findings);
             }
             let count = |code| findings.iter().filter(move |finding| finding.code == code);
 

@@ -2,34 +2,35 @@
 
 use super::object::rezzed;
 use crate::{
-    analysis::Case,
+    analysis::Measured,
     finding::{Code, Finding},
     format::{
         defect::{Defect, DefectKind, InputDefect},
         object::Part,
     },
     ledger::facts::{AssetFacts, Role, Status, UnknownFile, is_archive_name},
-    rules::Verdicts,
+    rules::RuleOutcomes,
 };
 use std::collections::{HashMap, HashSet};
 use uuid::Uuid;
 
 /// Whether the input is an archive, packed or not, as opposed to loose files.
-pub(crate) fn is_archive(case: &Case<'_>) -> bool {
-    ["oar", "iar"].iter().any(|kind| case.ledger.kind.starts_with(kind))
+pub(crate) fn is_archive(measured: &Measured<'_>) -> bool {
+    ["oar", "iar"].iter().any(|kind| measured.ledger.kind.starts_with(kind))
 }
 
 /// OpenSim looks for `archive.xml` and refuses an archive without one ("Control file not found").
-pub(crate) fn arc003_control_missing(case: &Case<'_>, verdicts: &mut Verdicts) {
+pub(crate) fn arc003_control_missing(measured: &Measured<'_>, verdicts: &mut RuleOutcomes) {
     // Where the whole archive is packed wrongly that is said once (ARC004). In an archive that was not read to its
     // end the file may stand in the part that is lost.
-    let misplaced = case.profile.selects(Code::ARC004) && case.ledger.defects.iter().any(is_misplaced);
+    let misplaced =
+        measured.profile.selects(Code::ARC004) && measured.ledger.defects.iter().any(is_misplaced);
     if !misplaced
-        && is_archive(case)
-        && case.ledger.status == Status::Complete
-        && case.ledger.container.control.is_none()
+        && is_archive(measured)
+        && measured.ledger.status == Status::Complete
+        && measured.ledger.container.control.is_none()
     {
-        let detail = format!("none of the {} entries is one", case.ledger.container.entries);
+        let detail = format!("none of the {} entries is one", measured.ledger.container.entries);
         verdicts.push(Finding::new(Code::ARC003).detail(detail));
     }
 }
@@ -41,8 +42,8 @@ fn is_misplaced(defect: &Defect) -> bool {
 }
 
 /// OpenSim reads the archive again from its start when the control file comes late.
-pub(crate) fn arc005_control_not_first(case: &Case<'_>, verdicts: &mut Verdicts) {
-    let container = &case.ledger.container;
+pub(crate) fn arc005_control_not_first(measured: &Measured<'_>, verdicts: &mut RuleOutcomes) {
+    let container = &measured.ledger.container;
     if container.control_not_first && container.control.is_some() {
         let finding = Finding::new(Code::ARC005).entry("archive.xml");
         verdicts.push(finding.detail("OpenSim loads it after a second reading"));
@@ -50,8 +51,8 @@ pub(crate) fn arc005_control_not_first(case: &Case<'_>, verdicts: &mut Verdicts)
 }
 
 /// A file that is called `.oar` or `.iar` and of which nothing can be read.
-pub(crate) fn arc008_no_archive(case: &Case<'_>, verdicts: &mut Verdicts) {
-    let called_so = case.ledger.unknown.iter().filter(|file| is_archive_name(&file.entry));
+pub(crate) fn arc008_no_archive(measured: &Measured<'_>, verdicts: &mut RuleOutcomes) {
+    let called_so = measured.ledger.unknown.iter().filter(|file| is_archive_name(&file.entry));
     verdicts.extend(called_so.map(|file| {
         let finding = Finding::new(Code::ARC008).entry(&file.entry).detail(&file.looks_like);
         finding.measured(file.bytes as f64)
@@ -59,12 +60,12 @@ pub(crate) fn arc008_no_archive(case: &Case<'_>, verdicts: &mut Verdicts) {
 }
 
 /// Without assets nothing can be proved of what objects refer to.
-pub(crate) fn arc009_no_assets(case: &Case<'_>, verdicts: &mut Verdicts) {
-    let container = &case.ledger.container;
+pub(crate) fn arc009_no_assets(measured: &Measured<'_>, verdicts: &mut RuleOutcomes) {
+    let container = &measured.ledger.container;
     let stated = container.control.as_ref().and_then(|control| control.assets_included);
-    let has_objects = case.ledger.objects.iter().any(|object| object.role == Role::Rezzed);
+    let has_objects = measured.ledger.objects.iter().any(|object| object.role == Role::Rezzed);
     // Assets come last: they may stand in the part that is lost.
-    if !is_archive(case) || !container.assets.is_empty() || case.ledger.status != Status::Complete {
+    if !is_archive(measured) || !container.assets.is_empty() || measured.ledger.status != Status::Complete {
         return;
     }
     let detail = match stated {
@@ -77,15 +78,15 @@ pub(crate) fn arc009_no_assets(case: &Case<'_>, verdicts: &mut Verdicts) {
 
 /// Two assets of one UUID with different content: the second is lost. Two entries of one name are found by the reader,
 /// two inputs are compared by MSH013 and XAR002.
-pub(crate) fn arc010_two_assets_of_one_uuid(case: &Case<'_>, verdicts: &mut Verdicts) {
+pub(crate) fn arc010_two_assets_of_one_uuid(measured: &Measured<'_>, verdicts: &mut RuleOutcomes) {
     // Of a million assets each by itself is none of these.
-    let mut uuids: Vec<Uuid> = case.ledger.assets.iter().filter_map(AssetFacts::uuid).collect();
+    let mut uuids: Vec<Uuid> = measured.ledger.assets.iter().filter_map(AssetFacts::uuid).collect();
     uuids.sort_unstable();
     let twice: HashSet<Uuid> =
         uuids.array_windows().filter(|[one, next]| one == next).map(|[one, _]| *one).collect();
     drop(uuids);
     let mut first: HashMap<Uuid, &AssetFacts> = HashMap::new();
-    for asset in &case.ledger.assets {
+    for asset in &measured.ledger.assets {
         let Some(uuid) = asset.uuid().filter(|uuid| twice.contains(uuid)) else { continue };
         let before = *first.entry(uuid).or_insert(asset);
         let both_known = before.content_hash.is_some() && asset.content_hash.is_some();
@@ -99,8 +100,8 @@ pub(crate) fn arc010_two_assets_of_one_uuid(case: &Case<'_>, verdicts: &mut Verd
 }
 
 /// What a decoder tells of its own budgets is told here of the one that judging has.
-pub(crate) fn arc012_too_many_triangles(case: &Case<'_>, verdicts: &mut Verdicts) {
-    if let Some((wanted, most)) = case.assets.too_many_scaled() {
+pub(crate) fn arc012_too_many_triangles(measured: &Measured<'_>, verdicts: &mut RuleOutcomes) {
+    if let Some((wanted, most)) = measured.assets.too_many_scaled() {
         let finding = Finding::new(Code::ARC012).within("scaled_triangles").detail(
             "the triangles of physics meshes at further scales, behind which costs are not evaluated",
         );
@@ -109,16 +110,18 @@ pub(crate) fn arc012_too_many_triangles(case: &Case<'_>, verdicts: &mut Verdicts
 }
 
 /// A tar without gzip around it: OpenSim unpacks whatever it loads, and fails at the first byte.
-pub(crate) fn arc015_not_compressed(case: &Case<'_>, verdicts: &mut Verdicts) {
-    if matches!(case.ledger.kind.as_str(), "oar" | "iar") && case.ledger.container.compression.is_none() {
+pub(crate) fn arc015_not_compressed(measured: &Measured<'_>, verdicts: &mut RuleOutcomes) {
+    if matches!(measured.ledger.kind.as_str(), "oar" | "iar")
+        && measured.ledger.container.compression.is_none()
+    {
         verdicts.push(Finding::new(Code::ARC015));
     }
 }
 
 /// OpenSim loads an archive of several regions by their places, and cuts all of them to the size of one.
-pub(crate) fn arc016_several_regions(case: &Case<'_>, verdicts: &mut Verdicts) {
-    let regions = &case.ledger.regions;
-    if !is_archive(case) || regions.iter().filter(|region| !region.folder.is_empty()).count() < 2 {
+pub(crate) fn arc016_several_regions(measured: &Measured<'_>, verdicts: &mut RuleOutcomes) {
+    let regions = &measured.ledger.regions;
+    if !is_archive(measured) || regions.iter().filter(|region| !region.folder.is_empty()).count() < 2 {
         return;
     }
     let smallest = regions.iter().min_by_key(|region| region.size).into_iter().filter(|_| {
@@ -131,7 +134,7 @@ pub(crate) fn arc016_several_regions(case: &Case<'_>, verdicts: &mut Verdicts) {
             let place = root.group_position.as_vec3();
             place.x >= east as f32 || place.y >= north as f32
         };
-        let beyond = rezzed(case).filter(|(_, root)| beyond(root)).count();
+        let beyond = rezzed(measured).filter(|(_, root)| beyond(root)).count();
         format!(
             "; loaded from \"{}\" of {east} × {north} m, what lies beyond that is lost in the others: {beyond} objects",
             region.name
@@ -142,12 +145,12 @@ pub(crate) fn arc016_several_regions(case: &Case<'_>, verdicts: &mut Verdicts) {
 }
 
 /// A file of a kind that is not known is counted and named. One that was named on the command line has RUN009.
-pub(crate) fn run007_unknown_file(case: &Case<'_>, verdicts: &mut Verdicts) {
+pub(crate) fn run007_unknown_file(measured: &Measured<'_>, verdicts: &mut RuleOutcomes) {
     let no_export = |defect: &&Defect| matches!(defect.kind, DefectKind::Input(InputDefect::NoExport { .. }));
-    let named = case.ledger.defects.iter().filter(no_export);
+    let named = measured.ledger.defects.iter().filter(no_export);
     let named: HashSet<&str> = named.map(|defect| defect.place.entry.as_str()).collect();
     let is_told = |file: &&UnknownFile| is_archive_name(&file.entry) || named.contains(file.entry.as_str());
-    let unknown = case.ledger.unknown.iter().filter(|file| !is_told(file));
+    let unknown = measured.ledger.unknown.iter().filter(|file| !is_told(file));
     verdicts.extend(unknown.map(|file| {
         Finding::new(Code::RUN007).entry(&file.entry).detail(&file.looks_like).measured(file.bytes as f64)
     }));

@@ -2,11 +2,11 @@
 
 use super::{archive::is_archive, decoding, link::at, object::uuids_twice};
 use crate::{
-    analysis::{Case, asset_uses::Used},
+    analysis::{Measured, asset_uses::Used},
     finding::{Code, Finding, Severity},
     format::{object::Part, reference::Use},
     ledger::facts::{AssetFacts, Content, CutShort, RegionFacts, Role, Status},
-    rules::{Reason, SHOWN, Verdicts, first_of},
+    rules::{RuleOutcomes, SHOWN, SkipReason, first_of},
 };
 use std::{
     cmp::Reverse,
@@ -18,19 +18,19 @@ use uuid::Uuid;
 const UNUSED_BYTES: u64 = 1 << 20;
 
 /// An asset that is empty or not what its name says. Meshes, objects and sculpt maps are judged by their decoders.
-pub(crate) fn ast004_cannot_be_used(case: &Case<'_>, verdicts: &mut Verdicts) {
-    let told: BTreeSet<Uuid> = decoding::findings(case.ledger)
+pub(crate) fn ast004_cannot_be_used(measured: &Measured<'_>, verdicts: &mut RuleOutcomes) {
+    let told: BTreeSet<Uuid> = decoding::findings(measured.ledger)
         .filter(|finding| finding.code == Code::AST004)
         .filter_map(|finding| finding.place.asset)
         .collect();
-    let nested = case.ledger.objects.iter().filter(|object| object.role == Role::Nested);
+    let nested = measured.ledger.objects.iter().filter(|object| object.role == Role::Nested);
     for (object, twice) in nested.filter_map(|object| Some((object, uuids_twice(object)?))) {
         let mut finding = at(object, Code::AST004).detail(twice).aspect("UUID twice");
         finding.place.asset = object.asset;
         verdicts.push(finding);
     }
-    let all_known = is_archive(case) && may_name_more(case).is_none();
-    for asset in &case.ledger.assets {
+    let all_known = is_archive(measured) && may_name_more(measured).is_none();
+    for asset in &measured.ledger.assets {
         let decoded = matches!(asset.suffix(), None | Some("_mesh.llmesh" | "_object.xml"));
         if decoded || asset.uuid().is_some_and(|uuid| told.contains(&uuid)) {
             continue;
@@ -47,7 +47,7 @@ pub(crate) fn ast004_cannot_be_used(case: &Case<'_>, verdicts: &mut Verdicts) {
             _ => continue,
         };
         let finding = Finding::new(Code::AST004).entry(asset.entry.to_string());
-        let mut finding = weighed_by_use(finding, &why, used_by(asset, case), all_known);
+        let mut finding = weighed_by_use(finding, &why, used_by(asset, measured), all_known);
         finding.place.asset = asset.uuid();
         verdicts.push(finding);
     }
@@ -61,8 +61,8 @@ fn missing(asset: &AssetFacts, cut: &CutShort) -> String {
     }
 }
 
-fn used_by<'a>(asset: &AssetFacts, case: &'a Case<'_>) -> Option<&'a Used<'a>> {
-    case.uses.get(&asset.uuid()?)
+fn used_by<'a>(asset: &AssetFacts, measured: &'a Measured<'_>) -> Option<&'a Used<'a>> {
+    measured.uses.get(&asset.uuid()?)
 }
 
 /// The finding of an asset that is of no use for this reason. It matters as much as what uses the asset: a rezzed object
@@ -78,12 +78,12 @@ fn weighed_by_use(finding: Finding, why: &str, used: Option<&Used<'_>>, all_know
 
 /// Assets that nothing in an archive names, be it in passing: one finding with the largest of them. Loose files are
 /// there for their own sake.
-pub(crate) fn ast005_unused(case: &Case<'_>, verdicts: &mut Verdicts) {
-    let ledger = case.ledger;
-    if !is_archive(case) {
+pub(crate) fn ast005_unused(measured: &Measured<'_>, verdicts: &mut RuleOutcomes) {
+    let ledger = measured.ledger;
+    if !is_archive(measured) {
         return;
     }
-    if let Some(reason) = may_name_more(case) {
+    if let Some(reason) = may_name_more(measured) {
         return verdicts.not_evaluated(Code::AST005, reason, 1);
     }
     let texts = ledger.assets.iter().filter_map(|asset| match &asset.content {
@@ -91,7 +91,7 @@ pub(crate) fn ast005_unused(case: &Case<'_>, verdicts: &mut Verdicts) {
         _ => None,
     });
     let mentioned: BTreeSet<Uuid> = texts.flat_map(|text| &text.mentions).copied().collect();
-    let used = |uuid: &Uuid| case.uses.contains_key(uuid) || mentioned.contains(uuid);
+    let used = |uuid: &Uuid| measured.uses.contains_key(uuid) || mentioned.contains(uuid);
     let sized = ledger.assets.iter().filter_map(|asset| Some((asset.bytes, asset.uuid()?)));
     let (mut count, mut bytes, mut largest) = (0, 0_u64, BinaryHeap::new());
     for unused in sized.filter(|(_, uuid)| !used(uuid)) {
@@ -111,12 +111,12 @@ pub(crate) fn ast005_unused(case: &Case<'_>, verdicts: &mut Verdicts) {
 }
 
 /// Why something in the archive may name assets that are not known to be named.
-fn may_name_more(case: &Case<'_>) -> Option<Reason> {
-    let ledger = case.ledger;
+fn may_name_more(measured: &Measured<'_>) -> Option<SkipReason> {
+    let ledger = measured.ledger;
     if ledger.status != Status::Complete {
-        Some(Reason::Incomplete)
+        Some(SkipReason::Incomplete)
     } else if decoding::findings(ledger).any(|finding| unread_object(&finding)) {
-        Some(Reason::Damaged)
+        Some(SkipReason::Damaged)
     } else {
         let unread = ledger.assets.iter().find(|asset| matches!(asset.content, Content::NotEvaluated(_)));
         unread.map(why_unread)
@@ -130,10 +130,10 @@ fn unread_object(finding: &Finding) -> bool {
 }
 
 /// Why it is not known what is in an asset: its hash is known where all of it was read.
-pub(crate) fn why_unread(asset: &AssetFacts) -> Reason {
+pub(crate) fn why_unread(asset: &AssetFacts) -> SkipReason {
     match asset.content_hash {
-        Some(_) => Reason::OverLimit,
-        None => Reason::Incomplete,
+        Some(_) => SkipReason::OverLimit,
+        None => SkipReason::Incomplete,
     }
 }
 
@@ -148,8 +148,8 @@ struct Format {
 }
 
 /// Assets of formats that are newer than the target, and what names them: one finding for all.
-pub(crate) fn ast008_newer_than_the_target(case: &Case<'_>, verdicts: &mut Verdicts) {
-    let target = &case.profile.assets;
+pub(crate) fn ast008_newer_than_the_target(measured: &Measured<'_>, verdicts: &mut RuleOutcomes) {
+    let target = &measured.profile.assets;
     let environments = Format {
         name: "environments",
         suffix: "_settings.bin",
@@ -169,7 +169,7 @@ pub(crate) fn ast008_newer_than_the_target(case: &Case<'_>, verdicts: &mut Verdi
         formats.into_iter().filter(|(_, understood)| !understood).map(|(format, _)| format).collect();
     let (mut told, mut all) = (Vec::new(), 0);
     for format in &unknown {
-        let [assets, places] = [assets_of(case, format), places_of(case, format)];
+        let [assets, places] = [assets_of(measured, format), places_of(measured, format)];
         if assets + places > 0 {
             told.push(format!("{} ({assets} assets, {places} places that name or hold some)", format.name));
             all += assets + places;
@@ -177,13 +177,13 @@ pub(crate) fn ast008_newer_than_the_target(case: &Case<'_>, verdicts: &mut Verdi
     }
     if all > 0 {
         verdicts.push(Finding::new(Code::AST008).measured(all as f64).detail(told.join(", ")));
-    } else if !unknown.is_empty() && case.ledger.status != Status::Complete {
-        verdicts.not_evaluated(Code::AST008, Reason::Incomplete, 1);
+    } else if !unknown.is_empty() && measured.ledger.status != Status::Complete {
+        verdicts.not_evaluated(Code::AST008, SkipReason::Incomplete, 1);
     }
 }
 
-fn assets_of(case: &Case<'_>, format: &Format) -> usize {
-    let suffixes = case.ledger.assets.iter().filter_map(AssetFacts::suffix);
+fn assets_of(measured: &Measured<'_>, format: &Format) -> usize {
+    let suffixes = measured.ledger.assets.iter().filter_map(AssetFacts::suffix);
     suffixes.filter(|suffix| *suffix == format.suffix).count()
 }
 
@@ -194,8 +194,8 @@ fn environments_of(region: &RegionFacts) -> usize {
 }
 
 /// Parts, items and regions that name assets of this format, or hold one.
-fn places_of(case: &Case<'_>, format: &Format) -> usize {
-    let ledger = case.ledger;
+fn places_of(measured: &Measured<'_>, format: &Format) -> usize {
+    let ledger = measured.ledger;
     let parts = || ledger.objects.iter().flat_map(|object| &object.linkset.parts);
     let shows = |part: &&Part| part.references.iter().any(|reference| format.uses.contains(&reference.what));
     let contents = parts().flat_map(|part| &part.inventory).map(|item| item.asset_type);

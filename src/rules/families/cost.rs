@@ -3,12 +3,12 @@
 use super::{land, link::at};
 use crate::{
     analysis::{
-        Case,
+        Measured,
         cost::{Cost, land::second_life},
         measure::{Accounting, ObjectMeasures},
     },
     finding::Code,
-    rules::{Reason, Verdicts},
+    rules::{RuleOutcomes, SkipReason},
     settings::profile::{LandModel, PhysicsModel},
     util::number_text::plain,
 };
@@ -16,13 +16,13 @@ use std::collections::BTreeMap;
 
 /// Land impact against what a region holds, the parcels of one owner, and, where the profile sets a budget, one
 /// object.
-pub(crate) fn cst001_over_capacity(case: &Case<'_>, verdicts: &mut Verdicts) {
+pub(crate) fn cst001_over_capacity(measured: &Measured<'_>, verdicts: &mut RuleOutcomes) {
     // OpenSim counts prims: REG001.
-    if case.profile.land.model == LandModel::SecondLife {
-        land::over_capacity(case, Code::CST001, verdicts);
+    if measured.profile.land.model == LandModel::SecondLife {
+        land::over_capacity(measured, Code::CST001, verdicts);
     }
-    let budget = case.profile.land.max_object_impact;
-    for (object, measures) in case.objects() {
+    let budget = measured.profile.land.max_object_impact;
+    for (object, measures) in measured.objects() {
         if let Some(impact) = measures.land_impact.value().filter(|&impact| impact > budget) {
             verdicts.push(at(object, Code::CST001).detail("linkset").measured(impact).limit(budget));
         }
@@ -30,15 +30,15 @@ pub(crate) fn cst001_over_capacity(case: &Case<'_>, verdicts: &mut Verdicts) {
 }
 
 /// A linkset under legacy accounting that would overfill its land by one edit that opts it in.
-pub(crate) fn cst002_opt_in_would_overfill(case: &Case<'_>, verdicts: &mut Verdicts) {
-    if case.profile.land.model != LandModel::SecondLife {
+pub(crate) fn cst002_opt_in_would_overfill(measured: &Measured<'_>, verdicts: &mut RuleOutcomes) {
+    if measured.profile.land.model != LandModel::SecondLife {
         return;
     }
     let more = |measures: &ObjectMeasures| {
         let legacy = measures.accounting == Accounting::Legacy;
         rise(measures.land_impact, measures.land_impact_if_new).filter(|_| legacy)
     };
-    land::overfilled(case, Code::CST002, more, verdicts);
+    land::overfilled(measured, Code::CST002, more, verdicts);
 }
 
 /// By how much land impact would rise. What is charged now must be known whole: a lower bound might be as great.
@@ -48,15 +48,15 @@ pub(crate) fn rise(now: Cost, then: Cost) -> Option<f64> {
 
 /// Land impact by this profile against further ones. The lesser of two must be known whole: a lower bound might
 /// be as great as the other.
-pub(crate) fn cst003_cost_differs(case: &Case<'_>, verdicts: &mut Verdicts) {
-    if case.others.is_empty() {
-        verdicts.not_evaluated(Code::CST003, Reason::OneProfile, case.objects.len());
+pub(crate) fn cst003_cost_differs(measured: &Measured<'_>, verdicts: &mut RuleOutcomes) {
+    if measured.others.is_empty() {
+        verdicts.not_evaluated(Code::CST003, SkipReason::OneProfile, measured.objects.len());
     }
-    for other in &case.others {
-        for ((object, here), there) in case.objects().zip(&other.objects) {
+    for other in &measured.others {
+        for ((object, here), there) in measured.objects().zip(&other.objects) {
             let (here, there) = (here.land_impact, there.land_impact);
             let (Some(ours), Some(theirs)) = (here.value(), there.value()) else {
-                verdicts.not_evaluated(Code::CST003, Reason::CostUnknown, 1);
+                verdicts.not_evaluated(Code::CST003, SkipReason::CostUnknown, 1);
                 continue;
             };
             let (lesser, greater) = if ours <= theirs { (here, there) } else { (there, here) };
@@ -66,24 +66,24 @@ pub(crate) fn cst003_cost_differs(case: &Case<'_>, verdicts: &mut Verdicts) {
                 let finding = at(object, Code::CST003).within(other.named.name.clone()).detail(detail);
                 verdicts.push(finding.measured(theirs).limit(ours));
             } else if !here.is_complete() || !there.is_complete() {
-                verdicts.not_evaluated(Code::CST003, Reason::CostUnknown, 1);
+                verdicts.not_evaluated(Code::CST003, SkipReason::CostUnknown, 1);
             }
         }
     }
 }
 
 /// A physical linkset whose land impact is greater for the penalty on its size.
-pub(crate) fn cst004_penalty_counts(case: &Case<'_>, verdicts: &mut Verdicts) {
-    let profile = case.profile;
+pub(crate) fn cst004_penalty_counts(measured: &Measured<'_>, verdicts: &mut RuleOutcomes) {
+    let profile = measured.profile;
     if profile.physics.model != PhysicsModel::SecondLife || profile.land.model != LandModel::SecondLife {
         return;
     }
     let charged = |measures: &ObjectMeasures| measures.physical && measures.accounting == Accounting::New;
-    for (object, measures) in case.objects().filter(|(_, measures)| charged(measures)) {
+    for (object, measures) in measured.objects().filter(|(_, measures)| charged(measures)) {
         let base = Cost::sum(measures.parts.iter().map(|part| part.physics_cost_dynamic));
         let without = second_life(measures.streaming_cost, base, measures.server_weight);
         let Some(rise) = rise(without, measures.land_impact) else {
-            verdicts.not_evaluated(Code::CST004, Reason::CostUnknown, 1);
+            verdicts.not_evaluated(Code::CST004, SkipReason::CostUnknown, 1);
             continue;
         };
         if rise <= 0.0 {
@@ -99,8 +99,9 @@ pub(crate) fn cst004_penalty_counts(case: &Case<'_>, verdicts: &mut Verdicts) {
 
 /// A cost that is charged and not known is said to be so, never taken as 0. Under legacy accounting none is
 /// charged, and the basis of `physics_cost_if_new` says enough.
-pub(crate) fn cst005_not_evaluated(case: &Case<'_>, verdicts: &mut Verdicts) {
-    for (object, measures) in case.objects().filter(|(_, measures)| !measures.physics_cost.is_complete()) {
+pub(crate) fn cst005_not_evaluated(measured: &Measured<'_>, verdicts: &mut RuleOutcomes) {
+    for (object, measures) in measured.objects().filter(|(_, measures)| !measures.physics_cost.is_complete())
+    {
         let mut reasons: BTreeMap<_, u32> = BTreeMap::new();
         let unknown = measures.parts.iter().filter(|part| !part.physics_cost.is_complete());
         for reason in unknown.filter_map(|part| part.physics_cost.basis().reason()) {

@@ -2,49 +2,55 @@
 
 use super::archive::is_archive;
 use crate::{
-    analysis::Case,
+    analysis::Measured,
     finding::{Code, Finding},
     format::object::Part,
     ledger::facts::Status,
-    rules::{Reason, Verdicts, abridged},
+    rules::{RuleOutcomes, SkipReason, abridged},
 };
 use std::{cmp::Reverse, collections::BTreeMap};
 
 /// Parts whose creator is known by the address of another grid, counted by grid.
-pub(crate) fn ast007_creators_of_other_grids(case: &Case<'_>, verdicts: &mut Verdicts) {
+pub(crate) fn ast007_creators_of_other_grids(measured: &Measured<'_>, verdicts: &mut RuleOutcomes) {
     // `http://grid.example:8002/;First Last`
     let grid = |data| str::split(data, ';').next().unwrap_or_default().trim_end_matches('/');
-    let grids = counted(parts(case).filter_map(|part| part.creator_data.as_deref()).map(grid));
+    let grids = counted(parts(measured).filter_map(|part| part.creator_data.as_deref()).map(grid));
     let named: Vec<String> = grids.iter().map(|(grid, parts)| format!("{grid} ({parts})")).collect();
-    tell(Code::AST007, &grids, abridged(&named), case, verdicts);
+    tell(Code::AST007, &grids, abridged(&named), measured, verdicts);
 }
 
 /// Parts of other creators than their owners, of whom nothing but the UUID is told. What somebody made and owns is
 /// theirs under whatever name they have on the target.
-pub(crate) fn ast010_creators_without_address(case: &Case<'_>, verdicts: &mut Verdicts) {
-    if !is_archive(case) {
+pub(crate) fn ast010_creators_without_address(measured: &Measured<'_>, verdicts: &mut RuleOutcomes) {
+    if !is_archive(measured) {
         return;
     }
     let of_another =
         |part: &&Part| part.creator_data.is_none() && part.creator != part.owner && !part.creator.is_nil();
-    let creators = counted(parts(case).filter(of_another).map(|part| part.creator));
+    let creators = counted(parts(measured).filter(of_another).map(|part| part.creator));
     let named: Vec<String> = creators.iter().map(|(uuid, parts)| format!("{uuid} ({parts})")).collect();
     let detail = format!("{} creators: {}", named.len(), abridged(&named));
-    tell(Code::AST010, &creators, detail, case, verdicts);
+    tell(Code::AST010, &creators, detail, measured, verdicts);
 }
 
 /// One finding for all parts that were counted.
-fn tell<K>(code: Code, counted: &[(K, u32)], detail: String, case: &Case<'_>, verdicts: &mut Verdicts) {
+fn tell<K>(
+    code: Code,
+    counted: &[(K, u32)],
+    detail: String,
+    measured: &Measured<'_>,
+    verdicts: &mut RuleOutcomes,
+) {
     let parts: u32 = counted.iter().map(|(_, parts)| parts).sum();
     if parts > 0 {
         verdicts.push(Finding::new(code).measured(parts).detail(detail));
-    } else if case.ledger.status != Status::Complete {
-        verdicts.not_evaluated(code, Reason::Incomplete, 1);
+    } else if measured.ledger.status != Status::Complete {
+        verdicts.not_evaluated(code, SkipReason::Incomplete, 1);
     }
 }
 
-fn parts<'a>(case: &Case<'a>) -> impl Iterator<Item = &'a Part> {
-    case.ledger.objects.iter().flat_map(|object| &object.linkset.parts)
+fn parts<'a>(measured: &Measured<'a>) -> impl Iterator<Item = &'a Part> {
+    measured.ledger.objects.iter().flat_map(|object| &object.linkset.parts)
 }
 
 /// How often each of these stands there, the most frequent first.

@@ -2,11 +2,11 @@
 
 use super::{archive::is_archive, decoding};
 use crate::{
-    analysis::{Case, LandMeasures, cost::Cost},
+    analysis::{LandMeasures, Measured, cost::Cost},
     finding::{Code, Finding},
-    ledger::{facts::Status, identity, summary::Brief},
+    ledger::{facts::Status, identity, summary::LedgerSummary},
     rules::{
-        Context, Reason, Verdicts, catalogue,
+        Context, RuleOutcomes, SkipReason, catalogue,
         history::{Archive, Due, Earlier, Emptied, Fall, HistoryConfig, Rank, RegionCosts},
     },
     settings::rule_selection::Selector,
@@ -20,27 +20,27 @@ use std::{
 
 /// Objects, assets or bytes fell by more than a share. What follows from assets that are gone altogether is told by
 /// HIS005.
-pub(crate) fn his001_fell(case: &Case<'_>, context: &Context<'_>, verdicts: &mut Verdicts) {
-    let tonight = Brief::of(case.ledger);
-    let Some((earlier, config)) = earlier(case, context, Code::HIS001, verdicts) else { return };
+pub(crate) fn his001_fell(measured: &Measured<'_>, context: &Context<'_>, verdicts: &mut RuleOutcomes) {
+    let tonight = LedgerSummary::of(measured.ledger);
+    let Some((earlier, config)) = earlier(measured, context, Code::HIS001, verdicts) else { return };
     for Fall { since, fallen } in earlier.falls(&tonight, config) {
         let most = fallen.iter().map(|fallen| fallen.percent).fold(0.0, f64::max);
         let words: Vec<String> = fallen.into_iter().map(|fallen| fallen.words).collect();
-        let detail = format!("{}, since {}", words.join(", "), called(since, case));
+        let detail = format!("{}, since {}", words.join(", "), called(since, measured));
         let finding = Finding::new(Code::HIS001).measured(most).limit(config.fell_percent);
-        verdicts.push(finding.within(event(since, case)).detail(detail));
+        verdicts.push(finding.within(event(since, measured)).detail(detail));
     }
 }
 
 /// Since when something is gone. It makes each fall a finding of its own, so that who waives one waives no other.
-fn event(old: &Archive, case: &Case<'_>) -> String {
+fn event(old: &Archive, measured: &Measured<'_>) -> String {
     let name = old.file_name();
     match made(old) {
         Some(made) => format!("{name} (made {made})"),
-        None if identity::file_name(&case.ledger.input) != name => name.to_owned(),
+        None if identity::file_name(&measured.ledger.input) != name => name.to_owned(),
         // What does not say when it was made is told from others of its name by what it held.
         None => {
-            let Brief { objects, nested_objects, loose_objects, assets, bytes, .. } = &old.brief;
+            let LedgerSummary { objects, nested_objects, loose_objects, assets, bytes, .. } = &old.brief;
             let objects = objects + nested_objects + loose_objects;
             format!("{name} ({objects} objects, {assets} assets, {bytes} bytes)")
         }
@@ -56,33 +56,38 @@ fn made(old: &Archive) -> Option<impl Display> {
 }
 
 /// What an earlier archive is called beside a later one, whose file may have the same name.
-fn called(old: &Archive, case: &Case<'_>) -> String {
+fn called(old: &Archive, measured: &Measured<'_>) -> String {
     let name = old.file_name();
-    match identity::file_name(&case.ledger.input) == name {
+    match identity::file_name(&measured.ledger.input) == name {
         false => name.to_owned(),
         true if made(old).is_none() => format!("an earlier {name}"),
-        true => event(old, case),
+        true => event(old, measured),
     }
 }
 
 /// Assets became none while objects stayed.
-pub(crate) fn his005_without_assets(case: &Case<'_>, context: &Context<'_>, verdicts: &mut Verdicts) {
-    let tonight = Brief::of(case.ledger);
-    let Some((earlier, config)) = earlier(case, context, Code::HIS005, verdicts) else { return };
+pub(crate) fn his005_without_assets(
+    measured: &Measured<'_>,
+    context: &Context<'_>,
+    verdicts: &mut RuleOutcomes,
+) {
+    let tonight = LedgerSummary::of(measured.ledger);
+    let Some((earlier, config)) = earlier(measured, context, Code::HIS005, verdicts) else { return };
     if let Some(old) = earlier.with_assets(&tonight, config) {
-        let finding = Finding::new(Code::HIS005).measured(old.brief.assets as f64).within(event(old, case));
-        verdicts.push(finding.detail(called(old, case)));
+        let finding =
+            Finding::new(Code::HIS005).measured(old.brief.assets as f64).within(event(old, measured));
+        verdicts.push(finding.detail(called(old, measured)));
     }
 }
 
 /// The archives to compare an archive with. Of one that was not read to its end the tally says so.
 fn earlier<'c>(
-    case: &Case<'_>,
+    measured: &Measured<'_>,
     context: &Context<'c>,
     code: Code,
-    verdicts: &mut Verdicts,
+    verdicts: &mut RuleOutcomes,
 ) -> Option<(&'c Earlier, &'c HistoryConfig)> {
-    let past = context.past.filter(|_| is_archive(case) && case.ledger.status == Status::Complete)?;
+    let past = context.past.filter(|_| is_archive(measured) && measured.ledger.status == Status::Complete)?;
     match &past.earlier {
         Ok(earlier) => Some((earlier, past.settings)),
         Err(reason) => {
@@ -94,9 +99,9 @@ fn earlier<'c>(
 
 /// The newest archive of those that are expected by a name is too old. Names of which there is none at all stand in
 /// rows of their own.
-pub(crate) fn his002_overdue(_: &Case<'_>, context: &Context<'_>, verdicts: &mut Verdicts) {
+pub(crate) fn his002_overdue(_: &Measured<'_>, context: &Context<'_>, verdicts: &mut RuleOutcomes) {
     match context.past.map(|past| past.due) {
-        Some(Due::NotExpected) => verdicts.not_evaluated(Code::HIS002, Reason::NothingExpected, 1),
+        Some(Due::NotExpected) => verdicts.not_evaluated(Code::HIS002, SkipReason::NothingExpected, 1),
         Some(Due::Overdue(name, hours, allowed)) => {
             let finding = Finding::new(Code::HIS002).within(name.to_owned()).measured(hours).limit(allowed);
             verdicts.push(finding.detail(format!("the newest is {} h old", plain(hours))));
@@ -119,46 +124,50 @@ pub fn his007_emptied(emptied: &Emptied) -> Finding {
 }
 
 /// The newest copy was not read to its end. Where an older one is judged in its place, [`of_copy`] tells.
-pub(crate) fn his006_newest_not_whole(case: &Case<'_>, context: &Context<'_>, verdicts: &mut Verdicts) {
-    let Some(past) = context.past.filter(|_| case.ledger.status != Status::NotCovered) else { return };
+pub(crate) fn his006_newest_not_whole(
+    measured: &Measured<'_>,
+    context: &Context<'_>,
+    verdicts: &mut RuleOutcomes,
+) {
+    let Some(past) = context.past.filter(|_| measured.ledger.status != Status::NotCovered) else { return };
     match &past.rank {
-        Rank::Newest { copies: 2.. } if case.ledger.status != Status::Complete => {
+        Rank::Newest { copies: 2.. } if measured.ledger.status != Status::Complete => {
             verdicts.push(
                 Finding::new(Code::HIS006).detail("no older copy is whole, so what was read of it is judged"),
             );
         }
-        Rank::Replaced { by } => verdicts.extend(newest_not_whole(case, by)),
+        Rank::Replaced { by } => verdicts.extend(newest_not_whole(measured, by)),
         Rank::Newest { .. } => {}
         Rank::InPlaceOf { .. } | Rank::Superseded { .. } => {
-            verdicts.not_evaluated(Code::HIS006, Reason::NotTheNewest, 1);
+            verdicts.not_evaluated(Code::HIS006, SkipReason::NotTheNewest, 1);
         }
     }
 }
 
 /// What is found of an input that is not judged, because a copy of it is: nothing where it is an older one that was read
 /// to its end. What reading found of the newest is told as ever, for it says what is wrong with it.
-pub fn of_copy(case: &Case<'_>, rank: &Rank) -> Verdicts {
-    let mut verdicts = Verdicts::default();
-    let found = decoding::findings(case.ledger).filter(|finding| is_of_reading(finding.code));
+pub fn of_copy(measured: &Measured<'_>, rank: &Rank) -> RuleOutcomes {
+    let mut verdicts = RuleOutcomes::default();
+    let found = decoding::findings(measured.ledger).filter(|finding| is_of_reading(finding.code));
     match rank {
         Rank::Replaced { by } => {
             verdicts.extend(found);
-            verdicts.extend(newest_not_whole(case, by));
+            verdicts.extend(newest_not_whole(measured, by));
         }
-        Rank::Superseded { .. } if case.ledger.status != Status::Complete => {
+        Rank::Superseded { .. } if measured.ledger.status != Status::Complete => {
             let finding =
-                Finding::new(Code::HIS008).within(identity::file_name(&case.ledger.input).to_owned());
-            let first = found.max_by_key(|finding| case.profile.severity(finding.code));
+                Finding::new(Code::HIS008).within(identity::file_name(&measured.ledger.input).to_owned());
+            let first = found.max_by_key(|finding| measured.profile.severity(finding.code));
             let words = first.map(|first| format!("{} {}", first.code, catalogue::message(&first)));
-            verdicts.push(finding.detail(words.unwrap_or_else(|| case.ledger.status.name().to_owned())));
+            verdicts.push(finding.detail(words.unwrap_or_else(|| measured.ledger.status.name().to_owned())));
         }
         _ => {}
     }
     verdicts
 }
 
-fn newest_not_whole(case: &Case<'_>, judged: &str) -> Option<Finding> {
-    let is_broken = !matches!(case.ledger.status, Status::Complete | Status::NotCovered);
+fn newest_not_whole(measured: &Measured<'_>, judged: &str) -> Option<Finding> {
+    let is_broken = !matches!(measured.ledger.status, Status::Complete | Status::NotCovered);
     let detail = || format!("{} is judged in its place", identity::file_name(judged));
     is_broken.then(|| Finding::new(Code::HIS006).detail(detail()))
 }
@@ -178,16 +187,20 @@ const COSTS: [Priced; 3] = [
 ];
 
 /// The costs of a region grew by more than a share since the earlier night. A lower bound tells nothing of growth.
-pub(crate) fn his004_region_grew(case: &Case<'_>, context: &Context<'_>, verdicts: &mut Verdicts) {
-    let Some(past) = context.past.filter(|_| case.ledger.status == Status::Complete) else { return };
+pub(crate) fn his004_region_grew(
+    measured: &Measured<'_>,
+    context: &Context<'_>,
+    verdicts: &mut RuleOutcomes,
+) {
+    let Some(past) = context.past.filter(|_| measured.ledger.status == Status::Complete) else { return };
     let baseline = match past.costs {
         Ok(baseline) => baseline,
-        Err(reason) => return verdicts.not_evaluated(Code::HIS004, reason, case.ledger.regions.len()),
+        Err(reason) => return verdicts.not_evaluated(Code::HIS004, reason, measured.ledger.regions.len()),
     };
     let earlier: HashMap<&str, &RegionCosts> = baseline.costs.iter().map(|old| (&*old.home, old)).collect();
-    for (region, sums) in case.ledger.regions.iter().zip(&case.regions) {
-        let Some(old) = earlier.get(&*identity::of_region(case.ledger, region)) else {
-            verdicts.not_evaluated(Code::HIS004, Reason::NothingEarlier, 1);
+    for (region, sums) in measured.ledger.regions.iter().zip(&measured.regions) {
+        let Some(old) = earlier.get(&*identity::of_region(measured.ledger, region)) else {
+            verdicts.not_evaluated(Code::HIS004, SkipReason::NothingEarlier, 1);
             continue;
         };
         let prices = COSTS.iter().map(|(name, new, before)| (*name, before(old), new(&sums.total)));
@@ -205,7 +218,7 @@ pub(crate) fn his004_region_grew(case: &Case<'_>, context: &Context<'_>, verdict
             let finding = Finding::new(Code::HIS004).entry(&region.folder).detail(detail);
             verdicts.push(finding.measured(most).limit(past.settings.grew_percent));
         } else if unknown.next().is_some() {
-            verdicts.not_evaluated(Code::HIS004, Reason::CostUnknown, 1);
+            verdicts.not_evaluated(Code::HIS004, SkipReason::CostUnknown, 1);
         }
     }
 }

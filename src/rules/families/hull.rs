@@ -2,25 +2,28 @@
 
 use super::mesh::at;
 use crate::{
-    analysis::{Case, physics_shape},
+    analysis::{Measured, physics_shape},
     finding::{Code, Finding},
     ledger::facts::{ConvexFacts, HullFacts, HullSource, MeshFacts},
-    rules::{Reason, Verdicts, abridged},
+    rules::{RuleOutcomes, SkipReason, abridged},
 };
 use std::ops::RangeInclusive;
 
 /// How thick a hull is whose points lie in one plane, metres, whatever the scale of the part.
 const FLAT_M: f64 = 0.0;
 
-fn convex_blocks<'a>(case: &'a Case<'_>) -> impl Iterator<Item = (&'a MeshFacts, &'a ConvexFacts)> {
-    case.ledger.meshes.iter().filter_map(|mesh| mesh.convex.as_ref().map(|convex| (mesh, convex)))
+fn convex_blocks<'a>(measured: &'a Measured<'_>) -> impl Iterator<Item = (&'a MeshFacts, &'a ConvexFacts)> {
+    measured.ledger.meshes.iter().filter_map(|mesh| mesh.convex.as_ref().map(|convex| (mesh, convex)))
 }
 
 /// Says of how many meshes the convex block is there and cannot be read.
-fn unread(case: &Case<'_>, code: Code, verdicts: &mut Verdicts) {
-    let unread =
-        case.ledger.meshes.iter().filter(|mesh| mesh.convex.is_none() && physics_shape::lists_convex(mesh));
-    verdicts.not_evaluated(code, Reason::Damaged, unread.count());
+fn unread(measured: &Measured<'_>, code: Code, verdicts: &mut RuleOutcomes) {
+    let unread = measured
+        .ledger
+        .meshes
+        .iter()
+        .filter(|mesh| mesh.convex.is_none() && physics_shape::lists_convex(mesh));
+    verdicts.not_evaluated(code, SkipReason::Damaged, unread.count());
 }
 
 /// Every hull of a convex block, the base hull first: its finding to be, its name, and its facts.
@@ -40,10 +43,10 @@ fn hulls<'a>(
 }
 
 /// "A single convex hull with no more than 256 vertices", and as many in each hull of a decomposition.
-pub(crate) fn hul001_too_many_vertices(case: &Case<'_>, verdicts: &mut Verdicts) {
-    unread(case, Code::HUL001, verdicts);
-    let limit = case.profile.hulls.max_vertices;
-    for (mesh, convex) in convex_blocks(case) {
+pub(crate) fn hul001_too_many_vertices(measured: &Measured<'_>, verdicts: &mut RuleOutcomes) {
+    unread(measured, Code::HUL001, verdicts);
+    let limit = measured.profile.hulls.max_vertices;
+    for (mesh, convex) in convex_blocks(measured) {
         for (finding, name, hull) in hulls(mesh, convex, Code::HUL001) {
             if hull.points > limit {
                 verdicts.push(finding.detail(name).measured(hull.points).limit(limit));
@@ -53,10 +56,10 @@ pub(crate) fn hul001_too_many_vertices(case: &Case<'_>, verdicts: &mut Verdicts)
 }
 
 /// "Up to 256 hulls."
-pub(crate) fn hul002_too_many_hulls(case: &Case<'_>, verdicts: &mut Verdicts) {
-    unread(case, Code::HUL002, verdicts);
-    let limit = case.profile.hulls.max_hulls;
-    for (mesh, convex) in convex_blocks(case) {
+pub(crate) fn hul002_too_many_hulls(measured: &Measured<'_>, verdicts: &mut RuleOutcomes) {
+    unread(measured, Code::HUL002, verdicts);
+    let limit = measured.profile.hulls.max_hulls;
+    for (mesh, convex) in convex_blocks(measured) {
         let count = convex.hulls.len();
         if count > limit as usize {
             verdicts.push(at(mesh, Code::HUL002).measured(count as f64).limit(limit));
@@ -66,9 +69,9 @@ pub(crate) fn hul002_too_many_hulls(case: &Case<'_>, verdicts: &mut Verdicts) {
 
 /// A hull of fewer than four different points, or of points in one plane, has no inside. Hulls of a decomposition
 /// are told together.
-pub(crate) fn hul005_degenerate(case: &Case<'_>, verdicts: &mut Verdicts) {
-    unread(case, Code::HUL005, verdicts);
-    for (mesh, convex) in convex_blocks(case) {
+pub(crate) fn hul005_degenerate(measured: &Measured<'_>, verdicts: &mut RuleOutcomes) {
+    unread(measured, Code::HUL005, verdicts);
+    for (mesh, convex) in convex_blocks(measured) {
         if let Some(base) = convex.base.filter(|base| base.rank < 3) {
             let detail = format!("the base hull {}. {}", span(&base), readers(&[base]));
             let finding = at(mesh, Code::HUL005).within("base hull").detail(detail);
@@ -122,9 +125,9 @@ fn readers(hulls: &[HullFacts]) -> String {
 }
 
 /// A hull of 256 points is written as 0 in `HullList`; only a decomposition has such a list.
-pub(crate) fn hul006_written_as_zero(case: &Case<'_>, verdicts: &mut Verdicts) {
-    unread(case, Code::HUL006, verdicts);
-    for (mesh, convex) in convex_blocks(case) {
+pub(crate) fn hul006_written_as_zero(measured: &Measured<'_>, verdicts: &mut RuleOutcomes) {
+    unread(measured, Code::HUL006, verdicts);
+    for (mesh, convex) in convex_blocks(measured) {
         let count = convex.hulls.iter().filter(|hull| hull.points == 256).count();
         if count > 0 {
             let detail = format!(
@@ -141,9 +144,9 @@ pub(crate) fn hul006_written_as_zero(case: &Case<'_>, verdicts: &mut Verdicts) {
 /// The base hull wraps the decomposition and the physics mesh. A level of detail that is only drawn may stick
 /// out: nine in ten base hulls of real exports were made from a coarser source than the one that the
 /// specification names.
-pub(crate) fn hul009_base_does_not_wrap(case: &Case<'_>, verdicts: &mut Verdicts) {
-    unread(case, Code::HUL009, verdicts);
-    for mesh in &case.ledger.meshes {
+pub(crate) fn hul009_base_does_not_wrap(measured: &Measured<'_>, verdicts: &mut RuleOutcomes) {
+    unread(measured, Code::HUL009, verdicts);
+    for mesh in &measured.ledger.meshes {
         let Some(convex) = &mesh.convex else { continue };
         let hulls = convex.hulls.iter().filter_map(|hull| hull.outside_base);
         let hulls_outside = hulls.clone().filter(|&distance| distance > 0.0).count();

@@ -2,10 +2,10 @@
 
 use super::link::at;
 use crate::{
-    analysis::{self, Case, ParcelMeasures, RegionMeasures, cost::Cost, measure::ObjectMeasures},
+    analysis::{self, Measured, ParcelMeasures, RegionMeasures, cost::Cost, measure::ObjectMeasures},
     finding::{Code, Finding},
     ledger::facts::{ParcelFacts, RegionFacts, Status},
-    rules::{Reason, Verdicts, abridged},
+    rules::{RuleOutcomes, SkipReason, abridged},
 };
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -25,19 +25,19 @@ struct Land<'a> {
 
 /// Every land of an input: of each region its owners' parcels, then the region itself. Parcels that may hold all
 /// that the region may are left out, as the region tells the same.
-fn lands<'a>(case: &'a Case<'_>) -> Vec<Land<'a>> {
+fn lands<'a>(measured: &'a Measured<'_>) -> Vec<Land<'a>> {
     let mut lands = Vec::new();
-    for (facts, region) in case.ledger.regions.iter().zip(&case.regions) {
+    for (facts, region) in measured.ledger.regions.iter().zip(&measured.regions) {
         // What was not read may hold another parcel of the same owner.
-        if case.ledger.status == Status::Complete {
+        if measured.ledger.status == Status::Complete {
             let owned = by_owner(facts, region).into_values();
-            let owned = owned.filter_map(|parcels| of_parcels(&parcels, case));
+            let owned = owned.filter_map(|parcels| of_parcels(&parcels, measured));
             lands.extend(owned.filter(|land| land.capacity < region.capacity));
         }
         lands.push(Land {
             name: format!("region \"{}\"", facts.name),
             entry: &facts.folder,
-            load: load(case, &region.standing),
+            load: load(measured, &region.standing),
             capacity: region.capacity,
             objects: region.standing.clone(),
         });
@@ -46,8 +46,8 @@ fn lands<'a>(case: &'a Case<'_>) -> Vec<Land<'a>> {
 }
 
 /// How many lands an input has.
-pub(crate) fn count(case: &Case<'_>) -> usize {
-    lands(case).len()
+pub(crate) fn count(measured: &Measured<'_>) -> usize {
+    lands(measured).len()
 }
 
 /// A parcel with its sums.
@@ -67,7 +67,7 @@ fn by_owner<'a>(facts: &'a RegionFacts, region: &'a RegionMeasures) -> BTreeMap<
 }
 
 /// These parcels as one land; nothing where the area of one is not known.
-fn of_parcels<'a>(parcels: &[Parcel<'a>], case: &Case<'_>) -> Option<Land<'a>> {
+fn of_parcels<'a>(parcels: &[Parcel<'a>], measured: &Measured<'_>) -> Option<Land<'a>> {
     let capacity: Option<f64> = parcels.iter().map(|(_, measures)| measures.capacity).sum();
     let objects: BTreeSet<usize> =
         parcels.iter().flat_map(|(_, measures)| &measures.standing).copied().collect();
@@ -80,48 +80,48 @@ fn of_parcels<'a>(parcels: &[Parcel<'a>], case: &Case<'_>) -> Option<Land<'a>> {
     Some(Land {
         name,
         entry: &parcels.first()?.0.entry,
-        load: load(case, &objects),
+        load: load(measured, &objects),
         capacity: capacity?,
         objects,
     })
 }
 
 /// What these linksets take of the land that they stand on.
-fn load(case: &Case<'_>, objects: &[usize]) -> Cost {
-    analysis::load(objects.iter().map(|&number| &case.objects[number]), case.profile)
+fn load(measured: &Measured<'_>, objects: &[usize]) -> Cost {
+    analysis::load(objects.iter().map(|&number| &measured.objects[number]), measured.profile)
 }
 
 /// The land of owners that [`lands()`] leaves out: what was not read may hold more of it, or an area is not known.
-fn without_lands(case: &Case<'_>, code: Code, verdicts: &mut Verdicts) {
-    let owned = case
+fn without_lands(measured: &Measured<'_>, code: Code, verdicts: &mut RuleOutcomes) {
+    let owned = measured
         .ledger
         .regions
         .iter()
-        .zip(&case.regions)
+        .zip(&measured.regions)
         .flat_map(|(facts, region)| by_owner(facts, region).into_values());
-    if case.ledger.status != Status::Complete {
-        return verdicts.not_evaluated(code, Reason::Incomplete, owned.count());
+    if measured.ledger.status != Status::Complete {
+        return verdicts.not_evaluated(code, SkipReason::Incomplete, owned.count());
     }
     let no_area = |parcels: &Vec<Parcel<'_>>| parcels.iter().any(|(_, measures)| measures.capacity.is_none());
-    verdicts.not_evaluated(code, Reason::NotStated, owned.filter(no_area).count());
+    verdicts.not_evaluated(code, SkipReason::NotStated, owned.filter(no_area).count());
 }
 
 /// Why land that is not known to be over may be so all the same.
-fn doubt(case: &Case<'_>, load: Cost) -> Option<Reason> {
-    match case.ledger.status {
-        Status::Complete => (!load.is_complete()).then_some(Reason::CostUnknown),
-        _ => Some(Reason::Incomplete),
+fn doubt(measured: &Measured<'_>, load: Cost) -> Option<SkipReason> {
+    match measured.ledger.status {
+        Status::Complete => (!load.is_complete()).then_some(SkipReason::CostUnknown),
+        _ => Some(SkipReason::Incomplete),
     }
 }
 
 /// A finding for each land that holds more than it may.
-pub(crate) fn over_capacity(case: &Case<'_>, code: Code, verdicts: &mut Verdicts) {
-    without_lands(case, code, verdicts);
-    for land in lands(case) {
+pub(crate) fn over_capacity(measured: &Measured<'_>, code: Code, verdicts: &mut RuleOutcomes) {
+    without_lands(measured, code, verdicts);
+    for land in lands(measured) {
         if let Some(load) = land.load.value().filter(|&load| load > land.capacity) {
             let finding = Finding::new(code).entry(land.entry).detail(land.name);
             verdicts.push(finding.measured(load).limit(land.capacity));
-        } else if let Some(reason) = doubt(case, land.load) {
+        } else if let Some(reason) = doubt(measured, land.load) {
             verdicts.not_evaluated(code, reason, 1);
         }
     }
@@ -130,19 +130,19 @@ pub(crate) fn over_capacity(case: &Case<'_>, code: Code, verdicts: &mut Verdicts
 /// A finding for each land that one of its linksets would overfill alone if it took so much more: at the linkset
 /// that would take most. Land that is over already is not told again.
 pub(crate) fn overfilled(
-    case: &Case<'_>,
+    measured: &Measured<'_>,
     code: Code,
     more: impl Fn(&ObjectMeasures) -> Option<f64>,
-    verdicts: &mut Verdicts,
+    verdicts: &mut RuleOutcomes,
 ) {
-    without_lands(case, code, verdicts);
+    without_lands(measured, code, verdicts);
     let mut told = BTreeSet::new();
-    for land in lands(case) {
+    for land in lands(measured) {
         let left = land.load.value().map_or(f64::NAN, |load| land.capacity - load);
         if left < 0.0 {
             continue;
         }
-        let more = |&number: &usize| Some((more(&case.objects[number])?, number));
+        let more = |&number: &usize| Some((more(&measured.objects[number])?, number));
         let mut over: Vec<_> = land
             .objects
             .iter()
@@ -151,7 +151,7 @@ pub(crate) fn overfilled(
             .collect();
         over.sort_by(|(a, x), (b, y)| b.total_cmp(a).then(x.cmp(y)));
         let Some(&(most, number)) = over.first() else {
-            if let Some(reason) = doubt(case, land.load) {
+            if let Some(reason) = doubt(measured, land.load) {
                 verdicts.not_evaluated(code, reason, 1);
             }
             continue;
@@ -163,7 +163,7 @@ pub(crate) fn overfilled(
         };
         // With a cost unknown on it there is less left, never more.
         let at_most = if land.load.is_complete() { "" } else { ", where costs are missing" };
-        let finding = at(&case.ledger.objects[number], code).measured(most).limit(left);
+        let finding = at(&measured.ledger.objects[number], code).measured(most).limit(left);
         verdicts.push(finding.detail(format!("{}{at_most}{others}", land.name)));
     }
 }

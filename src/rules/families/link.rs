@@ -2,7 +2,7 @@
 
 use crate::{
     analysis::{
-        Case,
+        Measured,
         linkability::{
             current::Verdict,
             havok4::order::Order,
@@ -12,7 +12,7 @@ use crate::{
     },
     finding::{Code, Finding},
     ledger::facts::ObjectFacts,
-    rules::{Reason, Verdicts},
+    rules::{RuleOutcomes, SkipReason},
 };
 
 /// Names of parts in a finding.
@@ -26,14 +26,14 @@ pub(crate) fn at(object: &ObjectFacts, code: Code) -> Finding {
 }
 
 /// D < 54, D being the diameter of the smallest sphere around the prim centres (`linkability-rules.txt`).
-pub(crate) fn lnk001_too_far_apart(case: &Case<'_>, verdicts: &mut Verdicts) {
-    for (object, measures) in case.objects().filter(|(_, measures)| measures.link.current.span_exceeded) {
-        let detail = format!("; {}{}", farthest(object, measures), pieces(case, object, measures));
+pub(crate) fn lnk001_too_far_apart(measured: &Measured<'_>, verdicts: &mut RuleOutcomes) {
+    for (object, measures) in measured.objects().filter(|(_, measures)| measures.link.current.span_exceeded) {
+        let detail = format!("; {}{}", farthest(object, measures), pieces(measured, object, measures));
         let finding = at(object, Code::LNK001).detail(detail);
         let diameter = measures.link.current.diameter_m().unwrap_or(f64::NAN);
-        verdicts.push(finding.measured(diameter).limit(case.profile.linkability.max_diameter_m));
+        verdicts.push(finding.measured(diameter).limit(measured.profile.linkability.max_diameter_m));
     }
-    for (_, measures) in case.objects() {
+    for (_, measures) in measured.objects() {
         if let Some(reason) = doubt(measures.link.current.verdict) {
             verdicts.not_evaluated(Code::LNK001, reason, 1);
         }
@@ -41,18 +41,18 @@ pub(crate) fn lnk001_too_far_apart(case: &Case<'_>, verdicts: &mut Verdicts) {
 }
 
 /// Why it cannot be told whether parts may be linked.
-fn doubt(verdict: Verdict) -> Option<Reason> {
+fn doubt(verdict: Verdict) -> Option<SkipReason> {
     match verdict {
-        Verdict::NotEvaluated(_) => Some(Reason::NotFinite),
-        Verdict::AtTheLimit => Some(Reason::AtTheLimit),
+        Verdict::NotEvaluated(_) => Some(SkipReason::NotFinite),
+        Verdict::AtTheLimit => Some(SkipReason::AtTheLimit),
         Verdict::Linkable | Verdict::NotLinkable | Verdict::NoRule => None,
     }
 }
 
 /// How many linksets would do, in words.
-fn pieces(case: &Case<'_>, object: &ObjectFacts, measures: &ObjectMeasures) -> String {
+fn pieces(measured: &Measured<'_>, object: &ObjectFacts, measures: &ObjectMeasures) -> String {
     let centres = measures.centres(&object.linkset);
-    let plan = split(&Spheres::new(&centres, &case.profile.linkability));
+    let plan = split(&Spheres::new(&centres, &measured.profile.linkability));
     plan.map_or_else(String::new, |plan| format!("; {}", plan.in_short()))
 }
 
@@ -71,24 +71,25 @@ fn farthest(object: &ObjectFacts, measures: &ObjectMeasures) -> String {
 }
 
 /// N < 256 (`linkability-rules.txt`).
-pub(crate) fn lnk002_too_many_prims(case: &Case<'_>, verdicts: &mut Verdicts) {
-    let limit = case.profile.linkability.max_prims;
-    for (object, measures) in case.objects().filter(|(_, measures)| measures.link.current.count_exceeded) {
+pub(crate) fn lnk002_too_many_prims(measured: &Measured<'_>, verdicts: &mut RuleOutcomes) {
+    let limit = measured.profile.linkability.max_prims;
+    for (object, measures) in measured.objects().filter(|(_, measures)| measures.link.current.count_exceeded)
+    {
         let count = measures.link.current.count;
         // The specification stops below 256, viewers above it.
         let viewers =
             if (limit, count) == (255, 256) { "; current viewers still accept exactly 256" } else { "" };
-        let detail = format!("{viewers}{}", pieces(case, object, measures));
+        let detail = format!("{viewers}{}", pieces(measured, object, measures));
         verdicts.push(at(object, Code::LNK002).measured(count).limit(limit).detail(detail));
     }
 }
 
 /// span > min(3 · (rA + rB) + 2, 54), piece by piece: the rule before December 2010. Only where the profile asks.
-pub(crate) fn lnk003_old_rule(case: &Case<'_>, verdicts: &mut Verdicts) {
-    if !case.profile.linkability.old_rules {
-        return verdicts.not_evaluated(Code::LNK003, Reason::NoOldRules, case.objects.len());
+pub(crate) fn lnk003_old_rule(measured: &Measured<'_>, verdicts: &mut RuleOutcomes) {
+    if !measured.profile.linkability.old_rules {
+        return verdicts.not_evaluated(Code::LNK003, SkipReason::NoOldRules, measured.objects.len());
     }
-    for (object, measures) in case.objects() {
+    for (object, measures) in measured.objects() {
         let outcome = &measures.link.havok4;
         if let Some(refused) = outcome.refused.first() {
             let finding = at(object, Code::LNK003).within(outcome.pieces.len().to_string());
@@ -102,11 +103,11 @@ pub(crate) fn lnk003_old_rule(case: &Case<'_>, verdicts: &mut Verdicts) {
 }
 
 /// "The final subset of linkable parts is determined by the order in which the candidates were submitted."
-pub(crate) fn lnk005_order_matters(case: &Case<'_>, verdicts: &mut Verdicts) {
-    if !case.profile.linkability.old_rules {
-        return verdicts.not_evaluated(Code::LNK005, Reason::NoOldRules, case.objects.len());
+pub(crate) fn lnk005_order_matters(measured: &Measured<'_>, verdicts: &mut RuleOutcomes) {
+    if !measured.profile.linkability.old_rules {
+        return verdicts.not_evaluated(Code::LNK005, SkipReason::NoOldRules, measured.objects.len());
     }
-    for (object, measures) in case.objects() {
+    for (object, measures) in measured.objects() {
         match measures.link.havok4_order.as_ref().map(Order::matters) {
             Some(Some(true)) => {
                 let linked = measures.link.havok4.linked_with_root().unwrap_or_default();
@@ -114,10 +115,10 @@ pub(crate) fn lnk005_order_matters(case: &Case<'_>, verdicts: &mut Verdicts) {
                 verdicts.push(at(object, Code::LNK005).measured(linked as f64).limit(all as f64));
             }
             Some(Some(false)) => {}
-            Some(None) => verdicts.not_evaluated(Code::LNK005, Reason::NotProven, 1),
+            Some(None) => verdicts.not_evaluated(Code::LNK005, SkipReason::NotProven, 1),
             None => verdicts.not_evaluated(
                 Code::LNK005,
-                doubt(measures.link.havok4.verdict).unwrap_or(Reason::NotProven),
+                doubt(measures.link.havok4.verdict).unwrap_or(SkipReason::NotProven),
                 1,
             ),
         }

@@ -1,12 +1,12 @@
 //! MSH: mesh assets, as far as facts tell. What only bytes tell is found by the decoder.
 
 use crate::{
-    analysis::{Case, cost::physics, physics_shape},
+    analysis::{Measured, cost::physics, physics_shape},
     finding::{Code, Finding},
     format::mesh::LODS,
     geometry::triangle,
     ledger::facts::MeshFacts,
-    rules::{Reason, Verdicts},
+    rules::{RuleOutcomes, SkipReason},
     settings::profile::{Physics, PhysicsModel},
     util::number_text::plain,
 };
@@ -22,14 +22,14 @@ pub(crate) fn at(mesh: &MeshFacts, code: Code) -> Finding {
 }
 
 /// Says of how many meshes the physics mesh is there and cannot be read.
-fn unread_physics_mesh(case: &Case<'_>, code: Code, verdicts: &mut Verdicts) {
+fn unread_physics_mesh(measured: &Measured<'_>, code: Code, verdicts: &mut RuleOutcomes) {
     let unread = |mesh: &&MeshFacts| mesh.physics_mesh.is_none() && physics_shape::lists_physics_mesh(mesh);
-    verdicts.not_evaluated(code, Reason::Damaged, case.ledger.meshes.iter().filter(unread).count());
+    verdicts.not_evaluated(code, SkipReason::Damaged, measured.ledger.meshes.iter().filter(unread).count());
 }
 
 /// "Each lower level must have fewer triangles than any higher one": the wiki's page of the format.
-pub(crate) fn msh005_level_not_simpler(case: &Case<'_>, verdicts: &mut Verdicts) {
-    for mesh in &case.ledger.meshes {
+pub(crate) fn msh005_level_not_simpler(measured: &Measured<'_>, verdicts: &mut RuleOutcomes) {
+    for mesh in &measured.ledger.meshes {
         let levels: Vec<_> = LODS
             .iter()
             .zip(&mesh.lods)
@@ -46,20 +46,20 @@ pub(crate) fn msh005_level_not_simpler(case: &Case<'_>, verdicts: &mut Verdicts)
             lod.is_none() && mesh.blocks.iter().any(|block| block.size > 0 && block.name == *name)
         };
         if larger.is_empty() && LODS.iter().zip(&mesh.lods).any(is_lost) {
-            verdicts.not_evaluated(Code::MSH005, Reason::Damaged, 1);
+            verdicts.not_evaluated(Code::MSH005, SkipReason::Damaged, 1);
         }
         verdicts.extend(larger);
     }
 }
 
 /// A mesh asset above the limit of one, or the different meshes of a region above theirs.
-pub(crate) fn msh007_too_large(case: &Case<'_>, verdicts: &mut Verdicts) {
-    let limits = &case.profile.meshes;
-    for mesh in case.ledger.meshes.iter().filter(|mesh| mesh.bytes as f64 > limits.max_bytes) {
+pub(crate) fn msh007_too_large(measured: &Measured<'_>, verdicts: &mut RuleOutcomes) {
+    let limits = &measured.profile.meshes;
+    for mesh in measured.ledger.meshes.iter().filter(|mesh| mesh.bytes as f64 > limits.max_bytes) {
         let finding = at(mesh, Code::MSH007).detail("The mesh asset has");
         verdicts.push(finding.measured(mesh.bytes as f64).limit(limits.max_bytes));
     }
-    for (facts, region) in case.ledger.regions.iter().zip(&case.regions) {
+    for (facts, region) in measured.ledger.regions.iter().zip(&measured.regions) {
         let bytes = region.meshes.bytes as f64;
         if bytes > limits.max_region_bytes {
             let detail =
@@ -72,12 +72,12 @@ pub(crate) fn msh007_too_large(case: &Case<'_>, verdicts: &mut Verdicts) {
 
 /// A physics mesh of more indices than ubODE takes without a word. It counts vertices too, but drops those that no
 /// triangle uses, so that there are never more of them.
-pub(crate) fn msh008_physics_mesh_too_large(case: &Case<'_>, verdicts: &mut Verdicts) {
-    if case.profile.physics.model != PhysicsModel::OpensimUbode {
+pub(crate) fn msh008_physics_mesh_too_large(measured: &Measured<'_>, verdicts: &mut RuleOutcomes) {
+    if measured.profile.physics.model != PhysicsModel::OpensimUbode {
         return;
     }
-    unread_physics_mesh(case, Code::MSH008, verdicts);
-    for (mesh, measures) in case.ledger.meshes.iter().zip(&case.meshes) {
+    unread_physics_mesh(measured, Code::MSH008, verdicts);
+    for (mesh, measures) in measured.ledger.meshes.iter().zip(&measured.meshes) {
         let indices = measures.physics_triangles.map_or(0, |triangles| 3 * triangles);
         if indices > UBODE_INDICES {
             verdicts.push(at(mesh, Code::MSH008).measured(indices as f64).limit(UBODE_INDICES as f64));
@@ -87,9 +87,9 @@ pub(crate) fn msh008_physics_mesh_too_large(case: &Case<'_>, verdicts: &mut Verd
 
 /// Triangles that a viewer's uploader calls degenerate. One that has no width at all makes the average width 0, which is
 /// then taken as its least value.
-pub(crate) fn msh010_degenerate_triangles(case: &Case<'_>, verdicts: &mut Verdicts) {
-    unread_physics_mesh(case, Code::MSH010, verdicts);
-    for mesh in &case.ledger.meshes {
+pub(crate) fn msh010_degenerate_triangles(measured: &Measured<'_>, verdicts: &mut RuleOutcomes) {
+    unread_physics_mesh(measured, Code::MSH010, verdicts);
+    for mesh in &measured.ledger.meshes {
         let Some(physics_mesh) = &mesh.physics_mesh else { continue };
         let (mut degenerate, mut without_width, mut all) = (0_u32, 0_u32, 0_u32);
         for face in &physics_mesh.submeshes {
@@ -115,10 +115,10 @@ pub(crate) fn msh010_degenerate_triangles(case: &Case<'_>, verdicts: &mut Verdic
 }
 
 /// What the simulator left in an asset against what the same asset costs by our formulas.
-pub(crate) fn msh012_simulator_differs(case: &Case<'_>, verdicts: &mut Verdicts) {
-    let share = case.profile.physics.self_check_percent / 100.0;
-    let ours = Physics { trust_simulator: false, ..case.profile.physics.clone() };
-    for mesh in &case.ledger.meshes {
+pub(crate) fn msh012_simulator_differs(measured: &Measured<'_>, verdicts: &mut RuleOutcomes) {
+    let share = measured.profile.physics.self_check_percent / 100.0;
+    let ours = Physics { trust_simulator: false, ..measured.profile.physics.clone() };
+    for mesh in &measured.ledger.meshes {
         let Some(data) = &mesh.cost_data else { continue };
         let figures = [
             ("as base hull", physics::base_hull(mesh, &ours).value(), data.hull),
@@ -142,7 +142,7 @@ pub(crate) fn msh012_simulator_differs(case: &Case<'_>, verdicts: &mut Verdicts)
             let detail = format!("{name}{}", more.collect::<String>());
             verdicts.push(at(mesh, Code::MSH012).measured(*ours).limit(*theirs).detail(detail));
         } else if unknown {
-            verdicts.not_evaluated(Code::MSH012, Reason::CostUnknown, 1);
+            verdicts.not_evaluated(Code::MSH012, SkipReason::CostUnknown, 1);
         }
     }
 }

@@ -2,10 +2,10 @@
 
 use super::{link::at, reference::unproved};
 use crate::{
-    analysis::Case,
+    analysis::Measured,
     finding::Code,
     ledger::facts::{ObjectFacts, Role},
-    rules::Verdicts,
+    rules::RuleOutcomes,
 };
 use std::collections::{BTreeMap, BTreeSet};
 use uuid::Uuid;
@@ -17,17 +17,17 @@ const MOST: u32 = 64;
 type Held<'a> = (Uuid, &'a str);
 
 /// An object that holds objects which hold objects, as deep as the target's profile finds risky.
-pub(crate) fn obj012_objects_in_objects(case: &Case<'_>, verdicts: &mut Verdicts) {
-    let limit = case.profile.assets.deep_nesting;
-    let nests = Nests::new(&case.ledger.objects);
-    for object in case.ledger.objects.iter().filter(|object| nests.is_outermost(object)) {
+pub(crate) fn obj012_objects_in_objects(measured: &Measured<'_>, verdicts: &mut RuleOutcomes) {
+    let limit = measured.profile.assets.deep_nesting;
+    let nests = Nests::new(&measured.ledger.objects);
+    for object in measured.ledger.objects.iter().filter(|object| nests.is_outermost(object)) {
         let held: Vec<Held<'_>> = held(object).collect();
         let depth = nests.depth(&held);
         if depth >= limit {
             let finding = at(object, Code::OBJ012).measured(depth).limit(limit);
             verdicts.push(finding.detail(nests.way_down(&held)));
-        } else if let Some(reason) = unproved(case)
-            && held.iter().any(|(asset, _)| !case.assets.has(*asset))
+        } else if let Some(reason) = unproved(measured)
+            && held.iter().any(|(asset, _)| !measured.assets.has(*asset))
         {
             verdicts.not_evaluated(Code::OBJ012, reason, 1);
         }

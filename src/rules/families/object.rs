@@ -2,11 +2,11 @@
 
 use super::{archive::is_archive, link::at};
 use crate::{
-    analysis::Case,
+    analysis::Measured,
     finding::Code,
     format::object::{Part, Shape},
     ledger::facts::{ObjectFacts, Role},
-    rules::{Verdicts, abridged, links},
+    rules::{RuleOutcomes, abridged, links},
 };
 use std::collections::{HashMap, HashSet, hash_map::Entry};
 use uuid::Uuid;
@@ -15,14 +15,14 @@ use uuid::Uuid;
 const NAME_TOLERANCE_M: f64 = 1.0;
 
 /// Objects that stand in a region, with their roots.
-pub(crate) fn rezzed<'a>(case: &Case<'a>) -> impl Iterator<Item = (&'a ObjectFacts, &'a Part)> {
-    let objects = case.ledger.objects.iter().filter(|object| object.role == Role::Rezzed);
+pub(crate) fn rezzed<'a>(measured: &Measured<'a>) -> impl Iterator<Item = (&'a ObjectFacts, &'a Part)> {
+    let objects = measured.ledger.objects.iter().filter(|object| object.role == Role::Rezzed);
     objects.filter_map(|object| Some((object, object.linkset.parts.first()?)))
 }
 
 /// A part whose UUID is all zeros, or absent.
-pub(crate) fn obj003_no_uuid(case: &Case<'_>, verdicts: &mut Verdicts) {
-    for object in &case.ledger.objects {
+pub(crate) fn obj003_no_uuid(measured: &Measured<'_>, verdicts: &mut RuleOutcomes) {
+    for object in &measured.ledger.objects {
         let links = links(object.linkset.parts.iter().filter(|part| part.uuid.is_nil()));
         if !links.is_empty() {
             let detail = format!("link {}", abridged(&links));
@@ -33,9 +33,9 @@ pub(crate) fn obj003_no_uuid(case: &Case<'_>, verdicts: &mut Verdicts) {
 
 /// A part whose UUID a part of an earlier object has that stands in a region too. In inventories copies share UUIDs,
 /// and get new ones when they are rezzed.
-pub(crate) fn obj004_uuid_twice(case: &Case<'_>, verdicts: &mut Verdicts) {
+pub(crate) fn obj004_uuid_twice(measured: &Measured<'_>, verdicts: &mut RuleOutcomes) {
     let mut first: HashMap<Uuid, &ObjectFacts> = HashMap::new();
-    for (object, _) in rezzed(case) {
+    for (object, _) in rezzed(measured) {
         let mut doubles = Vec::new();
         let mut before = None;
         for part in object.linkset.parts.iter().filter(|part| !part.uuid.is_nil()) {
@@ -58,22 +58,22 @@ pub(crate) fn obj004_uuid_twice(case: &Case<'_>, verdicts: &mut Verdicts) {
 }
 
 /// A part that has the UUID of an earlier part of its object, or an item that has that of an earlier item of its part.
-pub(crate) fn obj015_uuid_twice_in_one_object(case: &Case<'_>, verdicts: &mut Verdicts) {
-    for (object, _) in rezzed(case) {
+pub(crate) fn obj015_uuid_twice_in_one_object(measured: &Measured<'_>, verdicts: &mut RuleOutcomes) {
+    for (object, _) in rezzed(measured) {
         if let Some(detail) = uuids_twice(object) {
             verdicts.push(at(object, Code::OBJ015).detail(detail));
         }
     }
-    if is_archive(case) {
-        uuids_twice_in_one_file(case, verdicts);
+    if is_archive(measured) {
+        uuids_twice_in_one_file(measured, verdicts);
     }
 }
 
 /// Of an archive OpenSim makes one object of all parts in a file, whatever groups they stand in.
-fn uuids_twice_in_one_file(case: &Case<'_>, verdicts: &mut Verdicts) {
+fn uuids_twice_in_one_file(measured: &Measured<'_>, verdicts: &mut RuleOutcomes) {
     let mut before: HashSet<Uuid> = HashSet::new();
     let mut entry = "";
-    for (object, _) in rezzed(case) {
+    for (object, _) in rezzed(measured) {
         if object.entry != entry {
             entry = &object.entry;
             before.clear();
@@ -142,10 +142,10 @@ impl<'a> Look<'a> {
 }
 
 /// Roots of one name, form, size and rotation at one place, to the millimetre. One finding for each place.
-pub(crate) fn obj005_ghosts(case: &Case<'_>, verdicts: &mut Verdicts) {
+pub(crate) fn obj005_ghosts(measured: &Measured<'_>, verdicts: &mut RuleOutcomes) {
     let mut places: HashMap<Look<'_>, usize> = HashMap::new();
     let mut ghosts: Vec<Vec<(&ObjectFacts, &Part)>> = Vec::new();
-    for (object, root) in rezzed(case) {
+    for (object, root) in rezzed(measured) {
         let Some(look) = Look::of(object, root) else { continue };
         let place = *places.entry(look).or_insert(ghosts.len());
         match ghosts.get_mut(place) {
@@ -164,8 +164,8 @@ pub(crate) fn obj005_ghosts(case: &Case<'_>, verdicts: &mut Verdicts) {
 
 /// Files whose names have another UUID or place than the object in them. One finding for the whole archive, because
 /// whoever edits one file by hand or by script edits many.
-pub(crate) fn obj008_name_differs(case: &Case<'_>, verdicts: &mut Verdicts) {
-    let differing: Vec<_> = rezzed(case)
+pub(crate) fn obj008_name_differs(measured: &Measured<'_>, verdicts: &mut RuleOutcomes) {
+    let differing: Vec<_> = rezzed(measured)
         .filter(|(object, root)| {
             Named::of(&object.entry).is_some_and(|named| {
                 let place = root.group_position.to_array();
@@ -202,8 +202,8 @@ impl Named {
 }
 
 /// An object in a region whose root says that it is worn.
-pub(crate) fn obj011_attachment(case: &Case<'_>, verdicts: &mut Verdicts) {
-    let worn = rezzed(case).filter(|(_, root)| root.is_attachment());
+pub(crate) fn obj011_attachment(measured: &Measured<'_>, verdicts: &mut RuleOutcomes) {
+    let worn = rezzed(measured).filter(|(_, root)| root.is_attachment());
     // OpenSim writes the attach point as it is; only in the viewer's packets are the halves of the byte swapped.
     verdicts.extend(worn.map(|(object, root)| at(object, Code::OBJ011).measured(root.state)));
 }

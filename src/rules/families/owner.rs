@@ -1,11 +1,11 @@
 //! OWN: to whom things belong, and what may be done with them.
 
 use crate::{
-    analysis::Case,
+    analysis::Measured,
     finding::{Code, Finding},
     format::object::Part,
     ledger::facts::{ObjectFacts, Role, Status},
-    rules::{Context, Reason, Verdicts, abridged},
+    rules::{Context, RuleOutcomes, SkipReason, abridged},
 };
 use std::{
     cmp::Reverse,
@@ -47,12 +47,18 @@ impl Share {
 
 /// Owners, creators and groups whom the target does not know, all in one finding: an operator wants the list. The
 /// zero UUID is nobody. What lies in an inventory archive is given to whoever loads it, and is not looked at.
-pub(crate) fn own001_unknown_to_the_target(case: &Case<'_>, context: &Context<'_>, verdicts: &mut Verdicts) {
-    if case.ledger.kind.starts_with("iar") {
+pub(crate) fn own001_unknown_to_the_target(
+    measured: &Measured<'_>,
+    context: &Context<'_>,
+    verdicts: &mut RuleOutcomes,
+) {
+    if measured.ledger.kind.starts_with("iar") {
         return;
     }
-    let Some(users) = context.users else { return verdicts.not_evaluated(Code::OWN001, Reason::NoUsers, 1) };
-    let mut shares = shares(case);
+    let Some(users) = context.users else {
+        return verdicts.not_evaluated(Code::OWN001, SkipReason::NoUsers, 1);
+    };
+    let mut shares = shares(measured);
     shares.remove(&Uuid::nil());
     let all = shares.len();
     let mut unknown: Vec<_> = shares.into_iter().filter(|(uuid, _)| !users.know(*uuid)).collect();
@@ -62,15 +68,15 @@ pub(crate) fn own001_unknown_to_the_target(case: &Case<'_>, context: &Context<'_
     if !unknown.is_empty() {
         let finding = Finding::new(Code::OWN001).measured(unknown.len() as f64).limit(all as f64);
         verdicts.push(finding.detail(abridged(&words)));
-    } else if case.ledger.status != Status::Complete {
-        verdicts.not_evaluated(Code::OWN001, Reason::Incomplete, 1);
+    } else if measured.ledger.status != Status::Complete {
+        verdicts.not_evaluated(Code::OWN001, SkipReason::Incomplete, 1);
     }
 }
 
 /// Everybody who owns or made something. A creator with `CreatorData` is kept on any grid and does not count.
-fn shares(case: &Case<'_>) -> BTreeMap<Uuid, Share> {
+fn shares(measured: &Measured<'_>) -> BTreeMap<Uuid, Share> {
     let mut shares: BTreeMap<Uuid, Share> = BTreeMap::new();
-    for object in &case.ledger.objects {
+    for object in &measured.ledger.objects {
         let parts = &object.linkset.parts;
         let owners: BTreeSet<Uuid> = parts.iter().map(|part| part.owner).collect();
         let groups: BTreeSet<Uuid> = parts.iter().map(|part| part.group).collect();
@@ -80,7 +86,7 @@ fn shares(case: &Case<'_>) -> BTreeMap<Uuid, Share> {
             shares.entry(part.creator).or_default().created += 1;
         }
     }
-    for parcel in case.ledger.regions.iter().flat_map(|region| &region.parcels) {
+    for parcel in measured.ledger.regions.iter().flat_map(|region| &region.parcels) {
         shares.entry(parcel.parcel.owner).or_default().parcels += 1;
     }
     shares
@@ -89,31 +95,32 @@ fn shares(case: &Case<'_>) -> BTreeMap<Uuid, Share> {
 /// Objects in which a part was made by somebody else who did not allow its owner to copy or to give it away. The
 /// base mask counts: nobody can ever have more. What the next owner may do says nothing of this one, and OpenSim's
 /// permission to export is given so seldom that its absence tells nothing.
-pub(crate) fn own002_not_free_content_of_others(case: &Case<'_>, verdicts: &mut Verdicts) {
+pub(crate) fn own002_not_free_content_of_others(measured: &Measured<'_>, verdicts: &mut RuleOutcomes) {
     let of_others = |part: &&Part| part.owner != part.creator;
     let bound =
         |part: &Part| part.permissions.is_some_and(|masks| masks.base & (COPY | TRANSFER) != COPY | TRANSFER);
     let any = |object: &ObjectFacts, holds: &dyn Fn(&Part) -> bool| {
         object.linkset.parts.iter().filter(of_others).any(holds)
     };
-    let objects: Vec<_> = case.ledger.objects.iter().filter(|object| any(object, &bound)).collect();
-    let unknown = case.ledger.objects.iter().any(|object| any(object, &|part| part.permissions.is_none()));
-    if objects.is_empty() && unknown && case.ledger.status == Status::Complete {
-        verdicts.not_evaluated(Code::OWN002, Reason::NotStated, 1);
+    let objects: Vec<_> = measured.ledger.objects.iter().filter(|object| any(object, &bound)).collect();
+    let unknown =
+        measured.ledger.objects.iter().any(|object| any(object, &|part| part.permissions.is_none()));
+    if objects.is_empty() && unknown && measured.ledger.status == Status::Complete {
+        verdicts.not_evaluated(Code::OWN002, SkipReason::NotStated, 1);
     }
-    report(case, Code::OWN002, &objects, verdicts);
+    report(measured, Code::OWN002, &objects, verdicts);
 }
 
 /// Objects in a region that belong to nobody.
-pub(crate) fn own003_without_owner(case: &Case<'_>, verdicts: &mut Verdicts) {
-    let rezzed = case.ledger.objects.iter().filter(|object| object.role == Role::Rezzed);
+pub(crate) fn own003_without_owner(measured: &Measured<'_>, verdicts: &mut RuleOutcomes) {
+    let rezzed = measured.ledger.objects.iter().filter(|object| object.role == Role::Rezzed);
     let ownerless =
         rezzed.filter(|object| object.linkset.parts.first().is_some_and(|root| root.owner.is_nil()));
-    report(case, Code::OWN003, &ownerless.collect::<Vec<_>>(), verdicts);
+    report(measured, Code::OWN003, &ownerless.collect::<Vec<_>>(), verdicts);
 }
 
 /// One finding for all these objects, which names the first; at its place where there is but one.
-fn report(case: &Case<'_>, code: Code, objects: &[&ObjectFacts], verdicts: &mut Verdicts) {
+fn report(measured: &Measured<'_>, code: Code, objects: &[&ObjectFacts], verdicts: &mut RuleOutcomes) {
     let name = |object: &&ObjectFacts| {
         let root = object.linkset.parts.first()?;
         Some(format!("\"{}\" ({})", root.name, root.uuid))
@@ -121,8 +128,8 @@ fn report(case: &Case<'_>, code: Code, objects: &[&ObjectFacts], verdicts: &mut 
     let names: Vec<String> = objects.iter().filter_map(name).collect();
     let finding = match objects {
         // There may be one in the part that was not read.
-        [] if case.ledger.status != Status::Complete => {
-            return verdicts.not_evaluated(code, Reason::Incomplete, 1);
+        [] if measured.ledger.status != Status::Complete => {
+            return verdicts.not_evaluated(code, SkipReason::Incomplete, 1);
         }
         [] => return,
         [only] => super::link::at(only, code),

@@ -3,7 +3,7 @@
 use super::{cost::rise, land, link::at};
 use crate::{
     analysis::{
-        Case,
+        Measured,
         assets::Triangles,
         cost::{Cost, physics::CapVerdict},
         measure::{Accounting, ObjectMeasures, collision},
@@ -13,7 +13,7 @@ use crate::{
     finding::{Code, Finding},
     format::object::Part,
     ledger::facts::ObjectFacts,
-    rules::{Reason, Verdicts, abridged, links},
+    rules::{RuleOutcomes, SkipReason, abridged, links},
     settings::profile::{LandModel, PhysicsModel},
     util::number_text::{counted, plain},
 };
@@ -21,26 +21,31 @@ use std::collections::BTreeMap;
 
 /// Objects over the cap that are physical, or that are not.
 fn over_the_cap<'a>(
-    case: &'a Case<'_>,
+    measured: &'a Measured<'_>,
     physical: bool,
 ) -> impl Iterator<Item = (&'a ObjectFacts, &'a ObjectMeasures)> {
     let over = |measures: &ObjectMeasures| measures.physical_cap == CapVerdict::Exceeded;
-    case.objects().filter(move |(_, measures)| over(measures) && measures.physical == physical)
+    measured.objects().filter(move |(_, measures)| over(measures) && measures.physical == physical)
 }
 
 /// Says of how many objects nobody knows whether they are over the cap.
-fn cap_unknown(case: &Case<'_>, code: Code, physical: bool, verdicts: &mut Verdicts) {
-    let unknown = case.objects().filter(|(_, measures)| {
+fn cap_unknown(measured: &Measured<'_>, code: Code, physical: bool, verdicts: &mut RuleOutcomes) {
+    let unknown = measured.objects().filter(|(_, measures)| {
         measures.physical == physical && matches!(measures.physical_cap, CapVerdict::NotEvaluated(_))
     });
-    verdicts.not_evaluated(code, Reason::CostUnknown, unknown.count());
+    verdicts.not_evaluated(code, SkipReason::CostUnknown, unknown.count());
 }
 
-fn cap_finding(case: &Case<'_>, code: Code, object: &ObjectFacts, measures: &ObjectMeasures) -> Finding {
+fn cap_finding(
+    measured: &Measured<'_>,
+    code: Code,
+    object: &ObjectFacts,
+    measures: &ObjectMeasures,
+) -> Finding {
     let cost = measures.physics_cost.value().unwrap_or(f64::NAN);
-    let finding = at(object, code).measured(cost).limit(case.profile.physics.physical_cap);
-    let terms = Terms::cap(case.profile);
-    let plan = terms.and_then(|terms| slim(object, measures, &case.assets, terms, case.profile));
+    let finding = at(object, code).measured(cost).limit(measured.profile.physics.physical_cap);
+    let terms = Terms::cap(measured.profile);
+    let plan = terms.and_then(|terms| slim(object, measures, &measured.assets, terms, measured.profile));
     match plan {
         Some(plan) => finding.detail(format!("; {}", plan.in_short())),
         None => finding,
@@ -48,25 +53,25 @@ fn cap_finding(case: &Case<'_>, code: Code, object: &ObjectFacts, measures: &Obj
 }
 
 /// "No linkset or prim with a pure physics resource cost exceeding 32.0 may be set physical."
-pub(crate) fn phy001_physical_over_the_cap(case: &Case<'_>, verdicts: &mut Verdicts) {
-    let over = over_the_cap(case, true);
-    verdicts.extend(over.map(|(object, measures)| cap_finding(case, Code::PHY001, object, measures)));
-    cap_unknown(case, Code::PHY001, true, verdicts);
+pub(crate) fn phy001_physical_over_the_cap(measured: &Measured<'_>, verdicts: &mut RuleOutcomes) {
+    let over = over_the_cap(measured, true);
+    verdicts.extend(over.map(|(object, measures)| cap_finding(measured, Code::PHY001, object, measures)));
+    cap_unknown(measured, Code::PHY001, true, verdicts);
 }
 
 /// The same of an object that does not move: for builders to know.
-pub(crate) fn phy002_too_costly_to_become_physical(case: &Case<'_>, verdicts: &mut Verdicts) {
-    let over = over_the_cap(case, false);
-    verdicts.extend(over.map(|(object, measures)| cap_finding(case, Code::PHY002, object, measures)));
-    cap_unknown(case, Code::PHY002, false, verdicts);
+pub(crate) fn phy002_too_costly_to_become_physical(measured: &Measured<'_>, verdicts: &mut RuleOutcomes) {
+    let over = over_the_cap(measured, false);
+    verdicts.extend(over.map(|(object, measures)| cap_finding(measured, Code::PHY002, object, measures)));
+    cap_unknown(measured, Code::PHY002, false, verdicts);
 }
 
 /// "Maximum # of prims in a physical object - 32": what counts under legacy accounting, where there is no physics
 /// cost (the wiki's page of limits).
-pub(crate) fn phy003_too_many_legacy_prims(case: &Case<'_>, verdicts: &mut Verdicts) {
-    let limit = case.profile.physics.max_legacy_prims;
+pub(crate) fn phy003_too_many_legacy_prims(measured: &Measured<'_>, verdicts: &mut RuleOutcomes) {
+    let limit = measured.profile.physics.max_legacy_prims;
     let legacy = |measures: &ObjectMeasures| measures.physical && measures.accounting == Accounting::Legacy;
-    for (object, _) in case.objects().filter(|(_, measures)| legacy(measures)) {
+    for (object, _) in measured.objects().filter(|(_, measures)| legacy(measures)) {
         let prims = object.linkset.parts.len();
         if prims > limit as usize {
             verdicts.push(at(object, Code::PHY003).measured(prims as f64).limit(limit));
@@ -76,8 +81,8 @@ pub(crate) fn phy003_too_many_legacy_prims(case: &Case<'_>, verdicts: &mut Verdi
 
 /// Physical linksets with those of their parts whose shape type is not None: the parts that OpenSim looks at when
 /// it is asked to keep them physical.
-fn colliding<'a>(case: &'a Case<'_>) -> impl Iterator<Item = (&'a ObjectFacts, Vec<&'a Part>)> {
-    case.objects().filter(|(_, measures)| measures.physical).map(|(object, _)| {
+fn colliding<'a>(measured: &'a Measured<'_>) -> impl Iterator<Item = (&'a ObjectFacts, Vec<&'a Part>)> {
+    measured.objects().filter(|(_, measures)| measures.physical).map(|(object, _)| {
         // No root stays without a shape there.
         let collides = |(number, part): (usize, &'a Part)| {
             (number == 0 || ShapeType::of(part) != ShapeType::None).then_some(part)
@@ -87,9 +92,9 @@ fn colliding<'a>(case: &'a Case<'_>) -> impl Iterator<Item = (&'a ObjectFacts, V
 }
 
 /// A physical linkset with a side above `PhysicalPrimMax`.
-pub(crate) fn phy004_part_too_large(case: &Case<'_>, verdicts: &mut Verdicts) {
-    let limit = case.profile.physics.max_physical_side_m;
-    for (object, mut parts) in colliding(case) {
+pub(crate) fn phy004_part_too_large(measured: &Measured<'_>, verdicts: &mut RuleOutcomes) {
+    let limit = measured.profile.physics.max_physical_side_m;
+    for (object, mut parts) in colliding(measured) {
         let unknown = limit.is_finite() && parts.iter().any(|part| part.scale.is_nan());
         parts.retain(|part| part.scale.max_element() > limit);
         let longest = parts.iter().map(|part| part.scale.max_element()).reduce(f64::max);
@@ -98,28 +103,28 @@ pub(crate) fn phy004_part_too_large(case: &Case<'_>, verdicts: &mut Verdicts) {
             let detail = format!("link {}", abridged(&links));
             verdicts.push(at(object, Code::PHY004).measured(longest).limit(limit).detail(detail));
         } else if unknown {
-            verdicts.not_evaluated(Code::PHY004, Reason::NotFinite, 1);
+            verdicts.not_evaluated(Code::PHY004, SkipReason::NotFinite, 1);
         }
     }
 }
 
 /// A physical linkset with more parts that collide than `LinksetPhysPrims`.
-pub(crate) fn phy005_too_many_physical_parts(case: &Case<'_>, verdicts: &mut Verdicts) {
-    let limit = case.profile.physics.max_physical_parts;
-    for (object, parts) in colliding(case).filter(|(_, parts)| parts.len() > limit as usize) {
+pub(crate) fn phy005_too_many_physical_parts(measured: &Measured<'_>, verdicts: &mut RuleOutcomes) {
+    let limit = measured.profile.physics.max_physical_parts;
+    for (object, parts) in colliding(measured).filter(|(_, parts)| parts.len() > limit as usize) {
         verdicts.push(at(object, Code::PHY005).measured(parts.len() as f64).limit(limit));
     }
 }
 
 /// A root of shape type None that will collide. Through a phantom object everything passes anyway, and flexible
 /// prims and plants never collide.
-pub(crate) fn phy006_root_without_shape(case: &Case<'_>, verdicts: &mut Verdicts) {
-    for (object, measures) in case.objects() {
+pub(crate) fn phy006_root_without_shape(measured: &Measured<'_>, verdicts: &mut RuleOutcomes) {
+    for (object, measures) in measured.objects() {
         let Some((root, part)) = object.linkset.parts.first().zip(measures.parts.first()) else { continue };
         let solid = !measures.phantom || measures.physical || measures.volume_detect;
         let rigid = !matches!(part.class.kind, Kind::Tree | Kind::Flexi);
         if ShapeType::of(root) == ShapeType::None && solid && rigid {
-            let detail = match (case.profile.physics.model, root.shape.is_opensim_mesh()) {
+            let detail = match (measured.profile.physics.model, root.shape.is_opensim_mesh()) {
                 (PhysicsModel::SecondLife, _) => {
                     "by the specification it does not collide and costs nothing, but Second Life lets nobody set it"
                 }
@@ -133,8 +138,8 @@ pub(crate) fn phy006_root_without_shape(case: &Case<'_>, verdicts: &mut Verdicts
 
 /// "A mesh object uploaded without an explicit physics shape or decomposition cannot be changed to shape type
 /// prim and will always be represented as a single convex hull."
-pub(crate) fn phy007_prim_without_physics_shape(case: &Case<'_>, verdicts: &mut Verdicts) {
-    for (object, measures) in case.objects() {
+pub(crate) fn phy007_prim_without_physics_shape(measured: &Measured<'_>, verdicts: &mut RuleOutcomes) {
+    for (object, measures) in measured.objects() {
         let parts = object.linkset.parts.iter().zip(&measures.parts);
         let concerned: Vec<_> = parts
             .filter(|(part, measures)| {
@@ -149,25 +154,25 @@ pub(crate) fn phy007_prim_without_physics_shape(case: &Case<'_>, verdicts: &mut 
             let detail = format!("{}, link {}", counted(links.len() as u64, "part"), abridged(&links));
             verdicts.push(at(object, Code::PHY007).measured(links.len() as f64).detail(detail));
         } else if unknown {
-            verdicts.not_evaluated(Code::PHY007, Reason::BodyUnknown, 1);
+            verdicts.not_evaluated(Code::PHY007, SkipReason::BodyUnknown, 1);
         }
     }
 }
 
 /// "Meshes should initially rez with shape type Convex Hull", and an export that states no type is read as Prim. In
 /// OpenSim that is what happens.
-pub(crate) fn phy010_shape_type_not_stated(case: &Case<'_>, verdicts: &mut Verdicts) {
-    if case.profile.physics.model != PhysicsModel::SecondLife {
+pub(crate) fn phy010_shape_type_not_stated(measured: &Measured<'_>, verdicts: &mut RuleOutcomes) {
+    if measured.profile.physics.model != PhysicsModel::SecondLife {
         return;
     }
-    for (object, measures) in case.objects() {
+    for (object, measures) in measured.objects() {
         let parts = object.linkset.parts.iter().zip(&measures.parts);
         let silent: Vec<_> =
             parts.filter(|(part, _)| part.mesh().is_some() && part.physics_shape_type.is_none()).collect();
         let Some((first, _)) = silent.first() else { continue };
         let links = links(silent.iter().map(|(part, _)| *part));
         let as_prim = Cost::sum(silent.iter().map(|(_, measures)| measures.physics_cost));
-        let as_hull = Cost::sum(silent.iter().map(|(part, _)| as_convex_hull(part, case)));
+        let as_hull = Cost::sum(silent.iter().map(|(part, _)| as_convex_hull(part, measured)));
         let figure = |cost: Cost| cost.exact().map_or_else(|| "not known".to_owned(), plain);
         let detail = format!(
             "{}, link {}; physics cost as Prim {}, as Convex Hull {}",
@@ -185,17 +190,17 @@ pub(crate) fn phy010_shape_type_not_stated(case: &Case<'_>, verdicts: &mut Verdi
 }
 
 /// What a part would cost if its shape type were Convex Hull.
-fn as_convex_hull(part: &Part, case: &Case<'_>) -> Cost {
+fn as_convex_hull(part: &Part, measured: &Measured<'_>) -> Cost {
     let part = Part { physics_shape_type: Some(2), ..part.clone() };
-    collision(&part, &case.assets.body(&part), case.profile).physics_cost
+    collision(&part, &measured.assets.body(&part), measured.profile).physics_cost
 }
 
 /// Triangles of a physics mesh that are so narrow at the part's scale that they decide its cost.
-pub(crate) fn phy011_slivers(case: &Case<'_>, verdicts: &mut Verdicts) {
-    if case.profile.physics.model != PhysicsModel::SecondLife {
+pub(crate) fn phy011_slivers(measured: &Measured<'_>, verdicts: &mut RuleOutcomes) {
+    if measured.profile.physics.model != PhysicsModel::SecondLife {
         return;
     }
-    for (object, measures) in case.objects() {
+    for (object, measures) in measured.objects() {
         let parts = object.linkset.parts.iter().zip(&measures.parts);
         let narrow: Vec<_> = parts
             .filter(|(_, measures)| measures.representation == Representation::TriangleMesh)
@@ -218,12 +223,12 @@ pub(crate) fn phy011_slivers(case: &Case<'_>, verdicts: &mut Verdicts) {
 
 /// What collides at rest by this profile against further ones, part by part. What is unknown by either is not
 /// compared, and through a phantom object everything passes on any grid.
-pub(crate) fn phy008_shape_changes(case: &Case<'_>, verdicts: &mut Verdicts) {
-    if case.others.is_empty() {
-        verdicts.not_evaluated(Code::PHY008, Reason::OneProfile, case.objects.len());
+pub(crate) fn phy008_shape_changes(measured: &Measured<'_>, verdicts: &mut RuleOutcomes) {
+    if measured.others.is_empty() {
+        verdicts.not_evaluated(Code::PHY008, SkipReason::OneProfile, measured.objects.len());
     }
-    for other in &case.others {
-        for ((object, here), there) in case.objects().zip(&other.objects) {
+    for other in &measured.others {
+        for ((object, here), there) in measured.objects().zip(&other.objects) {
             let solid = !here.phantom || here.physical || here.volume_detect;
             let changes = if solid { changes(object, here, there) } else { BTreeMap::new() };
             let count: usize = changes.values().map(Vec::len).sum();
@@ -235,7 +240,7 @@ pub(crate) fn phy008_shape_changes(case: &Case<'_>, verdicts: &mut Verdicts) {
                 let finding = at(object, Code::PHY008).within(other.named.name.clone());
                 verdicts.push(finding.measured(count as f64).detail(detail.join("; ")));
             } else if solid && is_unknown(here, there) {
-                verdicts.not_evaluated(Code::PHY008, Reason::BodyUnknown, 1);
+                verdicts.not_evaluated(Code::PHY008, SkipReason::BodyUnknown, 1);
             }
         }
     }
@@ -266,13 +271,13 @@ fn changes(
 
 /// "If doing so results in the cost going up, something on your parcel may be returned to you": a scripted linkset
 /// that may be made physical, and would overfill its land.
-pub(crate) fn phy009_physical_would_overfill(case: &Case<'_>, verdicts: &mut Verdicts) {
-    if case.profile.land.model != LandModel::SecondLife {
+pub(crate) fn phy009_physical_would_overfill(measured: &Measured<'_>, verdicts: &mut RuleOutcomes) {
+    if measured.profile.land.model != LandModel::SecondLife {
         return;
     }
     let more = |measures: &ObjectMeasures| {
         let likely = !measures.physical && measures.scripted && measures.physical_cap == CapVerdict::Allowed;
         rise(measures.land_impact, measures.land_impact_if_physical).filter(|_| likely)
     };
-    land::overfilled(case, Code::PHY009, more, verdicts);
+    land::overfilled(measured, Code::PHY009, more, verdicts);
 }

@@ -2,11 +2,11 @@
 
 use super::{link::at, object::rezzed};
 use crate::{
-    analysis::Case,
+    analysis::Measured,
     finding::{Code, Finding},
     format::object::Part,
     ledger::facts::{ObjectFacts, RegionFacts, Role, Status, TerrainFacts},
-    rules::{Reason, Verdicts, abridged, links},
+    rules::{RuleOutcomes, SkipReason, abridged, links},
 };
 use glam::DVec3;
 
@@ -27,8 +27,8 @@ struct Ground {
 
 impl Ground {
     /// A region, or the target's in its place.
-    fn of(case: &Case<'_>, region: &RegionFacts) -> Self {
-        match case.profile.placement.region_size_m {
+    fn of(measured: &Measured<'_>, region: &RegionFacts) -> Self {
+        match measured.profile.placement.region_size_m {
             [0, _] | [_, 0] if region.size_stated => {
                 Self { sides: region.size, whose: "the export's own size" }
             }
@@ -38,9 +38,9 @@ impl Ground {
     }
 
     /// That under an object of a region.
-    fn under(case: &Case<'_>, object: &ObjectFacts) -> Option<Self> {
-        let region = case.ledger.regions.get(object.region? as usize);
-        region.filter(|_| object.role == Role::Rezzed).map(|region| Self::of(case, region))
+    fn under(measured: &Measured<'_>, object: &ObjectFacts) -> Option<Self> {
+        let region = measured.ledger.regions.get(object.region? as usize);
+        region.filter(|_| object.role == Role::Rezzed).map(|region| Self::of(measured, region))
     }
 
     /// Whether a loader leaves out a root at this place. It compares 32 bits, and the far edges are outside.
@@ -64,8 +64,8 @@ impl Ground {
 }
 
 /// A position, rotation, size or velocity that is NaN or infinite. Of a child `GroupPosition` does not count.
-pub(crate) fn pos001_no_number(case: &Case<'_>, verdicts: &mut Verdicts) {
-    for object in &case.ledger.objects {
+pub(crate) fn pos001_no_number(measured: &Measured<'_>, verdicts: &mut RuleOutcomes) {
+    for object in &measured.ledger.objects {
         let parts = object.linkset.parts.iter().enumerate();
         let wrong: Vec<String> = parts
             .flat_map(|(index, part)| {
@@ -91,10 +91,10 @@ pub(crate) fn pos001_no_number(case: &Case<'_>, verdicts: &mut Verdicts) {
 }
 
 /// A root west, south, east or north of its region, or at its eastern or northern edge: it is lost.
-pub(crate) fn pos002_outside_the_region(case: &Case<'_>, verdicts: &mut Verdicts) {
-    for (object, root) in rezzed(case) {
-        let Some(ground) = Ground::under(case, object) else {
-            verdicts.not_evaluated(Code::POS002, Reason::NotStated, 1);
+pub(crate) fn pos002_outside_the_region(measured: &Measured<'_>, verdicts: &mut RuleOutcomes) {
+    for (object, root) in rezzed(measured) {
+        let Some(ground) = Ground::under(measured, object) else {
+            verdicts.not_evaluated(Code::POS002, SkipReason::NotStated, 1);
             continue;
         };
         if ground.loses(root.group_position) {
@@ -107,15 +107,15 @@ pub(crate) fn pos002_outside_the_region(case: &Case<'_>, verdicts: &mut Verdicts
             );
             verdicts.push(at(object, Code::POS002).measured(far).limit(0).detail(detail));
         } else if !root.group_position.truncate().is_finite() {
-            verdicts.not_evaluated(Code::POS002, Reason::NotFinite, 1);
+            verdicts.not_evaluated(Code::POS002, SkipReason::NotFinite, 1);
         }
     }
 }
 
 /// A root below what the grid allows, or at its upper limit or above: it is lost.
-pub(crate) fn pos003_too_low_or_high(case: &Case<'_>, verdicts: &mut Verdicts) {
-    let placement = &case.profile.placement;
-    for (object, root) in rezzed(case) {
+pub(crate) fn pos003_too_low_or_high(measured: &Measured<'_>, verdicts: &mut RuleOutcomes) {
+    let placement = &measured.profile.placement;
+    for (object, root) in rezzed(measured) {
         let z = root.group_position.z;
         let (lowest, highest) = (placement.lowest_m, placement.highest_m);
         // 32 bits, as a loader compares.
@@ -128,17 +128,18 @@ pub(crate) fn pos003_too_low_or_high(case: &Case<'_>, verdicts: &mut Verdicts) {
             let detail = format!("the box is from {lowest} m to below {highest} m");
             verdicts.push(at(object, Code::POS003).measured(z).limit(limit).detail(detail));
         } else if z.is_nan() {
-            verdicts.not_evaluated(Code::POS003, Reason::NotFinite, 1);
+            verdicts.not_evaluated(Code::POS003, SkipReason::NotFinite, 1);
         }
     }
 }
 
 /// A child far from its root, or far outside of the region in which its root stands.
-pub(crate) fn pos004_lost_child(case: &Case<'_>, verdicts: &mut Verdicts) {
-    let most = case.profile.placement.max_child_offset_m;
-    for (object, measures) in case.objects() {
+pub(crate) fn pos004_lost_child(measured: &Measured<'_>, verdicts: &mut RuleOutcomes) {
+    let most = measured.profile.placement.max_child_offset_m;
+    for (object, measures) in measured.objects() {
         let Some(root) = object.linkset.parts.first() else { continue };
-        let ground = Ground::under(case, object).filter(|ground| ground.outside(root.group_position) == 0.0);
+        let ground =
+            Ground::under(measured, object).filter(|ground| ground.outside(root.group_position) == 0.0);
         let children = object.linkset.parts.iter().zip(&measures.parts).skip(1);
         let lost = children.filter(|(part, measures)| {
             let away = ground.as_ref().is_some_and(|ground| ground.outside(measures.position) > LOST_M);
@@ -154,21 +155,21 @@ pub(crate) fn pos004_lost_child(case: &Case<'_>, verdicts: &mut Verdicts) {
             verdicts.push(at(object, Code::POS004).measured(lost.len() as f64).detail(detail));
         } else if object.role == Role::Rezzed && measures.parts.iter().any(|part| !part.position.is_finite())
         {
-            verdicts.not_evaluated(Code::POS004, Reason::NotFinite, 1);
+            verdicts.not_evaluated(Code::POS004, SkipReason::NotFinite, 1);
         }
     }
 }
 
 /// A rotation whose quaternion is not of length 1, or a size that is not above 0. Four zeros are taken as no rotation
 /// everywhere and are no finding, and what is no number is one already.
-pub(crate) fn pos005_no_rotation_or_size(case: &Case<'_>, verdicts: &mut Verdicts) {
-    let tolerance = case.profile.placement.rotation_tolerance;
+pub(crate) fn pos005_no_rotation_or_size(measured: &Measured<'_>, verdicts: &mut RuleOutcomes) {
+    let tolerance = measured.profile.placement.rotation_tolerance;
     let is_off = |part: &Part| {
         let length = f64::from(part.rotation_length);
         length > 0.0 && (length - 1.0).abs() > tolerance
     };
     let is_flat = |part: &Part| part.scale.min_element() <= 0.0;
-    for object in &case.ledger.objects {
+    for object in &measured.ledger.objects {
         let parts = &object.linkset.parts;
         let off = links(parts.iter().filter(|part| is_off(part)));
         let flat = links(parts.iter().filter(|part| is_flat(part)));
@@ -180,20 +181,20 @@ pub(crate) fn pos005_no_rotation_or_size(case: &Case<'_>, verdicts: &mut Verdict
             let measured = (off.len() + flat.len()) as f64;
             verdicts.push(at(object, Code::POS005).measured(measured).detail(words.join("; ")));
         } else if parts.iter().any(|part| part.rotation_length.is_nan() || part.scale.is_nan()) {
-            verdicts.not_evaluated(Code::POS005, Reason::NotFinite, 1);
+            verdicts.not_evaluated(Code::POS005, SkipReason::NotFinite, 1);
         }
     }
 }
 
 /// Objects that stand inside a region and stick out of it. One finding for each region.
-pub(crate) fn pos006_across_a_border(case: &Case<'_>, verdicts: &mut Verdicts) {
-    for (region, measures) in case.ledger.regions.iter().zip(&case.regions) {
-        let ground = Ground::of(case, region);
+pub(crate) fn pos006_across_a_border(measured: &Measured<'_>, verdicts: &mut RuleOutcomes) {
+    for (region, measures) in measured.ledger.regions.iter().zip(&measured.regions) {
+        let ground = Ground::of(measured, region);
         let mut across = Vec::new();
         let mut unknown = false;
         for &number in &measures.standing {
-            let root = case.ledger.objects[number].linkset.parts.first();
-            let (Some(root), Some(bounds)) = (root, case.objects[number].region_box) else {
+            let root = measured.ledger.objects[number].linkset.parts.first();
+            let (Some(root), Some(bounds)) = (root, measured.objects[number].region_box) else {
                 unknown = true;
                 continue;
             };
@@ -206,21 +207,21 @@ pub(crate) fn pos006_across_a_border(case: &Case<'_>, verdicts: &mut Verdicts) {
             let finding = Finding::new(Code::POS006).entry(&region.folder).measured(across.len() as f64);
             let detail = format!("{}; it is {}", abridged(&across), ground.words());
             verdicts.push(finding.within(region.name.clone()).detail(detail));
-        } else if case.ledger.status != Status::Complete {
-            verdicts.not_evaluated(Code::POS006, Reason::Incomplete, 1);
+        } else if measured.ledger.status != Status::Complete {
+            verdicts.not_evaluated(Code::POS006, SkipReason::Incomplete, 1);
         } else if unknown {
-            verdicts.not_evaluated(Code::POS006, Reason::NotFinite, 1);
+            verdicts.not_evaluated(Code::POS006, SkipReason::NotFinite, 1);
         }
     }
 }
 
 /// Terrain with too few or too many heights for its region, or with heights that are no numbers. A region without
 /// terrain is none: OpenSim leaves the ground as it is then.
-pub(crate) fn pos007_terrain(case: &Case<'_>, verdicts: &mut Verdicts) {
-    for region in &case.ledger.regions {
+pub(crate) fn pos007_terrain(measured: &Measured<'_>, verdicts: &mut RuleOutcomes) {
+    for region in &measured.ledger.regions {
         let Some(terrain) = &region.terrain else {
-            if case.ledger.status != Status::Complete {
-                verdicts.not_evaluated(Code::POS007, Reason::Incomplete, 1);
+            if measured.ledger.status != Status::Complete {
+                verdicts.not_evaluated(Code::POS007, SkipReason::Incomplete, 1);
             }
             continue;
         };
@@ -229,11 +230,11 @@ pub(crate) fn pos007_terrain(case: &Case<'_>, verdicts: &mut Verdicts) {
             continue;
         }
         if !terrain.entry.ends_with(".r32") && !terrain.entry.ends_with(".f32") {
-            verdicts.not_evaluated(Code::POS007, Reason::OtherForm, 1);
+            verdicts.not_evaluated(Code::POS007, SkipReason::OtherForm, 1);
             continue;
         }
         let Some(heights) = terrain.heights else {
-            verdicts.not_evaluated(Code::POS007, Reason::Incomplete, 1);
+            verdicts.not_evaluated(Code::POS007, SkipReason::Incomplete, 1);
             continue;
         };
         let wanted = region.size.map(u64::from).iter().product::<u64>();
@@ -258,11 +259,11 @@ pub(crate) fn pos007_terrain(case: &Case<'_>, verdicts: &mut Verdicts) {
 const LEAST_SIDE: u64 = 256;
 
 /// Terrain that OpenSim cannot read gives up the load of the archive, before the region is cleared.
-pub(crate) fn pos008_terrain_stops_the_load(case: &Case<'_>, verdicts: &mut Verdicts) {
-    for region in &case.ledger.regions {
+pub(crate) fn pos008_terrain_stops_the_load(measured: &Measured<'_>, verdicts: &mut RuleOutcomes) {
+    for region in &measured.ledger.regions {
         let Some(terrain) = &region.terrain else {
-            if case.ledger.status != Status::Complete {
-                verdicts.not_evaluated(Code::POS008, Reason::Incomplete, 1);
+            if measured.ledger.status != Status::Complete {
+                verdicts.not_evaluated(Code::POS008, SkipReason::Incomplete, 1);
             }
             continue;
         };

@@ -3,13 +3,13 @@
 use super::link::at;
 use crate::{
     analysis::{
-        Case,
+        Measured,
         asset_uses::{self, Used},
     },
     finding::{Code, Finding},
     format::{object::Part, reference::Use},
     ledger::facts::{AssetFacts, Content, Status},
-    rules::{Reason, Verdicts, abridged, first_of, well_known_assets},
+    rules::{RuleOutcomes, SkipReason, abridged, first_of, well_known_assets},
 };
 use std::collections::{BTreeMap, BTreeSet};
 use uuid::Uuid;
@@ -19,15 +19,15 @@ const FORMS: [&str; 2] = ["mesh", "sculpt map"];
 
 /// An asset that is named where only an asset can stand, and is neither in the export nor in a store nor brought by
 /// viewers and grids. Where all of a kind are missing, one finding says so.
-pub(crate) fn ast001_missing(case: &Case<'_>, verdicts: &mut Verdicts) {
+pub(crate) fn ast001_missing(measured: &Measured<'_>, verdicts: &mut RuleOutcomes) {
     let mut missing: BTreeMap<&str, Vec<(Uuid, Used<'_>)>> = BTreeMap::new();
-    for (&asset, &used) in &case.uses {
-        if used.kind == "object" || is_there(case, asset) {
+    for (&asset, &used) in &measured.uses {
+        if used.kind == "object" || is_there(measured, asset) {
             continue;
         }
-        match unproved(case) {
+        match unproved(measured) {
             // Of an export without assets ARC009 says enough, but for what leaves a cost unknown.
-            Some(Reason::NoAssets) if FORMS.contains(&used.kind) => {}
+            Some(SkipReason::NoAssets) if FORMS.contains(&used.kind) => {}
             Some(reason) => {
                 verdicts.not_evaluated(Code::AST001, reason, 1);
                 continue;
@@ -36,8 +36,13 @@ pub(crate) fn ast001_missing(case: &Case<'_>, verdicts: &mut Verdicts) {
         }
         missing.entry(used.kind).or_default().push((asset, used));
     }
-    let mut present: BTreeSet<&str> =
-        case.ledger.assets.iter().filter_map(AssetFacts::suffix).map(asset_uses::kind_of_suffix).collect();
+    let mut present: BTreeSet<&str> = measured
+        .ledger
+        .assets
+        .iter()
+        .filter_map(AssetFacts::suffix)
+        .map(asset_uses::kind_of_suffix)
+        .collect();
     if present.contains("texture") {
         present.insert("sculpt map");
     }
@@ -56,10 +61,10 @@ pub(crate) fn ast001_missing(case: &Case<'_>, verdicts: &mut Verdicts) {
 }
 
 /// An object in contents or in an inventory whose asset is not in the export: what was inside is lost.
-pub(crate) fn obj009_nested_object_missing(case: &Case<'_>, verdicts: &mut Verdicts) {
-    let objects = case.uses.iter().filter(|(_, used)| used.kind == "object");
-    let missing = objects.filter(|(asset, _)| !case.assets.has(**asset));
-    match unproved(case) {
+pub(crate) fn obj009_nested_object_missing(measured: &Measured<'_>, verdicts: &mut RuleOutcomes) {
+    let objects = measured.uses.iter().filter(|(_, used)| used.kind == "object");
+    let missing = objects.filter(|(asset, _)| !measured.assets.has(**asset));
+    match unproved(measured) {
         Some(reason) => verdicts.not_evaluated(Code::OBJ009, reason, missing.count()),
         None => verdicts.extend(missing.map(|(asset, used)| missing_asset(Code::OBJ009, "", *asset, used))),
     }
@@ -67,18 +72,19 @@ pub(crate) fn obj009_nested_object_missing(case: &Case<'_>, verdicts: &mut Verdi
 
 /// A UUID in a script or a notecard that may be an asset, and is none of those that are there nor anything else in
 /// the export. OpenSim's own gatherer calls these uncertain.
-pub(crate) fn ast002_mentioned_and_missing(case: &Case<'_>, verdicts: &mut Verdicts) {
-    if let Some(reason) = unproved(case) {
-        let texts = case.uses.values().any(|used| ["script", "notecard"].contains(&used.kind));
+pub(crate) fn ast002_mentioned_and_missing(measured: &Measured<'_>, verdicts: &mut RuleOutcomes) {
+    if let Some(reason) = unproved(measured) {
+        let texts = measured.uses.values().any(|used| ["script", "notecard"].contains(&used.kind));
         return verdicts.not_evaluated(Code::AST002, reason, texts.into());
     }
-    let parts = || case.ledger.objects.iter().flat_map(|object| &object.linkset.parts);
+    let parts = || measured.ledger.objects.iter().flat_map(|object| &object.linkset.parts);
     let known: BTreeSet<Uuid> =
         parts().flat_map(|part| [part.uuid, part.owner, part.creator, part.group, part.last_owner]).collect();
     let (mut missing, mut texts) = (BTreeSet::new(), 0_u32);
-    for asset in &case.ledger.assets {
+    for asset in &measured.ledger.assets {
         let Content::Text(text) = &asset.content else { continue };
-        let unknown = text.mentions.iter().filter(|uuid| !known.contains(uuid) && !is_there(case, **uuid));
+        let unknown =
+            text.mentions.iter().filter(|uuid| !known.contains(uuid) && !is_there(measured, **uuid));
         let unknown: Vec<Uuid> = unknown.copied().collect();
         texts += u32::from(!unknown.is_empty());
         missing.extend(unknown);
@@ -91,8 +97,8 @@ pub(crate) fn ast002_mentioned_and_missing(case: &Case<'_>, verdicts: &mut Verdi
 }
 
 /// The zero UUID where an asset has to be: form, item, texture of a face.
-pub(crate) fn ast003_nothing_where_an_asset_belongs(case: &Case<'_>, verdicts: &mut Verdicts) {
-    for object in &case.ledger.objects {
+pub(crate) fn ast003_nothing_where_an_asset_belongs(measured: &Measured<'_>, verdicts: &mut RuleOutcomes) {
+    for object in &measured.ledger.objects {
         let mut places: BTreeMap<&str, Vec<String>> = BTreeMap::new();
         for part in &object.linkset.parts {
             for what in without_asset(part) {
@@ -121,20 +127,20 @@ fn without_asset(part: &Part) -> impl Iterator<Item = &'static str> {
 
 /// Why an asset that is not there proves nothing: an input or a store that was not read to its end may hold it, and in
 /// an input without any asset none is missed by itself.
-pub(crate) fn unproved(case: &Case<'_>) -> Option<Reason> {
-    if case.ledger.status != Status::Complete {
-        return Some(Reason::Incomplete);
+pub(crate) fn unproved(measured: &Measured<'_>) -> Option<SkipReason> {
+    if measured.ledger.status != Status::Complete {
+        return Some(SkipReason::Incomplete);
     }
-    if case.assets.may_be_in_stores() {
-        return Some(Reason::StoreIncomplete);
+    if measured.assets.may_be_in_stores() {
+        return Some(SkipReason::StoreIncomplete);
     }
-    let any = !case.ledger.container.assets.is_empty() || case.assets.has_stores();
-    (!any).then_some(Reason::NoAssets)
+    let any = !measured.ledger.container.assets.is_empty() || measured.assets.has_stores();
+    (!any).then_some(SkipReason::NoAssets)
 }
 
-fn is_there(case: &Case<'_>, asset: Uuid) -> bool {
-    case.assets.has(asset)
-        || case.assets.mesh(asset).is_some_and(|mesh| mesh.bytes > 0)
+fn is_there(measured: &Measured<'_>, asset: Uuid) -> bool {
+    measured.assets.has(asset)
+        || measured.assets.mesh(asset).is_some_and(|mesh| mesh.bytes > 0)
         || well_known_assets::name_of(asset).is_some()
 }
 

@@ -2,37 +2,37 @@
 
 use super::land;
 use crate::{
-    analysis::{CELL_M, Case},
+    analysis::{CELL_M, Measured},
     finding::{Code, Finding},
     ledger::facts::{RegionFacts, Status},
-    rules::{Reason, Verdicts},
+    rules::{RuleOutcomes, SkipReason},
     settings::profile::LandModel,
 };
 
 /// More prims than a region holds, or the parcels of one owner, on a grid that counts prims.
-pub(crate) fn reg001_too_many_prims(case: &Case<'_>, verdicts: &mut Verdicts) {
-    if case.profile.land.model == LandModel::Opensim {
-        land::over_capacity(case, Code::REG001, verdicts);
+pub(crate) fn reg001_too_many_prims(measured: &Measured<'_>, verdicts: &mut RuleOutcomes) {
+    if measured.profile.land.model == LandModel::Opensim {
+        land::over_capacity(measured, Code::REG001, verdicts);
     }
 }
 
 /// The telehub of the settings is the root of no object in the region.
-pub(crate) fn reg003_telehub_missing(case: &Case<'_>, verdicts: &mut Verdicts) {
-    for (facts, region) in case.ledger.regions.iter().zip(&case.regions) {
-        let complete = case.ledger.status == Status::Complete;
+pub(crate) fn reg003_telehub_missing(measured: &Measured<'_>, verdicts: &mut RuleOutcomes) {
+    for (facts, region) in measured.ledger.regions.iter().zip(&measured.regions) {
+        let complete = measured.ledger.status == Status::Complete;
         let Some(settings) = &facts.settings else {
             if !complete {
-                verdicts.not_evaluated(Code::REG003, Reason::Incomplete, 1);
+                verdicts.not_evaluated(Code::REG003, SkipReason::Incomplete, 1);
             }
             continue;
         };
         let Some(telehub) = settings.telehub else { continue };
-        let root = |number: usize| case.ledger.objects[number].linkset.parts.first();
+        let root = |number: usize| measured.ledger.objects[number].linkset.parts.first();
         let stands =
             region.standing.iter().filter_map(|&number| root(number)).any(|root| root.uuid == telehub);
         // Its object may stand in the part that was not read.
         if !stands && !complete {
-            verdicts.not_evaluated(Code::REG003, Reason::Incomplete, 1);
+            verdicts.not_evaluated(Code::REG003, SkipReason::Incomplete, 1);
         } else if !stands {
             let detail = format!("{telehub} in region \"{}\"", facts.name);
             verdicts.push(Finding::new(Code::REG003).entry(&facts.folder).detail(detail));
@@ -42,10 +42,10 @@ pub(crate) fn reg003_telehub_missing(case: &Case<'_>, verdicts: &mut Verdicts) {
 
 /// A bitmap without a cell, or of another size than its region's. OpenSim takes a bitmap for square and for as
 /// large as it is, whatever region it comes from.
-pub(crate) fn reg004_bitmap_does_not_fit(case: &Case<'_>, verdicts: &mut Verdicts) {
+pub(crate) fn reg004_bitmap_does_not_fit(measured: &Measured<'_>, verdicts: &mut RuleOutcomes) {
     // Without the control file nobody knows the size of a region.
-    let stated = case.ledger.container.control.is_some();
-    for region in &case.ledger.regions {
+    let stated = measured.ledger.container.control.is_some();
+    for region in &measured.ledger.regions {
         // One that cannot be read is empty, and was told by the decoder.
         for parcel in region.parcels.iter().filter(|parcel| !parcel.parcel.bitmap.is_empty()) {
             let bitmap = &parcel.parcel.bitmap;
@@ -54,7 +54,7 @@ pub(crate) fn reg004_bitmap_does_not_fit(case: &Case<'_>, verdicts: &mut Verdict
                 let detail = "it has no cell, and OpenSim skips a parcel without land";
                 verdicts.push(finding.measured(bitmap.len() as f64).detail(detail));
             } else if !stated {
-                verdicts.not_evaluated(Code::REG004, Reason::NotStated, 1);
+                verdicts.not_evaluated(Code::REG004, SkipReason::NotStated, 1);
             } else if let Some((bytes, detail)) = misfit(bitmap.len(), region) {
                 verdicts.push(finding.measured(bitmap.len() as f64).limit(bytes).detail(detail));
             }

@@ -2,23 +2,23 @@
 
 use super::{asset::why_unread, link::at as at_object, reference::unproved};
 use crate::{
-    analysis::Case,
+    analysis::Measured,
     finding::{Code, Finding},
     format::{
         object::Part,
         text::{Language, Script},
     },
     ledger::facts::{AssetFacts, Content, ObjectFacts, Role, Status},
-    rules::{Reason, Verdicts, abridged, first_of},
+    rules::{RuleOutcomes, SkipReason, abridged, first_of},
     settings::{ossl, profile::ScriptEngine},
 };
 use std::collections::{BTreeMap, BTreeSet};
 use uuid::Uuid;
 
 /// Objects with more scripts than one should hold. What lies in an inventory runs nothing.
-pub(crate) fn scr006_many_scripts_in_an_object(case: &Case<'_>, verdicts: &mut Verdicts) {
-    let most = case.profile.scripts.max_per_object;
-    for object in case.ledger.objects.iter().filter(|object| object.role != Role::Nested) {
+pub(crate) fn scr006_many_scripts_in_an_object(measured: &Measured<'_>, verdicts: &mut RuleOutcomes) {
+    let most = measured.profile.scripts.max_per_object;
+    for object in measured.ledger.objects.iter().filter(|object| object.role != Role::Nested) {
         let (count, name) = scripts(object);
         if count > most as usize {
             let finding = at_object(object, Code::SCR006).measured(count as f64).limit(most);
@@ -28,15 +28,15 @@ pub(crate) fn scr006_many_scripts_in_an_object(case: &Case<'_>, verdicts: &mut V
 }
 
 /// Regions with more scripts than the target's budget, of which those objects with the most are named.
-pub(crate) fn scr001_many_scripts(case: &Case<'_>, verdicts: &mut Verdicts) {
-    let limit = case.profile.scripts.max_per_region;
-    for (facts, region) in case.ledger.regions.iter().zip(&case.regions) {
+pub(crate) fn scr001_many_scripts(measured: &Measured<'_>, verdicts: &mut RuleOutcomes) {
+    let limit = measured.profile.scripts.max_per_region;
+    for (facts, region) in measured.ledger.regions.iter().zip(&measured.regions) {
         if region.total.scripts <= u64::from(limit) {
-            let unread = case.ledger.status != Status::Complete;
-            verdicts.not_evaluated(Code::SCR001, Reason::Incomplete, unread.into());
+            let unread = measured.ledger.status != Status::Complete;
+            verdicts.not_evaluated(Code::SCR001, SkipReason::Incomplete, unread.into());
             continue;
         }
-        let here = region.standing.iter().map(|&number| &case.ledger.objects[number]);
+        let here = region.standing.iter().map(|&number| &measured.ledger.objects[number]);
         let mut objects: Vec<(usize, &str)> = here.map(scripts).collect();
         objects.retain(|(scripts, _)| *scripts > 0);
         objects.sort_by(|(a, m), (b, n)| b.cmp(a).then(m.cmp(n)));
@@ -58,29 +58,29 @@ fn scripts(object: &ObjectFacts) -> (usize, &str) {
 }
 
 /// A script in a language that the target's engine does not compile.
-pub(crate) fn scr002_other_language(case: &Case<'_>, verdicts: &mut Verdicts) {
-    if case.profile.scripts.engine == ScriptEngine::Xengine {
+pub(crate) fn scr002_other_language(measured: &Measured<'_>, verdicts: &mut RuleOutcomes) {
+    if measured.profile.scripts.engine == ScriptEngine::Xengine {
         return;
     }
-    not_evaluated(Code::SCR002, case, verdicts);
-    for (asset, script) in texts(case) {
+    not_evaluated(Code::SCR002, measured, verdicts);
+    for (asset, script) in texts(measured) {
         let language = match &script.language {
             Language::Lsl | Language::MiniRegionModule => continue,
             Language::CSharp => "C#",
             Language::VisualBasic => "Visual Basic",
             Language::Other(name) => name,
         };
-        verdicts.push(at(case, asset, Code::SCR002).detail(language));
+        verdicts.push(at(measured, asset, Code::SCR002).detail(language));
     }
 }
 
 /// A script that calls functions which the target does not have, or whose threat level is over the one that it
 /// allows.
-pub(crate) fn scr003_refused_functions(case: &Case<'_>, verdicts: &mut Verdicts) {
-    let target = &case.profile.scripts;
-    not_evaluated(Code::SCR003, case, verdicts);
-    other_languages(Code::SCR003, case, verdicts);
-    for (asset, script) in texts(case) {
+pub(crate) fn scr003_refused_functions(measured: &Measured<'_>, verdicts: &mut RuleOutcomes) {
+    let target = &measured.profile.scripts;
+    not_evaluated(Code::SCR003, measured, verdicts);
+    other_languages(Code::SCR003, measured, verdicts);
+    for (asset, script) in texts(measured) {
         let calls =
             script.code.iter().flat_map(|code| code.calls.keys()).filter(|name| name.starts_with("os"));
         let refused: Vec<String> = calls
@@ -98,20 +98,20 @@ pub(crate) fn scr003_refused_functions(case: &Case<'_>, verdicts: &mut Verdicts)
                 _ => "allow them in osslEnable.ini, or have the script rewritten",
             };
             let detail = format!("{}; {advice}", abridged(&refused));
-            verdicts.push(at(case, asset, Code::SCR003).measured(refused.len() as f64).detail(detail));
+            verdicts.push(at(measured, asset, Code::SCR003).measured(refused.len() as f64).detail(detail));
         }
     }
 }
 
 /// A host that scripts name, told once with all of them: whether it still answers is one question. A script that
 /// names objects of this export is told by itself, because each must be changed: they get other UUIDs when loaded.
-pub(crate) fn scr004_fixed_addresses(case: &Case<'_>, verdicts: &mut Verdicts) {
-    let parts = case.ledger.objects.iter().flat_map(|object| &object.linkset.parts);
+pub(crate) fn scr004_fixed_addresses(measured: &Measured<'_>, verdicts: &mut RuleOutcomes) {
+    let parts = measured.ledger.objects.iter().flat_map(|object| &object.linkset.parts);
     let parts: BTreeSet<Uuid> = parts.map(|part| part.uuid).collect();
-    not_evaluated(Code::SCR004, case, verdicts);
-    other_languages(Code::SCR004, case, verdicts);
+    not_evaluated(Code::SCR004, measured, verdicts);
+    other_languages(Code::SCR004, measured, verdicts);
     let mut hosts: BTreeMap<&str, BTreeSet<String>> = BTreeMap::new();
-    for (asset, script) in texts(case) {
+    for (asset, script) in texts(measured) {
         let Some(code) = &script.code else { continue };
         for host in &code.hosts {
             hosts.entry(host).or_default().insert(asset.entry.to_string());
@@ -120,7 +120,7 @@ pub(crate) fn scr004_fixed_addresses(case: &Case<'_>, verdicts: &mut Verdicts) {
         let named: Vec<String> = named.map(|uuid| format!("object {uuid}")).collect();
         if !named.is_empty() {
             let detail = format!("the script names {}", abridged(&named));
-            verdicts.push(at(case, asset, Code::SCR004).measured(named.len() as f64).detail(detail));
+            verdicts.push(at(measured, asset, Code::SCR004).measured(named.len() as f64).detail(detail));
         }
     }
     for (host, scripts) in hosts {
@@ -131,8 +131,8 @@ pub(crate) fn scr004_fixed_addresses(case: &Case<'_>, verdicts: &mut Verdicts) {
 }
 
 /// A saved state of a script that is not in the contents: the script starts anew, or there is none any more.
-pub(crate) fn scr005_state_without_script(case: &Case<'_>, verdicts: &mut Verdicts) {
-    for object in &case.ledger.objects {
+pub(crate) fn scr005_state_without_script(measured: &Measured<'_>, verdicts: &mut RuleOutcomes) {
+    for object in &measured.ledger.objects {
         let scripts: BTreeSet<Uuid> =
             object.linkset.parts.iter().flat_map(Part::scripts).map(|item| item.uuid).collect();
         let states = object.linkset.script_states.iter();
@@ -145,40 +145,40 @@ pub(crate) fn scr005_state_without_script(case: &Case<'_>, verdicts: &mut Verdic
 }
 
 /// Says of how many scripts the text is not known.
-fn not_evaluated(code: Code, case: &Case<'_>, verdicts: &mut Verdicts) {
-    for asset in case.ledger.assets.iter().filter(|asset| asset.suffix() == Some("_script.lsl")) {
+fn not_evaluated(code: Code, measured: &Measured<'_>, verdicts: &mut RuleOutcomes) {
+    for asset in measured.ledger.assets.iter().filter(|asset| asset.suffix() == Some("_script.lsl")) {
         match asset.content {
             Content::NotEvaluated(_) => verdicts.not_evaluated(code, why_unread(asset), 1),
-            Content::Damaged(_) => verdicts.not_evaluated(code, Reason::Damaged, 1),
+            Content::Damaged(_) => verdicts.not_evaluated(code, SkipReason::Damaged, 1),
             _ => {}
         }
     }
     // Where assets came along, a script that did not is a finding (AST001).
-    if let Some(reason) = unproved(case) {
-        let scripts = case.uses.iter().filter(|(_, used)| used.kind == "script");
-        let absent = scripts.filter(|(asset, _)| !case.assets.has(**asset));
+    if let Some(reason) = unproved(measured) {
+        let scripts = measured.uses.iter().filter(|(_, used)| used.kind == "script");
+        let absent = scripts.filter(|(asset, _)| !measured.assets.has(**asset));
         verdicts.not_evaluated(code, reason, absent.count());
     }
 }
 
 /// Says of how many scripts the code is not understood.
-fn other_languages(code: Code, case: &Case<'_>, verdicts: &mut Verdicts) {
-    let unknown = texts(case).filter(|(_, script)| script.code.is_none());
-    verdicts.not_evaluated(code, Reason::OtherLanguage, unknown.count());
+fn other_languages(code: Code, measured: &Measured<'_>, verdicts: &mut RuleOutcomes) {
+    let unknown = texts(measured).filter(|(_, script)| script.code.is_none());
+    verdicts.not_evaluated(code, SkipReason::OtherLanguage, unknown.count());
 }
 
 /// Every script that is text.
-fn texts<'a>(case: &Case<'a>) -> impl Iterator<Item = (&'a AssetFacts, &'a Script)> {
-    case.ledger.assets.iter().filter_map(|asset| match &asset.content {
+fn texts<'a>(measured: &Measured<'a>) -> impl Iterator<Item = (&'a AssetFacts, &'a Script)> {
+    measured.ledger.assets.iter().filter_map(|asset| match &asset.content {
         Content::Text(text) => Some((asset, text.script.as_ref()?)),
         _ => None,
     })
 }
 
 /// A finding about a script, at the first object that holds it.
-fn at(case: &Case<'_>, asset: &AssetFacts, code: Code) -> Finding {
+fn at(measured: &Measured<'_>, asset: &AssetFacts, code: Code) -> Finding {
     let mut finding = Finding::new(code).entry(asset.entry.to_string());
-    if let Some(used) = asset.uuid().and_then(|uuid| case.uses.get(&uuid)) {
+    if let Some(used) = asset.uuid().and_then(|uuid| measured.uses.get(&uuid)) {
         finding.place = used.first.place();
     }
     finding.place.asset = asset.uuid();

@@ -2,11 +2,11 @@
 
 use super::asset::why_unread;
 use crate::{
-    analysis::Case,
+    analysis::Measured,
     finding::{Code, Finding},
     format::image::media::Image,
     ledger::facts::{AssetFacts, Content, Status},
-    rules::{Reason, Verdicts, first_of},
+    rules::{RuleOutcomes, SkipReason, first_of},
     settings::profile::AssetLimits,
 };
 use std::cmp::Reverse;
@@ -16,10 +16,10 @@ const MOST_SHOWN_PX: u32 = 4096;
 
 /// Textures with a longer side than the target takes, and others with more pixels than it should have: one finding for
 /// each, with the largest first.
-pub(crate) fn ast006_texture_too_large(case: &Case<'_>, verdicts: &mut Verdicts) {
-    let AssetLimits { max_texture_px, max_texture_pixels, .. } = case.profile.assets;
+pub(crate) fn ast006_texture_too_large(measured: &Measured<'_>, verdicts: &mut RuleOutcomes) {
+    let AssetLimits { max_texture_px, max_texture_pixels, .. } = measured.profile.assets;
     let (long, short): (Vec<_>, Vec<_>) =
-        images(case).partition(|(image, _)| longest(*image) > max_texture_px);
+        images(measured).partition(|(image, _)| longest(*image) > max_texture_px);
     let large =
         short.into_iter().filter(|(image, _)| pixels(*image) > u64::from(max_texture_pixels)).collect();
     let found = [
@@ -28,7 +28,7 @@ pub(crate) fn ast006_texture_too_large(case: &Case<'_>, verdicts: &mut Verdicts)
     ];
     let found: Vec<Finding> = found.into_iter().flatten().collect();
     if found.is_empty() {
-        not_evaluated(case, verdicts);
+        not_evaluated(measured, verdicts);
     }
     verdicts.extend(found);
 }
@@ -50,13 +50,13 @@ fn told(
 }
 
 /// Textures of which it is not known how large they are might be too large.
-fn not_evaluated(case: &Case<'_>, verdicts: &mut Verdicts) {
-    let unread = case.ledger.assets.iter().find(|asset| {
+fn not_evaluated(measured: &Measured<'_>, verdicts: &mut RuleOutcomes) {
+    let unread = measured.ledger.assets.iter().find(|asset| {
         is_texture(asset) && matches!(asset.content, Content::NotEvaluated(_) | Content::Damaged(_))
     });
     let reason = match unread {
-        _ if case.ledger.status != Status::Complete => Reason::Incomplete,
-        Some(AssetFacts { content: Content::Damaged(_), .. }) => Reason::Damaged,
+        _ if measured.ledger.status != Status::Complete => SkipReason::Incomplete,
+        Some(AssetFacts { content: Content::Damaged(_), .. }) => SkipReason::Damaged,
         Some(asset) => why_unread(asset),
         None => return,
     };
@@ -64,9 +64,9 @@ fn not_evaluated(case: &Case<'_>, verdicts: &mut Verdicts) {
 }
 
 /// A texture of sides that no viewer shows. Sculpt maps are read and not shown.
-pub(crate) fn ast009_no_viewer_shows_it(case: &Case<'_>, verdicts: &mut Verdicts) {
-    for (image, asset) in images(case) {
-        let used = asset.uuid().and_then(|uuid| case.uses.get(&uuid));
+pub(crate) fn ast009_no_viewer_shows_it(measured: &Measured<'_>, verdicts: &mut RuleOutcomes) {
+    for (image, asset) in images(measured) {
+        let used = asset.uuid().and_then(|uuid| measured.uses.get(&uuid));
         let shown = used.is_none_or(|used| used.kind != "sculpt map");
         let refused = [image.width, image.height].iter().any(|side| !side.is_power_of_two())
             || longest(image) > MOST_SHOWN_PX;
@@ -81,7 +81,7 @@ pub(crate) fn ast009_no_viewer_shows_it(case: &Case<'_>, verdicts: &mut Verdicts
         finding.place.asset = asset.uuid();
         verdicts.push(finding);
     }
-    for asset in case.ledger.assets.iter().filter(|asset| is_texture(asset)) {
+    for asset in measured.ledger.assets.iter().filter(|asset| is_texture(asset)) {
         if let Content::NotEvaluated(_) = asset.content {
             verdicts.not_evaluated(Code::AST009, why_unread(asset), 1);
         }
@@ -89,8 +89,8 @@ pub(crate) fn ast009_no_viewer_shows_it(case: &Case<'_>, verdicts: &mut Verdicts
 }
 
 /// Every texture whose header could be read.
-fn images<'a>(case: &Case<'a>) -> impl Iterator<Item = (Image, &'a AssetFacts)> {
-    case.ledger.assets.iter().filter_map(|asset| Some((asset.content.image()?, asset)))
+fn images<'a>(measured: &Measured<'a>) -> impl Iterator<Item = (Image, &'a AssetFacts)> {
+    measured.ledger.assets.iter().filter_map(|asset| Some((asset.content.image()?, asset)))
 }
 
 fn is_texture(asset: &AssetFacts) -> bool {

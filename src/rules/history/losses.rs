@@ -2,7 +2,7 @@
 
 use super::HistoryConfig;
 use crate::{
-    ledger::summary::{Brief, REGIONS, Region},
+    ledger::summary::{LedgerSummary, REGIONS, Region},
     util::number_text::{counted, thousands},
 };
 
@@ -19,7 +19,7 @@ pub struct Fallen {
 }
 
 /// What is counted of an archive, and how few of it may always be gone.
-type Counted = (&'static str, fn(&Brief) -> u64, fn(&HistoryConfig) -> u64);
+type Counted = (&'static str, fn(&LedgerSummary) -> u64, fn(&HistoryConfig) -> u64);
 
 const OBJECTS: [Counted; 3] = [
     ("objects", |brief| brief.objects, |config| config.few_objects),
@@ -33,7 +33,12 @@ const CONTENT: [Counted; 2] = [
 
 /// Objects, assets and bytes that fell by more than a share. What follows from assets that are gone altogether is left
 /// out where that is told.
-pub fn fallen(old: &Brief, new: &Brief, no_asset_is_told: bool, config: &HistoryConfig) -> Vec<Fallen> {
+pub fn fallen(
+    old: &LedgerSummary,
+    new: &LedgerSummary,
+    no_asset_is_told: bool,
+    config: &HistoryConfig,
+) -> Vec<Fallen> {
     let fell = |(name, count, few): &Counted| {
         let (before, now) = (count(old), count(new));
         let percent = percent(before, now, few(config), config)?;
@@ -50,7 +55,7 @@ pub fn fallen(old: &Brief, new: &Brief, no_asset_is_told: bool, config: &History
 }
 
 /// Regions of an archive of several whose objects fell: in the sum of all it may not show.
-fn regions(old: &Brief, new: &Brief, config: &HistoryConfig) -> Option<Fallen> {
+fn regions(old: &LedgerSummary, new: &LedgerSummary, config: &HistoryConfig) -> Option<Fallen> {
     if old.regions.len().max(new.regions.len()) < 2 {
         return None;
     }
@@ -72,7 +77,7 @@ fn regions(old: &Brief, new: &Brief, config: &HistoryConfig) -> Option<Fallen> {
 
 /// How many objects a region has in a later archive. One that is not in it has none, where that is known: a region
 /// without UUID may have got another name.
-fn objects_now(before: &Region, new: &Brief) -> Option<u64> {
+fn objects_now(before: &Region, new: &LedgerSummary) -> Option<u64> {
     let is_same = |now: &&Region| match (before.uuid, now.uuid) {
         (Some(before), Some(now)) => before == now,
         _ => !before.name.is_empty() && before.name == now.name,
@@ -96,8 +101,8 @@ fn percent(before: u64, now: u64, few: u64, config: &HistoryConfig) -> Option<f6
 /// assets make that good: that objects are fewer on a later night brings none back. A few assets may go with the few
 /// objects that used them, so of these it takes a night on which there were as many objects as before, or more; and
 /// where nothing is left that could use them, they are not missed.
-pub fn is_without_assets(old: &Brief, later: &[&Brief], config: &HistoryConfig) -> bool {
-    let objects = |brief: &Brief| brief.objects + brief.loose_objects;
+pub fn is_without_assets(old: &LedgerSummary, later: &[&LedgerSummary], config: &HistoryConfig) -> bool {
+    let objects = |brief: &LedgerSummary| brief.objects + brief.loose_objects;
     let are_many = old.assets >= config.few_assets;
     let objects_stayed = || {
         let all_went = later.iter().any(|brief| objects(brief) == 0);

@@ -13,7 +13,7 @@ mod schedule;
 
 use crate::{
     ledger::{age::Moment, coverage::Uncovered, facts::Status},
-    rules::Reason,
+    rules::SkipReason,
     settings::config::Config,
     util::dates_in_names::{self, Seconds},
 };
@@ -70,9 +70,9 @@ pub struct Past<'a> {
     /// How far something may fall or grow.
     pub settings: &'a HistoryConfig,
     /// What it is compared with, or why with nothing.
-    pub earlier: Result<Earlier, Reason>,
+    pub earlier: Result<Earlier, SkipReason>,
     /// The same archive in the earlier night, where costs can be compared.
-    pub costs: Result<&'a Archive, Reason>,
+    pub costs: Result<&'a Archive, SkipReason>,
     /// Whether it is as young as expected.
     pub due: Due<'a>,
     /// What it is among its copies.
@@ -141,8 +141,8 @@ impl History {
                 };
                 let all_are_covered = sorted.iter().all(|archive| archive.is_covered());
                 let nothing = match baseline.err() {
-                    _ if !all_are_covered => Reason::PartialNight,
-                    reason => reason.unwrap_or(Reason::NothingEarlier),
+                    _ if !all_are_covered => SkipReason::PartialNight,
+                    reason => reason.unwrap_or(SkipReason::NothingEarlier),
                 };
                 let earlier = before.map(|before| Earlier {
                     before: archive.all_before(before),
@@ -151,7 +151,11 @@ impl History {
                 let past = Past {
                     settings: &self.settings,
                     earlier: earlier.and_then(|all| if all.is_empty() { Err(nothing) } else { Ok(all) }),
-                    costs: if self.other_target { baseline.and(Err(Reason::OtherTarget)) } else { baseline },
+                    costs: if self.other_target {
+                        baseline.and(Err(SkipReason::OtherTarget))
+                    } else {
+                        baseline
+                    },
                     due: dues.of.remove(archive.name.as_str()).unwrap_or(otherwise),
                     rank: copies.rank_of(&archive.name).clone(),
                     series: copies.series_of(&archive.name).to_owned(),
@@ -164,9 +168,9 @@ impl History {
 
     /// The newest of the same in the earlier night: by its path without dates; where files were moved, by the name of
     /// its file or by its regions, if these are those of one series only on either side.
-    fn in_baseline<'o>(&self, archive: &Archive, ways: &[Way<'o, '_>]) -> Result<&'o Archive, Reason> {
+    fn in_baseline<'o>(&self, archive: &Archive, ways: &[Way<'o, '_>]) -> Result<&'o Archive, SkipReason> {
         if self.baseline.is_none() {
-            return Err(Reason::NoBaseline);
+            return Err(SkipReason::NoBaseline);
         }
         let of_one = |of: &[&Archive]| of.windows(2).all(|pair| pair[0].series() == pair[1].series());
         for (key, old, new) in ways {
@@ -178,22 +182,25 @@ impl History {
             let mut sorted = old.clone();
             crate::ledger::age::sort(&mut sorted, |archive| Moment::of(archive));
             let whole = sorted.into_iter().rfind(|old| old.brief.status == Status::Complete);
-            return whole.ok_or(Reason::EarlierIncomplete);
+            return whole.ok_or(SkipReason::EarlierIncomplete);
         }
-        Err(Reason::NothingEarlier)
+        Err(SkipReason::NothingEarlier)
     }
 }
 
 /// Those of a sorted series that came before an archive, if it is the newest of those that are whole or may be: one that
 /// was not read to its end makes nothing good, and has a finding of its own. What came before one that is not covered is
 /// left out: what the newest has less than they may have gone little by little.
-fn before_newest<'s, 'a>(archive: &Archive, sorted: &'s [&'a Archive]) -> Result<&'s [&'a Archive], Reason> {
+fn before_newest<'s, 'a>(
+    archive: &Archive,
+    sorted: &'s [&'a Archive],
+) -> Result<&'s [&'a Archive], SkipReason> {
     let may_be_whole = |of: &&Archive| of.brief.status == Status::Complete || !of.is_covered();
-    let Some(place) = sorted.iter().rposition(may_be_whole) else { return Err(Reason::Incomplete) };
+    let Some(place) = sorted.iter().rposition(may_be_whole) else { return Err(SkipReason::Incomplete) };
     let (newest, before) = (sorted[place], &sorted[..place]);
     match newest.is_covered() {
-        false => Err(Reason::PartialNight),
-        true if newest.name != archive.name => Err(Reason::NotTheNewest),
+        false => Err(SkipReason::PartialNight),
+        true if newest.name != archive.name => Err(SkipReason::NotTheNewest),
         true => Ok(before.rsplit(|before| !before.is_covered()).next().unwrap_or_default()),
     }
 }

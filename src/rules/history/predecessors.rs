@@ -4,7 +4,7 @@ use super::{
     Archive, HistoryConfig,
     losses::{self, Fallen},
 };
-use crate::ledger::summary::Brief;
+use crate::ledger::summary::LedgerSummary;
 use std::ptr;
 
 /// What an archive is compared with.
@@ -30,7 +30,7 @@ impl<'a> Fall<'a> {
     /// elsewhere.
     fn since(
         since: &'a Archive,
-        now: &Brief,
+        now: &LedgerSummary,
         with_assets: Option<&Archive>,
         config: &HistoryConfig,
     ) -> Option<Self> {
@@ -48,7 +48,7 @@ impl Earlier {
 
     /// What is gone since each of those that stand, the latest first: each fall is told for itself, so that none hides
     /// another. The earlier night adds the one of which those that stand know nothing.
-    pub fn falls(&self, now: &Brief, config: &HistoryConfig) -> Vec<Fall<'_>> {
+    pub fn falls(&self, now: &LedgerSummary, config: &HistoryConfig) -> Vec<Fall<'_>> {
         let with_assets = self.with_assets(now, config);
         let fall = |since| Fall::since(since, now, with_assets, config);
         let mut falls: Vec<Fall<'_>> = self.standing(config).into_iter().rev().filter_map(fall).collect();
@@ -63,10 +63,10 @@ impl Earlier {
     }
 
     /// The last that had assets, where they became none while objects stayed.
-    pub fn with_assets(&self, now: &Brief, config: &HistoryConfig) -> Option<&Archive> {
+    pub fn with_assets(&self, now: &LedgerSummary, config: &HistoryConfig) -> Option<&Archive> {
         let last = self.before.iter().rposition(|old| old.brief.assets > 0);
         let kept = last.filter(|last| {
-            let later: Vec<&Brief> =
+            let later: Vec<&LedgerSummary> =
                 self.before[last + 1..].iter().map(|old| &old.brief).chain([now]).collect();
             losses::is_without_assets(&self.before[*last].brief, &later, config)
         });

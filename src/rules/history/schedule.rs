@@ -1,7 +1,7 @@
 //! Whether what is expected is there, and young enough.
 
 use super::{Archive, Copies, History};
-use crate::{ledger::age, rules::Reason, util::dates_in_names::Seconds};
+use crate::{ledger::age, rules::SkipReason, util::dates_in_names::Seconds};
 use std::{
     collections::{BTreeMap, BTreeSet, HashMap},
     ops::RangeInclusive,
@@ -17,7 +17,7 @@ pub enum Due<'a> {
     /// It is the newest of those expected by this name, and too old: hours, and hours allowed.
     Overdue(&'a str, f64, f64),
     /// That cannot be told.
-    Unknown(Reason),
+    Unknown(SkipReason),
 }
 
 /// What became of all that is expected.
@@ -69,8 +69,11 @@ impl History {
                     (_, None) => dues.unknown += 1,
                     (None, _) => {}
                     (Some((archive, due)), Some(first)) => {
-                        let (archive, due) =
-                            if whole { (archive, due) } else { (*first, Due::Unknown(Reason::PartialNight)) };
+                        let (archive, due) = if whole {
+                            (archive, due)
+                        } else {
+                            (*first, Due::Unknown(SkipReason::PartialNight))
+                        };
                         // Its copy that has findings tells.
                         dues.of.entry(copies.judged_for(&archive.name).to_owned()).or_insert(due);
                     }
@@ -103,10 +106,10 @@ impl History {
             return None;
         }
         if let Some(archive) = age(&|age| *age.start() <= max) {
-            return Some((archive, Due::Unknown(Reason::AtTheLimit)));
+            return Some((archive, Due::Unknown(SkipReason::AtTheLimit)));
         }
         if let Some((archive, _)) = ages.iter().find(|(_, age)| age.is_none()) {
-            return Some((archive, Due::Unknown(Reason::NotStated)));
+            return Some((archive, Due::Unknown(SkipReason::NotStated)));
         }
         let youngest = ages.iter().filter_map(|(archive, age)| Some((*archive, *age.as_ref()?.start())));
         let (archive, age) = youngest.min_by_key(|(_, age)| *age)?;

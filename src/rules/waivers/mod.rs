@@ -10,7 +10,7 @@ mod pattern;
 mod usage;
 
 use crate::{
-    analysis::Case, finding::Finding, ledger::facts::ObjectFacts, settings::rule_selection::Selector,
+    analysis::Measured, finding::Finding, ledger::facts::ObjectFacts, settings::rule_selection::Selector,
 };
 use expiry::Moment;
 pub use file::fingerprint;
@@ -65,12 +65,12 @@ impl Waivers {
     /// Those that cover a finding about this object or none, be they in force or not.
     pub(crate) fn covering(
         &self,
-        case: &Case<'_>,
+        measured: &Measured<'_>,
         finding: &Finding,
         fingerprint: u64,
         object: Option<&ObjectFacts>,
     ) -> Vec<&Waiver> {
-        let covers = |waiver: &&Waiver| waiver.covers(case, finding, fingerprint, object);
+        let covers = |waiver: &&Waiver| waiver.covers(measured, finding, fingerprint, object);
         self.list.iter().filter(covers).collect()
     }
 }
@@ -100,7 +100,7 @@ impl Waiver {
     /// same names.
     fn covers(
         &self,
-        case: &Case<'_>,
+        measured: &Measured<'_>,
         finding: &Finding,
         fingerprint: u64,
         object: Option<&ObjectFacts>,
@@ -111,7 +111,7 @@ impl Waiver {
             return false;
         }
         let root = object.and_then(|object| object.linkset.parts.first());
-        let region = object.and_then(|object| case.ledger.regions.get(object.region? as usize));
+        let region = object.and_then(|object| measured.ledger.regions.get(object.region? as usize));
         let is = |pattern: &Option<Pattern>, words: &dyn Fn() -> String| {
             pattern.as_ref().is_none_or(|pattern| pattern.is_match(&words()))
         };
@@ -120,7 +120,7 @@ impl Waiver {
             let mut called = uuid.into_iter().chain(root.map(|root| root.name.clone()));
             called.any(|called| pattern.is_match(&called))
         });
-        self.archive.as_ref().is_none_or(|pattern| pattern.is_path(&case.ledger.input))
+        self.archive.as_ref().is_none_or(|pattern| pattern.is_path(&measured.ledger.input))
             && is(&self.region, &|| region.map(|region| region.name.clone()).unwrap_or_default())
             && is(&self.entry, &|| finding.place.entry.clone())
             && is_object

@@ -2,9 +2,9 @@
 
 use super::{State, Waiver, Waivers};
 use crate::{
-    analysis::Case,
+    analysis::Measured,
     finding::{Code, Finding},
-    rules::{Reason, Verdicts, catalogue},
+    rules::{RuleOutcomes, SkipReason, catalogue},
     settings::profile::Profile,
     util::number_text::counted,
 };
@@ -43,11 +43,12 @@ impl<'a> Uses<'a> {
     }
 
     /// Takes note of an input that is judged.
-    pub(crate) fn look(&mut self, case: &Case<'_>) {
+    pub(crate) fn look(&mut self, measured: &Measured<'_>) {
         for (waiver, looked) in self.waivers.list.iter().zip(&mut self.looked) {
-            let archive = waiver.archive.as_ref().is_none_or(|pattern| pattern.is_path(&case.ledger.input));
+            let archive =
+                waiver.archive.as_ref().is_none_or(|pattern| pattern.is_path(&measured.ledger.input));
             let region = waiver.region.as_ref().is_none_or(|pattern| {
-                case.ledger.regions.iter().any(|region| pattern.is_match(&region.name))
+                measured.ledger.regions.iter().any(|region| pattern.is_match(&region.name))
             });
             *looked |= archive && region;
         }
@@ -78,8 +79,8 @@ impl<'a> Uses<'a> {
 
     /// RUN002: waivers that have ended, those whose fingerprint is an old one, and those that cover nothing. The latter
     /// are known only of a run that saw `all`: nothing was left out of it, and all of it was read to its end.
-    pub(crate) fn judge(&self, profile: &Profile, all: bool) -> Verdicts {
-        let mut verdicts = Verdicts::default();
+    pub(crate) fn judge(&self, profile: &Profile, all: bool) -> RuleOutcomes {
+        let mut verdicts = RuleOutcomes::default();
         let mut unknown = 0;
         let seen = self.covered.iter().zip(&self.looked).zip(&self.meant);
         for (waiver, ((&covered, &looked), meant)) in self.waivers.list.iter().zip(seen) {
@@ -99,7 +100,7 @@ impl<'a> Uses<'a> {
             }
         }
         if unknown > 0 {
-            verdicts.not_evaluated.insert((Code::RUN002, Reason::NotCovered), unknown);
+            verdicts.not_evaluated.insert((Code::RUN002, SkipReason::NotCovered), unknown);
         }
         verdicts
     }

@@ -4,7 +4,7 @@
 //! looked for its input, and found another input in the same place.
 
 use crate::{
-    ledger::{Label, facts::Status},
+    ledger::{LedgerHeader, facts::Status},
     scan::source::Input,
     storage::{self, stamp},
     util::dates_in_names::undated,
@@ -80,7 +80,7 @@ impl Tonight {
     }
 
     /// What becomes of the ledger of an input that was not used. Counts it where its folder has no input any more.
-    pub(super) fn fate(&self, label: &Label, emptied: &mut BTreeMap<PathBuf, u64>) -> Fate {
+    pub(super) fn fate(&self, label: &LedgerHeader, emptied: &mut BTreeMap<PathBuf, u64>) -> Fate {
         let Some(path) = label.made.as_ref().map(|made| Path::new(&made.path)) else { return Fate::Stays };
         let is_missing = storage::is_gone(path) || label.kind == "folder" && !self.inputs.contains(path);
         let asked = self.asked.iter().filter(|asked| asked.looks_for(path));
@@ -116,6 +116,6 @@ impl Asked {
 }
 
 /// Whether a label remembers a state that was whole.
-pub(super) fn remembers(label: &Label) -> bool {
+pub(super) fn remembers(label: &LedgerHeader) -> bool {
     label.kind != "folder" && (label.brief.status == Status::Complete || !label.earlier.is_empty())
 }

@@ -8,16 +8,16 @@
 use crate::{
     ledger::coverage::Emptied,
     ledger::{
-        self, EXTENSION, Label, Ledger, LedgerError, Made, PARTIAL,
+        self, EXTENSION, Ledger, LedgerError, LedgerHeader, PARTIAL, Provenance,
         age::{self, Moment},
         facts::Status,
-        summary::Brief,
+        summary::LedgerSummary,
     },
     scan::source::{Input, LooseFile, What, shown},
     settings::limits::Limits,
     storage::{
         self,
-        lock::{Hold, hold},
+        lock::{Lock, lock},
         stamp::{self, Stamp},
     },
     util::{advice, dates_in_names::undated},
@@ -44,7 +44,7 @@ const PAST: &str = "past";
 /// Why a folder of ledgers cannot be used.
 #[derive(Debug, Error)]
 #[error("The folder of ledgers {} cannot be used; {}", path.display(), advice::to_write(source, "--ledgers"))]
-pub struct ShelfError {
+pub struct LedgerCacheError {
     /// The folder, or a file in it.
     pub path: PathBuf,
     /// Why.
@@ -53,7 +53,7 @@ pub struct ShelfError {
 
 /// A folder of ledgers, in use by this run.
 #[derive(Debug)]
-pub struct Shelf {
+pub struct LedgerCache {
     folder: PathBuf,
     settings: String,
     checksum: bool,
@@ -69,11 +69,11 @@ pub struct Shelf {
     /// Ledgers of what this run found to be no input.
     no_inputs: OnceLock<HashSet<PathBuf>>,
     /// The newest ledgers of archives that are gone, by their paths without dates.
-    gone: OnceLock<HashMap<String, Label>>,
+    gone: OnceLock<HashMap<String, LedgerHeader>>,
     _lock: Option<File>,
 }
 
-impl Shelf {
+impl LedgerCache {
     /// Opens a folder, and makes it if it is not there. Where another run uses it, `wait` is told, and this one waits,
     /// unless both work shares of a `plan`. What is read is remembered as read `now`.
     ///
@@ -86,13 +86,13 @@ impl Shelf {
         plan: Option<String>,
         now: SystemTime,
         wait: impl FnOnce(),
-    ) -> Result<Self, ShelfError> {
+    ) -> Result<Self, LedgerCacheError> {
         let failed = |path: &Path| {
             let path = path.to_owned();
-            |source| ShelfError { path, source }
+            |source| LedgerCacheError { path, source }
         };
-        let how = if plan.is_some() { Hold::Together } else { Hold::Alone };
-        let lock = storage::prepare(folder).and_then(|()| hold(folder, how, wait)).map_err(failed(folder))?;
+        let how = if plan.is_some() { Lock::Shared } else { Lock::Exclusive };
+        let lock = storage::prepare(folder).and_then(|()| lock(folder, how, wait)).map_err(failed(folder))?;
         let now = humantime::format_rfc3339_seconds(now).to_string();
         Ok(Self {
             folder: folder.into(),
@@ -112,7 +112,7 @@ impl Shelf {
     /// Whether a true ledger says that the file of this name and stamp is an archive, so that nobody has to look.
     pub fn holds_archive(&self, name: &str, stamp: Stamp) -> bool {
         let path = self.folder.join(ledger::file_name(name, false));
-        let holds = |label: Label| {
+        let holds = |label: LedgerHeader| {
             let is_archive = matches!(&*label.kind, "oar" | "iar");
             is_archive
                 && label.made.is_some_and(|made| made.stamp == Some(stamp) && made.settings == self.settings)
@@ -153,7 +153,7 @@ impl Shelf {
         if self.found.lock().unwrap_or_else(PoisonError::into_inner).contains(&path) {
             return Some(path);
         }
-        let Label { made, .. } = ledger::verify(&path).ok()?;
+        let LedgerHeader { made, .. } = ledger::verify(&path).ok()?;
         // One without a stamp was true for one run.
         let made = made.filter(|made| made.stamp.is_some())?;
         if made.settings != self.settings || made.bodies != bodies.map(of_bodies) {
@@ -170,7 +170,7 @@ impl Shelf {
                 return None;
             }
             // The next run without checksums shall know it again.
-            now = Made { stamp: input.stamp, modified: input.modified, ..now };
+            now = Provenance { stamp: input.stamp, modified: input.modified, ..now };
         } else if made.stamp != input.stamp {
             return None;
         }
@@ -181,7 +181,7 @@ impl Shelf {
     }
 
     /// The label of the ledger that an input had last, true or not.
-    pub fn last(&self, input: &Input) -> Option<Label> {
+    pub fn last(&self, input: &Input) -> Option<LedgerHeader> {
         let path = self.folder.join(ledger::file_name(&input.name, false));
         ledger::read_any_label(&path).or_else(|_| ledger::read_any_label(&path.with_extension(PAST))).ok()
     }
@@ -207,13 +207,13 @@ impl Shelf {
 
     /// What the line in front of a ledger says. One of an input that was not read to its end is true for this run only:
     /// what failed may work the next time.
-    pub fn label(&self, input: &Input, bodies: Option<&BTreeSet<Uuid>>, ledger: &Ledger) -> Label {
+    pub fn label(&self, input: &Input, bodies: Option<&BTreeSet<Uuid>>, ledger: &Ledger) -> LedgerHeader {
         let read = ledger.content_hash.as_deref().filter(|_| input.what == What::Archive);
         let content = match read.and_then(Stamp::of_hash) {
             None if self.checksum => input.content_stamp().ok().flatten(),
             known => known,
         };
-        let made = Made {
+        let made = Provenance {
             path: whole_path(input),
             stamp: input.stamp.filter(|_| ledger.status == Status::Complete),
             modified: input.modified,
@@ -223,7 +223,7 @@ impl Shelf {
             read: Some(self.now.clone()),
             bodies: bodies.map(of_bodies),
         };
-        let mut label = Label { made: Some(made), ..ledger.label() };
+        let mut label = LedgerHeader { made: Some(made), ..ledger.label() };
         if bodies.is_none() {
             label.earlier = self.earlier(input, &label.brief);
         }
@@ -232,10 +232,10 @@ impl Shelf {
 
     /// What an input came to before it came to this. The only copy of a region that there is tonight goes on from the copy
     /// that it took the place of.
-    fn earlier(&self, input: &Input, now: &Brief) -> Vec<Brief> {
+    fn earlier(&self, input: &Input, now: &LedgerSummary) -> Vec<LedgerSummary> {
         let path = whole_path(input);
         // The same name may be another file's where somebody else stands in another folder.
-        let same = |last: &Label| last.made.as_ref().is_some_and(|made| made.path == path);
+        let same = |last: &LedgerHeader| last.made.as_ref().is_some_and(|made| made.path == path);
         let last = self.last(input).filter(same).or_else(|| {
             let is_only_copy = self.tonight.get().is_some_and(|tonight| tonight.is_only_copy(&path));
             is_only_copy.then(|| self.gone().get(&undated(&path)).cloned()).flatten()
@@ -245,14 +245,14 @@ impl Shelf {
 
     /// The newest ledgers of archives that are gone, by their paths without dates. Read once, when a copy comes of which
     /// nothing is known.
-    fn gone(&self) -> &HashMap<String, Label> {
+    fn gone(&self) -> &HashMap<String, LedgerHeader> {
         self.gone.get_or_init(|| {
             let entries = storage::entries(&self.folder).unwrap_or_default();
             let entries: Vec<_> = entries.into_iter().filter(|path| is_ledger(path)).collect();
             let labels = entries.par_iter().filter_map(|path| ledger::read_any_label(path).ok());
-            let labels: Vec<Label> =
+            let labels: Vec<LedgerHeader> =
                 labels.filter(|label| gone::remembers(label) && is_gone(label)).collect();
-            let mut series: HashMap<String, Vec<Label>> = HashMap::new();
+            let mut series: HashMap<String, Vec<LedgerHeader>> = HashMap::new();
             for label in labels {
                 let Some(path) = label.made.as_ref().map(|made| undated(&made.path)) else { continue };
                 series.entry(path).or_default().push(label);
@@ -273,13 +273,13 @@ impl Shelf {
     ///
     /// # Errors
     /// The folder cannot be read.
-    pub fn prune(&self, used: &[PathBuf]) -> Result<Vec<Emptied>, ShelfError> {
+    pub fn prune(&self, used: &[PathBuf]) -> Result<Vec<Emptied>, LedgerCacheError> {
         let Some(tonight) = self.tonight.get().filter(|_| self.plan.is_none()) else { return Ok(Vec::new()) };
         let used: HashSet<&Path> = used.iter().map(PathBuf::as_path).collect();
         let entries = match storage::entries(&self.folder) {
             // A store knows no folder in which nothing is.
             Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Vec::new()),
-            entries => entries.map_err(|source| ShelfError { path: self.folder.clone(), source })?,
+            entries => entries.map_err(|source| LedgerCacheError { path: self.folder.clone(), source })?,
         };
         // Whatever else lies in the folder is somebody's own.
         let unused = |path: &PathBuf| !used.contains(path.as_path()) && ledger::is_file_name(path);
@@ -340,7 +340,7 @@ enum Use {
 }
 
 /// When the archive of a ledger was made.
-fn moment(label: &Label) -> Moment<'_> {
+fn moment(label: &LedgerHeader) -> Moment<'_> {
     let made = label.made.as_ref();
     Moment {
         name: made.map_or("", |made| &made.path),
@@ -360,7 +360,7 @@ fn is_ledger(path: &Path) -> bool {
 }
 
 /// Whether the input of a ledger is no longer there.
-fn is_gone(label: &Label) -> bool {
+fn is_gone(label: &LedgerHeader) -> bool {
     label.made.as_ref().is_some_and(|made| storage::is_gone(Path::new(&made.path)))
 }
 

@@ -3,7 +3,7 @@
 use super::{Plan, some_of};
 use crate::{
     ledger::{
-        self, Label,
+        self, LedgerHeader,
         coverage::{Because, Uncovered},
     },
     scan::source::Input,
@@ -69,8 +69,8 @@ impl Plan {
     ///
     /// # Errors
     /// An input has two.
-    pub fn gather(&self, found: Vec<(Label, PathBuf)>) -> Result<Gathered, GatherError> {
-        let mut by_name: HashMap<(String, bool), Vec<(Label, PathBuf)>> = HashMap::new();
+    pub fn gather(&self, found: Vec<(LedgerHeader, PathBuf)>) -> Result<Gathered, GatherError> {
+        let mut by_name: HashMap<(String, bool), Vec<(LedgerHeader, PathBuf)>> = HashMap::new();
         for (label, path) in found {
             let is_store = label.kind == ledger::STORE;
             by_name.entry((label.input.clone(), is_store)).or_default().push((label, path));
@@ -114,7 +114,7 @@ impl Plan {
     }
 
     /// Whether a ledger is of an input as it was planned: made for the plan, or of the same state of the same files.
-    fn is_of(&self, label: &Label, input: &Input, id: &str) -> bool {
+    fn is_of(&self, label: &LedgerHeader, input: &Input, id: &str) -> bool {
         label.made.as_ref().is_some_and(|made| {
             let same_state = made.stamp.is_some() && made.stamp == input.stamp;
             made.settings == self.settings && (same_state || made.plan.as_deref() == Some(id))
@@ -161,7 +161,7 @@ impl Gathered {
         ))
     }
 
-    fn miss(&mut self, input: &Input, other: Option<Label>, settings: &str) {
+    fn miss(&mut self, input: &Input, other: Option<LedgerHeader>, settings: &str) {
         match other.as_ref().and_then(|label| label.made.as_ref()) {
             Some(made) if made.settings == settings => self.stale += 1,
             Some(_) => self.otherwise += 1,
@@ -172,12 +172,15 @@ impl Gathered {
 }
 
 /// Whether a ledger was made for this, whatever the state of its input.
-fn is_made_for(label: &Label, plan: &str) -> bool {
+fn is_made_for(label: &LedgerHeader, plan: &str) -> bool {
     label.made.as_ref().and_then(|made| made.plan.as_deref()) == Some(plan)
 }
 
 /// The one ledger of an input, if there is one.
-fn only(input: &Input, own: Vec<(Label, PathBuf)>) -> Result<Option<(Label, PathBuf)>, GatherError> {
+fn only(
+    input: &Input,
+    own: Vec<(LedgerHeader, PathBuf)>,
+) -> Result<Option<(LedgerHeader, PathBuf)>, GatherError> {
     let mut own = own.into_iter();
     let (first, second) = (own.next(), own.next());
     match (first, second) {

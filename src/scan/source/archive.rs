@@ -281,7 +281,7 @@ impl Archive<'_> {
             self.report(defect.measured(header.size as f64).limit(LARGEST_MEMBER as f64));
         }
         let member = member::classify(&header.name);
-        if std::mem::take(&mut self.first) && member.kind != Kind::Control {
+        if std::mem::take(&mut self.first) && member.kind != Kind::ArchiveManifest {
             self.reading.container.control_not_first = true;
         }
         self.reading.note_asset(&header.name, member);

@@ -21,7 +21,7 @@ use crate::{
         member::Member,
     },
     ledger::{
-        Label,
+        LedgerHeader,
         coverage::{Because, Uncovered},
         facts::{ContainerFacts, is_archive_name},
     },
@@ -85,7 +85,7 @@ pub struct LooseFile {
 
 impl Input {
     /// It, as an input that a run does not cover, with the label of its last ledger.
-    pub(crate) fn uncovered(&self, because: Because, last: Option<Label>) -> Uncovered {
+    pub(crate) fn uncovered(&self, because: Because, last: Option<LedgerHeader>) -> Uncovered {
         Uncovered::new(&self.name, self.bytes, self.modified, because, last)
     }
 

@@ -139,7 +139,7 @@ fn is_member(name: &str) -> bool {
     let Member { kind, file, .. } = classify(name);
     let ends = |ending: &&str| file.to_ascii_lowercase().ends_with(ending);
     match kind {
-        Kind::Control | Kind::InventoryItem => true,
+        Kind::ArchiveManifest | Kind::InventoryItem => true,
         Kind::Object | Kind::Settings | Kind::Parcel => ends(&".xml"),
         Kind::Terrain => TERRAINS.iter().any(ends),
         Kind::Other | Kind::Scene => false,

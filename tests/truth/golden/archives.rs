@@ -8,7 +8,7 @@ use super::{
 use glam::DVec3;
 use hullmark::{
     analysis::{
-        Case,
+        Measured,
         cost::{Cost, physics},
         measure::MeshMeasures,
     },
@@ -22,14 +22,14 @@ use std::collections::{BTreeMap, HashMap};
 fn archives_agree() {
     let Some(study) = study() else { return };
     let mut differences = Differences::default();
-    for (golden, case) in study.pairs() {
-        compare_archive(golden, case, &mut differences);
+    for (golden, measured) in study.pairs() {
+        compare_archive(golden, measured, &mut differences);
     }
     differences.fail_if_any(100);
 }
 
-fn compare_archive(golden: &Golden, case: &Case<'_>, differences: &mut Differences) {
-    let (ledger, source) = (case.ledger, &golden.source);
+fn compare_archive(golden: &Golden, measured: &Measured<'_>, differences: &mut Differences) {
+    let (ledger, source) = (measured.ledger, &golden.source);
     let place = &golden.path;
     let objects = |role| ledger.objects.iter().filter(move |object| object.role == role);
     let parts = |role| objects(role).map(|object| object.linkset.parts.len()).sum();
@@ -77,9 +77,9 @@ fn compare_archive(golden: &Golden, case: &Case<'_>, differences: &mut Differenc
 fn meshes_agree() {
     let Some(study) = study() else { return };
     let mut differences = Differences::default();
-    for (golden, case) in study.pairs().filter(|(golden, _)| !golden.meshes.is_empty()) {
-        let points = study.points(&case.ledger.input);
-        let meshes: HashMap<&str, usize> = case
+    for (golden, measured) in study.pairs().filter(|(golden, _)| !golden.meshes.is_empty()) {
+        let points = study.points(&measured.ledger.input);
+        let meshes: HashMap<&str, usize> = measured
             .ledger
             .meshes
             .iter()
@@ -90,7 +90,7 @@ fn meshes_agree() {
             let number = meshes.get(golden.name.as_str());
             differences.same(&golden.name, "found", number.is_some(), true);
             if let Some(&number) = number {
-                let (mesh, measures) = (&case.ledger.meshes[number], &case.meshes[number]);
+                let (mesh, measures) = (&measured.ledger.meshes[number], &measured.meshes[number]);
                 compare_mesh(golden, mesh, measures, &points[&mesh.entry], &study.profile, &mut differences);
             }
         }

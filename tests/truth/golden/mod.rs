@@ -15,7 +15,7 @@ use crate::support::files;
 use flate2::read::GzDecoder;
 use glam::DVec3;
 use hullmark::{
-    analysis::Case,
+    analysis::Measured,
     format::defect::{DefectKind, MeshDefect, ObjectDefect},
     format::mesh,
     geometry::quantized::Domain,
@@ -215,9 +215,9 @@ fn study() -> Option<&'static Study> {
 }
 
 /// Every export with all its measures, in the order of the ledgers.
-fn cases(study: &'static Study) -> &'static [Case<'static>] {
-    static CASES: OnceLock<Vec<Case<'static>>> = OnceLock::new();
-    CASES.get_or_init(|| study.ledgers.iter().map(|ledger| Case::new(ledger, &study.profile)).collect())
+fn cases(study: &'static Study) -> &'static [Measured<'static>] {
+    static CASES: OnceLock<Vec<Measured<'static>>> = OnceLock::new();
+    CASES.get_or_init(|| study.ledgers.iter().map(|ledger| Measured::new(ledger, &study.profile)).collect())
 }
 
 fn shared() -> Option<PathBuf> {
@@ -257,11 +257,11 @@ impl Study {
 
     /// What was found in this input by hullmark and by the other program. A loose file has no ledger of its own:
     /// that of its folder has it.
-    fn pairs(&'static self) -> impl Iterator<Item = (&'static Golden, &'static Case<'static>)> {
+    fn pairs(&'static self) -> impl Iterator<Item = (&'static Golden, &'static Measured<'static>)> {
         self.golden.values().map(move |golden| {
             let folder = if golden.source.kind == "mesh" { "" } else { golden.path.as_str() };
-            let case = cases(self).iter().find(|case| self.path_of(&case.ledger.input) == folder);
-            (golden, case.unwrap_or_else(|| panic!("{} was not audited", golden.path)))
+            let measured = cases(self).iter().find(|measured| self.path_of(&measured.ledger.input) == folder);
+            (golden, measured.unwrap_or_else(|| panic!("{} was not audited", golden.path)))
         })
     }
 

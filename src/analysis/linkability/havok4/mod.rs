@@ -11,7 +11,7 @@ mod tests;
 
 use super::{Prim, current::Verdict};
 use crate::{
-    analysis::cost::Reason,
+    analysis::cost::NotEvaluated,
     geometry::enclosing_sphere::of_balls::{self, Ball, Enclosing},
 };
 use glam::DVec3;
@@ -103,14 +103,14 @@ pub fn judge(prims: &[Prim]) -> Outcome {
 pub fn judge_objects(prims: &[Prim], counts: &[usize]) -> Outcome {
     let balls: Vec<Ball> = prims.iter().map(ball).collect();
     if prims.iter().any(|prim| !prim.centre.is_finite() || !prim.scale.is_finite()) || prims.is_empty() {
-        return Outcome::not_evaluated(Reason::NotFinite);
+        return Outcome::not_evaluated(NotEvaluated::NotFinite);
     }
     let Some(mut linking) = Linking::new(&balls, counts) else {
-        return Outcome::not_evaluated(Reason::NotFinite);
+        return Outcome::not_evaluated(NotEvaluated::NotFinite);
     };
     while linking.round() {}
     if linking.trials > MOST_TRIALS {
-        return Outcome::not_evaluated(Reason::TooManyPieces);
+        return Outcome::not_evaluated(NotEvaluated::TooManyPieces);
     }
     linking.outcome()
 }
@@ -121,7 +121,7 @@ impl Outcome {
         (!self.pieces.is_empty()).then_some(self.pieces.as_slice())
     }
 
-    fn not_evaluated(reason: Reason) -> Self {
+    fn not_evaluated(reason: NotEvaluated) -> Self {
         Self {
             verdict: Verdict::NotEvaluated(reason),
             pieces: Vec::new(),

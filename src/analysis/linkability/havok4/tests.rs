@@ -73,14 +73,14 @@ fn what_is_linked_already_stays_so() {
 #[test]
 fn what_is_no_number_is_not_evaluated() {
     let lost = judge(&[cube([0.0; 3], 1.0), cube([f64::NAN, 0.0, 0.0], 1.0)]);
-    assert_eq!(lost.verdict, Verdict::NotEvaluated(Reason::NotFinite));
-    assert_eq!(judge(&[]).verdict, Verdict::NotEvaluated(Reason::NotFinite));
+    assert_eq!(lost.verdict, Verdict::NotEvaluated(NotEvaluated::NotFinite));
+    assert_eq!(judge(&[]).verdict, Verdict::NotEvaluated(NotEvaluated::NotFinite));
 }
 
 #[test]
 fn so_many_pieces_that_no_time_suffices_are_not_evaluated() {
     let scattered: Vec<Prim> = (0..7000).map(|n| cube([f64::from(n) * 100.0, 0.0, 0.0], 0.5)).collect();
-    assert_eq!(judge(&scattered).verdict, Verdict::NotEvaluated(Reason::TooManyPieces));
+    assert_eq!(judge(&scattered).verdict, Verdict::NotEvaluated(NotEvaluated::TooManyPieces));
 }
 
 fn prims(most: usize, extent: f64) -> impl Strategy<Value = Vec<Prim>> {

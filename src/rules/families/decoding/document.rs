@@ -51,7 +51,7 @@ pub(super) fn said(kind: &DocumentDefect, defect: &Defect, loose: bool) -> Optio
 fn unreadable(of: DocumentType) -> Code {
     match of {
         DocumentType::Object | DocumentType::InventoryItem => Code::OBJ001,
-        DocumentType::Control => Code::ARC006,
+        DocumentType::ArchiveManifest => Code::ARC006,
         DocumentType::Settings => Code::REG005,
         DocumentType::Parcel => Code::REG006,
         DocumentType::Material => Code::AST004,
@@ -65,7 +65,7 @@ fn unclean(of: DocumentType, what: Unclean, offset: u64) -> Finding {
     let code = match of {
         DocumentType::Object if is_loaded => Code::OBJ006,
         DocumentType::Object | DocumentType::InventoryItem => Code::OBJ002,
-        DocumentType::Control => Code::ARC006,
+        DocumentType::ArchiveManifest => Code::ARC006,
         DocumentType::Settings | DocumentType::Parcel => Code::REG005,
         DocumentType::Material => Code::AST004,
     };
