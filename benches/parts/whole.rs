@@ -23,5 +23,5 @@ fn scan_of_archive(bencher: Bencher<'_, '_>, path: &str) {
     let keep = |ledger: Ledger| ledger.write(folder.path()).map(drop);
     bencher
         .counter(BytesCount::new(inputs[0].bytes))
-        .bench(|| scan::scan(&inputs, &limits, 1, &scan::Unwatched, &keep).unwrap());
+        .bench(|| scan::read_inputs(&inputs, None, &limits, 1, &scan::Unwatched, &keep).unwrap());
 }

@@ -169,8 +169,7 @@ pub(super) fn audit(args: &AuditArgs, settings: &Settings) -> anyhow::Result<Out
     let watch = watcher(&limits, settings);
     let run = |folder: &Path, room: usize| {
         let keeping = keeper(folder, room, args.checksum, &limits, &watch, settings);
-        let scanned =
-            keeping.read(None, |session| session.read(&args.given.paths, &args.given.assets, &outputs));
+        let scanned = keeping.read(None, |session| session.read(args.given.given(&outputs)));
         let scanned = scanned.map_err(session_error)?;
         let reports = reports.without(scanned.uncovered).emptied(scanned.emptied).holding(scanned.held);
         let ledgers = ledger::find(&scanned.ledgers)?;

@@ -7,7 +7,7 @@ use crate::{
         Watch,
         keep::Keeper,
         plan::share::Share,
-        session::{RunLimits, Session, SessionError, Watcher},
+        session::{Given, RunLimits, ScanError, Session, Watcher},
         source::Input,
     },
     util::{dates_in_names::Seconds, log},
@@ -33,6 +33,13 @@ pub(super) struct InputArgs {
     /// given more than once
     #[arg(long, value_name = "PATH")]
     pub(super) assets: Vec<PathBuf>,
+}
+
+impl InputArgs {
+    /// The same, for a run that writes to these folders.
+    pub(super) fn given<'a>(&'a self, outputs: &'a [&'a Path]) -> Given<'a> {
+        Given { paths: &self.paths, stores: &self.assets, outputs, ..Given::default() }
+    }
 }
 
 /// Which part of it is read in this night.
@@ -114,16 +121,16 @@ pub(super) fn read_all(
         limits: &settings.config.limits,
         threads: settings.config.threads,
     };
-    session.read(&given.paths, &given.assets, &[]).map_err(session_error)?;
+    session.read(given.given(&[])).map_err(session_error)?;
     let mut ledgers = ledgers.into_inner().unwrap_or_else(PoisonError::into_inner);
     ledgers.sort_by(|(_, a), (_, b)| a.input.cmp(&b.input));
     Ok(ledgers)
 }
 
 /// What a person is told of a run that ended early. Nothing to audit is an outcome of its own.
-pub(super) fn session_error(error: SessionError) -> anyhow::Error {
+pub(super) fn session_error(error: ScanError) -> anyhow::Error {
     match error {
-        SessionError::Nothing(nothing) => nothing.into(),
+        ScanError::Nothing(nothing) => nothing.into(),
         error => error.into(),
     }
 }

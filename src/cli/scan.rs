@@ -59,8 +59,7 @@ pub(super) fn scan(args: &ScanArgs, settings: &Settings) -> anyhow::Result<Outco
     let keeping = keeper(folder, 0, args.checksum, &run, &watch, settings);
     let planned = &args.planned;
     let Some(path) = &planned.plan else {
-        let scanned =
-            keeping.read(None, |session| session.read(&args.given.paths, &args.given.assets, &[folder]));
+        let scanned = keeping.read(None, |session| session.read(args.given.given(&[folder])));
         let scanned = scanned.map_err(session_error)?;
         return Ok(end(&scanned, run.is_cut(), folder, settings));
     };

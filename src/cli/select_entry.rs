@@ -106,8 +106,9 @@ fn input(file: &Path) -> anyhow::Result<Input> {
 /// The ledger of an input, in memory.
 fn scan(input: &Input, settings: &Settings) -> anyhow::Result<Ledger> {
     let kept = Mutex::new(None);
-    scan::scan(
+    scan::read_inputs(
         std::slice::from_ref(input),
+        None,
         &settings.config.limits,
         settings.config.threads,
         &Unwatched,

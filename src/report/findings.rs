@@ -333,7 +333,7 @@ mod tests {
     use super::*;
     use crate::{
         ledger::{Ledger, facts::Status},
-        scan::{Unwatched, scan, source},
+        scan::{Unwatched, read_inputs, source},
         settings::{limits::Limits, profile::Profile},
     };
     use proptest::prelude::*;
@@ -469,7 +469,7 @@ mod tests {
             ledgers.lock().unwrap().push(ledger);
             Ok(())
         };
-        scan(&inputs, &Limits::default(), 2, &Unwatched, &keep).unwrap();
+        read_inputs(&inputs, None, &Limits::default(), 2, &Unwatched, &keep).unwrap();
         ledgers.into_inner().unwrap()
     }
 

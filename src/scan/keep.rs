@@ -11,7 +11,7 @@ use crate::{
         cache::LedgerCache,
         memory::MemoryStore,
         plan::{self, Plan, share::Share},
-        session::{Found, RunLimits, Session, SessionError, Watcher},
+        session::{Found, RunLimits, ScanError, Session, Watcher},
         source::Input,
     },
     settings::limits::Limits,
@@ -71,8 +71,8 @@ impl Keeper<'_> {
     pub fn read(
         &self,
         plan: Option<String>,
-        read: impl FnOnce(&Session<'_>) -> Result<Found, SessionError>,
-    ) -> Result<Scanned, SessionError> {
+        read: impl FnOnce(&Session<'_>) -> Result<Found, ScanError>,
+    ) -> Result<Scanned, ScanError> {
         let waiting = || {
             let words =
                 format!("hullmark: another run uses {}; waiting for it to end", self.folder.display());
@@ -111,7 +111,7 @@ impl Keeper<'_> {
     }
 
     /// Reads a share of the inputs of a plan.
-    pub fn read_inputs(&self, plan: &Plan, share: Share) -> Result<Scanned, SessionError> {
+    pub fn read_inputs(&self, plan: &Plan, share: Share) -> Result<Scanned, ScanError> {
         let inputs = plan::share_of(plan.inputs(), share);
         self.warn_of_changed(&inputs);
         self.read(Some(plan.id()), |session| {
@@ -121,14 +121,14 @@ impl Keeper<'_> {
     }
 
     /// Reads a share of the stores of a plan, for what the inputs lack whose ledgers are there.
-    pub fn read_stores(&self, plan: &Plan, share: Share) -> Result<Scanned, SessionError> {
+    pub fn read_stores(&self, plan: &Plan, share: Share) -> Result<Scanned, ScanError> {
         let stores = plan::share_of(plan.stores(), share);
         if stores.is_empty() {
             // Nobody has to know what the inputs lack.
             return self.read(Some(plan.id()), |_| Ok(Found::default()));
         }
         if !storage::is_url(self.folder) && !self.folder.is_dir() {
-            return Err(SessionError::NoFolder(self.folder.to_owned()));
+            return Err(ScanError::NoFolder(self.folder.to_owned()));
         }
         let gathered = plan.gather(ledger::find_readable(&[self.folder.into()])?)?;
         if let Some(missing) = gathered.told() {

@@ -15,6 +15,7 @@ mod byte_gate;
 pub mod cache;
 mod decode;
 pub mod keep;
+pub mod library;
 mod memory;
 pub mod order;
 pub mod plan;
@@ -50,16 +51,16 @@ use assets::PassingAsset;
 use budget::Budget;
 use byte_gate::{Gate, Ticket, lock};
 use decode::{Decoded, decode_caught};
-use rayon::{Scope, ThreadPool, ThreadPoolBuildError, ThreadPoolBuilder};
+use rayon::{Scope, ThreadPool, ThreadPoolBuilder};
 use results::DecodedResults;
 use sculpts::Textures;
+use session::ScanError;
 use std::{
     collections::BTreeSet,
     io,
     sync::{Mutex, PoisonError},
     thread,
 };
-use thiserror::Error;
 use uuid::Uuid;
 use work::{BYTE, Found, WorkBudget};
 
@@ -109,50 +110,6 @@ pub enum End {
     Bytes,
 }
 
-/// Scans inputs and hands every ledger to `keep`, in the order in which they are done. Those that were not begun when
-/// the scan ended have none. `threads` decode, one for each core where that is 0; several of them call `keep` at once.
-///
-/// # Errors
-/// The first error of `keep`: the scan stops, for a run that cannot keep its results is broken. Inputs that were begun by
-/// then are read to their end, and handed over.
-pub fn scan(
-    inputs: &[Input],
-    limits: &Limits,
-    threads: usize,
-    watch: &dyn Watch,
-    keep: &(dyn Fn(Ledger) -> Result<(), LedgerError> + Sync),
-) -> Result<End, ScanError> {
-    run(inputs, None, limits, threads, watch, keep)
-}
-
-/// Scans stores, whose assets count as present where the inputs lack them. Of a store every asset is noted. Texts
-/// are read, because they name further assets; meshes and textures are decoded where they are among the `bodies`
-/// that the inputs lack; objects are not.
-///
-/// # Errors
-/// The first error of `keep`, as for [`scan()`].
-pub fn scan_stores(
-    stores: &[Input],
-    bodies: &BTreeSet<Uuid>,
-    limits: &Limits,
-    threads: usize,
-    watch: &dyn Watch,
-    keep: &(dyn Fn(Ledger) -> Result<(), LedgerError> + Sync),
-) -> Result<End, ScanError> {
-    run(stores, Some(bodies), limits, threads, watch, keep)
-}
-
-/// Why a scan ended before its inputs did.
-#[derive(Debug, Error)]
-pub enum ScanError {
-    /// A result cannot be kept.
-    #[error(transparent)]
-    Ledger(#[from] LedgerError),
-    /// The system starts no thread.
-    #[error("No thread can be started; give the run more memory, or end other programs: {0}")]
-    Threads(ThreadPoolBuildError),
-}
-
 /// How many threads are meant: 0 is one for each core.
 pub fn how_many(threads: usize) -> usize {
     match threads {
@@ -161,8 +118,17 @@ pub fn how_many(threads: usize) -> usize {
     }
 }
 
-/// Scans inputs, or stores where there are `bodies` to look for.
-fn run(
+/// Reads inputs and hands every ledger to `keep`, in the order in which they are done. Those that were not begun when
+/// the scan ended have none. `threads` decode, one for each core where that is 0; several of them call `keep` at once.
+///
+/// With `bodies` the inputs are stores, whose assets count as present where other inputs lack them. Of a store every asset
+/// is noted. Texts are read, because they name further assets; meshes and textures are decoded where they are among the
+/// `bodies` that the inputs lack; objects are not.
+///
+/// # Errors
+/// The first error of `keep`: the scan stops, for a run that cannot keep its results is broken. Inputs that were begun by
+/// then are read to their end, and handed over.
+pub fn read_inputs(
     inputs: &[Input],
     bodies: Option<&BTreeSet<Uuid>>,
     limits: &Limits,
@@ -171,7 +137,7 @@ fn run(
     keep: &(dyn Fn(Ledger) -> Result<(), LedgerError> + Sync),
 ) -> Result<End, ScanError> {
     let threads = how_many(threads);
-    let pool = pool(threads)?;
+    let workers = Workers::new(threads)?;
     let gate = Gate::new(limits.bytes_in_flight.min(WAITING * threads as u64));
     let budget = Budget::new(inputs, limits);
     let failure = Mutex::new(None);
@@ -181,7 +147,7 @@ fn run(
             let input = &inputs[number];
             watch.begin(input);
             let others = || budget.is_left();
-            let read = || scan_input(input, bodies, limits, &pool, &gate, &others, watch);
+            let read = || scan_input(input, bodies, limits, &workers, &gate, &others, watch);
             let (ledger, unpacked) = caught(read).unwrap_or_else(|words| (failed(input, words), 0));
             budget.end(number, unpacked);
             watch.end(&ledger);
@@ -206,13 +172,32 @@ fn run(
     }
 }
 
-/// A pool of this many threads, or of fewer where the system has no memory for their stacks.
-fn pool(threads: usize) -> Result<ThreadPool, ScanError> {
-    let mut threads = threads;
-    loop {
-        match ThreadPoolBuilder::new().num_threads(threads).build() {
-            Err(_) if threads > 1 => threads -= 1,
-            built => return built.map_err(ScanError::Threads),
+/// The threads that decode.
+enum Workers {
+    /// Those of a pool.
+    Pool(ThreadPool),
+    /// The caller's own, where the platform has no others: a browser.
+    Caller,
+}
+
+impl Workers {
+    /// So many threads, or fewer where the system has no memory for their stacks.
+    fn new(mut threads: usize) -> Result<Self, ScanError> {
+        if cfg!(target_family = "wasm") {
+            return Ok(Self::Caller);
+        }
+        loop {
+            match ThreadPoolBuilder::new().num_threads(threads).build() {
+                Err(_) if threads > 1 => threads -= 1,
+                built => return built.map(Self::Pool).map_err(ScanError::Threads),
+            }
+        }
+    }
+
+    fn in_place_scope<'scope, T>(&self, work: impl FnOnce(&Scope<'scope>) -> T) -> T {
+        match self {
+            Self::Pool(pool) => pool.in_place_scope(work),
+            Self::Caller => rayon::in_place_scope(work),
         }
     }
 }
@@ -228,7 +213,7 @@ fn scan_input(
     input: &Input,
     bodies: Option<&BTreeSet<Uuid>>,
     limits: &Limits,
-    pool: &ThreadPool,
+    workers: &Workers,
     gate: &Gate,
     others: &dyn Fn() -> bool,
     watch: &dyn Watch,
@@ -242,7 +227,7 @@ fn scan_input(
         deadline: watch.deadline(),
     };
     let mut textures = Textures::new(limits);
-    let mut reading = read_and_decode(pool, |scope| {
+    let mut reading = read_and_decode(workers, |scope| {
         let mut lane = Lane {
             scope,
             decoding: &decoding,
@@ -276,7 +261,7 @@ fn scan_input(
     };
     let mut needed = learnt.room_for(textures.among(&needed));
     let mut sculpts = rations.maps(&mut needed, learnt.assets(), limits);
-    sculpts.extend(sculpts::decode(input, limits, pool, gate, textures, &needed, &deadline));
+    sculpts.extend(sculpts::decode(input, limits, workers, gate, textures, &needed, &deadline));
     sculpts.sort_by_key(|sculpt| sculpt.facts.uuid);
     let overdrawn = learnt.overdrawn();
     reading.incomplete |= overdrawn.is_some() || rations.is_spent();
@@ -293,9 +278,9 @@ fn scan_input(
 }
 
 /// Reads on this thread and decodes on those of the pool, until both are done.
-fn read_and_decode<'scope, T>(pool: &ThreadPool, read: impl FnOnce(&Scope<'scope>) -> T) -> T {
+fn read_and_decode<'scope, T>(workers: &Workers, read: impl FnOnce(&Scope<'scope>) -> T) -> T {
     let read = |scope: &Scope<'scope>| timings::within(Stage::Tar, || read(scope));
-    timings::within(Stage::Waiting, || pool.in_place_scope(read))
+    timings::within(Stage::Waiting, || workers.in_place_scope(read))
 }
 
 /// What those share who decode one input.

@@ -5,6 +5,7 @@
 //! kept is fetched by reading the input a second time. What is learnt is the same either way.
 
 use super::{
+    Workers,
     byte_gate::{Gate, Ticket, lock},
     decode::Decoded,
     read_and_decode,
@@ -26,7 +27,7 @@ use crate::{
         timings::{self, Stage},
     },
 };
-use rayon::{Scope, ThreadPool};
+use rayon::Scope;
 use std::{
     collections::{BTreeSet, HashMap, HashSet},
     sync::{Mutex, PoisonError},
@@ -123,7 +124,7 @@ pub(super) fn needed<'a>(decoded: impl Iterator<Item = &'a Decoded>) -> BTreeSet
 pub(super) fn decode(
     input: &Input,
     limits: &Limits,
-    pool: &ThreadPool,
+    workers: &Workers,
     gate: &Gate,
     textures: Textures,
     needed: &BTreeSet<Uuid>,
@@ -133,7 +134,7 @@ pub(super) fn decode(
     kept.retain(|uuid, _| needed.contains(uuid));
     let again: BTreeSet<Uuid> = needed.iter().copied().filter(|uuid| others.contains(uuid)).collect();
     let results = Mutex::new(Vec::new());
-    read_and_decode(pool, |scope| {
+    read_and_decode(workers, |scope| {
         for (uuid, item) in kept {
             spawn(scope, &results, limits, uuid, item, None, deadline);
         }

@@ -7,7 +7,7 @@ use crate::{
         facts::Status,
     },
     scan::{
-        self, End, ScanError, Watch,
+        self, End, Watch,
         cache::{LedgerCache, LedgerCacheError},
         order,
         plan::{collect::GatherError, share::Share},
@@ -17,7 +17,7 @@ use crate::{
     storage,
     util::timings::{Stage, within},
 };
-use rayon::prelude::*;
+use rayon::{ThreadPoolBuildError, prelude::*};
 use std::{
     collections::{BTreeSet, HashMap, HashSet},
     fs, io,
@@ -33,7 +33,7 @@ use uuid::Uuid;
 
 /// Why a run ends before its inputs are read.
 #[derive(Debug, Error)]
-pub enum SessionError {
+pub enum ScanError {
     /// The paths hold no export.
     #[error(transparent)]
     Nothing(#[from] NothingToAudit),
@@ -43,9 +43,9 @@ pub enum SessionError {
     /// A ledger cannot be read or kept.
     #[error(transparent)]
     Ledger(#[from] LedgerError),
-    /// The scan itself.
-    #[error(transparent)]
-    Scan(#[from] ScanError),
+    /// The system starts no thread.
+    #[error("No thread can be started; give the run more memory, or end other programs: {0}")]
+    Threads(ThreadPoolBuildError),
     /// The folder of ledgers cannot be used.
     #[error(transparent)]
     Cache(#[from] LedgerCacheError),
@@ -55,6 +55,9 @@ pub enum SessionError {
     /// Stores of a plan are to be read before its inputs.
     #[error("There is no folder {}: scan the inputs of the plan into it first", .0.display())]
     NoFolder(PathBuf),
+    /// Two inputs have one name.
+    #[error("Two inputs are called \"{0}\"; give each a name of its own")]
+    SameName(String),
     /// Inputs lie where the run writes to.
     #[error("{0}")]
     Outputs(String),
@@ -148,6 +151,19 @@ pub struct Session<'a> {
     pub threads: usize,
 }
 
+/// What a run reads.
+#[derive(Debug, Default)]
+pub struct Given<'a> {
+    /// Files, folders and URLs.
+    pub paths: &'a [PathBuf],
+    /// Inputs that come from no path.
+    pub streams: Vec<Input>,
+    /// Files, folders and URLs whose assets count as present.
+    pub stores: &'a [PathBuf],
+    /// Where the run writes to: nothing in it is read.
+    pub outputs: &'a [&'a Path],
+}
+
 /// What is there after reading.
 #[derive(Debug, Default)]
 pub struct Found {
@@ -159,15 +175,12 @@ pub struct Found {
 
 impl Session<'_> {
     /// Reads inputs, and behind them the stores for what the inputs lack.
-    pub fn read(
-        &self,
-        paths: &[PathBuf],
-        stores: &[PathBuf],
-        leave_out: &[&Path],
-    ) -> Result<Found, SessionError> {
+    pub fn read(&self, given: Given<'_>) -> Result<Found, ScanError> {
+        let Given { paths, streams, stores, outputs: leave_out } = given;
         ensure_apart(paths, leave_out)?;
         let is_archive = |name: &str, stamp| self.cache.is_some_and(|cache| cache.holds_archive(name, stamp));
-        let inputs = source::walk_knowing(paths, leave_out, &is_archive)?;
+        let mut inputs = source::walk_knowing(paths, leave_out, &is_archive)?;
+        inputs.extend(streams);
         source::ensure_exports(paths, &inputs)?;
         let all_paths = [paths, stores].concat();
         let stores = source::walk(stores, leave_out)?;
@@ -198,7 +211,7 @@ impl Session<'_> {
     }
 
     /// Reads those inputs that are not known and are to be read; of stores what `bodies` names.
-    pub fn scan(&self, inputs: &[Input], bodies: Bodies<'_>) -> Result<Found, SessionError> {
+    pub fn scan(&self, inputs: &[Input], bodies: Bodies<'_>) -> Result<Found, ScanError> {
         self.scan_noting(inputs, bodies, self.run, &|_| {})
     }
 
@@ -208,7 +221,7 @@ impl Session<'_> {
         bodies: Bodies<'_>,
         run: &RunLimits,
         note: &(dyn Fn(&Ledger) + Sync),
-    ) -> Result<Found, SessionError> {
+    ) -> Result<Found, ScanError> {
         let last = |input: &Input| self.cache.and_then(|cache| cache.last(input));
         let look = |input| (input, self.cache.and_then(|cache| cache.find(input, bodies)));
         let paths: Vec<&Path> = inputs.iter().map(|input| input.path.as_path()).collect();
@@ -244,10 +257,7 @@ impl Session<'_> {
         };
         let watch = (self.watch)(&unread, known.len());
         let limited = Limited { run, watch: &*watch };
-        let scanned = match bodies {
-            None => scan::scan(&unread, self.limits, self.threads, &limited, &keep),
-            Some(bodies) => scan::scan_stores(&unread, bodies, self.limits, self.threads, &limited, &keep),
-        };
+        let scanned = scan::read_inputs(&unread, bodies, self.limits, self.threads, &limited, &keep);
         drop(watch);
         let because = match scanned? {
             End::Bytes => Because::Bytes,
@@ -267,12 +277,12 @@ impl Session<'_> {
 }
 
 /// Refuses folders for outputs in which exports lie: what a run writes to is left out of what it reads.
-fn ensure_apart(paths: &[PathBuf], outputs: &[&Path]) -> Result<(), SessionError> {
+fn ensure_apart(paths: &[PathBuf], outputs: &[&Path]) -> Result<(), ScanError> {
     let whole = |path: &Path| fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
     for output in outputs {
         let place = whole(output);
         if let Some(path) = paths.iter().find(|path| whole(path) == place) {
-            return Err(SessionError::Outputs(format!(
+            return Err(ScanError::Outputs(format!(
                 "{} is a folder that this run writes to, so nothing in it would be read: choose another",
                 path.display()
             )));
@@ -283,7 +293,7 @@ fn ensure_apart(paths: &[PathBuf], outputs: &[&Path]) -> Result<(), SessionError
         }
         let inside = source::walk(&[output.to_path_buf()], &[])?;
         if let Some(export) = inside.iter().find(|input| input.is_export()) {
-            return Err(SessionError::Outputs(format!(
+            return Err(ScanError::Outputs(format!(
                 "{} lies in {}, which this run writes to, so it would not be audited: choose another folder for the \
                  output, or move the export",
                 export.name,

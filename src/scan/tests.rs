@@ -28,7 +28,7 @@ fn packed<'a>(folder: &Path, name: &str, members: impl Iterator<Item = (String, 
     }
     builder.into_inner().unwrap().flush().unwrap();
     let bytes = fs::metadata(&path).unwrap().len();
-    Input { name: name.into(), path, what: What::Archive, bytes, stamp: None, modified: None }
+    Input { name: name.into(), path, what: What::Archive, bytes, stamp: None, modified: None, stream: None }
 }
 
 fn scanned(inputs: &[Input], limits: &Limits, watch: &dyn Watch) -> (End, Vec<Ledger>) {
@@ -37,7 +37,7 @@ fn scanned(inputs: &[Input], limits: &Limits, watch: &dyn Watch) -> (End, Vec<Le
         lock(&ledgers).push(ledger);
         Ok(())
     };
-    let end = scan(inputs, limits, 2, watch, &keep).unwrap();
+    let end = read_inputs(inputs, None, limits, 2, watch, &keep).unwrap();
     let mut ledgers = ledgers.into_inner().unwrap();
     ledgers.sort_by(|a, b| a.input.cmp(&b.input));
     (end, ledgers)

@@ -4,7 +4,7 @@ use hullmark::{
     format::defect::{DefectKind, InputDefect},
     ledger::{Ledger, facts::Status},
     scan::{
-        Unwatched, scan,
+        Unwatched, read_inputs,
         source::{Input, Kind, Loose, LooseFile, What},
     },
     settings::limits::Limits,
@@ -97,7 +97,7 @@ fn parting(one: &str, other: &str) -> String {
 
 fn input(path: &Path, bytes: &[u8], what: What) -> Input {
     let bytes = bytes.len() as u64;
-    Input { name: "mutant".into(), path: path.into(), what, bytes, stamp: None, modified: None }
+    Input { name: "mutant".into(), path: path.into(), what, bytes, stamp: None, modified: None, stream: None }
 }
 
 /// The ledger of an input, in which no panic was caught.
@@ -107,7 +107,7 @@ fn scanned(input: &Input, limits: &Limits, threads: usize) -> Ledger {
         ledgers.lock().unwrap().push(ledger);
         Ok(())
     };
-    scan(std::slice::from_ref(input), limits, threads, &Unwatched, &keep).unwrap();
+    read_inputs(std::slice::from_ref(input), None, limits, threads, &Unwatched, &keep).unwrap();
     let ledger: Ledger = ledgers.into_inner().unwrap().pop().unwrap();
     let panics: Vec<_> = ledger
         .defects

@@ -7,7 +7,7 @@ use crate::support::{read_csv, repository};
 use hullmark::{
     analysis::Measured,
     ledger::Ledger,
-    scan::{Unwatched, scan, source},
+    scan::{Unwatched, read_inputs, source},
     settings::{limits::Limits, profile::Profile},
 };
 use std::{
@@ -113,7 +113,7 @@ fn ledger_of(export: &Path) -> Ledger {
         ledgers.lock().unwrap().push(ledger);
         Ok(())
     };
-    scan(&inputs, &Limits::default(), 0, &Unwatched, &keep).unwrap();
+    read_inputs(&inputs, None, &Limits::default(), 0, &Unwatched, &keep).unwrap();
     ledgers.into_inner().unwrap().pop().unwrap()
 }
 

@@ -205,7 +205,7 @@ mod tests {
 
     fn input(name: &str, bytes: u64) -> Input {
         let (name, path) = (name.into(), name.into());
-        Input { name, path, what: What::Archive, bytes, stamp: None, modified: None }
+        Input { name, path, what: What::Archive, bytes, stamp: None, modified: None, stream: None }
     }
 
     fn inputs(sizes: &[u64]) -> Vec<Input> {

@@ -94,7 +94,10 @@ struct Disk {
 
 impl Disk {
     fn open(input: &Input, deadline: Deadline) -> io::Result<Self> {
-        let file = storage::open(&input.path, input.bytes, input.stamp, deadline.clone())?;
+        let file = match &input.stream {
+            Some(stream) => stream.open()?,
+            None => storage::open(&input.path, input.bytes, input.stamp, deadline.clone())?,
+        };
         Ok(Self { file, deadline, hash: Box::default(), unreported: 0, failed: None })
     }
 

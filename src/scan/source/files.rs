@@ -1,7 +1,7 @@
 //! Files that lie open on the disk: the members of an unpacked archive, or the loose files of a folder.
 
 use super::{
-    Deadline, Item, Kind, Loose, LooseFile, Reading, Stamp, Visitor, Wants,
+    Deadline, Item, Kind, Loose, LooseFile, Reading, Stamp, Stream, Visitor, Wants,
     archive::{BUFFER, over_budget},
     not_read,
 };
@@ -25,6 +25,8 @@ use xxhash_rust::xxh3::Xxh3;
 /// What is known of a set of files while they go by.
 struct Files<'a> {
     limits: &'a Limits,
+    /// The bytes of the only file, where they come from no path.
+    stream: Option<&'a Stream>,
     visitor: &'a mut dyn Visitor,
     reading: Reading,
     /// Of every file's name, size and bytes, in order.
@@ -37,7 +39,7 @@ struct Files<'a> {
 /// Reads an unpacked archive: its members in their order, the control file first. Unless it is to be read `whole`, files
 /// that the visitor does not want are not opened.
 pub fn read_tree(members: &[LooseFile], limits: &Limits, whole: bool, visitor: &mut dyn Visitor) -> Reading {
-    let mut files = Files::new(limits, whole, visitor);
+    let mut files = Files::new(None, limits, whole, visitor);
     files.reading.container.directories = directories(members);
     let (count, limit) = (members.len() as u64, limits.entries);
     for member in members.iter().take(usize::try_from(limit).unwrap_or(usize::MAX)) {
@@ -60,8 +62,14 @@ fn directories(members: &[LooseFile]) -> u64 {
 }
 
 /// Reads the loose files of a folder; `whole` as for a tree.
-pub fn read_folder(loose: &[LooseFile], limits: &Limits, whole: bool, visitor: &mut dyn Visitor) -> Reading {
-    let mut files = Files::new(limits, whole, visitor);
+pub fn read_folder(
+    loose: &[LooseFile],
+    stream: Option<&Stream>,
+    limits: &Limits,
+    whole: bool,
+    visitor: &mut dyn Visitor,
+) -> Reading {
+    let mut files = Files::new(stream, limits, whole, visitor);
     for file in loose {
         if !files.goes_on(file) {
             break;
@@ -71,9 +79,14 @@ pub fn read_folder(loose: &[LooseFile], limits: &Limits, whole: bool, visitor: &
 }
 
 impl<'a> Files<'a> {
-    fn new(limits: &'a Limits, whole: bool, visitor: &'a mut dyn Visitor) -> Self {
+    fn new(
+        stream: Option<&'a Stream>,
+        limits: &'a Limits,
+        whole: bool,
+        visitor: &'a mut dyn Visitor,
+    ) -> Self {
         let deadline = visitor.deadline();
-        Self { limits, visitor, reading: Reading::new(limits), hash: Box::default(), whole, deadline }
+        Self { limits, stream, visitor, reading: Reading::new(limits), hash: Box::default(), whole, deadline }
     }
 
     fn give_up(&mut self, defect: Defect) {
@@ -166,7 +179,10 @@ impl<'a> Files<'a> {
         stamp: Option<Stamp>,
     ) -> io::Result<(u64, Vec<u8>)> {
         // Bounded, because a file may grow while it is read.
-        let file = storage::open(path, size, stamp, self.deadline.clone())?;
+        let file = match self.stream {
+            Some(stream) => stream.open()?,
+            None => storage::open(path, size, stamp, self.deadline.clone())?,
+        };
         let mut file = file.take(size.max(self.limits.entry_bytes));
         self.hash.update(path.file_name().unwrap_or_default().as_encoded_bytes());
         let mut bytes = Vec::new();

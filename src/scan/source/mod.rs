@@ -10,6 +10,7 @@ mod list;
 mod nothing;
 mod path_serde;
 pub mod sniff;
+mod stream;
 pub mod tar;
 mod tree;
 pub mod walk;
@@ -33,6 +34,8 @@ pub use crate::{format::member::Kind, storage::stamp::Stamp, util::deadline::Dea
 pub use nothing::{NothingToAudit, ensure_exports};
 use serde::{Deserialize, Serialize};
 use std::{io, path::PathBuf};
+pub use stream::Stream;
+pub(crate) use stream::input as of_stream;
 pub use walk::{shown, walk, walk_knowing};
 
 /// One thing to audit: it gets one ledger.
@@ -52,6 +55,9 @@ pub struct Input {
     pub stamp: Option<Stamp>,
     /// When an archive's file was changed last. What lies in folders has no one time.
     pub modified: Option<Seconds>,
+    /// Its bytes, where they come from no path. A plan holds no such input.
+    #[serde(skip)]
+    pub stream: Option<Stream>,
 }
 
 /// What an input is.
@@ -92,7 +98,7 @@ impl Input {
     /// The stamp of its files as they are now.
     pub(crate) fn stamp_now(&self) -> Option<Stamp> {
         // An object that is another one is not read: there is nothing to ask beforehand.
-        if storage::is_url(&self.path) {
+        if storage::is_url(&self.path) || self.stream.is_some() {
             return self.stamp;
         }
         match &self.what {
@@ -109,6 +115,9 @@ impl Input {
     /// # Errors
     /// Those of reading.
     pub(crate) fn content_stamp(&self) -> io::Result<Option<Stamp>> {
+        if self.stream.is_some() {
+            return Ok(None);
+        }
         let stamp = match &self.what {
             What::Archive => Stamp::of_bytes(&self.path, self.bytes, self.stamp)?,
             What::Folder(files) | What::Tree(files) => {
@@ -283,7 +292,7 @@ fn read_input(input: &Input, limits: &Limits, whole: bool, visitor: &mut dyn Vis
     match &input.what {
         What::Archive => archive::read(input, limits, visitor),
         What::Tree(members) => files::read_tree(members, limits, whole, visitor),
-        What::Folder(files) => files::read_folder(files, limits, whole, visitor),
+        What::Folder(files) => files::read_folder(files, input.stream.as_ref(), limits, whole, visitor),
         What::Unreadable(why) => {
             let mut reading = Reading::new(limits);
             reading.give_up(Defect::new(InputDefect::Unreadable { why: why.clone() }));

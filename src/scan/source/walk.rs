@@ -107,14 +107,11 @@ impl Walk {
             Sniff::Unreadable(why) => What::Unreadable(why),
             Sniff::Loose(what) => return self.loose_file(&path, bytes, stamp, what),
         };
-        self.inputs.push(Input { name: shown(&path), path, what, bytes, stamp, modified });
+        self.inputs.push(Input { name: shown(&path), path, what, bytes, stamp, modified, stream: None });
     }
 
     fn loose_file(&mut self, path: &Path, bytes: u64, stamp: Option<Stamp>, what: Loose) {
-        let what = match what {
-            Loose::Unknown(looks_like) if self.named.contains(&whole(path)) => Loose::NoExport(looks_like),
-            what => what,
-        };
+        let what = if self.named.contains(&whole(path)) { known_or_no_export(what) } else { what };
         let folder = path.parent().filter(|parent| *parent != Path::new("")).unwrap_or(Path::new("."));
         let name = shown(Path::new(path.file_name().unwrap_or_default()));
         let file = LooseFile { path: path.to_owned(), name, bytes, stamp, what };
@@ -161,7 +158,8 @@ impl Walk {
     ) {
         let bytes = files.iter().map(|file| file.bytes).sum();
         let stamp = Stamp::of_all(files.iter().map(|file| file.stamp));
-        self.inputs.push(Input { name, path, what: what(files), bytes, stamp, modified: None });
+        let what = what(files);
+        self.inputs.push(Input { name, path, what, bytes, stamp, modified: None, stream: None });
     }
 
     fn finish(mut self) -> Vec<Input> {
@@ -226,9 +224,14 @@ pub fn shown(path: &Path) -> String {
     name
 }
 
+/// What was named must be an export.
+pub(super) fn known_or_no_export(what: Loose) -> Loose {
+    if let Loose::Unknown(looks_like) = what { Loose::NoExport(looks_like) } else { what }
+}
+
 /// A loose file as an asset, where its name says which one: a file named by a UUID is an asset whatever is in it,
 /// and a texture without one can be named by no object.
-fn as_asset(path: &Path, what: Loose) -> Loose {
+pub(super) fn as_asset(path: &Path, what: Loose) -> Loose {
     let name = path.file_name().unwrap_or_default().to_string_lossy();
     match what {
         Loose::Known(Kind::Texture) if member::uuid_in(&name).is_none() => {

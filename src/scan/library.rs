@@ -1,0 +1,153 @@
+//! The scan as other programs call it: whatever can be read, to ledgers.
+
+use crate::{
+    ledger::{Ledger, coverage::Uncovered},
+    scan::{
+        Unwatched, Watch,
+        cache::LedgerCache,
+        plan::share::Share,
+        session::{Given, RunLimits, ScanError, Session},
+        source::{Input, Stream, of_stream},
+    },
+    settings::limits::Limits,
+};
+use std::{
+    collections::HashSet,
+    io::{self, Cursor, Read},
+    path::PathBuf,
+    sync::{Arc, atomic::AtomicBool},
+    time::{Duration, Instant, SystemTime},
+};
+
+/// Something to scan. Paths may hold many inputs; everything else is one input, an archive or an asset by itself.
+#[derive(Debug, Clone)]
+pub struct Source(What);
+
+#[derive(Debug, Clone)]
+enum What {
+    Path(PathBuf),
+    Stream { name: String, bytes: u64, stream: Stream },
+}
+
+impl Source {
+    /// A file, a folder with all that is in it, or the URL of an object store.
+    pub fn path(path: impl Into<PathBuf>) -> Self {
+        Self(What::Path(path.into()))
+    }
+
+    /// Bytes in memory. The name is that of a file: by its UUID an asset is found.
+    pub fn bytes(name: impl Into<String>, bytes: impl Into<Arc<[u8]>>) -> Self {
+        let all = bytes.into();
+        Self::opener(name, all.len() as u64, move || Ok(Box::new(Cursor::new(Arc::clone(&all)))))
+    }
+
+    /// So many bytes that this function opens, each time from the first one on.
+    pub fn opener(
+        name: impl Into<String>,
+        bytes: u64,
+        open: impl Fn() -> io::Result<Box<dyn Read + Send>> + Send + Sync + 'static,
+    ) -> Self {
+        Self(What::Stream { name: name.into(), bytes, stream: Stream::new(open) })
+    }
+
+    /// So many bytes of a reader, which is read once. Sculpt maps that are too large to wait for the objects that use
+    /// them (`kept_texture_bytes` and `kept_textures_bytes` of [`Limits`]) are not evaluated then; a finding says so.
+    pub fn reader(name: impl Into<String>, bytes: u64, reader: impl Read + Send + 'static) -> Self {
+        Self(What::Stream { name: name.into(), bytes, stream: Stream::once(reader) })
+    }
+}
+
+/// How inputs are scanned. The default reads everything, on all cores, and remembers nothing.
+#[derive(Debug, Clone, Default)]
+pub struct ScanOptions {
+    /// What decoding may take.
+    pub limits: Limits,
+    /// Threads that decode; 0 is one for each core.
+    pub threads: usize,
+    /// Archives and folders of assets, whose assets count as present where an input lacks them.
+    pub stores: Vec<PathBuf>,
+    /// A folder that keeps ledgers: inputs whose files are unchanged are not read again. One run at a time uses it.
+    pub ledgers: Option<PathBuf>,
+    /// Compare the content of files, and not their names, sizes and times.
+    pub checksum: bool,
+    /// Read only this share of the inputs.
+    pub share: Option<Share>,
+    /// Begin no further input after this moment.
+    pub until: Option<Instant>,
+    /// Give up an input after this time: what was read of it is in its ledger, which is incomplete.
+    pub timeout_per_input: Option<Duration>,
+    /// Set it to end the scan: inputs that were begun are cut short.
+    pub stop: Arc<AtomicBool>,
+}
+
+/// Scans inputs and hands over the ledger of each, in the order in which they are done; several threads call `on_ledger`
+/// at once. Stores come last, and their ledgers too. Returns the inputs that were left to another scan, because of
+/// [`share`](ScanOptions::share), [`until`](ScanOptions::until) or [`stop`](ScanOptions::stop).
+///
+/// An input that cannot be read has a ledger that says so: errors are about the scan as a whole.
+///
+/// # Errors
+/// A path does not exist, nothing is to be scanned, two inputs have one name, or a ledger cannot be kept.
+///
+/// # Example
+/// ```
+/// use hullmark::{ScanOptions, Source, scan};
+/// use std::sync::Mutex;
+///
+/// let object = std::fs::read("sample_data/objects/nested.xml")?;
+/// let sources = [Source::path("sample_data/regions"), Source::bytes("from memory.xml", object)];
+/// let names = Mutex::new(Vec::new());
+/// let left = scan(sources, &ScanOptions::default(), |ledger| names.lock().unwrap().push(ledger.name().to_owned()))?;
+/// assert!(left.is_empty());
+/// assert!(names.into_inner()?.contains(&"from memory.xml".to_owned()));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+pub fn scan(
+    sources: impl IntoIterator<Item = Source>,
+    options: &ScanOptions,
+    on_ledger: impl Fn(Ledger) + Sync,
+) -> Result<Vec<Uncovered>, ScanError> {
+    let (mut paths, mut streams): (Vec<PathBuf>, Vec<Input>) = Default::default();
+    for Source(what) in sources {
+        match what {
+            What::Path(path) => paths.push(path),
+            What::Stream { name, bytes, stream } => streams.push(of_stream(name, bytes, stream)),
+        }
+    }
+    let mut names = HashSet::new();
+    if let Some(twice) = streams.iter().find(|input| !names.insert(&input.name)) {
+        return Err(ScanError::SameName(twice.name.clone()));
+    }
+    let ScanOptions { limits, threads, stores, ledgers, checksum, share, until, timeout_per_input, stop } =
+        options;
+    let open = |folder| LedgerCache::open(folder, limits, *checksum, None, SystemTime::now(), || {});
+    let cache = ledgers.as_deref().map(open).transpose()?;
+    let run = RunLimits {
+        share: *share,
+        until: *until,
+        timeout_per_input: *timeout_per_input,
+        stop: Arc::clone(stop),
+        ..RunLimits::default()
+    };
+    let session = Session {
+        cache: cache.as_ref(),
+        keep: &|input, bodies, ledger| {
+            if let Some(cache) = &cache {
+                cache.put(input, bodies, &ledger)?;
+            }
+            on_ledger(ledger);
+            Ok(())
+        },
+        watch: &|_, _| Box::new(Unwatched) as Box<dyn Watch>,
+        run: &run,
+        planned: false,
+        limits,
+        threads: *threads,
+    };
+    let outputs: Vec<_> = ledgers.as_deref().into_iter().collect();
+    let found = session.read(Given { paths: &paths, streams, stores, outputs: &outputs })?;
+    for path in found.known {
+        on_ledger(Ledger::read(&path)?);
+    }
+    Ok(found.uncovered)
+}
