@@ -4,7 +4,7 @@
 //! by hash (regions, objects, parts, assets, contents) is its own, but for SHARED percent of it, which every second copy
 //! of a ledger has in common with the one before: as backups of one region, or regions built from one inventory, have.
 
-use hullmark::ledger::Ledger;
+use hullmark::internals::ledger::Ledger;
 use rayon::prelude::*;
 use std::{env, error::Error, path::Path};
 use xxhash_rust::xxh3::xxh3_64;

@@ -4,7 +4,7 @@
 
 use divan::Bencher;
 use glam::{DQuat, DVec3};
-use hullmark::{
+use hullmark::internals::{
     analysis::linkability::{
         Prim,
         havok4::{self, order::order},

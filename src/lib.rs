@@ -6,64 +6,159 @@
 //!        scan::source      format         ledger::facts  ledger  analysis   rules      report
 //! ```
 //!
-//! The [`ledger`] in the middle is the seam: [`scan`](mod@scan) writes one for each input, and [`report`] reads them and
-//! nothing else. Read those two, and you have seen the program.
+//! Five functions are the library:
+//!
+//! | function | from | to |
+//! |---|---|---|
+//! | [`decode_mesh`] | the bytes of a mesh asset | its geometry, and what is wrong with it |
+//! | [`decode_object`] | an object as XML | its linksets, and what is wrong with them |
+//! | [`scan()`] | files, folders, stores, streams | a [`Ledger`] of each input: all facts, no judgement |
+//! | [`analyze`] | a ledger and a [`Profile`] of a grid | costs, linkability and findings of one input |
+//! | [`write_report`] | ledgers and a profile | a report in a folder, an object store or memory |
+//!
+//! Lengths are metres, areas square metres, angles radians. Costs are those of the grid that a [`Profile`] describes, and
+//! each has a [`Basis`] that says what it rests on. What is not known is absent and never 0.
+#![cfg_attr(feature = "cli", doc = "\nThe command is [`run`].")]
+//!
+//! # Rooms
+//!
+//! The code is in twelve folders. Each imports only those that stand above it here; `scan` and `analysis` do not see each
+//! other, and `rules` and `report` do not see `scan`.
 //!
 //! | room | knows |
 //! |---|---|
-//! | [`util`] | nothing of the domain: escaping, numbers as text, timings, ordered parallelism |
-//! | [`geometry`] | mathematics that knows no asset |
-//! | [`finding`] | codes, severities, findings and their places |
-//! | [`settings`] | what a person sets: configuration, target profiles, limits, the choice of rules, users |
-//! | [`storage`] | files on a disk or in an object store |
-//! | [`format`](mod@format) | bytes → plain data: meshes, objects, regions, images, texts |
-//! | [`ledger`] | what is remembered of an input, and what tells inputs of two runs apart |
-//! | [`scan`](mod@scan) | inputs → ledgers: sources, workers, cache, plans and shards |
-//! | [`analysis`] | a ledger and a profile → numbers: shapes, costs, linkability, land, advice |
-//! | [`rules`] | numbers → findings; history, waivers, rules across inputs |
-//! | [`report`] | findings and numbers → rows → files; diff, letters, preflight |
-#![cfg_attr(feature = "cli", doc = "| [`cli`] | arguments → options → call → print; a feature |")]
-//!
-//! Each room imports only rooms that stand above it here; `scan` and `analysis` do not see each other, and `rules` and
-//! `report` do not see `scan`.
-//!
-//! # Example
-//!
-//! ```
-//! use hullmark::{
-//!     ledger, report,
-//!     scan::{self, source},
-//!     settings::{config::Config, profile::Profile},
-//! };
-//!
-//! # fn main() -> Result<(), Box<dyn std::error::Error>> {
-//! let folder = tempfile::tempdir()?;
-//! let (config, profile) = (Config::default(), Profile::load("second-life")?);
-//! let inputs = source::walk(&["sample_data/regions/over-the-cap.oar".into()], &[])?;
-//!
-//! // The first half: everything learnt.
-//! let keep = |ledger: ledger::Ledger| ledger.write(folder.path()).map(drop);
-//! scan::scan(&inputs, &config.limits, 1, &scan::Unwatched, &keep)?;
-//!
-//! // The second half: everything judged.
-//! let reports = report::Reports::open(&folder.path().join("report"), &config.report, Vec::new())?;
-//! let manifest = report::Manifest::new(&config, &profile, None);
-//! let summary = report::write(&ledger::find(&[folder.path().into()])?, &profile, manifest, 10, reports)?;
-//! assert_eq!(summary.worst[0].code.name(), "PHY001");
-//! # Ok(())
-//! # }
-//! ```
+//! | `util` | nothing of the domain: escaping, numbers as text, timings, ordered parallelism |
+//! | `geometry` | mathematics that knows no asset |
+//! | `finding` | codes, severities, findings and their places |
+//! | `settings` | what a person sets: configuration, target profiles, limits, the choice of rules, users |
+//! | `storage` | files on a disk or in an object store |
+//! | `format` | bytes → plain data: meshes, objects, regions, images, texts |
+//! | `ledger` | what is remembered of an input, and what tells inputs of two runs apart |
+//! | `scan` | inputs → ledgers: sources, workers, cache, plans and shards |
+//! | `analysis` | a ledger and a profile → numbers: shapes, costs, linkability, land, advice |
+//! | `rules` | numbers → findings; history, waivers, rules across inputs |
+//! | `report` | findings and numbers → rows → files; diff, letters, preflight |
+//! | `cli` | arguments → options → call → print; a feature |
 
-pub mod analysis;
+#![warn(unnameable_types)]
+#![cfg_attr(not(feature = "cli"), allow(dead_code, reason = "only the command line calls all of it"))]
+
+mod analysis;
 #[cfg(feature = "cli")]
-pub mod cli;
-pub mod finding;
-pub mod format;
-pub mod geometry;
-pub mod ledger;
-pub mod report;
-pub mod rules;
-pub mod scan;
-pub mod settings;
-pub mod storage;
-pub mod util;
+mod cli;
+mod finding;
+mod format;
+mod geometry;
+mod ledger;
+mod report;
+mod rules;
+mod scan;
+mod settings;
+mod storage;
+mod util;
+
+pub use analysis::cost::{Basis, Cost, NotEvaluated};
+#[cfg(feature = "cli")]
+pub use cli::run;
+pub use finding::{Code, Finding, Place, Severity};
+pub use ledger::{
+    coverage::{Because, Uncovered},
+    library::Ledger,
+};
+pub use report::{
+    ReportError, RowFilter, Summary,
+    library::{
+        Analysis, Context, LedgerSource, MeshNumbers, ObjectNumbers, RegionNumbers, ReportOptions, analyze,
+        write_report,
+    },
+    output::{Destination, MemoryFiles},
+};
+pub use rules::{
+    RuleCount, SkipReason,
+    decode::{Decoded, decode_mesh, decode_object},
+    waivers::Waivers,
+};
+pub use scan::{
+    library::{ScanOptions, Source, scan},
+    plan::share::Share,
+    session::ScanError,
+};
+pub use settings::{config::Config, limits::Limits, profile::Profile, users::Users};
+
+/// What a decoded mesh asset consists of.
+pub mod mesh {
+    pub use crate::{
+        format::mesh::{Block, Convex, Mesh, PhysicsCostData, Submesh},
+        geometry::quantized::Domain,
+    };
+}
+
+/// What a decoded object consists of.
+pub mod object {
+    pub use crate::format::{
+        object::{Document, Item, Layout, Linkset, Part, Permissions, Sculpt, Shape},
+        reference::{Reference, Use},
+    };
+}
+
+/// What a [`Profile`] says of a grid.
+pub mod profile {
+    pub use crate::settings::{
+        ossl::Threat,
+        profile::{
+            AssetLimits, BoxAxes, Hulls, Land, LandModel, Linkability, Meshes, Named, Physics, PhysicsModel,
+            Placement, ScriptEngine, Scripts, ServerWeight, Simulation, Streaming, StreamingModel,
+        },
+        rule_selection::{RuleSelection, Selector},
+    };
+}
+
+/// What a [`Config`] holds besides [`Limits`].
+pub mod config {
+    pub use crate::settings::{
+        config::{FailOn, Format, ReportConfig, WaiversConfig},
+        history::{ExpectedConfig, HistoryConfig, MaxAge},
+        notify::Notify,
+    };
+}
+
+/// What a [`Summary`] holds: the content of `audit.json`.
+pub mod summary {
+    pub use crate::{
+        ledger::{
+            coverage::NotCovered,
+            facts::{Role, Status},
+        },
+        report::{
+            AppliedFilter,
+            counts::SeverityCounts,
+            diff::{Change, ChangeKind, ChangesSummary, Counts, First, What},
+            summary::{CheckTotals, FindingLine, InputLine, Manifest, NotRead, ObjectLine, Totals},
+        },
+    };
+}
+
+/// Why something could not be done. Each says what to do about it.
+pub mod error {
+    pub use crate::{
+        ledger::LedgerError,
+        report::output::OutputError,
+        rules::waivers::{Mistake, WaiversError},
+        scan::{cache::LedgerCacheError, plan::collect::GatherError, source::NothingToAudit},
+        settings::{config::ConfigError, users::UsersError},
+    };
+}
+
+/// The rooms, for the tests, benchmarks and fuzz targets of this package. Nothing here is stable.
+#[cfg(feature = "internals")]
+pub mod internals {
+    macro_rules! rooms {
+        ($($room:ident)*) => {$(
+            #[doc = concat!("Public items of the room `", stringify!($room), "`.")]
+            pub mod $room {
+                pub use crate::$room::*;
+            }
+        )*};
+    }
+    rooms!(analysis finding format geometry ledger report rules scan settings storage util);
+}

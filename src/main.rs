@@ -3,5 +3,5 @@
 use std::process::ExitCode;
 
 fn main() -> ExitCode {
-    hullmark::cli::run()
+    hullmark::run()
 }

@@ -2,7 +2,7 @@
 
 use super::material::{self, Material};
 use divan::{Bencher, counter::BytesCount};
-use hullmark::{
+use hullmark::internals::{
     format::{llsd, mesh, object},
     settings::limits::Limits,
 };

@@ -3,7 +3,7 @@
 use super::material::{self, Material};
 use divan::{Bencher, counter::ItemsCount};
 use glam::{DVec2, DVec3};
-use hullmark::{
+use hullmark::internals::{
     analysis::assets::Triangles,
     format::mesh::{self, Mesh},
     geometry::{

@@ -1,7 +1,7 @@
 //! What is measured: samples, which are everywhere, and where they are at hand real exports, which are larger.
 
 use flate2::{Compression, write::GzEncoder};
-use hullmark::{
+use hullmark::internals::{
     format::{
         inflate,
         llsd::{self, Value},
@@ -119,7 +119,7 @@ fn largest(archive: &'static str, ending: &str) -> Option<Material> {
 }
 
 fn members(tar: &[u8]) -> Vec<(Header, Vec<u8>)> {
-    let mut reader = TarReader::new(tar, &hullmark::settings::limits::Limits::default());
+    let mut reader = TarReader::new(tar, &hullmark::internals::settings::limits::Limits::default());
     let mut members = Vec::new();
     while let Some(header) = reader.next_header().unwrap() {
         let mut bytes = Vec::new();

@@ -2,7 +2,7 @@
 
 use super::material;
 use divan::{Bencher, counter::BytesCount};
-use hullmark::{
+use hullmark::internals::{
     ledger::Ledger,
     scan::{self, source},
     settings::limits::Limits,

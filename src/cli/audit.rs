@@ -164,7 +164,7 @@ pub(super) fn audit(args: &AuditArgs, settings: &Settings) -> anyhow::Result<Out
         "--out and --ledgers are the same folder, and each is held by a run of its own: choose two"
     );
     let outputs: Vec<&Path> = [out].into_iter().chain(kept).chain(letters).collect();
-    let folder = reports.folder().to_owned();
+    let folder = reports.folder().unwrap_or(out).to_owned();
     let limits = args.run.until_signalled(settings).context("Signals cannot be waited for")?;
     let watch = watcher(&limits, settings);
     let run = |folder: &Path, room: usize| {

@@ -80,7 +80,7 @@ impl Notify {
     ///
     /// # Errors
     /// The command did not do what it should.
-    pub fn tell(&self, night: RunEnd<'_>) -> Result<(), NotifyError> {
+    pub(super) fn tell(&self, night: RunEnd<'_>) -> Result<(), NotifyError> {
         let is_news = night.worst.is_some_and(|worst| worst >= self.at) || !night.complete;
         if self.command.is_empty() || !is_news {
             return Ok(());

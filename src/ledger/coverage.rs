@@ -48,10 +48,10 @@ pub struct Uncovered {
     pub last_read: Option<String>,
     /// When its file was changed last.
     #[serde(skip)]
-    pub modified: Option<Seconds>,
+    pub(crate) modified: Option<Seconds>,
     /// What it came to when it was read last.
     #[serde(skip)]
-    pub last: Option<LedgerSummary>,
+    pub(crate) last: Option<LedgerSummary>,
 }
 
 /// What a report does not cover.
@@ -118,7 +118,7 @@ impl NotCovered {
 
 impl Uncovered {
     /// An input of this name, size and time of change, with the label of its last ledger.
-    pub fn new(
+    pub(crate) fn new(
         name: &str,
         bytes: u64,
         modified: Option<Seconds>,

@@ -12,6 +12,7 @@ pub mod coverage;
 pub mod facts;
 pub(crate) mod identity;
 pub mod in_memory;
+pub mod library;
 pub mod summary;
 
 use crate::{

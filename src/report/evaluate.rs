@@ -7,7 +7,7 @@ use crate::{
     format::defect::{Defect, InputDefect},
     ledger::{self, Ledger, LedgerError, LedgerHeader, facts::Status, in_memory::InMemory},
     rules::{
-        self, Context, RuleCount, RuleOutcomes,
+        self, RuleContext, RuleCount, RuleOutcomes,
         cross_input::CrossInput,
         history::{Known, Rank},
     },
@@ -34,11 +34,11 @@ pub(crate) struct Evaluated {
 impl Evaluated {
     /// Of an input by itself.
     pub(crate) fn of(measured: &Measured<'_>) -> Self {
-        Self::by(measured, &Context::default(), rules::judge(measured, &Context::default()))
+        Self::by(measured, &RuleContext::default(), rules::judge(measured, &RuleContext::default()))
     }
 
     /// Of an input with these verdicts.
-    fn by(measured: &Measured<'_>, context: &Context<'_>, mut verdicts: RuleOutcomes) -> Self {
+    pub(super) fn by(measured: &Measured<'_>, context: &RuleContext<'_>, mut verdicts: RuleOutcomes) -> Self {
         let checks = rules::tally(measured, context.past.is_some(), &verdicts);
         verdicts.findings.extend(rules::run003_not_evaluated(&checks));
         Self { findings: weigh(measured, verdicts), checks }
@@ -111,7 +111,7 @@ impl Evaluator<'_> {
         in_turns(inputs, lanes(), shared, |input, mut across, mut turn| {
             let ledger = read(input)?;
             let past = known.and_then(|known| known.past(&ledger.input));
-            let context = Context { users: self.users, past };
+            let context = RuleContext { users: self.users, past };
             let unjudged = |words: String| unjudgeable(&ledger, words);
             let instead;
             let (measured, mut verdicts) = match caught(|| self.judge(&ledger, &in_stores, &context)) {
@@ -145,7 +145,7 @@ impl Evaluator<'_> {
         &'c self,
         ledger: &'c Ledger,
         in_stores: &'c Assets<'c>,
-        context: &Context<'_>,
+        context: &RuleContext<'_>,
     ) -> (Measured<'c>, RuleOutcomes) {
         #[cfg(test)]
         assert!(ledger.status != Status::Complete || ledger.input != tests::PANICS, "injected");
@@ -154,7 +154,7 @@ impl Evaluator<'_> {
         (measured, verdicts)
     }
 
-    fn measured<'c>(&'c self, ledger: &'c Ledger, in_stores: &'c Assets<'c>) -> Measured<'c> {
+    pub(super) fn measured<'c>(&'c self, ledger: &'c Ledger, in_stores: &'c Assets<'c>) -> Measured<'c> {
         let measured = Measured::backed_by(ledger, self.profile, in_stores, self.scaled_triangles);
         let measured = self
             .further

@@ -16,6 +16,7 @@ mod html;
 pub mod json_lines;
 pub mod junit;
 pub mod letters;
+pub mod library;
 pub mod output;
 #[cfg(feature = "parquet")]
 pub mod parquet;
@@ -59,7 +60,7 @@ pub use evaluate::Evaluator;
 use evaluate::LedgerSet;
 pub use findings::ReportedFinding;
 pub(crate) use findings::ReportedFindings;
-use output::{Output, OutputError, OutputFile};
+use output::{Destination, Output, OutputError, OutputFile};
 use row_filter::FilteredSinks;
 pub use row_filter::{AppliedFilter, RowFilter};
 use std::{
@@ -84,6 +85,9 @@ pub enum ReportError {
     /// A report could not be written.
     #[error(transparent)]
     Output(#[from] OutputError),
+    /// This build cannot write a format.
+    #[error("{0}")]
+    Format(&'static str),
     /// What rules across inputs remember could not be kept on the disk.
     #[error(
         "What is remembered of the inputs cannot be kept on the disk of --out; {}, or give it more memory \
@@ -121,8 +125,12 @@ impl Reports {
     ///
     /// # Errors
     /// A file that cannot be opened.
-    pub fn open(folder: &Path, config: &ReportConfig, further: Vec<Named>) -> Result<Self, OutputError> {
-        Self::open_after(folder, config, further, None)
+    pub fn open(
+        to: impl Into<Destination>,
+        config: &ReportConfig,
+        further: Vec<Named>,
+    ) -> Result<Self, OutputError> {
+        Self::open_after(to, config, further, None)
     }
 
     /// The same with what changed since an earlier night, where there is one.
@@ -130,7 +138,7 @@ impl Reports {
     /// # Errors
     /// A file that cannot be opened.
     pub fn open_after(
-        folder: &Path,
+        to: impl Into<Destination>,
         config: &ReportConfig,
         further: Vec<Named>,
         baseline: Option<Snapshot>,
@@ -139,7 +147,7 @@ impl Reports {
         let tables = tables::heads(&[]);
         let files = formats::files("audit", tables.iter().map(|table| table.name));
         let mut output =
-            Output::new(folder)?.replacing(files.chain(formats::files(Changes::NAME, [])).collect());
+            Output::new(&to.into())?.replacing(files.chain(formats::files(Changes::NAME, [])).collect());
         // Once each, however often it is named.
         let formats: BTreeSet<_> = config.formats.iter().copied().collect();
         let sinks = formats.into_iter();
@@ -209,8 +217,8 @@ impl Reports {
         self
     }
 
-    /// The folder in which they are written; where they go to an object store, one of their own.
-    pub fn folder(&self) -> &Path {
+    /// The folder in which they are written; where they go to an object store, one of their own; none in memory.
+    pub fn folder(&self) -> Option<&Path> {
         self.output.folder()
     }
 
@@ -253,8 +261,8 @@ pub fn write(
     top: usize,
     mut reports: Reports,
 ) -> Result<Summary, ReportError> {
-    let folder = reports.output.folder().to_owned();
-    let failed = |source| OutputError { path: folder.clone(), source };
+    let folder = reports.output.folder().map(Path::to_owned);
+    let failed = |source| OutputError { path: folder.clone().unwrap_or_default(), source };
     let mut summary = Summary::new(
         Manifest {
             also: reports.further.clone(),
@@ -285,12 +293,13 @@ pub fn write(
         top,
     };
     let files = reports.output.names().to_vec();
-    let origin = match reports.elsewhere {
+    let origin = match reports.elsewhere || folder.is_none() {
         true => None,
         false => Origin::of(&run, &apart, &reports.narrow, &summary, &files),
     };
     let alone = origin.as_ref().filter(|_| !reports.output.has_leftovers());
-    if let Some(mut standing) = alone.and_then(|origin| up_to_date::find(&folder, origin)) {
+    let standing = folder.as_deref().zip(alone).and_then(|(folder, origin)| up_to_date::find(folder, origin));
+    if let Some(mut standing) = standing {
         standing.manifest = summary.manifest;
         return Ok(standing);
     }
@@ -301,7 +310,9 @@ pub fn write(
         sinks.push(Box::new(Arc::clone(&gather)));
     }
     let mut sink = FilteredSinks::new(reports.narrow, reports.users.as_ref(), &heads, sinks);
-    let across = CrossInput::within(reports.across_bytes, &folder);
+    let across = folder
+        .as_deref()
+        .map_or_else(CrossInput::default, |folder| CrossInput::within(reports.across_bytes, folder));
     run.tell(apart, &mut sink, &mut summary, across, failed)?;
     if let Some(old) = run.baseline {
         let mut gather = SnapshotSink::out_of(&gather);
@@ -317,7 +328,7 @@ pub fn write(
     let written = serde_json::to_writer_pretty(&mut *json, &summary).map_err(Into::into);
     written.and_then(|()| json.write_all(b"\n")).and_then(|()| json.flush()).map_err(failed)?;
     reports.output.publish()?;
-    if let Some(origin) = origin {
+    if let Some((folder, origin)) = folder.zip(origin) {
         up_to_date::seal(&folder, origin, files);
     }
     Ok(summary)
@@ -347,7 +358,7 @@ pub fn write_changes(
 ) -> Result<Summary, OutputError> {
     let failed = |source| OutputError { path: folder.into(), source };
     let files = formats::files(Changes::NAME, [Changes::NAME]).collect();
-    let mut output = Output::new(folder)?.named(Changes::NAME).replacing(files);
+    let mut output = Output::inside(folder)?.named(Changes::NAME).replacing(files);
     let heads = [table::head::<Changes>(&[])];
     let formats: BTreeSet<_> = config.formats.iter().copied().collect();
     let sinks = formats.into_iter();

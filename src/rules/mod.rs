@@ -7,6 +7,7 @@
 pub mod catalogue;
 mod checks;
 pub mod cross_input;
+pub mod decode;
 pub mod families;
 pub mod history;
 mod verdicts;
@@ -109,7 +110,7 @@ const RULES: &[(Code, Rule)] = &[
 ];
 
 /// A rule that looks at more than the input.
-type ContextRule = fn(&Measured<'_>, &Context<'_>, &mut RuleOutcomes);
+type ContextRule = fn(&Measured<'_>, &RuleContext<'_>, &mut RuleOutcomes);
 
 /// Every rule that compares an input with what came before it, or with the people whom the target knows.
 const CONTEXT_RULES: &[(Code, ContextRule)] = &[
@@ -123,7 +124,7 @@ const CONTEXT_RULES: &[(Code, ContextRule)] = &[
 
 /// What is known of an input besides its ledger. Where something is not known the rules that need it are not evaluated.
 #[derive(Debug, Clone, Copy, Default)]
-pub struct Context<'a> {
+pub struct RuleContext<'a> {
     /// Whom the target grid knows.
     pub users: Option<&'a Users>,
     /// What came before it, where a report looks back.
@@ -131,7 +132,7 @@ pub struct Context<'a> {
 }
 
 /// What is said of a case: of the decoders' defects, of which the report selects, then those of the selected rules.
-pub fn judge(measured: &Measured<'_>, context: &Context<'_>) -> RuleOutcomes {
+pub fn judge(measured: &Measured<'_>, context: &RuleContext<'_>) -> RuleOutcomes {
     let mut verdicts =
         RuleOutcomes { findings: Capped::new(measured.findings_per_code), ..RuleOutcomes::default() };
     verdicts.extend(families::decoding::findings(measured.ledger));

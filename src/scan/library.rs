@@ -1,7 +1,7 @@
 //! The scan as other programs call it: whatever can be read, to ledgers.
 
 use crate::{
-    ledger::{Ledger, coverage::Uncovered},
+    ledger::{coverage::Uncovered, library::Ledger},
     scan::{
         Unwatched, Watch,
         cache::LedgerCache,
@@ -94,7 +94,7 @@ pub struct ScanOptions {
 /// use hullmark::{ScanOptions, Source, scan};
 /// use std::sync::Mutex;
 ///
-/// let object = std::fs::read("sample_data/objects/nested.xml")?;
+/// let object = std::fs::read("sample_data/objects/saved-scene.xml")?;
 /// let sources = [Source::path("sample_data/regions"), Source::bytes("from memory.xml", object)];
 /// let names = Mutex::new(Vec::new());
 /// let left = scan(sources, &ScanOptions::default(), |ledger| names.lock().unwrap().push(ledger.name().to_owned()))?;
@@ -135,7 +135,7 @@ pub fn scan(
             if let Some(cache) = &cache {
                 cache.put(input, bodies, &ledger)?;
             }
-            on_ledger(ledger);
+            on_ledger(Ledger(ledger));
             Ok(())
         },
         watch: &|_, _| Box::new(Unwatched) as Box<dyn Watch>,

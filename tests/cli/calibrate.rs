@@ -7,7 +7,7 @@ use crate::support::{
     object::{Prim, uuid, xml2},
     read_csv, repository, scan_one,
 };
-use hullmark::{
+use hullmark::internals::{
     analysis::Measured,
     settings::{limits::Limits, profile::Profile},
 };

@@ -1,7 +1,7 @@
 //! The small commands: `init`, `profiles`, `completions`, `rules` and `explain`.
 
 use crate::support::desk::{DONE, Desk, USAGE, faulty};
-use hullmark::{
+use hullmark::internals::{
     finding::Code,
     rules::catalogue,
     settings::profile::{BUILT_IN, Profile},

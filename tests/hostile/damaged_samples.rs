@@ -4,7 +4,7 @@ use crate::{
     properties,
     support::{llsd::Llsd, mesh::MeshFile, samples, scan_one},
 };
-use hullmark::{
+use hullmark::internals::{
     analysis::Measured,
     finding::{Code, Finding},
     ledger::facts::Status,
@@ -21,7 +21,7 @@ fn judge_archive(folder: &Path, bytes: &[u8], profile: &Profile) -> (Status, Vec
     fs::write(&path, bytes).unwrap();
     let ledger = scan_one(&path, &Limits::default());
     let findings =
-        rules::judge(&Measured::new(&ledger, profile), &rules::Context::default()).findings.finish();
+        rules::judge(&Measured::new(&ledger, profile), &rules::RuleContext::default()).findings.finish();
     assert!(findings.iter().all(|finding| finding.code != Code::RUN005), "{findings:?}");
     (ledger.status, findings)
 }

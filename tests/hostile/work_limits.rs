@@ -7,7 +7,7 @@ use crate::support::{
     object::uuid,
     repository,
 };
-use hullmark::{
+use hullmark::internals::{
     format::defect::DefectKind,
     ledger::{Ledger, facts::Status},
     scan::{self, Unwatched, source},
@@ -123,7 +123,8 @@ fn meshes_behind_the_work_of_an_input_are_named_and_do_not_depend_on_threads() {
         assert!(measured > stated, "{measured}");
     }
     // What is kept is whole.
-    let hulls = |mesh: &hullmark::ledger::facts::MeshFacts| mesh.convex.as_ref().unwrap().hulls.clone();
+    let hulls =
+        |mesh: &hullmark::internals::ledger::facts::MeshFacts| mesh.convex.as_ref().unwrap().hulls.clone();
     assert!(long.meshes.iter().flat_map(hulls).all(|hull| hull.outside_base.is_some_and(|far| far > 0.2)));
 }
 

@@ -5,7 +5,7 @@ use crate::support::{
     repository,
 };
 #[cfg(unix)]
-use hullmark::scan::{order::is_in_sample, plan::share::Share};
+use hullmark::internals::scan::{order::is_in_sample, plan::share::Share};
 use serde_json::Value;
 use std::{collections::BTreeSet, fs};
 

@@ -6,7 +6,7 @@ use crate::support::{
     object::{Prim, uuid, xml2},
     repository,
 };
-use hullmark::{
+use hullmark::internals::{
     ledger,
     report::{
         self, Evaluator, Manifest, RowFilter,

@@ -6,7 +6,7 @@ use crate::support::{
     object::{Prim, uuid, xml2},
     repository,
 };
-use hullmark::ledger::Ledger;
+use hullmark::internals::ledger::Ledger;
 use std::{
     fs::{self, File},
     process::{Command, Stdio},

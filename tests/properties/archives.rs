@@ -1,5 +1,5 @@
 use super::ledgers::{judged, judged_once, report, same_when_remembered};
-use hullmark::{
+use hullmark::internals::{
     finding::Finding,
     format::defect::{DefectKind, InputDefect},
     ledger::{Ledger, facts::Status},

@@ -1,6 +1,6 @@
 use super::drip::Drip;
 use flate2::read::MultiGzDecoder;
-use hullmark::{
+use hullmark::internals::{
     scan::source::{
         gzip::GzipStream,
         tar::{Header, Oddities, TarError, TarReader},

@@ -1,5 +1,5 @@
 use super::ledgers::{empty, judged};
-use hullmark::{
+use hullmark::internals::{
     finding::Finding,
     format::{
         image::sculpt_map::{self, SculptError},

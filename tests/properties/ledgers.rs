@@ -1,5 +1,5 @@
 use flate2::{Compression, write::GzEncoder};
-use hullmark::{
+use hullmark::internals::{
     analysis::Measured,
     finding::Finding,
     ledger::{self, Ledger, LedgerHeader, facts::Status},
@@ -55,7 +55,7 @@ pub(super) fn judged_once(ledger: &Ledger) -> Vec<Finding> {
 
 /// What they say for this one.
 pub(super) fn judged_by(ledger: &Ledger, profile: &Profile) -> Vec<Finding> {
-    rules::judge(&Measured::new(ledger, profile), &rules::Context::default()).findings.finish()
+    rules::judge(&Measured::new(ledger, profile), &rules::RuleContext::default()).findings.finish()
 }
 
 /// Everything that a run writes of a ledger can be written.
@@ -67,7 +67,7 @@ pub(super) fn report(ledger: &Ledger) {
     )
     .unwrap();
     let path = ledger.write(folder.path()).unwrap();
-    let reports = Reports::open(&folder.path().join("report"), &config.report, Vec::new()).unwrap();
+    let reports = Reports::open(folder.path().join("report"), &config.report, Vec::new()).unwrap();
     let manifest = Manifest::new(&config, &PROFILES[0], None);
     report::write(&[path], &PROFILES[0], manifest, config.report.top, reports).unwrap();
 }

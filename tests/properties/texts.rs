@@ -1,5 +1,5 @@
 use super::{archives::scanned_of, ledgers::judged_by};
-use hullmark::{
+use hullmark::internals::{
     ledger::Ledger,
     rules::waivers::{Terms, Waivers},
     settings::{config::Config, profile::Profile},

@@ -1,7 +1,7 @@
 //! Documents that are written from the program's own tables. `UPDATE_DOCS=1 cargo test docs` writes them again.
 
 use crate::support::repository;
-use hullmark::{
+use hullmark::internals::{
     finding::{Code, FAMILIES},
     report::tables::heads,
     rules::catalogue,

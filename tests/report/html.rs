@@ -6,7 +6,7 @@ use crate::support::{
     object::{Prim, uuid, xml2},
     read_csv, repository,
 };
-use hullmark::report::tables::heads;
+use hullmark::internals::report::tables::heads;
 use serde_json::Value;
 use std::{fs, path::Path};
 

@@ -4,7 +4,7 @@
 //! else that tests need. Where it is not installed these tests say so and are skipped.
 
 use crate::support::{desk::Desk, repository};
-use hullmark::report::tables::heads;
+use hullmark::internals::report::tables::heads;
 use std::{
     fs,
     io::{self, Write},

@@ -8,7 +8,7 @@ use crate::support::{
     object::{Prim, uuid, xml2},
     read_csv, repository, scan_one,
 };
-use hullmark::{
+use hullmark::internals::{
     analysis::Measured,
     finding::Code,
     rules::{self, SkipReason},
@@ -211,7 +211,7 @@ fn a_child_at_the_border_is_not_lost() {
 /// What could not be evaluated in a file, for this target.
 fn doubts(profile: &Profile, file: &Path) -> BTreeMap<(Code, SkipReason), u64> {
     let ledger = scan_one(file, &Config::default().limits);
-    rules::judge(&Measured::new(&ledger, profile), &rules::Context::default()).not_evaluated
+    rules::judge(&Measured::new(&ledger, profile), &rules::RuleContext::default()).not_evaluated
 }
 
 #[test]

@@ -7,7 +7,7 @@ use crate::support::{
     repository,
 };
 use calamine::{Data, DataType, Range, Reader, Xlsx, open_workbook};
-use hullmark::{
+use hullmark::internals::{
     finding::Code,
     report::{table::Kind, tables::heads},
 };

@@ -5,7 +5,7 @@ use crate::support::{
     desk::Desk,
     object::{Prim, uuid, xml2},
 };
-use hullmark::scan::{order::is_in_sample, plan::share::Share};
+use hullmark::internals::scan::{order::is_in_sample, plan::share::Share};
 
 /// A region with so many objects and assets of so many bytes.
 pub(crate) struct Backup {

@@ -15,7 +15,7 @@ pub mod object;
 pub mod s3;
 pub mod samples;
 
-use hullmark::{
+use hullmark::internals::{
     ledger::{self, Ledger},
     report::{self, Manifest, Reports, Summary},
     rules::history::History,

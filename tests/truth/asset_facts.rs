@@ -6,7 +6,7 @@ use crate::support::{
     object::{Prim, uuid, xml1, xml2},
     scan_one,
 };
-use hullmark::{
+use hullmark::internals::{
     analysis::Measured,
     finding::Code,
     format::image::media::Image,
@@ -248,7 +248,7 @@ fn what_cannot_be_proved_is_not_evaluated() {
         assets().into_iter().fold(bare.clone(), |archive, (name, bytes)| archive.add(&name, bytes));
     let judged = |bytes: &[u8]| {
         let (ledger, profile) = (scan_bytes(bytes, &Limits::default()), Profile::default());
-        rules::judge(&Measured::new(&ledger, &profile), &rules::Context::default())
+        rules::judge(&Measured::new(&ledger, &profile), &rules::RuleContext::default())
     };
 
     let whole = judged(&with_assets.gzip());

@@ -1,7 +1,7 @@
 //! What ledgers hold, and what they never hold.
 
 use crate::support::repository;
-use hullmark::finding::Code;
+use hullmark::internals::finding::Code;
 use std::fs;
 use walkdir::WalkDir;
 
@@ -38,7 +38,7 @@ fn rooms_that_learn_name_no_code_and_make_no_finding() {
 #[cfg(all(unix, feature = "sculpt"))]
 mod digest {
     use super::*;
-    use hullmark::{
+    use hullmark::internals::{
         ledger::{self, Ledger},
         scan::{Unwatched, read_inputs, source},
         settings::limits::Limits,

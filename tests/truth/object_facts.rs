@@ -1,7 +1,7 @@
 //! Facts about a part, from XML made for the test.
 
 use crate::support::object::{Face, Prim, texture_entry, uuid, xml2};
-use hullmark::{
+use hullmark::internals::{
     format::{
         object::{self, Part, texture_entry::TextureEntry},
         reference::{Reference, Use},

@@ -1,7 +1,7 @@
 //! Samples are what the generator makes, give what their `expected.toml` says, and show every code.
 
 use crate::support::{audit, audit_beside, read_csv, repository, samples};
-use hullmark::finding::Code;
+use hullmark::internals::finding::Code;
 use serde::Deserialize;
 use std::{
     collections::{BTreeMap, BTreeSet},

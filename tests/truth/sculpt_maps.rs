@@ -1,7 +1,7 @@
 //! Facts about sculpt maps depend neither on their position in the input nor on the way they are read.
 
 use crate::support::{samples, scan_one};
-use hullmark::{
+use hullmark::internals::{
     analysis::Measured,
     finding::Code,
     format::defect::{Defect, DefectKind, InputDefect},
@@ -84,7 +84,7 @@ fn a_map_over_a_limit_is_named_and_not_missing() {
         assert_eq!(ledger.defects.iter().filter(over).count(), 3);
         let profile = Profile::default();
         let measured = Measured::new(&ledger, &profile);
-        let missing = rules::judge(&measured, &rules::Context::default())
+        let missing = rules::judge(&measured, &rules::RuleContext::default())
             .findings
             .finish()
             .into_iter()

@@ -4,7 +4,7 @@
 //! set that is a failure. The simulator gives new UUIDs, so parts are matched by name, link number, place and size.
 
 use crate::support::{read_csv, repository};
-use hullmark::{
+use hullmark::internals::{
     analysis::Measured,
     ledger::Ledger,
     scan::{Unwatched, read_inputs, source},

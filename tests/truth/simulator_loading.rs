@@ -8,7 +8,7 @@ use crate::support::{
     read_csv, repository, scan_one,
 };
 use flate2::read::GzDecoder;
-use hullmark::{
+use hullmark::internals::{
     analysis::Measured,
     finding::{Code, Finding, Severity},
     ledger::{Ledger, facts::Role},
@@ -38,7 +38,7 @@ fn findings(file: &Path) -> (Ledger, Vec<Finding>) {
     let profile = Profile::load("opensim-ubode").unwrap();
     let ledger = scan_one(file, &Config::default().limits);
     let findings =
-        rules::judge(&Measured::new(&ledger, &profile), &rules::Context::default()).findings.finish();
+        rules::judge(&Measured::new(&ledger, &profile), &rules::RuleContext::default()).findings.finish();
     (ledger, findings)
 }
 

@@ -433,6 +433,15 @@ pub enum CapVerdict {
 }
 
 impl CapVerdict {
+    /// Whether it may, where that is known and there is a cap.
+    pub fn allowed(self) -> Option<bool> {
+        match self {
+            Self::Allowed => Some(true),
+            Self::Exceeded => Some(false),
+            Self::NotEvaluated(_) | Self::NotApplicable(_) => None,
+        }
+    }
+
     /// The name used in reports; it does not change.
     pub fn name(self) -> &'static str {
         match self {

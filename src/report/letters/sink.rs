@@ -21,10 +21,10 @@ use crate::{
 use std::{
     cmp::Reverse,
     collections::{BTreeMap, BTreeSet, HashMap},
-    fs::File,
     io::{self, BufReader, BufWriter, Read, Seek, SeekFrom, Write},
     path::{Path, PathBuf},
 };
+use tempfile::SpooledTempFile;
 use uuid::Uuid;
 
 /// The list of letters.
@@ -116,9 +116,9 @@ impl Letters {
                 table.columns.iter().zip(0..).map(|(column, place)| (column.name.to_string(), place));
             (table.name, places.collect())
         });
-        let output = Output::new(folder)?;
+        let output = Output::inside(folder)?;
         output.without_halves(is_letter);
-        let spool = Spool::inside(output.folder())?;
+        let spool = Spool { file: BufWriter::new(output.scratch()), end: 0 };
         Ok(Self {
             folder: folder.into(),
             columns: columns.collect(),
@@ -418,18 +418,11 @@ impl Totals {
 
 /// What letters will say, until they are written, in a file without a name: however the run ends, nothing of it stays.
 struct Spool {
-    file: BufWriter<File>,
+    file: BufWriter<SpooledTempFile>,
     end: u64,
 }
 
 impl Spool {
-    fn inside(folder: &Path) -> Result<Self, OutputError> {
-        match tempfile::tempfile_in(folder) {
-            Ok(file) => Ok(Self { file: BufWriter::new(file), end: 0 }),
-            Err(source) => Err(OutputError { path: folder.into(), source }),
-        }
-    }
-
     /// Adds a thing, and says where it stands.
     fn write(&mut self, thing: &Thing) -> io::Result<(u64, usize)> {
         let bytes = serde_json::to_vec(thing)?;
@@ -441,7 +434,7 @@ impl Spool {
 
     fn read(&mut self, place: &Spooled) -> io::Result<Thing> {
         self.file.flush()?;
-        let mut file = BufReader::new(self.file.get_ref());
+        let mut file = BufReader::new(self.file.get_mut());
         file.seek(SeekFrom::Start(place.offset))?;
         let mut bytes = vec![0; place.bytes];
         file.read_exact(&mut bytes)?;

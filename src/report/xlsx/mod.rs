@@ -37,7 +37,7 @@ use std::{
     collections::BTreeMap,
     io::{self, BufWriter, Write},
     panic::{AssertUnwindSafe, catch_unwind},
-    path::PathBuf,
+    path::{Path, PathBuf},
 };
 
 /// The file.
@@ -73,7 +73,8 @@ impl Rows {
 /// Writes a workbook.
 pub struct Xlsx {
     file: BufWriter<OutputFile>,
-    folder: PathBuf,
+    /// Where sheets are kept that are not packed yet; nowhere where all is in memory.
+    folder: Option<PathBuf>,
     tables: BTreeMap<&'static str, Rows>,
     places: Places,
     /// Rows that a sheet has room for.
@@ -89,36 +90,36 @@ impl Xlsx {
     /// The same with fewer rows on a sheet.
     fn with_room(output: &mut Output, heads: &[Head], room: u64) -> Result<Self, OutputError> {
         let file = output.open_whole("xlsx")?;
-        let folder = output.folder().to_owned();
         let mut tables = BTreeMap::new();
         for head in heads.iter().filter(|head| TABLES.contains(&head.name)) {
-            let spool = Spool::new(&folder).map_err(|source| OutputError { path: folder.clone(), source })?;
-            tables.insert(head.name, Rows { spool, head: head.clone() });
+            tables.insert(head.name, Rows { spool: Spool::new(output.scratch()), head: head.clone() });
         }
         let places = Places::new(heads);
-        Ok(Self { file, folder, tables, places, room })
+        Ok(Self { file, folder: output.folder().map(Path::to_owned), tables, places, room })
     }
 
     /// Writes the workbook.
     fn write(&mut self, summary: &Summary) -> io::Result<()> {
         let mut book = Workbook::new();
-        book.set_tempdir(&self.folder).map_err(wrong)?;
+        let on_disk = self.folder.is_some();
+        if let Some(folder) = &self.folder {
+            book.set_tempdir(folder).map_err(wrong)?;
+        }
         book.set_properties(&properties(summary));
         book.use_zip_large_file(self.tables.values().any(|rows| rows.spool.bytes() > LARGE));
-        self.sheets(&mut book, summary)?;
+        self.sheets(&mut Book { book: &mut book, on_disk }, summary)?;
         book.save_to_writer(&mut self.file).map_err(wrong)?;
         self.file.flush()
     }
 
     /// Writes the sheets, in the order in which people read them.
-    fn sheets(&mut self, book: &mut Workbook, summary: &Summary) -> io::Result<()> {
+    fn sheets(&mut self, book: &mut Book<'_>, summary: &Summary) -> io::Result<()> {
         let room = self.room;
         let mut tables = std::mem::take(&mut self.tables);
         let mut changes = tables.remove(Changes::NAME);
         if let Some(changes) = changes.as_mut().filter(|_| tables.is_empty()) {
-            summary::write_changes(book.add_worksheet().set_name("Summary").map_err(wrong)?, summary)
-                .map_err(wrong)?;
-            return tables::plain(streamed(book, "Changes")?, changes, room);
+            summary::write_changes(book.whole("Summary")?, summary).map_err(wrong)?;
+            return tables::plain(book.streamed("Changes")?, changes, room);
         }
         let mut take = |name| tables.remove(name).ok_or(io::ErrorKind::NotFound);
         let mut objects = take(Objects::NAME)?;
@@ -126,19 +127,18 @@ impl Xlsx {
         let mut regions = take(Regions::NAME)?;
         let choice = Choice::of(&mut objects, room)?;
 
-        let sheet = book.add_worksheet().set_name("Summary").map_err(wrong)?;
-        summary::write(sheet, summary, &mut regions)?;
+        summary::write(book.whole("Summary")?, summary, &mut regions)?;
         if let Some(changes) = &mut changes {
-            tables::plain(streamed(book, "Changes")?, changes, room)?;
+            tables::plain(book.streamed("Changes")?, changes, room)?;
         }
-        tables::findings(streamed(book, "Findings")?, &mut findings, &choice, room, changes.is_some())?;
-        tables::objects(streamed(book, "Objects")?, &mut objects, &choice)?;
-        tables::plain(streamed(book, "Regions")?, &mut regions, room)?;
-        tables::plain(streamed(book, "Parcels")?, &mut take(Parcels::NAME)?, room)?;
-        tables::plain(streamed(book, "Meshes")?, &mut take(Meshes::NAME)?, room)?;
-        owners::write(streamed(book, "Owners")?, &mut objects, &mut findings, room)?;
-        rules::write(streamed(book, "Rules")?, summary).map_err(wrong)?;
-        about::write(streamed(book, "About")?, summary, &mut take(Archives::NAME)?, room)
+        tables::findings(book.streamed("Findings")?, &mut findings, &choice, room, changes.is_some())?;
+        tables::objects(book.streamed("Objects")?, &mut objects, &choice)?;
+        tables::plain(book.streamed("Regions")?, &mut regions, room)?;
+        tables::plain(book.streamed("Parcels")?, &mut take(Parcels::NAME)?, room)?;
+        tables::plain(book.streamed("Meshes")?, &mut take(Meshes::NAME)?, room)?;
+        owners::write(book.streamed("Owners")?, &mut objects, &mut findings, room)?;
+        rules::write(book.streamed("Rules")?, summary).map_err(wrong)?;
+        about::write(book.streamed("About")?, summary, &mut take(Archives::NAME)?, room)
     }
 }
 
@@ -174,9 +174,25 @@ impl Sink for Xlsx {
     }
 }
 
-/// A sheet whose rows go to the disk as they come.
-fn streamed<'b>(book: &'b mut Workbook, name: &str) -> io::Result<&'b mut Worksheet> {
-    book.add_worksheet_with_constant_memory().and_then(|sheet| sheet.set_name(name)).map_err(wrong)
+/// A workbook that gets sheets.
+struct Book<'b> {
+    book: &'b mut Workbook,
+    on_disk: bool,
+}
+
+impl Book<'_> {
+    /// A sheet that is held in memory.
+    fn whole(&mut self, name: &str) -> io::Result<&mut Worksheet> {
+        self.book.add_worksheet().set_name(name).map_err(wrong)
+    }
+
+    /// A sheet whose rows go to the disk as they come, where there is one.
+    fn streamed(&mut self, name: &str) -> io::Result<&mut Worksheet> {
+        if !self.on_disk {
+            return self.whole(name);
+        }
+        self.book.add_worksheet_with_constant_memory().and_then(|sheet| sheet.set_name(name)).map_err(wrong)
+    }
 }
 
 /// A date is written in any case: without `--now` it is always the same, so that equal runs give equal bytes.
@@ -248,7 +264,7 @@ mod tests {
 
     /// Writes a workbook whose sheets have room for so many rows.
     fn write(folder: &Path, room: u64, rows: impl FnOnce(&mut Xlsx)) {
-        let mut output = Output::new(folder).unwrap();
+        let mut output = Output::inside(folder).unwrap();
         let mut heads = heads(&[]);
         heads.retain(|head| head.name != Changes::NAME);
         let mut sink = Xlsx::with_room(&mut output, &heads, room).unwrap();

@@ -1,16 +1,13 @@
-//! Rows on their way into a sheet, on the disk: how many there are, and which of them a sheet has room for, is known
+//! Rows on their way into a sheet, where the report goes to: how many there are, and which of them a sheet has room for, is known
 //! only at the end.
 
 use crate::report::table::Cell;
-use std::{
-    fs::File,
-    io::{self, BufReader, BufWriter, Read, Seek, Write},
-    path::Path,
-};
+use std::io::{self, BufReader, BufWriter, Read, Seek, Write};
+use tempfile::SpooledTempFile;
 
 /// Rows in a file without a name: however the run ends, nothing of it stays.
 pub(super) struct Spool {
-    file: BufWriter<File>,
+    file: BufWriter<SpooledTempFile>,
     row: Vec<u8>,
     rows: u64,
     bytes: u64,
@@ -25,10 +22,9 @@ const REAL: u8 = 4;
 const TEXT: u8 = 5;
 
 impl Spool {
-    /// An empty one on the disk of this folder.
-    pub(super) fn new(folder: &Path) -> io::Result<Self> {
-        let file = BufWriter::new(tempfile::tempfile_in(folder)?);
-        Ok(Self { file, row: Vec::new(), rows: 0, bytes: 0 })
+    /// An empty one in this file.
+    pub(super) fn new(file: SpooledTempFile) -> Self {
+        Self { file: BufWriter::new(file), row: Vec::new(), rows: 0, bytes: 0 }
     }
 
     /// How many rows it has.
@@ -77,7 +73,7 @@ impl Spool {
         mut then: impl FnMut(u64, &[Cell<'_>]) -> io::Result<()>,
     ) -> io::Result<()> {
         self.file.rewind()?;
-        let mut reader = BufReader::new(self.file.get_ref());
+        let mut reader = BufReader::new(self.file.get_mut());
         for number in 0..self.rows {
             let mut length = [0; 8];
             reader.read_exact(&mut length)?;
@@ -130,7 +126,7 @@ mod tests {
             vec![],
             vec![Cell::Real(-0.1), Cell::from("=ä\u{0}"), Cell::Int(3)],
         ];
-        let mut spool = Spool::new(folder.path()).unwrap();
+        let mut spool = Spool::new(SpooledTempFile::new_in(0, folder.path()));
         for row in &rows {
             spool.push(row.iter().cloned()).unwrap();
         }

@@ -13,7 +13,7 @@ use crate::{
     analysis::Measured,
     finding::{Code, Finding},
     ledger::facts::{AssetFacts, MeshFacts, ObjectFacts, Role, Status},
-    rules::{Context, well_known_assets},
+    rules::{RuleContext, well_known_assets},
     util::dates_in_names::undated,
 };
 use first_seen::First;
@@ -72,7 +72,7 @@ impl CrossInput {
     pub fn judge(
         &mut self,
         measured: &Measured<'_>,
-        context: &Context<'_>,
+        context: &RuleContext<'_>,
         verdicts: &mut RuleOutcomes,
     ) -> io::Result<()> {
         let here = self.inputs.len() as Input;
@@ -259,7 +259,7 @@ mod tests {
         let profile = Profile::default();
         let mut judge = |ledger| {
             let mut verdicts = RuleOutcomes::default();
-            across.judge(&Measured::new(ledger, &profile), &Context::default(), &mut verdicts).unwrap();
+            across.judge(&Measured::new(ledger, &profile), &RuleContext::default(), &mut verdicts).unwrap();
             verdicts.findings.finish()
         };
         ledgers.iter().map(&mut judge).collect()

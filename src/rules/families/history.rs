@@ -6,7 +6,7 @@ use crate::{
     finding::{Code, Finding},
     ledger::{facts::Status, identity, summary::LedgerSummary},
     rules::{
-        Context, RuleOutcomes, SkipReason, catalogue,
+        RuleContext, RuleOutcomes, SkipReason, catalogue,
         history::{Archive, Due, Earlier, Emptied, Fall, HistoryConfig, Rank, RegionCosts},
     },
     settings::rule_selection::Selector,
@@ -20,7 +20,7 @@ use std::{
 
 /// Objects, assets or bytes fell by more than a share. What follows from assets that are gone altogether is told by
 /// HIS005.
-pub(crate) fn his001_fell(measured: &Measured<'_>, context: &Context<'_>, verdicts: &mut RuleOutcomes) {
+pub(crate) fn his001_fell(measured: &Measured<'_>, context: &RuleContext<'_>, verdicts: &mut RuleOutcomes) {
     let tonight = LedgerSummary::of(measured.ledger);
     let Some((earlier, config)) = earlier(measured, context, Code::HIS001, verdicts) else { return };
     for Fall { since, fallen } in earlier.falls(&tonight, config) {
@@ -68,7 +68,7 @@ fn called(old: &Archive, measured: &Measured<'_>) -> String {
 /// Assets became none while objects stayed.
 pub(crate) fn his005_without_assets(
     measured: &Measured<'_>,
-    context: &Context<'_>,
+    context: &RuleContext<'_>,
     verdicts: &mut RuleOutcomes,
 ) {
     let tonight = LedgerSummary::of(measured.ledger);
@@ -83,7 +83,7 @@ pub(crate) fn his005_without_assets(
 /// The archives to compare an archive with. Of one that was not read to its end the tally says so.
 fn earlier<'c>(
     measured: &Measured<'_>,
-    context: &Context<'c>,
+    context: &RuleContext<'c>,
     code: Code,
     verdicts: &mut RuleOutcomes,
 ) -> Option<(&'c Earlier, &'c HistoryConfig)> {
@@ -99,7 +99,7 @@ fn earlier<'c>(
 
 /// The newest archive of those that are expected by a name is too old. Names of which there is none at all stand in
 /// rows of their own.
-pub(crate) fn his002_overdue(_: &Measured<'_>, context: &Context<'_>, verdicts: &mut RuleOutcomes) {
+pub(crate) fn his002_overdue(_: &Measured<'_>, context: &RuleContext<'_>, verdicts: &mut RuleOutcomes) {
     match context.past.map(|past| past.due) {
         Some(Due::NotExpected) => verdicts.not_evaluated(Code::HIS002, SkipReason::NothingExpected, 1),
         Some(Due::Overdue(name, hours, allowed)) => {
@@ -126,7 +126,7 @@ pub fn his007_emptied(emptied: &Emptied) -> Finding {
 /// The newest copy was not read to its end. Where an older one is judged in its place, [`of_copy`] tells.
 pub(crate) fn his006_newest_not_whole(
     measured: &Measured<'_>,
-    context: &Context<'_>,
+    context: &RuleContext<'_>,
     verdicts: &mut RuleOutcomes,
 ) {
     let Some(past) = context.past.filter(|_| measured.ledger.status != Status::NotCovered) else { return };
@@ -189,7 +189,7 @@ const COSTS: [Priced; 3] = [
 /// The costs of a region grew by more than a share since the earlier night. A lower bound tells nothing of growth.
 pub(crate) fn his004_region_grew(
     measured: &Measured<'_>,
-    context: &Context<'_>,
+    context: &RuleContext<'_>,
     verdicts: &mut RuleOutcomes,
 ) {
     let Some(past) = context.past.filter(|_| measured.ledger.status == Status::Complete) else { return };

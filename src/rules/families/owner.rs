@@ -5,7 +5,7 @@ use crate::{
     finding::{Code, Finding},
     format::object::Part,
     ledger::facts::{ObjectFacts, Role, Status},
-    rules::{Context, RuleOutcomes, SkipReason, abridged},
+    rules::{RuleContext, RuleOutcomes, SkipReason, abridged},
 };
 use std::{
     cmp::Reverse,
@@ -49,7 +49,7 @@ impl Share {
 /// zero UUID is nobody. What lies in an inventory archive is given to whoever loads it, and is not looked at.
 pub(crate) fn own001_unknown_to_the_target(
     measured: &Measured<'_>,
-    context: &Context<'_>,
+    context: &RuleContext<'_>,
     verdicts: &mut RuleOutcomes,
 ) {
     if measured.ledger.kind.starts_with("iar") {

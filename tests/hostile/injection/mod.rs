@@ -77,7 +77,7 @@ fn every_format_holds_words_as_words() {
     }
     let restored: Vec<String> = desk.column("work/out", "objects", "name");
     let restored: BTreeSet<_> =
-        restored.iter().map(|cell| hullmark::report::csv::restore(cell).into_owned()).collect();
+        restored.iter().map(|cell| hullmark::internals::report::csv::restore(cell).into_owned()).collect();
     assert_eq!(restored.iter().map(String::as_str).collect::<BTreeSet<_>>(), names);
     let found = desk.table("work/out", "findings");
     let unsafe_names: BTreeSet<&str> =
@@ -275,8 +275,10 @@ fn ledgers_of_different_inputs_have_names_of_their_own() {
     let long = "x".repeat(5000);
     let inputs =
         ["A.oar", "a.oar", "x/a.oar", "../a.oar", "/", "..", "", "a\0.oar", "CON", "a:b", "ä.oar", &long];
-    let names: BTreeSet<String> =
-        inputs.iter().map(|input| hullmark::ledger::file_name(input, false).to_lowercase()).collect();
+    let names: BTreeSet<String> = inputs
+        .iter()
+        .map(|input| hullmark::internals::ledger::file_name(input, false).to_lowercase())
+        .collect();
     assert_eq!(names.len(), inputs.len());
     for name in names {
         let plain = |c: char| c.is_ascii_alphanumeric() || "-_.".contains(c);

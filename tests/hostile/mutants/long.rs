@@ -5,7 +5,7 @@
 
 use super::{Archive, Dice, Mesh, Where, is_archive, is_mesh, real_exports, samples_of};
 use crate::{properties, support};
-use hullmark::{
+use hullmark::internals::{
     finding::Finding,
     format::member::{self, Kind},
     scan::source::{gzip::GzipStream, tar::TarReader},

@@ -7,7 +7,7 @@ use crate::support::{
     desk::{DONE, Desk, INCOMPLETE, Row},
     object::{Prim, uuid, xml2},
 };
-use hullmark::{report::diff, util::dates_in_names::undated};
+use hullmark::internals::{report::diff, util::dates_in_names::undated};
 
 /// Two archives by name and content, and whether they are copies.
 type Pair<'a> = (&'a str, Vec<u8>, &'a str, Vec<u8>, bool);

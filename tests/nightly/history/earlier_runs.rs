@@ -5,7 +5,7 @@ use crate::support::{
     backups::{Backup, WHOLE, backup_name, history_findings},
     desk::{DONE, Desk},
 };
-use hullmark::{
+use hullmark::internals::{
     ledger,
     report::{self, Manifest, Reports, diff},
     rules::history::History,
@@ -19,7 +19,7 @@ fn since(desk: &Desk, earlier: &str, ledgers: &str, out: &str, config: &Config, 
     let history = History::new(config, SystemTime::UNIX_EPOCH)
         .unwrap()
         .since(night.inputs.clone(), night.is_of_other_target(profile));
-    let reports = Reports::open(&desk.at(out), &config.report, Vec::new()).unwrap();
+    let reports = Reports::open(desk.at(out), &config.report, Vec::new()).unwrap();
     let reports = reports.looking_back(history);
     let ledgers = ledger::find(&[desk.at(ledgers)]).unwrap();
     report::write(&ledgers, profile, Manifest::new(config, profile, None), 10, reports).unwrap();

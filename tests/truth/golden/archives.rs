@@ -6,7 +6,7 @@ use super::{
     study,
 };
 use glam::DVec3;
-use hullmark::{
+use hullmark::internals::{
     analysis::{
         Measured,
         cost::{Cost, physics},

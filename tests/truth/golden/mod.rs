@@ -14,7 +14,7 @@ mod references;
 use crate::support::files;
 use flate2::read::GzDecoder;
 use glam::DVec3;
-use hullmark::{
+use hullmark::internals::{
     analysis::Measured,
     format::defect::{DefectKind, MeshDefect, ObjectDefect},
     format::mesh,
@@ -388,7 +388,7 @@ fn audit(paths: &[PathBuf], threads: usize, folder: &Path, study: &Study) -> BTr
     let inputs = source::walk(paths, &[]).unwrap();
     let keep = |ledger: Ledger| ledger.write(&ledgers).map(drop);
     read_inputs(&inputs, None, &config.limits, threads, &Unwatched, &keep).unwrap();
-    let reports = Reports::open(&out, &config.report, Vec::new()).unwrap();
+    let reports = Reports::open(out.clone(), &config.report, Vec::new()).unwrap();
     let manifest = Manifest::new(&config, &study.profile, None);
     let ledgers = ledger::find(&[ledgers]).unwrap();
     report::write(&ledgers, &study.profile, manifest, config.report.top, reports).unwrap();

@@ -6,7 +6,7 @@ use super::{
     study,
 };
 use glam::DQuat;
-use hullmark::{
+use hullmark::internals::{
     analysis::{
         linkability::{current::Verdict, havok4::order::Order},
         measure::{Accounting, ObjectMeasures, PartMeasures},

@@ -2,7 +2,7 @@
 
 use super::study;
 use base64::{Engine, prelude::BASE64_STANDARD};
-use hullmark::{
+use hullmark::internals::{
     format::{
         object::Part,
         reference::{Reference, Use},

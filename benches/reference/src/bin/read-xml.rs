@@ -3,7 +3,7 @@
 //! Usage: read-xml THREADS FOLDER...
 
 use anyhow::{Result, anyhow};
-use hullmark::{scan::source::{gzip::GzipStream, tar::{EntryType, TarReader}}, settings::limits::Limits};
+use hullmark::internals::{scan::source::{gzip::GzipStream, tar::{EntryType, TarReader}}, settings::limits::Limits};
 use quick_xml::{Reader, events::Event};
 use std::{fs::{File, self}, io::BufReader, path::Path};
 

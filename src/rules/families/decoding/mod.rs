@@ -25,6 +25,11 @@ pub(crate) fn each(ledger: &Ledger) -> impl Iterator<Item = (&Defect, Finding)> 
     ledger.defects.iter().filter_map(move |defect| Some((defect, finding(defect, loose)?)))
 }
 
+/// What is said of the defects of a file by itself.
+pub(crate) fn of_file(defects: &[Defect]) -> impl Iterator<Item = Finding> {
+    defects.iter().filter_map(|defect| finding(defect, true))
+}
+
 /// What is said of a defect; nothing where it does no harm. `loose` tells that it is of a file by itself.
 fn finding(defect: &Defect, loose: bool) -> Option<Finding> {
     let said = match &defect.kind {

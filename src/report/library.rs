@@ -1,0 +1,345 @@
+//! The report as other programs call it: one function for numbers and findings, one for whole reports.
+
+use super::{
+    Destination, Evaluated, Manifest, ReportError, Reports, RowFilter, Summary, evaluate::Evaluator, formats,
+    write,
+};
+use crate::{
+    analysis::{
+        RegionMeasures,
+        assets::Assets,
+        cost::Cost,
+        measure::{MeshMeasures, ObjectMeasures},
+    },
+    finding::{Finding, Severity},
+    ledger::{
+        coverage::Uncovered,
+        facts::{MeshFacts, ObjectFacts, RegionFacts},
+        in_memory::InMemory,
+        library::Ledger,
+    },
+    rules::{self, RuleContext, RuleCount, waivers::Waivers},
+    settings::{
+        config::{Config, FINDINGS_PER_CODE, SCALED_TRIANGLES},
+        profile::{Named, Profile},
+        users::Users,
+    },
+};
+use std::{path::PathBuf, time::SystemTime};
+use uuid::Uuid;
+
+/// What is known of an input besides its ledger.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Context<'a> {
+    /// Whom the target grid knows. Without it owners and creators are not judged.
+    pub users: Option<&'a Users>,
+    /// Ledgers of stores, whose assets count as present where the input lacks them.
+    pub stores: &'a [Ledger],
+}
+
+/// The numbers and findings of one input for one target grid.
+#[derive(Debug, Clone)]
+pub struct Analysis {
+    /// Its linksets, in the order of the input.
+    pub objects: Vec<ObjectNumbers>,
+    /// Its mesh assets, in the order of the input.
+    pub meshes: Vec<MeshNumbers>,
+    /// Its regions, in the order of the input.
+    pub regions: Vec<RegionNumbers>,
+    /// What the rules found, the worst first.
+    pub findings: Vec<(Severity, Finding)>,
+    /// How often each rule was applied, failed or could not be evaluated.
+    pub rules: Vec<RuleCount>,
+}
+
+/// The numbers of a linkset.
+#[derive(Debug, Clone)]
+pub struct ObjectNumbers {
+    /// The entry of the archive, or the file, that holds it.
+    pub entry: String,
+    /// UUID of its root.
+    pub uuid: Option<Uuid>,
+    /// Name of its root.
+    pub name: String,
+    /// Prims.
+    pub parts: usize,
+    /// Number of its region in [`Analysis::regions`]; absent where it is in none.
+    pub region: Option<usize>,
+    /// Its overall box in the root's axes, metres.
+    pub size_m: Option<[f64; 3]>,
+    /// Whether it can be linked; absent where the grid has no such rule, or it is not known.
+    pub linkable: Option<bool>,
+    /// Moved by the physics engine.
+    pub physical: bool,
+    /// Whether it may be made physical; absent where the grid has no cap, or it is not known.
+    pub may_be_physical: Option<bool>,
+    /// Physics cost in the state that it is in.
+    pub physics_cost: Cost,
+    /// Physics cost where it is physical.
+    pub physics_cost_if_physical: Cost,
+    /// Streaming cost.
+    pub streaming_cost: Cost,
+    /// What the server is charged for: prims and scripts.
+    pub server_weight: Cost,
+    /// What it takes of a parcel's capacity.
+    pub land_impact: Cost,
+}
+
+impl ObjectNumbers {
+    fn new(object: &ObjectFacts, measures: &ObjectMeasures) -> Self {
+        let root = object.linkset.parts.first();
+        Self {
+            entry: object.entry.clone(),
+            uuid: root.map(|root| root.uuid),
+            name: root.map(|root| root.name.clone()).unwrap_or_default(),
+            parts: object.linkset.parts.len(),
+            region: object.region.map(|region| region as usize),
+            size_m: measures.root_box.map(|bounds| bounds.size().into()),
+            linkable: measures.link.current.verdict.linkable(),
+            physical: measures.physical,
+            may_be_physical: measures.physical_cap.allowed(),
+            physics_cost: measures.physics_cost_in_force,
+            physics_cost_if_physical: measures.physics_cost_if_physical,
+            streaming_cost: measures.streaming_cost,
+            server_weight: measures.server_weight,
+            land_impact: measures.land_impact,
+        }
+    }
+}
+
+/// The numbers of a mesh asset.
+#[derive(Debug, Clone)]
+pub struct MeshNumbers {
+    /// The entry of the archive, or the file, that holds it.
+    pub entry: String,
+    /// Its UUID, where its name says one.
+    pub uuid: Option<Uuid>,
+    /// Prims that use it.
+    pub users: u64,
+    /// Hulls of its decomposition; absent where that cannot be read.
+    pub hulls: Option<u32>,
+    /// Points of its base hull.
+    pub base_hull_points: Option<u32>,
+    /// Triangles of its physics mesh.
+    pub physics_triangles: Option<u64>,
+    /// Physics cost as its base hull, at any scale.
+    pub base_hull_cost: Cost,
+    /// Physics cost as its decomposition, at any scale.
+    pub decomposition_cost: Cost,
+    /// Physics cost as its physics mesh, at 1 m × 1 m × 1 m.
+    pub triangle_cost_1m: Cost,
+    /// Streaming cost as a cube of 1 m.
+    pub streaming_cost_1m: Cost,
+}
+
+impl MeshNumbers {
+    fn new((mesh, measures): (&MeshFacts, &MeshMeasures), users: u64) -> Self {
+        Self {
+            entry: mesh.entry.clone(),
+            uuid: mesh.uuid,
+            users,
+            hulls: measures.hulls,
+            base_hull_points: measures.base_hull_points,
+            physics_triangles: measures.physics_triangles,
+            base_hull_cost: measures.base_hull_cost,
+            decomposition_cost: measures.decomposition_cost,
+            triangle_cost_1m: measures.triangle_cost,
+            streaming_cost_1m: measures.streaming_cost_1m,
+        }
+    }
+}
+
+/// Sums over the objects that are rezzed in a region.
+#[derive(Debug, Clone)]
+pub struct RegionNumbers {
+    /// Its name.
+    pub name: String,
+    /// Its UUID, where the archive says one.
+    pub uuid: Option<Uuid>,
+    /// Linksets.
+    pub objects: u64,
+    /// Prims.
+    pub parts: u64,
+    /// What the region holds.
+    pub capacity: f64,
+    /// Sum of physics costs.
+    pub physics_cost: Cost,
+    /// Sum of streaming costs.
+    pub streaming_cost: Cost,
+    /// Sum of server weights.
+    pub server_weight: Cost,
+    /// Sum of land impacts.
+    pub land_impact: Cost,
+}
+
+impl RegionNumbers {
+    fn new(region: &RegionFacts, measures: &RegionMeasures) -> Self {
+        let total = &measures.total;
+        Self {
+            name: region.name.clone(),
+            uuid: region.uuid,
+            objects: total.objects,
+            parts: total.parts,
+            capacity: measures.capacity,
+            physics_cost: total.physics_cost,
+            streaming_cost: total.streaming_cost,
+            server_weight: total.server_weight,
+            land_impact: total.land_impact,
+        }
+    }
+}
+
+/// Computes what an input costs on a target grid, and what the rules find in it. Rules that compare inputs, or an input
+/// with an earlier one, need a whole report: [`write_report`].
+///
+/// # Example
+/// ```
+/// use hullmark::{Context, Profile, ScanOptions, Source, analyze, scan};
+///
+/// let over = Source::path("sample_data/regions/over-the-cap.oar");
+/// let profile = Profile::load("second-life")?;
+/// scan([over], &ScanOptions::default(), |ledger| {
+///     let analysis = analyze(&ledger, &profile, &Context::default());
+///     let (severity, worst) = &analysis.findings[0];
+///     assert_eq!((severity.name(), worst.code.name()), ("blocker", "PHY001"));
+///     // Its measured value and the limit, in units of physics cost.
+///     assert!(worst.measured > worst.limit);
+/// })?;
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+pub fn analyze(ledger: &Ledger, profile: &Profile, context: &Context<'_>) -> Analysis {
+    let stores: Vec<_> = context.stores.iter().map(|store| &store.0).collect();
+    let stores = Assets::of(stores);
+    let evaluator = Evaluator {
+        profile,
+        further: &[],
+        users: context.users,
+        cost_difference: 0.0,
+        scaled_triangles: SCALED_TRIANGLES,
+        findings_per_code: FINDINGS_PER_CODE,
+    };
+    let rules_context = RuleContext { users: context.users, past: None };
+    let ledger = &ledger.0;
+    let measured = evaluator.measured(ledger, &stores);
+    let outcomes = rules::judge(&measured, &rules_context);
+    let Evaluated { findings, checks } = Evaluated::by(&measured, &rules_context, outcomes);
+    let meshes = ledger.meshes.iter().zip(&measured.meshes).zip(&measured.mesh_users);
+    let regions = ledger.regions.iter().zip(&measured.regions);
+    Analysis {
+        objects: measured.objects().map(|(object, measures)| ObjectNumbers::new(object, measures)).collect(),
+        meshes: meshes.map(|(mesh, &users)| MeshNumbers::new(mesh, users)).collect(),
+        regions: regions.map(|(region, measures)| RegionNumbers::new(region, measures)).collect(),
+        findings,
+        rules: checks,
+    }
+}
+
+/// A ledger in a file or in memory.
+#[derive(Debug)]
+pub enum LedgerSource {
+    /// A file that a scan wrote.
+    File(PathBuf),
+    /// A ledger that a scan handed over.
+    Memory(Ledger),
+}
+
+impl From<Ledger> for LedgerSource {
+    fn from(ledger: Ledger) -> Self {
+        Self::Memory(ledger)
+    }
+}
+
+impl From<PathBuf> for LedgerSource {
+    fn from(path: PathBuf) -> Self {
+        Self::File(path)
+    }
+}
+
+/// How a report is made.
+#[derive(Debug, Clone)]
+pub struct ReportOptions {
+    /// Where its files go.
+    pub destination: Destination,
+    /// The target grid.
+    pub profile: Profile,
+    /// Further target grids, whose costs are in columns beside those of the first.
+    pub also: Vec<Named>,
+    /// All settings: formats, how much is listed, which rules apply.
+    pub config: Config,
+    /// Whom the target grid knows.
+    pub users: Option<Users>,
+    /// Findings that somebody answers for.
+    pub waivers: Waivers,
+    /// Which rows are written.
+    pub filter: RowFilter,
+    /// Inputs that the scan left to another run.
+    pub uncovered: Vec<Uncovered>,
+    /// What the report states as its time; without it equal inputs give equal bytes.
+    pub now: Option<SystemTime>,
+}
+
+impl ReportOptions {
+    /// A report for a target grid with the settings that the command has by default.
+    pub fn new(destination: impl Into<Destination>, profile: Profile) -> Self {
+        Self {
+            destination: destination.into(),
+            profile,
+            also: Vec::new(),
+            config: Config::default(),
+            users: None,
+            waivers: Waivers::default(),
+            filter: RowFilter::default(),
+            uncovered: Vec::new(),
+            now: None,
+        }
+    }
+}
+
+/// Evaluates ledgers and writes their report: a table for each kind of row in each format, and `audit.json` last. Ledgers
+/// may come in any order: a report does not depend on it.
+///
+/// # Errors
+/// A ledger is damaged or of another version, or a file cannot be written; then an earlier report is still there.
+///
+/// # Example
+/// ```
+/// use hullmark::{MemoryFiles, Profile, ReportOptions, ScanOptions, Source, scan, write_report};
+/// use std::sync::Mutex;
+///
+/// let ledgers = Mutex::new(Vec::new());
+/// scan([Source::path("sample_data/regions")], &ScanOptions::default(), |ledger| ledgers.lock().unwrap().push(ledger))?;
+///
+/// let files = MemoryFiles::default();
+/// let options = ReportOptions::new(files.clone(), Profile::load("second-life")?);
+/// let summary = write_report(ledgers.into_inner()?, &options)?;
+/// assert!(summary.complete);
+/// assert!(files.take().contains_key("objects.csv"));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+pub fn write_report<L: Into<LedgerSource>>(
+    ledgers: impl IntoIterator<Item = L>,
+    options: &ReportOptions,
+) -> Result<Summary, ReportError> {
+    let (mut files, mut held) = (Vec::new(), Vec::new());
+    for ledger in ledgers {
+        match ledger.into() {
+            LedgerSource::File(path) => files.push(path),
+            LedgerSource::Memory(ledger) => {
+                held.push((ledger.0.label().in_short(), InMemory::Whole(Box::new(ledger.0))));
+            }
+        }
+    }
+    files.sort();
+    let ReportOptions { destination, profile, also, config, users, waivers, filter, uncovered, now } =
+        options;
+    if let Some(missing) = config.report.formats.iter().find_map(|format| format.missing()) {
+        return Err(ReportError::Format(missing));
+    }
+    let reports = Reports::open(destination.clone(), &config.report, also.clone())?
+        .knowing(users.clone())
+        .waiving(waivers.clone())
+        .narrowed(filter.clone())
+        .without(uncovered.clone())
+        .holding(held);
+    write(&files, profile, Manifest::new(config, profile, *now), config.report.top, reports)
+}

@@ -1,0 +1,64 @@
+//! Single assets as other programs decode them: the value, and what is wrong with the bytes.
+
+use super::families::decoding;
+use crate::{
+    finding::Finding,
+    format::{
+        defect::Defect,
+        mesh::{self, Mesh},
+        object::{self, Document},
+    },
+    settings::limits::Limits,
+};
+
+/// What bytes hold, as far as they can be read, and what is wrong with them.
+#[derive(Debug, Clone)]
+pub struct Decoded<T> {
+    /// All that could be read.
+    pub value: T,
+    /// What could not, with place, measured value and limit.
+    pub findings: Vec<Finding>,
+}
+
+impl<T> Decoded<T> {
+    fn new(value: T, defects: &[Defect]) -> Self {
+        Self { value, findings: decoding::of_file(defects).collect() }
+    }
+}
+
+/// Decodes a mesh asset: its levels of detail, base hull, decomposition and physics mesh. A block that cannot be read
+/// is absent, and a finding says why; the others are there.
+///
+/// # Example
+/// ```
+/// use hullmark::{Limits, decode_mesh};
+///
+/// let bytes = std::fs::read("sample_data/meshes/hull-of-257-points.mesh")?;
+/// let mesh = decode_mesh(&bytes, &Limits::default());
+/// let convex = mesh.value.convex.expect("it has a convex block");
+/// assert!(convex.hull_sizes.is_some());
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+pub fn decode_mesh(bytes: &[u8], limits: &Limits) -> Decoded<Mesh> {
+    let (mesh, defects) = mesh::decode(bytes, limits);
+    Decoded::new(mesh, &defects)
+}
+
+/// Decodes an object, as OpenSimulator writes it into archives and inventories: one linkset, or several where it is a
+/// coalesced object or a scene. A linkset that cannot be read is left out, and a finding says why.
+///
+/// # Example
+/// ```
+/// use hullmark::{Limits, decode_object};
+///
+/// let xml = std::fs::read("sample_data/objects/link-number-twice.xml")?;
+/// let document = decode_object(&xml, &Limits::default());
+/// assert_eq!(document.value.linksets.len(), 1);
+/// assert!(document.value.linksets[0].parts.len() > 1);
+/// assert!(!document.findings.is_empty());
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+pub fn decode_object(bytes: &[u8], limits: &Limits) -> Decoded<Document> {
+    let (document, defects) = object::decode(bytes, limits);
+    Decoded::new(document, &defects)
+}
