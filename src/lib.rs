@@ -40,8 +40,11 @@
 //! | `report` | findings and numbers → rows → files; diff, letters, preflight |
 //! | `cli` | arguments → options → call → print; a feature |
 
-#![warn(unnameable_types)]
-#![cfg_attr(not(feature = "cli"), allow(dead_code, reason = "only the command line calls all of it"))]
+#![cfg_attr(not(feature = "internals"), warn(unnameable_types))]
+#![cfg_attr(
+    not(feature = "cli"),
+    allow(dead_code, unused_imports, reason = "only the command line calls all of it")
+)]
 
 mod analysis;
 #[cfg(feature = "cli")]
@@ -76,7 +79,7 @@ pub use report::{
 pub use rules::{
     RuleCount, SkipReason,
     decode::{Decoded, decode_mesh, decode_object},
-    waivers::Waivers,
+    waivers::{WaiverTerms, Waivers},
 };
 pub use scan::{
     library::{ScanOptions, Source, scan},

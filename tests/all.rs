@@ -4,8 +4,10 @@
 
 mod cli;
 mod hostile;
+mod library;
 mod nightly;
 mod properties;
+mod public_api;
 mod report;
 mod rooms;
 mod support;

@@ -28,7 +28,7 @@ use crate::{
 };
 use land::measure_regions;
 pub(crate) use land::{CELL_M, load};
-pub use land::{LandMeasures, ParcelMeasures, RegionMeasures, RegionMeshes};
+pub use land::{LandMeasures, ParcelMeasures, RegionMeasures};
 use rayon::prelude::*;
 use std::collections::HashMap;
 use uuid::Uuid;

@@ -4,7 +4,7 @@ use super::{Outcome, Settings};
 use crate::{
     cli::terminal::print,
     report::csv::restore,
-    rules::waivers::{Terms, Waivers, fingerprint},
+    rules::waivers::{WaiverTerms, Waivers, fingerprint},
     util::{
         dates_in_names::undated,
         terminal_text::{clean, cut},
@@ -45,8 +45,8 @@ fn file<'a>(named: Option<&'a Path>, settings: &'a Settings) -> Option<&'a Path>
     named.or(setting)
 }
 
-fn terms(settings: &Settings) -> Terms {
-    Terms { now: settings.now(), longest_days: settings.config.waivers.longest_days }
+fn terms(settings: &Settings) -> WaiverTerms {
+    WaiverTerms { now: settings.now(), longest_days: settings.config.waivers.longest_days }
 }
 
 #[derive(Debug, Args)]

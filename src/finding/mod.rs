@@ -7,7 +7,7 @@ mod capped;
 mod code;
 
 pub use capped::{Capped, Counted};
-pub use code::{Code, FAMILIES, Family};
+pub use code::{Code, FAMILIES};
 use serde::{Deserialize, Serialize};
 use std::{borrow::Cow, fmt};
 use uuid::Uuid;
@@ -107,7 +107,7 @@ pub struct Finding {
     /// How bad it is at most, where that depends on the case. The severity of its rule holds otherwise.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub at_most: Option<Severity>,
-    /// How many like it this stands for, itself counted: more than 1 where a list was [`Capped`].
+    /// How many like it this stands for, itself counted: more than 1 where a list was capped.
     #[serde(default = "one", skip_serializing_if = "is_one")]
     pub count: u64,
     /// How many members, objects or assets these are of: more than 1 where such a list went on with another one.

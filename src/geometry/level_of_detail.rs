@@ -9,6 +9,7 @@ const HUGE_M: f64 = 25.0;
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Detail {
     /// Seen from farthest.
+    #[cfg_attr(not(test), allow(dead_code, reason = "nothing is measured at it, and viewers have it"))]
     Lowest,
     /// The one that small parts collide with.
     Low,
@@ -20,6 +21,7 @@ pub enum Detail {
 
 impl Detail {
     /// All levels, lowest first.
+    #[cfg(test)]
     pub const ALL: [Self; 4] = [Self::Lowest, Self::Low, Self::Medium, Self::High];
 
     /// By how much the sides of a circle are multiplied.

@@ -29,6 +29,7 @@ impl Surface {
     }
 
     /// The volume inside: positive where the surface is closed and looks outward.
+    #[cfg(test)]
     pub fn volume(&self) -> f64 {
         let six_fold = |&numbers: &[u32; 3]| {
             let [a, b, c] = self.corners(numbers);
@@ -38,6 +39,7 @@ impl Surface {
     }
 
     /// The sum of the areas.
+    #[cfg(test)]
     pub fn area(&self) -> f64 {
         self.triangles.iter().map(|&numbers| triangle::area(self.corners(numbers))).sum()
     }

@@ -1,8 +1,7 @@
 //! The report as other programs call it: one function for numbers and findings, one for whole reports.
 
 use super::{
-    Destination, Evaluated, Manifest, ReportError, Reports, RowFilter, Summary, evaluate::Evaluator, formats,
-    write,
+    Destination, Evaluated, Manifest, ReportError, Reports, RowFilter, Summary, evaluate::Evaluator, write,
 };
 use crate::{
     analysis::{
@@ -200,10 +199,10 @@ impl RegionNumbers {
 /// let profile = Profile::load("second-life")?;
 /// scan([over], &ScanOptions::default(), |ledger| {
 ///     let analysis = analyze(&ledger, &profile, &Context::default());
-///     let (severity, worst) = &analysis.findings[0];
-///     assert_eq!((severity.name(), worst.code.name()), ("blocker", "PHY001"));
-///     // Its measured value and the limit, in units of physics cost.
-///     assert!(worst.measured > worst.limit);
+///     // One linkset is above the physical cap of 32.0.
+///     let (_, finding) = analysis.findings.iter().find(|(_, found)| found.code.name() == "PHY001").unwrap();
+///     assert!(finding.measured > Some(32.0) && finding.limit == Some(32.0));
+///     assert!(analysis.objects.iter().any(|object| object.may_be_physical == Some(false)));
 /// })?;
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```

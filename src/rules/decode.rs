@@ -33,7 +33,7 @@ impl<T> Decoded<T> {
 /// ```
 /// use hullmark::{Limits, decode_mesh};
 ///
-/// let bytes = std::fs::read("sample_data/meshes/hull-of-257-points.mesh")?;
+/// let bytes = std::fs::read("sample_data/meshes/hull-of-256-points.llmesh")?;
 /// let mesh = decode_mesh(&bytes, &Limits::default());
 /// let convex = mesh.value.convex.expect("it has a convex block");
 /// assert!(convex.hull_sizes.is_some());

@@ -42,6 +42,7 @@ impl Deadline {
     }
 
     /// How much time is left; nothing where there is no end.
+    #[cfg(feature = "object-store")]
     pub fn left(&self) -> Option<Duration> {
         self.end.map(|(end, _)| end.saturating_duration_since(Instant::now()))
     }

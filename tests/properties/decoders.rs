@@ -39,12 +39,12 @@ pub fn mesh(bytes: &[u8]) -> Vec<Finding> {
         let work = &mut Work::unlimited();
         ledger.meshes.push(MeshFacts::new("mutant.llmesh".into(), None, bytes, &decoded, work));
     };
-    match mesh::open(bytes, &limits) {
-        (mesh::MeshFile::Mesh, _) => add(bytes),
-        (mesh::MeshFile::Scene(scene), defects) => {
-            scene.meshes.iter().for_each(|bytes| add(bytes));
-            ledger.defects.extend(defects);
-        }
+    if mesh::sniff(bytes) == mesh::Sniffed::Scene {
+        let (scene, defects) = mesh::decode_scene(bytes, &limits);
+        scene.meshes.iter().for_each(|bytes| add(bytes));
+        ledger.defects.extend(defects);
+    } else {
+        add(bytes);
     }
     let remembered = serde_json::from_slice(&serde_json::to_vec(&ledger).unwrap()).unwrap();
     assert!(ledger == remembered, "the ledger forgets something");

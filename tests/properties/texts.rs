@@ -1,7 +1,7 @@
 use super::{archives::scanned_of, ledgers::judged_by};
 use hullmark::internals::{
     ledger::Ledger,
-    rules::waivers::{Terms, Waivers},
+    rules::waivers::{WaiverTerms, Waivers},
     settings::{config::Config, profile::Profile},
 };
 use std::{
@@ -52,7 +52,7 @@ pub fn waivers(bytes: &[u8]) -> bool {
     let text = String::from_utf8_lossy(bytes).replace("\r\n", "\n");
     // The 21st of November 2026: a test has no clock.
     let now = SystemTime::UNIX_EPOCH + Duration::from_secs(1_795_219_200);
-    let parse = |text: &str| Waivers::parse("mutant.toml", text, Terms { now, longest_days: 180 });
+    let parse = |text: &str| Waivers::parse("mutant.toml", text, WaiverTerms { now, longest_days: 180 });
     let error = match parse(&text) {
         Ok(waivers) => {
             let marked = parse(&format!("\u{feff}{text}")).unwrap();

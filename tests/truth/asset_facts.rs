@@ -12,7 +12,7 @@ use hullmark::internals::{
     format::image::media::Image,
     ledger::{
         Ledger,
-        facts::{AssetFacts, Content, ContentHash, Status},
+        facts::{AssetFacts, Content, Status},
     },
     rules::{self, SkipReason},
     settings::{limits::Limits, profile::Profile},
@@ -104,7 +104,7 @@ fn every_asset_has_a_fact_in_the_order_of_the_archive() {
     assert_eq!(ledger.assets.len(), expected.len());
     for (asset, (name, bytes)) in ledger.assets.iter().zip(&expected) {
         assert_eq!((&asset.entry.to_string(), asset.bytes), (name, bytes.len() as u64));
-        assert_eq!(asset.content_hash, Some(ContentHash::from(xxh3_128(bytes))), "{name}");
+        assert_eq!(asset.content_hash, Some(xxh3_128(bytes).into()), "{name}");
     }
     let sorts: Vec<_> = ledger.assets.iter().map(sort).collect();
     assert_eq!(

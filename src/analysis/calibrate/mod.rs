@@ -29,10 +29,10 @@ use crate::{
     },
     settings::profile::Profile,
 };
-pub use compare::{Agreement, Quantity, Worst};
+pub use compare::{Agreement, Quantity};
 use compare::{Comparison, Pair, agreement, comparisons};
 use matching::{Candidate, matches};
-pub use measured::{Measured, MeasuredError, Row, Scope};
+pub use measured::{Measured, Row, Scope};
 pub use profile::{Fitted, Verdict, written};
 use rayon::prelude::*;
 use serde::Serialize;

@@ -42,6 +42,7 @@ pub fn decomposition(vertices: impl IntoIterator<Item = u32>, physics: &Physics)
 /// the harmonic average clamped to 0.001 … 20 m. The page's "1/avg = 1/a + 1/b + …" is not an average and would
 /// make the cost grow with the square of the count: the harmonic mean `N / Σ 1/w` is meant. The constant makes
 /// a triangle 0.5 m wide cost 0.1: 0.05. One triangle without width makes the mean 0, which the clamp raises.
+#[cfg(test)]
 pub fn triangles(widths: impl IntoIterator<Item = f64>, physics: &Physics) -> Option<f64> {
     let (count, mean) = harmonic_mean(widths)?;
     Some(of_triangles(count, mean, physics))
@@ -64,6 +65,7 @@ fn clamped(mean: f64, physics: &Physics) -> f64 {
 }
 
 /// How many there are, and `N / Σ 1/w`; `None` for none.
+#[cfg(test)]
 fn harmonic_mean(widths: impl IntoIterator<Item = f64>) -> Option<(f64, f64)> {
     let (mut count, mut inverse) = (0.0, 0.0);
     for width in widths {

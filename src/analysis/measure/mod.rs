@@ -19,7 +19,7 @@ mod part;
 #[cfg(test)]
 pub(crate) mod tests;
 
-pub use accounting::{Accounting, accounting};
+pub use accounting::Accounting;
 pub use collision::Collision;
 pub(crate) use collision::collision;
 pub(crate) use linkset::measure_parts;

@@ -30,6 +30,7 @@ pub enum Kind {
 
 impl Kind {
     /// All kinds, in the order of the enum.
+    #[cfg(test)]
     pub const ALL: [Self; 10] = [
         Self::Box,
         Self::Sphere,

@@ -55,6 +55,7 @@ pub enum SculptError {
     },
     /// This program has no decoder.
     #[error("this hullmark was built without the feature `sculpt`")]
+    #[cfg_attr(feature = "sculpt", allow(dead_code, reason = "builds without the feature have no decoder"))]
     NoDecoder,
 }
 

@@ -1,8 +1,8 @@
 //! Mesh assets: a header in binary LLSD, then zlib blocks, each of one value in binary LLSD.
 //!
 //! [`decode`] reads an asset with all its blocks; what is wrong with one block does not lose the others. A
-//! viewer's upload file (`.slm`) can wrap several assets: [`open`] tells which of the two a file is, and
-//! [`sniff()`] tells it from the file's first kilobytes.
+//! viewer's upload file (`.slm`) can wrap several assets: [`sniff()`] tells which of the two a file is from its first
+//! kilobytes.
 //!
 //! The layout is that of the viewer's `LLModel::writeModelToStream` and of the wiki's *Mesh Asset Format*. The
 //! specification that hullmark follows calls some things by names that were given up before the release; both
@@ -22,8 +22,10 @@ mod sniff;
 #[cfg(test)]
 mod tests;
 
-pub use scene::{Instance, MeshFile, Scene, decode_scene, open};
-pub use sniff::{HEAD, Sniffed, is_scene, sniff};
+#[cfg(test)]
+use scene::Instance;
+pub use scene::decode_scene;
+pub use sniff::{Sniffed, sniff};
 
 use crate::{
     format::defect::{Defect, MeshDefect},

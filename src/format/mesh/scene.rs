@@ -3,7 +3,7 @@
 //! Written by the viewer's `saveUploadData` (`llmodelpreview.cpp`) and read by its `loadFromSLM`
 //! (`llmodelloader.cpp`). The same ending is in use for bare mesh assets: [`open`] tells them apart.
 
-use super::{diagnostics::Notes, header::doubled_keys, sniff};
+use super::{diagnostics::Notes, header::doubled_keys};
 use crate::{
     format::{
         defect::{Defect, LlsdDocument, MeshDefect},
@@ -18,15 +18,6 @@ const VERSION: i64 = 3;
 
 /// Characters of a name that are remembered.
 const NAME_CHARS: usize = 256;
-
-/// What a mesh file is.
-#[derive(Debug, Clone, PartialEq)]
-pub enum MeshFile<'a> {
-    /// One mesh asset, or something that only pretends to be one: [`super::decode`] tells.
-    Mesh,
-    /// Mesh assets in a scene.
-    Scene(Scene<'a>),
-}
 
 /// A scene.
 #[derive(Debug, Clone, PartialEq, Default)]
@@ -52,16 +43,6 @@ pub struct Instance {
     pub transform: Option<[f64; 16]>,
     /// Number of its materials.
     pub materials: usize,
-}
-
-/// Tells a scene from a bare mesh asset, and decodes the scene. Defects are those of the scene only.
-pub fn open<'a>(bytes: &'a [u8], limits: &Limits) -> (MeshFile<'a>, Vec<Defect>) {
-    if sniff::is_scene(bytes) {
-        let (scene, defects) = decode_scene(bytes, limits);
-        (MeshFile::Scene(scene), defects)
-    } else {
-        (MeshFile::Mesh, Vec::new())
-    }
 }
 
 /// Decodes a scene. Total: what cannot be read is absent, and a defect says why. The meshes in it are not

@@ -38,11 +38,6 @@ pub fn sniff(bytes: &[u8]) -> Sniffed {
     }
 }
 
-/// Whether these bytes start a viewer's upload file that wraps mesh assets.
-pub fn is_scene(bytes: &[u8]) -> bool {
-    sniff(bytes) == Sniffed::Scene
-}
-
 fn is_mesh_key(key: &[u8]) -> bool {
     let names = LODS.into_iter().chain(CONVEX).chain(PHYSICS_MESH).chain([SKIN, COST_DATA]);
     names.into_iter().any(|name| name.as_bytes() == key)

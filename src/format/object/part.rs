@@ -119,6 +119,7 @@ pub mod flag {
     /// Moved by the physics engine.
     pub const PHYSICS: u32 = 0x1;
     /// Holds a script.
+    #[cfg(test)]
     pub const SCRIPTED: u32 = 0x40;
     /// Does not collide.
     pub const PHANTOM: u32 = 0x400;

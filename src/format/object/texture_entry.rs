@@ -37,6 +37,7 @@ pub struct Faces {
 
 impl Faces {
     /// The value of the face with this number, from 0.
+    #[cfg(any(test, feature = "internals"))]
     pub fn of(&self, face: u32) -> Uuid {
         let bit = 1_u64.checked_shl(face).unwrap_or(0);
         let exception = self.exceptions.iter().rev().find(|(faces, _)| faces & bit != 0);

@@ -15,7 +15,7 @@ mod script;
 mod uuids;
 mod wearable;
 
-pub use script::{Code, Language, Script};
+pub use script::{Language, Script};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeSet;
 use uuid::Uuid;

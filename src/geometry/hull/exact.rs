@@ -17,6 +17,7 @@ pub fn cross(a: Point, b: Point) -> Point {
 }
 
 /// Cross product for vectors of any `i32` coordinates.
+#[cfg(any(test, feature = "internals"))]
 pub fn wide(a: Point, b: Point) -> [i128; 3] {
     let [a, b] = [a.map(i128::from), b.map(i128::from)];
     [a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]]
@@ -45,6 +46,7 @@ impl Plane {
     }
 
     /// Positive outside; the distance times the length of the normal.
+    #[cfg(any(test, feature = "internals"))]
     pub fn height(&self, point: Point) -> i128 {
         dot(self.normal, point) - self.offset
     }

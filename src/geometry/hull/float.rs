@@ -6,7 +6,7 @@
 //! flattest first: every point given stays within [`FloatHull::tolerance`] of what is left.
 
 use super::{
-    Hull, Solid,
+    Hull,
     exact::{Point, difference},
     solid::{Frame, cover, from_triangle},
     whole,
@@ -62,8 +62,9 @@ impl FloatHull {
     }
 
     /// The hull in the units of the points, for distances.
-    pub fn solid(&self) -> Option<Solid> {
-        Solid::new(&self.hull, &self.frame)
+    #[cfg(test)]
+    pub fn solid(&self) -> Option<super::Solid> {
+        super::Solid::new(&self.hull, &self.frame)
     }
 
     /// Its volume in cubes of the points' unit.

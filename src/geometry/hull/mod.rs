@@ -19,7 +19,9 @@ pub use solid::{Frame, Outside, Solid};
 
 use super::quantized::Domain;
 use crate::util::work::{Stopped, Work};
-use exact::{Plane, Point, cross, difference, dot, wide};
+#[cfg(any(test, feature = "internals"))]
+use exact::wide;
+use exact::{Plane, Point, cross, difference, dot};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Greatest amount of a coordinate: normals then fit in `i64`, and everything else in `i128`.
@@ -52,6 +54,7 @@ pub struct Hull {
 
 impl Hull {
     /// The hull of points as files store them.
+    #[cfg(any(test, feature = "internals"))]
     pub fn of_quantized(points: &[[u16; 3]]) -> Self {
         Self::in_domain(points, &Domain::UNIT)
     }
@@ -76,6 +79,7 @@ impl Hull {
     }
 
     /// The hull of any integer points; `None` where a coordinate is beyond [`LIMIT`].
+    #[cfg(any(test, feature = "internals"))]
     pub fn of_integers(points: &[[i32; 3]]) -> Option<Self> {
         whole(Self::within_of_integers(points, &mut Work::unlimited()))
     }
@@ -129,11 +133,13 @@ impl Hull {
     };
 
     /// Whether all given points are vertices, and none is there twice: what a file should store as a hull.
+    #[cfg(any(test, feature = "internals"))]
     pub fn is_lean(&self) -> bool {
         self.vertices.len() == self.points
     }
 
     /// Whether all different points are vertices.
+    #[cfg(any(test, feature = "internals"))]
     pub fn is_convex_set(&self) -> bool {
         self.vertices.len() == self.distinct
     }
@@ -173,6 +179,7 @@ impl Hull {
     }
 
     /// Whether a point is in the hull or on it, exact.
+    #[cfg(any(test, feature = "internals"))]
     pub fn contains(&self, point: [i32; 3]) -> bool {
         let point = point.map(i64::from);
         match self.rank {
@@ -188,6 +195,7 @@ impl Hull {
     }
 
     /// Whether a point is in the polygon's plane, and no side has it on its outer side.
+    #[cfg(any(test, feature = "internals"))]
     fn is_within_outline(&self, Plane { normal, offset }: Plane, point: Point) -> bool {
         let next = self.outline.iter().cycle().skip(1);
         dot(normal, point) == offset

@@ -32,6 +32,7 @@ use std::f64::consts::FRAC_1_SQRT_2;
 
 /// No surface has more points: 194 steps of four twisted revolutions, 52 points of a hollow circle, and the
 /// middle of two caps.
+#[cfg(test)]
 pub const MOST_POINTS: usize = 194 * 52 + 2;
 /// Divisions of a straight wall for each unit of detail.
 const SPLITS: f64 = 0.66;

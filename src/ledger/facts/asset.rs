@@ -165,15 +165,16 @@ impl From<u128> for ContentHash {
     }
 }
 
-impl From<ContentHash> for u128 {
-    fn from(hash: ContentHash) -> Self {
-        Self::from_be_bytes(hash.0)
+impl ContentHash {
+    /// The hash as a number.
+    pub(crate) fn number(self) -> u128 {
+        u128::from_be_bytes(self.0)
     }
 }
 
 impl fmt::Display for ContentHash {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{:032x}", u128::from(*self))
+        write!(f, "{:032x}", self.number())
     }
 }
 

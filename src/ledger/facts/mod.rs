@@ -12,8 +12,8 @@ use crate::{
     geometry::quantized::Domain,
     util::work::Work,
 };
-pub use asset::{AssetFacts, AssetName, Content, ContentHash, CutShort};
-pub use hulls::{Base, ConvexFacts, HullFacts, HullSource, SourceHull, Wrap};
+pub use asset::{AssetFacts, Content, CutShort};
+pub use hulls::{Base, ConvexFacts, HullFacts, HullSource, SourceHull};
 pub use memory_size::HeapSize;
 use serde::{Deserialize, Serialize};
 pub(crate) use ubode_meshes::physics_mesh as physics_mesh_built;

@@ -26,7 +26,7 @@ use crate::{
 pub(crate) use baseline::Baseline;
 pub use baseline::BaselineStatus;
 pub use changes::{Change, ChangeKind, Changes, ChangesSummary, Counts, First, What};
-pub use read_report::{NightError, of_report};
+pub use read_report::of_report;
 use serde_json::Value;
 pub use snapshot_sink::SnapshotSink;
 use std::collections::{BTreeMap, BTreeSet, HashMap, hash_map::Entry};

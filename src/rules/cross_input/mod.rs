@@ -142,7 +142,7 @@ impl CrossInput {
         // Grids have their own of what is well known, and store neither an archive's nor what is empty.
         let uuid = asset.uuid().filter(|uuid| asset.bytes > 0 && well_known_assets::name_of(*uuid).is_none());
         let (Some(uuid), Some(content)) = (uuid, asset.content_hash) else { return Ok(None) };
-        let Met::Changed(first) = self.meet(uuid, content.into(), here)? else { return Ok(None) };
+        let Met::Changed(first) = self.meet(uuid, content.number(), here)? else { return Ok(None) };
         let finding = Finding::new(Code::XAR002).within(self.place(first, here));
         Ok(Some(of_asset(finding, asset.entry.to_string(), uuid)))
     }

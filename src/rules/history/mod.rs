@@ -23,9 +23,9 @@ pub use crate::{
         copies::{Copies, Rank},
         coverage::Emptied,
     },
-    settings::history::{ExpectedConfig, HistoryConfig, MaxAge},
+    settings::history::{ExpectedConfig, HistoryConfig},
 };
-pub use expected::{Expected, ExpectedError, Name};
+pub use expected::{Expected, ExpectedError};
 pub use predecessors::{Earlier, Fall};
 pub use schedule::Due;
 use std::{

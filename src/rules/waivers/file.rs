@@ -18,7 +18,7 @@ use uuid::Uuid;
 
 /// By what a file is read.
 #[derive(Debug, Clone, Copy)]
-pub struct Terms {
+pub struct WaiverTerms {
     /// What time it is.
     pub now: SystemTime,
     /// How many days a waiver may live.
@@ -180,7 +180,7 @@ impl Waivers {
     ///
     /// # Errors
     /// It cannot be read, or something is wrong with it.
-    pub fn read(path: &Path, terms: Terms) -> Result<Self, WaiversError> {
+    pub fn read(path: &Path, terms: WaiverTerms) -> Result<Self, WaiversError> {
         let text = fs::read_to_string(path)
             .map_err(|source| WaiversError::Unreadable { path: path.into(), source })?;
         Self::parse(&path.to_string_lossy(), &text, terms)
@@ -190,7 +190,7 @@ impl Waivers {
     ///
     /// # Errors
     /// Something is wrong with it.
-    pub fn parse(file: &str, text: &str, terms: Terms) -> Result<Self, WaiversError> {
+    pub fn parse(file: &str, text: &str, terms: WaiverTerms) -> Result<Self, WaiversError> {
         // What editors of Windows put in front is no part of the text.
         let text = text.trim_start_matches('\u{feff}');
         let whole: Whole = toml::from_str(text).map_err(|error| WaiversError::Syntax {
@@ -208,7 +208,7 @@ impl Waivers {
 }
 
 impl Raw {
-    fn check(self, number: usize, terms: Terms) -> Result<Waiver, Mistake> {
+    fn check(self, number: usize, terms: WaiverTerms) -> Result<Waiver, Mistake> {
         let code = self.code.as_deref().map(rule).transpose()?;
         let fingerprint = self.fingerprint.as_deref().map(fingerprint).transpose()?;
         let pattern = |key: &'static str, words: &Option<String>| {
@@ -290,8 +290,8 @@ fn moment(key: &'static str, given: &Value) -> Result<Moment, Mistake> {
 }
 
 /// Whether it lives now, and not for longer than it may.
-fn live(until: &Moment, added: Option<&Moment>, terms: Terms) -> Result<State, Mistake> {
-    let Terms { now, longest_days } = terms;
+fn live(until: &Moment, added: Option<&Moment>, terms: WaiverTerms) -> Result<State, Mistake> {
+    let WaiverTerms { now, longest_days } = terms;
     if let Some(added) = added.filter(|added| until.end() < added.start()) {
         let (until, added) = (until.words().into(), added.words().into());
         return Err(Mistake::EndsBefore { until, added });
@@ -327,7 +327,7 @@ mod tests {
     fn parse(lines: &[&str]) -> Result<Waivers, WaiversError> {
         let now = humantime::parse_rfc3339("2026-11-21T12:00:00Z").unwrap();
         let text = format!("# ours\n\n[[waiver]]\n{}\n", lines.join("\n"));
-        Waivers::parse("ours.toml", &text, Terms { now, longest_days: 180 })
+        Waivers::parse("ours.toml", &text, WaiverTerms { now, longest_days: 180 })
     }
 
     /// The whole waiver with this line in place of the one of the same key, or beside the others.
@@ -355,7 +355,7 @@ mod tests {
         assert!(parse(&["fingerprint = '00000000000000ab'", WHOLE[2], WHOLE[3], WHOLE[4]]).is_ok());
         assert!(parse(&["code = 'lnk'", "place = '*'", WHOLE[2], WHOLE[3], WHOLE[4]]).is_ok());
         let now = SystemTime::UNIX_EPOCH;
-        assert_eq!(Waivers::parse("", "\u{feff}", Terms { now, longest_days: 0 }).unwrap().count(), 0);
+        assert_eq!(Waivers::parse("", "\u{feff}", WaiverTerms { now, longest_days: 0 }).unwrap().count(), 0);
     }
 
     #[test]
@@ -420,7 +420,7 @@ mod tests {
         let state = |now: &str, lines: &[&str]| {
             let now = humantime::parse_rfc3339(now).unwrap();
             let text = format!("[[waiver]]\n{}\n{}", WHOLE[..4].join("\n"), lines.join("\n"));
-            Waivers::parse("", &text, Terms { now, longest_days: 180 }).unwrap().list[0].state
+            Waivers::parse("", &text, WaiverTerms { now, longest_days: 180 }).unwrap().list[0].state
         };
         let day = &["added = '2026-11-21'", "until = '2026-12-31'"];
         assert_eq!(state("2026-11-20T23:59:59Z", day), State::NotYet);
@@ -438,7 +438,7 @@ mod tests {
         /// Whatever stands in the file, it is read or refused.
         #[test]
         fn nothing_makes_it_panic(text in ".*", line in "[a-z]{2,11} = ['\"]?[-0-9TZ:+*a-zA-Z{\\[\\\\]{0,20}['\"]?") {
-            let terms = Terms { now: SystemTime::UNIX_EPOCH, longest_days: u32::MAX };
+            let terms = WaiverTerms { now: SystemTime::UNIX_EPOCH, longest_days: u32::MAX };
             let _ = Waivers::parse("", &text, terms);
             let _ = with(&line);
             let _ = Waivers::parse("", &format!("[[waiver]]\n{}\n[[waiver]]\n{line}\n{text}", WHOLE.join("\n")), terms);

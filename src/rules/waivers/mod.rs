@@ -14,7 +14,7 @@ use crate::{
 };
 use expiry::Moment;
 pub use file::fingerprint;
-pub use file::{Mistake, Terms, WaiversError};
+pub use file::{Mistake, WaiverTerms, WaiversError};
 use pattern::Pattern;
 use std::fmt;
 pub(crate) use usage::Uses;

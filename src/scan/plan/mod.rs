@@ -13,7 +13,6 @@ use crate::{
     settings::limits::Limits,
     storage,
 };
-pub use collect::Gathered;
 use serde::{Deserialize, Serialize};
 pub use shard::Shard;
 use std::{

@@ -18,7 +18,7 @@ mod sweep;
 #[cfg(test)]
 mod tests;
 
-pub use rule::{Ball, Boxes, Rule, Spheres};
+pub use rule::{Boxes, Rule, Spheres};
 
 use place::Group;
 use search::{Found, Goal, search};

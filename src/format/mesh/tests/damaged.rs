@@ -124,7 +124,7 @@ fn survive(bytes: &[u8]) {
     // What is remembered can be written and read again.
     let text = serde_json::to_string(&facts).expect("facts can be written");
     serde_json::from_str::<crate::ledger::facts::MeshFacts>(&text).expect("facts can be read");
-    open(bytes, &limits());
+    decode_scene(bytes, &limits());
 }
 
 #[test]

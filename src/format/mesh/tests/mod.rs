@@ -379,8 +379,7 @@ fn scenes_are_told_from_meshes_and_read() {
         assert_eq!(sniff(text.as_bytes()), Sniffed::NotLlsd);
     }
 
-    assert_eq!(open(&mesh, &limits()), (MeshFile::Mesh, vec![]));
-    let (MeshFile::Scene(read), defects) = open(&scene, &limits()) else { panic!("it is a scene") };
+    let (read, defects) = decode_scene(&scene, &limits());
     assert_eq!(names(&defects), ["scene-mesh-not-string", "scene-instance-without-mesh"]);
     assert_eq!((read.version, read.name.as_str(), read.meshes.len()), (Some(3), "two", 2));
     assert_eq!(decoded(&read.meshes[0]).1, []);
