@@ -1,7 +1,7 @@
 //! What is remembered of an archive, so that runs can be compared without reading ledgers.
 
 use crate::{
-    ledger::{LedgerHeader, coverage::Uncovered, facts::Status, summary::LedgerSummary},
+    ledger::{LedgerHeader, coverage::Uncovered, facts::Status, identity, summary::LedgerSummary},
     util::dates_in_names::{self, Seconds},
 };
 use std::borrow::Cow;
@@ -99,7 +99,7 @@ impl Archive {
 
     /// The last name of its path.
     pub fn file_name(&self) -> &str {
-        self.name.rsplit(['/', '\\']).find(|step| !step.is_empty()).unwrap_or_default()
+        identity::file_name(&self.name)
     }
 
     /// What it is an archive of: its path without dates.
@@ -107,11 +107,10 @@ impl Archive {
         dates_in_names::undated(&self.name)
     }
 
-    /// What tells its regions again; nothing where it has none, or does not say which.
-    pub(crate) fn regions(&self) -> Option<String> {
-        let regions = self.brief.regions.iter().map(|region| (&region.name, region.uuid));
-        let said = regions.clone().any(|(name, uuid)| !name.is_empty() || uuid.is_some());
-        said.then(|| format!("{:?}", regions.collect::<Vec<_>>()))
+    /// What it is matched by where it was moved.
+    pub(crate) fn home(&self) -> String {
+        let regions = self.brief.regions.iter().map(|region| (region.uuid, region.name.as_str()));
+        identity::of_archive(&self.name, regions)
     }
 
     /// All by which it may be expected: the file's name, that without date and ending, and its regions' names and

@@ -82,20 +82,17 @@ pub struct Past<'a> {
 }
 
 /// What tells an archive again in another night.
-type Key = fn(&Archive) -> Option<String>;
+type Key = fn(&Archive) -> String;
 type ByKey<'a> = HashMap<String, Vec<&'a Archive>>;
 /// One way to tell archives again: those of the earlier night, and tonight's.
 type Way<'o, 'n> = (Key, ByKey<'o>, ByKey<'n>);
 
-const SAME: [Key; 3] =
-    [|of| Some(of.series()), |of| Some(dates_in_names::undated(of.file_name())), |of| of.regions()];
+const SAME: [Key; 2] = [Archive::series, Archive::home];
 
 fn by(archives: &[Archive], key: Key) -> ByKey<'_> {
     let mut by = ByKey::new();
     for archive in archives {
-        if let Some(key) = key(archive) {
-            by.entry(key).or_default().push(archive);
-        }
+        by.entry(key(archive)).or_default().push(archive);
     }
     by
 }
@@ -166,15 +163,15 @@ impl History {
         Known { pasts, absent: dues.absent, unknown: dues.unknown, emptied: &self.emptied }
     }
 
-    /// The newest of the same in the earlier night: by its path without dates; where files were moved, by the name of
-    /// its file or by its regions, if these are those of one series only on either side.
+    /// The newest of the same in the earlier night: by its path without dates; where files were moved, by its
+    /// [`home`](Archive::home), if that is of one series only on either side.
     fn in_baseline<'o>(&self, archive: &Archive, ways: &[Way<'o, '_>]) -> Result<&'o Archive, SkipReason> {
         if self.baseline.is_none() {
             return Err(SkipReason::NoBaseline);
         }
         let of_one = |of: &[&Archive]| of.windows(2).all(|pair| pair[0].series() == pair[1].series());
         for (key, old, new) in ways {
-            let Some(key) = key(archive) else { continue };
+            let key = key(archive);
             let (Some(old), Some(new)) = (old.get(&key), new.get(&key)) else { continue };
             if !of_one(old) || !of_one(new) {
                 continue;
