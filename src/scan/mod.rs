@@ -41,6 +41,7 @@ use crate::{
     util::{
         catch_panic::caught,
         deadline::Over,
+        lock::{into_inner, lock},
         timings::{self, Stage},
         work::Work,
     },
@@ -48,17 +49,12 @@ use crate::{
 use assemble::assemble;
 use assets::PassingAsset;
 use budget::Budget;
-use byte_gate::{Gate, Ticket, lock};
+use byte_gate::{Gate, Ticket};
 use decode::{Decoded, decode_caught};
 use rayon::{Scope, ThreadPool, ThreadPoolBuildError, ThreadPoolBuilder};
 use results::DecodedResults;
 use sculpts::Textures;
-use std::{
-    collections::BTreeSet,
-    io,
-    sync::{Mutex, PoisonError},
-    thread,
-};
+use std::{collections::BTreeSet, io, sync::Mutex, thread};
 use thiserror::Error;
 use uuid::Uuid;
 use work::{BYTE, Found, WorkBudget};
@@ -200,7 +196,7 @@ fn run(
             }
         });
     });
-    match failure.into_inner().unwrap_or_else(PoisonError::into_inner) {
+    match into_inner(failure) {
         Some(error) => Err(error.into()),
         None => Ok(budget.finish()),
     }
@@ -265,9 +261,9 @@ fn scan_input(
         reading
     });
     let Decoding { learnt, rations, over, deadline, .. } = decoding;
-    let mut learnt = learnt.into_inner().unwrap_or_else(PoisonError::into_inner);
-    let mut rations = rations.into_inner().unwrap_or_else(PoisonError::into_inner);
-    if let Some(over) = over.into_inner().unwrap_or_else(PoisonError::into_inner) {
+    let mut learnt = into_inner(learnt);
+    let mut rations = into_inner(rations);
+    if let Some(over) = into_inner(over) {
         reading.give_up_once(source::not_read(&io::Error::other(over)));
     }
     let needed = match bodies {
