@@ -10,7 +10,11 @@ use crate::{
         session::{Given, RunLimits, ScanError, Session, Watcher},
         source::Input,
     },
-    util::{dates_in_names::Seconds, log},
+    util::{
+        dates_in_names::Seconds,
+        lock::{into_inner, lock},
+        log,
+    },
 };
 use clap::Args;
 use signal_hook::{
@@ -20,7 +24,7 @@ use signal_hook::{
 use std::{
     io,
     path::{Path, PathBuf},
-    sync::{Arc, Mutex, PoisonError},
+    sync::{Arc, Mutex},
 };
 
 /// What is read.
@@ -112,7 +116,7 @@ pub(super) fn read_all(
     let session = Session {
         cache: None,
         keep: &|input, _, ledger| {
-            ledgers.lock().unwrap_or_else(PoisonError::into_inner).push((input.modified, ledger));
+            lock(&ledgers).push((input.modified, ledger));
             Ok(())
         },
         watch: &watcher(&run, settings),
@@ -122,7 +126,7 @@ pub(super) fn read_all(
         threads: settings.config.threads,
     };
     session.read(given.given(&[])).map_err(session_error)?;
-    let mut ledgers = ledgers.into_inner().unwrap_or_else(PoisonError::into_inner);
+    let mut ledgers = into_inner(ledgers);
     ledgers.sort_by(|(_, a), (_, b)| a.input.cmp(&b.input));
     Ok(ledgers)
 }

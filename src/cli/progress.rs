@@ -4,17 +4,20 @@ use crate::{
     ledger::{Ledger, facts::Status},
     rules::{catalogue, families::decoding},
     scan::{Watch, source::Input},
-    util::number_text::{self, counted},
     util::{
         escape::clean,
         log::{self, Level},
+    },
+    util::{
+        lock::lock,
+        number_text::{self, counted},
     },
 };
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use std::{
     collections::BTreeSet,
     sync::{
-        Arc, Mutex, PoisonError,
+        Arc, Mutex,
         atomic::{AtomicBool, AtomicU64, Ordering},
     },
     time::{Duration, Instant},
@@ -108,7 +111,7 @@ impl Progress {
     }
 
     fn show_at_work(&self, change: impl FnOnce(&mut BTreeSet<String>)) {
-        let mut names = self.at_work.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut names = lock(&self.at_work);
         change(&mut names);
         if let Some(bar) = &self.bar {
             let done = self.inputs.load(Ordering::Relaxed);
@@ -121,7 +124,7 @@ impl Progress {
         if self.bar.is_some() || self.verbosity == Verbosity::Quiet {
             return;
         }
-        let mut last = self.last_line.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut last = lock(&self.last_line);
         if last.elapsed() < LINE_EVERY {
             return;
         }

@@ -15,13 +15,10 @@ use crate::{
         self, Unwatched,
         source::{self, Input, Item, Kind, Loose, Visitor, Wants, What},
     },
+    util::lock::{into_inner, lock},
 };
 use anyhow::{Context, bail};
-use std::{
-    collections::BTreeSet,
-    path::Path,
-    sync::{Mutex, PoisonError},
-};
+use std::{collections::BTreeSet, path::Path, sync::Mutex};
 use uuid::Uuid;
 
 /// Names that are offered where none fits.
@@ -113,11 +110,11 @@ fn scan(input: &Input, settings: &Settings) -> anyhow::Result<Ledger> {
         settings.config.threads,
         &Unwatched,
         &|ledger| {
-            *kept.lock().unwrap_or_else(PoisonError::into_inner) = Some(ledger);
+            *lock(&kept) = Some(ledger);
             Ok(())
         },
     )?;
-    let kept = kept.into_inner().unwrap_or_else(PoisonError::into_inner);
+    let kept = into_inner(kept);
     kept.with_context(|| format!("{} was not scanned", input.name))
 }
 

@@ -115,12 +115,70 @@ pub struct Finding {
     pub subjects: u64,
 }
 
-fn one() -> u64 {
+/// What findings and defects have alike: the numbers, and what is known of the place.
+macro_rules! setters {
+    ($of:ty) => {
+        impl $of {
+            /// Adds what was measured.
+            pub fn measured(mut self, value: impl Into<f64>) -> Self {
+                self.measured = Some(value.into());
+                self
+            }
+
+            /// Adds the limit that it was measured against.
+            pub fn limit(mut self, value: impl Into<f64>) -> Self {
+                self.limit = Some(value.into());
+                self
+            }
+
+            /// Says which block of the mesh, or which element of the document.
+            pub fn within(mut self, within: impl Into<std::borrow::Cow<'static, str>>) -> Self {
+                self.place.within = within.into();
+                self
+            }
+
+            /// Says which hull or submesh, from 0.
+            pub fn index(mut self, index: usize) -> Self {
+                self.place.index = u32::try_from(index).ok();
+                self
+            }
+
+            /// Says which byte.
+            pub fn offset(mut self, offset: usize) -> Self {
+                self.place.offset = Some(offset as u64);
+                self
+            }
+
+            /// Says which member of the input.
+            pub fn entry(mut self, entry: impl Into<String>) -> Self {
+                self.place.entry = entry.into();
+                self
+            }
+        }
+    };
+}
+pub(crate) use setters;
+setters!(Finding);
+
+/// Words with their numbers left out: what differs in nothing else can be one row.
+pub(crate) fn without_numbers(text: &str) -> String {
+    let mut words = String::with_capacity(text.len());
+    for c in text.chars() {
+        match c {
+            c if !c.is_ascii_digit() => words.push(c),
+            _ if !words.ends_with('#') => words.push('#'),
+            _ => {}
+        }
+    }
+    words
+}
+
+pub(crate) fn one() -> u64 {
     1
 }
 
 #[expect(clippy::trivially_copy_pass_by_ref, reason = "serde wants it so")]
-fn is_one(count: &u64) -> bool {
+pub(crate) fn is_one(count: &u64) -> bool {
     *count == 1
 }
 
@@ -160,50 +218,6 @@ impl Finding {
 
     /// What it says, numbers aside: findings of one subject that agree in it can be one row.
     pub fn says(&self) -> String {
-        let mut words = String::with_capacity(self.detail.len());
-        for c in self.detail.chars() {
-            match c {
-                c if !c.is_ascii_digit() => words.push(c),
-                _ if !words.ends_with('#') => words.push('#'),
-                _ => {}
-            }
-        }
-        words
-    }
-
-    /// Adds what was measured.
-    pub fn measured(mut self, value: impl Into<f64>) -> Self {
-        self.measured = Some(value.into());
-        self
-    }
-
-    /// Adds the limit that it was measured against.
-    pub fn limit(mut self, value: impl Into<f64>) -> Self {
-        self.limit = Some(value.into());
-        self
-    }
-
-    /// Says which block of the mesh, or which element of the document.
-    pub fn within(mut self, within: impl Into<Cow<'static, str>>) -> Self {
-        self.place.within = within.into();
-        self
-    }
-
-    /// Says which hull or submesh, from 0.
-    pub fn index(mut self, index: usize) -> Self {
-        self.place.index = u32::try_from(index).ok();
-        self
-    }
-
-    /// Says which byte.
-    pub fn offset(mut self, offset: usize) -> Self {
-        self.place.offset = Some(offset as u64);
-        self
-    }
-
-    /// Says which member of the input.
-    pub fn entry(mut self, entry: impl Into<String>) -> Self {
-        self.place.entry = entry.into();
-        self
+        without_numbers(&self.detail)
     }
 }

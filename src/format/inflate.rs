@@ -4,7 +4,6 @@
 //! OpenSim skips the two bytes in front and never looks at the checksum behind, it tells a stream that only
 //! OpenSim can read from one that nobody can.
 
-use crate::util::timings::{self, Stage};
 use flate2::{Decompress, FlushDecompress, Status};
 use serde::{Deserialize, Serialize};
 use std::{cell::Cell, ops::Range};
@@ -106,8 +105,7 @@ impl Inflater {
     /// Inflates the zlib stream at the start of `input` to at most `limit` bytes.
     pub fn inflate(&mut self, input: &[u8], limit: u64) -> Inflated<'_> {
         let limit = usize::try_from(limit).unwrap_or(usize::MAX);
-        let stop = timings::within(Stage::Inflate, || self.run(input, limit, true));
-        timings::pass(Stage::Inflate, self.filled);
+        let stop = self.run(input, limit, true);
         let (at, produced) = (self.consumed(), self.filled);
         match stop {
             Stop::Ended => self.whole(End::Complete, input.len() - at),

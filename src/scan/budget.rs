@@ -1,7 +1,11 @@
 //! Which inputs are begun: as many as may be unpacked in one run.
 
-use super::{End, byte_gate::lock};
-use crate::{scan::source::Input, settings::limits::Limits};
+use super::End;
+use crate::{
+    scan::source::Input,
+    settings::limits::Limits,
+    util::lock::{into_inner, lock},
+};
 use std::sync::{Condvar, Mutex, PoisonError};
 
 /// What a byte of deflate can become at most: a match of 258 bytes takes two bits.
@@ -81,7 +85,7 @@ impl Budget {
 
     /// How it ended.
     pub(super) fn finish(self) -> End {
-        self.state.into_inner().unwrap_or_else(PoisonError::into_inner).end.unwrap_or(End::All)
+        into_inner(self.state).end.unwrap_or(End::All)
     }
 }
 

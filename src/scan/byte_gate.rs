@@ -1,7 +1,10 @@
 //! The gate that bounds undecoded bytes.
 
-use crate::util::timings::{self, Stage};
-use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
+use crate::util::{
+    lock::lock,
+    timings::{self, Stage},
+};
+use std::sync::{Condvar, Mutex, PoisonError};
 
 /// Bounds the bytes that wait for a worker.
 #[derive(Debug)]
@@ -61,11 +64,6 @@ impl Drop for Ticket<'_> {
             self.gate.freed.notify_all();
         }
     }
-}
-
-/// Locks; a panic elsewhere leaves these plain values as right as they were.
-pub(super) fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 #[cfg(test)]

@@ -69,7 +69,7 @@ fn decode(item: &Item, loose: bool, limits: &Limits, work: &mut Work) -> Decoded
     let member = member::classify(&item.name);
     let folder = member.region.to_owned();
     let bytes = item.bytes.as_slice();
-    let stage = if matches!(item.kind, Kind::Mesh | Kind::Scene) { Stage::Llsd } else { Stage::Xml };
+    let stage = if matches!(item.kind, Kind::Mesh | Kind::Scene) { Stage::Meshes } else { Stage::Xml };
     pass(stage, bytes.len());
     match item.kind {
         Kind::ArchiveManifest => {
@@ -116,7 +116,7 @@ fn decode_meshes(item: &Item, limits: &Limits, work: &mut Work) -> EntryFacts {
             return;
         }
         let uuid = member::uuid_in(&entry);
-        let (mesh, defects) = within(Stage::Llsd, || mesh::decode(bytes, limits));
+        let (mesh, defects) = within(Stage::Meshes, || mesh::decode(bytes, limits));
         for mut defect in defects {
             defect.place.entry.clone_from(&entry);
             defect.place.asset = uuid;
@@ -134,7 +134,7 @@ fn decode_meshes(item: &Item, limits: &Limits, work: &mut Work) -> EntryFacts {
     if item.kind == Kind::Mesh {
         add(item.name.clone(), &item.bytes);
     } else {
-        let (scene, defects) = within(Stage::Llsd, || mesh::decode_scene(&item.bytes, limits));
+        let (scene, defects) = within(Stage::Meshes, || mesh::decode_scene(&item.bytes, limits));
         for (number, bytes) in scene.meshes.iter().enumerate() {
             add(format!("{}#{number}", item.name), bytes);
         }

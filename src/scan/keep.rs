@@ -16,13 +16,17 @@ use crate::{
     },
     settings::limits::Limits,
     storage,
-    util::{log::Level, number_text::counted},
+    util::{
+        lock::{into_inner, lock},
+        log::Level,
+        number_text::counted,
+    },
 };
 use std::{
     collections::BTreeSet,
     path::{Path, PathBuf},
     sync::{
-        Mutex, PoisonError,
+        Mutex,
         atomic::{AtomicU64, Ordering},
     },
     time::SystemTime,
@@ -92,7 +96,7 @@ impl Keeper<'_> {
                     return memory.hold(shelf.label(input, bodies, &ledger), ledger);
                 }
                 let path = shelf.put(input, bodies, &ledger)?;
-                used.lock().unwrap_or_else(PoisonError::into_inner).push(path);
+                lock(&used).push(path);
                 Ok(())
             },
             watch: self.watch,
@@ -102,7 +106,7 @@ impl Keeper<'_> {
             threads: self.threads,
         })?;
         let Found { known, uncovered } = found;
-        let mut ledgers = used.into_inner().unwrap_or_else(PoisonError::into_inner);
+        let mut ledgers = into_inner(used);
         ledgers.extend(known);
         let (held, written) = memory.map_or_else(Default::default, MemoryStore::finish);
         ledgers.extend(written);

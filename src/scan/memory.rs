@@ -2,11 +2,14 @@
 //!
 //! They lie in one buffer, each as it would be in its file, so that they take no more memory than they have bytes.
 
-use crate::ledger::{Ledger, LedgerError, LedgerHeader, Packed, in_memory::InMemory};
+use crate::{
+    ledger::{Ledger, LedgerError, LedgerHeader, Packed, in_memory::InMemory},
+    util::lock::lock,
+};
 use std::{
     mem::take,
     path::{Path, PathBuf},
-    sync::{Arc, Mutex, MutexGuard, PoisonError},
+    sync::{Arc, Mutex, MutexGuard},
 };
 
 /// What is held of a run's ledgers.
@@ -78,7 +81,7 @@ impl<'a> MemoryStore<'a> {
     }
 
     fn state(&self) -> MutexGuard<'_, State> {
-        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+        lock(&self.state)
     }
 }
 

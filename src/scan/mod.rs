@@ -42,6 +42,7 @@ use crate::{
     util::{
         catch_panic::caught,
         deadline::Over,
+        lock::{into_inner, lock},
         timings::{self, Stage},
         work::Work,
     },
@@ -49,18 +50,13 @@ use crate::{
 use assemble::assemble;
 use assets::PassingAsset;
 use budget::Budget;
-use byte_gate::{Gate, Ticket, lock};
+use byte_gate::{Gate, Ticket};
 use decode::{Decoded, decode_caught};
 use rayon::{Scope, ThreadPool, ThreadPoolBuilder};
 use results::DecodedResults;
 use sculpts::Textures;
 use session::ScanError;
-use std::{
-    collections::BTreeSet,
-    io,
-    sync::{Mutex, PoisonError},
-    thread,
-};
+use std::{collections::BTreeSet, io, sync::Mutex, thread};
 use uuid::Uuid;
 use work::{BYTE, Found, WorkBudget};
 
@@ -166,7 +162,7 @@ pub fn read_inputs(
             }
         });
     });
-    match failure.into_inner().unwrap_or_else(PoisonError::into_inner) {
+    match into_inner(failure) {
         Some(error) => Err(error.into()),
         None => Ok(budget.finish()),
     }
@@ -250,9 +246,9 @@ fn scan_input(
         reading
     });
     let Decoding { learnt, rations, over, deadline, .. } = decoding;
-    let mut learnt = learnt.into_inner().unwrap_or_else(PoisonError::into_inner);
-    let mut rations = rations.into_inner().unwrap_or_else(PoisonError::into_inner);
-    if let Some(over) = over.into_inner().unwrap_or_else(PoisonError::into_inner) {
+    let mut learnt = into_inner(learnt);
+    let mut rations = into_inner(rations);
+    if let Some(over) = into_inner(over) {
         reading.give_up_once(source::not_read(&io::Error::other(over)));
     }
     let needed = match bodies {

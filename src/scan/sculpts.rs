@@ -6,7 +6,7 @@
 
 use super::{
     Workers,
-    byte_gate::{Gate, Ticket, lock},
+    byte_gate::{Gate, Ticket},
     decode::Decoded,
     read_and_decode,
 };
@@ -24,13 +24,14 @@ use crate::{
     util::{
         catch_panic::caught,
         deadline::Over,
+        lock::{into_inner, lock},
         timings::{self, Stage},
     },
 };
 use rayon::Scope;
 use std::{
     collections::{BTreeSet, HashMap, HashSet},
-    sync::{Mutex, PoisonError},
+    sync::Mutex,
 };
 use uuid::Uuid;
 
@@ -145,7 +146,7 @@ pub(super) fn decode(
             source::reread(input, limits, &mut visitor);
         }
     });
-    let mut sculpts = results.into_inner().unwrap_or_else(PoisonError::into_inner);
+    let mut sculpts = into_inner(results);
     let read: HashSet<Uuid> = sculpts.iter().map(|sculpt| sculpt.facts.uuid).collect();
     let unread = again.into_iter().filter(|uuid| !read.contains(uuid));
     sculpts.extend(unread.map(|uuid| gone(uuid, deadline)));

@@ -15,7 +15,10 @@ use crate::{
     },
     settings::limits::Limits,
     storage,
-    util::timings::{Stage, within},
+    util::{
+        lock::{into_inner, lock},
+        timings::{Stage, within},
+    },
 };
 use rayon::{ThreadPoolBuildError, prelude::*};
 use std::{
@@ -23,7 +26,7 @@ use std::{
     fs, io,
     path::{Path, PathBuf},
     sync::{
-        Arc, Mutex, PoisonError,
+        Arc, Mutex,
         atomic::{AtomicBool, Ordering},
     },
     time::{Duration, Instant},
@@ -188,7 +191,7 @@ impl Session<'_> {
         let lacked = Mutex::new(BTreeSet::new());
         let note = |ledger: &Ledger| {
             if !stores.is_empty() {
-                lacked.lock().unwrap_or_else(PoisonError::into_inner).extend(ledger.missing_bodies());
+                lock(&lacked).extend(ledger.missing_bodies());
             }
         };
         let mut found = self.scan_noting(&inputs, None, self.run, &note)?;
@@ -196,7 +199,7 @@ impl Session<'_> {
             for path in &found.known {
                 note(&Ledger::read(path)?);
             }
-            let bodies = lacked.into_inner().unwrap_or_else(PoisonError::into_inner);
+            let bodies = into_inner(lacked);
             let run = RunLimits { share: None, until: None, every: true, ..self.run.clone() };
             found.known.extend(self.scan_noting(&stores, Some(&bodies), &run, &|_| {})?.known);
         }
@@ -252,7 +255,7 @@ impl Session<'_> {
             }
             note(&ledger);
             let input = by_name[ledger.input.as_str()];
-            read.lock().unwrap_or_else(PoisonError::into_inner).insert(&input.name);
+            lock(&read).insert(&input.name);
             (self.keep)(input, bodies, ledger)
         };
         let watch = (self.watch)(&unread, known.len());
@@ -265,7 +268,7 @@ impl Session<'_> {
             _ => Because::Budget,
         };
 
-        let read = read.into_inner().unwrap_or_else(PoisonError::into_inner);
+        let read = into_inner(read);
         let late = unread.iter().filter(|input| !read.contains(&input.name));
         let left = left.iter().map(|input| (input, Because::Sample));
         let left = left.chain(late.map(|input| (input, because)));

@@ -338,23 +338,9 @@ pub(crate) fn overlay(
 
 /// The known word that is nearest to a misspelled one, where one is near.
 pub(crate) fn nearest<'a>(word: &str, known: impl Iterator<Item = &'a str>) -> Option<&'a str> {
-    let (distance, near) = known.map(|near| (edit_distance(word, near), near)).min_by_key(|&(d, _)| d)?;
+    let (distance, near) =
+        known.map(|near| (strsim::levenshtein(word, near), near)).min_by_key(|&(d, _)| d)?;
     (distance <= word.len().max(near.len()) / 2).then_some(near)
-}
-
-/// Levenshtein's distance.
-fn edit_distance(a: &str, b: &str) -> usize {
-    let mut row: Vec<usize> = (0..=b.chars().count()).collect();
-    for (i, x) in a.chars().enumerate() {
-        let mut diagonal = row[0];
-        row[0] = i + 1;
-        for (j, y) in b.chars().enumerate() {
-            let replaced = diagonal + usize::from(x != y);
-            diagonal = row[j + 1];
-            row[j + 1] = replaced.min(row[j] + 1).min(diagonal + 1);
-        }
-    }
-    row.last().copied().unwrap_or(0)
 }
 
 #[cfg(test)]

@@ -9,7 +9,7 @@ use super::{
     Object,
     object_store_errors::{REPLACED, in_words, while_reading},
 };
-use crate::util::deadline::Deadline;
+use crate::util::{deadline::Deadline, lock::lock};
 use futures_util::TryStreamExt;
 use object_store::{
     GetOptions, GetRange, ObjectMeta, ObjectStore, ObjectStoreExt, WriteMultipart, aws::AmazonS3Builder,
@@ -21,7 +21,7 @@ use std::{
     io::{self, Cursor, ErrorKind, Read},
     ops::Range,
     path::{Path, PathBuf},
-    sync::{Arc, LazyLock, Mutex, PoisonError},
+    sync::{Arc, LazyLock, Mutex},
     time::Duration,
 };
 use tokio::{
@@ -150,7 +150,7 @@ fn scheme_of(bucket: &str) -> &str {
 
 /// The store with a bucket, by what the environment says of it.
 fn store(bucket: &str) -> io::Result<Arc<dyn ObjectStore>> {
-    let mut stores = STORES.lock().unwrap_or_else(PoisonError::into_inner);
+    let mut stores = lock(&STORES);
     let stores = stores.get_or_insert_default();
     if let Some(store) = stores.get(bucket) {
         return Ok(Arc::clone(store));

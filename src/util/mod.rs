@@ -6,6 +6,7 @@ pub mod dates_in_names;
 pub mod deadline;
 pub mod escape;
 pub(crate) mod json_number;
+pub(crate) mod lock;
 pub mod log;
 pub mod number_text;
 pub(crate) mod ordered_parallel;

@@ -3,7 +3,10 @@
 //! There are two such works, and each thing has a turn at both: while one thread has its turn at the first, another may
 //! have its own at the second, and what a thread does between the two is done side by side.
 
-use crate::util::timings::{Stage, within};
+use crate::util::{
+    lock::{into_inner, lock},
+    timings::{Stage, within},
+};
 use std::{
     ops::{Deref, DerefMut},
     sync::{Condvar, Mutex, MutexGuard, PoisonError},
@@ -73,7 +76,7 @@ pub(crate) fn in_turns<I: Send, A: Send, B: Send, E: Send>(
         }
         lane();
     });
-    failed.into_inner().unwrap_or_else(PoisonError::into_inner).map_or(Ok(()), |(_, error)| Err(error))
+    into_inner(failed).map_or(Ok(()), |(_, error)| Err(error))
 }
 
 impl<S> Turns<S> {
@@ -143,11 +146,6 @@ impl<S> Drop for Taken<'_, S> {
         self.state.broken |= thread::panicking();
         self.passed.notify_all();
     }
-}
-
-/// Locks; who panicked with it has broken the order, which is told apart.
-fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 #[cfg(test)]

@@ -14,7 +14,7 @@ use std::{
 pub enum Stage {
     /// Reads files from the disk, and hashes them.
     Read,
-    /// Unpacks gzip and zlib streams; its bytes are those that come out.
+    /// Unpacks gzip; its bytes are those that come out.
     Inflate,
     /// Takes members out of archives.
     Tar,
@@ -22,8 +22,8 @@ pub enum Stage {
     Assets,
     /// Reads XML: objects, regions, inventories.
     Xml,
-    /// Reads binary LLSD: meshes.
-    Llsd,
+    /// Inflates and reads meshes.
+    Meshes,
     /// Hulls, widths, volumes and what else follows from points.
     Geometry,
     /// Reads and writes ledgers.
@@ -48,7 +48,7 @@ impl Stage {
         Self::Tar,
         Self::Assets,
         Self::Xml,
-        Self::Llsd,
+        Self::Meshes,
         Self::Geometry,
         Self::Ledger,
         Self::Cost,
@@ -66,7 +66,7 @@ impl Stage {
             Self::Tar => "tar",
             Self::Assets => "assets",
             Self::Xml => "XML",
-            Self::Llsd => "LLSD",
+            Self::Meshes => "meshes",
             Self::Geometry => "geometry",
             Self::Ledger => "ledger",
             Self::Cost => "cost",

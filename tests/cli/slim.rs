@@ -89,7 +89,7 @@ fn triangles_under_a_budget() {
     assert_eq!(view["objects_read"], 2);
     let chair = &view["objects"][0];
     let changes = chair["changes"].as_array().unwrap();
-    // Each part alone would do: the smallest changes least.
+    // Each part alone would do: the smallest saves most.
     assert_eq!((changes.len(), &changes[0]["link_number"]), (1, &3.into()));
     let coarser = &chair["coarser_meshes"][0];
     assert_eq!(
@@ -151,7 +151,7 @@ fn what_has_no_budget_is_said_in_a_sentence() {
     assert!(slim(&cut, &[], 3).contains("NOT READ TO ITS END"));
 }
 
-/// Every object of a real region that is over the cap: its plan holds, and is the best there is.
+/// Every object of a real region that is over the cap: its plan holds.
 #[test]
 fn a_real_region() {
     let path = repository().join("../shared/data/franzinha-no-textures.oar");
@@ -162,7 +162,6 @@ fn a_real_region() {
     let objects = view["objects"].as_array().unwrap();
     assert_eq!(objects.len(), 25);
     for object in objects {
-        assert_eq!(object["proven"], true, "{}", object["name"]);
         let saved: f64 = object["changes"]
             .as_array()
             .unwrap()

@@ -24,7 +24,7 @@ fn the_stages_add_up_and_their_bytes_are_those_of_the_files() {
     let shares: f64 = stages.values().map(|row| row.1).sum();
     assert!((seconds - all).abs() <= 0.000_5 * 14.0, "{stages:?}");
     assert!((shares - share).abs() <= 0.05 * 14.0 && share == 100.0, "{stages:?}");
-    for stage in ["read", "inflate", "tar", "XML", "LLSD", "geometry", "ledger", "cost", "rules", "write"] {
+    for stage in ["read", "inflate", "tar", "XML", "meshes", "geometry", "ledger", "cost", "rules", "write"] {
         assert!(stages.contains_key(stage), "{stage} of {stages:?}");
     }
     let megabytes = |names: &[&str]| {

@@ -23,13 +23,11 @@ use crate::{
         facts::{AssetFacts, Content, MeshFacts, ObjectFacts, SculptFacts, Status},
     },
     settings::profile::PhysicsModel,
+    util::lock::lock,
 };
 use glam::DVec3;
 use scaled_meshes::Scaled;
-use std::{
-    collections::HashMap,
-    sync::{Mutex, PoisonError},
-};
+use std::{collections::HashMap, sync::Mutex};
 use uuid::Uuid;
 
 /// What a part takes its body from, besides its own numbers.
@@ -320,7 +318,7 @@ fn remembered<K: std::hash::Hash + Eq, V: Copy>(
     empty: NotEvaluated,
     make: impl FnOnce() -> Result<Option<V>, NotEvaluated>,
 ) -> Result<V, NotEvaluated> {
-    let lock = || known.lock().unwrap_or_else(PoisonError::into_inner);
+    let lock = || lock(known);
     let found = lock().get(&key).copied();
     let value = match found {
         Some(value) => value,

@@ -1,5 +1,6 @@
 //! What a simpler physics mesh would have to be: advice, because it takes an upload and not a click.
 
+use super::first;
 use crate::{
     analysis::{
         cost::{Cost, physics},
@@ -83,34 +84,19 @@ impl Uses<'_> {
         self.widths.iter().map(cost).sum()
     }
 
-    /// How many triangles would do, at the widths of now. The cost does not shrink as the count grows, so
-    /// halving finds it.
+    /// How many triangles would do, at the widths of now. The cost does not shrink as the count grows.
     fn most_triangles(&self, now: u64) -> Option<u64> {
-        let (mut enough, mut too_many) = (0, now);
-        while too_many - enough > 1 {
-            let middle = enough + (too_many - enough) / 2;
-            if self.cost(middle, 1.0) <= self.left {
-                enough = middle;
-            } else {
-                too_many = middle;
-            }
-        }
-        Some(enough).filter(|&count| count > 0)
+        let too_many = first(1, now as usize, |count| self.cost(count as u64, 1.0) > self.left);
+        Some(too_many as u64 - 1).filter(|&count| count > 0)
     }
 
     /// How wide the triangles of the narrowest part would have to be, to the millimetre above, if all grew alike.
     fn least_width(&self, triangles: u64) -> Option<f64> {
         let narrowest = self.narrowest();
-        let (mut too_few, mut enough) =
-            ((narrowest * 1000.0).floor(), (self.physics.max_width_m * 1000.0).ceil());
-        let fits = |millimetres: f64| self.cost(triangles, millimetres / 1000.0 / narrowest) <= self.left;
-        if !fits(enough) {
-            return None;
-        }
-        while enough - too_few > 1.0 {
-            let middle = ((too_few + enough) / 2.0).floor();
-            if fits(middle) { enough = middle } else { too_few = middle }
-        }
-        Some(enough / 1000.0)
+        let fits =
+            |millimetres: usize| self.cost(triangles, millimetres as f64 / 1000.0 / narrowest) <= self.left;
+        let widest = (self.physics.max_width_m * 1000.0).ceil() as usize;
+        let wider = ((narrowest * 1000.0).floor() as usize).saturating_add(1);
+        fits(widest).then(|| first(wider.min(widest), widest, fits) as f64 / 1000.0)
     }
 }

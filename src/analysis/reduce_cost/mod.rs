@@ -1,8 +1,7 @@
 //! How to get an object under a budget: the fewest changes, each with what it saves.
 //!
-//! [`plan`](mod@plan) is mathematics: candidates with choices in, the best plan out. [`slim`] makes candidates of the
-//! parts of an object, by measuring each of them as it would be after a change, so that an offer costs what the
-//! audit would find. [`Coarser`] says what a simpler physics mesh would have to be.
+//! [`slim`] measures each part as it would be after a change, so that an offer costs what the audit would find.
+//! [`Coarser`] says what a simpler physics mesh would have to be.
 //!
 //! What is offered:
 //!
@@ -12,16 +11,12 @@
 //! A change whose cost is not known is not offered, nor is one of a part whose present cost is not known: it would
 //! save nobody knows what. With such parts the cost, before and after, is a lower bound.
 //!
-//! The best plan has the fewest changes; among those the least change of what collides, in m³; among those the
-//! largest saving. [`Change::volume_m3`] says how much a change changes. Convex Hull comes before None on the same
-//! part, because a hull fills no more than the part's box.
+//! The largest savings are taken until the budget is reached: fewer changes cannot reach it. Where a part may have
+//! both, None is kept only where Convex Hull in its place would not do.
 
 mod coarser;
-pub mod plan;
-mod search;
 #[cfg(test)]
 mod tests;
-mod units;
 
 pub use coarser::Coarser;
 
@@ -36,7 +31,6 @@ use crate::{
     ledger::facts::ObjectFacts,
     settings::profile::Profile,
 };
-use plan::{Candidate, Choice};
 use std::f64::consts::FRAC_PI_6;
 
 /// How far what collides is taken to differ between a part's own form and its hull, as a share of its box, where
@@ -143,14 +137,12 @@ impl Step {
 pub struct Slim {
     /// Its pure cost at rest.
     pub before: Cost,
-    /// The changes, in link order. Where the budget is not reached, all that make it cheaper.
+    /// The fewest changes that do, in link order. Where the budget is not reached, all that make it cheaper.
     pub steps: Vec<Step>,
     /// Its cost after them; where the budget is not reached, the least there is.
     pub after: Cost,
     /// Whether they bring it under the budget, as far as its cost is known.
     pub reaches: bool,
-    /// Whether no better plan exists. That none has fewer changes is certain in any case.
-    pub proven: bool,
     /// Physics meshes that could be coarser. Each of them alone brings the object under the budget: in the place of
     /// the steps where those reach it, and after them where they do not.
     pub coarser: Vec<Coarser>,
@@ -207,14 +199,57 @@ pub fn slim(
     let offers: Vec<Vec<Step>> = parts
         .map(|(number, (part, measures))| offers(number, part, measures, &assets.body(part), terms, profile))
         .collect();
-    let candidates: Vec<Candidate> = measures.parts.iter().zip(&offers).map(candidate).collect();
-    let plan = plan::plan(&candidates, physics::most_allowed(terms.budget), plan::WORK);
-    let steps: Vec<Step> = plan.picks.iter().map(|pick| offers[pick.candidate][pick.choice]).collect();
-    let after = costs_after(measures, &steps);
-    let base = if plan.reaches { costs_after(measures, &[]) } else { after.clone() };
+    let reaches = |steps: &[Step]| {
+        !Cost::sum(costs_after(measures, steps))
+            .value()
+            .is_some_and(|cost| physics::exceeds(cost, terms.budget))
+    };
+    let steps = fewest(&offers, reaches);
+    let (reaches, after) = (reaches(&steps), costs_after(measures, &steps));
+    let base = if reaches { costs_after(measures, &[]) } else { after.clone() };
     let coarser = coarser::coarser(object, measures, &base, terms.budget, profile);
-    let after = Cost::sum(after);
-    Some(Slim { before, steps, after, reaches: plan.reaches, proven: plan.proven, coarser })
+    Some(Slim { before, steps, after: Cost::sum(after), reaches, coarser })
+}
+
+/// The fewest changes that suffice, at most one of each part's; the largest saving of each part where nothing
+/// suffices. So many changes suffice if and only if the largest savings do.
+fn fewest(offers: &[Vec<Step>], suffice: impl Fn(&[Step]) -> bool) -> Vec<Step> {
+    // The later of equal maxima is taken: from the end, that is Convex Hull.
+    let best =
+        |offers: &Vec<Step>| offers.iter().rev().copied().max_by(|a, b| a.saving().total_cmp(&b.saving()));
+    let mut steps: Vec<Step> = offers.iter().filter_map(best).collect();
+    steps.sort_by(|a, b| b.saving().total_cmp(&a.saving()));
+    let count = first(0, steps.len(), |count| suffice(&steps[..count]));
+    steps.truncate(count);
+    if suffice(&steps) {
+        milder(&mut steps, offers, suffice);
+    }
+    steps.sort_by_key(|step| step.part);
+    steps
+}
+
+/// Puts the first offer of a part in the place of the one that saves most, in as many parts as still suffice: the
+/// one that gives up least comes first.
+fn milder(steps: &mut [Step], offers: &[Vec<Step>], suffice: impl Fn(&[Step]) -> bool) {
+    let given_up = |step: &Step| step.saving() - offers[step.part][0].saving();
+    steps.sort_by(|a, b| given_up(a).total_cmp(&given_up(b)));
+    let with = |count: usize| {
+        let mut steps = steps.to_vec();
+        steps[..count].iter_mut().for_each(|step| *step = offers[step.part][0]);
+        steps
+    };
+    let count = first(1, steps.len() + 1, |count| !suffice(&with(count))) - 1;
+    steps.copy_from_slice(&with(count));
+}
+
+/// The first number from `low` on for which something holds that holds for all behind it; `high` where it holds for
+/// none below that.
+fn first(mut low: usize, mut high: usize, holds: impl Fn(usize) -> bool) -> usize {
+    while low < high {
+        let middle = low.midpoint(high);
+        if holds(middle) { high = middle } else { low = middle + 1 }
+    }
+    low
 }
 
 /// The cost of each part after these changes.
@@ -249,15 +284,4 @@ fn offers(
     let none = terms.allow_none && number > 0 && ShapeType::of(part) != ShapeType::None;
     let offered = [(hull, Change::ConvexHull), (none, Change::None)];
     offered.into_iter().filter(|(allowed, _)| *allowed).filter_map(|(_, change)| offer(change)).collect()
-}
-
-fn candidate((measures, offers): (&PartMeasures, &Vec<Step>)) -> Candidate {
-    let choice = |step: &Step| Choice {
-        cost: step.after.value().unwrap_or(0.0),
-        volume_change_m3: step.volume_change_m3,
-    };
-    Candidate {
-        cost: measures.physics_cost.value().unwrap_or(0.0),
-        choices: offers.iter().map(choice).collect(),
-    }
 }

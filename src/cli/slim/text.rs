@@ -99,9 +99,6 @@ fn verdict(object: &ObjectView, after: &str) -> String {
         (_, true) => format!("After {count}: {after}. Fewer do not suffice."),
         (_, false) => format!("NOT ENOUGH: after {count} still {after}, the least there is. {short}"),
     };
-    if !object.proven {
-        text += " Others of that number may change less of what collides: the search was cut short.";
-    }
     if object.unevaluated_parts > 0 {
         let _ = write!(
             text,

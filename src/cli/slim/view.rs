@@ -65,7 +65,7 @@ pub(super) struct ObjectView {
     pub(super) costs: Figures,
     /// Whether the changes bring it under the budget, as far as its cost is known.
     pub(super) reached: bool,
-    /// Whether no better changes exist. That fewer do not suffice is certain in any case.
+    /// Always true: fewer changes never suffice. Kept because its name is a promise.
     pub(super) proven: bool,
     /// By how much its cost is above the budget after the changes; 0 where they reach it.
     pub(super) still_over: f64,
@@ -180,7 +180,7 @@ impl ObjectView {
                 ("physics_cost_after", "after the changes", plan.after),
             ]),
             reached: plan.reaches,
-            proven: plan.proven,
+            proven: true,
             still_over: if plan.reaches { 0.0 } else { plan.after.value().unwrap_or(0.0) - budget },
             volume_change_m3: plan.steps.iter().map(|step| step.volume_change_m3).sum(),
             changes: plan.steps.iter().map(change).collect(),

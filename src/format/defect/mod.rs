@@ -8,7 +8,7 @@ mod input;
 mod mesh;
 mod object;
 
-use crate::finding::{Counted, Place};
+use crate::finding::{Counted, Place, is_one, one, setters, without_numbers};
 pub use document::{DocumentDefect, DocumentType};
 pub use input::{Budget, InputDefect, TarFault, UnsafeName};
 pub use mesh::{Corner, LlsdDocument, MeshDefect};
@@ -120,32 +120,12 @@ impl DefectKind {
     }
 }
 
-/// Something with its numbers left out: what differs in nothing else can be one row.
-pub fn without_numbers(thing: &impl std::fmt::Debug) -> String {
-    let mut words = String::new();
-    for c in format!("{thing:?}").chars() {
-        match c {
-            c if !c.is_ascii_digit() => words.push(c),
-            _ if !words.ends_with('#') => words.push('#'),
-            _ => {}
-        }
-    }
-    words
-}
-
-fn one() -> u64 {
-    1
-}
-
-#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde wants it so")]
-fn is_one(count: &u64) -> bool {
-    *count == 1
-}
-
 #[expect(clippy::trivially_copy_pass_by_ref, reason = "serde wants it so")]
 fn is_false(flag: &bool) -> bool {
     !flag
 }
+
+setters!(Defect);
 
 impl Defect {
     /// A defect of this kind, with nothing else known yet.
@@ -161,45 +141,9 @@ impl Defect {
         }
     }
 
-    /// Adds what was measured.
-    pub fn measured(mut self, value: impl Into<f64>) -> Self {
-        self.measured = Some(value.into());
-        self
-    }
-
-    /// Adds the limit that it was measured against.
-    pub fn limit(mut self, value: impl Into<f64>) -> Self {
-        self.limit = Some(value.into());
-        self
-    }
-
-    /// Says which block of the mesh, or which element of the document.
-    pub fn within(mut self, within: impl Into<Cow<'static, str>>) -> Self {
-        self.place.within = within.into();
-        self
-    }
-
-    /// Says which hull or submesh, from 0.
-    pub fn index(mut self, index: usize) -> Self {
-        self.place.index = u32::try_from(index).ok();
-        self
-    }
-
-    /// Says which byte.
-    pub fn offset(mut self, offset: usize) -> Self {
-        self.place.offset = Some(offset as u64);
-        self
-    }
-
-    /// Says which member of the input.
-    pub fn entry(mut self, entry: impl Into<String>) -> Self {
-        self.place.entry = entry.into();
-        self
-    }
-
     /// What it says, numbers aside: defects of one subject that agree in it can be one row.
     pub fn says(&self) -> String {
-        without_numbers(&self.kind)
+        without_numbers(&format!("{:?}", self.kind))
     }
 
     /// Its kind as ledgers name it, without what it is in and without parameters.

@@ -1,12 +1,13 @@
 //! A report in memory.
 
 use super::{OutputFile, Stream};
+use crate::util::lock::lock;
 use std::{
     collections::BTreeMap,
     io::Cursor,
     mem::take,
     path::PathBuf,
-    sync::{Arc, Mutex, PoisonError},
+    sync::{Arc, Mutex},
 };
 
 /// Files in memory, by name. Clones share them.
@@ -16,7 +17,7 @@ pub struct MemoryFiles(Arc<Mutex<BTreeMap<String, Vec<u8>>>>);
 impl MemoryFiles {
     /// Takes the files of the report that was written last.
     pub fn take(&self) -> BTreeMap<String, Vec<u8>> {
-        take(&mut self.0.lock().unwrap_or_else(PoisonError::into_inner))
+        take(&mut *lock(&self.0))
     }
 }
 
@@ -42,8 +43,8 @@ impl Memory {
     }
 
     pub(super) fn publish(&mut self) {
-        let written = |bytes: &InMemory| take(bytes.lock().unwrap_or_else(PoisonError::into_inner).get_mut());
+        let written = |bytes: &InMemory| take(lock(bytes).get_mut());
         let files = self.files.drain(..).map(|(name, bytes)| (name, written(&bytes)));
-        *self.to.0.lock().unwrap_or_else(PoisonError::into_inner) = files.collect();
+        *lock(&self.to.0) = files.collect();
     }
 }

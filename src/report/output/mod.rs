@@ -5,7 +5,7 @@
 mod folder;
 mod memory;
 
-use crate::util::advice;
+use crate::util::{advice, lock::lock};
 use folder::Folder;
 pub use memory::MemoryFiles;
 use memory::{InMemory, Memory};
@@ -13,7 +13,6 @@ use std::{
     fs::File,
     io::{self, BufWriter, Seek, SeekFrom, Write},
     path::{Path, PathBuf},
-    sync::PoisonError,
 };
 use tempfile::SpooledTempFile;
 use thiserror::Error;
@@ -80,7 +79,7 @@ impl Stream {
     fn each<T>(&mut self, work: impl FnOnce(&mut dyn WriteSeek) -> T) -> T {
         match self {
             Self::Disk(file) => work(file),
-            Self::Memory(bytes) => work(&mut *bytes.lock().unwrap_or_else(PoisonError::into_inner)),
+            Self::Memory(bytes) => work(&mut *lock(bytes)),
         }
     }
 }

@@ -20,7 +20,7 @@ use crate::{
         lock::{Lock, lock},
         stamp::{self, Stamp},
     },
-    util::{advice, dates_in_names::undated},
+    util::{advice, dates_in_names::undated, lock as mutex},
 };
 use gone::{Fate, Tonight};
 use rayon::prelude::*;
@@ -29,7 +29,7 @@ use std::{
     fs::File,
     io,
     path::{Path, PathBuf},
-    sync::{Mutex, OnceLock, PoisonError},
+    sync::{Mutex, OnceLock},
     time::SystemTime,
 };
 use thiserror::Error;
@@ -120,7 +120,7 @@ impl LedgerCache {
         // With checksums the time of a file proves nothing.
         let held = !self.checksum && ledger::verify(&path).is_ok_and(holds);
         if held {
-            self.found.lock().unwrap_or_else(PoisonError::into_inner).insert(path);
+            mutex::lock(&self.found).insert(path);
         }
         held
     }
@@ -144,13 +144,13 @@ impl LedgerCache {
     }
 
     fn note_whole(&self, input: &Input) {
-        let mut whole = self.whole.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut whole = mutex::lock(&self.whole);
         whole.insert(undated(&whole_path(input)));
     }
 
     fn find_true(&self, input: &Input, bodies: Option<&BTreeSet<Uuid>>) -> Option<PathBuf> {
         let path = self.folder.join(ledger::file_name(&input.name, bodies.is_some()));
-        if self.found.lock().unwrap_or_else(PoisonError::into_inner).contains(&path) {
+        if mutex::lock(&self.found).contains(&path) {
             return Some(path);
         }
         let LedgerHeader { made, .. } = ledger::verify(&path).ok()?;
@@ -292,7 +292,7 @@ impl LedgerCache {
             Use::Remove => drop(storage::remove(path)),
         };
         storage::side_by_side(&[&self.folder], || unused.par_iter().for_each(prune));
-        let emptied = emptied.into_inner().unwrap_or_else(PoisonError::into_inner).into_iter();
+        let emptied = mutex::into_inner(emptied).into_iter();
         Ok(emptied.map(|(folder, inputs)| Emptied { folder: shown(&folder), inputs }).collect())
     }
 
@@ -315,10 +315,10 @@ impl LedgerCache {
         let mut ignored = BTreeMap::new();
         let fate = match is_past {
             true => tonight.fate(&label, &mut ignored),
-            false => tonight.fate(&label, &mut emptied.lock().unwrap_or_else(PoisonError::into_inner)),
+            false => tonight.fate(&label, &mut mutex::lock(emptied)),
         };
         let series = label.made.as_ref().map(|made| undated(&made.path));
-        let whole = self.whole.lock().unwrap_or_else(PoisonError::into_inner);
+        let whole = mutex::lock(&self.whole);
         let is_last = gone::remembers(&label) && series.is_none_or(|series| !whole.contains(&series));
         match fate {
             Fate::Stays => Use::Keep,

@@ -5,12 +5,12 @@ use super::{
     sniff::{self, Sniff, sniff},
     walk::{as_asset, known_or_no_export},
 };
-use crate::util::advice;
+use crate::util::{advice, lock::lock};
 use std::{
     fmt,
     io::{self, Cursor, Read},
     path::Path,
-    sync::{Arc, Mutex, PoisonError},
+    sync::{Arc, Mutex},
 };
 
 /// What gives the bytes of a [`Stream`].
@@ -57,14 +57,14 @@ impl Stream {
         reader.read_to_end(&mut start)?;
         if let From::Once(place) = &self.0 {
             let whole = Cursor::new(start.clone()).chain(reader.into_inner());
-            *place.lock().unwrap_or_else(PoisonError::into_inner) = Some(Box::new(whole));
+            *lock(place) = Some(Box::new(whole));
         }
         Ok(start)
     }
 }
 
 fn take(reader: &Mutex<Option<Reader>>) -> io::Result<Reader> {
-    let reader = reader.lock().unwrap_or_else(PoisonError::into_inner).take();
+    let reader = lock(reader).take();
     reader.ok_or_else(|| io::Error::other("it is a stream that can be read once only"))
 }
 

@@ -312,6 +312,15 @@ fn a_hostile_number_of_prims_has_a_plan_with_a_bound() {
     assert_best(&self::plan(&far, &limits()), (5, 1));
 }
 
+/// The search goes as deep as it has prims; so deep has to be no matter for the stack.
+#[test]
+fn the_deepest_search_ends() {
+    let centres: Vec<DVec3> = (0..1024).map(|n| DVec3::X * f64::from(n)).collect();
+    let rule = Spheres::new(&centres, &limits());
+    let found = search(&Group::whole(&rule), Goal { pieces: 1024, root: 1, enough: 1 }, &mut (1 << 40));
+    assert!(found.unwrap().cover.is_some());
+}
+
 #[test]
 fn what_is_not_proven_is_said() {
     let piece = |count| Piece { prims: (0..count).collect(), size_m: 1.0 };

@@ -17,8 +17,9 @@ mod reader;
 mod text;
 
 use crate::{
+    finding::without_numbers,
     format::{
-        defect::{Defect, ObjectDefect, without_numbers},
+        defect::{Defect, ObjectDefect},
         xml::control_character,
     },
     settings::limits::Limits,
@@ -65,7 +66,7 @@ fn fold(faults: &mut VecDeque<(usize, Fault)>) {
     let mut alike: HashMap<(&'static str, String), (usize, usize)> = HashMap::new();
     let mut kept: VecDeque<(usize, Fault)> = VecDeque::new();
     for (part, fault) in std::mem::take(faults) {
-        let says = without_numbers(&fault.kind);
+        let says = without_numbers(&format!("{:?}", fault.kind));
         let (count, last) = alike.entry((fault.field, says)).or_default();
         *count += 1;
         if *count <= FOLD {
