@@ -108,18 +108,9 @@ impl<'a, R: Rule> Search<'a, R> {
     /// All plans below the present one, each with the item in one of these pieces. `false` at the end of the work.
     fn put(&mut self, item: usize, ways: Vec<usize>) -> bool {
         for piece in ways {
-            let Some(with) = self.with(item, piece) else { continue };
-            let before = self.pieces.get_mut(piece).map(|present| std::mem::replace(present, with.clone()));
-            if before.is_none() {
-                self.pieces.push(with);
-            }
-            self.piece_of[item] = Some(piece);
-            let go_on = self.descend();
-            self.piece_of[item] = None;
-            match before {
-                Some(before) => self.pieces[piece] = before,
-                None => drop(self.pieces.pop()),
-            }
+            let Some(before) = self.step(item, piece) else { continue };
+            let go_on = self.next().is_none_or(|(item, ways)| self.put(item, ways));
+            self.take_back(item, piece, before);
             if !go_on || self.work == 0 {
                 return false;
             }
@@ -130,8 +121,28 @@ impl<'a, R: Rule> Search<'a, R> {
         true
     }
 
-    /// Goes on with the item that has the fewest ways, the outermost of equal ones; keeps a plan where all have one.
-    fn descend(&mut self) -> bool {
+    /// Puts an item into a piece, if the piece can have it. What the piece was before, where it is not new.
+    fn step(&mut self, item: usize, piece: usize) -> Option<Option<Piece<R::Fit>>> {
+        let with = self.with(item, piece)?;
+        self.piece_of[item] = Some(piece);
+        if let Some(present) = self.pieces.get_mut(piece) {
+            return Some(Some(std::mem::replace(present, with)));
+        }
+        self.pieces.push(with);
+        Some(None)
+    }
+
+    fn take_back(&mut self, item: usize, piece: usize, before: Option<Piece<R::Fit>>) {
+        self.piece_of[item] = None;
+        match before {
+            Some(before) => self.pieces[piece] = before,
+            None => drop(self.pieces.pop()),
+        }
+    }
+
+    /// The item that has the fewest ways, the outermost of equal ones, with these. Nothing where no plan can come of the
+    /// present one, and where it is a plan: that is kept.
+    fn next(&mut self) -> Option<(usize, Vec<usize>)> {
         let mut reach = self.pieces[0].count;
         let mut hardest: Option<(usize, usize)> = None;
         for (index, item) in
@@ -145,11 +156,11 @@ impl<'a, R: Rule> Search<'a, R> {
             }
         }
         if reach.min(self.rule.max_prims()) < self.goal.root {
-            return true;
+            return None;
         }
         let Some((item, _)) = hardest else {
             self.record();
-            return true;
+            return None;
         };
         let mut ways: Vec<usize> = self.ways(item).collect();
         // The root's first where it is to be large, else the one that grows least; a new one last.
@@ -159,7 +170,7 @@ impl<'a, R: Rule> Search<'a, R> {
             None => f64::INFINITY,
         };
         ways.sort_by(|&a, &b| growth(a).total_cmp(&growth(b)));
-        self.put(item, ways)
+        Some((item, ways))
     }
 
     /// The pieces that an item may go into: only one that holds it, where nothing is lost by that.
