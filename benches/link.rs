@@ -55,10 +55,10 @@ enum Set {
     /// Cubes in a row 51 m long: the sphere grows with each.
     Line,
     /// Small prims all over a cube of 200 m: most stay alone.
-    LedgerSet,
+    Apart,
 }
 
-const SETS: [Set; 4] = [Set::Compact, Set::Grid, Set::Line, Set::LedgerSet];
+const SETS: [Set; 4] = [Set::Compact, Set::Grid, Set::Line, Set::Apart];
 
 fn prims(set: Set) -> Vec<Prim> {
     let centres = match set {
@@ -71,7 +71,7 @@ fn prims(set: Set) -> Vec<Prim> {
             cells.into_iter().map(|cell| cell * 4.0).collect()
         }
         Set::Line => (0..PRIMS).map(|n| DVec3::X * (n as f64 * 0.2)).collect::<Vec<_>>(),
-        Set::LedgerSet => noise(PRIMS).into_iter().map(|centre| centre * 200.0).collect(),
+        Set::Apart => noise(PRIMS).into_iter().map(|centre| centre * 200.0).collect(),
     };
     let scale = DVec3::splat(0.5);
     centres.into_iter().map(|centre| Prim { centre, rotation: DQuat::IDENTITY, scale }).collect()

@@ -198,7 +198,7 @@ pub(super) fn report(args: &ReportArgs, settings: &Settings) -> anyhow::Result<O
         Some(plan) => {
             let plan = Plan::read(plan, &settings.config.limits)?;
             let gathered = plan.gather(ledger::find_readable(&args.ledgers)?)?;
-            let (ledgers, missing) = gathered.to_report(args.partial)?;
+            let (ledgers, missing) = gathered.into_report(args.partial)?;
             reports = reports.without(missing);
             ledgers
         }

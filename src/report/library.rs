@@ -239,12 +239,12 @@ pub enum LedgerSource {
     /// A file that a scan wrote.
     File(PathBuf),
     /// A ledger that a scan handed over.
-    Memory(Ledger),
+    Memory(Box<Ledger>),
 }
 
 impl From<Ledger> for LedgerSource {
     fn from(ledger: Ledger) -> Self {
-        Self::Memory(ledger)
+        Self::Memory(Box::new(ledger))
     }
 }
 

@@ -24,7 +24,7 @@ enum Thing {
     Archive,
     Mesh,
     Notes,
-    RuleSelection,
+    Control,
     Member,
     Link(u8),
 }
@@ -38,7 +38,7 @@ fn thing() -> impl Strategy<Value = Thing> {
         3 => Just(Thing::Archive),
         2 => Just(Thing::Mesh),
         2 => Just(Thing::Notes),
-        2 => Just(Thing::RuleSelection),
+        2 => Just(Thing::Control),
         4 => Just(Thing::Member),
         1 => any::<u8>().prop_map(Thing::Link),
     ];
@@ -60,7 +60,7 @@ fn write(folder: &Path, number: u8, thing: &Thing, made: &mut Vec<PathBuf>) {
         Thing::Archive => fs::write(number_of("backup.oar"), sound()).unwrap(),
         Thing::Mesh => fs::write(number_of("cube.slm"), MeshFile::cube().encode()).unwrap(),
         Thing::Notes => fs::write(number_of("notes.txt"), "notes").unwrap(),
-        Thing::RuleSelection => fs::write(folder.join("archive.xml"), CONTROL).unwrap(),
+        Thing::Control => fs::write(folder.join("archive.xml"), CONTROL).unwrap(),
         Thing::Member => {
             let id = uuid(0x5151_5151, u32::from(number));
             let name = match folder.file_name().and_then(|name| name.to_str()) {

@@ -461,7 +461,7 @@ impl Changes {
                     &linkset_numbers(known, linkset),
                 ),
                 None if before.is_whole() => {
-                    self.rows.push(of_linkset(ChangeKind::Added, home, after, linkset))
+                    self.rows.push(of_linkset(ChangeKind::Added, home, after, linkset));
                 }
                 None => unsettled += 1,
             }
@@ -503,7 +503,7 @@ impl Changes {
         for (region_home, region) in &after.regions {
             match before.regions.get(region_home) {
                 Some(known) => {
-                    self.numbers(&of(ChangeKind::Increased, region), &region_numbers(known, region))
+                    self.numbers(&of(ChangeKind::Increased, region), &region_numbers(known, region));
                 }
                 None => self.rows.push(of(ChangeKind::Added, region)),
             }

@@ -127,7 +127,7 @@ impl Gathered {
     ///
     /// # Errors
     /// Stores were not searched; inputs are missing, and a report of a part is not meant.
-    pub fn to_report(self, partial: bool) -> Result<(Vec<PathBuf>, Vec<Uncovered>), GatherError> {
+    pub fn into_report(self, partial: bool) -> Result<(Vec<PathBuf>, Vec<Uncovered>), GatherError> {
         match self.told() {
             Some(missing) if !partial => return Err(GatherError::Holes { missing }),
             _ => {}
