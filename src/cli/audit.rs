@@ -228,8 +228,7 @@ fn open(out: &Path, reported: &Reported, settings: &Settings) -> anyhow::Result<
     }
     let mut reports = Reports::open_after(out, &config, settings.further.clone(), baseline)?;
     if let Some(folder) = &written.letters {
-        let heads = reports.heads();
-        reports = reports.with(Box::new(Letters::open(folder, &heads, users.clone())?));
+        reports = reports.with(Box::new(Letters::open(folder, users.clone())?));
     }
     Ok(reports.knowing(users).waiving(waivers).narrowed(left.narrow()).looking_back(history))
 }

@@ -49,7 +49,7 @@ pub(super) fn open(
         Format::Xlsx => None,
         Format::Html => Some(Box::new(Html::open(output, tables)?)),
         Format::Sarif => Some(Box::new(Sarif::open(output, tables)?)),
-        Format::Junit => Some(Box::new(Junit::open(output, tables)?)),
+        Format::Junit => Some(Box::new(Junit::open(output)?)),
     })
 }
 
@@ -80,6 +80,7 @@ mod tests {
         const COLUMNS: &'static [crate::report::table::Column<Self>] = &[
             column!("severity", () => "blocker", "How bad it is."),
             column!("code", () => "RUN007", "Code of the rule."),
+            column!("news", () => "", "Whether it is new."),
             column!("added", () => VALUE, "A new column."),
         ];
     }

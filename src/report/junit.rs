@@ -9,10 +9,18 @@
 use super::{
     Summary,
     output::{Output, OutputError, OutputFile},
-    table::{Cell, Head, Rows, Sink, Table, count, words},
-    tables::{archives::Archives, checks::Checks, findings::Findings},
+    table::{Cell, Rows, Sink, Table},
+    tables::{
+        archives::{Archives, key as archive},
+        checks::{Checks, key as check},
+        findings::{Findings, key as finding},
+    },
 };
 use crate::finding::{FAMILIES, Severity};
+use quick_xml::{
+    Writer,
+    events::{BytesDecl, BytesEnd, BytesStart, BytesText, Event},
+};
 use std::{
     borrow::Cow,
     collections::BTreeMap,
@@ -24,8 +32,7 @@ const TOLD: usize = 20;
 
 /// Writes checks as JUnit's XML.
 pub struct Junit {
-    file: BufWriter<OutputFile>,
-    columns: Columns,
+    xml: Writer<BufWriter<OutputFile>>,
     archive: String,
     found: BTreeMap<String, Found>,
     cases: Vec<Case>,
@@ -53,19 +60,14 @@ struct Case {
 
 impl Junit {
     /// Opens the file and writes its head.
-    pub fn open(output: &mut Output, tables: &[Head]) -> Result<Self, OutputError> {
+    pub fn open(output: &mut Output) -> Result<Self, OutputError> {
         let name = "audit.junit.xml";
-        let mut file = output.open(name)?;
-        let begun =
-            file.write_all(b"<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites name=\"hullmark\">\n");
+        let mut xml = Writer::new(output.open(name)?);
+        let begun = xml
+            .write_event(Event::Decl(BytesDecl::new("1.0", Some("UTF-8"), None)))
+            .and_then(|()| open(&mut xml, "testsuites", [("name", "hullmark")]));
         begun.map_err(|source| OutputError { path: name.into(), source })?;
-        Ok(Self {
-            file,
-            columns: Columns::of(tables),
-            archive: String::new(),
-            found: BTreeMap::new(),
-            cases: Vec::new(),
-        })
+        Ok(Self { xml, archive: String::new(), found: BTreeMap::new(), cases: Vec::new() })
     }
 
     /// Begins the suite of an archive, or of the run itself, whose name is empty.
@@ -86,46 +88,42 @@ impl Junit {
         }
         let failures = cases.iter().filter(|case| case.is_failure()).count();
         let skipped = cases.iter().filter(|case| case.is_skipped()).count();
-        writeln!(
-            self.file,
-            "<testsuite name=\"{}\" tests=\"{}\" failures=\"{failures}\" errors=\"0\" skipped=\"{skipped}\">",
-            if self.archive.is_empty() { "the run itself".into() } else { escape(&self.archive) },
-            cases.len(),
-        )?;
+        let name = if self.archive.is_empty() { "the run itself" } else { &self.archive };
+        let [tests, failures, skipped] = [cases.len(), failures, skipped].map(|count| count.to_string());
+        let counts = [("tests", &*tests), ("failures", &failures), ("errors", "0"), ("skipped", &skipped)];
+        open(&mut self.xml, "testsuite", [("name", name)].into_iter().chain(counts))?;
         for case in cases {
-            case.write(&mut self.file, found.get(&case.code))?;
+            case.write(&mut self.xml, found.get(&case.code))?;
         }
-        writeln!(self.file, "</testsuite>")
+        close(&mut self.xml, "testsuite")
     }
 }
 
 impl Rows for Junit {
     fn row(&mut self, table: &'static str, cells: &mut dyn Iterator<Item = Cell<'_>>) -> io::Result<()> {
+        if ![Archives::NAME, Findings::NAME, Checks::NAME].contains(&table) {
+            return Ok(());
+        }
+        let row = &*cells.collect::<Vec<_>>();
         match table {
-            Archives::NAME => self.begin(words(&cells.collect::<Vec<_>>(), self.columns.archive))?,
+            Archives::NAME => self.begin(archive::ARCHIVE.text(row))?,
             Findings::NAME => {
-                let cells = cells.collect::<Vec<_>>();
-                self.begin(words(&cells, self.columns.of_finding))?;
-                if !words(&cells, self.columns.waived).is_empty() {
+                self.begin(finding::ARCHIVE.text(row))?;
+                if !finding::WAIVED_UNTIL.text(row).is_empty() {
                     return Ok(());
                 }
-                let (code, line, count) = self.columns.finding(&cells);
-                let found = self.found.entry(code).or_default();
+                let found = self.found.entry(finding::CODE.text(row).into()).or_default();
                 match found.told.len() {
-                    TOLD.. => found.more += count,
-                    _ => found.told.push(line),
+                    TOLD.. => found.more += finding::COUNT.count(row),
+                    _ => found.told.push(line(row)),
                 }
             }
-            Checks::NAME => {
-                let cells = cells.collect::<Vec<_>>();
-                self.begin(words(&cells, self.columns.of_check))?;
-                let case = self.columns.case(&cells);
-                self.cases.extend(
-                    Some(case)
-                        .filter(|case| case.checked + case.failed + case.waived + case.not_evaluated > 0),
-                );
+            _ => {
+                self.begin(check::ARCHIVE.text(row))?;
+                let case = Case::of(row);
+                let is_told = case.checked + case.failed + case.waived + case.not_evaluated > 0;
+                self.cases.extend(is_told.then_some(case));
             }
-            _ => {}
         }
         Ok(())
     }
@@ -134,12 +132,22 @@ impl Rows for Junit {
 impl Sink for Junit {
     fn finish(&mut self, _: &Summary) -> io::Result<()> {
         self.end_archive()?;
-        self.file.write_all(b"</testsuites>\n")?;
-        self.file.flush()
+        close(&mut self.xml, "testsuites")?;
+        self.xml.get_mut().flush()
     }
 }
 
 impl Case {
+    /// That of a row of checks.
+    fn of(row: &[Cell<'_>]) -> Self {
+        let [code, title, severity, because] =
+            [check::CODE, check::TITLE, check::SEVERITY, check::BECAUSE].map(|key| key.text(row).to_owned());
+        let [checked, failed, waived, not_evaluated] =
+            [check::CHECKED, check::FAILED, check::WAIVED, check::NOT_EVALUATED].map(|key| key.count(row));
+        let failed = failed.saturating_sub(waived);
+        Self { code, title, severity, checked, failed, waived, not_evaluated, because }
+    }
+
     fn is_failure(&self) -> bool {
         let bad = [Severity::Blocker, Severity::Error].map(Severity::name);
         self.failed > 0 && bad.contains(&self.severity.as_str())
@@ -149,38 +157,69 @@ impl Case {
         !self.is_failure() && self.not_evaluated + self.waived > 0
     }
 
-    fn write(&self, file: &mut impl Write, found: Option<&Found>) -> io::Result<()> {
+    fn write(&self, xml: &mut Writer<impl Write>, found: Option<&Found>) -> io::Result<()> {
+        let Self { checked, failed, waived, not_evaluated, because, .. } = self;
         let family = FAMILIES.iter().find(|family| self.code.starts_with(family.prefix));
-        writeln!(
-            file,
-            "<testcase classname=\"{}\" name=\"{} {}\">",
-            escape(family.map_or("", |family| family.title)),
-            escape(&self.code),
-            escape(&self.title),
-        )?;
+        let name = format!("{} {}", self.code, self.title);
+        open(xml, "testcase", [("classname", family.map_or("", |family| family.title)), ("name", &name)])?;
         let told = found.map(Found::to_string).unwrap_or_default();
         if self.is_failure() {
-            let Self { checked, failed, .. } = self;
-            let severity = escape(&self.severity);
-            writeln!(file, "<failure type=\"{severity}\" message=\"{failed} of {checked} failed\">")?;
-            writeln!(file, "{}</failure>", escape_text(&told))?;
+            let message = format!("{failed} of {checked} failed");
+            open(xml, "failure", [("type", &*self.severity), ("message", &message)])?;
+            xml.write_event(Event::Text(BytesText::new(&printable(&told))))?;
+            close(xml, "failure")?;
         } else {
+            let was_waived = (*waived > 0).then(|| format!("{waived} of {checked} failed and are waived"));
+            let unknown = || format!("{not_evaluated} of {checked} are not evaluated: {because}");
+            let unknown = (*not_evaluated > 0).then(unknown);
+            let why = was_waived.into_iter().chain(unknown).collect::<Vec<_>>().join("; ");
             if self.is_skipped() {
-                let Self { checked, waived, not_evaluated, because, .. } = self;
-                let because = escape(because);
-                let unknown = format!("{not_evaluated} of {checked} are not evaluated: {because}");
-                let unknown = Some(unknown).filter(|_| *not_evaluated > 0);
-                let waived =
-                    Some(format!("{waived} of {checked} failed and are waived")).filter(|_| *waived > 0);
-                let why = waived.into_iter().chain(unknown).collect::<Vec<_>>().join("; ");
-                writeln!(file, "<skipped message=\"{why}\"/>")?;
+                open(xml, "skipped", [("message", &*why)])?;
+                close(xml, "skipped")?;
             }
             if !told.is_empty() {
-                writeln!(file, "<system-out>{}</system-out>", escape_text(&told))?;
+                open(xml, "system-out", [])?;
+                xml.write_event(Event::Text(BytesText::new(&printable(&told))))?;
+                close(xml, "system-out")?;
             }
         }
-        writeln!(file, "</testcase>")
+        close(xml, "testcase")
     }
+}
+
+/// Begins an element, on a line of its own.
+fn open<'a>(
+    xml: &mut Writer<impl Write>,
+    name: &str,
+    attributes: impl IntoIterator<Item = (&'a str, &'a str)>,
+) -> io::Result<()> {
+    let mut start = BytesStart::new(name);
+    for (key, value) in attributes {
+        start.push_attribute((key, &*printable(value)));
+    }
+    xml.get_mut().write_all(b"\n")?;
+    xml.write_event(Event::Start(start))
+}
+
+/// Ends an element.
+fn close(xml: &mut Writer<impl Write>, name: &str) -> io::Result<()> {
+    xml.write_event(Event::End(BytesEnd::new(name)))
+}
+
+/// A finding in one line, for as many as it stands for.
+fn line(row: &[Cell<'_>]) -> String {
+    let mut line = finding::MESSAGE.text(row).to_owned();
+    let count = finding::COUNT.count(row);
+    if count > 1 {
+        line += &format!(" (and {} more like it)", count - 1);
+    }
+    let place = [finding::OBJECT_NAME, finding::ENTRY].map(|key| key.text(row));
+    let place: Vec<_> = place.into_iter().filter(|words| !words.is_empty()).collect();
+    if !place.is_empty() {
+        line += &format!(": {}", place.join(", "));
+    }
+    // A name with line breaks would look like several findings.
+    line.replace(['\n', '\r'], " ")
 }
 
 impl std::fmt::Display for Found {
@@ -195,93 +234,10 @@ impl std::fmt::Display for Found {
     }
 }
 
-/// Where the columns stand that are read.
-struct Columns {
-    archive: Option<usize>,
-    of_finding: Option<usize>,
-    of_check: Option<usize>,
-    waived: Option<usize>,
-    finding: [Option<usize>; 5],
-    check: [Option<usize>; 8],
-}
-
-impl Columns {
-    fn of(tables: &[Head]) -> Self {
-        let at = |table, name| tables.iter().find(|head| head.name == table)?.position(name);
-        Self {
-            archive: at(Archives::NAME, "archive"),
-            of_finding: at(Findings::NAME, "archive"),
-            of_check: at(Checks::NAME, "archive"),
-            waived: at(Findings::NAME, "waived_until"),
-            finding: ["code", "message", "count", "entry", "object_name"]
-                .map(|name| at(Findings::NAME, name)),
-            check: ["code", "title", "severity", "checked", "failed", "waived", "not_evaluated", "because"]
-                .map(|name| at(Checks::NAME, name)),
-        }
-    }
-
-    /// The code of a finding, the finding in one line, and for how many it stands.
-    fn finding(&self, cells: &[Cell<'_>]) -> (String, String, u64) {
-        let [code, message, number, entry, object] = self.finding;
-        let number = count(cells, number);
-        let place = [words(cells, object), words(cells, entry)];
-        let place: Vec<_> = place.into_iter().filter(|words| !words.is_empty()).collect();
-        let mut line = words(cells, message).to_owned();
-        if number > 1 {
-            line += &format!(" (and {} more like it)", number - 1);
-        }
-        if !place.is_empty() {
-            line += &format!(": {}", place.join(", "));
-        }
-        // A name with line breaks would look like several findings.
-        (words(cells, code).into(), line.replace(['\n', '\r'], " "), number)
-    }
-
-    fn case(&self, cells: &[Cell<'_>]) -> Case {
-        let [code, title, severity, checked, failed, waived, not_evaluated, because] = self.check;
-        Case {
-            code: words(cells, code).into(),
-            title: words(cells, title).into(),
-            severity: words(cells, severity).into(),
-            checked: count(cells, checked),
-            failed: count(cells, failed).saturating_sub(count(cells, waived)),
-            waived: count(cells, waived),
-            not_evaluated: count(cells, not_evaluated),
-            because: words(cells, because).into(),
-        }
-    }
-}
-
-/// Words as the value of an attribute. What XML cannot hold, not even as a reference, is replaced.
-fn escape(text: &str) -> Cow<'_, str> {
-    let escaped = |c: char| match c {
-        '&' => "&amp;",
-        '<' => "&lt;",
-        '>' => "&gt;",
-        '"' => "&quot;",
-        // Else a reader makes blanks of them.
-        '\t' => "&#9;",
-        '\n' => "&#10;",
-        '\r' => "&#13;",
-        '\0'..' ' | '\u{fffe}' | '\u{ffff}' => "\u{fffd}",
-        _ => "",
-    };
-    if text.chars().all(|c| escaped(c).is_empty()) {
-        return text.into();
-    }
-    let mut words = String::with_capacity(text.len() + 16);
-    for c in text.chars() {
-        match escaped(c) {
-            "" => words.push(c),
-            instead => words.push_str(instead),
-        }
-    }
-    words.into()
-}
-
-/// Words of several lines as the content of an element.
-fn escape_text(text: &str) -> String {
-    text.lines().map(|line| escape(line) + "\n").collect()
+/// Words without what XML cannot hold, not even as a reference.
+fn printable(text: &str) -> Cow<'_, str> {
+    let is_refused = |c: char| matches!(c, '\0'..' ' | '\u{fffe}' | '\u{ffff}') && !"\t\n\r".contains(c);
+    if text.contains(is_refused) { text.replace(is_refused, "\u{fffd}").into() } else { text.into() }
 }
 
 #[cfg(test)]
@@ -290,8 +246,13 @@ mod tests {
 
     #[test]
     fn hostile_words_stay_words() {
-        assert_eq!(escape("chair"), "chair");
-        assert_eq!(escape("<script>&\"\u{1}\n"), "&lt;script&gt;&amp;&quot;\u{fffd}&#10;");
-        assert_eq!(escape_text("a\n]]>\n"), "a\n]]&gt;\n");
+        assert_eq!(printable("chair\n"), "chair\n");
+        assert_eq!(printable("<\u{1}\u{fffe}"), "<\u{fffd}\u{fffd}");
+        let mut xml = Writer::new(Vec::new());
+        open(&mut xml, "a", [("b", "<script>&\"\u{1}\n")]).unwrap();
+        assert_eq!(
+            String::from_utf8(xml.into_inner()).unwrap(),
+            "\n<a b=\"&lt;script&gt;&amp;&quot;\u{fffd}&#10;\">"
+        );
     }
 }

@@ -222,11 +222,6 @@ impl Reports {
         self.output.folder()
     }
 
-    /// The heads of the tables.
-    pub fn heads(&self) -> Vec<Head> {
-        heads_of(&self.further, self.baseline.is_some())
-    }
-
     /// The same with one more way of writing tables, to elsewhere.
     pub fn with(mut self, sink: Box<dyn Sink>) -> Self {
         self.sinks.push(sink);
@@ -303,13 +298,12 @@ pub fn write(
         standing.manifest = summary.manifest;
         return Ok(standing);
     }
-    let (heads, mut sinks) =
-        (heads_of(&reports.further, run.baseline.is_some()), std::mem::take(&mut reports.sinks));
-    let gather = Arc::new(Mutex::new(SnapshotSink::new(&heads)));
+    let mut sinks = std::mem::take(&mut reports.sinks);
+    let gather = Arc::new(Mutex::new(SnapshotSink::new()));
     if run.baseline.is_some() {
         sinks.push(Box::new(Arc::clone(&gather)));
     }
-    let mut sink = FilteredSinks::new(reports.narrow, reports.users.as_ref(), &heads, sinks);
+    let mut sink = FilteredSinks::new(reports.narrow, reports.users.as_ref(), sinks);
     let across = folder
         .as_deref()
         .map_or_else(CrossInput::default, |folder| CrossInput::within(reports.across_bytes, folder));
@@ -391,9 +385,8 @@ pub fn night(
     manifest: Manifest,
     narrow: RowFilter,
 ) -> Result<Snapshot, ReportError> {
-    let heads = heads_of(judge.further, false);
-    let gather = Arc::new(Mutex::new(SnapshotSink::new(&heads)));
-    let mut sink = FilteredSinks::new(narrow, judge.users, &heads, vec![Box::new(Arc::clone(&gather))]);
+    let gather = Arc::new(Mutex::new(SnapshotSink::new()));
+    let mut sink = FilteredSinks::new(narrow, judge.users, vec![Box::new(Arc::clone(&gather))]);
     let mut summary = Summary::new(manifest, 0);
     // It keeps all in memory, so no file can fail.
     let failed = |source| OutputError { path: PathBuf::new(), source };

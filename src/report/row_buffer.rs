@@ -206,7 +206,7 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let mut output = Output::inside(folder.path()).unwrap();
         let files = TextFiles::open(&mut output, &heads(&[]), JsonLines::of(&heads(&[]))).unwrap();
-        let mut sink = FilteredSinks::new(RowFilter::default(), None, &heads(&[]), vec![Box::new(files)]);
+        let mut sink = FilteredSinks::new(RowFilter::default(), None, vec![Box::new(files)]);
         let mut summary = Summary::new(Manifest::new(&Config::default(), &Profile::default(), None), 0);
         let waivers = Waivers::default();
         let texts = sink.texts().filter(|_| apart);

@@ -10,17 +10,25 @@ use super::{
     Summary,
     counts::SeverityCounts,
     row_buffer::Leaf,
-    table::{Cell, Head, Rows, Sink, Table},
+    table::{Cell, Key, Rows, Sink, Table},
     tables::{
-        archives::Archives, changes::Changes, checks::Checks, findings::Findings, hulls::Hulls,
-        meshes::Meshes, objects::Objects, parcels::Parcels, parts::Parts, regions::Regions,
+        archives::{Archives, key as archive},
+        checks::{Checks, key as check},
+        findings::{Findings, key as finding},
+        hulls::Hulls,
+        meshes::{Meshes, key as mesh},
+        objects::{Objects, key as object},
+        parcels::{Parcels, key as parcel},
+        parts::{Parts, key as part},
+        regions::{Regions, key as region},
+        savings::{Savings, key as saving},
     },
     text_tables::Text,
 };
-use crate::{finding::Severity, settings::users::Users};
+use crate::{finding::Severity, ledger::facts::Status, settings::users::Users};
 use serde::{Deserialize, Serialize};
 use std::{
-    collections::{BTreeMap, HashMap, HashSet},
+    collections::{HashMap, HashSet},
     io,
     sync::Arc,
 };
@@ -53,9 +61,6 @@ pub struct AppliedFilter {
     pub left_out: SeverityCounts,
 }
 
-/// Columns that say how bad something is.
-const SEVERITY: [&str; 2] = ["severity", "worst_severity"];
-
 /// A name or UUID that was given, and what it stands for in rows.
 struct Wanted {
     given: String,
@@ -69,35 +74,6 @@ impl Wanted {
         let is = !cell.is_empty() && self.cells.contains(&cell.to_lowercase());
         self.found |= is;
         is
-    }
-}
-
-/// The places of a table's columns, by name.
-type Columns = HashMap<String, usize>;
-
-/// A row, read by the names of its columns.
-struct Row<'a> {
-    columns: &'a Columns,
-    cells: &'a [Cell<'a>],
-}
-
-impl<'a> Row<'a> {
-    fn cell(&self, column: &str) -> Option<&'a Cell<'a>> {
-        self.columns.get(column).and_then(|&place| self.cells.get(place))
-    }
-
-    /// The words of a column; empty where there is no such column, or nothing in it.
-    fn text(&self, column: &str) -> &'a str {
-        if let Some(Cell::Text(text)) = self.cell(column) { text } else { "" }
-    }
-
-    fn has(&self, column: &str) -> bool {
-        self.columns.contains_key(column)
-    }
-
-    /// How bad it is, where the table tells that.
-    fn severity(&self) -> Option<Severity> {
-        SEVERITY.iter().find_map(|column| Severity::named(self.text(column)))
     }
 }
 
@@ -127,15 +103,14 @@ pub struct FilteredSinks {
     owners: Vec<Wanted>,
     regions: Vec<Wanted>,
     narrow: RowFilter,
-    columns: BTreeMap<&'static str, Columns>,
     sinks: Vec<Box<dyn Sink>>,
     kept: Kept,
     left_out: SeverityCounts,
 }
 
 impl FilteredSinks {
-    /// Puts sinks of these tables behind what is wanted. Names of owners are those that the target knows.
-    pub fn new(narrow: RowFilter, users: Option<&Users>, tables: &[Head], sinks: Vec<Box<dyn Sink>>) -> Self {
+    /// Puts sinks behind what is wanted. Names of owners are those that the target knows.
+    pub fn new(narrow: RowFilter, users: Option<&Users>, sinks: Vec<Box<dyn Sink>>) -> Self {
         let owner = |given: &String| {
             let named = users.iter().flat_map(|users| users.named(given));
             let cells = named.chain(Uuid::try_parse(given).ok()).map(|uuid| uuid.to_string()).collect();
@@ -146,16 +121,10 @@ impl FilteredSinks {
             let cells = uuid.into_iter().chain([given.to_lowercase()]).collect();
             Wanted { given: given.clone(), cells, found: false }
         };
-        let columns = tables.iter().map(|table| {
-            let places =
-                table.columns.iter().zip(0..).map(|(column, place)| (column.name.to_string(), place));
-            (table.name, places.collect())
-        });
         Self {
             owners: narrow.owners.iter().map(owner).collect(),
             regions: narrow.regions.iter().map(region).collect(),
             narrow,
-            columns: columns.collect(),
             sinks,
             kept: Kept::default(),
             left_out: SeverityCounts::default(),
@@ -214,40 +183,32 @@ impl FilteredSinks {
     }
 
     /// Whether a row is shown; remembers what later rows need to know of it.
-    fn keeps(&mut self, table: &'static str, cells: &[Cell<'_>]) -> bool {
-        let Some(columns) = self.columns.get(table) else { return true };
-        let row = Row { columns, cells };
+    fn keeps(&mut self, table: &'static str, row: &[Cell<'_>]) -> bool {
         let by_place = !(self.owners.is_empty() && self.regions.is_empty());
         let wanted = match table {
             Archives::NAME => {
-                self.kept = Kept { itself: row.text("status") != "complete", ..Kept::default() };
+                let itself = archive::STATUS.text(row) != Status::Complete.name();
+                self.kept = Kept { itself, ..Kept::default() };
                 true
             }
             Parts::NAME | Hulls::NAME => self.kept.wanted,
-            // Made of rows that were let through.
-            Changes::NAME => true,
             _ if !by_place => true,
-            Checks::NAME => true,
-            Meshes::NAME => self.kept.meshes.contains(row.text("mesh_uuid")),
-            Findings::NAME => self.kept.concerns(&row),
-            // Every owner and every region is asked, so that each knows whether it was found.
-            _ => {
-                let owner = is_one_of(&mut self.owners, &row, &["owner_uuid"]);
-                let region = match table {
-                    Regions::NAME => is_one_of(&mut self.regions, &row, &["region", "region_uuid"]),
-                    _ => self.regions.is_empty() || self.kept.regions.contains(row.text("region")),
-                };
-                owner && region
-            }
+            Meshes::NAME => self.kept.meshes.contains(mesh::MESH_UUID.text(row)),
+            Findings::NAME => self.kept.concerns(row),
+            Regions::NAME => is_one_of(&mut self.regions, &[region::REGION, region::REGION_UUID], row),
+            Parcels::NAME => self.is_wanted(parcel::OWNER_UUID, parcel::REGION, row),
+            Savings::NAME => self.is_wanted(saving::OWNER_UUID, saving::REGION, row),
+            Objects::NAME => self.is_wanted(object::OWNER_UUID, object::REGION, row),
+            // Changes are made of rows that were let through.
+            _ => true,
         };
         if wanted && by_place {
-            self.kept.note(table, &row, !self.regions.is_empty());
+            self.kept.note(table, row, !self.regions.is_empty());
         }
         let shown = match table {
             Parts::NAME => self.kept.last_of(Objects::NAME),
             Hulls::NAME => self.kept.last_of(Meshes::NAME),
-            Changes::NAME => true,
-            _ => wanted && self.is_bad_enough(&row),
+            _ => wanted && self.is_bad_enough(table, row),
         };
         if matches!(table, Objects::NAME | Meshes::NAME) {
             self.kept.wanted = wanted;
@@ -255,55 +216,68 @@ impl FilteredSinks {
         self.kept.shown.entry(table).or_default().push(shown);
         if table == Findings::NAME
             && !shown
-            && row.text("waived_until").is_empty()
-            && let (Some(severity), Some(Cell::Int(count))) = (row.severity(), row.cell("count"))
+            && finding::WAIVED_UNTIL.text(row).is_empty()
+            && let Some(severity) = Severity::named(finding::SEVERITY.text(row))
         {
-            self.left_out.add(severity, count.unsigned_abs());
+            self.left_out.add(severity, finding::COUNT.count(row));
         }
         shown
     }
 
-    fn is_bad_enough(&self, row: &Row<'_>) -> bool {
-        let told = || SEVERITY.iter().any(|column| row.has(column));
-        self.narrow.min_severity.is_none_or(|least| !told() || row.severity() >= Some(least))
+    /// Whether a row is of a wanted owner, in a region of which something stays. Every owner is asked, so that each knows
+    /// whether it was found.
+    fn is_wanted<T: Table>(&mut self, owner: Key<T>, region: Key<T>, row: &[Cell<'_>]) -> bool {
+        let owner = is_one_of(&mut self.owners, &[owner], row);
+        owner && (self.regions.is_empty() || self.kept.regions.contains(region.text(row)))
+    }
+
+    fn is_bad_enough(&self, table: &str, row: &[Cell<'_>]) -> bool {
+        let severity = match table {
+            Findings::NAME => finding::SEVERITY.text(row),
+            Checks::NAME => check::SEVERITY.text(row),
+            Objects::NAME => object::WORST_SEVERITY.text(row),
+            Meshes::NAME => mesh::WORST_SEVERITY.text(row),
+            _ => return true,
+        };
+        self.narrow.min_severity.is_none_or(|least| Severity::named(severity) >= Some(least))
     }
 }
 
-/// Whether a row is of one of those wanted: all are where none is named, or where the table does not tell.
-fn is_one_of(wanted: &mut [Wanted], row: &Row<'_>, columns: &[&str]) -> bool {
-    let told = columns.iter().any(|column| row.has(column));
-    let mut is_one = wanted.is_empty() || !told;
+/// Whether a row is of one of those wanted: all are where none is named.
+fn is_one_of<T: Table>(wanted: &mut [Wanted], columns: &[Key<T>], row: &[Cell<'_>]) -> bool {
+    let mut is_one = wanted.is_empty();
     for wanted in wanted {
-        is_one |= columns.iter().any(|column| wanted.is(row.text(column)));
+        is_one |= columns.iter().any(|column| wanted.is(column.text(row)));
     }
     is_one
 }
 
 impl Kept {
     /// Remembers a row that is wanted.
-    fn note(&mut self, table: &'static str, row: &Row<'_>, regions_given: bool) {
-        let entry = || row.text("entry").to_owned();
+    fn note(&mut self, table: &'static str, row: &[Cell<'_>], regions_given: bool) {
         match table {
             Regions::NAME => {
-                self.folders.insert(row.text("folder").into(), row.text("region").into());
+                let name = region::REGION.text(row);
+                self.folders.insert(region::FOLDER.text(row).into(), name.into());
                 if regions_given {
-                    self.touch(row.text("region"));
+                    self.touch(name);
                 }
             }
             Parcels::NAME => {
-                self.entries.insert(entry());
-                self.touch(row.text("region"));
+                self.entries.insert(parcel::ENTRY.text(row).into());
+                self.touch(parcel::REGION.text(row));
             }
             Objects::NAME => {
-                self.objects.insert((entry(), row.text("object_uuid").into()));
-                self.entries.insert(entry());
-                self.touch(row.text("region"));
+                let entry = object::ENTRY.text(row).to_owned();
+                self.objects.insert((entry.clone(), object::OBJECT_UUID.text(row).into()));
+                self.entries.insert(entry);
+                self.touch(object::REGION.text(row));
             }
-            Parts::NAME if !row.text("mesh_uuid").is_empty() => {
-                self.meshes.insert(row.text("mesh_uuid").into());
+            Parts::NAME if !part::MESH_UUID.text(row).is_empty() => {
+                self.meshes.insert(part::MESH_UUID.text(row).into());
             }
             Meshes::NAME => {
-                self.entries.insert(entry());
+                self.entries.insert(mesh::ENTRY.text(row).into());
             }
             _ => {}
         }
@@ -318,8 +292,8 @@ impl Kept {
     }
 
     /// Whether a finding is about something that stays.
-    fn concerns(&self, row: &Row<'_>) -> bool {
-        let (entry, object) = (row.text("entry"), row.text("object_uuid"));
+    fn concerns(&self, row: &[Cell<'_>]) -> bool {
+        let (entry, object) = (finding::ENTRY.text(row), finding::OBJECT_UUID.text(row));
         match self.folders.get(entry) {
             _ if !object.is_empty() => self.objects.contains(&(entry.into(), object.into())),
             _ if entry.is_empty() => self.itself,

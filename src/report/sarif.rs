@@ -8,8 +8,8 @@ use super::{
     Summary,
     json_lines::Json,
     output::{Output, OutputError, OutputFile},
-    table::{Cell, Head, Rows, Sink, Table, words},
-    tables::findings::Findings,
+    table::{Cell, Head, Key, Rows, Sink, Table},
+    tables::findings::{Findings, key},
 };
 use crate::{
     finding::{Code, FAMILIES, Severity},
@@ -29,13 +29,11 @@ const FINGERPRINT: &str = "hullmark/v2";
 /// The name that they had when several findings could share one: by it older results are matched.
 const OLD_FINGERPRINT: &str = "hullmark/v1";
 
-/// Columns that the table of rules repeats.
-const OF_THE_RULE: [&str; 2] = ["title", "advice"];
-
 /// Writes findings as SARIF.
 pub struct Sarif {
     file: BufWriter<OutputFile>,
-    columns: Columns,
+    /// Places and names of the columns that become properties.
+    properties: Vec<(usize, String)>,
     begun: bool,
 }
 
@@ -47,7 +45,11 @@ impl Sarif {
         let begun =
             write!(file, "{{\"$schema\":\"{SCHEMA}\",\"version\":\"2.1.0\",\"runs\":[{{\"results\":[");
         begun.map_err(|source| OutputError { path: name.into(), source })?;
-        Ok(Self { file, columns: Columns::of(tables), begun: false })
+        let head = tables.iter().find(|head| head.name == Findings::NAME);
+        let names = head.iter().flat_map(|head| head.columns.iter().map(|column| column.name.to_string()));
+        let is_property = |place| PLACED.iter().all(|key| key.place() != place);
+        let properties = names.enumerate().filter(|(place, _)| is_property(*place)).collect();
+        Ok(Self { file, properties, begun: false })
     }
 }
 
@@ -58,7 +60,8 @@ impl Rows for Sarif {
         }
         self.file.write_all(if self.begun { b",\n" } else { b"\n" })?;
         self.begun = true;
-        Ok(serde_json::to_writer(&mut self.file, &self.columns.result(&cells.collect::<Vec<_>>()))?)
+        let result = self.result(&cells.collect::<Vec<_>>());
+        Ok(serde_json::to_writer(&mut self.file, &result)?)
     }
 }
 
@@ -73,58 +76,34 @@ impl Sink for Sarif {
     }
 }
 
-/// Where the columns stand that SARIF has a place for, and which are left.
-struct Columns {
-    severity: Option<usize>,
-    code: Option<usize>,
-    message: Option<usize>,
-    archive: Option<usize>,
-    entry: Option<usize>,
-    object_uuid: Option<usize>,
-    object_name: Option<usize>,
-    fingerprint: Option<usize>,
-    old_fingerprint: Option<usize>,
-    waived: [Option<usize>; 3],
-    left: Vec<(usize, String)>,
-}
+/// Columns that SARIF has a place for, or that the table of rules repeats.
+const PLACED: [Key<Findings>; 14] = [
+    key::SEVERITY,
+    key::CODE,
+    key::TITLE,
+    key::MESSAGE,
+    key::ARCHIVE,
+    key::ENTRY,
+    key::OBJECT_UUID,
+    key::OBJECT_NAME,
+    key::ADVICE,
+    key::WAIVED_UNTIL,
+    key::WAIVED_BY,
+    key::WAIVED_BECAUSE,
+    key::FINGERPRINT,
+    key::OLD_FINGERPRINT,
+];
 
-impl Columns {
-    fn of(tables: &[Head]) -> Self {
-        let head = tables.iter().find(|head| head.name == Findings::NAME);
-        let mut left: Vec<(usize, String)> = head
-            .iter()
-            .flat_map(|head| head.columns.iter().map(|column| column.name.to_string()).enumerate())
-            .collect();
-        let mut take = |name: &str| {
-            let found = left.iter().position(|(_, column)| column == name)?;
-            Some(left.remove(found).0)
-        };
-        for name in OF_THE_RULE {
-            take(name);
-        }
-        Self {
-            severity: take("severity"),
-            code: take("code"),
-            message: take("message"),
-            archive: take("archive"),
-            entry: take("entry"),
-            object_uuid: take("object_uuid"),
-            object_name: take("object_name"),
-            fingerprint: take("fingerprint"),
-            old_fingerprint: take("old_fingerprint"),
-            waived: ["waived_until", "waived_by", "waived_because"].map(take),
-            left,
-        }
-    }
-
-    fn result(&self, cells: &[Cell<'_>]) -> Value {
-        let left = self.left.iter().filter_map(|(column, name)| Some((name, cells.get(*column)?)));
+impl Sarif {
+    /// A finding as a result.
+    fn result(&self, row: &[Cell<'_>]) -> Value {
+        let left = self.properties.iter().filter_map(|(place, name)| Some((name, row.get(*place)?)));
         let left = left.filter(|(_, cell)| **cell != Cell::Empty);
         let properties: Map<String, Value> =
             left.map(|(name, cell)| (name.clone(), json!(Json(cell)))).collect();
         let logical: Vec<Value> = [
-            ("member", words(cells, self.entry), ""),
-            ("object", words(cells, self.object_uuid), words(cells, self.object_name)),
+            ("member", key::ENTRY.text(row), ""),
+            ("object", key::OBJECT_UUID.text(row), key::OBJECT_NAME.text(row)),
         ]
         .into_iter()
         .filter(|(_, full, _)| !full.is_empty())
@@ -134,7 +113,7 @@ impl Columns {
         })
         .collect();
         let mut location = Map::new();
-        let archive = words(cells, self.archive);
+        let archive = key::ARCHIVE.text(row);
         // What is found of the run itself is in no file.
         if !archive.is_empty() {
             location.insert("physicalLocation".into(), artifact(archive));
@@ -143,31 +122,30 @@ impl Columns {
             location.insert("logicalLocations".into(), logical.into());
         }
         let locations: Vec<_> = Some(location).filter(|location| !location.is_empty()).into_iter().collect();
-        let fingerprint = words(cells, self.fingerprint);
-        let old_fingerprint = match words(cells, self.old_fingerprint) {
+        let fingerprint = key::FINGERPRINT.text(row);
+        let old_fingerprint = match key::OLD_FINGERPRINT.text(row) {
             "" => fingerprint,
             old => old,
         };
         json!({
-            "ruleId": words(cells, self.code),
-            "level": level(words(cells, self.severity)),
-            "message": { "text": message(words(cells, self.message)) },
+            "ruleId": key::CODE.text(row),
+            "level": level(key::SEVERITY.text(row)),
+            "message": { "text": message(key::MESSAGE.text(row)) },
             "locations": locations,
-            "suppressions": self.suppression(cells).into_iter().collect::<Vec<_>>(),
+            "suppressions": suppression(row).into_iter().collect::<Vec<_>>(),
             "partialFingerprints": { FINGERPRINT: fingerprint, OLD_FINGERPRINT: old_fingerprint },
             "properties": properties,
         })
     }
 }
 
-impl Columns {
-    /// What SARIF calls a waiver that stands in no file of the program.
-    fn suppression(&self, cells: &[Cell<'_>]) -> Option<Value> {
-        let [until, who, because] = self.waived.map(|column| words(cells, column));
-        let justification = format!("{because} ({who}, until {until})");
-        (!until.is_empty())
-            .then(|| json!({ "kind": "external", "status": "accepted", "justification": justification }))
-    }
+/// What SARIF calls a waiver that stands in no file of the program.
+fn suppression(row: &[Cell<'_>]) -> Option<Value> {
+    let keys = [key::WAIVED_UNTIL, key::WAIVED_BY, key::WAIVED_BECAUSE];
+    let [until, who, because] = keys.map(|key| key.text(row));
+    let justification = format!("{because} ({who}, until {until})");
+    (!until.is_empty())
+        .then(|| json!({ "kind": "external", "status": "accepted", "justification": justification }))
 }
 
 /// The program with its rules, as bad as they are for this grid.

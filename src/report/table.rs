@@ -3,7 +3,7 @@
 //! Every format, and the reference in the README, is written from that list: a new column is one line.
 
 use super::{Summary, text_tables::TextFiles};
-use std::{borrow::Cow, time::SystemTime};
+use std::{borrow::Cow, marker::PhantomData, time::SystemTime};
 use uuid::Uuid;
 
 /// One value of a row.
@@ -228,26 +228,78 @@ pub struct Head {
     pub columns: Vec<ColumnHead>,
 }
 
-impl Head {
-    /// Where the column with this name stands: formats that have a place of their own for it find it so.
-    pub fn position(&self, name: &str) -> Option<usize> {
-        self.columns.iter().position(|column| column.name == name)
+/// A column that a sink reads. Its name is looked up when the program is built: one that the table lacks does not compile.
+pub(super) struct Key<T: ?Sized>(usize, PhantomData<fn() -> Box<T>>);
+
+impl<T: ?Sized> Clone for Key<T> {
+    fn clone(&self) -> Self {
+        *self
     }
 }
 
-/// The words in the cell of a column; none where it has none.
-pub(super) fn words<'a>(cells: &'a [Cell<'_>], column: Option<usize>) -> &'a str {
-    match column.and_then(|column| cells.get(column)) {
-        Some(Cell::Text(words)) => words,
-        _ => "",
+impl<T: ?Sized> Copy for Key<T> {}
+
+impl<T: Table> Key<T> {
+    /// The column of this name.
+    pub(super) const fn of(name: &str) -> Self {
+        let mut place = 0;
+        while place < T::COLUMNS.len() {
+            if is_same(T::COLUMNS[place].name, name) {
+                return Self(place, PhantomData);
+            }
+            place += 1;
+        }
+        panic!("the table has no column of this name")
+    }
+
+    /// Its name.
+    pub(super) fn name(self) -> &'static str {
+        T::COLUMNS[self.0].name
     }
 }
 
-/// The count in the cell of a column.
-pub(super) fn count(cells: &[Cell<'_>], column: Option<usize>) -> u64 {
-    match column.and_then(|column| cells.get(column)) {
-        Some(&Cell::Int(count)) => u64::try_from(count).unwrap_or(0),
-        _ => 0,
+/// Whether two names are one, in a program that is being built.
+const fn is_same(a: &str, b: &str) -> bool {
+    let (a, b) = (a.as_bytes(), b.as_bytes());
+    let mut at = 0;
+    while at < a.len() && at < b.len() && a[at] == b[at] {
+        at += 1;
+    }
+    at == a.len() && at == b.len()
+}
+
+impl<T: ?Sized> Key<T> {
+    /// Its place from the left.
+    pub(super) const fn place(self) -> usize {
+        self.0
+    }
+
+    fn cell<'c>(self, row: &'c [Cell<'_>]) -> &'c Cell<'c> {
+        row.get(self.0).unwrap_or(&Cell::Empty)
+    }
+
+    /// The words in it; none are empty words.
+    pub(super) fn text<'c>(self, row: &'c [Cell<'_>]) -> &'c str {
+        if let Cell::Text(words) = self.cell(row) { words } else { "" }
+    }
+
+    /// The number in it.
+    pub(super) fn number(self, row: &[Cell<'_>]) -> Option<f64> {
+        match *self.cell(row) {
+            Cell::Int(value) => Some(value as f64),
+            Cell::Real(value) => Some(value),
+            _ => None,
+        }
+    }
+
+    /// The count in it.
+    pub(super) fn count(self, row: &[Cell<'_>]) -> u64 {
+        if let Cell::Int(count) = *self.cell(row) { u64::try_from(count).unwrap_or(0) } else { 0 }
+    }
+
+    /// The UUID in it.
+    pub(super) fn uuid(self, row: &[Cell<'_>]) -> Option<Uuid> {
+        Uuid::try_parse(self.text(row)).ok()
     }
 }
 

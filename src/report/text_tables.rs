@@ -1,7 +1,7 @@
 //! Tables as text: a file for each, a row after the other.
 //!
 //! A row becomes the same text whatever stands before it. So that of an input can be made while another has its turn at
-//! the files: `page.rs` does.
+//! the files: `row_buffer.rs` does.
 
 use super::{
     Summary,

@@ -123,6 +123,11 @@ impl Basis {
         }
     }
 
+    /// Whether these words of a column are those of a lower bound.
+    pub fn is_lower_bound(words: &str) -> bool {
+        words.starts_with(LOWER_BOUND)
+    }
+
     /// Why the figure is unknown, incomplete or absent.
     pub fn reason(self) -> Option<NotEvaluated> {
         match self {
@@ -134,11 +139,14 @@ impl Basis {
     }
 }
 
+/// How the words of a lower bound begin.
+const LOWER_BOUND: &str = "lower bound";
+
 /// As a column of a report has it: `spec`, `lower bound: mesh asset missing`, `not applicable: tree or grass`.
 impl fmt::Display for Basis {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::LowerBound(reason) => write!(f, "lower bound: {reason}"),
+            Self::LowerBound(reason) => write!(f, "{LOWER_BOUND}: {reason}"),
             Self::NotEvaluated(reason) => write!(f, "not evaluated: {reason}"),
             Self::NotApplicable(reason) => write!(f, "not applicable: {reason}"),
             label => f.pad(label.name()),

@@ -2,15 +2,20 @@
 
 use super::{
     Snapshot,
-    snapshot_sink::{IN_PLACE_OF, LATER, Row, SERIES, SUPERSEDED_BY, SnapshotSink, TABLES, brief, columns},
+    snapshot_sink::{Row, SnapshotSink, TABLES, brief},
 };
 use crate::{
     ledger,
     report::{
         csv::restore,
         output,
-        table::Table,
-        tables::{archives::Archives, findings::Findings},
+        table::{Key, Table},
+        tables::{
+            archives::{Archives, key as archive},
+            findings::{Findings, key as finding},
+            objects::{Objects, key as object},
+            regions::{Regions, key as region},
+        },
     },
     rules::history::{self, Copies, Rank},
 };
@@ -94,8 +99,8 @@ pub fn of_report(folder: &Path) -> Result<Snapshot, NightError> {
         rank_copies(&mut rows);
     }
     for row in &rows {
-        if row.text("kind") != ledger::ABSENT {
-            archives.push(row.text("archive").to_owned());
+        if row.text(archive::KIND) != ledger::ABSENT {
+            archives.push(row.text(archive::ARCHIVE).to_owned());
         }
         gather.take(Archives::NAME, row);
     }
@@ -115,18 +120,101 @@ pub fn of_report(folder: &Path) -> Result<Snapshot, NightError> {
 
 /// Says which archives are dated copies, for a report of an earlier version, which judged all of them.
 fn rank_copies(rows: &mut [Row<'_>]) {
-    let is_input = |row: &&Row<'_>| ![ledger::ABSENT, ledger::STORE].contains(&row.text("kind"));
+    let is_input = |row: &&Row<'_>| ![ledger::ABSENT, ledger::STORE].contains(&row.text(archive::KIND));
     let archives: Vec<history::Archive> = rows.iter().filter(is_input).map(brief).collect();
     let copies = Copies::of(&archives);
     for row in rows {
-        let name = row.text("archive").to_owned();
-        row.set(SERIES, copies.matched_by(&name).unwrap_or_default());
+        let name = row.text(archive::ARCHIVE).to_owned();
+        row.set(archive::SERIES, copies.matched_by(&name).unwrap_or_default());
         match copies.rank_of(&name) {
-            Rank::Superseded { by } => row.set(SUPERSEDED_BY, by),
-            Rank::InPlaceOf { newest } => row.set(IN_PLACE_OF, newest),
+            Rank::Superseded { by } => row.set(archive::SUPERSEDED_BY, by),
+            Rank::InPlaceOf { newest } => row.set(archive::IN_PLACE_OF, newest),
             Rank::Newest { .. } | Rank::Replaced { .. } => {}
         }
     }
+}
+
+/// The columns that earlier versions did not write. Without `old_fingerprint` one fingerprint may be of several findings.
+const LATER: [&str; 4] = ["old_fingerprint", "series", "superseded_by", "in_place_of"];
+
+/// The columns of a table that are read, with their places.
+fn columns(table: &str) -> Vec<(usize, &'static str)> {
+    match table {
+        Archives::NAME => named(&[
+            archive::ARCHIVE,
+            archive::HOME,
+            archive::SERIES,
+            archive::KIND,
+            archive::STATUS,
+            archive::SUPERSEDED_BY,
+            archive::IN_PLACE_OF,
+            archive::CREATED,
+            archive::BYTES,
+            archive::EXPANDED_BYTES,
+            archive::ASSETS,
+            archive::EMPTY_ASSETS,
+            archive::OBJECTS,
+            archive::PARTS,
+            archive::NESTED_OBJECTS,
+            archive::LOOSE_OBJECTS,
+        ]),
+        Regions::NAME => named(&[
+            region::ARCHIVE,
+            region::HOME,
+            region::REGION,
+            region::REGION_UUID,
+            region::OBJECTS,
+            region::PARTS,
+            region::SCRIPTS,
+            region::LAND_IMPACT,
+            region::LAND_IMPACT_BASIS,
+            region::PHYSICS_COST,
+            region::PHYSICS_COST_BASIS,
+            region::STREAMING_COST,
+            region::STREAMING_COST_BASIS,
+            region::SERVER_WEIGHT,
+        ]),
+        Objects::NAME => named(&[
+            object::ARCHIVE,
+            object::HOME,
+            object::ENTRY,
+            object::ROLE,
+            object::OBJECT_UUID,
+            object::ASSET_UUID,
+            object::OWNER_UUID,
+            object::NAME,
+            object::REGION,
+            object::PARTS,
+            object::SCRIPTS,
+            object::LAND_IMPACT,
+            object::LAND_IMPACT_BASIS,
+            object::PHYSICS_COST,
+            object::PHYSICS_COST_BASIS,
+        ]),
+        _ => named(&[
+            finding::ARCHIVE,
+            finding::CODE,
+            finding::SEVERITY,
+            finding::COUNT,
+            finding::MEASURED,
+            finding::LIMIT,
+            finding::MESSAGE,
+            finding::ENTRY,
+            finding::OBJECT_UUID,
+            finding::OBJECT_NAME,
+            finding::REGION,
+            finding::FINGERPRINT,
+            finding::WAIVED_UNTIL,
+            finding::OLD_FINGERPRINT,
+        ]),
+    }
+}
+
+/// Keys with their places and names, in the order of the table.
+fn named<T: Table>(keys: &[Key<T>]) -> Vec<(usize, &'static str)> {
+    let mut named: Vec<_> = keys.iter().map(|key| (key.place(), key.name())).collect();
+    named.sort_unstable();
+    named
 }
 
 /// Reads a table row by row. Tells whether it has every column, those too that earlier versions did not write.
@@ -141,18 +229,22 @@ fn each(folder: &Path, table: &'static str, mut then: impl FnMut(Row<'static>)) 
         Ok(file) => file,
     };
     let mut reader = csv::Reader::from_reader(io::BufReader::new(file));
-    let names = columns(table);
     let head = reader.headers().map_err(damaged)?;
-    let places = names.iter().map(|name| match head.iter().position(|column| column == *name) {
-        None if !LATER.contains(name) => Err(NightError::Column { path: path.clone(), column: name }),
-        place => Ok(place),
-    });
-    let places: Vec<Option<usize>> = places.collect::<Result<_, _>>()?;
+    let wanted = columns(table);
+    let mut places: Vec<Option<usize>> = Vec::new();
+    for &(place, name) in &wanted {
+        let found = head.iter().position(|column| column == name);
+        if found.is_none() && !LATER.contains(&name) {
+            return Err(NightError::Column { path, column: name });
+        }
+        places.resize(place, None);
+        places.push(found);
+    }
+    let has_all = wanted.iter().all(|(place, _)| places[*place].is_some());
     let mut record = csv::StringRecord::new();
     while reader.read_record(&mut record).map_err(damaged)? {
         let cell = |place: &Option<usize>| place.and_then(|place| record.get(place)).unwrap_or_default();
-        let cells = places.iter().map(|place| restore(cell(place)).into_owned().into());
-        then(Row { names, cells: cells.collect() });
+        then(Row::Words(places.iter().map(|place| restore(cell(place)).into_owned()).collect()));
     }
-    Ok(places.iter().all(Option::is_some))
+    Ok(has_all)
 }

@@ -2,6 +2,7 @@
 
 use super::{Archive, Figure, Finding, Linkset, Made, Region, Snapshot, key};
 use crate::{
+    analysis::cost::Basis,
     finding::{Code, Severity},
     ledger::{
         self,
@@ -10,19 +11,22 @@ use crate::{
     },
     report::{
         Summary,
-        csv::real,
-        table::{Cell, Head, Rows, Sink, Table},
-        tables::{archives::Archives, findings::Findings, objects::Objects, regions::Regions},
+        table::{Cell, Key, Rows, Sink, Table},
+        tables::{
+            archives::{Archives, key as archive},
+            findings::{Findings, key as finding},
+            objects::{Objects, key as object},
+            regions::{Regions, key as region},
+        },
     },
     rules::history::{self, RegionCosts},
-    util::dates_in_names,
+    util::{dates_in_names, lock::lock},
 };
 use serde_json::{Value, json};
 use std::{
-    borrow::Cow,
     collections::{BTreeMap, HashMap, hash_map::Entry},
     io,
-    sync::{Arc, Mutex, PoisonError},
+    sync::{Arc, Mutex},
 };
 use uuid::Uuid;
 use xxhash_rust::xxh3::xxh3_128;
@@ -30,137 +34,60 @@ use xxhash_rust::xxh3::xxh3_128;
 /// The tables that it reads, in an order in which an archive stands before what is in it.
 pub(super) const TABLES: [&str; 4] = [Archives::NAME, Regions::NAME, Objects::NAME, Findings::NAME];
 
-/// The column that reports of earlier versions lack: without it one fingerprint may be of several findings.
-pub(super) const OLD_FINGERPRINT: &str = "old_fingerprint";
-
-/// What dated copies have in common, and which of them is judged.
-pub(super) const SERIES: &str = "series";
-pub(super) const SUPERSEDED_BY: &str = "superseded_by";
-pub(super) const IN_PLACE_OF: &str = "in_place_of";
-
-/// The columns that earlier versions did not write.
-pub(super) const LATER: [&str; 4] = [OLD_FINGERPRINT, SERIES, SUPERSEDED_BY, IN_PLACE_OF];
-
-/// The columns that it reads, by table.
-pub(super) fn columns(table: &str) -> &'static [&'static str] {
-    match table {
-        Archives::NAME => &[
-            "archive",
-            "home",
-            SERIES,
-            "kind",
-            "status",
-            SUPERSEDED_BY,
-            IN_PLACE_OF,
-            "created",
-            "bytes",
-            "expanded_bytes",
-            "assets",
-            "empty_assets",
-            "objects",
-            "parts",
-            "nested_objects",
-            "loose_objects",
-        ],
-        Regions::NAME => &[
-            "archive",
-            "home",
-            "region",
-            "region_uuid",
-            "objects",
-            "parts",
-            "scripts",
-            "land_impact",
-            "land_impact_basis",
-            "physics_cost",
-            "physics_cost_basis",
-            "streaming_cost",
-            "streaming_cost_basis",
-            "server_weight",
-        ],
-        Objects::NAME => &[
-            "archive",
-            "home",
-            "entry",
-            "role",
-            "object_uuid",
-            "asset_uuid",
-            "owner_uuid",
-            "name",
-            "region",
-            "parts",
-            "scripts",
-            "land_impact",
-            "land_impact_basis",
-            "physics_cost",
-            "physics_cost_basis",
-        ],
-        Findings::NAME => &[
-            "archive",
-            "code",
-            "severity",
-            "count",
-            "measured",
-            "limit",
-            "message",
-            "entry",
-            "object_uuid",
-            "object_name",
-            "region",
-            "fingerprint",
-            "waived_until",
-            OLD_FINGERPRINT,
-        ],
-        _ => &[],
-    }
-}
-
-/// A row: the words of its columns, in the order of [`columns`].
-pub(super) struct Row<'a> {
-    pub(super) names: &'static [&'static str],
-    pub(super) cells: Vec<Cow<'a, str>>,
+/// A row, as a report writes it or as its CSV has it.
+pub(super) enum Row<'a> {
+    Cells(&'a [Cell<'a>]),
+    /// Words by place in the table; empty for columns that are not read.
+    Words(Vec<String>),
 }
 
 impl Row<'_> {
-    pub(super) fn text(&self, name: &str) -> &str {
-        let place = self.names.iter().position(|column| *column == name);
-        place.and_then(|place| self.cells.get(place)).map_or("", |cell| cell)
-    }
-
-    pub(super) fn set(&mut self, name: &str, text: &str) {
-        if let Some(place) = self.names.iter().position(|column| *column == name) {
-            self.cells[place] = Cow::Owned(text.to_owned());
+    pub(super) fn text<T>(&self, key: Key<T>) -> &str {
+        match self {
+            Self::Cells(cells) => key.text(cells),
+            Self::Words(words) => words.get(key.place()).map_or("", String::as_str),
         }
     }
 
-    fn count(&self, name: &str) -> u64 {
-        self.text(name).parse().unwrap_or(0)
+    pub(super) fn set<T>(&mut self, key: Key<T>, text: &str) {
+        if let Self::Words(words) = self {
+            text.clone_into(&mut words[key.place()]);
+        }
     }
 
-    fn small(&self, name: &str) -> u32 {
-        self.text(name).parse().unwrap_or(0)
+    fn count<T>(&self, key: Key<T>) -> u64 {
+        match self {
+            Self::Cells(cells) => key.count(cells),
+            Self::Words(_) => self.text(key).parse().unwrap_or(0),
+        }
     }
 
-    fn number(&self, name: &str) -> Option<f64> {
-        self.text(name).parse().ok().filter(|value: &f64| value.is_finite())
+    fn small<T>(&self, key: Key<T>) -> u32 {
+        u32::try_from(self.count(key)).unwrap_or(0)
     }
 
-    fn uuid(&self, name: &str) -> Uuid {
-        Uuid::try_parse(self.text(name)).unwrap_or_default()
+    fn number<T>(&self, key: Key<T>) -> Option<f64> {
+        let number = match self {
+            Self::Cells(cells) => key.number(cells),
+            Self::Words(_) => self.text(key).parse().ok(),
+        };
+        number.filter(|value| value.is_finite())
+    }
+
+    fn uuid<T>(&self, key: Key<T>) -> Uuid {
+        Uuid::try_parse(self.text(key)).unwrap_or_default()
     }
 
     /// A cost with what it rests on.
-    fn figure(&self, name: &str, basis: &str) -> Option<Figure> {
-        let bound = self.text(basis).starts_with("lower bound");
-        self.number(name).map(|value| Figure { value, bound })
+    fn figure<T>(&self, cost: Key<T>, basis: Key<T>) -> Option<Figure> {
+        let bound = Basis::is_lower_bound(self.text(basis));
+        self.number(cost).map(|value| Figure { value, bound })
     }
 }
 
 /// Takes the rows of a report, and is a [`Snapshot`] in the end.
 #[derive(Debug, Default)]
 pub struct SnapshotSink {
-    /// Where the columns of each table stand.
-    places: HashMap<&'static str, Vec<Option<usize>>>,
     night: Snapshot,
     /// What tells each archive again that counts.
     counting: HashMap<String, String>,
@@ -173,17 +100,12 @@ pub struct SnapshotSink {
 impl SnapshotSink {
     /// What was gathered by one that a sink shares.
     pub(crate) fn out_of(shared: &Mutex<Self>) -> Self {
-        std::mem::take(&mut *shared.lock().unwrap_or_else(PoisonError::into_inner))
+        std::mem::take(&mut *lock(shared))
     }
 
-    /// Nothing yet, of tables with these heads.
-    pub fn new(heads: &[Head]) -> Self {
-        let places = heads.iter().filter(|head| TABLES.contains(&head.name));
-        let places = places
-            .map(|head| (head.name, columns(head.name).iter().map(|name| head.position(name)).collect()));
-        let mut gather = Self { places: places.collect(), ..Self::default() };
-        gather.night.tells_apart = true;
-        gather
+    /// Nothing yet, of rows that this version writes.
+    pub fn new() -> Self {
+        Self { night: Snapshot { tells_apart: true, ..Snapshot::default() }, ..Self::default() }
     }
 
     /// Says whether its fingerprints tell apart all that a rule says of one thing.
@@ -230,17 +152,21 @@ impl SnapshotSink {
             self.note_region(row);
         }
         // Of an archive that does not count nothing does.
-        let name = row.text("archive");
+        let name = match table {
+            Regions::NAME => row.text(region::ARCHIVE),
+            Objects::NAME => row.text(object::ARCHIVE),
+            _ => row.text(finding::ARCHIVE),
+        };
         let replaced = self.replaced.get(name).filter(|_| table == Findings::NAME);
         let Some(key) = replaced.or_else(|| self.counting.get(name)) else { return };
         let Some(archive) = self.night.archives.get_mut(key) else { return };
         match table {
             Regions::NAME => {
-                archive.regions.insert(row.text("home").to_owned(), region(row));
+                archive.regions.insert(row.text(region::HOME).to_owned(), region_of(row));
             }
             Objects::NAME => {
-                let name = row.text("region");
-                let standing = row.text("role") == Role::Rezzed.name();
+                let name = row.text(object::REGION);
+                let standing = row.text(object::ROLE) == Role::Rezzed.name();
                 let region = standing.then(|| {
                     if !self.regions.contains_key(name) {
                         self.regions.insert(name.to_owned(), name.into());
@@ -255,41 +181,41 @@ impl SnapshotSink {
     }
 
     fn archive(&mut self, row: &Row<'_>) {
-        let (name, kind) = (row.text("archive"), row.text("kind"));
+        let (name, kind) = (row.text(archive::ARCHIVE), row.text(archive::KIND));
         if kind == ledger::STORE {
             return;
         }
-        if !row.text(SUPERSEDED_BY).is_empty() {
-            self.night.older += u64::from(row.text("status") != Status::NotCovered.name());
+        if !row.text(archive::SUPERSEDED_BY).is_empty() {
+            self.night.older += u64::from(row.text(archive::STATUS) != Status::NotCovered.name());
             return;
         }
         if kind != ledger::ABSENT {
             self.night.inputs.push(brief(row));
         }
-        let series = row.text(SERIES);
+        let series = row.text(archive::SERIES);
         if self.replaced.contains_key(name) || series.is_empty() {
             self.night.older +=
-                u64::from(series.is_empty() && row.text("status") != Status::NotCovered.name());
+                u64::from(series.is_empty() && row.text(archive::STATUS) != Status::NotCovered.name());
             return;
         }
         let mut archive = Archive {
             name: name.to_owned(),
-            home: row.text("home").to_owned(),
+            home: row.text(archive::HOME).to_owned(),
             kind: kind.to_owned(),
-            status: Status::named(row.text("status")).unwrap_or(Status::Unreadable),
-            bytes: row.count("bytes"),
-            assets: row.count("assets"),
-            empty_assets: row.count("empty_assets"),
-            objects: row.count("objects"),
-            parts: row.count("parts"),
-            nested_objects: row.count("nested_objects"),
-            loose_objects: row.count("loose_objects"),
+            status: Status::named(row.text(archive::STATUS)).unwrap_or(Status::Unreadable),
+            bytes: row.count(archive::BYTES),
+            assets: row.count(archive::ASSETS),
+            empty_assets: row.count(archive::EMPTY_ASSETS),
+            objects: row.count(archive::OBJECTS),
+            parts: row.count(archive::PARTS),
+            nested_objects: row.count(archive::NESTED_OBJECTS),
+            loose_objects: row.count(archive::LOOSE_OBJECTS),
             regions: BTreeMap::new(),
             linksets: HashMap::new(),
             findings: HashMap::new(),
         };
         let key = key(kind, name, series);
-        let newest = row.text(IN_PLACE_OF);
+        let newest = row.text(archive::IN_PLACE_OF);
         if !newest.is_empty() {
             self.replaced.insert(newest.to_owned(), key.clone());
             // Where all copies are judged, it may stand before this one.
@@ -309,16 +235,16 @@ impl SnapshotSink {
 
     /// Adds a region to what its archive comes to. In a report made by hand rows may be of archives that it lacks.
     fn note_region(&mut self, row: &Row<'_>) {
-        let archive = row.text("archive");
+        let archive = row.text(region::ARCHIVE);
         let Some(input) = self.night.inputs.iter_mut().rev().find(|input| input.name == archive) else {
             return;
         };
-        let uuid = Some(row.uuid("region_uuid")).filter(|uuid| !uuid.is_nil());
-        let Region { name, objects, land_impact, physics_cost, server_weight, .. } = region(row);
+        let uuid = Some(row.uuid(region::REGION_UUID)).filter(|uuid| !uuid.is_nil());
+        let Region { name, objects, land_impact, physics_cost, server_weight, .. } = region_of(row);
         input.brief.regions.push(summary::Region { name, uuid, objects });
         let exact = |cost: Option<Figure>| cost.filter(|cost| !cost.bound).map(|cost| cost.value);
         input.costs.push(RegionCosts {
-            home: row.text("home").to_owned(),
+            home: row.text(region::HOME).to_owned(),
             land_impact: exact(land_impact),
             physics_cost: exact(physics_cost),
             server_weight: exact(server_weight),
@@ -328,19 +254,19 @@ impl SnapshotSink {
 
 /// What an archive comes to, but for its regions.
 pub(super) fn brief(row: &Row<'_>) -> history::Archive {
-    let created = humantime::parse_rfc3339(row.text("created")).ok().and_then(dates_in_names::seconds);
+    let created = humantime::parse_rfc3339(row.text(archive::CREATED)).ok().and_then(dates_in_names::seconds);
     history::Archive {
-        name: row.text("archive").to_owned(),
-        kind: row.text("kind").to_owned(),
+        name: row.text(archive::ARCHIVE).to_owned(),
+        kind: row.text(archive::KIND).to_owned(),
         brief: LedgerSummary {
-            status: Status::named(row.text("status")).unwrap_or(Status::Unreadable),
+            status: Status::named(row.text(archive::STATUS)).unwrap_or(Status::Unreadable),
             created: created.filter(|&time| time > 0),
-            objects: row.count("objects"),
-            nested_objects: row.count("nested_objects"),
-            loose_objects: row.count("loose_objects"),
-            assets: row.count("assets").saturating_sub(row.count("empty_assets")),
-            empty_assets: row.count("empty_assets"),
-            bytes: row.count("expanded_bytes"),
+            objects: row.count(archive::OBJECTS),
+            nested_objects: row.count(archive::NESTED_OBJECTS),
+            loose_objects: row.count(archive::LOOSE_OBJECTS),
+            assets: row.count(archive::ASSETS).saturating_sub(row.count(archive::EMPTY_ASSETS)),
+            empty_assets: row.count(archive::EMPTY_ASSETS),
+            bytes: row.count(archive::EXPANDED_BYTES),
             regions: Vec::new(),
         },
         modified: None,
@@ -349,40 +275,40 @@ pub(super) fn brief(row: &Row<'_>) -> history::Archive {
     }
 }
 
-fn region(row: &Row<'_>) -> Region {
+fn region_of(row: &Row<'_>) -> Region {
     Region {
-        name: row.text("region").to_owned(),
-        objects: row.count("objects"),
-        parts: row.count("parts"),
-        scripts: row.count("scripts"),
-        land_impact: row.figure("land_impact", "land_impact_basis"),
-        physics_cost: row.figure("physics_cost", "physics_cost_basis"),
-        streaming_cost: row.figure("streaming_cost", "streaming_cost_basis"),
-        server_weight: row.figure("server_weight", ""),
+        name: row.text(region::REGION).to_owned(),
+        objects: row.count(region::OBJECTS),
+        parts: row.count(region::PARTS),
+        scripts: row.count(region::SCRIPTS),
+        land_impact: row.figure(region::LAND_IMPACT, region::LAND_IMPACT_BASIS),
+        physics_cost: row.figure(region::PHYSICS_COST, region::PHYSICS_COST_BASIS),
+        streaming_cost: row.figure(region::STREAMING_COST, region::STREAMING_COST_BASIS),
+        server_weight: row.number(region::SERVER_WEIGHT).map(|value| Figure { value, bound: false }),
     }
 }
 
 /// An object that stands is told again by its UUID, whatever its file is called; one in an inventory by the asset that
 /// holds it, too; one that is a file by the file.
 fn add_linkset(archive: &mut Archive, row: &Row<'_>, region: Option<Arc<str>>) {
-    let (role, uuid) = (row.text("role"), row.text("object_uuid"));
+    let (role, uuid) = (row.text(object::ROLE), row.text(object::OBJECT_UUID));
     let holder = match role {
-        _ if uuid.is_empty() => row.text("entry"),
+        _ if uuid.is_empty() => row.text(object::ENTRY),
         role if role == Role::Rezzed.name() => "",
-        _ if !row.text("asset_uuid").is_empty() => row.text("asset_uuid"),
-        _ => row.text("entry"),
+        _ if !row.text(object::ASSET_UUID).is_empty() => row.text(object::ASSET_UUID),
+        _ => row.text(object::ENTRY),
     };
-    let key = xxh3_128(format!("{}\n{role}\n{uuid}\n{holder}", row.text("home")).as_bytes());
+    let key = xxh3_128(format!("{}\n{role}\n{uuid}\n{holder}", row.text(object::HOME)).as_bytes());
     let linkset = Linkset {
-        uuid: row.uuid("object_uuid"),
-        owner: row.uuid("owner_uuid"),
-        name: row.text("name").into(),
+        uuid: row.uuid(object::OBJECT_UUID),
+        owner: row.uuid(object::OWNER_UUID),
+        name: row.text(object::NAME).into(),
         region,
         count: 1,
-        parts: row.small("parts"),
-        scripts: row.small("scripts"),
-        land_impact: row.figure("land_impact", "land_impact_basis"),
-        physics_cost: row.figure("physics_cost", "physics_cost_basis"),
+        parts: row.small(object::PARTS),
+        scripts: row.small(object::SCRIPTS),
+        land_impact: row.figure(object::LAND_IMPACT, object::LAND_IMPACT_BASIS),
+        physics_cost: row.figure(object::PHYSICS_COST, object::PHYSICS_COST_BASIS),
     };
     match archive.linksets.entry(key) {
         Entry::Vacant(place) => {
@@ -411,58 +337,45 @@ fn add(a: Option<Figure>, b: Option<Figure>) -> Option<Figure> {
 
 fn add_finding(archive: &mut Archive, row: &Row<'_>) {
     // A code that this program does not know was found by another version: it cannot be found again.
-    let (Some(code), Some(severity)) = (Code::parse(row.text("code")), Severity::named(row.text("severity")))
+    let (Some(code), Some(severity)) =
+        (Code::parse(row.text(finding::CODE)), Severity::named(row.text(finding::SEVERITY)))
     else {
         return;
     };
-    let Ok(fingerprint) = u64::from_str_radix(row.text("fingerprint"), 16) else { return };
-    let old_fingerprint = u64::from_str_radix(row.text(OLD_FINGERPRINT), 16).unwrap_or(fingerprint);
-    let about = match row.text("object_name") {
-        "" => row.text("entry"),
+    let Ok(fingerprint) = u64::from_str_radix(row.text(finding::FINGERPRINT), 16) else { return };
+    let old_fingerprint = u64::from_str_radix(row.text(finding::OLD_FINGERPRINT), 16).unwrap_or(fingerprint);
+    let about = match row.text(finding::OBJECT_NAME) {
+        "" => row.text(finding::ENTRY),
         name => name,
     };
     let finding = Finding {
         severity,
-        count: row.count("count"),
-        measured: row.number("measured"),
-        limit: row.number("limit"),
-        message: row.text("message").into(),
-        object: row.uuid("object_uuid"),
+        count: row.count(finding::COUNT),
+        measured: row.number(finding::MEASURED),
+        limit: row.number(finding::LIMIT),
+        message: row.text(finding::MESSAGE).into(),
+        object: row.uuid(finding::OBJECT_UUID),
         about: about.into(),
-        region: row.text("region").into(),
-        waived: !row.text("waived_until").is_empty(),
+        region: row.text(finding::REGION).into(),
+        waived: !row.text(finding::WAIVED_UNTIL).is_empty(),
         fingerprint,
         old_fingerprint,
     };
     finding.add_to(&mut archive.findings, (code, fingerprint));
 }
 
-/// A cell as CSV has it, but for the apostrophes against formulas.
-fn words<'a>(cell: Cell<'a>) -> Cow<'a, str> {
-    match cell {
-        Cell::Empty => "".into(),
-        Cell::Bool(value) => value.to_string().into(),
-        Cell::Int(value) => value.to_string().into(),
-        Cell::Real(value) => real(value).into(),
-        Cell::Text(text) => text,
-    }
-}
-
 /// One that a sink and who made it share.
 impl Rows for Arc<Mutex<SnapshotSink>> {
     fn row(&mut self, table: &'static str, cells: &mut dyn Iterator<Item = Cell<'_>>) -> io::Result<()> {
-        let mut gather = self.lock().unwrap_or_else(PoisonError::into_inner);
-        let Some(places) = gather.places.get(table) else { return Ok(()) };
-        let all: Vec<_> = cells.collect();
-        let cell = |place: &Option<usize>| place.and_then(|place| all.get(place)).map(Cell::borrowed);
-        let cells = places.iter().map(|place| cell(place).map_or("".into(), words)).collect();
-        gather.take(table, &Row { names: columns(table), cells });
+        if TABLES.contains(&table) {
+            lock(self).take(table, &Row::Cells(&cells.collect::<Vec<_>>()));
+        }
         Ok(())
     }
 }
 
 impl Sink for Arc<Mutex<SnapshotSink>> {
     fn finish(&mut self, summary: &Summary) -> io::Result<()> {
-        self.lock().unwrap_or_else(PoisonError::into_inner).made_by(summary)
+        lock(self).made_by(summary)
     }
 }

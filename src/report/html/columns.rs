@@ -1,5 +1,11 @@
 //! Which tables the page has, and how they are first seen.
 
+use super::rule_pages::key as rule;
+use crate::report::tables::{
+    findings::key as finding, meshes::key as mesh, objects::key as object, parcels::key as parcel,
+    regions::key as region,
+};
+
 /// A table on the page.
 #[derive(Debug)]
 pub(super) struct Shown {
@@ -7,12 +13,12 @@ pub(super) struct Shown {
     pub(super) table: &'static str,
     /// Its heading.
     pub(super) title: &'static str,
-    /// Columns that say which rows are the worst or heaviest: those stand on top, and are kept where there are too
+    /// Places of columns that say which rows are the worst or heaviest: those stand on top, and are kept where there are too
     /// many. Without any, rows stay as they come.
-    pub(super) worst_first: &'static [&'static str],
+    pub(super) worst_first: &'static [usize],
     /// The column that puts a row behind all others where there is something in it. It is seen at first where it has
     /// words at all.
-    pub(super) last: Option<&'static str>,
+    pub(super) last: Option<usize>,
     /// Columns that are seen at first. The others can be chosen, and stand in the details of each row.
     pub(super) columns: &'static [&'static str],
     /// Columns by whose values one can filter.
@@ -46,8 +52,8 @@ pub(super) const TABLES: &[Shown] = &[
     Shown {
         table: "findings",
         title: "Findings",
-        worst_first: &["news", "severity"],
-        last: Some("waived_until"),
+        worst_first: &[finding::NEWS.place(), finding::SEVERITY.place()],
+        last: Some(finding::WAIVED_UNTIL.place()),
         columns: &[
             "severity",
             "code",
@@ -64,7 +70,7 @@ pub(super) const TABLES: &[Shown] = &[
     Shown {
         table: "objects",
         title: "Objects",
-        worst_first: &["land_impact"],
+        worst_first: &[object::LAND_IMPACT.place()],
         last: None,
         columns: &[
             "name",
@@ -85,7 +91,7 @@ pub(super) const TABLES: &[Shown] = &[
     Shown {
         table: "regions",
         title: "Regions",
-        worst_first: &["percent_used"],
+        worst_first: &[region::PERCENT_USED.place()],
         last: None,
         columns: &[
             "region",
@@ -106,7 +112,7 @@ pub(super) const TABLES: &[Shown] = &[
     Shown {
         table: "parcels",
         title: "Parcels",
-        worst_first: &["percent_used"],
+        worst_first: &[parcel::PERCENT_USED.place()],
         last: None,
         columns: &[
             "parcel",
@@ -126,7 +132,7 @@ pub(super) const TABLES: &[Shown] = &[
     Shown {
         table: "meshes",
         title: "Meshes",
-        worst_first: &["worst_severity", "bytes"],
+        worst_first: &[mesh::WORST_SEVERITY.place(), mesh::BYTES.place()],
         last: None,
         columns: &[
             "mesh_uuid",
@@ -158,7 +164,7 @@ pub(super) const TABLES: &[Shown] = &[
     Shown {
         table: "rules",
         title: "Rules",
-        worst_first: &["findings", "severity"],
+        worst_first: &[rule::FINDINGS.place(), rule::SEVERITY.place()],
         last: None,
         columns: &[
             "code",
@@ -186,7 +192,7 @@ mod tests {
         heads.push(head::<Rules>(&[]));
         for shown in TABLES {
             let head = heads.iter().find(|head| head.name == shown.table).unwrap();
-            for name in shown.worst_first.iter().chain(shown.columns).chain(shown.filters) {
+            for name in shown.columns.iter().chain(shown.filters) {
                 assert!(head.columns.iter().any(|column| column.name == *name), "{}: {name}", shown.table);
             }
         }

@@ -24,16 +24,14 @@ pub(super) fn write(
             column.add(cell);
         }
     }
-    let last = shown.last.filter(|name| {
-        let column = kept.head.columns.iter().zip(&columns).find(|(head, _)| head.name == *name);
-        column.is_some_and(|(_, column)| !column.words.is_empty())
-    });
-    let seen: Vec<_> = shown.columns.iter().copied().chain(last).collect();
+    let last = shown.last.and_then(|place| Some((&*kept.head.columns.get(place)?.name, columns.get(place)?)));
+    let last_seen = last.filter(|(_, column)| !column.words.is_empty()).map(|(name, _)| name);
+    let seen: Vec<_> = shown.columns.iter().copied().chain(last_seen).collect();
     let head = json!({
         "rows": rows.len(),
         "left_out": kept.seen - rows.len() as u64,
         "shown": seen,
-        "last": shown.last,
+        "last": last.map(|(name, _)| name),
         "filters": shown.filters,
     });
     write!(out, "<script type=\"application/json\" id=\"data-{}\">", shown.table)?;

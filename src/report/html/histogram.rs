@@ -1,9 +1,9 @@
 //! How land impact is spread over the objects that stand in regions.
 
-use super::{chart::Bar, top_rows::column};
+use super::chart::Bar;
 use crate::{
     ledger::facts::Role,
-    report::table::{Cell, Head},
+    report::{table::Cell, tables::objects::key},
     util::number_text::thousands,
 };
 
@@ -13,30 +13,17 @@ const BINS: usize = 16;
 /// Objects counted by land impact. The i-th bin ends with 2 to the i.
 #[derive(Debug, Default)]
 pub(super) struct Spread {
-    role: Option<usize>,
-    land_impact: Option<usize>,
     bins: [u64; BINS],
     unknown: u64,
 }
 
 impl Spread {
-    /// Of the table of objects.
-    pub(super) fn new(head: &Head) -> Self {
-        let (role, land_impact) = (column(head, "role"), column(head, "land_impact"));
-        Self { role, land_impact, ..Self::default() }
-    }
-
     /// Counts an object.
     pub(super) fn count(&mut self, cells: &[Cell<'_>]) {
-        let cell = |column: Option<usize>| column.and_then(|column| cells.get(column));
-        if cell(self.role) != Some(&Cell::from(Role::Rezzed.name())) {
+        if key::ROLE.text(cells) != Role::Rezzed.name() {
             return;
         }
-        let land_impact = match cell(self.land_impact) {
-            Some(Cell::Real(value)) => *value,
-            Some(Cell::Int(value)) => *value as f64,
-            _ => f64::NAN,
-        };
+        let land_impact = key::LAND_IMPACT.number(cells).unwrap_or(f64::NAN);
         if land_impact.is_nan() {
             self.unknown += 1;
         } else {
@@ -75,16 +62,14 @@ fn bar(label: String, count: u64) -> Bar {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::report::{table::head, tables::objects::Objects};
 
     #[test]
     fn objects_of_regions_are_counted_by_doublings() {
-        let head = head::<Objects>(&[]);
-        let mut spread = Spread::new(&head);
+        let mut spread = Spread::default();
         let row = |role: &'static str, land_impact: Cell<'static>| {
-            let mut cells = vec![Cell::Empty; head.columns.len()];
-            cells[column(&head, "role").unwrap()] = role.into();
-            cells[column(&head, "land_impact").unwrap()] = land_impact;
+            let mut cells = vec![Cell::Empty; 1 + key::ROLE.place().max(key::LAND_IMPACT.place())];
+            cells[key::ROLE.place()] = role.into();
+            cells[key::LAND_IMPACT.place()] = land_impact;
             cells
         };
         for land_impact in [0.0, 1.0, 1.5, 4.0, 4.1] {

@@ -1,9 +1,12 @@
 //! Regions from above: the heaviest objects as circles, findings in the colours of their severity.
 
-use super::top_rows::{Rows, column};
+use super::top_rows::{Rows, number, words};
 use crate::{
     ledger::facts::Role,
-    report::table::Head,
+    report::{
+        table::{Key, Table},
+        tables::{findings::key as finding, objects::key as object, regions::key as region},
+    },
     util::escape::html as escape,
     util::number_text::{counted, plain, thousands},
 };
@@ -45,88 +48,73 @@ struct Map {
     outside: u64,
 }
 
-/// The cells of a row by the names of their columns.
-struct Cells<'a>(&'a Head, &'a [Value]);
-
-impl Cells<'_> {
-    fn words(&self, name: &str) -> &str {
-        column(self.0, name).and_then(|column| self.1.get(column)?.as_str()).unwrap_or_default()
-    }
-
-    fn number(&self, name: &str) -> Option<f64> {
-        column(self.0, name).and_then(|column| self.1.get(column)?.as_f64())
-    }
-
-    fn home(&self) -> (String, String) {
-        (self.words("archive").to_owned(), self.words("region").to_owned())
-    }
-}
-
 impl Maps {
     /// Empty maps of regions.
-    pub(super) fn new(head: &Head, rows: &Rows) -> Self {
+    pub(super) fn new(rows: &Rows) -> Self {
         let left_out = rows.len().saturating_sub(MAPS);
         let mut maps = Self { maps: Vec::new(), numbers: HashMap::new(), left_out };
         for row in rows.cells().take(MAPS) {
-            let cells = Cells(head, &row);
-            let size = ["size_x_m", "size_y_m"].map(|name| cells.number(name).unwrap_or(256.0).max(1.0));
+            let sides = [region::SIZE_X_M, region::SIZE_Y_M];
+            let size = sides.map(|side| number(side, &row).unwrap_or(256.0).max(1.0));
+            let [archive, name] = [region::ARCHIVE, region::REGION].map(|key| words(key, &row));
             // Of two regions of one name in one archive, nothing tells whose an object is: both are in one map.
-            maps.numbers.entry(cells.home()).or_insert(maps.maps.len());
-            let region = region_name(cells.words("archive"), cells.words("region")).to_owned();
+            maps.numbers.entry((archive.to_owned(), name.to_owned())).or_insert(maps.maps.len());
+            let region = region_name(archive, name).to_owned();
             maps.maps.push(Map { region, size, ..Map::default() });
         }
         maps
     }
 
     /// Draws objects, the heaviest first.
-    pub(super) fn objects(&mut self, head: &Head, rows: &Rows) {
-        for (number, row) in rows.cells().enumerate() {
-            let cells = Cells(head, &row);
-            let Some(map) = self.of(&cells).filter(|_| cells.words("role") == Role::Rezzed.name()) else {
+    pub(super) fn objects(&mut self, rows: &Rows) {
+        for (place, row) in rows.cells().enumerate() {
+            if words(object::ROLE, &row) != Role::Rezzed.name() {
                 continue;
-            };
-            map.standing.insert(cells.words("object_uuid").to_owned());
-            let Some([x, y]) = map.place(&cells) else {
+            }
+            let Some(map) = self.of(object::ARCHIVE, object::REGION, &row) else { continue };
+            map.standing.insert(words(object::OBJECT_UUID, &row).to_owned());
+            let Some([x, y]) = map.place(object::POSITION_X_M, object::POSITION_Y_M, &row) else {
                 map.outside += 1;
                 continue;
             };
             map.objects += 1;
             if map.circles.len() < MARKS {
-                let land_impact = cells.number("land_impact");
+                let land_impact = number(object::LAND_IMPACT, &row);
                 // Its area is its land impact; the lightest are still seen, the heaviest do not hide the others.
                 let radius = 0.5 * land_impact.unwrap_or(0.0).max(0.0).sqrt();
                 let radius = radius.clamp(1.0, 10.0_f64.max(map.size[0] / 25.0));
                 let weight = land_impact.map_or("not known".into(), plain);
-                let (name, basis) = (cells.words("name"), cells.words("land_impact_basis"));
+                let (name, basis) = (words(object::NAME, &row), words(object::LAND_IMPACT_BASIS, &row));
                 let title = format!("{name}: land impact {weight} ({basis})");
-                map.circles.push(mark("object", "objects", number, [x, y], radius, &title));
+                map.circles.push(mark("object", "objects", place, [x, y], radius, &title));
             }
         }
     }
 
     /// Draws findings, the worst first.
-    pub(super) fn findings(&mut self, head: &Head, rows: &Rows) {
-        for (number, row) in rows.cells().enumerate() {
-            let cells = Cells(head, &row);
-            if !cells.words("waived_until").is_empty() {
+    pub(super) fn findings(&mut self, rows: &Rows) {
+        for (place, row) in rows.cells().enumerate() {
+            if !words(finding::WAIVED_UNTIL, &row).is_empty() {
                 continue;
             }
-            let Some(map) = self.of(&cells).filter(|map| map.dots.len() < MARKS) else { continue };
+            let map = self.of(finding::ARCHIVE, finding::REGION, &row);
+            let Some(map) = map.filter(|map| map.dots.len() < MARKS) else { continue };
             // What lies in an inventory is in no region, which reads as in one without a name.
-            if cells.words("region").is_empty() && !map.standing.contains(cells.words("object_uuid")) {
+            let is_standing = || map.standing.contains(words(finding::OBJECT_UUID, &row));
+            if words(finding::REGION, &row).is_empty() && !is_standing() {
                 continue;
             }
-            if let Some(at) = map.place(&cells) {
-                let [severity, code, object, message] =
-                    ["severity", "code", "object_name", "message"].map(|name| cells.words(name));
+            if let Some(at) = map.place(finding::POSITION_X_M, finding::POSITION_Y_M, &row) {
+                let keys = [finding::SEVERITY, finding::CODE, finding::OBJECT_NAME, finding::MESSAGE];
+                let [severity, code, object, message] = keys.map(|key| words(key, &row));
                 let title = format!("{severity} {code}: {object}: {message}");
-                map.dots.push(mark(severity, "findings", number, at, map.size[0] / 110.0, &title));
+                map.dots.push(mark(severity, "findings", place, at, map.size[0] / 110.0, &title));
             }
         }
     }
 
-    fn of(&mut self, cells: &Cells<'_>) -> Option<&mut Map> {
-        let number = self.numbers.get(&cells.home())?;
+    fn of<T: Table>(&mut self, archive: Key<T>, region: Key<T>, row: &[Value]) -> Option<&mut Map> {
+        let number = self.numbers.get(&(words(archive, row).to_owned(), words(region, row).to_owned()))?;
         self.maps.get_mut(*number)
     }
 
@@ -145,8 +133,8 @@ impl Maps {
 
 impl Map {
     /// Where something stands in the picture, where it stands in the region: north is up.
-    fn place(&self, cells: &Cells<'_>) -> Option<[f64; 2]> {
-        let at = [cells.number("position_x_m")?, cells.number("position_y_m")?];
+    fn place<T: Table>(&self, x: Key<T>, y: Key<T>, row: &[Value]) -> Option<[f64; 2]> {
+        let at = [number(x, row)?, number(y, row)?];
         let inside = at.iter().zip(self.size).all(|(at, size)| (0.0..=size).contains(at));
         inside.then(|| [at[0], self.size[1] - at[1]])
     }

@@ -45,8 +45,7 @@ impl Html {
         let kept = TABLES.iter().filter_map(|shown| {
             Some((shown.table, Kept::new(find(shown.table)?.clone(), shown.worst_first, shown.last, ROWS)))
         });
-        let spread = find("objects").map(Spread::new).unwrap_or_default();
-        Ok(Self { file, kept: kept.collect(), spread })
+        Ok(Self { file, kept: kept.collect(), spread: Spread::default() })
     }
 }
 

@@ -7,11 +7,12 @@ use super::{
     histogram::Spread,
     map::{Maps, region_name},
     rule_pages::write_pages,
-    top_rows::{Kept, Rows, column},
+    top_rows::{Kept, Rows, number, words},
 };
 use crate::{
+    analysis::cost::Basis,
     finding::{FAMILIES, Severity},
-    report::{Summary, content_security_policy::policy, table::Head},
+    report::{Summary, content_security_policy::policy, tables::regions::key},
     util::escape::html as escape,
     util::number_text::{counted, plain, thousands},
 };
@@ -72,9 +73,8 @@ struct Sorted {
     rows: Rows,
 }
 
-fn find<'a>(tables: &'a [Sorted], name: &str) -> Option<(&'a Head, &'a Rows)> {
-    let table = tables.iter().find(|table| table.shown.table == name)?;
-    Some((&table.kept.head, &table.rows))
+fn find<'a>(tables: &'a [Sorted], name: &str) -> Option<&'a Rows> {
+    tables.iter().find(|table| table.shown.table == name).map(|table| &table.rows)
 }
 
 /// How it differs from an earlier night, in sentences.
@@ -213,7 +213,7 @@ fn write_charts(
     spread: &Spread,
 ) -> io::Result<()> {
     writeln!(out, "<section id=\"charts\"><h2>Charts</h2>\n<div class=\"charts\">")?;
-    let regions = find(tables, "regions").map_or(Vec::new(), |(head, rows)| region_bars(head, rows));
+    let regions = find(tables, "regions").map_or(Vec::new(), region_bars);
     let caption = "Land impact of regions, as a share of their capacity (the line); the fullest first";
     write!(out, "{}", chart("chart-regions", caption, &regions, Some(100.0)))?;
     let caption = "Objects that stand in regions, by land impact";
@@ -223,20 +223,25 @@ fn write_charts(
     writeln!(out, "</div></section>")
 }
 
-fn region_bars(head: &Head, rows: &Rows) -> Vec<Bar> {
+fn region_bars(rows: &Rows) -> Vec<Bar> {
     let bars = rows.cells().map(|row| {
-        let number = |name: &str| row.get(column(head, name)?)?.as_f64();
-        let words = |name: &str| column(head, name).and_then(|at| row.get(at)?.as_str()).unwrap_or_default();
-        let name = region_name(words("archive"), words("region"));
-        let percent = number("percent_used");
-        let costs = ["land_impact", "capacity", "physics_cost", "streaming_cost", "server_weight"];
-        let costs = costs.map(|name| {
-            let value = number(name).map_or("not known".into(), |value| plain(value.round()));
-            format!("{} {value}", name.replace('_', " "))
+        let [archive, region] = [key::ARCHIVE, key::REGION].map(|key| words(key, &row));
+        let name = region_name(archive, region);
+        let percent = number(key::PERCENT_USED, &row);
+        let costs = [
+            ("land impact", key::LAND_IMPACT),
+            ("capacity", key::CAPACITY),
+            ("physics cost", key::PHYSICS_COST),
+            ("streaming cost", key::STREAMING_COST),
+            ("server weight", key::SERVER_WEIGHT),
+        ];
+        let costs = costs.map(|(name, cost)| {
+            let value = number(cost, &row).map_or("not known".into(), |value| plain(value.round()));
+            format!("{name} {value}")
         });
         // A sum with an unknown in it is a lower bound, and must not read as the whole.
-        let basis = words("land_impact_basis");
-        let bound = if basis.starts_with("lower bound") { "≥ " } else { "" };
+        let basis = words(key::LAND_IMPACT_BASIS, &row);
+        let bound = if Basis::is_lower_bound(basis) { "≥ " } else { "" };
         let used = percent.map_or("not known".into(), |percent| format!("{bound}{percent:.1} %"));
         let class = if percent.is_some_and(|percent| percent > 100.0) { "error" } else { "plain" };
         Bar {
@@ -244,11 +249,7 @@ fn region_bars(head: &Head, rows: &Rows) -> Vec<Bar> {
             title: format!("{name}: {used} used ({basis}), {}", costs.join(", ")),
             number: used,
             pieces: vec![(class, percent.unwrap_or(0.0))],
-            link: format!(
-                "#objects?archive={}&region={}",
-                encoded(words("archive")),
-                encoded(words("region"))
-            ),
+            link: format!("#objects?archive={}&region={}", encoded(archive), encoded(region)),
         }
     });
     bars.take(REGIONS).collect()
@@ -287,13 +288,12 @@ fn encoded(words: &str) -> String {
 }
 
 fn maps(tables: &[Sorted]) -> Option<Maps> {
-    let (head, rows) = find(tables, "regions")?;
-    let mut maps = Maps::new(head, rows);
-    if let Some((head, rows)) = find(tables, "objects") {
-        maps.objects(head, rows);
+    let mut maps = Maps::new(find(tables, "regions")?);
+    if let Some(rows) = find(tables, "objects") {
+        maps.objects(rows);
     }
-    if let Some((head, rows)) = find(tables, "findings") {
-        maps.findings(head, rows);
+    if let Some(rows) = find(tables, "findings") {
+        maps.findings(rows);
     }
     Some(maps)
 }
@@ -307,7 +307,10 @@ fn write_table(out: &mut dyn Write, table: &Sorted) -> io::Result<()> {
         escape(table.kept.head.about),
     )?;
     if shown < seen {
-        let by = table.shown.worst_first.join(" and ").replace('_', " ");
+        let head = &table.kept.head;
+        let names: Vec<&str> =
+            table.shown.worst_first.iter().map(|&place| &*head.columns[place].name).collect();
+        let by = names.join(" and ").replace('_', " ");
         let (shown, seen) = (thousands(shown), thousands(seen));
         writeln!(
             out,
@@ -321,18 +324,21 @@ fn write_table(out: &mut dyn Write, table: &Sorted) -> io::Result<()> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::report::table::{Cell, ColumnHead, Kind};
+    use crate::report::{
+        table::{Cell, Table, head},
+        tables::findings::{Findings, key},
+    };
 
     #[test]
     fn a_table_says_what_it_leaves_out() {
-        let column = ColumnHead { name: "severity".into(), about: "", kind: Kind::Text };
-        let head = Head { name: "findings", about: "", columns: vec![column] };
-        let mut kept = Kept::new(head, &["severity"], None, 2);
+        let shown = TABLES.iter().find(|shown| shown.table == Findings::NAME).unwrap();
+        let mut kept = Kept::new(head::<Findings>(&[]), shown.worst_first, None, 2);
         for severity in ["info", "error", "warning"] {
-            kept.take(&[Cell::from(severity)]);
+            let mut row = vec![Cell::Empty; kept.head.columns.len()];
+            row[key::SEVERITY.place()] = severity.into();
+            kept.take(&row);
         }
         let rows = kept.rows();
-        let shown = TABLES.iter().find(|shown| shown.table == "findings").unwrap();
         let mut page = Vec::new();
         write_table(&mut page, &Sorted { shown, kept, rows }).unwrap();
         let page = String::from_utf8(page).unwrap();

@@ -5,7 +5,7 @@ use crate::{
     report::{
         summary::{CheckTotals, Summary},
         table::{Cell, Column, Table},
-        tables::column,
+        tables::{column, keys},
     },
     rules::catalogue,
     util::escape::html as escape,
@@ -35,6 +35,12 @@ impl Table for Rules {
         column!("not_evaluated", (summary, code) => checks(summary, *code).map(|checks| checks.not_evaluated.values().sum::<u64>()), "How many could not be evaluated."),
         column!("because", (summary, code) => Cell::show(because(summary, *code)), "Why not, with the number of each reason."),
     ];
+}
+
+keys! {
+    Rules:
+    FINDINGS = "findings",
+    SEVERITY = "severity",
 }
 
 fn family(code: Code) -> &'static str {

@@ -5,7 +5,7 @@ use crate::{
     report::{
         csv::real,
         diff::BaselineStatus,
-        table::{Cell, Head},
+        table::{Cell, Head, Key, Table},
     },
     util::escape::clean,
 };
@@ -60,12 +60,10 @@ impl PartialEq for Row {
 impl Eq for Row {}
 
 impl Kept {
-    /// Of nothing yet. `worst_first` names the columns by which rows are ordered, `last` the one whose words put a row
-    /// behind all others.
-    pub(super) fn new(head: Head, worst_first: &[&str], last: Option<&str>, most: usize) -> Self {
-        let rank = worst_first.iter().filter_map(|name| column(&head, name)).collect();
-        let last = last.and_then(|name| column(&head, name));
-        Self { head, seen: 0, rank, last, most, heap: BinaryHeap::new() }
+    /// Of nothing yet. `worst_first` are the places of the columns by which rows are ordered, `last` that of the one whose
+    /// words put a row behind all others.
+    pub(super) fn new(head: Head, worst_first: &[usize], last: Option<usize>, most: usize) -> Self {
+        Self { head, seen: 0, rank: worst_first.to_vec(), last, most, heap: BinaryHeap::new() }
     }
 
     /// Takes a row, and gives up the mildest where there are too many.
@@ -109,9 +107,14 @@ impl Rows {
     }
 }
 
-/// The number of a column.
-pub(super) fn column(head: &Head, name: &str) -> Option<usize> {
-    head.columns.iter().position(|column| column.name == name)
+/// The words in a column of a row of the page.
+pub(super) fn words<T: Table>(key: Key<T>, row: &[Value]) -> &str {
+    row.get(key.place()).and_then(Value::as_str).unwrap_or_default()
+}
+
+/// The number in it.
+pub(super) fn number<T: Table>(key: Key<T>, row: &[Value]) -> Option<f64> {
+    row.get(key.place()).and_then(Value::as_f64)
 }
 
 /// How bad or heavy a cell makes its row.
@@ -151,8 +154,7 @@ mod tests {
     fn kept(rows: &[(&'static str, Cell<'static>)], most: usize) -> (u64, Vec<Value>) {
         let column = |name: &'static str, kind| ColumnHead { name: name.into(), about: "", kind };
         let columns = vec![column("severity", Kind::Text), column("cost", Kind::Real)];
-        let mut kept =
-            Kept::new(Head { name: "rows", about: "", columns }, &["severity", "cost", "absent"], None, most);
+        let mut kept = Kept::new(Head { name: "rows", about: "", columns }, &[0, 1], None, most);
         for (severity, cost) in rows {
             kept.take(&[Cell::from(*severity), cost.clone()]);
         }
@@ -180,7 +182,7 @@ mod tests {
         let column = |name: &'static str| ColumnHead { name: name.into(), about: "", kind: Kind::Text };
         let columns = vec![column("severity"), column("waived_until")];
         let head = Head { name: "rows", about: "", columns };
-        let mut kept = Kept::new(head, &["severity"], Some("waived_until"), 2);
+        let mut kept = Kept::new(head, &[0], Some(1), 2);
         for (severity, waived) in [("blocker", "2027-01-31"), ("info", ""), ("error", "")] {
             kept.take(&[Cell::from(severity), Cell::from(waived)]);
         }

@@ -6,6 +6,7 @@
 
 use super::{Advice, LISTED, Letter, TOLD, TROUBLES, Thing, Totals, Trouble, html::html, text::text};
 use crate::{
+    analysis::cost::Basis,
     finding::Severity,
     ledger::facts::Role,
     report::{
@@ -13,8 +14,14 @@ use crate::{
         counts::SeverityCounts,
         csv::defuse,
         output::{Output, OutputError},
-        table::{Cell, Head, Rows, Sink, Table},
-        tables::{archives::Archives, findings::Findings, objects::Objects, parcels::Parcels, parts::Parts},
+        table::{Cell, Rows, Sink, Table},
+        tables::{
+            archives::{Archives, key as archive},
+            findings::{Findings, key as finding},
+            objects::{Objects, key as object},
+            parcels::{Parcels, key as parcel},
+            parts::{Parts, key as part},
+        },
     },
     settings::users::Users,
 };
@@ -33,7 +40,6 @@ const INDEX: &str = "letters.csv";
 /// Writes letters from the rows of a report.
 pub struct Letters {
     folder: PathBuf,
-    columns: HashMap<&'static str, HashMap<String, usize>>,
     users: Option<Users>,
     output: Option<Output>,
     spool: Spool,
@@ -110,18 +116,12 @@ fn is_letter(name: &str) -> bool {
 
 impl Letters {
     /// Opens the folder for letters.
-    pub fn open(folder: &Path, tables: &[Head], users: Option<Users>) -> Result<Self, OutputError> {
-        let columns = tables.iter().map(|table| {
-            let places =
-                table.columns.iter().zip(0..).map(|(column, place)| (column.name.to_string(), place));
-            (table.name, places.collect())
-        });
+    pub fn open(folder: &Path, users: Option<Users>) -> Result<Self, OutputError> {
         let output = Output::inside(folder)?;
         output.without_halves(is_letter);
         let spool = Spool { file: BufWriter::new(output.scratch()), end: 0 };
         Ok(Self {
             folder: folder.into(),
-            columns: columns.collect(),
             users,
             output: Some(output),
             spool,
@@ -286,53 +286,6 @@ impl Wrong {
     }
 }
 
-/// A row, read by the names of its columns.
-struct Row<'a> {
-    columns: &'a HashMap<String, usize>,
-    cells: &'a [Cell<'a>],
-}
-
-impl<'a> Row<'a> {
-    fn cell(&self, column: &str) -> Option<&'a Cell<'a>> {
-        self.columns.get(column).and_then(|&place| self.cells.get(place))
-    }
-
-    fn text(&self, column: &str) -> &'a str {
-        if let Some(Cell::Text(text)) = self.cell(column) { text } else { "" }
-    }
-
-    fn number(&self, column: &str) -> Option<f64> {
-        let number = match *self.cell(column)? {
-            Cell::Int(number) => number as f64,
-            Cell::Real(number) => number,
-            _ => return None,
-        };
-        // What is none is told as not known, and JSON could not hold it.
-        number.is_finite().then_some(number)
-    }
-
-    fn count(&self, column: &str) -> u64 {
-        self.number(column).unwrap_or(0.0) as u64
-    }
-
-    fn owner(&self) -> Option<Uuid> {
-        Uuid::try_parse(self.text("owner_uuid")).ok()
-    }
-
-    /// What an object and a parcel have in common.
-    fn thing(&self, archive: &str) -> Thing {
-        let land_impact = self.number("land_impact");
-        Thing {
-            archive: archive.into(),
-            region: self.text("region").into(),
-            prims: self.count("parts"),
-            land_impact,
-            at_least: self.text("land_impact_basis").starts_with("lower bound"),
-            ..Thing::default()
-        }
-    }
-}
-
 impl Rows for Letters {
     fn row(&mut self, table: &'static str, cells: &mut dyn Iterator<Item = Cell<'_>>) -> io::Result<()> {
         if !matches!(table, Archives::NAME | Parcels::NAME | Objects::NAME | Parts::NAME | Findings::NAME) {
@@ -342,56 +295,70 @@ impl Rows for Letters {
         if table == Archives::NAME {
             self.end_input().map_err(|error| self.failed(error))?;
         }
-        let Some(columns) = self.columns.get(table) else { return Ok(()) };
-        let row = Row { columns, cells: &cells };
-        let input = &mut self.input;
+        let (row, input) = (cells.as_slice(), &mut self.input);
         match table {
-            Archives::NAME => row.text("archive").clone_into(&mut input.archive),
+            Archives::NAME => archive::ARCHIVE.text(row).clone_into(&mut input.archive),
             Parcels::NAME => {
-                let thing =
-                    Thing { land: true, name: row.text("parcel").into(), ..row.thing(&input.archive) };
-                input.add(row.owner(), row.text("entry"), "", thing);
+                let thing = Thing {
+                    land: true,
+                    archive: input.archive.clone(),
+                    name: parcel::PARCEL.text(row).into(),
+                    region: parcel::REGION.text(row).into(),
+                    prims: parcel::PARTS.count(row),
+                    land_impact: finite(parcel::LAND_IMPACT.number(row)),
+                    at_least: Basis::is_lower_bound(parcel::LAND_IMPACT_BASIS.text(row)),
+                    ..Thing::default()
+                };
+                input.add(parcel::OWNER_UUID.uuid(row), parcel::ENTRY.text(row), "", thing);
             }
             Objects::NAME => {
-                let position = ["position_x_m", "position_y_m", "position_z_m"].map(|axis| row.number(axis));
+                let position = [object::POSITION_X_M, object::POSITION_Y_M, object::POSITION_Z_M];
                 let thing = Thing {
-                    name: row.text("name").into(),
-                    role: row.text("role").into(),
-                    position_m: match position {
+                    archive: input.archive.clone(),
+                    name: object::NAME.text(row).into(),
+                    region: object::REGION.text(row).into(),
+                    role: object::ROLE.text(row).into(),
+                    position_m: match position.map(|axis| finite(axis.number(row))) {
                         [Some(x), Some(y), Some(z)] => Some([x, y, z]),
                         _ => None,
                     },
-                    ..row.thing(&input.archive)
+                    prims: object::PARTS.count(row),
+                    land_impact: finite(object::LAND_IMPACT.number(row)),
+                    at_least: Basis::is_lower_bound(object::LAND_IMPACT_BASIS.text(row)),
+                    ..Thing::default()
                 };
-                if let Some(owner) = row.owner() {
+                let owner = object::OWNER_UUID.uuid(row);
+                if let Some(owner) = owner {
                     self.owners.entry(owner).or_default().totals.add(&thing);
                 }
-                input.add(row.owner(), row.text("entry"), row.text("object_uuid"), thing);
+                input.add(owner, object::ENTRY.text(row), object::OBJECT_UUID.text(row), thing);
             }
             Parts::NAME => {
-                input.uses(row.text("entry"), row.text("object_uuid"), row.text("mesh_uuid"));
+                input.uses(part::ENTRY.text(row), part::OBJECT_UUID.text(row), part::MESH_UUID.text(row));
             }
             _ => {
-                let waived = !row.text("waived_until").is_empty();
-                let Some(severity) =
-                    Severity::named(row.text("severity")).filter(|&severity| severity >= TOLD && !waived)
-                else {
+                let waived = !finding::WAIVED_UNTIL.text(row).is_empty();
+                let severity = Severity::named(finding::SEVERITY.text(row));
+                let Some(severity) = severity.filter(|&severity| severity >= TOLD && !waived) else {
                     return Ok(());
                 };
-                let code = row.text("code").to_owned();
-                let rule = || [row.text("title").to_owned(), row.text("advice").to_owned()];
+                let code = finding::CODE.text(row).to_owned();
+                let rule = || [finding::TITLE, finding::ADVICE].map(|key| key.text(row).to_owned());
                 self.rules.entry(code.clone()).or_insert_with(rule);
-                let trouble = Trouble {
-                    severity,
-                    code,
-                    message: row.text("message").into(),
-                    count: row.count("count"),
-                };
-                input.find(row.text("entry"), row.text("object_uuid"), row.text("asset_uuid"), trouble);
+                let message = finding::MESSAGE.text(row).into();
+                let trouble = Trouble { severity, code, message, count: finding::COUNT.count(row) };
+                let place = [finding::ENTRY, finding::OBJECT_UUID, finding::ASSET_UUID];
+                let [entry, root, asset] = place.map(|key| key.text(row));
+                input.find(entry, root, asset, trouble);
             }
         }
         Ok(())
     }
+}
+
+/// A number that can be told; JSON could not hold others.
+fn finite(number: Option<f64>) -> Option<f64> {
+    number.filter(|number| number.is_finite())
 }
 
 impl Sink for Letters {

@@ -1,6 +1,6 @@
 //! `archives`: one row for each input.
 
-use super::column;
+use super::{column, keys};
 use crate::{
     analysis::Measured,
     finding::Severity,
@@ -80,6 +80,26 @@ impl Table for Archives {
         column!("oddities", row => Cell::words(&row.measured.ledger.container.oddities), "Departures of the container from the format that do no harm."),
         column!("content_hash", row => row.measured.ledger.content_hash.as_deref(), "xxh3-128 of the input's bytes; empty where not all were read."),
     ];
+}
+
+keys! {
+    Archives:
+    ARCHIVE = "archive",
+    HOME = "home",
+    SERIES = "series",
+    KIND = "kind",
+    STATUS = "status",
+    SUPERSEDED_BY = "superseded_by",
+    IN_PLACE_OF = "in_place_of",
+    CREATED = "created",
+    BYTES = "bytes",
+    EXPANDED_BYTES = "expanded_bytes",
+    ASSETS = "assets",
+    EMPTY_ASSETS = "empty_assets",
+    OBJECTS = "objects",
+    PARTS = "parts",
+    NESTED_OBJECTS = "nested_objects",
+    LOOSE_OBJECTS = "loose_objects",
 }
 
 /// How it stands in the report.

@@ -1,6 +1,6 @@
 //! `checks`: one row for each rule that an input was judged by.
 
-use super::column;
+use super::{column, keys};
 use crate::{
     analysis::Measured,
     report::table::{Cell, Column, Table},
@@ -28,6 +28,19 @@ impl Table for Checks {
         column!("not_evaluated", (_, check) => check.unknown(), "How many could not be evaluated."),
         column!("because", (_, check) => Cell::show(because(check)), "Why not, with the number of each reason."),
     ];
+}
+
+keys! {
+    Checks:
+    ARCHIVE = "archive",
+    CODE = "code",
+    TITLE = "title",
+    SEVERITY = "severity",
+    CHECKED = "checked",
+    FAILED = "failed",
+    WAIVED = "waived",
+    NOT_EVALUATED = "not_evaluated",
+    BECAUSE = "because",
 }
 
 fn because(check: &RuleCount) -> String {

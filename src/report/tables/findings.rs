@@ -1,6 +1,6 @@
 //! `findings`: one row for each finding.
 
-use super::column;
+use super::{column, keys};
 use crate::{
     analysis::Measured,
     finding::Finding,
@@ -73,6 +73,33 @@ impl Table for Findings {
         column!("fingerprint", row => hex(row.told.fingerprint), "The same for the same finding in another night: of the rule, the region, the object, part, asset or entry, and which of several things the rule says of that."),
         column!("old_fingerprint", row => row.told.old_fingerprint.map(hex), "The fingerprint that earlier versions gave to this finding and to others; empty where it is still the same."),
     ];
+}
+
+keys! {
+    Findings:
+    SEVERITY = "severity",
+    CODE = "code",
+    NEWS = "news",
+    TITLE = "title",
+    MESSAGE = "message",
+    COUNT = "count",
+    MEASURED = "measured",
+    LIMIT = "limit",
+    ARCHIVE = "archive",
+    ENTRY = "entry",
+    OBJECT_UUID = "object_uuid",
+    OBJECT_NAME = "object_name",
+    OWNER_UUID = "owner_uuid",
+    REGION = "region",
+    POSITION_X_M = "position_x_m",
+    POSITION_Y_M = "position_y_m",
+    ASSET_UUID = "asset_uuid",
+    ADVICE = "advice",
+    WAIVED_UNTIL = "waived_until",
+    WAIVED_BY = "waived_by",
+    WAIVED_BECAUSE = "waived_because",
+    FINGERPRINT = "fingerprint",
+    OLD_FINGERPRINT = "old_fingerprint",
 }
 
 /// A fingerprint, as people copy it.

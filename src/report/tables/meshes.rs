@@ -1,6 +1,6 @@
 //! `meshes`: one row for each mesh asset.
 
-use super::column;
+use super::{column, keys};
 use crate::{
     analysis::{Measured, measure::MeshMeasures},
     finding::Severity,
@@ -73,6 +73,14 @@ impl Table for Meshes {
         column!("oddities", row => Cell::words(&row.mesh.oddities), "Departures from the format that do no harm."),
         column!("content_hash", row => &row.mesh.content_hash, "xxh3-128 of the asset."),
     ];
+}
+
+keys! {
+    Meshes:
+    ENTRY = "entry",
+    MESH_UUID = "mesh_uuid",
+    BYTES = "bytes",
+    WORST_SEVERITY = "worst_severity",
 }
 
 fn blocks(mesh: &MeshFacts) -> Cell<'_> {

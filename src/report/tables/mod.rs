@@ -44,6 +44,18 @@ macro_rules! column {
 }
 pub(super) use column;
 
+/// The columns of a table that sinks read.
+macro_rules! keys {
+    ($table:ident: $($key:ident = $name:literal),+ $(,)?) => {
+        pub(in crate::report) mod key {
+            use super::$table;
+            use crate::report::table::Key;
+            $(pub(in crate::report) const $key: Key<$table> = Key::of($name);)+
+        }
+    };
+}
+pub(super) use keys;
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -1,6 +1,6 @@
 //! `objects`: one row for each linkset.
 
-use super::column;
+use super::{column, keys};
 use crate::{
     analysis::{
         Measured,
@@ -163,4 +163,27 @@ impl Table for Objects {
         let others = row.measured.others.iter();
         others.filter_map(|other| Some(Row { measures: other.objects.get(row.number)?, ..*row })).collect()
     }
+}
+
+keys! {
+    Objects:
+    ARCHIVE = "archive",
+    HOME = "home",
+    ENTRY = "entry",
+    REGION = "region",
+    ROLE = "role",
+    OBJECT_UUID = "object_uuid",
+    ASSET_UUID = "asset_uuid",
+    NAME = "name",
+    OWNER_UUID = "owner_uuid",
+    POSITION_X_M = "position_x_m",
+    POSITION_Y_M = "position_y_m",
+    POSITION_Z_M = "position_z_m",
+    PARTS = "parts",
+    SCRIPTS = "scripts",
+    LAND_IMPACT = "land_impact",
+    LAND_IMPACT_BASIS = "land_impact_basis",
+    PHYSICS_COST = "physics_cost",
+    PHYSICS_COST_BASIS = "physics_cost_basis",
+    WORST_SEVERITY = "worst_severity",
 }

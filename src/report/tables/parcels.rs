@@ -1,6 +1,6 @@
 //! `parcels`: one row for each parcel.
 
-use super::column;
+use super::{column, keys};
 use crate::{
     analysis::{Measured, ParcelMeasures},
     ledger::facts::{ParcelFacts, RegionFacts},
@@ -42,6 +42,18 @@ impl Table for Parcels {
         column!("percent_used", (.., sums) => share(sums).map(Percent), "Land impact as a share of the capacity."),
         column!("over", (.., sums) => share(sums).map(|percent| percent > 100.0), "Whether it holds more than its share. Parcels of one owner in a region lend each other theirs: CST001 tells where all together hold too much."),
     ];
+}
+
+keys! {
+    Parcels:
+    ENTRY = "entry",
+    REGION = "region",
+    PARCEL = "parcel",
+    OWNER_UUID = "owner_uuid",
+    PARTS = "parts",
+    LAND_IMPACT = "land_impact",
+    LAND_IMPACT_BASIS = "land_impact_basis",
+    PERCENT_USED = "percent_used",
 }
 
 fn share(sums: &ParcelMeasures) -> Option<f64> {

@@ -1,6 +1,6 @@
 //! `parts`: one row for each prim.
 
-use super::column;
+use super::{column, keys};
 use crate::{
     analysis::{Measured, cost::physics, measure::PartMeasures},
     format::object::Part,
@@ -58,4 +58,11 @@ impl Table for Parts {
         column!("scripts", (.., measures) => measures.scripts, "Scripts in its contents."),
         column!("contents", (_, _, part, _) => part.inventory.len(), "Items in its contents."),
     ];
+}
+
+keys! {
+    Parts:
+    ENTRY = "entry",
+    OBJECT_UUID = "object_uuid",
+    MESH_UUID = "mesh_uuid",
 }

@@ -1,6 +1,6 @@
 //! `regions`: one row for each region.
 
-use super::column;
+use super::{column, keys};
 use crate::{
     analysis::{Measured, RegionMeasures},
     ledger::{facts::RegionFacts, identity},
@@ -49,4 +49,27 @@ impl Table for Regions {
         column!("object_bonus", (_, region, _) => region.settings.as_ref().and_then(|settings| settings.object_bonus), "Factor on the capacity of parcels, from the settings."),
         column!("terrain_bytes", (_, region, _) => region.terrain.as_ref().map(|terrain| terrain.bytes), "Size of the terrain file; empty where there is none."),
     ];
+}
+
+keys! {
+    Regions:
+    ARCHIVE = "archive",
+    HOME = "home",
+    REGION = "region",
+    REGION_UUID = "region_uuid",
+    FOLDER = "folder",
+    SIZE_X_M = "size_x_m",
+    SIZE_Y_M = "size_y_m",
+    OBJECTS = "objects",
+    PARTS = "parts",
+    SCRIPTS = "scripts",
+    LAND_IMPACT = "land_impact",
+    LAND_IMPACT_BASIS = "land_impact_basis",
+    PHYSICS_COST = "physics_cost",
+    PHYSICS_COST_BASIS = "physics_cost_basis",
+    STREAMING_COST = "streaming_cost",
+    STREAMING_COST_BASIS = "streaming_cost_basis",
+    SERVER_WEIGHT = "server_weight",
+    CAPACITY = "capacity",
+    PERCENT_USED = "percent_used",
 }

@@ -1,6 +1,6 @@
 //! `savings`: one row for each piece of advice on simulator cost.
 
-use super::column;
+use super::{column, keys};
 use crate::{
     analysis::{
         Measured,
@@ -56,6 +56,12 @@ impl Table for Savings {
         column!("land_impact_basis", (.., advice) => Cell::show(land_impact_basis(advice)), "What these rest on."),
         column!("note", (.., advice) => Cell::words(&notes(advice)), "What to know before."),
     ];
+}
+
+keys! {
+    Savings:
+    REGION = "region",
+    OWNER_UUID = "owner_uuid",
 }
 
 fn root<'a>(advice: &Advice<'a>) -> Option<&'a Part> {

@@ -8,7 +8,6 @@
 
 mod about;
 mod cell;
-mod column;
 mod object_links;
 mod owners;
 mod row_selection;
@@ -28,7 +27,6 @@ use super::{
         parcels::Parcels, regions::Regions,
     },
 };
-use column::Column;
 use object_links::Places;
 use row_selection::Choice;
 use rust_xlsxwriter::{DocProperties, ExcelDateTime, Workbook, Worksheet, XlsxError};
@@ -63,13 +61,6 @@ struct Rows {
     head: Head,
 }
 
-impl Rows {
-    /// Where the column of this name stands.
-    fn column(&self, name: &str) -> Column {
-        Column::of(&self.head, name)
-    }
-}
-
 /// Writes a workbook.
 pub struct Xlsx {
     file: BufWriter<OutputFile>,
@@ -94,8 +85,13 @@ impl Xlsx {
         for head in heads.iter().filter(|head| TABLES.contains(&head.name)) {
             tables.insert(head.name, Rows { spool: Spool::new(output.scratch()), head: head.clone() });
         }
-        let places = Places::new(heads);
-        Ok(Self { file, folder: output.folder().map(Path::to_owned), tables, places, room })
+        Ok(Self {
+            file,
+            folder: output.folder().map(Path::to_owned),
+            tables,
+            places: Places::default(),
+            room,
+        })
     }
 
     /// Writes the workbook.

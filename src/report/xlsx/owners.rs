@@ -4,7 +4,10 @@ use super::{Rows, sheet::Sheet, tables::about, wrong};
 use crate::{
     finding::Severity,
     ledger::facts::Role,
-    report::table::{Cell, ColumnHead, Head, Kind},
+    report::{
+        table::{Cell, ColumnHead, Head, Kind},
+        tables::{findings::key as finding, objects::key as object},
+    },
 };
 use rust_xlsxwriter::Worksheet;
 use std::{collections::BTreeMap, io};
@@ -73,39 +76,31 @@ fn head() -> Head {
 fn owners(objects: &mut Rows, findings: &mut Rows) -> io::Result<Vec<(Uuid, Owner)>> {
     let mut owners: BTreeMap<Uuid, Owner> = BTreeMap::new();
 
-    let owner = objects.column("owner_uuid");
-    let role = objects.column("role");
-    let parts = objects.column("parts");
-    let land_impact = objects.column("land_impact");
     objects.spool.each(|_, row| {
-        let Ok(owner) = Uuid::parse_str(owner.text(row)) else { return Ok(()) };
+        let Some(owner) = object::OWNER_UUID.uuid(row) else { return Ok(()) };
         let owner = owners.entry(owner).or_default();
-        if role.text(row) == Role::Nested.name() {
+        if object::ROLE.text(row) == Role::Nested.name() {
             owner.in_inventories += 1;
             return Ok(());
         }
         owner.objects += 1;
-        owner.parts += parts.count(row);
-        match land_impact.number(row) {
+        owner.parts += object::PARTS.count(row);
+        match object::LAND_IMPACT.number(row) {
             Some(more) => *owner.land_impact.get_or_insert(0.0) += more,
             None => owner.unknown += 1,
         }
         Ok(())
     })?;
 
-    let owner = findings.column("owner_uuid");
-    let severity = findings.column("severity");
-    let count = findings.column("count");
-    let waived = findings.column("waived_until");
     findings.spool.each(|_, row| {
-        if !waived.text(row).is_empty() {
+        if !finding::WAIVED_UNTIL.text(row).is_empty() {
             return Ok(());
         }
-        let Ok(owner) = Uuid::parse_str(owner.text(row)) else { return Ok(()) };
-        let found = severity.text(row);
+        let Some(owner) = finding::OWNER_UUID.uuid(row) else { return Ok(()) };
+        let found = finding::SEVERITY.text(row);
         let place = Severity::WORST_FIRST.iter().position(|severity| severity.name() == found);
         if let Some(place) = place {
-            owners.entry(owner).or_default().findings[place] += count.count(row);
+            owners.entry(owner).or_default().findings[place] += finding::COUNT.count(row);
         }
         Ok(())
     })?;

@@ -1,7 +1,10 @@
 //! Which objects a sheet shows, where there are more than it has room for.
 
 use super::{Rows, spool::Spool};
-use crate::{finding::Severity, report::table::Cell};
+use crate::{
+    finding::Severity,
+    report::{table::Cell, tables::objects::key},
+};
 use std::{
     cmp::{Ordering, Reverse},
     collections::BinaryHeap,
@@ -40,15 +43,13 @@ impl Choice {
         if objects.spool.rows() <= room {
             return Ok(Self(None));
         }
-        let severity = objects.column("worst_severity");
-        let land_impact = objects.column("land_impact");
         let over = [Severity::Blocker.name(), Severity::Error.name()];
         // The least worth on top, to be thrown out.
         let mut chosen = BinaryHeap::new();
         objects.spool.each(|number, row| {
             chosen.push(Reverse(Worth {
-                over: over.contains(&severity.text(row)),
-                land_impact: land_impact.number(row).filter(|value| !value.is_nan()).unwrap_or(-1.0),
+                over: over.contains(&key::WORST_SEVERITY.text(row)),
+                land_impact: key::LAND_IMPACT.number(row).filter(|value| !value.is_nan()).unwrap_or(-1.0),
                 number: Reverse(number),
             }));
             if chosen.len() as u64 > room {

@@ -3,7 +3,11 @@
 use super::{Rows, cell, sheet, style, wrong};
 use crate::{
     finding::{Code, FAMILIES, Severity},
-    report::{Summary, table::Cell, table::Kind},
+    report::{
+        Summary,
+        table::{Cell, Kind},
+        tables::regions::key,
+    },
     rules::catalogue,
 };
 use rust_xlsxwriter::{
@@ -48,17 +52,17 @@ struct Region {
 
 /// The regions with the greatest land impact.
 fn heaviest_regions(regions: &mut Rows) -> io::Result<Vec<Region>> {
-    let [name, archive, land_impact, capacity, percent_used] =
-        ["region", "archive", "land_impact", "capacity", "percent_used"].map(|name| regions.column(name));
     let mut heaviest: Vec<Region> = Vec::new();
     regions.spool.each(|_, row| {
-        let Some(land_impact) = land_impact.number(row) else { return Ok(()) };
+        let Some(land_impact) = key::LAND_IMPACT.number(row) else { return Ok(()) };
         heaviest.push(Region {
             // Without settings a region has no name.
-            name: if name.text(row).is_empty() { archive } else { name }.text(row).to_owned(),
+            name: if key::REGION.text(row).is_empty() { key::ARCHIVE } else { key::REGION }
+                .text(row)
+                .to_owned(),
             land_impact,
-            capacity: capacity.number(row),
-            percent_used: percent_used.number(row),
+            capacity: key::CAPACITY.number(row),
+            percent_used: key::PERCENT_USED.number(row),
         });
         heaviest.sort_by(|a, b| b.land_impact.total_cmp(&a.land_impact));
         heaviest.truncate(LINES);

@@ -12,6 +12,7 @@ use crate::{
     report::{
         diff::BaselineStatus,
         table::{Cell, Head},
+        tables::findings::key,
     },
 };
 use rust_xlsxwriter::Worksheet;
@@ -62,10 +63,6 @@ pub(super) fn findings(
     compared: bool,
 ) -> io::Result<()> {
     let (all, shown) = (rows.spool.rows(), rows.spool.rows().min(room));
-    let news = rows.column("news");
-    let (severity, code) = (rows.column("severity"), rows.column("code"));
-    let waived = rows.column("waived_until");
-    let (name, uuid) = (rows.column("object_name"), rows.column("object_uuid"));
     let mut words = about(&rows.head, shown, all);
     words.push_str(" Here the worst of all inputs stand first, above them what is new, and grey behind all what is waived. Codes and objects are links, to where rows stand before they are sorted");
     words.push_str(match 2 * shown > sheet::LINKS {
@@ -76,9 +73,7 @@ pub(super) fn findings(
     let Rows { spool, head } = rows;
     let mut sheet = Sheet::of(sheet, head, &words).map_err(wrong)?;
     let (mut written, mut linked) = (0, 0);
-    if let Some(column) = waived.place() {
-        sheet.grey_where(column);
-    }
+    sheet.grey_where(key::WAIVED_UNTIL.place());
     // Without an earlier night the column is empty.
     let news_first: Vec<&str> = match compared {
         true => BaselineStatus::NEW_FIRST.map(BaselineStatus::name).into_iter().chain([""]).collect(),
@@ -89,24 +84,25 @@ pub(super) fn findings(
     let order = [false, true].into_iter().flat_map(|waived| order.iter().map(move |of| (waived, *of)));
     for (is_waived, (new, worst)) in order {
         spool.each(|_, row| {
-            let here = news.text(row) == new
-                && severity.text(row) == worst.name()
-                && waived.text(row).is_empty() != is_waived;
+            let here = key::NEWS.text(row) == new
+                && key::SEVERITY.text(row) == worst.name()
+                && key::WAIVED_UNTIL.text(row).is_empty() != is_waived;
             if !here || written == shown {
                 return Ok(());
             }
             let mut links = Vec::new();
             if linked + 2 <= sheet::LINKS {
-                let rule = Code::parse(code.text(row)).and_then(rules::row);
+                let rule = Code::parse(key::CODE.text(row)).and_then(rules::row);
                 let rule = rule.map(|row| ("Rules", u64::from(row)));
-                links.extend(code.place().zip(rule));
+                links.extend(rule.map(|rule| (key::CODE.place(), rule)));
                 let object = match row.get(head.columns.len()) {
                     Some(&Cell::Int(number)) => choice.row(number as u64),
                     _ => None,
                 };
                 let object = object.map(|row| ("Objects", row + u64::from(sheet::FIRST)));
-                let called = if name.text(row).is_empty() { uuid } else { name };
-                links.extend(called.place().zip(object));
+                let is_nameless = key::OBJECT_NAME.text(row).is_empty();
+                let called = if is_nameless { key::OBJECT_UUID } else { key::OBJECT_NAME };
+                links.extend(object.map(|object| (called.place(), object)));
             }
             linked += links.len() as u64;
             written += 1;

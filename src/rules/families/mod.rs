@@ -1,4 +1,4 @@
-//! The rules, one file for each family of codes.
+//! The rules, one file for each subject.
 
 pub(crate) mod archive;
 pub(crate) mod asset;
