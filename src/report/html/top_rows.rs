@@ -68,8 +68,8 @@ impl Kept {
 
     /// Takes a row, and gives up the mildest where there are too many.
     pub(super) fn take(&mut self, cells: &[Cell<'_>]) {
-        let is_last = self.last.is_some_and(|column| cells[column] != Cell::Empty);
-        let weights = self.rank.iter().map(|&column| weight(&cells[column]));
+        let is_last = self.last.and_then(|column| cells.get(column)).is_some_and(|cell| *cell != Cell::Empty);
+        let weights = self.rank.iter().map(|&column| weight(cells.get(column).unwrap_or(&Cell::Empty)));
         let rank = [-f64::from(u8::from(is_last))].into_iter().chain(weights).collect();
         let mut row = Row { rank, number: self.seen, cells: Box::default() };
         self.seen += 1;
