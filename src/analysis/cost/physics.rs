@@ -10,6 +10,7 @@ use crate::{
     geometry::ubode::Built,
     ledger::facts::{MeshFacts, TriangleMesh},
     settings::profile::{Physics, PhysicsModel, Profile},
+    util::named::named,
 };
 use glam::DVec3;
 
@@ -96,25 +97,16 @@ pub fn triangle_mesh(mesh: &TriangleMesh, scale: DVec3, physics: &Physics) -> Op
     mesh_figures(mesh, scale).map(|figures| of_figures(&figures, physics))
 }
 
-/// What held a triangle cost: nothing, or a bound.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Held {
-    /// The average width was raised to its least.
-    LeastWidth,
-    /// The average width was lowered to its greatest.
-    GreatestWidth,
-    /// The cost was raised to its least.
-    LeastCost,
-}
-
-impl Held {
-    /// The name used in reports.
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::LeastWidth => "least_width",
-            Self::GreatestWidth => "greatest_width",
-            Self::LeastCost => "least_cost",
-        }
+named! {
+    /// What held a triangle cost: nothing, or a bound.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+    pub enum Held {
+        /// The average width was raised to its least.
+        LeastWidth = "least_width",
+        /// The average width was lowered to its greatest.
+        GreatestWidth = "greatest_width",
+        /// The cost was raised to its least.
+        LeastCost = "least_cost",
     }
 }
 
@@ -421,17 +413,19 @@ pub fn opensim_part_penalty(scale: DVec3) -> f64 {
     1.0 + OPENSIM_PENALTY * scale.length_squared()
 }
 
-/// Whether a linkset may be made physical.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum CapVerdict {
-    /// Its pure cost is at most the cap.
-    Allowed,
-    /// Its pure cost is above the cap.
-    Exceeded,
-    /// What is known of its cost is at most the cap.
-    NotEvaluated(NotEvaluated),
-    /// There is no cap for it.
-    NotApplicable(NotEvaluated),
+named! {
+    /// Whether a linkset may be made physical.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+    pub enum CapVerdict {
+        /// Its pure cost is at most the cap.
+        Allowed = "allowed",
+        /// Its pure cost is above the cap.
+        Exceeded = "exceeded",
+        /// What is known of its cost is at most the cap.
+        NotEvaluated(NotEvaluated) = "not_evaluated",
+        /// There is no cap for it.
+        NotApplicable(NotEvaluated) = "not_applicable",
+    }
 }
 
 impl CapVerdict {
@@ -441,16 +435,6 @@ impl CapVerdict {
             Self::Allowed => Some(true),
             Self::Exceeded => Some(false),
             Self::NotEvaluated(_) | Self::NotApplicable(_) => None,
-        }
-    }
-
-    /// The name used in reports; it does not change.
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Allowed => "allowed",
-            Self::Exceeded => "exceeded",
-            Self::NotEvaluated(_) => "not_evaluated",
-            Self::NotApplicable(_) => "not_applicable",
         }
     }
 }

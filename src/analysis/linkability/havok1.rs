@@ -7,6 +7,7 @@ use crate::{
         bounds::{Bounds, OrientedBox},
         smallest_box,
     },
+    util::named::named,
 };
 use glam::{DMat3, DVec2, DVec3};
 
@@ -17,17 +18,19 @@ pub const FITS_BELOW_M: f64 = 31.5;
 /// And what is above every such number does not.
 const EXCEEDS_ABOVE_M: f64 = 32.5;
 
-/// How a box compares with one of about 32 m. Never a pass or a fail: the limit is not known exactly.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Verdict {
-    /// Every side is shorter than 31.5 m.
-    Fits,
-    /// The longest side is so near 32 m that the page does not decide.
-    Grey,
-    /// A side is longer than 32.5 m.
-    Exceeds,
-    /// The box is not known.
-    NotEvaluated(NotEvaluated),
+named! {
+    /// How a box compares with one of about 32 m. Never a pass or a fail: the limit is not known exactly.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+    pub enum Verdict {
+        /// Every side is shorter than 31.5 m.
+        Fits = "fits",
+        /// The longest side is so near 32 m that the page does not decide.
+        Grey = "grey",
+        /// A side is longer than 32.5 m.
+        Exceeds = "exceeds",
+        /// The box is not known.
+        NotEvaluated(NotEvaluated) = "not_evaluated",
+    }
 }
 
 impl Verdict {
@@ -40,16 +43,6 @@ impl Verdict {
             Self::Exceeds
         } else {
             Self::Grey
-        }
-    }
-
-    /// The name used in reports; it does not change.
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Fits => "fits",
-            Self::Grey => "grey",
-            Self::Exceeds => "exceeds",
-            Self::NotEvaluated(_) => "not_evaluated",
         }
     }
 }

@@ -7,24 +7,17 @@ use crate::{
     },
     format::{object::Part, reference::Use},
     settings::profile::{LandModel, Profile},
+    util::named::named,
 };
 
-/// How a linkset is charged.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Accounting {
-    /// One for each prim.
-    Legacy,
-    /// By its weights.
-    New,
-}
-
-impl Accounting {
-    /// The name used in reports; it does not change.
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Legacy => "legacy",
-            Self::New => "new",
-        }
+named! {
+    /// How a linkset is charged.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+    pub enum Accounting {
+        /// One for each prim.
+        Legacy = "legacy",
+        /// By its weights.
+        New = "new",
     }
 }
 
