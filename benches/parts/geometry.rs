@@ -84,12 +84,12 @@ const PRIMS: [Prim; 5] = [Prim::Box, Prim::Cylinder, Prim::Sphere, Prim::Torus, 
 
 impl From<Prim> for VolumeParams {
     fn from(prim: Prim) -> Self {
-        let round = Self { profile: Profile::Circle, ..Self::default() };
+        let round = Self { profile: Profile::Circle, ..Self::BOX };
         let torus = Self { path: PathKind::Circle, scale: DVec2::new(1.0, 0.25), ..round };
         match prim {
-            Prim::Box => Self::default(),
+            Prim::Box => Self::BOX,
             Prim::Cylinder => round,
-            Prim::Sphere => Self { profile: Profile::HalfCircle, path: PathKind::Circle, ..Self::default() },
+            Prim::Sphere => Self { profile: Profile::HalfCircle, path: PathKind::Circle, ..Self::BOX },
             Prim::Torus => torus,
             Prim::Spring => {
                 Self { hollow: 0.5, profile_end: 0.8, twist_end: 1.0, revolutions: 4.0, skew: 0.5, ..torus }

@@ -103,7 +103,7 @@ mod tests {
 
     #[test]
     fn raw_numbers_become_plain_ones() {
-        assert_eq!(VolumeParams::from(&Shape::default()), VolumeParams::default());
+        assert_eq!(VolumeParams::from(&Shape::default()), VolumeParams::BOX);
         let shape = Shape {
             profile_curve: 0x25,
             path_curve: 32,

@@ -5,6 +5,7 @@ pub mod diameter;
 pub mod enclosing_sphere;
 pub mod hull;
 pub mod level_of_detail;
+pub mod polygon;
 pub mod prim;
 pub mod quantized;
 pub mod rank;
