@@ -9,8 +9,8 @@ pub struct OrientedBox {
     pub centre: DVec3,
     /// How it is turned; of unit length.
     pub rotation: DQuat,
-    /// Half of its sides.
-    pub half: DVec3,
+    /// Its sides.
+    pub scale: DVec3,
 }
 
 /// An axis-aligned box, metres.
@@ -26,7 +26,7 @@ impl OrientedBox {
     /// The tightest axis-aligned box around it, in the axes that it is placed in.
     pub fn bounds(&self) -> Bounds {
         let turn = DMat3::from_quat(self.rotation);
-        let half = self.half.abs();
+        let half = self.scale.abs() / 2.0;
         let reach = turn.x_axis.abs() * half.x + turn.y_axis.abs() * half.y + turn.z_axis.abs() * half.z;
         Bounds { min: self.centre - reach, max: self.centre + reach }
     }
@@ -70,7 +70,7 @@ mod tests {
     use std::f64::consts::{FRAC_PI_4, SQRT_2};
 
     fn cube(centre: DVec3, rotation: DQuat) -> OrientedBox {
-        OrientedBox { centre, rotation, half: DVec3::splat(0.5) }
+        OrientedBox { centre, rotation, scale: DVec3::ONE }
     }
 
     #[test]
@@ -104,7 +104,7 @@ mod tests {
     #[test]
     fn a_negative_size_is_as_large_as_a_positive_one() {
         let mut mirrored = cube(DVec3::ZERO, DQuat::IDENTITY);
-        mirrored.half.x = -0.5;
+        mirrored.scale.x = -1.0;
         assert_eq!(mirrored.bounds().size(), DVec3::ONE);
     }
 }

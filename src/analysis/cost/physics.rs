@@ -37,21 +37,14 @@ pub fn decomposition(vertices: impl IntoIterator<Item = u32>, physics: &Physics)
     Cost::sum(vertices.into_iter().map(|count| Cost::estimated(hull(count, physics)))).value().unwrap_or(0.0)
 }
 
-/// A triangle mesh by the widths of its triangles in metres at the part's own scale; `None` for no triangles.
+/// So many triangles of this average width, metres, which is clamped.
 ///
 /// *Mesh/Mesh physics*: `C = MAX(constant · num_triangles / triangle_width, minimum_mesh_cost)`, the width being
 /// the harmonic average clamped to 0.001 … 20 m. The page's "1/avg = 1/a + 1/b + …" is not an average and would
 /// make the cost grow with the square of the count: the harmonic mean `N / Σ 1/w` is meant. The constant makes
 /// a triangle 0.5 m wide cost 0.1: 0.05. One triangle without width makes the mean 0, which the clamp raises.
-#[cfg(test)]
-pub fn triangles(widths: impl IntoIterator<Item = f64>, physics: &Physics) -> Option<f64> {
-    let (count, mean) = harmonic_mean(widths)?;
-    Some(of_triangles(count, mean, physics))
-}
-
-/// So many triangles of this average width, which is clamped.
 pub(crate) fn of_triangles(count: f64, mean_width: f64, physics: &Physics) -> f64 {
-    let cost = physics.triangle_cost * count / clamped(mean_width, physics);
+    let cost = physics.triangle_cost * count / charged_width(mean_width, physics);
     if cost.is_nan() { cost } else { cost.max(physics.minimum_mesh_cost) }
 }
 
@@ -61,20 +54,8 @@ fn of_figures(figures: &Triangles, physics: &Physics) -> f64 {
 }
 
 /// An average width as it is charged. Not `f64::clamp`: it panics where a profile has the two the wrong way round.
-fn clamped(mean: f64, physics: &Physics) -> f64 {
+pub(crate) fn charged_width(mean: f64, physics: &Physics) -> f64 {
     if mean.is_nan() { mean } else { mean.max(physics.min_width_m).min(physics.max_width_m) }
-}
-
-/// How many there are, and `N / Σ 1/w`; `None` for none.
-#[cfg(test)]
-fn harmonic_mean(widths: impl IntoIterator<Item = f64>) -> Option<(f64, f64)> {
-    let (mut count, mut inverse) = (0.0, 0.0);
-    for width in widths {
-        count += 1.0;
-        inverse += 1.0 / width;
-    }
-    let mean = if inverse.is_nan() { f64::NAN } else { count / inverse };
-    (count > 0.0).then_some((count, mean))
 }
 
 /// The triangles of a physics mesh at this scale in metres; `None` where there is none, or where a number is not
@@ -85,11 +66,6 @@ pub fn mesh_figures(mesh: &TriangleMesh, scale: DVec3) -> Option<Triangles> {
         let corner = move |index: u16| Some(face.domain.point(*face.points.get(usize::from(index))?) * scale);
         face.triangles.iter().filter_map(move |&[a, b, c]| Some([corner(a)?, corner(b)?, corner(c)?]))
     }))
-}
-
-/// The average width of triangles as it is charged: clamped.
-pub(crate) fn charged_width(figures: &Triangles, physics: &Physics) -> f64 {
-    clamped(figures.mean_width_m, physics)
 }
 
 /// The physics mesh of an asset at this scale in metres; `None` where it has no triangles.
@@ -116,7 +92,7 @@ pub fn held(figures: &Triangles, physics: &Physics) -> Option<Held> {
     if physics.model != PhysicsModel::SecondLife {
         return None;
     }
-    let width = clamped(figures.mean_width_m, physics);
+    let width = charged_width(figures.mean_width_m, physics);
     if physics.triangle_cost * figures.count as f64 / width < physics.minimum_mesh_cost {
         Some(Held::LeastCost)
     } else if width > figures.mean_width_m {
@@ -525,10 +501,10 @@ mod tests {
             (vec![0.0], 50.0),
             ([vec![10.0; 6], vec![0.0]].concat(), 350.0),
         ] {
-            close(triangles(widths, &physics).unwrap(), expected);
+            let (count, inverse) = (widths.len() as f64, widths.iter().map(|width| 1.0 / width).sum::<f64>());
+            close(of_triangles(count, count / inverse, &physics), expected);
         }
-        assert_eq!(triangles([], &physics), None);
-        assert!(triangles([1.0, f64::NAN], &physics).unwrap().is_nan());
+        assert!(of_triangles(2.0, f64::NAN, &physics).is_nan());
     }
 
     #[test]

@@ -3,10 +3,7 @@
 use super::Prim;
 use crate::{
     analysis::cost::NotEvaluated,
-    geometry::{
-        bounds::{Bounds, OrientedBox},
-        smallest_box,
-    },
+    geometry::{bounds::Bounds, smallest_box},
     util::named::named,
 };
 use glam::{DMat3, DVec2, DVec3};
@@ -88,7 +85,7 @@ impl Turn {
 /// The engine looked at the box around an object along the axes "of the world (East, North, and Up)", so a turn could
 /// unlink what had been linked (`linkability-rules.txt`, Bugs). The best turn is found exactly, in O(n log n).
 pub fn judge(prims: &[Prim]) -> Outcome {
-    let Some(size) = Bounds::around(prims.iter().map(oriented)).map(|bounds| bounds.size()) else {
+    let Some(size) = Bounds::around(prims.iter().copied()).map(|bounds| bounds.size()) else {
         return Outcome {
             size: None,
             verdict: Verdict::NotEvaluated(NotEvaluated::NotFinite),
@@ -102,10 +99,6 @@ pub fn judge(prims: &[Prim]) -> Outcome {
         size: if turned.angle == 0.0 { size } else { turned.size.extend(size.z) },
     });
     Outcome { size: Some(size), verdict: Verdict::of(size), best_turn }
-}
-
-fn oriented(prim: &Prim) -> OrientedBox {
-    OrientedBox { centre: prim.centre, rotation: prim.rotation, half: prim.scale / 2.0 }
 }
 
 fn corners_from_above(prim: &Prim) -> impl Iterator<Item = DVec2> {

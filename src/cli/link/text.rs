@@ -2,7 +2,8 @@
 
 use super::{
     rules::Measures,
-    view::{ObjectView, PieceView, SplitView, View},
+    select::Object,
+    view::{PieceView, SplitView, View},
 };
 use crate::{
     cli::progress::Verbosity,
@@ -69,7 +70,7 @@ fn headline(view: &View) -> String {
     format!("{what}, by {rule}: {verdict}")
 }
 
-fn objects(objects: &[ObjectView], all: bool) -> String {
+fn objects(objects: &[Object], all: bool) -> String {
     use Align::{Left, Right};
     let shown = if all { objects.len() } else { objects.len().min(ROWS) };
     let rows = objects[..shown].iter().enumerate().map(|(number, object)| {

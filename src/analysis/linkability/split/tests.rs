@@ -3,7 +3,7 @@
 use super::*;
 use crate::{
     analysis::linkability::{Prim, current::judge},
-    geometry::bounds::{Bounds, OrientedBox},
+    geometry::bounds::Bounds,
     settings::profile::{Linkability, Profile},
 };
 use glam::{DQuat, DVec3};
@@ -146,11 +146,7 @@ proptest! {
     #[test]
     fn no_plan_of_boxes_is_better(prims in vec(turned_box(), 1..8), max_prims in 2usize..8) {
         let passes = |chosen: &[usize]| {
-            let boxes = chosen.iter().map(|&prim| OrientedBox {
-                centre: prims[prim].centre,
-                rotation: prims[prim].rotation,
-                half: prims[prim].scale / 2.0,
-            });
+            let boxes = chosen.iter().map(|&prim| prims[prim]);
             chosen.len() <= max_prims && Bounds::around(boxes).unwrap().size().max_element() < 31.5
         };
         let best = oracle(prims.len(), passes);
