@@ -11,6 +11,7 @@ use hullmark::internals::{
         hull::{FloatHull, Hull},
         level_of_detail::Detail,
         prim::{self, PathKind, Profile, VolumeParams},
+        quantized::Domain,
         surface::Surface,
     },
     ledger::facts::{Base, ConvexFacts, SourceHull},
@@ -39,7 +40,7 @@ fn decode(asset: &Material) -> Mesh {
 fn hull_of_round_points(bencher: Bencher<'_, '_>, count: usize) {
     let quantise = |point: DVec3| ((point + 1.0) * 32_767.0).as_u16vec3().to_array();
     let points: Vec<_> = round(count).into_iter().map(quantise).collect();
-    bencher.counter(ItemsCount::new(count)).bench(|| Hull::of_quantized(&points));
+    bencher.counter(ItemsCount::new(count)).bench(|| Hull::in_domain(&points, &Domain::UNIT));
 }
 
 /// The base hull and the decomposition, with what sticks out of the one from the other.

@@ -7,7 +7,7 @@ use super::{
 };
 use crate::{
     cli::progress::Verbosity,
-    cli::terminal::{Align, columns, words},
+    cli::terminal::{Align, columns, runs, words},
     ledger::facts::Status,
     util::terminal_text::{WIDTH, clean, counted, cut, wrap},
 };
@@ -138,21 +138,12 @@ fn piece_words(piece: &PieceView, all: bool) -> String {
 
 /// Link numbers with runs drawn together: `1–4, 7`.
 fn ranges(links: &[i32]) -> String {
-    let mut links = links.to_vec();
-    links.sort_unstable();
-    let mut runs: Vec<(i32, i32)> = Vec::new();
-    for link in links {
-        match runs.last_mut() {
-            Some((_, last)) if link.checked_sub(1) == Some(*last) => *last = link,
-            _ => runs.push((link, link)),
-        }
-    }
     let run = |(first, last): (i32, i32)| match last.wrapping_sub(first) {
         0 => first.to_string(),
         1 => format!("{first}, {last}"),
         _ => format!("{first}–{last}"),
     };
-    runs.into_iter().map(run).collect::<Vec<_>>().join(", ")
+    runs(links.to_vec()).into_iter().map(run).collect::<Vec<_>>().join(", ")
 }
 
 fn more(count: usize) -> String {

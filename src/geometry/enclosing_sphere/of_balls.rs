@@ -430,12 +430,10 @@ pub(super) mod tests {
     pub(crate) fn check(balls: &[Ball]) -> Enclosing {
         let found = smallest_enclosing(balls).unwrap();
         let Ball { centre, radius } = found.ball;
-        let slack = radius * NEAR + rounding(balls);
+        let rounding = rounding(balls);
+        let slack = radius * NEAR + rounding;
         for ball in balls {
-            assert!(
-                ball.reach(centre) <= radius * (1.0 + 1e-12) + rounding(balls),
-                "outside: {ball:?} {found:?}"
-            );
+            assert!(ball.reach(centre) <= radius * (1.0 + 1e-12) + rounding, "outside: {ball:?} {found:?}");
         }
         assert!((0.0..=radius * NEAR).contains(&found.gap), "{found:?} {balls:?}");
         assert!((1..=4).contains(&found.support.len()) && found.support.is_sorted());
