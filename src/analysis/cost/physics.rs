@@ -160,7 +160,6 @@ fn scaled_estimate(cost: Cost, factor: f64) -> Cost {
 /// Estimated is what no page states exactly: a sphere (one decimal in the wiki's Sculpted Prim Usage), a cylinder, a
 /// part that is a box only because it is small, a flexible part, and every hull.
 fn second_life(part: &Part, representation: Representation, body: &Body<'_>, physics: &Physics) -> Cost {
-    let mesh = body.mesh;
     let factor = factor(part, representation, physics);
     match representation {
         Representation::None if ShapeType::of(part) == ShapeType::None => Cost::spec(0.0),
@@ -169,8 +168,10 @@ fn second_life(part: &Part, representation: Representation, body: &Body<'_>, phy
         Representation::Box | Representation::Sphere | Representation::Cylinder => {
             Cost::estimated(physics.primitive_cost * factor)
         }
-        Representation::BaseHull => with_mesh(mesh, |mesh| base_hull(mesh, physics)),
-        Representation::Decomposition => with_mesh(mesh, |mesh| mesh_decomposition(mesh, physics)),
+        Representation::BaseHull => known(body.mesh_or_missing(), |mesh| base_hull(mesh, physics)),
+        Representation::Decomposition => {
+            known(body.mesh_or_missing(), |mesh| mesh_decomposition(mesh, physics))
+        }
         Representation::TriangleMesh => known(body.physics_triangles(part.scale, physics.model), |found| {
             Cost::approximation(of_figures(&found, physics))
         }),
@@ -180,7 +181,7 @@ fn second_life(part: &Part, representation: Representation, body: &Body<'_>, phy
         Representation::SurfaceMesh => known(surface_triangles(part, body), |found| {
             Cost::estimated(of_triangles(found.count as f64 * factor, found.mean_width_m, physics))
         }),
-        Representation::Unknown => Cost::not_evaluated(unknown(mesh)),
+        Representation::Unknown => Cost::not_evaluated(unknown(body.mesh)),
         Representation::NotApplicable => Cost::not_applicable(NotEvaluated::Plant),
     }
 }
@@ -198,10 +199,6 @@ pub(crate) fn surface_hull(part: &Part, body: &Body<'_>) -> Result<SurfaceHull, 
 /// The cost of a surface that had to be built, or why it could not be.
 fn known<T>(found: Result<T, NotEvaluated>, cost: impl FnOnce(T) -> Cost) -> Cost {
     found.map_or_else(Cost::not_evaluated, cost)
-}
-
-fn with_mesh(mesh: Option<&MeshFacts>, cost: impl FnOnce(&MeshFacts) -> Cost) -> Cost {
-    mesh.map_or(Cost::not_evaluated(NotEvaluated::MeshMissing), cost)
 }
 
 /// Why a mesh has no known representation.
@@ -339,10 +336,8 @@ pub(crate) fn ubode_built(
         | Representation::Cylinder
         | Representation::NotApplicable => return None,
         Representation::TriangleMesh => body.built_triangles(),
-        Representation::BaseHull => body.mesh.ok_or(NotEvaluated::MeshMissing).and_then(ubode_base_hull),
-        Representation::Decomposition => {
-            body.mesh.ok_or(NotEvaluated::MeshMissing).and_then(ubode_decomposition)
-        }
+        Representation::BaseHull => body.mesh_or_missing().and_then(ubode_base_hull),
+        Representation::Decomposition => body.mesh_or_missing().and_then(ubode_decomposition),
         Representation::SurfaceHull => body.built_surface(part, true),
         Representation::SurfaceMesh => body.built_surface(part, false),
         Representation::Unknown => Err(unknown(body.mesh)),
