@@ -33,6 +33,11 @@ pub(crate) fn runs(mut numbers: Vec<i32>) -> Vec<(i32, i32)> {
     runs
 }
 
+/// The line below a list of which so many were left out, if any were.
+pub(crate) fn folded(left_out: usize, indent: &str) -> String {
+    if left_out == 0 { String::new() } else { format!("{indent}and {left_out} more (-v lists them)\n") }
+}
+
 /// Where the words of a column stand.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Align {

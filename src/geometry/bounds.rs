@@ -52,16 +52,12 @@ impl Bounds {
         self.max - self.min
     }
 
-    /// Mean area of its faces, m².
+    /// Mean area of its faces, m²: `(xy + yz + zx) / 3` of its sides (*Mesh/Mesh physics*, the `A` of the penalty for
+    /// physical linksets).
     pub fn mean_face_area(&self) -> f64 {
-        mean_face_area(self.size())
+        let DVec3 { x, y, z } = self.size();
+        (x * y + y * z + z * x) / 3.0
     }
-}
-
-/// Mean area of the faces of a box with these sides, m²: `(xy + yz + zx) / 3` (*Mesh/Mesh physics*, the `A` of
-/// the penalty for physical linksets).
-pub fn mean_face_area(DVec3 { x, y, z }: DVec3) -> f64 {
-    (x * y + y * z + z * x) / 3.0
 }
 
 #[cfg(test)]
@@ -75,8 +71,9 @@ mod tests {
 
     #[test]
     fn mean_face_area_of_the_specification() {
-        assert!((mean_face_area(DVec3::new(3.0, 4.0, 5.0)) - 47.0 / 3.0).abs() < 1e-15);
-        assert_eq!(mean_face_area(DVec3::splat(10.0)), 100.0);
+        let of = |max| Bounds { min: DVec3::ZERO, max }.mean_face_area();
+        assert!((of(DVec3::new(3.0, 4.0, 5.0)) - 47.0 / 3.0).abs() < 1e-15);
+        assert_eq!(of(DVec3::splat(10.0)), 100.0);
     }
 
     #[test]

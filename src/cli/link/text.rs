@@ -7,7 +7,7 @@ use super::{
 };
 use crate::{
     cli::progress::Verbosity,
-    cli::terminal::{Align, columns, runs, words},
+    cli::terminal::{Align, columns, folded, runs, words},
     ledger::facts::Status,
     util::terminal_text::{WIDTH, clean, counted, cut, wrap},
 };
@@ -82,7 +82,7 @@ fn objects(objects: &[Object], all: bool) -> String {
         ]
     });
     let rows: Vec<Vec<String>> = rows.collect();
-    columns(&[Left, Left, Right, Left], &rows) + &more(objects.len() - shown)
+    columns(&[Left, Left, Right, Left], &rows) + &folded(objects.len() - shown, "  ")
 }
 
 /// How to split.
@@ -110,7 +110,7 @@ fn listed(pieces: &[PieceView], all: bool) -> String {
         let first = format!("{:>3}. ", number + 1);
         text += &wrap(&piece_words(piece, all), &first, "     ", WIDTH);
     }
-    text + &more(pieces.len() - shown)
+    text + &folded(pieces.len() - shown, "  ")
 }
 
 /// `34 prims, 53.100 m: "House" link 1–33, 40; "Lamp" link 0`.
@@ -144,10 +144,6 @@ fn ranges(links: &[i32]) -> String {
         _ => format!("{first}–{last}"),
     };
     runs(links.to_vec()).into_iter().map(run).collect::<Vec<_>>().join(", ")
-}
-
-fn more(count: usize) -> String {
-    if count == 0 { String::new() } else { format!("  and {count} more (-v lists them)\n") }
 }
 
 #[cfg(test)]

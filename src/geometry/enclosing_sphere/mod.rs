@@ -41,6 +41,7 @@ pub(super) mod tests {
         of_balls::tests::{check as check_balls, prove},
         *,
     };
+    use crate::geometry::noise;
     use proptest::prelude::*;
 
     /// The point equally far from one to four points in the flat that they span, and the least of its weights: it
@@ -102,15 +103,6 @@ pub(super) mod tests {
         sphere
     }
 
-    /// A fixed sequence that looks like chance.
-    fn noise(seed: u64) -> impl FnMut() -> f64 {
-        let mut state = seed;
-        move || {
-            state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-            (state >> 11) as f64 / (1u64 << 53) as f64 - 0.5
-        }
-    }
-
     #[test]
     fn two_points_exactly_54_metres_apart_measure_54() {
         let sphere = check(&[DVec3::new(3.0, 5.0, 7.0), DVec3::new(57.0, 5.0, 7.0)]);
@@ -145,7 +137,9 @@ pub(super) mod tests {
         for jitter in [0.0, 1e-16, 3e-16, 1e-14, 1e-12, 1e-10, 1e-8, 1e-6] {
             let mut next = noise(7);
             let points: Vec<DVec3> = (0..500)
-                .map(|_| DVec3::new(next(), next(), next()).normalize() * (1.0 + jitter * next()))
+                .map(|_| {
+                    (DVec3::new(next(), next(), next()) - 0.5).normalize() * (1.0 + jitter * (next() - 0.5))
+                })
                 .collect();
             let sphere = check(&points);
             assert!((sphere.radius - 1.0).abs() < 1e-12 + jitter, "{jitter}");
@@ -186,7 +180,7 @@ pub(super) mod tests {
     #[test]
     fn a_hundred_thousand_points() {
         let mut next = noise(3);
-        let ball: Vec<DVec3> = (0..100_000).map(|_| DVec3::new(next(), next(), next())).collect();
+        let ball: Vec<DVec3> = (0..100_000).map(|_| DVec3::new(next(), next(), next()) - 0.5).collect();
         check(&ball);
         let shell: Vec<DVec3> = ball.iter().map(|point| point.normalize()).collect();
         assert!((check(&shell).radius - 1.0).abs() < 1e-9);

@@ -3,7 +3,7 @@
 use super::*;
 use crate::{
     analysis::linkability::{Prim, current::judge},
-    geometry::bounds::Bounds,
+    geometry::{bounds::Bounds, noise},
     settings::profile::{Linkability, Profile},
 };
 use glam::{DQuat, DVec3};
@@ -190,14 +190,6 @@ proptest! {
         other[1..].rotate_left(turn);
         let (one, two) = (plan(&centres, &capped(20)), plan(&other, &capped(20)));
         prop_assert_eq!((counts(&one), one.at_least, one.root_at_most), (counts(&two), two.at_least, two.root_at_most));
-    }
-}
-
-/// A fixed sequence that looks like chance, in 0..1.
-fn noise(mut state: u64) -> impl FnMut() -> f64 {
-    move || {
-        state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-        (state >> 11) as f64 / (1u64 << 53) as f64
     }
 }
 

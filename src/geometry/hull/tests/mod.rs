@@ -5,7 +5,7 @@ use super::{
     solid::{cover, from_triangle},
     *,
 };
-use crate::geometry::rank;
+use crate::geometry::{noise, rank};
 use glam::{DQuat, DVec3, I64Vec3, IVec3};
 use proptest::prelude::*;
 use std::{
@@ -19,15 +19,6 @@ fn distance(solid: &Solid, point: DVec3) -> f64 {
 
 fn wraps(solid: &Solid, points: impl IntoIterator<Item = DVec3>, tolerance: f64) -> Option<Outside> {
     solid.wraps(points, tolerance, &mut Work::unlimited()).unwrap()
-}
-
-/// A fixed sequence that looks like chance, from 0 to 1.
-fn noise(seed: u64) -> impl FnMut() -> f64 {
-    let mut state = seed;
-    move || {
-        state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-        (state >> 11) as f64 / (1u64 << 53) as f64
-    }
 }
 
 fn of_quantized(points: &[[u16; 3]]) -> Hull {
