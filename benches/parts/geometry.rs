@@ -11,6 +11,7 @@ use hullmark::internals::{
         hull::{FloatHull, Hull},
         level_of_detail::Detail,
         prim::{self, PathKind, Profile, VolumeParams},
+        quantized::Domain,
         surface::Surface,
     },
     ledger::facts::{Base, ConvexFacts, SourceHull},
@@ -39,7 +40,7 @@ fn decode(asset: &Material) -> Mesh {
 fn hull_of_round_points(bencher: Bencher<'_, '_>, count: usize) {
     let quantise = |point: DVec3| ((point + 1.0) * 32_767.0).as_u16vec3().to_array();
     let points: Vec<_> = round(count).into_iter().map(quantise).collect();
-    bencher.counter(ItemsCount::new(count)).bench(|| Hull::of_quantized(&points));
+    bencher.counter(ItemsCount::new(count)).bench(|| Hull::in_domain(&points, &Domain::UNIT));
 }
 
 /// The base hull and the decomposition, with what sticks out of the one from the other.
@@ -84,12 +85,12 @@ const PRIMS: [Prim; 5] = [Prim::Box, Prim::Cylinder, Prim::Sphere, Prim::Torus, 
 
 impl From<Prim> for VolumeParams {
     fn from(prim: Prim) -> Self {
-        let round = Self { profile: Profile::Circle, ..Self::default() };
+        let round = Self { profile: Profile::Circle, ..Self::BOX };
         let torus = Self { path: PathKind::Circle, scale: DVec2::new(1.0, 0.25), ..round };
         match prim {
-            Prim::Box => Self::default(),
+            Prim::Box => Self::BOX,
             Prim::Cylinder => round,
-            Prim::Sphere => Self { profile: Profile::HalfCircle, path: PathKind::Circle, ..Self::default() },
+            Prim::Sphere => Self { profile: Profile::HalfCircle, path: PathKind::Circle, ..Self::BOX },
             Prim::Torus => torus,
             Prim::Spring => {
                 Self { hollow: 0.5, profile_end: 0.8, twist_end: 1.0, revolutions: 4.0, skew: 0.5, ..torus }

@@ -88,11 +88,11 @@ impl Left {
 
 /// What a report is made by.
 #[derive(Debug, Args)]
-struct Reported {
+pub(super) struct Reported {
     /// Judge every dated copy of an archive. Without it only the newest that was read to its end is judged, and the
     /// older ones have their row in archives alone
     #[arg(long)]
-    all_copies: bool,
+    pub(super) all_copies: bool,
     #[command(flatten)]
     people: People,
     #[command(flatten)]
@@ -118,7 +118,7 @@ pub(super) struct AuditArgs {
     #[command(flatten)]
     run: RunArgs,
     #[command(flatten)]
-    reported: Reported,
+    pub(super) reported: Reported,
 }
 
 #[derive(Debug, Args)]
@@ -134,21 +134,7 @@ pub(super) struct ReportArgs {
     #[arg(long, requires = "plan")]
     partial: bool,
     #[command(flatten)]
-    reported: Reported,
-}
-
-impl AuditArgs {
-    /// Whether every dated copy is judged.
-    pub(super) fn all_copies(&self) -> bool {
-        self.reported.all_copies
-    }
-}
-
-impl ReportArgs {
-    /// Whether every dated copy is judged.
-    pub(super) fn all_copies(&self) -> bool {
-        self.reported.all_copies
-    }
+    pub(super) reported: Reported,
 }
 
 /// Reads exports and writes the reports.

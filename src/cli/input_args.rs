@@ -89,7 +89,7 @@ pub(super) fn watcher(
     settings: &Settings,
 ) -> impl Fn(&[Input], usize) -> Box<dyn Watch> + Sync {
     let (verbosity, stop) = (settings.verbosity, Arc::clone(&run.stop));
-    move |inputs, known| Box::new(Progress::new(inputs, known, verbosity).stopping(Arc::clone(&stop)))
+    move |inputs, known| Box::new(Progress::new(inputs, known, verbosity, Arc::clone(&stop)))
 }
 
 /// Keeps the ledgers of a run in a folder, but for so many bytes of them that are only held in memory.

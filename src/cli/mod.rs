@@ -41,6 +41,10 @@ use crate::{
 use anyhow::{Context, bail, ensure};
 use clap::{ArgAction, Args, Parser, Subcommand, ValueEnum};
 use rayon::ThreadPoolBuilder;
+use serde::{
+    Deserialize,
+    de::{IntoDeserializer, value},
+};
 use std::{
     fs, io,
     path::PathBuf,
@@ -168,8 +172,8 @@ impl Command {
     /// The profile to judge by, where the command has a flag of its own for it.
     fn target(&self) -> Option<&str> {
         match self {
-            Self::Preflight(args) => args.target(),
-            Self::Calibrate(args) => args.target(),
+            Self::Preflight(args) => args.target.as_deref(),
+            Self::Calibrate(args) => args.target.as_deref(),
             _ => None,
         }
     }
@@ -177,9 +181,9 @@ impl Command {
     /// Whether every dated copy is judged, as a flag of the command says.
     fn all_copies(&self) -> bool {
         match self {
-            Self::Audit(args) => args.all_copies(),
-            Self::Report(args) => args.all_copies(),
-            Self::Preflight(args) => args.all_copies(),
+            Self::Audit(audit::AuditArgs { reported, .. })
+            | Self::Report(audit::ReportArgs { reported, .. }) => reported.all_copies,
+            Self::Preflight(args) => args.all_copies,
             _ => false,
         }
     }
@@ -382,14 +386,8 @@ fn sides(text: &str) -> Result<[u32; 2], String> {
 }
 
 fn fail_on(text: &str) -> Result<FailOn, String> {
-    match text {
-        "none" => Ok(FailOn::None),
-        "info" => Ok(FailOn::Info),
-        "warning" => Ok(FailOn::Warning),
-        "error" => Ok(FailOn::Error),
-        "blocker" => Ok(FailOn::Blocker),
-        _ => Err("use none, info, warning, error or blocker".into()),
-    }
+    let parsed: Result<_, value::Error> = FailOn::deserialize(text.into_deserializer());
+    parsed.map_err(|_| "use none, info, warning, error or blocker".into())
 }
 
 #[cfg(test)]

@@ -30,7 +30,7 @@ pub(super) struct PreflightArgs {
         required_unless_present_any = ["profile", "dump_config"],
         conflicts_with = "profile"
     )]
-    target: Option<String>,
+    pub(super) target: Option<String>,
     /// The grid that it comes from: what collides or costs otherwise there is told too
     #[arg(long, value_name = "PROFILE")]
     from: Option<String>,
@@ -40,7 +40,7 @@ pub(super) struct PreflightArgs {
     waiving: Waiving,
     /// Judge every dated copy of an archive, and not only the newest that was read to its end
     #[arg(long)]
-    all_copies: bool,
+    pub(super) all_copies: bool,
     /// How to write the page
     #[arg(long, value_enum, default_value_t = Format::Text)]
     format: Format,
@@ -54,18 +54,6 @@ enum Format {
     Text,
     Html,
     Json,
-}
-
-impl PreflightArgs {
-    /// The profile to judge by, where it was named here.
-    pub(super) fn target(&self) -> Option<&str> {
-        self.target.as_deref()
-    }
-
-    /// Whether every dated copy is judged.
-    pub(super) fn all_copies(&self) -> bool {
-        self.all_copies
-    }
 }
 
 /// Reads archives and says whether to move them.

@@ -57,8 +57,8 @@ pub struct Progress {
 }
 
 impl Progress {
-    /// Begins to show a scan of these inputs, beside so many that need not be read.
-    pub fn new(inputs: &[Input], known: usize, verbosity: Verbosity) -> Self {
+    /// Begins to show a scan of these inputs, beside so many that need not be read. The run ends once `stop` is set.
+    pub fn new(inputs: &[Input], known: usize, verbosity: Verbosity, stop: Arc<AtomicBool>) -> Self {
         let total_bytes = inputs.iter().map(|input| input.bytes).sum();
         let bar = (verbosity > Verbosity::Quiet && log::is_terminal()).then(|| bar(total_bytes));
         let now = Instant::now();
@@ -80,15 +80,9 @@ impl Progress {
             inputs: AtomicU64::new(0),
             began: now,
             last_line: Mutex::new(now),
-            stop: Arc::default(),
+            stop,
             told: AtomicBool::new(false),
         }
-    }
-
-    /// The same of a run that ends once this is set.
-    pub fn stopping(mut self, stop: Arc<AtomicBool>) -> Self {
-        self.stop = stop;
-        self
     }
 
     /// Says once that the run will end, where somebody asked it to.

@@ -2,6 +2,7 @@
 
 use super::Settings;
 use crate::{
+    finding::Severity,
     format::{
         member,
         mesh::{self, Mesh},
@@ -18,6 +19,7 @@ use crate::{
     util::lock::{into_inner, lock},
 };
 use anyhow::{Context, bail};
+use serde::Serialize;
 use std::{collections::BTreeSet, path::Path, sync::Mutex};
 use uuid::Uuid;
 
@@ -33,6 +35,23 @@ pub(super) enum Whole {
     Member,
 }
 
+/// What each view of a file begins with. Its field names are a promise.
+#[derive(Debug, Serialize)]
+pub(super) struct Head {
+    /// The file.
+    pub(super) file: String,
+    /// The member of it that was asked for.
+    pub(super) entry: Option<String>,
+    /// Name of the target grid's profile.
+    pub(super) profile: String,
+    /// What that is, for people.
+    pub(super) profile_description: String,
+    /// How far the file was read.
+    pub(super) status: Status,
+    /// Severity of the worst finding, of all that an audit would find.
+    pub(super) worst_severity: Option<Severity>,
+}
+
 /// What is shown.
 #[derive(Debug)]
 pub(super) struct Picked {
@@ -46,6 +65,18 @@ pub(super) struct Picked {
 }
 
 impl Picked {
+    /// The head of a view of it.
+    pub(super) fn head(&self, worst_severity: Option<Severity>, settings: &Settings) -> Head {
+        Head {
+            file: self.file.clone(),
+            entry: self.entry.clone(),
+            profile: settings.config.profile.clone(),
+            profile_description: settings.profile.description.clone(),
+            status: self.ledger.status,
+            worst_severity,
+        }
+    }
+
     /// Whether a finding about this member is about what is shown. Of an archive's member, those about other members
     /// and the archive itself are left out: without all of it, they would not be true.
     pub(super) fn concerns(&self, entry: &str) -> bool {

@@ -9,8 +9,8 @@ pub struct OrientedBox {
     pub centre: DVec3,
     /// How it is turned; of unit length.
     pub rotation: DQuat,
-    /// Half of its sides.
-    pub half: DVec3,
+    /// Its sides.
+    pub scale: DVec3,
 }
 
 /// An axis-aligned box, metres.
@@ -26,7 +26,7 @@ impl OrientedBox {
     /// The tightest axis-aligned box around it, in the axes that it is placed in.
     pub fn bounds(&self) -> Bounds {
         let turn = DMat3::from_quat(self.rotation);
-        let half = self.half.abs();
+        let half = self.scale.abs() / 2.0;
         let reach = turn.x_axis.abs() * half.x + turn.y_axis.abs() * half.y + turn.z_axis.abs() * half.z;
         Bounds { min: self.centre - reach, max: self.centre + reach }
     }
@@ -52,16 +52,12 @@ impl Bounds {
         self.max - self.min
     }
 
-    /// Mean area of its faces, m².
+    /// Mean area of its faces, m²: `(xy + yz + zx) / 3` of its sides (*Mesh/Mesh physics*, the `A` of the penalty for
+    /// physical linksets).
     pub fn mean_face_area(&self) -> f64 {
-        mean_face_area(self.size())
+        let DVec3 { x, y, z } = self.size();
+        (x * y + y * z + z * x) / 3.0
     }
-}
-
-/// Mean area of the faces of a box with these sides, m²: `(xy + yz + zx) / 3` (*Mesh/Mesh physics*, the `A` of
-/// the penalty for physical linksets).
-pub fn mean_face_area(DVec3 { x, y, z }: DVec3) -> f64 {
-    (x * y + y * z + z * x) / 3.0
 }
 
 #[cfg(test)]
@@ -70,13 +66,14 @@ mod tests {
     use std::f64::consts::{FRAC_PI_4, SQRT_2};
 
     fn cube(centre: DVec3, rotation: DQuat) -> OrientedBox {
-        OrientedBox { centre, rotation, half: DVec3::splat(0.5) }
+        OrientedBox { centre, rotation, scale: DVec3::ONE }
     }
 
     #[test]
     fn mean_face_area_of_the_specification() {
-        assert!((mean_face_area(DVec3::new(3.0, 4.0, 5.0)) - 47.0 / 3.0).abs() < 1e-15);
-        assert_eq!(mean_face_area(DVec3::splat(10.0)), 100.0);
+        let of = |max| Bounds { min: DVec3::ZERO, max }.mean_face_area();
+        assert!((of(DVec3::new(3.0, 4.0, 5.0)) - 47.0 / 3.0).abs() < 1e-15);
+        assert_eq!(of(DVec3::splat(10.0)), 100.0);
     }
 
     #[test]
@@ -104,7 +101,7 @@ mod tests {
     #[test]
     fn a_negative_size_is_as_large_as_a_positive_one() {
         let mut mirrored = cube(DVec3::ZERO, DQuat::IDENTITY);
-        mirrored.half.x = -0.5;
+        mirrored.scale.x = -1.0;
         assert_eq!(mirrored.bounds().size(), DVec3::ONE);
     }
 }

@@ -5,6 +5,7 @@ pub mod diameter;
 pub mod enclosing_sphere;
 pub mod hull;
 pub mod level_of_detail;
+pub mod polygon;
 pub mod prim;
 pub mod quantized;
 pub mod rank;
@@ -14,3 +15,12 @@ pub mod surface;
 pub mod triangle;
 pub mod ubode;
 mod weld;
+
+/// A fixed sequence that looks like chance, from 0 to 1.
+#[cfg(test)]
+pub(crate) fn noise(mut state: u64) -> impl FnMut() -> f64 {
+    move || {
+        state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        (state >> 11) as f64 / (1u64 << 53) as f64
+    }
+}

@@ -1,5 +1,6 @@
 //! The turn by which points in a plane fit the smallest square with sides along the axes.
 
+use super::polygon;
 use glam::DVec2;
 use std::f64::consts::{FRAC_PI_2, PI, TAU};
 
@@ -52,13 +53,11 @@ struct Hull {
 }
 
 impl Hull {
-    /// Andrew's monotone chain.
     fn around(points: &[DVec2]) -> Self {
         let mut points = points.to_vec();
         points.sort_unstable_by(|a, b| a.x.total_cmp(&b.x).then(a.y.total_cmp(&b.y)));
         points.dedup();
-        let mut corners = chain(points.iter().copied());
-        corners.extend(chain(points.iter().rev().copied()));
+        let corners = polygon::around(&points, |a, b, point| (b - a).perp_dot(point - b) <= 0.0);
         let next = corners.iter().cycle().skip(1);
         let mut directions: Vec<f64> = corners
             .iter()
@@ -66,7 +65,7 @@ impl Hull {
             .map(|(&from, &to)| (to - from).to_angle())
             .map(|angle| if angle <= -FRAC_PI_2 { angle + TAU } else { angle })
             .collect();
-        // The chains are convex but for rounding.
+        // The polygon is convex but for rounding.
         directions.sort_unstable_by(f64::total_cmp);
         Self { corners, directions }
     }
@@ -97,23 +96,6 @@ impl Hull {
         let angle = (a.x - b.y).atan2(a.y + b.x).rem_euclid(PI);
         (from < angle && angle < to).then_some(angle)
     }
-}
-
-/// The corners that turn left, without the last point, which begins the other chain.
-fn chain(points: impl Iterator<Item = DVec2>) -> Vec<DVec2> {
-    let mut chain: Vec<DVec2> = Vec::new();
-    for point in points {
-        while let [.., a, b] = chain[..]
-            && (b - a).perp_dot(point - b) <= 0.0
-        {
-            chain.pop();
-        }
-        chain.push(point);
-    }
-    if chain.len() > 1 {
-        chain.pop();
-    }
-    chain
 }
 
 #[cfg(test)]

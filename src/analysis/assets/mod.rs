@@ -230,7 +230,12 @@ impl Triangles {
     }
 }
 
-impl Body<'_> {
+impl<'a> Body<'a> {
+    /// Its mesh, of a part that has one.
+    pub(crate) fn mesh_or_missing(&self) -> Result<&'a MeshFacts, NotEvaluated> {
+        self.mesh.ok_or(NotEvaluated::MeshMissing)
+    }
+
     /// The triangles of a prim's or sculpt's surface at this scale.
     pub fn triangles(&self, part: &Part, detail: Detail, scale: DVec3) -> Result<Triangles, NotEvaluated> {
         if !scale.is_finite() {
@@ -247,7 +252,7 @@ impl Body<'_> {
 
     /// The triangles of its physics mesh, as this engine reads it, at this scale in metres.
     pub fn physics_triangles(&self, scale: DVec3, model: PhysicsModel) -> Result<Triangles, NotEvaluated> {
-        let mesh = self.mesh.ok_or(NotEvaluated::MeshMissing)?;
+        let mesh = self.mesh_or_missing()?;
         let triangles = match model {
             PhysicsModel::SecondLife => mesh.physics_mesh.as_ref(),
             PhysicsModel::OpensimUbode | PhysicsModel::OpensimBulletsim => mesh.opensim_physics_mesh(),

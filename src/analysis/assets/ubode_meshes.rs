@@ -44,7 +44,7 @@ impl Body<'_> {
 
     /// The mesh that ubODE builds of a physics mesh.
     pub fn built_triangles(&self) -> Result<Built, NotEvaluated> {
-        let mesh = self.mesh.ok_or(NotEvaluated::MeshMissing)?;
+        let mesh = self.mesh_or_missing()?;
         let triangles = mesh.opensim_physics_mesh().ok_or(NotEvaluated::PhysicsMeshUnreadable)?;
         let key = ptr::from_ref::<TriangleMesh>(triangles) as usize;
         let build = || Ok(Some(physics_mesh_built(triangles)));

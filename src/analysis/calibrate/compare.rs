@@ -13,6 +13,7 @@ use crate::{
     format::object::Part,
     ledger::facts::ObjectFacts,
     settings::profile::{PhysicsModel, Profile},
+    util::named::named,
 };
 use serde::Serialize;
 use std::collections::BTreeMap;
@@ -21,31 +22,23 @@ use uuid::Uuid;
 /// Figures agree that differ by at most this share of the measured one.
 const AGREES: f64 = 0.005;
 
-/// What is compared.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize)]
-#[serde(rename_all = "snake_case")]
-pub enum Quantity {
-    /// `OBJECT_PHYSICS_COST`.
-    Physics,
-    /// `OBJECT_STREAMING_COST`.
-    Streaming,
-    /// `OBJECT_SERVER_COST`.
-    Server,
-    /// `OBJECT_PRIM_EQUIVALENCE`.
-    PrimEquivalence,
+named! {
+    /// What is compared.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+    #[serde(rename_all = "snake_case")]
+    pub enum Quantity {
+        /// `OBJECT_PHYSICS_COST`.
+        Physics = "physics cost",
+        /// `OBJECT_STREAMING_COST`.
+        Streaming = "streaming cost",
+        /// `OBJECT_SERVER_COST`.
+        Server = "server cost",
+        /// `OBJECT_PRIM_EQUIVALENCE`.
+        PrimEquivalence = "prim equivalence",
+    }
 }
 
 impl Quantity {
-    /// In words.
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Physics => "physics cost",
-            Self::Streaming => "streaming cost",
-            Self::Server => "server cost",
-            Self::PrimEquivalence => "prim equivalence",
-        }
-    }
-
     fn of(self, row: &Row) -> Option<f64> {
         match self {
             Self::Physics => row.physics_cost,

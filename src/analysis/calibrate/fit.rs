@@ -44,14 +44,8 @@ pub(super) struct Problem<'a> {
     pub(super) start: &'a [f64],
 }
 
-/// What the observations say of one constant.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub(super) enum Outcome {
-    /// It is decided.
-    Fitted(Estimate),
-    /// It is not.
-    Undecided(Undecided),
-}
+/// What the observations say of one constant, where they decide it.
+pub(super) type Outcome = Result<Estimate, Undecided>;
 
 /// A constant with its error.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -94,13 +88,10 @@ pub(super) fn fit(problem: &Problem<'_>) -> Vec<Outcome> {
         match solve(problem, &free) {
             Err((constant, why)) => undecided[constant] = Some(why),
             Ok(estimates) => {
-                let mut fitted = free.into_iter().zip(estimates);
-                let outcome = |why: &Option<Undecided>| match why {
-                    Some(why) => Outcome::Undecided(*why),
-                    // The free ones are all that remain, in their order.
-                    None => fitted
-                        .next()
-                        .map_or(Outcome::Undecided(Undecided::Independent), |(_, it)| Outcome::Fitted(it)),
+                // The free ones are all that remain, in their order.
+                let mut fitted = estimates.into_iter();
+                let outcome = |why: &Option<Undecided>| {
+                    why.map_or_else(|| fitted.next().ok_or(Undecided::Independent), Err)
                 };
                 return undecided.iter().map(outcome).collect();
             }
@@ -465,13 +456,6 @@ mod tests {
         fit(&Problem { measured, bodies: &bodies, predict, start })
     }
 
-    fn estimate(outcome: Outcome) -> Estimate {
-        match outcome {
-            Outcome::Fitted(estimate) => estimate,
-            Outcome::Undecided(why) => panic!("{why:?}"),
-        }
-    }
-
     #[test]
     fn constants_are_found_within_their_errors() {
         let truth = [0.05, 1.7, 1.3];
@@ -487,7 +471,7 @@ mod tests {
                 }
             }
             for (outcome, truth) in fitted(&measured, &[0.04, 1.0, 1.0], &model(200)).into_iter().zip(truth) {
-                let estimate = estimate(outcome);
+                let estimate = outcome.unwrap();
                 assert!((estimate.value - truth).abs() < 4.0 * estimate.error, "{estimate:?} is not {truth}");
                 assert!(estimate.error < 0.15 * truth && estimate.outliers > 0, "{estimate:?}");
                 inside += usize::from((estimate.value - truth).abs() <= estimate.error);
@@ -504,7 +488,7 @@ mod tests {
         for (outcome, truth) in
             fitted(&model(100)(&truth), &[0.04, 1.0, 1.0], &model(100)).into_iter().zip(truth)
         {
-            assert!((estimate(outcome).value - truth).abs() < 1e-9 * truth);
+            assert!((outcome.unwrap().value - truth).abs() < 1e-9 * truth);
         }
     }
 
@@ -517,7 +501,7 @@ mod tests {
         let mut measured = predict(&[1.0, 1.2]);
         measured[300..].iter_mut().for_each(|value| *value *= 1.0 + 0.05 * normal(&mut next));
         let found = fitted(&measured, &[1.0, 1.0], &predict);
-        let [exact, noisy] = [estimate(found[0]), estimate(found[1])];
+        let [exact, noisy] = [found[0].unwrap(), found[1].unwrap()];
         assert!(exact.error < 1e-4 && (exact.value - 1.0).abs() < 1e-6, "{exact:?}");
         assert!(noisy.observations > 90 && (noisy.value - 1.2).abs() < 2.0 * noisy.error, "{noisy:?}");
     }
@@ -532,15 +516,15 @@ mod tests {
         let start = [0.04, 1.0, 3.0];
         let alike = hulls(|_| 8, 50);
         let found = fitted(&alike(&[0.05, 1.0, 3.0]), &start, &alike);
-        assert!((estimate(found[0]).value - 0.05).abs() < 1e-9, "{found:?}");
-        assert_eq!(found[1], Outcome::Undecided(Undecided::Inseparable(0)));
-        assert_eq!(found[2], Outcome::Undecided(Undecided::Independent));
+        assert!((found[0].unwrap().value - 0.05).abs() < 1e-9, "{found:?}");
+        assert_eq!(found[1], Err(Undecided::Inseparable(0)));
+        assert_eq!(found[2], Err(Undecided::Independent));
         let few = hulls(|row| row + 4, 7);
         let found = fitted(&few(&[0.05, 1.0, 3.0]), &start, &few);
-        assert_eq!(found[0], Outcome::Undecided(Undecided::TooFew(7)));
+        assert_eq!(found[0], Err(Undecided::TooFew(7)));
         let measured = alike(&start);
         let copies = Problem { measured: &measured, bodies: &[0; 50], predict: &alike, start: &start };
-        assert_eq!(fit(&copies)[0], Outcome::Undecided(Undecided::Alike(1)));
+        assert_eq!(fit(&copies)[0], Err(Undecided::Alike(1)));
     }
 
     #[test]
@@ -552,7 +536,7 @@ mod tests {
         };
         let measured: Vec<f64> = (1..40).map(|row| 2.0 * f64::from(row)).collect();
         let found = fitted(&measured, &[1.5], &predict);
-        assert_eq!(found[0], Outcome::Undecided(Undecided::Unsettled));
+        assert_eq!(found[0], Err(Undecided::Unsettled));
     }
 
     #[test]
@@ -562,10 +546,7 @@ mod tests {
             |constants: &[f64]| -> Vec<f64> { (0..9).map(|row| constants[0] * (1 + row) as f64).collect() };
         let mut measured = predict(&[1.0]);
         measured.iter_mut().for_each(|value| *value *= (1.5 * normal(&mut next)).exp());
-        assert!(matches!(
-            fitted(&measured, &[1.0], &predict)[0],
-            Outcome::Undecided(Undecided::Uncertain(_))
-        ));
+        assert!(matches!(fitted(&measured, &[1.0], &predict)[0], Err(Undecided::Uncertain(_))));
     }
 
     #[test]
@@ -574,6 +555,6 @@ mod tests {
             (1..40).map(|n| (constants[0] * n as f64 * 0.01).max(0.5)).collect()
         };
         let found = fitted(&predict(&[1.0]), &[1.0], &predict);
-        assert_eq!(found[0], Outcome::Undecided(Undecided::Independent));
+        assert_eq!(found[0], Err(Undecided::Independent));
     }
 }

@@ -70,61 +70,12 @@ pub struct Measured {
 
 /// Why a file of measurements was refused.
 #[derive(Debug, Error)]
-pub enum MeasuredError {
-    /// The file could not be read.
-    #[error("The measurements {} cannot be read", path.display())]
-    Unreadable {
-        /// The file.
-        path: PathBuf,
-        /// Why.
-        source: io::Error,
-    },
-    /// A column is missing.
-    #[error(
-        "The measurements {} have no column `{column}`: the first line must name the columns {}",
-        path.display(), REQUIRED.join(", ")
-    )]
-    Column {
-        /// The file.
-        path: PathBuf,
-        /// The column.
-        column: &'static str,
-    },
-    /// A cell cannot be used.
-    #[error("The measurements {} are wrong in line {line}: `{column}` is \"{cell}\", but must be {must}", path.display())]
-    Cell {
-        /// The file.
-        path: PathBuf,
-        /// Its line, from 1.
-        line: u64,
-        /// Its column.
-        column: &'static str,
-        /// The start of the cell.
-        cell: String,
-        /// What would be right.
-        must: &'static str,
-    },
-    /// A line has cells too few, as a last one that was cut, or too many.
-    #[error(
-        "The measurements {} are wrong in line {line}: it has {cells} cells and the first line has {head}",
-        path.display()
-    )]
-    Width {
-        /// The file.
-        path: PathBuf,
-        /// Its line, from 1.
-        line: u64,
-        /// Its cells.
-        cells: usize,
-        /// The cells of the names.
-        head: usize,
-    },
-    /// There are no rows.
-    #[error("The measurements {} have no row below the names of the columns", path.display())]
-    Empty {
-        /// The file.
-        path: PathBuf,
-    },
+#[error("The measurements {} {what}", path.display())]
+pub struct MeasuredError {
+    path: PathBuf,
+    /// What is wrong with them, as the end of a sentence.
+    what: String,
+    source: Option<io::Error>,
 }
 
 impl Measured {
@@ -133,21 +84,20 @@ impl Measured {
     /// # Errors
     /// The file cannot be read, lacks a column or a row, or has a line or a cell that cannot be used.
     pub fn read(path: &Path) -> Result<Self, MeasuredError> {
-        let bytes =
-            fs::read(path).map_err(|source| MeasuredError::Unreadable { path: path.into(), source })?;
-        Self::of(path, &String::from_utf8_lossy(&bytes))
+        let refused = |what: String, source| MeasuredError { path: path.into(), what, source };
+        let bytes = fs::read(path).map_err(|source| refused("cannot be read".into(), Some(source)))?;
+        Self::of(&String::from_utf8_lossy(&bytes)).map_err(|what| refused(what, None))
     }
 
-    fn of(path: &Path, text: &str) -> Result<Self, MeasuredError> {
+    fn of(text: &str) -> Result<Self, String> {
         let lines = table_lines(text);
-        let column = |column| MeasuredError::Column { path: path.into(), column };
-        let Some((_, head)) = lines.first() else { return Err(column(REQUIRED[0])) };
-        let names = cells(head);
+        let names = lines.first().map(|(_, head)| cells(head)).unwrap_or_default();
         let width = names.len();
         let columns: HashMap<String, usize> =
             names.into_iter().enumerate().map(|(at, name)| (name.to_lowercase(), at)).collect();
         if let Some(missing) = REQUIRED.into_iter().find(|name| !columns.contains_key(*name)) {
-            return Err(column(missing));
+            let all = REQUIRED.join(", ");
+            return Err(format!("have no column `{missing}`: the first line must name the columns {all}"));
         }
         let mut rows: Vec<Row> = Vec::new();
         let mut places: HashMap<Uuid, usize> = HashMap::new();
@@ -157,8 +107,14 @@ impl Measured {
             if text == lines[0].1 {
                 continue;
             }
-            let cells = Cells { path, line, columns: &columns, cells: cells(text) };
-            cells.ensure_width(width)?;
+            let cells = Cells { line, columns: &columns, cells: cells(text) };
+            // A last line may be cut.
+            let found = cells.cells.len();
+            if found != width {
+                return Err(format!(
+                    "are wrong in line {line}: it has {found} cells and the first line has {width}"
+                ));
+            }
             let row = cells.row()?;
             not_finite += cells.not_finite();
             match places.get(&row.uuid) {
@@ -170,7 +126,7 @@ impl Measured {
             }
         }
         if rows.is_empty() {
-            return Err(MeasuredError::Empty { path: path.into() });
+            return Err("have no row below the names of the columns".into());
         }
         let heads = lines.iter().filter(|(_, text)| *text == lines[0].1).count();
         Ok(Self { replaced: lines.len() - heads - rows.len(), rows, not_finite })
@@ -207,20 +163,13 @@ fn cells(line: &str) -> Vec<String> {
 
 /// One line with the places of its columns.
 struct Cells<'a> {
-    path: &'a Path,
     line: u64,
     columns: &'a HashMap<String, usize>,
     cells: Vec<String>,
 }
 
 impl Cells<'_> {
-    fn ensure_width(&self, head: usize) -> Result<(), MeasuredError> {
-        let cells = self.cells.len();
-        let wrong = || MeasuredError::Width { path: self.path.into(), line: self.line, cells, head };
-        if cells == head { Ok(()) } else { Err(wrong()) }
-    }
-
-    fn row(&self) -> Result<Row, MeasuredError> {
+    fn row(&self) -> Result<Row, String> {
         let uuid = "uuid";
         let uuid = Uuid::try_parse(self.cell(uuid)).map_err(|_| self.wrong(uuid, "a UUID"))?;
         let scale = ["sx", "sy", "sz"].map(|side| self.number(side));
@@ -254,12 +203,12 @@ impl Cells<'_> {
         self.columns.get(column).and_then(|&at| self.cells.get(at)).map_or("", String::as_str)
     }
 
-    fn required(&self, column: &'static str) -> Result<f64, MeasuredError> {
+    fn required(&self, column: &str) -> Result<f64, String> {
         self.number(column)?.ok_or_else(|| self.wrong(column, "a number"))
     }
 
     /// A number, where the cell is not empty.
-    fn number(&self, column: &'static str) -> Result<Option<f64>, MeasuredError> {
+    fn number(&self, column: &str) -> Result<Option<f64>, String> {
         match self.cell(column) {
             "" => Ok(None),
             cell => match cell.parse() {
@@ -270,7 +219,7 @@ impl Cells<'_> {
     }
 
     /// A whole number of 0 or more, where the cell is not empty. Scripts may write it as 2.000000.
-    fn whole<N: TryFrom<u32>>(&self, column: &'static str) -> Result<Option<N>, MeasuredError> {
+    fn whole<N: TryFrom<u32>>(&self, column: &str) -> Result<Option<N>, String> {
         let wrong = || self.wrong(column, "a whole number");
         let Some(number) = self.number(column).map_err(|_| wrong())? else { return Ok(None) };
         let is_whole = number.fract() == 0.0 && (0.0..=f64::from(u32::MAX)).contains(&number);
@@ -287,7 +236,7 @@ impl Cells<'_> {
         self.cell(column).parse().is_ok_and(|number: f64| !number.is_finite())
     }
 
-    fn cost(&self, column: &'static str) -> Result<Option<f64>, MeasuredError> {
+    fn cost(&self, column: &str) -> Result<Option<f64>, String> {
         if self.is_not_finite(column) {
             return Ok(None);
         }
@@ -297,14 +246,9 @@ impl Cells<'_> {
         }
     }
 
-    fn wrong(&self, column: &'static str, must: &'static str) -> MeasuredError {
-        MeasuredError::Cell {
-            path: self.path.into(),
-            line: self.line,
-            column,
-            cell: self.cell(column).chars().take(40).collect(),
-            must,
-        }
+    fn wrong(&self, column: &str, must: &str) -> String {
+        let (line, cell) = (self.line, self.cell(column).chars().take(40).collect::<String>());
+        format!("are wrong in line {line}: `{column}` is \"{cell}\", but must be {must}")
     }
 }
 
@@ -316,7 +260,7 @@ mod tests {
     const UUID: &str = "8b3db706-f89d-4651-8223-801408dc6f0c";
 
     fn read(text: &str) -> Result<Measured, String> {
-        Measured::of(Path::new("m.csv"), text).map_err(|error| error.to_string())
+        Measured::of(text)
     }
 
     #[test]

@@ -123,7 +123,7 @@ pub struct Overall {
 
 /// An object of one of the exports.
 struct Subject<'a> {
-    export: usize,
+    assets: &'a Assets<'a>,
     facts: &'a ObjectFacts,
 }
 
@@ -136,17 +136,25 @@ pub fn calibrate(
     profile: &Profile,
 ) -> Option<Calibration> {
     let subjects = subjects(exports);
-    let measure = |subject: &Subject<'_>, profile: &Profile| {
-        measure_object(subject.facts, &exports[subject.export].assets, profile)
-    };
+    let measure =
+        |subject: &Subject<'_>, profile: &Profile| measure_object(subject.facts, subject.assets, profile);
     let measures: Vec<ObjectMeasures> = subjects.par_iter().map(|it| measure(it, profile)).collect();
     let places: Vec<(usize, usize)> = subjects
         .iter()
         .enumerate()
         .flat_map(|(object, it)| (0..it.facts.linkset.parts.len()).map(move |part| (object, part)))
         .collect();
-    let candidates: Vec<Candidate<'_>> =
-        places.iter().map(|it| candidate(&subjects, &measures, *it)).collect();
+    let candidate = |&(object, part): &(usize, usize)| {
+        let facts = &subjects[object].facts.linkset.parts[part];
+        Candidate {
+            uuid: facts.uuid,
+            name: &facts.name,
+            link: facts.link_number,
+            position: measures[object].parts[part].position,
+            scale: facts.scale,
+        }
+    };
+    let candidates: Vec<Candidate<'_>> = places.iter().map(candidate).collect();
     let matches = matches(&measured.rows, &candidates, tolerance);
     if matches.pairs.is_empty() {
         return None;
@@ -161,7 +169,7 @@ pub fn calibrate(
     let mut compared = compare(&|pair| measures[pair.object].clone(), profile);
     let not_reported = take_not_reported(&mut compared);
 
-    let constants = observe::fit(&compared, exports, &subjects, profile);
+    let constants = observe::fit(&compared, &subjects, profile);
     let fitted = profile::fitted(profile, &constants);
     let objects: BTreeSet<usize> = pairs.iter().map(|pair| pair.object).collect();
     let objects: Vec<usize> = objects.into_iter().collect();
@@ -191,28 +199,13 @@ pub fn calibrate(
 }
 
 /// Objects that stand in a region or are files of their own; where there are none, those in inventories.
-fn subjects<'a>(exports: &[Export<'a>]) -> Vec<Subject<'a>> {
-    let all = || {
-        let objects = exports.iter().enumerate().map(|(export, it)| (export, &it.ledger.objects));
-        objects.flat_map(|(export, objects)| objects.iter().map(move |facts| Subject { export, facts }))
+fn subjects<'a>(exports: &'a [Export<'a>]) -> Vec<Subject<'a>> {
+    let of = |Export { ledger, assets }: &'a Export<'a>| {
+        ledger.objects.iter().map(move |facts| Subject { assets, facts })
     };
-    let standing: Vec<Subject<'a>> = all().filter(|it| it.facts.role != Role::Nested).collect();
-    if standing.is_empty() { all().collect() } else { standing }
-}
-
-fn candidate<'a>(
-    subjects: &[Subject<'a>],
-    measures: &[ObjectMeasures],
-    (object, part): (usize, usize),
-) -> Candidate<'a> {
-    let facts = &subjects[object].facts.linkset.parts[part];
-    Candidate {
-        uuid: facts.uuid,
-        name: &facts.name,
-        link: facts.link_number,
-        position: measures[object].parts[part].position,
-        scale: facts.scale,
-    }
+    let (nested, standing): (Vec<_>, Vec<_>) =
+        exports.iter().flat_map(of).partition(|it| it.facts.role == Role::Nested);
+    if standing.is_empty() { nested } else { standing }
 }
 
 /// Whether a part is as it was exported, as far as the row says.

@@ -1,7 +1,7 @@
 //! The cost model as a function of its constants: it is asked for costs, and nobody here knows its formulas.
 
 use super::{
-    Export, Subject,
+    Subject,
     compare::{Comparison, of_part},
     constants,
     fit::{self, Problem},
@@ -24,14 +24,12 @@ const PROBES: [f64; 2] = [0.5, 2.0];
 /// Fits the constants to the figures that are known in full.
 pub(super) fn fit(
     comparisons: &[Comparison<'_>],
-    exports: &[Export<'_>],
     subjects: &[Subject<'_>],
     profile: &Profile,
 ) -> Vec<Fitted> {
     let start = constants::values(profile);
     let mut observations = Observations {
         rows: comparisons.iter().filter(|it| is_observation(it)).collect(),
-        exports,
         subjects,
         profile,
     };
@@ -58,7 +56,6 @@ fn is_observation(comparison: &Comparison<'_>) -> bool {
 
 struct Observations<'a> {
     rows: Vec<&'a Comparison<'a>>,
-    exports: &'a [Export<'a>],
     subjects: &'a [Subject<'a>],
     profile: &'a Profile,
 }
@@ -70,8 +67,8 @@ impl Observations<'_> {
         let objects: BTreeSet<usize> = self.rows.iter().map(|it| it.pair.object).collect();
         let objects: Vec<usize> = objects.into_iter().collect();
         let measure = |&object: &usize| {
-            let Subject { export, facts } = self.subjects[object];
-            (object, measure_parts(facts, &self.exports[export].assets, &profile))
+            let Subject { assets, facts } = self.subjects[object];
+            (object, measure_parts(facts, assets, &profile))
         };
         let parts: BTreeMap<usize, Vec<PartMeasures>> = objects.par_iter().map(measure).collect();
         self.rows.iter().map(|it| cost(it, &parts[&it.pair.object])).collect()

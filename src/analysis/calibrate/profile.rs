@@ -47,31 +47,29 @@ pub enum Verdict {
 
 /// What an outcome says of the constant with this number.
 pub(super) fn of_outcome(number: usize, value: f64, outcome: Outcome) -> Fitted {
-    let name = ALL[number].name();
+    let undecided = Fitted {
+        name: ALL[number].name(),
+        value,
+        verdict: Verdict::Undecided,
+        fitted: None,
+        error: None,
+        decided_by: 0,
+        outliers: 0,
+        reason: None,
+    };
     match outcome {
-        Outcome::Fitted(Estimate { value: fitted, error, observations, outliers }) => {
+        Ok(Estimate { value: fitted, error, observations, outliers }) => {
             let differs = (fitted - value).abs() > error.max(SAME * value.abs());
             Fitted {
-                name,
-                value,
                 verdict: if differs { Verdict::Differs } else { Verdict::Agrees },
                 fitted: Some(six_digits(fitted)),
                 error: Some(error),
                 decided_by: observations,
                 outliers,
-                reason: None,
+                ..undecided
             }
         }
-        Outcome::Undecided(why) => Fitted {
-            name,
-            value,
-            verdict: Verdict::Undecided,
-            fitted: None,
-            error: None,
-            decided_by: 0,
-            outliers: 0,
-            reason: Some(why.sentence()),
-        },
+        Err(why) => Fitted { reason: Some(why.sentence()), ..undecided },
     }
 }
 
@@ -157,19 +155,12 @@ mod tests {
     #[test]
     fn a_written_profile_states_what_differs_and_loads() {
         let constants = outcomes(|number| match ALL[number].key {
-            "hull_vertex_cost" => Outcome::Fitted(Estimate {
-                value: 0.051_234_567,
-                error: 0.001,
-                observations: 40,
-                outliers: 2,
-            }),
-            "hull_offset" => {
-                Outcome::Fitted(Estimate { value: 1.1, error: 0.2, observations: 40, outliers: 2 })
+            "hull_vertex_cost" => {
+                Ok(Estimate { value: 0.051_234_567, error: 0.001, observations: 40, outliers: 2 })
             }
-            "prim_factor" => {
-                Outcome::Fitted(Estimate { value: 2.0, error: 0.0, observations: 9, outliers: 0 })
-            }
-            _ => Outcome::Undecided(Undecided::TooFew(3)),
+            "hull_offset" => Ok(Estimate { value: 1.1, error: 0.2, observations: 40, outliers: 2 }),
+            "prim_factor" => Ok(Estimate { value: 2.0, error: 0.0, observations: 9, outliers: 0 }),
+            _ => Err(Undecided::TooFew(3)),
         });
         let text = written("second-life", &constants);
         let stated: Vec<&str> =
@@ -188,7 +179,7 @@ mod tests {
     #[test]
     fn reasons_are_sentences() {
         assert_eq!(
-            outcomes(|_| Outcome::Undecided(Undecided::Inseparable(0)))[1].reason.as_deref(),
+            outcomes(|_| Err(Undecided::Inseparable(0)))[1].reason.as_deref(),
             Some("the measured rows do not tell it apart from physics.hull_vertex_cost")
         );
     }

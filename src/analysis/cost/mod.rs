@@ -8,97 +8,75 @@ pub mod physics;
 pub mod simulation;
 pub mod streaming;
 
+use crate::util::named::named;
 use std::fmt;
 
-/// Where a figure comes from, strongest first. A sum has the weakest label of its summands.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Basis {
-    /// Formula and constants are published by those who charge it, and claim to be exact.
-    Spec,
-    /// The simulator's own figure (`physics_cost_data`).
-    Simulator,
-    /// A model of the simulator whose figures agree with what a running simulator charged.
-    Measured,
-    /// The formula is published, and its source says that it is not exact, or published sources differ.
-    Approximation,
-    /// Constants were measured by the community or never published, or the formula is inferred.
-    Estimated,
-    /// At least one summand is not evaluated: the total is this much or more.
-    LowerBound(NotEvaluated),
-    /// The figure cannot be known from what is in the export.
-    NotEvaluated(NotEvaluated),
-    /// There is no such figure.
-    NotApplicable(NotEvaluated),
+named! {
+    /// Where a figure comes from, strongest first. A sum has the weakest label of its summands.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+    pub enum Basis {
+        /// Formula and constants are published by those who charge it, and claim to be exact.
+        Spec = "spec",
+        /// The simulator's own figure (`physics_cost_data`).
+        Simulator = "simulator",
+        /// A model of the simulator whose figures agree with what a running simulator charged.
+        Measured = "measured",
+        /// The formula is published, and its source says that it is not exact, or published sources differ.
+        Approximation = "approximation",
+        /// Constants were measured by the community or never published, or the formula is inferred.
+        Estimated = "estimated",
+        /// At least one summand is not evaluated: the total is this much or more.
+        LowerBound(NotEvaluated) = "lower_bound",
+        /// The figure cannot be known from what is in the export.
+        NotEvaluated(NotEvaluated) = "not_evaluated",
+        /// There is no such figure.
+        NotApplicable(NotEvaluated) = "not_applicable",
+    }
 }
 
-/// Why a figure is not known, or does not exist.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum NotEvaluated {
-    /// The mesh asset is not in the export.
-    MeshMissing,
-    /// The convex block is there and cannot be read.
-    ConvexUnreadable,
-    /// The mesh has no base hull.
-    BaseHullMissing,
-    /// `HullList` announces another number of points than `Positions` holds.
-    HullListDisagrees,
-    /// The physics mesh is there and cannot be read.
-    PhysicsMeshUnreadable,
-    /// The physics mesh has no triangle that could collide.
-    PhysicsMeshEmpty,
-    /// The sculpt map is not in the export.
-    SculptMissing,
-    /// The sculpt map is there and cannot be decoded.
-    SculptBroken,
-    /// The part takes its form from something of a kind that is not known.
-    SculptKindUnknown,
-    /// The surface of the prim or sculpt has no triangle, or a number of it is not finite.
-    SurfaceEmpty,
-    /// The engine charges the indices of a hull that it makes itself. To make it takes too much work, or a number is not
-    /// finite.
-    IndexCountUnknown,
-    /// The mesh states no size of its highest level of detail.
-    HighLodMissing,
-    /// A number of the export is not finite.
-    NotFinite,
-    /// The linkset is under legacy accounting: one for each prim.
-    LegacyAccounting,
-    /// Trees and grass have no physics shape and no streaming cost.
-    Plant,
-    /// The mesh has no such block.
-    Absent,
-    /// So many pieces would have to be tried with each other that it would take too long.
-    TooManyPieces,
-    /// The meshes of the export would have to be measured at so many scales that it would take too long.
-    TooManyTriangles,
-    /// The target grid has no such rule.
-    NoSuchRule,
-}
-
-impl NotEvaluated {
-    /// The words used in reports; they do not change.
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::MeshMissing => "mesh asset missing",
-            Self::ConvexUnreadable => "convex block unreadable",
-            Self::BaseHullMissing => "base hull missing",
-            Self::HullListDisagrees => "hull list and positions disagree",
-            Self::PhysicsMeshUnreadable => "physics mesh unreadable",
-            Self::PhysicsMeshEmpty => "physics mesh without triangles",
-            Self::SculptMissing => "sculpt map missing",
-            Self::SculptBroken => "sculpt map broken",
-            Self::SculptKindUnknown => "sculpt of unknown kind",
-            Self::SurfaceEmpty => "surface without triangles",
-            Self::IndexCountUnknown => "index count of the engine unknown",
-            Self::HighLodMissing => "high_lod missing",
-            Self::NotFinite => "number not finite",
-            Self::LegacyAccounting => "legacy accounting",
-            Self::Plant => "tree or grass",
-            Self::Absent => "block absent",
-            Self::TooManyPieces => "too many pieces to try",
-            Self::TooManyTriangles => "too many triangles to measure",
-            Self::NoSuchRule => "no such rule on this grid",
-        }
+named! {
+    /// Why a figure is not known, or does not exist.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+    pub enum NotEvaluated {
+        /// The mesh asset is not in the export.
+        MeshMissing = "mesh asset missing",
+        /// The convex block is there and cannot be read.
+        ConvexUnreadable = "convex block unreadable",
+        /// The mesh has no base hull.
+        BaseHullMissing = "base hull missing",
+        /// `HullList` announces another number of points than `Positions` holds.
+        HullListDisagrees = "hull list and positions disagree",
+        /// The physics mesh is there and cannot be read.
+        PhysicsMeshUnreadable = "physics mesh unreadable",
+        /// The physics mesh has no triangle that could collide.
+        PhysicsMeshEmpty = "physics mesh without triangles",
+        /// The sculpt map is not in the export.
+        SculptMissing = "sculpt map missing",
+        /// The sculpt map is there and cannot be decoded.
+        SculptBroken = "sculpt map broken",
+        /// The part takes its form from something of a kind that is not known.
+        SculptKindUnknown = "sculpt of unknown kind",
+        /// The surface of the prim or sculpt has no triangle, or a number of it is not finite.
+        SurfaceEmpty = "surface without triangles",
+        /// The engine charges the indices of a hull that it makes itself. To make it takes too much work, or a number is not
+        /// finite.
+        IndexCountUnknown = "index count of the engine unknown",
+        /// The mesh states no size of its highest level of detail.
+        HighLodMissing = "high_lod missing",
+        /// A number of the export is not finite.
+        NotFinite = "number not finite",
+        /// The linkset is under legacy accounting: one for each prim.
+        LegacyAccounting = "legacy accounting",
+        /// Trees and grass have no physics shape and no streaming cost.
+        Plant = "tree or grass",
+        /// The mesh has no such block.
+        Absent = "block absent",
+        /// So many pieces would have to be tried with each other that it would take too long.
+        TooManyPieces = "too many pieces to try",
+        /// The meshes of the export would have to be measured at so many scales that it would take too long.
+        TooManyTriangles = "too many triangles to measure",
+        /// The target grid has no such rule.
+        NoSuchRule = "no such rule on this grid",
     }
 }
 
@@ -109,20 +87,6 @@ impl fmt::Display for NotEvaluated {
 }
 
 impl Basis {
-    /// The kind of basis in one word, without its reason.
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Spec => "spec",
-            Self::Simulator => "simulator",
-            Self::Measured => "measured",
-            Self::Approximation => "approximation",
-            Self::Estimated => "estimated",
-            Self::LowerBound(_) => "lower_bound",
-            Self::NotEvaluated(_) => "not_evaluated",
-            Self::NotApplicable(_) => "not_applicable",
-        }
-    }
-
     /// Whether these words of a column are those of a lower bound.
     pub fn is_lower_bound(words: &str) -> bool {
         words.starts_with(LOWER_BOUND)

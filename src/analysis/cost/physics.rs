@@ -10,6 +10,7 @@ use crate::{
     geometry::ubode::Built,
     ledger::facts::{MeshFacts, TriangleMesh},
     settings::profile::{Physics, PhysicsModel, Profile},
+    util::named::named,
 };
 use glam::DVec3;
 
@@ -36,21 +37,14 @@ pub fn decomposition(vertices: impl IntoIterator<Item = u32>, physics: &Physics)
     Cost::sum(vertices.into_iter().map(|count| Cost::estimated(hull(count, physics)))).value().unwrap_or(0.0)
 }
 
-/// A triangle mesh by the widths of its triangles in metres at the part's own scale; `None` for no triangles.
+/// So many triangles of this average width, metres, which is clamped.
 ///
 /// *Mesh/Mesh physics*: `C = MAX(constant · num_triangles / triangle_width, minimum_mesh_cost)`, the width being
 /// the harmonic average clamped to 0.001 … 20 m. The page's "1/avg = 1/a + 1/b + …" is not an average and would
 /// make the cost grow with the square of the count: the harmonic mean `N / Σ 1/w` is meant. The constant makes
 /// a triangle 0.5 m wide cost 0.1: 0.05. One triangle without width makes the mean 0, which the clamp raises.
-#[cfg(test)]
-pub fn triangles(widths: impl IntoIterator<Item = f64>, physics: &Physics) -> Option<f64> {
-    let (count, mean) = harmonic_mean(widths)?;
-    Some(of_triangles(count, mean, physics))
-}
-
-/// So many triangles of this average width, which is clamped.
 pub(crate) fn of_triangles(count: f64, mean_width: f64, physics: &Physics) -> f64 {
-    let cost = physics.triangle_cost * count / clamped(mean_width, physics);
+    let cost = physics.triangle_cost * count / charged_width(mean_width, physics);
     if cost.is_nan() { cost } else { cost.max(physics.minimum_mesh_cost) }
 }
 
@@ -60,20 +54,8 @@ fn of_figures(figures: &Triangles, physics: &Physics) -> f64 {
 }
 
 /// An average width as it is charged. Not `f64::clamp`: it panics where a profile has the two the wrong way round.
-fn clamped(mean: f64, physics: &Physics) -> f64 {
+pub(crate) fn charged_width(mean: f64, physics: &Physics) -> f64 {
     if mean.is_nan() { mean } else { mean.max(physics.min_width_m).min(physics.max_width_m) }
-}
-
-/// How many there are, and `N / Σ 1/w`; `None` for none.
-#[cfg(test)]
-fn harmonic_mean(widths: impl IntoIterator<Item = f64>) -> Option<(f64, f64)> {
-    let (mut count, mut inverse) = (0.0, 0.0);
-    for width in widths {
-        count += 1.0;
-        inverse += 1.0 / width;
-    }
-    let mean = if inverse.is_nan() { f64::NAN } else { count / inverse };
-    (count > 0.0).then_some((count, mean))
 }
 
 /// The triangles of a physics mesh at this scale in metres; `None` where there is none, or where a number is not
@@ -86,35 +68,21 @@ pub fn mesh_figures(mesh: &TriangleMesh, scale: DVec3) -> Option<Triangles> {
     }))
 }
 
-/// The average width of triangles as it is charged: clamped.
-pub(crate) fn charged_width(figures: &Triangles, physics: &Physics) -> f64 {
-    clamped(figures.mean_width_m, physics)
-}
-
 /// The physics mesh of an asset at this scale in metres; `None` where it has no triangles.
 pub fn triangle_mesh(mesh: &TriangleMesh, scale: DVec3, physics: &Physics) -> Option<f64> {
     mesh_figures(mesh, scale).map(|figures| of_figures(&figures, physics))
 }
 
-/// What held a triangle cost: nothing, or a bound.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Held {
-    /// The average width was raised to its least.
-    LeastWidth,
-    /// The average width was lowered to its greatest.
-    GreatestWidth,
-    /// The cost was raised to its least.
-    LeastCost,
-}
-
-impl Held {
-    /// The name used in reports.
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::LeastWidth => "least_width",
-            Self::GreatestWidth => "greatest_width",
-            Self::LeastCost => "least_cost",
-        }
+named! {
+    /// What held a triangle cost: nothing, or a bound.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+    pub enum Held {
+        /// The average width was raised to its least.
+        LeastWidth = "least_width",
+        /// The average width was lowered to its greatest.
+        GreatestWidth = "greatest_width",
+        /// The cost was raised to its least.
+        LeastCost = "least_cost",
     }
 }
 
@@ -124,7 +92,7 @@ pub fn held(figures: &Triangles, physics: &Physics) -> Option<Held> {
     if physics.model != PhysicsModel::SecondLife {
         return None;
     }
-    let width = clamped(figures.mean_width_m, physics);
+    let width = charged_width(figures.mean_width_m, physics);
     if physics.triangle_cost * figures.count as f64 / width < physics.minimum_mesh_cost {
         Some(Held::LeastCost)
     } else if width > figures.mean_width_m {
@@ -192,7 +160,6 @@ fn scaled_estimate(cost: Cost, factor: f64) -> Cost {
 /// Estimated is what no page states exactly: a sphere (one decimal in the wiki's Sculpted Prim Usage), a cylinder, a
 /// part that is a box only because it is small, a flexible part, and every hull.
 fn second_life(part: &Part, representation: Representation, body: &Body<'_>, physics: &Physics) -> Cost {
-    let mesh = body.mesh;
     let factor = factor(part, representation, physics);
     match representation {
         Representation::None if ShapeType::of(part) == ShapeType::None => Cost::spec(0.0),
@@ -201,8 +168,10 @@ fn second_life(part: &Part, representation: Representation, body: &Body<'_>, phy
         Representation::Box | Representation::Sphere | Representation::Cylinder => {
             Cost::estimated(physics.primitive_cost * factor)
         }
-        Representation::BaseHull => with_mesh(mesh, |mesh| base_hull(mesh, physics)),
-        Representation::Decomposition => with_mesh(mesh, |mesh| mesh_decomposition(mesh, physics)),
+        Representation::BaseHull => known(body.mesh_or_missing(), |mesh| base_hull(mesh, physics)),
+        Representation::Decomposition => {
+            known(body.mesh_or_missing(), |mesh| mesh_decomposition(mesh, physics))
+        }
         Representation::TriangleMesh => known(body.physics_triangles(part.scale, physics.model), |found| {
             Cost::approximation(of_figures(&found, physics))
         }),
@@ -212,7 +181,7 @@ fn second_life(part: &Part, representation: Representation, body: &Body<'_>, phy
         Representation::SurfaceMesh => known(surface_triangles(part, body), |found| {
             Cost::estimated(of_triangles(found.count as f64 * factor, found.mean_width_m, physics))
         }),
-        Representation::Unknown => Cost::not_evaluated(unknown(mesh)),
+        Representation::Unknown => Cost::not_evaluated(unknown(body.mesh)),
         Representation::NotApplicable => Cost::not_applicable(NotEvaluated::Plant),
     }
 }
@@ -230,10 +199,6 @@ pub(crate) fn surface_hull(part: &Part, body: &Body<'_>) -> Result<SurfaceHull, 
 /// The cost of a surface that had to be built, or why it could not be.
 fn known<T>(found: Result<T, NotEvaluated>, cost: impl FnOnce(T) -> Cost) -> Cost {
     found.map_or_else(Cost::not_evaluated, cost)
-}
-
-fn with_mesh(mesh: Option<&MeshFacts>, cost: impl FnOnce(&MeshFacts) -> Cost) -> Cost {
-    mesh.map_or(Cost::not_evaluated(NotEvaluated::MeshMissing), cost)
 }
 
 /// Why a mesh has no known representation.
@@ -371,10 +336,8 @@ pub(crate) fn ubode_built(
         | Representation::Cylinder
         | Representation::NotApplicable => return None,
         Representation::TriangleMesh => body.built_triangles(),
-        Representation::BaseHull => body.mesh.ok_or(NotEvaluated::MeshMissing).and_then(ubode_base_hull),
-        Representation::Decomposition => {
-            body.mesh.ok_or(NotEvaluated::MeshMissing).and_then(ubode_decomposition)
-        }
+        Representation::BaseHull => body.mesh_or_missing().and_then(ubode_base_hull),
+        Representation::Decomposition => body.mesh_or_missing().and_then(ubode_decomposition),
         Representation::SurfaceHull => body.built_surface(part, true),
         Representation::SurfaceMesh => body.built_surface(part, false),
         Representation::Unknown => Err(unknown(body.mesh)),
@@ -421,17 +384,19 @@ pub fn opensim_part_penalty(scale: DVec3) -> f64 {
     1.0 + OPENSIM_PENALTY * scale.length_squared()
 }
 
-/// Whether a linkset may be made physical.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum CapVerdict {
-    /// Its pure cost is at most the cap.
-    Allowed,
-    /// Its pure cost is above the cap.
-    Exceeded,
-    /// What is known of its cost is at most the cap.
-    NotEvaluated(NotEvaluated),
-    /// There is no cap for it.
-    NotApplicable(NotEvaluated),
+named! {
+    /// Whether a linkset may be made physical.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+    pub enum CapVerdict {
+        /// Its pure cost is at most the cap.
+        Allowed = "allowed",
+        /// Its pure cost is above the cap.
+        Exceeded = "exceeded",
+        /// What is known of its cost is at most the cap.
+        NotEvaluated(NotEvaluated) = "not_evaluated",
+        /// There is no cap for it.
+        NotApplicable(NotEvaluated) = "not_applicable",
+    }
 }
 
 impl CapVerdict {
@@ -441,16 +406,6 @@ impl CapVerdict {
             Self::Allowed => Some(true),
             Self::Exceeded => Some(false),
             Self::NotEvaluated(_) | Self::NotApplicable(_) => None,
-        }
-    }
-
-    /// The name used in reports; it does not change.
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Allowed => "allowed",
-            Self::Exceeded => "exceeded",
-            Self::NotEvaluated(_) => "not_evaluated",
-            Self::NotApplicable(_) => "not_applicable",
         }
     }
 }
@@ -541,10 +496,10 @@ mod tests {
             (vec![0.0], 50.0),
             ([vec![10.0; 6], vec![0.0]].concat(), 350.0),
         ] {
-            close(triangles(widths, &physics).unwrap(), expected);
+            let (count, inverse) = (widths.len() as f64, widths.iter().map(|width| 1.0 / width).sum::<f64>());
+            close(of_triangles(count, count / inverse, &physics), expected);
         }
-        assert_eq!(triangles([], &physics), None);
-        assert!(triangles([1.0, f64::NAN], &physics).unwrap().is_nan());
+        assert!(of_triangles(2.0, f64::NAN, &physics).is_nan());
     }
 
     #[test]

@@ -7,38 +7,30 @@ use crate::{
         enclosing_sphere::{self, Sphere, exact},
     },
     settings::profile::Linkability,
+    util::named::named,
 };
 use glam::DVec3;
 
-/// Whether a set of parts may be linked.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Verdict {
-    /// It may.
-    Linkable,
-    /// It may not: [`span_exceeded`](Outcome::span_exceeded) and
-    /// [`count_exceeded`](Outcome::count_exceeded) say which limit it breaks.
-    NotLinkable,
-    /// A limit applies that cannot be judged.
-    NotEvaluated(NotEvaluated),
-    /// The sphere is as large as the limit for all that f64 can tell, and more parts than can be tried in exact
-    /// numbers lie on its surface: not evaluated either.
-    AtTheLimit,
-    /// The target grid has no such rule.
-    NoRule,
+named! {
+    /// Whether a set of parts may be linked.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+    pub enum Verdict {
+        /// It may.
+        Linkable = "linkable",
+        /// It may not: [`span_exceeded`](Outcome::span_exceeded) and
+        /// [`count_exceeded`](Outcome::count_exceeded) say which limit it breaks.
+        NotLinkable = "not_linkable",
+        /// A limit applies that cannot be judged.
+        NotEvaluated(NotEvaluated) = "not_evaluated",
+        /// The sphere is as large as the limit for all that f64 can tell, and more parts than can be tried in exact
+        /// numbers lie on its surface: not evaluated either.
+        AtTheLimit = "at_the_limit",
+        /// The target grid has no such rule.
+        NoRule = "no_rule",
+    }
 }
 
 impl Verdict {
-    /// The name used in reports; it does not change.
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Linkable => "linkable",
-            Self::NotLinkable => "not_linkable",
-            Self::NotEvaluated(_) => "not_evaluated",
-            Self::AtTheLimit => "at_the_limit",
-            Self::NoRule => "no_rule",
-        }
-    }
-
     /// Yes or no, where that is known and there is a rule.
     pub fn linkable(self) -> Option<bool> {
         match self {

@@ -3,10 +3,8 @@
 use super::Prim;
 use crate::{
     analysis::cost::NotEvaluated,
-    geometry::{
-        bounds::{Bounds, OrientedBox},
-        smallest_box,
-    },
+    geometry::{bounds::Bounds, smallest_box},
+    util::named::named,
 };
 use glam::{DMat3, DVec2, DVec3};
 
@@ -17,17 +15,19 @@ pub const FITS_BELOW_M: f64 = 31.5;
 /// And what is above every such number does not.
 const EXCEEDS_ABOVE_M: f64 = 32.5;
 
-/// How a box compares with one of about 32 m. Never a pass or a fail: the limit is not known exactly.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Verdict {
-    /// Every side is shorter than 31.5 m.
-    Fits,
-    /// The longest side is so near 32 m that the page does not decide.
-    Grey,
-    /// A side is longer than 32.5 m.
-    Exceeds,
-    /// The box is not known.
-    NotEvaluated(NotEvaluated),
+named! {
+    /// How a box compares with one of about 32 m. Never a pass or a fail: the limit is not known exactly.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+    pub enum Verdict {
+        /// Every side is shorter than 31.5 m.
+        Fits = "fits",
+        /// The longest side is so near 32 m that the page does not decide.
+        Grey = "grey",
+        /// A side is longer than 32.5 m.
+        Exceeds = "exceeds",
+        /// The box is not known.
+        NotEvaluated(NotEvaluated) = "not_evaluated",
+    }
 }
 
 impl Verdict {
@@ -40,16 +40,6 @@ impl Verdict {
             Self::Exceeds
         } else {
             Self::Grey
-        }
-    }
-
-    /// The name used in reports; it does not change.
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Fits => "fits",
-            Self::Grey => "grey",
-            Self::Exceeds => "exceeds",
-            Self::NotEvaluated(_) => "not_evaluated",
         }
     }
 }
@@ -95,7 +85,7 @@ impl Turn {
 /// The engine looked at the box around an object along the axes "of the world (East, North, and Up)", so a turn could
 /// unlink what had been linked (`linkability-rules.txt`, Bugs). The best turn is found exactly, in O(n log n).
 pub fn judge(prims: &[Prim]) -> Outcome {
-    let Some(size) = Bounds::around(prims.iter().map(oriented)).map(|bounds| bounds.size()) else {
+    let Some(size) = Bounds::around(prims.iter().copied()).map(|bounds| bounds.size()) else {
         return Outcome {
             size: None,
             verdict: Verdict::NotEvaluated(NotEvaluated::NotFinite),
@@ -109,10 +99,6 @@ pub fn judge(prims: &[Prim]) -> Outcome {
         size: if turned.angle == 0.0 { size } else { turned.size.extend(size.z) },
     });
     Outcome { size: Some(size), verdict: Verdict::of(size), best_turn }
-}
-
-fn oriented(prim: &Prim) -> OrientedBox {
-    OrientedBox { centre: prim.centre, rotation: prim.rotation, half: prim.scale / 2.0 }
 }
 
 fn corners_from_above(prim: &Prim) -> impl Iterator<Item = DVec2> {

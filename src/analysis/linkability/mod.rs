@@ -9,19 +9,12 @@ pub mod havok4;
 pub mod split;
 
 use crate::settings::profile::Linkability;
-use glam::{DQuat, DVec3};
+use glam::DVec3;
 use havok4::order::{Order, order};
 
-/// A prim as the rules see it, in axes that all prims of a question share: the region's for those that look at axes.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Prim {
-    /// Its geometric centre, metres: that of the whole form, whatever is cut off.
-    pub centre: DVec3,
-    /// How it is turned; of length 1.
-    pub rotation: DQuat,
-    /// The sides of its box, metres.
-    pub scale: DVec3,
-}
+/// A prim as the rules see it: the box of the whole form, whatever is cut off, in axes that all prims of a question share:
+/// the region's for those that look at axes.
+pub use crate::geometry::bounds::OrientedBox as Prim;
 
 /// A linkset under all three rules.
 #[derive(Debug, Clone, PartialEq)]

@@ -7,24 +7,17 @@ use crate::{
     },
     format::{object::Part, reference::Use},
     settings::profile::{LandModel, Profile},
+    util::named::named,
 };
 
-/// How a linkset is charged.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Accounting {
-    /// One for each prim.
-    Legacy,
-    /// By its weights.
-    New,
-}
-
-impl Accounting {
-    /// The name used in reports; it does not change.
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Legacy => "legacy",
-            Self::New => "new",
-        }
+named! {
+    /// How a linkset is charged.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+    pub enum Accounting {
+        /// One for each prim.
+        Legacy = "legacy",
+        /// By its weights.
+        New = "new",
     }
 }
 
@@ -117,13 +110,9 @@ mod tests {
     use super::*;
     use crate::{
         analysis::{
-            assets::Assets,
             cost::{Basis, physics::CapVerdict},
             linkability::current,
-            measure::{
-                measure_object,
-                tests::{close, measured, object},
-            },
+            measure::tests::{close, measured, on},
             physics_shape::tests::{curved, mesh_part, prim},
         },
         format::object::part::flag,
@@ -175,8 +164,7 @@ mod tests {
 
     #[test]
     fn opensim_takes_prims_of_the_land_whatever_they_cost() {
-        let profile = Profile::load("opensim-bulletsim").unwrap();
-        let of = |parts| measure_object(&object(parts), &Assets::default(), &profile);
+        let of = |parts| on("opensim-bulletsim", parts, None);
         assert_eq!(of(vec![prim(); 4]).land_impact, Cost::spec(4.0));
         let mut parts = vec![prim(); 4];
         parts[0].flags = flag::PHYSICS;
@@ -194,14 +182,13 @@ mod tests {
 
     #[test]
     fn opensim_opts_in_by_rules_of_its_own() {
-        let profile = Profile::load("opensim-ubode").unwrap();
         let (mut convex, mut mirrored) = (prim(), mesh_part());
         convex.physics_shape_type = Some(2);
         mirrored.shape.sculpt.as_mut().unwrap().kind = 5 | 128;
         for part in [convex, mirrored] {
             let parts = vec![part, prim()];
             assert_eq!(accounting(&parts, &Profile::default()), Accounting::New);
-            let measures = measure_object(&object(parts), &Assets::default(), &profile);
+            let measures = on("opensim-ubode", parts, None);
             assert_eq!(measures.accounting, Accounting::Legacy);
             assert_eq!(measures.land_impact, Cost::spec(2.0));
         }

@@ -71,65 +71,43 @@ pub(crate) fn collision(part: &Part, body: &Body<'_>, profile: &Profile) -> Coll
     // Most parts collide alike at rest and in motion: their triangles are measured once.
     let dynamic =
         if representation_dynamic == representation { physics_cost } else { cost(representation_dynamic) };
-    let triangles = colliding_triangles(part, representation, body, profile);
+    let (triangle_count, triangles) = colliding_triangles(part, representation, body, profile);
     Collision {
         class: physics_shape::classify(part, mesh, profile),
         representation,
         representation_dynamic,
         physics_cost,
         physics_cost_dynamic: with_own_penalty(part, dynamic, profile),
-        triangle_count: built_triangles(part, representation, body, profile)
-            .or(triangles.map(|triangles| triangles.count)),
+        triangle_count,
         triangles,
-        hull_vertices: colliding_hull(part, representation, body, profile),
+        hull_vertices: match representation {
+            Representation::BaseHull => mesh.and_then(|mesh| physics::base_hull_vertices(mesh).ok()),
+            // ubODE's hulls have other vertices, of which only the triangles are counted.
+            Representation::SurfaceHull if profile.physics.model != PhysicsModel::OpensimUbode => {
+                physics::surface_hull(part, body).ok().map(|hull| hull.vertices)
+            }
+            _ => None,
+        },
     }
 }
 
-/// The triangles of the mesh that ubODE builds.
-fn built_triangles(
-    part: &Part,
-    representation: Representation,
-    body: &Body<'_>,
-    profile: &Profile,
-) -> Option<u64> {
-    if profile.physics.model != PhysicsModel::OpensimUbode {
-        return None;
-    }
-    let built = physics::ubode_built(part, representation, body)?.ok()?;
-    (!built.failed()).then_some(built.triangles.into())
-}
-
-/// The triangles that collide, with their widths.
+/// How many triangles collide, and their widths: of ubODE, which builds meshes of its own, only how many.
 fn colliding_triangles(
     part: &Part,
     representation: Representation,
     body: &Body<'_>,
     profile: &Profile,
-) -> Option<Triangles> {
+) -> (Option<u64>, Option<Triangles>) {
     if profile.physics.model == PhysicsModel::OpensimUbode {
-        return None;
+        let built = physics::ubode_built(part, representation, body).and_then(Result::ok);
+        return (built.filter(|built| !built.failed()).map(|built| built.triangles.into()), None);
     }
-    match representation {
+    let triangles = match representation {
         Representation::TriangleMesh => body.physics_triangles(part.scale, profile.physics.model).ok(),
         Representation::SurfaceMesh => physics::surface_triangles(part, body).ok(),
         _ => None,
-    }
-}
-
-/// Vertices of the hull that collides.
-fn colliding_hull(
-    part: &Part,
-    representation: Representation,
-    body: &Body<'_>,
-    profile: &Profile,
-) -> Option<u32> {
-    match representation {
-        Representation::BaseHull => physics::base_hull_vertices(body.mesh?).ok(),
-        // ubODE's hulls have other vertices, of which only the triangles are counted.
-        Representation::SurfaceHull if profile.physics.model == PhysicsModel::OpensimUbode => None,
-        Representation::SurfaceHull => physics::surface_hull(part, body).ok().map(|hull| hull.vertices),
-        _ => None,
-    }
+    };
+    (triangles.map(|triangles| triangles.count), triangles)
 }
 
 /// OpenSimulator charges each physical part for its own size.

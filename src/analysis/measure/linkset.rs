@@ -16,7 +16,7 @@ use crate::{
         linkability::{Judgement, Prim},
     },
     format::object::{Linkset, Part, part::flag},
-    geometry::bounds::{Bounds, OrientedBox},
+    geometry::bounds::Bounds,
     ledger::facts::ObjectFacts,
     settings::profile::{BoxAxes, Physics, PhysicsModel, Profile},
 };
@@ -120,11 +120,8 @@ pub fn measure_object(object: &ObjectFacts, assets: &Assets<'_>, profile: &Profi
     let parts = stage.measured();
     let root_box =
         Bounds::around(linkset.parts.iter().enumerate().map(|(index, part)| in_root_axes(part, index)));
-    let region_box = Bounds::around(linkset.parts.iter().zip(&parts).map(|(part, measures)| OrientedBox {
-        centre: measures.position,
-        rotation: measures.rotation,
-        half: part.scale / 2.0,
-    }));
+    let prims = prims(&parts, linkset);
+    let region_box = Bounds::around(prims.iter().copied());
     let overall = match profile.physics.overall_box {
         BoxAxes::Root => root_box,
         BoxAxes::Region => region_box,
@@ -154,7 +151,7 @@ pub fn measure_object(object: &ObjectFacts, assets: &Assets<'_>, profile: &Profi
     };
     ObjectMeasures {
         accounting,
-        link: Judgement::new(&prims(&parts, linkset), &centres(&parts, linkset), &profile.linkability),
+        link: Judgement::new(&prims, &centres(&parts, linkset), &profile.linkability),
         root_box,
         region_box,
         mean_face_area,
@@ -213,13 +210,10 @@ fn centres(parts: &[PartMeasures], linkset: &Linkset) -> Vec<DVec3> {
 }
 
 /// A part's box as the root sees it. The root stands at its own origin, whatever offset its document states.
-fn in_root_axes(part: &Part, index: usize) -> OrientedBox {
-    let half = part.scale / 2.0;
-    if index == 0 {
-        OrientedBox { centre: DVec3::ZERO, rotation: DQuat::IDENTITY, half }
-    } else {
-        OrientedBox { centre: part.offset_position, rotation: part.rotation, half }
-    }
+fn in_root_axes(part: &Part, index: usize) -> Prim {
+    let (centre, rotation) =
+        if index == 0 { (DVec3::ZERO, DQuat::IDENTITY) } else { (part.offset_position, part.rotation) };
+    Prim { centre, rotation, scale: part.scale }
 }
 
 /// The dynamic cost of the linkset with its penalty.

@@ -44,22 +44,16 @@ pub struct MeshMeasures {
     pub upload_streaming_estimate: Cost,
 }
 
-/// What is measured of one mesh asset at a scale of one's choice. The costs are those of [`MeshMeasures`]; what
-/// a part gets is what the target grid gives it.
+/// What is measured of one mesh asset at a scale of one's choice, beside what [`MeshMeasures`] has for any. What a part
+/// gets is what the target grid gives it.
 #[derive(Debug, Clone, PartialEq)]
 pub struct MeshAtScale {
     /// Harmonic mean of the widths of the physics mesh's triangles, metres.
     pub mean_width_m: Option<f64>,
-    /// As its base hull.
-    pub base_hull_cost: Cost,
-    /// As its decomposition.
-    pub decomposition_cost: Cost,
     /// As its triangles.
     pub triangle_cost: Cost,
     /// Streaming cost.
     pub streaming_cost: Cost,
-    /// Streaming cost in an animated object, without the object's own; not applicable without joints.
-    pub animated_streaming_cost: Cost,
     /// OpenSimulator's upload estimate.
     pub upload_streaming_estimate: Cost,
     /// What a part with this mesh gets that is set to Prim.
@@ -111,11 +105,8 @@ pub fn measure_mesh_at(mesh: &MeshFacts, scale: DVec3, profile: &Profile) -> Mes
     let figures = body.physics_triangles(scale, profile.physics.model).ok();
     MeshAtScale {
         mean_width_m: figures.map(|figures| figures.mean_width_m),
-        base_hull_cost: physics::base_hull(mesh, &profile.physics),
-        decomposition_cost: physics::mesh_decomposition(mesh, &profile.physics),
         triangle_cost: physics::mesh_triangles(mesh, scale, &profile.physics),
         streaming_cost: streaming::static_mesh(streaming::level_bytes(mesh), scale, &profile.streaming).cost,
-        animated_streaming_cost: animated_streaming(mesh, profile),
         upload_streaming_estimate: upload_estimate(mesh, scale, profile),
         thresholds: figures.map(|figures| thresholds(mesh, &figures, scale, &profile.physics)),
         as_prim: set_to(0),

@@ -193,15 +193,9 @@ fn in_region_axes(part: &Part, index: usize, root: &Part) -> (DVec3, DQuat) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{
-        analysis::{
-            measure::{
-                measure_object,
-                tests::{close, measured, object, sized, with_mesh},
-            },
-            physics_shape::tests::{curved, mesh, mesh_part, prim},
-        },
-        ledger::facts::MeshFacts,
+    use crate::analysis::{
+        measure::tests::{close, measured, on, sized, with_mesh},
+        physics_shape::tests::{curved, mesh, mesh_part, prim},
     };
 
     #[test]
@@ -239,115 +233,96 @@ mod tests {
 
     #[test]
     fn ubode_does_not_know_phantom_objects() {
-        let profile = Profile::load("opensim-ubode").unwrap();
-        let triangles = mesh(Some(8), &[], Some(600));
-        let triangles = MeshFacts { uuid: mesh_part().mesh(), ..triangles };
-        let assets = Assets::new([&triangles], []);
-        let of = |part| measure_object(&object(vec![part]), &assets, &profile);
-        let mut part = mesh_part();
-        part.scale = DVec3::splat(10.0);
-        close(of(part.clone()).physics_cost, 0.622_440_311 * 50.0);
+        let of = |part: &Part| on("opensim-ubode", vec![part.clone()], Some(&mesh(Some(8), &[], Some(600))));
+        let mut part = Part { scale: DVec3::splat(10.0), ..mesh_part() };
+        close(of(&part).physics_cost, 0.622_440_311 * 50.0);
         part.flags = flag::PHANTOM;
-        let phantom = of(part.clone());
+        let phantom = of(&part);
         close(phantom.physics_cost, 0.1);
         close(phantom.physics_cost_if_physical, 0.622_440_311 * 50.0 * (1.0 + 0.01333 * 300.0));
         close(phantom.land_impact, 1.0);
         part.volume_detect = true;
-        close(of(part.clone()).physics_cost, 0.622_440_311 * 50.0);
+        close(of(&part).physics_cost, 0.622_440_311 * 50.0);
         part.state = 3;
-        close(of(part).physics_cost, 0.1);
+        close(of(&part).physics_cost, 0.1);
     }
 
     #[test]
     fn children_of_a_phantom_root_collide_where_they_detect_volumes() {
-        let ubode = Profile::load("opensim-ubode").unwrap();
-        let triangles = MeshFacts { uuid: mesh_part().mesh(), ..mesh(Some(8), &[], Some(600)) };
-        let assets = Assets::new([&triangles], []);
-        let mut root = Part { scale: DVec3::splat(10.0), flags: flag::PHANTOM, ..mesh_part() };
-        let mut child = Part { flags: 0, ..root.clone() };
-        let costs = |root: &Part, child: &Part| {
-            let measures = measure_object(&object(vec![root.clone(), child.clone()]), &assets, &ubode);
-            [0, 1].map(|part| measures.parts[part].physics_cost.value().unwrap() > 0.1)
-        };
-        assert_eq!(costs(&root, &child), [false, false]);
-        child.volume_detect = true;
-        assert_eq!(costs(&root, &child), [false, true]);
-        root.volume_detect = true;
-        child.volume_detect = false;
-        assert_eq!(costs(&root, &child), [true, false]);
+        for detects in [[false, false], [false, true], [true, false]] {
+            let part = |flags, volume_detect| Part {
+                scale: DVec3::splat(10.0),
+                flags,
+                volume_detect,
+                ..mesh_part()
+            };
+            let parts = vec![part(flag::PHANTOM, detects[0]), part(0, detects[1])];
+            let measures = on("opensim-ubode", parts, Some(&mesh(Some(8), &[], Some(600))));
+            let costs = [0, 1].map(|part| measures.parts[part].physics_cost.value().unwrap());
+            assert_eq!(costs.map(|cost| cost > 0.1), detects);
+        }
     }
 
     #[test]
     fn opensim_clamps_parts_that_are_too_large() {
-        let ubode = Profile::load("opensim-ubode").unwrap();
-        let cost = |side: f64, flags| {
-            let part = Part { scale: DVec3::splat(side), flags, ..curved(0, 16) };
-            measure_object(&object(vec![part]), &Assets::default(), &ubode)
+        let of = |side: f64, flags| {
+            on("opensim-ubode", vec![Part { scale: DVec3::splat(side), flags, ..curved(0, 16) }], None)
         };
-        assert_eq!(cost(300.0, 0).physics_cost_if_new, cost(256.0, 0).physics_cost_if_new);
-        assert_ne!(cost(256.0, 0).physics_cost_if_new, cost(255.0, 0).physics_cost_if_new);
-        let physical = [100.0, 64.0].map(|side| cost(side, flag::PHYSICS).physics_cost_if_physical);
+        let cost = |side| of(side, 0).physics_cost_if_new;
+        assert!(cost(300.0) == cost(256.0) && cost(256.0) != cost(255.0));
+        let physical = [100.0, 64.0].map(|side| of(side, flag::PHYSICS).physics_cost_if_physical);
         assert_eq!(physical[0], physical[1]);
     }
 
     #[test]
     fn opensim_knows_no_motion_without_physics() {
-        let ubode = Profile::load("opensim-ubode").unwrap();
-        let mut root = curved(0, 16);
-        root.velocity.z = 1.0;
-        let measures = measure_object(&object(vec![root]), &Assets::default(), &ubode);
+        let measures = on("opensim-ubode", vec![Part { velocity: DVec3::Z, ..curved(0, 16) }], None);
         assert!(measures.moving);
         assert_eq!(measures.physics_cost_in_force, measures.physics_cost);
     }
 
     #[test]
     fn a_root_without_a_shape_gets_one_from_opensims_loader() {
-        let ubode = Profile::load("opensim-ubode").unwrap();
-        let cube = MeshFacts { uuid: mesh_part().mesh(), ..mesh(Some(8), &[], Some(12)) };
-        let assets = Assets::new([&cube], []);
         let none = |part: Part| Part { physics_shape_type: Some(1), scale: DVec3::splat(5.0), ..part };
-        let of = |parts, profile| measure_object(&object(parts), &assets, profile);
+        let of = |parts| on("opensim-ubode", parts, Some(&mesh(Some(8), &[], Some(12))));
         // A mesh becomes Convex: the 12 triangles of its base hull, 0.0013 · 36 · 0.266 · 3 · 2.5².
-        let measures = of(vec![none(mesh_part()), none(prim())], &ubode);
-        let costs =
-            [0, 1].map(|part| (measures.parts[part].representation, measures.parts[part].physics_cost));
-        assert_eq!((costs[0].0, costs[1].0), (Representation::BaseHull, Representation::None));
-        close(costs[0].1, 0.233_415);
+        let [root, child] = &of(vec![none(mesh_part()), none(prim())]).parts[..] else { panic!("two parts") };
+        assert_eq!(
+            (root.representation, child.representation),
+            (Representation::BaseHull, Representation::None)
+        );
+        close(root.physics_cost, 0.233_415);
+        assert_eq!(child.physics_cost, Cost::spec(0.0), "a child has none");
         // What the running simulator gave for a box's hull: 0.2396, of sides of 4, 5 and 6 m.
         let uneven = Part { scale: DVec3::new(4.0, 5.0, 6.0), ..none(mesh_part()) };
-        close(of(vec![uneven], &ubode).physics_cost_if_new, 0.239_640);
-        assert_eq!(costs[1].1, Cost::spec(0.0), "a child has none");
+        close(of(vec![uneven]).physics_cost_if_new, 0.239_640);
         // Anything else becomes Prim.
-        let measures = of(vec![none(prim())], &ubode);
+        let measures = of(vec![none(prim())]);
         assert_eq!(measures.parts[0].representation, Representation::Box);
         assert_eq!(
             (measures.parts[0].physics_cost, measures.accounting.name()),
             (Cost::measured(0.1), "legacy")
         );
-        assert_eq!(of(vec![none(prim())], &Profile::default()).physics_cost, Cost::spec(0.0));
+        assert_eq!(measured(vec![none(prim())]).physics_cost, Cost::spec(0.0));
     }
 
     #[test]
     fn opensim_charges_trees_as_prims() {
         let mut tree = prim();
         tree.shape.pcode = 255;
-        for profile in ["opensim-ubode", "opensim-bulletsim"] {
-            let profile = Profile::load(profile).unwrap();
-            let measures = measure_object(&object(vec![tree.clone()]), &Assets::default(), &profile);
-            let part = &measures.parts[0];
+        for grid in ["opensim-ubode", "opensim-bulletsim"] {
+            let part = &on(grid, vec![tree.clone()], None).parts[0];
             assert_eq!((part.physics_cost.value(), part.streaming_cost.value()), (Some(0.1), Some(1.0)));
         }
     }
 
     #[test]
     fn ubode_has_triangles_without_widths() {
-        let ubode = Profile::load("opensim-ubode").unwrap();
-        let measures = measure_object(&object(vec![curved(0, 16)]), &Assets::default(), &ubode);
-        assert_eq!((measures.parts[0].triangle_count, measures.parts[0].triangles), (Some(96), None));
-        let mut convex = curved(0, 16);
-        convex.physics_shape_type = Some(2);
-        let measures = measure_object(&object(vec![convex]), &Assets::default(), &ubode);
-        assert_eq!(measures.parts[0].representation, Representation::SurfaceHull);
-        assert_eq!((measures.parts[0].triangle_count, measures.parts[0].hull_vertices), (Some(92), None));
+        let of = |part| on("opensim-ubode", vec![part], None).parts[0].clone();
+        let whole = of(curved(0, 16));
+        assert_eq!((whole.triangle_count, whole.triangles), (Some(96), None));
+        let hull = of(Part { physics_shape_type: Some(2), ..curved(0, 16) });
+        assert_eq!(hull.representation, Representation::SurfaceHull);
+        assert_eq!((hull.triangle_count, hull.hull_vertices), (Some(92), None));
     }
 }

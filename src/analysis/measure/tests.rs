@@ -16,15 +16,20 @@ pub fn object(parts: Vec<Part>) -> ObjectFacts {
     ObjectFacts::rezzed(Linkset { parts, document_in_link_order: true, ..Linkset::default() })
 }
 
-/// Measures of a linkset of these parts on Second Life, without any asset.
-pub fn measured(parts: Vec<Part>) -> ObjectMeasures {
-    measure_object(&object(parts), &Assets::default(), &Profile::default())
+/// Measures of a linkset of these parts on this grid, with this mesh for those that have one.
+pub fn on(grid: &str, parts: Vec<Part>, mesh: Option<&MeshFacts>) -> ObjectMeasures {
+    let mesh = mesh.map(|mesh| MeshFacts { uuid: mesh_part().mesh(), ..mesh.clone() });
+    measure_object(&object(parts), &Assets::new(&mesh, []), &Profile::load(grid).unwrap())
 }
 
-/// Measures of a linkset of these parts on Second Life, with this mesh for those that have one.
+/// The same on Second Life, without any asset.
+pub fn measured(parts: Vec<Part>) -> ObjectMeasures {
+    on("second-life", parts, None)
+}
+
+/// The same on Second Life.
 pub fn with_mesh(parts: Vec<Part>, mesh: &MeshFacts) -> ObjectMeasures {
-    let mesh = MeshFacts { uuid: mesh_part().mesh(), ..mesh.clone() };
-    measure_object(&object(parts), &Assets::new([&mesh], []), &Profile::default())
+    on("second-life", parts, Some(mesh))
 }
 
 /// A mesh whose levels of detail have these sizes, lowest first.

@@ -113,21 +113,6 @@ mod tests {
     }
 
     #[test]
-    fn small_parts_are_boxes() {
-        let mut part = curved(0, 32);
-        part.scale = DVec3::splat(0.19);
-        assert_eq!(kind(&part), Kind::Box);
-        part.scale = DVec3::new(0.19, 0.19, 1.0);
-        assert_eq!(kind(&part), Kind::PrimConvex, "a circle path is not straight");
-        let mut rod = curved(0, 16);
-        rod.scale = DVec3::new(0.1, 0.1, 5.0);
-        assert_eq!(kind(&rod), Kind::Box);
-        let mut egg = curved(5, 32);
-        egg.scale = DVec3::new(0.1, 0.1, 0.5);
-        assert_eq!(kind(&egg), Kind::Box);
-    }
-
-    #[test]
     fn small_meshes_are_boxes_too() {
         let mut part = mesh_part();
         part.scale = DVec3::splat(0.1);
@@ -145,7 +130,6 @@ mod tests {
         assert_eq!(kind(&part), Kind::Box, "the specification's ten boxes cost 0.1 each");
         let mut torus = curved(0, 32);
         torus.physics_shape_type = Some(2);
-        assert_eq!(kind(&torus), Kind::UserConvex);
         assert_eq!(at_rest(&torus, None), Representation::SurfaceHull);
     }
 

@@ -153,73 +153,47 @@ mod tests {
     use crate::analysis::physics_shape::tests::{curved, kind, prim};
 
     #[test]
-    fn plain_forms_are_implicit() {
-        assert_eq!(kind(&prim()), Kind::Box);
-        assert_eq!(kind(&curved(5, 32)), Kind::Sphere);
-        assert_eq!(kind(&curved(0, 16)), Kind::Cylinder);
-        assert_eq!(kind(&curved(3, 16)), Kind::PrimConvex);
-        for (profile, path) in [(0, 32), (1, 32), (3, 32)] {
-            assert_eq!(kind(&curved(profile, path)), Kind::PrimMesh, "{profile}/{path}");
-        }
-    }
-
-    #[test]
-    fn unequal_sides_make_hulls() {
-        let mut egg = curved(5, 32);
-        egg.scale.z = 1.1;
-        assert_eq!(kind(&egg), Kind::PrimConvex);
-        let mut oval = curved(0, 16);
-        oval.scale.x = 1.1;
-        assert_eq!(kind(&oval), Kind::PrimConvex);
-    }
-
-    #[test]
-    fn bits_of_a_hole_count_even_without_a_hole() {
-        let holed = curved(1 | 16, 16);
-        assert_eq!(kind(&holed), Kind::PrimConvex);
-        assert_eq!(kind(&curved(5 | 32, 32)), Kind::PrimConvex);
-    }
-
-    #[test]
-    fn thresholds_shrink_with_size() {
-        let mut part = prim();
-        part.shape.profile_hollow = 5_000;
-        part.scale = DVec3::ONE;
-        assert_eq!(kind(&part), Kind::Box, "a hollow of 0.1 is exactly the threshold at 1 m");
-        part.scale = DVec3::splat(1.01);
-        assert_eq!(kind(&part), Kind::PrimMesh);
-    }
-
-    #[test]
-    fn a_path_cut_shortens_boxes_and_cylinders_but_not_spheres() {
-        for (profile, path, expected) in
-            [(1, 16, Kind::Box), (0, 16, Kind::Cylinder), (5, 32, Kind::PrimMesh)]
-        {
+    fn kinds_by_form_and_size() {
+        type Change = fn(&mut Part);
+        let table: [(u8, u8, Change, Kind, &str); 26] = [
+            (1, 16, |_| (), Kind::Box, "a box"),
+            (5, 32, |_| (), Kind::Sphere, "a sphere"),
+            (0, 16, |_| (), Kind::Cylinder, "a cylinder"),
+            (3, 16, |_| (), Kind::PrimConvex, "a prism"),
+            (0, 32, |_| (), Kind::PrimMesh, "a torus"),
+            (1, 32, |_| (), Kind::PrimMesh, "a tube"),
+            (3, 32, |_| (), Kind::PrimMesh, "a ring"),
+            (5, 32, |it| it.scale.z = 1.1, Kind::PrimConvex, "an egg"),
+            (0, 16, |it| it.scale.x = 1.1, Kind::PrimConvex, "an oval"),
+            (1 | 16, 16, |_| (), Kind::PrimConvex, "the bits of a hole count even without a hole"),
+            (5 | 32, 32, |_| (), Kind::PrimConvex, "the same"),
+            (1, 16, |it| it.shape.profile_hollow = 5_000, Kind::Box, "the threshold at 1 m is 0.1"),
+            (1, 16, |it| (it.shape.profile_hollow, it.scale.z) = (5_000, 1.03), Kind::PrimMesh, "above"),
+            (1, 16, |it| it.shape.path_begin = 10_000, Kind::Box, "a path cut only shortens it"),
+            (0, 16, |it| it.shape.path_begin = 10_000, Kind::Cylinder, "the same"),
+            (5, 32, |it| it.shape.path_begin = 10_000, Kind::PrimMesh, "but not a sphere"),
+            (1, 16, |it| it.shape.path_twist = 10, Kind::PrimMesh, "twisted"),
+            (
+                1,
+                16,
+                |it| (it.shape.path_twist, it.shape.path_twist_begin) = (10, 10),
+                Kind::PrimConvex,
+                "turned",
+            ),
+            (0, 16, |it| it.shape.path_twist = 10, Kind::Cylinder, "a twist does not show"),
+            (1, 16, |it| it.shape.path_shear_x = 251, Kind::Box, "-0.05 is the threshold at 1 m"),
+            (1, 16, |it| it.shape.path_shear_x = 250, Kind::PrimConvex, "sheared"),
+            (0, 32, |it| it.scale = DVec3::splat(0.19), Kind::Box, "all sides are small"),
+            (0, 32, |it| it.scale = DVec3::new(0.19, 0.19, 1.0), Kind::PrimConvex, "not straight"),
+            (0, 16, |it| it.scale = DVec3::new(0.1, 0.1, 5.0), Kind::Box, "a rod"),
+            (5, 32, |it| it.scale = DVec3::new(0.1, 0.1, 0.5), Kind::Box, "a narrow egg"),
+            (0, 32, |it| it.physics_shape_type = Some(2), Kind::UserConvex, "asked for"),
+        ];
+        for (profile, path, change, expected, why) in table {
             let mut part = curved(profile, path);
-            part.shape.path_begin = 10_000;
-            assert_eq!(kind(&part), expected);
+            change(&mut part);
+            assert_eq!(kind(&part), expected, "{why}");
         }
-    }
-
-    #[test]
-    fn twist_keeps_boxes_from_being_boxes_and_does_not_show_on_cylinders() {
-        let mut part = curved(1, 16);
-        part.shape.path_twist = 10;
-        assert_eq!(kind(&part), Kind::PrimMesh);
-        part.shape.path_twist_begin = 10;
-        assert_eq!(kind(&part), Kind::PrimConvex, "the same twist at both ends turns it and is convex");
-        part.shape.profile_curve = 0;
-        part.shape.path_twist_begin = 0;
-        assert_eq!(kind(&part), Kind::Cylinder);
-    }
-
-    #[test]
-    fn shear_is_a_signed_byte() {
-        let mut part = curved(1, 16);
-        part.shape.path_shear_x = 251;
-        assert_eq!(kind(&part), Kind::Box, "−0.05 is the threshold at 1 m");
-        part.shape.path_shear_x = 250;
-        assert_eq!(kind(&part), Kind::PrimConvex);
     }
 
     #[test]

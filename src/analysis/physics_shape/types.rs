@@ -1,69 +1,31 @@
 //! The words of this room: kinds, representations, shape types.
 
-use crate::format::object::Part;
-use std::fmt;
+use crate::{format::object::Part, util::named::named};
 
-/// What kind of physics shape the form and size of a part make.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Kind {
-    /// A box, or small enough to be taken as one.
-    Box,
-    /// A perfect sphere.
-    Sphere,
-    /// A round cylinder.
-    Cylinder,
-    /// The convex hull of the part, because it is convex, small or thin.
-    PrimConvex,
-    /// The convex hull of the part, because its shape type asks for it.
-    UserConvex,
-    /// What the mesh asset has for physics.
-    UserMesh,
-    /// The convex hull of a sculpt.
-    Sculpt,
-    /// The triangles of the prim.
-    PrimMesh,
-    /// A flexible prim: nothing collides.
-    Flexi,
-    /// A tree or grass.
-    Tree,
-}
-
-impl Kind {
-    /// All kinds, in the order of the enum.
-    #[cfg(test)]
-    pub const ALL: [Self; 10] = [
-        Self::Box,
-        Self::Sphere,
-        Self::Cylinder,
-        Self::PrimConvex,
-        Self::UserConvex,
-        Self::UserMesh,
-        Self::Sculpt,
-        Self::PrimMesh,
-        Self::Flexi,
-        Self::Tree,
-    ];
-
-    /// The name used in reports; it does not change.
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Box => "box",
-            Self::Sphere => "sphere",
-            Self::Cylinder => "cylinder",
-            Self::PrimConvex => "prim_convex",
-            Self::UserConvex => "user_convex",
-            Self::UserMesh => "user_mesh",
-            Self::Sculpt => "sculpt",
-            Self::PrimMesh => "prim_mesh",
-            Self::Flexi => "flexi",
-            Self::Tree => "tree",
-        }
-    }
-}
-
-impl fmt::Display for Kind {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.pad(self.name())
+named! {
+    /// What kind of physics shape the form and size of a part make.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+    pub enum Kind {
+        /// A box, or small enough to be taken as one.
+        Box = "box",
+        /// A perfect sphere.
+        Sphere = "sphere",
+        /// A round cylinder.
+        Cylinder = "cylinder",
+        /// The convex hull of the part, because it is convex, small or thin.
+        PrimConvex = "prim_convex",
+        /// The convex hull of the part, because its shape type asks for it.
+        UserConvex = "user_convex",
+        /// What the mesh asset has for physics.
+        UserMesh = "user_mesh",
+        /// The convex hull of a sculpt.
+        Sculpt = "sculpt",
+        /// The triangles of the prim.
+        PrimMesh = "prim_mesh",
+        /// A flexible prim: nothing collides.
+        Flexi = "flexi",
+        /// A tree or grass.
+        Tree = "tree",
     }
 }
 
@@ -76,55 +38,32 @@ pub struct Class {
     pub reason: &'static str,
 }
 
-/// What collides.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Representation {
-    /// Nothing.
-    None,
-    /// A box.
-    Box,
-    /// A sphere.
-    Sphere,
-    /// A cylinder.
-    Cylinder,
-    /// The base hull of the mesh asset (`BoundingVerts`).
-    BaseHull,
-    /// The hulls of the mesh asset's decomposition.
-    Decomposition,
-    /// The physics mesh of the mesh asset.
-    TriangleMesh,
-    /// The convex hull of a prim's or sculpt's surface.
-    SurfaceHull,
-    /// The triangles of a prim's surface.
-    SurfaceMesh,
-    /// It depends on a mesh asset that is missing, or on a block of it that is unreadable or empty.
-    Unknown,
-    /// Trees and grass.
-    NotApplicable,
-}
-
-impl Representation {
-    /// The name used in reports; it does not change.
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::None => "none",
-            Self::Box => "box",
-            Self::Sphere => "sphere",
-            Self::Cylinder => "cylinder",
-            Self::BaseHull => "base_hull",
-            Self::Decomposition => "decomposition",
-            Self::TriangleMesh => "triangle_mesh",
-            Self::SurfaceHull => "surface_hull",
-            Self::SurfaceMesh => "surface_mesh",
-            Self::Unknown => "unknown",
-            Self::NotApplicable => "not_applicable",
-        }
-    }
-}
-
-impl fmt::Display for Representation {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.pad(self.name())
+named! {
+    /// What collides.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+    pub enum Representation {
+        /// Nothing.
+        None = "none",
+        /// A box.
+        Box = "box",
+        /// A sphere.
+        Sphere = "sphere",
+        /// A cylinder.
+        Cylinder = "cylinder",
+        /// The base hull of the mesh asset (`BoundingVerts`).
+        BaseHull = "base_hull",
+        /// The hulls of the mesh asset's decomposition.
+        Decomposition = "decomposition",
+        /// The physics mesh of the mesh asset.
+        TriangleMesh = "triangle_mesh",
+        /// The convex hull of a prim's or sculpt's surface.
+        SurfaceHull = "surface_hull",
+        /// The triangles of a prim's surface.
+        SurfaceMesh = "surface_mesh",
+        /// It depends on a mesh asset that is missing, or on a block of it that is unreadable or empty.
+        Unknown = "unknown",
+        /// Trees and grass.
+        NotApplicable = "not_applicable",
     }
 }
 
@@ -177,14 +116,5 @@ mod tests {
         assert_eq!((ShapeType::of(&part), ShapeType::of(&mesh)), (ShapeType::Prim, ShapeType::Prim));
         (part.physics_shape_type, mesh.physics_shape_type) = (Some(9), Some(9));
         assert_eq!((ShapeType::of(&part), ShapeType::of(&mesh)), (ShapeType::Prim, ShapeType::Convex));
-    }
-
-    #[test]
-    fn names_are_those_of_the_reports() {
-        let names = Kind::ALL.map(Kind::name).join(" ");
-        assert_eq!(
-            names,
-            "box sphere cylinder prim_convex user_convex user_mesh sculpt prim_mesh flexi tree"
-        );
     }
 }

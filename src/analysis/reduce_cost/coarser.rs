@@ -53,7 +53,7 @@ pub(super) fn coarser(
         let left = physics::most_allowed(budget) - Cost::sum(others.map(|(_, &cost)| cost)).value()?;
         let width = |&number: &usize| {
             let figures = measures.parts[number].triangles.as_ref();
-            figures.map(|figures| physics::charged_width(figures, &profile.physics))
+            figures.map(|figures| physics::charged_width(figures.mean_width_m, &profile.physics))
         };
         let widths: Vec<f64> = parts.iter().map(width).collect::<Option<_>>()?;
         let triangles = measures.parts[*parts.first()?].triangles?.count;

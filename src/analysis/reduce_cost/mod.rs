@@ -30,6 +30,7 @@ use crate::{
     format::object::Part,
     ledger::facts::ObjectFacts,
     settings::profile::Profile,
+    util::named::named,
 };
 use std::f64::consts::FRAC_PI_6;
 
@@ -38,24 +39,18 @@ use std::f64::consts::FRAC_PI_6;
 /// convention.
 const HULL_SHARE: f64 = 0.5;
 
-/// A change of one part.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Change {
-    /// Set its physics shape type to Convex Hull.
-    ConvexHull,
-    /// Set it to None: it no longer collides.
-    None,
+named! {
+    /// A change of one part.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+    pub enum Change {
+        /// Set its physics shape type to Convex Hull.
+        ConvexHull = "convex_hull",
+        /// Set it to None: it no longer collides.
+        None = "none",
+    }
 }
 
 impl Change {
-    /// The name used in reports; it does not change.
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::ConvexHull => "convex_hull",
-            Self::None => "none",
-        }
-    }
-
     /// As viewers call it.
     pub fn title(self) -> &'static str {
         match self {

@@ -4,7 +4,7 @@ use super::{ROUNDING_NOISE, Standing};
 use crate::{
     analysis::{
         cost::{Cost, land, simulation},
-        measure::{Accounting, ObjectMeasures},
+        measure::Accounting,
     },
     settings::profile::{LandModel, Profile},
 };
@@ -18,15 +18,8 @@ pub(super) struct CostModel {
     accounting: Accounting,
     /// The sum of their land impacts.
     land_impact: f64,
-    /// Their weights under new accounting, where they are known.
-    if_new: Option<Weights>,
-}
-
-/// Weights under new accounting.
-#[derive(Debug, Clone, Copy, PartialEq)]
-struct Weights {
-    streaming: f64,
-    physics: f64,
+    /// Their streaming and physics costs under new accounting, where both are known.
+    if_new: Option<[f64; 2]>,
 }
 
 impl CostModel {
@@ -37,21 +30,17 @@ impl CostModel {
             parts: measures.link.current.count,
             accounting: measures.accounting,
             land_impact: measures.land_impact.exact()?,
-            if_new: Weights::of(measures),
+            if_new: measures.streaming_cost.exact().zip(measures.physics_cost_if_new.exact()).map(Into::into),
         })
     }
 
     /// Of two together.
     pub(super) fn and(self, other: Self) -> Self {
-        let if_new = self
-            .if_new
-            .zip(other.if_new)
-            .map(|(a, b)| Weights { streaming: a.streaming + b.streaming, physics: a.physics + b.physics });
         Self {
             parts: self.parts + other.parts,
             accounting: self.accounting.max(other.accounting),
             land_impact: self.land_impact + other.land_impact,
-            if_new,
+            if_new: self.if_new.zip(other.if_new).map(|(a, b)| [a[0] + b[0], a[1] + b[1]]),
         }
     }
 
@@ -65,23 +54,14 @@ impl CostModel {
         if profile.land.model == LandModel::Opensim || self.accounting == Accounting::Legacy {
             return land::per_prim(self.parts).exact();
         }
-        let weights = self.if_new?;
+        let [streaming, physics] = self.if_new?.map(Cost::spec);
         let server = simulation::server_weight(self.parts, 0, &profile.simulation);
-        land::second_life(Cost::spec(weights.streaming), Cost::spec(weights.physics), server).exact()
+        land::second_life(streaming, physics, server).exact()
     }
 
     /// Whether linking is known not to raise land impact. It may: three meshes of 1.4 are charged 1 each, and 4
     /// together.
     pub(super) fn is_no_dearer_linked(&self, profile: &Profile) -> bool {
         self.linked_land_impact(profile).is_some_and(|linked| linked <= self.land_impact + ROUNDING_NOISE)
-    }
-}
-
-impl Weights {
-    fn of(measures: &ObjectMeasures) -> Option<Self> {
-        Some(Self {
-            streaming: measures.streaming_cost.exact()?,
-            physics: measures.physics_cost_if_new.exact()?,
-        })
     }
 }

@@ -37,28 +37,21 @@ use crate::{
     format::object::{Part, part::flag},
     ledger::facts::ObjectFacts,
     settings::profile::{Linkability, Profile},
+    util::named::named,
 };
 use std::sync::LazyLock;
 
 /// Costs that differ by less than this are the same: what is left over are rounding errors of sums.
 const ROUNDING_NOISE: f64 = 1e-9;
 
-/// What to do.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Kind {
-    /// Link several linksets into one.
-    Link,
-    /// Split prims without scripts off a scripted or physical linkset, as one linkset.
-    Split,
-}
-
-impl Kind {
-    /// The name used in reports; it does not change.
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Link => "link",
-            Self::Split => "split",
-        }
+named! {
+    /// What to do.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+    pub enum Kind {
+        /// Link several linksets into one.
+        Link = "link",
+        /// Split prims without scripts off a scripted or physical linkset, as one linkset.
+        Split = "split",
     }
 }
 

@@ -32,7 +32,7 @@ pub(super) struct CalibrateArgs {
     measured: Option<PathBuf>,
     /// The grid that was measured, as in --profile: second-life, opensim-ubode, opensim-bulletsim, or a profile file
     #[arg(long, value_name = "PROFILE", conflicts_with = "profile")]
-    target: Option<String>,
+    pub(super) target: Option<String>,
     /// How far the position of a part may differ from that in the export, metres, where no UUID matches
     #[arg(long, value_name = "METRES", default_value = "0.1", value_parser = tolerance)]
     tolerance: f64,
@@ -42,13 +42,6 @@ pub(super) struct CalibrateArgs {
     /// Write JSON
     #[arg(long)]
     json: bool,
-}
-
-impl CalibrateArgs {
-    /// The profile to judge by, where it was named here.
-    pub(super) fn target(&self) -> Option<&str> {
-        self.target.as_deref()
-    }
 }
 
 /// Everything that is shown.

@@ -4,7 +4,7 @@ use super::View;
 use crate::{
     analysis::calibrate::{Agreement, Calibration, Fitted, Place, Quantity, Verdict},
     cli::progress::Verbosity,
-    cli::terminal::{Align, columns, words},
+    cli::terminal::{Align, columns, folded, words},
     ledger::facts::Status,
     util::terminal_text::{WIDTH, clean, counted, cut, wrap},
 };
@@ -90,10 +90,7 @@ fn places(head: &str, places: &[Place], all: bool) -> String {
     };
     let rows: Vec<Vec<String>> = places[..shown].iter().map(row).collect();
     text += &columns(&[Align::Left; 4], &rows);
-    if shown < places.len() {
-        let _ = writeln!(text, "  and {} more (-v lists them)", places.len() - shown);
-    }
-    text
+    text + &folded(places.len() - shown, "  ")
 }
 
 fn agreement(groups: &[Agreement], all: bool) -> String {

@@ -168,7 +168,6 @@ impl MeshView {
         let measures = measure::measure_mesh(mesh, profile);
         let scaled = measure::measure_mesh_at(mesh, scale, profile);
         let convex = mesh.convex.as_ref();
-        let MeshMeasures { hulls, decomposition_points, physics_triangles, .. } = measures;
         Self {
             name: mesh.entry.clone(),
             uuid: mesh.uuid,
@@ -179,16 +178,16 @@ impl MeshView {
             levels_of_detail: levels(mesh),
             base_hull: convex.and_then(|convex| convex.base.as_ref()).map(HullView::from),
             max_hull_vertices: profile.hulls.max_vertices,
-            hulls,
+            hulls: measures.hulls,
             max_hulls: profile.hulls.max_hulls,
-            decomposition_vertices: decomposition_points,
+            decomposition_vertices: measures.decomposition_points,
             decomposition: convex.iter().flat_map(|convex| &convex.hulls).map(HullView::from).collect(),
-            physics_triangles,
+            physics_triangles: measures.physics_triangles,
             physics_mean_width_m: scaled.mean_width_m,
             joints: mesh.joints,
             physics_cost_data: mesh.cost_data.clone(),
             scale_m: scale.to_array(),
-            costs: costs(&scaled),
+            costs: costs(&measures, &scaled),
             thresholds: scaled.thresholds.map(|found| ThresholdsView::new(found, scale, profile)),
             parts_set_to: vec![
                 PartSetTo::new("prim", &scaled.as_prim),
@@ -200,13 +199,13 @@ impl MeshView {
     }
 }
 
-fn costs(scaled: &MeshAtScale) -> Figures {
+fn costs(measures: &MeshMeasures, scaled: &MeshAtScale) -> Figures {
     Figures::new([
-        ("base_hull_cost", "physics, as base hull", scaled.base_hull_cost),
-        ("decomposition_cost", "physics, as decomposition", scaled.decomposition_cost),
+        ("base_hull_cost", "physics, as base hull", measures.base_hull_cost),
+        ("decomposition_cost", "physics, as decomposition", measures.decomposition_cost),
         ("triangle_cost", "physics, as triangle mesh", scaled.triangle_cost),
         ("streaming_cost", "streaming", scaled.streaming_cost),
-        ("animated_streaming_cost", "streaming, if animated", scaled.animated_streaming_cost),
+        ("animated_streaming_cost", "streaming, if animated", measures.animated_streaming_cost),
         ("upload_streaming_estimate", "OpenSim's estimate at upload", scaled.upload_streaming_estimate),
     ])
 }

@@ -58,7 +58,7 @@ pub(super) fn inspect(args: &InspectArgs, settings: &Settings) -> anyhow::Result
     let measured = Measured::new(&picked.ledger, &settings.profile);
     let findings = report::judge(&measured);
     let scale = args.scale.unwrap_or(DVec3::ONE);
-    let view = View::new(&measured, &picked, &findings, scale, &settings.config.profile);
+    let view = View::new(&measured, &picked, &findings, scale, settings);
     if let Some(path) = &args.svg {
         let svg = draw(&args.file, &picked, scale, settings)?;
         fs::write(path, svg).with_context(|| format!("{} cannot be written", path.display()))?;
@@ -68,7 +68,7 @@ pub(super) fn inspect(args: &InspectArgs, settings: &Settings) -> anyhow::Result
     } else {
         print(&text::text(&view, settings.verbosity == Verbosity::Verbose))?;
     }
-    Ok(settings.outcome(view.status == Status::Complete, view.worst_severity))
+    Ok(settings.outcome(view.head.status == Status::Complete, view.head.worst_severity))
 }
 
 /// The picture of the one mesh that was picked.

@@ -33,10 +33,10 @@ pub(super) fn text(view: &View, all: bool) -> String {
         text.push('\n');
     }
     if view.meshes.is_empty() && view.objects.is_empty() {
-        let _ = writeln!(text, "{}: nothing in it could be read.\n", clean(&view.file));
+        let _ = writeln!(text, "{}: nothing in it could be read.\n", clean(&view.head.file));
     }
     let misses = |object: &ObjectView| object.findings.iter().any(|finding| finding.code == "AST001");
-    if view.entry.is_none() && view.objects.iter().any(misses) {
+    if view.head.entry.is_none() && view.objects.iter().any(misses) {
         let hint = "Meshes were looked for in this file alone. Those of an archive are found with \
                     `hullmark inspect ARCHIVE --entry NAME`, for an unpacked one too.";
         text += &(wrap(hint, "", "", WIDTH) + "\n");
@@ -45,10 +45,10 @@ pub(super) fn text(view: &View, all: bool) -> String {
         text += &findings("Findings about the file", &view.findings, "");
         text.push('\n');
     }
-    if view.status != Status::Complete {
-        let _ = writeln!(text, "{} was NOT READ TO ITS END.\n", clean(&view.file));
+    if view.head.status != Status::Complete {
+        let _ = writeln!(text, "{} was NOT READ TO ITS END.\n", clean(&view.head.file));
     }
-    let _ = writeln!(text, "Judged for {}: {}", view.profile, view.profile_description);
+    let _ = writeln!(text, "Judged for {}: {}", view.head.profile, view.head.profile_description);
     text
 }
 

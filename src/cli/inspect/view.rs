@@ -1,11 +1,15 @@
 //! What is shown, as plain data: the one thing that text and JSON are written from.
 
-use super::{super::select_entry::Picked, mesh::MeshView, object::ObjectView};
+use super::{mesh::MeshView, object::ObjectView};
 use crate::{
     analysis::Measured,
+    cli::{
+        Settings,
+        select_entry::{Head, Picked},
+    },
     finding::{Finding, Severity},
     format::object::Part,
-    ledger::facts::{MeshFacts, ObjectFacts, Status},
+    ledger::facts::{MeshFacts, ObjectFacts},
     rules::catalogue,
 };
 use glam::DVec3;
@@ -15,18 +19,8 @@ use uuid::Uuid;
 /// Everything that is shown. Its field names are a promise, as are those of everything below it.
 #[derive(Debug, Serialize)]
 pub(super) struct View {
-    /// The file.
-    pub(super) file: String,
-    /// The member of it that was asked for.
-    pub(super) entry: Option<String>,
-    /// Name of the target grid's profile.
-    pub(super) profile: String,
-    /// What that is, for people.
-    pub(super) profile_description: String,
-    /// How far the file was read.
-    pub(super) status: Status,
-    /// Severity of the worst finding.
-    pub(super) worst_severity: Option<Severity>,
+    #[serde(flatten)]
+    pub(super) head: Head,
     /// Meshes, in the order of the file.
     pub(super) meshes: Vec<MeshView>,
     /// Objects, in the order of the file.
@@ -92,7 +86,7 @@ impl View {
         picked: &Picked,
         findings: &[(Severity, Finding)],
         scale: DVec3,
-        profile: &str,
+        settings: &Settings,
     ) -> Self {
         let ledger = measured.ledger;
         let mut shared = Shared::new(picked, findings);
@@ -108,17 +102,7 @@ impl View {
         });
         let objects: Vec<_> = objects.collect();
         let (findings, worst_severity) = shared.rest();
-        Self {
-            file: picked.file.clone(),
-            entry: picked.entry.clone(),
-            profile: profile.into(),
-            profile_description: measured.profile.description.clone(),
-            status: ledger.status,
-            worst_severity,
-            meshes,
-            objects,
-            findings,
-        }
+        Self { head: picked.head(worst_severity, settings), meshes, objects, findings }
     }
 }
 

@@ -6,7 +6,11 @@ mod text;
 mod view;
 
 use super::{Outcome, Settings};
-use crate::{cli::terminal::print, ledger::facts::Status, util::escape};
+use crate::{
+    cli::terminal::print,
+    ledger::facts::Status,
+    util::{escape, named::named},
+};
 use clap::{Args, ValueEnum};
 use std::path::PathBuf;
 use uuid::Uuid;
@@ -35,15 +39,17 @@ pub(super) struct LinkArgs {
     json: bool,
 }
 
-/// A rule of linkability.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub(super) enum Rule {
-    /// Since December 2010: the sphere around the prim centres, and the number of prims
-    Current,
-    /// Before: spheres around the prims, linked piece by piece
-    Havok4,
-    /// Before that: a box along the region's axes
-    Havok1,
+named! {
+    /// A rule of linkability.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+    pub(super) enum Rule {
+        /// Since December 2010: the sphere around the prim centres, and the number of prims
+        Current = "current",
+        /// Before: spheres around the prims, linked piece by piece
+        Havok4 = "havok4",
+        /// Before that: a box along the region's axes
+        Havok1 = "havok1",
+    }
 }
 
 /// Says whether the objects of the files would link into one.

@@ -2,8 +2,8 @@
 
 use super::{
     Rule,
-    select::Selection,
-    view::{PieceView, PrimView},
+    select::{Label, Selection},
+    view::PieceView,
 };
 use crate::{
     analysis::linkability::{
@@ -55,11 +55,11 @@ pub(super) enum Measures {
         /// How many more may join.
         margin_prims: Option<i64>,
         /// The prims that hold the sphere.
-        support: Vec<PrimView>,
+        support: Vec<Label>,
         /// The greatest distance between two centres.
         greatest_distance_m: Option<f64>,
         /// The two prims that far apart.
-        farthest: Vec<PrimView>,
+        farthest: Vec<Label>,
     },
     /// Those of [`havok4`].
     Havok4 {
@@ -94,17 +94,6 @@ pub(super) struct Refused {
     limit_m: f64,
 }
 
-impl Rule {
-    /// The name used in JSON.
-    pub(super) fn name(self) -> &'static str {
-        match self {
-            Self::Current => "current",
-            Self::Havok4 => "havok4",
-            Self::Havok1 => "havok1",
-        }
-    }
-}
-
 /// Asks the rule.
 pub(super) fn ask(selection: &Selection, rule: Rule, settings: &Settings) -> Answer {
     match rule {
@@ -137,7 +126,7 @@ fn ask_current(selection: &Selection, settings: &Settings) -> Answer {
     let limits = &settings.profile.linkability;
     let outcome = current::judge(&selection.centres, limits);
     let support = outcome.sphere.iter().flat_map(|sphere| &sphere.support);
-    let support: Vec<PrimView> = support.map(|&prim| selection.prim(prim)).collect();
+    let support = selection.named(support);
     let code = match (outcome.span_exceeded, outcome.count_exceeded) {
         (true, _) => Some(Code::LNK001),
         (_, true) => Some(Code::LNK002),
@@ -156,17 +145,12 @@ fn ask_current(selection: &Selection, settings: &Settings) -> Answer {
             margin_prims: outcome.margin_prims(),
             support,
             greatest_distance_m: outcome.greatest_distance_m(),
-            farthest: outcome
-                .farthest
-                .iter()
-                .flat_map(|pair| pair.points)
-                .map(|prim| selection.prim(prim))
-                .collect(),
+            farthest: selection.named(outcome.farthest.iter().flat_map(|pair| &pair.points)),
         },
     }
 }
 
-fn current_reasons(outcome: &current::Outcome, support: &[PrimView], limits: &Linkability) -> Vec<String> {
+fn current_reasons(outcome: &current::Outcome, support: &[Label], limits: &Linkability) -> Vec<String> {
     let mut reasons = Vec::new();
     if let Some(diameter) = outcome.diameter_m() {
         let limit = match outcome.margin_m() {
@@ -205,7 +189,7 @@ fn current_reasons(outcome: &current::Outcome, support: &[PrimView], limits: &Li
 }
 
 /// A prim in a sentence.
-fn named(prim: &PrimView) -> String {
+fn named(prim: &Label) -> String {
     let object =
         if prim.object == prim.name { String::new() } else { format!(" of \"{}\"", clean(&prim.object)) };
     format!("\"{}\" (link {}{object})", clean(&prim.name), prim.link_number)

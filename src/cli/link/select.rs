@@ -13,6 +13,7 @@ use crate::{
 };
 use anyhow::{Context, bail};
 use glam::DVec3;
+use serde::Serialize;
 use std::{collections::BTreeSet, path::PathBuf};
 use uuid::Uuid;
 
@@ -39,42 +40,48 @@ pub(super) struct Selection {
     pub(super) left_out: Vec<String>,
 }
 
-/// One of the objects.
-#[derive(Debug, Clone)]
+/// One of the objects, as it is shown, too.
+#[derive(Debug, Clone, Serialize)]
 pub(super) struct Object {
     /// Its file.
     pub(super) file: String,
     /// Its member of it.
     pub(super) entry: String,
     /// UUID of its root.
-    pub(super) uuid: Uuid,
+    pub(super) object_uuid: Uuid,
     /// Name of its root.
     pub(super) name: String,
     /// Its owner.
-    pub(super) owner: Uuid,
-    /// What it is in its export.
-    pub(super) role: Role,
+    pub(super) owner_uuid: Uuid,
     /// Name of its region.
     pub(super) region: Option<String>,
-    /// Whether it is a tree or grass.
-    pub(super) plant: bool,
-    /// Whether it is attached to an avatar.
-    pub(super) attachment: bool,
     /// How many prims it has.
     pub(super) prims: usize,
+    /// What it is in its export.
+    #[serde(skip)]
+    pub(super) role: Role,
+    /// Whether it is a tree or grass.
+    #[serde(skip)]
+    pub(super) plant: bool,
+    /// Whether it is attached to an avatar.
+    #[serde(skip)]
+    pub(super) attachment: bool,
 }
 
-/// What a person calls a prim.
-#[derive(Debug, Clone)]
+/// A prim by the names that people and programs know it by.
+#[derive(Debug, Clone, Serialize)]
 pub(super) struct Label {
-    /// Number of its object in the selection.
-    pub(super) object: usize,
+    /// UUID of its object's root.
+    pub(super) object_uuid: Uuid,
+    /// Name of its object.
+    #[serde(skip)]
+    pub(super) object: String,
+    /// 0 for a single prim, 1 for a root, 2 and more for children, in its object.
+    pub(super) link_number: i32,
     /// Its UUID.
-    pub(super) uuid: Uuid,
+    pub(super) part_uuid: Uuid,
     /// Its name.
     pub(super) name: String,
-    /// Its link number in that object.
-    pub(super) link_number: i32,
 }
 
 /// An object with its prims, before it has its place.
@@ -89,7 +96,7 @@ impl Candidate {
     fn is(&self, wanted: &str) -> bool {
         let uuid = Uuid::try_parse(wanted).ok();
         self.object.name == wanted
-            || uuid.is_some_and(|uuid| self.labels.iter().any(|label| label.uuid == uuid))
+            || uuid.is_some_and(|uuid| self.labels.iter().any(|label| label.part_uuid == uuid))
     }
 }
 
@@ -134,9 +141,6 @@ pub(super) fn select(
         left_out,
     };
     for mut candidate in candidates {
-        for label in &mut candidate.labels {
-            label.object = selection.objects.len();
-        }
         let in_region = || candidate.prims.iter().map(|prim| prim.centre).collect();
         selection.centres.append(&mut if alone { candidate.centres } else { in_region() });
         selection.objects.push(candidate.object);
@@ -160,24 +164,25 @@ fn candidate(picked: &Picked, object: &ObjectFacts, measures: &ObjectMeasures) -
         object: Object {
             file: picked.file.clone(),
             entry: object.entry.clone(),
-            uuid: root.uuid,
+            object_uuid: root.uuid,
             name: root.name.clone(),
-            owner: root.owner,
-            role: object.role,
+            owner_uuid: root.owner,
             region: object.region.and_then(|number| regions.get(number as usize)).map(|it| it.name.clone()),
+            prims: parts.len(),
+            role: object.role,
             plant: is_plant(root),
             attachment: root.state != 0 && object.role == Role::Rezzed,
-            prims: parts.len(),
         },
         prims: measures.prims(&object.linkset),
         centres: measures.centres(&object.linkset),
         labels: parts
             .iter()
             .map(|part| Label {
-                object: 0,
-                uuid: part.uuid,
-                name: part.name.clone(),
+                object_uuid: root.uuid,
+                object: root.name.clone(),
                 link_number: part.link_number,
+                part_uuid: part.uuid,
+                name: part.name.clone(),
             })
             .collect(),
     })
@@ -217,7 +222,9 @@ fn leave_out_plants(candidates: &mut Vec<Candidate>) -> Option<String> {
 /// An object that is in two exports is one object.
 fn leave_out_doubles(candidates: &mut Vec<Candidate>) -> Option<String> {
     let (before, mut seen) = (candidates.len(), BTreeSet::new());
-    candidates.retain(|candidate| candidate.object.uuid.is_nil() || seen.insert(candidate.object.uuid));
+    candidates.retain(|candidate| {
+        candidate.object.object_uuid.is_nil() || seen.insert(candidate.object.object_uuid)
+    });
     let count = before - candidates.len();
     (count > 0).then(|| {
         let objects = counted(count as u64, "object");
@@ -227,7 +234,7 @@ fn leave_out_doubles(candidates: &mut Vec<Candidate>) -> Option<String> {
 
 /// The root's object goes first, and in it the root.
 fn put_first(candidates: &mut [Candidate], root: Uuid) -> anyhow::Result<()> {
-    let holds = |candidate: &Candidate| candidate.labels.iter().position(|label| label.uuid == root);
+    let holds = |candidate: &Candidate| candidate.labels.iter().position(|label| label.part_uuid == root);
     let found = candidates.iter().enumerate().find_map(|(number, it)| Some((number, holds(it)?)));
     let (number, prim) = found.with_context(|| format!("no prim of these objects has the UUID {root}"))?;
     candidates[..=number].rotate_right(1);

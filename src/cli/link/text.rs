@@ -2,11 +2,12 @@
 
 use super::{
     rules::Measures,
-    view::{ObjectView, PieceView, SplitView, View},
+    select::Object,
+    view::{PieceView, SplitView, View},
 };
 use crate::{
     cli::progress::Verbosity,
-    cli::terminal::{Align, columns, words},
+    cli::terminal::{Align, columns, folded, runs, words},
     ledger::facts::Status,
     util::terminal_text::{WIDTH, clean, counted, cut, wrap},
 };
@@ -69,7 +70,7 @@ fn headline(view: &View) -> String {
     format!("{what}, by {rule}: {verdict}")
 }
 
-fn objects(objects: &[ObjectView], all: bool) -> String {
+fn objects(objects: &[Object], all: bool) -> String {
     use Align::{Left, Right};
     let shown = if all { objects.len() } else { objects.len().min(ROWS) };
     let rows = objects[..shown].iter().enumerate().map(|(number, object)| {
@@ -81,7 +82,7 @@ fn objects(objects: &[ObjectView], all: bool) -> String {
         ]
     });
     let rows: Vec<Vec<String>> = rows.collect();
-    columns(&[Left, Left, Right, Left], &rows) + &more(objects.len() - shown)
+    columns(&[Left, Left, Right, Left], &rows) + &folded(objects.len() - shown, "  ")
 }
 
 /// How to split.
@@ -109,7 +110,7 @@ fn listed(pieces: &[PieceView], all: bool) -> String {
         let first = format!("{:>3}. ", number + 1);
         text += &wrap(&piece_words(piece, all), &first, "     ", WIDTH);
     }
-    text + &more(pieces.len() - shown)
+    text + &folded(pieces.len() - shown, "  ")
 }
 
 /// `34 prims, 53.100 m: "House" link 1–33, 40; "Lamp" link 0`.
@@ -137,25 +138,12 @@ fn piece_words(piece: &PieceView, all: bool) -> String {
 
 /// Link numbers with runs drawn together: `1–4, 7`.
 fn ranges(links: &[i32]) -> String {
-    let mut links = links.to_vec();
-    links.sort_unstable();
-    let mut runs: Vec<(i32, i32)> = Vec::new();
-    for link in links {
-        match runs.last_mut() {
-            Some((_, last)) if link.checked_sub(1) == Some(*last) => *last = link,
-            _ => runs.push((link, link)),
-        }
-    }
     let run = |(first, last): (i32, i32)| match last.wrapping_sub(first) {
         0 => first.to_string(),
         1 => format!("{first}, {last}"),
         _ => format!("{first}–{last}"),
     };
-    runs.into_iter().map(run).collect::<Vec<_>>().join(", ")
-}
-
-fn more(count: usize) -> String {
-    if count == 0 { String::new() } else { format!("  and {count} more (-v lists them)\n") }
+    runs(links.to_vec()).into_iter().map(run).collect::<Vec<_>>().join(", ")
 }
 
 #[cfg(test)]

@@ -29,11 +29,11 @@ pub(super) struct View {
     /// `current`, `havok4` or `havok1`.
     pub(super) rule: &'static str,
     /// The objects, that of the root first.
-    pub(super) objects: Vec<ObjectView>,
+    pub(super) objects: Vec<Object>,
     /// Their prims together.
     pub(super) prims: usize,
     /// The prim that would be the root.
-    pub(super) root: Option<PrimView>,
+    pub(super) root: Option<Label>,
     /// As in the reports: `linkable`, `not_linkable`, `not_evaluated`, `at_the_limit` or `no_rule`; for Havok1 `fits`,
     /// `grey`, `exceeds` or `not_evaluated`.
     pub(super) verdict: &'static str,
@@ -54,41 +54,6 @@ pub(super) struct View {
     pub(super) split: Option<SplitView>,
 }
 
-/// One of the objects.
-#[derive(Debug, Serialize)]
-pub(super) struct ObjectView {
-    /// Its file.
-    pub(super) file: String,
-    /// Its member of it.
-    pub(super) entry: String,
-    /// UUID of its root.
-    pub(super) object_uuid: Uuid,
-    /// Name of its root.
-    pub(super) name: String,
-    /// Its owner.
-    pub(super) owner_uuid: Uuid,
-    /// Name of its region.
-    pub(super) region: Option<String>,
-    /// How many prims it has.
-    pub(super) prims: usize,
-}
-
-/// A prim by the names that people and programs know it by.
-#[derive(Debug, Clone, Serialize)]
-pub(super) struct PrimView {
-    /// UUID of its object's root.
-    pub(super) object_uuid: Uuid,
-    /// Name of its object.
-    #[serde(skip)]
-    pub(super) object: String,
-    /// 0 for a single prim, 1 for a root, 2 and more for children, in its object.
-    pub(super) link_number: i32,
-    /// Its UUID.
-    pub(super) part_uuid: Uuid,
-    /// Its name.
-    pub(super) name: String,
-}
-
 /// Prims that would be one linkset.
 #[derive(Debug, Serialize)]
 pub(super) struct PieceView {
@@ -97,7 +62,7 @@ pub(super) struct PieceView {
     /// How many prims.
     pub(super) count: usize,
     /// The prims, in link order.
-    pub(super) prims: Vec<PrimView>,
+    pub(super) prims: Vec<Label>,
 }
 
 /// How to split prims into linksets that all pass.
@@ -136,9 +101,9 @@ impl View {
             profile_description: settings.profile.description.clone(),
             status: selection.status,
             rule: rule.name(),
-            objects: selection.objects.iter().map(ObjectView::new).collect(),
+            objects: selection.objects.clone(),
             prims: selection.prims.len(),
-            root: (!selection.prims.is_empty()).then(|| selection.prim(0)),
+            root: selection.labels.first().cloned(),
             verdict,
             linkable,
             severity,
@@ -151,37 +116,15 @@ impl View {
     }
 }
 
-impl ObjectView {
-    fn new(object: &Object) -> Self {
-        Self {
-            file: object.file.clone(),
-            entry: object.entry.clone(),
-            object_uuid: object.uuid,
-            name: object.name.clone(),
-            owner_uuid: object.owner,
-            region: object.region.clone(),
-            prims: object.prims,
-        }
-    }
-}
-
 impl Selection {
-    /// The prim with this index.
-    pub(super) fn prim(&self, index: usize) -> PrimView {
-        let Label { object, uuid, name, link_number } = &self.labels[index];
-        let object = &self.objects[*object];
-        PrimView {
-            object_uuid: object.uuid,
-            object: object.name.clone(),
-            link_number: *link_number,
-            part_uuid: *uuid,
-            name: name.clone(),
-        }
+    /// The prims with these indices.
+    pub(super) fn named<'p>(&self, prims: impl IntoIterator<Item = &'p usize>) -> Vec<Label> {
+        prims.into_iter().map(|&prim| self.labels[prim].clone()).collect()
     }
 
     /// Prims that would be one linkset of this size.
     pub(super) fn piece(&self, prims: &[usize], size_m: f64) -> PieceView {
-        PieceView { size_m, count: prims.len(), prims: prims.iter().map(|&prim| self.prim(prim)).collect() }
+        PieceView { size_m, count: prims.len(), prims: self.named(prims) }
     }
 }
 
@@ -210,7 +153,7 @@ fn lost(fault: &Finding, count: usize) -> String {
 /// What a viewer looks at before it asks the rule, as far as exports tell.
 fn remarks(objects: &[Object]) -> Vec<String> {
     let mut remarks = Vec::new();
-    let owners: BTreeSet<Uuid> = objects.iter().map(|object| object.owner).collect();
+    let owners: BTreeSet<Uuid> = objects.iter().map(|object| object.owner_uuid).collect();
     if owners.len() > 1 {
         remarks.push(format!(
             "They belong to {} owners: a viewer links only what belongs to one.",

@@ -49,13 +49,13 @@ pub(super) fn slim(args: &SlimArgs, settings: &Settings) -> anyhow::Result<Outco
         bail!("{} holds no object: only objects have a budget", args.file.display());
     }
     let worst = worst(&picked, &report::judge(&measured));
-    let view = View::new(&measured, &picked, worst, terms, &settings.config.profile);
+    let view = View::new(&measured, picked.head(worst, settings), terms);
     if args.json {
         print(&escape::json(&view)?)?;
     } else {
         print(&text::text(&view, settings.verbosity == Verbosity::Verbose))?;
     }
-    Ok(settings.outcome(view.status == Status::Complete, view.worst_severity))
+    Ok(settings.outcome(view.head.status == Status::Complete, worst))
 }
 
 fn terms(args: &SlimArgs, settings: &Settings) -> anyhow::Result<Terms> {

@@ -4,7 +4,7 @@ use super::view::{ChangeView, CoarserView, ObjectView, View};
 use crate::{
     analysis::reduce_cost::decimals,
     cli::json_figures::{Figures, number},
-    cli::terminal::{Align, columns, words},
+    cli::terminal::{Align, columns, folded, words},
     finding::Severity,
     ledger::facts::Status,
     util::terminal_text::{WIDTH, clean, counted, cut, wrap},
@@ -24,7 +24,7 @@ pub(super) fn text(view: &View, all: bool) -> String {
         text.push('\n');
     }
     text += &wrap(&summary(view), "", "", WIDTH);
-    if view.worst_severity == Some(Severity::Blocker) {
+    if view.head.worst_severity == Some(Severity::Blocker) {
         text += &wrap(
             "There are blockers: `hullmark audit` tells which. What could not be read is not counted here.",
             "",
@@ -32,10 +32,10 @@ pub(super) fn text(view: &View, all: bool) -> String {
             WIDTH,
         );
     }
-    if view.status != Status::Complete {
-        let _ = writeln!(text, "{} was NOT READ TO ITS END.", clean(&view.file));
+    if view.head.status != Status::Complete {
+        let _ = writeln!(text, "{} was NOT READ TO ITS END.", clean(&view.head.file));
     }
-    let _ = writeln!(text, "\nJudged for {}: {}", view.profile, view.profile_description);
+    let _ = writeln!(text, "\nJudged for {}: {}", view.head.profile, view.head.profile_description);
     text
 }
 
@@ -125,11 +125,8 @@ fn changes(changes: &[ChangeView], all: bool) -> String {
         ]
     });
     let rows: Vec<Vec<String>> = rows.collect();
-    let mut text = columns(&[Left, Left, Left, Right, Left, Right, Left, Left], &rows);
-    if shown < changes.len() {
-        let _ = writeln!(text, "    and {} more (-v lists them)", changes.len() - shown);
-    }
-    text
+    columns(&[Left, Left, Left, Right, Left, Right, Left, Left], &rows)
+        + &folded(changes.len() - shown, "    ")
 }
 
 /// Advice about physics meshes.
@@ -149,10 +146,7 @@ fn coarser(object: &ObjectView, all: bool) -> String {
     for mesh in &meshes[..shown] {
         text += &wrap(&coarser_words(mesh), "    ", "      ", WIDTH);
     }
-    if shown < meshes.len() {
-        let _ = writeln!(text, "    and {} more (-v lists them)", meshes.len() - shown);
-    }
-    text
+    text + &folded(meshes.len() - shown, "    ")
 }
 
 fn coarser_words(mesh: &CoarserView) -> String {

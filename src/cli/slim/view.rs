@@ -1,15 +1,14 @@
 //! What is shown, as plain data: the one thing that text and JSON are written from.
 
-use super::super::{json_figures::Figures, select_entry::Picked};
+use super::super::{json_figures::Figures, select_entry::Head};
 use crate::{
     analysis::{
         Measured,
         measure::ObjectMeasures,
         reduce_cost::{Coarser, Slim, Step, Terms, slim},
     },
-    finding::Severity,
     format::object::Part,
-    ledger::facts::{ObjectFacts, Status},
+    ledger::facts::ObjectFacts,
 };
 use serde::Serialize;
 use uuid::Uuid;
@@ -17,18 +16,8 @@ use uuid::Uuid;
 /// Everything that is shown. Its field names are a promise, as are those of everything below it.
 #[derive(Debug, Serialize)]
 pub(super) struct View {
-    /// The file.
-    pub(super) file: String,
-    /// The member of it that was asked for.
-    pub(super) entry: Option<String>,
-    /// Name of the target grid's profile.
-    pub(super) profile: String,
-    /// What that is, for people.
-    pub(super) profile_description: String,
-    /// How far the file was read.
-    pub(super) status: Status,
-    /// Severity of the worst finding, of all that an audit would find.
-    pub(super) worst_severity: Option<Severity>,
+    #[serde(flatten)]
+    pub(super) head: Head,
     /// The physics cost at rest that objects may have.
     pub(super) budget: f64,
     /// Whether parts may be set to None.
@@ -128,13 +117,7 @@ pub(super) struct CoarserView {
 
 impl View {
     /// Plans for every object.
-    pub(super) fn new(
-        measured: &Measured<'_>,
-        picked: &Picked,
-        worst_severity: Option<Severity>,
-        terms: Terms,
-        profile: &str,
-    ) -> Self {
+    pub(super) fn new(measured: &Measured<'_>, head: Head, terms: Terms) -> Self {
         let mut objects_not_evaluated = 0;
         let mut objects = Vec::new();
         for (object, measures) in measured.objects() {
@@ -144,12 +127,7 @@ impl View {
             }
         }
         Self {
-            file: picked.file.clone(),
-            entry: picked.entry.clone(),
-            profile: profile.into(),
-            profile_description: measured.profile.description.clone(),
-            status: measured.ledger.status,
-            worst_severity,
+            head,
             budget: terms.budget,
             allow_none: terms.allow_none,
             objects_read: measured.objects.len(),

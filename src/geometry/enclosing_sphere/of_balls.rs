@@ -403,7 +403,7 @@ fn duals(edges: &[DVec3]) -> [DVec3; 3] {
 }
 
 #[cfg(test)]
-mod tests {
+pub(super) mod tests {
     use super::{super::tests::lower_bound as of_points, *};
     use proptest::prelude::*;
 
@@ -427,15 +427,13 @@ mod tests {
         balls.iter().map(|ball| ball.centre.abs().max_element() + ball.radius).fold(0.0, f64::max) * 1e-15
     }
 
-    fn check(balls: &[Ball]) -> Enclosing {
+    pub(crate) fn check(balls: &[Ball]) -> Enclosing {
         let found = smallest_enclosing(balls).unwrap();
         let Ball { centre, radius } = found.ball;
-        let slack = radius * NEAR + rounding(balls);
+        let rounding = rounding(balls);
+        let slack = radius * NEAR + rounding;
         for ball in balls {
-            assert!(
-                ball.reach(centre) <= radius * (1.0 + 1e-12) + rounding(balls),
-                "outside: {ball:?} {found:?}"
-            );
+            assert!(ball.reach(centre) <= radius * (1.0 + 1e-12) + rounding, "outside: {ball:?} {found:?}");
         }
         assert!((0.0..=radius * NEAR).contains(&found.gap), "{found:?} {balls:?}");
         assert!((1..=4).contains(&found.support.len()) && found.support.is_sorted());
@@ -450,13 +448,14 @@ mod tests {
     }
 
     /// The distances of the far points from the centre prove the radius without any of the weights above.
-    fn check_far_points(balls: &[Ball], found: &Enclosing) {
+    pub(crate) fn prove<'a>(balls: &[Ball], found: &'a Enclosing) -> &'a Enclosing {
         let points: Vec<DVec3> =
             found.support.iter().map(|&index| balls[index].far_side(found.ball.centre)).collect();
         let inside = balls.iter().map(|ball| ball.radius).fold(0.0, f64::max);
         let bound = of_points(&points, found.ball.centre).max(inside);
         let slack = found.ball.radius * 1e-10 + rounding(balls);
         assert!(found.ball.radius - bound <= slack, "{} above {bound}: {balls:?}", found.ball.radius);
+        found
     }
 
     fn ball(x: f64, y: f64, z: f64, radius: f64) -> Ball {
@@ -616,15 +615,12 @@ mod tests {
 
         #[test]
         fn far_points_prove_it(balls in prop_oneof![scattered(), thin()]) {
-            check_far_points(&balls, &check(&balls));
+            prove(&balls, &check(&balls));
         }
 
         #[test]
         fn balls_without_extent_are_points(balls in any_balls()) {
-            let points: Vec<DVec3> = balls.iter().map(|ball| ball.centre).collect();
-            let balls: Vec<Ball> = points.iter().copied().map(Ball::point).collect();
-            let (found, sphere) = (check(&balls), crate::geometry::enclosing_sphere::smallest_enclosing(&points).unwrap());
-            prop_assert_eq!((found.ball.centre, found.ball.radius), (sphere.centre, sphere.radius));
+            check(&balls.iter().map(|ball| Ball::point(ball.centre)).collect::<Vec<_>>());
         }
 
         #[test]

@@ -16,13 +16,6 @@ pub fn cross(a: Point, b: Point) -> Point {
     [a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]]
 }
 
-/// Cross product for vectors of any `i32` coordinates.
-#[cfg(any(test, feature = "internals"))]
-pub fn wide(a: Point, b: Point) -> [i128; 3] {
-    let [a, b] = [a.map(i128::from), b.map(i128::from)];
-    [a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]]
-}
-
 /// Dot product.
 pub fn dot(a: Point, b: Point) -> i128 {
     let product = |axis: usize| i128::from(a[axis]) * i128::from(b[axis]);
@@ -46,7 +39,7 @@ impl Plane {
     }
 
     /// Positive outside; the distance times the length of the normal.
-    #[cfg(any(test, feature = "internals"))]
+    #[cfg(test)]
     pub fn height(&self, point: Point) -> i128 {
         dot(self.normal, point) - self.offset
     }

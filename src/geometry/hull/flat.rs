@@ -1,6 +1,7 @@
 //! Hulls of points that span less than a solid.
 
 use super::exact::{Plane, Point, cross, difference};
+use crate::geometry::polygon;
 
 /// A polygon, a segment, a point or nothing.
 pub struct Flat {
@@ -26,39 +27,19 @@ pub fn of(sites: &[Point]) -> Flat {
     let Some(normal) = normals.into_iter().find(|&normal| normal != [0; 3]) else {
         return Flat { rank: 1, outline: vec![0, sites.len() - 1], plane: None };
     };
-    polygon(sites, normal)
+    outlined(sites, normal)
 }
 
 /// Seen along the axis that the normal is nearest to, the polygon keeps its vertices.
-fn polygon(sites: &[Point], normal: Point) -> Flat {
+fn outlined(sites: &[Point], normal: Point) -> Flat {
     let axis = (0..3).max_by_key(|&axis| normal[axis].abs()).unwrap_or(2);
     let seen = |site: usize| (sites[site][(axis + 1) % 3], sites[site][(axis + 2) % 3]);
     let mut order: Vec<usize> = (0..sites.len()).collect();
     order.sort_unstable_by_key(|&site| seen(site));
-    let mut outline = chain(order.iter().copied(), seen);
-    // The last of each half is the first of the other.
-    outline.pop();
-    let mut upper = chain(order.iter().rev().copied(), seen);
-    upper.pop();
-    outline.extend(upper);
+    let outline = polygon::around(&order, |a, b, c| {
+        let (a, b, c) = (seen(a), seen(b), seen(c));
+        (b.0 - a.0) * (c.1 - a.1) <= (b.1 - a.1) * (c.0 - a.0)
+    });
     let plane = Plane::through([sites[outline[0]], sites[outline[1]], sites[outline[2]]]).reduced();
     Flat { rank: 2, outline, plane: Some(plane) }
-}
-
-/// One half of the outline: the points of a sweep, without those where it does not turn left.
-fn chain(sweep: impl Iterator<Item = usize>, seen: impl Fn(usize) -> (i64, i64)) -> Vec<usize> {
-    let turn = |a: usize, b: usize, c: usize| {
-        let (a, b, c) = (seen(a), seen(b), seen(c));
-        (b.0 - a.0) * (c.1 - a.1) - (b.1 - a.1) * (c.0 - a.0)
-    };
-    let mut chain: Vec<usize> = Vec::new();
-    for site in sweep {
-        while let [.., a, b] = chain[..]
-            && turn(a, b, site) <= 0
-        {
-            chain.pop();
-        }
-        chain.push(site);
-    }
-    chain
 }

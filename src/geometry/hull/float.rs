@@ -61,12 +61,6 @@ impl FloatHull {
         Ok(hull.map(|hull| Self { hull, frame, tolerance: slack * frame.step.x }))
     }
 
-    /// The hull in the units of the points, for distances.
-    #[cfg(test)]
-    pub fn solid(&self) -> Option<super::Solid> {
-        super::Solid::new(&self.hull, &self.frame)
-    }
-
     /// Its volume in cubes of the points' unit.
     pub fn volume(&self) -> f64 {
         self.hull.volume6() as f64 / 6.0 * self.frame.step.x.powi(3)

@@ -19,8 +19,6 @@ pub use solid::{Frame, Outside, Solid};
 
 use super::quantized::Domain;
 use crate::util::work::{Stopped, Work};
-#[cfg(any(test, feature = "internals"))]
-use exact::wide;
 use exact::{Plane, Point, cross, difference, dot};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -53,14 +51,8 @@ pub struct Hull {
 }
 
 impl Hull {
-    /// The hull of points as files store them.
-    #[cfg(any(test, feature = "internals"))]
-    pub fn of_quantized(points: &[[u16; 3]]) -> Self {
-        Self::in_domain(points, &Domain::UNIT)
-    }
-
-    /// The same in a domain that may be flat on an axis: there, all points lie at one place of it, whatever the
-    /// file holds (see [`super::rank::unique`]).
+    /// The hull of points as files store them, in a domain that may be flat on an axis: there, all points lie at one place
+    /// of it, whatever the file holds (see [`super::rank::unique`]).
     pub fn in_domain(points: &[[u16; 3]], domain: &Domain) -> Self {
         whole(Self::within_in_domain(points, domain, &mut Work::unlimited()))
     }
@@ -79,11 +71,6 @@ impl Hull {
     }
 
     /// The hull of any integer points; `None` where a coordinate is beyond [`LIMIT`].
-    #[cfg(any(test, feature = "internals"))]
-    pub fn of_integers(points: &[[i32; 3]]) -> Option<Self> {
-        whole(Self::within_of_integers(points, &mut Work::unlimited()))
-    }
-
     fn within_of_integers(points: &[[i32; 3]], work: &mut Work) -> Result<Option<Self>, Stopped> {
         if !points.iter().flatten().all(|c| c.unsigned_abs() <= LIMIT.unsigned_abs()) {
             return Ok(None);
@@ -132,18 +119,6 @@ impl Hull {
         plane: None,
     };
 
-    /// Whether all given points are vertices, and none is there twice: what a file should store as a hull.
-    #[cfg(any(test, feature = "internals"))]
-    pub fn is_lean(&self) -> bool {
-        self.vertices.len() == self.points
-    }
-
-    /// Whether all different points are vertices.
-    #[cfg(any(test, feature = "internals"))]
-    pub fn is_convex_set(&self) -> bool {
-        self.vertices.len() == self.distinct
-    }
-
     /// The flat faces, each as indices of its corners in their order, counter-clockwise seen from outside. A hull that
     /// is no solid has one: its polygon, segment or point.
     pub fn facets(&self) -> Vec<Vec<usize>> {
@@ -176,33 +151,6 @@ impl Hull {
     pub fn volume(&self, domain: &Domain) -> f64 {
         let step = Frame::of_domain(domain).step;
         self.volume6() as f64 / 6.0 * (step.x * step.y * step.z).abs()
-    }
-
-    /// Whether a point is in the hull or on it, exact.
-    #[cfg(any(test, feature = "internals"))]
-    pub fn contains(&self, point: [i32; 3]) -> bool {
-        let point = point.map(i64::from);
-        match self.rank {
-            3 => self.faces.iter().all(|face| self.plane_of(face).height(point) <= 0),
-            2 => self.plane.is_some_and(|plane| self.is_within_outline(plane, point)),
-            1 => {
-                let [a, b] = [self.corners[0], self.corners[1]];
-                let (left, right) = (difference(a, point), difference(b, point));
-                wide(left, right) == [0; 3] && dot(left, right) <= 0
-            }
-            _ => self.corners.first() == Some(&point),
-        }
-    }
-
-    /// Whether a point is in the polygon's plane, and no side has it on its outer side.
-    #[cfg(any(test, feature = "internals"))]
-    fn is_within_outline(&self, Plane { normal, offset }: Plane, point: Point) -> bool {
-        let next = self.outline.iter().cycle().skip(1);
-        dot(normal, point) == offset
-            && self.outline.iter().zip(next).all(|(&from, &to)| {
-                let from = self.at(from);
-                dot(normal, cross(difference(self.at(to), from), difference(point, from))) >= 0
-            })
     }
 
     /// The hull with its points decoded in `domain`, for distances. `None` without points, or where the domain

@@ -23,12 +23,11 @@ const MOST_SKEW: f64 = 0.95;
 const ONE_REVOLUTION: f64 = 0.001;
 
 /// What is led along the path.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Profile {
     /// A circle.
     Circle,
     /// A square.
-    #[default]
     Square,
     /// A triangle, as the next two: they differ in name only.
     Isosceles,
@@ -41,10 +40,9 @@ pub enum Profile {
 }
 
 /// The shape of the hole in a profile.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Hole {
     /// As the profile.
-    #[default]
     Same,
     /// A circle.
     Circle,
@@ -55,10 +53,9 @@ pub enum Hole {
 }
 
 /// What the profile is led along.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum PathKind {
     /// Up the z axis; flexible prims at rest too.
-    #[default]
     Line,
     /// Around the x axis.
     Circle,
@@ -105,31 +102,28 @@ pub struct VolumeParams {
     pub skew: f64,
 }
 
-/// A plain box.
-impl Default for VolumeParams {
-    fn default() -> Self {
-        Self {
-            profile: Profile::Square,
-            hole: Hole::Same,
-            path: PathKind::Line,
-            profile_begin: 0.0,
-            profile_end: 1.0,
-            hollow: 0.0,
-            path_begin: 0.0,
-            path_end: 1.0,
-            scale: DVec2::ONE,
-            shear: DVec2::ZERO,
-            twist_begin: 0.0,
-            twist_end: 0.0,
-            taper: DVec2::ZERO,
-            radius_offset: 0.0,
-            revolutions: 1.0,
-            skew: 0.0,
-        }
-    }
-}
-
 impl VolumeParams {
+    /// A plain box.
+    #[cfg(any(test, feature = "internals"))]
+    pub const BOX: Self = Self {
+        profile: Profile::Square,
+        hole: Hole::Same,
+        path: PathKind::Line,
+        profile_begin: 0.0,
+        profile_end: 1.0,
+        hollow: 0.0,
+        path_begin: 0.0,
+        path_end: 1.0,
+        scale: DVec2::ONE,
+        shear: DVec2::ZERO,
+        twist_begin: 0.0,
+        twist_end: 0.0,
+        taper: DVec2::ZERO,
+        radius_offset: 0.0,
+        revolutions: 1.0,
+        skew: 0.0,
+    };
+
     /// The form with every number in the range that the viewer allows. What is not a number becomes that of
     /// a plain prim.
     pub fn clamped(self) -> Self {

@@ -6,24 +6,7 @@ use glam::{DVec2, DVec3};
 use proptest::prelude::*;
 use std::f64::consts::{PI, TAU};
 
-const BOX: VolumeParams = VolumeParams {
-    profile: Profile::Square,
-    hole: Hole::Same,
-    path: PathKind::Line,
-    profile_begin: 0.0,
-    profile_end: 1.0,
-    hollow: 0.0,
-    path_begin: 0.0,
-    path_end: 1.0,
-    scale: DVec2::ONE,
-    shear: DVec2::ZERO,
-    twist_begin: 0.0,
-    twist_end: 0.0,
-    taper: DVec2::ZERO,
-    radius_offset: 0.0,
-    revolutions: 1.0,
-    skew: 0.0,
-};
+const BOX: VolumeParams = VolumeParams::BOX;
 const CYLINDER: VolumeParams = VolumeParams { profile: Profile::Circle, ..BOX };
 const PRISM: VolumeParams = VolumeParams { profile: Profile::Equilateral, ..BOX };
 const SPHERE: VolumeParams = VolumeParams { profile: Profile::HalfCircle, path: PathKind::Circle, ..BOX };
@@ -443,26 +426,5 @@ proptest! {
         prop_assert!(surface.points.len() <= MOST_POINTS);
         prop_assert!(surface.points.iter().all(|point| point.is_finite() && point.abs().max_element() < 4.0));
         prop_assert!(surface.filled <= surface.triangles.len());
-    }
-}
-
-/// Run with `--release -- --ignored --nocapture`.
-#[test]
-#[ignore = "a measurement"]
-fn time_for_each_prim() {
-    for (name, form) in TYPES {
-        for detail in Detail::ALL {
-            let start = std::time::Instant::now();
-            let points: usize =
-                (0..1000).map(|_| surface(std::hint::black_box(&form), detail).points.len()).sum();
-            println!(
-                "{name:9} {detail:?} {:5} points {:5} triangles volume {:.6} area {:.6} {:7.2} µs",
-                points / 1000,
-                surface(&form, detail).triangles.len(),
-                volume(form, detail),
-                surface(&form, detail).area(),
-                start.elapsed().as_secs_f64() * 1e3
-            );
-        }
     }
 }

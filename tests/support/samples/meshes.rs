@@ -5,7 +5,7 @@ use crate::support::{
     llsd::Llsd,
     mesh::{MeshFile, ball, convex, convex_named, cube_corners, cube_submesh, scene, submesh},
 };
-use hullmark::internals::geometry::hull::Hull;
+use hullmark::internals::geometry::{hull::Hull, quantized::Domain};
 
 pub(super) fn all() -> Vec<File> {
     let hull = |points: usize| ball(points, [0.0; 3], 0.5);
@@ -146,5 +146,5 @@ fn chair() -> Vec<Vec<[u16; 3]>> {
 /// The corners of what is around hulls.
 fn around(hulls: &[Vec<[u16; 3]>]) -> Vec<[u16; 3]> {
     let points = hulls.concat();
-    Hull::of_quantized(&points).vertices.into_iter().map(|index| points[index]).collect()
+    Hull::in_domain(&points, &Domain::UNIT).vertices.into_iter().map(|index| points[index]).collect()
 }

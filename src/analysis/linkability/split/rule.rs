@@ -3,8 +3,8 @@
 use crate::{
     analysis::linkability::Prim,
     geometry::{
-        bounds::{Bounds, OrientedBox},
-        enclosing_sphere::{self, exact},
+        bounds::Bounds,
+        enclosing_sphere::{self, exact, of_balls::Ball},
     },
     settings::profile::Linkability,
 };
@@ -74,13 +74,6 @@ impl Spheres {
     }
 }
 
-/// The smallest sphere around a set.
-#[derive(Debug, Clone)]
-pub struct Ball {
-    centre: DVec3,
-    radius: f64,
-}
-
 impl Rule for Spheres {
     type Fit = Ball;
 
@@ -145,12 +138,7 @@ pub struct Boxes {
 impl Boxes {
     /// For these prims, in the axes of the region.
     pub fn new(prims: &[Prim], limit_m: f64, max_prims: usize) -> Self {
-        let oriented = |prim: &Prim| OrientedBox {
-            centre: prim.centre,
-            rotation: prim.rotation,
-            half: prim.scale / 2.0,
-        };
-        Self { boxes: prims.iter().map(|prim| oriented(prim).bounds()).collect(), limit_m, max_prims }
+        Self { boxes: prims.iter().map(Prim::bounds).collect(), limit_m, max_prims }
     }
 }
 

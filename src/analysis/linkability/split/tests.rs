@@ -3,7 +3,7 @@
 use super::*;
 use crate::{
     analysis::linkability::{Prim, current::judge},
-    geometry::bounds::{Bounds, OrientedBox},
+    geometry::{bounds::Bounds, noise},
     settings::profile::{Linkability, Profile},
 };
 use glam::{DQuat, DVec3};
@@ -146,11 +146,7 @@ proptest! {
     #[test]
     fn no_plan_of_boxes_is_better(prims in vec(turned_box(), 1..8), max_prims in 2usize..8) {
         let passes = |chosen: &[usize]| {
-            let boxes = chosen.iter().map(|&prim| OrientedBox {
-                centre: prims[prim].centre,
-                rotation: prims[prim].rotation,
-                half: prims[prim].scale / 2.0,
-            });
+            let boxes = chosen.iter().map(|&prim| prims[prim]);
             chosen.len() <= max_prims && Bounds::around(boxes).unwrap().size().max_element() < 31.5
         };
         let best = oracle(prims.len(), passes);
@@ -194,14 +190,6 @@ proptest! {
         other[1..].rotate_left(turn);
         let (one, two) = (plan(&centres, &capped(20)), plan(&other, &capped(20)));
         prop_assert_eq!((counts(&one), one.at_least, one.root_at_most), (counts(&two), two.at_least, two.root_at_most));
-    }
-}
-
-/// A fixed sequence that looks like chance, in 0..1.
-fn noise(mut state: u64) -> impl FnMut() -> f64 {
-    move || {
-        state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-        (state >> 11) as f64 / (1u64 << 53) as f64
     }
 }
 

@@ -1,6 +1,7 @@
 //! What is seen of bodies from a side: flat shapes, the farthest first.
 
 use super::solid::{Body, mean};
+use crate::geometry::polygon;
 use glam::{DVec2, DVec3};
 
 /// A side to look from, without perspective.
@@ -72,13 +73,7 @@ impl View {
         let mut points: Vec<DVec2> = body.corners.iter().map(|&corner| self.project(corner)).collect();
         points.sort_by(|a, b| a.x.total_cmp(&b.x).then(a.y.total_cmp(&b.y)));
         points.dedup();
-        let mut outline = half(points.iter());
-        let mut upper = half(points.iter().rev());
-        // The last of each half is the first of the other.
-        outline.pop();
-        upper.pop();
-        outline.extend(upper);
-        if outline.is_empty() { points } else { outline }
+        polygon::around(&points, |a, b, point| (b - a).perp_dot(point - a) <= 0.0)
     }
 
     /// Lower left and upper right corner of bodies.
@@ -119,20 +114,6 @@ fn holds(outline: &[DVec2], point: DVec2) -> bool {
     let mut turns = sides(outline).map(|(from, to)| (to - from).perp_dot(point - from));
     let first = turns.next().unwrap_or(0.0);
     outline.len() > 2 && turns.all(|turn| turn * first > 0.0)
-}
-
-/// One half of the line around sorted points: those where a sweep turns left.
-fn half<'a>(sweep: impl Iterator<Item = &'a DVec2>) -> Vec<DVec2> {
-    let mut chain: Vec<DVec2> = Vec::new();
-    for &point in sweep {
-        while let [.., a, b] = chain[..]
-            && (b - a).perp_dot(point - a) <= 0.0
-        {
-            chain.pop();
-        }
-        chain.push(point);
-    }
-    chain
 }
 
 #[cfg(test)]

@@ -6,7 +6,7 @@ use super::{
 };
 use crate::{
     analysis::cost::Basis,
-    cli::terminal::{Align, columns},
+    cli::terminal::{Align, columns, runs},
     util::number_text::plain,
     util::terminal_text::{clean, cut, wrap},
 };
@@ -200,13 +200,7 @@ fn ranges(mut links: Vec<i32>, parts: usize) -> String {
     links.sort_unstable();
     let count = links.len();
     links.dedup();
-    let mut ranges: Vec<(i32, i32)> = Vec::new();
-    for link in links {
-        match ranges.last_mut() {
-            Some((_, last)) if last.checked_add(1) == Some(link) => *last = link,
-            _ => ranges.push((link, link)),
-        }
-    }
+    let ranges = runs(links);
     let shown = ranges.iter().take(SHOWN);
     let shown: Vec<String> = shown
         .map(|(first, last)| if first == last { first.to_string() } else { format!("{first}-{last}") })

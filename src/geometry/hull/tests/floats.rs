@@ -12,7 +12,7 @@ fn turned(points: impl IntoIterator<Item = DVec3>, seed: u64) -> Vec<DVec3> {
 
 fn float(points: &[DVec3]) -> FloatHull {
     let found = FloatHull::of_points(points, 0.0).expect("finite");
-    let solid = found.solid().expect("finite");
+    let solid = Solid::new(&found.hull, &found.frame).expect("finite");
     let reach = found.tolerance + found.frame.rounding();
     let outside = wraps(&solid, points.iter().copied(), reach).expect("finite");
     assert_eq!(outside.points_outside, 0, "{outside:?} {reach}");
@@ -78,7 +78,7 @@ fn facets_are_whole_faces_in_order() {
     let corner = |bits: u16, bit: u16| if bits & bit == 0 { 0 } else { 10 };
     let mut cube: Vec<[u16; 3]> = (0..8).map(|i| [corner(i, 1), corner(i, 2), corner(i, 4)]).collect();
     cube.push([5, 5, 10]);
-    let hull = Hull::of_quantized(&cube);
+    let hull = of_quantized(&cube);
     let facets = hull.facets();
     assert_eq!(facets.len(), 6);
     for facet in &facets {
@@ -89,6 +89,6 @@ fn facets_are_whole_faces_in_order() {
             assert_eq!((0..3).filter(|&axis| cube[from][axis] != cube[to][axis]).count(), 1, "{facet:?}");
         }
     }
-    assert_eq!(Hull::of_quantized(&[[0, 0, 0], [4, 0, 0], [0, 4, 0], [1, 1, 0]]).facets(), [[0, 1, 2]]);
-    assert_eq!(Hull::of_quantized(&[[1, 1, 1], [2, 2, 2]]).facets()[0].len(), 2);
+    assert_eq!(of_quantized(&[[0, 0, 0], [4, 0, 0], [0, 4, 0], [1, 1, 0]]).facets(), [[0, 1, 2]]);
+    assert_eq!(of_quantized(&[[1, 1, 1], [2, 2, 2]]).facets()[0].len(), 2);
 }
