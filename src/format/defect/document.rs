@@ -81,16 +81,3 @@ pub enum DocumentDefect {
     /// The cells of a parcel's bitmap make no square.
     BitmapNotSquare,
 }
-
-impl DocumentDefect {
-    /// Bytes of the text that it holds.
-    pub(super) fn text_bytes(&self) -> usize {
-        match self {
-            Self::Unreadable { why, .. } => why.text_bytes(),
-            Self::ControlRoot { name: text }
-            | Self::ControlVersion { text: Some(text) }
-            | Self::Field { text, .. } => text.len(),
-            _ => 0,
-        }
-    }
-}

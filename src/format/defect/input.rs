@@ -209,23 +209,3 @@ pub enum InputDefect {
         over: String,
     },
 }
-
-impl InputDefect {
-    /// Bytes of the text that it holds.
-    pub(super) fn text_bytes(&self) -> usize {
-        match self {
-            Self::Unreadable { why: text }
-            | Self::TimeOver { why: text }
-            | Self::Panicked { words: text }
-            | Self::NoExport { looks_like: text }
-            | Self::Damaged { why: Some(text), .. }
-            | Self::RecordsReadAsObjects { first: text }
-            | Self::RegionNotListed { folder: text }
-            | Self::RegionWithoutFiles { folder: text }
-            | Self::SculptBroken { why: text }
-            | Self::SculptUndecoded { over: text, .. }
-            | Self::SculptUnread { over: text, .. } => text.len(),
-            _ => 0,
-        }
-    }
-}

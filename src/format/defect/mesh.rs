@@ -288,13 +288,3 @@ pub enum MeshDefect {
     /// An instance of a scene names a mesh that is not in it.
     SceneInstanceWithoutMesh,
 }
-
-impl MeshDefect {
-    /// Bytes of the text that it holds.
-    pub(super) fn text_bytes(&self) -> usize {
-        match self {
-            Self::KeysTwice { key: text, .. } | Self::BlocksOverlap { other: text, .. } => text.len(),
-            _ => 0,
-        }
-    }
-}

@@ -47,10 +47,38 @@ pub struct Defect {
     pub subjects: u64,
 }
 
-/// What a defect is, by what it is in.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum DefectKind {
+macro_rules! kinds {
+    ($($(#[$about:meta])* $kind:ident($of:ty),)*) => {
+        /// What a defect is, by what it is in.
+        #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+        #[serde(rename_all = "kebab-case")]
+        pub enum DefectKind {
+            $($(#[$about])* $kind($of),)*
+        }
+
+        /// A kind without its parameters: lists are capped for each.
+        #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+        pub enum Sort {
+            $($(#[$about])* $kind(Discriminant<$of>),)*
+        }
+
+        impl DefectKind {
+            /// The kind without its parameters.
+            pub fn sort(&self) -> Sort {
+                match self {
+                    $(Self::$kind(kind) => Sort::$kind(discriminant(kind)),)*
+                }
+            }
+        }
+
+        $(impl From<$of> for DefectKind {
+            fn from(defect: $of) -> Self {
+                Self::$kind(defect)
+            }
+        })*
+    };
+}
+kinds! {
     /// A mesh asset, or an uploader's scene of several.
     Mesh(MeshDefect),
     /// An XML document of any kind, or a small one other than an object.
@@ -59,65 +87,6 @@ pub enum DefectKind {
     Object(ObjectDefect),
     /// The container, a file on the disk, or the reading itself.
     Input(InputDefect),
-}
-
-/// A kind without its parameters: lists are capped for each.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum Sort {
-    /// Of a mesh.
-    Mesh(Discriminant<MeshDefect>),
-    /// Of a document.
-    Document(Discriminant<DocumentDefect>),
-    /// Of an object.
-    Object(Discriminant<ObjectDefect>),
-    /// Of an input.
-    Input(Discriminant<InputDefect>),
-}
-
-impl From<MeshDefect> for DefectKind {
-    fn from(defect: MeshDefect) -> Self {
-        Self::Mesh(defect)
-    }
-}
-
-impl From<DocumentDefect> for DefectKind {
-    fn from(defect: DocumentDefect) -> Self {
-        Self::Document(defect)
-    }
-}
-
-impl From<ObjectDefect> for DefectKind {
-    fn from(defect: ObjectDefect) -> Self {
-        Self::Object(defect)
-    }
-}
-
-impl From<InputDefect> for DefectKind {
-    fn from(defect: InputDefect) -> Self {
-        Self::Input(defect)
-    }
-}
-
-impl DefectKind {
-    /// The kind without its parameters.
-    pub fn sort(&self) -> Sort {
-        match self {
-            Self::Mesh(kind) => Sort::Mesh(discriminant(kind)),
-            Self::Document(kind) => Sort::Document(discriminant(kind)),
-            Self::Object(kind) => Sort::Object(discriminant(kind)),
-            Self::Input(kind) => Sort::Input(discriminant(kind)),
-        }
-    }
-
-    /// Bytes of the text that it holds.
-    pub fn text_bytes(&self) -> usize {
-        match self {
-            Self::Mesh(kind) => kind.text_bytes(),
-            Self::Document(kind) => kind.text_bytes(),
-            Self::Object(kind) => kind.text_bytes(),
-            Self::Input(kind) => kind.text_bytes(),
-        }
-    }
 }
 
 #[expect(clippy::trivially_copy_pass_by_ref, reason = "serde wants it so")]

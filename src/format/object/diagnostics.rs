@@ -51,12 +51,12 @@ impl Report {
     }
 
     /// Says that a field is missing or cannot be read, and that something else stands in for it.
-    pub(super) fn field(&mut self, element: &'static str, why: FieldFault) {
-        self.push(Defect::new(ObjectDefect::Field { why }).within(element));
+    pub(super) fn field(&mut self, element: &str, why: FieldFault) {
+        self.push(Defect::new(ObjectDefect::Field { why }).within(element.to_owned()));
     }
 
     /// The same of a field at which OpenSim's reader throws, if that is not told already.
-    pub(super) fn thrown(&mut self, element: &'static str, why: FieldFault) {
+    pub(super) fn thrown(&mut self, element: &str, why: FieldFault) {
         if !self.given_up {
             self.field(element, why);
         }
@@ -71,7 +71,7 @@ impl Report {
     }
 
     /// The value of a field that could be read.
-    pub(super) fn good<T>(&mut self, element: &'static str, field: Field<T>) -> Option<T> {
+    pub(super) fn good<T>(&mut self, element: &str, field: Field<T>) -> Option<T> {
         match field {
             Ok(value) => Some(value),
             Err(Unread { why, thrown }) => {
@@ -84,8 +84,13 @@ impl Report {
         }
     }
 
+    /// Says what is wrong with a field whose value nobody asks for.
+    pub(super) fn check<T>(&mut self, element: &str, field: Field<T>) {
+        self.good(element, field);
+    }
+
     /// Stores the value of a field, or leaves the default and says why.
-    pub(super) fn keep<T>(&mut self, element: &'static str, field: Field<T>, place: &mut T) {
+    pub(super) fn keep<T>(&mut self, element: &str, field: Field<T>, place: &mut T) {
         if let Some(value) = self.good(element, field) {
             *place = value;
         }

@@ -16,12 +16,10 @@
 //! wrappers are walked through, whatever their names.
 
 mod animations;
-mod checked_fields;
 mod diagnostics;
 mod document;
 mod dynamic_attributes;
 mod extra_params;
-mod fields;
 mod item_element;
 mod links;
 mod linkset_data;

@@ -3,9 +3,7 @@
 use super::{
     Sculpt, Shape,
     diagnostics::Report,
-    extra_params,
-    fields::Fields,
-    oddity,
+    extra_params, oddity,
     texture_entry::TextureEntry,
     values::{self, parse_int},
 };
@@ -41,144 +39,71 @@ struct Stated<'a> {
     sculpt_asset: Option<Uuid>,
 }
 
-/// What is done with an element of a shape.
-enum Take {
-    /// A whole number. OpenSim casts each to its type without a check, so a number outside of it wraps around.
-    Number(fn(&mut ShapeElement, i32)),
-    By(for<'a> fn(&mut ShapeElement, &mut Stated<'a>, &mut Xml<'a>, &mut Report) -> Result<()>),
-    /// Passed over: half of what stands here is for light and softness, which nobody asks about.
-    Pass,
-}
-
-use Take::{By, Number, Pass};
-
-/// In the order in which OpenSim writes them.
-const FIELDS: [(&str, Take); 49] = [
-    ("ProfileCurve", Number(|s, n| s.shape.profile_curve = n as u8)),
-    (
-        "TextureEntry",
-        By(|_, stated, xml, _| {
-            stated.texture_entry = Some(xml.text()?);
-            Ok(())
-        }),
-    ),
-    (
-        "ExtraParams",
-        By(|_, stated, xml, _| {
-            stated.extra_params = Some(xml.text()?);
-            Ok(())
-        }),
-    ),
-    ("PathBegin", Number(|s, n| s.shape.path_begin = n as u16)),
-    ("PathCurve", Number(|s, n| s.shape.path_curve = n as u8)),
-    ("PathEnd", Number(|s, n| s.shape.path_end = n as u16)),
-    ("PathRadiusOffset", Number(|s, n| s.shape.path_radius_offset = n as i8)),
-    ("PathRevolutions", Number(|s, n| s.shape.path_revolutions = n as u8)),
-    ("PathScaleX", Number(|s, n| s.shape.path_scale_x = n as u8)),
-    ("PathScaleY", Number(|s, n| s.shape.path_scale_y = n as u8)),
-    ("PathShearX", Number(|s, n| s.shape.path_shear_x = n as u8)),
-    ("PathShearY", Number(|s, n| s.shape.path_shear_y = n as u8)),
-    ("PathSkew", Number(|s, n| s.shape.path_skew = n as i8)),
-    ("PathTaperX", Number(|s, n| s.shape.path_taper_x = n as i8)),
-    ("PathTaperY", Number(|s, n| s.shape.path_taper_y = n as i8)),
-    ("PathTwist", Number(|s, n| s.shape.path_twist = n as i8)),
-    ("PathTwistBegin", Number(|s, n| s.shape.path_twist_begin = n as i8)),
-    ("PCode", Number(|s, n| s.shape.pcode = n as u8)),
-    ("ProfileBegin", Number(|s, n| s.shape.profile_begin = n as u16)),
-    ("ProfileEnd", Number(|s, n| s.shape.profile_end = n as u16)),
-    ("ProfileHollow", Number(|s, n| s.shape.profile_hollow = n as u16)),
-    ("State", Number(|s, n| s.state = n as u8)),
-    ("LastAttachPoint", Pass),
-    (
-        "ProfileShape",
-        By(|element, _, xml, report| {
-            let curve = &mut element.shape.profile_curve;
-            nibble(xml, report, "ProfileShape", &PROFILES, |n| *curve = *curve & 0xF0 | n)
-        }),
-    ),
-    (
-        "HollowShape",
-        By(|element, _, xml, report| {
-            let curve = &mut element.shape.profile_curve;
-            nibble(xml, report, "HollowShape", &HOLES, |n| *curve = *curve & 0x0F | n)
-        }),
-    ),
-    (
-        "SculptTexture",
-        By(|_, stated, xml, report| {
-            stated.sculpt_asset = report.good("SculptTexture", values::uuid(xml)?);
-            Ok(())
-        }),
-    ),
-    (
-        "SculptType",
-        By(|_, stated, xml, report| {
-            stated.sculpt_kind = report.good("SculptType", values::int(xml)?).map(|n| n as u8);
-            Ok(())
-        }),
-    ),
-    ("SculptData", Pass),
-    ("FlexiSoftness", Pass),
-    ("FlexiTension", Pass),
-    ("FlexiDrag", Pass),
-    ("FlexiGravity", Pass),
-    ("FlexiWind", Pass),
-    ("FlexiForceX", Pass),
-    ("FlexiForceY", Pass),
-    ("FlexiForceZ", Pass),
-    ("LightColorR", Pass),
-    ("LightColorG", Pass),
-    ("LightColorB", Pass),
-    ("LightColorA", Pass),
-    ("LightRadius", Pass),
-    ("LightCutoff", Pass),
-    ("LightFalloff", Pass),
-    ("LightIntensity", Pass),
-    (
-        "FlexiEntry",
-        By(|_, stated, xml, report| {
-            stated.flexi_entry = report.good("FlexiEntry", values::bool(xml)?);
-            Ok(())
-        }),
-    ),
-    ("LightEntry", Pass),
-    (
-        "SculptEntry",
-        By(|_, stated, xml, report| {
-            stated.sculpt_entry = report.good("SculptEntry", values::bool(xml)?);
-            Ok(())
-        }),
-    ),
-    ("Media", Pass),
-    // Of older files.
-    (
-        "Scale",
-        By(|element, _, xml, report| {
-            element.scale = report.good("Shape/Scale", values::vector(xml)?);
-            Ok(())
-        }),
-    ),
-];
-
-/// Reads the innermost open element.
+/// Reads the innermost open element. Half of what stands in it is for light and softness, which nobody asks about.
 pub(super) fn read(xml: &mut Xml<'_>, report: &mut Report) -> Result<ShapeElement> {
     let mut element = ShapeElement::default();
     let mut stated = Stated::default();
-    let mut fields = Fields::new(&FIELDS);
     while let Some(child) = xml.child()? {
-        match fields.find(child.name()) {
-            Some((name, Number(set))) => {
-                if let Some(n) = report.good(name, values::int(xml)?) {
-                    set(&mut element, n);
-                }
+        let name = child.name();
+        // OpenSim casts each number to its type without a check, so one outside of it wraps around.
+        let set: fn(&mut ShapeElement, i32) = match name {
+            "ProfileCurve" => |s, n| s.shape.profile_curve = n as u8,
+            "PathBegin" => |s, n| s.shape.path_begin = n as u16,
+            "PathCurve" => |s, n| s.shape.path_curve = n as u8,
+            "PathEnd" => |s, n| s.shape.path_end = n as u16,
+            "PathRadiusOffset" => |s, n| s.shape.path_radius_offset = n as i8,
+            "PathRevolutions" => |s, n| s.shape.path_revolutions = n as u8,
+            "PathScaleX" => |s, n| s.shape.path_scale_x = n as u8,
+            "PathScaleY" => |s, n| s.shape.path_scale_y = n as u8,
+            "PathShearX" => |s, n| s.shape.path_shear_x = n as u8,
+            "PathShearY" => |s, n| s.shape.path_shear_y = n as u8,
+            "PathSkew" => |s, n| s.shape.path_skew = n as i8,
+            "PathTaperX" => |s, n| s.shape.path_taper_x = n as i8,
+            "PathTaperY" => |s, n| s.shape.path_taper_y = n as i8,
+            "PathTwist" => |s, n| s.shape.path_twist = n as i8,
+            "PathTwistBegin" => |s, n| s.shape.path_twist_begin = n as i8,
+            "PCode" => |s, n| s.shape.pcode = n as u8,
+            "ProfileBegin" => |s, n| s.shape.profile_begin = n as u16,
+            "ProfileEnd" => |s, n| s.shape.profile_end = n as u16,
+            "ProfileHollow" => |s, n| s.shape.profile_hollow = n as u16,
+            "State" => |s, n| s.state = n as u8,
+            _ => {
+                other_element(name, &mut element, &mut stated, xml, report)?;
+                continue;
             }
-            Some((_, By(take))) => take(&mut element, &mut stated, xml, report)?,
-            Some((_, Pass)) | None => xml.skip()?,
+        };
+        if let Some(n) = report.good(name, values::int(xml)?) {
+            set(&mut element, n);
         }
     }
     check_profile_curve(&mut element.shape, report);
     apply(&stated, &mut element, xml, report);
     Ok(element)
+}
+
+/// Reads an element that is no plain number.
+fn other_element<'a>(
+    name: &str,
+    element: &mut ShapeElement,
+    stated: &mut Stated<'a>,
+    xml: &mut Xml<'a>,
+    report: &mut Report,
+) -> Result<()> {
+    let curve = &mut element.shape.profile_curve;
+    match name {
+        "TextureEntry" => stated.texture_entry = Some(xml.text()?),
+        "ExtraParams" => stated.extra_params = Some(xml.text()?),
+        "ProfileShape" => nibble(xml, report, name, &PROFILES, |n| *curve = *curve & 0xF0 | n)?,
+        "HollowShape" => nibble(xml, report, name, &HOLES, |n| *curve = *curve & 0x0F | n)?,
+        "SculptTexture" => stated.sculpt_asset = report.good(name, values::uuid(xml)?),
+        "SculptType" => stated.sculpt_kind = report.good(name, values::int(xml)?).map(|n| n as u8),
+        "FlexiEntry" => stated.flexi_entry = report.good(name, values::bool(xml)?),
+        "SculptEntry" => stated.sculpt_entry = report.good(name, values::bool(xml)?),
+        // Of older files.
+        "Scale" => element.scale = report.good("Shape/Scale", values::vector(xml)?),
+        _ => xml.skip()?,
+    }
+    Ok(())
 }
 
 const PROFILES: [(&str, u8); 6] = [
@@ -195,7 +120,7 @@ const HOLES: [(&str, u8); 4] = [("Same", 0), ("Circle", 16), ("Square", 32), ("T
 fn nibble(
     xml: &mut Xml<'_>,
     report: &mut Report,
-    element: &'static str,
+    element: &str,
     names: &[(&str, u8)],
     set: impl FnOnce(u8),
 ) -> Result<()> {

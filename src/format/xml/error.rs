@@ -105,18 +105,6 @@ pub enum XmlFault {
     },
 }
 
-impl XmlFault {
-    /// Bytes of the text that it holds.
-    pub fn text_bytes(&self) -> usize {
-        match self {
-            Self::Syntax { words: text }
-            | Self::OtherRoot { found: text, .. }
-            | Self::Misplaced { found: text, .. } => text.len(),
-            _ => 0,
-        }
-    }
-}
-
 /// Why the reading of a document ended early.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Fault {

@@ -42,202 +42,92 @@ pub(super) enum Take {
 
 use Take::*;
 
-pub(super) type Table = [(&'static str, Take)];
+/// What reads the element of this name, which it gives again.
+pub(super) type Table = fn(&str) -> Option<(&'static str, Take)>;
 
-pub(super) const PART: [(&str, Take); 84] = [
-    ("AllowedDrop", Boolean),
-    ("CreatorID", Uuid),
-    ("CreatorData", Content),
-    ("FolderID", Uuid),
-    ("InventorySerial", Int),
-    ("TaskInventory", Contents),
-    ("UUID", Uuid),
-    ("LocalId", Long),
-    ("Name", Text),
-    ("Material", Int),
-    ("PassTouches", Boolean),
-    ("PassCollisions", Boolean),
-    ("RegionHandle", Long),
-    ("ScriptAccessPin", Int),
-    ("GroupPosition", Vector),
-    ("OffsetPosition", Vector),
-    ("RotationOffset", Quaternion),
-    ("Velocity", Vector),
-    ("AngularVelocity", Vector),
-    ("Acceleration", Vector),
-    ("Description", Text),
-    ("Color", Color),
-    ("Text", PlainText),
-    ("SitName", PlainText),
-    ("TouchName", PlainText),
-    ("LinkNum", Int),
-    ("ClickAction", Int),
-    ("Shape", Shape),
-    ("Scale", Vector),
-    ("SitTargetOrientation", Quaternion),
-    ("SitTargetPosition", Vector),
-    ("SitTargetPositionLL", Vector),
-    ("SitTargetOrientationLL", Quaternion),
-    ("StandTarget", Vector),
-    ("ParentID", Unsigned),
-    ("CreationDate", Int),
-    ("Category", Int),
-    ("SalePrice", Int),
-    ("ObjectSaleType", Int),
-    ("OwnershipCost", Int),
-    ("GroupID", Uuid),
-    ("OwnerID", Uuid),
-    ("LastOwnerID", Uuid),
-    ("RezzerID", Uuid),
-    ("BaseMask", Int),
-    ("OwnerMask", Int),
-    ("GroupMask", Int),
-    ("EveryoneMask", Int),
-    ("NextOwnerMask", Int),
-    ("Flags", Flags),
-    ("CollisionSound", Uuid),
-    ("CollisionSoundVolume", Float),
-    ("MediaUrl", Content),
-    ("AttachedPos", Vector),
-    ("DynAttrs", DynamicAttributes),
-    ("TextureAnimation", Base64),
-    ("ParticleSystem", Base64),
-    ("PayPrice0", Int),
-    ("PayPrice1", Int),
-    ("PayPrice2", Int),
-    ("PayPrice3", Int),
-    ("PayPrice4", Int),
-    ("Buoyancy", Float),
-    ("Force", Vector),
-    ("Torque", Vector),
-    ("VolumeDetectActive", Boolean),
-    ("Vehicle", Vehicle),
-    ("PhysicsInertia", Inertia),
-    ("RotationAxisLocks", Int),
-    ("PhysicsShapeType", Int),
-    ("Density", Float),
-    ("Friction", Float),
-    ("Bounce", Float),
-    ("GravityModifier", Float),
-    ("CameraEyeOffset", Vector),
-    ("CameraAtOffset", Vector),
-    ("SoundID", Uuid),
-    ("SoundGain", Float),
-    ("SoundFlags", Int),
-    ("SoundRadius", Float),
-    ("SoundQueueing", Boolean),
-    ("SOPAnims", Forgiven),
-    ("SitActRange", Float),
-    ("LinksetData", Forgiven),
-];
+macro_rules! table {
+    ($table:ident: $($take:expr => $($field:literal)*;)*) => {
+        pub(super) fn $table(name: &str) -> Option<(&'static str, Take)> {
+            Some(match name {
+                $($($field => ($field, $take),)*)*
+                _ => return None,
+            })
+        }
+    };
+}
 
-pub(super) const ITEM: [(&str, Take); 24] = [
-    ("AssetID", Uuid),
-    ("BasePermissions", Int),
-    ("CreationDate", Int),
-    ("CreatorID", Uuid),
-    ("CreatorData", Content),
-    ("Description", Content),
-    ("EveryonePermissions", Int),
-    ("Flags", Int),
-    ("GroupID", Uuid),
-    ("GroupPermissions", Int),
-    ("InvType", Int),
-    ("ItemID", Uuid),
-    ("OldItemID", Uuid),
-    ("LastOwnerID", Uuid),
-    ("Name", Content),
-    ("NextPermissions", Int),
-    ("OwnerID", Uuid),
-    ("CurrentPermissions", Int),
-    ("ParentID", Uuid),
-    ("ParentPartID", Uuid),
-    ("PermsGranter", Uuid),
-    ("PermsMask", Int),
-    ("Type", Int),
-    ("OwnerChanged", Boolean),
-];
+table! { part:
+    Boolean => "AllowedDrop" "PassTouches" "PassCollisions" "VolumeDetectActive" "SoundQueueing";
+    Uuid => "CreatorID" "FolderID" "UUID" "GroupID" "OwnerID" "LastOwnerID" "RezzerID" "CollisionSound" "SoundID";
+    Content => "CreatorData" "MediaUrl";
+    Int =>
+        "InventorySerial" "Material" "ScriptAccessPin" "LinkNum" "ClickAction" "CreationDate" "Category"
+        "SalePrice" "ObjectSaleType" "OwnershipCost" "BaseMask" "OwnerMask" "GroupMask" "EveryoneMask"
+        "NextOwnerMask" "PayPrice0" "PayPrice1" "PayPrice2" "PayPrice3" "PayPrice4" "RotationAxisLocks"
+        "PhysicsShapeType" "SoundFlags";
+    Contents => "TaskInventory";
+    Long => "LocalId" "RegionHandle";
+    Text => "Name" "Description";
+    Vector =>
+        "GroupPosition" "OffsetPosition" "Velocity" "AngularVelocity" "Acceleration" "Scale" "SitTargetPosition"
+        "SitTargetPositionLL" "StandTarget" "AttachedPos" "Force" "Torque" "CameraEyeOffset" "CameraAtOffset";
+    Quaternion => "RotationOffset" "SitTargetOrientation" "SitTargetOrientationLL";
+    Color => "Color";
+    PlainText => "Text" "SitName" "TouchName";
+    Shape => "Shape";
+    Unsigned => "ParentID";
+    Flags => "Flags";
+    Float =>
+        "CollisionSoundVolume" "Buoyancy" "Density" "Friction" "Bounce" "GravityModifier" "SoundGain"
+        "SoundRadius" "SitActRange";
+    DynamicAttributes => "DynAttrs";
+    Base64 => "TextureAnimation" "ParticleSystem";
+    Vehicle => "Vehicle";
+    Inertia => "PhysicsInertia";
+    Forgiven => "SOPAnims" "LinksetData";
+}
 
-pub(super) const SHAPE: [(&str, Take); 49] = [
-    ("ProfileCurve", Int),
-    ("TextureEntry", PackedText),
-    ("ExtraParams", PackedText),
-    ("PathBegin", Int),
-    ("PathCurve", Int),
-    ("PathEnd", Int),
-    ("PathRadiusOffset", Int),
-    ("PathRevolutions", Int),
-    ("PathScaleX", Int),
-    ("PathScaleY", Int),
-    ("PathShearX", Int),
-    ("PathShearY", Int),
-    ("PathSkew", Int),
-    ("PathTaperX", Int),
-    ("PathTaperY", Int),
-    ("PathTwist", Int),
-    ("PathTwistBegin", Int),
-    ("PCode", Int),
-    ("ProfileBegin", Int),
-    ("ProfileEnd", Int),
-    ("ProfileHollow", Int),
-    ("State", Int),
-    ("LastAttachPoint", Int),
-    ("ProfileShape", Profile),
-    ("HollowShape", Hole),
-    ("SculptTexture", Uuid),
-    ("SculptType", Int),
-    ("FlexiSoftness", Int),
-    ("FlexiTension", Float),
-    ("FlexiDrag", Float),
-    ("FlexiGravity", Float),
-    ("FlexiWind", Float),
-    ("FlexiForceX", Float),
-    ("FlexiForceY", Float),
-    ("FlexiForceZ", Float),
-    ("LightColorR", Float),
-    ("LightColorG", Float),
-    ("LightColorB", Float),
-    ("LightColorA", Float),
-    ("LightRadius", Float),
-    ("LightCutoff", Float),
-    ("LightFalloff", Float),
-    ("LightIntensity", Float),
-    ("FlexiEntry", Boolean),
-    ("LightEntry", Boolean),
-    ("SculptEntry", Boolean),
-    ("Media", Media),
-    ("MatOvrd", PackedText),
-    // Of older files.
-    ("Scale", Vector),
-];
+table! { item:
+    Uuid =>
+        "AssetID" "CreatorID" "GroupID" "ItemID" "OldItemID" "LastOwnerID" "OwnerID" "ParentID" "ParentPartID"
+        "PermsGranter";
+    Int =>
+        "BasePermissions" "CreationDate" "EveryonePermissions" "Flags" "GroupPermissions" "InvType"
+        "NextPermissions" "CurrentPermissions" "PermsMask" "Type";
+    Content => "CreatorData" "Description" "Name";
+    Boolean => "OwnerChanged";
+}
 
-pub(super) const VEHICLE: [(&str, Take); 25] = [
-    ("TYPE", AnyInt),
-    ("FLAGS", AnyInt),
-    ("LMDIR", AnyFloats(3)),
-    ("LMFTIME", AnyFloats(3)),
-    ("LMDTIME", AnyFloat),
-    ("LMTIME", AnyFloat),
-    ("LMOFF", AnyFloats(3)),
-    ("AMDIR", AnyFloats(3)),
-    ("AMTIME", AnyFloat),
-    ("AMDTIME", AnyFloat),
-    ("AMFTIME", AnyFloats(3)),
-    ("ADEFF", AnyFloat),
-    ("ADTIME", AnyFloat),
-    ("LDEFF", AnyFloat),
-    ("LDTIME", AnyFloat),
-    ("BEFF", AnyFloat),
-    ("BMIX", AnyFloat),
-    ("BTIME", AnyFloat),
-    ("HHEI", AnyFloat),
-    ("HEFF", AnyFloat),
-    ("HTIME", AnyFloat),
-    ("VBUO", AnyFloat),
-    ("VAEFF", AnyFloat),
-    ("VATIME", AnyFloat),
-    ("REF_FRAME", AnyFloats(4)),
-];
+table! { shape:
+    Int =>
+        "ProfileCurve" "PathBegin" "PathCurve" "PathEnd" "PathRadiusOffset" "PathRevolutions" "PathScaleX"
+        "PathScaleY" "PathShearX" "PathShearY" "PathSkew" "PathTaperX" "PathTaperY" "PathTwist" "PathTwistBegin"
+        "PCode" "ProfileBegin" "ProfileEnd" "ProfileHollow" "State" "LastAttachPoint" "SculptType"
+        "FlexiSoftness";
+    PackedText => "TextureEntry" "ExtraParams" "MatOvrd";
+    Profile => "ProfileShape";
+    Hole => "HollowShape";
+    Uuid => "SculptTexture";
+    Float =>
+        "FlexiTension" "FlexiDrag" "FlexiGravity" "FlexiWind" "FlexiForceX" "FlexiForceY" "FlexiForceZ"
+        "LightColorR" "LightColorG" "LightColorB" "LightColorA" "LightRadius" "LightCutoff" "LightFalloff"
+        "LightIntensity";
+    Boolean => "FlexiEntry" "LightEntry" "SculptEntry";
+    Media => "Media";
+    Vector => "Scale";
+}
 
-pub(super) const INERTIA: [(&str, Take); 4] =
-    [("MASS", AnyFloat), ("CM", AnyFloats(3)), ("INERTIA", AnyFloats(3)), ("IROT", AnyFloats(4))];
+table! { vehicle:
+    AnyInt => "TYPE" "FLAGS";
+    AnyFloats(3) => "LMDIR" "LMFTIME" "LMOFF" "AMDIR" "AMFTIME";
+    AnyFloat =>
+        "LMDTIME" "LMTIME" "AMTIME" "AMDTIME" "ADEFF" "ADTIME" "LDEFF" "LDTIME" "BEFF" "BMIX" "BTIME" "HHEI"
+        "HEFF" "HTIME" "VBUO" "VAEFF" "VATIME";
+    AnyFloats(4) => "REF_FRAME";
+}
+
+table! { inertia:
+    AnyFloat => "MASS";
+    AnyFloats(3) => "CM" "INERTIA";
+    AnyFloats(4) => "IROT";
+}

@@ -10,7 +10,6 @@ use super::{
 use crate::format::{
     base64,
     defect::LoadFault,
-    object::fields::Fields,
     xml::{excerpt, parse_uuid},
 };
 use std::collections::HashSet;
@@ -54,7 +53,7 @@ pub(super) fn read(mut at: Position<'_>) -> Outcome {
         part.take(trouble, |why| whole(why, begin));
         return part;
     }
-    let read = elements(&mut at, &fields::PART, &mut |at, field, take| part.value(at, field, take));
+    let read = elements(&mut at, fields::part, &mut |at, field, take| part.value(at, field, take));
     let threw = match read {
         Err(hangs) => {
             part.hangs = Some(hangs);
@@ -81,14 +80,13 @@ type Process<'p, 'a> = dyn FnMut(&mut Position<'a>, &'static str, Take) -> Calle
 /// that is not left ends the reading.
 fn elements<'a>(
     at: &mut Position<'a>,
-    table: &'static Table,
+    table: Table,
     process: &mut Process<'_, 'a>,
 ) -> Result<Vec<Broken>, Broken> {
-    let mut fields = Fields::new(table);
     let mut broken = Vec::new();
     while at.kind() != Kind::EndElement {
         let offset = at.start();
-        let Some(&(field, take)) = fields.find(at.name()) else {
+        let Some((field, take)) = table(at.name()) else {
             if at.is_at_end() {
                 // It goes on asking for the next element, and gives up after a minute.
                 let why = LoadFault::PastEnd { gives_up: true };
@@ -128,7 +126,7 @@ impl Outcome {
         while at.name() == "TaskInventoryItem" {
             at.read_plain_start("TaskInventoryItem")?;
             let mut item = Uuid::nil();
-            nested(at, &fields::ITEM, &mut |at, field, take| match field {
+            nested(at, fields::item, &mut |at, field, take| match field {
                 "ItemID" => uuid(at, field).map(|id| item = id),
                 _ => self.value(at, field, take),
             })?;
@@ -150,7 +148,7 @@ impl Outcome {
             at.read();
         } else {
             at.read_plain_start("Shape")?;
-            nested(at, &fields::SHAPE, &mut |at, field, take| self.value(at, field, take))?;
+            nested(at, fields::shape, &mut |at, field, take| self.value(at, field, take))?;
             at.read_end()?;
         }
         self.has_shape = true;
@@ -158,19 +156,13 @@ impl Outcome {
     }
 
     /// `FromXml2` of vehicles and of inertia. Their loop counts no exceptions and knows no time.
-    fn of_physics(
-        &mut self,
-        at: &mut Position<'_>,
-        field: &'static str,
-        table: &'static Table,
-    ) -> Called<()> {
+    fn of_physics(&mut self, at: &mut Position<'_>, field: &'static str, table: Table) -> Called<()> {
         at.read_plain_start(field)?;
-        let mut fields = Fields::new(table);
         while at.kind() != Kind::EndElement {
             if at.is_at_end() {
                 return Err(Trouble::Hangs(LoadFault::PastEnd { gives_up: false }));
             }
-            let Some(&(field, take)) = fields.find(at.name()) else {
+            let Some((field, take)) = table(at.name()) else {
                 at.pass();
                 continue;
             };
@@ -225,8 +217,8 @@ impl Outcome {
             Take::Color => color(at),
             Take::Shape => self.shape(at),
             Take::Contents => self.contents(at),
-            Take::Vehicle => self.of_physics(at, field, &fields::VEHICLE),
-            Take::Inertia => self.of_physics(at, field, &fields::INERTIA),
+            Take::Vehicle => self.of_physics(at, field, fields::vehicle),
+            Take::Inertia => self.of_physics(at, field, fields::inertia),
             Take::Forgiven => {
                 let _ = at.read_content_of_element(|_| Ok(()));
                 Ok(())
@@ -252,7 +244,7 @@ impl Outcome {
 }
 
 /// The same with elements whose exceptions OpenSim only logs.
-fn nested<'a>(at: &mut Position<'a>, table: &'static Table, process: &mut Process<'_, 'a>) -> Called<()> {
+fn nested<'a>(at: &mut Position<'a>, table: Table, process: &mut Process<'_, 'a>) -> Called<()> {
     match elements(at, table, process) {
         Ok(_) => Ok(()),
         Err(Broken { field, why, .. }) => {
