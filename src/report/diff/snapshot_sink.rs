@@ -11,6 +11,7 @@ use crate::{
     },
     report::{
         Summary,
+        csv::real,
         table::{Cell, Key, Rows, Sink, Table},
         tables::{
             archives::{Archives, key as archive},
@@ -68,7 +69,8 @@ impl Row<'_> {
 
     fn number<T>(&self, key: Key<T>) -> Option<f64> {
         let number = match self {
-            Self::Cells(cells) => key.number(cells),
+            // Rounded as in CSV, with which it is compared.
+            Self::Cells(cells) => key.number(cells).and_then(|number| real(number).parse().ok()),
             Self::Words(_) => self.text(key).parse().ok(),
         };
         number.filter(|value| value.is_finite())
