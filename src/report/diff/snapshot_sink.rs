@@ -73,7 +73,7 @@ impl Row<'_> {
             Self::Cells(cells) => key.number(cells).and_then(|number| real(number).parse().ok()),
             Self::Words(_) => self.text(key).parse().ok(),
         };
-        number.filter(|value| value.is_finite())
+        number.filter(|value: &f64| value.is_finite())
     }
 
     fn uuid<T>(&self, key: Key<T>) -> Uuid {
