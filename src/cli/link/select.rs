@@ -1,7 +1,12 @@
 //! Which prims are asked about, and in which order they would be linked.
 
 use crate::{
-    analysis::{Measured, linkability::Prim, measure::ObjectMeasures, physics_shape::is_plant},
+    analysis::{
+        Measured,
+        linkability::Prim,
+        measure::{ObjectMeasures, centres, prims},
+        physics_shape::is_plant,
+    },
     cli::{
         Settings,
         select_entry::{self, Picked, Whole},
@@ -173,8 +178,8 @@ fn candidate(picked: &Picked, object: &ObjectFacts, measures: &ObjectMeasures) -
             plant: is_plant(root),
             attachment: root.state != 0 && object.role == Role::Rezzed,
         },
-        prims: measures.prims(&object.linkset),
-        centres: measures.centres(&object.linkset),
+        prims: prims(&measures.parts, &object.linkset),
+        centres: centres(&measures.parts, &object.linkset),
         labels: parts
             .iter()
             .map(|part| Label {
