@@ -116,12 +116,6 @@ impl<'a> Measured<'a> {
         }
     }
 
-    /// The same, of which at most so many findings of each code are told by themselves.
-    pub fn with_findings(mut self, per_code: usize) -> Self {
-        self.findings_per_code = per_code;
-        self
-    }
-
     /// The same with the objects measured by a further profile too.
     pub fn beside(mut self, named: &'a Named, cost_difference: f64) -> Self {
         let objects = measure_objects(self.ledger, &self.assets, &named.profile);

@@ -2,7 +2,7 @@
 
 use super::Settings;
 use crate::{
-    finding::Severity,
+    finding::{Finding, Severity},
     format::{
         member,
         mesh::{self, Mesh},
@@ -65,15 +65,16 @@ pub(super) struct Picked {
 }
 
 impl Picked {
-    /// The head of a view of it.
-    pub(super) fn head(&self, worst_severity: Option<Severity>, settings: &Settings) -> Head {
+    /// The head of a view of it, for which this was found.
+    pub(super) fn head(&self, findings: &[(Severity, Finding)], settings: &Settings) -> Head {
+        let about = findings.iter().filter(|(_, finding)| self.concerns(&finding.place.entry));
         Head {
             file: self.file.clone(),
             entry: self.entry.clone(),
             profile: settings.config.profile.clone(),
             profile_description: settings.profile.description.clone(),
             status: self.ledger.status,
-            worst_severity,
+            worst_severity: about.map(|(severity, _)| *severity).max(),
         }
     }
 
@@ -113,7 +114,7 @@ pub(super) fn pick(
     if let Some(entry) = entry {
         keep_only(&mut ledger, entry)?;
     }
-    let wanted = |mesh: &&MeshFacts| entry.is_none_or(|entry| Wanted::new(entry).mesh(mesh));
+    let wanted = |mesh: &&MeshFacts| entry.is_none_or(|entry| Wanted::new(entry).entry(&mesh.entry));
     let meshes = ledger.meshes.iter().filter(wanted).map(|mesh| mesh.entry.clone()).collect();
     Ok(Picked { meshes, ledger, file: shown.to_string(), entry: entry.map(str::to_owned) })
 }
@@ -211,10 +212,6 @@ impl<'a> Wanted<'a> {
         entry == self.name || last() || self.uuid.is_some() && self.uuid == member::uuid_in(entry)
     }
 
-    fn mesh(&self, mesh: &MeshFacts) -> bool {
-        self.entry(&mesh.entry)
-    }
-
     fn object(&self, object: &ObjectFacts) -> bool {
         self.entry(&object.entry)
             || self.uuid.is_some_and(|uuid| object.linkset.parts.iter().any(|part| part.uuid == uuid))
@@ -224,7 +221,7 @@ impl<'a> Wanted<'a> {
 /// Leaves in the ledger what `--entry` names, and the meshes that it uses.
 fn keep_only(ledger: &mut Ledger, entry: &str) -> anyhow::Result<()> {
     let wanted = Wanted::new(entry);
-    let found = ledger.meshes.iter().any(|mesh| wanted.mesh(mesh))
+    let found = ledger.meshes.iter().any(|mesh| wanted.entry(&mesh.entry))
         || ledger.objects.iter().any(|object| wanted.object(object))
         || ledger.defects.iter().any(|defect| wanted.entry(&defect.place.entry));
     if !found {
@@ -232,7 +229,9 @@ fn keep_only(ledger: &mut Ledger, entry: &str) -> anyhow::Result<()> {
     }
     ledger.objects.retain(|object| wanted.object(object));
     let used = used_meshes(ledger);
-    ledger.meshes.retain(|mesh| wanted.mesh(mesh) || mesh.uuid.is_some_and(|uuid| used.contains(&uuid)));
+    ledger
+        .meshes
+        .retain(|mesh| wanted.entry(&mesh.entry) || mesh.uuid.is_some_and(|uuid| used.contains(&uuid)));
     let mut entries: BTreeSet<&str> = ledger.objects.iter().map(|object| object.entry.as_str()).collect();
     entries.extend(ledger.meshes.iter().map(|mesh| mesh.entry.as_str()));
     ledger

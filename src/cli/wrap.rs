@@ -17,20 +17,3 @@ pub(super) fn rewrite(text: &str, mut write: impl FnMut(&str, &str, &str) -> Str
     }
     whole
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn only_lines_that_set_a_value_change() {
-        let text = "# a = 1 is said\na = 1\n\n[b.c]\n# why\nd = \"e = f\"\n";
-        let mut seen = Vec::new();
-        let written = rewrite(text, |section, key, line| {
-            seen.push(format!("{section}/{key}"));
-            format!("#{line}")
-        });
-        assert_eq!(seen, ["/a", "b.c/d"]);
-        assert_eq!(written, "# a = 1 is said\n#a = 1\n\n[b.c]\n# why\n#d = \"e = f\"\n");
-    }
-}

@@ -160,7 +160,7 @@ impl Evaluator<'_> {
             .further
             .iter()
             .fold(measured, |measured, further| measured.beside(further, self.cost_difference));
-        measured.with_findings(self.findings_per_code)
+        Measured { findings_per_code: self.findings_per_code, ..measured }
     }
 }
 

@@ -1,14 +1,4 @@
 //! Costs that a simulator was asked for, beside those that its export comes to.
-//!
-//! | file | knows |
-//! |---|---|
-//! | `measured` | the file that a script wrote |
-//! | `matching` | which part of the export a row is of |
-//! | `compare` | how well measured and computed costs agree |
-//! | `constants` | which constants of a profile may be fitted |
-//! | `fit` | robust least squares, for any model |
-//! | `observe` | the cost model as a function of the constants |
-//! | `profile` | the profile that the constants make |
 
 mod compare;
 mod constants;
@@ -23,6 +13,7 @@ use crate::{
         assets::Assets,
         measure::{ObjectMeasures, measure_object},
     },
+    format::object::Part,
     ledger::{
         Ledger,
         facts::{ObjectFacts, Role},
@@ -209,8 +200,7 @@ fn subjects<'a>(exports: &'a [Export<'a>]) -> Vec<Subject<'a>> {
 }
 
 /// Whether a part is as it was exported, as far as the row says.
-fn is_same(row: &Row, subjects: &[Subject<'_>], (object, part): (usize, usize)) -> bool {
-    let part = &subjects[object].facts.linkset.parts[part];
+fn is_same(row: &Row, part: &Part) -> bool {
     let same_sides = row.scale.is_none_or(|scale| {
         let near = |a: f64, b: f64| (a - b).abs() <= SAME_SIDE * b.abs().max(1.0);
         (0..3).all(|axis| near(scale[axis], part.scale[axis]))
@@ -235,24 +225,19 @@ impl Changed {
         places: &[(usize, usize)],
     ) -> Self {
         let mut changed = Self { rows: BTreeSet::new(), objects: BTreeSet::new() };
-        for &(row, part) in matched {
-            let object = places[part].0;
-            let another_count = has_another_count(&rows[row], &subjects[object]);
-            if !is_same(&rows[row], subjects, places[part])
-                || another_count && !changed.objects.contains(&object)
-            {
-                changed.rows.insert(row);
+        for &(number, place) in matched {
+            let ((object, part), row) = (places[place], &rows[number]);
+            let parts = &subjects[object].facts.linkset.parts;
+            let another_count = row.scope == Scope::Linkset
+                && row.prims.is_some_and(|prims| prims as usize != parts.len())
+                && !changed.objects.contains(&object);
+            if another_count || !is_same(row, &parts[part]) {
+                changed.rows.insert(number);
                 changed.objects.insert(object);
             }
         }
         changed
     }
-}
-
-/// Whether the linkset of a row has parts that the exported one has not, or lacks some.
-fn has_another_count(row: &Row, subject: &Subject<'_>) -> bool {
-    let parts = subject.facts.linkset.parts.len();
-    row.scope == Scope::Linkset && row.prims.is_some_and(|prims| prims as usize != parts)
 }
 
 /// The matched rows with their parts, object by object, without those that were changed.

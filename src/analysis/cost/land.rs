@@ -73,9 +73,4 @@ mod tests {
         none.physics_shape_type = Some(2);
         assert!(!opensim_complex(&none, false));
     }
-
-    #[test]
-    fn one_for_each_prim() {
-        assert_eq!(per_prim(12), Cost::spec(12.0));
-    }
 }

@@ -27,13 +27,13 @@ pub fn server_weight(parts: u32, scripts: u32, settings: &Simulation) -> Cost {
 }
 
 /// The least and the most that a published formula gives for this server weight.
-pub fn server_weight_range(weight: Cost, parts: u32, scripts: u32, settings: &Simulation) -> [Cost; 2] {
-    match settings.server_weight {
-        ServerWeight::Opensim => [weight, weight],
+pub fn server_weight_range(parts: u32, scripts: u32, settings: &Simulation) -> [Cost; 2] {
+    [scripts.saturating_sub(1), scripts].map(|scripts| match settings.server_weight {
+        ServerWeight::Opensim => Cost::spec(0.0),
         ServerWeight::Announced | ServerWeight::FirstScriptFree => {
-            [scripts.saturating_sub(1), scripts].map(|scripts| Cost::approximation(announced(parts, scripts)))
+            Cost::approximation(announced(parts, scripts))
         }
-    }
+    })
 }
 
 /// `min(n/2 + scripts/4, n)`.
@@ -68,10 +68,8 @@ mod tests {
     #[test]
     fn published_formulas_differ_by_the_first_script() {
         let settings = Profile::default().simulation;
-        let range = |parts, scripts| {
-            let weight = server_weight(parts, scripts, &settings);
-            server_weight_range(weight, parts, scripts, &settings).map(|cost| cost.value().unwrap())
-        };
+        let range =
+            |parts, scripts| server_weight_range(parts, scripts, &settings).map(|cost| cost.value().unwrap());
         assert_eq!(range(10, 0), [5.0, 5.0]);
         assert_eq!(range(10, 3), [5.5, 5.75]);
         assert_eq!(range(2, 9), [2.0, 2.0]);

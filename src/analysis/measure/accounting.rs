@@ -78,8 +78,7 @@ impl Weights {
 
     /// The least and the most that a published formula gives for the server weight.
     pub(super) fn server_weight_range(&self, profile: &Profile) -> [Cost; 2] {
-        let weight = self.server_weight(profile);
-        simulation::server_weight_range(weight, self.prims, self.scripts, &profile.simulation)
+        simulation::server_weight_range(self.prims, self.scripts, &profile.simulation)
     }
 
     /// Land impact by the least and by the most that sources give for its weights.

@@ -90,18 +90,6 @@ pub struct ObjectMeasures {
     pub scripts: u32,
 }
 
-impl ObjectMeasures {
-    /// The linkset's prims as the rules of linkability see them, in the axes of the region and in link order.
-    pub fn prims(&self, linkset: &Linkset) -> Vec<Prim> {
-        prims(&self.parts, linkset)
-    }
-
-    /// The prims' centres as the file has them, in the axes of the root and in link order.
-    pub fn centres(&self, linkset: &Linkset) -> Vec<DVec3> {
-        centres(&self.parts, linkset)
-    }
-}
-
 /// Measures the parts of one linkset, and nothing that takes all of them together.
 pub(crate) fn measure_parts(
     object: &ObjectFacts,
@@ -190,7 +178,8 @@ fn is_moving(linkset: &Linkset) -> bool {
     linkset.keyframe_motion || root.is_some_and(|root| root.velocity.length_squared() > 0.0)
 }
 
-fn prims(parts: &[PartMeasures], linkset: &Linkset) -> Vec<Prim> {
+/// The prims of a linkset as the rules of linkability see them, in the axes of the region and in link order.
+pub fn prims(parts: &[PartMeasures], linkset: &Linkset) -> Vec<Prim> {
     let prim = |(measures, part): (&PartMeasures, &Part)| Prim {
         centre: measures.position,
         rotation: measures.rotation,
@@ -199,9 +188,10 @@ fn prims(parts: &[PartMeasures], linkset: &Linkset) -> Vec<Prim> {
     parts.iter().zip(&linkset.parts).map(prim).collect()
 }
 
-/// The file's own numbers: a sphere is as large in any axes, and positions in the region are rounded. These still have
-/// to be numbers: an object that stands nowhere is not evaluated.
-fn centres(parts: &[PartMeasures], linkset: &Linkset) -> Vec<DVec3> {
+/// The prims' centres in the axes of the root and in link order: the file's own numbers, for a sphere is as large in any
+/// axes, and positions in the region are rounded. These still have to be numbers: an object that stands nowhere is not
+/// evaluated.
+pub fn centres(parts: &[PartMeasures], linkset: &Linkset) -> Vec<DVec3> {
     let centre = |(index, part): (usize, &Part)| {
         let stands = parts[index].position.is_finite();
         if stands { in_root_axes(part, index).centre } else { DVec3::NAN }

@@ -2,14 +2,6 @@
 //!
 //! Nothing is judged here and nothing decoded. What each number is called in the reports, and what it holds, is
 //! said at its field.
-//!
-//! | file | measures |
-//! |---|---|
-//! | `linkset` | one linkset, from its parts |
-//! | `accounting` | how a linkset is charged |
-//! | `part` | one part, in its linkset |
-//! | `collision` | what collides for a part, and what that costs |
-//! | `mesh` | one mesh asset, at unit scale or a scale of one's choice |
 
 mod accounting;
 mod collision;
@@ -23,7 +15,7 @@ pub use accounting::Accounting;
 pub use collision::Collision;
 pub(crate) use collision::collision;
 pub(crate) use linkset::measure_parts;
-pub use linkset::{ObjectMeasures, measure_object};
+pub use linkset::{ObjectMeasures, centres, measure_object, prims};
 pub use mesh::{MeshAtScale, MeshMeasures, Thresholds, measure_mesh, measure_mesh_at};
 pub use part::PartMeasures;
 

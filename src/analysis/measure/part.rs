@@ -212,14 +212,6 @@ mod tests {
     }
 
     #[test]
-    fn an_unrotated_root_at_ten_and_a_child_at_the_origin() {
-        let (mut root, mut child) = (prim(), prim());
-        root.group_position = DVec3::splat(10.0);
-        child.offset_position = DVec3::splat(-10.0);
-        assert_eq!(measured(vec![root, child]).parts[1].position, DVec3::ZERO);
-    }
-
-    #[test]
     fn animated_objects_pay_for_their_root() {
         let mut rigged = sized([500, 1000, 4000, 16_000], mesh(Some(8), &[], None));
         rigged.joints = Some(2);

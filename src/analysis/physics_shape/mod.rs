@@ -3,15 +3,6 @@
 //! [`classify`] says what *kind* of shape the form and size of a part make, as the viewer and Second Life's
 //! simulator decide it. [`representation`] goes on to what collides, which is the target grid's to say: for meshes
 //! it depends on the blocks that the asset has, and on Second Life on whether the linkset moves.
-//!
-//! | file | knows |
-//! |---|---|
-//! | `types` | the words that are spoken here: kinds, representations, shape types |
-//! | `second_life` | the decision of Second Life |
-//! | `size` | what is small or whole for a part of its size, and so is a box, sphere or cylinder |
-//! | `ubode` | the choice of ubODE |
-//! | `blocks` | what a mesh asset has for physics |
-//! | `convex` | which prims are convex |
 
 mod blocks;
 mod convex;

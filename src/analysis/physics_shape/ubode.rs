@@ -103,11 +103,15 @@ mod tests {
     use glam::DVec3;
     use uuid::Uuid;
 
+    fn of(part: &Part, mesh: Option<&MeshFacts>) -> Representation {
+        let [still, moving] = [Motion::Static, Motion::Dynamic]
+            .map(|motion| representation(part, mesh, motion, &Profile::load("opensim-ubode").unwrap()));
+        assert_eq!(still, moving);
+        still
+    }
+
     #[test]
     fn ubode_prefers_triangles_and_keeps_tiny_parts_simple() {
-        let profile = Profile::load("opensim-ubode").unwrap();
-        let of =
-            |part: &Part, mesh: Option<&MeshFacts>| representation(part, mesh, Motion::Dynamic, &profile);
         let both = mesh(Some(8), &[8], Some(12));
         let mut part = mesh_part();
         assert_eq!(of(&part, Some(&both)), Representation::TriangleMesh);
@@ -128,8 +132,7 @@ mod tests {
 
     #[test]
     fn ubode_takes_the_physics_block_by_its_name() {
-        let ubode = Profile::load("opensim-ubode").unwrap();
-        let of = |mesh: &MeshFacts| representation(&mesh_part(), Some(mesh), Motion::Static, &ubode);
+        let of = |mesh: &MeshFacts| of(&mesh_part(), Some(mesh));
         let block = |name: &str, size| Block { name: name.into(), offset: 0, size, inflated: None };
         let listed = |blocks: Vec<Block>, triangles| MeshFacts { blocks, ..mesh(Some(8), &[8], triangles) };
         assert_eq!(of(&listed(vec![block("physics_mesh", 0)], None)), Representation::None);
@@ -142,26 +145,23 @@ mod tests {
 
     #[test]
     fn ubode_compares_sides_as_32_bit_numbers() {
-        let ubode = Profile::load("opensim-ubode").unwrap();
-        let of = |scale| representation(&Part { scale, ..curved(5, 32) }, None, Motion::Static, &ubode);
-        assert_eq!(of(DVec3::new(1.0, 1.0, 1.000_000_01)), Representation::Sphere);
+        let ball = Part { scale: DVec3::new(1.0, 1.0, 1.000_000_01), ..curved(5, 32) };
+        assert_eq!(of(&ball, None), Representation::Sphere);
         let tiny = Part { scale: DVec3::splat(0.100_000_001), ..mesh_part() };
-        assert_eq!(representation(&tiny, None, Motion::Static, &ubode), Representation::Box);
+        assert_eq!(of(&tiny, None), Representation::Box);
     }
 
     #[test]
     fn ubode_asks_no_type_of_a_sculpt() {
-        let ubode = Profile::load("opensim-ubode").unwrap();
         let mut part = prim();
         part.shape.sculpt = Some(Sculpt { asset: Uuid::from_u128(1), kind: 0 });
-        assert_eq!(representation(&part, None, Motion::Static, &ubode), Representation::SurfaceMesh);
+        assert_eq!(of(&part, None), Representation::SurfaceMesh);
         assert_eq!(representation(&part, None, Motion::Static, &Profile::default()), Representation::Box);
     }
 
     #[test]
     fn ubode_looks_for_some_changes_and_forms_and_overlooks_others() {
-        let profile = Profile::load("opensim-ubode").unwrap();
-        let of = |part: &Part| representation(part, None, Motion::Static, &profile);
+        let of = |part: &Part| of(part, None);
         let changed = |change: fn(&mut Shape)| {
             let mut part = prim();
             change(&mut part.shape);
@@ -192,12 +192,11 @@ mod tests {
 
     #[test]
     fn a_mesh_with_mirror_or_inversion_is_no_mesh_to_opensim() {
-        let profile = Profile::load("opensim-ubode").unwrap();
         let both = mesh(Some(8), &[8], Some(12));
         for (kind, expected) in [(5, Representation::TriangleMesh), (5 | 64, Representation::None)] {
             let mut part = mesh_part();
             part.shape.sculpt.as_mut().unwrap().kind = kind;
-            assert_eq!(representation(&part, Some(&both), Motion::Static, &profile), expected);
+            assert_eq!(of(&part, Some(&both)), expected);
         }
     }
 }

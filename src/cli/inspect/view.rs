@@ -101,8 +101,7 @@ impl View {
             ObjectView::new(measured, object, measures, findings)
         });
         let objects: Vec<_> = objects.collect();
-        let (findings, worst_severity) = shared.rest();
-        Self { head: picked.head(worst_severity, settings), meshes, objects, findings }
+        Self { head: picked.head(findings, settings), meshes, objects, findings: shared.rest() }
     }
 }
 
@@ -144,11 +143,9 @@ impl<'a> Shared<'a> {
         })
     }
 
-    /// Those that nobody took, and how bad the worst of all is.
-    fn rest(mut self) -> (Vec<FindingView>, Option<Severity>) {
-        let worst = self.findings.iter().map(|((severity, _), _)| *severity).max();
-        self.findings.retain(|(_, told)| !told);
-        let rest = self.findings.iter().map(|((severity, finding), _)| FindingView::new(*severity, finding));
-        (rest.collect(), worst)
+    /// Those that nobody took.
+    fn rest(self) -> Vec<FindingView> {
+        let rest = self.findings.into_iter().filter(|(_, told)| !told);
+        rest.map(|((severity, finding), _)| FindingView::new(*severity, finding)).collect()
     }
 }

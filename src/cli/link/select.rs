@@ -1,7 +1,12 @@
 //! Which prims are asked about, and in which order they would be linked.
 
 use crate::{
-    analysis::{Measured, linkability::Prim, measure::ObjectMeasures, physics_shape::is_plant},
+    analysis::{
+        Measured,
+        linkability::Prim,
+        measure::{ObjectMeasures, centres, prims},
+        physics_shape::is_plant,
+    },
     cli::{
         Settings,
         select_entry::{self, Picked, Whole},
@@ -122,8 +127,12 @@ pub(super) fn select(
     if !wanted.is_empty() {
         faults.retain(|fault| candidates.iter().any(|it| it.object.entry == fault.place.entry));
     }
-    left_out.extend(leave_out_plants(&mut candidates));
-    left_out.extend(leave_out_doubles(&mut candidates));
+    // Trees and grass are objects of their own: no viewer links them. An object that is in two exports is one object.
+    left_out.extend(leave_out(&mut candidates, |it| !it.plant, "plant", "trees and grass cannot be linked"));
+    let mut seen = BTreeSet::new();
+    let first = |it: &Object| it.object_uuid.is_nil() || seen.insert(it.object_uuid);
+    let twice = "the UUID stands there more than once, and the first counts";
+    left_out.extend(leave_out(&mut candidates, first, "object", twice));
     if candidates.is_empty() {
         bail!("the files hold no object that can be linked. {}", left_out.join(" "));
     }
@@ -173,8 +182,8 @@ fn candidate(picked: &Picked, object: &ObjectFacts, measures: &ObjectMeasures) -
             plant: is_plant(root),
             attachment: root.state != 0 && object.role == Role::Rezzed,
         },
-        prims: measures.prims(&object.linkset),
-        centres: measures.centres(&object.linkset),
+        prims: prims(&measures.parts, &object.linkset),
+        centres: centres(&measures.parts, &object.linkset),
         labels: parts
             .iter()
             .map(|part| Label {
@@ -210,26 +219,17 @@ fn keep_wanted(candidates: &mut Vec<Candidate>, wanted: &[String], faults: &[Fin
     }
 }
 
-/// Trees and grass are objects of their own: no viewer links them.
-fn leave_out_plants(candidates: &mut Vec<Candidate>) -> Option<String> {
+/// Leaves out what does not stay: how many, and why.
+fn leave_out(
+    candidates: &mut Vec<Candidate>,
+    mut stays: impl FnMut(&Object) -> bool,
+    what: &str,
+    why: &str,
+) -> Option<String> {
     let before = candidates.len();
-    candidates.retain(|candidate| !candidate.object.plant);
-    let count = before - candidates.len();
-    (count > 0)
-        .then(|| format!("{} left out: trees and grass cannot be linked.", counted(count as u64, "plant")))
-}
-
-/// An object that is in two exports is one object.
-fn leave_out_doubles(candidates: &mut Vec<Candidate>) -> Option<String> {
-    let (before, mut seen) = (candidates.len(), BTreeSet::new());
-    candidates.retain(|candidate| {
-        candidate.object.object_uuid.is_nil() || seen.insert(candidate.object.object_uuid)
-    });
-    let count = before - candidates.len();
-    (count > 0).then(|| {
-        let objects = counted(count as u64, "object");
-        format!("{objects} left out: the UUID stands there more than once, and the first counts.")
-    })
+    candidates.retain(|candidate| stays(&candidate.object));
+    let count = (before - candidates.len()) as u64;
+    (count > 0).then(|| format!("{} left out: {why}.", counted(count, what)))
 }
 
 /// The root's object goes first, and in it the root.

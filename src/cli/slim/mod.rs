@@ -5,13 +5,12 @@ mod view;
 
 use super::{
     Outcome, Settings,
-    select_entry::{self, Picked, Whole},
+    select_entry::{self, Whole},
 };
 use crate::{
     analysis::{Measured, reduce_cost::Terms},
     cli::progress::Verbosity,
     cli::terminal::print,
-    finding::{Finding, Severity},
     ledger::facts::Status,
     report,
     util::escape,
@@ -48,14 +47,14 @@ pub(super) fn slim(args: &SlimArgs, settings: &Settings) -> anyhow::Result<Outco
     if measured.objects.is_empty() && picked.ledger.defects.is_empty() {
         bail!("{} holds no object: only objects have a budget", args.file.display());
     }
-    let worst = worst(&picked, &report::judge(&measured));
-    let view = View::new(&measured, picked.head(worst, settings), terms);
+    let head = picked.head(&report::judge(&measured), settings);
+    let view = View::new(&measured, head, terms);
     if args.json {
         print(&escape::json(&view)?)?;
     } else {
         print(&text::text(&view, settings.verbosity == Verbosity::Verbose))?;
     }
-    Ok(settings.outcome(view.head.status == Status::Complete, worst))
+    Ok(settings.outcome(view.head.status == Status::Complete, view.head.worst_severity))
 }
 
 fn terms(args: &SlimArgs, settings: &Settings) -> anyhow::Result<Terms> {
@@ -64,12 +63,6 @@ fn terms(args: &SlimArgs, settings: &Settings) -> anyhow::Result<Terms> {
         format!("The target {} has no cap on physics costs: give --budget", settings.config.profile)
     })?;
     Ok(Terms { budget, allow_none: args.allow_none })
-}
-
-/// Severity of the worst finding about what was picked.
-fn worst(picked: &Picked, findings: &[(Severity, Finding)]) -> Option<Severity> {
-    let about = findings.iter().filter(|(_, finding)| picked.concerns(&finding.place.entry));
-    about.map(|(severity, _)| *severity).max()
 }
 
 fn budget(text: &str) -> Result<f64, String> {

@@ -37,10 +37,10 @@ pub fn smaller_than(limit: f64, sphere: &Sphere, points: &[DVec3]) -> Option<boo
     if near.len() > MOST_TRIALS {
         return None;
     }
-    let unit = Unit::of(near.iter().flat_map(DVec3::to_array).chain([limit]));
-    let near: Vec<Vector> = near.iter().map(|&point| unit.vector(point)).collect();
-    let support = sphere.support.iter().map(|&index| unit.vector(points[index])).collect();
-    smallest_is_below(&unit.count(limit), support, &near)
+    let unit = unit(near.iter().flat_map(DVec3::to_array).chain([limit]));
+    let near: Vec<Vector> = near.iter().map(|&point| vector(point, unit)).collect();
+    let support = sphere.support.iter().map(|&index| vector(points[index], unit)).collect();
+    smallest_is_below(&count(limit, unit), support, &near)
 }
 
 /// The points that can have a say, without their twins.
@@ -146,28 +146,21 @@ impl Ball {
     }
 }
 
-/// A power of two that numbers are counted in.
-struct Unit {
-    exponent: i16,
+/// The exponent of a power of two that divides all of these numbers.
+fn unit(numbers: impl Iterator<Item = f64>) -> i16 {
+    let exponents = numbers.filter(|&number| number != 0.0).map(|number| number.integer_decode().1);
+    exponents.min().unwrap_or(0)
 }
 
-impl Unit {
-    /// One that divides all of these numbers.
-    fn of(numbers: impl Iterator<Item = f64>) -> Self {
-        let exponents = numbers.filter(|&number| number != 0.0).map(|number| number.integer_decode().1);
-        Self { exponent: exponents.min().unwrap_or(0) }
-    }
+/// How often such a power goes into such a number.
+fn count(number: f64, unit: i16) -> BigInt {
+    let (mantissa, exponent, sign) = number.integer_decode();
+    // Only a zero has an exponent below that of the unit.
+    (BigInt::from(mantissa) * sign) << (exponent - unit).max(0)
+}
 
-    /// How often it goes into such a number.
-    fn count(&self, number: f64) -> BigInt {
-        let (mantissa, exponent, sign) = number.integer_decode();
-        // Only a zero has an exponent below that of the unit.
-        (BigInt::from(mantissa) * sign) << (exponent - self.exponent).max(0)
-    }
-
-    fn vector(&self, point: DVec3) -> Vector {
-        point.to_array().map(|number| self.count(number))
-    }
+fn vector(point: DVec3, unit: i16) -> Vector {
+    point.to_array().map(|number| count(number, unit))
 }
 
 fn difference(a: &Vector, b: &Vector) -> Vector {
@@ -252,9 +245,9 @@ mod tests {
 
     /// Without f64: all points, from the first of them.
     fn grown(limit: f64, points: &[DVec3]) -> Option<bool> {
-        let unit = Unit::of(points.iter().flat_map(DVec3::to_array).chain([limit]));
-        let points: Vec<Vector> = points.iter().map(|&point| unit.vector(point)).collect();
-        smallest_is_below(&unit.count(limit), points[..1].to_vec(), &points)
+        let unit = unit(points.iter().flat_map(DVec3::to_array).chain([limit]));
+        let points: Vec<Vector> = points.iter().map(|&point| vector(point, unit)).collect();
+        smallest_is_below(&count(limit, unit), points[..1].to_vec(), &points)
     }
 
     fn directions(count: usize) -> Vec<DVec3> {

@@ -3,14 +3,6 @@
 //! The physics cost follows from two figures of the built mesh: how many triangles are left, and the box around
 //! them. The mesher builds in the unit cube and scales afterwards, so both figures belong to the form and not to the
 //! size of a part. All arithmetic is in f32, as there: whether two corners coincide decides what is left.
-//!
-//! | file | builds |
-//! |---|---|
-//! | `prim` | a prim: its outline led along its path |
-//! | `outline` | the outline: corners and the triangles of a cap |
-//! | `path` | the steps of the path: where they are, how they are turned and scaled |
-//! | `sculpt` | a sculpt map |
-//! | `hull` | a convex hull, with the tolerances of that engine |
 
 mod hull;
 mod outline;

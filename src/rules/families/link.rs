@@ -8,7 +8,7 @@ use crate::{
             havok4::order::Order,
             split::{Spheres, split},
         },
-        measure::ObjectMeasures,
+        measure::{ObjectMeasures, centres},
     },
     finding::{Code, Finding},
     ledger::facts::ObjectFacts,
@@ -51,7 +51,7 @@ fn doubt(verdict: Verdict) -> Option<SkipReason> {
 
 /// How many linksets would do, in words.
 fn pieces(measured: &Measured<'_>, object: &ObjectFacts, measures: &ObjectMeasures) -> String {
-    let centres = measures.centres(&object.linkset);
+    let centres = centres(&measures.parts, &object.linkset);
     let plan = split(&Spheres::new(&centres, &measured.profile.linkability));
     plan.map_or_else(String::new, |plan| format!("; {}", plan.in_short()))
 }
