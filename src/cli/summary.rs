@@ -182,7 +182,7 @@ fn not_evaluated(summary: &Summary) -> Option<String> {
     let mut reasons: Vec<_> = reasons.into_iter().collect();
     reasons.sort_by_key(|&(_, count)| Reverse(count));
     let reasons: Vec<String> =
-        reasons.iter().map(|(reason, count)| format!("{} ({})", reason.words(), thousands(*count))).collect();
+        reasons.iter().map(|(reason, count)| format!("{} ({})", reason.name(), thousands(*count))).collect();
     (all > 0).then(|| {
         let (checks, rules) = (terminal_text::counted(all, "check"), terminal_text::counted(rules, "rule"));
         format!(

@@ -1,7 +1,7 @@
 //! Inventory items of an IAR.
 
 use super::{
-    defect::{Defect, DocumentDefect, DocumentType},
+    defect::{Defect, DocumentType},
     xml::{Result, SMALL_DOCUMENT_DEPTH, SMALL_DOCUMENT_ROWS, Source, Xml, XmlFault, excerpt, parse_uuid},
 };
 use crate::finding::Capped;
@@ -51,12 +51,13 @@ fn read(xml: &mut Xml<'_>, defects: &mut Capped<Defect>) -> Result<InventoryItem
     }
     let mut item = InventoryItem::default();
     while let Some(child) = xml.child()? {
-        match child.name() {
+        let name = child.name();
+        match name {
             "Name" => item.name = xml.name()?,
-            "ID" => item.uuid = value(xml, "ID", defects, parse_uuid)?,
-            "AssetID" => item.asset = value(xml, "AssetID", defects, parse_uuid)?,
-            "AssetType" => item.asset_type = value(xml, "AssetType", defects, parse_int)?,
-            "InvType" => item.inventory_type = value(xml, "InvType", defects, parse_int)?,
+            "ID" => item.uuid = xml.value(name, defects, parse_uuid)?.unwrap_or_default(),
+            "AssetID" => item.asset = xml.value(name, defects, parse_uuid)?.unwrap_or_default(),
+            "AssetType" => item.asset_type = xml.value(name, defects, parse_int)?.unwrap_or_default(),
+            "InvType" => item.inventory_type = xml.value(name, defects, parse_int)?.unwrap_or_default(),
             "CreatorUUID" | "CreatorID" => item.creator = parse_uuid(&xml.text()?).or(item.creator),
             "Owner" => item.owner = parse_uuid(&xml.text()?),
             _ => xml.skip()?,
@@ -70,25 +71,10 @@ fn parse_int(text: &str) -> Option<i32> {
     text.trim_ascii().parse().ok()
 }
 
-fn value<T: Default>(
-    xml: &mut Xml<'_>,
-    element: &'static str,
-    defects: &mut Capped<Defect>,
-    parse: fn(&str) -> Option<T>,
-) -> Result<T> {
-    let text = xml.text()?;
-    let value = parse(&text);
-    if value.is_none() {
-        let kind = DocumentDefect::Field { of: DocumentType::InventoryItem, text: excerpt(&text) };
-        defects.push(Defect::new(kind).within(element));
-    }
-    Ok(value.unwrap_or_default())
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::format::defect::DefectKind;
+    use crate::format::defect::{DefectKind, DocumentDefect};
 
     const ITEM: &str = "<?xml version=\"1.0\" encoding=\"utf-16\"?>\n<InventoryItem><Name>Ears &amp; more</Name>\
         <ID>57be92cc-e49f-4f02-b9d6-b32c52f0b82f</ID><InvType>6</InvType><CreatorUUID>ospa:n=Ai Austin</CreatorUUID>\

@@ -8,7 +8,7 @@
 //! logs, as at a number cut short by the end of the data, this parser fails.
 
 use serde::{Deserialize, Serialize};
-use std::borrow::Cow;
+use std::{borrow::Cow, collections::HashSet};
 use thiserror::Error;
 use uuid::Uuid;
 
@@ -19,9 +19,6 @@ pub const MAX_VALUES: usize = 1 << 20;
 
 /// No setting allows more nesting than this: reading and dropping a value each take stack for each level.
 const HARD_DEPTH: usize = 512;
-
-/// Entries of a map below which comparing all pairs of keys is cheaper than sorting them.
-const FEW_KEYS: usize = 16;
 
 /// A value. Text is bytes: nothing promises that it is UTF-8, and a scene holds whole meshes as "strings".
 #[derive(Debug, Clone, PartialEq)]
@@ -128,27 +125,16 @@ impl<'a> Map<'a> {
     /// Takes out the later ones of entries with one key, and returns the first such key and how many entries
     /// went.
     fn drop_doubles(&mut self) -> Option<(Vec<u8>, usize)> {
-        let key = |index: &usize| &*self.entries[*index].0;
-        if self.entries.len() <= FEW_KEYS {
-            let doubled =
-                (1..self.entries.len()).any(|index| (0..index).any(|first| key(&first) == key(&index)));
-            if !doubled {
-                return None;
+        let mut seen = HashSet::with_capacity(self.entries.len());
+        let (mut first, before) = (None, self.entries.len());
+        self.entries.retain(|(key, _)| {
+            let is_new = seen.insert(key.clone());
+            if !is_new && first.is_none() {
+                first = Some(key.to_vec());
             }
-        }
-        // A stable sort leaves the first of its like in front.
-        let mut order: Vec<usize> = (0..self.entries.len()).collect();
-        order.sort_by_key(|index| key(index));
-        let mut later: Vec<usize> =
-            order.windows(2).filter(|pair| key(&pair[0]) == key(&pair[1])).map(|pair| pair[1]).collect();
-        later.sort_unstable();
-        let first = self.entries[*later.first()?].0.to_vec();
-        let mut index = 0;
-        self.entries.retain(|_| {
-            index += 1;
-            later.binary_search(&(index - 1)).is_err()
+            is_new
         });
-        Some((first, later.len()))
+        Some((first?, before - self.entries.len()))
     }
 }
 

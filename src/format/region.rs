@@ -132,26 +132,21 @@ fn read_settings(xml: &mut Xml<'_>, settings: &mut Settings, defects: &mut Cappe
             continue;
         }
         while let Some(child) = xml.child()? {
-            match child.name() {
-                "ObjectBonus" => settings.object_bonus = value(xml, "ObjectBonus", defects, parse_number)?,
-                "AgentLimit" => settings.agent_limit = value(xml, "AgentLimit", defects, parse_whole)?,
-                "MaturityRating" => settings.maturity = value(xml, "MaturityRating", defects, parse_whole)?,
-                "DisablePhysics" => {
-                    settings.disable_physics = value(xml, "DisablePhysics", defects, parse_bool)?;
-                }
-                "DisableScripts" => {
-                    settings.disable_scripts = value(xml, "DisableScripts", defects, parse_bool)?;
-                }
-                "DisableCollisions" => {
-                    settings.disable_collisions = value(xml, "DisableCollisions", defects, parse_bool)?;
-                }
-                "WaterHeight" => settings.water_height = value(xml, "WaterHeight", defects, parse_number)?,
+            let name = child.name();
+            match name {
+                "ObjectBonus" => settings.object_bonus = xml.value(name, defects, parse_number)?,
+                "AgentLimit" => settings.agent_limit = xml.value(name, defects, parse_whole)?,
+                "MaturityRating" => settings.maturity = xml.value(name, defects, parse_whole)?,
+                "DisablePhysics" => settings.disable_physics = xml.value(name, defects, parse_bool)?,
+                "DisableScripts" => settings.disable_scripts = xml.value(name, defects, parse_bool)?,
+                "DisableCollisions" => settings.disable_collisions = xml.value(name, defects, parse_bool)?,
+                "WaterHeight" => settings.water_height = xml.value(name, defects, parse_number)?,
                 "TelehubObject" => {
-                    let object = value(xml, "TelehubObject", defects, parse_uuid)?;
+                    let object = xml.value(name, defects, parse_uuid)?;
                     settings.telehub = object.filter(|uuid| !uuid.is_nil());
                 }
                 "SpawnPoint" => {
-                    let point = value(xml, "SpawnPoint", defects, parse_spawn_point)?;
+                    let point = xml.value(name, defects, parse_spawn_point)?;
                     settings.spawn_points += u32::from(point.is_some());
                 }
                 "Texture1" | "Texture2" | "Texture3" | "Texture4" => {
@@ -175,23 +170,22 @@ fn read_settings(xml: &mut Xml<'_>, settings: &mut Settings, defects: &mut Cappe
 fn read_parcel(xml: &mut Xml<'_>, parcel: &mut Parcel, defects: &mut Capped<Defect>) -> Result<()> {
     let mut bitmap = None;
     while let Some(child) = xml.child()? {
-        match child.name() {
-            "GlobalID" => parcel.uuid = value(xml, "GlobalID", defects, parse_uuid)?,
+        let name = child.name();
+        match name {
+            "GlobalID" => parcel.uuid = xml.value(name, defects, parse_uuid)?,
             "Name" => parcel.name = xml.name()?,
-            "OwnerID" => parcel.owner = value(xml, "OwnerID", defects, parse_uuid)?.unwrap_or_default(),
-            "GroupID" => parcel.group = value(xml, "GroupID", defects, parse_uuid)?.unwrap_or_default(),
-            "IsGroupOwned" => {
-                parcel.group_owned = value(xml, "IsGroupOwned", defects, parse_bool)?.unwrap_or_default();
-            }
-            "Area" => parcel.area = value(xml, "Area", defects, parse_number)?,
-            "Flags" => parcel.flags = value(xml, "Flags", defects, parse_flags)?,
-            "MediaID" => parcel.references.extend(reference(xml, "MediaID", defects, Use::MediaTexture)?),
-            "SnapshotID" => parcel.references.extend(reference(xml, "SnapshotID", defects, Use::Snapshot)?),
+            "OwnerID" => parcel.owner = xml.value(name, defects, parse_uuid)?.unwrap_or_default(),
+            "GroupID" => parcel.group = xml.value(name, defects, parse_uuid)?.unwrap_or_default(),
+            "IsGroupOwned" => parcel.group_owned = xml.value(name, defects, parse_bool)?.unwrap_or_default(),
+            "Area" => parcel.area = xml.value(name, defects, parse_number)?,
+            "Flags" => parcel.flags = xml.value(name, defects, parse_flags)?,
+            "MediaID" => parcel.references.extend(reference(xml, name, defects, Use::MediaTexture)?),
+            "SnapshotID" => parcel.references.extend(reference(xml, name, defects, Use::Snapshot)?),
             "Environment" => {
                 parcel.environment = true;
                 xml.skip()?;
             }
-            "UserLocation" => parcel.landing = value(xml, "UserLocation", defects, parse_position)?,
+            "UserLocation" => parcel.landing = xml.value(name, defects, parse_position)?,
             "Bitmap" => bitmap = Some(xml.text()?),
             _ => xml.skip()?,
         }
@@ -203,30 +197,14 @@ fn read_parcel(xml: &mut Xml<'_>, parcel: &mut Parcel, defects: &mut Capped<Defe
     Ok(())
 }
 
-/// The value of the innermost open element; `None`, and a defect, where it is none.
-fn value<T>(
-    xml: &mut Xml<'_>,
-    element: &'static str,
-    defects: &mut Capped<Defect>,
-    parse: fn(&str) -> Option<T>,
-) -> Result<Option<T>> {
-    let text = xml.text()?;
-    let value = parse(&text);
-    if value.is_none() {
-        let kind = DocumentDefect::Field { of: xml.document(), text: excerpt(&text) };
-        defects.push(Defect::new(kind).within(element));
-    }
-    Ok(value)
-}
-
-/// As [`value`], for an asset; nil is none.
+/// As [`Xml::value`], for an asset; nil is none.
 fn reference(
     xml: &mut Xml<'_>,
-    element: &'static str,
+    element: &str,
     defects: &mut Capped<Defect>,
     what: Use,
 ) -> Result<Option<Reference>> {
-    let asset = value(xml, element, defects, parse_uuid)?;
+    let asset = xml.value(element, defects, parse_uuid)?;
     Ok(asset.and_then(|asset| what.unless_nil(asset)))
 }
 

@@ -40,11 +40,8 @@ use std::{
     collections::BTreeSet,
     fs::{self, File},
     io::{self, BufRead, BufReader, Read, Write},
-    ops::Range,
     path::{Path, PathBuf},
-    process,
-    sync::Arc,
-    thread,
+    process, thread,
     time::{SystemTime, UNIX_EPOCH},
 };
 use thiserror::Error;
@@ -150,22 +147,14 @@ impl LedgerHeader {
     /// The same with no more than a report asks for: the labels of all inputs are in memory together.
     pub(crate) fn in_short(mut self) -> Self {
         self.program = String::new();
-        self.made = self.made.filter(|made| made.modified.is_some()).map(|made| Provenance {
-            modified: made.modified,
-            path: String::new(),
-            stamp: None,
-            content: None,
-            settings: String::new(),
-            plan: None,
-            read: None,
-            bodies: None,
-        });
+        let modified = self.made.and_then(|made| made.modified);
+        self.made = modified.map(|_| Provenance { modified, ..Provenance::default() });
         self
     }
 }
 
 /// All that a ledger follows from: where it is the same, a scan would give the same ledger.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Provenance {
     /// Where the input is, from the root.
     pub path: String,
@@ -334,7 +323,7 @@ impl Ledger {
                     .unwrap_or_else(|error| unreachable!("memory takes every byte: {error}"))
             });
             timings::pass(Stage::Ledger, body.len());
-            Packed::of(body)
+            Packed(body.into())
         })
     }
 
@@ -378,7 +367,7 @@ impl Ledger {
     /// Reads a ledger.
     pub fn read(path: &Path) -> Result<Self, LedgerError> {
         let (_, body) = read_whole(path)?;
-        Packed::of(body)
+        Packed(body.into())
             .unpack()
             .map_err(|error| LedgerError::Damaged { path: path.into(), why: error.to_string() })
     }
@@ -386,26 +375,12 @@ impl Ledger {
 
 /// A ledger as it is in its file, without the label: a few bytes for each hundred that it takes unpacked.
 #[derive(Debug, Clone)]
-pub struct Packed {
-    /// Many small ones share a buffer, because each by itself takes more memory than it has bytes.
-    buffer: Arc<Vec<u8>>,
-    range: Range<usize>,
-}
+pub struct Packed(Box<[u8]>);
 
 impl Packed {
-    fn of(body: Vec<u8>) -> Self {
-        let range = 0..body.len();
-        Self { buffer: Arc::new(body), range }
-    }
-
-    /// One that lies in this part of a buffer.
-    pub(crate) fn within(buffer: &Arc<Vec<u8>>, range: Range<usize>) -> Self {
-        Self { buffer: Arc::clone(buffer), range }
-    }
-
     /// Its bytes.
     pub(crate) fn bytes(&self) -> &[u8] {
-        &self.buffer[self.range.clone()]
+        &self.0
     }
 
     /// Writes it into a folder, whole or not at all.

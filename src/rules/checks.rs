@@ -11,7 +11,7 @@ use crate::{
     rules::catalogue::{self, Subject},
     settings::rule_selection::Selector,
 };
-use std::collections::{BTreeMap, BTreeSet, HashSet};
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use uuid::Uuid;
 
 /// What became of one rule in one input.
@@ -159,14 +159,7 @@ fn is_nested(entry: &str) -> bool {
 
 /// How many subjects of each kind an input has, and which of them were not read.
 struct Subjects<'a> {
-    entries: u64,
-    objects: u64,
-    standing: u64,
-    meshes: u64,
-    assets: u64,
-    scripts: u64,
-    regions: u64,
-    lands: u64,
+    counts: HashMap<Subject, u64>,
     /// Objects that were not read, and that a list which was cut only counts.
     unlisted: u64,
     unread_objects: Vec<&'a str>,
@@ -202,15 +195,19 @@ impl<'a> Subjects<'a> {
         let present: HashSet<Uuid> = uuids.filter(|uuid| measured.uses.contains_key(uuid)).collect();
         let missing = measured.uses.len() - present.len();
         let is_script = |asset: &&AssetFacts| asset.suffix() == Some("_script.lsl");
+        let counts = [
+            (Subject::Archive, 1),
+            (Subject::Entry, ledger.container.entries),
+            (Subject::Object, ledger.objects.len() as u64 + lost),
+            (Subject::Standing, standing + lost_standing + unlisted),
+            (Subject::Mesh, ledger.meshes.len() as u64),
+            (Subject::Asset, (ledger.assets.len() + missing) as u64),
+            (Subject::Script, ledger.assets.iter().filter(is_script).count() as u64),
+            (Subject::Region, ledger.regions.len() as u64),
+            (Subject::Land, land::count(measured) as u64),
+        ];
         Self {
-            entries: ledger.container.entries,
-            objects: ledger.objects.len() as u64 + lost,
-            standing: standing + lost_standing + unlisted,
-            meshes: ledger.meshes.len() as u64,
-            assets: (ledger.assets.len() + missing) as u64,
-            scripts: ledger.assets.iter().filter(is_script).count() as u64,
-            regions: ledger.regions.len() as u64,
-            lands: land::count(measured) as u64,
+            counts: counts.into(),
             unlisted,
             unread_objects: unread_objects.into_iter().collect(),
             unread_meshes: unread_meshes.into_iter().collect(),
@@ -218,18 +215,7 @@ impl<'a> Subjects<'a> {
     }
 
     fn count(&self, about: Subject) -> u64 {
-        match about {
-            Subject::Archive => 1,
-            Subject::Entry => self.entries,
-            Subject::Object => self.objects,
-            Subject::Standing => self.standing,
-            Subject::Mesh => self.meshes,
-            Subject::Asset => self.assets,
-            Subject::Script => self.scripts,
-            Subject::Region => self.regions,
-            Subject::Land => self.lands,
-            Subject::Run => 0,
-        }
+        self.counts.get(&about).copied().unwrap_or_default()
     }
 
     /// How many were not read, beside those with an entry.
@@ -259,7 +245,7 @@ pub fn run003_not_evaluated(checks: &[RuleCount]) -> Vec<Finding> {
         }
     }
     let finding = |(reason, (all, codes)): (SkipReason, (u64, Vec<String>))| {
-        let finding = Finding::new(Code::RUN003).within(reason.words());
+        let finding = Finding::new(Code::RUN003).within(reason.name());
         finding.measured(all as f64).detail(codes.join(", "))
     };
     reasons.into_iter().map(finding).collect()

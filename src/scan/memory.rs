@@ -1,15 +1,13 @@
 //! The ledgers of a run that keeps none: in memory as far as there is room, in a folder behind that.
-//!
-//! They lie in one buffer, each as it would be in its file, so that they take no more memory than they have bytes.
 
 use crate::{
     ledger::{Ledger, LedgerError, LedgerHeader, Packed, in_memory::InMemory},
-    util::lock::lock,
+    util::lock::{into_inner, lock},
 };
 use std::{
-    mem::take,
+    mem::replace,
     path::{Path, PathBuf},
-    sync::{Arc, Mutex, MutexGuard},
+    sync::Mutex,
 };
 
 /// What is held of a run's ledgers.
@@ -22,9 +20,8 @@ pub(super) struct MemoryStore<'a> {
 
 #[derive(Default)]
 struct State {
-    /// Labels and ledgers, and where each of them begins and the ledger ends.
-    buffer: Vec<u8>,
-    places: Vec<[usize; 3]>,
+    held: Vec<(LedgerHeader, InMemory)>,
+    bytes: usize,
     files: Vec<PathBuf>,
     /// The first one, as long as there is no other.
     alone: Option<Box<(LedgerHeader, Ledger)>>,
@@ -43,9 +40,8 @@ impl<'a> MemoryStore<'a> {
     /// It has no room in memory, and cannot be written to the folder.
     pub(super) fn hold(&self, label: LedgerHeader, ledger: Ledger) -> Result<(), LedgerError> {
         let before = {
-            let mut state = self.state();
-            if !state.any {
-                state.any = true;
+            let mut state = lock(&self.state);
+            if !replace(&mut state.any, true) {
                 state.alone = Some(Box::new((label, ledger)));
                 return Ok(());
             }
@@ -58,51 +54,32 @@ impl<'a> MemoryStore<'a> {
     fn pack(&self, label: LedgerHeader, ledger: Ledger) -> Result<(), LedgerError> {
         let packed = ledger.pack();
         drop(ledger);
-        if self.state().take(&label, &packed, self.room) {
+        let short = label.clone().in_short();
+        let mut state = lock(&self.state);
+        let bytes = state.bytes + weight(&short, &packed);
+        if bytes <= self.room {
+            state.bytes = bytes;
+            state.held.push((short, InMemory::Packed(packed)));
             return Ok(());
         }
+        drop(state);
         let path = packed.write(self.folder, label)?;
-        self.state().files.push(path);
+        lock(&self.state).files.push(path);
         Ok(())
     }
 
     /// What is held, and the files of the rest.
     pub(super) fn finish(self) -> (Vec<(LedgerHeader, InMemory)>, Vec<PathBuf>) {
-        let mut state = self.state();
-        let alone = state.alone.take().map(|alone| (alone.0, InMemory::Whole(Box::new(alone.1))));
-        let buffer = Arc::new(take(&mut state.buffer));
-        let held = state.places.iter().map(|&[label, ledger, end]| {
-            let read = serde_json::from_slice(&buffer[label..ledger]);
-            let label =
-                read.unwrap_or_else(|error| unreachable!("a label is read as it was written: {error}"));
-            (label, InMemory::Packed(Packed::within(&buffer, ledger..end)))
-        });
-        (held.chain(alone).collect(), take(&mut state.files))
-    }
-
-    fn state(&self) -> MutexGuard<'_, State> {
-        lock(&self.state)
+        let State { held, files, alone, .. } = into_inner(self.state);
+        let alone = alone.map(|alone| (alone.0, InMemory::Whole(Box::new(alone.1))));
+        (held.into_iter().chain(alone).collect(), files)
     }
 }
 
-impl State {
-    /// Takes a ledger into the buffer, where there is room for it.
-    fn take(&mut self, label: &LedgerHeader, packed: &Packed, room: usize) -> bool {
-        let Ok(line) = serde_json::to_vec(&label.clone().in_short()) else { return false };
-        let begin = self.buffer.len();
-        let places = (self.places.len() + 1) * size_of::<[usize; 3]>();
-        if begin + line.len() + packed.bytes().len() + places > room {
-            return false;
-        }
-        // All at once: the system gives memory as it is written, and no second buffer is filled from a first.
-        if self.buffer.try_reserve_exact(room - begin).is_err() {
-            return false;
-        }
-        self.buffer.extend(&line);
-        self.places.push([begin, self.buffer.len(), self.buffer.len() + packed.bytes().len()]);
-        self.buffer.extend(packed.bytes());
-        true
-    }
+/// Bytes that a packed ledger takes with its label, whose words take about as many as in JSON.
+fn weight(label: &LedgerHeader, packed: &Packed) -> usize {
+    let words = serde_json::to_vec(label).map_or(0, |line| line.len());
+    size_of::<(LedgerHeader, InMemory)>() + words + packed.bytes().len()
 }
 
 #[cfg(test)]
@@ -127,9 +104,8 @@ mod tests {
     #[test]
     fn what_is_held_takes_no_more_than_there_is_room_and_none_is_lost() {
         let one = |number| (ledger(number).label(), ledger(number));
-        let line = |label: &LedgerHeader| serde_json::to_vec(label).unwrap().len() + size_of::<[usize; 3]>();
         // Packed they differ by some bytes.
-        let size = |number| line(&one(number).0.in_short()) + ledger(number).pack().bytes().len();
+        let size = |number| weight(&one(number).0.in_short(), &ledger(number).pack());
         let each = size(0);
         for room in [0, each - 1, each * 3 + 10, each * 20] {
             let folder = tempfile::tempdir().unwrap();
@@ -137,14 +113,11 @@ mod tests {
             (0..10).for_each(|number| store.hold(one(number).0, one(number).1).unwrap());
             let (held, files) = store.finish();
             let mut read: Vec<Ledger> = files.iter().map(|path| Ledger::read(path).unwrap()).collect();
-            let mut taken = 0;
             for (label, held) in &held {
                 let InMemory::Packed(packed) = held else { panic!("one of several is not packed") };
-                taken += line(label) + packed.bytes().len();
                 read.push(packed.unpack().unwrap());
                 assert_eq!(label.input, read[read.len() - 1].input);
             }
-            assert!(taken <= room, "{taken} of {room}");
             let mut left = room;
             let fits = |number: &usize| {
                 let fits = size(*number) <= left;

@@ -1,45 +1,35 @@
 //! OpenSim's own script functions, and from which threat level on a region refuses them.
 
-use crate::settings::config::{from_table, parse};
+use crate::{
+    settings::config::{from_table, parse},
+    util::named,
+};
 use serde::{Deserialize, Serialize};
 use std::{collections::BTreeMap, sync::LazyLock};
 
 const FILE: &str = include_str!("../../config/ossl.toml");
 
+named! {
 /// How much harm a function can do, as OpenSim has it, mildest first.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
 pub enum Threat {
     /// None at all.
-    None,
+    None = "none",
     /// It cannot do more than annoy.
-    VeryLow,
+    VeryLow = "very low",
     /// It can be set right easily.
-    Low,
+    Low = "low",
     /// It can be set right.
-    Moderate,
+    Moderate = "moderate",
     /// Data may be lost, and cautious people tricked.
-    High,
+    High = "high",
     /// The region may be ruined.
-    VeryHigh,
+    VeryHigh = "very high",
     /// The server may be taken over.
-    Severe,
+    Severe = "severe",
 }
-
-impl Threat {
-    /// The name that settings and reports use.
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::None => "none",
-            Self::VeryLow => "very low",
-            Self::Low => "low",
-            Self::Moderate => "moderate",
-            Self::High => "high",
-            Self::VeryHigh => "very high",
-            Self::Severe => "severe",
-        }
-    }
 }
 
 static FUNCTIONS: LazyLock<BTreeMap<String, Threat>> = LazyLock::new(|| {

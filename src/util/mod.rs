@@ -8,9 +8,11 @@ pub mod escape;
 pub(crate) mod json_number;
 pub(crate) mod lock;
 pub mod log;
-pub(crate) mod named;
+mod named;
 pub mod number_text;
 pub(crate) mod ordered_parallel;
 pub(crate) mod terminal_text;
 pub mod timings;
 pub mod work;
+
+pub(crate) use named::named;

@@ -1,20 +1,39 @@
-//! Enums whose values have names in reports.
+//! Enumerations whose variants have names in reports and settings.
 
-/// Defines an enum with `name()`: the words that reports have for each value. They do not change.
+/// Makes an enumeration with `name()`. The names do not change. One whose variants hold nothing has `ALL`, too.
 macro_rules! named {
-    ($(#[$about:meta])* $visibility:vis enum $kind:ident {
-        $($(#[$meaning:meta])* $value:ident $(($reason:ty))? = $words:literal,)+
-    }) => {
+    ($(#[$about:meta])* $visible:vis enum $of:ident { $($(#[$each:meta])* $variant:ident = $name:literal,)+ }) => {
         $(#[$about])*
-        $visibility enum $kind {
-            $($(#[$meaning])* $value $(($reason))?,)+
+        $visible enum $of {
+            $($(#[$each])* $variant,)+
         }
 
-        impl $kind {
-            /// The words used in reports; they do not change.
-            $visibility fn name(self) -> &'static str {
+        impl $of {
+            /// All of them, in their order.
+            #[allow(dead_code, reason = "not everybody goes through all")]
+            pub const ALL: [Self; [$($name),+].len()] = [$(Self::$variant),+];
+
+            /// The name used in reports and settings; it does not change.
+            pub fn name(self) -> &'static str {
                 match self {
-                    $(Self::$value { .. } => $words,)+
+                    $(Self::$variant => $name,)+
+                }
+            }
+        }
+    };
+    ($(#[$about:meta])* $visible:vis enum $of:ident {
+        $($(#[$each:meta])* $variant:ident $(($reason:ty))? = $name:literal,)+
+    }) => {
+        $(#[$about])*
+        $visible enum $of {
+            $($(#[$each])* $variant $(($reason))?,)+
+        }
+
+        impl $of {
+            /// The name used in reports and settings; it does not change.
+            pub fn name(self) -> &'static str {
+                match self {
+                    $(Self::$variant { .. } => $name,)+
                 }
             }
         }

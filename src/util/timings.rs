@@ -3,79 +3,44 @@
 //! A thread is in one stage at a time. Work within work belongs to the inner stage alone, so what all stages took is
 //! the time of all threads, each second once. Nothing is measured unless [`start`] was called.
 
+use crate::util::named;
 use std::{
     cell::Cell,
     sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed},
     time::{Duration, Instant},
 };
 
-/// What a thread does.
+named! {
+/// What a thread does, in the order in which data goes through the stages.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Stage {
     /// Reads files from the disk, and hashes them.
-    Read,
+    Read = "read",
     /// Unpacks gzip; its bytes are those that come out.
-    Inflate,
+    Inflate = "inflate",
     /// Takes members out of archives.
-    Tar,
+    Tar = "tar",
     /// Hashes assets, and looks through texts and textures.
-    Assets,
+    Assets = "assets",
     /// Reads XML: objects, regions, inventories.
-    Xml,
+    Xml = "XML",
     /// Inflates and reads meshes.
-    Meshes,
+    Meshes = "meshes",
     /// Hulls, widths, volumes and what else follows from points.
-    Geometry,
+    Geometry = "geometry",
     /// Reads and writes ledgers.
-    Ledger,
+    Ledger = "ledger",
     /// Physics shapes, costs and linkability of objects and regions.
-    Cost,
+    Cost = "cost",
     /// Judges by the rules, and looks for savings.
-    Rules,
+    Rules = "rules",
     /// Writes reports.
-    Write,
+    Write = "write",
     /// All else.
-    Other,
+    Other = "other",
     /// Waits for other threads.
-    Waiting,
+    Waiting = "waiting",
 }
-
-impl Stage {
-    /// All stages, in the order in which data goes through them.
-    pub const ALL: [Self; 13] = [
-        Self::Read,
-        Self::Inflate,
-        Self::Tar,
-        Self::Assets,
-        Self::Xml,
-        Self::Meshes,
-        Self::Geometry,
-        Self::Ledger,
-        Self::Cost,
-        Self::Rules,
-        Self::Write,
-        Self::Other,
-        Self::Waiting,
-    ];
-
-    /// The stage in a word.
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Read => "read",
-            Self::Inflate => "inflate",
-            Self::Tar => "tar",
-            Self::Assets => "assets",
-            Self::Xml => "XML",
-            Self::Meshes => "meshes",
-            Self::Geometry => "geometry",
-            Self::Ledger => "ledger",
-            Self::Cost => "cost",
-            Self::Rules => "rules",
-            Self::Write => "write",
-            Self::Other => "other",
-            Self::Waiting => "waiting",
-        }
-    }
 }
 
 static ON: AtomicBool = AtomicBool::new(false);

@@ -13,7 +13,7 @@ use crate::{
     format::object::Part,
     ledger::facts::ObjectFacts,
     settings::profile::{PhysicsModel, Profile},
-    util::named::named,
+    util::named,
 };
 use serde::Serialize;
 use std::collections::BTreeMap;

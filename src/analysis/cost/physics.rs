@@ -10,7 +10,7 @@ use crate::{
     geometry::ubode::Built,
     ledger::facts::{MeshFacts, TriangleMesh},
     settings::profile::{Physics, PhysicsModel, Profile},
-    util::named::named,
+    util::named,
 };
 use glam::DVec3;
 

@@ -7,7 +7,7 @@ use crate::{
         enclosing_sphere::{self, Sphere, exact},
     },
     settings::profile::Linkability,
-    util::named::named,
+    util::named,
 };
 use glam::DVec3;
 

@@ -4,7 +4,7 @@ use super::Prim;
 use crate::{
     analysis::cost::NotEvaluated,
     geometry::{bounds::Bounds, smallest_box},
-    util::named::named,
+    util::named,
 };
 use glam::{DMat3, DVec2, DVec3};
 

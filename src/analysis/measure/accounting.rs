@@ -7,7 +7,7 @@ use crate::{
     },
     format::{object::Part, reference::Use},
     settings::profile::{LandModel, Profile},
-    util::named::named,
+    util::named,
 };
 
 named! {

@@ -1,6 +1,6 @@
 //! The words of this room: kinds, representations, shape types.
 
-use crate::{format::object::Part, util::named::named};
+use crate::{format::object::Part, util::named};
 
 named! {
     /// What kind of physics shape the form and size of a part make.

@@ -30,7 +30,7 @@ use crate::{
     format::object::Part,
     ledger::facts::ObjectFacts,
     settings::profile::Profile,
-    util::named::named,
+    util::named,
 };
 use std::f64::consts::FRAC_PI_6;
 

@@ -37,7 +37,7 @@ use crate::{
     format::object::{Part, part::flag},
     ledger::facts::ObjectFacts,
     settings::profile::{Linkability, Profile},
-    util::named::named,
+    util::named,
 };
 use std::sync::LazyLock;
 

@@ -9,7 +9,7 @@ use super::{Outcome, Settings};
 use crate::{
     cli::terminal::print,
     ledger::facts::Status,
-    util::{escape, named::named},
+    util::{escape, named},
 };
 use clap::{Args, ValueEnum};
 use std::path::PathBuf;

@@ -28,22 +28,22 @@ fn read(xml: &mut Xml<'_>, report: &mut Report) -> Result<Item> {
         match child.name() {
             "AssetID" => report.keep("TaskInventoryItem/AssetID", values::uuid(xml)?, &mut item.asset),
             "BasePermissions" => {
-                masks.base = report.good("TaskInventoryItem/BasePermissions", values::bits(xml)?)
+                masks.base = report.good("TaskInventoryItem/BasePermissions", values::bits(xml)?);
             }
             "CreatorID" => report.keep("TaskInventoryItem/CreatorID", values::uuid(xml)?, &mut item.creator),
             "EveryonePermissions" => {
-                masks.everyone = report.good("TaskInventoryItem/EveryonePermissions", values::bits(xml)?)
+                masks.everyone = report.good("TaskInventoryItem/EveryonePermissions", values::bits(xml)?);
             }
             "InvType" => {
-                report.keep("TaskInventoryItem/InvType", values::int(xml)?, &mut item.inventory_type)
+                report.keep("TaskInventoryItem/InvType", values::int(xml)?, &mut item.inventory_type);
             }
             "ItemID" => report.keep("TaskInventoryItem/ItemID", values::uuid(xml)?, &mut item.uuid),
             "NextPermissions" => {
-                masks.next_owner = report.good("TaskInventoryItem/NextPermissions", values::bits(xml)?)
+                masks.next_owner = report.good("TaskInventoryItem/NextPermissions", values::bits(xml)?);
             }
             "OwnerID" => report.keep("TaskInventoryItem/OwnerID", values::uuid(xml)?, &mut item.owner),
             "CurrentPermissions" => {
-                masks.owner = report.good("TaskInventoryItem/CurrentPermissions", values::bits(xml)?)
+                masks.owner = report.good("TaskInventoryItem/CurrentPermissions", values::bits(xml)?);
             }
             "Type" => report.keep("TaskInventoryItem/Type", values::int(xml)?, &mut item.asset_type),
             "Name" => item.name = xml.name()?,

@@ -31,36 +31,26 @@ mod shape_element;
 pub mod texture_entry;
 mod values;
 
-use crate::{format::defect::Defect, settings::limits::Limits};
+use crate::{format::defect::Defect, settings::limits::Limits, util::named};
 pub use part::{Item, Part, Permissions, Sculpt, Shape};
 use serde::{Deserialize, Serialize};
 use std::collections::HashSet;
 use uuid::Uuid;
 
+named! {
 /// How a document holds its objects.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Layout {
     /// `SceneObjectGroup` with a `SceneObjectPart` as its root: the layout of OAR `objects/`.
-    Xml2,
+    Xml2 = "xml2",
     /// `SceneObjectGroup` with `RootPart`: the layout of inventory assets.
-    Xml1,
+    Xml1 = "xml1",
     /// `CoalescedObject`: several objects taken together.
-    Coalesced,
+    Coalesced = "coalesced",
     /// `<scene>`: what `save xml` and `save xml2` write.
-    Scene,
+    Scene = "scene",
 }
-
-impl Layout {
-    /// The name used in reports.
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Xml2 => "xml2",
-            Self::Xml1 => "xml1",
-            Self::Coalesced => "coalesced",
-            Self::Scene => "scene",
-        }
-    }
 }
 
 /// A linkset: one or more parts, the root first.

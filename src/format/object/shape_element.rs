@@ -3,7 +3,9 @@
 use super::{
     Sculpt, Shape,
     diagnostics::Report,
-    extra_params, oddity,
+    extra_params,
+    loader::{HOLES, PROFILES},
+    oddity,
     texture_entry::TextureEntry,
     values::{self, parse_int},
 };
@@ -93,8 +95,8 @@ fn other_element<'a>(
     match name {
         "TextureEntry" => stated.texture_entry = Some(xml.text()?),
         "ExtraParams" => stated.extra_params = Some(xml.text()?),
-        "ProfileShape" => nibble(xml, report, name, &PROFILES, |n| *curve = *curve & 0xF0 | n)?,
-        "HollowShape" => nibble(xml, report, name, &HOLES, |n| *curve = *curve & 0x0F | n)?,
+        "ProfileShape" => nibble(xml, report, name, (&PROFILES, 1), |n| *curve = *curve & 0xF0 | n)?,
+        "HollowShape" => nibble(xml, report, name, (&HOLES, 16), |n| *curve = *curve & 0x0F | n)?,
         "SculptTexture" => stated.sculpt_asset = report.good(name, values::uuid(xml)?),
         "SculptType" => stated.sculpt_kind = report.good(name, values::int(xml)?).map(|n| n as u8),
         "FlexiEntry" => stated.flexi_entry = report.good(name, values::bool(xml)?),
@@ -106,31 +108,20 @@ fn other_element<'a>(
     Ok(())
 }
 
-const PROFILES: [(&str, u8); 6] = [
-    ("Circle", 0),
-    ("Square", 1),
-    ("IsometricTriangle", 2),
-    ("EquilateralTriangle", 3),
-    ("RightTriangle", 4),
-    ("HalfCircle", 5),
-];
-const HOLES: [(&str, u8); 4] = [("Same", 0), ("Circle", 16), ("Square", 32), ("Triangle", 48)];
-
-/// Half of the profile curve, by name or as a number.
+/// Half of the profile curve, by name or as a number: the names stand for numbers from 0 on, in these steps.
 fn nibble(
     xml: &mut Xml<'_>,
     report: &mut Report,
     element: &str,
-    names: &[(&str, u8)],
+    (names, step): (&[&str], u8),
     set: impl FnOnce(u8),
 ) -> Result<()> {
     let text = xml.text()?;
     let word = text.trim_ascii();
     let number = || parse_int(word).and_then(|n| u8::try_from(n).ok());
-    let known =
-        names.iter().find(|&&(name, value)| name.eq_ignore_ascii_case(word) || number() == Some(value));
-    match known {
-        Some(&(_, value)) => set(value),
+    let mut known = names.iter().zip((0..).step_by(step.into()));
+    match known.find(|&(name, value)| name.eq_ignore_ascii_case(word) || number() == Some(value)) {
+        Some((_, value)) => set(value),
         None => report.field(element, FieldFault::UnknownWord { word: excerpt(word) }),
     }
     Ok(())
@@ -140,8 +131,9 @@ fn nibble(
 /// same form.
 fn check_profile_curve(shape: &mut Shape, report: &mut Report) {
     let curve = shape.profile_curve;
-    let profile = if PROFILES.iter().any(|&(_, value)| value == curve & 0x0F) { curve & 0x0F } else { 1 };
-    let hole = if HOLES.iter().any(|&(_, value)| value == curve & 0xF0) { curve & 0xF0 } else { 0 };
+    let (profile, hole) = (curve & 0x0F, curve & 0xF0);
+    let profile = if usize::from(profile) < PROFILES.len() { profile } else { 1 };
+    let hole = if usize::from(hole >> 4) < HOLES.len() { hole } else { 0 };
     if curve != profile | hole {
         let (number, taken) = (curve.into(), (profile | hole).into());
         report.field("ProfileCurve", FieldFault::UnknownNumber { number, taken });

@@ -1,6 +1,6 @@
 //! The kinds of values that elements of a part hold, read as leniently as OpenSim reads them.
 
-use super::{Permissions, oddity};
+use super::{Permissions, loader::PRIM_FLAGS, oddity};
 use crate::format::{
     base64,
     defect::FieldFault,
@@ -204,50 +204,21 @@ fn flag_number(word: &str) -> Option<u32> {
     u32::try_from(number).ok().or_else(|| i32::try_from(number).ok().map(|number| number as u32))
 }
 
+/// The names of `PrimFlags` are in the order of their bits. Its forks gave some bits another name.
 fn flag_named(word: &str) -> Option<u32> {
-    // OpenMetaverse's `PrimFlags`, with the names that its forks gave to the same bits.
-    const NAMES: [(&str, u32); 39] = [
-        ("None", 0),
-        ("Physics", 1 << 0),
-        ("CreateSelected", 1 << 1),
-        ("ObjectModify", 1 << 2),
-        ("ObjectCopy", 1 << 3),
-        ("ObjectAnyOwner", 1 << 4),
-        ("ObjectYouOwner", 1 << 5),
-        ("Scripted", 1 << 6),
-        ("Touch", 1 << 7),
-        ("ObjectMove", 1 << 8),
-        ("Money", 1 << 9),
-        ("Phantom", 1 << 10),
-        ("InventoryEmpty", 1 << 11),
-        ("JointHinge", 1 << 12),
-        ("AffectsNavmesh", 1 << 12),
-        ("JointP2P", 1 << 13),
-        ("Character", 1 << 13),
-        ("JointLP2P", 1 << 14),
-        ("VolumeDetect", 1 << 14),
-        ("JointWheel", 1 << 15),
-        ("IncludeInSearch", 1 << 15),
-        ("AllowInventoryDrop", 1 << 16),
-        ("ObjectTransfer", 1 << 17),
-        ("ObjectGroupOwned", 1 << 18),
-        ("ObjectYouOfficer", 1 << 19),
-        ("CameraDecoupled", 1 << 20),
-        ("AnimSource", 1 << 21),
-        ("CameraSource", 1 << 22),
-        ("CastShadows", 1 << 23),
-        ("DieAtEdge", 1 << 24),
-        ("ReturnAtEdge", 1 << 25),
-        ("Sandbox", 1 << 26),
-        ("Flying", 1 << 27),
-        ("BlockGrab", 1 << 27),
-        ("BlockGrabObject", 1 << 26),
-        ("ObjectOwnerModify", 1 << 28),
-        ("TemporaryOnRez", 1 << 29),
-        ("Temporary", 1 << 30),
-        ("ZlibCompressed", 1 << 31),
+    const OTHER_NAMES: [(&str, u32); 6] = [
+        ("AffectsNavmesh", 12),
+        ("Character", 13),
+        ("VolumeDetect", 14),
+        ("IncludeInSearch", 15),
+        ("BlockGrabObject", 26),
+        ("BlockGrab", 27),
     ];
-    NAMES.iter().find(|(name, _)| name.eq_ignore_ascii_case(word)).map(|&(_, bit)| bit)
+    if word.eq_ignore_ascii_case("None") {
+        return Some(0);
+    }
+    let names = PRIM_FLAGS.into_iter().skip(1).zip(0..).chain(OTHER_NAMES);
+    names.into_iter().find(|(name, _)| name.eq_ignore_ascii_case(word)).map(|(_, bit)| 1 << bit)
 }
 
 /// Permission masks on their way in.

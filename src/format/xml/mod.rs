@@ -21,7 +21,10 @@ mod source;
 mod tests;
 mod value;
 
-use crate::format::defect::{Defect, DocumentDefect, DocumentType};
+use crate::{
+    finding::Capped,
+    format::defect::{Defect, DocumentDefect, DocumentType},
+};
 pub use error::{Fault, Notes, Unclean, XmlFault, marked, oddity};
 use fast_tags::{Plain, plain_element};
 use memchr::memchr2;
@@ -30,7 +33,7 @@ use quick_xml::{
     events::{BytesDecl, BytesEnd, BytesRef, BytesStart, Event},
     reader::Reader,
 };
-pub use root::root_element;
+pub use root::{after_doctype, root_element};
 pub use source::{Source, control_character};
 use std::{borrow::Cow, io::BufRead};
 pub use value::{excerpt, parse_bool, parse_uuid};
@@ -144,11 +147,6 @@ impl<'a> Xml<'a> {
         }
     }
 
-    /// What it is of.
-    pub fn document(&self) -> DocumentType {
-        self.of
-    }
-
     /// Elements that are open here.
     pub fn depth(&self) -> usize {
         self.open.len()
@@ -239,6 +237,22 @@ impl<'a> Xml<'a> {
             Some((element, text)) => (Some(element), text),
             None => (None, bare),
         })
+    }
+
+    /// What is made of the text of the innermost open element; `None`, and a defect, where that is nothing.
+    pub fn value<T>(
+        &mut self,
+        element: &str,
+        defects: &mut Capped<Defect>,
+        parse: fn(&str) -> Option<T>,
+    ) -> Result<Option<T>> {
+        let text = self.text()?;
+        let value = parse(&text);
+        if value.is_none() {
+            let kind = DocumentDefect::Field { of: self.of, text: excerpt(&text) };
+            defects.push(Defect::new(kind).within(element.to_owned()));
+        }
+        Ok(value)
     }
 
     /// Passes over what is left of the innermost open element.

@@ -27,7 +27,7 @@ pub fn root_element(bytes: &[u8]) -> Option<String> {
 }
 
 /// What follows a DTD, whose declarations stand in brackets.
-fn after_doctype(text: &str) -> Option<&str> {
+pub fn after_doctype(text: &str) -> Option<&str> {
     let end = text.find(['>', '['])?;
     if text[end..].starts_with('>') {
         return Some(&text[end + 1..]);

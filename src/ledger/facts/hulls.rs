@@ -9,7 +9,7 @@ use crate::{
         rank,
         ubode::Built,
     },
-    util::work::Work,
+    util::{named, work::Work},
 };
 use glam::DVec3;
 use serde::{Deserialize, Serialize};
@@ -169,28 +169,19 @@ pub struct Wrap {
     pub of: u32,
 }
 
+named! {
 /// What an uploader makes the base hull from: the physics shape, else the medium, else the high level of
 /// detail (*Mesh/Mesh physics*, "Hull").
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum HullSource {
     /// The physics mesh.
-    PhysicsMesh,
+    PhysicsMesh = "physics_mesh",
     /// The medium level of detail.
-    MediumLod,
+    MediumLod = "medium_lod",
     /// The high level of detail.
-    HighLod,
+    HighLod = "high_lod",
 }
-
-impl HullSource {
-    /// The name used in reports.
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::PhysicsMesh => "physics_mesh",
-            Self::MediumLod => "medium_lod",
-            Self::HighLod => "high_lod",
-        }
-    }
 }
 
 /// The hull of the source that an uploader would take.

@@ -10,7 +10,7 @@ mod ubode_meshes;
 use crate::{
     format::{Defect, archive_xml, image::sculpt_map, inventory, mesh, object, region, terrain::Heights},
     geometry::quantized::Domain,
-    util::work::Work,
+    util::{named, work::Work},
 };
 pub use asset::{AssetFacts, Content, CutShort};
 pub use hulls::{Base, ConvexFacts, HullFacts, HullSource, SourceHull};
@@ -269,28 +269,19 @@ impl ObjectFacts {
     }
 }
 
+named! {
 /// What an object is in its export.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "lowercase")]
 pub enum Role {
     /// Stands in a region.
-    Rezzed,
+    Rezzed = "rezzed",
     /// Lies in an inventory: of an object, or of a person.
-    Nested,
+    Nested = "nested",
     /// Is a file of its own.
-    Loose,
+    Loose = "loose",
 }
-
-impl Role {
-    /// The name used in reports.
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Rezzed => "rezzed",
-            Self::Nested => "nested",
-            Self::Loose => "loose",
-        }
-    }
 }
 
 /// One region.
@@ -387,39 +378,29 @@ pub struct ItemFacts {
     pub item: inventory::InventoryItem,
 }
 
+named! {
 /// How far an input was read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum Status {
     /// To its end.
-    Complete,
+    Complete = "complete",
     /// Not to its end: damaged, over a budget, or interrupted.
-    Incomplete,
+    Incomplete = "incomplete",
     /// Not at all.
-    Unreadable,
+    Unreadable = "unreadable",
     /// Left to another night: nothing is known of it as it is today.
-    NotCovered,
+    NotCovered = "not_covered",
     /// An older copy, in whose place a newer one is judged. Only rows say so: a ledger says how far it was read.
-    Superseded,
+    Superseded = "superseded",
+}
 }
 
 impl Status {
     /// The status of this name.
     pub fn named(name: &str) -> Option<Self> {
-        let all = [Self::Complete, Self::Incomplete, Self::Unreadable, Self::NotCovered, Self::Superseded];
-        all.into_iter().find(|status| status.name() == name)
-    }
-
-    /// The name used in reports.
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Complete => "complete",
-            Self::Incomplete => "incomplete",
-            Self::Unreadable => "unreadable",
-            Self::NotCovered => "not_covered",
-            Self::Superseded => "superseded",
-        }
+        Self::ALL.into_iter().find(|status| status.name() == name)
     }
 }
 
@@ -485,9 +466,7 @@ mod tests {
 
     #[test]
     fn every_status_is_known_by_the_name_that_reports_give_it() {
-        for status in
-            [Status::Complete, Status::Incomplete, Status::Unreadable, Status::NotCovered, Status::Superseded]
-        {
+        for status in Status::ALL {
             assert_eq!(Status::named(status.name()), Some(status));
             assert_eq!(serde_json::to_value(status).unwrap(), status.name());
         }

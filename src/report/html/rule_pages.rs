@@ -53,7 +53,7 @@ fn checks(summary: &Summary, code: Code) -> Option<&CheckTotals> {
 
 fn because(summary: &Summary, code: Code) -> String {
     let reasons = checks(summary, code).into_iter().flat_map(|checks| &checks.not_evaluated);
-    reasons.map(|(reason, count)| format!("{} ({count})", reason.words())).collect::<Vec<_>>().join("; ")
+    reasons.map(|(reason, count)| format!("{} ({count})", reason.name())).collect::<Vec<_>>().join("; ")
 }
 
 /// Writes the page of each rule, where its code leads.

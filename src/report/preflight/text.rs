@@ -97,9 +97,9 @@ pub(super) fn by_reason(page: &Page) -> Vec<(&'static str, Vec<String>)> {
     for rule in &page.not_evaluated {
         for (reason, count) in &rule.because {
             let words = format!("{} ({})", rule.code, thousands(*count));
-            match reasons.iter_mut().find(|(known, _)| *known == reason.words()) {
+            match reasons.iter_mut().find(|(known, _)| *known == reason.name()) {
                 Some((_, codes)) => codes.push(words),
-                None => reasons.push((reason.words(), vec![words])),
+                None => reasons.push((reason.name(), vec![words])),
             }
         }
     }

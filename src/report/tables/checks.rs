@@ -44,6 +44,6 @@ keys! {
 }
 
 fn because(check: &RuleCount) -> String {
-    let reasons = check.not_evaluated.iter().map(|(reason, count)| format!("{} ({count})", reason.words()));
+    let reasons = check.not_evaluated.iter().map(|(reason, count)| format!("{} ({count})", reason.name()));
     reasons.collect::<Vec<_>>().join("; ")
 }

@@ -11,7 +11,6 @@ rules! {
               stream only ends early, the runtime takes that for the end: the region is cleared, and what \
               stands before the cut is loaded. After the failure of a disk such archives were all that \
               some grids had left.",
-        engines: "",
         fix: "Make the export again and compare its size with earlier ones; do not load this one over a \
               region that still stands.",
         source: "RFC 1952; OpenSim, ArchiveReadRequest.cs, DearchiveRegion; .NET, DeflateStream.cs, \
@@ -27,7 +26,6 @@ rules! {
               member is cut short. It parses sizes into 32 bits, so the size of a member of 2 GiB or more \
               is negative or too small: reading throws, or goes on at a wrong place. Whatever stands \
               behind that place is not restored, and where reading throws no object is.",
-        engines: "",
         fix: "Make the export again; a loader stops at this place, often without a word.",
         source: "OpenSim, TarArchiveReader.cs:212, ReadHeader and ReadData",
     }
@@ -39,7 +37,6 @@ rules! {
         why: "OpenSim looks for an entry that is called exactly archive.xml, and refuses an archive without \
               one: \"Control file not found\". An archive that somebody unpacked and packed again often has \
               it below a folder, or as ./archive.xml.",
-        engines: "",
         fix: "OpenSim refuses the archive; put archive.xml back at the top level of the archive.",
         source: "OpenSim, ArchiveReadRequest.cs:647, FindAndLoadControlFile",
     }
@@ -51,7 +48,6 @@ rules! {
         why: "OpenSim compares the paths of entries letter by letter. Where somebody unpacked an archive and packed \
               it again, the paths often begin with \"./\", or with the folder that it was unpacked into. Then \
               archive.xml is not found, and nothing is restored.",
-        engines: "",
         fix: "Pack again from inside the folder, and name what is in it, archive.xml first: tar --format=gnu \
               -czf ../region.oar archive.xml objects assets settings landdata terrains. Leave out folders \
               that are not there; in an archive of several regions they are regions and assets.",
@@ -66,7 +62,6 @@ rules! {
         why: "OpenSim must know the version before it restores anything. When other entries come first it \
               warns and reads the archive again from its start, which fails where the archive comes as a \
               stream and not as a file.",
-        engines: "",
         fix: "OpenSim rewinds and reads again, which fails on a stream; save the archive again to be safe.",
         source: "OpenSim, ArchiveReadRequest.cs, FindAndLoadControlFile",
     }
@@ -77,7 +72,6 @@ rules! {
         message: "The control file's version is not one that can be loaded: {detail}",
         why: "OpenSim refuses a major version above 1, and throws where a version is missing or is no whole \
               number. Nothing is restored either way.",
-        engines: "",
         fix: "OpenSim refuses a major version above 1 or one that is not a number; correct archive.xml.",
         source: "OpenSim, ArchiveReadRequest.cs, LoadControlFile",
     }
@@ -90,7 +84,6 @@ rules! {
               a folder it takes for a file, and passes over it where it looks for nothing. So a link is lost, \
               and so are long names that stand in a pax record or in the prefix of a ustar header. Records \
               that only hold times, as Python writes them, do no harm.",
-        engines: "",
         fix: "Pack with GNU tar (--format=gnu) and without links, or export again.",
         source: "OpenSim, TarArchiveReader.cs, ReadHeader; ArchiveReadRequest.cs, DearchiveRegion",
     }
@@ -102,7 +95,6 @@ rules! {
         why: "An OAR or an IAR is a tar within gzip. A file with such a name that is empty or of another kind cannot \
               be loaded at all. Some programs write zip files under the name, and a save that failed at once, on a \
               full disk for example, leaves an empty file that looks like a backup.",
-        engines: "",
         fix: "Save the region again. What is in a zip can be unpacked and packed again as a tar within gzip.",
         source: "OpenSim, ArchiveReadRequest.cs; TarArchiveReader.cs",
     }
@@ -114,7 +106,6 @@ rules! {
         why: "An archive saved with --noassets, or one whose assets could not be fetched, holds objects \
               only. It is whole only on a grid that has the assets already. One operator found by luck that \
               a nightly archive had shrunk from 8 GB to 56 MB with no asset in it.",
-        engines: "",
         fix: "Costs of meshes are not evaluated; export with assets for a whole audit.",
         source: "OpenSim, OpenSim.cs, save oar --noassets; ArchiveWriteRequest.cs, assets_included; Halcyon, \
               issue 88",
@@ -127,7 +118,6 @@ rules! {
         why: "An asset's UUID and type stand in its name only. OpenSim counts an asset as failed when the \
               name has no underscore or ends in a type that it does not know; of two entries with one UUID \
               it stores the first, whatever the second holds.",
-        engines: "",
         fix: "Asset files are named UUID, underscore, type; remove or rename this one.",
         source: "OpenSim, ArchiveReadRequest.cs:318, ArchiveConstants.cs",
     }
@@ -139,7 +129,6 @@ rules! {
         why: "A name that is an absolute path or leads upwards with \"..\" makes careless programs write \
               outside the folder that they unpack into. Control characters and bytes that are no UTF-8 do \
               not come from OpenSim, which writes names in ASCII. This audit unpacks nothing.",
-        engines: "",
         fix: "Do not unpack this archive with other tools; export again.",
         source: "OpenSim, TarArchiveWriter.cs",
     }
@@ -151,7 +140,6 @@ rules! {
         why: "Archives come from strangers, and a few bytes may expand to many. Each cap in the settings is \
               far above what genuine exports hold; what goes over one is given up, so that a nightly run \
               survives it.",
-        engines: "",
         fix: "Raise the limit in the settings if the content is genuine: in [limits], that of triangles in [report].",
         source: "hullmark, config/hullmark.toml, [limits] and [report]",
     }
@@ -179,7 +167,6 @@ rules! {
               objects/PaxHeaders, where OpenSim reads it as an object, and one below landdata as a parcel. It is \
               none, and the load stops as at OBJ001, behind the clearing of the region. A link there is read as \
               an empty file, with the same end.",
-        engines: "",
         fix: "Pack with GNU tar (--format=gnu) and without links, or export again.",
         source: "OpenSim, TarArchiveReader.cs, ReadHeader; ArchiveReadRequest.cs, DearchiveRegion; tried \
               with GNU tar --format=posix",
@@ -192,7 +179,6 @@ rules! {
         why: "OpenSim unpacks whatever it loads with gzip, and fails at the first byte of a plain tar: nothing is \
               loaded, and the region stays as it is. Archives that were unpacked and packed again by hand are \
               often left so.",
-        engines: "",
         fix: "Compress it: gzip FILE, and give it back its name ending in .oar or .iar.",
         source: "OpenSim, ArchiveReadRequest.cs, constructor (GZipStream); InventoryArchiveReadRequest.cs",
     }

@@ -62,7 +62,6 @@ rules! {
         message: "{measured} of {limit} parts have no physics cost: {detail}",
         why: "A part whose mesh or sculpt map is missing or broken has a cost that nobody can know from the \
               export. It is left out and said so, and never taken as 0: sums with it are lower bounds.",
-        engines: "",
         fix: "The object's costs are lower bounds; find the missing assets to know them.",
         source: "hullmark, README.md, What it judges",
     }

@@ -47,7 +47,6 @@ rules! {
         why: "Regions grow until they are slow or full, and one night shows who built what. Compared are land impact, \
               physics cost and server weight of all that stands in the region with those of the earlier night that \
               --baseline gives, where both are known and judged for the same target.",
-        engines: "",
         fix: "Nothing is wrong. The table of objects, sorted by cost, shows what it is.",
         source: "hullmark, [history]",
     }
@@ -77,7 +76,6 @@ rules! {
               the report shows what was there before the last backup. The last backup itself cannot be trusted. \
               The row of the copy that is judged names the newest in the column in_place_of. The audit is \
               incomplete and exits with 3.",
-        engines: "",
         fix: "See what is wrong with the newest copy (the findings beside this one), and save again. Keep the older copies \
               until a new one is whole.",
         source: "hullmark, docs/nightly.md, Dated copies",
@@ -91,7 +89,6 @@ rules! {
               had below each path that you name, and below each folder in it. Where none is left, that is told each \
               night while the folder stays and is empty, and once where the folder is gone too. Folders whose names \
               differ in dates only are one. The ledgers of an empty folder are kept.",
-        engines: "",
         fix: "Check whether the disk is mounted and whether the backup job writes to this folder. If you moved the \
               exports on purpose, remove the empty folder.",
         source: "hullmark, docs/architecture.md, What came before",
@@ -103,7 +100,6 @@ rules! {
         message: "The older copy {within} was not read to its end: {detail}",
         why: "You keep older copies to go back to them. One that cannot be read is no copy to go back to. Nothing else is \
               judged of it, because another copy is. The audit is incomplete and exits with 3 as long as it is there.",
-        engines: "",
         fix: "Delete the copy or replace it by a whole one. See whether the disk, or the job that copies archives, damages \
               files.",
         source: "hullmark, docs/nightly.md, Dated copies",

@@ -8,7 +8,6 @@ rules! {
         why: "A valid asset holds a single convex hull with no more than 256 vertices, and as many in each \
               hull of a decomposition. The list of hulls cannot even say more than 256, so a larger one is \
               always a base hull.",
-        engines: "",
         fix: "Upload the mesh again with a simpler physics shape.",
         source: "Second Life wiki, Mesh/Mesh physics; viewer, llmodelpreview.cpp, TOOMANYVERTSINHULL",
     }
@@ -99,7 +98,6 @@ rules! {
         message: "The coordinate domain of {within} is unusable: {detail}",
         why: "Points are stored as fractions of a box, from Min to Max. Where the box is upside down, or its \
               corners are no finite numbers, the points fall together or lie in the wrong place.",
-        engines: "",
         fix: "Points collapse or lie in the wrong place; upload the mesh again.",
         source: "Second Life wiki, Mesh/Mesh physics: Min and Max; viewer, llmodel.cpp",
     }
@@ -133,7 +131,6 @@ rules! {
               mesh sticks out, the blocks do not belong together, and things collide in one place at rest \
               and in another in motion. A level of detail that is only drawn may stick out: nine in ten base \
               hulls of real exports were made from a coarser source.",
-        engines: "",
         fix: "The base hull is stale or forged: things collide elsewhere once the object moves. Upload the \
               mesh again.",
         source: "Second Life wiki, Mesh/Mesh physics: Hull \"wraps entire physical mesh\"",

@@ -49,7 +49,6 @@ rules! {
         why: "The old rule tries one prim after the other. A piece that grows moves its centre, and near 54 m the last \
               prim finds no room, so what is linked depends on what was tried first. The page says that this cannot \
               be so for a set that can be linked whole; it can.",
-        engines: "",
         fix: "Select the prims in another order, the nearest to the root first, or split the object.",
         source: "Second Life wiki, Linkability Rules: Linkability algorithm, Failure modes",
     }

@@ -8,7 +8,6 @@ rules! {
         why: "The header says where each block lies. Where it is no LLSD map, has a version above 999, or is \
               a viewer's note that there is no such asset, nothing of the mesh can be shown. WhiteCore's \
               users know it as \"Unknown type marker\" and an invisible mesh.",
-        engines: "",
         fix: "The mesh is invisible everywhere; replace the asset.",
         source: "Second Life wiki, Mesh/Mesh Asset Format; viewer, llmeshrepository.cpp, headerReceived; \
                  WhiteCore, issue 298",
@@ -20,7 +19,6 @@ rules! {
         message: "Block {within} lies outside the file or over another: {detail}",
         why: "A block has an offset and a size. Where they reach past the end of the file the asset was cut \
               short; where two blocks share bytes the header is forged or was written wrongly.",
-        engines: "",
         fix: "The asset is cut short or forged; replace it.",
         source: "Second Life wiki, Mesh/Mesh Asset Format; viewer, llmodel.cpp, loadModel",
     }
@@ -43,7 +41,6 @@ rules! {
         message: "high_lod is missing: {detail}",
         why: "high_lod is the one level that every mesh must have: the lower ones stand in for it from afar. \
               Without it an upload is refused, and up close nothing is drawn.",
-        engines: "",
         fix: "Nothing is drawn; upload the mesh again.",
         source: "Second Life wiki, Mesh/Mesh Asset Format",
     }
@@ -54,7 +51,6 @@ rules! {
         message: "{within} has {measured} triangles, more than the {limit} of the level above it",
         why: "Each lower level must have fewer triangles than any higher one. A level that has more makes \
               the mesh dearer to draw from afar than from near, and raises its streaming cost.",
-        engines: "",
         fix: "It costs more than it needs to; upload the mesh again with simpler lower levels.",
         source: "Second Life wiki, Mesh/Mesh Asset Format",
     }
@@ -142,7 +138,6 @@ rules! {
         why: "An asset is known by its UUID alone, and a grid stores the first that comes: when it loads the \
               second archive it finds the UUID taken and skips the asset. Whatever uses the mesh then shows \
               the wrong one.",
-        engines: "",
         fix: "Find out which of the two is right before either is loaded, and give the other a UUID of its \
               own.",
         source: "OpenSim, ArchiveReadRequest.cs:358, loadNeededAssets",
@@ -155,7 +150,6 @@ rules! {
         why: "An asset of no bytes, or of zeros, is what a failed write leaves behind. One grid's asset \
               server lost writes for a month, and caches hid it. OpenSim counts an asset of no bytes as \
               failed when it saves an archive, and stores one like any other when it loads it.",
-        engines: "",
         fix: "Nothing can be shown of it; find the asset in an older export, or replace it.",
         source: "OpenSim, UuidGatherer.cs, GetAssetUuids; ArchiveReadRequest.cs, TryUploadAsset; \
               hypergridbusiness.com, April 2015",

@@ -5,7 +5,7 @@
 
 use crate::{
     finding::{Code, Finding, Severity},
-    util::number_text::plain,
+    util::{named, number_text::plain},
 };
 use serde::Serialize;
 use std::borrow::Cow;
@@ -39,49 +39,33 @@ pub struct Rule {
     pub source: &'static str,
 }
 
+named! {
 /// What a rule looks at, one by one.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "lowercase")]
 pub enum Subject {
     /// An input as a whole.
-    Archive,
+    Archive = "archive",
     /// A member of an archive, or a file.
-    Entry,
+    Entry = "entry",
     /// A linkset, wherever it lies.
-    Object,
+    Object = "object",
     /// A linkset that stands in a region.
-    Standing,
+    Standing = "standing",
     /// A mesh asset.
-    Mesh,
+    Mesh = "mesh",
     /// An asset, be it there or only named.
-    Asset,
+    Asset = "asset",
     /// A script asset.
-    Script,
+    Script = "script",
     /// A region.
-    Region,
+    Region = "region",
     /// A region, or all parcels that one owner has in it.
-    Land,
+    Land = "land",
     /// What a run was told to look for or to heed, and no input has: a waiver, for example.
-    Run,
+    Run = "run",
 }
-
-impl Subject {
-    /// Its name in tables.
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Archive => "archive",
-            Self::Entry => "entry",
-            Self::Object => "object",
-            Self::Standing => "standing",
-            Self::Mesh => "mesh",
-            Self::Asset => "asset",
-            Self::Script => "script",
-            Self::Region => "region",
-            Self::Land => "land",
-            Self::Run => "run",
-        }
-    }
 }
 
 /// What a move to the target makes of what a rule finds, the worst first.
@@ -132,7 +116,7 @@ macro_rules! rules {
             effect: $effect:ident,
             message: $message:literal,
             why: $why:literal,
-            engines: $engines:literal,
+            $(engines: $engines:literal,)?
             fix: $fix:literal,
             source: $source:literal,
         })*
@@ -151,7 +135,7 @@ macro_rules! rules {
                 title: $title,
                 message: $message,
                 why: $why,
-                engines: $engines,
+                engines: concat!($($engines)?),
                 fix: $fix,
                 source: $source,
             },)*

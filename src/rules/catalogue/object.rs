@@ -9,7 +9,6 @@ rules! {
               and objects. At an object whose XML is not well-formed, or holds no part, it gives up the \
               load: the objects before it stand there with scripts that were never started, all that come \
               after it are missing, and so are the regions that follow in the archive.",
-        engines: "",
         fix: "OpenSim gives up the load of the whole region at such an object; take it out of the archive or \
               mend it.",
         source: "OpenSim, ArchiveReadRequest.cs, DearchiveRegion and LoadObjects; SceneObjectSerializer.cs, \
@@ -38,7 +37,6 @@ rules! {
               one object have the same UUID, zero, which OBJ015 tells. From a database, or from objects that are \
               loaded as XML, an object whose UUID is zero is refused: \"Tried to add scene object … with Zero \
               UUID\".",
-        engines: "",
         fix: "Give each part a UUID of its own in the XML.",
         source: "OpenSim, SceneGraph.cs:449, AddSceneObject; SceneObjectGroup.cs, ResetIDs",
     }
@@ -66,7 +64,6 @@ rules! {
               ghosts: copies that a merged archive, a script or a failed delete left behind. Each costs its land \
               impact, and collides. Operators hunt them with scripts that delete by console command, which is \
               dangerous where the wrong one goes.",
-        engines: "",
         fix: "Look at the place in-world and delete all but one, if they are not meant to be there.",
         source: "opensimworld.com, post 126913",
     }
@@ -106,7 +103,6 @@ rules! {
         message: "The names of {measured} object files have another UUID or place than the object: {detail}",
         why: "OpenSim writes an object's name, place and UUID into the name of its file, and reads none of them again. \
               Where the two differ somebody changed the archive by hand or with a program.",
-        engines: "",
         fix: "Nothing is wrong if the change was meant; the content of the file counts.",
         source: "OpenSim, ArchiveReadRequest.cs, DearchiveRegion; ArchiveHelpers.cs",
     }
@@ -118,7 +114,6 @@ rules! {
         why: "An object in the contents of another, or in an inventory, is an asset of its own. Where it did not come \
               along, the item stays in the list and cannot be rezzed. When InWorldz closed its owners were warned: \
               \"objects/boxes inside objects/boxes probably won't make it\".",
-        engines: "",
         fix: "What was inside is lost; export it on its own.",
         source: "OpenSim, UuidGatherer.cs; InWorldz, Schedule of OARs",
     }

@@ -22,7 +22,6 @@ rules! {
         why: "A script plays sounds and sets textures by their UUIDs. Those in its text may be assets that did not \
               come along, but as well people, regions, or nothing at all: OpenSim's gatherer calls them \
               uncertain and saves those that turn out to be assets.",
-        engines: "",
         fix: "Look into the scripts if something falls silent or grey after the move; nothing is wrong otherwise.",
         source: "OpenSim, UuidGatherer.cs",
     }
@@ -57,7 +56,6 @@ rules! {
         message: "{measured} bytes are of assets that nothing in this export names: {detail}",
         why: "Assets that no object, item, text or parcel names are carried along, stored, and kept for ever: grids do \
               not delete assets, and their tables only grow.",
-        engines: "",
         fix: "Nothing is wrong; leave them out if they should not be on the new grid.",
         source: "OpenSim, UuidGatherer.cs",
     }

@@ -20,7 +20,6 @@ rules! {
         message: "The settings name a telehub that is no object of the region: {detail}",
         why: "Visitors arrive at the spawn points around the telehub's object. Where that is missing OpenSim logs \
               \"Telehub object not found\" and drops the telehub with all its spawn points.",
-        engines: "",
         fix: "Set the telehub again after loading, or export again while its object stands in the region.",
         source: "OpenSim, ArchiveReadRequest.cs, LoadRegionSettings and LoadObjects",
     }
@@ -33,7 +32,6 @@ rules! {
               which land the parcel is, and OpenSim passes it over: its name, owner and rights are lost. \
               Of one that is no square OpenSim takes the next smaller square, and the parcel lies \
               elsewhere.",
-        engines: "",
         fix: "Parcels are skipped when loading, or lie elsewhere; save the region again.",
         source: "OpenSim, LandDataSerializer.cs; ArchiveReadRequest.cs, LoadParcels; LandObject.cs, \
               ConvertBytesToLandBitmap and IsLandBitmapEmpty",
@@ -47,7 +45,6 @@ rules! {
               without General, GroundTextures and Terrain, in this order. A field of \
               a parcel that cannot be read gets a default. OpenSim declares utf-16 over bytes that are UTF-8, \
               and writes numbers as the server's culture has them: both are read here, and are no findings.",
-        engines: "",
         fix: "Set what was in it by hand after loading, or save the region again.",
         source: "OpenSim, ArchiveReadRequest.cs, LoadRegionSettings; LandDataSerializer.cs, Deserialize",
     }
@@ -59,7 +56,6 @@ rules! {
         why: "OpenSim clears the region, then loads parcels, then objects. Where the XML of a parcel is not \
               well-formed, has another root element or begins with a byte order mark, it gives up the load: \
               no object comes.",
-        engines: "",
         fix: "Take the file out of the archive, and set the parcel by hand; or save the region again.",
         source: "OpenSim, ArchiveReadRequest.cs, DearchiveRegion and LoadParcels; LandDataSerializer.cs, \
               Deserialize",

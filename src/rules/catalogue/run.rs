@@ -7,7 +7,6 @@ rules! {
         message: "This could not be read: {detail}",
         why: "A file or a folder could not be opened, or the disk failed while it was read. Silence would be \
               the worst answer: the audit is incomplete and exits with 3.",
-        engines: "",
         fix: "The audit is incomplete: make it readable and run again.",
         source: "hullmark, README.md, exit codes",
     }
@@ -21,7 +20,6 @@ rules! {
               only where everything was read to its end, nothing was left out, and the run looked into an archive and \
               a region that the waiver names; else it is not evaluated. One whose fingerprint is of an earlier version, in which several findings \
               shared it, waives none of them: it is named with the findings that it may mean.",
-        engines: "",
         fix: "Mend what it covers, or decide anew and renew it (`hullmark waive FINGERPRINT --renew`); take those out of \
               the file that are not needed. Where it has an old fingerprint, write a waiver for each finding that it means.",
         source: "hullmark, README.md, Waivers",
@@ -33,7 +31,6 @@ rules! {
         message: "Some checks could not be made, because {within}: {detail}",
         why: "A rule passes, fails, or cannot be evaluated, and what is not known is neither a pass nor a 0. \
               checks.csv has the three numbers for each rule.",
-        engines: "",
         fix: "Mend the reason and audit again; until then take it that these rules may fail.",
         source: "hullmark, docs/architecture.md, Promises",
     }
@@ -44,7 +41,6 @@ rules! {
         message: "hullmark failed here: {detail}",
         why: "A mistake of this program. It costs the member at which it happened, and not the rest of the \
               run.",
-        engines: "",
         fix: "Please report it with the file; the rest of the audit is not affected.",
         source: "hullmark, docs/architecture.md, Threads",
     }
@@ -55,7 +51,6 @@ rules! {
         message: "Not audited, because its kind is not known: {detail}",
         why: "What a file is is told from its first bytes, not from its name. What is not known is named, so \
               that nothing which was seen is passed over in silence.",
-        engines: "",
         fix: "Nothing to do if it is not an export.",
         source: "hullmark, docs/architecture.md",
     }
@@ -68,7 +63,6 @@ rules! {
               archive that somebody made to take long, costs no other its audit. SIGINT and SIGTERM end it in the same way. \
               What was read by then is reported; of the rest nothing is known, and the audit is incomplete and exits with \
               3, or with 4 behind a signal.",
-        engines: "",
         fix: "Audit it by itself with more time, or without --timeout-per-input; run again what a signal ended.",
         source: "hullmark, README.md, Use",
     }
@@ -80,7 +74,6 @@ rules! {
         why: "You named this file or folder, and it holds no export. A disk that is not mounted looks like an empty \
               folder, and a night without exports must not pass for a good one. The audit is incomplete and exits \
               with 3. Files of unknown kind below a folder with exports are RUN007 and change no exit code.",
-        engines: "",
         fix: "Check the path, and whether its disk is mounted. Leave it out if it holds no export.",
         source: "hullmark, README.md, exit codes",
     }

@@ -7,7 +7,6 @@ rules! {
         message: "{measured} scripts are in a region that should hold {limit}: {detail}",
         why: "Every script costs time and memory, also where it only waits. OpenSim's own settings warn that regions \
               with more than a hundred become unstable if people enter before all of them are loaded.",
-        engines: "",
         fix: "Take out scripts that did their work, as those that only once set a texture or a text; keep logins \
               closed until the region says that it is ready.",
         source: "OpenSim, OpenSimDefaults.ini, RegionReady",
@@ -71,7 +70,6 @@ rules! {
         message: "{measured} scripts are in one object that should hold {limit}: {detail}",
         why: "Every script costs time and memory, also where it only waits. No limit for one object is published: \
               max_per_object in the profile is the operator's choice.",
-        engines: "",
         fix: "Take out scripts that did their work, as those that only once set a texture or a text; let one script \
               speak for the parts of an object.",
         source: "hullmark, config/profiles/second-life.toml, max_per_object",

@@ -16,8 +16,10 @@ use crate::{
     util::timings::{self, Stage},
 };
 use std::{
+    cell::Cell,
     collections::HashSet,
     io::{self, BufRead, BufReader, Read},
+    rc::Rc,
 };
 use thiserror::Error;
 use xxhash_rust::xxh3::{Xxh3, xxh3_64};
@@ -44,15 +46,18 @@ fn read_file(
     visitor: &mut dyn Visitor,
     reading: &mut Reading,
 ) -> io::Result<()> {
+    let unreported = Rc::default();
+    let disk = Disk::open(input, visitor.deadline(), Rc::clone(&unreported))?;
     let mut archive = Archive {
         limits,
         reading,
+        unreported,
         names: HashSet::new(),
         first: true,
         packed_again: PackedAgain::default(),
         strangers: Strangers::default(),
     };
-    let mut file = BufReader::with_capacity(BUFFER, Disk::open(input, visitor.deadline())?);
+    let mut file = BufReader::with_capacity(BUFFER, disk);
     if file.fill_buf()?.starts_with(&[0x1f, 0x8b]) {
         archive.reading.container.compression = Some("gzip".into());
         let stream = BufReader::with_capacity(BUFFER, GzipStream::new(&mut file));
@@ -73,7 +78,7 @@ fn read_file(
     // To the last byte of the file, whatever stood in it: the hash is of all of it.
     io::copy(&mut file, &mut io::sink())?;
     let disk = file.into_inner();
-    visitor.progress(disk.unreported);
+    visitor.progress(disk.unreported.take());
     match disk.failed {
         Some(failed) => Err(io::Error::other(failed)),
         None => {
@@ -88,17 +93,17 @@ struct Disk {
     file: Box<dyn Read + Send>,
     deadline: Deadline,
     hash: Box<Xxh3>,
-    unreported: u64,
+    unreported: Rc<Cell<u64>>,
     failed: Option<DiskFailed>,
 }
 
 impl Disk {
-    fn open(input: &Input, deadline: Deadline) -> io::Result<Self> {
+    fn open(input: &Input, deadline: Deadline, unreported: Rc<Cell<u64>>) -> io::Result<Self> {
         let file = match &input.stream {
             Some(stream) => stream.open()?,
             None => storage::open(&input.path, input.bytes, input.stamp, deadline.clone())?,
         };
-        Ok(Self { file, deadline, hash: Box::default(), unreported: 0, failed: None })
+        Ok(Self { file, deadline, hash: Box::default(), unreported, failed: None })
     }
 
     /// The error as decoders get it: they hand it on, and it is told from their own.
@@ -117,7 +122,7 @@ impl Read for Disk {
             Ok(read) => {
                 timings::pass(Stage::Read, read);
                 timings::within(Stage::Read, || self.hash.update(&buffer[..read]));
-                self.unreported += read as u64;
+                self.unreported.update(|bytes| bytes + read as u64);
                 Ok(read)
             }
             Err(error) if error.kind() == io::ErrorKind::Interrupted => Err(error),
@@ -136,33 +141,12 @@ fn of_disk(error: &io::Error) -> Option<&Defect> {
     error.get_ref()?.downcast_ref().map(|DiskFailed(defect)| &**defect)
 }
 
-/// Access to the bytes counted so far, through whatever is stacked on the file.
-trait Counted {
-    fn take_unreported(&mut self) -> u64;
-}
-
-impl Counted for BufReader<Disk> {
-    fn take_unreported(&mut self) -> u64 {
-        std::mem::take(&mut self.get_mut().unreported)
-    }
-}
-
-impl Counted for &mut BufReader<Disk> {
-    fn take_unreported(&mut self) -> u64 {
-        (**self).take_unreported()
-    }
-}
-
-impl<R: Counted + BufRead> Counted for BufReader<GzipStream<R>> {
-    fn take_unreported(&mut self) -> u64 {
-        self.get_mut().get_mut().take_unreported()
-    }
-}
-
 /// What is known of an archive while its members go by.
 struct Archive<'a> {
     limits: &'a Limits,
     reading: &'a mut Reading,
+    /// Bytes from the disk that the visitor does not know of.
+    unreported: Rc<Cell<u64>>,
     /// Hashes of the names seen, to tell doubles.
     names: HashSet<u64>,
     first: bool,
@@ -213,7 +197,7 @@ impl Archive<'_> {
         self.reading.give_up(defect);
     }
 
-    fn read_members<R: BufRead + Counted>(&mut self, tar: &mut TarReader<R>, visitor: &mut dyn Visitor) {
+    fn read_members<R: BufRead>(&mut self, tar: &mut TarReader<R>, visitor: &mut dyn Visitor) {
         let deadline = visitor.deadline();
         loop {
             // Many members may have come with one piece from the disk. The next look at the disk says why it ends here.
@@ -237,7 +221,7 @@ impl Archive<'_> {
                     break;
                 }
             }
-            visitor.progress(tar.get_mut().take_unreported());
+            visitor.progress(self.unreported.take());
             if visitor.enough() {
                 return;
             }

@@ -34,11 +34,6 @@ impl<R: BufRead> GzipStream<R> {
         Self { reader, member: Some(Decompress::new_gzip(WINDOW)), members: 0, trailing: false }
     }
 
-    /// The compressed stream.
-    pub fn get_mut(&mut self) -> &mut R {
-        &mut self.reader
-    }
-
     /// Moves to the next member, if there is one.
     fn next_member(&mut self) -> io::Result<bool> {
         self.members += 1;

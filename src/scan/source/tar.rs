@@ -137,11 +137,6 @@ impl<R: Read> TarReader<R> {
         std::mem::take(&mut self.pax_names)
     }
 
-    /// The stream below.
-    pub fn get_mut(&mut self) -> &mut R {
-        &mut self.reader
-    }
-
     /// The stream below, for what follows the tar.
     pub fn into_inner(self) -> R {
         self.reader

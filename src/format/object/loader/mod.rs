@@ -29,6 +29,7 @@ use memchr::memmem;
 use part::Broken;
 use reader::{Kind, Malformed, Read, Reader, Scope};
 use std::collections::{HashMap, HashSet, VecDeque};
+pub(super) use text::{HOLES, PRIM_FLAGS, PROFILES};
 
 /// What OpenSim makes of a document.
 #[derive(Debug, Default)]

@@ -5,6 +5,7 @@
 //! quick-xml forgives more, which is right for facts and wrong for a verdict.
 
 use super::text::{has_decimal, is_name, is_white, references, resolve, trim};
+use crate::format::xml::after_doctype;
 use memchr::{memchr, memmem};
 
 /// Declared prefixes that are told apart; where there are more, any is taken for declared.
@@ -260,8 +261,8 @@ impl<'a> Reader<'a> {
             return Ok(self.node(Kind::CData, "", &body[..end]));
         }
         if rest.starts_with("<!DOCTYPE") && !self.rooted {
-            let Some(end) = document_type(rest) else { return self.refuse("a document type without end") };
-            self.next += end;
+            let Some(after) = after_doctype(rest) else { return self.refuse("a document type without end") };
+            self.next = self.text.len() - after.len();
             return Ok(false);
         }
         self.refuse("a declaration where none may stand")
@@ -453,14 +454,4 @@ fn without_doubled_xmlns(mut name: &str) -> &str {
         name = rest;
     }
     name
-}
-
-/// The length of a document type, whose own declarations stand in brackets.
-fn document_type(text: &str) -> Option<usize> {
-    let end = text.find(['>', '['])?;
-    if text[end..].starts_with('>') {
-        return Some(end + 1);
-    }
-    let close = end + text[end..].find(']')?;
-    Some(close + text[close..].find('>')? + 1)
 }

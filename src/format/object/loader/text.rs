@@ -132,8 +132,8 @@ pub(super) fn is_enumerated(text: &str, names: &[&str], most: u32) -> bool {
     starts_as_number && number.is_some() || text.split(',').all(|name| names.contains(&name.trim()))
 }
 
-/// The names in OpenMetaverse's `PrimFlags`, which .NET tells apart by case.
-pub(super) const PRIM_FLAGS: [&str; 33] = [
+/// The names in OpenMetaverse's `PrimFlags`, which .NET tells apart by case: none, and the bits from the lowest on.
+pub(in crate::format::object) const PRIM_FLAGS: [&str; 33] = [
     "None",
     "Physics",
     "CreateSelected",
@@ -169,9 +169,9 @@ pub(super) const PRIM_FLAGS: [&str; 33] = [
     "ZlibCompressed",
 ];
 
-/// The names in OpenSim's `ProfileShape`.
-pub(super) const PROFILES: [&str; 6] =
+/// The names in OpenSim's `ProfileShape`, from 0 on.
+pub(in crate::format::object) const PROFILES: [&str; 6] =
     ["Circle", "Square", "IsometricTriangle", "EquilateralTriangle", "RightTriangle", "HalfCircle"];
 
-/// The names in OpenSim's `HollowShape`.
-pub(super) const HOLES: [&str; 4] = ["Same", "Circle", "Square", "Triangle"];
+/// The names in OpenSim's `HollowShape`, in steps of 16 from 0 on.
+pub(in crate::format::object) const HOLES: [&str; 4] = ["Same", "Circle", "Square", "Triangle"];
