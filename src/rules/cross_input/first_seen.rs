@@ -1,48 +1,70 @@
 //! What stands first under each key, in bounded memory.
 //!
 //! A report over a grid meets hundreds of millions of keys, and each must be known until the end. Those that memory has no
-//! room for stand in a file without a name, so that nothing of it stays however the run ends: a table of pages, of which a
-//! key's hash names one. When one is full, the table is written anew with two pages in the place of each. So a key costs
-//! one page read, and one written where it is new.
+//! room for go to the disk as sorted runs. A key stands in one place only, for it is looked up before it is added: so
+//! runs have no order among them. A filter knows of nearly all new keys that they are in no run.
 
+use super::{
+    bloom_filter::Filter,
+    sorted_run::{Run, RunWriter, merged},
+};
 use std::{
     collections::BTreeMap,
-    fs::File,
-    hash::{BuildHasher, RandomState},
-    io::{self, BufReader, BufWriter, Read, Seek, SeekFrom, Write},
+    io,
+    mem::take,
     path::{Path, PathBuf},
 };
 
 /// A UUID or a hash.
 pub(super) type Key = [u8; 16];
 
-/// What the system reads and writes at once.
-const PAGE: usize = 4096;
+/// Runs of one rank that become one of the next: so each key is written once for each power of them, and a key is looked
+/// for in at most so many runs of each rank.
+const MERGED: usize = 8;
 
 /// The first value of each key.
 #[derive(Debug)]
 pub(super) struct First<const V: usize> {
     /// Those that are in memory.
     table: BTreeMap<Key, [u8; V]>,
-    /// How many of them there may be, and the folder for the rest; nothing where there is no bound.
-    bound: Option<(usize, PathBuf)>,
-    /// The rest, once there is one.
-    rest: Option<PagedTable<V>>,
+    /// What is done where they are too many; nothing where there is no bound.
+    bound: Option<Bound>,
+    /// Those that are not, the oldest run first: ranks never grow from one to the next.
+    runs: Vec<Ranked<V>>,
+    filter: Filter,
+}
+
+/// How much may be in memory, and where the rest goes.
+#[derive(Debug)]
+struct Bound {
+    keys: usize,
+    filter_bytes: usize,
+    folder: PathBuf,
+}
+
+#[derive(Debug)]
+struct Ranked<const V: usize> {
+    rank: u32,
+    run: Run<V>,
 }
 
 impl<const V: usize> Default for First<V> {
     /// Without a bound.
     fn default() -> Self {
-        Self { table: BTreeMap::new(), bound: None, rest: None }
+        Self { table: BTreeMap::new(), bound: None, runs: Vec::new(), filter: Filter::default() }
     }
 }
 
 impl<const V: usize> First<V> {
-    /// With so many bytes of memory, and the rest in this folder.
+    /// With so many bytes of memory, half for keys and half for the filter, and the rest in this folder.
     pub(super) fn within(bytes: usize, folder: &Path) -> Self {
         // The nodes of the tree are two thirds full where keys come in no order.
         let key = (size_of::<Key>() + V) * 8 / 5;
-        Self { bound: Some((bytes / key, folder.into())), ..Self::default() }
+        let keys = (bytes / 2 / key).max(1);
+        Self {
+            bound: Some(Bound { keys, filter_bytes: bytes / 2, folder: folder.into() }),
+            ..Self::default()
+        }
     }
 
     /// What stands under a key already; where nothing does, this value does from now on.
@@ -53,88 +75,42 @@ impl<const V: usize> First<V> {
         if let Some(first) = self.table.get(&key) {
             return Ok(Some(*first));
         }
-        match &self.bound {
-            Some((most, folder)) if self.table.len() >= *most => {
-                let rest = match &mut self.rest {
-                    Some(rest) => rest,
-                    none => none.insert(PagedTable::new(folder)?),
-                };
-                rest.meet(key, value, folder)
-            }
-            _ => {
-                self.table.insert(key, value);
-                Ok(None)
-            }
-        }
-    }
-}
-
-/// Keys and their values in a file of as many pages as a power of two. A page is a list of entries, each behind a byte that
-/// is not zero.
-#[derive(Debug)]
-struct PagedTable<const V: usize> {
-    file: File,
-    bits: u32,
-    /// Nobody outside knows which keys share a page, and could fill one.
-    hasher: RandomState,
-}
-
-impl<const V: usize> PagedTable<V> {
-    /// Bytes of an entry: the mark, the key and its value.
-    const ENTRY: usize = 1 + size_of::<Key>() + V;
-
-    fn new(folder: &Path) -> io::Result<Self> {
-        let mut file = tempfile::tempfile_in(folder)?;
-        file.write_all(&[0; PAGE])?;
-        Ok(Self { file, bits: 0, hasher: RandomState::new() })
-    }
-
-    fn meet(&mut self, key: Key, value: [u8; V], folder: &Path) -> io::Result<Option<[u8; V]>> {
-        loop {
-            let start = self.page_of(&key, self.bits) * PAGE as u64;
-            let mut page = [0; PAGE];
-            self.file.seek(SeekFrom::Start(start))?;
-            self.file.read_exact(&mut page)?;
-            for (entry, number) in page.chunks_exact(Self::ENTRY).zip(0_u64..) {
-                if entry[0] == 0 {
-                    self.file.seek(SeekFrom::Start(start + number * Self::ENTRY as u64))?;
-                    self.file.write_all(&[&[1], key.as_slice(), &value].concat())?;
-                    return Ok(None);
-                }
-                if entry[1..].starts_with(&key) {
-                    return Ok(entry.last_chunk().copied());
+        if self.filter.may_hold(&key) {
+            for Ranked { run, .. } in &mut self.runs {
+                if let Some(first) = run.find(&key)? {
+                    return Ok(Some(first));
                 }
             }
-            self.grow(folder)?;
         }
+        self.table.insert(key, value);
+        self.spill()?;
+        Ok(None)
     }
 
-    /// Writes the table anew, with the entries of each page in two.
-    fn grow(&mut self, folder: &Path) -> io::Result<()> {
-        self.file.rewind()?;
-        let mut from = BufReader::with_capacity(16 * PAGE, &self.file);
-        let mut to = BufWriter::with_capacity(16 * PAGE, tempfile::tempfile_in(folder)?);
-        for _ in 0..1_u64 << self.bits {
-            let mut page = [0; PAGE];
-            from.read_exact(&mut page)?;
-            let mut halves = [Vec::new(), Vec::new()];
-            for entry in page.chunks_exact(Self::ENTRY).take_while(|entry| entry[0] != 0) {
-                let key = entry[1..].first_chunk().copied().unwrap_or_default();
-                halves[self.page_of(&key, self.bits + 1) as usize & 1].extend(entry);
-            }
-            for mut half in halves {
-                half.resize(PAGE, 0);
-                to.write_all(&half)?;
-            }
+    /// Writes what is in memory to the disk, where it is too much.
+    fn spill(&mut self) -> io::Result<()> {
+        let Some(Bound { filter_bytes, folder, .. }) =
+            self.bound.as_ref().filter(|bound| self.table.len() >= bound.keys)
+        else {
+            return Ok(());
+        };
+        if self.runs.is_empty() {
+            self.filter = Filter::of(*filter_bytes);
         }
-        self.file = to.into_inner().map_err(io::IntoInnerError::into_error)?;
-        self.bits += 1;
+        let mut writer = RunWriter::new(folder)?;
+        for (key, value) in take(&mut self.table) {
+            self.filter.add(&key);
+            writer.push(key, value)?;
+        }
+        let mut last = Ranked { rank: 0, run: writer.finish()? };
+        while let Some(first) = self.runs.len().checked_sub(MERGED - 1)
+            && self.runs[first].rank == last.rank
+        {
+            let runs = self.runs.drain(first..).map(|ranked| ranked.run).chain([last.run]);
+            last = Ranked { rank: last.rank + 1, run: merged(runs, folder)? };
+        }
+        self.runs.push(last);
         Ok(())
-    }
-
-    /// The page of a key: the first bits of its hash, so that the halves of a page stay side by side.
-    fn page_of(&self, key: &Key, bits: u32) -> u64 {
-        self.hasher.hash_one(key).unbounded_shr(u64::BITS - bits)
     }
 }
 
@@ -152,7 +128,7 @@ mod tests {
         key
     }
 
-    fn compare(numbers: &[u16], bytes: Option<usize>) -> Option<u32> {
+    fn compare(numbers: &[u16], bytes: Option<usize>) -> usize {
         let folder = tempfile::tempdir().unwrap();
         let mut first = bytes.map_or_else(First::default, |bytes| First::within(bytes, folder.path()));
         let mut known: HashMap<Key, [u8; 4]> = HashMap::new();
@@ -161,9 +137,9 @@ mod tests {
             assert_eq!(first.meet(key, value).unwrap(), known.get(&key).copied(), "{number} at {place}");
             known.entry(key).or_insert(value);
         }
-        // The file has no name, so that nothing stays behind however a run ends.
+        // Runs have no names, so that nothing stays behind however a run ends.
         assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 0);
-        first.rest.map(|rest| rest.bits)
+        first.runs.len()
     }
 
     proptest! {
@@ -176,12 +152,12 @@ mod tests {
     }
 
     #[test]
-    fn the_table_grows_with_its_keys() {
+    fn runs_are_merged_and_stay_few() {
         let numbers: Vec<u16> = (0..4_000_u32).map(|number| (number * 40_503) as u16).collect();
-        // 195 keys fit into a page.
-        let bits = compare(&numbers, Some(0)).unwrap();
-        assert!((5..=7).contains(&bits), "{bits} bits");
-        assert_eq!(compare(&numbers, Some(64 << 20)), None);
+        // One key for each run: 4,000 in base eight has four digits, each at most seven runs.
+        let runs = compare(&numbers, Some(0));
+        assert!((1..=4 * 7).contains(&runs), "{runs} runs");
+        assert_eq!(compare(&numbers, Some(64 << 20)), 0);
     }
 
     #[test]

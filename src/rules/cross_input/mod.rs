@@ -4,7 +4,9 @@
 //! about two inputs stands with the later one and names the first, and nothing that is written already has to be
 //! judged again. Their order is that of their names, so it depends neither on arguments nor on shards.
 
+mod bloom_filter;
 mod first_seen;
+mod sorted_run;
 
 use super::{RuleOutcomes, SkipReason};
 use crate::{

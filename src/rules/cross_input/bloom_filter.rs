@@ -1,0 +1,68 @@
+//! A Bloom filter of fixed size: it says *no* of most keys that were not added, and never of one that was.
+
+use super::first_seen::Key;
+use xxhash_rust::xxh3::xxh3_64;
+
+/// A cache line: all bits of a key lie in one.
+type Line = [u64; 8];
+
+/// Bits of a key. Three are best at four bits of filter for each key, which is when most are needed.
+const BITS: u32 = 3;
+
+/// Which keys may have been added.
+#[derive(Debug, Default)]
+pub(super) struct Filter(Vec<Line>);
+
+impl Filter {
+    /// Of no key yet, in so many bytes.
+    pub(super) fn of(bytes: usize) -> Self {
+        Self(vec![Line::default(); (bytes / size_of::<Line>()).max(1)])
+    }
+
+    /// Adds a key.
+    pub(super) fn add(&mut self, key: &Key) {
+        let hash = xxh3_64(key);
+        let line = self.line(hash);
+        places(hash).for_each(|(word, bit)| self.0[line][word] |= bit);
+    }
+
+    /// Whether a key may have been added.
+    pub(super) fn may_hold(&self, key: &Key) -> bool {
+        let hash = xxh3_64(key);
+        !self.0.is_empty() && places(hash).all(|(word, bit)| self.0[self.line(hash)][word] & bit != 0)
+    }
+
+    /// The line of a key, by the upper half of its hash.
+    fn line(&self, hash: u64) -> usize {
+        (((hash >> 32) * self.0.len() as u64) >> 32) as usize
+    }
+}
+
+/// Where the bits of a key are in its line, by the lower half of its hash.
+fn places(hash: u64) -> impl Iterator<Item = (usize, u64)> {
+    (0..BITS).map(move |number| {
+        let place = hash >> (9 * number);
+        ((place >> 6) as usize & 7, 1 << (place & 63))
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_was_added_may_be_there_and_most_of_the_rest_is_not() {
+        let key = |number: u32| {
+            let mut key = [0; 16];
+            key[..4].copy_from_slice(&number.to_le_bytes());
+            key
+        };
+        let mut filter = Filter::of(10_000);
+        assert!(!Filter::default().may_hold(&key(1)));
+        (0..10_000).for_each(|number| filter.add(&key(number)));
+        assert!((0..10_000).all(|number| filter.may_hold(&key(number))));
+        // Eight bits for each key: three in a hundred are mistaken for one that was added.
+        let mistaken = (10_000..20_000).filter(|&number| filter.may_hold(&key(number))).count();
+        assert!(mistaken < 500, "{mistaken}");
+    }
+}

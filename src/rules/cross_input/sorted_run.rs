@@ -1,0 +1,116 @@
+//! Keys with their values, sorted, in a file without a name: however the run ends, nothing of it stays.
+
+use super::first_seen::Key;
+use std::{
+    fs::File,
+    io::{self, BufReader, BufWriter, ErrorKind, Read, Seek, SeekFrom, Write},
+    path::Path,
+};
+
+/// Keys that are read together. The first of them is in memory, which is a sixteenth of a byte for each key.
+const BLOCK: u64 = 256;
+
+/// A run.
+#[derive(Debug)]
+pub(super) struct Run<const V: usize> {
+    file: File,
+    /// The first key of each block.
+    index: Vec<Key>,
+    keys: u64,
+    block: Vec<u8>,
+}
+
+/// A run on its way to the disk.
+pub(super) struct RunWriter<const V: usize> {
+    file: BufWriter<File>,
+    index: Vec<Key>,
+    keys: u64,
+}
+
+impl<const V: usize> RunWriter<V> {
+    /// An empty one on the disk of this folder.
+    pub(super) fn new(folder: &Path) -> io::Result<Self> {
+        Ok(Self { file: BufWriter::new(tempfile::tempfile_in(folder)?), index: Vec::new(), keys: 0 })
+    }
+
+    /// Adds a key that is greater than those before it.
+    pub(super) fn push(&mut self, key: Key, value: [u8; V]) -> io::Result<()> {
+        if self.keys.is_multiple_of(BLOCK) {
+            self.index.push(key);
+        }
+        self.keys += 1;
+        self.file.write_all(&key)?;
+        self.file.write_all(&value)
+    }
+
+    /// The run.
+    pub(super) fn finish(self) -> io::Result<Run<V>> {
+        let file = self.file.into_inner().map_err(io::IntoInnerError::into_error)?;
+        Ok(Run { file, index: self.index, keys: self.keys, block: Vec::new() })
+    }
+}
+
+impl<const V: usize> Run<V> {
+    /// Bytes of a key with its value.
+    const ENTRY: usize = size_of::<Key>() + V;
+
+    /// The value of a key.
+    pub(super) fn find(&mut self, key: &Key) -> io::Result<Option<[u8; V]>> {
+        let Some(block) = self.index.partition_point(|first| first <= key).checked_sub(1) else {
+            return Ok(None);
+        };
+        let first = block as u64 * BLOCK;
+        let keys = BLOCK.min(self.keys - first);
+        self.block.resize(keys as usize * Self::ENTRY, 0);
+        self.file.seek(SeekFrom::Start(first * Self::ENTRY as u64))?;
+        self.file.read_exact(&mut self.block)?;
+        let entries: Vec<&[u8]> = self.block.chunks_exact(Self::ENTRY).collect();
+        let found = entries.binary_search_by(|entry| entry[..key.len()].cmp(key));
+        Ok(found.ok().and_then(|place| entries[place].last_chunk().copied()))
+    }
+
+    /// All keys with their values, in order.
+    fn into_entries(mut self) -> io::Result<Entries<V>> {
+        self.file.rewind()?;
+        let mut entries =
+            Entries { file: BufReader::with_capacity(1 << 16, self.file), left: self.keys, next: None };
+        entries.advance()?;
+        Ok(entries)
+    }
+}
+
+/// The keys of a run, in order, with their values.
+struct Entries<const V: usize> {
+    file: BufReader<File>,
+    left: u64,
+    next: Option<(Key, [u8; V])>,
+}
+
+impl<const V: usize> Entries<V> {
+    fn advance(&mut self) -> io::Result<()> {
+        self.next = None;
+        if let Some(left) = self.left.checked_sub(1) {
+            let (mut key, mut value) = (Key::default(), [0; V]);
+            self.file.read_exact(&mut key)?;
+            self.file.read_exact(&mut value)?;
+            (self.left, self.next) = (left, Some((key, value)));
+        }
+        Ok(())
+    }
+}
+
+/// One run of several that have no key in common.
+pub(super) fn merged<const V: usize>(
+    runs: impl Iterator<Item = Run<V>>,
+    folder: &Path,
+) -> io::Result<Run<V>> {
+    let mut runs = runs.map(Run::into_entries).collect::<io::Result<Vec<_>>>()?;
+    let mut writer = RunWriter::new(folder)?;
+    // They are few: to look at each for the least costs less than to keep them in order.
+    while let Some(least) = runs.iter_mut().filter(|run| run.next.is_some()).min_by_key(|run| run.next) {
+        let (key, value) = least.next.ok_or(ErrorKind::NotFound)?;
+        writer.push(key, value)?;
+        least.advance()?;
+    }
+    writer.finish()
+}
