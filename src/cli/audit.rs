@@ -157,7 +157,10 @@ pub(super) fn audit(args: &AuditArgs, settings: &Settings) -> anyhow::Result<Out
         let keeping = keeper(folder, room, args.checksum, &limits, &watch, settings);
         let scanned = keeping.read(None, |session| session.read(args.given.given(&outputs)));
         let scanned = scanned.map_err(session_error)?;
-        let reports = reports.without(scanned.uncovered).emptied(scanned.emptied).holding(scanned.held);
+        let reports = reports
+            .with_uncovered(scanned.uncovered)
+            .with_emptied(scanned.emptied)
+            .with_ledgers(scanned.held);
         let ledgers = ledger::find(&scanned.ledgers)?;
         // There may be many, and they are known in their order now.
         drop(scanned.ledgers);
@@ -185,7 +188,7 @@ pub(super) fn report(args: &ReportArgs, settings: &Settings) -> anyhow::Result<O
             let plan = Plan::read(plan, &settings.config.limits)?;
             let gathered = plan.gather(ledger::find_readable(&args.ledgers)?)?;
             let (ledgers, missing) = gathered.into_report(args.partial)?;
-            reports = reports.without(missing);
+            reports = reports.with_uncovered(missing);
             ledgers
         }
     };
@@ -216,7 +219,7 @@ fn open(out: &Path, reported: &Reported, settings: &Settings) -> anyhow::Result<
     if let Some(folder) = &written.letters {
         reports = reports.with(Box::new(Letters::open(folder, users.clone())?));
     }
-    Ok(reports.knowing(users).waiving(waivers).narrowed(left.narrow()).looking_back(history))
+    Ok(reports.with_users(users).with_waivers(waivers).with_filter(left.narrow()).with_history(history))
 }
 
 /// The night to compare with. The folder of the reports itself holds none in the first night.

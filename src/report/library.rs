@@ -335,10 +335,10 @@ pub fn write_report<L: Into<LedgerSource>>(
         return Err(ReportError::Format(missing));
     }
     let reports = Reports::open(destination.clone(), &config.report, also.clone())?
-        .knowing(users.clone())
-        .waiving(waivers.clone())
-        .narrowed(filter.clone())
-        .without(uncovered.clone())
-        .holding(held);
+        .with_users(users.clone())
+        .with_waivers(waivers.clone())
+        .with_filter(filter.clone())
+        .with_uncovered(uncovered.clone())
+        .with_ledgers(held);
     write(&files, profile, Manifest::new(config, profile, *now), config.report.top, reports)
 }

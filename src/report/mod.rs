@@ -177,13 +177,13 @@ impl Reports {
     }
 
     /// The same for a target grid that knows these people.
-    pub fn knowing(mut self, users: Option<Users>) -> Self {
+    pub fn with_users(mut self, users: Option<Users>) -> Self {
         self.users = users;
         self
     }
 
-    /// The same for inputs of which these are not covered; after [`Reports::looking_back`].
-    pub fn without(mut self, uncovered: Vec<Uncovered>) -> Self {
+    /// The same for inputs of which these are not covered; after [`Reports::with_history`].
+    pub fn with_uncovered(mut self, uncovered: Vec<Uncovered>) -> Self {
         if let Some(history) = &mut self.history {
             history.uncovered.clone_from(&uncovered);
         }
@@ -191,8 +191,8 @@ impl Reports {
         self
     }
 
-    /// The same for folders that had inputs in an earlier run and have none now; after [`Reports::looking_back`].
-    pub fn emptied(mut self, emptied: Vec<Emptied>) -> Self {
+    /// The same for folders that had inputs in an earlier run and have none now; after [`Reports::with_history`].
+    pub fn with_emptied(mut self, emptied: Vec<Emptied>) -> Self {
         if let Some(history) = &mut self.history {
             history.emptied = emptied;
         }
@@ -200,19 +200,19 @@ impl Reports {
     }
 
     /// The same with a look back: what fell, what grew, and what is not there.
-    pub fn looking_back(mut self, history: History) -> Self {
+    pub fn with_history(mut self, history: History) -> Self {
         self.history = Some(history);
         self
     }
 
     /// The same with these findings waived.
-    pub fn waiving(mut self, waivers: Waivers) -> Self {
+    pub fn with_waivers(mut self, waivers: Waivers) -> Self {
         self.waivers = waivers;
         self
     }
 
     /// The same with ledgers that are in no file. Their report is no one that stands: nobody knows their checksums.
-    pub fn holding(mut self, held: Vec<(LedgerHeader, InMemory)>) -> Self {
+    pub fn with_ledgers(mut self, held: Vec<(LedgerHeader, InMemory)>) -> Self {
         self.held = held;
         self
     }
@@ -230,7 +230,7 @@ impl Reports {
     }
 
     /// The same with this left of it. Names of owners are those that the target knows.
-    pub fn narrowed(mut self, narrow: RowFilter) -> Self {
+    pub fn with_filter(mut self, narrow: RowFilter) -> Self {
         self.narrow = narrow;
         self
     }
