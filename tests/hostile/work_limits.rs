@@ -92,13 +92,13 @@ fn units_of_work_for_a_packed_byte_have_a_ceiling() {
     let mut ledgers = scanned(&desk, "made", &limits, 2);
     ledgers.retain(|ledger| ledger.input.ends_with(".oar"));
     assert_eq!(ledgers.len(), cases.lines().count());
-    for (measured, ledger) in cases.lines().zip(&ledgers) {
+    for (case, ledger) in cases.lines().zip(&ledgers) {
         let ceiling = limits.asset_work + ledger.bytes * (limits.work_per_byte + UNPACKED);
         let work = ledger.container.work;
-        assert!(0 < work && work <= ceiling, "{measured}: {work} units, and the ceiling is {ceiling}");
+        assert!(0 < work && work <= ceiling, "{case}: {work} units, and the ceiling is {ceiling}");
         // What is charged is all that is done: a member behind the budget is told.
         let left_out = ledger.status == Status::Incomplete;
-        assert_eq!(left_out, !spent(ledger).is_empty(), "{measured}: {:?}", spent(ledger));
+        assert_eq!(left_out, !spent(ledger).is_empty(), "{case}: {:?}", spent(ledger));
     }
 }
 

@@ -139,7 +139,7 @@ type Cases = BTreeMap<String, (String, String)>;
 fn suites(text: &str) -> Vec<(BTreeMap<String, String>, Cases)> {
     let mut reader = Reader::from_str(text);
     let mut suites: Vec<(BTreeMap<String, String>, Cases)> = Vec::new();
-    let mut measured = String::new();
+    let mut case = String::new();
     loop {
         let event = reader.read_event().unwrap();
         match &event {
@@ -155,22 +155,22 @@ fn suites(text: &str) -> Vec<(BTreeMap<String, String>, Cases)> {
                 match tag.name().as_ref() {
                     "testsuite" => suites.push((attributes, Cases::new())),
                     "testcase" => {
-                        measured = attributes["name"].split(' ').next().unwrap().to_owned();
-                        suites.last_mut().unwrap().1.insert(measured.clone(), Default::default());
+                        case = attributes["name"].split(' ').next().unwrap().to_owned();
+                        suites.last_mut().unwrap().1.insert(case.clone(), Default::default());
                     }
                     what @ ("failure" | "skipped") => {
-                        let told = suites.last_mut().unwrap().1.get_mut(&measured).unwrap();
+                        let told = suites.last_mut().unwrap().1.get_mut(&case).unwrap();
                         *told = (what.to_owned(), attributes["message"].clone() + "\n");
                     }
                     _ => {}
                 }
             }
-            Event::Text(text) if !measured.is_empty() => {
-                suites.last_mut().unwrap().1.get_mut(&measured).unwrap().1 += text;
+            Event::Text(text) if !case.is_empty() => {
+                suites.last_mut().unwrap().1.get_mut(&case).unwrap().1 += text;
             }
             Event::GeneralRef(name) => {
                 let reference = format!("&{};", &**name);
-                suites.last_mut().unwrap().1.get_mut(&measured).unwrap().1 +=
+                suites.last_mut().unwrap().1.get_mut(&case).unwrap().1 +=
                     &quick_xml::escape::unescape(&reference).unwrap();
             }
             _ => {}

@@ -18,13 +18,13 @@ const READERS: [&str; 4] = ["viewer", "ubode", "bulletsim", "hullmark"];
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Cases {
-    measured: Vec<Measured>,
+    case: Vec<Case>,
 }
 
 /// A file, what readers make of it, and which of them are right.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
-struct Measured {
+struct Case {
     file: String,
     edge: String,
     specification: String,
@@ -44,9 +44,9 @@ fn folder() -> PathBuf {
     repository().join("conformance")
 }
 
-fn cases() -> Vec<Measured> {
+fn cases() -> Vec<Case> {
     let text = fs::read_to_string(folder().join("cases.toml")).unwrap();
-    toml::from_str::<Cases>(&text).unwrap().measured
+    toml::from_str::<Cases>(&text).unwrap().case
 }
 
 /// Writes the files: `cargo test -- --ignored write_the_conformance_files`.
@@ -82,10 +82,9 @@ fn the_conformance_files_are_what_the_generator_makes() {
 fn each_case_is_told_in_full() {
     let cases = cases();
     let files: BTreeSet<_> = conformance::all().into_iter().map(|(name, _)| name).collect();
-    assert_eq!(cases.iter().map(|measured| measured.file.clone()).collect::<BTreeSet<_>>(), files);
-    for measured in &cases {
-        let Measured { file, edge, specification, viewer, ubode, bulletsim, hullmark, right, source, .. } =
-            measured;
+    assert_eq!(cases.iter().map(|case| case.file.clone()).collect::<BTreeSet<_>>(), files);
+    for case in &cases {
+        let Case { file, edge, specification, viewer, ubode, bulletsim, hullmark, right, source, .. } = case;
         for words in [edge, specification, viewer, ubode, bulletsim, hullmark, source] {
             assert!(words.ends_with('.'), "{file}: {words:?} is no sentence");
         }
@@ -105,15 +104,15 @@ fn each_case_is_told_in_full() {
 #[test]
 fn hullmark_says_what_the_cases_promise() {
     let mut mistakes = Vec::new();
-    for measured in cases() {
+    for case in cases() {
         let out = tempfile::tempdir().unwrap();
-        let path = folder().join(&measured.file);
+        let path = folder().join(&case.file);
         audit(std::slice::from_ref(&path), out.path(), 1);
         let found = codes(out.path(), &path);
-        if found != measured.findings {
-            mistakes.push(format!("{}: found {found:?}, promised {:?}", measured.file, measured.findings));
+        if found != case.findings {
+            mistakes.push(format!("{}: found {found:?}, promised {:?}", case.file, case.findings));
         }
-        mistakes.extend(measured.row.iter().flat_map(|row| mistakes_of_row(out.path(), &path, row)));
+        mistakes.extend(case.row.iter().flat_map(|row| mistakes_of_row(out.path(), &path, row)));
     }
     assert!(mistakes.is_empty(), "\n{}", mistakes.join("\n"));
 }
