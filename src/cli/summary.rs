@@ -2,6 +2,7 @@
 
 use super::changes;
 use crate::{
+    analysis::cost::Basis,
     finding::{Code, Severity},
     ledger::coverage::NotCovered,
     report::{AppliedFilter, Summary, counts::SeverityCounts},
@@ -105,7 +106,7 @@ fn text(summary: &Summary, out: &Path) -> String {
     if !heaviest.is_empty() {
         line("\nThe heaviest, by land impact:".into());
         for object in heaviest {
-            let bound = if object.land_impact_basis.starts_with("lower bound") { "≥ " } else { "" };
+            let bound = if Basis::is_lower_bound(&object.land_impact_basis) { "≥ " } else { "" };
             let name = format!(
                 "{} ({}, {})",
                 clean(&object.name),

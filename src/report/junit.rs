@@ -65,6 +65,7 @@ impl Junit {
         let mut xml = Writer::new(output.open(name)?);
         let begun = xml
             .write_event(Event::Decl(BytesDecl::new("1.0", Some("UTF-8"), None)))
+            .and_then(|()| end_line(&mut xml))
             .and_then(|()| open(&mut xml, "testsuites", [("name", "hullmark")]));
         begun.map_err(|source| OutputError { path: name.into(), source })?;
         Ok(Self { xml, archive: String::new(), found: BTreeMap::new(), cases: Vec::new() })
@@ -174,20 +175,19 @@ impl Case {
             let unknown = (*not_evaluated > 0).then(unknown);
             let why = was_waived.into_iter().chain(unknown).collect::<Vec<_>>().join("; ");
             if self.is_skipped() {
-                open(xml, "skipped", [("message", &*why)])?;
-                close(xml, "skipped")?;
+                xml.create_element("skipped").with_attribute(("message", &*printable(&why))).write_empty()?;
+                end_line(xml)?;
             }
             if !told.is_empty() {
-                open(xml, "system-out", [])?;
-                xml.write_event(Event::Text(BytesText::new(&printable(&told))))?;
-                close(xml, "system-out")?;
+                xml.create_element("system-out").write_text_content(BytesText::new(&printable(&told)))?;
+                end_line(xml)?;
             }
         }
         close(xml, "testcase")
     }
 }
 
-/// Begins an element, on a line of its own.
+/// Begins an element: what is in it stands below.
 fn open<'a>(
     xml: &mut Writer<impl Write>,
     name: &str,
@@ -197,13 +197,18 @@ fn open<'a>(
     for (key, value) in attributes {
         start.push_attribute((key, &*printable(value)));
     }
-    xml.get_mut().write_all(b"\n")?;
-    xml.write_event(Event::Start(start))
+    xml.write_event(Event::Start(start))?;
+    end_line(xml)
 }
 
 /// Ends an element.
 fn close(xml: &mut Writer<impl Write>, name: &str) -> io::Result<()> {
-    xml.write_event(Event::End(BytesEnd::new(name)))
+    xml.write_event(Event::End(BytesEnd::new(name)))?;
+    end_line(xml)
+}
+
+fn end_line(xml: &mut Writer<impl Write>) -> io::Result<()> {
+    xml.get_mut().write_all(b"\n")
 }
 
 /// A finding in one line, for as many as it stands for.
@@ -252,7 +257,7 @@ mod tests {
         open(&mut xml, "a", [("b", "<script>&\"\u{1}\n")]).unwrap();
         assert_eq!(
             String::from_utf8(xml.into_inner()).unwrap(),
-            "\n<a b=\"&lt;script&gt;&amp;&quot;\u{fffd}&#10;\">"
+            "<a b=\"&lt;script&gt;&amp;&quot;\u{fffd}&#10;\">\n"
         );
     }
 }
