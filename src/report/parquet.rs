@@ -23,7 +23,6 @@ use ::parquet::{
 };
 use std::{
     collections::BTreeMap,
-    fs::File,
     io::{self, BufWriter, Write},
     sync::Arc,
     time::UNIX_EPOCH,
