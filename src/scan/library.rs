@@ -10,12 +10,12 @@ use crate::{
         source::{Input, Stream, of_stream},
     },
     settings::limits::Limits,
+    util::lock::{into_inner, lock},
 };
 use std::{
-    collections::HashSet,
     io::{self, Cursor, Read},
     path::PathBuf,
-    sync::{Arc, atomic::AtomicBool},
+    sync::{Arc, Mutex, atomic::AtomicBool},
     time::{Duration, Instant, SystemTime},
 };
 
@@ -114,10 +114,6 @@ pub fn scan(
             What::Stream { name, bytes, stream } => streams.push(of_stream(name, bytes, stream)),
         }
     }
-    let mut names = HashSet::new();
-    if let Some(twice) = streams.iter().find(|input| !names.insert(&input.name)) {
-        return Err(ScanError::SameName(twice.name.clone()));
-    }
     let ScanOptions { limits, threads, stores, ledgers, checksum, share, until, timeout_per_input, stop } =
         options;
     let open = |folder| LedgerCache::open(folder, limits, *checksum, None, SystemTime::now(), || {});
@@ -129,11 +125,13 @@ pub fn scan(
         stop: Arc::clone(stop),
         ..RunLimits::default()
     };
+    let kept = Mutex::new(Vec::new());
     let session = Session {
         cache: cache.as_ref(),
         keep: &|input, bodies, ledger| {
             if let Some(cache) = &cache {
-                cache.put(input, bodies, &ledger)?;
+                let path = cache.put(input, bodies, &ledger)?;
+                lock(&kept).push(path);
             }
             on_ledger(Ledger(ledger));
             Ok(())
@@ -146,8 +144,11 @@ pub fn scan(
     };
     let outputs: Vec<_> = ledgers.as_deref().into_iter().collect();
     let found = session.read(Given { paths: &paths, streams, stores, outputs: &outputs })?;
-    for path in found.known {
-        on_ledger(Ledger::read(&path)?);
+    for path in &found.known {
+        on_ledger(Ledger::read(path)?);
+    }
+    if let Some(cache) = &cache {
+        cache.prune(&[into_inner(kept), found.known].concat())?;
     }
     Ok(found.uncovered)
 }

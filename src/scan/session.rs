@@ -183,6 +183,10 @@ impl Session<'_> {
         ensure_apart(paths, leave_out)?;
         let is_archive = |name: &str, stamp| self.cache.is_some_and(|cache| cache.holds_archive(name, stamp));
         let mut inputs = source::walk_knowing(paths, leave_out, &is_archive)?;
+        let mut names: HashSet<&str> = inputs.iter().map(|input| input.name.as_str()).collect();
+        if let Some(twice) = streams.iter().find(|stream| !names.insert(&stream.name)) {
+            return Err(ScanError::SameName(twice.name.clone()));
+        }
         inputs.extend(streams);
         source::ensure_exports(paths, &inputs)?;
         let all_paths = [paths, stores].concat();

@@ -106,6 +106,11 @@ fn two_streams_of_one_name_are_refused() {
     let twice = [Source::bytes("a", *b"1"), Source::bytes("a", *b"2")];
     let error = scan(twice, &ScanOptions::default(), |_| ()).unwrap_err();
     assert!(error.to_string().contains("\"a\""), "{error}");
+
+    let path = "sample_data/regions/over-the-cap.oar";
+    let twice = [Source::path(path), Source::bytes(path, *b"2")];
+    let error = scan(twice, &ScanOptions::default(), |_| ()).unwrap_err();
+    assert!(error.to_string().contains(path), "{error}");
 }
 
 #[test]
@@ -124,6 +129,24 @@ fn kept_ledgers_come_back_without_reading_and_shares_leave_the_rest() {
     let left = scan([Source::path("sample_data/regions")], &half, |_| *read.lock().unwrap() += 1).unwrap();
     assert_eq!(left.len() + read.into_inner().unwrap(), first.len());
     assert!(!left.is_empty());
+}
+
+#[test]
+fn the_ledger_of_an_input_that_is_gone_is_removed() {
+    let folder = tempfile::tempdir().unwrap();
+    let [exports, kept] = ["exports", "ledgers"].map(|name| folder.path().join(name));
+    fs::create_dir(&exports).unwrap();
+    for name in ["over-the-cap.oar", "sculpts.oar"] {
+        fs::copy(Path::new("sample_data/regions").join(name), exports.join(name)).unwrap();
+    }
+    let options = ScanOptions { ledgers: Some(kept.clone()), ..ScanOptions::default() };
+    let count = || {
+        let files = fs::read_dir(&kept).unwrap().map(|file| file.unwrap().path());
+        files.filter(|path| path.extension().is_some_and(|end| end == "ledger")).count()
+    };
+    assert_eq!((ledgers([Source::path(&exports)], &options).len(), count()), (2, 2));
+    fs::remove_file(exports.join("sculpts.oar")).unwrap();
+    assert_eq!((ledgers([Source::path(&exports)], &options).len(), count()), (1, 1));
 }
 
 /// The functions for one asset and the scan of its file find the same.
