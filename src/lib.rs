@@ -110,7 +110,8 @@ pub mod profile {
         ossl::Threat,
         profile::{
             AssetLimits, BoxAxes, Hulls, Land, LandModel, Linkability, Meshes, Named, Physics, PhysicsModel,
-            Placement, ScriptEngine, Scripts, ServerWeight, Simulation, Streaming, StreamingModel,
+            Placement, ProfileSource, ScriptEngine, Scripts, ServerWeight, Simulation, Streaming,
+            StreamingModel,
         },
         rule_selection::{RuleSelection, Selector},
     };

@@ -1,38 +1,61 @@
 //! `audit`, which is `scan` and `report` in one go; and `report`.
 
-use super::{Outcome, Settings, diff, format_arg::format, summary, waive::Waiving};
+use super::{
+    Outcome, Settings, diff,
+    format_arg::format,
+    options::{
+        CLUSTER, CompareArgs, FailArgs, INPUT, NIGHTLY, NowArgs, OUTPUT, Overrides, RULES, RuleArgs, TARGET,
+        TargetArgs,
+    },
+    summary,
+    waive::Waiving,
+};
 use crate::{
     cli::{
-        input_args::{InputArgs, RunArgs, keeper, session_error, watcher},
+        input_args::{InputArgs, RunArgs, expanded, keeper, session_error, watcher},
         notify,
         progress::Verbosity,
     },
     finding::Severity,
     ledger::{self, coverage::NotCovered},
-    report::{self, Manifest, Reports, RowFilter, Summary, diff::Snapshot, letters::Letters, output::LAST},
+    report::{self, Reports, RowFilter, Summary, diff::Snapshot, letters::Letters, output::LAST},
     rules::{history::History, waivers::Waivers},
     scan::{plan::Plan, source::NothingToAudit},
     settings::{config::Format, users::Users},
     storage,
     util::log::{self, Level},
 };
-use anyhow::Context;
+use anyhow::{Context, bail, ensure};
 use clap::{ArgGroup, Args};
 use std::{
     fs,
     path::{Path, PathBuf},
 };
+use tempfile::TempDir;
 
 /// Bytes of ledgers, packed, that a run which keeps none holds in memory and does not write. One that is alone may be
 /// larger: it is there already, and would be again when it is read.
 const HELD: usize = 64 * 1024 * 1024;
 
-/// Whom the target knows.
+const AUDIT_EXAMPLES: &str = "\
+Examples:
+  hullmark audit exports                             print a summary
+  hullmark audit exports --out report                write a report, too
+  hullmark audit exports --out report --profile opensim-ubode --format csv,html,xlsx";
+
+const REPORT_EXAMPLES: &str = "\
+Examples:
+  hullmark report ledgers --out report
+  hullmark report ledgers --plan plan.json --out report --letters letters";
+
+/// Users of the target grid.
 #[derive(Debug, Args)]
+#[command(next_help_heading = TARGET)]
 pub(super) struct People {
-    /// A list of the people whom the target grid knows, to find owners and creators whom it does not (OWN001): each
-    /// line begins with a UUID, a name may follow
-    #[arg(long, value_name = "FILE")]
+    /// List of the target grid's users, to find owners and creators that it lacks (OWN001)
+    ///
+    /// Each line begins with a UUID; a name may follow.
+    #[arg(long, value_name = "FILE", hide_short_help = true)]
     users: Option<PathBuf>,
 }
 
@@ -43,119 +66,199 @@ impl People {
     }
 }
 
-/// What is written.
+/// What is written, and where.
 #[derive(Debug, Args)]
-struct Written {
-    /// The folder for the reports
-    #[arg(long, short, value_name = "DIR", required_unless_present = "dump_config")]
+#[command(next_help_heading = OUTPUT)]
+struct OutputArgs {
+    /// Folder for the report; without it, only the summary is printed
+    #[arg(long, short, value_name = "DIR")]
     out: Option<PathBuf>,
-    /// How tables are written; several with commas between. audit.json is always there
+    /// Formats of the tables, separated by commas [default: csv,xlsx,html]; audit.json is always written
     #[arg(long, value_parser = format(), value_delimiter = ',', value_name = "FORMATS")]
     format: Vec<Format>,
-    /// Say what is new since this night: the folder of its report, which may be the one of --out, or its ledgers
-    #[arg(long, value_name = "OLD")]
-    baseline: Option<PathBuf>,
-    /// A folder for letters, as text and HTML: to each owner who has a warning or worse what is wrong with their
-    /// objects, and how to mend it. letters.csv lists them
+    /// Folder for letters to owners: what is wrong with their objects, and how to fix it
+    ///
+    /// Each owner with a warning, error or blocker gets a text file and an HTML file. letters.csv lists them.
     #[arg(long, value_name = "DIR")]
     letters: Option<PathBuf>,
-    /// Run this command by the shell once the reports are written, with audit.json on its standard input, where there is
-    /// an error or worse ([notify] at in the settings) or an input was not read to its end
-    #[arg(long, value_name = "COMMAND")]
-    notify_command: Option<String>,
-}
-
-/// What is left of a report.
-#[derive(Debug, Args)]
-struct Left {
-    /// Report only what this owner has: a UUID, or a name as the list of --users has it. May be given more than once
-    #[arg(long, value_name = "OWNER")]
+    /// Report only what this owner has: a UUID, or a name from --users; may be repeated
+    #[arg(long, value_name = "OWNER", hide_short_help = true)]
     owner: Vec<String>,
-    /// Report only what stands in this region: its name or UUID. May be given more than once
-    #[arg(long, value_name = "REGION")]
+    /// Report only this region: a name or UUID; may be repeated
+    #[arg(long, value_name = "REGION", hide_short_help = true)]
     region: Vec<String>,
-    /// Report only findings that are as bad, and what has them: info, warning, error or blocker
-    #[arg(long, value_name = "SEVERITY", value_parser = severity)]
+    /// Report only findings at least this severe: info, warning, error or blocker
+    #[arg(long, value_name = "SEVERITY", value_parser = severity, hide_short_help = true)]
     min_severity: Option<Severity>,
 }
 
-impl Left {
-    fn narrow(&self) -> RowFilter {
-        let Self { owner, region, min_severity } = self;
+impl OutputArgs {
+    fn filter(&self) -> RowFilter {
+        let Self { owner, region, min_severity, .. } = self;
         RowFilter { owners: owner.clone(), regions: region.clone(), min_severity: *min_severity }
     }
 }
 
-/// What a report is made by.
+/// The earlier run, and what is done after this one.
 #[derive(Debug, Args)]
-pub(super) struct Reported {
-    /// Judge every dated copy of an archive. Without it only the newest that was read to its end is judged, and the
-    /// older ones have their row in archives alone
-    #[arg(long)]
-    pub(super) all_copies: bool,
+#[command(next_help_heading = NIGHTLY)]
+struct NightlyArgs {
+    /// Compare with an earlier run: the folder of its report, or its ledgers
+    ///
+    /// It may be the folder of --out: the earlier report is read before it is replaced.
+    #[arg(long, value_name = "DIR")]
+    baseline: Option<PathBuf>,
+    /// Run this shell command after the report is written, if something is wrong
+    ///
+    /// It runs if there is an error or a blocker (`at` of [notify] in the settings), or if the audit is incomplete. Its
+    /// standard input is audit.json.
+    #[arg(long, value_name = "COMMAND", hide_short_help = true)]
+    notify_command: Option<String>,
+}
+
+/// What `audit` and `report` have in common.
+#[derive(Debug, Args)]
+pub(super) struct ReportArgsShared {
+    #[command(flatten)]
+    output: OutputArgs,
+    #[command(flatten)]
+    target: TargetArgs,
     #[command(flatten)]
     people: People,
     #[command(flatten)]
+    rules: RuleArgs,
+    #[command(flatten)]
+    fail: FailArgs,
+    #[command(flatten)]
     waiving: Waiving,
+    /// Evaluate every dated copy of an archive, not only the newest complete one
+    #[arg(long, help_heading = RULES, hide_short_help = true)]
+    all_copies: bool,
     #[command(flatten)]
-    written: Written,
+    nightly: NightlyArgs,
     #[command(flatten)]
-    left: Left,
+    compare: CompareArgs,
+    #[command(flatten)]
+    now: NowArgs,
+}
+
+impl ReportArgsShared {
+    /// Refuses flags that only a report can use.
+    fn ensure_report(&self) -> anyhow::Result<()> {
+        let flags = [
+            ("--format", !self.output.format.is_empty()),
+            ("--baseline", self.nightly.baseline.is_some()),
+            ("--notify-command", self.nightly.notify_command.is_some()),
+        ];
+        match flags.into_iter().find(|(_, is_given)| *is_given && self.output.out.is_none()) {
+            Some((flag, _)) => bail!("{flag} needs a report: add --out DIR"),
+            None => Ok(()),
+        }
+    }
+
+    pub(super) fn overrides(&self) -> Overrides<'_> {
+        Overrides {
+            target: Some(&self.target),
+            profile: None,
+            rules: Some(&self.rules),
+            fail_on: self.fail.fail_on,
+            compare: Some(&self.compare),
+            now: self.now.now,
+            all_copies: self.all_copies,
+        }
+    }
 }
 
 #[derive(Debug, Args)]
-#[command(group = ArgGroup::new("without_paths").args(["dump_config"]))]
+#[command(group = ArgGroup::new("without_paths").args(["dump_config"]), after_help = AUDIT_EXAMPLES)]
 pub(super) struct AuditArgs {
     #[command(flatten)]
     given: InputArgs,
-    /// Keep what was learnt of each input in this folder, and read none again whose files have the same names, sizes
-    /// and times
-    #[arg(long, value_name = "DIR")]
-    ledgers: Option<PathBuf>,
-    /// Read none of the kept again whose content is the same, whatever its names and times
-    #[arg(long)]
-    checksum: bool,
+    #[command(flatten)]
+    pub(super) reported: ReportArgsShared,
+    #[command(flatten)]
+    cache: CacheArgs,
     #[command(flatten)]
     run: RunArgs,
-    #[command(flatten)]
-    pub(super) reported: Reported,
+}
+
+/// The ledgers that a nightly audit keeps.
+#[derive(Debug, Args)]
+#[command(next_help_heading = NIGHTLY)]
+struct CacheArgs {
+    /// Folder for ledgers: inputs that have not changed are not read again
+    ///
+    /// An input has changed if the name, size or time of one of its files has.
+    #[arg(long, value_name = "DIR")]
+    ledgers: Option<PathBuf>,
+    /// Compare the content of inputs instead of names, sizes and times
+    #[arg(long, hide_short_help = true)]
+    checksum: bool,
 }
 
 #[derive(Debug, Args)]
+#[command(after_help = REPORT_EXAMPLES)]
 pub(super) struct ReportArgs {
-    /// Ledgers, or folders with them
-    #[arg(required_unless_present = "dump_config", value_name = "LEDGERS")]
+    /// Ledgers, or folders of ledgers
+    #[arg(required_unless_present = "dump_config", value_name = "LEDGERS", help_heading = INPUT)]
     ledgers: Vec<PathBuf>,
-    /// Report on what this plan has (hullmark plan): there must be one ledger for each of its inputs, made by the same
-    /// version with the same limits. Ledgers of other inputs are left out
-    #[arg(long, value_name = "FILE")]
-    plan: Option<PathBuf>,
-    /// Where inputs of the plan have no ledger, say so and report on the others; the exit code is 3
-    #[arg(long, requires = "plan")]
-    partial: bool,
     #[command(flatten)]
-    pub(super) reported: Reported,
+    pub(super) reported: ReportArgsShared,
+    /// Report on the inputs of this plan; each must have a ledger
+    ///
+    /// The ledgers must be of the same version and limits. Ledgers of other inputs are ignored.
+    #[arg(long, value_name = "FILE", help_heading = CLUSTER)]
+    plan: Option<PathBuf>,
+    /// Report even if inputs of the plan have no ledger; the exit code is 3
+    #[arg(long, requires = "plan", help_heading = CLUSTER)]
+    partial: bool,
+}
+
+/// The folder of the report; without `--out` a temporary one, of which only the summary is printed.
+struct ReportFolder {
+    path: PathBuf,
+    temporary: Option<TempDir>,
+}
+
+impl ReportFolder {
+    fn new(reported: &ReportArgsShared) -> anyhow::Result<Self> {
+        reported.ensure_report()?;
+        Ok(match &reported.output.out {
+            Some(path) => Self { path: path.clone(), temporary: None },
+            None => {
+                let folder = tempfile::tempdir().context("No temporary folder can be created: give --out")?;
+                Self { path: folder.path().to_owned(), temporary: Some(folder) }
+            }
+        })
+    }
+
+    /// The folder that stays.
+    fn kept(&self) -> Option<&Path> {
+        Some(self.path.as_path()).filter(|_| self.temporary.is_none())
+    }
 }
 
 /// Reads exports and writes the reports.
 pub(super) fn audit(args: &AuditArgs, settings: &Settings) -> anyhow::Result<Outcome> {
+    let output = &args.reported.output;
+    let inputs = args.given.expanded()?;
     // Outputs first: a folder that cannot be written is known before anything is read.
-    let out = given(args.reported.written.out.as_deref(), "--out")?;
-    let reports = open(out, &args.reported, settings)?;
-    let letters = args.reported.written.letters.as_deref();
+    let out = ReportFolder::new(&args.reported)?;
+    let reports = open(&out, &args.reported, settings)?;
     let setting = Some(settings.config.ledgers.as_path()).filter(|folder| !folder.as_os_str().is_empty());
-    let kept = args.ledgers.as_deref().or(setting);
-    anyhow::ensure!(
-        kept.is_none_or(|kept| !is_same(kept, out)),
-        "--out and --ledgers are the same folder, and each is held by a run of its own: choose two"
+    let kept = args.cache.ledgers.as_deref().or(setting);
+    ensure!(
+        kept.is_none_or(|kept| !is_same(kept, &out.path)),
+        "--out and --ledgers are the same folder: each run locks its folders, so use two"
     );
-    let outputs: Vec<&Path> = [out].into_iter().chain(kept).chain(letters).collect();
-    let folder = reports.folder().unwrap_or(out).to_owned();
+    let outputs: Vec<&Path> =
+        [out.path.as_path()].into_iter().chain(kept).chain(output.letters.as_deref()).collect();
+    let folder = reports.folder().unwrap_or(&out.path).to_owned();
     let limits = args.run.until_signalled(settings).context("Signals cannot be waited for")?;
     let watch = watcher(&limits, settings);
     let run = |folder: &Path, room: usize| {
-        let keeping = keeper(folder, room, args.checksum, &limits, &watch, settings);
-        let scanned = keeping.read(None, |session| session.read(args.given.given(&outputs)));
+        let keeping = keeper(folder, room, args.cache.checksum, &limits, &watch, settings);
+        let scanned = keeping.read(None, |session| session.read(inputs.given(&outputs)));
         let scanned = scanned.map_err(session_error)?;
         let reports = reports
             .with_uncovered(scanned.uncovered)
@@ -164,75 +267,86 @@ pub(super) fn audit(args: &AuditArgs, settings: &Settings) -> anyhow::Result<Out
         let ledgers = ledger::find(&scanned.ledgers)?;
         // There may be many, and they are known in their order now.
         drop(scanned.ledgers);
-        write_reports(&ledgers, reports, out, settings)
+        write_reports(&ledgers, reports, &out, output, settings)
     };
     let summary = match kept {
         Some(folder) => run(folder, 0),
         None => run(&Scratch::inside(&folder)?.0, HELD),
     };
-    let notify_command = args.reported.written.notify_command.as_ref();
     if summary.as_ref().is_err_and(anyhow::Error::is::<NothingToAudit>) {
         let exit = Outcome::Incomplete as u8;
-        tell(notify::RunEnd { report: None, worst: None, complete: false, exit }, notify_command, settings);
+        run_notify_command(
+            notify::RunEnd { report: None, worst: None, complete: false, exit },
+            &out,
+            &args.reported,
+            settings,
+        );
     }
-    end(&summary?, limits.is_cut(), out, notify_command, settings)
+    end(&summary?, limits.is_cut(), &out, &args.reported, settings)
 }
 
 /// Writes the reports from ledgers.
 pub(super) fn report(args: &ReportArgs, settings: &Settings) -> anyhow::Result<Outcome> {
-    let out = given(args.reported.written.out.as_deref(), "--out")?;
-    let mut reports = open(out, &args.reported, settings)?;
+    let output = &args.reported.output;
+    let out = ReportFolder::new(&args.reported)?;
+    let named = expanded(&args.ledgers)?;
+    let mut reports = open(&out, &args.reported, settings)?;
     let ledgers = match &args.plan {
-        None => ledger::find(&args.ledgers)?,
+        None => ledger::find(&named)?,
         Some(plan) => {
             let plan = Plan::read(plan, &settings.config.limits)?;
-            let gathered = plan.gather(ledger::find_readable(&args.ledgers)?)?;
+            let gathered = plan.gather(ledger::find_readable(&named)?)?;
             let (ledgers, missing) = gathered.into_report(args.partial)?;
             reports = reports.with_uncovered(missing);
             ledgers
         }
     };
-    let summary = write_reports(&ledgers, reports, out, settings)?;
-    end(&summary, false, out, args.reported.written.notify_command.as_ref(), settings)
+    let summary = write_reports(&ledgers, reports, &out, output, settings)?;
+    end(&summary, false, &out, &args.reported, settings)
 }
 
-/// Opens the reports, for a target that knows the listed people.
-fn open(out: &Path, reported: &Reported, settings: &Settings) -> anyhow::Result<Reports> {
-    let Reported { people, waiving, written, left, all_copies: _ } = reported;
-    let users = people.read()?;
-    let waivers = waiving.read(settings)?;
+/// Opens the reports, for a target that knows the listed users.
+fn open(out: &ReportFolder, reported: &ReportArgsShared, settings: &Settings) -> anyhow::Result<Reports> {
+    let output = &reported.output;
+    let users = reported.people.read()?;
+    let waivers = reported.waiving.read(settings)?;
     let mut config = settings.config.report.clone();
-    if !written.format.is_empty() {
-        config.formats.clone_from(&written.format);
+    if !output.format.is_empty() {
+        config.formats.clone_from(&output.format);
+    }
+    if out.kept().is_none() {
+        config.formats.clear();
     }
     // Before anything is opened, because it is no fault of the folder.
     if let Some(missing) = config.formats.iter().find_map(|format| format.missing()) {
-        anyhow::bail!(missing);
+        bail!(missing);
     }
-    // Before tonight's report takes the place of last night's.
-    let baseline = baseline(out, written.baseline.as_deref(), users.as_ref(), left, &waivers, settings)?;
+    // Before this report replaces the earlier one.
+    let baseline = match out.kept() {
+        Some(folder) => baseline(folder, reported, users.as_ref(), &waivers, settings)?,
+        None => None,
+    };
     let mut history = History::new(&settings.config, settings.now())?;
-    if let Some(night) = &baseline {
-        history = history.since(night.inputs.clone(), night.is_of_other_target(&settings.profile));
+    if let Some(earlier) = &baseline {
+        history = history.since(earlier.inputs.clone(), earlier.is_of_other_target(&settings.profile));
     }
-    let mut reports = Reports::open_after(out, &config, settings.further.clone(), baseline)?;
-    if let Some(folder) = &written.letters {
+    let mut reports = Reports::open_after(out.path.as_path(), &config, settings.further.clone(), baseline)?;
+    if let Some(folder) = &output.letters {
         reports = reports.with(Box::new(Letters::open(folder, users.clone())?));
     }
-    Ok(reports.with_users(users).with_waivers(waivers).with_filter(left.narrow()).with_history(history))
+    Ok(reports.with_users(users).with_waivers(waivers).with_filter(output.filter()).with_history(history))
 }
 
-/// The night to compare with. The folder of the reports itself holds none in the first night.
+/// The earlier run to compare with. In the first run, the folder of the report itself holds none.
 fn baseline(
     out: &Path,
-    flag: Option<&Path>,
+    reported: &ReportArgsShared,
     users: Option<&Users>,
-    left: &Left,
     waivers: &Waivers,
     settings: &Settings,
 ) -> anyhow::Result<Option<Snapshot>> {
     let setting = Some(settings.config.baseline.as_path()).filter(|folder| !folder.as_os_str().is_empty());
-    let Some(old) = flag.or(setting) else { return Ok(None) };
+    let Some(old) = reported.nightly.baseline.as_deref().or(setting) else { return Ok(None) };
     let is_there = !storage::is_gone(&old.join(LAST));
     if !is_there && is_same(old, out) {
         let words =
@@ -240,7 +354,7 @@ fn baseline(
         log::say(Level::Info, &words);
         return Ok(None);
     }
-    Ok(Some(diff::read(old, users, &left.narrow(), waivers, settings)?))
+    Ok(Some(diff::read(old, users, &reported.output.filter(), waivers, settings)?))
 }
 
 /// Whether two paths are one folder.
@@ -249,39 +363,36 @@ fn is_same(one: &Path, other: &Path) -> bool {
         || fs::canonicalize(one).is_ok_and(|one| fs::canonicalize(other).is_ok_and(|other| one == other))
 }
 
-/// A folder that only `--dump-config` can do without: the definitions above see to it.
-fn given<'a>(folder: Option<&'a Path>, flag: &str) -> anyhow::Result<&'a Path> {
-    folder.with_context(|| format!("{flag} is missing"))
-}
-
-/// Judges ledgers, writes the reports and prints the summary.
+/// Evaluates ledgers, writes the reports and prints the summary.
 fn write_reports(
     ledgers: &[PathBuf],
     reports: Reports,
-    out: &Path,
+    out: &ReportFolder,
+    output: &OutputArgs,
     settings: &Settings,
 ) -> anyhow::Result<Summary> {
-    let manifest = Manifest::new(&settings.config, &settings.profile, settings.now);
+    let manifest = settings.manifest();
     let summary = report::write(ledgers, &settings.profile, manifest, settings.config.report.top, reports)?;
     if settings.verbosity > Verbosity::Quiet && !log::stdout_is_journal() {
-        summary::print(&summary, out)?;
+        let formats = if output.format.is_empty() { &settings.config.report.formats } else { &output.format };
+        summary::print(&summary, out.kept(), formats, settings)?;
     }
     for name in summary.narrowed.iter().flat_map(|narrowed| &narrowed.without_match) {
         let words = format!(
-            "Nothing in the report is of \"{name}\": give an owner by UUID, or by a name that the list of --users has, \
-             and a region by the name or UUID that regions.csv has."
+            "Nothing matches \"{name}\". Name an owner by UUID, or by a name from --users; name a region by name or UUID, \
+             as in regions.csv."
         );
         log::say(Level::Warning, &words);
     }
     Ok(summary)
 }
 
-/// Says how it ended, to logs and to whom the operator wants to be told.
+/// Logs how the run ended, and runs the operator's command.
 fn end(
     summary: &Summary,
     cut: bool,
-    out: &Path,
-    notify_command: Option<&String>,
+    out: &ReportFolder,
+    reported: &ReportArgsShared,
     settings: &Settings,
 ) -> anyhow::Result<Outcome> {
     let worst = summary.worst_severity();
@@ -289,24 +400,29 @@ fn end(
     let new = summary.worst_new().is_some_and(|worst| settings.config.fail_on_new.fails(worst));
     let outcome = if outcome == Outcome::Done && new { Outcome::Findings } else { outcome };
     let outcome = or_stopped(outcome, cut, summary.not_covered.as_ref());
-    say_end(
-        outcome,
-        &format!("{}; the report is in {}", summary::in_short(summary), out.display()),
-        settings,
-    );
+    let report = out.kept().map_or(String::new(), |out| format!("; the report is in {}", out.display()));
+    say_end(outcome, &format!("{}{report}", summary::in_short(summary)), settings);
     let (complete, exit) = (summary.is_read(), outcome as u8);
-    tell(notify::RunEnd { report: Some(out), worst, complete, exit }, notify_command, settings);
+    run_notify_command(notify::RunEnd { report: out.kept(), worst, complete, exit }, out, reported, settings);
     Ok(outcome)
 }
 
-/// Runs the operator's command.
-fn tell(night: notify::RunEnd<'_>, command: Option<&String>, settings: &Settings) {
+/// Runs the operator's command, where there is a report.
+fn run_notify_command(
+    end: notify::RunEnd<'_>,
+    out: &ReportFolder,
+    reported: &ReportArgsShared,
+    settings: &Settings,
+) {
+    if out.kept().is_none() {
+        return;
+    }
     let mut notify = settings.config.notify.clone();
-    if let Some(command) = command {
+    if let Some(command) = &reported.nightly.notify_command {
         notify.command.clone_from(command);
     }
-    if let Err(error) = notify.tell(night) {
-        // A night is not worse because nobody could be told of it.
+    if let Err(error) = notify.tell(end) {
+        // A failed notification does not change how the run ended.
         log::say(Level::Error, &format!("{error}."));
     }
 }

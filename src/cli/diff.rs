@@ -1,12 +1,17 @@
 //! `diff`: how two nights differ.
 
-use super::{Outcome, Settings, changes, format_arg::format, waive::Waiving};
+use super::{
+    Outcome, Settings, changes,
+    format_arg::format,
+    options::{CompareArgs, INPUT, NowArgs, OUTPUT, Overrides, RuleArgs, TargetArgs},
+    waive::Waiving,
+};
 use crate::{
     cli::progress::Verbosity,
-    cli::terminal::print,
+    cli::terminal::{print, print_colored},
     ledger,
     report::{
-        self, Evaluator, Manifest, RowFilter,
+        self, Evaluator, RowFilter,
         diff::{self, Changes, Snapshot},
         output::LAST,
     },
@@ -18,33 +23,62 @@ use anyhow::{bail, ensure};
 use clap::Args;
 use std::path::{Path, PathBuf};
 
+const EXAMPLES: &str = "\
+Examples:
+  hullmark diff report-monday report-tuesday
+  hullmark diff old new --out changes --format csv,html";
+
 #[derive(Debug, Args)]
+#[command(after_help = EXAMPLES)]
 pub(super) struct DiffArgs {
-    /// The earlier night: the folder of its report (with csv among its formats), or its ledgers
-    #[arg(required_unless_present = "dump_config", value_name = "OLD")]
+    /// Earlier run: the folder of its report (with csv among its formats), or its ledgers
+    #[arg(required_unless_present = "dump_config", value_name = "OLD", help_heading = INPUT)]
     old: Option<PathBuf>,
-    /// The later night
-    #[arg(required_unless_present = "dump_config", value_name = "NEW")]
+    /// Later run
+    #[arg(required_unless_present = "dump_config", value_name = "NEW", help_heading = INPUT)]
     new: Option<PathBuf>,
+    /// Folder for the table of changes; changes.json is always written
+    #[arg(long, short, value_name = "DIR", help_heading = OUTPUT)]
+    out: Option<PathBuf>,
+    /// Formats of the table, separated by commas: csv, jsonl, parquet, xlsx, html
+    #[arg(
+        long, value_parser = format(), value_delimiter = ',', value_name = "FORMATS", requires = "out",
+        help_heading = OUTPUT
+    )]
+    format: Vec<Format>,
+    #[command(flatten)]
+    target: TargetArgs,
+    #[command(flatten)]
+    rules: RuleArgs,
     #[command(flatten)]
     waiving: Waiving,
-    /// A folder for the table of changes; changes.json is always there
-    #[arg(long, short, value_name = "DIR")]
-    out: Option<PathBuf>,
-    /// How the table is written: csv, jsonl, parquet, xlsx, html; several with commas between
-    #[arg(long, value_parser = format(), value_delimiter = ',', value_name = "FORMATS", requires = "out")]
-    format: Vec<Format>,
+    #[command(flatten)]
+    compare: CompareArgs,
+    #[command(flatten)]
+    now: NowArgs,
+}
+
+impl DiffArgs {
+    pub(super) fn overrides(&self) -> Overrides<'_> {
+        Overrides {
+            target: Some(&self.target),
+            rules: Some(&self.rules),
+            compare: Some(&self.compare),
+            now: self.now.now,
+            ..Overrides::default()
+        }
+    }
 }
 
 /// Compares two nights, prints what is new, and writes the table where a folder is given.
 pub(super) fn diff(args: &DiffArgs, settings: &Settings) -> anyhow::Result<Outcome> {
-    let (Some(old), Some(new)) = (&args.old, &args.new) else { bail!("diff needs two nights: OLD and NEW") };
+    let (Some(old), Some(new)) = (&args.old, &args.new) else { bail!("diff needs two runs: OLD and NEW") };
     let mut config = settings.config.report.clone();
     if !args.format.is_empty() {
         config.formats.clone_from(&args.format);
     }
     if args.format.iter().any(|format| matches!(format, Format::Sarif | Format::Junit)) {
-        bail!("sarif and junit tell of one night: use csv, jsonl, parquet, xlsx or html for what changed");
+        bail!("sarif and junit describe one run: use csv, jsonl, parquet, xlsx or html for changes");
     }
     config.formats.retain(|format| !matches!(format, Format::Sarif | Format::Junit));
     if let Some(missing) = config.formats.iter().find_map(|format| format.missing()) {
@@ -55,13 +89,13 @@ pub(super) fn diff(args: &DiffArgs, settings: &Settings) -> anyhow::Result<Outco
     let changes = Changes::between(&night(old)?, &night(new)?);
     let told = changes.told(config.top);
     if settings.verbosity > Verbosity::Quiet {
-        print(&changes::text(&told))?;
+        print_colored(&changes::text(&told))?;
     }
     if let Some(out) = &args.out {
-        let manifest = Manifest::new(&settings.config, &settings.profile, settings.now);
+        let manifest = settings.manifest();
         report::write_changes(out, &config, manifest, &changes)?;
         if settings.verbosity > Verbosity::Quiet {
-            print(&format!("\nChanges: {} (changes.json and more)\n", out.display()))?;
+            print(&format!("\nWrote the changes to {}\n", out.display()))?;
         }
     }
     let fails = told.counts.worst().is_some_and(|worst| settings.config.fail_on_new.fails(worst));
@@ -79,21 +113,21 @@ pub(super) fn read(
     if !storage::is_gone(&path.join(LAST)) {
         ensure!(
             !storage::is_url(path),
-            "{} is a report in an object store, and an earlier night is read from a disk: copy audit.json and the CSV \
-             files there, or give the ledgers of that night",
+            "{} is a report in an object store. An earlier run is read from disk: copy its audit.json and CSV files, or \
+             name its ledgers",
             path.display()
         );
         return Ok(diff::of_report(path)?);
     }
     ensure!(
         storage::is_url(path) || path.exists(),
-        "There is no {}: give the folder of a report, or ledgers, to compare with",
+        "{} does not exist. Name the folder of a report, or ledgers, to compare with",
         path.display()
     );
     let ledgers = ledger::find(&[path.to_owned()])?;
     ensure!(
         !ledgers.is_empty(),
-        "{} holds neither a report (audit.json) nor ledgers: give the --out of an audit, or its --ledgers",
+        "{} holds neither a report (audit.json) nor ledgers. Name the --out of an audit, or its --ledgers",
         path.display()
     );
     let further: &[Named] = &settings.further;
@@ -105,7 +139,7 @@ pub(super) fn read(
         scaled_triangles: settings.config.report.scaled_triangles,
         findings_per_code: settings.config.report.findings_per_code,
     };
-    let manifest = Manifest::new(&settings.config, &settings.profile, settings.now);
+    let manifest = settings.manifest();
     let history = History::new(&settings.config, settings.now())?;
     Ok(report::night(&ledgers, judge, &history, waivers, manifest, narrow.clone())?)
 }

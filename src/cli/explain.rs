@@ -1,6 +1,9 @@
 //! `explain`: the page of a rule.
 
-use super::{Outcome, Settings};
+use super::{
+    Outcome, Settings,
+    options::{Overrides, RuleArgs, TargetArgs},
+};
 use crate::{
     cli::terminal::print,
     finding::Code,
@@ -14,9 +17,19 @@ use std::fmt::Write;
 
 #[derive(Debug, Args)]
 pub(super) struct ExplainArgs {
-    /// Codes, such as HUL003, in any case
+    /// Codes of rules, as HUL003; case does not matter
     #[arg(required_unless_present = "dump_config", value_name = "CODE")]
     codes: Vec<String>,
+    #[command(flatten)]
+    target: TargetArgs,
+    #[command(flatten)]
+    rules: RuleArgs,
+}
+
+impl ExplainArgs {
+    pub(super) fn overrides(&self) -> Overrides<'_> {
+        Overrides { target: Some(&self.target), rules: Some(&self.rules), ..Overrides::default() }
+    }
 }
 
 /// Prints a page for each code.

@@ -1,6 +1,6 @@
 //! `init`: files to start from, which change nothing until they are edited.
 
-use super::{Outcome, Settings, wrap::rewrite};
+use super::{Outcome, Settings, options::TargetArgs, settings::FILE_NAME, wrap::rewrite};
 use crate::{
     cli::terminal::print,
     settings::{config::DEFAULTS, profile::Profile},
@@ -14,7 +14,6 @@ use std::{
 };
 use toml::{Table, Value};
 
-const SETTINGS: &str = "hullmark.toml";
 const PROFILE: &str = "grid.toml";
 const PROFILE_TEMPLATE: &str = include_str!("../../config/grid.toml");
 
@@ -28,14 +27,16 @@ const HEAD: &str = "\
 
 #[derive(Debug, Args)]
 pub(super) struct InitArgs {
-    /// The folder for the files; it is made where there is none
+    /// Folder for the files; it is created if needed
     #[arg(value_name = "DIR", default_value = ".")]
     folder: PathBuf,
+    #[command(flatten)]
+    pub(super) target: TargetArgs,
 }
 
 /// Writes a settings file, and a profile that lies over the one in force.
 pub(super) fn init(args: &InitArgs, settings: &Settings) -> anyhow::Result<Outcome> {
-    let [config, profile] = [SETTINGS, PROFILE].map(|name| args.folder.join(name));
+    let [config, profile] = [FILE_NAME, PROFILE].map(|name| args.folder.join(name));
     for path in [&config, &profile] {
         // A link that leads nowhere is there, too.
         if fs::symlink_metadata(path).is_ok() {
@@ -107,7 +108,7 @@ mod tests {
     #[test]
     fn settings_change_nothing_and_hold_every_default() {
         let text = settings_file();
-        assert_eq!(Config::from_text(SETTINGS, &text).unwrap(), Config::default());
+        assert_eq!(Config::from_text(FILE_NAME, &text).unwrap(), Config::default());
         let values: Table = uncommented(&text).parse().unwrap();
         assert_eq!(values, DEFAULTS.parse().unwrap());
         let kept: Vec<_> = DEFAULTS.lines().filter(|line| line.starts_with("# ")).skip(3).collect();

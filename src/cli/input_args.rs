@@ -1,6 +1,10 @@
 //! What is read, as it is typed.
 
-use super::{Settings, progress::Progress};
+use super::{
+    Settings,
+    options::{INPUT, NIGHTLY},
+    progress::Progress,
+};
 use crate::{
     ledger::Ledger,
     scan::{
@@ -10,12 +14,14 @@ use crate::{
         session::{Given, RunLimits, ScanError, Session, Watcher},
         source::Input,
     },
+    storage,
     util::{
         dates_in_names::Seconds,
         lock::{into_inner, lock},
         log,
     },
 };
+use anyhow::{Context, ensure};
 use clap::Args;
 use signal_hook::{
     consts::{SIGINT, SIGTERM},
@@ -29,36 +35,77 @@ use std::{
 
 /// What is read.
 #[derive(Debug, Args)]
+#[command(next_help_heading = INPUT)]
 pub(super) struct InputArgs {
     /// Archives, unpacked archives, assets, or folders with any of them
-    #[arg(required_unless_present = "without_paths", value_name = "PATH")]
+    #[arg(required_unless_present = "without_paths", value_name = "PATH", display_order = 0)]
     pub(super) paths: Vec<PathBuf>,
-    /// Archives, or folders of files named by UUID, whose assets count as present where an input lacks them. May be
-    /// given more than once
+    /// Archive or folder of assets that the grid has; inputs may lack these assets. May be repeated
+    ///
+    /// In a folder, each asset is a file that is named by its UUID.
     #[arg(long, value_name = "PATH")]
     pub(super) assets: Vec<PathBuf>,
 }
 
 impl InputArgs {
+    /// The paths, patterns expanded.
+    pub(super) fn expanded(&self) -> anyhow::Result<Inputs> {
+        Ok(Inputs { paths: expanded(&self.paths)?, assets: expanded(&self.assets)? })
+    }
+}
+
+/// Paths to read.
+pub(super) struct Inputs {
+    pub(super) paths: Vec<PathBuf>,
+    pub(super) assets: Vec<PathBuf>,
+}
+
+impl Inputs {
     /// The same, for a run that writes to these folders.
     pub(super) fn given<'a>(&'a self, outputs: &'a [&'a Path]) -> Given<'a> {
         Given { paths: &self.paths, stores: &self.assets, outputs, ..Given::default() }
     }
 }
 
-/// Which part of it is read in this night.
+/// Expands patterns as `*.oar`, which shells of Windows hand on as they are. A path that exists is no pattern.
+pub(super) fn expanded(paths: &[PathBuf]) -> anyhow::Result<Vec<PathBuf>> {
+    let mut all = Vec::new();
+    for path in paths {
+        let text = path.to_string_lossy();
+        ensure!(
+            !text.starts_with("http://") && !text.starts_with("https://"),
+            "{text} is a web address: download the file first, and name the file"
+        );
+        if storage::is_url(path) || !text.contains(['*', '?', '[']) || path.exists() {
+            all.push(path.clone());
+            continue;
+        }
+        let before = all.len();
+        let found = glob::glob(&text).with_context(|| format!("{text} is not a valid pattern"))?;
+        for path in found {
+            all.push(path.with_context(|| format!("{text} cannot be expanded"))?);
+        }
+        ensure!(all.len() > before, "No file matches {text}");
+    }
+    Ok(all)
+}
+
+/// How much of the input one run reads.
 #[derive(Debug, Default, Args)]
+#[command(next_help_heading = NIGHTLY)]
 pub(super) struct RunArgs {
-    /// Begin no further input after this time from the start, as 90m or 2h; those that were begun are read to their end. What was
-    /// never read comes first, then what was read longest ago
-    #[arg(long, value_name = "TIME")]
+    /// Start no input after this time, as 90m or 2h
+    ///
+    /// Inputs that were started are finished. Those that were never read come first, then those read longest ago.
+    #[arg(long, value_name = "TIME", hide_short_help = true)]
     budget_time: Option<humantime::Duration>,
-    /// Read only one share of the inputs, as 1/7 for the first of seven; shares go by the inputs' names
-    #[arg(long, value_name = "K/N")]
+    /// Read one part of the inputs, as 1/7 for the first of seven
+    ///
+    /// The name of an input decides to which part it belongs.
+    #[arg(long, value_name = "K/N", hide_short_help = true)]
     sample: Option<Share>,
-    /// Give up an input or a store that is not read after this time, as 90s or 10m: what was read of it is reported, and the audit
-    /// is incomplete
-    #[arg(long, value_name = "TIME")]
+    /// Stop reading an input after this time, as 90s or 10m; the audit is incomplete then
+    #[arg(long, value_name = "TIME", hide_short_help = true)]
     timeout_per_input: Option<humantime::Duration>,
 }
 
@@ -125,7 +172,7 @@ pub(super) fn read_all(
         limits: &settings.config.limits,
         threads: settings.config.threads,
     };
-    session.read(given.given(&[])).map_err(session_error)?;
+    session.read(given.expanded()?.given(&[])).map_err(session_error)?;
     let mut ledgers = into_inner(ledgers);
     ledgers.sort_by(|(_, a), (_, b)| a.input.cmp(&b.input));
     Ok(ledgers)

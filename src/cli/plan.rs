@@ -1,6 +1,6 @@
 //! `plan`: exports to a list that many machines share.
 
-use super::{Outcome, Settings};
+use super::{Outcome, Settings, options::OUTPUT};
 use crate::{
     cli::input_args::InputArgs,
     cli::progress::Verbosity,
@@ -13,22 +13,28 @@ use anyhow::Context;
 use clap::{ArgGroup, Args};
 use std::path::PathBuf;
 
+const EXAMPLES: &str = "\
+Examples:
+  hullmark plan exports --out plan.json
+  hullmark plan exports --assets asset-store --out plan.json";
+
 #[derive(Debug, Args)]
-#[command(group = ArgGroup::new("without_paths").args(["dump_config"]))]
+#[command(group = ArgGroup::new("without_paths").args(["dump_config"]), after_help = EXAMPLES)]
 pub(super) struct PlanArgs {
     #[command(flatten)]
     given: InputArgs,
-    /// The file for the plan
-    #[arg(long, short, value_name = "FILE", required_unless_present = "dump_config")]
+    /// File for the plan
+    #[arg(long, short, value_name = "FILE", required_unless_present = "dump_config", help_heading = OUTPUT)]
     out: Option<PathBuf>,
 }
 
 /// Finds the inputs and writes them down.
 pub(super) fn plan(args: &PlanArgs, settings: &Settings) -> anyhow::Result<Outcome> {
     let out = args.out.as_deref().context("--out is missing")?;
-    let inputs = source::walk(&args.given.paths, &[out])?;
-    source::ensure_exports(&args.given.paths, &inputs)?;
-    let stores = source::walk(&args.given.assets, &[out])?;
+    let given = args.given.expanded()?;
+    let inputs = source::walk(&given.paths, &[out])?;
+    source::ensure_exports(&given.paths, &inputs)?;
+    let stores = source::walk(&given.assets, &[out])?;
     let plan = Plan::new(inputs, stores, &settings.config.limits);
     plan.write(out)?;
     if settings.verbosity > Verbosity::Quiet {

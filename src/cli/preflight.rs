@@ -1,6 +1,11 @@
 //! `preflight`: go or no-go before a move, on one page, for a terminal, a browser or a program.
 
-use super::{Outcome, Settings, audit::People, waive::Waiving};
+use super::{
+    Outcome, Settings,
+    audit::People,
+    options::{NowArgs, OUTPUT, Overrides, RULES, RuleArgs, TARGET, TargetArgs},
+    waive::Waiving,
+};
 use crate::{
     cli::input_args::{InputArgs, read_all},
     cli::progress::Verbosity,
@@ -18,35 +23,60 @@ use anyhow::Context;
 use clap::{ArgGroup, Args, ValueEnum};
 use std::{fs, path::PathBuf};
 
+const EXAMPLES: &str = "\
+Examples:
+  hullmark preflight region.oar --target opensim-ubode
+  hullmark preflight exports --target second-life --from opensim-ubode --format html --out page.html";
+
 #[derive(Debug, Args)]
-#[command(group = ArgGroup::new("without_paths").args(["dump_config"]))]
+#[command(group = ArgGroup::new("without_paths").args(["dump_config"]), after_help = EXAMPLES)]
 pub(super) struct PreflightArgs {
     #[command(flatten)]
     given: InputArgs,
-    /// The grid to move to, as in --profile: second-life, opensim-ubode, opensim-bulletsim, or a profile file
+    /// Grid to move to: second-life, opensim-ubode, opensim-bulletsim, or a profile file
     #[arg(
         long,
-        value_name = "PROFILE",
+        help_heading = TARGET,
+        value_name = "NAME",
         required_unless_present_any = ["profile", "dump_config"],
         conflicts_with = "profile"
     )]
-    pub(super) target: Option<String>,
-    /// The grid that it comes from: what collides or costs otherwise there is told too
-    #[arg(long, value_name = "PROFILE")]
+    target: Option<String>,
+    /// Grid that the export comes from, to report what collides or costs differently there
+    #[arg(long, value_name = "NAME", help_heading = TARGET)]
     from: Option<String>,
+    #[command(flatten)]
+    limits: TargetArgs,
     #[command(flatten)]
     people: People,
     #[command(flatten)]
+    rules: RuleArgs,
+    #[command(flatten)]
     waiving: Waiving,
-    /// Judge every dated copy of an archive, and not only the newest that was read to its end
-    #[arg(long)]
-    pub(super) all_copies: bool,
-    /// How to write the page
-    #[arg(long, value_enum, default_value_t = Format::Text)]
+    /// Evaluate every dated copy of an archive, not only the newest complete one
+    #[arg(long, help_heading = RULES, hide_short_help = true)]
+    all_copies: bool,
+    /// Format of the page
+    #[arg(long, value_enum, default_value_t = Format::Text, help_heading = OUTPUT)]
     format: Format,
-    /// Write the page to a file, and only the verdict to the terminal
-    #[arg(long, short, value_name = "FILE")]
+    /// Write the page to this file and print only the verdict
+    #[arg(long, short, value_name = "FILE", help_heading = OUTPUT)]
     out: Option<PathBuf>,
+    #[command(flatten)]
+    now: NowArgs,
+}
+
+impl PreflightArgs {
+    pub(super) fn overrides(&self) -> Overrides<'_> {
+        Overrides {
+            target: Some(&self.limits),
+            profile: self.target.as_deref(),
+            rules: Some(&self.rules),
+            now: self.now.now,
+            all_copies: self.all_copies,
+            ..Overrides::default()
+        }
+    }
 }
 
 #[derive(Debug, Clone, Copy, ValueEnum)]

@@ -13,10 +13,10 @@ use toml::{Table, Value};
 
 #[derive(Debug, Args)]
 pub(super) struct ProfilesArgs {
-    /// A built-in profile, or a profile file, to show in full; without it the built-in ones are listed
+    /// Profile to show in full: a built-in name or a file; without it, the built-in profiles are listed
     #[arg(value_name = "NAME")]
     name: Option<String>,
-    /// How to write them: text (of one profile: TOML, with what the base says behind each value that differs), or JSON
+    /// Text or JSON; one profile is shown as TOML, with the values of its base where they differ
     #[arg(long, value_enum, default_value_t = Format::Text)]
     format: Format,
 }

@@ -1,6 +1,9 @@
 //! `rules`: the table of codes, for a person or a program.
 
-use super::{Format, Outcome, Settings};
+use super::{
+    Format, Outcome, Settings,
+    options::{OUTPUT, Overrides, RuleArgs, TargetArgs},
+};
 use crate::{
     cli::terminal::print,
     finding::{Code, FAMILIES, Severity},
@@ -14,9 +17,19 @@ use std::fmt::Write;
 
 #[derive(Debug, Args)]
 pub(super) struct RulesArgs {
-    /// How to write them: a table, or JSON with every field
-    #[arg(long, value_enum, default_value_t = Format::Text)]
+    /// A table for people, or JSON with every field
+    #[arg(long, value_enum, default_value_t = Format::Text, help_heading = OUTPUT)]
     format: Format,
+    #[command(flatten)]
+    target: TargetArgs,
+    #[command(flatten)]
+    rules: RuleArgs,
+}
+
+impl RulesArgs {
+    pub(super) fn overrides(&self) -> Overrides<'_> {
+        Overrides { target: Some(&self.target), rules: Some(&self.rules), ..Overrides::default() }
+    }
 }
 
 /// Prints every code with its severity for the target grid.

@@ -4,6 +4,7 @@ use super::{
     Outcome, Settings,
     audit::{or_stopped, say_end},
     input_args::{InputArgs, RunArgs, keeper, session_error, watcher},
+    options::{CLUSTER, NIGHTLY, NowArgs, OUTPUT},
 };
 use crate::{
     ledger::coverage::NotCovered,
@@ -17,36 +18,50 @@ use anyhow::Context;
 use clap::{ArgGroup, Args};
 use std::path::{Path, PathBuf};
 
+const EXAMPLES: &str = "\
+Examples:
+  hullmark scan exports --ledgers ledgers
+  hullmark scan --plan plan.json --ledgers ledgers --shard 3/17";
+
 #[derive(Debug, Args)]
-#[command(group = ArgGroup::new("without_paths").args(["dump_config", "plan"]).multiple(true))]
+#[command(
+    group = ArgGroup::new("without_paths").args(["dump_config", "plan"]).multiple(true),
+    after_help = EXAMPLES
+)]
 pub(super) struct ScanArgs {
     #[command(flatten)]
     given: InputArgs,
     #[command(flatten)]
     planned: Planned,
-    /// The folder for the ledgers
-    #[arg(long, value_name = "DIR", required_unless_present = "dump_config")]
+    /// Folder for the ledgers
+    #[arg(long, value_name = "DIR", required_unless_present = "dump_config", help_heading = OUTPUT)]
     ledgers: Option<PathBuf>,
-    /// Take a kept ledger for true where the content of its input is the same, not where names, sizes and times are
-    #[arg(long)]
+    /// Compare the content of inputs instead of names, sizes and times
+    #[arg(long, help_heading = NIGHTLY, hide_short_help = true)]
     checksum: bool,
     #[command(flatten)]
     run: RunArgs,
+    #[command(flatten)]
+    pub(super) now: NowArgs,
 }
 
 /// What is read of a plan.
 #[derive(Debug, Args)]
+#[command(next_help_heading = CLUSTER)]
 struct Planned {
-    /// Read what this plan has (hullmark plan), in place of PATH and --assets. Others may work other shares of it at the
-    /// same time, and keep their ledgers in the same folder
+    /// Read the inputs of this plan (`hullmark plan`) instead of PATH and --assets
+    ///
+    /// Several machines may read shards of it at the same time, and write ledgers to the same folder.
     #[arg(long, value_name = "FILE", conflicts_with_all = ["paths", "assets", "sample"])]
     plan: Option<PathBuf>,
-    /// Read only this share of the plan, as 3/17 for the third of seventeen; auto/17 takes the index that Kubernetes,
-    /// Slurm, AWS Batch or Bazel gives a task
+    /// Read one shard of the plan, as 3/17 for the third of seventeen
+    ///
+    /// auto/17 takes the index that Kubernetes, Slurm, AWS Batch or Bazel gives a task.
     #[arg(long, value_name = "K/N", requires = "plan")]
     shard: Option<Shard>,
-    /// Read the stores of the plan, for what the inputs lack whose ledgers are in the folder; when these are all scanned.
-    /// Without --shard and --stores inputs and stores are read
+    /// Read the asset stores of the plan, after all its inputs were read
+    ///
+    /// Only assets that the inputs lack are kept. Without --shard and --stores, inputs and stores are read.
     #[arg(long, requires = "plan")]
     stores: bool,
 }
@@ -59,7 +74,8 @@ pub(super) fn scan(args: &ScanArgs, settings: &Settings) -> anyhow::Result<Outco
     let keeping = keeper(folder, 0, args.checksum, &run, &watch, settings);
     let planned = &args.planned;
     let Some(path) = &planned.plan else {
-        let scanned = keeping.read(None, |session| session.read(args.given.given(&[folder])));
+        let inputs = args.given.expanded()?;
+        let scanned = keeping.read(None, |session| session.read(inputs.given(&[folder])));
         let scanned = scanned.map_err(session_error)?;
         return Ok(end(&scanned, run.is_cut(), folder, settings));
     };

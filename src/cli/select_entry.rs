@@ -16,7 +16,10 @@ use crate::{
         self, Unwatched,
         source::{self, Input, Item, Kind, Loose, Visitor, Wants, What},
     },
-    util::lock::{into_inner, lock},
+    util::{
+        lock::{into_inner, lock},
+        terminal_text::clean,
+    },
 };
 use anyhow::{Context, bail};
 use serde::Serialize;
@@ -98,14 +101,12 @@ pub(super) fn pick(
     let input = input(file)?;
     let shown = file.display();
     match (&input.what, entry) {
-        (What::Folder(_), Some(_)) => bail!("{shown} is no archive, so --entry has no meaning for it"),
         (What::Archive | What::Tree(_), None) if whole == Whole::Member => bail!(
-            "{shown} is an archive: name one of its members with --entry, or audit all of it with \
-             `hullmark audit`"
+            "{shown} is an archive: name an object or mesh with --object, or use `hullmark audit` for all of it"
         ),
         (What::Folder(files), None) => {
             if let Some(Loose::NoExport(looks_like)) = files.first().map(|file| &file.what) {
-                bail!("{shown} is neither mesh nor scene nor object: it looks like {looks_like}");
+                bail!("{shown} is not a mesh, a scene of meshes, or object XML: it looks like {looks_like}");
             }
         }
         _ => {}
@@ -114,7 +115,8 @@ pub(super) fn pick(
     if let Some(entry) = entry {
         keep_only(&mut ledger, entry)?;
     }
-    let wanted = |mesh: &&MeshFacts| entry.is_none_or(|entry| Wanted::new(entry).entry(&mesh.entry));
+    let wanted =
+        |mesh: &&MeshFacts| entry.is_none_or(|entry| Wanted::new(entry, Match::Exact).entry(&mesh.entry));
     let meshes = ledger.meshes.iter().filter(wanted).map(|mesh| mesh.entry.clone()).collect();
     Ok(Picked { meshes, ledger, file: shown.to_string(), entry: entry.map(str::to_owned) })
 }
@@ -126,7 +128,7 @@ fn input(file: &Path) -> anyhow::Result<Input> {
     let input = source::walk(&[file.to_owned()], &[])?.into_iter().find(is_it);
     input.with_context(|| {
         format!(
-            "{} is a folder: name one of its files, or audit all of it with `hullmark audit`",
+            "{} is a folder: name one of its files, or use `hullmark audit` for all of it",
             file.display()
         )
     })
@@ -196,15 +198,31 @@ impl Visitor for Take<'_> {
     fn progress(&self, _: u64) {}
 }
 
-/// What was typed behind `--entry`.
-struct Wanted<'a> {
+/// How a name must match, strictest first: a weaker match counts only where nothing matches more strictly.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Match {
+    /// The name of an object, or a UUID, or the name of a member.
+    Exact,
+    /// The name of an object in any case.
+    AnyCase,
+    /// The name of a part in any case.
+    Part,
+}
+
+impl Match {
+    pub(super) const ALL: [Self; 3] = [Self::Exact, Self::AnyCase, Self::Part];
+}
+
+/// What was typed behind `--object`.
+pub(super) struct Wanted<'a> {
     name: &'a str,
     uuid: Option<Uuid>,
+    how: Match,
 }
 
 impl<'a> Wanted<'a> {
-    fn new(name: &'a str) -> Self {
-        Self { name, uuid: Uuid::try_parse(name).ok() }
+    pub(super) fn new(name: &'a str, how: Match) -> Self {
+        Self { name, uuid: Uuid::try_parse(name).ok(), how }
     }
 
     fn entry(&self, entry: &str) -> bool {
@@ -212,31 +230,49 @@ impl<'a> Wanted<'a> {
         entry == self.name || last() || self.uuid.is_some() && self.uuid == member::uuid_in(entry)
     }
 
-    fn object(&self, object: &ObjectFacts) -> bool {
-        self.entry(&object.entry)
-            || self.uuid.is_some_and(|uuid| object.linkset.parts.iter().any(|part| part.uuid == uuid))
+    /// Whether it is an object of this member with these parts, the root first.
+    pub(super) fn object<'p>(
+        &self,
+        entry: &str,
+        mut parts: impl Iterator<Item = (Uuid, &'p str)> + Clone,
+    ) -> bool {
+        let same = |name: &str| name.to_lowercase() == self.name.to_lowercase();
+        match self.how {
+            Match::Exact => {
+                self.entry(entry)
+                    || parts.clone().next().is_some_and(|(_, name)| name == self.name)
+                    || self.uuid.is_some_and(|wanted| parts.any(|(uuid, _)| uuid == wanted))
+            }
+            Match::AnyCase => parts.next().is_some_and(|(_, name)| same(name)),
+            Match::Part => parts.any(|(_, name)| same(name)),
+        }
+    }
+
+    fn is(&self, object: &ObjectFacts) -> bool {
+        self.object(&object.entry, object.linkset.parts.iter().map(|part| (part.uuid, part.name.as_str())))
     }
 }
 
-/// Leaves in the ledger what `--entry` names, and the meshes that it uses.
-fn keep_only(ledger: &mut Ledger, entry: &str) -> anyhow::Result<()> {
-    let wanted = Wanted::new(entry);
-    let found = ledger.meshes.iter().any(|mesh| wanted.entry(&mesh.entry))
-        || ledger.objects.iter().any(|object| wanted.object(object))
-        || ledger.defects.iter().any(|defect| wanted.entry(&defect.place.entry));
-    if !found {
-        bail!("{}", not_found(ledger, entry));
+/// Leaves in the ledger what `--object` names, and the meshes that it uses.
+fn keep_only(ledger: &mut Ledger, name: &str) -> anyhow::Result<()> {
+    let exact = Wanted::new(name, Match::Exact);
+    let is_member = ledger.meshes.iter().any(|mesh| exact.entry(&mesh.entry))
+        || ledger.defects.iter().any(|defect| exact.entry(&defect.place.entry));
+    let mut matches = Match::ALL.map(|how| Wanted::new(name, how)).into_iter();
+    let wanted = matches.find(|wanted| ledger.objects.iter().any(|object| wanted.is(object)));
+    if wanted.is_none() && !is_member {
+        bail!("{}", not_found(ledger, name));
     }
-    ledger.objects.retain(|object| wanted.object(object));
+    ledger.objects.retain(|object| wanted.as_ref().is_some_and(|wanted| wanted.is(object)));
     let used = used_meshes(ledger);
     ledger
         .meshes
-        .retain(|mesh| wanted.entry(&mesh.entry) || mesh.uuid.is_some_and(|uuid| used.contains(&uuid)));
+        .retain(|mesh| exact.entry(&mesh.entry) || mesh.uuid.is_some_and(|uuid| used.contains(&uuid)));
     let mut entries: BTreeSet<&str> = ledger.objects.iter().map(|object| object.entry.as_str()).collect();
     entries.extend(ledger.meshes.iter().map(|mesh| mesh.entry.as_str()));
     ledger
         .defects
-        .retain(|defect| wanted.entry(&defect.place.entry) || entries.contains(defect.place.entry.as_str()));
+        .retain(|defect| exact.entry(&defect.place.entry) || entries.contains(defect.place.entry.as_str()));
     Ok(())
 }
 
@@ -246,21 +282,24 @@ fn used_meshes(ledger: &Ledger) -> BTreeSet<Uuid> {
     parts.filter_map(Part::mesh).collect()
 }
 
-/// The sentence for an entry that is not there, with names that are like it.
-fn not_found(ledger: &Ledger, entry: &str) -> String {
-    let mut text = format!("no mesh or object of {} is named \"{entry}\" or holds that UUID", ledger.input);
+/// The sentence for a name that is not there, with names that are like it.
+fn not_found(ledger: &Ledger, name: &str) -> String {
+    let mut text =
+        format!("{} has no object, mesh or member with the name or UUID \"{}\"", ledger.input, clean(name));
     if ledger.status != Status::Complete {
-        text += "; the archive was not read to its end";
+        text += "; the archive was not fully read";
     }
-    let sought = entry.to_lowercase();
-    let like = |entry: &&str| entry.to_lowercase().contains(&sought);
-    let entries: BTreeSet<&str> = ledger.objects.iter().map(|object| object.entry.as_str()).collect();
-    let meshes = ledger.meshes.iter().map(|mesh| mesh.entry.as_str());
-    let likely: Vec<&str> = entries.into_iter().chain(meshes).filter(like).take(OFFERED).collect();
+    let sought = name.to_lowercase();
+    let like = |name: &&str| name.to_lowercase().contains(&sought);
+    let objects = ledger.objects.iter();
+    let names = objects.flat_map(|object| object.linkset.parts.first().map(|root| root.name.as_str()));
+    let entries = ledger.objects.iter().map(|object| object.entry.as_str());
+    let entries = entries.chain(ledger.meshes.iter().map(|mesh| mesh.entry.as_str()));
+    let likely: BTreeSet<&str> = names.chain(entries).filter(like).collect();
     if !likely.is_empty() {
-        text += "; there is:";
-        for entry in likely {
-            text += &format!("\n  {}", crate::util::terminal_text::clean(entry));
+        text += ". Similar names:";
+        for name in likely.into_iter().take(OFFERED) {
+            text += &format!("\n  {}", clean(name));
         }
     }
     text

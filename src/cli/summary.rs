@@ -1,15 +1,16 @@
 //! What a person reads in five seconds at the end of a run.
 
-use super::changes;
+use super::{Settings, changes};
 use crate::{
     analysis::cost::Basis,
     finding::{Code, Severity},
     ledger::coverage::NotCovered,
-    report::{AppliedFilter, Summary, counts::SeverityCounts},
+    report::{AppliedFilter, Summary, counts::SeverityCounts, output::LAST},
     rules::SkipReason,
+    settings::config::Format,
     util::number_text,
     util::number_text::plain,
-    util::terminal_text::{self, clean, cut, thousands},
+    util::terminal_text::{clean, counted, cut, thousands},
 };
 use std::{cmp::Reverse, collections::BTreeMap, fmt::Write as _, io, path::Path};
 
@@ -20,52 +21,60 @@ const KINDS: usize = 8;
 /// Characters of a name or a message.
 const WIDTH: usize = 110;
 
-/// Prints the summary on standard output.
-pub(super) fn print(summary: &Summary, out: &Path) -> io::Result<()> {
-    super::terminal::print(&text(summary, out))
+/// Prints the summary. `out` is the folder of the report, where one was written.
+pub(super) fn print(
+    summary: &Summary,
+    out: Option<&Path>,
+    formats: &[Format],
+    settings: &Settings,
+) -> io::Result<()> {
+    let text = text(summary, settings.file.as_deref()) + &last_line(out, formats);
+    super::terminal::print_colored(&text)
 }
 
-fn text(summary: &Summary, out: &Path) -> String {
+fn text(summary: &Summary, settings_file: Option<&Path>) -> String {
     let totals = &summary.totals;
     let mut text = String::new();
     let mut line = |words: String| {
         let _ = writeln!(text, "{words}");
     };
+    line(format!("Target: {}", summary.manifest.target()));
+    if let Some(file) = settings_file {
+        line(format!("Settings: {}", file.display()));
+    }
     let older = match totals.older_copies {
         0 => String::new(),
+        1 => ", 1 of them an older copy".into(),
         older => format!(", {} of them older copies", thousands(older)),
     };
+    let more =
+        [(totals.nested_objects, "object", " in inventories"), (totals.loose_objects, "loose object", "")];
+    let more = more.into_iter().filter(|(count, ..)| *count > 0);
+    let more: String =
+        more.map(|(count, what, place)| format!(", {}{place}", counted(count, what))).collect();
     line(format!(
-        "Audited {} inputs{older} ({}): {} regions, {} objects of {} parts, {} more in inventories, {} loose, {} meshes.",
-        thousands(totals.inputs),
+        "Read {}{older} ({}): {}, {} with {}{more}, {}.",
+        counted(totals.inputs, "input"),
         number_text::bytes(totals.bytes),
-        thousands(totals.regions),
-        thousands(totals.objects),
-        thousands(totals.parts),
-        thousands(totals.nested_objects),
-        thousands(totals.loose_objects),
-        thousands(totals.meshes),
+        counted(totals.regions, "region"),
+        counted(totals.objects, "object"),
+        counted(totals.parts, "prim"),
+        counted(totals.meshes, "mesh"),
     ));
     if let Some(not_covered) = &summary.not_covered {
         line(format!(
-            "NOT ALL: {}. Nothing is said of them; archives.csv names them.",
+            "NOT COVERED: {}. The report says nothing about them (archives.csv).",
             not_covered.in_words()
         ));
     }
-    line(format!(
-        "Findings for {}: {}.",
-        summary.manifest.profile.description,
-        by_severity(&summary.findings)
-    ));
+    line(format!("Findings: {}.", by_severity(&summary.findings)));
     if summary.waived.worst().is_some() {
         let waived = by_severity(&summary.waived);
-        line(format!(
-            "Waived, so that the exit code does not count them: {waived} (findings.csv says why and until when)."
-        ));
+        line(format!("Waived, without effect on the exit code: {waived}."));
     }
     if let Some(narrowed) = &summary.narrowed {
         line(format!(
-            "The report is narrowed to {}. Left out, though the exit code counts them: {}.",
+            "The report shows only {}. The exit code also counts what is left out: {}.",
             narrowed_to(narrowed),
             by_severity(&narrowed.left_out)
         ));
@@ -76,14 +85,15 @@ fn text(summary: &Summary, out: &Path) -> String {
     let off = Code::all().filter(|&code| !summary.manifest.profile.selects(code)).count();
     if off > 0 {
         line(format!(
-            "Not judged: {off} rules are off, see `hullmark rules` with the same settings and flags."
+            "{} off: `hullmark rules` with the same flags lists them.",
+            if off == 1 { "1 rule is".into() } else { format!("{off} rules are") }
         ));
     }
     // One line for each code: ten of the same would hide the next.
     let mut worst: Vec<_> = summary.first.values().filter(|line| line.severity >= Severity::Error).collect();
     worst.sort_by_key(|line| Reverse(line.severity));
     if !worst.is_empty() {
-        line("\nThe worst, with the first of each kind:".into());
+        line("\nMost severe, with the first finding of each rule:".into());
         for finding in worst.iter().take(KINDS) {
             let count = summary.findings_by_code.get(&finding.code).copied().unwrap_or(1);
             let words = format!("{}: {}", clean(finding.subject()), clean(&finding.message));
@@ -96,7 +106,7 @@ fn text(summary: &Summary, out: &Path) -> String {
             ));
         }
         if worst.len() > KINDS {
-            line(format!("  and {} more kinds, see findings.csv", worst.len() - KINDS));
+            line(format!("  and {} (findings.csv)", counted((worst.len() - KINDS) as u64, "more rule")));
         }
     }
     if let Some(words) = not_evaluated(summary) {
@@ -104,13 +114,13 @@ fn text(summary: &Summary, out: &Path) -> String {
     }
     let heaviest: Vec<_> = summary.heaviest.iter().take(LINES).collect();
     if !heaviest.is_empty() {
-        line("\nThe heaviest, by land impact:".into());
+        line("\nHeaviest objects, by land impact:".into());
         for object in heaviest {
             let bound = if Basis::is_lower_bound(&object.land_impact_basis) { "≥ " } else { "" };
             let name = format!(
                 "{} ({}, {})",
                 clean(&object.name),
-                terminal_text::counted(object.parts, "part"),
+                counted(object.parts, "part"),
                 clean(&object.archive)
             );
             line(format!("  {:>9} {}", format!("{bound}{}", plain(object.land_impact)), cut(&name, WIDTH)));
@@ -119,45 +129,48 @@ fn text(summary: &Summary, out: &Path) -> String {
     if !summary.unknown_files.is_empty() {
         let kinds: Vec<String> =
             summary.unknown_files.iter().map(|(kind, count)| format!("{count} × {}", clean(kind))).collect();
-        line(format!("\nNot audited, of a kind that is not known: {}.", kinds.join(", ")));
+        line(format!("\nFiles of unknown kinds, not read: {}.", kinds.join(", ")));
     }
     if !summary.not_read.is_empty() {
-        line("\nThe audit is INCOMPLETE. Not read to the end:".into());
+        line("\nThe audit is INCOMPLETE. Not fully read:".into());
         for input in summary.not_read.iter().take(LINES) {
             line(format!("  {:<10} {}", input.status.name(), clean(&input.archive)));
         }
         if summary.not_read.len() > LINES {
-            line(format!("  and {} more, see audit.json", summary.not_read.len() - LINES));
+            line(format!("  and {} more (audit.json)", summary.not_read.len() - LINES));
         }
     }
-    line(format!("\nReports: {} (audit.json, findings.csv, objects.csv and more)", out.display()));
     text
+}
+
+/// What to open.
+fn last_line(out: Option<&Path>, formats: &[Format]) -> String {
+    let Some(out) = out else { return "\nNo report was written: add --out DIR.\n".into() };
+    let files = [(Format::Html, "audit.html"), (Format::Xlsx, "audit.xlsx"), (Format::Csv, "findings.csv")];
+    let file = files.into_iter().find(|(format, _)| formats.contains(format)).map_or(LAST, |(_, file)| file);
+    format!("\nOpen {}\n", out.join(file).display())
 }
 
 /// The whole in one line, for a log.
 pub(super) fn in_short(summary: &Summary) -> String {
-    let mut words = vec![format!(
-        "{} in {}",
-        by_severity(&summary.findings),
-        terminal_text::counted(summary.totals.inputs, "input")
-    )];
+    let mut words =
+        vec![format!("{} in {}", by_severity(&summary.findings), counted(summary.totals.inputs, "input"))];
     if summary.totals.older_copies > 0 {
         words.push(format!("{} of them older copies", thousands(summary.totals.older_copies)));
     }
     if !summary.not_read.is_empty() {
-        words.push(format!(
-            "{} not read to the end",
-            terminal_text::counted(summary.not_read.len() as u64, "input")
-        ));
+        words.push(format!("{} not read to the end", counted(summary.not_read.len() as u64, "input")));
     }
     words.extend(summary.not_covered.as_ref().map(NotCovered::in_words));
     words.join(", ")
 }
 
 fn by_severity(counts: &SeverityCounts) -> String {
-    let counts =
-        Severity::WORST_FIRST.map(|severity| format!("{} {severity}", thousands(counts.of(severity))));
-    counts.join(", ")
+    let count = |severity: Severity| match severity {
+        Severity::Info => format!("{} info", thousands(counts.of(severity))),
+        _ => counted(counts.of(severity), severity.name()),
+    };
+    Severity::WORST_FIRST.map(count).join(", ")
 }
 
 fn narrowed_to(narrowed: &AppliedFilter) -> String {
@@ -165,12 +178,12 @@ fn narrowed_to(narrowed: &AppliedFilter) -> String {
         let plural = if names.len() == 1 { "" } else { "s" };
         (!names.is_empty()).then(|| format!("{what}{plural} {}", clean(&names.join(", "))))
     };
-    let severity = narrowed.min_severity.map(|severity| format!("findings from {severity} up"));
+    let severity = narrowed.min_severity.map(|severity| format!("findings from {severity} on"));
     let words = [named("owner", &narrowed.owners), named("region", &narrowed.regions), severity];
     words.into_iter().flatten().collect::<Vec<_>>().join(", ")
 }
 
-/// What the inputs kept from being judged, in a sentence. What settings leave out is no news.
+/// Which checks were not evaluated because of the inputs. Rules that settings turn off are left out.
 fn not_evaluated(summary: &Summary) -> Option<String> {
     let mut reasons: BTreeMap<SkipReason, u64> = BTreeMap::new();
     let mut rules = 0;
@@ -185,10 +198,7 @@ fn not_evaluated(summary: &Summary) -> Option<String> {
     let reasons: Vec<String> =
         reasons.iter().map(|(reason, count)| format!("{} ({})", reason.name(), thousands(*count))).collect();
     (all > 0).then(|| {
-        let (checks, rules) = (terminal_text::counted(all, "check"), terminal_text::counted(rules, "rule"));
-        format!(
-            "Not evaluated, so neither passed nor failed: {checks} by {rules}, because {} (checks.csv).",
-            reasons.join(", ")
-        )
+        let (checks, rules) = (counted(all, "check"), counted(rules, "rule"));
+        format!("Not evaluated: {checks} of {rules}, because {} (checks.csv).", reasons.join(", "))
     })
 }

@@ -1,17 +1,81 @@
 //! What commands print: the one door to standard output, and columns.
 
-use crate::util::escape::clean_lines;
+use crate::{finding::Severity, util::escape::clean_lines};
+use anstream::ColorChoice;
+use anstyle::{AnsiColor, Style};
+use clap::ValueEnum;
 use std::{
     fmt::Write as _,
     io::{self, Write},
 };
 
-/// Prints on standard output: the one door, so that no name of a stranger reaches the terminal as it is.
+/// When output has colors.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Color {
+    /// On a terminal, unless NO_COLOR is set
+    Auto,
+    /// Always
+    Always,
+    /// Never
+    Never,
+}
+
+impl Color {
+    /// Applies to all that is printed from now on.
+    pub(crate) fn apply(self) {
+        let choice = match self {
+            Self::Auto => ColorChoice::Auto,
+            Self::Always => ColorChoice::Always,
+            Self::Never => ColorChoice::Never,
+        };
+        choice.write_global();
+    }
+}
+
+/// Prints on standard output. Everything goes through here, so that control characters in names never reach a terminal.
 pub(crate) fn print(text: &str) -> io::Result<()> {
-    match io::stdout().lock().write_all(clean_lines(text).as_bytes()) {
-        // `hullmark … | head`: nobody reads on, and that is no failure.
+    write_out(&clean_lines(text))
+}
+
+/// Prints text for people: a severity at the start of an indented line has its color.
+pub(crate) fn print_colored(text: &str) -> io::Result<()> {
+    write_out(&colored(&clean_lines(text)))
+}
+
+fn write_out(text: &str) -> io::Result<()> {
+    match anstream::stdout().lock().write_all(text.as_bytes()) {
+        // `hullmark … | head` stops reading, which is no failure.
         Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Ok(()),
         other => other,
+    }
+}
+
+/// Colors are added after the text was cleaned, so they are the only escape sequences in it.
+fn colored(text: &str) -> String {
+    let mut result = String::with_capacity(text.len());
+    for line in text.split_inclusive('\n') {
+        // `  error …`, and of changes `  new error …`.
+        let mut words = line.strip_prefix("  ").unwrap_or_default().split_whitespace().take(2);
+        let found = words.find_map(Severity::named);
+        match found.and_then(|severity| Some((severity, line.find(severity.name())?))) {
+            Some((severity, start)) => {
+                let (before, rest) = line.split_at(start);
+                let (name, after) = rest.split_at(severity.name().len());
+                let style = style(severity);
+                let _ = write!(result, "{before}{style}{name}{style:#}{after}");
+            }
+            None => result += line,
+        }
+    }
+    result
+}
+
+fn style(severity: Severity) -> Style {
+    match severity {
+        Severity::Blocker => AnsiColor::Red.on_default().bold(),
+        Severity::Error => AnsiColor::Red.on_default(),
+        Severity::Warning => AnsiColor::Yellow.on_default(),
+        Severity::Info => AnsiColor::Cyan.on_default(),
     }
 }
 
@@ -70,6 +134,15 @@ pub(crate) fn columns(align: &[Align], rows: &[Vec<String>]) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_severity_that_begins_a_line_has_its_color() {
+        let text =
+            "Findings: 1 error\n  error    HUL001    1 × a error\n  new   warning  ARC009\n  A name: error\n";
+        let expected = "Findings: 1 error\n  \u{1b}[31merror\u{1b}[0m    HUL001    1 × a error\n  \
+                        new   \u{1b}[33mwarning\u{1b}[0m  ARC009\n  A name: error\n";
+        assert_eq!(colored(text), expected);
+    }
 
     #[test]
     fn columns_are_aligned() {

@@ -1,6 +1,9 @@
 //! `waive`: writes a waiver into the file of waivers; and how other commands read that file.
 
-use super::{Outcome, Settings};
+use super::{
+    Outcome, Settings,
+    options::{NowArgs, RULES},
+};
 use crate::{
     cli::terminal::print,
     report::csv::restore,
@@ -25,8 +28,8 @@ const FOUND: usize = 200;
 /// What is waived.
 #[derive(Debug, Args)]
 pub(super) struct Waiving {
-    /// A file of findings that are waived for a while: they are told, and count nowhere
-    #[arg(long, value_name = "FILE")]
+    /// File of waivers: waived findings are reported, but do not count
+    #[arg(long, value_name = "FILE", help_heading = RULES)]
     waivers: Option<PathBuf>,
 }
 
@@ -49,29 +52,36 @@ fn terms(settings: &Settings) -> WaiverTerms {
     WaiverTerms { now: settings.now(), longest_days: settings.config.waivers.longest_days }
 }
 
+const EXAMPLES: &str = "\
+Examples:
+  hullmark waive 1f0c4d7a9b2e6538 --reason \"Sculpture, never moved\" --until 2027-01-31 --file waivers.toml";
+
 #[derive(Debug, Args)]
+#[command(after_help = EXAMPLES)]
 pub(super) struct WaiveArgs {
-    /// The finding, by what the column fingerprint of findings.csv has for it
+    /// Fingerprint of the finding, from findings.csv
     #[arg(required_unless_present = "dump_config", value_name = "FINGERPRINT")]
     fingerprint: Option<String>,
-    /// Why it may stay as it is
+    /// Why the finding is accepted
     #[arg(long, value_name = "WORDS", required_unless_present = "dump_config")]
     reason: Option<String>,
-    /// The last day on which it is waived, as 2027-01-31 (UTC)
+    /// Last day of the waiver, as 2027-01-31 (UTC)
     #[arg(long, value_name = "DAY", required_unless_present = "dump_config")]
     until: Option<String>,
-    /// Who answers for it; without it the name under which you are logged in
+    /// Who is responsible [default: your login name]
     #[arg(long, value_name = "NAME")]
     who: Option<String>,
-    /// The file of waivers; it is made where there is none. Without it the one that the settings name
+    /// File of waivers; it is created if needed [default: `file` of [waivers] in the settings]
     #[arg(long, value_name = "FILE")]
     file: Option<PathBuf>,
-    /// The folder of a report that has the finding: the waiver gets its code and place, and a comment says what it is
+    /// Folder of a report with the finding: code, place and message are copied into the waiver
     #[arg(long, value_name = "DIR")]
     report: Option<PathBuf>,
-    /// Give the finding's waiver, which there is already, this reason and this end
+    /// Change reason and last day of the existing waiver
     #[arg(long)]
     renew: bool,
+    #[command(flatten)]
+    pub(super) now: NowArgs,
 }
 
 /// Adds a waiver to the file, or renews it.

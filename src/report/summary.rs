@@ -17,7 +17,7 @@ use crate::{
     rules::{RuleCount, SkipReason, catalogue},
     settings::{
         config::Config,
-        profile::{Named, Profile},
+        profile::{Named, Profile, ProfileSource},
     },
 };
 use serde::{Deserialize, Serialize};
@@ -193,6 +193,9 @@ pub struct Manifest {
     pub settings: Value,
     /// The target grid.
     pub profile: Profile,
+    /// What chose the profile, where the run says it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub profile_source: Option<ProfileSource>,
     /// Profiles whose costs stand beside; none is written where there is none.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub also: Vec<Named>,
@@ -250,11 +253,21 @@ impl Manifest {
             now: now.map(|now| humantime::format_rfc3339_seconds(now).to_string()),
             settings,
             profile: profile.clone(),
+            profile_source: None,
             also: Vec::new(),
             users: None,
             waivers: 0,
             inputs: Vec::new(),
         }
+    }
+
+    /// The target grid in words, and if nobody chose it, how to choose another.
+    pub fn target(&self) -> String {
+        let hint = match self.profile_source {
+            Some(ProfileSource::Default) => " (default; for OpenSimulator use --profile opensim-ubode)",
+            _ => "",
+        };
+        format!("{}{hint}", self.profile.description)
     }
 }
 

@@ -255,10 +255,12 @@ pub enum ConfigError {
         words: String,
     },
     /// A profile that does not exist.
-    #[error("There is no profile `{name}`: use {known}, or the path of a profile file ending in .toml")]
+    #[error("There is no profile `{name}`. {suggestion}Use {known}, or a profile file that ends in .toml")]
     UnknownProfile {
         /// The name given.
         name: String,
+        /// The nearest name that exists.
+        suggestion: String,
         /// The names that exist.
         known: String,
     },
@@ -336,10 +338,15 @@ pub(crate) fn overlay(
     Ok(())
 }
 
-/// The known word that is nearest to a misspelled one, where one is near.
+/// The known word that is nearest to a misspelled one, in any case; none where none is near.
 pub(crate) fn nearest<'a>(word: &str, known: impl Iterator<Item = &'a str>) -> Option<&'a str> {
-    let (distance, near) =
-        known.map(|near| (strsim::levenshtein(word, near), near)).min_by_key(|&(d, _)| d)?;
+    let word = word.to_lowercase();
+    // A part of a word, as `ubode`, is nearer than any misspelling.
+    let distance = |near: &str| match near.to_lowercase() {
+        near if word.len() >= 3 && near.contains(&word) => 1,
+        near => strsim::levenshtein(&word, &near),
+    };
+    let (distance, near) = known.map(|near| (distance(near), near)).min_by_key(|&(d, _)| d)?;
     (distance <= word.len().max(near.len()) / 2).then_some(near)
 }
 

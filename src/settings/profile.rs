@@ -6,10 +6,11 @@
 use crate::{
     finding::{Code, Finding, Severity},
     settings::{
-        config::{ConfigError, from_table, overlay, parse},
+        config::{ConfigError, from_table, nearest, overlay, parse},
         ossl::Threat,
         rule_selection::RuleSelection,
     },
+    util::named,
 };
 use serde::{Deserialize, Serialize};
 use std::{fs, path::Path};
@@ -21,6 +22,23 @@ pub const BUILT_IN: [(&str, &str); 3] = [
     ("opensim-ubode", include_str!("../../config/profiles/opensim-ubode.toml")),
     ("opensim-bulletsim", include_str!("../../config/profiles/opensim-bulletsim.toml")),
 ];
+
+named! {
+    /// What chose the profile of a run.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+    #[cfg_attr(test, derive(schemars::JsonSchema))]
+    #[serde(rename_all = "snake_case")]
+    pub enum ProfileSource {
+        /// Nothing: it is the default.
+        Default = "default",
+        /// The settings file.
+        SettingsFile = "settings_file",
+        /// The environment variable HULLMARK_PROFILE.
+        Environment = "environment",
+        /// A flag.
+        Flag = "flag",
+    }
+}
 
 /// How many profiles may lie over each other.
 const DEPTH: usize = 8;
@@ -429,8 +447,11 @@ fn read(name: &str) -> Result<(Option<String>, Table), ConfigError> {
         None if name.ends_with(".toml") => fs::read_to_string(name)
             .map_err(|source| ConfigError::Unreadable { path: name.into(), source })?,
         None => {
-            let known = BUILT_IN.map(|(known, _)| known).join(", ");
-            return Err(ConfigError::UnknownProfile { name: name.into(), known });
+            let names = BUILT_IN.map(|(known, _)| known);
+            let near = nearest(name, names.into_iter());
+            let suggestion = near.map_or(String::new(), |near| format!("Did you mean `{near}`? "));
+            let known = names.join(", ");
+            return Err(ConfigError::UnknownProfile { name: name.into(), suggestion, known });
         }
     };
     let mut table = parse(name, &text)?;

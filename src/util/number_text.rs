@@ -22,7 +22,11 @@ pub fn thousands(number: u64) -> String {
 
 /// `1 hull`, `2 hulls`.
 pub fn counted(count: u64, what: &str) -> String {
-    let plural = if count == 1 { "" } else { "s" };
+    let plural = match count {
+        1 => "",
+        _ if what.ends_with("sh") => "es",
+        _ => "s",
+    };
     format!("{} {what}{plural}", thousands(count))
 }
 

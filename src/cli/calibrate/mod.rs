@@ -2,7 +2,10 @@
 
 mod text;
 
-use super::{Outcome, Settings};
+use super::{
+    Outcome, Settings,
+    options::{INPUT, OUTPUT, Overrides, TARGET, TargetArgs},
+};
 use crate::{
     analysis::{
         assets::Assets,
@@ -21,27 +24,44 @@ use std::{
     path::{Path, PathBuf},
 };
 
+const EXAMPLES: &str = "\
+Examples:
+  hullmark calibrate region.oar --measured costs.csv --target opensim-ubode
+  hullmark calibrate region.oar --measured chat.txt --out my-grid.toml";
+
 #[derive(Debug, Args)]
-#[command(group = ArgGroup::new("without_paths").args(["dump_config"]))]
+#[command(group = ArgGroup::new("without_paths").args(["dump_config"]), after_help = EXAMPLES)]
 pub(super) struct CalibrateArgs {
     #[command(flatten)]
     given: InputArgs,
-    /// The costs that a script measured in the region: a CSV file, or a chat log with its lines. docs/calibrate.md has
-    /// the scripts and the columns
-    #[arg(long, value_name = "FILE", required_unless_present = "dump_config")]
+    /// Costs that a script measured in the region: a CSV file, or a chat log
+    ///
+    /// The page \"calibrate\" of the documentation has the scripts and the columns.
+    #[arg(long, value_name = "FILE", required_unless_present = "dump_config", help_heading = INPUT)]
     measured: Option<PathBuf>,
-    /// The grid that was measured, as in --profile: second-life, opensim-ubode, opensim-bulletsim, or a profile file
-    #[arg(long, value_name = "PROFILE", conflicts_with = "profile")]
-    pub(super) target: Option<String>,
-    /// How far the position of a part may differ from that in the export, metres, where no UUID matches
-    #[arg(long, value_name = "METRES", default_value = "0.1", value_parser = tolerance)]
+    /// Maximum distance in metres between a measured part and that of the export, where no UUID matches
+    #[arg(
+        long, value_name = "METRES", default_value = "0.1", value_parser = tolerance, help_heading = INPUT,
+        hide_short_help = true
+    )]
     tolerance: f64,
-    /// Write a profile with the constants that the measurements change; --target takes it
-    #[arg(long, short, value_name = "FILE")]
+    /// Grid that was measured: second-life, opensim-ubode, opensim-bulletsim, or a profile file
+    #[arg(long, value_name = "NAME", conflicts_with = "profile", help_heading = TARGET)]
+    target: Option<String>,
+    #[command(flatten)]
+    limits: TargetArgs,
+    /// Write a profile with the fitted constants to this file
+    #[arg(long, short, value_name = "FILE", help_heading = OUTPUT)]
     out: Option<PathBuf>,
-    /// Write JSON
-    #[arg(long)]
+    /// Print JSON
+    #[arg(long, help_heading = OUTPUT)]
     json: bool,
+}
+
+impl CalibrateArgs {
+    pub(super) fn overrides(&self) -> Overrides<'_> {
+        Overrides { target: Some(&self.limits), profile: self.target.as_deref(), ..Overrides::default() }
+    }
 }
 
 /// Everything that is shown.

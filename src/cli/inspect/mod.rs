@@ -11,6 +11,7 @@ mod view;
 
 use super::{
     Outcome, Settings,
+    options::{EvaluationArgs, INPUT, OUTPUT},
     select_entry::{self, Picked, Whole},
 };
 use crate::{
@@ -30,28 +31,38 @@ use std::{
 };
 use view::View;
 
+const EXAMPLES: &str = "\
+Examples:
+  hullmark inspect chair.llmesh --scale 1,1,2 --svg hulls.svg
+  hullmark inspect region.oar --object \"Garden chair\"";
+
 #[derive(Debug, Args)]
+#[command(after_help = EXAMPLES)]
 pub(super) struct InspectArgs {
-    /// A mesh asset, a scene of meshes, or object XML; an archive together with --entry
-    #[arg(value_name = "FILE")]
+    /// A mesh asset, a scene of meshes, object XML, or an archive with --object
+    #[arg(value_name = "FILE", help_heading = INPUT)]
     file: PathBuf,
-    /// Which member of an archive: its name, or the UUID of an asset, an object or a part in it
-    #[arg(long, value_name = "NAME")]
-    entry: Option<String>,
-    /// The scale in metres at which a mesh is priced; one number stands for a cube
-    #[arg(long, value_name = "X,Y,Z", value_parser = scale)]
+    /// Object, mesh or member of an archive: a name or a UUID
+    ///
+    /// It may be the name of an object, the UUID of an object, part or asset, or the name of a member.
+    #[arg(long, visible_alias = "entry", value_name = "NAME", help_heading = INPUT)]
+    object: Option<String>,
+    /// Size of the mesh in metres for its costs; one number for a cube
+    #[arg(long, value_name = "X,Y,Z", value_parser = scale, help_heading = INPUT)]
     scale: Option<DVec3>,
-    /// Write JSON
-    #[arg(long)]
+    /// Print JSON
+    #[arg(long, help_heading = OUTPUT)]
     json: bool,
     /// Draw the hulls of one mesh, at --scale, from four sides
-    #[arg(long, value_name = "FILE")]
+    #[arg(long, value_name = "FILE", help_heading = OUTPUT)]
     svg: Option<PathBuf>,
+    #[command(flatten)]
+    pub(super) evaluated: EvaluationArgs,
 }
 
 /// Shows what is in a file.
 pub(super) fn inspect(args: &InspectArgs, settings: &Settings) -> anyhow::Result<Outcome> {
-    let picked = select_entry::pick(&args.file, args.entry.as_deref(), Whole::Member, settings)?;
+    let picked = select_entry::pick(&args.file, args.object.as_deref(), Whole::Member, settings)?;
     if args.scale.is_some() && picked.meshes.is_empty() {
         bail!("--scale is for meshes: the parts of an object have scales of their own");
     }

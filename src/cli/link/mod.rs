@@ -5,7 +5,11 @@ mod select;
 mod text;
 mod view;
 
-use super::{Outcome, Settings};
+use super::{
+    Outcome, Settings,
+    input_args::expanded,
+    options::{EvaluationArgs, INPUT, OUTPUT, RULES},
+};
 use crate::{
     cli::terminal::print,
     ledger::facts::Status,
@@ -16,45 +20,54 @@ use std::path::PathBuf;
 use uuid::Uuid;
 use view::View;
 
+const EXAMPLES: &str = "\
+Examples:
+  hullmark link region.oar --object Bridge
+  hullmark link region.oar --object Bridge --object Tower --split";
+
 #[derive(Debug, Args)]
+#[command(after_help = EXAMPLES)]
 pub(super) struct LinkArgs {
-    /// Archives, unpacked archives or object XML; the objects may come from several
-    #[arg(required_unless_present = "dump_config", value_name = "FILE")]
+    /// Archives, unpacked archives or object XML
+    #[arg(required_unless_present = "dump_config", value_name = "FILE", help_heading = INPUT)]
     files: Vec<PathBuf>,
-    /// Only this object: its name, or the UUID of a prim of it. May be given more than once; without it all objects
-    /// that stand in a region or are files of their own
-    #[arg(long = "object", value_name = "NAME")]
+    /// Object to link: its name, the UUID of it or of a prim, or the name of its member. May be repeated
+    ///
+    /// Without it, all objects are linked, except those in inventories.
+    #[arg(long = "object", visible_alias = "entry", value_name = "NAME", help_heading = INPUT)]
     objects: Vec<String>,
-    /// The prim that would be the root; without it the root of the first object
-    #[arg(long, value_name = "UUID")]
+    /// Prim that becomes the root [default: the root of the first object]
+    #[arg(long, value_name = "UUID", help_heading = INPUT)]
     root: Option<Uuid>,
-    /// The rule: that of 2010, the one of the Havok4 engine before it, or the one of Havok1 before that
-    #[arg(long, value_enum, default_value_t = Rule::Current)]
+    /// Rule for linking
+    #[arg(long, value_enum, default_value_t = Rule::Current, help_heading = RULES)]
     rule: Rule,
-    /// Print how to split what would not link: the fewest linksets that all pass
-    #[arg(long)]
+    /// Suggest how to split what cannot be linked into the fewest linksets
+    #[arg(long, help_heading = OUTPUT)]
     split: bool,
-    /// Write JSON
-    #[arg(long)]
+    /// Print JSON
+    #[arg(long, help_heading = OUTPUT)]
     json: bool,
+    #[command(flatten)]
+    pub(super) evaluated: EvaluationArgs,
 }
 
 named! {
     /// A rule of linkability.
     #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
     pub(super) enum Rule {
-        /// Since December 2010: the sphere around the prim centres, and the number of prims
+        /// Since December 2010: diameter of the sphere around the prim centres, and number of prims
         Current = "current",
-        /// Before: spheres around the prims, linked piece by piece
+        /// Before 2010: spheres around the prims, linked one by one
         Havok4 = "havok4",
-        /// Before that: a box along the region's axes
+        /// Before Havok 4: a box along the axes of the region
         Havok1 = "havok1",
     }
 }
 
 /// Says whether the objects of the files would link into one.
 pub(super) fn link(args: &LinkArgs, settings: &Settings) -> anyhow::Result<Outcome> {
-    let selection = select::select(&args.files, &args.objects, args.root, settings)?;
+    let selection = select::select(&expanded(&args.files)?, &args.objects, args.root, settings)?;
     let view = View::new(&selection, args.rule, args.split, settings);
     if args.json {
         print(&escape::json(&view)?)?;

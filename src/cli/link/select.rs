@@ -9,7 +9,7 @@ use crate::{
     },
     cli::{
         Settings,
-        select_entry::{self, Picked, Whole},
+        select_entry::{self, Match, Picked, Wanted, Whole},
     },
     finding::{Code, Finding},
     ledger::facts::{ObjectFacts, Role, Status},
@@ -98,10 +98,11 @@ struct Candidate {
 }
 
 impl Candidate {
-    fn is(&self, wanted: &str) -> bool {
-        let uuid = Uuid::try_parse(wanted).ok();
-        self.object.name == wanted
-            || uuid.is_some_and(|uuid| self.labels.iter().any(|label| label.part_uuid == uuid))
+    fn is(&self, wanted: &Wanted<'_>) -> bool {
+        wanted.object(
+            &self.object.entry,
+            self.labels.iter().map(|label| (label.part_uuid, label.name.as_str())),
+        )
     }
 }
 
@@ -200,17 +201,20 @@ fn candidate(picked: &Picked, object: &ObjectFacts, measures: &ObjectMeasures) -
 /// Leaves the objects that were named; without names those that stand somewhere, for what lies in an inventory has
 /// no place beside them.
 fn keep_wanted(candidates: &mut Vec<Candidate>, wanted: &[String], faults: &[Finding]) -> anyhow::Result<()> {
+    let mut chosen = Vec::new();
     for name in wanted {
-        if !candidates.iter().any(|candidate| candidate.is(name)) {
-            bail!("no object is named \"{}\" or holds that UUID", clean(name));
-        }
+        let mut matches = Match::ALL.map(|how| Wanted::new(name, how)).into_iter();
+        let found = matches.find(|wanted| candidates.iter().any(|candidate| candidate.is(wanted)));
+        chosen.push(found.with_context(|| {
+            format!("The files have no object or member with the name or UUID \"{}\"", clean(name))
+        })?);
     }
     if wanted.is_empty() {
         if candidates.iter().any(|candidate| candidate.object.role != Role::Nested) {
             candidates.retain(|candidate| candidate.object.role != Role::Nested);
         }
     } else {
-        candidates.retain(|candidate| wanted.iter().any(|name| candidate.is(name)));
+        candidates.retain(|candidate| chosen.iter().any(|wanted| candidate.is(wanted)));
     }
     match (candidates.is_empty(), faults.first()) {
         (false, _) => Ok(()),

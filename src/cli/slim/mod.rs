@@ -5,6 +5,7 @@ mod view;
 
 use super::{
     Outcome, Settings,
+    options::{EvaluationArgs, INPUT, OUTPUT, TARGET},
     select_entry::{self, Whole},
 };
 use crate::{
@@ -20,29 +21,37 @@ use clap::Args;
 use std::path::PathBuf;
 use view::View;
 
+const EXAMPLES: &str = "\
+Examples:
+  hullmark slim region.oar
+  hullmark slim region.oar --object Bridge --budget 20 --allow-none";
+
 #[derive(Debug, Args)]
+#[command(after_help = EXAMPLES)]
 pub(super) struct SlimArgs {
     /// An archive, or object XML
-    #[arg(value_name = "FILE")]
+    #[arg(value_name = "FILE", help_heading = INPUT)]
     file: PathBuf,
-    /// Only this member of an archive: its name, or the UUID of an object or a part in it
-    #[arg(long, value_name = "NAME")]
-    entry: Option<String>,
-    /// The physics cost at rest that objects may have; without it the cap of the target grid
-    #[arg(long, value_name = "COST", value_parser = budget)]
+    /// Only this object: its name, the UUID of it or of a part, or the name of its member
+    #[arg(long, visible_alias = "entry", value_name = "NAME", help_heading = INPUT)]
+    object: Option<String>,
+    /// Maximum physics cost of an object [default: the physical cap of the target]
+    #[arg(long, value_name = "COST", value_parser = budget, help_heading = TARGET)]
     budget: Option<f64>,
-    /// Offer None too: such a part no longer collides. A root never can be None
-    #[arg(long)]
+    /// Also suggest the physics shape None: the part no longer collides. A root prim cannot be None
+    #[arg(long, help_heading = OUTPUT)]
     allow_none: bool,
-    /// Write JSON
-    #[arg(long)]
+    /// Print JSON
+    #[arg(long, help_heading = OUTPUT)]
     json: bool,
+    #[command(flatten)]
+    pub(super) evaluated: EvaluationArgs,
 }
 
 /// Shows how the objects of a file get under the budget.
 pub(super) fn slim(args: &SlimArgs, settings: &Settings) -> anyhow::Result<Outcome> {
     let terms = terms(args, settings)?;
-    let picked = select_entry::pick(&args.file, args.entry.as_deref(), Whole::Archive, settings)?;
+    let picked = select_entry::pick(&args.file, args.object.as_deref(), Whole::Archive, settings)?;
     let measured = Measured::new(&picked.ledger, &settings.profile);
     if measured.objects.is_empty() && picked.ledger.defects.is_empty() {
         bail!("{} holds no object: only objects have a budget", args.file.display());
@@ -60,7 +69,7 @@ pub(super) fn slim(args: &SlimArgs, settings: &Settings) -> anyhow::Result<Outco
 fn terms(args: &SlimArgs, settings: &Settings) -> anyhow::Result<Terms> {
     let cap = Terms::cap(&settings.profile).map(|terms| terms.budget);
     let budget = args.budget.or(cap).with_context(|| {
-        format!("The target {} has no cap on physics costs: give --budget", settings.config.profile)
+        format!("The target {} has no physical cap: add --budget COST", settings.config.profile)
     })?;
     Ok(Terms { budget, allow_none: args.allow_none })
 }

@@ -107,8 +107,8 @@ fn write_head(out: &mut dyn Write, summary: &Summary, tables: &[Sorted]) -> io::
 }
 
 fn write_top(out: &mut dyn Write, summary: &Summary) -> io::Result<()> {
-    let target = escape(&summary.manifest.profile.description);
     let (class, words) = verdict(summary);
+    writeln!(out, "<p>Target: {}</p>", escape(&summary.manifest.target()))?;
     writeln!(out, "<h1 class=\"{class}\">{words}</h1>")?;
     if let Some(not_covered) = &summary.not_covered {
         writeln!(
@@ -118,7 +118,6 @@ fn write_top(out: &mut dyn Write, summary: &Summary) -> io::Result<()> {
             escape(&not_covered.in_words())
         )?;
     }
-    writeln!(out, "<p>Judged for {target}.</p>")?;
     write_changes(out, summary)?;
     writeln!(out, "<ul class=\"counts\">")?;
     for severity in Severity::WORST_FIRST {

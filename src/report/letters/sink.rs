@@ -204,10 +204,11 @@ impl Letters {
             let rules = codes.into_iter().filter_map(rule).collect();
             let name = self.users.as_ref().and_then(|users| users.name(uuid));
             let manifest = &summary.manifest;
+            let target = manifest.target();
             let letter = Letter {
                 owner: uuid,
                 name,
-                target: &manifest.profile.description,
+                target: &target,
                 now: manifest.now.as_deref(),
                 complete: summary.complete,
                 totals: &owner.totals,

@@ -1,0 +1,24 @@
+//! `man`: manual pages, made from the definitions of the commands.
+
+use super::{Cli, Outcome};
+use crate::cli::terminal::print;
+use anyhow::Context;
+use clap::{Args, CommandFactory};
+use std::{fs, path::PathBuf};
+
+#[derive(Debug, Args)]
+pub(super) struct ManArgs {
+    /// Folder for the pages; it is created if needed
+    #[arg(value_name = "DIR", required_unless_present = "dump_config")]
+    folder: Option<PathBuf>,
+}
+
+/// Writes a page for the program and one for each command.
+pub(super) fn man(args: &ManArgs) -> anyhow::Result<Outcome> {
+    let Some(folder) = &args.folder else { return Ok(Outcome::Done) };
+    let failed = || format!("The manual pages cannot be written to {}", folder.display());
+    fs::create_dir_all(folder).with_context(failed)?;
+    clap_mangen::generate_to(Cli::command(), folder).with_context(failed)?;
+    print(&format!("Wrote the manual pages to {}.\n", folder.display()))?;
+    Ok(Outcome::Done)
+}
