@@ -109,9 +109,9 @@ pub mod profile {
     pub use crate::settings::{
         ossl::Threat,
         profile::{
-            AssetLimits, BoxAxes, Hulls, Land, LandModel, Linkability, Meshes, Named, Physics, PhysicsModel,
-            Placement, ProfileSource, ScriptEngine, Scripts, ServerWeight, Simulation, Streaming,
-            StreamingModel,
+            AssetLimits, BoxAxes, Grid, Hulls, Land, LandModel, Linkability, Meshes, Named, Physics,
+            PhysicsModel, Placement, ProfileSource, ScriptEngine, Scripts, ServerWeight, Simulation,
+            Streaming, StreamingModel,
         },
         rule_selection::{RuleSelection, Selector},
     };

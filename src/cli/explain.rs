@@ -49,22 +49,23 @@ fn page(code: Code, profile: &Profile) -> String {
     let mut page = format!("{code}  {}\n\n", rule.title);
     let severity = match profile.severity(code) {
         severity if severity == rule.severity => format!("{severity} for {}", profile.description),
-        severity => format!("{severity} for {}, {} by itself", profile.description, rule.severity),
+        severity => format!("{severity} for {} (default: {})", profile.description, rule.severity),
     };
-    let off = "off: not judged, because [rules], --only or --ignore leaves it out";
+    let off = "off, by [rules], --only or --ignore";
     let lines = [
         ("Severity", severity.as_str()),
-        ("Judged", if profile.selects(code) { "" } else { off }),
+        ("State", if profile.selects(code) { "" } else { off }),
         ("In a move", rule.effect.heading()),
-        ("Says", rule.message),
+        ("Message", rule.message),
         ("Unit", rule.unit),
         ("Why", rule.why),
-        ("Engines", rule.engines),
-        ("What to do", rule.fix),
-        ("Source", rule.source),
+        ("What to do", rule.advice(profile.grid())),
+        ("For owners", rule.fix_owner),
     ];
-    for (head, words) in lines.into_iter().filter(|(_, words)| !words.is_empty()) {
-        let _ = write!(page, "{}", wrap(words, &format!("  {head:<10}  "), &" ".repeat(14), WIDTH));
+    let engines = rule.engines.iter().map(|engine| (engine.engine, engine.does));
+    let lines = lines.into_iter().chain(engines).chain([("Source", rule.source)]);
+    for (head, words) in lines.filter(|(_, words)| !words.is_empty()) {
+        let _ = write!(page, "{}", wrap(words, &format!("  {head:<13}  "), &" ".repeat(17), WIDTH));
     }
     page
 }

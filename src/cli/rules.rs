@@ -52,7 +52,7 @@ fn text(profile: &Profile) -> String {
     }
     let off = Code::all().filter(|&code| !profile.selects(code)).count();
     if off > 0 {
-        let _ = writeln!(text, "\n{off} rules are off: [rules], --only or --ignore leaves them out.");
+        let _ = writeln!(text, "\n{off} rules are off, by [rules], --only or --ignore.");
     }
     text + "\n`hullmark explain CODE` shows the page of a rule.\n"
 }

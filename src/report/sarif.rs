@@ -153,7 +153,8 @@ fn tool(profile: &Profile) -> Value {
     let rule = |code: Code| {
         let rule = catalogue::rule(code);
         let family = FAMILIES.iter().find(|family| family.codes.contains(&code));
-        let parts = [("What to do: ", rule.fix), ("Engines: ", rule.engines), ("Source: ", rule.source)];
+        let (advice, engines) = (rule.advice(profile.grid()), rule.engines_text());
+        let parts = [("What to do: ", advice), ("Engines: ", &engines), ("Source: ", rule.source)];
         let help: Vec<_> = parts
             .into_iter()
             .filter(|(_, words)| !words.is_empty())

@@ -373,6 +373,15 @@ pub enum ScriptEngine {
     Xengine,
 }
 
+/// The software of a grid.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Grid {
+    /// Second Life.
+    SecondLife,
+    /// OpenSimulator.
+    OpenSim,
+}
+
 /// Scripts.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
@@ -399,6 +408,14 @@ impl Profile {
     pub fn load(name: &str) -> Result<Self, ConfigError> {
         let settings = resolve(name, 0)?;
         from_table(name, settings)
+    }
+
+    /// Which software runs it.
+    pub fn grid(&self) -> Grid {
+        match self.scripts.engine {
+            ScriptEngine::SecondLife => Grid::SecondLife,
+            ScriptEngine::Yengine | ScriptEngine::Xengine => Grid::OpenSim,
+        }
     }
 
     /// How bad a code is for this grid.

@@ -4,7 +4,7 @@ use crate::support::repository;
 use hullmark::internals::{
     finding::{Code, FAMILIES},
     report::tables::heads,
-    rules::catalogue,
+    rules::catalogue::{self, Engine},
     settings::profile::{BUILT_IN, Profile},
 };
 use std::{env, fmt::Write, fs, process::Command};
@@ -74,13 +74,21 @@ fn every_rule_has_its_page() {
             let parts = [
                 ("", rule.why),
                 ("In a move: ", &effect),
-                ("Engines: ", rule.engines),
                 ("What to do: ", rule.fix),
-                ("Source: ", rule.source),
+                ("What to do for Second Life: ", rule.fix_second_life),
+                ("What to do for OpenSimulator: ", rule.fix_opensim),
+                ("What an owner can do: ", rule.fix_owner),
             ];
             for (head, words) in parts.into_iter().filter(|(_, words)| !words.is_empty()) {
                 let _ = write!(text, "\n{head}{words}\n");
             }
+            if !rule.engines.is_empty() {
+                text += "\n| engine | what it does |\n|---|---|\n";
+            }
+            for Engine { engine, does } in rule.engines {
+                let _ = writeln!(text, "| {engine} | {} |", does.replace('|', "\\|"));
+            }
+            let _ = write!(text, "\nSource: {}\n", rule.source);
         }
     }
     hold("docs/rules.md", &text);
@@ -100,7 +108,7 @@ fn every_page_is_whole_sentences() {
     for rule in Code::all().map(catalogue::rule) {
         let sentence = |text: &str| text.ends_with(['.', '?', '"']);
         assert!(sentence(rule.why) && sentence(rule.fix), "{}: why and fix are sentences", rule.code);
-        assert!(rule.engines.is_empty() || sentence(rule.engines), "{}: engines are sentences", rule.code);
+        assert!(rule.engines.iter().all(|engine| sentence(engine.does)), "{}: engines", rule.code);
         assert!(
             !rule.title.is_empty() && !rule.message.is_empty() && !rule.source.is_empty(),
             "{}",

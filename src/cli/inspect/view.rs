@@ -11,6 +11,7 @@ use crate::{
     format::object::Part,
     ledger::facts::{MeshFacts, ObjectFacts},
     rules::catalogue,
+    settings::profile::Grid,
 };
 use glam::DVec3;
 use serde::Serialize;
@@ -59,7 +60,7 @@ pub(super) struct FindingView {
 }
 
 impl FindingView {
-    fn new(severity: Severity, finding: &Finding) -> Self {
+    fn new(severity: Severity, finding: &Finding, grid: Grid) -> Self {
         let (rule, place) = (catalogue::rule(finding.code), &finding.place);
         let numbers = finding.measured.is_some() || finding.limit.is_some();
         Self {
@@ -74,7 +75,7 @@ impl FindingView {
             part_uuid: place.part,
             link_number: place.link_number,
             asset_uuid: place.asset,
-            advice: rule.fix,
+            advice: rule.advice(grid),
         }
     }
 }
@@ -89,7 +90,7 @@ impl View {
         settings: &Settings,
     ) -> Self {
         let ledger = measured.ledger;
-        let mut shared = Shared::new(picked, findings);
+        let mut shared = Shared::new(picked, findings, measured.profile.grid());
         let meshes = ledger.meshes.iter().filter(|mesh| picked.meshes.contains(&mesh.entry));
         let meshes: Vec<_> = meshes
             .map(|mesh| {
@@ -107,14 +108,15 @@ impl View {
 
 /// Findings on their way to what they are about.
 struct Shared<'a> {
+    grid: Grid,
     findings: Vec<(&'a (Severity, Finding), bool)>,
 }
 
 impl<'a> Shared<'a> {
     /// Findings about what is shown.
-    fn new(picked: &Picked, findings: &'a [(Severity, Finding)]) -> Self {
+    fn new(picked: &Picked, findings: &'a [(Severity, Finding)], grid: Grid) -> Self {
         let findings = findings.iter().filter(|(_, finding)| picked.concerns(&finding.place.entry));
-        Self { findings: findings.map(|finding| (finding, false)).collect() }
+        Self { grid, findings: findings.map(|finding| (finding, false)).collect() }
     }
 
     /// Those that a condition holds for.
@@ -124,7 +126,7 @@ impl<'a> Shared<'a> {
             let (severity, finding) = *finding;
             if about(&finding.place) {
                 *told = true;
-                taken.push(FindingView::new(*severity, finding));
+                taken.push(FindingView::new(*severity, finding, self.grid));
             }
         }
         taken
@@ -146,6 +148,6 @@ impl<'a> Shared<'a> {
     /// Those that nobody took.
     fn rest(self) -> Vec<FindingView> {
         let rest = self.findings.into_iter().filter(|(_, told)| !told);
-        rest.map(|((severity, finding), _)| FindingView::new(*severity, finding)).collect()
+        rest.map(|((severity, finding), _)| FindingView::new(*severity, finding, self.grid)).collect()
     }
 }

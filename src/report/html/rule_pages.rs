@@ -76,10 +76,11 @@ fn write_page(out: &mut dyn Write, summary: &Summary, code: Code) -> io::Result<
          <span class=\"severity {severity}\">{severity}</span></summary><dl>",
         escape(rule.title),
     )?;
+    let engines = rule.engines_text();
     let parts = [
         ("Why", rule.why),
-        ("Engines", rule.engines),
-        ("What to do", rule.fix),
+        ("What to do", rule.advice(summary.manifest.profile.grid())),
+        ("Engines", &engines),
         ("Says", rule.message),
         ("Unit", rule.unit),
         ("Source", rule.source),

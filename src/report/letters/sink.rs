@@ -7,7 +7,7 @@
 use super::{Advice, LISTED, Letter, TOLD, TROUBLES, Thing, Totals, Trouble, html::html, text::text};
 use crate::{
     analysis::cost::Basis,
-    finding::Severity,
+    finding::{Code, Severity},
     ledger::facts::Role,
     report::{
         Summary,
@@ -23,6 +23,7 @@ use crate::{
             parts::{Parts, key as part},
         },
     },
+    rules::catalogue::{self, Rule},
     settings::users::Users,
 };
 use std::{
@@ -44,8 +45,6 @@ pub struct Letters {
     output: Option<Output>,
     spool: Spool,
     owners: BTreeMap<Uuid, Owner>,
-    /// Title and advice of each rule that was broken, by its code.
-    rules: BTreeMap<String, [String; 2]>,
     input: Input,
 }
 
@@ -126,7 +125,6 @@ impl Letters {
             output: Some(output),
             spool,
             owners: BTreeMap::new(),
-            rules: BTreeMap::new(),
             input: Input::default(),
         })
     }
@@ -197,13 +195,15 @@ impl Letters {
                     codes.push(&trouble.code);
                 }
             }
-            let rule = |code: &str| {
-                let (code, [title, words]) = self.rules.get_key_value(code)?;
-                Some(Advice { code, title, words })
-            };
-            let rules = codes.into_iter().filter_map(rule).collect();
             let name = self.users.as_ref().and_then(|users| users.name(uuid));
             let manifest = &summary.manifest;
+            let rules = codes.into_iter().filter_map(Code::parse).map(catalogue::rule);
+            let advice = |rule: &Rule| Advice {
+                code: rule.code,
+                title: rule.title,
+                words: rule.owner_advice(manifest.profile.grid()),
+            };
+            let rules = rules.map(advice).collect();
             let target = manifest.target();
             let letter = Letter {
                 owner: uuid,
@@ -344,8 +344,6 @@ impl Rows for Letters {
                     return Ok(());
                 };
                 let code = finding::CODE.text(row).to_owned();
-                let rule = || [finding::TITLE, finding::ADVICE].map(|key| key.text(row).to_owned());
-                self.rules.entry(code.clone()).or_insert_with(rule);
                 let message = finding::MESSAGE.text(row).into();
                 let trouble = Trouble { severity, code, message, count: finding::COUNT.count(row) };
                 let place = [finding::ENTRY, finding::OBJECT_UUID, finding::ASSET_UUID];

@@ -150,6 +150,8 @@ pub struct Item {
     /// The rule's page.
     #[serde(flatten)]
     pub rule: &'static Rule,
+    /// What to do about it, if the target is this grid.
+    pub advice: &'static str,
     /// The first of them.
     pub examples: Vec<Example>,
 }
@@ -279,6 +281,7 @@ impl Found {
                 severity: told.severity,
                 count: 0,
                 rule: catalogue::rule(code),
+                advice: catalogue::rule(code).advice(measured.profile.grid()),
                 examples: Vec::new(),
             });
             item.count += told.count;

@@ -161,7 +161,7 @@ fn write_item(text: &mut String, item: &Item, verbose: bool) {
     for example in item.examples.iter().take(shown) {
         let _ = write!(text, "{}", wrap(&example_line(example), "    - ", "      ", WIDTH));
     }
-    for (head, words) in [("Engines: ", rule.engines), ("Do: ", rule.fix)] {
+    for (head, words) in [("Engines: ", rule.engines_text().as_str()), ("What to do: ", item.advice)] {
         if !words.is_empty() {
             let _ = write!(text, "{}", wrap(words, &format!("    {head}"), "      ", WIDTH));
         }

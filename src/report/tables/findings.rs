@@ -66,7 +66,7 @@ impl Table for Findings {
         column!("within", row => &*row.told.finding.place.within, "Block of the mesh, element of the document, or the other profile or archive."),
         column!("index", row => row.told.finding.place.index, "Number of the hull or submesh, from 0."),
         column!("offset", row => row.told.finding.place.offset, "Byte in the entry, or in the inflated block."),
-        column!("advice", row => catalogue::rule(row.told.finding.code).fix, "What to do about it."),
+        column!("advice", row => catalogue::rule(row.told.finding.code).advice(row.measured.profile.grid()), "What to do about it."),
         column!("waived_until", row => row.told.waived().map(Waiver::until), "Until when it is waived, the day included. What is waived stands last and counts nowhere else."),
         column!("waived_by", row => row.told.waived().map(|waiver| &waiver.who), "Who answers for that."),
         column!("waived_because", row => row.told.waived().map(|waiver| &waiver.reason), "Why it is waived."),

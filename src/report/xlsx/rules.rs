@@ -56,7 +56,8 @@ pub(super) fn write(sheet: &mut Worksheet, summary: &Summary) -> Result<(), Xlsx
                 sheet.write_number(at, 4, findings as f64)?;
             }
             let mut lines = 1;
-            for (column, words) in (5..).zip([rule.title, rule.why, rule.engines, rule.fix, rule.source]) {
+            let (engines, advice) = (rule.engines_text(), rule.advice(profile.grid()));
+            for (column, words) in (5..).zip([rule.title, rule.why, &engines, advice, rule.source]) {
                 sheet.write_string(at, column, cell::fit(words))?;
                 // A column is as wide as so many digits, and letters are narrower: what words leave empty at the
                 // end of lines is made up for.

@@ -151,9 +151,11 @@ rules! {
         why: "The control file of an archive of several regions lists the folder of each. OpenSim passes \
               over what lies below regions in a folder that is not listed. A listed region without files \
               is neither cleared nor loaded.",
-        engines: "OpenSim finds the region to load into by its place beside the others, and passes over \
-              those where none runs. Where that is all of them it loads nothing, and says \"Successfully \
-              loaded archive\" (ARC016).",
+        engines: [
+            "OpenSimulator" => "OpenSim finds the region to load into by its place beside the others, and \
+                passes over those where none runs. Where that is all of them it loads nothing, and says \
+                \"Successfully loaded archive\" (ARC016).",
+        ],
         fix: "That region is skipped when loading; correct archive.xml or export again.",
         source: "OpenSim, DearchiveScenesGroup.cs, GetRegionFromPath and SetSimulatorScenes",
     }
@@ -190,9 +192,11 @@ rules! {
         why: "An archive of several regions is loaded from the console of one of them. OpenSim looks for the others by their \
               places beside that one, and passes over those that do not run. Where none is found it loads nothing, and says \
               \"Successfully loaded archive\".",
-        engines: "The box that objects must be in has the size of the region that one loads from, for all regions. A \
-                  region of 512 m that was loaded from one of 256 m lost all objects beyond 256 m, and three quarters of \
-                  its terrain.",
+        engines: [
+            "All" => "The box that objects must be in has the size of the region that one loads from, for all \
+                regions. A region of 512 m that was loaded from one of 256 m lost all objects beyond 256 m, \
+                and three quarters of its terrain.",
+        ],
         fix: "Start regions with the archive's places and sizes, load from the largest, and count the objects afterwards.",
         source: "OpenSim, ArchiveReadRequest.cs, constructor; DearchiveScenesGroup.cs, SetSimulatorScenes; measured with 0.9.2.2",
     }

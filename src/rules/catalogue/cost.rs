@@ -8,8 +8,10 @@ rules! {
         why: "A region holds so much land impact, and a parcel its share of that by area, times the object \
               bonus. When a parcel is over its capacity nothing more can be rezzed, and objects are returned \
               to their owners.",
-        engines: "OpenSim holds 15,000 in a region unless MaxPrims says otherwise. Second Life holds 22,500 \
-                  in a full region, fewer in smaller products.",
+        engines: [
+            "OpenSimulator" => "OpenSim holds 15,000 in a region unless MaxPrims says otherwise.",
+            "Second Life" => "Second Life holds 22,500 in a full region, fewer in smaller products.",
+        ],
         fix: "Objects are returned or refused; remove some, bring their physics cost down with \
               `hullmark slim --budget`, or ask for a larger capacity.",
         source: "OpenSim, LandObject.cs; Second Life knowledge base, Calculating land impact",
@@ -25,7 +27,10 @@ rules! {
               became 300 by one edit, and the objects of neighbours were returned. Told where that would overfill the \
               land, once for each land; nearly every linkset of prims gets dearer, and by how much stands in the \
               column land_impact_if_new.",
-        engines: "Second Life returns objects. OpenSim counts prims, whatever their accounting.",
+        engines: [
+            "Second Life" => "Second Life returns objects.",
+            "OpenSimulator" => "OpenSim counts prims, whatever their accounting.",
+        ],
         fix: "Before such an edit set its prims to Convex Hull on a land with room, or leave the linkset as it is.",
         source: "Second Life wiki, Mesh/Mesh physics, Opt-In; beqsother, July 2016; cityofnewbabbage",
     }
@@ -36,8 +41,10 @@ rules! {
         message: "Land impact is {limit}, and {measured} by profile {within}{detail}",
         why: "The same object takes another share of a parcel on another grid. By how much a difference must \
               be to be told stands in the settings, as cost_difference_percent.",
-        engines: "Second Life takes the greatest of the three sums over the linkset and rounds it. OpenSim \
-                  counts 1 for each part.",
+        engines: [
+            "Second Life" => "Second Life takes the greatest of the three sums over the linkset and rounds it.",
+            "OpenSimulator" => "OpenSim counts 1 for each part.",
+        ],
         fix: "Plan the parcel for the grid that it will stand on.",
         source: "Second Life knowledge base, Calculating land impact; OpenSim 0.9.2.2, as measured",
     }
@@ -49,8 +56,11 @@ rules! {
                   land impact{detail}",
         why: "A physical linkset costs (1 + 0.04 A) times as much, A being the mean face area of the box around it in \
               square metres. The penalty does not count for the cap: it is land impact that it raises.",
-        engines: "Second Life takes the box around the linkset. OpenSim takes 0.01333 times the squared diagonal of \
-                  each part, which is the same for a cube only.",
+        engines: [
+            "Second Life" => "Second Life takes the box around the linkset.",
+            "OpenSimulator" => "OpenSim takes 0.01333 times the squared diagonal of each part, which is the \
+                same for a cube only.",
+        ],
         fix: "Make the linkset smaller over all, or cheaper: `hullmark slim --budget` says of which parts.",
         source: "Second Life wiki, Mesh/Mesh physics: \"penalized_cost = base_physics_cost * ( 1 + 0.04 * A )\"; \
                  OpenSim, SceneObjectPart.cs, PhysicsCost",

@@ -15,8 +15,10 @@ rules! {
               file held before, where ledgers are kept (the last seven states that were whole); and with the \
               newest of the earlier night that --baseline gives. A fall is told until it is made good, or until nothing \
               is left of what was before it; what shrinks little by little is no fall.",
-        engines: "OpenSim leaves out assets that its service does not deliver, stops asking after 90 seconds without an \
-                  answer, writes the archive all the same, and says so in its log only.",
+        engines: [
+            "OpenSimulator" => "OpenSim leaves out assets that its service does not deliver, stops asking after \
+                90 seconds without an answer, writes the archive all the same, and says so in its log only.",
+        ],
         fix: "Keep the earlier archive, and see that nothing rotates it away (AutoBackupKeepFilesForDays). If the region \
               was cleared on purpose, all is well: waive the finding, which is the same one as long as it is told. Else look into the \
               simulator's log of the save, mend the cause, and save again.",
@@ -33,8 +35,10 @@ rules! {
               the export's own statement in archive.xml, which goes with it wherever it is copied; else of the \
               file's time, where the date in its name allows that; else of that date, of which the time zone is not \
               known: it counts as too old when it is so in every time zone.",
-        engines: "OpenSim's AutoBackup passes over a region that is not ready, and is switched off where its folder \
-                  cannot be used; either is a line in its log.",
+        engines: [
+            "OpenSimulator" => "OpenSim's AutoBackup passes over a region that is not ready, and is switched \
+                off where its folder cannot be used; either is a line in its log.",
+        ],
         fix: "See whether the job ran and could write; save the archive again. If it is not expected any more, \
               take its name out of [expected] or its list.",
         source: "OpenSim, AutoBackupModule.cs, DoRegionBackup; ArchiveWriteRequest.cs, datetime; hullmark, [expected]",
@@ -60,8 +64,10 @@ rules! {
               objects stayed was written while the asset service did not answer, or with --noassets. An operator found by luck \
               that an archive of 8 GB had become one of 56 MB with no asset in it. Few assets (few_assets) that went together with objects are no \
               finding. It is told until there are assets again: that objects are fewer on a later night brings none back.",
-        engines: "OpenSim leaves out assets that its service does not deliver, stops asking after 90 seconds without an \
-                  answer, and writes the archive all the same.",
+        engines: [
+            "OpenSimulator" => "OpenSim leaves out assets that its service does not deliver, stops asking after \
+                90 seconds without an answer, and writes the archive all the same.",
+        ],
         fix: "Keep the earlier archive: it may be the last that holds the assets. See whether the asset service \
               answers, and save again without --noassets.",
         source: "Halcyon, issue 88 (8 GB became 56 MB); hypergridbusiness.com, April 2015; OpenSim, AssetsRequest.cs, \

@@ -29,8 +29,10 @@ rules! {
         message: "Block {within} cannot be inflated: {detail}",
         why: "Each block is a zlib stream. One that is damaged or cut gives nothing: the level of detail is \
               not drawn, or the physics shape is not there.",
-        engines: "A wrong checksum alone is another matter: viewers refuse such a block, OpenSim reads it \
-                  (MSH016).",
+        engines: [
+            "All" => "A wrong checksum alone is another matter: viewers refuse such a block, OpenSim reads it \
+                (MSH016).",
+        ],
         fix: "The asset is damaged; replace it.",
         source: "RFC 1950; viewer, llsdserialize.cpp, unzip_llsd; WhiteCore, issue 36",
     }
@@ -62,7 +64,9 @@ rules! {
                   vertices{detail}",
         why: "A triangle names its corners by their number. A number beyond the last vertex names a corner \
               that is not there.",
-        engines: "Viewers check it only at upload, not when they load the mesh.",
+        engines: [
+            "Viewers" => "Viewers check it only at upload, not when they load the mesh.",
+        ],
         fix: "The mesh is damaged; upload it again.",
         source: "Viewer, llmodelpreview.cpp, validate_face; llvolume.cpp, unpackVolumeFacesInternal",
     }
@@ -74,7 +78,9 @@ rules! {
         why: "A mesh asset of Second Life may have 8 MB, compressed, and the different meshes of a region 128 MB \
               together, attachments left out. No page of Linden Lab says so: \
               guides for builders do.",
-        engines: "OpenSim has no such limit.",
+        engines: [
+            "OpenSimulator" => "OpenSim has no such limit.",
+        ],
         fix: "Simplify the mesh, or split it into several; for a region, use fewer different meshes.",
         source: "Beq Janus's advice for builders, blog.inf.ed.ac.uk/atate, 2021-02-06",
     }
@@ -86,7 +92,10 @@ rules! {
         why: "Every triangle of a physics mesh has three indices. ubODE writes \"large mesh data\" into the log of \
               each start where there are more than 64,000, and then builds a collision tree of them all: the region \
               starts later and everything that touches the object costs more.",
-        engines: "ubODE logs it and goes on. BulletSim and Second Life know no such number.",
+        engines: [
+            "ubODE" => "ubODE logs it and goes on.",
+            "BulletSim" => "BulletSim and Second Life know no such number.",
+        ],
         fix: "Upload the mesh again with a coarser physics model, or set the parts that use it to Convex Hull.",
         source: "OpenSim, ODEPrim.cs, GetMeshGeom",
     }
@@ -99,8 +108,11 @@ rules! {
               divided by their average width, and the average favours the narrow ones. One triangle without width \
               makes it 0, which is taken as 0.001 m: each triangle then costs 50, whatever the size. Vertices moved \
               by two tenths of a millionth of a metre changed the land impact of one model from 7,671 to 0.5.",
-        engines: "The uploader of current viewers refuses a physics mesh with degenerate triangles. OpenSim \
-                  does not look at widths: ubODE charges by the number of triangles and by size.",
+        engines: [
+            "All" => "The uploader of current viewers refuses a physics mesh with degenerate triangles.",
+            "OpenSimulator" => "OpenSim does not look at widths: ubODE charges by the number of triangles and \
+                by size.",
+        ],
         fix: "They make the physics cost explode; clean the physics model and upload it again.",
         source: "Second Life wiki, Mesh/Mesh physics, Triangle Mesh Overview; viewer, llmodel.cpp, \
                  ll_is_degenerate; nalates, 2013-01-15",
@@ -113,8 +125,11 @@ rules! {
         why: "Before the release the blocks had other names: decomposition for physics_convex, physics_shape \
               for physics_mesh, Hull for BoundingVerts and Position for Positions. The page of the \
               specification still has them.",
-        engines: "Viewers and Second Life know the released names only. OpenSim reads physics_shape too, and \
-                  prefers it where both are there. The old names of the convex block are read by nobody.",
+        engines: [
+            "Viewers" => "Viewers and Second Life know the released names only.",
+            "OpenSimulator" => "OpenSim reads physics_shape too, and prefers it where both are there. The old \
+                names of the convex block are read by nobody.",
+        ],
         fix: "Check the physics of the object in-world after the move.",
         source: "Second Life wiki, Mesh/Mesh physics, Mesh Asset Header Identifiers; OpenSim, Meshmerizer.cs",
     }
@@ -126,7 +141,9 @@ rules! {
         why: "A simulator that has priced a mesh leaves its own figures in the header. They show how far the \
               estimates of this audit can be trusted: the rule by which the simulator counts vertices was never \
               published. By how many percent they may differ stands in the profile, as self_check_percent.",
-        engines: "Only Second Life writes these figures, and OpenSim does not read them.",
+        engines: [
+            "All" => "Only Second Life writes these figures, and OpenSim does not read them.",
+        ],
         fix: "Nothing to do: where the profile trusts the simulator, its figure is the one that counts.",
         source: "Mesh assets of Second Life, header entry physics_cost_data; node-metaverse, LLMesh.ts",
     }
@@ -162,9 +179,12 @@ rules! {
         why: "The block can be inflated, but what is in it is no LLSD, or has another form than the format \
               lays down: a number where a list should be, a face without points. That part of the mesh is \
               left out.",
-        engines: "OpenSim skips a face without points or triangles; an upload with one is refused. Viewers \
-                  refuse a level of detail without faces, and drop the rest of a triangle list that does not \
-                  come out even, which ubODE reads past.",
+        engines: [
+            "OpenSimulator" => "OpenSim skips a face without points or triangles; an upload with one is \
+                refused.",
+            "Viewers" => "Viewers refuse a level of detail without faces, and drop the rest of a triangle list \
+                that does not come out even, which ubODE reads past.",
+        ],
         fix: "The asset is damaged or from a program that does not follow the format; replace it.",
         source: "Second Life wiki, Mesh/Mesh Asset Format; viewer, llvolume.cpp; OpenSim, MeshCost.cs",
     }
@@ -176,10 +196,13 @@ rules! {
         why: "The mesh can be read, and departs from the format where readers are known to differ: a header \
               beyond the first 4,096 bytes, a missing or wrong checksum, keys that stand twice, levels of \
               detail with different numbers of faces.",
-        engines: "Viewers look for the header in the first 4,096 bytes only, refuse a block whose checksum \
-              is wrong, and take the first of two equal keys. OpenSim does not look at checksums. For a \
-              convex block without Min and Max all of them take -0.5 to 0.5: viewers, ubODE, OpenSim's \
-              Meshmerizer, LibreMetaverse, node-metaverse, Halcyon, WhiteCore and SilverSim.",
+        engines: [
+            "Viewers" => "Viewers look for the header in the first 4,096 bytes only, refuse a block whose \
+                checksum is wrong, and take the first of two equal keys.",
+            "OpenSimulator" => "OpenSim does not look at checksums. For a convex block without Min and Max all \
+                of them take -0.5 to 0.5: viewers, ubODE, OpenSim's Meshmerizer, LibreMetaverse, \
+                node-metaverse, Halcyon, WhiteCore and SilverSim.",
+        ],
         fix: "Viewers and engines may read it differently; check it in-world.",
         source: "Viewer, llmeshrepository.cpp, llsdserialize.cpp, llmodel.cpp; OpenSim, Meshmerizer.cs; \
               SilverSim, PhysicsConvexShape.cs, Load",

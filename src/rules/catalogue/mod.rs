@@ -5,6 +5,7 @@
 
 use crate::{
     finding::{Code, Finding, Severity},
+    settings::profile::Grid,
     util::{named, number_text::plain},
 };
 use serde::Serialize;
@@ -31,12 +32,50 @@ pub struct Rule {
     pub message: &'static str,
     /// What goes wrong, and how that is known.
     pub why: &'static str,
-    /// What each engine does, where they differ; empty where it is the same everywhere.
-    pub engines: &'static str,
+    /// What each engine does, where they differ; empty where all do the same.
+    pub engines: &'static [Engine],
     /// What to do about it.
     pub fix: &'static str,
+    /// What to do if the target is Second Life; empty where `fix` says it.
+    pub fix_second_life: &'static str,
+    /// What to do if the target is OpenSimulator; empty where `fix` says it.
+    pub fix_opensim: &'static str,
+    /// What the owner of the object can do in a viewer; empty where the advice for operators is for owners, too.
+    pub fix_owner: &'static str,
     /// Where it is laid down: a page of a specification, or a place in a program's source.
     pub source: &'static str,
+}
+
+/// What one engine or program does about what a rule finds.
+#[derive(Debug, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+pub struct Engine {
+    /// Its name.
+    pub engine: &'static str,
+    /// What it does.
+    pub does: &'static str,
+}
+
+impl Rule {
+    /// What an operator does about it, if the target is this grid.
+    pub fn advice(&self, grid: Grid) -> &'static str {
+        let own = match grid {
+            Grid::SecondLife => self.fix_second_life,
+            Grid::OpenSim => self.fix_opensim,
+        };
+        if own.is_empty() { self.fix } else { own }
+    }
+
+    /// What the owner of an object does about it.
+    pub fn owner_advice(&self, grid: Grid) -> &'static str {
+        if self.fix_owner.is_empty() { self.advice(grid) } else { self.fix_owner }
+    }
+
+    /// What the engines do, in sentences.
+    pub fn engines_text(&self) -> String {
+        let sentences = self.engines.iter().map(|Engine { engine, does }| format!("{engine}: {does}"));
+        sentences.collect::<Vec<_>>().join(" ")
+    }
 }
 
 named! {
@@ -116,8 +155,11 @@ macro_rules! rules {
             effect: $effect:ident,
             message: $message:literal,
             why: $why:literal,
-            $(engines: $engines:literal,)?
+            $(engines: [$($engine:literal => $does:literal,)+],)?
             fix: $fix:literal,
+            $(fix_second_life: $fix_second_life:literal,)?
+            $(fix_opensim: $fix_opensim:literal,)?
+            $(fix_owner: $fix_owner:literal,)?
             source: $source:literal,
         })*
     ) => {
@@ -135,8 +177,11 @@ macro_rules! rules {
                 title: $title,
                 message: $message,
                 why: $why,
-                engines: concat!($($engines)?),
+                engines: &[$($(super::Engine { engine: $engine, does: $does },)+)?],
                 fix: $fix,
+                fix_second_life: concat!($($fix_second_life)?),
+                fix_opensim: concat!($($fix_opensim)?),
+                fix_owner: concat!($($fix_owner)?),
                 source: $source,
             },)*
         ];

@@ -22,8 +22,10 @@ rules! {
         why: "Characters that XML forbids make an XML reader refuse the document, and the load of the region \
               ends as at an object that cannot be read (OBJ001). A byte order mark and UTF-16 come from editors: OpenSim reads objects as UTF-8 and keeps the mark, and its XML reader refuses \
               what stands before the root element.",
-        engines: "OpenSim puts a replacement character in the place of bytes that are no UTF-8, passes over a document \
-              type (DTD), and loads the object (OBJ006).",
+        engines: [
+            "OpenSimulator" => "OpenSim puts a replacement character in the place of bytes that are no UTF-8, \
+                passes over a document type (DTD), and loads the object (OBJ006).",
+        ],
         fix: "Export the object again, or remove the characters that XML does not allow.",
         source: "XML 1.0, section 2.2; OpenSim, ArchiveReadRequest.cs, DearchiveRegion; \
               SceneObjectSerializer.cs, FromXml2Format",
@@ -48,9 +50,11 @@ rules! {
         why: "A UUID may stand in a region once. Two objects with one UUID both arrive from an archive, with new \
               ones; in a copy of the database one of them is refused. Two parts of one object with the same UUID \
               are another matter (OBJ015).",
-        engines: "OpenSim gives every part a new UUID when it loads an archive, with --merge too: that only \
-              looks first whether the region has the old UUID already, and skips the object, or replaces \
-              it with --mergeReplaceObjects.",
+        engines: [
+            "OpenSimulator" => "OpenSim gives every part a new UUID when it loads an archive, with --merge too: \
+                that only looks first whether the region has the old UUID already, and skips the object, or \
+                replaces it with --mergeReplaceObjects.",
+        ],
         fix: "If the two are copies of one object, delete one.",
         source: "OpenSim, ArchiveReadRequest.cs, LoadObjects; SceneGraph.cs, AddSceneObject; hyperweb.eu, on \
               copies of regions",
@@ -74,11 +78,14 @@ rules! {
         message: "A field is missing or cannot be read, and a default stands in for it: {detail}",
         why: "Form, size, place or rotation of a part is missing, or a field makes no sense. The object loads and \
               is not what it was.",
-        engines: "At an element inside a value of Shape, and at the tenth broken field there, OpenSim takes the end of that \
-              value for the end of the part, and does not read what stands behind it. It only logs what it cannot read inside Shape, in contents and in SOPAnims, and keeps the \
-              default. It takes a text that is no UUID for zero, one that is no truth value for false, and a \
-              missing number of a rotation for 0. Over other fields that it cannot read it gives up the \
-              object (OBJ014).",
+        engines: [
+            "All" => "At an element inside a value of Shape, and at the tenth broken field there, OpenSim takes \
+                the end of that value for the end of the part, and does not read what stands behind it. It \
+                only logs what it cannot read inside Shape, in contents and in SOPAnims, and keeps the \
+                default. It takes a text that is no UUID for zero, one that is no truth value for false, and a \
+                missing number of a rotation for 0. Over other fields that it cannot read it gives up the \
+                object (OBJ014).",
+        ],
         fix: "Mend the field in the XML, and check the object in-world after loading.",
         source: "OpenSim, SceneObjectSerializer.cs, ReadShape and ReadTaskInventory; Util.cs, ReadUUID, ReadBoolean \
               and ReadQuaternion",
@@ -91,7 +98,9 @@ rules! {
         why: "Motion along a path and the states of scripts are packed into the object's XML. Where KeyframeMotion is \
               no base64, or where the UUID of a script state is no UUID, OpenSim gives up the object, and with \
               it the load of the region, as at an object that cannot be read (OBJ001).",
-        engines: "In objects of inventories OpenSim passes over a script state whose UUID it cannot read.",
+        engines: [
+            "All" => "In objects of inventories OpenSim passes over a script state whose UUID it cannot read.",
+        ],
         fix: "Export the object again, or take the element out.",
         source: "OpenSim, SceneObjectSerializer.cs, FromXml2Format; SceneObjectGroup.cs, LoadScriptState; \
               OpenMetaverse, UUID.cs",
@@ -125,8 +134,10 @@ rules! {
         why: "Link numbers decide which part is the root and in which order the others follow. Where they \
               have gaps or stand twice, parts may change places on loading, and scripts that speak to a link \
               by its number reach another one.",
-        engines: "OpenSim takes the first part of the document as the root, and gives a part without number \
-                  the place at which it stands.",
+        engines: [
+            "OpenSimulator" => "OpenSim takes the first part of the document as the root, and gives a part \
+                without number the place at which it stands.",
+        ],
         fix: "After loading another part may become the root; relink the object and export again.",
         source: "OpenSim, SceneObjectSerializer.cs, FromXml2Format; SceneObjectGroup.cs, SetRootPart and \
               AddPart",
@@ -138,8 +149,10 @@ rules! {
         message: "The object says that it is worn, at the attach point {measured}, and stands in the region",
         why: "The state of a prim holds the attach point at which it is worn. In an object of a region it is a remnant, \
               or an attachment was saved with the region.",
-        engines: "A load by RemoteAdmin does not move an attachment back into the region where its place is outside. From \
-              the console it is lost there, as any object (POS002).",
+        engines: [
+            "All" => "A load by RemoteAdmin does not move an attachment back into the region where its place is \
+                outside. From the console it is lost there, as any object (POS002).",
+        ],
         fix: "Look whether it stands where it should; take it and rez it again to be rid of the attach point.",
         source: "OpenSim, SceneGraph.cs, AddRestoredSceneObject; SceneObjectGroup.cs, AttachmentPoint",
     }
@@ -151,8 +164,10 @@ rules! {
         why: "Each level is an asset of its own, which only the level above names. What is copied by hand, or by a tool \
               that looks into the contents of what stands there and no further, loses what lies deeper. When \
               InWorldz closed its owners were warned of just that.",
-        engines: "OpenSim follows the contents to any depth when it saves an archive, as long as every asset on the \
-                  way can be fetched.",
+        engines: [
+            "OpenSimulator" => "OpenSim follows the contents to any depth when it saves an archive, as long as \
+                every asset on the way can be fetched.",
+        ],
         fix: "Rez what lies inside and export it beside the box, or look after the move whether all of it is there.",
         source: "OpenSim, UuidGatherer.cs; InWorldz, Schedule of OARs",
     }
@@ -163,8 +178,10 @@ rules! {
         message: "What the object was doing cannot be restored whole: {detail}",
         why: "The object arrives, and a part of what scripts kept in it does not. Linkset data that cannot be decoded \
               are dropped, those over the limit are cut, and a script whose state names no item starts anew.",
-        engines: "OpenSim drops a motion along a path that it cannot decode, too; only .NET can tell which, and \
-              from version 9 on it decodes none.",
+        engines: [
+            "OpenSimulator" => "OpenSim drops a motion along a path that it cannot decode, too; only .NET can \
+                tell which, and from version 9 on it decodes none.",
+        ],
         fix: "Export the object again; let the scripts write their data anew after the move.",
         source: "OpenSim, LinksetData.cs, FromXML and FromBin; SceneObjectGroup.cs, LoadScriptState; \
               KeyframeMotion.cs, FromData",
@@ -177,10 +194,12 @@ rules! {
         why: "A field of a part cannot be read, or a part has no Shape. OpenSim then gives up the object, and with it the \
               load of the region, as at an object that cannot be read (OBJ001). The region is cleared already. A load may \
               take 60 s at full CPU before it stops. A decimal comma, written on a server of another culture, is one cause.",
-        engines: "OpenSim gives up a part at a number, vector, mask or flag that it cannot read, at a colour that lacks a \
-                  channel or is outside of 0 to 255, and at an element inside a text. A comment inside a vector, and an \
-                  empty tag where a UUID or a truth value is expected, have the same effect. Broken fields inside Shape \
-                  and in contents get a default (OBJ006).",
+        engines: [
+            "OpenSimulator" => "OpenSim gives up a part at a number, vector, mask or flag that it cannot read, \
+                at a colour that lacks a channel or is outside of 0 to 255, and at an element inside a text. A \
+                comment inside a vector, and an empty tag where a UUID or a truth value is expected, have the \
+                same effect. Broken fields inside Shape and in contents get a default (OBJ006).",
+        ],
         fix: "Mend the field in the XML.",
         source: "OpenSim, SceneObjectSerializer.cs, Xml2ToSOP; ExternalRepresentationUtils.cs, \
               ExecuteReadProcessors; Util.cs, ReadVector, ReadQuaternion and ReadEnum; SceneObjectGroup.cs, \
@@ -194,8 +213,10 @@ rules! {
         why: "OpenSim keeps the parts of an object, and the contents of a part, by their UUIDs, and takes each \
               once. At a second it gives up the object, and with it the load of the region, as at an object \
               that cannot be read (OBJ001). Parts or items without a UUID have the same one, zero.",
-        engines: "Of a file in an archive OpenSim makes one object, also where several stand in it, as in what `save xml2` \
-              writes.",
+        engines: [
+            "All" => "Of a file in an archive OpenSim makes one object, also where several stand in it, as in \
+                what `save xml2` writes.",
+        ],
         fix: "Give the parts or the items UUIDs of their own in the XML.",
         source: "OpenSim, SceneObjectGroup.cs, AddPart; MapAndArray.cs, Add; SceneObjectSerializer.cs, \
               ReadTaskInventory",
@@ -209,8 +230,11 @@ rules! {
               or W it asks again without reading on. It never returns: one processor is at full load, the console \
               command does not end, and the region is empty. The simulator has to be ended from outside, and with it \
               all of its regions.",
-        engines: "RotationOffset, SitTargetOrientation and SitTargetOrientationLL are read this way. An empty tag, \
-              another element, a text or a comment in one of them is enough. Objects in contents are read the same way.",
+        engines: [
+            "All" => "RotationOffset, SitTargetOrientation and SitTargetOrientationLL are read this way. An \
+                empty tag, another element, a text or a comment in one of them is enough. Objects in contents \
+                are read the same way.",
+        ],
         fix: "Take the object out of the archive, or mend the field in the XML, before anybody loads it.",
         source: "OpenSim, Util.cs, ReadQuaternion; SceneObjectSerializer.cs, Xml2ToSOP; measured with 0.9.2.2",
     }

@@ -8,8 +8,11 @@ rules! {
         why: "OpenSim counts prims, whatever they cost: a region holds MaxPrims, and the parcels of one \
               owner their share by area, times the object bonus. The archive loads all the same; after \
               that nothing more can be rezzed.",
-        engines: "OpenSim refuses to rez where PrimLimitsModule is on, and only shows the numbers where it is not. \
-                  Second Life counts land impact (CST001).",
+        engines: [
+            "OpenSimulator" => "OpenSim refuses to rez where PrimLimitsModule is on, and only shows the numbers \
+                where it is not.",
+            "Second Life" => "Second Life counts land impact (CST001).",
+        ],
         fix: "Remove objects, or raise MaxPrims on the target and object_capacity in the profile.",
         source: "OpenSim, PrimLimitsModule.cs; LandObject.cs, GetSimulatorMaxPrimCount; Regions.ini",
     }

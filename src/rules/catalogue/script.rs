@@ -18,8 +18,10 @@ rules! {
         message: "The script is written in a language that the target does not compile: {detail}",
         why: "A first line such as `//c#` asks for another language than LSL. Only XEngine compiled those, and \
               only where it was allowed to.",
-        engines: "XEngine compiles C# and Visual Basic if AllowedCompilers names them; YEngine and Second \
-              Life read everything as LSL and fail.",
+        engines: [
+            "XEngine" => "XEngine compiles C# and Visual Basic if AllowedCompilers names them.",
+            "YEngine" => "YEngine and Second Life read everything as LSL and fail.",
+        ],
         fix: "Have the script rewritten in LSL.",
         source: "OpenSim, ScriptEngine/YEngine; XEngine and Shared/CodeTools/Compiler.cs, removed in October \
               2022",
@@ -32,9 +34,11 @@ rules! {
         why: "OpenSim rates its own functions by the harm that they can do, and a region refuses those above its \
               threat level. The script then stops with an error at the call. Functions such as \
               osConsoleCommand let a script do whatever the operator can do.",
-        engines: "OpenSim as shipped allows up to very low, and higher ones only to the owners that the lines \
-                  Allow_… name, as the owner of the estate; Second Life has none of them and does not compile the \
-                  script.",
+        engines: [
+            "OpenSimulator" => "OpenSim as shipped allows up to very low, and higher ones only to the owners \
+                that the lines Allow_… name, as the owner of the estate.",
+            "Second Life" => "Second Life has none of them and does not compile the script.",
+        ],
         fix: "For OpenSim, read the script, and allow the function to its owner with a line Allow_… in osslEnable.ini. \
               For Second Life, rewrite the script without these functions.",
         source: "OpenSim, OSSL_Api.cs, CheckThreatLevel; bin/config-include/osslDefaultEnable.ini",
@@ -47,7 +51,9 @@ rules! {
         why: "A script that speaks to an object by its UUID, to a web server or to a grid by name does so after the \
               move as well. Objects have other UUIDs then, and the server may not know the new grid. A host is told once, with the \
               number of scripts that name it; a script that names objects of this archive is told by itself.",
-        engines: "OpenSim gives objects new UUIDs when it loads an archive without --merge.",
+        engines: [
+            "OpenSimulator" => "OpenSim gives objects new UUIDs when it loads an archive without --merge.",
+        ],
         fix: "Look whether the addresses still hold, and put them into a notecard if not.",
         source: "OpenSim, ArchiveReadRequest.cs, LoadObjects",
     }
@@ -59,7 +65,10 @@ rules! {
         why: "What a script remembers is saved with the object, under the UUID of the script's item. Where no script \
               has that UUID the state is dropped on loading: the script was deleted, or came by another one and \
               starts anew. A script that lacks its asset is another matter (AST001).",
-        engines: "OpenSim looks for the state when it starts a script, and passes over states that no script asks for.",
+        engines: [
+            "OpenSimulator" => "OpenSim looks for the state when it starts a script, and passes over states \
+                that no script asks for.",
+        ],
         fix: "Look whether a script is missing, and export again; nothing is wrong if it was taken out on purpose.",
         source: "OpenSim, SceneObjectGroup.cs (LoadScriptState), SceneObjectPartInventory.cs (RestoreSavedScriptState)",
     }
