@@ -165,7 +165,7 @@ mod tests {
             *row.last_mut().unwrap() = VALUE.into();
             let sink = open(format, &mut output, &heads, &Config::default().report).unwrap();
             let Some(mut sink) = sink else { continue };
-            sink.row(Findings::NAME, &mut row.into_iter()).unwrap();
+            sink.row(Findings::NAME, &row).unwrap();
             sink.finish(&summary()).unwrap();
             output.publish().unwrap();
             let wanted = (format != Format::Junit).then_some(VALUE);
@@ -193,7 +193,7 @@ mod tests {
                 Kind::Text => Cell::show(format_args!("Object {row}")),
             };
             let kinds = objects.columns.iter().map(|column| column.kind);
-            sink.row(objects.name, &mut (0..).zip(kinds).map(cell)).unwrap();
+            sink.row(objects.name, &(0..).zip(kinds).map(cell).collect::<Vec<_>>()).unwrap();
         }
         sink.finish(&summary()).unwrap();
         output.publish().unwrap();

@@ -101,11 +101,10 @@ impl Junit {
 }
 
 impl Rows for Junit {
-    fn row(&mut self, table: &'static str, cells: &mut dyn Iterator<Item = Cell<'_>>) -> io::Result<()> {
+    fn row(&mut self, table: &'static str, row: &[Cell<'_>]) -> io::Result<()> {
         if ![Archives::NAME, Findings::NAME, Checks::NAME].contains(&table) {
             return Ok(());
         }
-        let row = &*cells.collect::<Vec<_>>();
         match table {
             Archives::NAME => self.begin(archive::ARCHIVE.text(row))?,
             Findings::NAME => {

@@ -309,14 +309,11 @@ impl Kept {
 }
 
 impl Rows for FilteredSinks {
-    fn row(&mut self, table: &'static str, cells: &mut dyn Iterator<Item = Cell<'_>>) -> io::Result<()> {
-        let cells: Vec<Cell<'_>> = cells.collect();
-        if self.keeps(table, &cells) {
-            for sink in &mut self.sinks {
-                sink.row(table, &mut cells.iter().map(Cell::borrowed))?;
-            }
+    fn row(&mut self, table: &'static str, row: &[Cell<'_>]) -> io::Result<()> {
+        match self.keeps(table, row) {
+            true => self.sinks.iter_mut().try_for_each(|sink| sink.row(table, row)),
+            false => Ok(()),
         }
-        Ok(())
     }
 }
 

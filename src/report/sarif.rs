@@ -54,13 +54,13 @@ impl Sarif {
 }
 
 impl Rows for Sarif {
-    fn row(&mut self, table: &'static str, cells: &mut dyn Iterator<Item = Cell<'_>>) -> io::Result<()> {
+    fn row(&mut self, table: &'static str, row: &[Cell<'_>]) -> io::Result<()> {
         if table != Findings::NAME {
             return Ok(());
         }
         self.file.write_all(if self.begun { b",\n" } else { b"\n" })?;
         self.begun = true;
-        let result = self.result(&cells.collect::<Vec<_>>());
+        let result = self.result(row);
         Ok(serde_json::to_writer(&mut self.file, &result)?)
     }
 }

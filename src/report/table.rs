@@ -36,17 +36,6 @@ impl<'a> Cell<'a> {
 }
 
 impl Cell<'_> {
-    /// The same cell once more, for another sink.
-    pub fn borrowed(&self) -> Cell<'_> {
-        match self {
-            Self::Text(text) => Cell::Text(Cow::Borrowed(text)),
-            Self::Empty => Cell::Empty,
-            &Self::Bool(value) => Cell::Bool(value),
-            &Self::Int(value) => Cell::Int(value),
-            &Self::Real(value) => Cell::Real(value),
-        }
-    }
-
     /// Whether it may stand in a column of this kind. A count beyond 63 bits stands as a measure.
     fn fits(&self, kind: Kind) -> bool {
         match self {
@@ -329,7 +318,7 @@ pub fn head<T: Table>(further: &[String]) -> Head {
 /// What takes rows.
 pub trait Rows {
     /// Takes a row of the table with this name.
-    fn row(&mut self, table: &'static str, cells: &mut dyn Iterator<Item = Cell<'_>>) -> std::io::Result<()>;
+    fn row(&mut self, table: &'static str, row: &[Cell<'_>]) -> std::io::Result<()>;
 }
 
 /// One way of writing tables.
@@ -347,5 +336,5 @@ pub fn write<T: Table>(rows: &mut dyn Rows, row: &T::Row<'_>) -> std::io::Result
     let beside = T::beside(row);
     let own = T::COLUMNS.iter().map(|column| column.cell(row));
     let further = beside.iter().flat_map(|row| T::BESIDE.iter().map(move |column| column.cell(row)));
-    rows.row(T::NAME, &mut own.chain(further))
+    rows.row(T::NAME, &own.chain(further).collect::<Vec<_>>())
 }

@@ -63,10 +63,10 @@ impl TextFiles {
 }
 
 impl Rows for TextFiles {
-    fn row(&mut self, table: &'static str, cells: &mut dyn Iterator<Item = Cell<'_>>) -> io::Result<()> {
+    fn row(&mut self, table: &'static str, row: &[Cell<'_>]) -> io::Result<()> {
         let Some(file) = self.files.get_mut(table) else { return Ok(()) };
         self.row.clear();
-        self.text.row(table, &cells.collect::<Vec<_>>(), &mut self.row)?;
+        self.text.row(table, row, &mut self.row)?;
         file.write_all(&self.row)
     }
 }

@@ -368,9 +368,9 @@ fn add_finding(archive: &mut Archive, row: &Row<'_>) {
 
 /// One that a sink and who made it share.
 impl Rows for Arc<Mutex<SnapshotSink>> {
-    fn row(&mut self, table: &'static str, cells: &mut dyn Iterator<Item = Cell<'_>>) -> io::Result<()> {
+    fn row(&mut self, table: &'static str, row: &[Cell<'_>]) -> io::Result<()> {
         if TABLES.contains(&table) {
-            lock(self).take(table, &Row::Cells(&cells.collect::<Vec<_>>()));
+            lock(self).take(table, &Row::Cells(row));
         }
         Ok(())
     }

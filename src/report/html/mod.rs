@@ -50,13 +50,12 @@ impl Html {
 }
 
 impl Rows for Html {
-    fn row(&mut self, table: &'static str, cells: &mut dyn Iterator<Item = Cell<'_>>) -> io::Result<()> {
+    fn row(&mut self, table: &'static str, row: &[Cell<'_>]) -> io::Result<()> {
         let Some(kept) = self.kept.get_mut(table) else { return Ok(()) };
-        let cells: Vec<_> = cells.collect();
         if table == "objects" {
-            self.spread.count(&cells);
+            self.spread.count(row);
         }
-        kept.take(&cells);
+        kept.take(row);
         Ok(())
     }
 }

@@ -287,15 +287,14 @@ impl Wrong {
 }
 
 impl Rows for Letters {
-    fn row(&mut self, table: &'static str, cells: &mut dyn Iterator<Item = Cell<'_>>) -> io::Result<()> {
+    fn row(&mut self, table: &'static str, row: &[Cell<'_>]) -> io::Result<()> {
         if !matches!(table, Archives::NAME | Parcels::NAME | Objects::NAME | Parts::NAME | Findings::NAME) {
             return Ok(());
         }
-        let cells: Vec<Cell<'_>> = cells.collect();
         if table == Archives::NAME {
             self.end_input().map_err(|error| self.failed(error))?;
         }
-        let (row, input) = (cells.as_slice(), &mut self.input);
+        let input = &mut self.input;
         match table {
             Archives::NAME => archive::ARCHIVE.text(row).clone_into(&mut input.archive),
             Parcels::NAME => {

@@ -139,25 +139,20 @@ impl Xlsx {
 }
 
 impl table::Rows for Xlsx {
-    fn row(&mut self, table: &'static str, cells: &mut dyn Iterator<Item = Cell<'_>>) -> io::Result<()> {
+    fn row(&mut self, table: &'static str, row: &[Cell<'_>]) -> io::Result<()> {
         let Some(rows) = self.tables.get_mut(table) else { return Ok(()) };
         match table {
             Archives::NAME => {
                 self.places.forget();
-                rows.spool.push(cells)
+                rows.spool.push(row)
             }
             Objects::NAME => {
-                let cells: Vec<_> = cells.collect();
-                self.places.add(&cells, rows.spool.rows());
-                rows.spool.push(cells.into_iter())
+                self.places.add(row, rows.spool.rows());
+                rows.spool.push(row)
             }
-            Findings::NAME => {
-                let mut cells: Vec<_> = cells.collect();
-                // Behind the columns: the object that it leads to.
-                cells.push(self.places.find(&cells).into());
-                rows.spool.push(cells.into_iter())
-            }
-            _ => rows.spool.push(cells),
+            // Behind the columns: the object that it leads to.
+            Findings::NAME => rows.spool.push(row.iter().chain([&self.places.find(row).into()])),
+            _ => rows.spool.push(row),
         }
     }
 }
@@ -226,7 +221,8 @@ mod tests {
         let columns = sink.tables[table].head.columns.clone();
         let cell = |name: &str| cells.iter().find(|(named, _)| *named == name).map(|(_, cell)| cell.clone());
         assert!(cells.iter().all(|(name, _)| columns.iter().any(|column| column.name == *name)));
-        sink.row(table, &mut columns.iter().map(|column| cell(&column.name).unwrap_or(Cell::Empty))).unwrap();
+        let row: Vec<_> = columns.iter().map(|column| cell(&column.name).unwrap_or(Cell::Empty)).collect();
+        sink.row(table, &row).unwrap();
     }
 
     fn object(sink: &mut Xlsx, number: u32, land_impact: f64, worst: &'static str) {
@@ -373,7 +369,7 @@ mod tests {
                             .into(),
                     ),
                 });
-                sink.row(Objects::NAME, &mut cells.into_iter()).unwrap();
+                sink.row(Objects::NAME, &cells.collect::<Vec<_>>()).unwrap();
             }
         });
         let file = File::open(folder.path().join(NAME)).unwrap();

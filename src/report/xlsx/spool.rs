@@ -38,12 +38,12 @@ impl Spool {
     }
 
     /// Adds a row.
-    pub(super) fn push<'c>(&mut self, cells: impl Iterator<Item = Cell<'c>>) -> io::Result<()> {
+    pub(super) fn push<'c>(&mut self, cells: impl IntoIterator<Item = &'c Cell<'c>>) -> io::Result<()> {
         self.row.clear();
         for cell in cells {
             match cell {
                 Cell::Empty => self.row.push(EMPTY),
-                Cell::Bool(value) => self.row.push(if value { TRUE } else { FALSE }),
+                Cell::Bool(value) => self.row.push(if *value { TRUE } else { FALSE }),
                 Cell::Int(value) => {
                     self.row.push(INT);
                     self.row.extend(value.to_le_bytes());
@@ -128,7 +128,7 @@ mod tests {
         ];
         let mut spool = Spool::new(SpooledTempFile::new_in(0, folder.path()));
         for row in &rows {
-            spool.push(row.iter().cloned()).unwrap();
+            spool.push(row).unwrap();
         }
         for _ in 0..2 {
             let mut seen = 0;
