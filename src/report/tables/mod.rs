@@ -44,17 +44,28 @@ macro_rules! column {
 }
 pub(super) use column;
 
-/// The columns of a table that sinks read.
-macro_rules! keys {
-    ($table:ident: $($key:ident = $name:literal),+ $(,)?) => {
+/// The columns of a table, and keys of those that sinks read. By what is `compared` a report is compared with another
+/// night's.
+macro_rules! columns {
+    ($table:ident: $(
+        $(#[$compared:ident])? $($key:ident =)? $name:literal, $row:pat => $get:expr, $about:literal;
+    )+) => {
+        impl $table {
+            const LIST: &'static [Column<Self>] =
+                &[$(crate::report::tables::column!($name, $row => $get, $about)),+];
+        }
+
         pub(in crate::report) mod key {
             use super::$table;
             use crate::report::table::Key;
-            $(pub(in crate::report) const $key: Key<$table> = Key::of($name);)+
+            $($(pub(in crate::report) const $key: Key<$table> = Key::of($name);)?)+
+            #[allow(dead_code, reason = "not every table is compared")]
+            pub(in crate::report) const COMPARED: &[Key<$table>] =
+                &[$($({ stringify!($compared); Key::of($name) },)?)+];
         }
     };
 }
-pub(super) use keys;
+pub(super) use columns;
 
 #[cfg(test)]
 mod tests {
