@@ -67,7 +67,6 @@ use std::{
     collections::BTreeSet,
     io::{self, BufWriter, Write},
     path::{Path, PathBuf},
-    sync::{Arc, Mutex},
 };
 pub use summary::{Manifest, Summary};
 use table::{Head, Sink, Table, write as write_row};
@@ -298,20 +297,15 @@ pub fn write(
         standing.manifest = summary.manifest;
         return Ok(standing);
     }
-    let mut sinks = std::mem::take(&mut reports.sinks);
-    let gather = Arc::new(Mutex::new(SnapshotSink::new()));
-    if run.baseline.is_some() {
-        sinks.push(Box::new(Arc::clone(&gather)));
-    }
-    let mut sink = FilteredSinks::new(reports.narrow, reports.users.as_ref(), sinks);
+    let mut sink = FilteredSinks::new(reports.narrow, reports.users.as_ref(), reports.sinks);
+    sink.gather = run.baseline.map(|_| SnapshotSink::default());
     let across = folder
         .as_deref()
         .map_or_else(CrossInput::default, |folder| CrossInput::within(reports.across_bytes, folder));
     run.tell(apart, &mut sink, &mut summary, across, failed)?;
-    if let Some(old) = run.baseline {
-        let mut gather = SnapshotSink::out_of(&gather);
-        gather.made_by(&summary).map_err(failed)?;
-        let changes = diff::Changes::between(old, &gather.night());
+    if let Some((old, gather)) = run.baseline.zip(sink.gather.take()) {
+        let audit = serde_json::to_value(&summary).map_err(|error| failed(error.into()))?;
+        let changes = diff::Changes::between(old, &gather.night(&audit));
         for change in &changes.rows {
             write_row::<Changes>(&mut sink, &change).map_err(failed)?;
         }
@@ -385,8 +379,8 @@ pub fn night(
     manifest: Manifest,
     narrow: RowFilter,
 ) -> Result<Snapshot, ReportError> {
-    let gather = Arc::new(Mutex::new(SnapshotSink::new()));
-    let mut sink = FilteredSinks::new(narrow, judge.users, vec![Box::new(Arc::clone(&gather))]);
+    let mut sink = FilteredSinks::new(narrow, judge.users, Vec::new());
+    sink.gather = Some(SnapshotSink::default());
     let mut summary = Summary::new(manifest, 0);
     // It keeps all in memory, so no file can fail.
     let failed = |source| OutputError { path: PathBuf::new(), source };
@@ -396,9 +390,8 @@ pub fn night(
     let known = known.as_ref();
     let run = ReportWriter { judge, known, copies: &copies, baseline: None, uncovered: &[], waivers, top: 0 };
     run.tell(apart, &mut sink, &mut summary, CrossInput::default(), failed)?;
-    sink.finish(&summary).map_err(failed)?;
-    drop(sink);
-    Ok(SnapshotSink::out_of(&gather).night())
+    let audit = serde_json::to_value(&summary).map_err(|error| failed(error.into()))?;
+    Ok(sink.gather.unwrap_or_default().night(&audit))
 }
 
 /// The findings of an input for itself, with their severities. What it shows together with others is left to

@@ -113,7 +113,7 @@ fn dates_of_folders_tell_which_archive_is_the_newest() {
     ]);
     desk.run_to(DONE, "audit x --out old -q");
     let night = diff::of_report(&desk.at("old")).unwrap();
-    let names: Vec<&str> = night.archives.values().map(|archive| &*archive.name).collect();
+    let names: Vec<&str> = night.archives.values().map(|archive| &*archive.input.name).collect();
     assert_eq!(names, ["x/2026y_11M_10d/Here.oar"]);
     assert_eq!(night.older, 1);
     // The night after has a newer one, and all that is wrong is in those that do not count.

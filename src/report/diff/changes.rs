@@ -5,12 +5,12 @@
 //! nobody looked. What is waived now is neither new nor worse. Sizes on the disk are not compared: packing alone
 //! changes them.
 
-use super::{Archive, Figure, Finding, Findings, Linkset, Region, Snapshot};
+use super::{Archive, Figure, Finding, Findings, Linkset, OF_REGION, Region, Snapshot};
 use crate::{
     finding::{Code, Severity},
     ledger::facts::Status,
     report::counts::SeverityCounts,
-    util::number_text::thousands,
+    util::{named, number_text::thousands},
 };
 use serde::Serialize;
 use std::{
@@ -19,79 +19,53 @@ use std::{
 };
 use uuid::Uuid;
 
-/// What became of something.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
-#[serde(rename_all = "snake_case")]
-pub enum ChangeKind {
-    /// A finding that was not there.
-    New,
-    /// A finding whose severity, number or distance from its limit is greater.
-    Worse,
-    /// An archive of which not all can be compared.
-    NotCompared,
-    /// What is there no more.
-    #[serde(rename = "went")]
-    Removed,
-    /// What was not there.
-    #[serde(rename = "came")]
-    Added,
-    /// A number that is greater.
-    #[serde(rename = "grew")]
-    Increased,
-    /// A number that is smaller.
-    #[serde(rename = "shrank")]
-    Decreased,
-    /// A finding that measured something else, neither better nor worse.
-    Changed,
-    /// A finding whose severity, number or distance from its limit is smaller.
-    Better,
-    /// A finding that is there no more.
-    Gone,
-}
-
-impl ChangeKind {
-    /// The name used in reports.
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::New => "new",
-            Self::Worse => "worse",
-            Self::NotCompared => "not_compared",
-            Self::Removed => "went",
-            Self::Added => "came",
-            Self::Increased => "grew",
-            Self::Decreased => "shrank",
-            Self::Changed => "changed",
-            Self::Better => "better",
-            Self::Gone => "gone",
-        }
+named! {
+    /// What became of something.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
+    #[cfg_attr(test, derive(schemars::JsonSchema))]
+    #[serde(rename_all = "snake_case")]
+    pub enum ChangeKind {
+        /// A finding that was not there.
+        New = "new",
+        /// A finding whose severity, number or distance from its limit is greater.
+        Worse = "worse",
+        /// An archive of which not all can be compared.
+        NotCompared = "not_compared",
+        /// What is there no more.
+        #[serde(rename = "went")]
+        Removed = "went",
+        /// What was not there.
+        #[serde(rename = "came")]
+        Added = "came",
+        /// A number that is greater.
+        #[serde(rename = "grew")]
+        Increased = "grew",
+        /// A number that is smaller.
+        #[serde(rename = "shrank")]
+        Decreased = "shrank",
+        /// A finding that measured something else, neither better nor worse.
+        Changed = "changed",
+        /// A finding whose severity, number or distance from its limit is smaller.
+        Better = "better",
+        /// A finding that is there no more.
+        Gone = "gone",
     }
 }
 
-/// What changed.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
-#[serde(rename_all = "lowercase")]
-pub enum What {
-    /// A finding.
-    Finding,
-    /// An input.
-    Archive,
-    /// A region.
-    Region,
-    /// A linkset.
-    Object,
-}
-
-impl What {
-    /// The name used in reports.
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Finding => "finding",
-            Self::Archive => "archive",
-            Self::Region => "region",
-            Self::Object => "object",
-        }
+named! {
+    /// What changed.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
+    #[cfg_attr(test, derive(schemars::JsonSchema))]
+    #[serde(rename_all = "lowercase")]
+    pub enum What {
+        /// A finding.
+        Finding = "finding",
+        /// An input.
+        Archive = "archive",
+        /// A region.
+        Region = "region",
+        /// A linkset.
+        Object = "object",
     }
 }
 
@@ -152,7 +126,7 @@ impl Change {
             object_uuid: None,
             owner_uuid: None,
             region: String::new(),
-            archive: archive.name.clone(),
+            archive: archive.input.name.clone(),
             home: home.to_owned(),
             fingerprint: None,
         }
@@ -415,9 +389,10 @@ impl Changes {
         if archive.is_absent() {
             return;
         }
-        let objects = archive.objects + archive.nested_objects + archive.loose_objects;
-        let held =
-            format!("{objects} objects, {} assets, {} findings", archive.assets, archive.findings.len());
+        let brief = &archive.input.brief;
+        let objects = brief.objects + brief.nested_objects + brief.loose_objects;
+        let assets = brief.assets + brief.empty_assets;
+        let held = format!("{objects} objects, {assets} assets, {} findings", archive.findings.len());
         let message = match became {
             ChangeKind::Added => format!("the earlier night does not have it; it holds {held}"),
             _ => format!("this night does not have it; it held {held}, of which nothing counts as gone"),
@@ -478,8 +453,8 @@ impl Changes {
             self.regions(home, before, after);
         } else {
             let (which, status) = match after.is_whole() {
-                true => ("the earlier night", before.status),
-                false => ("this night", after.status),
+                true => ("the earlier night", before.input.brief.status),
+                false => ("this night", after.input.brief.status),
             };
             let how = match status {
                 Status::NotCovered => "cover it".to_owned(),
@@ -503,7 +478,10 @@ impl Changes {
         for (region_home, region) in &after.regions {
             match before.regions.get(region_home) {
                 Some(known) => {
-                    self.numbers(&of(ChangeKind::Increased, region), &region_numbers(known, region));
+                    let measures = OF_REGION.iter().map(|(measure, _)| measure.name());
+                    let numbers = measures.zip(known.numbers).zip(region.numbers);
+                    let numbers: Vec<_> = numbers.map(|((name, was), is)| (name, was, is)).collect();
+                    self.numbers(&of(ChangeKind::Increased, region), &numbers);
                 }
                 None => self.rows.push(of(ChangeKind::Added, region)),
             }
@@ -549,25 +527,14 @@ fn counted(measure: &'static str, before: u64, after: u64) -> Number {
 }
 
 fn archive_numbers(before: &Archive, after: &Archive) -> [Number; 6] {
+    let (was, is) = (&before.input.brief, &after.input.brief);
     [
-        counted("assets", before.assets, after.assets),
-        counted("empty_assets", before.empty_assets, after.empty_assets),
-        counted("objects", before.objects, after.objects),
+        counted("assets", was.assets + was.empty_assets, is.assets + is.empty_assets),
+        counted("empty_assets", was.empty_assets, is.empty_assets),
+        counted("objects", was.objects, is.objects),
         counted("parts", before.parts, after.parts),
-        counted("nested_objects", before.nested_objects, after.nested_objects),
-        counted("loose_objects", before.loose_objects, after.loose_objects),
-    ]
-}
-
-fn region_numbers(before: &Region, after: &Region) -> [Number; 7] {
-    [
-        ("land_impact", before.land_impact, after.land_impact),
-        ("physics_cost", before.physics_cost, after.physics_cost),
-        ("streaming_cost", before.streaming_cost, after.streaming_cost),
-        ("server_weight", before.server_weight, after.server_weight),
-        counted("objects", before.objects, after.objects),
-        counted("parts", before.parts, after.parts),
-        counted("scripts", before.scripts, after.scripts),
+        counted("nested_objects", was.nested_objects, is.nested_objects),
+        counted("loose_objects", was.loose_objects, is.loose_objects),
     ]
 }
 

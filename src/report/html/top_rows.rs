@@ -125,7 +125,7 @@ fn weight(cell: &Cell<'_>) -> f64 {
         Cell::Text(name) => {
             let severity = Severity::WORST_FIRST.iter().rev().position(|severity| severity.name() == name);
             // What is new stands above what is known.
-            let news = || BaselineStatus::NEW_FIRST.iter().rev().position(|news| news.name() == name);
+            let news = || BaselineStatus::ALL.iter().rev().position(|news| news.name() == name);
             severity.or_else(news).map_or(f64::NEG_INFINITY, |place| place as f64)
         }
         Cell::Empty | Cell::Bool(_) => f64::NEG_INFINITY,

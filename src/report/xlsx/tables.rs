@@ -76,7 +76,7 @@ pub(super) fn findings(
     sheet.grey_where(key::WAIVED_UNTIL.place());
     // Without an earlier night the column is empty.
     let news_first: Vec<&str> = match compared {
-        true => BaselineStatus::NEW_FIRST.map(BaselineStatus::name).into_iter().chain([""]).collect(),
+        true => BaselineStatus::ALL.map(BaselineStatus::name).into_iter().chain([""]).collect(),
         false => vec![""],
     };
     let by_severity = |new| Severity::WORST_FIRST.map(|worst| (new, worst));
