@@ -141,7 +141,7 @@ pub(super) struct ReportArgs {
 pub(super) fn audit(args: &AuditArgs, settings: &Settings) -> anyhow::Result<Outcome> {
     // Outputs first: a folder that cannot be written is known before anything is read.
     let out = given(args.reported.written.out.as_deref(), "--out")?;
-    let reports = open(out, &args.reported, settings)?;
+    let mut reports = open(out, &args.reported, settings)?;
     let letters = args.reported.written.letters.as_deref();
     let setting = Some(settings.config.ledgers.as_path()).filter(|folder| !folder.as_os_str().is_empty());
     let kept = args.ledgers.as_deref().or(setting);
@@ -157,10 +157,9 @@ pub(super) fn audit(args: &AuditArgs, settings: &Settings) -> anyhow::Result<Out
         let keeping = keeper(folder, room, args.checksum, &limits, &watch, settings);
         let scanned = keeping.read(None, |session| session.read(args.given.given(&outputs)));
         let scanned = scanned.map_err(session_error)?;
-        let reports = reports
-            .with_uncovered(scanned.uncovered)
-            .with_emptied(scanned.emptied)
-            .with_ledgers(scanned.held);
+        reports.uncovered = scanned.uncovered;
+        reports.emptied = scanned.emptied;
+        reports.held = scanned.held;
         let ledgers = ledger::find(&scanned.ledgers)?;
         // There may be many, and they are known in their order now.
         drop(scanned.ledgers);
@@ -188,7 +187,7 @@ pub(super) fn report(args: &ReportArgs, settings: &Settings) -> anyhow::Result<O
             let plan = Plan::read(plan, &settings.config.limits)?;
             let gathered = plan.gather(ledger::find_readable(&args.ledgers)?)?;
             let (ledgers, missing) = gathered.into_report(args.partial)?;
-            reports = reports.with_uncovered(missing);
+            reports.uncovered = missing;
             ledgers
         }
     };
@@ -215,11 +214,13 @@ fn open(out: &Path, reported: &Reported, settings: &Settings) -> anyhow::Result<
     if let Some(night) = &baseline {
         history = history.since(night.inputs.clone(), night.is_of_other_target(&settings.profile));
     }
-    let mut reports = Reports::open_after(out, &config, settings.further.clone(), baseline)?;
+    let mut reports = Reports::open(out, &config, settings.further.clone(), baseline)?;
     if let Some(folder) = &written.letters {
-        reports = reports.with(Box::new(Letters::open(folder, users.clone())?));
+        reports.add(Box::new(Letters::open(folder, users.clone())?));
     }
-    Ok(reports.with_users(users).with_waivers(waivers).with_filter(left.narrow()).with_history(history))
+    (reports.users, reports.waivers) = (users, waivers);
+    (reports.filter, reports.history) = (left.narrow(), Some(history));
+    Ok(reports)
 }
 
 /// The night to compare with. The folder of the reports itself holds none in the first night.

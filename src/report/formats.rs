@@ -134,7 +134,7 @@ mod tests {
     #[test]
     fn every_file_of_a_format_is_one_of_those_that_an_earlier_report_may_have() {
         let folder = TempDir::new().unwrap();
-        let mut output = Output::inside(folder.path()).unwrap();
+        let mut output = Output::new(folder.path()).unwrap();
         let heads = heads(&[]);
         let files: Vec<String> = files("audit", heads.iter().map(|head| head.name)).collect();
         for &format in Format::ALL.iter().filter(|format| format.missing().is_none()) {
@@ -151,7 +151,7 @@ mod tests {
     fn a_new_column_is_in_every_format() {
         for &format in Format::ALL.iter().filter(|format| format.missing().is_none()) {
             let folder = TempDir::new().unwrap();
-            let mut output = Output::inside(folder.path()).unwrap();
+            let mut output = Output::new(folder.path()).unwrap();
             let mut heads = heads(&[]);
             let findings = heads.iter_mut().find(|head| head.name == Findings::NAME).unwrap();
             findings.columns.push(ColumnHead {
@@ -176,7 +176,7 @@ mod tests {
     /// Writes a million objects; says how long it took and how much memory was needed at most.
     fn write_a_million(format: Format) {
         let folder = TempDir::new().unwrap();
-        let mut output = Output::inside(folder.path()).unwrap();
+        let mut output = Output::new(folder.path()).unwrap();
         let heads = heads(&[]);
         let objects = heads.iter().find(|head| head.name == "objects").unwrap();
         let begun = std::time::Instant::now();

@@ -203,7 +203,7 @@ mod tests {
         work: impl Fn(usize, &mut Page<'_, '_, '_, '_>) -> io::Result<u64> + Sync,
     ) -> String {
         let folder = tempfile::tempdir().unwrap();
-        let mut output = Output::inside(folder.path()).unwrap();
+        let mut output = Output::new(folder.path()).unwrap();
         let files = TextFiles::open(&mut output, &heads(&[]), JsonLines::of(&heads(&[]))).unwrap();
         let mut sink = FilteredSinks::new(RowFilter::default(), None, vec![Box::new(files)]);
         let mut summary = Summary::new(Manifest::new(&Config::default(), &Profile::default(), None), 0);

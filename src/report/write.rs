@@ -30,7 +30,7 @@ use crate::{
     rules::{
         self, SkipReason,
         cross_input::CrossInput,
-        history::{Copies, Known, Rank},
+        history::{Copies, Emptied, Known, Rank},
         waivers::{Uses, Waivers},
     },
     util::timings::{Stage, within},
@@ -53,6 +53,8 @@ pub(super) struct ReportWriter<'a> {
     pub(super) baseline: Option<&'a Snapshot>,
     /// Inputs that are not covered.
     pub(super) uncovered: &'a [Uncovered],
+    /// Folders that had inputs in an earlier run and have none now.
+    pub(super) emptied: &'a [Emptied],
     /// Which findings count nowhere.
     pub(super) waivers: &'a Waivers,
     /// How many savings of each kind; none are searched where that is none.
@@ -104,7 +106,10 @@ impl ReportWriter<'_> {
             };
             self.write_aside(&label, &ledger, beside.as_ref(), &mut uses, sink, summary).map_err(&failed)?;
         }
-        for (name, finding) in self.known.into_iter().flat_map(absent) {
+        let expected = self.known.into_iter().flat_map(|known| &known.absent);
+        let absent = expected.map(|name| (*name, rules::his002_absent(name)));
+        let emptied = self.emptied.iter().map(|emptied| (&*emptied.folder, rules::his007_emptied(emptied)));
+        for (name, finding) in absent.chain(emptied) {
             self.write_absent(name, finding, beside.as_ref(), &mut uses, sink, summary).map_err(&failed)?;
         }
         let uncovered: Vec<Ledger> = self.uncovered.iter().map(Uncovered::ledger).collect();
@@ -211,13 +216,6 @@ impl ReportWriter<'_> {
         sum_up_told(&measured, &told, sink, summary);
         Ok(())
     }
-}
-
-/// Archives that are expected and folders that had inputs, which are not there, with what is found of each.
-fn absent<'a>(known: &'a Known<'_>) -> impl Iterator<Item = (&'a str, Finding)> {
-    let archives = known.absent.iter().map(|name| (*name, rules::his002_absent(name)));
-    let folders = known.emptied.iter().map(|emptied| (&*emptied.folder, rules::his007_emptied(emptied)));
-    archives.chain(folders)
 }
 
 /// What lowers the simulator's cost of each region: so much of each kind, and nothing is searched where that is none.

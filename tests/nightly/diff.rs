@@ -20,14 +20,7 @@ use std::time::SystemTime;
 /// The night of a folder of ledgers, by the defaults.
 fn of_ledgers(desk: &Desk, folder: &str) -> Snapshot {
     let (config, profile) = (Config::default(), Profile::default());
-    let judge = Evaluator {
-        profile: &profile,
-        further: &[],
-        users: None,
-        cost_difference: 0.2,
-        scaled_triangles: 0,
-        findings_per_code: 99,
-    };
+    let judge = Evaluator { profile: &profile, further: &[], users: None, config: &config.report };
     let manifest = Manifest::new(&config, &profile, None);
     let ledgers = ledger::find(&[desk.at(folder)]).unwrap();
     let history = History::new(&config, SystemTime::UNIX_EPOCH).unwrap();

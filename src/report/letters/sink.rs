@@ -117,7 +117,7 @@ fn is_letter(name: &str) -> bool {
 impl Letters {
     /// Opens the folder for letters.
     pub fn open(folder: &Path, users: Option<Users>) -> Result<Self, OutputError> {
-        let output = Output::inside(folder)?;
+        let output = Output::new(folder)?;
         output.without_halves(is_letter);
         let spool = Spool { file: BufWriter::new(output.scratch()), end: 0 };
         Ok(Self {

@@ -256,7 +256,7 @@ mod tests {
 
     /// Writes a workbook whose sheets have room for so many rows.
     fn write(folder: &Path, room: u64, rows: impl FnOnce(&mut Xlsx)) {
-        let mut output = Output::inside(folder).unwrap();
+        let mut output = Output::new(folder).unwrap();
         let mut heads = heads(&[]);
         heads.retain(|head| head.name != Changes::NAME);
         let mut sink = Xlsx::with_room(&mut output, &heads, room).unwrap();
