@@ -16,32 +16,28 @@ pub struct SeverityCounts {
 }
 
 impl SeverityCounts {
+    fn count(&mut self, severity: Severity) -> &mut u64 {
+        match severity {
+            Severity::Blocker => &mut self.blocker,
+            Severity::Error => &mut self.error,
+            Severity::Warning => &mut self.warning,
+            Severity::Info => &mut self.info,
+        }
+    }
+
     /// Counts so many more.
     pub fn add(&mut self, severity: Severity, more: u64) {
-        match severity {
-            Severity::Blocker => self.blocker += more,
-            Severity::Error => self.error += more,
-            Severity::Warning => self.warning += more,
-            Severity::Info => self.info += more,
-        }
+        *self.count(severity) += more;
     }
 
     /// Counts these too.
     pub fn add_all(&mut self, more: &Self) {
-        self.blocker += more.blocker;
-        self.error += more.error;
-        self.warning += more.warning;
-        self.info += more.info;
+        Severity::WORST_FIRST.into_iter().for_each(|severity| self.add(severity, more.of(severity)));
     }
 
     /// How many of this severity.
-    pub fn of(&self, severity: Severity) -> u64 {
-        match severity {
-            Severity::Blocker => self.blocker,
-            Severity::Error => self.error,
-            Severity::Warning => self.warning,
-            Severity::Info => self.info,
-        }
+    pub fn of(mut self, severity: Severity) -> u64 {
+        *self.count(severity)
     }
 
     /// How many of all severities.

@@ -3,6 +3,7 @@
 //! Every format, and the reference in the README, is written from that list: a new column is one line.
 
 use super::{Summary, text_tables::TextFiles};
+use crate::analysis::cost::Cost;
 use std::{borrow::Cow, marker::PhantomData, time::SystemTime};
 use uuid::Uuid;
 
@@ -69,6 +70,12 @@ impl From<bool> for Cell<'_> {
 impl From<f64> for Cell<'_> {
     fn from(value: f64) -> Self {
         Self::Real(value)
+    }
+}
+
+impl From<Cost> for Cell<'_> {
+    fn from(cost: Cost) -> Self {
+        cost.value().into()
     }
 }
 
@@ -151,7 +158,7 @@ macro_rules! kinds {
 kinds! {
     Bool: bool;
     Int: i32, i64, u8, u32, u64, usize;
-    Real: f64;
+    Real: f64, Cost;
     Percent: Percent;
     Time: Time;
     Uuid: Uuid;

@@ -74,17 +74,12 @@ pub(super) fn seal(folder: &Path, origin: Origin, files: Vec<String>) {
 
 /// The state of the files of a report.
 fn state(folder: &Path, files: &[String]) -> Option<Stamp> {
-    let stamp = |name: &String| {
-        let path = folder.join(name);
-        Stamp::of_file_now(&path)
-    };
-    Stamp::of_all(files.iter().map(stamp))
+    Stamp::of_all(files.iter().map(|name| Stamp::of_file_now(&folder.join(name))))
 }
 
 /// Which program this is: another one of the same version may judge otherwise.
 fn program() -> Option<Stamp> {
-    let path = env::current_exe().ok()?;
-    Stamp::of_file_now(&path)
+    Stamp::of_file_now(&env::current_exe().ok()?)
 }
 
 /// Takes words, and keeps their hash.

@@ -22,6 +22,7 @@ use crate::{
         waivers::{Uses, Waiver, Waivers},
     },
     settings::profile::{LandModel, Profile},
+    util::named,
 };
 pub use html::html;
 use serde::Serialize;
@@ -34,15 +35,17 @@ const FORMAT: u32 = 1;
 /// Places that an item names.
 const PLACES: usize = 5;
 
-/// Whether to move.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
-#[serde(rename_all = "kebab-case")]
-pub enum Verdict {
-    /// No blocker was found.
-    Go,
-    /// The target would refuse or lose something that blocks.
-    NoGo,
+named! {
+    /// Whether to move.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+    #[cfg_attr(test, derive(schemars::JsonSchema))]
+    #[serde(rename_all = "kebab-case")]
+    pub enum Verdict {
+        /// No blocker was found.
+        Go = "go",
+        /// The target would refuse or lose something that blocks.
+        NoGo = "no-go",
+    }
 }
 
 /// The page.

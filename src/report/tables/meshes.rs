@@ -5,7 +5,10 @@ use crate::{
     analysis::{Measured, measure::MeshMeasures},
     finding::Severity,
     ledger::facts::MeshFacts,
-    report::table::{Cell, Column, Table},
+    report::{
+        counts::About,
+        table::{Cell, Column, Table},
+    },
 };
 
 /// The table.
@@ -23,10 +26,8 @@ pub struct Row<'a> {
     pub measures: &'a MeshMeasures,
     /// Parts that use it.
     pub users: u64,
-    /// How bad the worst finding about it is.
-    pub worst: Option<Severity>,
-    /// How many findings are about it.
-    pub findings: u64,
+    /// The findings about it.
+    pub about: About,
 }
 
 impl Table for Meshes {
@@ -59,21 +60,15 @@ columns! {
     "decomposition_points", row => row.measures.decomposition_points, "Points of those hulls together.";
     "largest_hull_vertices", row => largest_hull(row.mesh), "Points of the largest hull of the decomposition.";
     "physics_triangles", row => row.measures.physics_triangles, "Triangles of the physics mesh.";
-    "base_hull_cost", row => row.measures.base_hull_cost.value(), "Physics cost as its base hull, at any scale.";
-    "base_hull_cost_basis", row => Cell::show(row.measures.base_hull_cost.basis()), "What that rests on.";
-    "decomposition_cost", row => row.measures.decomposition_cost.value(), "Physics cost as its decomposition, at any scale.";
-    "decomposition_cost_basis", row => Cell::show(row.measures.decomposition_cost.basis()), "What that rests on.";
-    "triangle_cost_1m", row => row.measures.triangle_cost.value(), "Physics cost as its physics mesh, at 1 m × 1 m × 1 m.";
-    "triangle_cost_1m_basis", row => Cell::show(row.measures.triangle_cost.basis()), "What that rests on.";
-    "streaming_cost_1m", row => row.measures.streaming_cost_1m.value(), "Streaming cost as a cube of 1 m.";
-    "streaming_cost_1m_basis", row => Cell::show(row.measures.streaming_cost_1m.basis()), "What that rests on.";
-    "streaming_cost_10m", row => row.measures.streaming_cost_10m.value(), "Streaming cost as a cube of 10 m.";
-    "streaming_cost_10m_basis", row => Cell::show(row.measures.streaming_cost_10m.basis()), "What that rests on.";
-    "upload_streaming_estimate", row => row.measures.upload_streaming_estimate.value(), "OpenSimulator's estimate at upload, as a cube of 1 m.";
-    "upload_streaming_estimate_basis", row => Cell::show(row.measures.upload_streaming_estimate.basis()), "What that rests on.";
+    "base_hull_cost", row => row.measures.base_hull_cost, "Physics cost as its base hull, at any scale.", "What that rests on.";
+    "decomposition_cost", row => row.measures.decomposition_cost, "Physics cost as its decomposition, at any scale.", "What that rests on.";
+    "triangle_cost_1m", row => row.measures.triangle_cost, "Physics cost as its physics mesh, at 1 m × 1 m × 1 m.", "What that rests on.";
+    "streaming_cost_1m", row => row.measures.streaming_cost_1m, "Streaming cost as a cube of 1 m.", "What that rests on.";
+    "streaming_cost_10m", row => row.measures.streaming_cost_10m, "Streaming cost as a cube of 10 m.", "What that rests on.";
+    "upload_streaming_estimate", row => row.measures.upload_streaming_estimate, "OpenSimulator's estimate at upload, as a cube of 1 m.", "What that rests on.";
     "parts_using_it", row => row.users, "Prims of this input that use it, contents included.";
-    WORST_SEVERITY = "worst_severity", row => row.worst.map(Severity::name), "Severity of the worst finding about it.";
-    "findings", row => row.findings, "Findings about it.";
+    WORST_SEVERITY = "worst_severity", row => row.about.worst.map(Severity::name), "Severity of the worst finding about it.";
+    "findings", row => row.about.findings, "Findings about it.";
     "oddities", row => Cell::words(&row.mesh.oddities), "Departures from the format that do no harm.";
     "content_hash", row => &row.mesh.content_hash, "xxh3-128 of the asset.";
 }

@@ -13,7 +13,10 @@ use crate::{
     finding::Severity,
     format::object::Part,
     ledger::{facts::ObjectFacts, identity},
-    report::table::{Cell, Column, Table},
+    report::{
+        counts::About,
+        table::{Cell, Column, Table},
+    },
 };
 use glam::DVec3;
 
@@ -32,10 +35,8 @@ pub struct Row<'a> {
     pub number: usize,
     /// Its measures.
     pub measures: &'a ObjectMeasures,
-    /// How bad the worst finding about it is.
-    pub worst: Option<Severity>,
-    /// How many findings are about it.
-    pub findings: u64,
+    /// The findings about it.
+    pub about: About,
 }
 
 impl<'a> Row<'a> {
@@ -133,37 +134,25 @@ columns! {
     "size_y_m", row => row.size().map(|size| size.y), "Overall box in the axes of the root.";
     "size_z_m", row => row.size().map(|size| size.z), "Overall box in the axes of the root.";
     "mean_face_area_m2", row => row.measures.mean_face_area, "A of the physical penalty: mean area of the faces of the overall box.";
-    #[compared] PHYSICS_COST = "physics_cost", row => row.measures.physics_cost.value(), "Pure physics cost at rest. Empty under legacy accounting. Where its basis is a lower bound, so is this.";
-    #[compared] PHYSICS_COST_BASIS = "physics_cost_basis", row => Cell::show(row.measures.physics_cost.basis()), "What that rests on: `spec`, `simulator`, `measured`, `approximation` or `estimated`; or why it is a lower bound, not evaluated or not applicable.";
-    "physics_cost_if_new", row => row.measures.physics_cost_if_new.value(), "The same, as if the linkset were under new accounting.";
-    "physics_cost_if_new_basis", row => Cell::show(row.measures.physics_cost_if_new.basis()), "What that rests on.";
-    "physics_cost_if_physical", row => row.measures.physics_cost_if_physical.value(), "Cost of what collides in motion, with the penalty for size: what counts while it is physical.";
-    "physics_cost_if_physical_basis", row => Cell::show(row.measures.physics_cost_if_physical.basis()), "What that rests on.";
-    "physics_cost_in_force", row => row.measures.physics_cost_in_force.value(), "Which of these holds now: physical linksets have their penalised cost, moving ones that of the shapes in motion, others that at rest.";
-    "physics_cost_in_force_basis", row => Cell::show(row.measures.physics_cost_in_force.basis()), "What that rests on.";
+    #[compared] PHYSICS_COST = "physics_cost", row => row.measures.physics_cost, "Pure physics cost at rest. Empty under legacy accounting. Where its basis is a lower bound, so is this.", #[compared] PHYSICS_COST_BASIS: "What that rests on: `spec`, `simulator`, `measured`, `approximation` or `estimated`; or why it is a lower bound, not evaluated or not applicable.";
+    "physics_cost_if_new", row => row.measures.physics_cost_if_new, "The same, as if the linkset were under new accounting.", "What that rests on.";
+    "physics_cost_if_physical", row => row.measures.physics_cost_if_physical, "Cost of what collides in motion, with the penalty for size: what counts while it is physical.", "What that rests on.";
+    "physics_cost_in_force", row => row.measures.physics_cost_in_force, "Which of these holds now: physical linksets have their penalised cost, moving ones that of the shapes in motion, others that at rest.", "What that rests on.";
     "unevaluated_parts", row => row.measures.unevaluated_parts, "Prims whose physics cost is not known.";
     "physical_cap", row => row.measures.physical_cap.name(), "Whether its physics cost lets it be physical: `allowed`, `exceeded`, `not_evaluated` or `not_applicable`.";
-    "streaming_cost", row => row.measures.streaming_cost.value(), "Download cost.";
-    "streaming_cost_basis", row => Cell::show(row.measures.streaming_cost.basis()), "What that rests on.";
-    "streaming_cost_discounted", row => row.measures.streaming_cost_range[0].value(), "Download cost with the 15 % that Second Life announced to take off static meshes in 2024.";
-    "streaming_cost_discounted_basis", row => Cell::show(row.measures.streaming_cost_range[0].basis()), "What that rests on.";
-    "simulator_resource_cost", row => row.measures.simulator_resource_cost.value(), "SRC of the specification, with the profile's tuning values.";
-    "simulator_resource_cost_basis", row => Cell::show(row.measures.simulator_resource_cost.basis()), "What that rests on.";
-    "region_resource_cost", row => row.measures.region_resource_cost.value(), "RRC of the specification: the greater of SRC and streaming cost.";
-    "region_resource_cost_basis", row => Cell::show(row.measures.region_resource_cost.basis()), "What that rests on.";
-    "server_weight", row => row.measures.server_weight.value(), "Server weight as announced.";
-    "server_weight_basis", row => Cell::show(row.measures.server_weight.basis()), "What that rests on.";
+    "streaming_cost", row => row.measures.streaming_cost, "Download cost.", "What that rests on.";
+    "streaming_cost_discounted", row => row.measures.streaming_cost_range[0], "Download cost with the 15 % that Second Life announced to take off static meshes in 2024.", "What that rests on.";
+    "simulator_resource_cost", row => row.measures.simulator_resource_cost, "SRC of the specification, with the profile's tuning values.", "What that rests on.";
+    "region_resource_cost", row => row.measures.region_resource_cost, "RRC of the specification: the greater of SRC and streaming cost.", "What that rests on.";
+    "server_weight", row => row.measures.server_weight, "Server weight as announced.", "What that rests on.";
     "server_weight_low", row => row.measures.server_weight_range[0].value(), "The least that a published formula gives: the first script is free.";
     "server_weight_high", row => row.measures.server_weight_range[1].exact(), "The most that a published formula gives: every script counts.";
-    #[compared] LAND_IMPACT = "land_impact", row => row.measures.land_impact.value(), "What it takes of a parcel's capacity.";
-    #[compared] LAND_IMPACT_BASIS = "land_impact_basis", row => Cell::show(row.measures.land_impact.basis()), "What that rests on.";
+    #[compared] LAND_IMPACT = "land_impact", row => row.measures.land_impact, "What it takes of a parcel's capacity.", #[compared] LAND_IMPACT_BASIS: "What that rests on.";
     "land_impact_low", row => row.measures.land_impact_range[0].value(), "The least where sources differ: discounted static meshes, and the first script free.";
     "land_impact_high", row => row.measures.land_impact_range[1].exact(), "The most where sources differ: prims and sculpts without their caps, and every script counts.";
-    "land_impact_if_new", row => row.measures.land_impact_if_new.value(), "What it would take under new accounting: after an edit that opts in.";
-    "land_impact_if_new_basis", row => Cell::show(row.measures.land_impact_if_new.basis()), "What that rests on.";
-    "land_impact_if_physical", row => row.measures.land_impact_if_physical.value(), "What it would take if it were physical.";
-    "land_impact_if_physical_basis", row => Cell::show(row.measures.land_impact_if_physical.basis()), "What that rests on.";
-    WORST_SEVERITY = "worst_severity", row => row.worst.map(Severity::name), "Severity of the worst finding about it.";
-    "findings", row => row.findings, "Findings about it.";
+    "land_impact_if_new", row => row.measures.land_impact_if_new, "What it would take under new accounting: after an edit that opts in.", "What that rests on.";
+    "land_impact_if_physical", row => row.measures.land_impact_if_physical, "What it would take if it were physical.", "What that rests on.";
+    WORST_SEVERITY = "worst_severity", row => row.about.worst.map(Severity::name), "Severity of the worst finding about it.";
+    "findings", row => row.about.findings, "Findings about it.";
     "oddities", row => Cell::words(&row.object.oddities), "Departures of its document from the format that do no harm.";
 }

@@ -36,12 +36,9 @@ columns! {
     "objects", (.., sums) => sums.total.objects, "Linksets.";
     PARTS = "parts", (.., sums) => sums.total.parts, "Prims.";
     "scripts", (.., sums) => sums.total.scripts, "Scripts in contents.";
-    LAND_IMPACT = "land_impact", (.., sums) => sums.total.land_impact.value(), "Sum of the land impacts.";
-    LAND_IMPACT_BASIS = "land_impact_basis", (.., sums) => Cell::show(sums.total.land_impact.basis()), "What that sum rests on.";
-    "physics_cost", (.., sums) => sums.total.physics_cost.value(), "Sum of the physics costs of linksets under new accounting.";
-    "physics_cost_basis", (.., sums) => Cell::show(sums.total.physics_cost.basis()), "What that sum rests on.";
-    "region_resource_cost", (.., sums) => sums.total.region_resource_cost.value(), "RRC of the specification: sum of the region resource costs.";
-    "region_resource_cost_basis", (.., sums) => Cell::show(sums.total.region_resource_cost.basis()), "What that sum rests on.";
+    LAND_IMPACT = "land_impact", (.., sums) => sums.total.land_impact, "Sum of the land impacts.", LAND_IMPACT_BASIS: "What that sum rests on.";
+    "physics_cost", (.., sums) => sums.total.physics_cost, "Sum of the physics costs of linksets under new accounting.", "What that sum rests on.";
+    "region_resource_cost", (.., sums) => sums.total.region_resource_cost, "RRC of the specification: sum of the region resource costs.", "What that sum rests on.";
     "capacity", (.., sums) => sums.capacity, "Land impact that the parcel holds: its share of the region's, with the object bonus.";
     PERCENT_USED = "percent_used", (.., sums) => share(sums).map(Percent), "Land impact as a share of the capacity.";
     "over", (.., sums) => share(sums).map(|percent| percent > 100.0), "Whether it holds more than its share. Parcels of one owner in a region lend each other theirs: CST001 tells where all together hold too much.";

@@ -51,14 +51,10 @@ columns! {
     "mean_width_m", (.., measures) => measures.triangles.map(|triangles| triangles.mean_width_m), "Harmonic mean of their widths at its scale, before it is clamped.";
     "without_width", (.., measures) => measures.triangles.map(|triangles| triangles.without_width), "Those of them that have no width: one of them makes the mean 0.";
     "held_by", (measured, .., measures) => measures.triangles.and_then(|triangles| physics::held(&triangles, &measured.profile.physics)).map(physics::Held::name), "Which bound held their cost: `least_width`, `greatest_width` or `least_cost`; empty where none did.";
-    "physics_cost", (.., measures) => measures.physics_cost.value(), "Physics cost at rest, as under new accounting.";
-    "physics_cost_basis", (.., measures) => Cell::show(measures.physics_cost.basis()), "What that rests on: `spec`, `simulator`, `measured`, `approximation` or `estimated`; or why it is not evaluated or not applicable.";
-    "physics_cost_dynamic", (.., measures) => measures.physics_cost_dynamic.value(), "Physics cost in motion, without the linkset's penalty.";
-    "physics_cost_dynamic_basis", (.., measures) => Cell::show(measures.physics_cost_dynamic.basis()), "What that rests on.";
-    "streaming_cost", (.., measures) => measures.streaming_cost.value(), "Download cost.";
-    "streaming_cost_basis", (.., measures) => Cell::show(measures.streaming_cost.basis()), "What that rests on.";
-    "streaming_cost_discounted", (.., measures) => measures.streaming_cost_range[0].value(), "Download cost with the 15 % that Second Life announced to take off static meshes in 2024.";
-    "streaming_cost_discounted_basis", (.., measures) => Cell::show(measures.streaming_cost_range[0].basis()), "What that rests on.";
+    "physics_cost", (.., measures) => measures.physics_cost, "Physics cost at rest, as under new accounting.", "What that rests on: `spec`, `simulator`, `measured`, `approximation` or `estimated`; or why it is not evaluated or not applicable.";
+    "physics_cost_dynamic", (.., measures) => measures.physics_cost_dynamic, "Physics cost in motion, without the linkset's penalty.", "What that rests on.";
+    "streaming_cost", (.., measures) => measures.streaming_cost, "Download cost.", "What that rests on.";
+    "streaming_cost_discounted", (.., measures) => measures.streaming_cost_range[0], "Download cost with the 15 % that Second Life announced to take off static meshes in 2024.", "What that rests on.";
     "scripts", (.., measures) => measures.scripts, "Scripts in its contents.";
     "contents", (_, _, part, _) => part.inventory.len(), "Items in its contents.";
 }
