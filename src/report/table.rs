@@ -49,54 +49,6 @@ impl Cell<'_> {
     }
 }
 
-impl<'a> From<&'a str> for Cell<'a> {
-    fn from(text: &'a str) -> Self {
-        if text.is_empty() { Self::Empty } else { Self::Text(text.into()) }
-    }
-}
-
-impl<'a> From<&'a String> for Cell<'a> {
-    fn from(text: &'a String) -> Self {
-        text.as_str().into()
-    }
-}
-
-impl From<bool> for Cell<'_> {
-    fn from(value: bool) -> Self {
-        Self::Bool(value)
-    }
-}
-
-impl From<f64> for Cell<'_> {
-    fn from(value: f64) -> Self {
-        Self::Real(value)
-    }
-}
-
-impl From<Cost> for Cell<'_> {
-    fn from(cost: Cost) -> Self {
-        cost.value().into()
-    }
-}
-
-impl From<Uuid> for Cell<'_> {
-    /// The nil UUID means that there is none.
-    fn from(uuid: Uuid) -> Self {
-        if uuid.is_nil() { Self::Empty } else { Self::show(uuid) }
-    }
-}
-
-macro_rules! cell_from_integers {
-    ($($integer:ty)*) => {$(
-        impl From<$integer> for Cell<'_> {
-            fn from(value: $integer) -> Self {
-                i64::try_from(value).map_or(Self::Real(value as f64), Self::Int)
-            }
-        }
-    )*};
-}
-cell_from_integers!(i32 i64 u8 u32 u64 usize);
-
 impl<'a, T: Into<Cell<'a>>> From<Option<T>> for Cell<'a> {
     fn from(value: Option<T>) -> Self {
         value.map_or(Self::Empty, Into::into)
@@ -130,39 +82,46 @@ pub struct Percent(pub f64);
 #[derive(Debug, Clone, Copy)]
 pub struct Time(pub SystemTime);
 
-impl From<Percent> for Cell<'_> {
-    fn from(value: Percent) -> Self {
-        Self::Real(value.0)
-    }
-}
-
-impl From<Time> for Cell<'_> {
-    fn from(value: Time) -> Self {
-        Self::show(humantime::format_rfc3339_seconds(value.0))
-    }
-}
-
 /// A value that makes a cell: its type tells the column's kind.
 pub trait Typed {
     /// The kind of a column of such values.
     const KIND: Kind;
 }
 
-macro_rules! kinds {
-    ($($kind:ident: $($value:ty),*;)*) => {$($(
-        impl Typed for $value {
+/// How values of these types make cells, and of which kind.
+macro_rules! cells {
+    ($($value:ty: $kind:ident, $from:pat => $cell:expr;)+) => {$(
+        impl<'a> From<$value> for Cell<'a> {
+            fn from($from: $value) -> Self {
+                $cell
+            }
+        }
+
+        impl<'a> Typed for $value {
             const KIND: Kind = Kind::$kind;
         }
-    )*)*};
+    )+};
+    ($($integer:ty)+) => {
+        cells! {
+            $($integer: Int, value => i64::try_from(value).map_or(Self::Real(value as f64), Self::Int);)+
+        }
+    };
 }
-kinds! {
-    Bool: bool;
-    Int: i32, i64, u8, u32, u64, usize;
-    Real: f64, Cost;
-    Percent: Percent;
-    Time: Time;
-    Uuid: Uuid;
-    Text: &str, &String, Cell<'_>;
+cells! { i32 i64 u8 u32 u64 usize }
+cells! {
+    bool: Bool, value => Self::Bool(value);
+    f64: Real, value => Self::Real(value);
+    Cost: Real, cost => cost.value().into();
+    Percent: Percent, share => Self::Real(share.0);
+    Time: Time, time => Self::show(humantime::format_rfc3339_seconds(time.0));
+    // The nil UUID means that there is none.
+    Uuid: Uuid, uuid => if uuid.is_nil() { Self::Empty } else { Self::show(uuid) };
+    &'a str: Text, text => if text.is_empty() { Self::Empty } else { Self::Text(text.into()) };
+    &'a String: Text, text => text.as_str().into();
+}
+
+impl Typed for Cell<'_> {
+    const KIND: Kind = Kind::Text;
 }
 
 impl<T: Typed> Typed for Option<T> {

@@ -110,7 +110,7 @@ pub struct Change {
 }
 
 impl Change {
-    fn of(became: ChangeKind, what: What, archive: &Archive, home: &str) -> Self {
+    fn of(became: ChangeKind, what: What, archive: &Archive) -> Self {
         Self {
             became,
             what,
@@ -127,7 +127,7 @@ impl Change {
             owner_uuid: None,
             region: String::new(),
             archive: archive.input.name.clone(),
-            home: home.to_owned(),
+            home: archive.home.clone(),
             fingerprint: None,
         }
     }
@@ -303,19 +303,18 @@ impl Changes {
         let mut changes = Self { notes: notes(old, new), ..Self::default() };
         let mut compared = HashSet::new();
         for (key, after) in &new.archives {
-            let home = after.home.as_str();
-            match old.same(key, home, |moved| new.archives.contains_key(moved)) {
+            match old.same(key, &after.home, |moved| new.archives.contains_key(moved)) {
                 Some((key, before)) if compared.insert(key) => match old.tells_apart == new.tells_apart {
-                    true => changes.of_archive(home, before, after, &before.findings, &after.findings),
+                    true => changes.of_archive(before, after, &before.findings, &after.findings),
                     false => {
                         let (known, found) = (before.by_old_fingerprint(), after.by_old_fingerprint());
-                        changes.of_archive(home, before, after, &known, &found);
+                        changes.of_archive(before, after, &known, &found);
                     }
                 },
                 _ => {
                     changes.of_one(ChangeKind::Added, after);
                     for ((code, _), finding) in after.findings.iter().filter(|(_, finding)| !finding.waived) {
-                        changes.rows.push(of_finding(ChangeKind::New, home, after, *code, finding));
+                        changes.rows.push(of_finding(ChangeKind::New, after, *code, finding));
                     }
                 }
             }
@@ -397,60 +396,53 @@ impl Changes {
             ChangeKind::Added => format!("the earlier night does not have it; it holds {held}"),
             _ => format!("this night does not have it; it held {held}, of which nothing counts as gone"),
         };
-        self.rows.push(Change { message, ..Change::of(became, What::Archive, archive, &archive.home) });
+        self.rows.push(Change { message, ..Change::of(became, What::Archive, archive) });
     }
 
     /// An archive that both nights have, with its findings by fingerprints that both know.
-    fn of_archive(
-        &mut self,
-        home: &str,
-        before: &Archive,
-        after: &Archive,
-        known: &Findings,
-        found: &Findings,
-    ) {
+    fn of_archive(&mut self, before: &Archive, after: &Archive, known: &Findings, found: &Findings) {
         let mut unsettled = 0_u64;
         for (key, finding) in found.iter().filter(|(_, finding)| !finding.waived) {
             match known.get(key) {
                 Some(known) => {
                     if let Some(became) = finding.beside(known, key.0) {
-                        self.rows.push(beside(became, home, after, key.0, known, finding));
+                        self.rows.push(beside(became, after, key.0, known, finding));
                     }
                 }
                 None if before.is_whole() => {
-                    self.rows.push(of_finding(ChangeKind::New, home, after, key.0, finding));
+                    self.rows.push(of_finding(ChangeKind::New, after, key.0, finding));
                 }
                 None => unsettled += 1,
             }
         }
         for (key, finding) in known.iter().filter(|(key, _)| !found.contains_key(*key)) {
             match after.is_whole() {
-                true => self.rows.push(of_finding(ChangeKind::Gone, home, after, key.0, finding)),
+                true => self.rows.push(of_finding(ChangeKind::Gone, after, key.0, finding)),
                 false => unsettled += 1,
             }
         }
         for (key, linkset) in &after.linksets {
             match before.linksets.get(key) {
                 Some(known) => self.numbers(
-                    &of_linkset(ChangeKind::Increased, home, after, linkset),
+                    &of_linkset(ChangeKind::Increased, after, linkset),
                     &linkset_numbers(known, linkset),
                 ),
                 None if before.is_whole() => {
-                    self.rows.push(of_linkset(ChangeKind::Added, home, after, linkset));
+                    self.rows.push(of_linkset(ChangeKind::Added, after, linkset));
                 }
                 None => unsettled += 1,
             }
         }
         for (_, linkset) in before.linksets.iter().filter(|(key, _)| !after.linksets.contains_key(*key)) {
             match after.is_whole() {
-                true => self.rows.push(of_linkset(ChangeKind::Removed, home, after, linkset)),
+                true => self.rows.push(of_linkset(ChangeKind::Removed, after, linkset)),
                 false => unsettled += 1,
             }
         }
         if before.is_whole() && after.is_whole() {
             let numbers = archive_numbers(before, after);
-            self.numbers(&Change::of(ChangeKind::Increased, What::Archive, after, home), &numbers);
-            self.regions(home, before, after);
+            self.numbers(&Change::of(ChangeKind::Increased, What::Archive, after), &numbers);
+            self.regions(before, after);
         } else {
             let (which, status) = match after.is_whole() {
                 true => ("the earlier night", before.input.brief.status),
@@ -464,16 +456,16 @@ impl Changes {
                 "{which} did not {how}: its sums are not compared, nor are {unsettled} findings and objects that only \
                  the other night has"
             );
-            let row = Change::of(ChangeKind::NotCompared, What::Archive, after, home);
+            let row = Change::of(ChangeKind::NotCompared, What::Archive, after);
             self.rows.push(Change { message, ..row });
         }
     }
 
-    fn regions(&mut self, home: &str, before: &Archive, after: &Archive) {
+    fn regions(&mut self, before: &Archive, after: &Archive) {
         let of = |became, region: &Region| Change {
             region: region.name.clone(),
             name: region.name.clone(),
-            ..Change::of(became, What::Region, after, home)
+            ..Change::of(became, What::Region, after)
         };
         for (region_home, region) in &after.regions {
             match before.regions.get(region_home) {
@@ -548,7 +540,7 @@ fn linkset_numbers(before: &Linkset, after: &Linkset) -> [Number; 5] {
     ]
 }
 
-fn of_linkset(became: ChangeKind, home: &str, archive: &Archive, linkset: &Linkset) -> Change {
+fn of_linkset(became: ChangeKind, archive: &Archive, linkset: &Linkset) -> Change {
     let message = match linkset.count {
         1 => String::new(),
         count => format!("{count} objects that nothing tells apart; the numbers are of all together"),
@@ -569,11 +561,11 @@ fn of_linkset(became: ChangeKind, home: &str, archive: &Archive, linkset: &Links
         object_uuid: Some(linkset.uuid).filter(|uuid| !uuid.is_nil()),
         owner_uuid: Some(linkset.owner).filter(|uuid| !uuid.is_nil()),
         region: linkset.region.as_deref().unwrap_or_default().to_owned(),
-        ..Change::of(became, What::Object, archive, home)
+        ..Change::of(became, What::Object, archive)
     }
 }
 
-fn of_finding(became: ChangeKind, home: &str, archive: &Archive, code: Code, finding: &Finding) -> Change {
+fn of_finding(became: ChangeKind, archive: &Archive, code: Code, finding: &Finding) -> Change {
     Change {
         severity: Some(finding.severity),
         code: Some(code),
@@ -582,19 +574,12 @@ fn of_finding(became: ChangeKind, home: &str, archive: &Archive, code: Code, fin
         object_uuid: Some(finding.object).filter(|uuid| !uuid.is_nil()),
         region: finding.region.to_string(),
         fingerprint: Some(format!("{:016x}", finding.fingerprint)),
-        ..Change::of(became, What::Finding, archive, home)
+        ..Change::of(became, What::Finding, archive)
     }
 }
 
 /// A finding that was there before: by what it differs most.
-fn beside(
-    became: ChangeKind,
-    home: &str,
-    archive: &Archive,
-    code: Code,
-    before: &Finding,
-    after: &Finding,
-) -> Change {
+fn beside(became: ChangeKind, archive: &Archive, code: Code, before: &Finding, after: &Finding) -> Change {
     let (measure, was, is) = match before.count == after.count {
         true => ("measured", before.measured, after.measured),
         false => ("count", Some(before.count as f64), Some(after.count as f64)),
@@ -605,7 +590,7 @@ fn beside(
         measure: differs.then_some(measure),
         before: was.filter(|_| differs),
         after: is.filter(|_| differs),
-        ..of_finding(became, home, archive, code, after)
+        ..of_finding(became, archive, code, after)
     }
 }
 

@@ -25,10 +25,11 @@ use crate::{
     },
     settings::users::Users,
 };
+use serde::Deserialize;
 use std::{
     cmp::Reverse,
     collections::{BTreeMap, BTreeSet, HashMap},
-    io::{self, BufReader, BufWriter, Read, Seek, SeekFrom, Write},
+    io::{self, BufReader, BufWriter, Seek, SeekFrom, Write},
     path::{Path, PathBuf},
 };
 use tempfile::SpooledTempFile;
@@ -61,7 +62,6 @@ struct Owner {
 struct Spooled {
     worst: Reverse<Severity>,
     offset: u64,
-    bytes: usize,
 }
 
 /// What the input that is being read has told so far.
@@ -156,8 +156,8 @@ impl Letters {
             owner.totals.told += 1;
             thing.more = wrong.all - wrong.worst.len();
             thing.troubles = wrong.worst.into_iter().map(|number| troubles[number].clone()).collect();
-            let (offset, bytes) = self.spool.write(&thing)?;
-            owner.things.push(Spooled { worst: Reverse(troubles[worst].severity), offset, bytes });
+            let offset = self.spool.write(&thing)?;
+            owner.things.push(Spooled { worst: Reverse(troubles[worst].severity), offset });
             // Cut now and then, so that memory does not grow with the run.
             if owner.things.len() > 2 * LISTED {
                 owner.cut();
@@ -390,20 +390,18 @@ struct Spool {
 
 impl Spool {
     /// Adds a thing, and says where it stands.
-    fn write(&mut self, thing: &Thing) -> io::Result<(u64, usize)> {
+    fn write(&mut self, thing: &Thing) -> io::Result<u64> {
         let bytes = serde_json::to_vec(thing)?;
         self.file.write_all(&bytes)?;
         let offset = self.end;
         self.end += bytes.len() as u64;
-        Ok((offset, bytes.len()))
+        Ok(offset)
     }
 
     fn read(&mut self, place: &Spooled) -> io::Result<Thing> {
         self.file.flush()?;
         let mut file = BufReader::new(self.file.get_mut());
         file.seek(SeekFrom::Start(place.offset))?;
-        let mut bytes = vec![0; place.bytes];
-        file.read_exact(&mut bytes)?;
-        Ok(serde_json::from_slice(&bytes)?)
+        Ok(Thing::deserialize(&mut serde_json::Deserializer::from_reader(file))?)
     }
 }
