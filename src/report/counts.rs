@@ -1,8 +1,8 @@
 //! Findings counted.
 
-use crate::finding::{Code, Finding, Severity};
+use crate::finding::{Finding, Severity};
 use serde::{Deserialize, Serialize};
-use std::collections::{BTreeMap, HashMap};
+use std::collections::HashMap;
 use uuid::Uuid;
 
 /// How many findings there are of each severity.
@@ -60,20 +60,11 @@ pub struct About {
     pub worst: Option<Severity>,
 }
 
-impl About {
-    fn add(&mut self, severity: Severity, more: u64) {
-        self.findings += more;
-        self.worst = self.worst.max(Some(severity));
-    }
-}
-
 /// The findings of one input, by what they are about.
 #[derive(Debug, Default)]
 pub struct Counts<'a> {
     /// All of them.
     pub all: SeverityCounts,
-    /// By code.
-    pub codes: BTreeMap<Code, u64>,
     objects: HashMap<(&'a str, Uuid), About>,
     assets: HashMap<&'a str, About>,
 }
@@ -82,13 +73,13 @@ impl<'a> Counts<'a> {
     /// Counts a finding, and those that it stands for.
     pub fn add(&mut self, finding: &'a Finding, severity: Severity) {
         self.all.add(severity, finding.count);
-        *self.codes.entry(finding.code).or_default() += finding.count;
         let entry = finding.place.entry.as_str();
         let about = match finding.place.object {
             Some(object) => self.objects.entry((entry, object)).or_default(),
             None => self.assets.entry(entry).or_default(),
         };
-        about.add(severity, finding.count);
+        about.findings += finding.count;
+        about.worst = about.worst.max(Some(severity));
     }
 
     /// Findings about an object of this entry.
