@@ -165,6 +165,9 @@ impl Change {
             .then_with(|| size(other).total_cmp(&size(self)))
             .then_with(|| place(self).cmp(&place(other)))
             .then_with(|| rest(self).cmp(&rest(other)))
+            // Of what came or went one of the numbers is none, so that the size is the same.
+            .then_with(|| self.before.partial_cmp(&other.before).unwrap_or(Ordering::Equal))
+            .then_with(|| self.after.partial_cmp(&other.after).unwrap_or(Ordering::Equal))
     }
 }
 
