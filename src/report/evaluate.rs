@@ -109,12 +109,11 @@ impl Evaluator<'_> {
             let ledger = read(input)?;
             let past = known.and_then(|known| known.past(&ledger.input));
             let context = RuleContext { users: self.users, past };
-            let unjudged = |words: String| unjudgeable(&ledger, words);
             let instead;
             let (measured, mut verdicts) = match caught(|| self.judge(&ledger, &in_stores, &context)) {
                 Ok(judged) => judged,
                 Err(words) => {
-                    instead = unjudged(words);
+                    instead = unjudgeable(&ledger, words);
                     self.judge(&instead, &in_stores, &context)
                 }
             };
@@ -128,7 +127,7 @@ impl Evaluator<'_> {
                 Ok(told) => told,
                 // Nothing of it is told yet.
                 Err(words) if !turn.is_taken() => {
-                    let instead = unjudged(words);
+                    let instead = unjudgeable(&ledger, words);
                     let (measured, verdicts) = self.judge(&instead, &in_stores, &context);
                     tell(&measured, &by(&measured, verdicts), &mut turn)
                 }
