@@ -11,11 +11,9 @@ use crate::{
 #[derive(Debug)]
 pub struct Parcels;
 
-/// A parcel with its region and its sums.
-pub type Row<'a> = (&'a Measured<'a>, &'a RegionFacts, &'a ParcelFacts, &'a ParcelMeasures);
-
 impl Table for Parcels {
-    type Row<'a> = Row<'a>;
+    /// A parcel with its region and its sums.
+    type Row<'a> = (&'a Measured<'a>, &'a RegionFacts, &'a ParcelFacts, &'a ParcelMeasures);
     const NAME: &'static str = "parcels";
     const ABOUT: &'static str = "One row for each parcel. Sums are over the linksets whose root stands on a cell of its \
                                  bitmap; a cell that two parcels claim is that of the one that is loaded last.";

@@ -12,11 +12,9 @@ use crate::{
 #[derive(Debug)]
 pub struct Parts;
 
-/// A prim with its linkset and its measures.
-pub type Row<'a> = (&'a Measured<'a>, &'a ObjectFacts, &'a Part, &'a PartMeasures);
-
 impl Table for Parts {
-    type Row<'a> = Row<'a>;
+    /// A prim with its linkset and its measures.
+    type Row<'a> = (&'a Measured<'a>, &'a ObjectFacts, &'a Part, &'a PartMeasures);
     const NAME: &'static str = "parts";
     const ABOUT: &'static str = "One row for each prim.";
     const COLUMNS: &'static [Column<Self>] = Self::LIST;

@@ -11,11 +11,9 @@ use crate::{
 #[derive(Debug)]
 pub struct Regions;
 
-/// A region with its sums.
-pub type Row<'a> = (&'a Measured<'a>, &'a RegionFacts, &'a RegionMeasures);
-
 impl Table for Regions {
-    type Row<'a> = Row<'a>;
+    /// A region with its sums.
+    type Row<'a> = (&'a Measured<'a>, &'a RegionFacts, &'a RegionMeasures);
     const NAME: &'static str = "regions";
     const ABOUT: &'static str = "One row for each region. Sums are over the linksets that stand in it.";
     const COLUMNS: &'static [Column<Self>] = Self::LIST;

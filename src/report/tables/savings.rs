@@ -19,11 +19,9 @@ const NAMES: usize = 10;
 #[derive(Debug)]
 pub struct Savings;
 
-/// A piece of advice with its region.
-pub type Row<'a> = (&'a Measured<'a>, &'a RegionFacts, &'a Advice<'a>);
-
 impl Table for Savings {
-    type Row<'a> = Row<'a>;
+    /// A piece of advice with its region.
+    type Row<'a> = (&'a Measured<'a>, &'a RegionFacts, &'a Advice<'a>);
     const NAME: &'static str = "savings";
     const ABOUT: &'static str = "One row for each piece of advice that lowers the simulator resource cost of a region: \
         the greatest savings of each kind, at most `top` of the settings. No linkset stands in two of them. Never \
