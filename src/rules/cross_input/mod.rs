@@ -211,7 +211,7 @@ mod tests {
             mesh,
             object::{Linkset, Part},
         },
-        ledger::{Ledger, facts::ContainerFacts},
+        ledger::Ledger,
         rules::catalogue,
         settings::profile::Profile,
         util::work::Work,
@@ -233,20 +233,9 @@ mod tests {
             MeshFacts::new(entry, uuid, &[content; 9], &mesh::Mesh::default(), work)
         };
         Ledger {
-            input: input.into(),
-            kind: "oar".into(),
-            bytes: 0,
-            content_hash: None,
-            status: Status::Complete,
-            container: ContainerFacts::default(),
-            regions: Vec::new(),
             meshes: meshes.iter().enumerate().map(mesh).collect(),
-            sculpts: Vec::new(),
-            assets: Vec::new(),
             objects: roots.iter().map(object).collect(),
-            items: Vec::new(),
-            unknown: Vec::new(),
-            defects: Vec::new(),
+            ..Ledger::empty(input, "oar", Status::Complete)
         }
     }
 
