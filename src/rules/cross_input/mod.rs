@@ -13,7 +13,7 @@ use crate::{
     analysis::Measured,
     finding::{Code, Finding},
     ledger::facts::{AssetFacts, MeshFacts, ObjectFacts, Role, Status},
-    rules::{RuleContext, well_known_assets},
+    rules::{RuleContext, well_known_assets::is_well_known},
     util::dates_in_names::undated,
 };
 use first_seen::First;
@@ -140,7 +140,7 @@ impl CrossInput {
             return Ok(None);
         }
         // Grids have their own of what is well known, and store neither an archive's nor what is empty.
-        let uuid = asset.uuid().filter(|uuid| asset.bytes > 0 && well_known_assets::name_of(*uuid).is_none());
+        let uuid = asset.uuid().filter(|uuid| asset.bytes > 0 && !is_well_known(*uuid));
         let (Some(uuid), Some(content)) = (uuid, asset.content_hash) else { return Ok(None) };
         let Met::Changed(first) = self.meet(uuid, content.number(), here)? else { return Ok(None) };
         let finding = Finding::new(Code::XAR002).within(self.place(first, here));
