@@ -42,9 +42,9 @@ impl Html {
         let rules = table::head::<Rules>(&[]);
         let heads: Vec<_> = tables.iter().chain([&rules]).collect();
         let find = |name: &str| heads.iter().copied().find(|head| head.name == name);
-        let kept = TABLES.iter().filter_map(|shown| {
-            Some((shown.table, Kept::new(find(shown.table)?.clone(), shown.worst_first, shown.last, ROWS)))
-        });
+        let kept = TABLES
+            .iter()
+            .filter_map(|shown| Some((shown.table, Kept::new(shown, find(shown.table)?.clone(), ROWS))));
         Ok(Self { file, kept: kept.collect(), spread: Spread::default() })
     }
 }
@@ -71,7 +71,7 @@ impl Sink for Html {
         } else {
             self.kept.remove("rules");
         }
-        page::write(&mut self.file, summary, &mut self.kept, &self.spread)?;
+        page::write(&mut self.file, summary, &self.kept, &self.spread)?;
         self.file.flush()
     }
 }
