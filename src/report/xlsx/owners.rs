@@ -1,6 +1,6 @@
 //! What each owner has, and what is wrong with it.
 
-use super::{Rows, sheet::Sheet, tables::about, wrong};
+use super::{Rows, sheet::Sheet, tables::about};
 use crate::{
     finding::Severity,
     ledger::facts::Role,
@@ -9,8 +9,8 @@ use crate::{
         tables::{column, findings::key as finding, objects::key as object},
     },
 };
-use rust_xlsxwriter::Worksheet;
-use std::{collections::BTreeMap, io};
+use rust_xlsxwriter::{Worksheet, XlsxError};
+use std::collections::BTreeMap;
 use uuid::Uuid;
 
 /// What one owner has.
@@ -31,17 +31,17 @@ pub(super) fn write(
     objects: &mut Rows,
     findings: &mut Rows,
     room: u64,
-) -> io::Result<()> {
+) -> Result<(), XlsxError> {
     let head = head::<Owners>(&[]);
     let owners = owners(objects, findings)?;
     let all = owners.len() as u64;
-    let mut sheet = Sheet::of(sheet, &head, &about(&head, all.min(room), all)).map_err(wrong)?;
+    let mut sheet = Sheet::of(sheet, &head, &about(&head, all.min(room), all))?;
     for (uuid, owner) in owners.iter().take(usize::try_from(room).unwrap_or(usize::MAX)) {
         let row = (*uuid, owner);
         let cells: Vec<_> = Owners::COLUMNS.iter().map(|column| (column.get)(&row)).collect();
-        sheet.row(&cells, &[]).map_err(wrong)?;
+        sheet.row(&cells, &[])?;
     }
-    sheet.finish().map_err(wrong)
+    sheet.finish()
 }
 
 /// The table. No other format has it.
@@ -66,7 +66,7 @@ impl Table for Owners {
 }
 
 /// Who owns objects, from the rows of objects and findings, the heaviest first.
-fn owners(objects: &mut Rows, findings: &mut Rows) -> io::Result<Vec<(Uuid, Owner)>> {
+fn owners(objects: &mut Rows, findings: &mut Rows) -> Result<Vec<(Uuid, Owner)>, XlsxError> {
     let mut owners: BTreeMap<Uuid, Owner> = BTreeMap::new();
 
     objects.spool.each(|_, row| {

@@ -1,18 +1,15 @@
 //! Which objects a sheet shows, where there are more than it has room for.
 
 use super::{Rows, spool::Spool};
-use crate::{
-    finding::Severity,
-    report::{table::Cell, tables::objects::key},
-};
-use std::io;
+use crate::{finding::Severity, report::tables::objects::key};
+use rust_xlsxwriter::XlsxError;
 
 /// The numbers of the chosen objects, in order; none where all are.
 pub(super) struct Choice(Option<Vec<u64>>);
 
 impl Choice {
     /// Chooses so many objects: those over a limit, then the heaviest. Of them only twice as many are held.
-    pub(super) fn of(objects: &mut Rows, room: u64) -> io::Result<Self> {
+    pub(super) fn of(objects: &mut Rows, room: u64) -> Result<Self, XlsxError> {
         if objects.spool.rows() <= room {
             return Ok(Self(None));
         }
@@ -48,17 +45,5 @@ impl Choice {
     /// How many of the objects are shown.
     pub(super) fn shown(&self, objects: &Spool) -> u64 {
         self.0.as_ref().map_or(objects.rows(), |chosen| chosen.len() as u64)
-    }
-
-    /// The objects that are shown, one by one.
-    pub(super) fn each(
-        &self,
-        objects: &mut Spool,
-        mut then: impl FnMut(&[Cell<'_>]) -> io::Result<()>,
-    ) -> io::Result<()> {
-        objects.each(|number, row| match self.row(number) {
-            Some(_) => then(row),
-            None => Ok(()),
-        })
     }
 }
