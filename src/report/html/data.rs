@@ -35,7 +35,7 @@ pub(super) fn write(out: &mut dyn Write, kept: &Kept) -> io::Result<()> {
     write!(out, "{},\"columns\":[", safe(head.to_string().trim_end_matches('}')))?;
     for (number, (head, column)) in kept.head.columns.iter().zip(columns).enumerate() {
         let comma = if number == 0 { "" } else { "," };
-        let name = json!({ "name": head.name, "about": head.about, "kind": kind(head.kind) }).to_string();
+        let name = json!({ "name": head.name, "about": head.about, "kind": head.kind }).to_string();
         write!(out, "{comma}\n{},", safe(name.trim_end_matches('}')))?;
         if column.is_words {
             write!(out, "\"words\":{},", safe(&Value::from(column.words).to_string()))?;
@@ -48,18 +48,6 @@ pub(super) fn write(out: &mut dyn Write, kept: &Kept) -> io::Result<()> {
 /// JSON that cannot end the element that it stands in: `<` stands in nothing but words there.
 fn safe(json: &str) -> String {
     json.replace('<', "\\u003c")
-}
-
-fn kind(kind: Kind) -> &'static str {
-    match kind {
-        Kind::Bool => "bool",
-        Kind::Int => "int",
-        Kind::Real => "real",
-        Kind::Percent => "percent",
-        Kind::Time => "time",
-        Kind::Uuid => "uuid",
-        Kind::Text => "text",
-    }
 }
 
 /// A column on its way.
