@@ -12,7 +12,7 @@ use super::{
 use crate::{
     analysis::cost::Basis,
     finding::{FAMILIES, Severity},
-    report::{Summary, content_security_policy::policy, tables::regions::key},
+    report::{Summary, content_security_policy::policy, sarif::percent_encoded, tables::regions::key},
     util::escape::html as escape,
     util::number_text::{counted, plain, thousands},
 };
@@ -231,7 +231,11 @@ fn region_bars(rows: &Kept) -> Vec<Bar> {
             title: format!("{name}: {used} used ({basis}), {}", costs.join(", ")),
             number: used,
             pieces: vec![(class, percent.unwrap_or(0.0))],
-            link: format!("#objects?archive={}&region={}", encoded(archive), encoded(region)),
+            link: format!(
+                "#objects?archive={}&region={}",
+                percent_encoded(archive, b""),
+                percent_encoded(region, b"")
+            ),
         }
     });
     bars.take(REGIONS).collect()
@@ -254,19 +258,10 @@ fn family_bars(summary: &Summary) -> Vec<Bar> {
             title: format!("{}: {}", family.title, words.join(", ")),
             number: thousands(all),
             pieces: counts.iter().map(|(name, count)| (*name, *count as f64)).collect(),
-            link: format!("#rules?family={}", encoded(family.title)),
+            link: format!("#rules?family={}", percent_encoded(family.title, b"")),
         })
     });
     bars.collect()
-}
-
-/// Words as part of a link.
-fn encoded(words: &str) -> String {
-    let bytes = words.bytes().map(|byte| match byte {
-        byte if byte.is_ascii_alphanumeric() => char::from(byte).to_string(),
-        byte => format!("%{byte:02X}"),
-    });
-    bytes.collect()
 }
 
 fn maps(kept: &BTreeMap<&'static str, Kept>) -> Option<Maps> {

@@ -9,12 +9,13 @@ use crate::{
         tables::regions::key,
     },
     rules::catalogue,
+    util::escape::shortened,
 };
 use rust_xlsxwriter::{
     Chart, ChartAxisLabelPosition, ChartFont, ChartSolidFill, ChartType, Format, FormatAlign, Worksheet,
     XlsxError,
 };
-use std::{borrow::Cow, cmp::Reverse};
+use std::cmp::Reverse;
 
 /// Regions that the chart shows, and lines of lists that may be long.
 const LINES: usize = 10;
@@ -24,7 +25,7 @@ const WIDTHS: [u16; 7] = [40, 20, 13, 13, 13, 30, 44];
 const CHARTS: (u32, u16) = (4, 5);
 /// Pixels between lists and charts.
 const GAP: u32 = 16;
-/// Characters of a message.
+/// Characters of a message: the sheet of findings has the whole.
 const MESSAGE: usize = 140;
 
 /// Writes the sheet.
@@ -242,7 +243,7 @@ impl Page<'_> {
                 finding.count.into(),
                 finding.severity.name().into(),
                 finding.code.name().into(),
-                Cell::Text(short(&finding.message)),
+                Cell::Text(shortened(&finding.message, MESSAGE)),
             ])?;
         }
         sheet::mark_severities(self.sheet, first, self.at - 1, 2)
@@ -346,14 +347,6 @@ impl Page<'_> {
             self.sheet.set_cell_format(row, column, &look)?;
         }
         Ok(())
-    }
-}
-
-/// The beginning of a message: the sheet of findings has the whole.
-fn short(message: &str) -> Cow<'_, str> {
-    match message.char_indices().nth(MESSAGE) {
-        Some((end, _)) => format!("{}…", &message[..end]).into(),
-        None => message.into(),
     }
 }
 

@@ -6,7 +6,7 @@ use crate::{
     finding::{Code, Finding},
     rules::{RuleOutcomes, SkipReason, catalogue},
     settings::profile::Profile,
-    util::number_text::counted,
+    util::{escape::shortened, number_text::counted},
 };
 
 /// Rows that are named of those that a waiver may mean.
@@ -67,9 +67,7 @@ impl<'a> Uses<'a> {
             seen.rows += 1;
             if seen.meant.len() < NAMED {
                 let message = catalogue::message(finding);
-                let more = if message.chars().nth(SAID).is_some() { "…" } else { "" };
-                let message: String = message.chars().take(SAID).collect();
-                seen.meant.push(format!("{fingerprint:016x} ({message}{more})"));
+                seen.meant.push(format!("{fingerprint:016x} ({})", shortened(&message, SAID)));
             }
         }
     }
