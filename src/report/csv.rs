@@ -44,7 +44,8 @@ impl Text for Csv {
             let words = format!("a row of {table} has {} cells and not {columns}", cells.len());
             return Err(io::Error::other(words));
         }
-        let mut line = String::new();
+        // Most rows have room in this.
+        let mut line = String::with_capacity(1024);
         for (number, cell) in cells.iter().enumerate() {
             if number > 0 {
                 line.push(',');
@@ -70,7 +71,7 @@ fn push_cell(line: &mut String, cell: &Cell<'_>) {
 
 /// Words in quotes, where a reader would take a part of them for the end of the cell.
 fn quoted(words: &str) -> Cow<'_, str> {
-    match words.contains([',', '"', '\r', '\n']) {
+    match words.bytes().any(|byte| matches!(byte, b',' | b'"' | b'\r' | b'\n')) {
         true => format!("\"{}\"", words.replace('"', "\"\"")).into(),
         false => words.into(),
     }

@@ -214,7 +214,7 @@ mod tests {
     #[test]
     #[ignore = "it takes a minute; run it alone, because memory is that of the process"]
     fn a_million_rows() {
-        [Format::Csv, Format::Jsonl].map(write_a_million);
+        [Format::Csv, Format::Jsonl].into_iter().for_each(write_a_million);
         #[cfg(feature = "parquet")]
         write_a_million(Format::Parquet);
     }

@@ -40,11 +40,10 @@ impl Html {
     pub fn open(output: &mut Output, tables: &[Head]) -> Result<Self, OutputError> {
         let file = output.open_whole("html")?;
         let rules = table::head::<Rules>(&[]);
-        let heads: Vec<_> = tables.iter().chain([&rules]).collect();
-        let find = |name: &str| heads.iter().copied().find(|head| head.name == name);
-        let kept = TABLES
-            .iter()
-            .filter_map(|shown| Some((shown.table, Kept::new(shown, find(shown.table)?.clone(), ROWS))));
+        let kept = TABLES.iter().filter_map(|shown| {
+            let head = tables.iter().chain([&rules]).find(|head| head.name == shown.table)?;
+            Some((shown.table, Kept::new(shown, head.clone(), ROWS)))
+        });
         Ok(Self { file, kept: kept.collect(), spread: Spread::default() })
     }
 }

@@ -12,8 +12,8 @@ use super::{RuleOutcomes, SkipReason};
 use crate::{
     analysis::Measured,
     finding::{Code, Finding},
-    ledger::facts::{AssetFacts, MeshFacts, ObjectFacts, Role, Status},
-    rules::{RuleContext, well_known_assets::is_well_known},
+    ledger::facts::{AssetFacts, MeshFacts, ObjectFacts, Status},
+    rules::{RuleContext, families::object::rezzed, well_known_assets::is_well_known},
     util::dates_in_names::undated,
 };
 use first_seen::First;
@@ -91,10 +91,7 @@ impl CrossInput {
     /// is the same everywhere and tells nothing. Dated copies of one export share all objects, and that is no news.
     fn xar001_objects_elsewhere(&mut self, measured: &Measured<'_>, here: Input) -> io::Result<Vec<Finding>> {
         let mut shared: BTreeMap<Input, Vec<&ObjectFacts>> = BTreeMap::new();
-        for object in measured.ledger.objects.iter().filter(|object| object.role == Role::Rezzed) {
-            let Some(root) = object.linkset.parts.first().filter(|root| !root.uuid.is_nil()) else {
-                continue;
-            };
+        for (object, root) in rezzed(measured).filter(|(_, root)| !root.uuid.is_nil()) {
             let first = self.roots.meet(root.uuid.into_bytes(), here.to_le_bytes())?;
             let first = first.map_or(here, Input::from_le_bytes);
             if self.series[first as usize] != self.series[here as usize] {

@@ -1,10 +1,11 @@
 //! OWN: to whom things belong, and what may be done with them.
 
+use super::object::rezzed;
 use crate::{
     analysis::Measured,
     finding::{Code, Finding},
     format::object::Part,
-    ledger::facts::{ObjectFacts, Role, Status},
+    ledger::facts::{ObjectFacts, Status},
     rules::{RuleContext, RuleOutcomes, SkipReason, abridged},
 };
 use std::{
@@ -111,9 +112,7 @@ pub(crate) fn own002_not_free_content_of_others(measured: &Measured<'_>, verdict
 
 /// Objects in a region that belong to nobody.
 pub(crate) fn own003_without_owner(measured: &Measured<'_>, verdicts: &mut RuleOutcomes) {
-    let rezzed = measured.ledger.objects.iter().filter(|object| object.role == Role::Rezzed);
-    let ownerless =
-        rezzed.filter(|object| object.linkset.parts.first().is_some_and(|root| root.owner.is_nil()));
+    let ownerless = rezzed(measured).filter(|(_, root)| root.owner.is_nil()).map(|(object, _)| object);
     report(Code::OWN003, &ownerless.collect::<Vec<_>>(), verdicts);
 }
 
