@@ -42,7 +42,7 @@ fn page(code: Code, profile: &Profile) -> String {
     let lines = [
         ("Severity", severity.as_str()),
         ("Judged", if profile.selects(code) { "" } else { off }),
-        ("In a move", rule.effect.heading()),
+        ("In a move", rule.effect.name()),
         ("Says", rule.message),
         ("Unit", rule.unit),
         ("Why", rule.why),

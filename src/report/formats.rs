@@ -213,20 +213,9 @@ mod tests {
 
     #[test]
     #[ignore = "it takes a minute; run it alone, because memory is that of the process"]
-    fn a_million_rows_as_csv() {
-        write_a_million(Format::Csv);
-    }
-
-    #[test]
-    #[ignore = "it takes a minute; run it alone, because memory is that of the process"]
-    fn a_million_rows_as_jsonl() {
-        write_a_million(Format::Jsonl);
-    }
-
-    #[cfg(feature = "parquet")]
-    #[test]
-    #[ignore = "it takes a minute; run it alone, because memory is that of the process"]
-    fn a_million_rows_as_parquet() {
+    fn a_million_rows() {
+        [Format::Csv, Format::Jsonl].into_iter().for_each(write_a_million);
+        #[cfg(feature = "parquet")]
         write_a_million(Format::Parquet);
     }
 }

@@ -19,7 +19,7 @@ pub trait Text: Send + Sync {
     /// The ending of the files.
     fn ending(&self) -> &'static str;
     /// Writes what stands above the rows of a table.
-    fn begin(&self, table: &Head, text: &mut Vec<u8>) -> io::Result<()>;
+    fn begin(&self, _table: &Head, _text: &mut Vec<u8>) {}
     /// Writes a row.
     fn row(&self, table: &'static str, cells: &[Cell<'_>], text: &mut Vec<u8>) -> io::Result<()>;
 }
@@ -44,8 +44,8 @@ impl TextFiles {
             let name = format!("{}.{}", table.name, text.ending());
             let mut file = output.open(&name)?;
             let mut begin = Vec::new();
-            let begun = text.begin(table, &mut begin).and_then(|()| file.write_all(&begin));
-            begun.map_err(|source| OutputError { path: name.into(), source })?;
+            text.begin(table, &mut begin);
+            file.write_all(&begin).map_err(|source| OutputError { path: name.into(), source })?;
             files.insert(table.name, file);
         }
         Ok(Self { text: Arc::new(text), files, row: Vec::new() })

@@ -3,7 +3,7 @@
 use crate::{
     finding::{Code, FAMILIES},
     report::{
-        summary::{CheckTotals, Summary},
+        Summary,
         table::{Cell, Column, Table},
         tables::columns,
     },
@@ -33,10 +33,10 @@ columns! {
     "title", (_, code) => catalogue::rule(*code).title, "What the rule is about.";
     "judged", (summary, code) => summary.manifest.profile.selects(*code), "Whether it was chosen to be judged.";
     FINDINGS = "findings", (summary, code) => summary.findings_by_code.get(code).copied().unwrap_or(0), "Findings, those that one row stands for counted.";
-    "passed", (summary, code) => checks(summary, *code).map(|checks| checks.passed), "How many things passed.";
-    "failed", (summary, code) => checks(summary, *code).map(|checks| checks.failed), "How many failed.";
-    "waived", (summary, code) => checks(summary, *code).map(|checks| checks.waived), "How many of these failed in nothing but what is waived.";
-    "not_evaluated", (summary, code) => checks(summary, *code).map(|checks| checks.not_evaluated.values().sum::<u64>()), "How many could not be evaluated.";
+    "passed", (summary, code) => summary.checks.get(code).map(|checks| checks.passed), "How many things passed.";
+    "failed", (summary, code) => summary.checks.get(code).map(|checks| checks.failed), "How many failed.";
+    "waived", (summary, code) => summary.checks.get(code).map(|checks| checks.waived), "How many of these failed in nothing but what is waived.";
+    "not_evaluated", (summary, code) => summary.checks.get(code).map(|checks| checks.not_evaluated.values().sum::<u64>()), "How many could not be evaluated.";
     "because", (summary, code) => Cell::show(because(summary, *code)), "Why not, with the number of each reason.";
 }
 
@@ -44,12 +44,8 @@ fn family(code: Code) -> &'static str {
     FAMILIES.iter().find(|family| family.codes.contains(&code)).map_or("", |family| family.title)
 }
 
-fn checks(summary: &Summary, code: Code) -> Option<&CheckTotals> {
-    summary.checks.get(&code)
-}
-
 fn because(summary: &Summary, code: Code) -> String {
-    let reasons = checks(summary, code).into_iter().flat_map(|checks| &checks.not_evaluated);
+    let reasons = summary.checks.get(&code).into_iter().flat_map(|checks| &checks.not_evaluated);
     reasons.map(|(reason, count)| format!("{} ({count})", reason.name())).collect::<Vec<_>>().join("; ")
 }
 

@@ -344,7 +344,7 @@ impl Found {
         let blockers = items.extract_if(.., |item| item.severity == Severity::Blocker).collect::<Vec<_>>();
         let sections = Effect::ALL.map(|effect| {
             let items = items.extract_if(.., |item| item.rule.effect == effect).collect();
-            Section { effect, title: effect.heading(), items }
+            Section { effect, title: effect.name(), items }
         });
         // Whatever rules are chosen: what was not read, or is nothing that could be moved, is no reason to go.
         let unsure = |archive: &Archive| archive.status != Status::Complete || archive.nothing_known;

@@ -95,29 +95,29 @@ impl Xlsx {
     }
 
     /// Writes the workbook.
-    fn write(&mut self, summary: &Summary) -> io::Result<()> {
+    fn write(&mut self, summary: &Summary) -> Result<(), XlsxError> {
         let mut book = Workbook::new();
         let on_disk = self.folder.is_some();
         if let Some(folder) = &self.folder {
-            book.set_tempdir(folder).map_err(wrong)?;
+            book.set_tempdir(folder)?;
         }
         book.set_properties(&properties(summary));
         book.use_zip_large_file(self.tables.values().any(|rows| rows.spool.bytes() > LARGE));
         self.sheets(&mut Book { book: &mut book, on_disk }, summary)?;
-        book.save_to_writer(&mut self.file).map_err(wrong)?;
-        self.file.flush()
+        book.save_to_writer(&mut self.file)?;
+        Ok(self.file.flush()?)
     }
 
     /// Writes the sheets, in the order in which people read them.
-    fn sheets(&mut self, book: &mut Book<'_>, summary: &Summary) -> io::Result<()> {
+    fn sheets(&mut self, book: &mut Book<'_>, summary: &Summary) -> Result<(), XlsxError> {
         let room = self.room;
         let mut tables = std::mem::take(&mut self.tables);
         let mut changes = tables.remove(Changes::NAME);
         if let Some(changes) = changes.as_mut().filter(|_| tables.is_empty()) {
-            summary::write_changes(book.whole("Summary")?, summary).map_err(wrong)?;
+            summary::write_changes(book.whole("Summary")?, summary)?;
             return tables::plain(book.streamed("Changes")?, changes, room);
         }
-        let mut take = |name| tables.remove(name).ok_or(io::ErrorKind::NotFound);
+        let mut take = |name| tables.remove(name).ok_or_else(|| io::Error::from(io::ErrorKind::NotFound));
         let mut objects = take(Objects::NAME)?;
         let mut findings = take(Findings::NAME)?;
         let mut regions = take(Regions::NAME)?;
@@ -133,7 +133,7 @@ impl Xlsx {
         tables::plain(book.streamed("Parcels")?, &mut take(Parcels::NAME)?, room)?;
         tables::plain(book.streamed("Meshes")?, &mut take(Meshes::NAME)?, room)?;
         owners::write(book.streamed("Owners")?, &mut objects, &mut findings, room)?;
-        rules::write(book.streamed("Rules")?, summary).map_err(wrong)?;
+        rules::write(book.streamed("Rules")?, summary)?;
         about::write(book.streamed("About")?, summary, &mut take(Archives::NAME)?, room)
     }
 }
@@ -160,8 +160,11 @@ impl table::Rows for Xlsx {
 impl Sink for Xlsx {
     fn finish(&mut self, summary: &Summary) -> io::Result<()> {
         // The library panics where its own files on the disk cannot be written.
-        let written = catch_unwind(AssertUnwindSafe(|| self.write(summary)));
-        written.unwrap_or_else(|_| Err(io::Error::other("the rows of a sheet cannot be kept on the disk")))
+        match catch_unwind(AssertUnwindSafe(|| self.write(summary))) {
+            Ok(Err(XlsxError::IoError(error))) => Err(error),
+            Ok(written) => written.map_err(io::Error::other),
+            Err(_) => Err(io::Error::other("the rows of a sheet cannot be kept on the disk")),
+        }
     }
 }
 
@@ -173,16 +176,16 @@ struct Book<'b> {
 
 impl Book<'_> {
     /// A sheet that is held in memory.
-    fn whole(&mut self, name: &str) -> io::Result<&mut Worksheet> {
-        self.book.add_worksheet().set_name(name).map_err(wrong)
+    fn whole(&mut self, name: &str) -> Result<&mut Worksheet, XlsxError> {
+        self.book.add_worksheet().set_name(name)
     }
 
     /// A sheet whose rows go to the disk as they come, where there is one.
-    fn streamed(&mut self, name: &str) -> io::Result<&mut Worksheet> {
-        if !self.on_disk {
-            return self.whole(name);
+    fn streamed(&mut self, name: &str) -> Result<&mut Worksheet, XlsxError> {
+        match self.on_disk {
+            true => self.book.add_worksheet_with_constant_memory()?.set_name(name),
+            false => self.whole(name),
         }
-        self.book.add_worksheet_with_constant_memory().and_then(|sheet| sheet.set_name(name)).map_err(wrong)
     }
 }
 
@@ -194,14 +197,6 @@ fn properties(summary: &Summary) -> DocProperties {
     match now.or_else(always) {
         Some(date) => properties.set_creation_datetime(&date),
         None => properties,
-    }
-}
-
-/// What the library refuses, as an error of the disk.
-fn wrong(error: XlsxError) -> io::Error {
-    match error {
-        XlsxError::IoError(error) => error,
-        error => io::Error::other(error),
     }
 }
 

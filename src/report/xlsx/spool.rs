@@ -2,6 +2,7 @@
 //! only at the end.
 
 use crate::report::table::Cell;
+use rust_xlsxwriter::XlsxError;
 use std::io::{self, BufReader, BufWriter, Read, Seek, Write};
 use tempfile::SpooledTempFile;
 
@@ -70,8 +71,8 @@ impl Spool {
     /// Shows every row, in order, with its number from 0. Only one is held at a time.
     pub(super) fn each(
         &mut self,
-        mut then: impl FnMut(u64, &[Cell<'_>]) -> io::Result<()>,
-    ) -> io::Result<()> {
+        mut then: impl FnMut(u64, &[Cell<'_>]) -> Result<(), XlsxError>,
+    ) -> Result<(), XlsxError> {
         self.file.rewind()?;
         let mut reader = BufReader::new(self.file.get_mut());
         for number in 0..self.rows {
@@ -79,9 +80,19 @@ impl Spool {
             reader.read_exact(&mut length)?;
             self.row.resize(u64::from_le_bytes(length) as usize, 0);
             reader.read_exact(&mut self.row)?;
-            then(number, &cells(&self.row).ok_or(io::ErrorKind::InvalidData)?)?;
+            let cells = cells(&self.row).ok_or_else(|| io::Error::from(io::ErrorKind::InvalidData))?;
+            then(number, &cells)?;
         }
         Ok(())
+    }
+
+    /// Shows so many rows, the first.
+    pub(super) fn first(
+        &mut self,
+        rows: u64,
+        mut then: impl FnMut(&[Cell<'_>]) -> Result<(), XlsxError>,
+    ) -> Result<(), XlsxError> {
+        self.each(|number, row| if number < rows { then(row) } else { Ok(()) })
     }
 }
 
