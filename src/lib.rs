@@ -147,7 +147,7 @@ pub mod error {
     pub use crate::{
         ledger::LedgerError,
         report::output::OutputError,
-        rules::waivers::{Mistake, WaiversError},
+        rules::waivers::WaiversError,
         scan::{cache::LedgerCacheError, plan::collect::GatherError, source::NothingToAudit},
         settings::{config::ConfigError, users::UsersError},
     };

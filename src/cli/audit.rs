@@ -244,7 +244,7 @@ pub(super) fn audit(args: &AuditArgs, settings: &Settings) -> anyhow::Result<Out
     let inputs = args.given.expanded()?;
     // Outputs first: a folder that cannot be written is known before anything is read.
     let out = ReportFolder::new(&args.reported)?;
-    let reports = open(&out, &args.reported, settings)?;
+    let mut reports = open(&out, &args.reported, settings)?;
     let setting = Some(settings.config.ledgers.as_path()).filter(|folder| !folder.as_os_str().is_empty());
     let kept = args.cache.ledgers.as_deref().or(setting);
     ensure!(
@@ -260,10 +260,9 @@ pub(super) fn audit(args: &AuditArgs, settings: &Settings) -> anyhow::Result<Out
         let keeping = keeper(folder, room, args.cache.checksum, &limits, &watch, settings);
         let scanned = keeping.read(None, |session| session.read(inputs.given(&outputs)));
         let scanned = scanned.map_err(session_error)?;
-        let reports = reports
-            .with_uncovered(scanned.uncovered)
-            .with_emptied(scanned.emptied)
-            .with_ledgers(scanned.held);
+        reports.uncovered = scanned.uncovered;
+        reports.emptied = scanned.emptied;
+        reports.held = scanned.held;
         let ledgers = ledger::find(&scanned.ledgers)?;
         // There may be many, and they are known in their order now.
         drop(scanned.ledgers);
@@ -297,7 +296,7 @@ pub(super) fn report(args: &ReportArgs, settings: &Settings) -> anyhow::Result<O
             let plan = Plan::read(plan, &settings.config.limits)?;
             let gathered = plan.gather(ledger::find_readable(&named)?)?;
             let (ledgers, missing) = gathered.into_report(args.partial)?;
-            reports = reports.with_uncovered(missing);
+            reports.uncovered = missing;
             ledgers
         }
     };
@@ -330,11 +329,13 @@ fn open(out: &ReportFolder, reported: &ReportArgsShared, settings: &Settings) ->
     if let Some(earlier) = &baseline {
         history = history.since(earlier.inputs.clone(), earlier.is_of_other_target(&settings.profile));
     }
-    let mut reports = Reports::open_after(out.path.as_path(), &config, settings.further.clone(), baseline)?;
+    let mut reports = Reports::open(out.path.as_path(), &config, settings.further.clone(), baseline)?;
     if let Some(folder) = &output.letters {
-        reports = reports.with(Box::new(Letters::open(folder, users.clone())?));
+        reports.add(Box::new(Letters::open(folder, users.clone())?));
     }
-    Ok(reports.with_users(users).with_waivers(waivers).with_filter(output.filter()).with_history(history))
+    (reports.users, reports.waivers) = (users, waivers);
+    (reports.filter, reports.history) = (output.filter(), Some(history));
+    Ok(reports)
 }
 
 /// The earlier run to compare with. In the first run, the folder of the report itself holds none.

@@ -131,14 +131,7 @@ pub(super) fn read(
         path.display()
     );
     let further: &[Named] = &settings.further;
-    let judge = Evaluator {
-        profile: &settings.profile,
-        further,
-        users,
-        cost_difference: f64::from(settings.config.report.cost_difference_percent) / 100.0,
-        scaled_triangles: settings.config.report.scaled_triangles,
-        findings_per_code: settings.config.report.findings_per_code,
-    };
+    let judge = Evaluator { profile: &settings.profile, further, users, config: &settings.config.report };
     let manifest = settings.manifest();
     let history = History::new(&settings.config, settings.now())?;
     Ok(report::night(&ledgers, judge, &history, waivers, manifest, narrow.clone())?)

@@ -55,7 +55,7 @@ fn page(code: Code, profile: &Profile) -> String {
     let lines = [
         ("Severity", severity.as_str()),
         ("State", if profile.selects(code) { "" } else { off }),
-        ("In a move", rule.effect.heading()),
+        ("In a move", rule.effect.name()),
         ("Message", rule.message),
         ("Unit", rule.unit),
         ("Why", rule.why),

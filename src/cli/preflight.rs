@@ -114,9 +114,7 @@ pub(super) fn preflight(args: &PreflightArgs, settings: &Settings) -> anyhow::Re
         profile: &settings.profile,
         further: &Named::load_beside(&config.profile, &from)?,
         users: users.as_ref(),
-        cost_difference: f64::from(config.report.cost_difference_percent) / 100.0,
-        scaled_triangles: config.report.scaled_triangles,
-        findings_per_code: config.report.findings_per_code,
+        config: &config.report,
     };
     let page = preflight::page(inputs, &stores, &config.profile, judge, &waivers, &copies)?;
 

@@ -89,7 +89,7 @@ pub(super) fn waive(args: &WaiveArgs, settings: &Settings) -> anyhow::Result<Out
     let path = file(args.file.as_deref(), settings).context(
         "Say which file the waiver shall stand in: --file FILE, or [waivers] file in the settings",
     )?;
-    let number = fingerprint(args.fingerprint.as_deref().unwrap_or_default())?;
+    let number = fingerprint(args.fingerprint.as_deref().unwrap_or_default()).map_err(anyhow::Error::msg)?;
     let fingerprint = format!("{number:016x}");
     let who = args
         .who

@@ -6,25 +6,28 @@
 mod capped;
 mod code;
 
+use crate::util::named;
 pub use capped::{Capped, Counted};
 pub use code::{Code, FAMILIES};
 use serde::{Deserialize, Serialize};
 use std::{borrow::Cow, fmt};
 use uuid::Uuid;
 
-/// How bad a finding is, mildest first.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
-#[serde(rename_all = "lowercase")]
-pub enum Severity {
-    /// Worth knowing.
-    Info,
-    /// May go wrong.
-    Warning,
-    /// Is wrong, or will be after a move.
-    Error,
-    /// A migration would lose or refuse data.
-    Blocker,
+named! {
+    /// How bad a finding is, mildest first.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+    #[cfg_attr(test, derive(schemars::JsonSchema))]
+    #[serde(rename_all = "lowercase")]
+    pub enum Severity {
+        /// Worth knowing.
+        Info = "info",
+        /// May go wrong.
+        Warning = "warning",
+        /// Is wrong, or will be after a move.
+        Error = "error",
+        /// A migration would lose or refuse data.
+        Blocker = "blocker",
+    }
 }
 
 impl Severity {
@@ -34,16 +37,6 @@ impl Severity {
     /// The severity of this name.
     pub fn named(name: &str) -> Option<Self> {
         Self::WORST_FIRST.into_iter().find(|severity| severity.name() == name)
-    }
-
-    /// The name used in reports and settings.
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Info => "info",
-            Self::Warning => "warning",
-            Self::Error => "error",
-            Self::Blocker => "blocker",
-        }
     }
 }
 

@@ -1,8 +1,8 @@
 //! Findings counted.
 
-use crate::finding::{Code, Finding, Severity};
+use crate::finding::{Finding, Severity};
 use serde::{Deserialize, Serialize};
-use std::collections::{BTreeMap, HashMap};
+use std::collections::HashMap;
 use uuid::Uuid;
 
 /// How many findings there are of each severity.
@@ -16,32 +16,28 @@ pub struct SeverityCounts {
 }
 
 impl SeverityCounts {
+    fn count(&mut self, severity: Severity) -> &mut u64 {
+        match severity {
+            Severity::Blocker => &mut self.blocker,
+            Severity::Error => &mut self.error,
+            Severity::Warning => &mut self.warning,
+            Severity::Info => &mut self.info,
+        }
+    }
+
     /// Counts so many more.
     pub fn add(&mut self, severity: Severity, more: u64) {
-        match severity {
-            Severity::Blocker => self.blocker += more,
-            Severity::Error => self.error += more,
-            Severity::Warning => self.warning += more,
-            Severity::Info => self.info += more,
-        }
+        *self.count(severity) += more;
     }
 
     /// Counts these too.
     pub fn add_all(&mut self, more: &Self) {
-        self.blocker += more.blocker;
-        self.error += more.error;
-        self.warning += more.warning;
-        self.info += more.info;
+        Severity::WORST_FIRST.into_iter().for_each(|severity| self.add(severity, more.of(severity)));
     }
 
     /// How many of this severity.
-    pub fn of(&self, severity: Severity) -> u64 {
-        match severity {
-            Severity::Blocker => self.blocker,
-            Severity::Error => self.error,
-            Severity::Warning => self.warning,
-            Severity::Info => self.info,
-        }
+    pub fn of(mut self, severity: Severity) -> u64 {
+        *self.count(severity)
     }
 
     /// How many of all severities.
@@ -64,20 +60,11 @@ pub struct About {
     pub worst: Option<Severity>,
 }
 
-impl About {
-    fn add(&mut self, severity: Severity, more: u64) {
-        self.findings += more;
-        self.worst = self.worst.max(Some(severity));
-    }
-}
-
 /// The findings of one input, by what they are about.
 #[derive(Debug, Default)]
 pub struct Counts<'a> {
     /// All of them.
     pub all: SeverityCounts,
-    /// By code.
-    pub codes: BTreeMap<Code, u64>,
     objects: HashMap<(&'a str, Uuid), About>,
     assets: HashMap<&'a str, About>,
 }
@@ -86,13 +73,13 @@ impl<'a> Counts<'a> {
     /// Counts a finding, and those that it stands for.
     pub fn add(&mut self, finding: &'a Finding, severity: Severity) {
         self.all.add(severity, finding.count);
-        *self.codes.entry(finding.code).or_default() += finding.count;
         let entry = finding.place.entry.as_str();
         let about = match finding.place.object {
             Some(object) => self.objects.entry((entry, object)).or_default(),
             None => self.assets.entry(entry).or_default(),
         };
-        about.add(severity, finding.count);
+        about.findings += finding.count;
+        about.worst = about.worst.max(Some(severity));
     }
 
     /// Findings about an object of this entry.

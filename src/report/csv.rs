@@ -9,9 +9,6 @@ use super::{
 };
 use std::{borrow::Cow, collections::BTreeMap, io, iter};
 
-/// Room for a row before it is copied: most are shorter.
-const ROW: usize = 1024;
-
 /// Writes tables as CSV.
 pub struct Csv {
     byte_order_mark: bool,
@@ -32,12 +29,13 @@ impl Text for Csv {
         "csv"
     }
 
-    fn begin(&self, table: &Head, text: &mut Vec<u8>) -> io::Result<()> {
+    fn begin(&self, table: &Head, text: &mut Vec<u8>) {
         if self.byte_order_mark {
             text.extend_from_slice("\u{feff}".as_bytes());
         }
-        let names = table.columns.iter().map(|column| column.name.as_bytes());
-        Ok(writer(text, 0).write_record(names)?)
+        let names: Vec<_> = table.columns.iter().map(|column| quoted(&column.name)).collect();
+        text.extend_from_slice(names.join(",").as_bytes());
+        text.push(b'\n');
     }
 
     fn row(&self, table: &'static str, cells: &[Cell<'_>], text: &mut Vec<u8>) -> io::Result<()> {
@@ -46,41 +44,36 @@ impl Text for Csv {
             let words = format!("a row of {table} has {} cells and not {columns}", cells.len());
             return Err(io::Error::other(words));
         }
-        let bytes = |cell: &Cell<'_>| if let Cell::Text(text) = cell { text.len() } else { 0 };
-        let longest = cells.iter().map(bytes).max().unwrap_or_default();
-        let mut writer = writer(text, longest);
-        // In a place that is kept, because most cells are numbers.
-        let mut number = String::new();
-        for cell in cells {
-            writer.write_field(words(cell, &mut number).as_bytes())?;
+        // Most rows have room in this.
+        let mut line = String::with_capacity(1024);
+        for (number, cell) in cells.iter().enumerate() {
+            if number > 0 {
+                line.push(',');
+            }
+            push_cell(&mut line, cell);
         }
-        writer.write_record(None::<&[u8]>)?;
-        writer.flush()
+        text.extend_from_slice(line.as_bytes());
+        text.push(b'\n');
+        Ok(())
     }
 }
 
-/// Writes cells of at most so many bytes. What must be quoted is looked through again whenever the room is full, so there is
-/// room for all of it.
-fn writer(text: &mut Vec<u8>, longest: usize) -> csv::Writer<&mut Vec<u8>> {
-    csv::WriterBuilder::new().buffer_capacity(ROW.max(2 * longest + 8)).from_writer(text)
+/// Appends a cell as CSV has it.
+fn push_cell(line: &mut String, cell: &Cell<'_>) {
+    match cell {
+        Cell::Empty => {}
+        Cell::Bool(value) => line.push_str(if *value { "true" } else { "false" }),
+        Cell::Int(value) => line.push_str(itoa::Buffer::new().format(*value)),
+        Cell::Real(value) => push_real(line, *value),
+        Cell::Text(text) => line.push_str(&quoted(&defuse(text))),
+    }
 }
 
-/// A cell as CSV has it.
-fn words<'a>(cell: &'a Cell<'_>, number: &'a mut String) -> Cow<'a, str> {
-    number.clear();
-    match cell {
-        Cell::Empty => "".into(),
-        Cell::Bool(true) => "true".into(),
-        Cell::Bool(false) => "false".into(),
-        Cell::Int(value) => {
-            number.push_str(itoa::Buffer::new().format(*value));
-            number.as_str().into()
-        }
-        Cell::Real(value) => {
-            push_real(number, *value);
-            number.as_str().into()
-        }
-        Cell::Text(text) => defuse(text),
+/// Words in quotes, where a reader would take a part of them for the end of the cell.
+fn quoted(words: &str) -> Cow<'_, str> {
+    match words.bytes().any(|byte| matches!(byte, b',' | b'"' | b'\r' | b'\n')) {
+        true => format!("\"{}\"", words.replace('"', "\"\"")).into(),
+        false => words.into(),
     }
 }
 
@@ -241,13 +234,20 @@ mod tests {
 
     #[test]
     fn numbers_stay_numbers() {
-        let text = |cell| words(&cell, &mut String::new()).into_owned();
-        assert_eq!(text(Cell::Real(-4.371139e-8)), "-0.000000044");
-        assert_eq!(text(Cell::Real(-3.5)), "-3.5");
-        assert_eq!(text(Cell::Real(0.1 + 0.2)), "0.3");
-        assert_eq!(text(Cell::Real(1e21)), "1000000000000000000000");
-        assert_eq!(text(Cell::Real(-1e-12)), "0");
-        assert_eq!(text(Cell::Real(f64::NAN)), "NaN");
-        assert_eq!(text(Cell::Int(-3)), "-3");
+        assert_eq!(real(-4.371139e-8), "-0.000000044");
+        assert_eq!(real(0.1 + 0.2), "0.3");
+        assert_eq!(real(1e21), "1000000000000000000000");
+        assert_eq!(real(-1e-12), "0");
+        assert_eq!(real(f64::NAN), "NaN");
+    }
+
+    proptest! {
+        #[test]
+        fn a_reader_gets_the_words(words in prop::collection::vec("[a, \"\\r\\nü]{0,6}", 2..5)) {
+            let line = words.iter().map(|words| quoted(words)).collect::<Vec<_>>().join(",");
+            let mut reader = csv::ReaderBuilder::new().has_headers(false).from_reader(line.as_bytes());
+            let read = reader.records().next().unwrap().unwrap();
+            prop_assert_eq!(read.iter().collect::<Vec<_>>(), words);
+        }
     }
 }

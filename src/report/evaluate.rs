@@ -12,6 +12,7 @@ use crate::{
         history::{Known, Rank},
     },
     settings::{
+        config::ReportConfig,
         profile::{Named, Profile},
         users::Users,
     },
@@ -86,12 +87,8 @@ pub struct Evaluator<'a> {
     pub further: &'a [Named],
     /// Whom the target knows, where that is known.
     pub users: Option<&'a Users>,
-    /// By what share of the greater one land impact must differ between them to be told: 0.2 is a fifth.
-    pub cost_difference: f64,
-    /// How many triangles are measured of an input, as [`Assets::rationed`] says.
-    pub scaled_triangles: u64,
-    /// How many findings of each code are told of an input; the last one counts the rest.
-    pub findings_per_code: usize,
+    /// How much is measured and told.
+    pub config: &'a ReportConfig,
 }
 
 impl Evaluator<'_> {
@@ -112,12 +109,11 @@ impl Evaluator<'_> {
             let ledger = read(input)?;
             let past = known.and_then(|known| known.past(&ledger.input));
             let context = RuleContext { users: self.users, past };
-            let unjudged = |words: String| unjudgeable(&ledger, words);
             let instead;
             let (measured, mut verdicts) = match caught(|| self.judge(&ledger, &in_stores, &context)) {
                 Ok(judged) => judged,
                 Err(words) => {
-                    instead = unjudged(words);
+                    instead = unjudgeable(&ledger, words);
                     self.judge(&instead, &in_stores, &context)
                 }
             };
@@ -131,7 +127,7 @@ impl Evaluator<'_> {
                 Ok(told) => told,
                 // Nothing of it is told yet.
                 Err(words) if !turn.is_taken() => {
-                    let instead = unjudged(words);
+                    let instead = unjudgeable(&ledger, words);
                     let (measured, verdicts) = self.judge(&instead, &in_stores, &context);
                     tell(&measured, &by(&measured, verdicts), &mut turn)
                 }
@@ -154,13 +150,12 @@ impl Evaluator<'_> {
         (measured, verdicts)
     }
 
-    pub(super) fn measured<'c>(&'c self, ledger: &'c Ledger, in_stores: &'c Assets<'c>) -> Measured<'c> {
-        let measured = Measured::backed_by(ledger, self.profile, in_stores, self.scaled_triangles);
-        let measured = self
-            .further
-            .iter()
-            .fold(measured, |measured, further| measured.beside(further, self.cost_difference));
-        Measured { findings_per_code: self.findings_per_code, ..measured }
+    fn measured<'c>(&'c self, ledger: &'c Ledger, in_stores: &'c Assets<'c>) -> Measured<'c> {
+        let measured = Measured::backed_by(ledger, self.profile, in_stores, self.config.scaled_triangles);
+        let difference = f64::from(self.config.cost_difference_percent) / 100.0;
+        let measured =
+            self.further.iter().fold(measured, |measured, further| measured.beside(further, difference));
+        Measured { findings_per_code: self.config.findings_per_code, ..measured }
     }
 }
 
@@ -247,6 +242,7 @@ impl LedgerSet {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::settings::config::Config;
 
     /// An input of this name ends in a panic when it is judged, to see what that costs.
     pub(super) const PANICS: &str = "panics";
@@ -256,14 +252,8 @@ mod tests {
         let inputs = ["a", PANICS, "panics late", "z"]
             .map(|name| Ledger { bytes: 7, ..Ledger::empty(name, "oar", Status::Complete) });
         let profile = Profile::default();
-        let judge = Evaluator {
-            profile: &profile,
-            further: &[],
-            users: None,
-            cost_difference: 0.1,
-            scaled_triangles: 0,
-            findings_per_code: 9,
-        };
+        let judge =
+            Evaluator { profile: &profile, further: &[], users: None, config: &Config::default().report };
         let mut told = Vec::new();
         let shared = (CrossInput::default(), &mut told);
         let tell = |measured: &Measured<'_>, judged: &Evaluated, turn: &mut Turn<'_, &mut Vec<_>>| {

@@ -5,8 +5,8 @@ use super::{Evaluated, counts::Counts};
 use crate::{
     analysis::Measured,
     finding::{Code, Finding, Place, Severity},
-    format::object::Part,
     ledger::{
+        Ledger,
         facts::{ObjectFacts, Role},
         identity,
     },
@@ -125,7 +125,6 @@ impl<'a> ReportedFindings<'a> {
 /// have different owners, and a waiver may name one of them.
 fn fold<'a>(measured: &Measured<'a>, findings: &'a [(Severity, Finding)]) -> Vec<ReportedFinding<'a>> {
     let homes = Homes::of(measured);
-    let by_root = objects_by_root(measured);
     let mut rows: HashMap<(u64, String, &str, Option<Uuid>), usize> = HashMap::new();
     // Of each fingerprint how many rows there are, and which is the last.
     let mut last: HashMap<u64, (usize, usize)> = HashMap::new();
@@ -148,14 +147,12 @@ fn fold<'a>(measured: &Measured<'a>, findings: &'a [(Severity, Finding)]) -> Vec
             told[row].others.push(finding);
             continue;
         }
-        let root = finding.place.object;
-        let object = root.and_then(|root| by_root.get(&(finding.place.entry.as_str(), root)));
         told.push(ReportedFinding {
             severity: *severity,
             finding,
             others: Vec::new(),
             count: finding.count,
-            object: object.copied(),
+            object: homes.object(&finding.place),
             waivers: Vec::new(),
             waivers_of_old: Vec::new(),
             news: None,
@@ -164,19 +161,6 @@ fn fold<'a>(measured: &Measured<'a>, findings: &'a [(Severity, Finding)]) -> Vec
         });
     }
     told
-}
-
-/// Objects by their entry and root.
-type ByRoot<'a> = HashMap<(&'a str, Uuid), &'a ObjectFacts>;
-
-fn objects_by_root<'a>(measured: &Measured<'a>) -> ByRoot<'a> {
-    let mut by_root = HashMap::new();
-    for object in &measured.ledger.objects {
-        if let Some(root) = object.linkset.parts.first() {
-            by_root.entry((object.entry.as_str(), root.uuid)).or_insert(object);
-        }
-    }
-    by_root
 }
 
 impl<'a> ReportedFinding<'a> {
@@ -213,24 +197,17 @@ fn differently(first: &Finding, other: &Finding) -> Option<String> {
     if place.entry != before.entry {
         words.push(place.entry.clone());
     }
-    if let Some(object) = place.object.filter(|_| place.object != before.object) {
-        words.push(object.to_string());
-    }
-    if let Some(link) = place.link_number.filter(|_| place.link_number != before.link_number) {
-        words.push(format!("link {link}"));
-    }
-    if let Some(index) = place.index.filter(|_| place.index != before.index) {
-        words.push(format!("number {index}"));
-    }
-    if let Some(offset) = place.offset.filter(|_| place.offset != before.offset) {
-        words.push(format!("byte {offset}"));
-    }
+    let object = other_than(before.object, place.object).map(|object| object.to_string());
+    let link = other_than(before.link_number, place.link_number).map(|link| format!("link {link}"));
+    let index = other_than(before.index, place.index).map(|index| format!("number {index}"));
+    let offset = other_than(before.offset, place.offset).map(|offset| format!("byte {offset}"));
+    words.extend([object, link, index, offset].into_iter().flatten());
     let mut says = Vec::new();
     if !numbers_are_told(first, other) {
         says.push(other.detail.clone());
     }
     if (other.measured, other.limit) != (first.measured, first.limit) {
-        let numbers = [other.measured, other.limit.filter(|_| other.limit != first.limit)];
+        let numbers = [other.measured, other_than(first.limit, other.limit)];
         says.extend(
             numbers
                 .into_iter()
@@ -243,6 +220,10 @@ fn differently(first: &Finding, other: &Finding) -> Option<String> {
         words.push(format!("({})", says.join("; ")));
     }
     (!words.is_empty()).then(|| words.join(" "))
+}
+
+fn other_than<T: PartialEq + Copy>(first: Option<T>, other: Option<T>) -> Option<T> {
+    other.filter(|_| other != first)
 }
 
 /// Whether all numbers in the words of a finding are those of the first, or are told as its place, measure or limit.
@@ -271,8 +252,9 @@ struct Homes<'a> {
     input: String,
     /// Its regions by their folders.
     regions: HashMap<&'a str, String>,
-    /// The region in which each root stands.
-    standing: HashMap<(&'a str, Uuid), &'a str>,
+    /// Objects by their entry and root.
+    objects: HashMap<(&'a str, Uuid), &'a ObjectFacts>,
+    ledger: &'a Ledger,
 }
 
 impl<'a> Homes<'a> {
@@ -281,13 +263,25 @@ impl<'a> Homes<'a> {
         let regions = ledger.regions.iter();
         let regions =
             regions.map(|region| (region.folder.as_str(), identity::of_region(ledger, region))).collect();
-        let standing = ledger.objects.iter().filter(|object| object.role == Role::Rezzed);
-        let standing = standing.filter_map(|object| {
-            let region = ledger.regions.get(object.region? as usize)?;
-            let root = object.linkset.parts.first().filter(|root: &&Part| !root.uuid.is_nil())?;
-            Some(((object.entry.as_str(), root.uuid), region.folder.as_str()))
-        });
-        Self { input: identity::of_input(ledger), regions, standing: standing.collect() }
+        let mut objects = HashMap::new();
+        for object in &ledger.objects {
+            if let Some(root) = object.linkset.parts.first() {
+                objects.entry((object.entry.as_str(), root.uuid)).or_insert(object);
+            }
+        }
+        Self { input: identity::of_input(ledger), regions, objects, ledger }
+    }
+
+    /// The object that a place is in.
+    fn object(&self, place: &Place) -> Option<&'a ObjectFacts> {
+        self.objects.get(&(place.entry.as_str(), place.object?)).copied()
+    }
+
+    /// The folder of the region in which the object of a place stands. A root without UUID is told by its file.
+    fn standing(&self, place: &Place) -> Option<&'a str> {
+        let object = self.object(place).filter(|object| object.role == Role::Rezzed)?;
+        let region = self.ledger.regions.get(object.region? as usize)?;
+        place.object.filter(|root| !root.is_nil()).map(|_| region.folder.as_str())
     }
 
     /// The hash of what a finding is about, by the subject of its rule, and of which of several things it says of that:
@@ -295,7 +289,7 @@ impl<'a> Homes<'a> {
     fn fingerprints(&self, finding: &Finding) -> (u64, Option<u64>) {
         let Place { entry, object, part, asset, within, .. } = &finding.place;
         let id = |uuid: &Option<Uuid>| uuid.map(|uuid| uuid.to_string()).unwrap_or_default();
-        let standing = object.and_then(|root| self.standing.get(&(entry.as_str(), root)));
+        let standing = self.standing(&finding.place);
         let about = match catalogue::rule(finding.code).about {
             // The name of its file holds its place, and an object that was moved is the same.
             Subject::Object | Subject::Standing => match standing {
@@ -308,7 +302,7 @@ impl<'a> Homes<'a> {
             Subject::Land | Subject::Region | Subject::Run => entry.clone(),
             Subject::Archive => String::new(),
         };
-        let region = standing.copied().or_else(|| self.folder_of(entry));
+        let region = standing.or_else(|| self.folder_of(entry));
         let home = region.and_then(|folder| self.regions.get(folder)).unwrap_or(&self.input);
         let mut text = format!("{}\n{home}\n{about}\n{within}", finding.code);
         let of_subject = xxh3_64(text.as_bytes());
@@ -332,7 +326,7 @@ impl<'a> Homes<'a> {
 mod tests {
     use super::*;
     use crate::{
-        ledger::{Ledger, facts::Status},
+        ledger::facts::Status,
         scan::{Unwatched, read_inputs, source},
         settings::{limits::Limits, profile::Profile},
     };

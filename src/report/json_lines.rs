@@ -32,10 +32,6 @@ impl Text for JsonLines {
         "jsonl"
     }
 
-    fn begin(&self, _: &Head, _: &mut Vec<u8>) -> io::Result<()> {
-        Ok(())
-    }
-
     fn row(&self, table: &'static str, cells: &[Cell<'_>], text: &mut Vec<u8>) -> io::Result<()> {
         let Some(keys) = self.keys.get(table) else { return Ok(()) };
         for (number, (key, cell)) in keys.iter().zip(cells).enumerate() {

@@ -101,11 +101,10 @@ impl Junit {
 }
 
 impl Rows for Junit {
-    fn row(&mut self, table: &'static str, cells: &mut dyn Iterator<Item = Cell<'_>>) -> io::Result<()> {
+    fn row(&mut self, table: &'static str, row: &[Cell<'_>]) -> io::Result<()> {
         if ![Archives::NAME, Findings::NAME, Checks::NAME].contains(&table) {
             return Ok(());
         }
-        let row = &*cells.collect::<Vec<_>>();
         match table {
             Archives::NAME => self.begin(archive::ARCHIVE.text(row))?,
             Findings::NAME => {
@@ -163,7 +162,7 @@ impl Case {
         let family = FAMILIES.iter().find(|family| self.code.starts_with(family.prefix));
         let name = format!("{} {}", self.code, self.title);
         open(xml, "testcase", [("classname", family.map_or("", |family| family.title)), ("name", &name)])?;
-        let told = found.map(Found::to_string).unwrap_or_default();
+        let told = found.map(Found::lines).unwrap_or_default();
         if self.is_failure() {
             let message = format!("{failed} of {checked} failed");
             open(xml, "failure", [("type", &*self.severity), ("message", &message)])?;
@@ -227,15 +226,11 @@ fn line(row: &[Cell<'_>]) -> String {
     line.replace(['\n', '\r'], " ")
 }
 
-impl std::fmt::Display for Found {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        for line in &self.told {
-            writeln!(f, "{line}")?;
-        }
-        match self.more {
-            0 => Ok(()),
-            more => writeln!(f, "{more} more are among the findings."),
-        }
+impl Found {
+    /// A line for each finding, and how many are not told.
+    fn lines(&self) -> String {
+        let more = (self.more > 0).then(|| format!("{} more are among the findings.", self.more));
+        self.told.iter().chain(&more).map(|line| format!("{line}\n")).collect()
     }
 }
 

@@ -1,11 +1,9 @@
 //! The report as other programs call it: one function for numbers and findings, one for whole reports.
 
-use super::{
-    Destination, Evaluated, Manifest, ReportError, Reports, RowFilter, Summary, evaluate::Evaluator, write,
-};
+use super::{Destination, Evaluated, Manifest, ReportError, Reports, RowFilter, Summary, write};
 use crate::{
     analysis::{
-        RegionMeasures,
+        Measured, RegionMeasures,
         assets::Assets,
         cost::Cost,
         measure::{MeshMeasures, ObjectMeasures},
@@ -19,7 +17,7 @@ use crate::{
     },
     rules::{self, RuleContext, RuleCount, waivers::Waivers},
     settings::{
-        config::{Config, FINDINGS_PER_CODE, SCALED_TRIANGLES},
+        config::{Config, SCALED_TRIANGLES},
         profile::{Named, Profile},
         users::Users,
     },
@@ -209,17 +207,9 @@ impl RegionNumbers {
 pub fn analyze(ledger: &Ledger, profile: &Profile, context: &Context<'_>) -> Analysis {
     let stores: Vec<_> = context.stores.iter().map(|store| &store.0).collect();
     let stores = Assets::of(stores);
-    let evaluator = Evaluator {
-        profile,
-        further: &[],
-        users: context.users,
-        cost_difference: 0.0,
-        scaled_triangles: SCALED_TRIANGLES,
-        findings_per_code: FINDINGS_PER_CODE,
-    };
     let rules_context = RuleContext { users: context.users, past: None };
     let ledger = &ledger.0;
-    let measured = evaluator.measured(ledger, &stores);
+    let measured = Measured::backed_by(ledger, profile, &stores, SCALED_TRIANGLES);
     let outcomes = rules::judge(&measured, &rules_context);
     let Evaluated { findings, checks } = Evaluated::by(&measured, &rules_context, outcomes);
     let meshes = ledger.meshes.iter().zip(&measured.meshes).zip(&measured.mesh_users);
@@ -334,11 +324,11 @@ pub fn write_report<L: Into<LedgerSource>>(
     if let Some(missing) = config.report.formats.iter().find_map(|format| format.missing()) {
         return Err(ReportError::Format(missing));
     }
-    let reports = Reports::open(destination.clone(), &config.report, also.clone())?
-        .with_users(users.clone())
-        .with_waivers(waivers.clone())
-        .with_filter(filter.clone())
-        .with_uncovered(uncovered.clone())
-        .with_ledgers(held);
+    let mut reports = Reports::open(destination.clone(), &config.report, also.clone(), None)?;
+    reports.users.clone_from(users);
+    reports.waivers.clone_from(waivers);
+    reports.filter.clone_from(filter);
+    reports.uncovered.clone_from(uncovered);
+    reports.held = held;
     write(&files, profile, Manifest::new(config, profile, *now), config.report.top, reports)
 }

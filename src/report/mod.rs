@@ -36,8 +36,6 @@ mod write;
 mod xlsx;
 
 use crate::{
-    analysis::Measured,
-    finding::{Finding, Severity},
     ledger::{LedgerError, LedgerHeader, coverage::Uncovered, in_memory::InMemory},
     report::diff::{Snapshot, SnapshotSink},
     rules::{
@@ -63,11 +61,11 @@ pub(crate) use findings::ReportedFindings;
 use output::{Destination, Output, OutputError, OutputFile};
 use row_filter::FilteredSinks;
 pub use row_filter::{AppliedFilter, RowFilter};
+use serde::Serialize;
 use std::{
     collections::BTreeSet,
     io::{self, BufWriter, Write},
     path::{Path, PathBuf},
-    sync::{Arc, Mutex},
 };
 pub use summary::{Manifest, Summary};
 use table::{Head, Sink, Table, write as write_row};
@@ -97,31 +95,35 @@ pub enum ReportError {
     CrossInput(#[source] io::Error),
 }
 
-/// Reports that are opened and not yet written.
+/// Reports that are opened and not yet written, and what they look at besides ledgers.
 pub struct Reports {
     output: Output,
     sinks: Vec<Box<dyn Sink>>,
     /// Whether some of them write elsewhere.
     elsewhere: bool,
     json: BufWriter<OutputFile>,
+    config: ReportConfig,
     further: Vec<Named>,
-    cost_difference: f64,
-    scaled_triangles: u64,
-    findings_per_code: usize,
-    across_bytes: usize,
-    all_copies: bool,
-    users: Option<Users>,
-    narrow: RowFilter,
-    uncovered: Vec<Uncovered>,
-    history: Option<History>,
-    waivers: Waivers,
     baseline: Option<Snapshot>,
-    held: Vec<(LedgerHeader, InMemory)>,
+    /// Whom the target grid knows.
+    pub users: Option<Users>,
+    /// What is left of the report. Names of owners are those that the target knows.
+    pub filter: RowFilter,
+    /// Inputs that are not covered.
+    pub uncovered: Vec<Uncovered>,
+    /// Folders that had inputs in an earlier run and have none now.
+    pub emptied: Vec<Emptied>,
+    /// A look back: what fell, what grew, and what is not there.
+    pub history: Option<History>,
+    /// Which findings are waived.
+    pub waivers: Waivers,
+    /// Ledgers that are in no file. Their report is no one that stands: nobody knows their checksums.
+    pub held: Vec<(LedgerHeader, InMemory)>,
 }
 
 impl Reports {
-    /// Opens every report in a folder, with columns for further profiles beside the one that will judge. Formats that this
-    /// build lacks are left out.
+    /// Opens every report in a folder, with columns for further profiles beside the one that will judge, and with what
+    /// changed since an earlier night, where there is one. Formats that this build lacks are left out.
     ///
     /// # Errors
     /// A file that cannot be opened.
@@ -129,92 +131,31 @@ impl Reports {
         to: impl Into<Destination>,
         config: &ReportConfig,
         further: Vec<Named>,
-    ) -> Result<Self, OutputError> {
-        Self::open_after(to, config, further, None)
-    }
-
-    /// The same with what changed since an earlier night, where there is one.
-    ///
-    /// # Errors
-    /// A file that cannot be opened.
-    pub fn open_after(
-        to: impl Into<Destination>,
-        config: &ReportConfig,
-        further: Vec<Named>,
         baseline: Option<Snapshot>,
     ) -> Result<Self, OutputError> {
-        let heads = heads_of(&further, baseline.is_some());
-        let tables = tables::heads(&[]);
-        let files = formats::files("audit", tables.iter().map(|table| table.name));
-        let mut output =
-            Output::new(&to.into())?.replacing(files.chain(formats::files(Changes::NAME, [])).collect());
-        // Once each, however often it is named.
-        let formats: BTreeSet<_> = config.formats.iter().copied().collect();
-        let sinks = formats.into_iter();
-        let sinks = sinks.filter_map(|format| formats::open(format, &mut output, &heads, config).transpose());
-        let sinks = sinks.collect::<Result<_, _>>()?;
+        let mut heads = tables::heads(&further.iter().map(Named::in_columns).collect::<Vec<_>>());
+        let files = formats::files("audit", heads.iter().map(|table| table.name));
+        let files = files.chain(formats::files(Changes::NAME, [])).collect();
+        heads.retain(|head| baseline.is_some() || head.name != Changes::NAME);
+        let mut output = Output::new(to)?.replacing("audit", files);
+        let sinks = open_sinks(&mut output, &heads, config)?;
         let json = output.open_whole("json")?;
-        let cost_difference = f64::from(config.cost_difference_percent) / 100.0;
         Ok(Self {
             output,
             sinks,
             elsewhere: false,
             json,
+            config: config.clone(),
             further,
-            cost_difference,
-            scaled_triangles: config.scaled_triangles,
-            findings_per_code: config.findings_per_code,
-            across_bytes: config.across_bytes,
-            all_copies: config.all_copies,
+            baseline,
             users: None,
-            narrow: RowFilter::default(),
+            filter: RowFilter::default(),
             uncovered: Vec::new(),
+            emptied: Vec::new(),
             history: None,
             waivers: Waivers::default(),
-            baseline,
             held: Vec::new(),
         })
-    }
-
-    /// The same for a target grid that knows these people.
-    pub fn with_users(mut self, users: Option<Users>) -> Self {
-        self.users = users;
-        self
-    }
-
-    /// The same for inputs of which these are not covered; after [`Reports::with_history`].
-    pub fn with_uncovered(mut self, uncovered: Vec<Uncovered>) -> Self {
-        if let Some(history) = &mut self.history {
-            history.uncovered.clone_from(&uncovered);
-        }
-        self.uncovered = uncovered;
-        self
-    }
-
-    /// The same for folders that had inputs in an earlier run and have none now; after [`Reports::with_history`].
-    pub fn with_emptied(mut self, emptied: Vec<Emptied>) -> Self {
-        if let Some(history) = &mut self.history {
-            history.emptied = emptied;
-        }
-        self
-    }
-
-    /// The same with a look back: what fell, what grew, and what is not there.
-    pub fn with_history(mut self, history: History) -> Self {
-        self.history = Some(history);
-        self
-    }
-
-    /// The same with these findings waived.
-    pub fn with_waivers(mut self, waivers: Waivers) -> Self {
-        self.waivers = waivers;
-        self
-    }
-
-    /// The same with ledgers that are in no file. Their report is no one that stands: nobody knows their checksums.
-    pub fn with_ledgers(mut self, held: Vec<(LedgerHeader, InMemory)>) -> Self {
-        self.held = held;
-        self
     }
 
     /// The folder in which they are written; where they go to an object store, one of their own; none in memory.
@@ -222,25 +163,28 @@ impl Reports {
         self.output.folder()
     }
 
-    /// The same with one more way of writing tables, to elsewhere.
-    pub fn with(mut self, sink: Box<dyn Sink>) -> Self {
+    /// Adds one more way of writing tables, to elsewhere.
+    pub fn add(&mut self, sink: Box<dyn Sink>) {
         self.sinks.push(sink);
         self.elsewhere = true;
-        self
-    }
-
-    /// The same with this left of it. Names of owners are those that the target knows.
-    pub fn with_filter(mut self, narrow: RowFilter) -> Self {
-        self.narrow = narrow;
-        self
     }
 }
 
-/// The heads of all tables with columns for further profiles; that of changes only where there is an earlier night.
-fn heads_of(further: &[Named], compared: bool) -> Vec<Head> {
-    let mut heads = tables::heads(&further.iter().map(Named::in_columns).collect::<Vec<_>>());
-    heads.retain(|head| compared || head.name != Changes::NAME);
-    heads
+/// Opens the formats that are asked for, once each, however often it is named.
+fn open_sinks(
+    output: &mut Output,
+    heads: &[Head],
+    config: &ReportConfig,
+) -> Result<Vec<Box<dyn Sink>>, OutputError> {
+    let formats: BTreeSet<_> = config.formats.iter().copied().collect();
+    let sinks = formats.into_iter();
+    sinks.filter_map(|format| formats::open(format, output, heads, config).transpose()).collect()
+}
+
+fn write_json(json: &mut BufWriter<OutputFile>, content: &impl Serialize) -> io::Result<()> {
+    serde_json::to_writer_pretty(&mut *json, content)?;
+    json.write_all(b"\n")?;
+    json.flush()
 }
 
 /// Judges ledgers for a target grid and writes the reports. A report that follows from the same and is still there
@@ -271,26 +215,25 @@ pub fn write(
         profile,
         further: &reports.further,
         users: reports.users.as_ref(),
-        cost_difference: reports.cost_difference,
-        scaled_triangles: reports.scaled_triangles,
-        findings_per_code: reports.findings_per_code,
+        config: &reports.config,
     };
     let apart = LedgerSet::of(ledgers, std::mem::take(&mut reports.held))?;
     let (copies, known) = known(&apart, &reports.uncovered, reports.history.as_ref());
-    let apart = apart.judging_only(|input| reports.all_copies || copies.is_judged(input));
+    let apart = apart.judging_only(|input| judge.config.all_copies || copies.is_judged(input));
     let run = ReportWriter {
         judge,
         known: known.as_ref(),
         copies: &copies,
         baseline: reports.baseline.as_ref(),
         uncovered: &reports.uncovered,
+        emptied: &reports.emptied,
         waivers: &reports.waivers,
         top,
     };
     let files = reports.output.names().to_vec();
     let origin = match reports.elsewhere || folder.is_none() {
         true => None,
-        false => Origin::of(&run, &apart, &reports.narrow, &summary, &files),
+        false => Origin::of(&run, &apart, &reports.filter, &summary, &files),
     };
     let alone = origin.as_ref().filter(|_| !reports.output.has_leftovers());
     let standing = folder.as_deref().zip(alone).and_then(|(folder, origin)| up_to_date::find(folder, origin));
@@ -298,29 +241,22 @@ pub fn write(
         standing.manifest = summary.manifest;
         return Ok(standing);
     }
-    let mut sinks = std::mem::take(&mut reports.sinks);
-    let gather = Arc::new(Mutex::new(SnapshotSink::new()));
-    if run.baseline.is_some() {
-        sinks.push(Box::new(Arc::clone(&gather)));
-    }
-    let mut sink = FilteredSinks::new(reports.narrow, reports.users.as_ref(), sinks);
+    let mut sink = FilteredSinks::new(reports.filter, reports.users.as_ref(), reports.sinks);
+    sink.gather = run.baseline.map(|_| SnapshotSink::default());
     let across = folder
         .as_deref()
-        .map_or_else(CrossInput::default, |folder| CrossInput::within(reports.across_bytes, folder));
+        .map_or_else(CrossInput::default, |folder| CrossInput::within(judge.config.across_bytes, folder));
     run.tell(apart, &mut sink, &mut summary, across, failed)?;
-    if let Some(old) = run.baseline {
-        let mut gather = SnapshotSink::out_of(&gather);
-        gather.made_by(&summary).map_err(failed)?;
-        let changes = diff::Changes::between(old, &gather.night());
+    if let Some((old, gather)) = run.baseline.zip(sink.gather.take()) {
+        let audit = serde_json::to_value(&summary).map_err(|error| failed(error.into()))?;
+        let changes = diff::Changes::between(old, &gather.night(&audit));
         for change in &changes.rows {
             write_row::<Changes>(&mut sink, &change).map_err(failed)?;
         }
         summary.changes = Some(changes.told(top));
     }
     timings::within(Stage::Write, || sink.finish(&summary)).map_err(failed)?;
-    let json = &mut reports.json;
-    let written = serde_json::to_writer_pretty(&mut *json, &summary).map_err(Into::into);
-    written.and_then(|()| json.write_all(b"\n")).and_then(|()| json.flush()).map_err(failed)?;
+    write_json(&mut reports.json, &summary).map_err(failed)?;
     reports.output.publish()?;
     if let Some((folder, origin)) = folder.zip(origin) {
         up_to_date::seal(&folder, origin, files);
@@ -336,7 +272,7 @@ fn known<'a>(
 ) -> (Copies, Option<Known<'a>>) {
     let archives = Archive::all(&apart.labels, uncovered);
     let copies = Copies::of(&archives);
-    let known = history.map(|history| history.of(&archives, &copies));
+    let known = history.map(|history| history.of(&archives, &copies, uncovered));
     (copies, known)
 }
 
@@ -352,23 +288,17 @@ pub fn write_changes(
 ) -> Result<Summary, OutputError> {
     let failed = |source| OutputError { path: folder.into(), source };
     let files = formats::files(Changes::NAME, [Changes::NAME]).collect();
-    let mut output = Output::inside(folder)?.named(Changes::NAME).replacing(files);
-    let heads = [table::head::<Changes>(&[])];
-    let formats: BTreeSet<_> = config.formats.iter().copied().collect();
-    let sinks = formats.into_iter();
-    let sinks = sinks.filter_map(|format| formats::open(format, &mut output, &heads, config).transpose());
-    let mut sinks: Vec<_> = sinks.collect::<Result<_, _>>()?;
+    let mut output = Output::new(folder)?.replacing(Changes::NAME, files);
+    let sinks = open_sinks(&mut output, &[table::head::<Changes>(&[])], config)?;
     let mut json = output.open_whole("json")?;
     let mut summary = Summary::new(manifest, config.top);
     summary.changes = Some(changes.told(config.top));
-    for sink in &mut sinks {
-        for change in &changes.rows {
-            write_row::<Changes>(&mut **sink, &change).map_err(failed)?;
-        }
-        sink.finish(&summary).map_err(failed)?;
+    let mut sink = FilteredSinks::new(RowFilter::default(), None, sinks);
+    for change in &changes.rows {
+        write_row::<Changes>(&mut sink, &change).map_err(failed)?;
     }
-    let written = serde_json::to_writer_pretty(&mut json, &summary.changes).map_err(Into::into);
-    written.and_then(|()| json.write_all(b"\n")).and_then(|()| json.flush()).map_err(failed)?;
+    sink.finish(&summary).map_err(failed)?;
+    write_json(&mut json, &summary.changes).map_err(failed)?;
     output.publish()?;
     Ok(summary)
 }
@@ -385,8 +315,8 @@ pub fn night(
     manifest: Manifest,
     narrow: RowFilter,
 ) -> Result<Snapshot, ReportError> {
-    let gather = Arc::new(Mutex::new(SnapshotSink::new()));
-    let mut sink = FilteredSinks::new(narrow, judge.users, vec![Box::new(Arc::clone(&gather))]);
+    let mut sink = FilteredSinks::new(narrow, judge.users, Vec::new());
+    sink.gather = Some(SnapshotSink::default());
     let mut summary = Summary::new(manifest, 0);
     // It keeps all in memory, so no file can fail.
     let failed = |source| OutputError { path: PathBuf::new(), source };
@@ -394,15 +324,17 @@ pub fn night(
     let (copies, known) = known(&apart, &[], Some(history));
     let apart = apart.judging_only(|input| copies.is_judged(input));
     let known = known.as_ref();
-    let run = ReportWriter { judge, known, copies: &copies, baseline: None, uncovered: &[], waivers, top: 0 };
+    let run = ReportWriter {
+        judge,
+        known,
+        copies: &copies,
+        baseline: None,
+        uncovered: &[],
+        emptied: &[],
+        waivers,
+        top: 0,
+    };
     run.tell(apart, &mut sink, &mut summary, CrossInput::default(), failed)?;
-    sink.finish(&summary).map_err(failed)?;
-    drop(sink);
-    Ok(SnapshotSink::out_of(&gather).night())
-}
-
-/// The findings of an input for itself, with their severities. What it shows together with others is left to
-/// [`write()`].
-pub fn judge(measured: &Measured<'_>) -> Vec<(Severity, Finding)> {
-    Evaluated::of(measured).findings
+    let audit = serde_json::to_value(&summary).map_err(|error| failed(error.into()))?;
+    Ok(sink.gather.unwrap_or_default().night(&audit))
 }

@@ -54,9 +54,9 @@ impl Parquet {
 }
 
 impl Rows for Parquet {
-    fn row(&mut self, table: &'static str, cells: &mut dyn Iterator<Item = Cell<'_>>) -> io::Result<()> {
+    fn row(&mut self, table: &'static str, row: &[Cell<'_>]) -> io::Result<()> {
         let Some(table) = self.tables.get_mut(table) else { return Ok(()) };
-        table.row(cells).map_err(failed)
+        table.row(row).map_err(failed)
     }
 }
 
@@ -92,9 +92,9 @@ impl Table {
         })
     }
 
-    fn row(&mut self, cells: &mut dyn Iterator<Item = Cell<'_>>) -> Written<()> {
+    fn row(&mut self, cells: &[Cell<'_>]) -> Written<()> {
         for (column, cell) in self.columns.iter_mut().zip(cells) {
-            self.bytes += column.push(&cell);
+            self.bytes += column.push(cell);
         }
         self.rows += 1;
         if self.rows >= ROWS || self.bytes >= BYTES { self.write() } else { Ok(()) }

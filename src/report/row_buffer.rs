@@ -56,10 +56,9 @@ impl<'t> Leaf<'t> {
 }
 
 impl Rows for Leaf<'_> {
-    fn row(&mut self, table: &'static str, cells: &mut dyn Iterator<Item = Cell<'_>>) -> io::Result<()> {
-        let cells: Vec<Cell<'_>> = cells.collect();
+    fn row(&mut self, table: &'static str, row: &[Cell<'_>]) -> io::Result<()> {
         for (text, written) in self.texts.iter().zip(&mut self.written) {
-            text.row(table, &cells, written.entry(table).or_default())?;
+            text.row(table, row, written.entry(table).or_default())?;
         }
         *self.rows.entry(table).or_default() += 1;
         Ok(())
@@ -70,9 +69,9 @@ impl Rows for Leaf<'_> {
 struct Share<'t>(Option<Leaf<'t>>);
 
 impl Rows for Share<'_> {
-    fn row(&mut self, table: &'static str, cells: &mut dyn Iterator<Item = Cell<'_>>) -> io::Result<()> {
+    fn row(&mut self, table: &'static str, row: &[Cell<'_>]) -> io::Result<()> {
         if let Some(leaf) = &mut self.0 {
-            leaf.row(table, cells)?;
+            leaf.row(table, row)?;
             if leaf.bytes() > SHARE_ROOM {
                 self.0 = None;
             }
@@ -165,13 +164,13 @@ impl<'a, 't, 's, 'w> Page<'a, 't, 's, 'w> {
 }
 
 impl Rows for Page<'_, '_, '_, '_> {
-    fn row(&mut self, table: &'static str, cells: &mut dyn Iterator<Item = Cell<'_>>) -> io::Result<()> {
+    fn row(&mut self, table: &'static str, row: &[Cell<'_>]) -> io::Result<()> {
         match &mut self.place {
             Place::Before(leaf, _) => {
-                leaf.row(table, cells)?;
+                leaf.row(table, row)?;
                 if leaf.bytes() > ROOM { self.wait() } else { Ok(()) }
             }
-            Place::During(shared) => shared.sink.row(table, cells),
+            Place::During(shared) => shared.sink.row(table, row),
             Place::Ended => Ok(()),
         }
     }
@@ -204,7 +203,7 @@ mod tests {
         work: impl Fn(usize, &mut Page<'_, '_, '_, '_>) -> io::Result<u64> + Sync,
     ) -> String {
         let folder = tempfile::tempdir().unwrap();
-        let mut output = Output::inside(folder.path()).unwrap();
+        let mut output = Output::new(folder.path()).unwrap();
         let files = TextFiles::open(&mut output, &heads(&[]), JsonLines::of(&heads(&[]))).unwrap();
         let mut sink = FilteredSinks::new(RowFilter::default(), None, vec![Box::new(files)]);
         let mut summary = Summary::new(Manifest::new(&Config::default(), &Profile::default(), None), 0);
@@ -214,7 +213,7 @@ mod tests {
         in_turns((0..inputs).collect(), threads, ((), shared), |input, mut first, mut turn| {
             drop(first.take());
             let mut page = Page::of(texts.as_deref(), inputs == 1, &mut turn);
-            page.row(Archives::NAME, &mut [Cell::show(input)].into_iter())?;
+            page.row(Archives::NAME, &[Cell::show(input)])?;
             let rows = work(input, &mut page)?;
             let shared = page.end()?.expect("none fails");
             assert_eq!(shared.sink.rows::<Checks>(), rows);
@@ -234,7 +233,7 @@ mod tests {
             page.share_out(&shares, |share, page| {
                 share.clone().try_for_each(|row| {
                     let cells = [Cell::show(input), Cell::show(row), Cell::show("x".repeat(1000))];
-                    page.row(Checks::NAME, &mut cells.into_iter())
+                    page.row(Checks::NAME, &cells)
                 })
             })?;
             Ok(rows as u64)

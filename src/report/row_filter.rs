@@ -9,6 +9,7 @@
 use super::{
     Summary,
     counts::SeverityCounts,
+    diff::SnapshotSink,
     row_buffer::Leaf,
     table::{Cell, Key, Rows, Sink, Table},
     tables::{
@@ -104,6 +105,8 @@ pub struct FilteredSinks {
     regions: Vec<Wanted>,
     narrow: RowFilter,
     sinks: Vec<Box<dyn Sink>>,
+    /// What gathers the night, where that is compared with another one.
+    pub(super) gather: Option<SnapshotSink>,
     kept: Kept,
     left_out: SeverityCounts,
 }
@@ -126,6 +129,7 @@ impl FilteredSinks {
             regions: narrow.regions.iter().map(region).collect(),
             narrow,
             sinks,
+            gather: None,
             kept: Kept::default(),
             left_out: SeverityCounts::default(),
         }
@@ -133,7 +137,7 @@ impl FilteredSinks {
 
     /// How rows are written, where each is text by itself and stays.
     pub fn texts(&mut self) -> Option<Vec<Arc<dyn Text>>> {
-        if self.told().is_some() {
+        if self.told().is_some() || self.gather.is_some() {
             return None;
         }
         self.sinks.iter_mut().map(|sink| Some(sink.as_text()?.text())).collect()
@@ -309,14 +313,14 @@ impl Kept {
 }
 
 impl Rows for FilteredSinks {
-    fn row(&mut self, table: &'static str, cells: &mut dyn Iterator<Item = Cell<'_>>) -> io::Result<()> {
-        let cells: Vec<Cell<'_>> = cells.collect();
-        if self.keeps(table, &cells) {
-            for sink in &mut self.sinks {
-                sink.row(table, &mut cells.iter().map(Cell::borrowed))?;
-            }
+    fn row(&mut self, table: &'static str, row: &[Cell<'_>]) -> io::Result<()> {
+        if !self.keeps(table, row) {
+            return Ok(());
         }
-        Ok(())
+        if let Some(gather) = &mut self.gather {
+            gather.take(table, row);
+        }
+        self.sinks.iter_mut().try_for_each(|sink| sink.row(table, row))
     }
 }
 

@@ -54,13 +54,13 @@ impl Sarif {
 }
 
 impl Rows for Sarif {
-    fn row(&mut self, table: &'static str, cells: &mut dyn Iterator<Item = Cell<'_>>) -> io::Result<()> {
+    fn row(&mut self, table: &'static str, row: &[Cell<'_>]) -> io::Result<()> {
         if table != Findings::NAME {
             return Ok(());
         }
         self.file.write_all(if self.begun { b",\n" } else { b"\n" })?;
         self.begun = true;
-        let result = self.result(&cells.collect::<Vec<_>>());
+        let result = self.result(row);
         Ok(serde_json::to_writer(&mut self.file, &result)?)
     }
 }
@@ -216,19 +216,19 @@ fn artifact(path: &str) -> Value {
 /// A path as a URI; a relative one stays relative, to where the program ran.
 fn uri(path: &str) -> String {
     let path = if cfg!(windows) { path.replace('\\', "/") } else { path.into() };
-    let mut uri = match path.strip_prefix('/') {
-        Some(_) => "file://".to_owned(),
-        None if cfg!(windows) && path.as_bytes().get(1) == Some(&b':') => "file:///".to_owned(),
-        None => String::new(),
+    let scheme = match path.strip_prefix('/') {
+        Some(_) => "file://",
+        None if cfg!(windows) && path.as_bytes().get(1) == Some(&b':') => "file:///",
+        None => "",
     };
-    for byte in path.bytes() {
-        match byte {
-            b'/' | b'-' | b'.' | b'_' | b'~' => uri.push(byte.into()),
-            _ if byte.is_ascii_alphanumeric() => uri.push(byte.into()),
-            _ => uri.push_str(&format!("%{byte:02X}")),
-        }
-    }
-    uri
+    format!("{scheme}{}", percent_encoded(&path, b"/-._~"))
+}
+
+/// Words as a part of a link, in which letters, digits and these stand as they are.
+pub(super) fn percent_encoded(words: &str, plain: &[u8]) -> String {
+    let is_plain = |byte: u8| byte.is_ascii_alphanumeric() || plain.contains(&byte);
+    let encoded = |byte| if is_plain(byte) { char::from(byte).into() } else { format!("%{byte:02X}") };
+    words.bytes().map(encoded).collect()
 }
 
 /// Words as a SARIF message, where brackets make links and braces stand for arguments.

@@ -30,7 +30,7 @@ use xxhash_rust::xxh3::xxh3_64;
 const FORMAT: u32 = 1;
 
 /// What a whole run amounts to.
-#[derive(Debug, Clone, Serialize, Deserialize)]
+#[derive(Debug, Clone, Default, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Summary {
     /// Version of this layout.
@@ -237,10 +237,9 @@ impl Manifest {
     pub fn new(config: &Config, profile: &Profile, now: Option<SystemTime>) -> Self {
         let mut settings = serde_json::to_value(config).unwrap_or_default();
         if let Some(settings) = settings.as_object_mut() {
-            settings.remove("threads");
-            settings.remove("ledgers");
-            settings.remove("notify");
-            settings.remove("baseline");
+            for key in ["threads", "ledgers", "notify", "baseline"] {
+                settings.remove(key);
+            }
             if let Some(report) = settings.get_mut("report").and_then(Value::as_object_mut) {
                 report.remove("formats");
                 report.remove("across_bytes");
@@ -253,11 +252,7 @@ impl Manifest {
             now: now.map(|now| humantime::format_rfc3339_seconds(now).to_string()),
             settings,
             profile: profile.clone(),
-            profile_source: None,
-            also: Vec::new(),
-            users: None,
-            waivers: 0,
-            inputs: Vec::new(),
+            ..Self::default()
         }
     }
 
@@ -274,25 +269,7 @@ impl Manifest {
 impl Summary {
     /// Of nothing yet.
     pub(super) fn new(manifest: Manifest, top: usize) -> Self {
-        Self {
-            format: FORMAT,
-            complete: true,
-            not_covered: None,
-            narrowed: None,
-            changes: None,
-            totals: Totals::default(),
-            findings: SeverityCounts::default(),
-            waived: SeverityCounts::default(),
-            findings_by_code: BTreeMap::new(),
-            checks: BTreeMap::new(),
-            heaviest: Vec::new(),
-            worst: Vec::new(),
-            first: BTreeMap::new(),
-            not_read: Vec::new(),
-            unknown_files: BTreeMap::new(),
-            manifest,
-            top,
-        }
+        Self { format: FORMAT, complete: true, manifest, top, ..Self::default() }
     }
 
     /// How bad the worst finding is, whether the report shows it or was narrowed.

@@ -3,6 +3,7 @@
 //! Every format, and the reference in the README, is written from that list: a new column is one line.
 
 use super::{Summary, text_tables::TextFiles};
+use crate::analysis::cost::Cost;
 use std::{borrow::Cow, marker::PhantomData, time::SystemTime};
 use uuid::Uuid;
 
@@ -36,17 +37,6 @@ impl<'a> Cell<'a> {
 }
 
 impl Cell<'_> {
-    /// The same cell once more, for another sink.
-    pub fn borrowed(&self) -> Cell<'_> {
-        match self {
-            Self::Text(text) => Cell::Text(Cow::Borrowed(text)),
-            Self::Empty => Cell::Empty,
-            &Self::Bool(value) => Cell::Bool(value),
-            &Self::Int(value) => Cell::Int(value),
-            &Self::Real(value) => Cell::Real(value),
-        }
-    }
-
     /// Whether it may stand in a column of this kind. A count beyond 63 bits stands as a measure.
     fn fits(&self, kind: Kind) -> bool {
         match self {
@@ -59,48 +49,6 @@ impl Cell<'_> {
     }
 }
 
-impl<'a> From<&'a str> for Cell<'a> {
-    fn from(text: &'a str) -> Self {
-        if text.is_empty() { Self::Empty } else { Self::Text(text.into()) }
-    }
-}
-
-impl<'a> From<&'a String> for Cell<'a> {
-    fn from(text: &'a String) -> Self {
-        text.as_str().into()
-    }
-}
-
-impl From<bool> for Cell<'_> {
-    fn from(value: bool) -> Self {
-        Self::Bool(value)
-    }
-}
-
-impl From<f64> for Cell<'_> {
-    fn from(value: f64) -> Self {
-        Self::Real(value)
-    }
-}
-
-impl From<Uuid> for Cell<'_> {
-    /// The nil UUID means that there is none.
-    fn from(uuid: Uuid) -> Self {
-        if uuid.is_nil() { Self::Empty } else { Self::show(uuid) }
-    }
-}
-
-macro_rules! cell_from_integers {
-    ($($integer:ty)*) => {$(
-        impl From<$integer> for Cell<'_> {
-            fn from(value: $integer) -> Self {
-                i64::try_from(value).map_or(Self::Real(value as f64), Self::Int)
-            }
-        }
-    )*};
-}
-cell_from_integers!(i32 i64 u8 u32 u64 usize);
-
 impl<'a, T: Into<Cell<'a>>> From<Option<T>> for Cell<'a> {
     fn from(value: Option<T>) -> Self {
         value.map_or(Self::Empty, Into::into)
@@ -108,7 +56,8 @@ impl<'a, T: Into<Cell<'a>>> From<Option<T>> for Cell<'a> {
 }
 
 /// What the cells of a column are, where they are not empty.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, serde::Serialize)]
+#[serde(rename_all = "lowercase")]
 pub enum Kind {
     /// Yes or no.
     Bool,
@@ -134,39 +83,46 @@ pub struct Percent(pub f64);
 #[derive(Debug, Clone, Copy)]
 pub struct Time(pub SystemTime);
 
-impl From<Percent> for Cell<'_> {
-    fn from(value: Percent) -> Self {
-        Self::Real(value.0)
-    }
-}
-
-impl From<Time> for Cell<'_> {
-    fn from(value: Time) -> Self {
-        Self::show(humantime::format_rfc3339_seconds(value.0))
-    }
-}
-
 /// A value that makes a cell: its type tells the column's kind.
 pub trait Typed {
     /// The kind of a column of such values.
     const KIND: Kind;
 }
 
-macro_rules! kinds {
-    ($($kind:ident: $($value:ty),*;)*) => {$($(
-        impl Typed for $value {
+/// How values of these types make cells, and of which kind.
+macro_rules! cells {
+    ($($value:ty: $kind:ident, $from:pat => $cell:expr;)+) => {$(
+        impl<'a> From<$value> for Cell<'a> {
+            fn from($from: $value) -> Self {
+                $cell
+            }
+        }
+
+        impl<'a> Typed for $value {
             const KIND: Kind = Kind::$kind;
         }
-    )*)*};
+    )+};
+    ($($integer:ty)+) => {
+        cells! {
+            $($integer: Int, value => i64::try_from(value).map_or(Self::Real(value as f64), Self::Int);)+
+        }
+    };
 }
-kinds! {
-    Bool: bool;
-    Int: i32, i64, u8, u32, u64, usize;
-    Real: f64;
-    Percent: Percent;
-    Time: Time;
-    Uuid: Uuid;
-    Text: &str, &String, Cell<'_>;
+cells! { i32 i64 u8 u32 u64 usize }
+cells! {
+    bool: Bool, value => Self::Bool(value);
+    f64: Real, value => Self::Real(value);
+    Cost: Real, cost => cost.value().into();
+    Percent: Percent, share => Self::Real(share.0);
+    Time: Time, time => Self::show(humantime::format_rfc3339_seconds(time.0));
+    // The nil UUID means that there is none.
+    Uuid: Uuid, uuid => if uuid.is_nil() { Self::Empty } else { Self::show(uuid) };
+    &'a str: Text, text => if text.is_empty() { Self::Empty } else { Self::Text(text.into()) };
+    &'a String: Text, text => text.as_str().into();
+}
+
+impl Typed for Cell<'_> {
+    const KIND: Kind = Kind::Text;
 }
 
 impl<T: Typed> Typed for Option<T> {
@@ -329,7 +285,7 @@ pub fn head<T: Table>(further: &[String]) -> Head {
 /// What takes rows.
 pub trait Rows {
     /// Takes a row of the table with this name.
-    fn row(&mut self, table: &'static str, cells: &mut dyn Iterator<Item = Cell<'_>>) -> std::io::Result<()>;
+    fn row(&mut self, table: &'static str, row: &[Cell<'_>]) -> std::io::Result<()>;
 }
 
 /// One way of writing tables.
@@ -347,5 +303,5 @@ pub fn write<T: Table>(rows: &mut dyn Rows, row: &T::Row<'_>) -> std::io::Result
     let beside = T::beside(row);
     let own = T::COLUMNS.iter().map(|column| column.cell(row));
     let further = beside.iter().flat_map(|row| T::BESIDE.iter().map(move |column| column.cell(row)));
-    rows.row(T::NAME, &mut own.chain(further))
+    rows.row(T::NAME, &own.chain(further).collect::<Vec<_>>())
 }

@@ -19,7 +19,7 @@ pub trait Text: Send + Sync {
     /// The ending of the files.
     fn ending(&self) -> &'static str;
     /// Writes what stands above the rows of a table.
-    fn begin(&self, table: &Head, text: &mut Vec<u8>) -> io::Result<()>;
+    fn begin(&self, _table: &Head, _text: &mut Vec<u8>) {}
     /// Writes a row.
     fn row(&self, table: &'static str, cells: &[Cell<'_>], text: &mut Vec<u8>) -> io::Result<()>;
 }
@@ -44,8 +44,8 @@ impl TextFiles {
             let name = format!("{}.{}", table.name, text.ending());
             let mut file = output.open(&name)?;
             let mut begin = Vec::new();
-            let begun = text.begin(table, &mut begin).and_then(|()| file.write_all(&begin));
-            begun.map_err(|source| OutputError { path: name.into(), source })?;
+            text.begin(table, &mut begin);
+            file.write_all(&begin).map_err(|source| OutputError { path: name.into(), source })?;
             files.insert(table.name, file);
         }
         Ok(Self { text: Arc::new(text), files, row: Vec::new() })
@@ -63,10 +63,10 @@ impl TextFiles {
 }
 
 impl Rows for TextFiles {
-    fn row(&mut self, table: &'static str, cells: &mut dyn Iterator<Item = Cell<'_>>) -> io::Result<()> {
+    fn row(&mut self, table: &'static str, row: &[Cell<'_>]) -> io::Result<()> {
         let Some(file) = self.files.get_mut(table) else { return Ok(()) };
         self.row.clear();
-        self.text.row(table, &cells.collect::<Vec<_>>(), &mut self.row)?;
+        self.text.row(table, row, &mut self.row)?;
         file.write_all(&self.row)
     }
 }

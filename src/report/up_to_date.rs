@@ -4,7 +4,7 @@
 //! run that follows from the same and finds the files in that state takes the report as it is. Whatever cannot be
 //! told is a reason to write.
 
-use super::{RowFilter, Summary, evaluate::LedgerSet, output::LAST, write::ReportWriter};
+use super::{Evaluator, RowFilter, Summary, evaluate::LedgerSet, output::LAST, write::ReportWriter};
 use crate::storage::stamp::Stamp;
 use serde::{Deserialize, Serialize};
 use std::{
@@ -41,14 +41,18 @@ impl Origin {
         files: &[String],
     ) -> Option<Self> {
         // No `..`: who gives a run more to follow from has to decide here.
-        let ReportWriter { judge, known, copies, baseline: None, uncovered, waivers, top } = run else {
+        let ReportWriter { judge, known, copies, baseline: None, uncovered, emptied, waivers, top } = run
+        else {
             return None;
         };
         if apart.checksums.iter().any(String::is_empty) {
             return None;
         }
         let mut digest = Digest(Xxh3::new());
-        let of_run = (&judge, &known, &copies, &uncovered, &waivers, &top, &narrow, &summary.manifest, files);
+        // The manifest has the settings, but for those that change no result.
+        let Evaluator { profile, further, users, config: _ } = judge;
+        let judge = (profile, further, users, &summary.manifest);
+        let of_run = (judge, &known, &copies, &uncovered, &emptied, &waivers, &top, &narrow, files);
         write!(digest, "{:?} {of_run:?} {:?}", program()?, apart.checksums).ok()?;
         Some(Self(format!("{:032x}", digest.0.digest128())))
     }
@@ -70,17 +74,12 @@ pub(super) fn seal(folder: &Path, origin: Origin, files: Vec<String>) {
 
 /// The state of the files of a report.
 fn state(folder: &Path, files: &[String]) -> Option<Stamp> {
-    let stamp = |name: &String| {
-        let path = folder.join(name);
-        Stamp::of_file_now(&path)
-    };
-    Stamp::of_all(files.iter().map(stamp))
+    Stamp::of_all(files.iter().map(|name| Stamp::of_file_now(&folder.join(name))))
 }
 
 /// Which program this is: another one of the same version may judge otherwise.
 fn program() -> Option<Stamp> {
-    let path = env::current_exe().ok()?;
-    Stamp::of_file_now(&path)
+    Stamp::of_file_now(&env::current_exe().ok()?)
 }
 
 /// Takes words, and keeps their hash.

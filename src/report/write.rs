@@ -24,13 +24,13 @@ use super::{
 };
 use crate::{
     analysis::{Measured, regroup},
-    finding::{Code, Finding},
-    ledger::{Ledger, LedgerHeader, coverage::Uncovered, facts::Status},
+    finding::Code,
+    ledger::{Ledger, coverage::Uncovered, facts::Status},
     report::diff::{Baseline, Snapshot},
     rules::{
         self, SkipReason,
         cross_input::CrossInput,
-        history::{Copies, Known, Rank},
+        history::{Copies, Emptied, Known, Rank},
         waivers::{Uses, Waivers},
     },
     util::timings::{Stage, within},
@@ -53,6 +53,8 @@ pub(super) struct ReportWriter<'a> {
     pub(super) baseline: Option<&'a Snapshot>,
     /// Inputs that are not covered.
     pub(super) uncovered: &'a [Uncovered],
+    /// Folders that had inputs in an earlier run and have none now.
+    pub(super) emptied: &'a [Emptied],
     /// Which findings count nowhere.
     pub(super) waivers: &'a Waivers,
     /// How many savings of each kind; none are searched where that is none.
@@ -96,34 +98,47 @@ impl ReportWriter<'_> {
             summary.add(measured, sink);
             Ok(())
         })?;
+        let mut to = Shared { sink, summary, uses: &mut uses };
+        let none = SeverityCounts::default();
         for (label, source) in aside {
             // Of what was read to its end the label says all that is told.
             let ledger = match label.brief.status {
                 Status::Complete => label.outline(),
                 _ => source.read()?,
             };
-            self.write_aside(&label, &ledger, beside.as_ref(), &mut uses, sink, summary).map_err(&failed)?;
+            let measured = Measured::new(&ledger, self.judge.profile);
+            let rank = self.copies.rank_of(&ledger.input);
+            let judged = Evaluated::aside(&measured, rank);
+            let row = archives::Row { copy: Some(&label.brief), ..self.row(&measured, &none) };
+            self.write_apart(&measured, &judged, beside.as_ref(), Some(row), &mut to).map_err(&failed)?;
+            to.summary.add_copy(&ledger, matches!(rank, Rank::Superseded { .. }));
         }
-        for (name, finding) in self.known.into_iter().flat_map(absent) {
-            self.write_absent(name, finding, beside.as_ref(), &mut uses, sink, summary).map_err(&failed)?;
+        // What is not there is no input, so nothing of it is counted, and the run is not incomplete for it.
+        let expected = self.known.into_iter().flat_map(|known| &known.absent);
+        let absent = expected.map(|name| (*name, rules::his002_absent(name)));
+        let emptied = self.emptied.iter().map(|emptied| (&*emptied.folder, rules::his007_emptied(emptied)));
+        for (name, finding) in absent.chain(emptied) {
+            let Some(judged) = Evaluated::absent(finding, self.judge.profile) else { continue };
+            let absent = Ledger::absent(name);
+            let measured = Measured::new(&absent, self.judge.profile);
+            to.uses.look(&measured);
+            let row = archives::Row::alone(&measured, &none);
+            self.write_apart(&measured, &judged, beside.as_ref(), Some(row), &mut to).map_err(&failed)?;
         }
         let uncovered: Vec<Ledger> = self.uncovered.iter().map(Uncovered::ledger).collect();
-        summary.leave_out(self.uncovered);
+        to.summary.leave_out(self.uncovered);
         for source in uncovered.iter().chain(&stores) {
             // Neither is judged: they are named, so that a report says what it rests on, and what it says nothing of.
             let measured = Measured::new(source, self.judge.profile);
-            let none = SeverityCounts::default();
-            let row = if source.is_store() {
-                archives::Row::alone(&measured, &none)
-            } else {
-                self.row(&measured, &none)
+            let row = match source.is_store() {
+                true => archives::Row::alone(&measured, &none),
+                false => self.row(&measured, &none),
             };
-            write_row::<Archives>(sink, &row).map_err(&failed)?;
-            summary.add_source(source, source.status);
+            write_row::<Archives>(to.sink, &row).map_err(&failed)?;
+            to.summary.add_source(source, source.status);
         }
-        let unknown = self.known.map_or(0, |known| known.unknown);
-        self.write_run(&uses, unknown, sink, summary).map_err(&failed)?;
-        summary.finish(sink.told());
+        self.write_run(&mut to).map_err(&failed)?;
+        to.summary.finish(to.sink.told());
         Ok(())
     }
 
@@ -134,90 +149,44 @@ impl ReportWriter<'_> {
         archives::Row { measured, counts, rank, series, copy: None }
     }
 
-    /// Writes an input that is not judged, because a copy of it is: its row, and whether it was read to its end.
-    fn write_aside(
+    /// Writes what is told of something that is no input or is not judged, with its row, where it has one.
+    fn write_apart(
         &self,
-        label: &LedgerHeader,
-        ledger: &Ledger,
+        measured: &Measured<'_>,
+        judged: &Evaluated,
         beside: Option<&Baseline<'_>>,
-        uses: &mut Uses<'_>,
-        sink: &mut FilteredSinks,
-        summary: &mut Summary,
+        row: Option<archives::Row<'_>>,
+        Shared { sink, summary, uses }: &mut Shared<'_, '_>,
     ) -> io::Result<()> {
-        let measured = Measured::new(ledger, self.judge.profile);
-        let rank = self.copies.rank_of(&ledger.input);
-        let judged = Evaluated::aside(&measured, rank);
-        let told = ReportedFindings::of(&measured, &judged, self.waivers, beside);
+        let told = ReportedFindings::of(measured, judged, self.waivers, beside);
         told.note_uses(uses);
-        let counts = told.counts();
-        write_row::<Archives>(
-            sink,
-            &archives::Row { copy: Some(&label.brief), ..self.row(&measured, &counts.all) },
-        )?;
-        write_told(&measured, &told, sink)?;
-        sum_up_told(&measured, &told, sink, summary);
-        summary.add_copy(ledger, matches!(rank, Rank::Superseded { .. }));
-        Ok(())
-    }
-
-    /// Writes what is not there: no input, so nothing of it is counted, and the run is not incomplete for it.
-    fn write_absent(
-        &self,
-        name: &str,
-        finding: Finding,
-        beside: Option<&Baseline<'_>>,
-        uses: &mut Uses<'_>,
-        sink: &mut FilteredSinks,
-        summary: &mut Summary,
-    ) -> io::Result<()> {
-        let Some(judged) = Evaluated::absent(finding, self.judge.profile) else { return Ok(()) };
-        let absent = Ledger::absent(name);
-        let measured = Measured::new(&absent, self.judge.profile);
-        let told = ReportedFindings::of(&measured, &judged, self.waivers, beside);
-        uses.look(&measured);
-        told.note_uses(uses);
-        let counts = told.counts();
-        write_row::<Archives>(sink, &archives::Row::alone(&measured, &counts.all))?;
-        write_told(&measured, &told, sink)?;
-        sum_up(&measured, &told, &counts, sink, summary);
+        if let Some(row) = row {
+            write_row::<Archives>(*sink, &archives::Row { counts: &told.counts().all, ..row })?;
+        }
+        write_told(measured, &told, *sink)?;
+        sum_up_told(measured, &told, sink, summary);
         Ok(())
     }
 
     /// Writes what is of the run and of no input: what is wrong with waivers, and how many expected names nobody knows
     /// to be there or not. Only a whole run shows that a waiver is not needed.
-    fn write_run(
-        &self,
-        uses: &Uses<'_>,
-        unknown: u64,
-        sink: &mut FilteredSinks,
-        summary: &mut Summary,
-    ) -> io::Result<()> {
+    fn write_run(&self, to: &mut Shared<'_, '_>) -> io::Result<()> {
+        let unknown = self.known.map_or(0, |known| known.unknown);
         let subjects = [(Code::HIS002, unknown), (Code::RUN002, self.waivers.count() as u64)];
         let subjects: Vec<_> = subjects.into_iter().filter(|(_, count)| *count > 0).collect();
         if subjects.is_empty() {
             return Ok(());
         }
-        let whole = summary.complete && sink.told().is_none() && self.uncovered.is_empty();
+        let whole = to.summary.complete && to.sink.told().is_none() && self.uncovered.is_empty();
         let run = Ledger::of_run();
         let measured = Measured::new(&run, self.judge.profile);
-        let mut verdicts = uses.judge(self.judge.profile, whole);
+        let mut verdicts = to.uses.judge(self.judge.profile, whole);
         if unknown > 0 {
             verdicts.not_evaluated.insert((Code::HIS002, SkipReason::PartialNight), unknown);
         }
-        let judged = Evaluated::of_run(&measured, &subjects, verdicts);
-        let told = ReportedFindings::of(&measured, &judged, self.waivers, None);
-        sink.end_inputs();
-        write_told(&measured, &told, sink)?;
-        sum_up_told(&measured, &told, sink, summary);
-        Ok(())
+        to.sink.end_inputs();
+        self.write_apart(&measured, &Evaluated::of_run(&measured, &subjects, verdicts), None, None, to)
     }
-}
-
-/// Archives that are expected and folders that had inputs, which are not there, with what is found of each.
-fn absent<'a>(known: &'a Known<'_>) -> impl Iterator<Item = (&'a str, Finding)> {
-    let archives = known.absent.iter().map(|name| (*name, rules::his002_absent(name)));
-    let folders = known.emptied.iter().map(|emptied| (&*emptied.folder, rules::his007_emptied(emptied)));
-    archives.chain(folders)
 }
 
 /// What lowers the simulator's cost of each region: so much of each kind, and nothing is searched where that is none.
@@ -341,7 +310,7 @@ fn object_rows<'a>(
     objects.map(|(number, (object, measures))| {
         let root = object.linkset.parts.first().map_or(Uuid::nil(), |root| root.uuid);
         let about = counts.object(&object.entry, root);
-        objects::Row { measured, object, number, measures, worst: about.worst, findings: about.findings }
+        objects::Row { measured, object, number, measures, about }
     })
 }
 
@@ -352,6 +321,6 @@ fn mesh_rows<'a>(
     let numbers = measured.ledger.meshes.iter().zip(&measured.meshes).zip(&measured.mesh_users);
     numbers.map(|((mesh, measures), &users)| {
         let about = counts.entry(&mesh.entry);
-        meshes::Row { measured, mesh, measures, users, worst: about.worst, findings: about.findings }
+        meshes::Row { measured, mesh, measures, users, about }
     })
 }

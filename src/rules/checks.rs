@@ -82,7 +82,7 @@ pub fn tally(measured: &Measured<'_>, looking_back: bool, verdicts: &RuleOutcome
         let failed = failed + more;
         let known = failed + not_evaluated.values().sum::<u64>();
         let all = subjects.count(about).max(known);
-        // What is told by the whole, or by comparing, is not known of a part.
+        // What is told by the whole, or by comparing, is not known of a part: rules need not say so.
         let of_whole = matches!(about, Subject::Archive | Subject::Region | Subject::Land);
         if measured.ledger.status != Status::Complete
             && (of_whole || COMPARING.contains(&code))

@@ -10,54 +10,31 @@ use std::{borrow::Cow, collections::BTreeMap};
 named! {
     /// Why a rule could not be evaluated. The name is read behind "because".
     #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+    #[allow(missing_docs, reason = "the names say it, and are in the documentation")]
     pub enum SkipReason {
-        /// The input was not read to its end.
         Incomplete = "the input was not read to its end",
-        /// What the input lacks may be in a store that was not read to its end.
         StoreIncomplete = "a store that may hold it was not read to its end (--assets)",
-        /// What it is about is damaged.
         Damaged = "it is damaged",
-        /// The export came without assets.
         NoAssets = "the export has no assets",
-        /// Something was larger than the limits allow to decode.
         OverLimit = "it is over a decoding limit",
-        /// A position or size is not a finite number.
         NotFinite = "a position or size is no finite number",
-        /// Rounding does not let it be told on which side of the limit it is.
         AtTheLimit = "it is too near to the limit to tell",
-        /// A cost that it needs is not known.
         CostUnknown = "a cost that it needs is not known",
-        /// A mesh or sculpt map that it needs is missing or broken.
         BodyUnknown = "a mesh or sculpt map that it needs is missing or broken",
-        /// The export does not state what it needs.
         NotStated = "the export does not state what it needs",
-        /// Not all that could make it fail was tried.
         NotProven = "not everything that could make it fail was tried",
-        /// It is of a form that is not read.
         OtherForm = "it is of a form that is not read",
-        /// It is written in a language that is not read.
         OtherLanguage = "it is written in a language that is not read",
-        /// No list of users was given.
         NoUsers = "no list of users was given (--users)",
-        /// No second profile was given.
         OneProfile = "no second profile was given (--profile)",
-        /// The profile does not ask for the rules of before 2010.
         NoOldRules = "the profile does not ask for the rules of before 2010 (old_rules)",
-        /// What it would be compared with was not read to its end.
         EarlierIncomplete = "what it would be compared with was not read to its end",
-        /// No earlier night was given.
         NoBaseline = "no earlier night was given (--baseline)",
-        /// The earlier night was judged for another target.
         OtherTarget = "the earlier night was judged for another target",
-        /// Nothing earlier of it is known.
         NothingEarlier = "nothing earlier of it is known",
-        /// It is not the newest copy.
         NotTheNewest = "it is not the newest copy",
-        /// No archive is expected.
         NothingExpected = "no archive is expected ([expected])",
-        /// It depends on an input that this run does not cover.
         PartialNight = "it depends on an input that this run does not cover",
-        /// The run did not look there.
         NotCovered = "this run does not cover it",
     }
 }

@@ -2,7 +2,7 @@
 
 use regex_syntax::hir::{Class, HirKind};
 use serde::Serialize;
-use std::{fmt::Write, iter, sync::LazyLock};
+use std::{borrow::Cow, fmt::Write, iter, sync::LazyLock};
 
 /// What stands for a character that would not be seen, or would do something else than to be seen.
 const INSTEAD: char = '·';
@@ -126,6 +126,14 @@ fn characters(words: &str) -> impl Iterator<Item = (char, bool)> + '_ {
 
 /// The frame around the sign of a keypad.
 const KEYCAP: char = '\u{20e3}';
+
+/// The first characters of words that are longer; an ellipsis says so.
+pub fn shortened(words: &str, most: usize) -> Cow<'_, str> {
+    match words.char_indices().nth(most) {
+        Some((end, _)) => format!("{}…", &words[..end]).into(),
+        None => words.into(),
+    }
+}
 
 #[cfg(test)]
 mod tests {

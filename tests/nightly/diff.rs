@@ -20,14 +20,7 @@ use std::time::SystemTime;
 /// The night of a folder of ledgers, by the defaults.
 fn of_ledgers(desk: &Desk, folder: &str) -> Snapshot {
     let (config, profile) = (Config::default(), Profile::default());
-    let judge = Evaluator {
-        profile: &profile,
-        further: &[],
-        users: None,
-        cost_difference: 0.2,
-        scaled_triangles: 0,
-        findings_per_code: 99,
-    };
+    let judge = Evaluator { profile: &profile, further: &[], users: None, config: &config.report };
     let manifest = Manifest::new(&config, &profile, None);
     let ledgers = ledger::find(&[desk.at(folder)]).unwrap();
     let history = History::new(&config, SystemTime::UNIX_EPOCH).unwrap();
@@ -113,7 +106,7 @@ fn dates_of_folders_tell_which_archive_is_the_newest() {
     ]);
     desk.run_to(DONE, "audit x --out old -q");
     let night = diff::of_report(&desk.at("old")).unwrap();
-    let names: Vec<&str> = night.archives.values().map(|archive| &*archive.name).collect();
+    let names: Vec<&str> = night.archives.values().map(|archive| &*archive.input.name).collect();
     assert_eq!(names, ["x/2026y_11M_10d/Here.oar"]);
     assert_eq!(night.older, 1);
     // The night after has a newer one, and all that is wrong is in those that do not count.

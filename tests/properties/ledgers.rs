@@ -67,7 +67,7 @@ pub(super) fn report(ledger: &Ledger) {
     )
     .unwrap();
     let path = ledger.write(folder.path()).unwrap();
-    let reports = Reports::open(folder.path().join("report"), &config.report, Vec::new()).unwrap();
+    let reports = Reports::open(folder.path().join("report"), &config.report, Vec::new(), None).unwrap();
     let manifest = Manifest::new(&config, &PROFILES[0], None);
     report::write(&[path], &PROFILES[0], manifest, config.report.top, reports).unwrap();
 }

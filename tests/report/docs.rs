@@ -70,7 +70,7 @@ fn every_rule_has_its_page() {
                 severity(code, &profiles),
                 rule.message,
             );
-            let effect = format!("{}.", rule.effect.heading());
+            let effect = format!("{}.", rule.effect.name());
             let parts = [
                 ("", rule.why),
                 ("In a move: ", &effect),

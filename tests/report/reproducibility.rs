@@ -4,7 +4,7 @@ use crate::support::{
     desk::{DONE, Desk, INCOMPLETE, USAGE, assert_same, mixed, region, sound},
     llsd::Llsd,
     mesh::MeshFile,
-    object::{Prim, uuid},
+    object::{Prim, uuid, xml2},
 };
 
 #[test]
@@ -70,4 +70,27 @@ fn what_archives_show_together_depends_on_no_order() {
     desk.run_to(DONE, "scan b.oar --ledgers another");
     desk.run_to(DONE, "report one another --out merged");
     assert_same(&report, &desk.files("merged"));
+}
+
+/// Objects with one UUID, name and place are told apart by their numbers alone.
+#[test]
+fn changes_of_objects_that_are_alike_have_one_order() {
+    let object = |name: &str, count: usize| {
+        let twins: Vec<Prim> = (0..count).map(|_| Prim::new(name, 1)).collect();
+        twins.iter().enumerate().fold(region(&[Prim::new("Chair", 9)]), |archive, (number, twin)| {
+            archive.add(&format!("objects/twin{number}.xml"), xml2(std::slice::from_ref(twin)))
+        })
+    };
+    let desk =
+        Desk::with(&[("old/a.oar", &object("Twin", 2).gzip()), ("new/a.oar", &object("Twin", 9).gzip())]);
+    desk.run_to(DONE, "scan old/a.oar --ledgers before");
+    let audit = |out: &str| {
+        desk.run_to(DONE, &format!("audit new/a.oar --baseline before --out {out} --format csv,jsonl"));
+        desk.files(out)
+    };
+    let first = audit("first");
+    for again in ["second", "third"] {
+        assert_same(&first, &audit(again));
+    }
+    assert!(desk.table("first", "changes").len() > 1);
 }

@@ -61,8 +61,8 @@ fn audit_with(profile: &Profile, paths: &[PathBuf], out: &Path, threads: usize, 
     let keep = |ledger: Ledger| ledger.write(ledgers.path()).map(drop);
     read_inputs(&inputs, None, &config.limits, threads, &Unwatched, &keep).unwrap();
     let further = Named::load_beside(&config.profile, also).unwrap();
-    let reports = Reports::open(out, &config.report, further).unwrap();
-    let reports = reports.with_history(History::new(&config, SystemTime::UNIX_EPOCH).unwrap());
+    let mut reports = Reports::open(out, &config.report, further, None).unwrap();
+    reports.history = Some(History::new(&config, SystemTime::UNIX_EPOCH).unwrap());
     let manifest = Manifest::new(&config, profile, None);
     let found = ledger::find(&[ledgers.path().into()]).unwrap();
     report::write(&found, profile, manifest, config.report.top, reports).unwrap()

@@ -19,7 +19,7 @@ use crate::{
     cli::progress::Verbosity,
     cli::terminal::print,
     ledger::facts::Status,
-    report,
+    report::Evaluated,
     util::{escape, terminal_text::clean},
 };
 use anyhow::{Context, bail};
@@ -67,7 +67,7 @@ pub(super) fn inspect(args: &InspectArgs, settings: &Settings) -> anyhow::Result
         bail!("--scale is for meshes: the parts of an object have scales of their own");
     }
     let measured = Measured::new(&picked.ledger, &settings.profile);
-    let findings = report::judge(&measured);
+    let findings = Evaluated::of(&measured).findings;
     let scale = args.scale.unwrap_or(DVec3::ONE);
     let view = View::new(&measured, &picked, &findings, scale, settings);
     if let Some(path) = &args.svg {

@@ -13,7 +13,7 @@ use crate::{
     cli::progress::Verbosity,
     cli::terminal::print,
     ledger::facts::Status,
-    report,
+    report::Evaluated,
     util::escape,
 };
 use anyhow::{Context, bail};
@@ -56,7 +56,7 @@ pub(super) fn slim(args: &SlimArgs, settings: &Settings) -> anyhow::Result<Outco
     if measured.objects.is_empty() && picked.ledger.defects.is_empty() {
         bail!("{} holds no object: only objects have a budget", args.file.display());
     }
-    let head = picked.head(&report::judge(&measured), settings);
+    let head = picked.head(&Evaluated::of(&measured).findings, settings);
     let view = View::new(&measured, head, terms);
     if args.json {
         print(&escape::json(&view)?)?;

@@ -7,34 +7,22 @@ use crate::{
     ledger::identity,
     report::{ReportedFinding, csv::real},
     rules::history::{Copies, Rank},
+    util::named,
 };
 use std::collections::{HashMap, HashSet};
 
-/// What a finding is beside an earlier night, as the column `news` says it. What is new stands first.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub enum BaselineStatus {
-    /// It was not there.
-    New,
-    /// It was there, and not as bad.
-    Worse,
-    /// The earlier night did not cover the archive or read it to its end, or a newer copy is judged.
-    NotCompared,
-    /// It was there.
-    Known,
-}
-
-impl BaselineStatus {
-    /// All of them, the newest first.
-    pub const NEW_FIRST: [Self; 4] = [Self::New, Self::Worse, Self::NotCompared, Self::Known];
-
-    /// The name used in reports.
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::New => "new",
-            Self::Worse => "worse",
-            Self::NotCompared => "not_compared",
-            Self::Known => "known",
-        }
+named! {
+    /// What a finding is beside an earlier night, as the column `news` says it. What is new stands first.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+    pub enum BaselineStatus {
+        /// It was not there.
+        New = "new",
+        /// It was there, and not as bad.
+        Worse = "worse",
+        /// The earlier night did not cover the archive or read it to its end, or a newer copy is judged.
+        NotCompared = "not_compared",
+        /// It was there.
+        Known = "known",
     }
 }
 

@@ -5,12 +5,12 @@
 //! nobody looked. What is waived now is neither new nor worse. Sizes on the disk are not compared: packing alone
 //! changes them.
 
-use super::{Archive, Figure, Finding, Findings, Linkset, Region, Snapshot};
+use super::{Archive, Figure, Finding, Findings, Linkset, OF_REGION, Region, Snapshot};
 use crate::{
     finding::{Code, Severity},
     ledger::facts::Status,
     report::counts::SeverityCounts,
-    util::number_text::thousands,
+    util::{named, number_text::thousands},
 };
 use serde::Serialize;
 use std::{
@@ -19,79 +19,53 @@ use std::{
 };
 use uuid::Uuid;
 
-/// What became of something.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
-#[serde(rename_all = "snake_case")]
-pub enum ChangeKind {
-    /// A finding that was not there.
-    New,
-    /// A finding whose severity, number or distance from its limit is greater.
-    Worse,
-    /// An archive of which not all can be compared.
-    NotCompared,
-    /// What is there no more.
-    #[serde(rename = "went")]
-    Removed,
-    /// What was not there.
-    #[serde(rename = "came")]
-    Added,
-    /// A number that is greater.
-    #[serde(rename = "grew")]
-    Increased,
-    /// A number that is smaller.
-    #[serde(rename = "shrank")]
-    Decreased,
-    /// A finding that measured something else, neither better nor worse.
-    Changed,
-    /// A finding whose severity, number or distance from its limit is smaller.
-    Better,
-    /// A finding that is there no more.
-    Gone,
-}
-
-impl ChangeKind {
-    /// The name used in reports.
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::New => "new",
-            Self::Worse => "worse",
-            Self::NotCompared => "not_compared",
-            Self::Removed => "went",
-            Self::Added => "came",
-            Self::Increased => "grew",
-            Self::Decreased => "shrank",
-            Self::Changed => "changed",
-            Self::Better => "better",
-            Self::Gone => "gone",
-        }
+named! {
+    /// What became of something.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
+    #[cfg_attr(test, derive(schemars::JsonSchema))]
+    #[serde(rename_all = "snake_case")]
+    pub enum ChangeKind {
+        /// A finding that was not there.
+        New = "new",
+        /// A finding whose severity, number or distance from its limit is greater.
+        Worse = "worse",
+        /// An archive of which not all can be compared.
+        NotCompared = "not_compared",
+        /// What is there no more.
+        #[serde(rename = "went")]
+        Removed = "went",
+        /// What was not there.
+        #[serde(rename = "came")]
+        Added = "came",
+        /// A number that is greater.
+        #[serde(rename = "grew")]
+        Increased = "grew",
+        /// A number that is smaller.
+        #[serde(rename = "shrank")]
+        Decreased = "shrank",
+        /// A finding that measured something else, neither better nor worse.
+        Changed = "changed",
+        /// A finding whose severity, number or distance from its limit is smaller.
+        Better = "better",
+        /// A finding that is there no more.
+        Gone = "gone",
     }
 }
 
-/// What changed.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
-#[serde(rename_all = "lowercase")]
-pub enum What {
-    /// A finding.
-    Finding,
-    /// An input.
-    Archive,
-    /// A region.
-    Region,
-    /// A linkset.
-    Object,
-}
-
-impl What {
-    /// The name used in reports.
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Finding => "finding",
-            Self::Archive => "archive",
-            Self::Region => "region",
-            Self::Object => "object",
-        }
+named! {
+    /// What changed.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
+    #[cfg_attr(test, derive(schemars::JsonSchema))]
+    #[serde(rename_all = "lowercase")]
+    pub enum What {
+        /// A finding.
+        Finding = "finding",
+        /// An input.
+        Archive = "archive",
+        /// A region.
+        Region = "region",
+        /// A linkset.
+        Object = "object",
     }
 }
 
@@ -136,7 +110,7 @@ pub struct Change {
 }
 
 impl Change {
-    fn of(became: ChangeKind, what: What, archive: &Archive, home: &str) -> Self {
+    fn of(became: ChangeKind, what: What, archive: &Archive) -> Self {
         Self {
             became,
             what,
@@ -152,8 +126,8 @@ impl Change {
             object_uuid: None,
             owner_uuid: None,
             region: String::new(),
-            archive: archive.name.clone(),
-            home: home.to_owned(),
+            archive: archive.input.name.clone(),
+            home: archive.home.clone(),
             fingerprint: None,
         }
     }
@@ -191,6 +165,9 @@ impl Change {
             .then_with(|| size(other).total_cmp(&size(self)))
             .then_with(|| place(self).cmp(&place(other)))
             .then_with(|| rest(self).cmp(&rest(other)))
+            // Of what came or went one of the numbers is none, so that the size is the same.
+            .then_with(|| self.before.partial_cmp(&other.before).unwrap_or(Ordering::Equal))
+            .then_with(|| self.after.partial_cmp(&other.after).unwrap_or(Ordering::Equal))
     }
 }
 
@@ -329,19 +306,18 @@ impl Changes {
         let mut changes = Self { notes: notes(old, new), ..Self::default() };
         let mut compared = HashSet::new();
         for (key, after) in &new.archives {
-            let home = after.home.as_str();
-            match old.same(key, home, |moved| new.archives.contains_key(moved)) {
+            match old.same(key, &after.home, |moved| new.archives.contains_key(moved)) {
                 Some((key, before)) if compared.insert(key) => match old.tells_apart == new.tells_apart {
-                    true => changes.of_archive(home, before, after, &before.findings, &after.findings),
+                    true => changes.of_archive(before, after, &before.findings, &after.findings),
                     false => {
                         let (known, found) = (before.by_old_fingerprint(), after.by_old_fingerprint());
-                        changes.of_archive(home, before, after, &known, &found);
+                        changes.of_archive(before, after, &known, &found);
                     }
                 },
                 _ => {
                     changes.of_one(ChangeKind::Added, after);
                     for ((code, _), finding) in after.findings.iter().filter(|(_, finding)| !finding.waived) {
-                        changes.rows.push(of_finding(ChangeKind::New, home, after, *code, finding));
+                        changes.rows.push(of_finding(ChangeKind::New, after, *code, finding));
                     }
                 }
             }
@@ -415,71 +391,65 @@ impl Changes {
         if archive.is_absent() {
             return;
         }
-        let objects = archive.objects + archive.nested_objects + archive.loose_objects;
-        let held =
-            format!("{objects} objects, {} assets, {} findings", archive.assets, archive.findings.len());
+        let brief = &archive.input.brief;
+        let objects = brief.objects + brief.nested_objects + brief.loose_objects;
+        let assets = brief.assets + brief.empty_assets;
+        let held = format!("{objects} objects, {assets} assets, {} findings", archive.findings.len());
         let message = match became {
             ChangeKind::Added => format!("the earlier night does not have it; it holds {held}"),
             _ => format!("this night does not have it; it held {held}, of which nothing counts as gone"),
         };
-        self.rows.push(Change { message, ..Change::of(became, What::Archive, archive, &archive.home) });
+        self.rows.push(Change { message, ..Change::of(became, What::Archive, archive) });
     }
 
     /// An archive that both nights have, with its findings by fingerprints that both know.
-    fn of_archive(
-        &mut self,
-        home: &str,
-        before: &Archive,
-        after: &Archive,
-        known: &Findings,
-        found: &Findings,
-    ) {
+    fn of_archive(&mut self, before: &Archive, after: &Archive, known: &Findings, found: &Findings) {
         let mut unsettled = 0_u64;
         for (key, finding) in found.iter().filter(|(_, finding)| !finding.waived) {
             match known.get(key) {
                 Some(known) => {
                     if let Some(became) = finding.beside(known, key.0) {
-                        self.rows.push(beside(became, home, after, key.0, known, finding));
+                        self.rows.push(beside(became, after, key.0, known, finding));
                     }
                 }
                 None if before.is_whole() => {
-                    self.rows.push(of_finding(ChangeKind::New, home, after, key.0, finding));
+                    self.rows.push(of_finding(ChangeKind::New, after, key.0, finding));
                 }
                 None => unsettled += 1,
             }
         }
         for (key, finding) in known.iter().filter(|(key, _)| !found.contains_key(*key)) {
             match after.is_whole() {
-                true => self.rows.push(of_finding(ChangeKind::Gone, home, after, key.0, finding)),
+                true => self.rows.push(of_finding(ChangeKind::Gone, after, key.0, finding)),
                 false => unsettled += 1,
             }
         }
         for (key, linkset) in &after.linksets {
             match before.linksets.get(key) {
                 Some(known) => self.numbers(
-                    &of_linkset(ChangeKind::Increased, home, after, linkset),
+                    &of_linkset(ChangeKind::Increased, after, linkset),
                     &linkset_numbers(known, linkset),
                 ),
                 None if before.is_whole() => {
-                    self.rows.push(of_linkset(ChangeKind::Added, home, after, linkset));
+                    self.rows.push(of_linkset(ChangeKind::Added, after, linkset));
                 }
                 None => unsettled += 1,
             }
         }
         for (_, linkset) in before.linksets.iter().filter(|(key, _)| !after.linksets.contains_key(*key)) {
             match after.is_whole() {
-                true => self.rows.push(of_linkset(ChangeKind::Removed, home, after, linkset)),
+                true => self.rows.push(of_linkset(ChangeKind::Removed, after, linkset)),
                 false => unsettled += 1,
             }
         }
         if before.is_whole() && after.is_whole() {
             let numbers = archive_numbers(before, after);
-            self.numbers(&Change::of(ChangeKind::Increased, What::Archive, after, home), &numbers);
-            self.regions(home, before, after);
+            self.numbers(&Change::of(ChangeKind::Increased, What::Archive, after), &numbers);
+            self.regions(before, after);
         } else {
             let (which, status) = match after.is_whole() {
-                true => ("the earlier night", before.status),
-                false => ("this night", after.status),
+                true => ("the earlier night", before.input.brief.status),
+                false => ("this night", after.input.brief.status),
             };
             let how = match status {
                 Status::NotCovered => "cover it".to_owned(),
@@ -489,21 +459,24 @@ impl Changes {
                 "{which} did not {how}: its sums are not compared, nor are {unsettled} findings and objects that only \
                  the other night has"
             );
-            let row = Change::of(ChangeKind::NotCompared, What::Archive, after, home);
+            let row = Change::of(ChangeKind::NotCompared, What::Archive, after);
             self.rows.push(Change { message, ..row });
         }
     }
 
-    fn regions(&mut self, home: &str, before: &Archive, after: &Archive) {
+    fn regions(&mut self, before: &Archive, after: &Archive) {
         let of = |became, region: &Region| Change {
             region: region.name.clone(),
             name: region.name.clone(),
-            ..Change::of(became, What::Region, after, home)
+            ..Change::of(became, What::Region, after)
         };
         for (region_home, region) in &after.regions {
             match before.regions.get(region_home) {
                 Some(known) => {
-                    self.numbers(&of(ChangeKind::Increased, region), &region_numbers(known, region));
+                    let measures = OF_REGION.iter().map(|(measure, _)| measure.name());
+                    let numbers = measures.zip(known.numbers).zip(region.numbers);
+                    let numbers: Vec<_> = numbers.map(|((name, was), is)| (name, was, is)).collect();
+                    self.numbers(&of(ChangeKind::Increased, region), &numbers);
                 }
                 None => self.rows.push(of(ChangeKind::Added, region)),
             }
@@ -549,25 +522,14 @@ fn counted(measure: &'static str, before: u64, after: u64) -> Number {
 }
 
 fn archive_numbers(before: &Archive, after: &Archive) -> [Number; 6] {
+    let (was, is) = (&before.input.brief, &after.input.brief);
     [
-        counted("assets", before.assets, after.assets),
-        counted("empty_assets", before.empty_assets, after.empty_assets),
-        counted("objects", before.objects, after.objects),
+        counted("assets", was.assets + was.empty_assets, is.assets + is.empty_assets),
+        counted("empty_assets", was.empty_assets, is.empty_assets),
+        counted("objects", was.objects, is.objects),
         counted("parts", before.parts, after.parts),
-        counted("nested_objects", before.nested_objects, after.nested_objects),
-        counted("loose_objects", before.loose_objects, after.loose_objects),
-    ]
-}
-
-fn region_numbers(before: &Region, after: &Region) -> [Number; 7] {
-    [
-        ("land_impact", before.land_impact, after.land_impact),
-        ("physics_cost", before.physics_cost, after.physics_cost),
-        ("streaming_cost", before.streaming_cost, after.streaming_cost),
-        ("server_weight", before.server_weight, after.server_weight),
-        counted("objects", before.objects, after.objects),
-        counted("parts", before.parts, after.parts),
-        counted("scripts", before.scripts, after.scripts),
+        counted("nested_objects", was.nested_objects, is.nested_objects),
+        counted("loose_objects", was.loose_objects, is.loose_objects),
     ]
 }
 
@@ -581,7 +543,7 @@ fn linkset_numbers(before: &Linkset, after: &Linkset) -> [Number; 5] {
     ]
 }
 
-fn of_linkset(became: ChangeKind, home: &str, archive: &Archive, linkset: &Linkset) -> Change {
+fn of_linkset(became: ChangeKind, archive: &Archive, linkset: &Linkset) -> Change {
     let message = match linkset.count {
         1 => String::new(),
         count => format!("{count} objects that nothing tells apart; the numbers are of all together"),
@@ -602,11 +564,11 @@ fn of_linkset(became: ChangeKind, home: &str, archive: &Archive, linkset: &Links
         object_uuid: Some(linkset.uuid).filter(|uuid| !uuid.is_nil()),
         owner_uuid: Some(linkset.owner).filter(|uuid| !uuid.is_nil()),
         region: linkset.region.as_deref().unwrap_or_default().to_owned(),
-        ..Change::of(became, What::Object, archive, home)
+        ..Change::of(became, What::Object, archive)
     }
 }
 
-fn of_finding(became: ChangeKind, home: &str, archive: &Archive, code: Code, finding: &Finding) -> Change {
+fn of_finding(became: ChangeKind, archive: &Archive, code: Code, finding: &Finding) -> Change {
     Change {
         severity: Some(finding.severity),
         code: Some(code),
@@ -615,19 +577,12 @@ fn of_finding(became: ChangeKind, home: &str, archive: &Archive, code: Code, fin
         object_uuid: Some(finding.object).filter(|uuid| !uuid.is_nil()),
         region: finding.region.to_string(),
         fingerprint: Some(format!("{:016x}", finding.fingerprint)),
-        ..Change::of(became, What::Finding, archive, home)
+        ..Change::of(became, What::Finding, archive)
     }
 }
 
 /// A finding that was there before: by what it differs most.
-fn beside(
-    became: ChangeKind,
-    home: &str,
-    archive: &Archive,
-    code: Code,
-    before: &Finding,
-    after: &Finding,
-) -> Change {
+fn beside(became: ChangeKind, archive: &Archive, code: Code, before: &Finding, after: &Finding) -> Change {
     let (measure, was, is) = match before.count == after.count {
         true => ("measured", before.measured, after.measured),
         false => ("count", Some(before.count as f64), Some(after.count as f64)),
@@ -638,7 +593,7 @@ fn beside(
         measure: differs.then_some(measure),
         before: was.filter(|_| differs),
         after: is.filter(|_| differs),
-        ..of_finding(became, home, archive, code, after)
+        ..of_finding(became, archive, code, after)
     }
 }
 

@@ -28,7 +28,8 @@ pub use baseline::BaselineStatus;
 pub use changes::{Change, ChangeKind, Changes, ChangesSummary, Counts, First, What};
 pub use read_report::of_report;
 use serde_json::Value;
-pub use snapshot_sink::SnapshotSink;
+use snapshot_sink::OF_REGION;
+pub(super) use snapshot_sink::SnapshotSink;
 use std::collections::{BTreeMap, BTreeSet, HashMap, hash_map::Entry};
 use uuid::Uuid;
 
@@ -68,28 +69,12 @@ pub struct Made {
 /// One archive.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Archive {
-    /// Its path.
-    pub name: String,
+    /// Its path, what it is and what it comes to.
+    pub input: history::Archive,
     /// What tells it again where it was moved.
     pub home: String,
-    /// What it is: `oar`, `iar`, `folder` and so on.
-    pub kind: String,
-    /// How far it was read.
-    pub status: Status,
-    /// Bytes on the disk.
-    pub bytes: u64,
-    /// Assets of all kinds.
-    pub assets: u64,
-    /// Assets of zero bytes.
-    pub empty_assets: u64,
-    /// Linksets that stand in a region.
-    pub objects: u64,
-    /// Their prims.
+    /// Prims of the linksets that stand in a region.
     pub parts: u64,
-    /// Linksets that lie in inventories.
-    pub nested_objects: u64,
-    /// Linksets that are files of their own.
-    pub loose_objects: u64,
     /// Its regions, by their homes.
     pub regions: BTreeMap<String, Region>,
     /// Its linksets, by a hash of what tells each again.
@@ -142,12 +127,12 @@ impl Archive {
 
     /// Whether it is expected and not there.
     pub fn is_absent(&self) -> bool {
-        self.kind == ledger::ABSENT
+        self.input.kind == ledger::ABSENT
     }
 
     /// Whether it was read to its end: only then is what it lacks not there.
     pub fn is_whole(&self) -> bool {
-        self.status == Status::Complete || self.is_absent()
+        self.input.brief.status == Status::Complete || self.is_absent()
     }
 }
 
@@ -161,24 +146,12 @@ pub struct Figure {
 }
 
 /// One region.
-#[derive(Debug, Clone, PartialEq, Default)]
+#[derive(Debug, Clone, PartialEq)]
 pub struct Region {
     /// Its name.
     pub name: String,
-    /// Linksets.
-    pub objects: u64,
-    /// Prims.
-    pub parts: u64,
-    /// Scripts in contents.
-    pub scripts: u64,
-    /// Sum of the land impacts.
-    pub land_impact: Option<Figure>,
-    /// Sum of the physics costs.
-    pub physics_cost: Option<Figure>,
-    /// Sum of the streaming costs.
-    pub streaming_cost: Option<Figure>,
-    /// Sum of the server weights: what it costs the simulator.
-    pub server_weight: Option<Figure>,
+    /// What is compared of it, in the order of `OF_REGION`.
+    pub numbers: [Option<Figure>; OF_REGION.len()],
 }
 
 /// One linkset, or several that nothing tells apart: then the sums of them.

@@ -2,14 +2,14 @@
 
 use super::{
     Snapshot,
-    snapshot_sink::{Row, SnapshotSink, TABLES, brief},
+    snapshot_sink::{SnapshotSink, brief},
 };
 use crate::{
     ledger,
     report::{
         csv::restore,
         output,
-        table::{Key, Table},
+        table::{Cell, Key, Kind, Table},
         tables::{
             archives::{Archives, key as archive},
             findings::{Findings, key as finding},
@@ -26,59 +26,36 @@ use std::{
 };
 use thiserror::Error;
 
-/// Why a night cannot be compared.
+/// Why a night cannot be compared: the file or the folder, and why.
 #[derive(Debug, Error)]
 pub enum NightError {
     /// A file could not be read.
-    #[error("{} cannot be read, so there is nothing to compare with; give the folder of a whole report, or ledgers", path.display())]
-    Unreadable {
-        /// The file.
-        path: PathBuf,
-        /// Why.
-        source: io::Error,
-    },
-    /// The report was written without CSV.
+    #[error("{at} cannot be read, so there is nothing to compare with; give the folder of a whole report, or ledgers", at = .0.display())]
+    Unreadable(PathBuf, #[source] io::Error),
+    /// The report was written without this table as CSV.
     #[error(
-        "The report in {} has no {table}.csv, and nights are compared by their tables: write it with csv among its \
+        "The report in {at} has no {1}.csv, and nights are compared by their tables: write it with csv among its \
          --format, as csv,html; if it cannot be written again, leave --baseline out once",
-        folder.display()
+        at = .0.display()
     )]
-    WithoutCsv {
-        /// The folder.
-        folder: PathBuf,
-        /// The table.
-        table: &'static str,
-    },
-    /// The tables lack what is compared.
+    WithoutCsv(PathBuf, &'static str),
+    /// The tables lack a column that is compared.
     #[error(
-        "{} has no column {column}: it was written by another version of hullmark; write that report again, from its \
+        "{at} has no column {1}: it was written by another version of hullmark; write that report again, from its \
          ledgers or its exports",
-        path.display()
+        at = .0.display()
     )]
-    Column {
-        /// The file.
-        path: PathBuf,
-        /// The column.
-        column: &'static str,
-    },
+    Column(PathBuf, &'static str),
     /// What is read is no CSV, or no JSON.
-    #[error("{} is damaged ({why}); write that report again", path.display())]
-    Damaged {
-        /// The file.
-        path: PathBuf,
-        /// Why.
-        why: String,
-    },
+    #[error("{at} is damaged ({1}); write that report again", at = .0.display())]
+    Damaged(PathBuf, String),
     /// The tables were written by another run than `audit.json`.
     #[error(
-        "The tables in {} are not of the same run as its audit.json, which was written without csv; write that \
+        "The tables in {at} are not of the same run as its audit.json, which was written without csv; write that \
          report again with csv among its --format, or leave --baseline out once",
-        folder.display()
+        at = .0.display()
     )]
-    Mixed {
-        /// The folder.
-        folder: PathBuf,
-    },
+    Mixed(PathBuf),
 }
 
 /// Reads the night of which this folder holds the report.
@@ -87,48 +64,40 @@ pub enum NightError {
 /// The report is not whole, or was written without CSV.
 pub fn of_report(folder: &Path) -> Result<Snapshot, NightError> {
     let path = folder.join(output::LAST);
-    let text = fs::read(&path).map_err(|source| NightError::Unreadable { path: path.clone(), source })?;
-    let audit: Value = serde_json::from_slice(&text)
-        .map_err(|error| NightError::Damaged { path, why: error.to_string() })?;
+    let text = fs::read(&path).map_err(|source| NightError::Unreadable(path.clone(), source))?;
+    let audit: Value =
+        serde_json::from_slice(&text).map_err(|error| NightError::Damaged(path, error.to_string()))?;
     let mut gather = SnapshotSink::default();
-    gather.set_made(&audit);
-    let mut archives = Vec::new();
     let mut rows = Vec::new();
-    let tells_copies = each(folder, Archives::NAME, |row| rows.push(row))?;
+    let tells_copies = each(folder, archive::COMPARED, |row| rows.push(row))?;
     if !tells_copies {
         rank_copies(&mut rows);
     }
-    for row in &rows {
-        if row.text(archive::KIND) != ledger::ABSENT {
-            archives.push(row.text(archive::ARCHIVE).to_owned());
-        }
-        gather.take(Archives::NAME, row);
-    }
-    for table in TABLES.into_iter().filter(|table| *table != Archives::NAME) {
-        let has_all = each(folder, table, |row| gather.take(table, &row))?;
-        if table == Findings::NAME {
-            gather.set_tells_apart(has_all);
-        }
-    }
+    rows.iter().for_each(|row| gather.take(Archives::NAME, row));
+    each(folder, region::COMPARED, |row| gather.take(Regions::NAME, &row))?;
+    each(folder, object::COMPARED, |row| gather.take(Objects::NAME, &row))?;
+    let tells_apart = each(folder, finding::COMPARED, |row| gather.take(Findings::NAME, &row))?;
     let inputs = audit["manifest"]["inputs"].as_array();
     let inputs = inputs.into_iter().flatten().map(|input| input["archive"].as_str().unwrap_or_default());
-    match inputs.eq(archives.iter().map(String::as_str)) {
-        true => Ok(gather.night()),
-        false => Err(NightError::Mixed { folder: folder.into() }),
+    let archives = rows.iter().filter(|row| archive::KIND.text(row) != ledger::ABSENT);
+    match inputs.eq(archives.map(|row| archive::ARCHIVE.text(row))) {
+        true => Ok(Snapshot { tells_apart, ..gather.night(&audit) }),
+        false => Err(NightError::Mixed(folder.into())),
     }
 }
 
 /// Says which archives are dated copies, for a report of an earlier version, which judged all of them.
-fn rank_copies(rows: &mut [Row<'_>]) {
-    let is_input = |row: &&Row<'_>| ![ledger::ABSENT, ledger::STORE].contains(&row.text(archive::KIND));
-    let archives: Vec<history::Archive> = rows.iter().filter(is_input).map(brief).collect();
+fn rank_copies(rows: &mut [Vec<Cell<'_>>]) {
+    let is_input = |row: &&Vec<Cell<'_>>| ![ledger::ABSENT, ledger::STORE].contains(&archive::KIND.text(row));
+    let archives: Vec<history::Archive> = rows.iter().filter(is_input).map(|row| brief(row)).collect();
     let copies = Copies::of(&archives);
     for row in rows {
-        let name = row.text(archive::ARCHIVE).to_owned();
-        row.set(archive::SERIES, copies.matched_by(&name).unwrap_or_default());
+        let name = archive::ARCHIVE.text(row).to_owned();
+        let mut set = |key: Key<Archives>, text: &str| row[key.place()] = Cell::show(text);
+        set(archive::SERIES, copies.matched_by(&name).unwrap_or_default());
         match copies.rank_of(&name) {
-            Rank::Superseded { by } => row.set(archive::SUPERSEDED_BY, by),
-            Rank::InPlaceOf { newest } => row.set(archive::IN_PLACE_OF, newest),
+            Rank::Superseded { by } => set(archive::SUPERSEDED_BY, by),
+            Rank::InPlaceOf { newest } => set(archive::IN_PLACE_OF, newest),
             Rank::Newest { .. } | Rank::Replaced { .. } => {}
         }
     }
@@ -137,114 +106,52 @@ fn rank_copies(rows: &mut [Row<'_>]) {
 /// The columns that earlier versions did not write. Without `old_fingerprint` one fingerprint may be of several findings.
 const LATER: [&str; 4] = ["old_fingerprint", "series", "superseded_by", "in_place_of"];
 
-/// The columns of a table that are read, with their places.
-fn columns(table: &str) -> Vec<(usize, &'static str)> {
-    match table {
-        Archives::NAME => named(&[
-            archive::ARCHIVE,
-            archive::HOME,
-            archive::SERIES,
-            archive::KIND,
-            archive::STATUS,
-            archive::SUPERSEDED_BY,
-            archive::IN_PLACE_OF,
-            archive::CREATED,
-            archive::BYTES,
-            archive::EXPANDED_BYTES,
-            archive::ASSETS,
-            archive::EMPTY_ASSETS,
-            archive::OBJECTS,
-            archive::PARTS,
-            archive::NESTED_OBJECTS,
-            archive::LOOSE_OBJECTS,
-        ]),
-        Regions::NAME => named(&[
-            region::ARCHIVE,
-            region::HOME,
-            region::REGION,
-            region::REGION_UUID,
-            region::OBJECTS,
-            region::PARTS,
-            region::SCRIPTS,
-            region::LAND_IMPACT,
-            region::LAND_IMPACT_BASIS,
-            region::PHYSICS_COST,
-            region::PHYSICS_COST_BASIS,
-            region::STREAMING_COST,
-            region::STREAMING_COST_BASIS,
-            region::SERVER_WEIGHT,
-        ]),
-        Objects::NAME => named(&[
-            object::ARCHIVE,
-            object::HOME,
-            object::ENTRY,
-            object::ROLE,
-            object::OBJECT_UUID,
-            object::ASSET_UUID,
-            object::OWNER_UUID,
-            object::NAME,
-            object::REGION,
-            object::PARTS,
-            object::SCRIPTS,
-            object::LAND_IMPACT,
-            object::LAND_IMPACT_BASIS,
-            object::PHYSICS_COST,
-            object::PHYSICS_COST_BASIS,
-        ]),
-        _ => named(&[
-            finding::ARCHIVE,
-            finding::CODE,
-            finding::SEVERITY,
-            finding::COUNT,
-            finding::MEASURED,
-            finding::LIMIT,
-            finding::MESSAGE,
-            finding::ENTRY,
-            finding::OBJECT_UUID,
-            finding::OBJECT_NAME,
-            finding::REGION,
-            finding::FINGERPRINT,
-            finding::WAIVED_UNTIL,
-            finding::OLD_FINGERPRINT,
-        ]),
-    }
-}
-
-/// Keys with their places and names, in the order of the table.
-fn named<T: Table>(keys: &[Key<T>]) -> Vec<(usize, &'static str)> {
-    let mut named: Vec<_> = keys.iter().map(|key| (key.place(), key.name())).collect();
-    named.sort_unstable();
-    named
-}
-
-/// Reads a table row by row. Tells whether it has every column, those too that earlier versions did not write.
-fn each(folder: &Path, table: &'static str, mut then: impl FnMut(Row<'static>)) -> Result<bool, NightError> {
-    let path = folder.join(format!("{table}.csv"));
-    let damaged = |error: csv::Error| NightError::Damaged { path: path.clone(), why: error.to_string() };
+/// Reads what is compared of a table, row by row. Tells whether it has all of that, columns too that earlier versions did
+/// not write.
+fn each<T: Table>(
+    folder: &Path,
+    compared: &[Key<T>],
+    mut then: impl FnMut(Vec<Cell<'static>>),
+) -> Result<bool, NightError> {
+    let path = folder.join(format!("{}.csv", T::NAME));
+    let damaged = |error: csv::Error| NightError::Damaged(path.clone(), error.to_string());
     let file = match fs::File::open(&path) {
         Err(error) if error.kind() == io::ErrorKind::NotFound => {
-            return Err(NightError::WithoutCsv { folder: folder.into(), table });
+            return Err(NightError::WithoutCsv(folder.into(), T::NAME));
         }
-        Err(source) => return Err(NightError::Unreadable { path, source }),
+        Err(source) => return Err(NightError::Unreadable(path, source)),
         Ok(file) => file,
     };
     let mut reader = csv::Reader::from_reader(io::BufReader::new(file));
     let head = reader.headers().map_err(damaged)?;
-    let wanted = columns(table);
-    let mut places: Vec<Option<usize>> = Vec::new();
-    for &(place, name) in &wanted {
-        let found = head.iter().position(|column| column == name);
-        if found.is_none() && !LATER.contains(&name) {
-            return Err(NightError::Column { path, column: name });
+    let mut found = Vec::new();
+    for key in compared {
+        let column = &T::COLUMNS[key.place()];
+        match head.iter().position(|name| name == column.name) {
+            Some(place) => found.push((key.place(), place, column.kind)),
+            None if LATER.contains(&column.name) => {}
+            None => return Err(NightError::Column(path, column.name)),
         }
-        places.resize(place, None);
-        places.push(found);
     }
-    let has_all = wanted.iter().all(|(place, _)| places[*place].is_some());
     let mut record = csv::StringRecord::new();
     while reader.read_record(&mut record).map_err(damaged)? {
-        let cell = |place: &Option<usize>| place.and_then(|place| record.get(place)).unwrap_or_default();
-        then(Row::Words(places.iter().map(|place| restore(cell(place)).into_owned()).collect()));
+        let mut row = vec![Cell::Empty; T::COLUMNS.len()];
+        for &(to, from, kind) in &found {
+            row[to] = cell(record.get(from).unwrap_or_default(), kind);
+        }
+        then(row);
     }
-    Ok(has_all)
+    Ok(found.len() == compared.len())
+}
+
+/// A cell as it was before it was written.
+fn cell(word: &str, kind: Kind) -> Cell<'static> {
+    match kind {
+        Kind::Int | Kind::Real | Kind::Percent => match (word.parse(), word.parse()) {
+            (Ok(count), _) => Cell::Int(count),
+            (_, Ok(number)) => Cell::Real(number),
+            _ => Cell::Empty,
+        },
+        _ => Cell::show(restore(word)),
+    }
 }

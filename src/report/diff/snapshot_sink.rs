@@ -10,9 +10,8 @@ use crate::{
         summary::{self, LedgerSummary},
     },
     report::{
-        Summary,
         csv::real,
-        table::{Cell, Key, Rows, Sink, Table},
+        table::{Cell, Key, Table},
         tables::{
             archives::{Archives, key as archive},
             findings::{Findings, key as finding},
@@ -21,70 +20,28 @@ use crate::{
         },
     },
     rules::history::{self, RegionCosts},
-    util::{dates_in_names, lock::lock},
+    util::dates_in_names,
 };
 use serde_json::{Value, json};
 use std::{
     collections::{BTreeMap, HashMap, hash_map::Entry},
-    io,
-    sync::{Arc, Mutex},
+    sync::Arc,
 };
-use uuid::Uuid;
 use xxhash_rust::xxh3::xxh3_128;
 
-/// The tables that it reads, in an order in which an archive stands before what is in it.
-pub(super) const TABLES: [&str; 4] = [Archives::NAME, Regions::NAME, Objects::NAME, Findings::NAME];
-
-/// A row, as a report writes it or as its CSV has it.
-pub(super) enum Row<'a> {
-    Cells(&'a [Cell<'a>]),
-    /// Words by place in the table; empty for columns that are not read.
-    Words(Vec<String>),
+/// A number, rounded as in CSV, with which it is compared.
+fn number<T>(key: Key<T>, row: &[Cell<'_>]) -> Option<f64> {
+    real(key.number(row)?).parse().ok().filter(|value: &f64| value.is_finite())
 }
 
-impl Row<'_> {
-    pub(super) fn text<T>(&self, key: Key<T>) -> &str {
-        match self {
-            Self::Cells(cells) => key.text(cells),
-            Self::Words(words) => words.get(key.place()).map_or("", String::as_str),
-        }
-    }
+fn small<T>(key: Key<T>, row: &[Cell<'_>]) -> u32 {
+    u32::try_from(key.count(row)).unwrap_or(0)
+}
 
-    pub(super) fn set<T>(&mut self, key: Key<T>, text: &str) {
-        if let Self::Words(words) = self {
-            text.clone_into(&mut words[key.place()]);
-        }
-    }
-
-    fn count<T>(&self, key: Key<T>) -> u64 {
-        match self {
-            Self::Cells(cells) => key.count(cells),
-            Self::Words(_) => self.text(key).parse().unwrap_or(0),
-        }
-    }
-
-    fn small<T>(&self, key: Key<T>) -> u32 {
-        u32::try_from(self.count(key)).unwrap_or(0)
-    }
-
-    fn number<T>(&self, key: Key<T>) -> Option<f64> {
-        let number = match self {
-            // Rounded as in CSV, with which it is compared.
-            Self::Cells(cells) => key.number(cells).and_then(|number| real(number).parse().ok()),
-            Self::Words(_) => self.text(key).parse().ok(),
-        };
-        number.filter(|value: &f64| value.is_finite())
-    }
-
-    fn uuid<T>(&self, key: Key<T>) -> Uuid {
-        Uuid::try_parse(self.text(key)).unwrap_or_default()
-    }
-
-    /// A cost with what it rests on.
-    fn figure<T>(&self, cost: Key<T>, basis: Key<T>) -> Option<Figure> {
-        let bound = Basis::is_lower_bound(self.text(basis));
-        self.number(cost).map(|value| Figure { value, bound })
-    }
+/// A number with what it rests on, where it is a cost.
+fn figure<T>(key: Key<T>, basis: Option<Key<T>>, row: &[Cell<'_>]) -> Option<Figure> {
+    let bound = basis.is_some_and(|basis| Basis::is_lower_bound(basis.text(row)));
+    number(key, row).map(|value| Figure { value, bound })
 }
 
 /// Takes the rows of a report, and is a [`Snapshot`] in the end.
@@ -100,38 +57,11 @@ pub struct SnapshotSink {
 }
 
 impl SnapshotSink {
-    /// What was gathered by one that a sink shares.
-    pub(crate) fn out_of(shared: &Mutex<Self>) -> Self {
-        std::mem::take(&mut *lock(shared))
-    }
-
-    /// Nothing yet, of rows that this version writes.
-    pub fn new() -> Self {
-        Self { night: Snapshot { tells_apart: true, ..Snapshot::default() }, ..Self::default() }
-    }
-
-    /// Says whether its fingerprints tell apart all that a rule says of one thing.
-    pub(super) fn set_tells_apart(&mut self, tells_apart: bool) {
-        self.night.tells_apart = tells_apart;
-    }
-
-    /// The night.
-    pub fn night(self) -> Snapshot {
-        self.night
-    }
-
-    /// How it came to be, as `audit.json` would say it.
-    pub(crate) fn made_by(&mut self, summary: &Summary) -> io::Result<()> {
-        self.set_made(&serde_json::to_value(summary)?);
-        Ok(())
-    }
-
-    /// How it came to be.
-    pub(super) fn set_made(&mut self, audit: &Value) {
+    /// The night, which came to be as this `audit.json` says.
+    pub(crate) fn night(self, audit: &Value) -> Snapshot {
         let text = |value: &Value| value.as_str().unwrap_or_default().to_owned();
-        let manifest = &audit["manifest"];
-        let narrowed = &audit["narrowed"];
-        self.night.made = Made {
+        let (manifest, narrowed) = (&audit["manifest"], &audit["narrowed"]);
+        let made = Made {
             program: text(&manifest["hullmark"]),
             rules: text(&manifest["rules"]),
             profile: manifest["profile"].clone(),
@@ -143,81 +73,75 @@ impl SnapshotSink {
             },
             now: manifest["now"].as_str().map(str::to_owned),
         };
+        Snapshot { made, tells_apart: true, ..self.night }
     }
 
-    /// Takes a row of one of [`TABLES`].
-    pub(super) fn take(&mut self, table: &str, row: &Row<'_>) {
-        if table == Archives::NAME {
-            return self.archive(row);
-        }
-        if table == Regions::NAME {
-            self.note_region(row);
-        }
-        // Of an archive that does not count nothing does.
-        let name = match table {
-            Regions::NAME => row.text(region::ARCHIVE),
-            Objects::NAME => row.text(object::ARCHIVE),
-            _ => row.text(finding::ARCHIVE),
-        };
-        let replaced = self.replaced.get(name).filter(|_| table == Findings::NAME);
-        let Some(key) = replaced.or_else(|| self.counting.get(name)) else { return };
-        let Some(archive) = self.night.archives.get_mut(key) else { return };
+    /// Takes a row. An archive stands before what is in it.
+    pub(crate) fn take(&mut self, table: &str, row: &[Cell<'_>]) {
         match table {
+            Archives::NAME => self.archive(row),
             Regions::NAME => {
-                archive.regions.insert(row.text(region::HOME).to_owned(), region_of(row));
+                self.note_region(row);
+                if let Some(archive) = self.counting(region::ARCHIVE.text(row)) {
+                    archive.regions.insert(region::HOME.text(row).to_owned(), region_of(row));
+                }
             }
             Objects::NAME => {
-                let name = row.text(object::REGION);
-                let standing = row.text(object::ROLE) == Role::Rezzed.name();
-                let region = standing.then(|| {
-                    if !self.regions.contains_key(name) {
-                        self.regions.insert(name.to_owned(), name.into());
-                    }
-                    self.regions.get(name).cloned()
+                let name = object::REGION.text(row);
+                let standing = object::ROLE.text(row) == Role::Rezzed.name();
+                let region = standing.then(|| match self.regions.get(name) {
+                    Some(region) => Arc::clone(region),
+                    None => Arc::clone(self.regions.entry(name.to_owned()).or_insert_with(|| name.into())),
                 });
-                add_linkset(archive, row, region.flatten());
+                if let Some(archive) = self.counting(object::ARCHIVE.text(row)) {
+                    add_linkset(archive, row, region);
+                }
             }
-            Findings::NAME => add_finding(archive, row),
+            Findings::NAME => {
+                let name = finding::ARCHIVE.text(row);
+                let key = self.replaced.get(name).or_else(|| self.counting.get(name));
+                if let Some(archive) = key.and_then(|key| self.night.archives.get_mut(key)) {
+                    add_finding(archive, row);
+                }
+            }
             _ => {}
         }
     }
 
-    fn archive(&mut self, row: &Row<'_>) {
-        let (name, kind) = (row.text(archive::ARCHIVE), row.text(archive::KIND));
+    /// The archive of this name. Of one that does not count nothing does.
+    fn counting(&mut self, name: &str) -> Option<&mut Archive> {
+        self.night.archives.get_mut(self.counting.get(name)?)
+    }
+
+    fn archive(&mut self, row: &[Cell<'_>]) {
+        let (name, kind) = (archive::ARCHIVE.text(row), archive::KIND.text(row));
         if kind == ledger::STORE {
             return;
         }
-        if !row.text(archive::SUPERSEDED_BY).is_empty() {
-            self.night.older += u64::from(row.text(archive::STATUS) != Status::NotCovered.name());
+        if !archive::SUPERSEDED_BY.text(row).is_empty() {
+            self.night.older += u64::from(archive::STATUS.text(row) != Status::NotCovered.name());
             return;
         }
+        let input = brief(row);
         if kind != ledger::ABSENT {
-            self.night.inputs.push(brief(row));
+            self.night.inputs.push(input.clone());
         }
-        let series = row.text(archive::SERIES);
+        let series = archive::SERIES.text(row);
         if self.replaced.contains_key(name) || series.is_empty() {
             self.night.older +=
-                u64::from(series.is_empty() && row.text(archive::STATUS) != Status::NotCovered.name());
+                u64::from(series.is_empty() && archive::STATUS.text(row) != Status::NotCovered.name());
             return;
         }
         let mut archive = Archive {
-            name: name.to_owned(),
-            home: row.text(archive::HOME).to_owned(),
-            kind: kind.to_owned(),
-            status: Status::named(row.text(archive::STATUS)).unwrap_or(Status::Unreadable),
-            bytes: row.count(archive::BYTES),
-            assets: row.count(archive::ASSETS),
-            empty_assets: row.count(archive::EMPTY_ASSETS),
-            objects: row.count(archive::OBJECTS),
-            parts: row.count(archive::PARTS),
-            nested_objects: row.count(archive::NESTED_OBJECTS),
-            loose_objects: row.count(archive::LOOSE_OBJECTS),
+            input,
+            home: archive::HOME.text(row).to_owned(),
+            parts: archive::PARTS.count(row),
             regions: BTreeMap::new(),
             linksets: HashMap::new(),
             findings: HashMap::new(),
         };
         let key = key(kind, name, series);
-        let newest = row.text(archive::IN_PLACE_OF);
+        let newest = archive::IN_PLACE_OF.text(row);
         if !newest.is_empty() {
             self.replaced.insert(newest.to_owned(), key.clone());
             // Where all copies are judged, it may stand before this one.
@@ -236,39 +160,40 @@ impl SnapshotSink {
     }
 
     /// Adds a region to what its archive comes to. In a report made by hand rows may be of archives that it lacks.
-    fn note_region(&mut self, row: &Row<'_>) {
-        let archive = row.text(region::ARCHIVE);
+    fn note_region(&mut self, row: &[Cell<'_>]) {
+        let archive = region::ARCHIVE.text(row);
         let Some(input) = self.night.inputs.iter_mut().rev().find(|input| input.name == archive) else {
             return;
         };
-        let uuid = Some(row.uuid(region::REGION_UUID)).filter(|uuid| !uuid.is_nil());
-        let Region { name, objects, land_impact, physics_cost, server_weight, .. } = region_of(row);
+        let uuid = region::REGION_UUID.uuid(row).filter(|uuid| !uuid.is_nil());
+        let (name, objects) = (region::REGION.text(row).to_owned(), region::OBJECTS.count(row));
         input.brief.regions.push(summary::Region { name, uuid, objects });
-        let exact = |cost: Option<Figure>| cost.filter(|cost| !cost.bound).map(|cost| cost.value);
+        let exact =
+            |cost, basis| figure(cost, Some(basis), row).filter(|cost| !cost.bound).map(|cost| cost.value);
         input.costs.push(RegionCosts {
-            home: row.text(region::HOME).to_owned(),
-            land_impact: exact(land_impact),
-            physics_cost: exact(physics_cost),
-            server_weight: exact(server_weight),
+            home: region::HOME.text(row).to_owned(),
+            land_impact: exact(region::LAND_IMPACT, region::LAND_IMPACT_BASIS),
+            physics_cost: exact(region::PHYSICS_COST, region::PHYSICS_COST_BASIS),
+            server_weight: number(region::SERVER_WEIGHT, row),
         });
     }
 }
 
 /// What an archive comes to, but for its regions.
-pub(super) fn brief(row: &Row<'_>) -> history::Archive {
-    let created = humantime::parse_rfc3339(row.text(archive::CREATED)).ok().and_then(dates_in_names::seconds);
+pub(super) fn brief(row: &[Cell<'_>]) -> history::Archive {
+    let created = humantime::parse_rfc3339(archive::CREATED.text(row)).ok().and_then(dates_in_names::seconds);
     history::Archive {
-        name: row.text(archive::ARCHIVE).to_owned(),
-        kind: row.text(archive::KIND).to_owned(),
+        name: archive::ARCHIVE.text(row).to_owned(),
+        kind: archive::KIND.text(row).to_owned(),
         brief: LedgerSummary {
-            status: Status::named(row.text(archive::STATUS)).unwrap_or(Status::Unreadable),
+            status: Status::named(archive::STATUS.text(row)).unwrap_or(Status::Unreadable),
             created: created.filter(|&time| time > 0),
-            objects: row.count(archive::OBJECTS),
-            nested_objects: row.count(archive::NESTED_OBJECTS),
-            loose_objects: row.count(archive::LOOSE_OBJECTS),
-            assets: row.count(archive::ASSETS).saturating_sub(row.count(archive::EMPTY_ASSETS)),
-            empty_assets: row.count(archive::EMPTY_ASSETS),
-            bytes: row.count(archive::EXPANDED_BYTES),
+            objects: archive::OBJECTS.count(row),
+            nested_objects: archive::NESTED_OBJECTS.count(row),
+            loose_objects: archive::LOOSE_OBJECTS.count(row),
+            assets: archive::ASSETS.count(row).saturating_sub(archive::EMPTY_ASSETS.count(row)),
+            empty_assets: archive::EMPTY_ASSETS.count(row),
+            bytes: archive::EXPANDED_BYTES.count(row),
             regions: Vec::new(),
         },
         modified: None,
@@ -277,40 +202,43 @@ pub(super) fn brief(row: &Row<'_>) -> history::Archive {
     }
 }
 
-fn region_of(row: &Row<'_>) -> Region {
-    Region {
-        name: row.text(region::REGION).to_owned(),
-        objects: row.count(region::OBJECTS),
-        parts: row.count(region::PARTS),
-        scripts: row.count(region::SCRIPTS),
-        land_impact: row.figure(region::LAND_IMPACT, region::LAND_IMPACT_BASIS),
-        physics_cost: row.figure(region::PHYSICS_COST, region::PHYSICS_COST_BASIS),
-        streaming_cost: row.figure(region::STREAMING_COST, region::STREAMING_COST_BASIS),
-        server_weight: row.number(region::SERVER_WEIGHT).map(|value| Figure { value, bound: false }),
-    }
+/// The numbers of a region that are compared, with what costs rest on.
+pub(super) const OF_REGION: [(Key<Regions>, Option<Key<Regions>>); 7] = [
+    (region::LAND_IMPACT, Some(region::LAND_IMPACT_BASIS)),
+    (region::PHYSICS_COST, Some(region::PHYSICS_COST_BASIS)),
+    (region::STREAMING_COST, Some(region::STREAMING_COST_BASIS)),
+    (region::SERVER_WEIGHT, None),
+    (region::OBJECTS, None),
+    (region::PARTS, None),
+    (region::SCRIPTS, None),
+];
+
+fn region_of(row: &[Cell<'_>]) -> Region {
+    let numbers = OF_REGION.map(|(key, basis)| figure(key, basis, row));
+    Region { name: region::REGION.text(row).to_owned(), numbers }
 }
 
 /// An object that stands is told again by its UUID, whatever its file is called; one in an inventory by the asset that
 /// holds it, too; one that is a file by the file.
-fn add_linkset(archive: &mut Archive, row: &Row<'_>, region: Option<Arc<str>>) {
-    let (role, uuid) = (row.text(object::ROLE), row.text(object::OBJECT_UUID));
+fn add_linkset(archive: &mut Archive, row: &[Cell<'_>], region: Option<Arc<str>>) {
+    let (role, uuid) = (object::ROLE.text(row), object::OBJECT_UUID.text(row));
     let holder = match role {
-        _ if uuid.is_empty() => row.text(object::ENTRY),
+        _ if uuid.is_empty() => object::ENTRY.text(row),
         role if role == Role::Rezzed.name() => "",
-        _ if !row.text(object::ASSET_UUID).is_empty() => row.text(object::ASSET_UUID),
-        _ => row.text(object::ENTRY),
+        _ if !object::ASSET_UUID.text(row).is_empty() => object::ASSET_UUID.text(row),
+        _ => object::ENTRY.text(row),
     };
-    let key = xxh3_128(format!("{}\n{role}\n{uuid}\n{holder}", row.text(object::HOME)).as_bytes());
+    let key = xxh3_128(format!("{}\n{role}\n{uuid}\n{holder}", object::HOME.text(row)).as_bytes());
     let linkset = Linkset {
-        uuid: row.uuid(object::OBJECT_UUID),
-        owner: row.uuid(object::OWNER_UUID),
-        name: row.text(object::NAME).into(),
+        uuid: object::OBJECT_UUID.uuid(row).unwrap_or_default(),
+        owner: object::OWNER_UUID.uuid(row).unwrap_or_default(),
+        name: object::NAME.text(row).into(),
         region,
         count: 1,
-        parts: row.small(object::PARTS),
-        scripts: row.small(object::SCRIPTS),
-        land_impact: row.figure(object::LAND_IMPACT, object::LAND_IMPACT_BASIS),
-        physics_cost: row.figure(object::PHYSICS_COST, object::PHYSICS_COST_BASIS),
+        parts: small(object::PARTS, row),
+        scripts: small(object::SCRIPTS, row),
+        land_impact: figure(object::LAND_IMPACT, Some(object::LAND_IMPACT_BASIS), row),
+        physics_cost: figure(object::PHYSICS_COST, Some(object::PHYSICS_COST_BASIS), row),
     };
     match archive.linksets.entry(key) {
         Entry::Vacant(place) => {
@@ -337,47 +265,31 @@ fn add(a: Option<Figure>, b: Option<Figure>) -> Option<Figure> {
     Some(Figure { value: a.value + b.value, bound: a.bound || b.bound })
 }
 
-fn add_finding(archive: &mut Archive, row: &Row<'_>) {
+fn add_finding(archive: &mut Archive, row: &[Cell<'_>]) {
     // A code that this program does not know was found by another version: it cannot be found again.
     let (Some(code), Some(severity)) =
-        (Code::parse(row.text(finding::CODE)), Severity::named(row.text(finding::SEVERITY)))
+        (Code::parse(finding::CODE.text(row)), Severity::named(finding::SEVERITY.text(row)))
     else {
         return;
     };
-    let Ok(fingerprint) = u64::from_str_radix(row.text(finding::FINGERPRINT), 16) else { return };
-    let old_fingerprint = u64::from_str_radix(row.text(finding::OLD_FINGERPRINT), 16).unwrap_or(fingerprint);
-    let about = match row.text(finding::OBJECT_NAME) {
-        "" => row.text(finding::ENTRY),
+    let Ok(fingerprint) = u64::from_str_radix(finding::FINGERPRINT.text(row), 16) else { return };
+    let old_fingerprint = u64::from_str_radix(finding::OLD_FINGERPRINT.text(row), 16).unwrap_or(fingerprint);
+    let about = match finding::OBJECT_NAME.text(row) {
+        "" => finding::ENTRY.text(row),
         name => name,
     };
     let finding = Finding {
         severity,
-        count: row.count(finding::COUNT),
-        measured: row.number(finding::MEASURED),
-        limit: row.number(finding::LIMIT),
-        message: row.text(finding::MESSAGE).into(),
-        object: row.uuid(finding::OBJECT_UUID),
+        count: finding::COUNT.count(row),
+        measured: number(finding::MEASURED, row),
+        limit: number(finding::LIMIT, row),
+        message: finding::MESSAGE.text(row).into(),
+        object: finding::OBJECT_UUID.uuid(row).unwrap_or_default(),
         about: about.into(),
-        region: row.text(finding::REGION).into(),
-        waived: !row.text(finding::WAIVED_UNTIL).is_empty(),
+        region: finding::REGION.text(row).into(),
+        waived: !finding::WAIVED_UNTIL.text(row).is_empty(),
         fingerprint,
         old_fingerprint,
     };
     finding.add_to(&mut archive.findings, (code, fingerprint));
-}
-
-/// One that a sink and who made it share.
-impl Rows for Arc<Mutex<SnapshotSink>> {
-    fn row(&mut self, table: &'static str, cells: &mut dyn Iterator<Item = Cell<'_>>) -> io::Result<()> {
-        if TABLES.contains(&table) {
-            lock(self).take(table, &Row::Cells(&cells.collect::<Vec<_>>()));
-        }
-        Ok(())
-    }
-}
-
-impl Sink for Arc<Mutex<SnapshotSink>> {
-    fn finish(&mut self, summary: &Summary) -> io::Result<()> {
-        lock(self).made_by(summary)
-    }
 }

@@ -1,6 +1,6 @@
 //! Bars, as SVG.
 
-use crate::util::escape::html as escape;
+use crate::util::escape::{html as escape, shortened};
 use std::fmt::Write;
 
 const WIDTH: f64 = 570.0;
@@ -64,7 +64,7 @@ impl Bar {
             escape(&self.link),
             escape(&self.title),
             LEFT - 8.0,
-            escape(&cut(&self.label)),
+            escape(&shortened(&self.label, LABEL)),
         );
         let mut x = LEFT;
         for (class, value) in self.pieces.iter().filter(|(_, value)| *value > 0.0) {
@@ -79,12 +79,5 @@ impl Bar {
         }
         let _ =
             writeln!(svg, "<text x=\"{:.1}\" y=\"{middle}\">{}</text></a>", x + 6.0, escape(&self.number));
-    }
-}
-
-fn cut(label: &str) -> String {
-    match label.char_indices().nth(LABEL) {
-        Some((end, _)) => format!("{}…", &label[..end]),
-        None => label.to_owned(),
     }
 }

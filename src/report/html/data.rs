@@ -3,7 +3,7 @@
 //! Columns of words are a list of different words and a number for each row: most words repeat, a filter compares
 //! numbers, and a search looks at each word once.
 
-use super::{columns::Shown, top_rows::Kept};
+use super::top_rows::Kept;
 use crate::report::table::Kind;
 use serde_json::{Value, json};
 use std::{
@@ -11,35 +11,31 @@ use std::{
     io::{self, Write},
 };
 
-/// Writes a table and gives back its rows.
-pub(super) fn write(
-    out: &mut dyn Write,
-    shown: &Shown,
-    kept: &Kept,
-    rows: &super::top_rows::Rows,
-) -> io::Result<()> {
+/// Writes a table.
+pub(super) fn write(out: &mut dyn Write, kept: &Kept) -> io::Result<()> {
+    let shown = kept.shown;
     let mut columns: Vec<Column> = kept.head.columns.iter().map(|column| Column::new(column.kind)).collect();
-    for row in rows.cells() {
+    for row in kept.cells() {
         for (column, cell) in columns.iter_mut().zip(row) {
             column.add(cell);
         }
     }
     let last = shown.last.and_then(|place| Some((&*kept.head.columns.get(place)?.name, columns.get(place)?)));
     let last_seen = last.filter(|(_, column)| !column.words.is_empty()).map(|(name, _)| name);
-    let seen: Vec<_> = shown.columns.iter().copied().chain(last_seen).collect();
+    let seen: Vec<_> = shown.columns.split(' ').chain(last_seen).collect();
     let head = json!({
-        "rows": rows.len(),
-        "left_out": kept.seen - rows.len() as u64,
+        "rows": kept.len(),
+        "left_out": kept.seen - kept.len() as u64,
         "shown": seen,
         "last": last.map(|(name, _)| name),
-        "filters": shown.filters,
+        "filters": shown.filters.split(' ').collect::<Vec<_>>(),
     });
     write!(out, "<script type=\"application/json\" id=\"data-{}\">", shown.table)?;
     // An object without its closing brace: the columns follow.
     write!(out, "{},\"columns\":[", safe(head.to_string().trim_end_matches('}')))?;
     for (number, (head, column)) in kept.head.columns.iter().zip(columns).enumerate() {
         let comma = if number == 0 { "" } else { "," };
-        let name = json!({ "name": head.name, "about": head.about, "kind": kind(head.kind) }).to_string();
+        let name = json!({ "name": head.name, "about": head.about, "kind": head.kind }).to_string();
         write!(out, "{comma}\n{},", safe(name.trim_end_matches('}')))?;
         if column.is_words {
             write!(out, "\"words\":{},", safe(&Value::from(column.words).to_string()))?;
@@ -52,18 +48,6 @@ pub(super) fn write(
 /// JSON that cannot end the element that it stands in: `<` stands in nothing but words there.
 fn safe(json: &str) -> String {
     json.replace('<', "\\u003c")
-}
-
-fn kind(kind: Kind) -> &'static str {
-    match kind {
-        Kind::Bool => "bool",
-        Kind::Int => "int",
-        Kind::Real => "real",
-        Kind::Percent => "percent",
-        Kind::Time => "time",
-        Kind::Uuid => "uuid",
-        Kind::Text => "text",
-    }
 }
 
 /// A column on its way.

@@ -1,6 +1,6 @@
 //! Regions from above: the heaviest objects as circles, findings in the colours of their severity.
 
-use super::top_rows::{Rows, number, words};
+use super::top_rows::{Kept, number, words};
 use crate::{
     ledger::facts::Role,
     report::{
@@ -50,7 +50,7 @@ struct Map {
 
 impl Maps {
     /// Empty maps of regions.
-    pub(super) fn new(rows: &Rows) -> Self {
+    pub(super) fn new(rows: &Kept) -> Self {
         let left_out = rows.len().saturating_sub(MAPS);
         let mut maps = Self { maps: Vec::new(), numbers: HashMap::new(), left_out };
         for row in rows.cells().take(MAPS) {
@@ -66,7 +66,7 @@ impl Maps {
     }
 
     /// Draws objects, the heaviest first.
-    pub(super) fn objects(&mut self, rows: &Rows) {
+    pub(super) fn objects(&mut self, rows: &Kept) {
         for (place, row) in rows.cells().enumerate() {
             if words(object::ROLE, &row) != Role::Rezzed.name() {
                 continue;
@@ -92,7 +92,7 @@ impl Maps {
     }
 
     /// Draws findings, the worst first.
-    pub(super) fn findings(&mut self, rows: &Rows) {
+    pub(super) fn findings(&mut self, rows: &Kept) {
         for (place, row) in rows.cells().enumerate() {
             if !words(finding::WAIVED_UNTIL, &row).is_empty() {
                 continue;

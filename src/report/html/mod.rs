@@ -40,23 +40,21 @@ impl Html {
     pub fn open(output: &mut Output, tables: &[Head]) -> Result<Self, OutputError> {
         let file = output.open_whole("html")?;
         let rules = table::head::<Rules>(&[]);
-        let heads: Vec<_> = tables.iter().chain([&rules]).collect();
-        let find = |name: &str| heads.iter().copied().find(|head| head.name == name);
         let kept = TABLES.iter().filter_map(|shown| {
-            Some((shown.table, Kept::new(find(shown.table)?.clone(), shown.worst_first, shown.last, ROWS)))
+            let head = tables.iter().chain([&rules]).find(|head| head.name == shown.table)?;
+            Some((shown.table, Kept::new(shown, head.clone(), ROWS)))
         });
         Ok(Self { file, kept: kept.collect(), spread: Spread::default() })
     }
 }
 
 impl Rows for Html {
-    fn row(&mut self, table: &'static str, cells: &mut dyn Iterator<Item = Cell<'_>>) -> io::Result<()> {
+    fn row(&mut self, table: &'static str, row: &[Cell<'_>]) -> io::Result<()> {
         let Some(kept) = self.kept.get_mut(table) else { return Ok(()) };
-        let cells: Vec<_> = cells.collect();
         if table == "objects" {
-            self.spread.count(&cells);
+            self.spread.count(row);
         }
-        kept.take(&cells);
+        kept.take(row);
         Ok(())
     }
 }
@@ -71,7 +69,7 @@ impl Sink for Html {
         } else {
             self.kept.remove("rules");
         }
-        page::write(&mut self.file, summary, &mut self.kept, &self.spread)?;
+        page::write(&mut self.file, summary, &self.kept, &self.spread)?;
         self.file.flush()
     }
 }

@@ -7,12 +7,12 @@ use super::{
     histogram::Spread,
     map::{Maps, region_name},
     rule_pages::write_pages,
-    top_rows::{Kept, Rows, number, words},
+    top_rows::{Kept, number, words},
 };
 use crate::{
     analysis::cost::Basis,
     finding::{FAMILIES, Severity},
-    report::{Summary, content_security_policy::policy, tables::regions::key},
+    report::{Summary, content_security_policy::policy, sarif::percent_encoded, tables::regions::key},
     util::escape::html as escape,
     util::number_text::{counted, plain, thousands},
 };
@@ -31,50 +31,32 @@ const REGIONS: usize = 20;
 pub(super) fn write(
     out: &mut dyn Write,
     summary: &Summary,
-    kept: &mut BTreeMap<&'static str, Kept>,
+    kept: &BTreeMap<&'static str, Kept>,
     spread: &Spread,
 ) -> io::Result<()> {
-    let tables: Vec<_> = TABLES.iter().filter_map(|shown| Some((shown, kept.remove(shown.table)?))).collect();
-    let tables: Vec<Sorted> = tables
-        .into_iter()
-        .map(|(shown, mut kept)| {
-            let rows = kept.rows();
-            Sorted { shown, kept, rows }
-        })
-        .collect();
+    let tables: Vec<&Kept> = TABLES.iter().filter_map(|shown| kept.get(shown.table)).collect();
     write_head(out, summary, &tables)?;
-    if find(&tables, "findings").is_none() {
+    if !kept.contains_key("findings") {
         writeln!(out, "<h1>What changed</h1>")?;
         write_changes(out, summary)?;
-        for table in &tables {
+        for table in tables {
             write_table(out, table)?;
         }
         return writeln!(out, "</main>\n<script>{SCRIPT}</script>\n</body>\n</html>");
     }
     write_top(out, summary)?;
-    if let Some(changes) = tables.iter().find(|table| table.shown.table == "changes") {
+    if let Some(changes) = kept.get("changes") {
         write_table(out, changes)?;
     }
-    write_charts(out, summary, &tables, spread)?;
-    let maps = maps(&tables).map_or(String::new(), |maps| maps.html());
+    write_charts(out, summary, kept.get("regions"), spread)?;
+    let maps = maps(kept).map_or(String::new(), |maps| maps.html());
     writeln!(out, "<section id=\"maps\"><h2>Maps</h2>\n{maps}</section>")?;
-    for table in tables.iter().filter(|table| table.shown.table != "changes") {
+    for table in tables.into_iter().filter(|table| table.shown.table != "changes") {
         write_table(out, table)?;
     }
     writeln!(out, "<section id=\"pages\"><h2>The pages of the rules</h2>")?;
     write_pages(out, summary)?;
     writeln!(out, "</section>\n</main>\n<script>{SCRIPT}</script>\n</body>\n</html>")
-}
-
-/// A table with its rows in their order.
-struct Sorted {
-    shown: &'static Shown,
-    kept: Kept,
-    rows: Rows,
-}
-
-fn find<'a>(tables: &'a [Sorted], name: &str) -> Option<&'a Rows> {
-    tables.iter().find(|table| table.shown.table == name).map(|table| &table.rows)
 }
 
 /// How it differs from an earlier night, in sentences.
@@ -88,9 +70,10 @@ fn write_changes(out: &mut dyn Write, summary: &Summary) -> io::Result<()> {
     writeln!(out, "<ul class=\"changes\">\n{lines}</ul>")
 }
 
-fn write_head(out: &mut dyn Write, summary: &Summary, tables: &[Sorted]) -> io::Result<()> {
+fn write_head(out: &mut dyn Write, summary: &Summary, tables: &[&Kept]) -> io::Result<()> {
     let target = escape(&summary.manifest.profile.description);
-    let skip = if find(tables, "findings").is_some() { "findings" } else { "changes" };
+    let whole = tables.iter().any(|table| table.shown.table == "findings");
+    let skip = if whole { "findings" } else { "changes" };
     writeln!(
         out,
         "<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n\
@@ -99,7 +82,6 @@ fn write_head(out: &mut dyn Write, summary: &Summary, tables: &[Sorted]) -> io::
          <style>{STYLE}</style>\n</head>\n<body>\n<a class=\"skip\" href=\"#{skip}\">Skip to the {skip}</a>",
         policy(STYLE, Some(SCRIPT)),
     )?;
-    let whole = find(tables, "findings").is_some();
     let links = [("charts", "Charts"), ("maps", "Maps")].into_iter().filter(|_| whole);
     let links = links.chain(tables.iter().map(|table| (table.shown.table, table.shown.title)));
     let links: String = links.map(|(id, title)| format!("<a href=\"#{id}\">{title}</a>\n")).collect();
@@ -127,7 +109,7 @@ fn write_top(out: &mut dyn Write, summary: &Summary) -> io::Result<()> {
             thousands(summary.findings.of(severity)),
         )?;
     }
-    let waived: u64 = Severity::WORST_FIRST.map(|severity| summary.waived.of(severity)).iter().sum();
+    let waived = summary.waived.all();
     if waived > 0 {
         writeln!(out, "<li><a href=\"#findings\"><b>{}</b> waived</a></li>", thousands(waived))?;
     }
@@ -208,11 +190,11 @@ fn verdict(summary: &Summary) -> (&'static str, String) {
 fn write_charts(
     out: &mut dyn Write,
     summary: &Summary,
-    tables: &[Sorted],
+    regions: Option<&Kept>,
     spread: &Spread,
 ) -> io::Result<()> {
     writeln!(out, "<section id=\"charts\"><h2>Charts</h2>\n<div class=\"charts\">")?;
-    let regions = find(tables, "regions").map_or(Vec::new(), region_bars);
+    let regions = regions.map_or(Vec::new(), region_bars);
     let caption = "Land impact of regions, as a share of their capacity (the line); the fullest first";
     write!(out, "{}", chart("chart-regions", caption, &regions, Some(100.0)))?;
     let caption = "Objects that stand in regions, by land impact";
@@ -222,7 +204,7 @@ fn write_charts(
     writeln!(out, "</div></section>")
 }
 
-fn region_bars(rows: &Rows) -> Vec<Bar> {
+fn region_bars(rows: &Kept) -> Vec<Bar> {
     let bars = rows.cells().map(|row| {
         let [archive, region] = [key::ARCHIVE, key::REGION].map(|key| words(key, &row));
         let name = region_name(archive, region);
@@ -248,7 +230,11 @@ fn region_bars(rows: &Rows) -> Vec<Bar> {
             title: format!("{name}: {used} used ({basis}), {}", costs.join(", ")),
             number: used,
             pieces: vec![(class, percent.unwrap_or(0.0))],
-            link: format!("#objects?archive={}&region={}", encoded(archive), encoded(region)),
+            link: format!(
+                "#objects?archive={}&region={}",
+                percent_encoded(archive, b""),
+                percent_encoded(region, b"")
+            ),
         }
     });
     bars.take(REGIONS).collect()
@@ -271,44 +257,30 @@ fn family_bars(summary: &Summary) -> Vec<Bar> {
             title: format!("{}: {}", family.title, words.join(", ")),
             number: thousands(all),
             pieces: counts.iter().map(|(name, count)| (*name, *count as f64)).collect(),
-            link: format!("#rules?family={}", encoded(family.title)),
+            link: format!("#rules?family={}", percent_encoded(family.title, b"")),
         })
     });
     bars.collect()
 }
 
-/// Words as part of a link.
-fn encoded(words: &str) -> String {
-    let bytes = words.bytes().map(|byte| match byte {
-        byte if byte.is_ascii_alphanumeric() => char::from(byte).to_string(),
-        byte => format!("%{byte:02X}"),
-    });
-    bytes.collect()
-}
-
-fn maps(tables: &[Sorted]) -> Option<Maps> {
-    let mut maps = Maps::new(find(tables, "regions")?);
-    if let Some(rows) = find(tables, "objects") {
-        maps.objects(rows);
-    }
-    if let Some(rows) = find(tables, "findings") {
-        maps.findings(rows);
-    }
+fn maps(kept: &BTreeMap<&'static str, Kept>) -> Option<Maps> {
+    let mut maps = Maps::new(kept.get("regions")?);
+    maps.objects(kept.get("objects")?);
+    maps.findings(kept.get("findings")?);
     Some(maps)
 }
 
-fn write_table(out: &mut dyn Write, table: &Sorted) -> io::Result<()> {
+fn write_table(out: &mut dyn Write, table: &Kept) -> io::Result<()> {
     let Shown { table: name, title, .. } = table.shown;
-    let (shown, seen) = (table.rows.len() as u64, table.kept.seen);
+    let (shown, seen) = (table.len() as u64, table.seen);
     writeln!(
         out,
         "<section id=\"{name}\" class=\"table\" tabindex=\"-1\"><h2>{title}</h2>\n<p>{}</p>",
-        escape(table.kept.head.about),
+        escape(table.head.about),
     )?;
     if shown < seen {
-        let head = &table.kept.head;
         let names: Vec<&str> =
-            table.shown.worst_first.iter().map(|&place| &*head.columns[place].name).collect();
+            table.shown.worst_first.iter().map(|&place| &*table.head.columns[place].name).collect();
         let by = names.join(" and ").replace('_', " ");
         let (shown, seen) = (thousands(shown), thousands(seen));
         writeln!(
@@ -316,7 +288,7 @@ fn write_table(out: &mut dyn Write, table: &Sorted) -> io::Result<()> {
             "<p class=\"warning\">Of {seen} rows the first {shown} by {by} are here; {name}.csv has all (format csv).</p>"
         )?;
     }
-    data::write(out, table.shown, &table.kept, &table.rows)?;
+    data::write(out, table)?;
     writeln!(out, "</section>")
 }
 
@@ -331,15 +303,14 @@ mod tests {
     #[test]
     fn a_table_says_what_it_leaves_out() {
         let shown = TABLES.iter().find(|shown| shown.table == Findings::NAME).unwrap();
-        let mut kept = Kept::new(head::<Findings>(&[]), shown.worst_first, None, 2);
+        let mut kept = Kept::new(shown, head::<Findings>(&[]), 2);
         for severity in ["info", "error", "warning"] {
             let mut row = vec![Cell::Empty; kept.head.columns.len()];
             row[key::SEVERITY.place()] = severity.into();
             kept.take(&row);
         }
-        let rows = kept.rows();
         let mut page = Vec::new();
-        write_table(&mut page, &Sorted { shown, kept, rows }).unwrap();
+        write_table(&mut page, &kept).unwrap();
         let page = String::from_utf8(page).unwrap();
         assert!(
             page.contains("Of 3 rows the first 2 by news and severity are here; findings.csv has all"),

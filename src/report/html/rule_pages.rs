@@ -3,9 +3,9 @@
 use crate::{
     finding::{Code, FAMILIES},
     report::{
-        summary::{CheckTotals, Summary},
+        Summary,
         table::{Cell, Column, Table},
-        tables::{column, keys},
+        tables::columns,
     },
     rules::catalogue,
     util::escape::html as escape,
@@ -22,37 +22,30 @@ impl Table for Rules {
     const NAME: &'static str = "rules";
     const ABOUT: &'static str =
         "One row for each rule, over all inputs. What is not evaluated has neither passed nor failed.";
-    const COLUMNS: &'static [Column<Self>] = &[
-        column!("code", (_, code) => code.name(), "Code of the rule."),
-        column!("family", (_, code) => family(*code), "What the rules of its letters are about."),
-        column!("severity", (summary, code) => summary.manifest.profile.severity(*code).name(), "How bad a failure is for the target grid."),
-        column!("title", (_, code) => catalogue::rule(*code).title, "What the rule is about."),
-        column!("judged", (summary, code) => summary.manifest.profile.selects(*code), "Whether it was chosen to be judged."),
-        column!("findings", (summary, code) => summary.findings_by_code.get(code).copied().unwrap_or(0), "Findings, those that one row stands for counted."),
-        column!("passed", (summary, code) => checks(summary, *code).map(|checks| checks.passed), "How many things passed."),
-        column!("failed", (summary, code) => checks(summary, *code).map(|checks| checks.failed), "How many failed."),
-        column!("waived", (summary, code) => checks(summary, *code).map(|checks| checks.waived), "How many of these failed in nothing but what is waived."),
-        column!("not_evaluated", (summary, code) => checks(summary, *code).map(|checks| checks.not_evaluated.values().sum::<u64>()), "How many could not be evaluated."),
-        column!("because", (summary, code) => Cell::show(because(summary, *code)), "Why not, with the number of each reason."),
-    ];
+    const COLUMNS: &'static [Column<Self>] = Self::LIST;
 }
 
-keys! {
+columns! {
     Rules:
-    FINDINGS = "findings",
-    SEVERITY = "severity",
+    "code", (_, code) => code.name(), "Code of the rule.";
+    "family", (_, code) => family(*code), "What the rules of its letters are about.";
+    SEVERITY = "severity", (summary, code) => summary.manifest.profile.severity(*code).name(), "How bad a failure is for the target grid.";
+    "title", (_, code) => catalogue::rule(*code).title, "What the rule is about.";
+    "judged", (summary, code) => summary.manifest.profile.selects(*code), "Whether it was chosen to be judged.";
+    FINDINGS = "findings", (summary, code) => summary.findings_by_code.get(code).copied().unwrap_or(0), "Findings, those that one row stands for counted.";
+    "passed", (summary, code) => summary.checks.get(code).map(|checks| checks.passed), "How many things passed.";
+    "failed", (summary, code) => summary.checks.get(code).map(|checks| checks.failed), "How many failed.";
+    "waived", (summary, code) => summary.checks.get(code).map(|checks| checks.waived), "How many of these failed in nothing but what is waived.";
+    "not_evaluated", (summary, code) => summary.checks.get(code).map(|checks| checks.not_evaluated.values().sum::<u64>()), "How many could not be evaluated.";
+    "because", (summary, code) => Cell::show(because(summary, *code)), "Why not, with the number of each reason.";
 }
 
 fn family(code: Code) -> &'static str {
     FAMILIES.iter().find(|family| family.codes.contains(&code)).map_or("", |family| family.title)
 }
 
-fn checks(summary: &Summary, code: Code) -> Option<&CheckTotals> {
-    summary.checks.get(&code)
-}
-
 fn because(summary: &Summary, code: Code) -> String {
-    let reasons = checks(summary, code).into_iter().flat_map(|checks| &checks.not_evaluated);
+    let reasons = summary.checks.get(&code).into_iter().flat_map(|checks| &checks.not_evaluated);
     reasons.map(|(reason, count)| format!("{} ({count})", reason.name())).collect::<Vec<_>>().join("; ")
 }
 

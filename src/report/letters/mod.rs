@@ -167,15 +167,12 @@ impl Letter<'_> {
 
 impl Thing {
     fn title(&self) -> String {
-        let what = if self.land { "Your land " } else { "" };
-        if self.name.is_empty() {
-            return if self.land {
-                "Your land without a name".into()
-            } else {
-                "An object without a name".into()
-            };
+        match (self.land, self.name.as_str()) {
+            (true, "") => "Your land without a name".into(),
+            (false, "") => "An object without a name".into(),
+            (true, name) => format!("Your land \"{}\"", shown(name)),
+            (false, name) => format!("\"{}\"", shown(name)),
         }
-        format!("{what}\"{}\"", shown(&self.name))
     }
 
     fn place(&self) -> String {

@@ -26,10 +26,11 @@ use crate::{
     rules::catalogue::{self, Rule},
     settings::users::Users,
 };
+use serde::Deserialize;
 use std::{
     cmp::Reverse,
     collections::{BTreeMap, BTreeSet, HashMap},
-    io::{self, BufReader, BufWriter, Read, Seek, SeekFrom, Write},
+    io::{self, BufReader, BufWriter, Seek, SeekFrom, Write},
     path::{Path, PathBuf},
 };
 use tempfile::SpooledTempFile;
@@ -60,7 +61,6 @@ struct Owner {
 struct Spooled {
     worst: Reverse<Severity>,
     offset: u64,
-    bytes: usize,
 }
 
 /// What the input that is being read has told so far.
@@ -116,7 +116,7 @@ fn is_letter(name: &str) -> bool {
 impl Letters {
     /// Opens the folder for letters.
     pub fn open(folder: &Path, users: Option<Users>) -> Result<Self, OutputError> {
-        let output = Output::inside(folder)?;
+        let output = Output::new(folder)?;
         output.without_halves(is_letter);
         let spool = Spool { file: BufWriter::new(output.scratch()), end: 0 };
         Ok(Self {
@@ -154,8 +154,8 @@ impl Letters {
             owner.totals.told += 1;
             thing.more = wrong.all - wrong.worst.len();
             thing.troubles = wrong.worst.into_iter().map(|number| troubles[number].clone()).collect();
-            let (offset, bytes) = self.spool.write(&thing)?;
-            owner.things.push(Spooled { worst: Reverse(troubles[worst].severity), offset, bytes });
+            let offset = self.spool.write(&thing)?;
+            owner.things.push(Spooled { worst: Reverse(troubles[worst].severity), offset });
             // Cut now and then, so that memory does not grow with the run.
             if owner.things.len() > 2 * LISTED {
                 owner.cut();
@@ -288,15 +288,14 @@ impl Wrong {
 }
 
 impl Rows for Letters {
-    fn row(&mut self, table: &'static str, cells: &mut dyn Iterator<Item = Cell<'_>>) -> io::Result<()> {
+    fn row(&mut self, table: &'static str, row: &[Cell<'_>]) -> io::Result<()> {
         if !matches!(table, Archives::NAME | Parcels::NAME | Objects::NAME | Parts::NAME | Findings::NAME) {
             return Ok(());
         }
-        let cells: Vec<Cell<'_>> = cells.collect();
         if table == Archives::NAME {
             self.end_input().map_err(|error| self.failed(error))?;
         }
-        let (row, input) = (cells.as_slice(), &mut self.input);
+        let input = &mut self.input;
         match table {
             Archives::NAME => archive::ARCHIVE.text(row).clone_into(&mut input.archive),
             Parcels::NAME => {
@@ -390,20 +389,18 @@ struct Spool {
 
 impl Spool {
     /// Adds a thing, and says where it stands.
-    fn write(&mut self, thing: &Thing) -> io::Result<(u64, usize)> {
+    fn write(&mut self, thing: &Thing) -> io::Result<u64> {
         let bytes = serde_json::to_vec(thing)?;
         self.file.write_all(&bytes)?;
         let offset = self.end;
         self.end += bytes.len() as u64;
-        Ok((offset, bytes.len()))
+        Ok(offset)
     }
 
     fn read(&mut self, place: &Spooled) -> io::Result<Thing> {
         self.file.flush()?;
         let mut file = BufReader::new(self.file.get_mut());
         file.seek(SeekFrom::Start(place.offset))?;
-        let mut bytes = vec![0; place.bytes];
-        file.read_exact(&mut bytes)?;
-        Ok(serde_json::from_slice(&bytes)?)
+        Ok(Thing::deserialize(&mut serde_json::Deserializer::from_reader(file))?)
     }
 }

@@ -146,28 +146,18 @@ enum To {
 
 impl Output {
     /// Makes the folder, if it is not there. Where another run writes into it, this one waits.
-    pub fn new(destination: &Destination) -> Result<Self, OutputError> {
-        let to = match destination {
-            Destination::Folder(folder) => To::Folder(Folder::open(folder)?),
-            Destination::Memory(files) => To::Memory(Memory::new(files.clone())),
+    pub fn new(to: impl Into<Destination>) -> Result<Self, OutputError> {
+        let to = match to.into() {
+            Destination::Folder(folder) => To::Folder(Folder::open(&folder)?),
+            Destination::Memory(files) => To::Memory(Memory::new(files)),
         };
         Ok(Self { to, stem: "audit", names: Vec::new(), replaced: Vec::new() })
     }
 
-    /// In a folder.
-    pub fn inside(folder: &Path) -> Result<Self, OutputError> {
-        Self::new(&Destination::Folder(folder.to_owned()))
-    }
-
-    /// The same with this name for files that hold more than a table, in place of `audit`.
-    pub fn named(mut self, stem: &'static str) -> Self {
-        self.stem = stem;
-        self
-    }
-
-    /// The same in place of an earlier report, which may have had any of these files.
-    pub fn replacing(mut self, files: Vec<String>) -> Self {
-        self.replaced = files;
+    /// The same in place of an earlier report, which may have had any of these files, with this name for those that hold more
+    /// than a table.
+    pub fn replacing(mut self, stem: &'static str, files: Vec<String>) -> Self {
+        (self.stem, self.replaced) = (stem, files);
         let last = self.last();
         self.without_halves(|name| name == last || self.replaced.iter().any(|file| file == name));
         self
@@ -247,14 +237,14 @@ mod tests {
     fn files_appear_together_or_not_at_all() {
         let root = tempfile::tempdir().unwrap();
         let folder = root.path().join("new/report");
-        let mut output = Output::inside(&folder).unwrap();
+        let mut output = Output::new(folder.as_path()).unwrap();
         output.open(LAST).unwrap().write_all(b"{}").unwrap();
         output.open("objects.csv").unwrap().write_all(b"a").unwrap();
         assert!(!folder.join(LAST).exists());
         output.publish().unwrap();
         assert_eq!(fs::read(folder.join(LAST)).unwrap(), b"{}");
 
-        let mut output = Output::inside(&folder).unwrap();
+        let mut output = Output::new(folder.as_path()).unwrap();
         output.open("objects.csv").unwrap().write_all(b"half").unwrap();
         drop(output);
         assert_eq!(fs::read(folder.join("objects.csv")).unwrap(), b"a");
@@ -266,7 +256,7 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let publish = |names: &[&str]| {
             let files = ["changes.csv", "objects.csv"].map(Into::into).into();
-            let mut output = Output::inside(folder.path()).unwrap().replacing(files);
+            let mut output = Output::new(folder.path()).unwrap().replacing("audit", files);
             names.iter().for_each(|name| drop(output.open(name).unwrap()));
             output.publish().unwrap();
         };

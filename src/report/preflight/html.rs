@@ -4,7 +4,7 @@ use super::text::{archive_line, by_reason, older_copies, place, region_line, ver
 use crate::{
     report::{
         content_security_policy::policy,
-        preflight::{Item, Page, Verdict},
+        preflight::{Item, Page},
     },
     rules::catalogue::Effect,
     util::escape::html as escape,
@@ -31,17 +31,14 @@ summary { cursor: pointer; font-weight: 600; margin-top: 2rem; }
 
 /// The page as one HTML file.
 pub fn html(page: &Page) -> String {
-    let class = match page.verdict {
-        Verdict::Go => "go",
-        Verdict::NoGo => "no-go",
-    };
     let mut html = format!(
         "<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n\
          <meta http-equiv=\"Content-Security-Policy\" content=\"{policy}\">\n\
          <meta name=\"viewport\" content=\"width=device-width\">\n<title>{title}</title>\n\
-         <style>{STYLE}</style>\n</head>\n<body>\n<main>\n<h1 class=\"{class}\">{title}</h1>\n",
+         <style>{STYLE}</style>\n</head>\n<body>\n<main>\n<h1 class=\"{verdict}\">{title}</h1>\n",
         policy = policy(STYLE, None),
         title = escape(&verdict(page)),
+        verdict = page.verdict.name(),
     );
     for archive in &page.archives {
         let _ = writeln!(html, "<p>{}</p>", escape(&archive_line(archive)));

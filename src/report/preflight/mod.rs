@@ -22,6 +22,7 @@ use crate::{
         waivers::{Uses, Waiver, Waivers},
     },
     settings::profile::{LandModel, Profile},
+    util::named,
 };
 pub use html::html;
 use serde::Serialize;
@@ -34,15 +35,17 @@ const FORMAT: u32 = 1;
 /// Places that an item names.
 const PLACES: usize = 5;
 
-/// Whether to move.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
-#[serde(rename_all = "kebab-case")]
-pub enum Verdict {
-    /// No blocker was found.
-    Go,
-    /// The target would refuse or lose something that blocks.
-    NoGo,
+named! {
+    /// Whether to move.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+    #[cfg_attr(test, derive(schemars::JsonSchema))]
+    #[serde(rename_all = "kebab-case")]
+    pub enum Verdict {
+        /// No blocker was found.
+        Go = "go",
+        /// The target would refuse or lose something that blocks.
+        NoGo = "no-go",
+    }
 }
 
 /// The page.
@@ -344,7 +347,7 @@ impl Found {
         let blockers = items.extract_if(.., |item| item.severity == Severity::Blocker).collect::<Vec<_>>();
         let sections = Effect::ALL.map(|effect| {
             let items = items.extract_if(.., |item| item.rule.effect == effect).collect();
-            Section { effect, title: effect.heading(), items }
+            Section { effect, title: effect.name(), items }
         });
         // Whatever rules are chosen: what was not read, or is nothing that could be moved, is no reason to go.
         let unsure = |archive: &Archive| archive.status != Status::Complete || archive.nothing_known;

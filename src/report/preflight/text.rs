@@ -18,10 +18,7 @@ const FOUND: usize = 200;
 
 /// The answer in a line.
 pub fn verdict(page: &Page) -> String {
-    let answer = match page.verdict {
-        Verdict::Go => "GO",
-        Verdict::NoGo => "NO-GO",
-    };
+    let answer = page.verdict.name().to_uppercase();
     let blockers = match page.blockers.len() as u64 {
         0 if page.verdict == Verdict::NoGo => "not all of it could be read and judged".into(),
         0 => "nothing blocks the move".into(),

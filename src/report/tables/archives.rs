@@ -1,6 +1,6 @@
 //! `archives`: one row for each input.
 
-use super::{column, keys};
+use super::columns;
 use crate::{
     analysis::Measured,
     finding::Severity,
@@ -48,58 +48,41 @@ impl Table for Archives {
     type Row<'a> = Row<'a>;
     const NAME: &'static str = "archives";
     const ABOUT: &'static str = "One row for each input: an archive, an unpacked archive, or the loose files of a folder. Where another copy of an archive is judged, its row has only numbers that are known without judging it.";
-    const COLUMNS: &'static [Column<Self>] = &[
-        column!("archive", row => &row.measured.ledger.input, "Path of the input."),
-        column!("home", row => Cell::show(identity::of_input(row.measured.ledger)), "What tells it again in another night, whatever the date in its name: where it is of one region that region's UUID, else its name; else the file's name with `#` for dates."),
-        column!("series", row => row.series, "What its dated copies have in common, and by what it is matched in another night: the path with `#` for dates. Empty where a newer archive of another region has that path: then only the newer one is compared."),
-        column!("kind", row => &row.measured.ledger.kind, "`oar`, `iar`, `oar-tree`, `iar-tree` (unpacked), `folder` (loose files) or `unreadable`; `store`, where it was given with `--assets`: only its assets count, and nothing of it is judged; `absent`, where it is expected by this name and not there (HIS002). Empty for one that was never read."),
-        column!("status", row => status(row).name(), "`complete`, `incomplete` (not read to its end), `unreadable`, or `not_covered`: left to another night by `--sample` or `--budget-time`, or without a ledger from any share of a plan, so that nothing is known of it and it has neither passed nor failed. `superseded`: an older dated copy of an archive that is judged. It has a row in this table alone, and counts nowhere else."),
-        column!("read", row => read(row), "How far it was read, whether it is superseded or not: `complete`, `incomplete` or `unreadable`. Empty where it is not covered or absent."),
-        column!("superseded_by", row => superseded_by(row), "Path of the copy that is judged in the place of this older one."),
-        column!("in_place_of", row => in_place_of(row), "Path of the newest copy, where that was not read to its end or is not covered, and this older one is judged in its place."),
-        column!("format_version", row => version(row.measured), "Version that archive.xml states."),
-        column!("created", row => created(row.measured), "When the export was made, as archive.xml states it."),
-        column!("compression", row => row.measured.ledger.container.compression.as_deref(), "`gzip`, or empty."),
-        column!("bytes", row => row.measured.ledger.bytes, "Bytes on the disk."),
-        column!("expanded_bytes", row => known(row, row.measured.ledger.container.expanded_bytes), "Bytes of all entries."),
-        column!("entries", row => judged(row, row.measured.ledger.container.entries), "Entries, directories left out."),
-        column!("assets", row => brief(row, |brief| brief.assets + brief.empty_assets, || row.measured.ledger.container.assets.values().sum()), "Assets of all kinds."),
-        column!("empty_assets", row => brief(row, |brief| brief.empty_assets, || row.measured.ledger.assets.iter().filter(|asset| asset.bytes == 0).count() as u64), "Assets of zero bytes: they count as failed when loaded."),
-        column!("regions", row => known(row, row.measured.ledger.regions.len()), "Regions."),
-        column!("objects", row => brief(row, |brief| brief.objects, || objects(row.measured, Role::Rezzed)), "Linksets that stand in a region."),
-        column!("parts", row => judged(row, parts(row.measured, Role::Rezzed)), "Prims of those linksets."),
-        column!("nested_objects", row => brief(row, |brief| brief.nested_objects, || objects(row.measured, Role::Nested)), "Linksets that lie in inventories."),
-        column!("nested_parts", row => judged(row, parts(row.measured, Role::Nested)), "Prims of those linksets."),
-        column!("loose_objects", row => brief(row, |brief| brief.loose_objects, || objects(row.measured, Role::Loose)), "Linksets that are files of their own."),
-        column!("meshes", row => judged(row, row.measured.ledger.meshes.len()), "Mesh assets."),
-        column!("unknown_files", row => judged(row, row.measured.ledger.unknown.len()), "Files that were not audited, because their kind is not known."),
-        column!("blockers", row => known(row, row.counts.of(Severity::Blocker)), "Findings of severity blocker."),
-        column!("errors", row => known(row, row.counts.of(Severity::Error)), "Findings of severity error."),
-        column!("warnings", row => known(row, row.counts.of(Severity::Warning)), "Findings of severity warning."),
-        column!("infos", row => known(row, row.counts.of(Severity::Info)), "Findings of severity info."),
-        column!("oddities", row => Cell::words(&row.measured.ledger.container.oddities), "Departures of the container from the format that do no harm."),
-        column!("content_hash", row => row.measured.ledger.content_hash.as_deref(), "xxh3-128 of the input's bytes; empty where not all were read."),
-    ];
+    const COLUMNS: &'static [Column<Self>] = Self::LIST;
 }
 
-keys! {
+columns! {
     Archives:
-    ARCHIVE = "archive",
-    HOME = "home",
-    SERIES = "series",
-    KIND = "kind",
-    STATUS = "status",
-    SUPERSEDED_BY = "superseded_by",
-    IN_PLACE_OF = "in_place_of",
-    CREATED = "created",
-    BYTES = "bytes",
-    EXPANDED_BYTES = "expanded_bytes",
-    ASSETS = "assets",
-    EMPTY_ASSETS = "empty_assets",
-    OBJECTS = "objects",
-    PARTS = "parts",
-    NESTED_OBJECTS = "nested_objects",
-    LOOSE_OBJECTS = "loose_objects",
+    #[compared] ARCHIVE = "archive", row => &row.measured.ledger.input, "Path of the input.";
+    #[compared] HOME = "home", row => Cell::show(identity::of_input(row.measured.ledger)), "What tells it again in another night, whatever the date in its name: where it is of one region that region's UUID, else its name; else the file's name with `#` for dates.";
+    #[compared] SERIES = "series", row => row.series, "What its dated copies have in common, and by what it is matched in another night: the path with `#` for dates. Empty where a newer archive of another region has that path: then only the newer one is compared.";
+    #[compared] KIND = "kind", row => &row.measured.ledger.kind, "`oar`, `iar`, `oar-tree`, `iar-tree` (unpacked), `folder` (loose files) or `unreadable`; `store`, where it was given with `--assets`: only its assets count, and nothing of it is judged; `absent`, where it is expected by this name and not there (HIS002). Empty for one that was never read.";
+    #[compared] STATUS = "status", row => status(row).name(), "`complete`, `incomplete` (not read to its end), `unreadable`, or `not_covered`: left to another night by `--sample` or `--budget-time`, or without a ledger from any share of a plan, so that nothing is known of it and it has neither passed nor failed. `superseded`: an older dated copy of an archive that is judged. It has a row in this table alone, and counts nowhere else.";
+    "read", row => read(row), "How far it was read, whether it is superseded or not: `complete`, `incomplete` or `unreadable`. Empty where it is not covered or absent.";
+    #[compared] SUPERSEDED_BY = "superseded_by", row => superseded_by(row), "Path of the copy that is judged in the place of this older one.";
+    #[compared] IN_PLACE_OF = "in_place_of", row => in_place_of(row), "Path of the newest copy, where that was not read to its end or is not covered, and this older one is judged in its place.";
+    "format_version", row => version(row.measured), "Version that archive.xml states.";
+    #[compared] CREATED = "created", row => created(row.measured), "When the export was made, as archive.xml states it.";
+    "compression", row => row.measured.ledger.container.compression.as_deref(), "`gzip`, or empty.";
+    "bytes", row => row.measured.ledger.bytes, "Bytes on the disk.";
+    #[compared] EXPANDED_BYTES = "expanded_bytes", row => known(row, row.measured.ledger.container.expanded_bytes), "Bytes of all entries.";
+    "entries", row => judged(row, row.measured.ledger.container.entries), "Entries, directories left out.";
+    #[compared] ASSETS = "assets", row => brief(row, |brief| brief.assets + brief.empty_assets, || row.measured.ledger.container.assets.values().sum()), "Assets of all kinds.";
+    #[compared] EMPTY_ASSETS = "empty_assets", row => brief(row, |brief| brief.empty_assets, || row.measured.ledger.assets.iter().filter(|asset| asset.bytes == 0).count() as u64), "Assets of zero bytes: they count as failed when loaded.";
+    "regions", row => known(row, row.measured.ledger.regions.len()), "Regions.";
+    #[compared] OBJECTS = "objects", row => brief(row, |brief| brief.objects, || objects(row.measured, Role::Rezzed)), "Linksets that stand in a region.";
+    #[compared] PARTS = "parts", row => judged(row, parts(row.measured, Role::Rezzed)), "Prims of those linksets.";
+    #[compared] NESTED_OBJECTS = "nested_objects", row => brief(row, |brief| brief.nested_objects, || objects(row.measured, Role::Nested)), "Linksets that lie in inventories.";
+    "nested_parts", row => judged(row, parts(row.measured, Role::Nested)), "Prims of those linksets.";
+    #[compared] LOOSE_OBJECTS = "loose_objects", row => brief(row, |brief| brief.loose_objects, || objects(row.measured, Role::Loose)), "Linksets that are files of their own.";
+    "meshes", row => judged(row, row.measured.ledger.meshes.len()), "Mesh assets.";
+    "unknown_files", row => judged(row, row.measured.ledger.unknown.len()), "Files that were not audited, because their kind is not known.";
+    "blockers", row => known(row, row.counts.of(Severity::Blocker)), "Findings of severity blocker.";
+    "errors", row => known(row, row.counts.of(Severity::Error)), "Findings of severity error.";
+    "warnings", row => known(row, row.counts.of(Severity::Warning)), "Findings of severity warning.";
+    "infos", row => known(row, row.counts.of(Severity::Info)), "Findings of severity info.";
+    "oddities", row => Cell::words(&row.measured.ledger.container.oddities), "Departures of the container from the format that do no harm.";
+    "content_hash", row => row.measured.ledger.content_hash.as_deref(), "xxh3-128 of the input's bytes; empty where not all were read.";
 }
 
 /// How it stands in the report.

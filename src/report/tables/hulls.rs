@@ -11,11 +11,9 @@ use crate::{
 #[derive(Debug)]
 pub struct Hulls;
 
-/// A hull: its number in the decomposition, or `None` for the base hull.
-pub type Row<'a> = (&'a Measured<'a>, &'a MeshFacts, Option<usize>, &'a HullFacts);
-
 impl Table for Hulls {
-    type Row<'a> = Row<'a>;
+    /// A hull: its number in the decomposition, or `None` for the base hull.
+    type Row<'a> = (&'a Measured<'a>, &'a MeshFacts, Option<usize>, &'a HullFacts);
     const NAME: &'static str = "hulls";
     const ABOUT: &'static str =
         "One row for each convex hull: the base hull, and each hull of a decomposition.";

@@ -33,7 +33,7 @@ pub fn heads(further: &[String]) -> Vec<Head> {
 
 /// One column: its name, how a row gives it, and what it means.
 macro_rules! column {
-    ($name:literal, $row:pat => $get:expr, $about:literal) => {
+    ($name:expr, $row:pat => $get:expr, $about:literal) => {
         crate::report::table::Column {
             name: $name,
             about: $about,
@@ -44,17 +44,38 @@ macro_rules! column {
 }
 pub(super) use column;
 
-/// The columns of a table that sinks read.
-macro_rules! keys {
-    ($table:ident: $($key:ident = $name:literal),+ $(,)?) => {
+/// The columns of a table, and keys of those that sinks read. By what is `compared` a report is compared with another
+/// night's. What a cost rests on is a column behind it: its key and what it means stand behind those of the cost.
+macro_rules! columns {
+    ($table:ident: $(
+        $(#[$compared:ident])? $($key:ident =)? $name:literal, $row:pat => $get:expr, $about:literal
+        $(, $(#[$basis_compared:ident])? $($basis_key:ident:)? $basis:literal)?;
+    )+) => {
+        impl $table {
+            const LIST: &'static [Column<Self>] = &[$(
+                crate::report::tables::column!($name, $row => $get, $about),
+                $(crate::report::tables::column!(
+                    concat!($name, "_basis"), $row => Cell::show($get.basis()), $basis
+                ),)?
+            )+];
+        }
+
         pub(in crate::report) mod key {
             use super::$table;
             use crate::report::table::Key;
-            $(pub(in crate::report) const $key: Key<$table> = Key::of($name);)+
+            $(
+                $(pub(in crate::report) const $key: Key<$table> = Key::of($name);)?
+                $($(pub(in crate::report) const $basis_key: Key<$table> = Key::of(concat!($name, "_basis"));)?)?
+            )+
+            #[allow(dead_code, reason = "not every table is compared")]
+            pub(in crate::report) const COMPARED: &[Key<$table>] = &[$(
+                $((Key::of($name), stringify!($compared)).0,)?
+                $($((Key::of(concat!($name, "_basis")), stringify!($basis_compared)).0,)?)?
+            )+];
         }
     };
 }
-pub(super) use keys;
+pub(super) use columns;
 
 #[cfg(test)]
 mod tests {

@@ -1,6 +1,6 @@
 //! `savings`: one row for each piece of advice on simulator cost.
 
-use super::{column, keys};
+use super::columns;
 use crate::{
     analysis::{
         Measured,
@@ -19,11 +19,9 @@ const NAMES: usize = 10;
 #[derive(Debug)]
 pub struct Savings;
 
-/// A piece of advice with its region.
-pub type Row<'a> = (&'a Measured<'a>, &'a RegionFacts, &'a Advice<'a>);
-
 impl Table for Savings {
-    type Row<'a> = Row<'a>;
+    /// A piece of advice with its region.
+    type Row<'a> = (&'a Measured<'a>, &'a RegionFacts, &'a Advice<'a>);
     const NAME: &'static str = "savings";
     const ABOUT: &'static str = "One row for each piece of advice that lowers the simulator resource cost of a region: \
         the greatest savings of each kind, at most `top` of the settings. No linkset stands in two of them. Never \
@@ -31,37 +29,34 @@ impl Table for Savings {
         advised that breaks the rule of 2010 (where the target has none, that of Second Life). Linking is advised only \
         where it is known to raise neither land impact nor region resource cost; splitting may raise land impact, and \
         says so. Whether prims may be modified is not looked at.";
-    const COLUMNS: &'static [Column<Self>] = &[
-        column!("archive", (measured, ..) => &measured.ledger.input, "Path of the input."),
-        column!("region", (_, region, _) => &region.name, "Name of the region."),
-        column!("advice", (.., advice) => advice.kind.name(), "`link`: make one linkset of these, which have one owner, stand at rest, have no scripts and agree in being phantom. `split`: take the prims without scripts, all but the root, off a scripted or physical linkset, and link them to one that is neither."),
-        column!("rank", (.., advice) => advice.rank, "1 for the greatest saving of its kind in the region."),
-        column!("owner_uuid", (.., advice) => root(advice).map(|root| root.owner), "Who owns all of it."),
-        column!("object_uuid", (.., advice) => root(advice).map(|root| root.uuid), "The root that stays one; of linksets to link, that with the most prims."),
-        column!("name", (.., advice) => root(advice).map(|root| root.name.as_str()), "Its name."),
-        column!("position_x_m", (.., advice) => root(advice).map(|root| root.group_position.x), "Where it stands, from the region's west border."),
-        column!("position_y_m", (.., advice) => root(advice).map(|root| root.group_position.y), "From the south border."),
-        column!("position_z_m", (.., advice) => root(advice).map(|root| root.group_position.z), "Height."),
-        column!("linksets", (.., advice) => advice.linksets, "Linksets to link; 1 for a split."),
-        column!("parts", (.., advice) => advice.prims, "Their prims."),
-        column!("uuids", (.., advice) => uuids(&advice.parts), "Roots of all linksets to link, the one that stays first; prims to split off, the new root first. The rule keeps them to 255."),
-        column!("names", (.., advice) => names(&advice.parts), "Names of those, each once with its number; at most ten."),
-        column!("diameter_m", (.., advice) => advice.diameter_m, "Diameter of the smallest sphere around the prim centres of the new linkset."),
-        column!("saving", (.., advice) => advice.saving().value(), "By how much the simulator resource cost falls."),
-        column!("cost_before", (.., advice) => advice.before.simulator.value(), "Simulator resource cost now: SRC of the specification, with the profile's tuning values."),
-        column!("cost_after", (.., advice) => advice.after.simulator.value(), "Simulator resource cost afterwards."),
-        column!("basis", (.., advice) => Cell::show(advice.saving().basis()), "Always `estimated`: the tuning values were never published."),
-        column!("land_impact_before", (.., advice) => advice.before.land_impact.value(), "Land impact now."),
-        column!("land_impact_after", (.., advice) => advice.after.land_impact.value(), "Land impact afterwards; after linking never more."),
-        column!("land_impact_basis", (.., advice) => Cell::show(land_impact_basis(advice)), "What these rest on."),
-        column!("note", (.., advice) => Cell::words(&notes(advice)), "What to know before."),
-    ];
+    const COLUMNS: &'static [Column<Self>] = Self::LIST;
 }
 
-keys! {
+columns! {
     Savings:
-    REGION = "region",
-    OWNER_UUID = "owner_uuid",
+    "archive", (measured, ..) => &measured.ledger.input, "Path of the input.";
+    REGION = "region", (_, region, _) => &region.name, "Name of the region.";
+    "advice", (.., advice) => advice.kind.name(), "`link`: make one linkset of these, which have one owner, stand at rest, have no scripts and agree in being phantom. `split`: take the prims without scripts, all but the root, off a scripted or physical linkset, and link them to one that is neither.";
+    "rank", (.., advice) => advice.rank, "1 for the greatest saving of its kind in the region.";
+    OWNER_UUID = "owner_uuid", (.., advice) => root(advice).map(|root| root.owner), "Who owns all of it.";
+    "object_uuid", (.., advice) => root(advice).map(|root| root.uuid), "The root that stays one; of linksets to link, that with the most prims.";
+    "name", (.., advice) => root(advice).map(|root| root.name.as_str()), "Its name.";
+    "position_x_m", (.., advice) => root(advice).map(|root| root.group_position.x), "Where it stands, from the region's west border.";
+    "position_y_m", (.., advice) => root(advice).map(|root| root.group_position.y), "From the south border.";
+    "position_z_m", (.., advice) => root(advice).map(|root| root.group_position.z), "Height.";
+    "linksets", (.., advice) => advice.linksets, "Linksets to link; 1 for a split.";
+    "parts", (.., advice) => advice.prims, "Their prims.";
+    "uuids", (.., advice) => uuids(&advice.parts), "Roots of all linksets to link, the one that stays first; prims to split off, the new root first. The rule keeps them to 255.";
+    "names", (.., advice) => names(&advice.parts), "Names of those, each once with its number; at most ten.";
+    "diameter_m", (.., advice) => advice.diameter_m, "Diameter of the smallest sphere around the prim centres of the new linkset.";
+    "saving", (.., advice) => advice.saving().value(), "By how much the simulator resource cost falls.";
+    "cost_before", (.., advice) => advice.before.simulator.value(), "Simulator resource cost now: SRC of the specification, with the profile's tuning values.";
+    "cost_after", (.., advice) => advice.after.simulator.value(), "Simulator resource cost afterwards.";
+    "basis", (.., advice) => Cell::show(advice.saving().basis()), "Always `estimated`: the tuning values were never published.";
+    "land_impact_before", (.., advice) => advice.before.land_impact.value(), "Land impact now.";
+    "land_impact_after", (.., advice) => advice.after.land_impact.value(), "Land impact afterwards; after linking never more.";
+    "land_impact_basis", (.., advice) => Cell::show(land_impact_basis(advice)), "What these rest on.";
+    "note", (.., advice) => Cell::words(&notes(advice)), "What to know before.";
 }
 
 fn root<'a>(advice: &Advice<'a>) -> Option<&'a Part> {

@@ -1,11 +1,11 @@
 //! How the report came to be: version, settings, the target's values, and the inputs with their hashes.
 
-use super::{Rows, cell, sheet::Sheet, style, wrong};
+use super::{Rows, cell, sheet::Sheet, style};
 use crate::report::{
     Summary,
     table::{Cell, Kind},
 };
-use rust_xlsxwriter::Worksheet;
+use rust_xlsxwriter::{Worksheet, XlsxError};
 use serde_json::Value;
 use std::io;
 
@@ -15,9 +15,9 @@ pub(super) fn write(
     summary: &Summary,
     archives: &mut Rows,
     room: u64,
-) -> io::Result<()> {
+) -> Result<(), XlsxError> {
     let mut settings = Vec::new();
-    let manifest = serde_json::to_value(&summary.manifest)?;
+    let manifest = serde_json::to_value(&summary.manifest).map_err(io::Error::from)?;
     for (key, value) in manifest.as_object().into_iter().flatten() {
         // The table below has them.
         if key != "inputs" {
@@ -25,16 +25,15 @@ pub(super) fn write(
         }
     }
     let bold = style::heading();
-    sheet.write_string_with_format(0, 0, "How this report came to be", &bold).map_err(wrong)?;
+    sheet.write_string_with_format(0, 0, "How this report came to be", &bold)?;
     let mut at = 1;
     for (key, value) in &settings {
-        sheet.write_string(at, 0, cell::fit(key)).map_err(wrong)?;
+        sheet.write_string(at, 0, cell::fit(key))?;
         match value {
             Cell::Text(text) if key == "now" => cell::write_moment(sheet, at, 1, text),
             _ => cell::write(sheet, at, 1, Kind::Text, value)
                 .and_then(|sheet| sheet.set_cell_format(at, 1, &style::setting())),
-        }
-        .map_err(wrong)?;
+        }?;
         at += 1;
     }
     let shown = archives.spool.rows().min(room.saturating_sub(u64::from(at)));
@@ -42,15 +41,12 @@ pub(super) fn write(
     if shown < archives.spool.rows() {
         words = format!("The first {shown} of {} inputs; CSV has all", archives.spool.rows());
     }
-    sheet.write_string_with_format(at + 1, 0, words, &bold).map_err(wrong)?;
-    let mut table = Sheet::below(sheet, at + 2, &archives.head).map_err(wrong)?;
-    archives.spool.each(|number, row| match number < shown {
-        true => table.row(row, &[]).map_err(wrong),
-        false => Ok(()),
-    })?;
-    table.finish().map_err(wrong)?;
+    sheet.write_string_with_format(at + 1, 0, words, &bold)?;
+    let mut table = Sheet::below(sheet, at + 2, &archives.head)?;
+    archives.spool.first(shown, |row| table.row(row, &[]))?;
+    table.finish()?;
     // No narrower than the settings and their values above.
-    sheet.set_column_width(0, 44).and_then(|sheet| sheet.set_column_width(1, 22)).map_err(wrong)?;
+    sheet.set_column_width(0, 44).and_then(|sheet| sheet.set_column_width(1, 22))?;
     Ok(())
 }
 

@@ -95,29 +95,29 @@ impl Xlsx {
     }
 
     /// Writes the workbook.
-    fn write(&mut self, summary: &Summary) -> io::Result<()> {
+    fn write(&mut self, summary: &Summary) -> Result<(), XlsxError> {
         let mut book = Workbook::new();
         let on_disk = self.folder.is_some();
         if let Some(folder) = &self.folder {
-            book.set_tempdir(folder).map_err(wrong)?;
+            book.set_tempdir(folder)?;
         }
         book.set_properties(&properties(summary));
         book.use_zip_large_file(self.tables.values().any(|rows| rows.spool.bytes() > LARGE));
         self.sheets(&mut Book { book: &mut book, on_disk }, summary)?;
-        book.save_to_writer(&mut self.file).map_err(wrong)?;
-        self.file.flush()
+        book.save_to_writer(&mut self.file)?;
+        Ok(self.file.flush()?)
     }
 
     /// Writes the sheets, in the order in which people read them.
-    fn sheets(&mut self, book: &mut Book<'_>, summary: &Summary) -> io::Result<()> {
+    fn sheets(&mut self, book: &mut Book<'_>, summary: &Summary) -> Result<(), XlsxError> {
         let room = self.room;
         let mut tables = std::mem::take(&mut self.tables);
         let mut changes = tables.remove(Changes::NAME);
         if let Some(changes) = changes.as_mut().filter(|_| tables.is_empty()) {
-            summary::write_changes(book.whole("Summary")?, summary).map_err(wrong)?;
+            summary::write_changes(book.whole("Summary")?, summary)?;
             return tables::plain(book.streamed("Changes")?, changes, room);
         }
-        let mut take = |name| tables.remove(name).ok_or(io::ErrorKind::NotFound);
+        let mut take = |name| tables.remove(name).ok_or_else(|| io::Error::from(io::ErrorKind::NotFound));
         let mut objects = take(Objects::NAME)?;
         let mut findings = take(Findings::NAME)?;
         let mut regions = take(Regions::NAME)?;
@@ -133,31 +133,26 @@ impl Xlsx {
         tables::plain(book.streamed("Parcels")?, &mut take(Parcels::NAME)?, room)?;
         tables::plain(book.streamed("Meshes")?, &mut take(Meshes::NAME)?, room)?;
         owners::write(book.streamed("Owners")?, &mut objects, &mut findings, room)?;
-        rules::write(book.streamed("Rules")?, summary).map_err(wrong)?;
+        rules::write(book.streamed("Rules")?, summary)?;
         about::write(book.streamed("About")?, summary, &mut take(Archives::NAME)?, room)
     }
 }
 
 impl table::Rows for Xlsx {
-    fn row(&mut self, table: &'static str, cells: &mut dyn Iterator<Item = Cell<'_>>) -> io::Result<()> {
+    fn row(&mut self, table: &'static str, row: &[Cell<'_>]) -> io::Result<()> {
         let Some(rows) = self.tables.get_mut(table) else { return Ok(()) };
         match table {
             Archives::NAME => {
                 self.places.forget();
-                rows.spool.push(cells)
+                rows.spool.push(row)
             }
             Objects::NAME => {
-                let cells: Vec<_> = cells.collect();
-                self.places.add(&cells, rows.spool.rows());
-                rows.spool.push(cells.into_iter())
+                self.places.add(row, rows.spool.rows());
+                rows.spool.push(row)
             }
-            Findings::NAME => {
-                let mut cells: Vec<_> = cells.collect();
-                // Behind the columns: the object that it leads to.
-                cells.push(self.places.find(&cells).into());
-                rows.spool.push(cells.into_iter())
-            }
-            _ => rows.spool.push(cells),
+            // Behind the columns: the object that it leads to.
+            Findings::NAME => rows.spool.push(row.iter().chain([&self.places.find(row).into()])),
+            _ => rows.spool.push(row),
         }
     }
 }
@@ -165,8 +160,11 @@ impl table::Rows for Xlsx {
 impl Sink for Xlsx {
     fn finish(&mut self, summary: &Summary) -> io::Result<()> {
         // The library panics where its own files on the disk cannot be written.
-        let written = catch_unwind(AssertUnwindSafe(|| self.write(summary)));
-        written.unwrap_or_else(|_| Err(io::Error::other("the rows of a sheet cannot be kept on the disk")))
+        match catch_unwind(AssertUnwindSafe(|| self.write(summary))) {
+            Ok(Err(XlsxError::IoError(error))) => Err(error),
+            Ok(written) => written.map_err(io::Error::other),
+            Err(_) => Err(io::Error::other("the rows of a sheet cannot be kept on the disk")),
+        }
     }
 }
 
@@ -178,16 +176,16 @@ struct Book<'b> {
 
 impl Book<'_> {
     /// A sheet that is held in memory.
-    fn whole(&mut self, name: &str) -> io::Result<&mut Worksheet> {
-        self.book.add_worksheet().set_name(name).map_err(wrong)
+    fn whole(&mut self, name: &str) -> Result<&mut Worksheet, XlsxError> {
+        self.book.add_worksheet().set_name(name)
     }
 
     /// A sheet whose rows go to the disk as they come, where there is one.
-    fn streamed(&mut self, name: &str) -> io::Result<&mut Worksheet> {
-        if !self.on_disk {
-            return self.whole(name);
+    fn streamed(&mut self, name: &str) -> Result<&mut Worksheet, XlsxError> {
+        match self.on_disk {
+            true => self.book.add_worksheet_with_constant_memory()?.set_name(name),
+            false => self.whole(name),
         }
-        self.book.add_worksheet_with_constant_memory().and_then(|sheet| sheet.set_name(name)).map_err(wrong)
     }
 }
 
@@ -199,14 +197,6 @@ fn properties(summary: &Summary) -> DocProperties {
     match now.or_else(always) {
         Some(date) => properties.set_creation_datetime(&date),
         None => properties,
-    }
-}
-
-/// What the library refuses, as an error of the disk.
-fn wrong(error: XlsxError) -> io::Error {
-    match error {
-        XlsxError::IoError(error) => error,
-        error => io::Error::other(error),
     }
 }
 
@@ -226,7 +216,8 @@ mod tests {
         let columns = sink.tables[table].head.columns.clone();
         let cell = |name: &str| cells.iter().find(|(named, _)| *named == name).map(|(_, cell)| cell.clone());
         assert!(cells.iter().all(|(name, _)| columns.iter().any(|column| column.name == *name)));
-        sink.row(table, &mut columns.iter().map(|column| cell(&column.name).unwrap_or(Cell::Empty))).unwrap();
+        let row: Vec<_> = columns.iter().map(|column| cell(&column.name).unwrap_or(Cell::Empty)).collect();
+        sink.row(table, &row).unwrap();
     }
 
     fn object(sink: &mut Xlsx, number: u32, land_impact: f64, worst: &'static str) {
@@ -260,7 +251,7 @@ mod tests {
 
     /// Writes a workbook whose sheets have room for so many rows.
     fn write(folder: &Path, room: u64, rows: impl FnOnce(&mut Xlsx)) {
-        let mut output = Output::inside(folder).unwrap();
+        let mut output = Output::new(folder).unwrap();
         let mut heads = heads(&[]);
         heads.retain(|head| head.name != Changes::NAME);
         let mut sink = Xlsx::with_room(&mut output, &heads, room).unwrap();
@@ -373,7 +364,7 @@ mod tests {
                             .into(),
                     ),
                 });
-                sink.row(Objects::NAME, &mut cells.into_iter()).unwrap();
+                sink.row(Objects::NAME, &cells.collect::<Vec<_>>()).unwrap();
             }
         });
         let file = File::open(folder.path().join(NAME)).unwrap();

@@ -1,16 +1,16 @@
 //! What each owner has, and what is wrong with it.
 
-use super::{Rows, sheet::Sheet, tables::about, wrong};
+use super::{Rows, sheet::Sheet, tables::about};
 use crate::{
     finding::Severity,
     ledger::facts::Role,
     report::{
-        table::{Cell, ColumnHead, Head, Kind},
-        tables::{findings::key as finding, objects::key as object},
+        table::{Column, Table, head},
+        tables::{column, findings::key as finding, objects::key as object},
     },
 };
-use rust_xlsxwriter::Worksheet;
-use std::{collections::BTreeMap, io};
+use rust_xlsxwriter::{Worksheet, XlsxError};
+use std::collections::BTreeMap;
 use uuid::Uuid;
 
 /// What one owner has.
@@ -21,6 +21,7 @@ struct Owner {
     land_impact: Option<f64>,
     unknown: u64,
     in_inventories: u64,
+    /// By severity, the worst first.
     findings: [u64; Severity::WORST_FIRST.len()],
 }
 
@@ -30,50 +31,42 @@ pub(super) fn write(
     objects: &mut Rows,
     findings: &mut Rows,
     room: u64,
-) -> io::Result<()> {
-    let head = head();
+) -> Result<(), XlsxError> {
+    let head = head::<Owners>(&[]);
     let owners = owners(objects, findings)?;
     let all = owners.len() as u64;
-    let mut sheet = Sheet::of(sheet, &head, &about(&head, all.min(room), all)).map_err(wrong)?;
+    let mut sheet = Sheet::of(sheet, &head, &about(&head, all.min(room), all))?;
     for (uuid, owner) in owners.iter().take(usize::try_from(room).unwrap_or(usize::MAX)) {
-        sheet.row(&row(*uuid, owner), &[]).map_err(wrong)?;
+        let row = (*uuid, owner);
+        let cells: Vec<_> = Owners::COLUMNS.iter().map(|column| (column.get)(&row)).collect();
+        sheet.row(&cells, &[])?;
     }
-    sheet.finish().map_err(wrong)
+    sheet.finish()
 }
 
-/// The head of the table.
-fn head() -> Head {
-    let column = |(name, kind, about): (&'static str, Kind, &'static str)| ColumnHead {
-        name: name.into(),
-        about,
-        kind,
-    };
-    let columns = [
-        ("owner_uuid", Kind::Uuid, "Who owns it."),
-        ("objects", Kind::Int, "Linksets, those in inventories left out."),
-        ("parts", Kind::Int, "Prims of those linksets."),
-        ("land_impact", Kind::Real, "Sum of their land impacts, as far as they are known."),
-        (
-            "land_impact_unknown",
-            Kind::Int,
-            "How many of them have no known land impact, so that the sum is a lower bound.",
-        ),
-        (
-            "objects_in_inventories",
-            Kind::Int,
-            "Linksets that lie in inventories: they weigh nothing until they are rezzed.",
-        ),
-        ("blockers", Kind::Int, "Findings of severity blocker about objects of this owner."),
-        ("errors", Kind::Int, "Findings of severity error."),
-        ("warnings", Kind::Int, "Findings of severity warning."),
-        ("infos", Kind::Int, "Findings of severity info."),
+/// The table. No other format has it.
+struct Owners;
+
+impl Table for Owners {
+    type Row<'a> = (Uuid, &'a Owner);
+    const NAME: &'static str = "owners";
+    const ABOUT: &'static str = "One row for each owner of objects over all inputs, the heaviest first. Findings count where they are about an object.";
+    const COLUMNS: &'static [Column<Self>] = &[
+        column!("owner_uuid", (uuid, _) => *uuid, "Who owns it."),
+        column!("objects", (_, owner) => owner.objects, "Linksets, those in inventories left out."),
+        column!("parts", (_, owner) => owner.parts, "Prims of those linksets."),
+        column!("land_impact", (_, owner) => owner.land_impact, "Sum of their land impacts, as far as they are known."),
+        column!("land_impact_unknown", (_, owner) => owner.unknown, "How many of them have no known land impact, so that the sum is a lower bound."),
+        column!("objects_in_inventories", (_, owner) => owner.in_inventories, "Linksets that lie in inventories: they weigh nothing until they are rezzed."),
+        column!("blockers", (_, owner) => owner.findings[0], "Findings of severity blocker about objects of this owner."),
+        column!("errors", (_, owner) => owner.findings[1], "Findings of severity error."),
+        column!("warnings", (_, owner) => owner.findings[2], "Findings of severity warning."),
+        column!("infos", (_, owner) => owner.findings[3], "Findings of severity info."),
     ];
-    let about = "One row for each owner of objects over all inputs, the heaviest first. Findings count where they are about an object.";
-    Head { name: "owners", about, columns: columns.map(column).into() }
 }
 
 /// Who owns objects, from the rows of objects and findings, the heaviest first.
-fn owners(objects: &mut Rows, findings: &mut Rows) -> io::Result<Vec<(Uuid, Owner)>> {
+fn owners(objects: &mut Rows, findings: &mut Rows) -> Result<Vec<(Uuid, Owner)>, XlsxError> {
     let mut owners: BTreeMap<Uuid, Owner> = BTreeMap::new();
 
     objects.spool.each(|_, row| {
@@ -110,18 +103,4 @@ fn owners(objects: &mut Rows, findings: &mut Rows) -> io::Result<Vec<(Uuid, Owne
     // Stable: of equals the one with the lower UUID stays first.
     owners.sort_by(|(_, a), (_, b)| weight(b).total_cmp(&weight(a)));
     Ok(owners)
-}
-
-/// One row.
-fn row(uuid: Uuid, owner: &Owner) -> Vec<Cell<'static>> {
-    let mut cells = vec![
-        Cell::from(uuid),
-        Cell::from(owner.objects),
-        Cell::from(owner.parts),
-        Cell::from(owner.land_impact),
-        Cell::from(owner.unknown),
-        Cell::from(owner.in_inventories),
-    ];
-    cells.extend(owner.findings.map(Cell::from));
-    cells
 }

@@ -116,10 +116,7 @@ impl<'s> Sheet<'s> {
                 self.sheet.add_conditional_format(first, place, last, place, &bar())?;
             }
         }
-        if let Some(rightmost) = self.head.columns.len().checked_sub(1) {
-            self.sheet.autofilter(self.top, 0, last, rightmost as u16)?;
-        }
-        Ok(())
+        self.sheet.autofilter(self.top, 0, last, rightmost).map(drop)
     }
 }
 

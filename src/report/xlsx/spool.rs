@@ -2,6 +2,7 @@
 //! only at the end.
 
 use crate::report::table::Cell;
+use rust_xlsxwriter::XlsxError;
 use std::io::{self, BufReader, BufWriter, Read, Seek, Write};
 use tempfile::SpooledTempFile;
 
@@ -38,12 +39,12 @@ impl Spool {
     }
 
     /// Adds a row.
-    pub(super) fn push<'c>(&mut self, cells: impl Iterator<Item = Cell<'c>>) -> io::Result<()> {
+    pub(super) fn push<'c>(&mut self, cells: impl IntoIterator<Item = &'c Cell<'c>>) -> io::Result<()> {
         self.row.clear();
         for cell in cells {
             match cell {
                 Cell::Empty => self.row.push(EMPTY),
-                Cell::Bool(value) => self.row.push(if value { TRUE } else { FALSE }),
+                Cell::Bool(value) => self.row.push(if *value { TRUE } else { FALSE }),
                 Cell::Int(value) => {
                     self.row.push(INT);
                     self.row.extend(value.to_le_bytes());
@@ -70,8 +71,8 @@ impl Spool {
     /// Shows every row, in order, with its number from 0. Only one is held at a time.
     pub(super) fn each(
         &mut self,
-        mut then: impl FnMut(u64, &[Cell<'_>]) -> io::Result<()>,
-    ) -> io::Result<()> {
+        mut then: impl FnMut(u64, &[Cell<'_>]) -> Result<(), XlsxError>,
+    ) -> Result<(), XlsxError> {
         self.file.rewind()?;
         let mut reader = BufReader::new(self.file.get_mut());
         for number in 0..self.rows {
@@ -79,9 +80,19 @@ impl Spool {
             reader.read_exact(&mut length)?;
             self.row.resize(u64::from_le_bytes(length) as usize, 0);
             reader.read_exact(&mut self.row)?;
-            then(number, &cells(&self.row).ok_or(io::ErrorKind::InvalidData)?)?;
+            let cells = cells(&self.row).ok_or_else(|| io::Error::from(io::ErrorKind::InvalidData))?;
+            then(number, &cells)?;
         }
         Ok(())
+    }
+
+    /// Shows so many rows, the first.
+    pub(super) fn first(
+        &mut self,
+        rows: u64,
+        mut then: impl FnMut(&[Cell<'_>]) -> Result<(), XlsxError>,
+    ) -> Result<(), XlsxError> {
+        self.each(|number, row| if number < rows { then(row) } else { Ok(()) })
     }
 }
 
@@ -128,7 +139,7 @@ mod tests {
         ];
         let mut spool = Spool::new(SpooledTempFile::new_in(0, folder.path()));
         for row in &rows {
-            spool.push(row.iter().cloned()).unwrap();
+            spool.push(row).unwrap();
         }
         for _ in 0..2 {
             let mut seen = 0;

@@ -1,6 +1,6 @@
 //! What a person reads first: the verdict, what is worst and heaviest, and what could not be told; with two charts.
 
-use super::{Rows, cell, sheet, style, wrong};
+use super::{Rows, cell, sheet, style};
 use crate::{
     finding::{Code, FAMILIES, Severity},
     report::{
@@ -9,12 +9,13 @@ use crate::{
         tables::regions::key,
     },
     rules::catalogue,
+    util::escape::shortened,
 };
 use rust_xlsxwriter::{
     Chart, ChartAxisLabelPosition, ChartFont, ChartSolidFill, ChartType, Format, FormatAlign, Worksheet,
     XlsxError,
 };
-use std::{borrow::Cow, cmp::Reverse, io};
+use std::cmp::Reverse;
 
 /// Regions that the chart shows, and lines of lists that may be long.
 const LINES: usize = 10;
@@ -24,14 +25,13 @@ const WIDTHS: [u16; 7] = [40, 20, 13, 13, 13, 30, 44];
 const CHARTS: (u32, u16) = (4, 5);
 /// Pixels between lists and charts.
 const GAP: u32 = 16;
-/// Characters of a message.
+/// Characters of a message: the sheet of findings has the whole.
 const MESSAGE: usize = 140;
 
 /// Writes the sheet.
-pub(super) fn write(sheet: &mut Worksheet, summary: &Summary, regions: &mut Rows) -> io::Result<()> {
+pub(super) fn write(sheet: &mut Worksheet, summary: &Summary, regions: &mut Rows) -> Result<(), XlsxError> {
     let heaviest = heaviest_regions(regions)?;
-    let mut page = Page { sheet, at: 0, charts: CHARTS.0 };
-    page.all(summary, &heaviest).map_err(wrong)
+    Page { sheet, at: 0, charts: CHARTS.0 }.all(summary, &heaviest)
 }
 
 /// Writes a sheet that tells nothing but what changed.
@@ -39,7 +39,7 @@ pub(super) fn write_changes(sheet: &mut Worksheet, summary: &Summary) -> Result<
     sheet.set_column_width(0, 100)?;
     sheet.set_screen_gridlines(false).set_landscape().set_print_fit_to_pages(1, 0);
     sheet.write_string_with_format(0, 0, "What changed", &style::title())?;
-    Page { sheet, at: 2, charts: CHARTS.0 }.changes(summary)
+    Page { sheet, at: 1, charts: CHARTS.0 }.changes(summary)
 }
 
 /// A region by what it costs.
@@ -51,7 +51,7 @@ struct Region {
 }
 
 /// The regions with the greatest land impact.
-fn heaviest_regions(regions: &mut Rows) -> io::Result<Vec<Region>> {
+fn heaviest_regions(regions: &mut Rows) -> Result<Vec<Region>, XlsxError> {
     let mut heaviest: Vec<Region> = Vec::new();
     regions.spool.each(|_, row| {
         let Some(land_impact) = key::LAND_IMPACT.number(row) else { return Ok(()) };
@@ -88,7 +88,7 @@ impl Page<'_> {
         self.sheet.set_screen_gridlines(false).set_landscape().set_print_fit_to_pages(1, 0);
         self.top(summary)?;
         self.changes(summary)?;
-        self.charts = self.charts.max(self.at - 1);
+        self.charts = self.charts.max(self.at);
         self.totals(summary)?;
         self.families(summary)?;
         self.regions(regions)?;
@@ -116,7 +116,7 @@ impl Page<'_> {
             self.sheet.write_string(3, 0, "Written (UTC)")?;
             cell::write_moment(self.sheet, 3, 1, now)?;
         }
-        self.at = 5;
+        self.at = 4;
         Ok(())
     }
 
@@ -127,7 +127,6 @@ impl Page<'_> {
         for words in changes.notes.iter().chain(&changes.sentences()) {
             self.line(&[Cell::from(words)])?;
         }
-        self.at += 1;
         Ok(())
     }
 
@@ -139,7 +138,6 @@ impl Page<'_> {
             self.line(&[severity.name().into(), summary.findings.of(severity).into()])?;
         }
         sheet::mark_severities(self.sheet, first, self.at - 1, 0)?;
-        self.at += 1;
         self.heading("What was audited", &["number"], &[])?;
         let totals = &summary.totals;
         for (name, count) in [
@@ -157,7 +155,6 @@ impl Page<'_> {
         ] {
             self.line(&[name.into(), count.into()])?;
         }
-        self.at += 1;
         Ok(())
     }
 
@@ -190,7 +187,6 @@ impl Page<'_> {
             self.sheet.insert_chart_with_offset(CHARTS.0, CHARTS.1, &chart, GAP, 0)?;
             self.charts = CHARTS.0 + chart_rows(self.at - first) + 1;
         }
-        self.at += 1;
         Ok(())
     }
 
@@ -213,9 +209,7 @@ impl Page<'_> {
         series.set_values(("Summary", first, 1, self.at - 1, 1));
         series.set_format(ChartSolidFill::new().set_color(style::ACCENT));
         chart.legend().set_hidden();
-        self.sheet.insert_chart_with_offset(self.charts, CHARTS.1, &chart, GAP, 0)?;
-        self.at += 1;
-        Ok(())
+        self.sheet.insert_chart_with_offset(self.charts, CHARTS.1, &chart, GAP, 0).map(drop)
     }
 
     fn heaviest(&mut self, summary: &Summary) -> Result<(), XlsxError> {
@@ -234,7 +228,6 @@ impl Page<'_> {
                 object.archive.as_str().into(),
             ])?;
         }
-        self.at += 1;
         Ok(())
     }
 
@@ -250,12 +243,10 @@ impl Page<'_> {
                 finding.count.into(),
                 finding.severity.name().into(),
                 finding.code.name().into(),
-                Cell::Text(short(&finding.message)),
+                Cell::Text(shortened(&finding.message, MESSAGE)),
             ])?;
         }
-        sheet::mark_severities(self.sheet, first, self.at - 1, 2)?;
-        self.at += 1;
-        Ok(())
+        sheet::mark_severities(self.sheet, first, self.at - 1, 2)
     }
 
     fn not_read(&mut self, summary: &Summary) -> Result<(), XlsxError> {
@@ -273,7 +264,6 @@ impl Page<'_> {
             let words = format!("Not audited, of a kind that is not known: {count} × {kind}");
             self.line(&[Cell::show(words)])?;
         }
-        self.at += 1;
         Ok(())
     }
 
@@ -289,7 +279,6 @@ impl Page<'_> {
             let more = not_covered.inputs - LINES as u64;
             self.line(&[Cell::show(format_args!("and {more} more, see the inputs in About"))])?;
         }
-        self.at += 1;
         Ok(())
     }
 
@@ -316,8 +305,10 @@ impl Page<'_> {
         Ok(())
     }
 
-    /// The heading of a list: its name, and what stands in the columns behind it, first numbers and then words.
+    /// The heading of a list below a blank row: its name, and what stands in the columns behind it, first numbers and then
+    /// words.
     fn heading(&mut self, name: &str, numbers: &[&str], words: &[&str]) -> Result<(), XlsxError> {
+        self.at += 1;
         let look = style::heading();
         self.sheet.write_string_with_format(self.at, 0, name, &look)?;
         let look = look.set_font_size(10);
@@ -359,14 +350,6 @@ impl Page<'_> {
     }
 }
 
-/// The beginning of a message: the sheet of findings has the whole.
-fn short(message: &str) -> Cow<'_, str> {
-    match message.char_indices().nth(MESSAGE) {
-        Some((end, _)) => format!("{}…", &message[..end]).into(),
-        None => message.into(),
-    }
-}
-
 /// How it ended, in a sentence.
 fn verdict(summary: &Summary) -> String {
     let counts = Severity::WORST_FIRST.map(|severity| (severity, summary.findings.of(severity)));
@@ -379,8 +362,7 @@ fn verdict(summary: &Summary) -> String {
         true => "Nothing was found".to_owned(),
         false => format!("Found: {}", found.join(", ")),
     };
-    let waived: u64 = Severity::WORST_FIRST.map(|severity| summary.waived.of(severity)).iter().sum();
-    let found = match waived {
+    let found = match summary.waived.all() {
         0 => found,
         waived => format!("{found}; {waived} more are waived"),
     };

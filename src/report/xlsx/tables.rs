@@ -5,7 +5,6 @@ use super::{
     row_selection::Choice,
     rules,
     sheet::{self, Sheet},
-    wrong,
 };
 use crate::{
     finding::{Code, Severity},
@@ -15,8 +14,7 @@ use crate::{
         tables::findings::key,
     },
 };
-use rust_xlsxwriter::Worksheet;
-use std::io;
+use rust_xlsxwriter::{Worksheet, XlsxError};
 
 /// What stands above a table: what a row is, and what is left out of it.
 pub(super) fn about(head: &Head, shown: u64, all: u64) -> String {
@@ -30,18 +28,15 @@ pub(super) fn about(head: &Head, shown: u64, all: u64) -> String {
 }
 
 /// A table as it comes.
-pub(super) fn plain(sheet: &mut Worksheet, rows: &mut Rows, room: u64) -> io::Result<()> {
+pub(super) fn plain(sheet: &mut Worksheet, rows: &mut Rows, room: u64) -> Result<(), XlsxError> {
     let (all, shown) = (rows.spool.rows(), rows.spool.rows().min(room));
-    let mut sheet = Sheet::of(sheet, &rows.head, &about(&rows.head, shown, all)).map_err(wrong)?;
-    rows.spool.each(|number, row| match number < shown {
-        true => sheet.row(row, &[]).map_err(wrong),
-        false => Ok(()),
-    })?;
-    sheet.finish().map_err(wrong)
+    let mut sheet = Sheet::of(sheet, &rows.head, &about(&rows.head, shown, all))?;
+    rows.spool.first(shown, |row| sheet.row(row, &[]))?;
+    sheet.finish()
 }
 
 /// The objects that were chosen.
-pub(super) fn objects(sheet: &mut Worksheet, rows: &mut Rows, choice: &Choice) -> io::Result<()> {
+pub(super) fn objects(sheet: &mut Worksheet, rows: &mut Rows, choice: &Choice) -> Result<(), XlsxError> {
     let (all, shown) = (rows.spool.rows(), choice.shown(&rows.spool));
     let mut words = about(&rows.head, shown, all);
     if shown < all {
@@ -49,9 +44,12 @@ pub(super) fn objects(sheet: &mut Worksheet, rows: &mut Rows, choice: &Choice) -
             " Here are those with an error or a blocker, and of the rest the heaviest by land impact.",
         );
     }
-    let mut sheet = Sheet::of(sheet, &rows.head, &words).map_err(wrong)?;
-    choice.each(&mut rows.spool, |row| sheet.row(row, &[]).map_err(wrong))?;
-    sheet.finish().map_err(wrong)
+    let mut sheet = Sheet::of(sheet, &rows.head, &words)?;
+    rows.spool.each(|number, row| match choice.row(number) {
+        Some(_) => sheet.row(row, &[]),
+        None => Ok(()),
+    })?;
+    sheet.finish()
 }
 
 /// The findings, the worst first over all inputs, with links to their objects and rules.
@@ -61,7 +59,7 @@ pub(super) fn findings(
     choice: &Choice,
     room: u64,
     compared: bool,
-) -> io::Result<()> {
+) -> Result<(), XlsxError> {
     let (all, shown) = (rows.spool.rows(), rows.spool.rows().min(room));
     let mut words = about(&rows.head, shown, all);
     words.push_str(" Here the worst of all inputs stand first, above them what is new, and grey behind all what is waived. Codes and objects are links, to where rows stand before they are sorted");
@@ -71,12 +69,12 @@ pub(super) fn findings(
     });
 
     let Rows { spool, head } = rows;
-    let mut sheet = Sheet::of(sheet, head, &words).map_err(wrong)?;
+    let mut sheet = Sheet::of(sheet, head, &words)?;
     let (mut written, mut linked) = (0, 0);
     sheet.grey_where(key::WAIVED_UNTIL.place());
     // Without an earlier night the column is empty.
     let news_first: Vec<&str> = match compared {
-        true => BaselineStatus::NEW_FIRST.map(BaselineStatus::name).into_iter().chain([""]).collect(),
+        true => BaselineStatus::ALL.map(BaselineStatus::name).into_iter().chain([""]).collect(),
         false => vec![""],
     };
     let by_severity = |new| Severity::WORST_FIRST.map(|worst| (new, worst));
@@ -108,8 +106,8 @@ pub(super) fn findings(
             written += 1;
             let to = |(place, (sheet, row)): (usize, (&str, u64))| (place, format!("{sheet}!A{}", row + 1));
             let links: Vec<_> = links.into_iter().map(to).collect();
-            sheet.row(row, &links).map_err(wrong)
+            sheet.row(row, &links)
         })?;
     }
-    sheet.finish().map_err(wrong)
+    sheet.finish()
 }

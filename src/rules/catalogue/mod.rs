@@ -107,44 +107,27 @@ pub enum Subject {
 }
 }
 
+named! {
 /// What a move to the target makes of what a rule finds, the worst first.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "lowercase")]
 pub enum Effect {
     /// The load stops there, or refuses the archive.
-    Stops,
+    Stops = "May stop the load",
     /// It does not arrive.
-    Loses,
+    Loses = "Will not arrive",
     /// It arrives as something else: moved, clamped, cleared, given to another.
-    Changes,
+    Changes = "Will arrive changed: moved, clamped, cleared, or given to another",
     /// There is no room for it, so that things are returned or slow.
-    Overfills,
+    Overfills = "Will not fit",
     /// It arrives and does not work, or is not seen.
-    Breaks,
+    Breaks = "Will arrive and not work, or not be seen",
     /// What it is could not be found out.
-    Unknown,
+    Unknown = "Could not be found out",
     /// Nothing that a move would change.
-    Note,
+    Note = "Worth knowing; the move changes nothing about it",
 }
-
-impl Effect {
-    /// All of them, the worst first.
-    pub const ALL: [Self; 7] =
-        [Self::Stops, Self::Loses, Self::Changes, Self::Overfills, Self::Breaks, Self::Unknown, Self::Note];
-
-    /// The effect as a heading.
-    pub fn heading(self) -> &'static str {
-        match self {
-            Self::Stops => "May stop the load",
-            Self::Loses => "Will not arrive",
-            Self::Changes => "Will arrive changed: moved, clamped, cleared, or given to another",
-            Self::Overfills => "Will not fit",
-            Self::Breaks => "Will arrive and not work, or not be seen",
-            Self::Unknown => "Could not be found out",
-            Self::Note => "Worth knowing; the move changes nothing about it",
-        }
-    }
 }
 
 /// Makes the rows of a family.

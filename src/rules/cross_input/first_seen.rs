@@ -23,7 +23,7 @@ pub(super) type Key = [u8; 16];
 const MERGED: usize = 8;
 
 /// The first value of each key.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub(super) struct First<const V: usize> {
     /// Those that are in memory.
     table: BTreeMap<Key, [u8; V]>,
@@ -46,13 +46,6 @@ struct Bound {
 struct Ranked<const V: usize> {
     rank: u32,
     run: Run<V>,
-}
-
-impl<const V: usize> Default for First<V> {
-    /// Without a bound.
-    fn default() -> Self {
-        Self { table: BTreeMap::new(), bound: None, runs: Vec::new(), filter: Filter::default() }
-    }
 }
 
 impl<const V: usize> First<V> {

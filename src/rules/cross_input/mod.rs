@@ -12,8 +12,8 @@ use super::{RuleOutcomes, SkipReason};
 use crate::{
     analysis::Measured,
     finding::{Code, Finding},
-    ledger::facts::{AssetFacts, MeshFacts, ObjectFacts, Role, Status},
-    rules::{RuleContext, well_known_assets},
+    ledger::facts::{AssetFacts, MeshFacts, ObjectFacts, Status},
+    rules::{RuleContext, families::object::rezzed, well_known_assets::is_well_known},
     util::dates_in_names::undated,
 };
 use first_seen::First;
@@ -39,16 +39,6 @@ pub struct CrossInput {
     assets: First<20>,
     /// Under which UUID, and where, each content stands first.
     contents: First<20>,
-}
-
-/// What an asset is, to those who saw the assets before it.
-enum Met {
-    /// Its UUID is new.
-    New,
-    /// It was there before, the same; or in the same input, where ARC010 compares contents.
-    Again,
-    /// Its UUID was there before, in another input and with another content.
-    Changed(Input),
 }
 
 impl CrossInput {
@@ -101,10 +91,7 @@ impl CrossInput {
     /// is the same everywhere and tells nothing. Dated copies of one export share all objects, and that is no news.
     fn xar001_objects_elsewhere(&mut self, measured: &Measured<'_>, here: Input) -> io::Result<Vec<Finding>> {
         let mut shared: BTreeMap<Input, Vec<&ObjectFacts>> = BTreeMap::new();
-        for object in measured.ledger.objects.iter().filter(|object| object.role == Role::Rezzed) {
-            let Some(root) = object.linkset.parts.first().filter(|root| !root.uuid.is_nil()) else {
-                continue;
-            };
+        for (object, root) in rezzed(measured).filter(|(_, root)| !root.uuid.is_nil()) {
             let first = self.roots.meet(root.uuid.into_bytes(), here.to_le_bytes())?;
             let first = first.map_or(here, Input::from_le_bytes);
             if self.series[first as usize] != self.series[here as usize] {
@@ -122,13 +109,12 @@ impl CrossInput {
         // What is empty is stored by no grid, and is alike without being the same mesh.
         let Some(uuid) = mesh.uuid.filter(|_| mesh.bytes > 0) else { return Ok(None) };
         let Ok(content) = u128::from_str_radix(&mesh.content_hash, 16) else { return Ok(None) };
-        let finding = match self.meet(uuid, content, here)? {
-            Met::New => {
+        let finding = match self.assets.meet(uuid.into_bytes(), packed(here, content))? {
+            Some(first) => self.changed(Code::MSH013, first, content, here),
+            None => {
                 let same = self.xar003_same_mesh(uuid, content, here)?;
                 same.map(|finding| finding.measured(mesh.bytes as f64))
             }
-            Met::Again => None,
-            Met::Changed(first) => Some(Finding::new(Code::MSH013).within(self.place(first, here))),
         };
         Ok(finding.map(|finding| of_asset(finding, mesh.entry.clone(), uuid)))
     }
@@ -140,21 +126,18 @@ impl CrossInput {
             return Ok(None);
         }
         // Grids have their own of what is well known, and store neither an archive's nor what is empty.
-        let uuid = asset.uuid().filter(|uuid| asset.bytes > 0 && well_known_assets::name_of(*uuid).is_none());
+        let uuid = asset.uuid().filter(|uuid| asset.bytes > 0 && !is_well_known(*uuid));
         let (Some(uuid), Some(content)) = (uuid, asset.content_hash) else { return Ok(None) };
-        let Met::Changed(first) = self.meet(uuid, content.number(), here)? else { return Ok(None) };
-        let finding = Finding::new(Code::XAR002).within(self.place(first, here));
-        Ok(Some(of_asset(finding, asset.entry.to_string(), uuid)))
+        let first = self.assets.meet(uuid.into_bytes(), packed(here, content.number()))?;
+        let finding = first.and_then(|first| self.changed(Code::XAR002, first, content.number(), here));
+        Ok(finding.map(|finding| of_asset(finding, asset.entry.to_string(), uuid)))
     }
 
-    /// Compares an asset with the first of its UUID: MSH013 for meshes, XAR002 for others.
-    fn meet(&mut self, uuid: Uuid, content: u128, here: Input) -> io::Result<Met> {
-        let first = self.assets.meet(uuid.into_bytes(), packed(here, content))?;
-        Ok(match first.map(unpacked) {
-            None => Met::New,
-            Some((input, same)) if same == content || input == here => Met::Again,
-            Some((input, _)) => Met::Changed(input),
-        })
+    /// A finding where the first asset of the UUID is in another input and has another content: within one input ARC010
+    /// compares contents.
+    fn changed(&self, code: Code, first: [u8; 20], content: u128, here: Input) -> Option<Finding> {
+        let (input, other) = unpacked(first);
+        (other != content && input != here).then(|| Finding::new(code).within(self.place(input, here)))
     }
 
     /// A content that was there before under another UUID. Each UUID is told once, where it is met first.
@@ -211,7 +194,7 @@ mod tests {
             mesh,
             object::{Linkset, Part},
         },
-        ledger::{Ledger, facts::ContainerFacts},
+        ledger::Ledger,
         rules::catalogue,
         settings::profile::Profile,
         util::work::Work,
@@ -233,20 +216,9 @@ mod tests {
             MeshFacts::new(entry, uuid, &[content; 9], &mesh::Mesh::default(), work)
         };
         Ledger {
-            input: input.into(),
-            kind: "oar".into(),
-            bytes: 0,
-            content_hash: None,
-            status: Status::Complete,
-            container: ContainerFacts::default(),
-            regions: Vec::new(),
             meshes: meshes.iter().enumerate().map(mesh).collect(),
-            sculpts: Vec::new(),
-            assets: Vec::new(),
             objects: roots.iter().map(object).collect(),
-            items: Vec::new(),
-            unknown: Vec::new(),
-            defects: Vec::new(),
+            ..Ledger::empty(input, "oar", Status::Complete)
         }
     }
 

@@ -2,8 +2,9 @@
 
 use super::first_seen::Key;
 use std::{
+    collections::BTreeMap,
     fs::File,
-    io::{self, BufReader, BufWriter, ErrorKind, Read, Seek, SeekFrom, Write},
+    io::{self, BufReader, BufWriter, Read, Seek, SeekFrom, Write},
     path::Path,
 };
 
@@ -70,32 +71,15 @@ impl<const V: usize> Run<V> {
     }
 
     /// All keys with their values, in order.
-    fn into_entries(mut self) -> io::Result<Entries<V>> {
+    fn into_entries(mut self) -> io::Result<impl Iterator<Item = io::Result<(Key, [u8; V])>>> {
         self.file.rewind()?;
-        let mut entries =
-            Entries { file: BufReader::with_capacity(1 << 16, self.file), left: self.keys, next: None };
-        entries.advance()?;
-        Ok(entries)
-    }
-}
-
-/// The keys of a run, in order, with their values.
-struct Entries<const V: usize> {
-    file: BufReader<File>,
-    left: u64,
-    next: Option<(Key, [u8; V])>,
-}
-
-impl<const V: usize> Entries<V> {
-    fn advance(&mut self) -> io::Result<()> {
-        self.next = None;
-        if let Some(left) = self.left.checked_sub(1) {
+        let mut file = BufReader::with_capacity(1 << 16, self.file);
+        Ok((0..self.keys).map(move |_| {
             let (mut key, mut value) = (Key::default(), [0; V]);
-            self.file.read_exact(&mut key)?;
-            self.file.read_exact(&mut value)?;
-            (self.left, self.next) = (left, Some((key, value)));
-        }
-        Ok(())
+            file.read_exact(&mut key)?;
+            file.read_exact(&mut value)?;
+            Ok((key, value))
+        }))
     }
 }
 
@@ -104,13 +88,20 @@ pub(super) fn merged<const V: usize>(
     runs: impl Iterator<Item = Run<V>>,
     folder: &Path,
 ) -> io::Result<Run<V>> {
-    let mut runs = runs.map(Run::into_entries).collect::<io::Result<Vec<_>>>()?;
     let mut writer = RunWriter::new(folder)?;
-    // They are few: to look at each for the least costs less than to keep them in order.
-    while let Some(least) = runs.iter_mut().filter(|run| run.next.is_some()).min_by_key(|run| run.next) {
-        let (key, value) = least.next.ok_or(ErrorKind::NotFound)?;
+    // The next key of each run, with what follows it.
+    let mut next = BTreeMap::new();
+    for run in runs {
+        let mut entries = run.into_entries()?;
+        if let Some((key, value)) = entries.next().transpose()? {
+            next.insert(key, (value, entries));
+        }
+    }
+    while let Some((key, (value, mut entries))) = next.pop_first() {
         writer.push(key, value)?;
-        least.advance()?;
+        if let Some((key, value)) = entries.next().transpose()? {
+            next.insert(key, (value, entries));
+        }
     }
     writer.finish()
 }

@@ -5,8 +5,7 @@ use crate::{
     analysis::Measured,
     finding::{Code, Finding},
     format::object::Part,
-    ledger::facts::Status,
-    rules::{RuleOutcomes, SkipReason, abridged},
+    rules::{RuleOutcomes, abridged},
 };
 use std::{cmp::Reverse, collections::BTreeMap};
 
@@ -16,7 +15,7 @@ pub(crate) fn ast007_creators_of_other_grids(measured: &Measured<'_>, verdicts: 
     let grid = |data| str::split(data, ';').next().unwrap_or_default().trim_end_matches('/');
     let grids = counted(parts(measured).filter_map(|part| part.creator_data.as_deref()).map(grid));
     let named: Vec<String> = grids.iter().map(|(grid, parts)| format!("{grid} ({parts})")).collect();
-    tell(Code::AST007, &grids, abridged(&named), measured, verdicts);
+    tell(Code::AST007, &grids, abridged(&named), verdicts);
 }
 
 /// Parts of other creators than their owners, of whom nothing but the UUID is told. What somebody made and owns is
@@ -30,22 +29,14 @@ pub(crate) fn ast010_creators_without_address(measured: &Measured<'_>, verdicts:
     let creators = counted(parts(measured).filter(of_another).map(|part| part.creator));
     let named: Vec<String> = creators.iter().map(|(uuid, parts)| format!("{uuid} ({parts})")).collect();
     let detail = format!("{} creators: {}", named.len(), abridged(&named));
-    tell(Code::AST010, &creators, detail, measured, verdicts);
+    tell(Code::AST010, &creators, detail, verdicts);
 }
 
 /// One finding for all parts that were counted.
-fn tell<K>(
-    code: Code,
-    counted: &[(K, u32)],
-    detail: String,
-    measured: &Measured<'_>,
-    verdicts: &mut RuleOutcomes,
-) {
+fn tell<K>(code: Code, counted: &[(K, u32)], detail: String, verdicts: &mut RuleOutcomes) {
     let parts: u32 = counted.iter().map(|(_, parts)| parts).sum();
     if parts > 0 {
         verdicts.push(Finding::new(code).measured(parts).detail(detail));
-    } else if measured.ledger.status != Status::Complete {
-        verdicts.not_evaluated(code, SkipReason::Incomplete, 1);
     }
 }
 

@@ -12,18 +12,16 @@ use std::ops::RangeInclusive;
 /// How thick a hull is whose points lie in one plane, metres, whatever the scale of the part.
 const FLAT_M: f64 = 0.0;
 
-fn convex_blocks<'a>(measured: &'a Measured<'_>) -> impl Iterator<Item = (&'a MeshFacts, &'a ConvexFacts)> {
-    measured.ledger.meshes.iter().filter_map(|mesh| mesh.convex.as_ref().map(|convex| (mesh, convex)))
-}
-
-/// Says of how many meshes the convex block is there and cannot be read.
-fn unread(measured: &Measured<'_>, code: Code, verdicts: &mut RuleOutcomes) {
-    let unread = measured
-        .ledger
-        .meshes
-        .iter()
-        .filter(|mesh| mesh.convex.is_none() && physics_shape::lists_convex(mesh));
+/// Every convex block that could be read. Says of how many meshes it is there and could not be.
+fn convex_blocks<'a>(
+    measured: &Measured<'a>,
+    code: Code,
+    verdicts: &mut RuleOutcomes,
+) -> impl Iterator<Item = (&'a MeshFacts, &'a ConvexFacts)> + use<'a> {
+    let meshes = &measured.ledger.meshes;
+    let unread = meshes.iter().filter(|mesh| mesh.convex.is_none() && physics_shape::lists_convex(mesh));
     verdicts.not_evaluated(code, SkipReason::Damaged, unread.count());
+    meshes.iter().filter_map(|mesh| mesh.convex.as_ref().map(|convex| (mesh, convex)))
 }
 
 /// Every hull of a convex block, the base hull first: its finding to be, its name, and its facts.
@@ -44,9 +42,8 @@ fn hulls<'a>(
 
 /// "A single convex hull with no more than 256 vertices", and as many in each hull of a decomposition.
 pub(crate) fn hul001_too_many_vertices(measured: &Measured<'_>, verdicts: &mut RuleOutcomes) {
-    unread(measured, Code::HUL001, verdicts);
     let limit = measured.profile.hulls.max_vertices;
-    for (mesh, convex) in convex_blocks(measured) {
+    for (mesh, convex) in convex_blocks(measured, Code::HUL001, verdicts) {
         for (finding, name, hull) in hulls(mesh, convex, Code::HUL001) {
             if hull.points > limit {
                 verdicts.push(finding.detail(name).measured(hull.points).limit(limit));
@@ -57,9 +54,8 @@ pub(crate) fn hul001_too_many_vertices(measured: &Measured<'_>, verdicts: &mut R
 
 /// "Up to 256 hulls."
 pub(crate) fn hul002_too_many_hulls(measured: &Measured<'_>, verdicts: &mut RuleOutcomes) {
-    unread(measured, Code::HUL002, verdicts);
     let limit = measured.profile.hulls.max_hulls;
-    for (mesh, convex) in convex_blocks(measured) {
+    for (mesh, convex) in convex_blocks(measured, Code::HUL002, verdicts) {
         let count = convex.hulls.len();
         if count > limit as usize {
             verdicts.push(at(mesh, Code::HUL002).measured(count as f64).limit(limit));
@@ -70,8 +66,7 @@ pub(crate) fn hul002_too_many_hulls(measured: &Measured<'_>, verdicts: &mut Rule
 /// A hull of fewer than four different points, or of points in one plane, has no inside. Hulls of a decomposition
 /// are told together.
 pub(crate) fn hul005_degenerate(measured: &Measured<'_>, verdicts: &mut RuleOutcomes) {
-    unread(measured, Code::HUL005, verdicts);
-    for (mesh, convex) in convex_blocks(measured) {
+    for (mesh, convex) in convex_blocks(measured, Code::HUL005, verdicts) {
         if let Some(base) = convex.base.filter(|base| base.rank < 3) {
             let detail = format!("the base hull {}. {}", span(&base), readers(&[base]));
             let finding = at(mesh, Code::HUL005).within("base hull").detail(detail);
@@ -126,8 +121,7 @@ fn readers(hulls: &[HullFacts]) -> String {
 
 /// A hull of 256 points is written as 0 in `HullList`; only a decomposition has such a list.
 pub(crate) fn hul006_written_as_zero(measured: &Measured<'_>, verdicts: &mut RuleOutcomes) {
-    unread(measured, Code::HUL006, verdicts);
-    for (mesh, convex) in convex_blocks(measured) {
+    for (mesh, convex) in convex_blocks(measured, Code::HUL006, verdicts) {
         let count = convex.hulls.iter().filter(|hull| hull.points == 256).count();
         if count > 0 {
             let detail = format!(
@@ -145,9 +139,7 @@ pub(crate) fn hul006_written_as_zero(measured: &Measured<'_>, verdicts: &mut Rul
 /// out: nine in ten base hulls of real exports were made from a coarser source than the one that the
 /// specification names.
 pub(crate) fn hul009_base_does_not_wrap(measured: &Measured<'_>, verdicts: &mut RuleOutcomes) {
-    unread(measured, Code::HUL009, verdicts);
-    for mesh in &measured.ledger.meshes {
-        let Some(convex) = &mesh.convex else { continue };
+    for (mesh, convex) in convex_blocks(measured, Code::HUL009, verdicts) {
         let hulls = convex.hulls.iter().filter_map(|hull| hull.outside_base);
         let hulls_outside = hulls.clone().filter(|&distance| distance > 0.0).count();
         let worst_hull = hulls.fold(0.0, f64::max);

@@ -1,10 +1,11 @@
 //! OWN: to whom things belong, and what may be done with them.
 
+use super::object::rezzed;
 use crate::{
     analysis::Measured,
     finding::{Code, Finding},
     format::object::Part,
-    ledger::facts::{ObjectFacts, Role, Status},
+    ledger::facts::{ObjectFacts, Status},
     rules::{RuleContext, RuleOutcomes, SkipReason, abridged},
 };
 use std::{
@@ -68,8 +69,6 @@ pub(crate) fn own001_unknown_to_the_target(
     if !unknown.is_empty() {
         let finding = Finding::new(Code::OWN001).measured(unknown.len() as f64).limit(all as f64);
         verdicts.push(finding.detail(abridged(&words)));
-    } else if measured.ledger.status != Status::Complete {
-        verdicts.not_evaluated(Code::OWN001, SkipReason::Incomplete, 1);
     }
 }
 
@@ -108,29 +107,23 @@ pub(crate) fn own002_not_free_content_of_others(measured: &Measured<'_>, verdict
     if objects.is_empty() && unknown && measured.ledger.status == Status::Complete {
         verdicts.not_evaluated(Code::OWN002, SkipReason::NotStated, 1);
     }
-    report(measured, Code::OWN002, &objects, verdicts);
+    report(Code::OWN002, &objects, verdicts);
 }
 
 /// Objects in a region that belong to nobody.
 pub(crate) fn own003_without_owner(measured: &Measured<'_>, verdicts: &mut RuleOutcomes) {
-    let rezzed = measured.ledger.objects.iter().filter(|object| object.role == Role::Rezzed);
-    let ownerless =
-        rezzed.filter(|object| object.linkset.parts.first().is_some_and(|root| root.owner.is_nil()));
-    report(measured, Code::OWN003, &ownerless.collect::<Vec<_>>(), verdicts);
+    let ownerless = rezzed(measured).filter(|(_, root)| root.owner.is_nil()).map(|(object, _)| object);
+    report(Code::OWN003, &ownerless.collect::<Vec<_>>(), verdicts);
 }
 
 /// One finding for all these objects, which names the first; at its place where there is but one.
-fn report(measured: &Measured<'_>, code: Code, objects: &[&ObjectFacts], verdicts: &mut RuleOutcomes) {
+fn report(code: Code, objects: &[&ObjectFacts], verdicts: &mut RuleOutcomes) {
     let name = |object: &&ObjectFacts| {
         let root = object.linkset.parts.first()?;
         Some(format!("\"{}\" ({})", root.name, root.uuid))
     };
     let names: Vec<String> = objects.iter().filter_map(name).collect();
     let finding = match objects {
-        // There may be one in the part that was not read.
-        [] if measured.ledger.status != Status::Complete => {
-            return verdicts.not_evaluated(code, SkipReason::Incomplete, 1);
-        }
         [] => return,
         [only] => super::link::at(only, code),
         _ => Finding::new(code),

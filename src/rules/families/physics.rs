@@ -10,7 +10,7 @@ use crate::{
         physics_shape::{self, Kind, Representation, ShapeType},
         reduce_cost::{Terms, slim},
     },
-    finding::{Code, Finding},
+    finding::Code,
     format::object::Part,
     ledger::facts::ObjectFacts,
     rules::{RuleOutcomes, SkipReason, abridged, links},
@@ -20,50 +20,30 @@ use crate::{
 use std::collections::BTreeMap;
 
 /// Objects over the cap that are physical, or that are not.
-fn over_the_cap<'a>(
-    measured: &'a Measured<'_>,
-    physical: bool,
-) -> impl Iterator<Item = (&'a ObjectFacts, &'a ObjectMeasures)> {
-    let over = |measures: &ObjectMeasures| measures.physical_cap == CapVerdict::Exceeded;
-    measured.objects().filter(move |(_, measures)| over(measures) && measures.physical == physical)
-}
-
-/// Says of how many objects nobody knows whether they are over the cap.
-fn cap_unknown(measured: &Measured<'_>, code: Code, physical: bool, verdicts: &mut RuleOutcomes) {
-    let unknown = measured.objects().filter(|(_, measures)| {
-        measures.physical == physical && matches!(measures.physical_cap, CapVerdict::NotEvaluated(_))
-    });
-    verdicts.not_evaluated(code, SkipReason::CostUnknown, unknown.count());
-}
-
-fn cap_finding(
-    measured: &Measured<'_>,
-    code: Code,
-    object: &ObjectFacts,
-    measures: &ObjectMeasures,
-) -> Finding {
-    let cost = measures.physics_cost.value().unwrap_or(f64::NAN);
-    let finding = at(object, code).measured(cost).limit(measured.profile.physics.physical_cap);
-    let terms = Terms::cap(measured.profile);
-    let plan = terms.and_then(|terms| slim(object, measures, &measured.assets, terms, measured.profile));
-    match plan {
-        Some(plan) => finding.detail(format!("; {}", plan.in_short())),
-        None => finding,
+fn over_the_cap(measured: &Measured<'_>, code: Code, physical: bool, verdicts: &mut RuleOutcomes) {
+    for (object, measures) in measured.objects().filter(|(_, measures)| measures.physical == physical) {
+        if let CapVerdict::NotEvaluated(_) = measures.physical_cap {
+            verdicts.not_evaluated(code, SkipReason::CostUnknown, 1);
+        }
+        if measures.physical_cap != CapVerdict::Exceeded {
+            continue;
+        }
+        let cost = measures.physics_cost.value().unwrap_or(f64::NAN);
+        let finding = at(object, code).measured(cost).limit(measured.profile.physics.physical_cap);
+        let plan = Terms::cap(measured.profile)
+            .and_then(|terms| slim(object, measures, &measured.assets, terms, measured.profile));
+        verdicts.push(finding.detail(plan.map_or_else(String::new, |plan| format!("; {}", plan.in_short()))));
     }
 }
 
 /// "No linkset or prim with a pure physics resource cost exceeding 32.0 may be set physical."
 pub(crate) fn phy001_physical_over_the_cap(measured: &Measured<'_>, verdicts: &mut RuleOutcomes) {
-    let over = over_the_cap(measured, true);
-    verdicts.extend(over.map(|(object, measures)| cap_finding(measured, Code::PHY001, object, measures)));
-    cap_unknown(measured, Code::PHY001, true, verdicts);
+    over_the_cap(measured, Code::PHY001, true, verdicts);
 }
 
 /// The same of an object that does not move: for builders to know.
 pub(crate) fn phy002_too_costly_to_become_physical(measured: &Measured<'_>, verdicts: &mut RuleOutcomes) {
-    let over = over_the_cap(measured, false);
-    verdicts.extend(over.map(|(object, measures)| cap_finding(measured, Code::PHY002, object, measures)));
-    cap_unknown(measured, Code::PHY002, false, verdicts);
+    over_the_cap(measured, Code::PHY002, false, verdicts);
 }
 
 /// "Maximum # of prims in a physical object - 32": what counts under legacy accounting, where there is no physics
@@ -99,8 +79,7 @@ pub(crate) fn phy004_part_too_large(measured: &Measured<'_>, verdicts: &mut Rule
         parts.retain(|part| part.scale.max_element() > limit);
         let longest = parts.iter().map(|part| part.scale.max_element()).reduce(f64::max);
         if let Some(longest) = longest {
-            let links: Vec<String> = parts.iter().map(|part| part.link_number.to_string()).collect();
-            let detail = format!("link {}", abridged(&links));
+            let detail = format!("link {}", abridged(&links(parts)));
             verdicts.push(at(object, Code::PHY004).measured(longest).limit(limit).detail(detail));
         } else if unknown {
             verdicts.not_evaluated(Code::PHY004, SkipReason::NotFinite, 1);

@@ -207,9 +207,7 @@ pub(crate) fn pos006_across_a_border(measured: &Measured<'_>, verdicts: &mut Rul
             let finding = Finding::new(Code::POS006).entry(&region.folder).measured(across.len() as f64);
             let detail = format!("{}; it is {}", abridged(&across), ground.words());
             verdicts.push(finding.within(region.name.clone()).detail(detail));
-        } else if measured.ledger.status != Status::Complete {
-            verdicts.not_evaluated(Code::POS006, SkipReason::Incomplete, 1);
-        } else if unknown {
+        } else if unknown && measured.ledger.status == Status::Complete {
             verdicts.not_evaluated(Code::POS006, SkipReason::NotFinite, 1);
         }
     }
@@ -219,12 +217,7 @@ pub(crate) fn pos006_across_a_border(measured: &Measured<'_>, verdicts: &mut Rul
 /// terrain is none: OpenSim leaves the ground as it is then.
 pub(crate) fn pos007_terrain(measured: &Measured<'_>, verdicts: &mut RuleOutcomes) {
     for region in &measured.ledger.regions {
-        let Some(terrain) = &region.terrain else {
-            if measured.ledger.status != Status::Complete {
-                verdicts.not_evaluated(Code::POS007, SkipReason::Incomplete, 1);
-            }
-            continue;
-        };
+        let Some(terrain) = &region.terrain else { continue };
         // One that stops the load has POS008.
         if stops_the_load(terrain).is_some() {
             continue;
@@ -260,13 +253,7 @@ const LEAST_SIDE: u64 = 256;
 
 /// Terrain that OpenSim cannot read gives up the load of the archive, before the region is cleared.
 pub(crate) fn pos008_terrain_stops_the_load(measured: &Measured<'_>, verdicts: &mut RuleOutcomes) {
-    for region in &measured.ledger.regions {
-        let Some(terrain) = &region.terrain else {
-            if measured.ledger.status != Status::Complete {
-                verdicts.not_evaluated(Code::POS008, SkipReason::Incomplete, 1);
-            }
-            continue;
-        };
+    for terrain in measured.ledger.regions.iter().filter_map(|region| region.terrain.as_ref()) {
         if let Some((least, why)) = stops_the_load(terrain) {
             let mut finding = Finding::new(Code::POS008).entry(&terrain.entry).detail(why);
             if let Some(least) = least {

@@ -9,7 +9,7 @@ use crate::{
     finding::{Code, Finding},
     format::{object::Part, reference::Use},
     ledger::facts::{AssetFacts, Content, Status},
-    rules::{RuleOutcomes, SkipReason, abridged, first_of, well_known_assets},
+    rules::{RuleOutcomes, SkipReason, abridged, first_of, well_known_assets::is_well_known},
 };
 use std::collections::{BTreeMap, BTreeSet};
 use uuid::Uuid;
@@ -141,7 +141,7 @@ pub(crate) fn unproved(measured: &Measured<'_>) -> Option<SkipReason> {
 fn is_there(measured: &Measured<'_>, asset: Uuid) -> bool {
     measured.assets.has(asset)
         || measured.assets.mesh(asset).is_some_and(|mesh| mesh.bytes > 0)
-        || well_known_assets::name_of(asset).is_some()
+        || is_well_known(asset)
 }
 
 /// One finding for a missing asset, at the first place that uses it.

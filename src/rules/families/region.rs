@@ -19,21 +19,12 @@ pub(crate) fn reg001_too_many_prims(measured: &Measured<'_>, verdicts: &mut Rule
 /// The telehub of the settings is the root of no object in the region.
 pub(crate) fn reg003_telehub_missing(measured: &Measured<'_>, verdicts: &mut RuleOutcomes) {
     for (facts, region) in measured.ledger.regions.iter().zip(&measured.regions) {
-        let complete = measured.ledger.status == Status::Complete;
-        let Some(settings) = &facts.settings else {
-            if !complete {
-                verdicts.not_evaluated(Code::REG003, SkipReason::Incomplete, 1);
-            }
-            continue;
-        };
-        let Some(telehub) = settings.telehub else { continue };
+        let Some(telehub) = facts.settings.as_ref().and_then(|settings| settings.telehub) else { continue };
         let root = |number: usize| measured.ledger.objects[number].linkset.parts.first();
         let stands =
             region.standing.iter().filter_map(|&number| root(number)).any(|root| root.uuid == telehub);
         // Its object may stand in the part that was not read.
-        if !stands && !complete {
-            verdicts.not_evaluated(Code::REG003, SkipReason::Incomplete, 1);
-        } else if !stands {
+        if !stands && measured.ledger.status == Status::Complete {
             let detail = format!("{telehub} in region \"{}\"", facts.name);
             verdicts.push(Finding::new(Code::REG003).entry(&facts.folder).detail(detail));
         }

@@ -8,7 +8,7 @@ use crate::{
         object::Part,
         text::{Language, Script},
     },
-    ledger::facts::{AssetFacts, Content, ObjectFacts, Role, Status},
+    ledger::facts::{AssetFacts, Content, ObjectFacts, Role},
     rules::{RuleOutcomes, SkipReason, abridged, first_of},
     settings::{ossl, profile::ScriptEngine},
 };
@@ -32,8 +32,6 @@ pub(crate) fn scr001_many_scripts(measured: &Measured<'_>, verdicts: &mut RuleOu
     let limit = measured.profile.scripts.max_per_region;
     for (facts, region) in measured.ledger.regions.iter().zip(&measured.regions) {
         if region.total.scripts <= u64::from(limit) {
-            let unread = measured.ledger.status != Status::Complete;
-            verdicts.not_evaluated(Code::SCR001, SkipReason::Incomplete, unread.into());
             continue;
         }
         let here = region.standing.iter().map(|&number| &measured.ledger.objects[number]);

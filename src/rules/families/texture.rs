@@ -55,7 +55,7 @@ fn not_evaluated(measured: &Measured<'_>, verdicts: &mut RuleOutcomes) {
         is_texture(asset) && matches!(asset.content, Content::NotEvaluated(_) | Content::Damaged(_))
     });
     let reason = match unread {
-        _ if measured.ledger.status != Status::Complete => SkipReason::Incomplete,
+        _ if measured.ledger.status != Status::Complete => return,
         Some(AssetFacts { content: Content::Damaged(_), .. }) => SkipReason::Damaged,
         Some(asset) => why_unread(asset),
         None => return,

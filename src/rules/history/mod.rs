@@ -46,10 +46,6 @@ pub struct History {
     pub baseline: Option<Vec<Archive>>,
     /// Whether that night was judged for another target, so that its costs are others.
     pub other_target: bool,
-    /// Inputs that this run does not cover: they are there, and what is in them is not known.
-    pub uncovered: Vec<Uncovered>,
-    /// Folders that had inputs in an earlier run and have none now.
-    pub emptied: Vec<Emptied>,
 }
 
 /// What is known of the inputs of a run.
@@ -60,8 +56,6 @@ pub struct Known<'a> {
     pub absent: Vec<&'a str>,
     /// How many expected names may be those of inputs that are not covered.
     pub unknown: u64,
-    /// Folders that had inputs in an earlier run and have none now.
-    pub emptied: &'a [Emptied],
 }
 
 /// What came before an input.
@@ -109,8 +103,6 @@ impl History {
             now: dates_in_names::seconds(now).unwrap_or_default(),
             baseline: None,
             other_target: false,
-            uncovered: Vec::new(),
-            emptied: Vec::new(),
         })
     }
 
@@ -122,9 +114,9 @@ impl History {
     }
 
     /// What is known of the inputs of a run, covered or not, and of their copies.
-    pub fn of<'a>(&'a self, archives: &[Archive], copies: &Copies) -> Known<'a> {
+    pub fn of<'a>(&'a self, archives: &[Archive], copies: &Copies, uncovered: &[Uncovered]) -> Known<'a> {
         let series = crate::ledger::copies::by_path(archives);
-        let mut dues = self.expect(&series, copies);
+        let mut dues = self.expect(&series, copies, uncovered);
         let otherwise = if self.expected.names.is_empty() { Due::NotExpected } else { Due::InTime };
         let ways =
             SAME.map(|key| (key, by(self.baseline.as_deref().unwrap_or_default(), key), by(archives, key)));
@@ -160,7 +152,7 @@ impl History {
                 pasts.insert(archive.name.clone(), past);
             }
         }
-        Known { pasts, absent: dues.absent, unknown: dues.unknown, emptied: &self.emptied }
+        Known { pasts, absent: dues.absent, unknown: dues.unknown }
     }
 
     /// The newest of the same in the earlier night: by its path without dates; where files were moved, by its

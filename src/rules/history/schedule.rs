@@ -1,7 +1,11 @@
 //! Whether what is expected is there, and young enough.
 
 use super::{Archive, Copies, History};
-use crate::{ledger::age, rules::SkipReason, util::dates_in_names::Seconds};
+use crate::{
+    ledger::{age, coverage::Uncovered},
+    rules::SkipReason,
+    util::dates_in_names::Seconds,
+};
 use std::{
     collections::{BTreeMap, BTreeSet, HashMap},
     ops::RangeInclusive,
@@ -39,6 +43,7 @@ impl History {
         &'a self,
         series: &BTreeMap<String, Vec<&Archive>>,
         copies: &Copies,
+        uncovered: &[Uncovered],
     ) -> Dues<'a> {
         let mut dues = Dues::default();
         let archives = series.values().flatten().copied().filter(|archive| archive.may_be_backup());
@@ -49,7 +54,7 @@ impl History {
                 called.entry(name.to_lowercase()).or_default().insert(number);
             }
         }
-        let may_hold_any_region = self.has_strangers(series);
+        let may_hold_any_region = has_strangers(series, uncovered);
         for name in &self.expected.names {
             let mut groups: BTreeMap<String, Vec<&Archive>> = BTreeMap::new();
             for archive in name.among(&called).into_iter().map(|number| archives[number]) {
@@ -83,18 +88,6 @@ impl History {
         dues
     }
 
-    /// Whether there are inputs of which nobody knows the regions: that were never read, nor another of their series.
-    fn has_strangers(&self, series: &BTreeMap<String, Vec<&Archive>>) -> bool {
-        let read: BTreeSet<&str> = self
-            .uncovered
-            .iter()
-            .filter(|input| input.last.is_some())
-            .map(|input| input.archive.as_str())
-            .collect();
-        let is_known = |archive: &&Archive| archive.is_covered() || read.contains(archive.name.as_str());
-        series.values().any(|members| !members.iter().any(is_known))
-    }
-
     /// The archive of a group that is the youngest, where even that may be too old.
     fn overdue<'a, 's>(&self, name: &'a str, group: &[&'s Archive]) -> Option<(&'s Archive, Due<'a>)> {
         let max = Seconds::try_from(self.expected.max_age?.as_secs()).ok()?;
@@ -115,6 +108,14 @@ impl History {
         let (archive, age) = youngest.min_by_key(|(_, age)| *age)?;
         Some((archive, Due::Overdue(name, hours(age), hours(max))))
     }
+}
+
+/// Whether there are inputs of which nobody knows the regions: that were never read, nor another of their series.
+fn has_strangers(series: &BTreeMap<String, Vec<&Archive>>, uncovered: &[Uncovered]) -> bool {
+    let read = uncovered.iter().filter(|input| input.last.is_some());
+    let read: BTreeSet<&str> = read.map(|input| input.archive.as_str()).collect();
+    let is_known = |archive: &&Archive| archive.is_covered() || read.contains(archive.name.as_str());
+    series.values().any(|members| !members.iter().any(is_known))
 }
 
 /// The covered archives of a group, of copies only the newest. Those of one path stand in the group the oldest first.

@@ -9,9 +9,12 @@ pub(super) const DAY: Duration = Duration::from_secs(24 * 60 * 60);
 /// A day in UTC, or one moment.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Moment {
-    words: String,
-    start: SystemTime,
-    end: SystemTime,
+    /// As it is written.
+    pub(super) words: String,
+    /// When the day begins.
+    pub(super) start: SystemTime,
+    /// When the day is over.
+    pub(super) end: SystemTime,
 }
 
 impl Moment {
@@ -39,21 +42,6 @@ impl Moment {
         let moment = if east > 0 { local.checked_sub(shift)? } else { local.checked_add(shift)? };
         Some(Self { words: date.to_string(), start: moment, end: moment })
     }
-
-    /// As it is written.
-    pub(super) fn words(&self) -> &str {
-        &self.words
-    }
-
-    /// When the day begins.
-    pub(super) fn start(&self) -> SystemTime {
-        self.start
-    }
-
-    /// When the day is over.
-    pub(super) fn end(&self) -> SystemTime {
-        self.end
-    }
 }
 
 #[cfg(test)]
@@ -67,14 +55,14 @@ mod tests {
     #[test]
     fn a_day_ends_with_it_and_a_time_is_one_moment() {
         let day = Moment::parse("2026-12-31").unwrap();
-        assert_eq!([day.start(), day.end()], ["2026-12-31T00:00:00Z", "2027-01-01T00:00:00Z"].map(at));
+        assert_eq!([day.start, day.end], ["2026-12-31T00:00:00Z", "2027-01-01T00:00:00Z"].map(at));
         for (words, moment) in [
             ("2026-12-31T12:00:00Z", "2026-12-31T12:00:00Z"),
             ("2026-12-31T23:30:05-08:00", "2027-01-01T07:30:05Z"),
             ("2026-12-31 00:30:00+01:00", "2026-12-30T23:30:00Z"),
         ] {
             let time = Moment::parse(words).unwrap();
-            assert_eq!([time.start(), time.end()], [at(moment); 2], "{words}");
+            assert_eq!([time.start, time.end], [at(moment); 2], "{words}");
         }
     }
 

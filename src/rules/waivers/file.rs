@@ -53,102 +53,13 @@ pub enum WaiversError {
         number: usize,
         /// The line where it begins, from 1.
         line: usize,
-        /// What is wrong.
-        mistake: Mistake,
+        /// What is wrong, and what to write.
+        mistake: String,
     },
 }
 
-/// What is wrong with a waiver.
-#[derive(Debug, Clone, PartialEq, Eq, Error)]
-pub enum Mistake {
-    /// It does not say why.
-    #[error("it has no reason; write reason = \"why this may stay as it is\"")]
-    NoReason,
-    /// It does not say who.
-    #[error("it does not say who answers for it; write who = \"your name\"")]
-    NoName,
-    /// It does not say until when.
-    #[error("it would never end; write until = \"2027-01-31\", the last day on which it holds")]
-    NoEnd,
-    /// What stands there is no day.
-    #[error("{key} = {given} is no day; write it as \"2027-01-31\", or as \"2027-01-31T12:00:00Z\"")]
-    NoDay {
-        /// Which.
-        key: &'static str,
-        /// What stands there.
-        given: String,
-    },
-    /// There is no such code.
-    #[error("{0}")]
-    NoCode(String),
-    /// A waiver cannot waive that another one has ended.
-    #[error(
-        "RUN002 tells of waivers that have ended or cover nothing, and cannot be waived; mend those instead"
-    )]
-    OfWaivers,
-    /// What stands there is no fingerprint.
-    #[error(
-        "\"{0}\" is no fingerprint; copy the 16 digits and letters from the column fingerprint of findings.csv, in \
-         quotes"
-    )]
-    NoFingerprint(String),
-    /// What stands there is no pattern.
-    #[error(
-        "the pattern {key} = \"{given}\" cannot be used: {why}; put a backslash before each of * ? [ ] {{ }} that is part of the name"
-    )]
-    NoPattern {
-        /// Which.
-        key: &'static str,
-        /// What stands there.
-        given: String,
-        /// What is wrong.
-        why: String,
-    },
-    /// A pattern that no name fits.
-    #[error("{0} is empty, and nothing is called so; write a name or a pattern, or leave {0} out")]
-    EmptyPattern(&'static str),
-    /// What stands there is no owner.
-    #[error("owner = \"{0}\" is no UUID; copy it from the column owner_uuid of findings.csv")]
-    NoOwner(String),
-    /// It names no findings.
-    #[error(
-        "it names no findings; write code = \"LNK001\" (or a family, \"LNK\"), or the fingerprint of one finding"
-    )]
-    NamesNothing,
-    /// It would waive a rule everywhere.
-    #[error(
-        "it would waive {0} everywhere; say where with archive, region, entry, object or owner, or write place = \"*\" \
-         if everywhere is meant"
-    )]
-    Everywhere(String),
-    /// A place that is another one than everywhere.
-    #[error(
-        "place = \"{0}\" is not understood; it can only be \"*\", for everywhere, and stands alone: to say where, \
-         write archive, region, entry, object or owner"
-    )]
-    Place(String),
-    /// It ends before it begins.
-    #[error("it ends on {until}, before it was added on {added}; mend one of them")]
-    EndsBefore {
-        /// The end.
-        until: String,
-        /// The beginning.
-        added: String,
-    },
-    /// It would live too long.
-    #[error(
-        "it would hold until {until}, more than {longest_days} days {from}; choose an earlier day and look again then, \
-         or raise [waivers] longest_days"
-    )]
-    TooLong {
-        /// The end.
-        until: String,
-        /// How long it may live.
-        longest_days: u32,
-        /// Counted from when.
-        from: String,
-    },
-}
+/// What is wrong with a waiver, and what to write.
+type Mistake = String;
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -211,34 +122,42 @@ impl Raw {
     fn check(self, number: usize, terms: WaiverTerms) -> Result<Waiver, Mistake> {
         let code = self.code.as_deref().map(rule).transpose()?;
         let fingerprint = self.fingerprint.as_deref().map(fingerprint).transpose()?;
-        let pattern = |key: &'static str, words: &Option<String>| {
-            let parse = |words: &String| {
-                if words.trim().is_empty() {
-                    return Err(Mistake::EmptyPattern(key));
-                }
-                let wrong = |why| Mistake::NoPattern { key, given: words.clone(), why };
-                Pattern::parse(words).map_err(wrong)
-            };
-            words.as_ref().map(parse).transpose()
-        };
-        let archive = pattern("archive", &self.archive)?;
-        let region = pattern("region", &self.region)?;
-        let entry = pattern("entry", &self.entry)?;
-        let object = pattern("object", &self.object)?;
+        let archive = pattern("archive", self.archive)?;
+        let region = pattern("region", self.region)?;
+        let entry = pattern("entry", self.entry)?;
+        let object = pattern("object", self.object)?;
         let owner = self.owner.as_deref().map(owner).transpose()?;
         let somewhere =
             owner.is_some() || [&archive, &region, &entry, &object].iter().any(|pattern| pattern.is_some());
         match (self.place.as_deref(), code) {
-            _ if code.is_none() && fingerprint.is_none() => return Err(Mistake::NamesNothing),
-            (Some(place), _) if place != "*" || somewhere => return Err(Mistake::Place(place.into())),
+            (_, None) if fingerprint.is_none() => {
+                return Err("it names no findings; write code = \"LNK001\" (or a family, \"LNK\"), or the \
+                            fingerprint of one finding"
+                    .into());
+            }
+            (Some(place), _) if place != "*" || somewhere => {
+                return Err(format!(
+                    "place = \"{place}\" is not understood; it can only be \"*\", for everywhere, and stands \
+                     alone: to say where, write archive, region, entry, object or owner"
+                ));
+            }
             (None, Some(code)) if fingerprint.is_none() && !somewhere => {
-                return Err(Mistake::Everywhere(code.to_string()));
+                return Err(format!(
+                    "it would waive {code} everywhere; say where with archive, region, entry, object or owner, \
+                     or write place = \"*\" if everywhere is meant"
+                ));
             }
             _ => {}
         }
-        let reason = self.reason.filter(|reason| !reason.trim().is_empty()).ok_or(Mistake::NoReason)?;
-        let who = self.who.filter(|who| !who.trim().is_empty()).ok_or(Mistake::NoName)?;
-        let until = self.until.map(|until| moment("until", &until)).transpose()?.ok_or(Mistake::NoEnd)?;
+        let words = |words: Option<String>| words.filter(|words| !words.trim().is_empty());
+        let reason =
+            words(self.reason).ok_or("it has no reason; write reason = \"why this may stay as it is\"")?;
+        let who = words(self.who).ok_or("it does not say who answers for it; write who = \"your name\"")?;
+        let until = self
+            .until
+            .map(|until| moment("until", &until))
+            .transpose()?
+            .ok_or("it would never end; write until = \"2027-01-31\", the last day on which it holds")?;
         let added = self.added.map(|added| moment("added", &added)).transpose()?;
         let state = live(&until, added.as_ref(), terms)?;
         Ok(Waiver {
@@ -260,52 +179,88 @@ impl Raw {
 
 /// A code or a family that can be waived.
 fn rule(name: &str) -> Result<Selector, Mistake> {
-    match name.parse().map_err(Mistake::NoCode)? {
-        Selector::Code(code) if code == Code::RUN002 => Err(Mistake::OfWaivers),
+    match name.parse()? {
+        Selector::Code(code) if code == Code::RUN002 => {
+            Err("RUN002 tells of waivers that have ended or cover nothing, and cannot be waived; mend those instead"
+                .into())
+        }
         rule => Ok(rule),
+    }
+}
+
+/// A pattern, where there is one.
+fn pattern(key: &str, words: Option<String>) -> Result<Option<Pattern>, Mistake> {
+    match words {
+        None => Ok(None),
+        Some(words) if words.trim().is_empty() => Err(format!(
+            "{key} is empty, and nothing is called so; write a name or a pattern, or leave {key} out"
+        )),
+        Some(words) => Pattern::parse(&words).map(Some).map_err(|why| {
+            format!(
+                "the pattern {key} = \"{words}\" cannot be used: {why}; put a backslash before each of * ? [ ] \
+                 {{ }} that is part of the name"
+            )
+        }),
     }
 }
 
 /// An owner, as `findings` has it.
 fn owner(words: &str) -> Result<Uuid, Mistake> {
-    Uuid::try_parse(words.trim()).map_err(|_| Mistake::NoOwner(words.into()))
+    let wrong =
+        |_| format!("owner = \"{words}\" is no UUID; copy it from the column owner_uuid of findings.csv");
+    Uuid::try_parse(words.trim()).map_err(wrong)
 }
 
 /// A fingerprint, as `findings` has it.
-pub fn fingerprint(words: &str) -> Result<u64, Mistake> {
+///
+/// # Errors
+/// It is none.
+pub fn fingerprint(words: &str) -> Result<u64, String> {
     let digits = words.trim();
     let whole = digits.len() == 16 && digits.bytes().all(|digit| digit.is_ascii_hexdigit());
     let number = whole.then(|| u64::from_str_radix(digits, 16).ok()).flatten();
-    number.ok_or_else(|| Mistake::NoFingerprint(words.into()))
+    number.ok_or_else(|| {
+        format!(
+            "\"{words}\" is no fingerprint; copy the 16 digits and letters from the column fingerprint of \
+             findings.csv, in quotes"
+        )
+    })
 }
 
 /// A day or a moment, with or without quotes.
-fn moment(key: &'static str, given: &Value) -> Result<Moment, Mistake> {
+fn moment(key: &str, given: &Value) -> Result<Moment, Mistake> {
     let moment = match given {
         Value::String(words) => Moment::parse(words),
         Value::Datetime(date) => Moment::parse(&date.to_string()),
         _ => None,
     };
-    moment.ok_or_else(|| Mistake::NoDay { key, given: given.to_string() })
+    moment.ok_or_else(|| {
+        format!("{key} = {given} is no day; write it as \"2027-01-31\", or as \"2027-01-31T12:00:00Z\"")
+    })
 }
 
 /// Whether it lives now, and not for longer than it may.
 fn live(until: &Moment, added: Option<&Moment>, terms: WaiverTerms) -> Result<State, Mistake> {
     let WaiverTerms { now, longest_days } = terms;
-    if let Some(added) = added.filter(|added| until.end() < added.start()) {
-        let (until, added) = (until.words().into(), added.words().into());
-        return Err(Mistake::EndsBefore { until, added });
+    if let Some(added) = added.filter(|added| until.end < added.start) {
+        return Err(format!(
+            "it ends on {}, before it was added on {}; mend one of them",
+            until.words, added.words
+        ));
     }
-    let from = added.map_or(now, Moment::start);
-    let life = until.start().duration_since(from).unwrap_or_default();
+    let life = until.start.duration_since(added.map_or(now, |added| added.start)).unwrap_or_default();
     if life > DAY * longest_days {
         let from =
-            added.map_or("from now".into(), |added| format!("from {}, when it was added", added.words()));
-        return Err(Mistake::TooLong { until: until.words().into(), longest_days, from });
+            added.map_or("from now".into(), |added| format!("from {}, when it was added", added.words));
+        return Err(format!(
+            "it would hold until {}, more than {longest_days} days {from}; choose an earlier day and look again \
+             then, or raise [waivers] longest_days",
+            until.words
+        ));
     }
     Ok(match added {
-        _ if now >= until.end() => State::Expired,
-        Some(added) if now < added.start() => State::NotYet,
+        _ if now >= until.end => State::Expired,
+        Some(added) if now < added.start => State::NotYet,
         _ => State::InForce,
     })
 }

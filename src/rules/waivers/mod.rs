@@ -13,8 +13,7 @@ use crate::{
     analysis::Measured, finding::Finding, ledger::facts::ObjectFacts, settings::rule_selection::Selector,
 };
 use expiry::Moment;
-pub use file::fingerprint;
-pub use file::{Mistake, WaiverTerms, WaiversError};
+pub use file::{WaiverTerms, WaiversError, fingerprint};
 use pattern::Pattern;
 use std::fmt;
 pub(crate) use usage::Uses;
@@ -83,7 +82,7 @@ impl Waiver {
 
     /// Whether it ends after another one.
     pub(crate) fn ends_after(&self, other: &Self) -> bool {
-        self.until.end() > other.until.end()
+        self.until.end > other.until.end
     }
 
     /// Whether it names findings by a fingerprint.
@@ -93,7 +92,7 @@ impl Waiver {
 
     /// Until when, as the file has it.
     pub fn until(&self) -> &str {
-        self.until.words()
+        &self.until.words
     }
 
     /// Whether a finding is one of those that it names. Places are those that `findings` has in the columns of the

@@ -171,7 +171,7 @@ fn the_newest_is_told_by_archive_xml_then_by_the_name_then_by_the_file() {
         let [old, new] = ["report", "again"].map(|folder| desk.at(folder));
         desk.run_to(DONE, "audit exports --out again -q --ledgers kept");
         let names = |night: &diff::Snapshot| {
-            night.archives.values().map(|archive| archive.name.clone()).collect::<Vec<_>>()
+            night.archives.values().map(|archive| archive.input.name.clone()).collect::<Vec<_>>()
         };
         assert_eq!(names(&diff::of_report(&old).unwrap()), [format!("exports/{newest}")]);
         assert_eq!(names(&diff::of_report(&new).unwrap()), [format!("exports/{newest}")]);

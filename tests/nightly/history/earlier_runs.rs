@@ -19,8 +19,8 @@ fn since(desk: &Desk, earlier: &str, ledgers: &str, out: &str, config: &Config, 
     let history = History::new(config, SystemTime::UNIX_EPOCH)
         .unwrap()
         .since(night.inputs.clone(), night.is_of_other_target(profile));
-    let reports = Reports::open(desk.at(out), &config.report, Vec::new()).unwrap();
-    let reports = reports.with_history(history);
+    let mut reports = Reports::open(desk.at(out), &config.report, Vec::new(), None).unwrap();
+    reports.history = Some(history);
     let ledgers = ledger::find(&[desk.at(ledgers)]).unwrap();
     report::write(&ledgers, profile, Manifest::new(config, profile, None), 10, reports).unwrap();
 }

@@ -388,7 +388,7 @@ fn audit(paths: &[PathBuf], threads: usize, folder: &Path, study: &Study) -> BTr
     let inputs = source::walk(paths, &[]).unwrap();
     let keep = |ledger: Ledger| ledger.write(&ledgers).map(drop);
     read_inputs(&inputs, None, &config.limits, threads, &Unwatched, &keep).unwrap();
-    let reports = Reports::open(out.clone(), &config.report, Vec::new()).unwrap();
+    let reports = Reports::open(out.clone(), &config.report, Vec::new(), None).unwrap();
     let manifest = Manifest::new(&config, &study.profile, None);
     let ledgers = ledger::find(&[ledgers]).unwrap();
     report::write(&ledgers, &study.profile, manifest, config.report.top, reports).unwrap();

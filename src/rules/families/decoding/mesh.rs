@@ -1,6 +1,6 @@
 //! MSH, HUL: what is wrong with mesh assets, and what engines make of it.
 
-use super::{say, whole};
+use super::{byte, say, whole};
 use crate::{
     finding::{Code, Finding},
     format::{
@@ -16,6 +16,8 @@ pub(super) fn said(kind: &MeshDefect, defect: &Defect) -> Finding {
     use MeshDefect as D;
     let within = &*defect.place.within;
     let index = defect.place.index.unwrap_or_default();
+    let of = defect.place.index.map_or_else(String::new, |index| format!(" of submesh {index}"));
+    let byte = byte(defect);
     let (measured, limit) = (whole(defect.measured), whole(defect.limit));
     match kind {
         D::BlankAsset if measured == 0 => say(Code::MSH014, "it has no bytes"),
@@ -58,12 +60,51 @@ pub(super) fn said(kind: &MeshDefect, defect: &Defect) -> Finding {
             say(Code::MSH016, format!("physics_cost_data is {found}, where a map should be"))
                 .aspect("physics_cost_data")
         }
-        D::NegativeRange { .. } | D::BlockOutside { .. } | D::BlocksOverlap { .. } => place(kind, defect),
-        D::FlawedStream { .. }
-        | D::TruncatedStream { .. }
-        | D::CorruptStream { .. }
-        | D::InflatesTooFar { .. }
-        | D::BlockWithoutMemory => stream(kind, defect),
+        D::NegativeRange { offset, size } => {
+            say(Code::MSH002, format!("its offset is {offset} and its size {size}"))
+        }
+        D::BlockOutside { offset, size } => say(
+            Code::MSH002,
+            format!(
+                "it reaches from byte {offset} to {} behind the header, and the file has {limit} there",
+                offset.saturating_add(*size)
+            ),
+        ),
+        D::BlocksOverlap { size, other } => {
+            say(Code::MSH002, format!("{measured} of its {size} bytes lie over block {other}"))
+        }
+        D::FlawedStream { flaw } => {
+            let what = match flaw {
+                Flaw::WrongChecksum => "the checksum (Adler-32) is not that of the data",
+                Flaw::MissingChecksum => "the checksum (Adler-32) is cut off at the end",
+                Flaw::WrongHeader => "the first two bytes are not those of zlib at the start",
+            };
+            let readers = "OpenSim does not look and reads it, viewers refuse the block";
+            say(Code::MSH016, format!("{what} of block {within}: {readers}")).aspect("stream")
+        }
+        D::TruncatedStream { produced } => say(
+            Code::MSH003,
+            format!("the stream does not end within its {measured} bytes; {produced} bytes had come out"),
+        ),
+        D::CorruptStream { size, gzip, produced } => {
+            let gzip = if *gzip { ", because it is gzip and not zlib" } else { "" };
+            say(
+                Code::MSH003,
+                format!(
+                    "the stream is damaged at its byte {byte} of {size}{gzip}; {produced} bytes had come out"
+                ),
+            )
+        }
+        D::InflatesTooFar { together } => {
+            let what = match together {
+                true => "what all blocks of a mesh may inflate to together is spent at this block",
+                false => "the block inflates to more than one block may",
+            };
+            say(Code::ARC012, format!("{what}, {within}"))
+        }
+        D::BlockWithoutMemory => {
+            say(Code::RUN001, format!("there is not enough memory for block {within}: {}", advice::MORE_MEMORY))
+        }
         D::BlockNotMap { found } => say(Code::MSH015, format!("{found}, where a map should be")),
         D::LevelNotArray { found } => {
             say(Code::MSH015, format!("{found}, where an array of submeshes should be"))
@@ -72,14 +113,36 @@ pub(super) fn said(kind: &MeshDefect, defect: &Defect) -> Finding {
         D::TooManySubmeshes => {
             say(Code::ARC012, format!("{within} has too many submeshes, and the others are left out"))
         }
-        D::SubmeshNotMap { .. }
-        | D::SubmeshListNotBinary { .. }
-        | D::SubmeshListMissing { .. }
-        | D::UnevenPositions
-        | D::TooManyVertices
-        | D::UnevenTriangles
-        | D::NoTriangles
-        | D::IndicesOutside => submesh(kind, defect),
+        D::SubmeshNotMap { found } => {
+            say(Code::MSH015, format!("submesh {index} is {found}, where a map should be")).aspect("submesh")
+        }
+        D::SubmeshListNotBinary { list, found } => {
+            say(Code::MSH015, format!("{list} of submesh {index} is {found}, where binary data should be"))
+                .aspect(list.clone())
+        }
+        D::SubmeshListMissing { list } => {
+            say(Code::MSH015, format!("submesh {index} has no {list} and is not marked NoGeometry"))
+                .aspect(list.clone())
+        }
+        D::UnevenPositions => say(Code::HUL004, format!("Position of submesh {index}")),
+        D::TooManyVertices => say(
+            Code::MSH016,
+            format!("submesh {index} of {within} has {measured} vertices; indices reach {limit}"),
+        )
+        .aspect("vertices"),
+        D::UnevenTriangles => say(
+            Code::MSH015,
+            format!(
+                "TriangleList of submesh {index} is {measured} bytes, not whole triangles of 6; viewers drop the \
+                 rest, ubODE reads past it"
+            ),
+        )
+        .aspect("TriangleList"),
+        D::NoTriangles => {
+            say(Code::MSH016, format!("submesh {index} of {within} has no triangles and is not marked NoGeometry"))
+                .aspect("no triangles")
+        }
+        D::IndicesOutside => say(Code::MSH006, ""),
         D::HighestLevelMissing => say(Code::MSH004, "the header does not list it"),
         D::UpperLevelMissing { upper } => {
             say(Code::MSH016, format!("{within} is there and {upper} is not, which it depends on"))
@@ -89,13 +152,60 @@ pub(super) fn said(kind: &MeshDefect, defect: &Defect) -> Finding {
             say(Code::MSH016, format!("{within} has {measured} submeshes and {reference} has {limit}"))
                 .aspect("submeshes")
         }
-        D::DomainMissing { .. }
-        | D::SubmeshDomainMissing { .. }
-        | D::SubmeshDomainNotMap { .. }
-        | D::CornerMalformed { .. }
-        | D::CornerNotFinite { .. }
-        | D::InvertedDomain => domain(kind, defect),
-        D::ConvexMissing | D::ConvexTwice | D::ConvexOldName | D::HullsUnderOldName => convex_block(kind),
+        D::DomainMissing { corner } => {
+            let missing = match corner {
+                None => {
+                    "neither Min nor Max; viewers, ubODE, the ODE and BulletSim meshers, LibreMetaverse, \
+                     node-metaverse, Halcyon, WhiteCore and SilverSim take −0.5 to 0.5"
+                }
+                Some(Corner::Min) => {
+                    "no Min; OpenSim takes −0.5 for it, viewers take −0.5 to 0.5 for both corners"
+                }
+                Some(Corner::Max) => "no Max; OpenSim takes 0.5 for it, viewers take 0",
+            };
+            say(Code::MSH016, format!("block {within} has {missing}")).aspect("domain")
+        }
+        D::SubmeshDomainMissing { corner } => {
+            let what = match corner {
+                None => "PositionDomain",
+                Some(Corner::Min) => "Min of PositionDomain",
+                Some(Corner::Max) => "Max of PositionDomain",
+            };
+            let readers = "OpenSim takes −0.5 to 0.5, viewers take 0";
+            say(Code::MSH016, format!("submesh {index} of {within} has no {what}; {readers}")).aspect(what)
+        }
+        D::SubmeshDomainNotMap { found } => {
+            say(Code::HUL007, format!("PositionDomain{of} is {found}, where a map should be"))
+                .aspect("PositionDomain")
+        }
+        D::CornerMalformed { corner } => {
+            let key = name(*corner);
+            say(Code::HUL007, format!("{key}{of} is not three numbers; −0.5 or 0.5 is taken")).aspect(key)
+        }
+        D::CornerNotFinite { corner } => {
+            let key = name(*corner);
+            say(Code::HUL007, format!("{key}{of} holds a number that is not finite")).aspect(key)
+        }
+        D::InvertedDomain => say(Code::HUL007, format!("Min{of} is above Max, which turns the shape inside out"))
+            .aspect("Min above Max"),
+        D::ConvexTwice => say(
+            Code::MSH011,
+            "physics_convex and decomposition are both there; physics_convex is read, here and by viewers and \
+             OpenSim, and decomposition by nobody",
+        )
+        .aspect("block"),
+        D::ConvexOldName => say(
+            Code::MSH011,
+            "the convex block has its name from before the release, decomposition; viewers and OpenSim look \
+             for physics_convex only and find no hulls",
+        )
+        .aspect("block"),
+        D::HullsUnderOldName => say(
+            Code::HUL008,
+            "its hulls are in a block named decomposition, the name from before the release, and no engine of \
+             today looks there",
+        ),
+        D::ConvexMissing => say(Code::HUL008, "the mesh has no physics_convex block"),
         D::PhysicsMeshTwice => say(
             Code::MSH011,
             "physics_shape and physics_mesh are both there; OpenSim reads physics_shape, viewers and Second Life \
@@ -176,7 +286,7 @@ const READERS_OF_FEW: &str = "ubODE makes no collision shape of it, and people f
 
 /// A document in LLSD that cannot be read.
 fn unreadable(of: LlsdDocument, problem: Problem, defect: &Defect) -> Finding {
-    let error = LlsdError { problem, offset: super::byte(defect) as usize };
+    let error = LlsdError { problem, offset: byte(defect) as usize };
     match of {
         LlsdDocument::Header => say(Code::MSH001, error.to_string()),
         LlsdDocument::Scene => say(Code::MSH001, format!("the scene cannot be read: {error}")),
@@ -200,178 +310,10 @@ fn keys_twice(of: LlsdDocument, within: &str, key: &str) -> Finding {
     say(Code::MSH016, detail).aspect("keys twice")
 }
 
-/// Where a block lies.
-fn place(kind: &MeshDefect, defect: &Defect) -> Finding {
-    let detail = match kind {
-        MeshDefect::NegativeRange { offset, size } => format!("its offset is {offset} and its size {size}"),
-        MeshDefect::BlockOutside { offset, size } => format!(
-            "it reaches from byte {offset} to {} behind the header, and the file has {} there",
-            offset.saturating_add(*size),
-            whole(defect.limit)
-        ),
-        MeshDefect::BlocksOverlap { size, other } => {
-            format!("{} of its {size} bytes lie over block {other}", whole(defect.measured))
-        }
-        _ => String::new(),
-    };
-    say(Code::MSH002, detail)
-}
-
-/// The stream of a block.
-fn stream(kind: &MeshDefect, defect: &Defect) -> Finding {
-    let name = &*defect.place.within;
-    match kind {
-        MeshDefect::FlawedStream { flaw } => {
-            let what = match flaw {
-                Flaw::WrongChecksum => "the checksum (Adler-32) is not that of the data",
-                Flaw::MissingChecksum => "the checksum (Adler-32) is cut off at the end",
-                Flaw::WrongHeader => "the first two bytes are not those of zlib at the start",
-            };
-            let readers = "OpenSim does not look and reads it, viewers refuse the block";
-            say(Code::MSH016, format!("{what} of block {name}: {readers}")).aspect("stream")
-        }
-        MeshDefect::TruncatedStream { produced } => say(
-            Code::MSH003,
-            format!(
-                "the stream does not end within its {} bytes; {produced} bytes had come out",
-                whole(defect.measured)
-            ),
-        ),
-        MeshDefect::CorruptStream { size, gzip, produced } => {
-            let gzip = if *gzip { ", because it is gzip and not zlib" } else { "" };
-            let at = super::byte(defect);
-            say(
-                Code::MSH003,
-                format!(
-                    "the stream is damaged at its byte {at} of {size}{gzip}; {produced} bytes had come out"
-                ),
-            )
-        }
-        MeshDefect::InflatesTooFar { together } => {
-            let what = match together {
-                true => "what all blocks of a mesh may inflate to together is spent at this block",
-                false => "the block inflates to more than one block may",
-            };
-            say(Code::ARC012, format!("{what}, {name}"))
-        }
-        _ => {
-            say(Code::RUN001, format!("there is not enough memory for block {name}: {}", advice::MORE_MEMORY))
-        }
-    }
-}
-
-/// A submesh of a level of detail or of the physics mesh.
-fn submesh(kind: &MeshDefect, defect: &Defect) -> Finding {
-    let within = &*defect.place.within;
-    let index = defect.place.index.unwrap_or_default();
-    let (measured, limit) = (whole(defect.measured), whole(defect.limit));
-    match kind {
-        MeshDefect::SubmeshNotMap { found } => {
-            say(Code::MSH015, format!("submesh {index} is {found}, where a map should be")).aspect("submesh")
-        }
-        MeshDefect::SubmeshListNotBinary { list, found } => {
-            say(Code::MSH015, format!("{list} of submesh {index} is {found}, where binary data should be"))
-                .aspect(list.clone())
-        }
-        MeshDefect::SubmeshListMissing { list } => {
-            say(Code::MSH015, format!("submesh {index} has no {list} and is not marked NoGeometry"))
-                .aspect(list.clone())
-        }
-        MeshDefect::UnevenPositions => say(Code::HUL004, format!("Position of submesh {index}")),
-        MeshDefect::TooManyVertices => say(
-            Code::MSH016,
-            format!("submesh {index} of {within} has {measured} vertices; indices reach {limit}"),
-        )
-        .aspect("vertices"),
-        MeshDefect::UnevenTriangles => say(
-            Code::MSH015,
-            format!(
-                "TriangleList of submesh {index} is {measured} bytes, not whole triangles of 6; viewers drop the \
-                 rest, ubODE reads past it"
-            ),
-        )
-        .aspect("TriangleList"),
-        MeshDefect::NoTriangles => {
-            say(Code::MSH016, format!("submesh {index} of {within} has no triangles and is not marked NoGeometry"))
-                .aspect("no triangles")
-        }
-        _ => say(Code::MSH006, ""),
-    }
-}
-
-/// The box that points are decoded into.
-fn domain(kind: &MeshDefect, defect: &Defect) -> Finding {
-    let within = &*defect.place.within;
-    let of = defect.place.index.map_or_else(String::new, |index| format!(" of submesh {index}"));
-    match kind {
-        MeshDefect::DomainMissing { corner } => {
-            let missing = match corner {
-                None => {
-                    "neither Min nor Max; viewers, ubODE, the ODE and BulletSim meshers, LibreMetaverse, \
-                     node-metaverse, Halcyon, WhiteCore and SilverSim take −0.5 to 0.5"
-                }
-                Some(Corner::Min) => {
-                    "no Min; OpenSim takes −0.5 for it, viewers take −0.5 to 0.5 for both corners"
-                }
-                Some(Corner::Max) => "no Max; OpenSim takes 0.5 for it, viewers take 0",
-            };
-            say(Code::MSH016, format!("block {within} has {missing}")).aspect("domain")
-        }
-        MeshDefect::SubmeshDomainMissing { corner } => {
-            let what = match corner {
-                None => "PositionDomain",
-                Some(Corner::Min) => "Min of PositionDomain",
-                Some(Corner::Max) => "Max of PositionDomain",
-            };
-            let index = defect.place.index.unwrap_or_default();
-            let readers = "OpenSim takes −0.5 to 0.5, viewers take 0";
-            say(Code::MSH016, format!("submesh {index} of {within} has no {what}; {readers}")).aspect(what)
-        }
-        MeshDefect::SubmeshDomainNotMap { found } => {
-            say(Code::HUL007, format!("PositionDomain{of} is {found}, where a map should be"))
-                .aspect("PositionDomain")
-        }
-        MeshDefect::CornerMalformed { corner } => {
-            let key = name(*corner);
-            say(Code::HUL007, format!("{key}{of} is not three numbers; −0.5 or 0.5 is taken")).aspect(key)
-        }
-        MeshDefect::CornerNotFinite { corner } => {
-            let key = name(*corner);
-            say(Code::HUL007, format!("{key}{of} holds a number that is not finite")).aspect(key)
-        }
-        _ => say(Code::HUL007, format!("Min{of} is above Max, which turns the shape inside out"))
-            .aspect("Min above Max"),
-    }
-}
-
 fn name(corner: Corner) -> &'static str {
     match corner {
         Corner::Min => "Min",
         Corner::Max => "Max",
-    }
-}
-
-/// Which names the convex block has.
-fn convex_block(kind: &MeshDefect) -> Finding {
-    match kind {
-        MeshDefect::ConvexTwice => say(
-            Code::MSH011,
-            "physics_convex and decomposition are both there; physics_convex is read, here and by viewers and \
-             OpenSim, and decomposition by nobody",
-        )
-        .aspect("block"),
-        MeshDefect::ConvexOldName => say(
-            Code::MSH011,
-            "the convex block has its name from before the release, decomposition; viewers and OpenSim look \
-             for physics_convex only and find no hulls",
-        )
-        .aspect("block"),
-        MeshDefect::HullsUnderOldName => say(
-            Code::HUL008,
-            "its hulls are in a block named decomposition, the name from before the release, and no engine of \
-             today looks there",
-        ),
-        _ => say(Code::HUL008, "the mesh has no physics_convex block"),
     }
 }
 
