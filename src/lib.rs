@@ -110,8 +110,8 @@ pub mod profile {
         ossl::Threat,
         profile::{
             AssetLimits, BoxAxes, Grid, Hulls, Land, LandModel, Linkability, Meshes, Named, Physics,
-            PhysicsModel, Placement, ProfileSource, ScriptEngine, Scripts, ServerWeight, Simulation,
-            Streaming, StreamingModel,
+            PhysicsModel, Placement, ScriptEngine, Scripts, ServerWeight, Simulation, Streaming,
+            StreamingModel,
         },
         rule_selection::{RuleSelection, Selector},
     };

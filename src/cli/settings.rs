@@ -10,7 +10,7 @@ use crate::{
     report::Manifest,
     settings::{
         config::{Config, ConfigError},
-        profile::{Named, Profile, ProfileSource},
+        profile::{Named, Profile},
         rule_selection::{RuleSelection, Selector},
     },
 };
@@ -28,6 +28,15 @@ pub(super) const FILE_NAME: &str = "hullmark.toml";
 
 /// The variable that names the target.
 const PROFILE_VARIABLE: &str = "HULLMARK_PROFILE";
+
+/// What chose the profile.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum ProfileSource {
+    Default,
+    SettingsFile,
+    Environment,
+    Flag,
+}
 
 /// What was typed, laid over the settings file and the defaults.
 pub(crate) struct Settings {
@@ -83,7 +92,7 @@ impl Settings {
     /// How the report of this run is made.
     pub(super) fn manifest(&self) -> Manifest {
         let manifest = Manifest::new(&self.config, &self.profile, self.now);
-        Manifest { profile_source: Some(self.profile_source), ..manifest }
+        Manifest { profile_is_default: self.profile_source == ProfileSource::Default, ..manifest }
     }
 
     /// The time of the run: the one given, else the system's.

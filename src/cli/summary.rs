@@ -1,6 +1,6 @@
 //! What a person reads in five seconds at the end of a run.
 
-use super::{Settings, changes};
+use super::{Settings, changes, settings::ProfileSource};
 use crate::{
     analysis::cost::Basis,
     finding::{Code, Severity},
@@ -28,18 +28,23 @@ pub(super) fn print(
     formats: &[Format],
     settings: &Settings,
 ) -> io::Result<()> {
-    let text = text(summary, settings.file.as_deref()) + &last_line(out, formats);
+    let text = text(summary, settings) + &last_line(out, formats);
     super::terminal::print_colored(&text)
 }
 
-fn text(summary: &Summary, settings_file: Option<&Path>) -> String {
+fn text(summary: &Summary, settings: &Settings) -> String {
     let totals = &summary.totals;
     let mut text = String::new();
     let mut line = |words: String| {
         let _ = writeln!(text, "{words}");
     };
-    line(format!("Target: {}", summary.manifest.target()));
-    if let Some(file) = settings_file {
+    let source = match settings.profile_source {
+        ProfileSource::Environment => " (HULLMARK_PROFILE)",
+        ProfileSource::SettingsFile => " (settings)",
+        ProfileSource::Default | ProfileSource::Flag => "",
+    };
+    line(format!("Target: {}{source}", summary.manifest.target()));
+    if let Some(file) = &settings.file {
         line(format!("Settings: {}", file.display()));
     }
     let older = match totals.older_copies {

@@ -17,7 +17,7 @@ use crate::{
     rules::{RuleCount, SkipReason, catalogue},
     settings::{
         config::Config,
-        profile::{Named, Profile, ProfileSource},
+        profile::{Named, Profile},
     },
 };
 use serde::{Deserialize, Serialize};
@@ -193,9 +193,9 @@ pub struct Manifest {
     pub settings: Value,
     /// The target grid.
     pub profile: Profile,
-    /// What chose the profile, where the run says it.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub profile_source: Option<ProfileSource>,
+    /// Whether nobody chose the profile: reports say how to choose another.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub profile_is_default: bool,
     /// Profiles whose costs stand beside; none is written where there is none.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub also: Vec<Named>,
@@ -258,11 +258,8 @@ impl Manifest {
 
     /// The target grid in words, and if nobody chose it, how to choose another.
     pub fn target(&self) -> String {
-        let hint = match self.profile_source {
-            Some(ProfileSource::Default) => " (default; for OpenSimulator use --profile opensim-ubode)",
-            _ => "",
-        };
-        format!("{}{hint}", self.profile.description)
+        let hint = " (default; for OpenSimulator use --profile opensim-ubode)";
+        format!("{}{}", self.profile.description, if self.profile_is_default { hint } else { "" })
     }
 }
 

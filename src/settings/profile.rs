@@ -10,7 +10,6 @@ use crate::{
         ossl::Threat,
         rule_selection::RuleSelection,
     },
-    util::named,
 };
 use serde::{Deserialize, Serialize};
 use std::{fs, path::Path};
@@ -22,23 +21,6 @@ pub const BUILT_IN: [(&str, &str); 3] = [
     ("opensim-ubode", include_str!("../../config/profiles/opensim-ubode.toml")),
     ("opensim-bulletsim", include_str!("../../config/profiles/opensim-bulletsim.toml")),
 ];
-
-named! {
-    /// What chose the profile of a run.
-    #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
-    #[cfg_attr(test, derive(schemars::JsonSchema))]
-    #[serde(rename_all = "snake_case")]
-    pub enum ProfileSource {
-        /// Nothing: it is the default.
-        Default = "default",
-        /// The settings file.
-        SettingsFile = "settings_file",
-        /// The environment variable HULLMARK_PROFILE.
-        Environment = "environment",
-        /// A flag.
-        Flag = "flag",
-    }
-}
 
 /// How many profiles may lie over each other.
 const DEPTH: usize = 8;

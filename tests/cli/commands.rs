@@ -131,7 +131,7 @@ fn rules_are_listed_for_the_target_and_explained() {
     let words = run.stdout.split_whitespace().collect::<Vec<_>>().join(" ");
     assert!(
         words
-            .starts_with("LNK001 Parts are too far apart to link Severity info for my grid, error by itself")
+            .starts_with("LNK001 Parts are too far apart to link Severity info for my grid (default: error)")
     );
     for rule in [Code::LNK001, Code::HUL003].map(catalogue::rule) {
         for part in [rule.why, rule.fix, rule.source] {

@@ -57,7 +57,13 @@ fn exit_2_wrong_usage_with_a_sentence_that_helps() {
         ("audit sound.oar --out report --now yesterday", &["--now"]),
         ("audit sound.oar --out a-file", &["a-file cannot be written"]),
         ("audit sound.oar --out a-file/report", &["a-file/report cannot be written"]),
-        ("audit sound.oar", &["--out"]),
+        ("audit sound.oar --format csv", &["--format needs a report", "--out DIR"]),
+        ("audit sound.oar --baseline old", &["--baseline needs a report"]),
+        ("audit sound.oar --notify-command true", &["--notify-command needs a report"]),
+        ("audit https://example.org/a.oar", &["is a web address", "download"]),
+        ("audit *.iar", &["No file matches *.iar"]),
+        ("audit sound.oar --profile ubode", &["Did you mean `opensim-ubode`?"]),
+        ("audit sound.oar --profile SecondLife", &["Did you mean `second-life`?"]),
         ("audit --out report", &["<PATH>"]),
         ("scan sound.oar --ledgers a-file", &["a-file cannot be used"]),
         ("report nowhere --out report", &["nowhere"]),
@@ -100,7 +106,7 @@ fn quiet_says_only_what_went_wrong() {
     }
     let run = desk.run_to(FINDINGS, "audit faulty.oar --out report --quiet --fail-on error");
     assert!(run.stdout.is_empty() && run.stderr.contains("(exit code 1): "), "{}", run.stderr);
-    assert!(desk.run_to(DONE, "audit faulty.oar --out report").stdout.starts_with("Audited 1 inputs"));
+    assert!(desk.run_to(DONE, "audit faulty.oar --out report").stdout.contains("\nRead 1 input ("));
     assert_ne!(desk.run_to(USAGE, "audit nowhere.oar --out report --quiet").stderr, "");
 }
 

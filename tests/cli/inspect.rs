@@ -222,13 +222,21 @@ fn findings_of_a_used_mesh_stand_with_the_object() {
 fn what_cannot_be_shown_is_said_in_a_sentence() {
     let folder = tempfile::tempdir().unwrap();
     let oar = write(&folder, "r.oar", region(&terrain()).gzip());
-    assert!(refusal(&oar, &[]).contains("--entry"));
-    let near = refusal(&oar, &["--entry", "table"]);
-    assert!(near.contains("objects/Table.xml"), "{near}");
+    assert!(refusal(&oar, &[]).contains("--object"));
+    let near = refusal(&oar, &["--object", "tabl"]);
+    assert!(near.contains("Similar names:") && near.contains("objects/Table.xml"), "{near}");
+    let entry = |name: &str| {
+        let output = run(&[oar.to_str().unwrap(), "--object", name, "--json"]);
+        let view: Value = serde_json::from_slice(&output.stdout).unwrap();
+        view["objects"][0]["entry"].as_str().unwrap().to_owned()
+    };
+    for name in ["Table", "TABLE", "Table.xml", "objects/Table.xml"] {
+        assert_eq!(entry(name), "objects/Table.xml", "{name}");
+    }
     let png = write(&folder, "a.png", b"\x89PNG\r\n\x1a\n");
     assert!(refusal(&png, &[]).contains("it looks like PNG image"));
     let mesh = write(&folder, "a.llmesh", terrain());
-    assert!(refusal(&mesh, &["--entry", "x"]).contains("is no archive"));
+    assert!(refusal(&mesh, &["--object", "x"]).contains("with the name or UUID \"x\""));
     assert!(refusal(&folder.path().join("none"), &[]).contains("none"));
     assert!(refusal(folder.path(), &[]).contains("is a folder"));
 }

@@ -134,7 +134,10 @@ fn the_root_is_who_is_named_and_only_named_objects_count() {
     assert_eq!(lamp["linkable"], true);
     assert_eq!(view(files.path(), "scene.xml", 0)["linkable"], false, "with the trees");
 
-    assert!(run(files.path(), "link scene.xml --object Fence", 2).contains("no object is named \"Fence\""));
+    assert!(
+        run(files.path(), "link scene.xml --object Fence", 2)
+            .contains("no object or member with the name or UUID \"Fence\"")
+    );
     let nobody = format!("link scene.xml --root {}", uuid(1, 1));
     assert!(run(files.path(), &nobody, 2).contains("no prim of these objects has the UUID"));
 }

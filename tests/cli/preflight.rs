@@ -67,7 +67,7 @@ fn a_blocker_is_a_no_go_and_stands_first() {
     assert!(text.starts_with("NO-GO"), "{text}");
     let blockers = text.find("BLOCKERS").unwrap();
     assert!(text.find("WILL ").is_none_or(|other| blockers < other), "{text}");
-    assert!(text.contains("Do: "), "what to do stands with it: {text}");
+    assert!(text.contains("What to do: "), "what to do is next to it: {text}");
 }
 
 /// What can be read of a damaged archive is the answer: do not move it. What cannot be opened leaves it open.

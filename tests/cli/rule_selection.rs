@@ -79,7 +79,7 @@ fn what_is_not_judged_fails_nothing_and_the_report_says_so() {
     let run = desk.run_to(DONE, "link exports/a.oar --fail-on error --ignore LNK --json");
     let view: Value = serde_json::from_str(&run.stdout).unwrap();
     assert_eq!((&view["verdict"], &view["severity"]), (&json!("not_linkable"), &Value::Null));
-    desk.run_to(DONE, "scan exports --ledgers ledgers --only XAR");
+    desk.run_to(DONE, "scan exports --ledgers ledgers");
     desk.run_to(FINDINGS, "report ledgers --out report --fail-on error");
 }
 
@@ -124,8 +124,8 @@ fn lists_and_pages_show_what_is_off() {
         let code = rule["code"].as_str().unwrap();
         assert_eq!(rule["selected"], !code.starts_with("LNK"), "{code}");
     }
-    assert!(desk.run_to(DONE, "explain LNK001 --ignore LNK").stdout.contains("off: not judged"));
-    assert!(!desk.run_to(DONE, "explain LNK001").stdout.contains("off: not judged"));
+    assert!(desk.run_to(DONE, "explain LNK001 --ignore LNK").stdout.contains("off, by [rules]"));
+    assert!(!desk.run_to(DONE, "explain LNK001").stdout.contains("off, by [rules]"));
 }
 
 #[test]

@@ -1,6 +1,6 @@
 //! Settings from files and flags, and what of them a report says.
 
-use crate::support::desk::{DONE, Desk, assert_same, sound};
+use crate::support::desk::{DONE, Desk, FINDINGS, USAGE, assert_same, faulty, sound};
 use serde_json::Value;
 
 #[test]
@@ -39,4 +39,80 @@ fn time_stands_in_the_manifest_only_where_asked_for() {
         files
     };
     assert_same(&tables("timeless", false), &tables("dated", true));
+}
+
+/// The flag wins over the variable, the variable over the file, and the first line says which it was.
+#[test]
+fn the_target_is_chosen_by_flag_variable_or_file() {
+    let desk = Desk::with(&[("sound.oar", &sound()), ("empty/here", b"")]);
+    let user = desk.at("user");
+    let user = user.to_str().unwrap();
+    let target = |environment: &[(&str, &str)], flags: &str| {
+        let environment = [&[("XDG_CONFIG_HOME", user), ("HOME", user)], environment].concat();
+        let run = desk.run_where(&environment, &format!("audit sound.oar{flags}"));
+        assert_eq!(run.code, DONE, "{}", run.stderr);
+        run.stdout.lines().take_while(|line| !line.starts_with("Read ")).collect::<Vec<_>>().join("\n")
+    };
+    let by_default = "Target: Second Life (default; for OpenSimulator use --profile opensim-ubode)";
+    assert_eq!(target(&[], ""), by_default);
+    assert_eq!(target(&[("HULLMARK_PROFILE", "")], ""), by_default);
+    assert_eq!(target(&[], " --profile second-life"), "Target: Second Life");
+    desk.write("user/hullmark/hullmark.toml", "profile = \"opensim-ubode\"");
+    let file = desk.at("user/hullmark/hullmark.toml");
+    let by_user = format!("Target: OpenSimulator with ubODE (settings)\nSettings: {}", file.display());
+    assert_eq!(target(&[], ""), by_user);
+    desk.write("hullmark.toml", "fail_on = \"blocker\"");
+    assert_eq!(target(&[], ""), format!("{by_default}\nSettings: hullmark.toml"), "the working folder wins");
+    let by_variable = target(&[("HULLMARK_PROFILE", "opensim-ubode")], "");
+    assert!(by_variable.starts_with("Target: OpenSimulator with ubODE (HULLMARK_PROFILE)"), "{by_variable}");
+    let by_flag = target(&[("HULLMARK_PROFILE", "opensim-ubode")], " --profile second-life");
+    assert!(by_flag.starts_with("Target: Second Life\n"), "{by_flag}");
+}
+
+/// Settings that lie among somebody's exports run no command.
+#[test]
+fn settings_that_were_found_run_no_command() {
+    let desk =
+        Desk::with(&[("sound.oar", &sound()), ("hullmark.toml", b"[notify]\ncommand = \"touch ran\"")]);
+    let run = desk.run_to(USAGE, "audit sound.oar --out report");
+    assert!(run.stderr.contains("--config hullmark.toml"), "{}", run.stderr);
+    desk.run_to(DONE, "audit sound.oar --out report --config hullmark.toml");
+}
+
+#[test]
+fn an_audit_without_a_report_prints_its_summary_and_writes_letters_and_ledgers() {
+    let desk = Desk::with(&[("faulty.oar", &faulty())]);
+    let run = desk.run_to(DONE, "audit faulty.oar");
+    assert!(run.stdout.contains("LNK001") && run.stdout.ends_with("No report was written: add --out DIR.\n"));
+    assert_eq!(desk.files("").keys().collect::<Vec<_>>(), ["faulty.oar"]);
+    let run = desk.run_to(DONE, "audit faulty.oar --letters letters --ledgers ledgers");
+    assert!(run.stdout.contains("LNK001"), "{}", run.stdout);
+    assert!(desk.at("letters/letters.csv").exists() && !desk.files("ledgers").is_empty());
+    let again = desk.run_to(FINDINGS, "report ledgers --fail-on error");
+    assert!(again.stdout.contains("LNK001"), "{}", again.stdout);
+    let written = desk.run_to(DONE, "audit faulty.oar --out report");
+    assert!(written.stdout.ends_with("\nOpen report/audit.html\n"), "{}", written.stdout);
+    let written = desk.run_to(DONE, "audit faulty.oar --out tables --format csv");
+    assert!(written.stdout.ends_with("\nOpen tables/findings.csv\n"), "{}", written.stdout);
+}
+
+#[test]
+fn colors_are_for_terminals_unless_they_are_asked_for() {
+    let desk = Desk::with(&[("faulty.oar", &faulty())]);
+    let colored = |environment: &[(&str, &str)], flags: &str| {
+        desk.run_where(environment, &format!("audit faulty.oar{flags}")).stdout.contains("\u{1b}[31merror")
+    };
+    assert!(!colored(&[], "") && colored(&[], " --color always"));
+    assert!(!colored(&[("CLICOLOR_FORCE", "1")], " --color never"));
+    assert!(!colored(&[("NO_COLOR", "1")], ""));
+}
+
+#[test]
+fn patterns_are_expanded_where_the_shell_did_not() {
+    let desk = Desk::with(&[("a.oar", &sound()), ("b.oar", &sound()), ("c.txt", b"no archive")]);
+    let run = desk.run_to(DONE, "audit *.oar");
+    assert!(run.stdout.contains("\nRead 2 inputs ("), "{}", run.stdout);
+    desk.write("[x].oar", sound());
+    let run = desk.run_to(DONE, "audit [x].oar");
+    assert!(run.stdout.contains("\nRead 1 input ("), "a file of this name is meant: {}", run.stdout);
 }

@@ -143,7 +143,7 @@ fn what_has_no_budget_is_said_in_a_sentence() {
     let mesh = folder.path().join("a.llmesh");
     fs::write(&mesh, MeshFile::cube().encode()).unwrap();
     assert!(slim(&mesh, &[], 2).contains("holds no object"));
-    assert!(slim(&sample(), &["--profile", "opensim-ubode"], 2).contains("give --budget"));
+    assert!(slim(&sample(), &["--profile", "opensim-ubode"], 2).contains("add --budget"));
     assert!(slim(&sample(), &["--budget", "0"], 2).contains("a cost above 0"));
     let whole = fs::read(sample()).unwrap();
     let cut = folder.path().join("cut.oar");

@@ -47,7 +47,7 @@ fn house() -> Vec<u8> {
 fn further_profiles_stand_beside_the_first() {
     let desk = Desk::with(&[("house.oar", &house())]);
     let profiles = "--profile second-life --profile opensim-ubode --profile opensim-bulletsim";
-    desk.run_to(DONE, "audit house.oar --out alone");
+    desk.run_to(DONE, "audit house.oar --out alone --profile second-life");
     desk.run_to(DONE, &format!("audit house.oar --out both {profiles}"));
 
     // The first judges: its columns are what they are without the others.
@@ -100,7 +100,7 @@ fn further_profiles_stand_beside_the_first() {
     desk.run_to(DONE, "scan house.oar --ledgers ledgers");
     desk.run_to(DONE, &format!("report ledgers --out later {profiles}"));
     assert_same(&desk.files("both"), &desk.files("later"));
-    desk.write("also.toml", "also = [\"opensim-ubode\", \"opensim-bulletsim\"]");
+    desk.write("also.toml", "profile = \"second-life\"\nalso = [\"opensim-ubode\", \"opensim-bulletsim\"]");
     desk.run_to(DONE, "audit house.oar --out settings --config also.toml");
     assert_same(&desk.files("both"), &desk.files("settings"));
     // A flag wins over all of them, and a profile stands there once.

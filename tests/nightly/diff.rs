@@ -232,5 +232,5 @@ fn a_report_without_tables_is_refused() {
     let run = desk.run_to(USAGE, "diff old old");
     assert!(run.stderr.contains("csv"), "{}", run.stderr);
     let run = desk.run_to(USAGE, "diff nowhere old");
-    assert!(run.stderr.contains("There is no nowhere"), "{}", run.stderr);
+    assert!(run.stderr.contains("nowhere does not exist"), "{}", run.stderr);
 }

@@ -158,7 +158,7 @@ fn any_other_log_has_dated_lines_and_the_summary() {
     let lines = log(&desk, "audit cut.oar --out report", false);
     let dated = |line: &String| line.starts_with("20") && line.as_bytes().get(19) == Some(&b'Z');
     assert_eq!(lines.iter().filter(|line| dated(line)).count(), 3, "{lines:#?}");
-    assert!(lines.iter().any(|line| line.starts_with("Audited 1 inputs")), "{lines:#?}");
+    assert!(lines.iter().any(|line| line.starts_with("Read 1 input (")), "{lines:#?}");
     let lines = log(&desk, "audit cut.oar --out report --quiet", false);
     assert_eq!(lines.len(), 2, "quiet, but what went wrong: {lines:#?}");
     assert_eq!(log(&desk, "audit sound.oar --out report --quiet", false), [""; 0]);

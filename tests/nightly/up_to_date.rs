@@ -38,7 +38,7 @@ fn stands(desk: &Desk, before: &str, change: &dyn Fn(&Desk), after: &str) -> boo
     let warm = desk.run_to(DONE, &format!("{AUDIT} report{after}"));
     let cold = desk.run_to(DONE, &format!("{AUDIT} cold{after}"));
     assert_eq!(desk.files("report"), desk.files("cold"), "{before} {after}");
-    assert_eq!(warm.stdout.replace("Reports: report", "Reports: cold"), cold.stdout);
+    assert_eq!(warm.stdout.replace("Open report", "Open cold"), cold.stdout);
     fs::remove_dir_all(desk.at("cold")).unwrap();
     let stood = written(desk) == first;
     fs::remove_dir_all(desk.at("report")).unwrap();

@@ -92,8 +92,8 @@ fn an_owner_has_their_objects_and_what_these_use() {
     desk.write("named.csv", format!("{},Ben\u{a0}Boatman\n", ben()));
     for owner in ["ben\u{a0}boatman".to_owned(), ben().to_uppercase()] {
         let run = desk.run_to(DONE, &format!("report ledgers --out ben --users named.csv --owner {owner}"));
-        assert!(run.stdout.contains("The report is narrowed to owner"), "{}", run.stdout);
-        assert!(!run.stderr.contains("Nothing in the report is of"), "{}", run.stderr);
+        assert!(run.stdout.contains("The report shows only owner"), "{}", run.stdout);
+        assert!(!run.stderr.contains("Nothing matches"), "{}", run.stderr);
         assert_eq!(desk.column("ben", "objects", "owner_uuid"), [ben()]);
         assert_eq!(desk.column("ben", "parts", "part_uuid"), [uuid(0x0b0b_0b0b, 5)]);
         assert_eq!(desk.column("ben", "parcels", "parcel"), ["Shore"]);
@@ -147,12 +147,8 @@ fn a_severity_leaves_what_is_as_bad() {
 fn what_is_left_out_still_counts_for_the_exit_code() {
     let desk = desk();
     let run = desk.run_to(FINDINGS, "report ledgers --out none --owner Nobody --region lake --fail-on error");
-    assert!(
-        run.stderr.contains("Nothing in the report is of \"Nobody\": give an owner by UUID"),
-        "{}",
-        run.stderr
-    );
-    assert_eq!(run.stderr.matches("Nothing in the report is of").count(), 1, "the lake is there");
+    assert!(run.stderr.contains("Nothing matches \"Nobody\". Name an owner by UUID"), "{}", run.stderr);
+    assert_eq!(run.stderr.matches("Nothing matches").count(), 1, "the lake is there");
     assert!(run.stdout.contains("the exit code counts them"), "{}", run.stdout);
     let narrowed = &desk.audit_json("none")["narrowed"];
     assert_eq!(narrowed["without_match"], serde_json::json!(["Nobody"]));

@@ -72,6 +72,8 @@ impl Desk {
         };
         let before = partial();
         let mut command = Command::new(env!("CARGO_BIN_EXE_hullmark"));
+        // Settings of whoever runs the tests change nothing.
+        command.env_remove("HULLMARK_PROFILE").env("XDG_CONFIG_HOME", self.0.path().join("no-settings"));
         command.args(arguments.split(' ')).current_dir(self.0.path()).envs(environment.iter().copied());
         let output = command.output().unwrap();
         let run = Run {

@@ -219,7 +219,7 @@ fn a_terminal_gets_no_sequence_of_a_stranger() {
         return;
     };
     let text = String::from_utf8_lossy(&output.stdout);
-    assert!(text.contains("\u{1b}[") && text.contains("Audited "), "there was no terminal: {text}");
+    assert!(text.contains("\u{1b}[") && text.contains("Read "), "there was no terminal: {text}");
     for harm in [
         "\u{1b}]",
         "\u{1b}[31mred",

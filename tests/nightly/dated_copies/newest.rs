@@ -19,7 +19,7 @@ fn seven_copies_of_a_region_count_once() {
     let desk = week();
     let formats = "--format csv,jsonl,html,xlsx,sarif,junit --letters letters";
     let run = desk.run_to(DONE, &format!("audit exports --out report {formats}"));
-    assert!(run.stdout.starts_with("Audited 7 inputs, 6 of them older copies ("), "{}", run.stdout);
+    assert!(run.stdout.contains("\nRead 7 inputs, 6 of them older copies ("), "{}", run.stdout);
     assert!(run.stdout.contains("1 regions, 8 objects of 9 parts"), "{}", run.stdout);
     let audit = desk.audit_json("report");
     let totals = &audit["totals"];
@@ -235,7 +235,7 @@ fn where_the_newest_is_not_whole_the_newest_whole_one_is_judged_and_says_so() {
         desk.write(&format!("exports/{}", backup_name(8)), broken);
         for ledgers in ["", " --ledgers kept"] {
             let run = desk.run_to(INCOMPLETE, &format!("audit exports --out report{ledgers}"));
-            assert!(run.stdout.contains("Audited 8 inputs, 6 of them older copies"), "{}", run.stdout);
+            assert!(run.stdout.contains("Read 8 inputs, 6 of them older copies"), "{}", run.stdout);
             assert!(run.stdout.contains("The audit is INCOMPLETE"), "{}", run.stdout);
             let rows = archives(&desk, "report");
             assert_eq!(rows[&backup_name(7)]["in_place_of"], format!("exports/{}", backup_name(8)));
