@@ -52,7 +52,7 @@ Examples:
 /// Reads OAR and IAR archives, unpacked archives, object XML and mesh assets. Checks hulls, linkability, physics and land
 /// impact, and writes reports. No export is changed.
 #[derive(Debug, Parser)]
-#[command(name = "hullmark", version, max_term_width = 100, disable_help_flag = true, after_help = EXAMPLES)]
+#[command(name = "hullmark", version, max_term_width = 100, disable_help_flag = true, disable_version_flag = true, after_help = EXAMPLES)]
 struct Cli {
     #[command(flatten)]
     common: Common,

@@ -44,6 +44,9 @@ pub(super) struct Common {
     /// Print help; `--help` shows more than `-h`
     #[arg(long, short, global = true, action = ArgAction::Help)]
     help: Option<bool>,
+    /// Print the version
+    #[arg(long, short = 'V', action = ArgAction::Version)]
+    version: Option<bool>,
 }
 
 /// Headings of `--help`, besides those of clap.

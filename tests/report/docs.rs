@@ -10,7 +10,7 @@ use hullmark::internals::{
 use std::{env, fmt::Write, fs, process::Command};
 
 /// Holds a document to what it should be, or writes it.
-fn hold(path: &str, expected: &str) {
+pub(super) fn hold(path: &str, expected: &str) {
     let file = repository().join(path);
     if env::var_os("UPDATE_DOCS").is_some() {
         fs::write(&file, expected).unwrap();

@@ -6,6 +6,7 @@ mod docs;
 mod html;
 mod letters;
 mod machine_formats;
+mod prose;
 mod reproducibility;
 mod row_filter;
 mod rule_outcomes;
