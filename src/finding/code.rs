@@ -137,7 +137,7 @@ impl<'de> Deserialize<'de> for Code {
         let name = String::deserialize(deserializer)?;
         // Only whole and exact: what a ledger or a settings file holds was copied, not remembered.
         Self::all().find(|code| code.name() == name).ok_or_else(|| {
-            D::Error::custom(format!("there is no rule `{name}`; `hullmark rules` lists those that exist"))
+            D::Error::custom(format!("there is no rule `{name}`: `hullmark rules` lists all rules"))
         })
     }
 }

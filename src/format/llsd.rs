@@ -178,7 +178,7 @@ pub enum Problem {
     #[error("the data ends in the middle of a value")]
     Truncated,
     /// A length that cannot be true.
-    #[error("a length of {length} bytes reaches past the {left} bytes that are left")]
+    #[error("a length of {length} bytes, but only {left} bytes are left")]
     Length {
         /// Bytes announced.
         length: u32,
@@ -186,7 +186,7 @@ pub enum Problem {
         left: usize,
     },
     /// A count that cannot be true.
-    #[error("a count of {count} is more than the {left} bytes that are left can hold")]
+    #[error("a count of {count}, but only {left} bytes are left")]
     Count {
         /// Values announced.
         count: u32,
@@ -194,13 +194,13 @@ pub enum Problem {
         left: usize,
     },
     /// A byte that starts no value.
-    #[error("the byte 0x{0:02x} starts no value")]
+    #[error("no value starts with the byte 0x{0:02x}")]
     Tag(u8),
     /// A byte that starts no key.
-    #[error("the byte 0x{0:02x} starts no key of a map")]
+    #[error("no map key starts with the byte 0x{0:02x}")]
     Key(u8),
     /// An array or map that does not end where its count says.
-    #[error("an array or map does not end after the {0} values that it announces")]
+    #[error("an array or map has more than the {0} values that it announces")]
     End(u32),
     /// Nesting beyond what is allowed.
     #[error("arrays and maps are nested deeper than {0}")]

@@ -213,7 +213,7 @@ pub enum LedgerError {
         source: io::Error,
     },
     /// It is damaged, or no ledger at all.
-    #[error("{} is not a whole ledger ({why}); delete it and scan its input again", path.display())]
+    #[error("The ledger {} is damaged ({why}). Delete it and scan its input again", path.display())]
     Damaged {
         /// The file.
         path: PathBuf,
@@ -222,7 +222,7 @@ pub enum LedgerError {
     },
     /// It was written in another version of the format.
     #[error(
-        "The ledger {} has format version {found}, and this program reads {VERSION}; scan its input again",
+        "The ledger {} has format version {found}; this program reads version {VERSION}. Scan its input again",
         path.display()
     )]
     Version {

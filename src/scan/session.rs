@@ -47,7 +47,7 @@ pub enum ScanError {
     #[error(transparent)]
     Ledger(#[from] LedgerError),
     /// The system starts no thread.
-    #[error("No thread can be started; give the run more memory, or end other programs: {0}")]
+    #[error("No thread can be started: {0}. Give the run more memory, or end other programs")]
     Threads(ThreadPoolBuildError),
     /// The folder of ledgers cannot be used.
     #[error(transparent)]
@@ -56,10 +56,10 @@ pub enum ScanError {
     #[error(transparent)]
     Plan(#[from] GatherError),
     /// Stores of a plan are to be read before its inputs.
-    #[error("There is no folder {}: scan the inputs of the plan into it first", .0.display())]
+    #[error("The folder {} does not exist: scan the inputs of the plan into it first", .0.display())]
     NoFolder(PathBuf),
     /// Two inputs have one name.
-    #[error("Two inputs are called \"{0}\"; give each a name of its own")]
+    #[error("Two inputs are named \"{0}\": rename one")]
     SameName(String),
     /// Inputs lie where the run writes to.
     #[error("{0}")]

@@ -226,7 +226,7 @@ pub enum ConfigError {
         message: String,
     },
     /// A key that does not exist.
-    #[error("{file} has the unknown setting `{key}`; {suggestion}")]
+    #[error("{file} has the unknown setting `{key}`: {suggestion}")]
     UnknownKey {
         /// The file.
         file: String,
@@ -245,8 +245,8 @@ pub enum ConfigError {
     },
     /// Two profiles whose columns would have one name.
     #[error(
-        "The profile `{name}` would make columns that end in `{words}`, as another one does: name each profile \
-         once, and give profile files different names"
+        "Two profiles would add columns that end in `{words}`: name each profile once, and rename the file of \
+         `{name}` if needed"
     )]
     SameProfile {
         /// The name given.
@@ -388,7 +388,7 @@ mod tests {
         let error = Config::from_text("mine.toml", "[limits]\nblok_bytes = 3").unwrap_err().to_string();
         assert_eq!(
             error,
-            "mine.toml has the unknown setting `limits.blok_bytes`; did you mean `block_bytes`?"
+            "mine.toml has the unknown setting `limits.blok_bytes`: did you mean `block_bytes`?"
         );
         let error = Config::from_text("mine.toml", "qqqqqqqqq = 3").unwrap_err().to_string();
         assert!(error.contains("--dump-config"), "{error}");

@@ -554,11 +554,11 @@ mod tests {
         let path = folder.path().join("mine.toml");
         fs::write(&path, "base = \"second-life\"\n[phisics]\n").unwrap();
         let error = Profile::load(path.to_str().unwrap()).unwrap_err().to_string();
-        assert!(error.ends_with("unknown setting `phisics`; did you mean `physics`?"), "{error}");
+        assert!(error.ends_with("unknown setting `phisics`: did you mean `physics`?"), "{error}");
         for (rules, words) in [
-            ("[rules.severity]\nLNK999 = \"info\"", "`LNK999`; did you mean LNK001?"),
-            ("[rules]\nignore = [\"LNX\"]", "`LNX`; did you mean LNK?"),
-            ("[rules]\nselekt = []", "`rules.selekt`; did you mean `select`?"),
+            ("[rules.severity]\nLNK999 = \"info\"", "`LNK999`. Did you mean LNK001?"),
+            ("[rules]\nignore = [\"LNX\"]", "`LNX`. Did you mean LNK?"),
+            ("[rules]\nselekt = []", "`rules.selekt`: did you mean `select`?"),
             ("[severity]\nLNK001 = \"info\"", "unknown setting `severity`"),
         ] {
             fs::write(&path, format!("base = \"second-life\"\n{rules}")).unwrap();

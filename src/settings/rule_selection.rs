@@ -62,10 +62,10 @@ impl FromStr for Selector {
 /// Says that there is no such rule, and which is the nearest one.
 pub(crate) fn no_rule(name: &str, what: &str, known: impl Iterator<Item = &'static str>) -> String {
     let suggestion = match nearest(&name.to_ascii_uppercase(), known) {
-        Some(near) => format!("did you mean {near}? "),
+        Some(near) => format!("Did you mean {near}? "),
         None => String::new(),
     };
-    format!("There is no {what} `{name}`; {suggestion}`hullmark rules` lists those that exist")
+    format!("There is no {what} `{name}`. {suggestion}`hullmark rules` lists all rules")
 }
 
 impl Serialize for Selector {
@@ -191,9 +191,9 @@ mod tests {
         assert_eq!(" Lnk ".parse(), Ok(Selector::Family("LNK")));
         for (wrong, near) in [("LNK999", "LNK001"), ("HUL01", "HUL001"), ("LINK", "LNK"), ("PHX", "PHY")] {
             let error = wrong.parse::<Selector>().unwrap_err();
-            assert!(error.contains(&format!("`{wrong}`; did you mean {near}?")), "{error}");
+            assert!(error.contains(&format!("`{wrong}`. Did you mean {near}?")), "{error}");
         }
         let error = "qqqqqqq".parse::<Selector>().unwrap_err();
-        assert_eq!(error, "There is no rule or family `qqqqqqq`; `hullmark rules` lists those that exist");
+        assert_eq!(error, "There is no rule or family `qqqqqqq`. `hullmark rules` lists all rules");
     }
 }

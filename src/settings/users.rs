@@ -25,8 +25,8 @@ pub enum UsersError {
     },
     /// A line does not begin with a UUID.
     #[error(
-        "The list of users {} is wrong in line {line}: \"{word}\" is no UUID; give each user a line that begins with \
-         the UUID, in UTF-8, and put # before comments",
+        "The list of users {} has no UUID in line {line}: \"{word}\". Begin each line with a UUID, and comments \
+         with #",
         path.display()
     )]
     Line {
@@ -39,7 +39,7 @@ pub enum UsersError {
     },
     /// There is nobody in it: then all would be unknown.
     #[error(
-        "The list of users {} names nobody; give each user a line that begins with the UUID, or leave --users out",
+        "The list of users {} is empty. Begin each line with a UUID, or leave out --users",
         path.display()
     )]
     Empty {
@@ -149,9 +149,9 @@ mod tests {
         let wrong =
             read(b"0a0a0a0a-0000-4000-8000-000000000001\n# two\n0a0a0a0a-0000-4000-8000-00000000000,Ben")
                 .unwrap_err();
-        assert!(wrong.contains("line 3: \"0a0a0a0a-0000-4000-8000-00000000000\" is no UUID"), "{wrong}");
+        assert!(wrong.contains("no UUID in line 3: \"0a0a0a0a-0000-4000-8000-00000000000\""), "{wrong}");
         assert!(read(b"0a0a,Ann").unwrap_err().contains("line 1"), "a mistyped UUID is no heading");
         assert!(read(b"id\nname\n").unwrap_err().contains("line 2"), "there is one heading at most");
-        assert!(read(b"PrincipalID\n").unwrap_err().contains("names nobody"));
+        assert!(read(b"PrincipalID\n").unwrap_err().contains("is empty"));
     }
 }

@@ -234,7 +234,7 @@ fn a_night_with_nothing_to_audit_changes_nothing() {
             "preflight in --target opensim-ubode",
         ] {
             let run = desk.run_to(INCOMPLETE, command);
-            let sentence = format!("nothing to audit below in: {why}");
+            let sentence = format!("No export found in in: {why}");
             assert!(run.stderr.contains(&sentence), "{command}: {}", run.stderr);
             assert!(report == kept(&desk, "report") && ledgers == kept(&desk, "kept"), "{command}");
             assert!(!desk.at("plan.json").exists(), "{command}");
@@ -330,7 +330,7 @@ fn a_file_that_was_named_and_is_no_export_is_told() {
     assert!(told["entry"] == "README.md" && told["message"].contains("text"), "{told:?}");
     // Nothing else to audit: one sentence, and no report.
     let run = desk.run_to(INCOMPLETE, "audit README.md --out none");
-    assert!(run.stderr.contains("nothing to audit in README.md: it is no export but text"), "{}", run.stderr);
+    assert!(run.stderr.contains("README.md is not an export: it looks like text"), "{}", run.stderr);
     assert!(!desk.at("none/audit.json").exists());
     // A file of unknown kind below a folder is counted.
     desk.run_to(DONE, "audit in --out report --format csv");
@@ -370,7 +370,7 @@ fn reports_and_ledgers_are_recognised() {
     );
     let run = desk.run_to(INCOMPLETE, "audit in/old --out none");
     assert!(
-        run.stderr.contains("nothing to audit below in/old: it holds a report of hullmark"),
+        run.stderr.contains("No export found in in/old: it holds a report of hullmark"),
         "{}",
         run.stderr
     );

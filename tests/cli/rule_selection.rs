@@ -150,12 +150,12 @@ fn unknown_rules_are_refused_with_the_nearest() {
         ("profile.toml", b"base = \"second-life\"\n[rules]\nselect = [\"LNX\"]"),
     ]);
     for (flags, words) in [
-        ("--only LNK999", "did you mean LNK001?"),
-        ("--ignore LNK,LNQ", "`LNQ`; did you mean LNK?"),
-        ("--config ignore.toml", "`HUL01`; did you mean HUL001?"),
-        ("--config severity.toml", "`LNQ`; did you mean LNK?"),
+        ("--only LNK999", "Did you mean LNK001?"),
+        ("--ignore LNK,LNQ", "`LNQ`. Did you mean LNK?"),
+        ("--config ignore.toml", "`HUL01`. Did you mean HUL001?"),
+        ("--config severity.toml", "`LNQ`. Did you mean LNK?"),
         ("--config key.toml", "did you mean `select`?"),
-        ("--profile profile.toml", "`LNX`; did you mean LNK?"),
+        ("--profile profile.toml", "`LNX`. Did you mean LNK?"),
     ] {
         let run = desk.run_to(USAGE, &format!("rules {flags}"));
         assert!(run.stderr.contains(words), "{flags}: {}", run.stderr);

@@ -145,7 +145,7 @@ fn people_whom_the_target_does_not_know_are_listed() {
     assert_eq!(unknown(" --users other.csv"), [told]);
 
     let wrong = desk.run_to(USAGE, "audit a.oar --out report --users wrong.csv").stderr;
-    assert!(wrong.contains("wrong in line 3: \"7\" is no UUID"), "{wrong}");
+    assert!(wrong.contains("no UUID in line 3: \"7\""), "{wrong}");
     let none = desk.run_to(USAGE, "audit a.oar --out report --users nobody.csv").stderr;
     assert!(none.contains("nobody.csv cannot be read"), "{none}");
 }

@@ -55,13 +55,13 @@ pub enum TarFault {
         missing: u64,
     },
     /// Something stands where a header is expected.
-    #[error("at byte {offset} stands something that is no header")]
+    #[error("no header at byte {offset}")]
     NoHeader {
         /// Where.
         offset: u64,
     },
     /// A header states no size.
-    #[error("the header at byte {offset} states no size")]
+    #[error("the header at byte {offset} has no size")]
     NoSize {
         /// Where it is.
         offset: u64,

@@ -132,7 +132,7 @@ pub enum FieldFault {
     #[error("more than 3 numbers")]
     TooMany,
     /// A component of a rotation has another name.
-    #[error("“{name}” is none of X, Y, Z and W")]
+    #[error("“{name}” is not X, Y, Z or W")]
     NoComponent {
         /// The name.
         name: String,

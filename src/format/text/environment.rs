@@ -37,6 +37,6 @@ mod tests {
         for bytes in [notation.as_bytes(), xml.as_bytes(), &binary] {
             assert_eq!(decode(bytes).unwrap().mentions, [cloud]);
         }
-        assert!(decode(b"Sunrise").unwrap_err().contains("starts no value"));
+        assert!(decode(b"Sunrise").unwrap_err().contains("no value starts"));
     }
 }

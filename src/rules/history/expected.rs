@@ -22,9 +22,7 @@ pub enum ExpectedError {
         source: io::Error,
     },
     /// A name is no pattern.
-    #[error(
-        "The expected name `{name}` is no pattern; put [ and {{ that are meant as they are into [[] and [{{]"
-    )]
+    #[error("The expected name `{name}` is not a valid pattern. Write [[] for [ and [{{] for {{")]
     Pattern {
         /// The name.
         name: String,

@@ -29,7 +29,7 @@ pub struct WaiverTerms {
 #[derive(Debug, Error)]
 pub enum WaiversError {
     /// It could not be read.
-    #[error("The waivers {} cannot be read; name the file with --waivers, or leave it out", path.display())]
+    #[error("The waivers file {} cannot be read", path.display())]
     Unreadable {
         /// The file.
         path: PathBuf,
@@ -37,7 +37,7 @@ pub enum WaiversError {
         source: io::Error,
     },
     /// It is not TOML, or has something in it that waivers have not.
-    #[error("{file} is no list of waivers: {message}")]
+    #[error("{file} is not a valid waivers file: {message}")]
     Syntax {
         /// The file.
         file: String,
@@ -334,7 +334,7 @@ mod tests {
                 "more than 180 days from 2026-11-01, when it was added",
             ),
             (with("added = '2027-01-02'"), "it ends on 2026-12-31, before it was added on 2027-01-02"),
-            (with("code = 'LNK999'"), "There is no rule or family `LNK999`; did you mean LNK001?"),
+            (with("code = 'LNK999'"), "There is no rule or family `LNK999`. Did you mean LNK001?"),
             (with("code = 'RUN002'"), "RUN002 tells of waivers"),
             (with("fingerprint = 'abc'"), "\"abc\" is no fingerprint; copy the 16 digits"),
             (with("fingerprint = '+00000000000000a'"), "is no fingerprint"),
@@ -364,7 +364,7 @@ mod tests {
         ] {
             let error = result.unwrap_err().to_string();
             assert!(
-                error.starts_with("ours.toml is no list of waivers: ") && error.contains(words),
+                error.starts_with("ours.toml is not a valid waivers file: ") && error.contains(words),
                 "{error}"
             );
         }

@@ -37,7 +37,7 @@ pub struct Gathered {
 #[derive(Debug, Error)]
 pub enum GatherError {
     /// An input has two.
-    #[error("{} and {} are both ledgers of {input} for this plan; keep one of them", one.display(), other.display())]
+    #[error("{} and {} are both ledgers of {input}. Remove one of them", one.display(), other.display())]
     Overlap {
         /// The input.
         input: String,
@@ -48,8 +48,8 @@ pub enum GatherError {
     },
     /// Some have none.
     #[error(
-        "{missing}. Run the shares again that failed, or scan --plan without --shard for all that is left; report \
-         with --partial tells of what there is"
+        "{missing}. Run the failed shards again, or `hullmark scan --plan` without --shard. To report on the others \
+         now, add --partial"
     )]
     Holes {
         /// How many, and which.
@@ -57,8 +57,8 @@ pub enum GatherError {
     },
     /// Stores were not searched for what the inputs lack.
     #[error(
-        "{} of the plan has no ledger for what its inputs lack, as they are now; run scan --plan with --stores once \
-         the inputs are scanned",
+        "{} of the plan not read for the assets that its inputs lack. Run `hullmark scan --plan` with --stores \
+         after the inputs are scanned",
         counted(*.0 as u64, "store")
     )]
     Stores(usize),

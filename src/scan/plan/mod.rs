@@ -60,7 +60,7 @@ pub enum PlanError {
         source: io::Error,
     },
     /// It is none, or damaged.
-    #[error("{} is no plan ({why}); make one with `hullmark plan`", path.display())]
+    #[error("{} is not a plan ({why}). Make one with `hullmark plan`", path.display())]
     Damaged {
         /// The file.
         path: PathBuf,
@@ -68,7 +68,7 @@ pub enum PlanError {
         why: String,
     },
     /// It was made in another version of the format.
-    #[error("The plan {} has format version {found}, and this program reads {VERSION}; make it again", path.display())]
+    #[error("The plan {} has format version {found}; this program reads version {VERSION}. Make the plan again", path.display())]
     Version {
         /// Its file.
         path: PathBuf,
@@ -77,9 +77,8 @@ pub enum PlanError {
     },
     /// This run would learn something else of the inputs than others of the plan.
     #[error(
-        "The plan {} was made by hullmark {program} with other [limits], another version of ledgers or other features \
-         than this run has, so their ledgers could not stand in one report; use the same program and settings \
-         everywhere, or make the plan again",
+        "The plan {} was made by hullmark {program} with other limits, features or ledger version. Use the same program \
+         and settings on all machines, or make the plan again",
         path.display()
     )]
     OtherSettings {

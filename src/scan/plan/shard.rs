@@ -24,12 +24,10 @@ pub enum Shard {
 #[derive(Debug, Error, PartialEq, Eq)]
 pub enum ShardError {
     /// No engine said anything.
-    #[error("--shard auto/N takes the index that an engine gives, and none of {} is set: give the share, as 3/17", INDICES.join(", "))]
+    #[error("--shard auto/N needs an index from the engine, but none of these variables is set: {}. Name the shard, as 3/17", INDICES.join(", "))]
     NoIndex,
     /// Two engines did.
-    #[error(
-        "{one} is {index} and {other} is {another}: it is not clear which of them counts the shares; give the share, as 3/17"
-    )]
+    #[error("{one} is {index}, but {other} is {another}. Name the shard, as 3/17")]
     TwoIndices {
         /// A variable.
         one: &'static str,
@@ -41,7 +39,7 @@ pub enum ShardError {
         another: String,
     },
     /// What it said is no index of a share.
-    #[error("{name} is \"{value}\", which is no index of {of} shares: they are 0 to {}; let the engine count from 0", of.saturating_sub(1))]
+    #[error("{name} is \"{value}\", but {of} shards have the indices 0 to {}. Let the engine count from 0", of.saturating_sub(1))]
     NoShare {
         /// The variable.
         name: &'static str,
@@ -51,7 +49,7 @@ pub enum ShardError {
         of: u32,
     },
     /// It counts other shares.
-    #[error("--shard is of {of} shares, and {TOTAL} is \"{total}\": give the same number to both")]
+    #[error("--shard names {of} shards, but {TOTAL} is \"{total}\". Use the same number for both")]
     OtherTotal {
         /// How many shares there are.
         of: u32,

@@ -6,7 +6,7 @@ use thiserror::Error;
 
 /// None of the paths that were named holds anything to audit. It is no good night: nothing may be written or removed.
 #[derive(Debug, Error, PartialEq, Eq)]
-#[error("{0}. The last report and all ledgers stay as they are")]
+#[error("{0}. The previous report and all ledgers are unchanged")]
 pub struct NothingToAudit(String);
 
 /// Refuses inputs among which there is nothing to audit.
@@ -23,9 +23,9 @@ pub fn ensure_exports(paths: &[PathBuf], inputs: &[Input]) -> Result<(), Nothing
         let why = named.and_then(|file| if let Loose::NoExport(why) = &file.what { Some(why) } else { None });
         let path = shown(path);
         match (why, named.is_some_and(|file| file.name == ".")) {
-            (Some(why), true) => format!("There is nothing to audit below {path}: {why}"),
-            (Some(why), false) => format!("There is nothing to audit in {path}: it is no export but {why}"),
-            (None, _) => format!("There is nothing to audit below {path}"),
+            (Some(why), true) => format!("No export found in {path}: {why}"),
+            (Some(why), false) => format!("{path} is not an export: it looks like {why}"),
+            (None, _) => format!("No export found in {path}"),
         }
     });
     Err(NothingToAudit(told.collect::<Vec<_>>().join(". ")))

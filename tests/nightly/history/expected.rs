@@ -163,7 +163,7 @@ fn the_date_in_a_name_is_of_an_unknown_time_zone() {
 fn wrong_expectations_are_refused_before_anything_is_read() {
     let desk = Desk::with(&[("a.oar", b"")]);
     for (text, said) in [
-        ("names = ['Welcome[']", "`Welcome[` is no pattern"),
+        ("names = ['Welcome[']", "`Welcome[` is not a valid pattern"),
         ("list = 'nowhere.txt'", "nowhere.txt cannot be read"),
         ("max_age = 'soon'", "`soon` is no age: use one as 36h"),
         ("nmes = []", "did you mean `names`?"),

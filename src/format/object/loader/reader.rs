@@ -225,7 +225,7 @@ impl<'a> Reader<'a> {
         self.next += value.len();
         let white = value.bytes().all(is_white);
         if self.open.is_empty() {
-            return if white { Ok(false) } else { self.refuse("text outside of the root element") };
+            return if white { Ok(false) } else { self.refuse("text outside the root element") };
         }
         let preserves = self.inner().preserves;
         if white && !preserves {

@@ -71,7 +71,7 @@ fn words(fault: &LoadFault) -> String {
         LoadFault::ItemTwice { uuid } => format!("two items have the UUID {uuid}"),
         LoadFault::Channel { value } => format!("{value} is not within 0 to 255"),
         LoadFault::NoMap => "it holds no map in LLSD".into(),
-        LoadFault::NoComponent { name: Some(name) } => format!("“{name}” is none of X, Y, Z and W"),
+        LoadFault::NoComponent { name: Some(name) } => format!("“{name}” is not X, Y, Z or W"),
         LoadFault::NoComponent { name: None } => {
             "something stands in it that is none of X, Y, Z and W".into()
         }
