@@ -203,7 +203,7 @@ impl Visitor for Take<'_> {
 pub(super) enum Match {
     /// The name of an object, or a UUID, or the name of a member.
     Exact,
-    /// The name of an object in any case.
+    /// The name of an object as it is shown, in any case.
     AnyCase,
     /// The name of a part in any case.
     Part,
@@ -236,7 +236,8 @@ impl<'a> Wanted<'a> {
         entry: &str,
         mut parts: impl Iterator<Item = (Uuid, &'p str)> + Clone,
     ) -> bool {
-        let same = |name: &str| name.to_lowercase() == self.name.to_lowercase();
+        // As names are shown, because they are copied from there.
+        let same = |name: &str| clean(name).to_lowercase() == clean(self.name).to_lowercase();
         match self.how {
             Match::Exact => {
                 self.entry(entry)

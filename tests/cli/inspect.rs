@@ -230,9 +230,11 @@ fn what_cannot_be_shown_is_said_in_a_sentence() {
         let view: Value = serde_json::from_slice(&output.stdout).unwrap();
         view["objects"][0]["entry"].as_str().unwrap().to_owned()
     };
-    for name in ["Table", "TABLE", "Table.xml", "objects/Table.xml"] {
-        assert_eq!(entry(name), "objects/Table.xml", "{name}");
+    for name in ["Chair", "CHAIR", "Chair.xml", "objects/Chair.xml"] {
+        assert_eq!(entry(name), "objects/Chair.xml", "{name}");
     }
+    assert_eq!(entry("table·"), "objects/Table.xml", "as names are shown");
+    assert_eq!(entry("leg"), "objects/Table.xml", "a part of it");
     let png = write(&folder, "a.png", b"\x89PNG\r\n\x1a\n");
     assert!(refusal(&png, &[]).contains("it looks like PNG image"));
     let mesh = write(&folder, "a.llmesh", terrain());

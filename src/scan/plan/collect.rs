@@ -57,7 +57,7 @@ pub enum GatherError {
     },
     /// Stores were not searched for what the inputs lack.
     #[error(
-        "{} of the plan not read for the assets that its inputs lack. Run `hullmark scan --plan` with --stores \
+        "{} of the plan must be searched for assets that the inputs lack. Run `hullmark scan --plan` with --stores \
          after the inputs are scanned",
         counted(*.0 as u64, "store")
     )]

@@ -20,7 +20,7 @@ fn seven_copies_of_a_region_count_once() {
     let formats = "--format csv,jsonl,html,xlsx,sarif,junit --letters letters";
     let run = desk.run_to(DONE, &format!("audit exports --out report {formats}"));
     assert!(run.stdout.contains("\nRead 7 inputs, 6 of them older copies ("), "{}", run.stdout);
-    assert!(run.stdout.contains("1 regions, 8 objects of 9 parts"), "{}", run.stdout);
+    assert!(run.stdout.contains("1 region, 8 objects with 9 prims"), "{}", run.stdout);
     let audit = desk.audit_json("report");
     let totals = &audit["totals"];
     assert_eq!(
