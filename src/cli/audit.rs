@@ -200,7 +200,7 @@ struct CacheArgs {
 #[command(after_help = REPORT_EXAMPLES)]
 pub(super) struct ReportArgs {
     /// Ledgers, or folders of ledgers
-    #[arg(required_unless_present = "dump_config", value_name = "LEDGERS", help_heading = INPUT)]
+    #[arg(required_unless_present = "dump_config", value_name = "LEDGERS", help_heading = INPUT, display_order = 0)]
     ledgers: Vec<PathBuf>,
     #[command(flatten)]
     pub(super) reported: ReportArgsShared,

@@ -32,10 +32,10 @@ Examples:
 #[command(after_help = EXAMPLES)]
 pub(super) struct DiffArgs {
     /// Earlier run: the folder of its report (with csv among its formats), or its ledgers
-    #[arg(required_unless_present = "dump_config", value_name = "OLD", help_heading = INPUT)]
+    #[arg(required_unless_present = "dump_config", value_name = "OLD", help_heading = INPUT, display_order = 0)]
     old: Option<PathBuf>,
     /// Later run
-    #[arg(required_unless_present = "dump_config", value_name = "NEW", help_heading = INPUT)]
+    #[arg(required_unless_present = "dump_config", value_name = "NEW", help_heading = INPUT, display_order = 1)]
     new: Option<PathBuf>,
     /// Folder for the table of changes; changes.json is always written
     #[arg(long, short, value_name = "DIR", help_heading = OUTPUT)]

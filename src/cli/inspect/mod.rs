@@ -40,7 +40,7 @@ Examples:
 #[command(after_help = EXAMPLES)]
 pub(super) struct InspectArgs {
     /// A mesh asset, a scene of meshes, object XML, or an archive with --object
-    #[arg(value_name = "FILE", help_heading = INPUT)]
+    #[arg(value_name = "FILE", help_heading = INPUT, display_order = 0)]
     file: PathBuf,
     /// Object, mesh or member of an archive: a name or a UUID
     ///

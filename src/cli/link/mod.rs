@@ -29,7 +29,7 @@ Examples:
 #[command(after_help = EXAMPLES)]
 pub(super) struct LinkArgs {
     /// Archives, unpacked archives or object XML
-    #[arg(required_unless_present = "dump_config", value_name = "FILE", help_heading = INPUT)]
+    #[arg(required_unless_present = "dump_config", value_name = "FILE", help_heading = INPUT, display_order = 0)]
     files: Vec<PathBuf>,
     /// Object to link: its name, the UUID of it or of a prim, or the name of its member. May be repeated
     ///

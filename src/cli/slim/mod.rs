@@ -30,7 +30,7 @@ Examples:
 #[command(after_help = EXAMPLES)]
 pub(super) struct SlimArgs {
     /// An archive, or object XML
-    #[arg(value_name = "FILE", help_heading = INPUT)]
+    #[arg(value_name = "FILE", help_heading = INPUT, display_order = 0)]
     file: PathBuf,
     /// Only this object: its name, the UUID of it or of a part, or the name of its member
     #[arg(long, visible_alias = "entry", value_name = "NAME", help_heading = INPUT)]
