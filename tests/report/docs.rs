@@ -20,7 +20,7 @@ pub(super) fn hold(path: &str, expected: &str) {
 }
 
 #[test]
-fn the_readme_lists_every_table_and_column() {
+fn the_book_lists_every_table_and_column() {
     let mut text = String::new();
     for (table, with_further) in heads(&[]).into_iter().zip(heads(&["opensim_ubode".into()])) {
         let added = &with_further.columns[table.columns.len()..];
@@ -38,10 +38,10 @@ fn the_readme_lists_every_table_and_column() {
             );
         }
     }
-    let readme = fs::read_to_string(repository().join("README.md")).unwrap();
-    let (before, rest) = readme.split_once("<!-- tables -->\n").unwrap();
+    let page = fs::read_to_string(repository().join("docs/columns.md")).unwrap();
+    let (before, rest) = page.split_once("<!-- tables -->\n").unwrap();
     let (_, after) = rest.split_once("<!-- /tables -->").unwrap();
-    hold("README.md", &format!("{before}<!-- tables -->\n{text}\n<!-- /tables -->{after}"));
+    hold("docs/columns.md", &format!("{before}<!-- tables -->\n{text}\n<!-- /tables -->{after}"));
 }
 
 #[test]
