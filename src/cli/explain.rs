@@ -8,18 +8,17 @@ use crate::{
     cli::terminal::print,
     finding::Code,
     rules::catalogue,
-    settings::{profile::Profile, rule_selection::no_rule},
+    settings::{profile::Profile, rule_selection::Selector},
     util::terminal_text::{WIDTH, wrap},
 };
-use anyhow::anyhow;
 use clap::Args;
 use std::fmt::Write;
 
 #[derive(Debug, Args)]
 pub(super) struct ExplainArgs {
-    /// Codes of rules, as HUL003; case does not matter
+    /// Codes of rules or families, as HUL003 or LNK; case does not matter
     #[arg(required_unless_present = "dump_config", value_name = "CODE")]
-    codes: Vec<String>,
+    codes: Vec<Selector>,
     #[command(flatten)]
     target: TargetArgs,
     #[command(flatten)]
@@ -34,14 +33,10 @@ impl ExplainArgs {
 
 /// Prints a page for each code.
 pub(super) fn explain(args: &ExplainArgs, settings: &Settings) -> anyhow::Result<Outcome> {
-    let codes = args.codes.iter().map(|name| parse(name)).collect::<anyhow::Result<Vec<_>>>()?;
-    let pages: Vec<String> = codes.into_iter().map(|code| page(code, &settings.profile)).collect();
+    let codes = args.codes.iter().flat_map(|named| Code::all().filter(|&code| named.covers(code)));
+    let pages: Vec<String> = codes.map(|code| page(code, &settings.profile)).collect();
     print(&pages.join("\n"))?;
     Ok(Outcome::Done)
-}
-
-fn parse(name: &str) -> anyhow::Result<Code> {
-    Code::parse(name).ok_or_else(|| anyhow!(no_rule(name, "rule", Code::all().map(Code::name))))
 }
 
 fn page(code: Code, profile: &Profile) -> String {

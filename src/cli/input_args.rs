@@ -67,15 +67,22 @@ impl Inputs {
     }
 }
 
+/// Refuses web addresses, which would look like paths that do not exist.
+pub(super) fn ensure_no_web_address(path: &Path) -> anyhow::Result<()> {
+    let text = path.to_string_lossy();
+    ensure!(
+        !text.starts_with("http://") && !text.starts_with("https://"),
+        "{text} is a web address: download the file first, and name the file"
+    );
+    Ok(())
+}
+
 /// Expands patterns as `*.oar`, which shells of Windows hand on as they are. A path that exists is no pattern.
 pub(super) fn expanded(paths: &[PathBuf]) -> anyhow::Result<Vec<PathBuf>> {
     let mut all = Vec::new();
     for path in paths {
+        ensure_no_web_address(path)?;
         let text = path.to_string_lossy();
-        ensure!(
-            !text.starts_with("http://") && !text.starts_with("https://"),
-            "{text} is a web address: download the file first, and name the file"
-        );
         if storage::is_url(path) || !text.contains(['*', '?', '[']) || path.exists() {
             all.push(path.clone());
             continue;

@@ -1,6 +1,6 @@
 //! From what was typed to the facts that are shown: what `inspect` and `slim` have in common.
 
-use super::Settings;
+use super::{Settings, input_args::ensure_no_web_address};
 use crate::{
     finding::{Finding, Severity},
     format::{
@@ -123,6 +123,7 @@ pub(super) fn pick(
 
 /// The one input that a path stands for.
 fn input(file: &Path) -> anyhow::Result<Input> {
+    ensure_no_web_address(file)?;
     let folder = file.is_dir();
     let is_it = |input: &Input| !folder || input.path == file && matches!(input.what, What::Tree(_));
     let input = source::walk(&[file.to_owned()], &[])?.into_iter().find(is_it);

@@ -54,18 +54,10 @@ impl FromStr for Selector {
         code.or_else(|| family().map(|family| Self::Family(family.prefix))).ok_or_else(|| {
             // Codes first: of two that are equally near, a code was meant.
             let known = Code::all().map(Code::name).chain(FAMILIES.iter().map(|family| family.prefix));
-            no_rule(name, "rule or family", known)
+            let near = nearest(name, known).map_or(String::new(), |near| format!("Did you mean {near}? "));
+            format!("There is no rule or family `{name}`. {near}`hullmark rules` lists all rules")
         })
     }
-}
-
-/// Says that there is no such rule, and which is the nearest one.
-pub(crate) fn no_rule(name: &str, what: &str, known: impl Iterator<Item = &'static str>) -> String {
-    let suggestion = match nearest(&name.to_ascii_uppercase(), known) {
-        Some(near) => format!("Did you mean {near}? "),
-        None => String::new(),
-    };
-    format!("There is no {what} `{name}`. {suggestion}`hullmark rules` lists all rules")
 }
 
 impl Serialize for Selector {
