@@ -19,10 +19,11 @@ const PROFILE_TEMPLATE: &str = include_str!("../../config/grid.toml");
 
 /// What stands above the settings, in place of what the built-in file says of itself.
 const HEAD: &str = "\
-# Settings of hullmark, each with its default and why. Name this file with --config; flags win over it.
+# Settings of hullmark, each with its default and the reason. hullmark reads this file from the working folder, from
+# your settings folder (~/.config/hullmark/, on Windows %APPDATA%\\hullmark\\), or by --config. Flags win over it.
 #
-# A line that begins with # and a name holds a default: take the # away and change the value.
-# `hullmark audit --config FILE --dump-config` prints what is in force.
+# A line that begins with # and a name holds a default: remove the # and change the value.
+# `hullmark audit --dump-config` prints the settings in force.
 ";
 
 #[derive(Debug, Args)]
@@ -41,7 +42,7 @@ pub(super) fn init(args: &InitArgs, settings: &Settings) -> anyhow::Result<Outco
         // A link that leads nowhere is there, too.
         if fs::symlink_metadata(path).is_ok() {
             bail!(
-                "{} exists, and init overwrites nothing: move it away, or name another folder",
+                "{} exists, and init does not overwrite files: move it, or name another folder",
                 path.display()
             );
         }
@@ -49,13 +50,13 @@ pub(super) fn init(args: &InitArgs, settings: &Settings) -> anyhow::Result<Outco
     let base = &settings.config.profile;
     let profile_text = profile_file(base)?;
     fs::create_dir_all(&args.folder)
-        .with_context(|| format!("The folder {} cannot be made", args.folder.display()))?;
+        .with_context(|| format!("The folder {} cannot be created", args.folder.display()))?;
     write_new(&config, &settings_file())?;
     write_new(&profile, &profile_text)?;
     let (config, profile) = (config.display(), profile.display());
     print(&format!(
-        "Wrote {config}: every setting, at its default.\n\
-         Wrote {profile}: a grid of your own, the same as {base} until you change it.\n\n\
+        "Wrote {config}: all settings with their defaults.\n\
+         Wrote {profile}: a profile like {base}.\n\n\
          Edit them, then run\n  \
          hullmark audit EXPORTS --out report --config \"{config}\" --profile \"{profile}\"\n"
     ))?;
@@ -86,7 +87,7 @@ fn profile_file(base: &str) -> anyhow::Result<String> {
 
 /// Writes a file that must not be there yet.
 fn write_new(path: &Path, text: &str) -> anyhow::Result<()> {
-    let failed = || format!("{} cannot be written: see to the folder, or name another one", path.display());
+    let failed = || format!("{} cannot be written: name another folder", path.display());
     let mut file = fs::File::create_new(path).with_context(failed)?;
     file.write_all(text.as_bytes()).with_context(failed)
 }

@@ -45,7 +45,7 @@ fn init_overwrites_nothing() {
     }
     let desk = Desk::with(&[("a-file", b"precious")]);
     let run = desk.run_to(USAGE, "init a-file/settings");
-    assert!(run.stderr.contains("a-file/settings cannot be made"), "{}", run.stderr);
+    assert!(run.stderr.contains("a-file/settings cannot be created"), "{}", run.stderr);
 }
 
 #[test]

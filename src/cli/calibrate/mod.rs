@@ -36,7 +36,7 @@ pub(super) struct CalibrateArgs {
     given: InputArgs,
     /// Costs that a script measured in the region: a CSV file, or a chat log
     ///
-    /// The page \"calibrate\" of the documentation has the scripts and the columns.
+    /// The page "calibrate" of the documentation has the scripts and the columns.
     #[arg(long, value_name = "FILE", required_unless_present = "dump_config", help_heading = INPUT)]
     measured: Option<PathBuf>,
     /// Maximum distance in metres between a measured part and that of the export, where no UUID matches
