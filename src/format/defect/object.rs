@@ -107,7 +107,7 @@ pub enum ObjectDefect {
 #[serde(rename_all = "kebab-case", rename_all_fields = "kebab-case")]
 pub enum FieldFault {
     /// It is empty.
-    #[error("empty, where {wanted} is expected")]
+    #[error("empty instead of {wanted}")]
     Empty {
         /// What it should be.
         wanted: Name,
@@ -132,25 +132,25 @@ pub enum FieldFault {
     #[error("more than 3 numbers")]
     TooMany,
     /// A component of a rotation has another name.
-    #[error("“{name}” is none of X, Y, Z and W")]
+    #[error("“{name}” is not X, Y, Z or W")]
     NoComponent {
         /// The name.
         name: String,
     },
     /// It is not there, and something is taken for it.
-    #[error("missing, taken as {taken}")]
+    #[error("missing; default {taken}")]
     Missing {
         /// What is taken.
         taken: Name,
     },
     /// It is a word that is not known.
-    #[error("“{word}” is not known")]
+    #[error("“{word}” is unknown")]
     UnknownWord {
         /// The word.
         word: String,
     },
     /// It is a number that is not known, and another is taken for it.
-    #[error("{number} is not known, taken as {taken}")]
+    #[error("{number} is unknown; {taken} is used")]
     UnknownNumber {
         /// The number.
         number: i64,

@@ -58,10 +58,10 @@ pub enum Unclean {
 #[serde(rename_all = "kebab-case", rename_all_fields = "kebab-case")]
 pub enum XmlFault {
     /// There is no element in it.
-    #[error("there is no element in it")]
+    #[error("the document has no element")]
     NoElement,
     /// Text stands outside of the root element.
-    #[error("text outside of the root element")]
+    #[error("text outside the root element")]
     TextOutside,
     /// It ends with elements open.
     #[error("the document ends with {elements} elements open")]
@@ -90,7 +90,7 @@ pub enum XmlFault {
         expected: Option<Name>,
     },
     /// An element stands where another is expected.
-    #[error("{found} stands where {expected} is expected")]
+    #[error("{found} instead of {expected}")]
     Misplaced {
         /// Its name.
         found: String,
