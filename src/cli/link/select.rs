@@ -132,7 +132,7 @@ pub(super) fn select(
     left_out.extend(leave_out(&mut candidates, |it| !it.plant, "plant", "trees and grass cannot be linked"));
     let mut seen = BTreeSet::new();
     let first = |it: &Object| it.object_uuid.is_nil() || seen.insert(it.object_uuid);
-    let twice = "the UUID stands there more than once, and the first counts";
+    let twice = "their UUID occurs more than once, and the first object counts";
     left_out.extend(leave_out(&mut candidates, first, "object", twice));
     if candidates.is_empty() {
         bail!("the files hold no object that can be linked. {}", left_out.join(" "));

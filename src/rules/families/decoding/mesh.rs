@@ -140,10 +140,11 @@ pub(super) fn said(kind: &MeshDefect, defect: &Defect) -> Finding {
             say(Code::MSH016, format!("{within} is present without {upper}, on which it depends"))
                 .aspect("upper level")
         }
-        D::SubmeshCountsDiffer { reference } => {
-            say(Code::MSH016, format!("the number of submeshes is {measured} in {within} and {limit} in {reference}"))
-                .aspect("submeshes")
-        }
+        D::SubmeshCountsDiffer { reference } => say(
+            Code::MSH016,
+            format!("the number of submeshes is {measured} in {within} and {limit} in {reference}"),
+        )
+        .aspect("submeshes"),
         D::DomainMissing { corner } => {
             let missing = match corner {
                 None => "neither Min nor Max, so −0.5 to 0.5 is used",
@@ -232,10 +233,11 @@ pub(super) fn said(kind: &MeshDefect, defect: &Defect) -> Finding {
         ),
         D::HullSizesDiffer => hull_sizes(limit, measured),
         D::JointsMissing => say(Code::MSH015, "joint_names is missing or not an array"),
-        D::UnusableBindMatrices => {
-            say(Code::MSH015, format!("it has bind matrices without 16 finite numbers ({measured} of {limit})"))
-                .aspect("bind matrix")
-        }
+        D::UnusableBindMatrices => say(
+            Code::MSH015,
+            format!("it has bind matrices without 16 finite numbers ({measured} of {limit})"),
+        )
+        .aspect("bind matrix"),
         D::BindMatricesDiffer => {
             say(Code::MSH016, format!("the number of bind matrices is {measured} and that of joints {limit}"))
                 .aspect("bind matrices")

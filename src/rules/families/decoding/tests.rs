@@ -24,7 +24,7 @@ fn a_finding_has_the_place_and_the_numbers_of_its_defect() {
     let finding = found(&Defect { count: 3, subjects: 2, ..defect.entry("a") });
     assert_eq!((finding.code, finding.measured, finding.limit), (Code::HUL003, Some(8.0), Some(4.0)));
     assert_eq!((finding.count, finding.subjects, &*finding.place.entry), (3, 2, "a"));
-    assert!(finding.detail.starts_with("4 points belong to no hull"), "{}", finding.detail);
+    assert!(finding.detail.starts_with("4 points too many"), "{}", finding.detail);
     let uneven = Defect::new(MeshDefect::UnevenPoints { list: "BoundingVerts".into() }).measured(20);
     let message = catalogue::message(&found(&uneven.within("physics_convex")));
     assert_eq!(message, "BoundingVerts of physics_convex holds 20 bytes, which is not a multiple of 6");
@@ -38,17 +38,14 @@ fn parameters_stand_in_the_sentence() {
         told(ObjectDefect::Hangs { line: 3, why }),
         (
             Code::OBJ016,
-            "LinkNum: TYPE: the end of Vehicle stands where the element should end (line 3, byte 7)".into()
+            "LinkNum: TYPE: the end of Vehicle instead of the element's end (line 3, byte 7)".into()
         )
     );
     let why = XmlFault::OtherRoot { found: "html".into(), expected: Some("LandData".into()) };
     let unreadable = |of| DocumentDefect::Unreadable { of, why: why.clone(), parts: 2 };
     let root = "the root element is html, not LandData at byte 7";
     assert_eq!(told(unreadable(DocumentType::Parcel)), (Code::REG006, root.into()));
-    assert_eq!(
-        told(unreadable(DocumentType::Object)),
-        (Code::OBJ001, format!("{root}; 2 parts were read before it"))
-    );
+    assert_eq!(told(unreadable(DocumentType::Object)), (Code::OBJ001, format!("{root}, after 2 prims")));
     assert_eq!(
         told(unreadable(DocumentType::InventoryItem)),
         (Code::OBJ001, format!("inventory item: {root}"))
