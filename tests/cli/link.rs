@@ -155,7 +155,7 @@ fn what_was_not_read_is_never_linkable() {
             (&json!("not_evaluated"), &Value::Null),
             "{broken}"
         );
-        assert!(view["reasons"][0].as_str().unwrap().starts_with("Not all of it could be read"));
+        assert!(view["reasons"][0].as_str().unwrap().starts_with("Not everything could be read"));
     }
     run(files.path(), "link house.xml cut.xml --fail-on blocker", 1);
     // Too far is too far, whatever else there is.

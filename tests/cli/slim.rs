@@ -118,7 +118,7 @@ fn none_only_where_it_is_allowed_and_never_for_the_root() {
         without.contains("NOT ENOUGH: after 3 changes 1.080, the lowest possible; 0.58 above the budget."),
         "{without}"
     );
-    assert!(without.contains("To allow the physics shape None, add --allow-none."), "{without}");
+    assert!(without.contains("shape None, add --allow-none."), "{without}");
     let with = &json(&path, &["--budget", "0.5", "--allow-none"])["objects"][0];
     let changes: Vec<_> =
         with["changes"].as_array().unwrap().iter().map(|change| &change["change"]).collect();

@@ -287,7 +287,7 @@ mod tests {
         );
         assert!(read("<Q><X>0</X><Y>NaN</Y><Z>0</Z><W>0</W></Q>").unwrap().is_nan());
         assert_eq!(read("<Q><X>0</X><Y>0</Y><W>1</W></Q>"), Err("3 of 4 numbers".into()));
-        assert_eq!(read("<Q><X>0</X><V>0</V></Q>"), Err("“V” is none of X, Y, Z and W".into()));
+        assert_eq!(read("<Q><X>0</X><V>0</V></Q>"), Err("“V” is not X, Y, Z or W".into()));
         let zero = from("<Q><X>0</X><Y>0</Y><Z>-0</Z><W>0</W></Q>", turned);
         assert_eq!(zero, (Ok(DQuat::IDENTITY), vec!["zero-rotation"]));
     }
