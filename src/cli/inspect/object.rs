@@ -33,9 +33,9 @@ pub(super) struct ObjectView {
     pub(super) role: &'static str,
     /// How its document holds it.
     pub(super) layout: &'static str,
-    /// Name of the region it stands in.
+    /// Name of its region.
     pub(super) region: Option<String>,
-    /// Where its root stands.
+    /// Position of its root.
     pub(super) position_m: Option<[f64; 3]>,
     /// Moved by the physics engine.
     pub(super) physical: bool,

@@ -57,7 +57,7 @@ fn field(label: &str, value: &str) -> String {
     wrap(value, &format!("  {label:<LABEL$}"), &" ".repeat(LABEL + 2), WIDTH)
 }
 
-/// Findings, each with what to do about it. The name of the member stands only where it is not the one at hand.
+/// Findings, each with its advice. The member is named only if it is not the one shown.
 fn findings(title: &str, findings: &[FindingView], at_hand: &str) -> String {
     if findings.is_empty() {
         return format!("{title}: none\n");

@@ -26,7 +26,7 @@ use serde::Serialize;
 
 /// Pieces that a sentence names.
 const NAMED: usize = 4;
-/// Pieces of which all pairs are told.
+/// Largest number of pieces whose pairs are all listed.
 const MOST_PAIRED: usize = 32;
 
 /// The result of a rule.

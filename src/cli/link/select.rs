@@ -22,7 +22,7 @@ use serde::Serialize;
 use std::{collections::BTreeSet, path::PathBuf};
 use uuid::Uuid;
 
-/// Findings that leave unknown where a prim stands.
+/// Findings that leave the position of a prim unknown.
 const OF_OBJECTS: [Code; 7] =
     [Code::OBJ001, Code::OBJ002, Code::OBJ006, Code::OBJ014, Code::ARC012, Code::RUN001, Code::RUN005];
 
@@ -198,8 +198,7 @@ fn candidate(picked: &Picked, object: &ObjectFacts, measures: &ObjectMeasures) -
     })
 }
 
-/// Leaves the objects that were named; without names those that stand somewhere, for what lies in an inventory has
-/// no place beside them.
+/// Keeps the named objects; without names all except those in inventories, which have no position relative to them.
 fn keep_wanted(candidates: &mut Vec<Candidate>, wanted: &[String], faults: &[Finding]) -> anyhow::Result<()> {
     let mut chosen = Vec::new();
     for name in wanted {

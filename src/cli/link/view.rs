@@ -43,14 +43,14 @@ pub(super) struct View {
     pub(super) severity: Option<Severity>,
     /// Why, as whole sentences.
     pub(super) reasons: Vec<String>,
-    /// What may prevent it besides the rule, as whole sentences.
+    /// What may prevent it apart from the rule, in sentences.
     pub(super) remarks: Vec<String>,
     /// The numbers that the rule looks at.
     pub(super) measures: Measures,
-    /// Whether a plan was asked for, and there is none.
+    /// Whether a plan was requested but none exists.
     #[serde(skip)]
     pub(super) no_plan: bool,
-    /// How to split them; null where it was not asked for, where they pass, or where there is no plan.
+    /// How to split them; null if not requested, if they pass, or if no plan exists.
     pub(super) split: Option<SplitView>,
 }
 

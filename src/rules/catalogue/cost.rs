@@ -25,8 +25,8 @@ rules! {
               {detail}",
         why: "A linkset of plain prims counts 1 for each prim. A shape type, a material or a linked mesh opts all of \
               it in to new accounting, where twisted or hollow prims are expensive. One edit turned linksets of 10 \
-              prims into 300, and objects of neighbors were returned. Each land has one finding; the column \
-              land_impact_if_new shows every linkset.",
+              prims into 300, and objects of neighbors were returned. One finding covers a region, or all parcels of \
+              one owner; the column land_impact_if_new shows every linkset.",
         engines: [
             "Second Life" => "Returns objects.",
             "OpenSimulator" => "Counts prims under any accounting.",
@@ -77,7 +77,7 @@ rules! {
         message: "The physics weight (physics cost) is unknown for {measured} of {limit} prims: {detail}",
         why: "The export lacks or damages the mesh or sculpt map of a prim, so its cost cannot be calculated. An \
               unknown cost is never taken as 0: sums with it are lower bounds.",
-        fix: "Find the missing assets to know the object's costs; until then they are lower bounds.",
+        fix: "Find the missing assets and add them with --assets. Until then take the costs as lower bounds.",
         fix_owner: "Ask the operator of your grid to find the missing assets.",
         source: "hullmark, README.md, What it judges",
     }

@@ -153,7 +153,8 @@ rules! {
               {detail}",
         why: "A physical linkset costs more, and a large one most. The specification warns that \"something on your \
               parcel may be returned to you if you are over your resource quota\". Only scripted linksets under the \
-              cap are checked, because scripts make parked vehicles physical. Each land has one finding.",
+              cap are checked, because scripts make parked vehicles physical. One finding covers a region, or all \
+              parcels of one owner.",
         engines: [
             "Second Life" => "Returns objects.",
             "OpenSimulator" => "Counts prims; being physical changes nothing.",

@@ -9,7 +9,7 @@ use crate::{
     util::number_text::counted,
 };
 
-/// How thick a hull is whose points lie in one plane, metres, whatever the scale of the part.
+/// Thickness of a hull whose points lie in one plane, metres, at any scale of the part.
 const FLAT_M: f64 = 0.0;
 
 /// Every convex block that could be read. Counts the meshes whose block could not be read.

@@ -230,7 +230,7 @@ fn is_unknown(here: &ObjectMeasures, there: &ObjectMeasures) -> bool {
     here.parts.iter().chain(&there.parts).any(|part| part.representation == Representation::Unknown)
 }
 
-/// Link numbers of the parts whose representation changes, by what it changes from and to.
+/// Link numbers of the parts whose representation changes, by representation before and after.
 fn changes(
     object: &ObjectFacts,
     here: &ObjectMeasures,

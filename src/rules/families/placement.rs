@@ -132,7 +132,7 @@ pub(crate) fn pos003_too_low_or_high(measured: &Measured<'_>, verdicts: &mut Rul
     }
 }
 
-/// A child far from its root, or far outside of the region in which its root stands.
+/// A child far from its root, or far outside the region of its root.
 pub(crate) fn pos004_lost_child(measured: &Measured<'_>, verdicts: &mut RuleOutcomes) {
     let most = measured.profile.placement.max_child_offset_m;
     for (object, measures) in measured.objects() {
@@ -220,7 +220,7 @@ pub(crate) fn pos006_across_a_border(measured: &Measured<'_>, verdicts: &mut Rul
 }
 
 /// Terrain with too few or too many heights for its region, or with heights that are no numbers. A region without
-/// terrain is none: OpenSim leaves the ground as it is then.
+/// terrain is no finding: OpenSim then leaves the ground as it is.
 pub(crate) fn pos007_terrain(measured: &Measured<'_>, verdicts: &mut RuleOutcomes) {
     for region in &measured.ledger.regions {
         let Some(terrain) = &region.terrain else { continue };

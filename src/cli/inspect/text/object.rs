@@ -222,7 +222,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn links_are_told_in_ranges() {
+    fn links_are_listed_in_ranges() {
         assert_eq!(
             ranges(vec![7, 1, 2, 3, 3, i32::MAX, i32::MIN], 9),
             "links -2147483648, 1-3, 7, 2147483647"

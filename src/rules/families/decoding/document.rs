@@ -1,4 +1,4 @@
-//! OBJ, ARC, REG: what is wrong with XML documents, and with the small ones beside objects.
+//! OBJ, ARC, REG: defects of XML documents and of other small documents in words.
 
 use super::{byte, say, whole};
 use crate::{
@@ -10,7 +10,7 @@ use crate::{
     util::number_text::counted,
 };
 
-/// The code of a defect, and what is said of it.
+/// The code and the words of a defect.
 pub(super) fn said(kind: &DocumentDefect, defect: &Defect, loose: bool) -> Option<Finding> {
     use DocumentDefect as D;
     let element = &*defect.place.within;
@@ -59,8 +59,7 @@ fn unreadable(of: DocumentType) -> Code {
     }
 }
 
-/// Text that is not clean. OpenSim loads an object with bytes that are no UTF-8, in whose place it puts a character, and
-/// one with a DTD.
+/// Text that is not clean. OpenSim loads an object with bytes that are not UTF-8, which it replaces, and one with a DTD.
 fn unclean(of: DocumentType, what: Unclean, offset: u64) -> Finding {
     let is_loaded = matches!(what, Unclean::NotUtf8 | Unclean::NotUtf16 | Unclean::Dtd);
     let code = match of {
@@ -88,8 +87,8 @@ fn unclean(of: DocumentType, what: Unclean, offset: u64) -> Finding {
     say(code, format!("{words} (byte {offset})")).aspect(aspect)
 }
 
-/// OpenSim decodes every document of an archive as UTF-8 and hands the text to its XML reader, which sees something stand
-/// before the root element.
+/// OpenSim decodes every document of an archive as UTF-8 and hands the text to its XML reader, which finds text before
+/// the root element.
 fn marked(of: DocumentType, utf_16: bool) -> Finding {
     let code = if of == DocumentType::Object { Code::OBJ002 } else { unreadable(of) };
     let words = match utf_16 {
