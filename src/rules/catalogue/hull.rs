@@ -37,7 +37,7 @@ rules! {
             "Viewers" => "Read past the end of the list if points are missing, and ignore surplus points.",
             "ubODE" => "Ignores the whole decomposition and uses the base hull.",
             "OpenSimulator" => "Meshmerizer adds missing points at Min and ignores surplus points.",
-            "LibreMetaverse, WhiteCore" => "Add missing points at Min and ignore surplus points.",
+            "Others" => "LibreMetaverse and WhiteCore add missing points at Min and ignore surplus points.",
             "Halcyon" => "Uses the points that are there and ignores surplus points.",
             "node-metaverse" => "Fails.",
             "SilverSim" => "Fails if points are missing, and makes hulls of the high level of detail. Ignores \
@@ -65,7 +65,7 @@ rules! {
             "ubODE" => "Drops the partial point of a decomposition. Reads a base hull in steps of 6 bytes without \
                 checking its length, and so past its end.",
             "OpenSimulator" => "Meshmerizer fills the last point of a base hull with 0.",
-            "LibreMetaverse, Halcyon, WhiteCore" => "Fill the last point of a base hull with 0.",
+            "Others" => "LibreMetaverse, Halcyon and WhiteCore fill the last point of a base hull with 0.",
             "node-metaverse" => "Fails.",
             "SilverSim" => "Drops the partial point.",
         ],
@@ -89,8 +89,8 @@ rules! {
             "ubODE" => "Skips a hull of fewer than 3 points, and makes one triangle of 3 points. Computes a hull of \
                 4 or more points, and drops it if that fails.",
             "OpenSimulator" => "Meshmerizer uses the hull as it is and does not count its points.",
-            "LibreMetaverse, node-metaverse, Halcyon, WhiteCore, SilverSim" => "Use the hull as it is and do not \
-                count its points.",
+            "Others" => "LibreMetaverse, node-metaverse, Halcyon, WhiteCore and SilverSim use the hull as it is and \
+                do not count its points.",
             "BulletSim" => "Collides by Meshmerizer if the setting `meshing` names it, otherwise by ubODE's mesher, \
                 the default.",
         ],
@@ -110,7 +110,7 @@ rules! {
             "Viewers" => "Read 256.",
             "ubODE" => "Reads 256.",
             "OpenSimulator" => "Meshmerizer reads 256.",
-            "LibreMetaverse, WhiteCore, SilverSim" => "Read 256.",
+            "Others" => "LibreMetaverse, WhiteCore and SilverSim read 256.",
             "node-metaverse" => "Reads 0 and fails, because the sum is wrong.",
             "Halcyon" => "Reads 0: it loses the points of this hull, and takes those of later hulls from the wrong \
                 place.",
@@ -138,9 +138,9 @@ rules! {
         about: Mesh,
         effect: Changes,
         message: "The base hull is missing or too small: {detail}",
-        why: "Every mesh asset must have one convex hull around everything. It collides for the shape type Convex \
-              Hull. Without a decomposition it also collides if the object moves or has a side below 0.5 m. The \
-              uploader refuses a mesh without base hull, so another program made this asset.",
+        why: "Every mesh asset must have one convex hull around everything. The base hull collides for the shape \
+              type Convex Hull. Without a decomposition it also collides if the object moves or has a side below 0.5 \
+              m. The uploader refuses a mesh without base hull, so another program made this asset.",
         engines: [
             "ubODE" => "Makes no collision shape of fewer than 3 points, and avatars fall through. Uses the base \
                 hull for Convex Hull, and for a mesh without physics mesh and usable decomposition.",
@@ -149,7 +149,7 @@ rules! {
             "WhiteCore" => "Never uses the base hull. It takes the physics mesh, then the medium and the high level \
                 of detail.",
             "Viewers" => "Use what is there.",
-            "LibreMetaverse, node-metaverse, Halcyon" => "Use what is there.",
+            "Others" => "LibreMetaverse, node-metaverse and Halcyon use what is there.",
             "SilverSim" => "Uses what is there. Without a base hull it makes hulls of the high level of detail.",
             "BulletSim" => "Collides by Meshmerizer if the setting `meshing` names it, otherwise by ubODE's mesher, \
                 the default.",
@@ -185,7 +185,8 @@ rules! {
             "Viewers" => "Use the base hull.",
             "ubODE" => "Uses the base hull.",
             "OpenSimulator" => "Meshmerizer needs only HullList. Without Positions it puts all points at Min.",
-            "LibreMetaverse, WhiteCore" => "Need only HullList. Without Positions they put all points at Min.",
+            "Others" => "LibreMetaverse and WhiteCore need only HullList. Without Positions they put all points at \
+                Min.",
             "node-metaverse" => "Fails without Positions, and ignores Positions without HullList.",
             "SilverSim" => "Makes hulls of the high level of detail.",
             "BulletSim" => "Collides by Meshmerizer if the setting `meshing` names it, otherwise by ubODE's mesher, \

@@ -225,8 +225,8 @@ rules! {
             "OpenSimulator" => "Ignores checksums and zlib headers. Takes -0.5 for a missing Min and 0.5 for a \
                 missing Max.",
             "ubODE" => "Takes -0.5 to 0.5 for a convex block without Min and Max.",
-            "LibreMetaverse, node-metaverse, Halcyon, WhiteCore, SilverSim" => "Take -0.5 to 0.5 for a convex block \
-                without Min and Max.",
+            "Others" => "LibreMetaverse, node-metaverse, Halcyon, WhiteCore and SilverSim take -0.5 to 0.5 for a \
+                convex block without Min and Max.",
         ],
         fix: "Check the mesh in-world after the move: viewers and engines may read it differently.",
         source: "Viewer, llmeshrepository.cpp, llsdserialize.cpp, llmodel.cpp; OpenSim, Meshmerizer.cs; \

@@ -37,7 +37,7 @@ pub(super) fn said(kind: &DocumentDefect, defect: &Defect, loose: bool) -> Optio
         D::ControlVersion { text: None } => say(Code::ARC006, format!("{element} is missing")),
         D::ControlTooNew => say(Code::ARC006, format!("{element} is {}", whole(defect.measured))),
         D::Field { of: DocumentType::InventoryItem, text } => {
-            say(Code::OBJ006, format!("{element}: “{text}”"))
+            say(Code::OBJ006, format!("{element} (“{text}” cannot be read)"))
         }
         D::Field { text, .. } => say(Code::REG005, format!("{element} is “{text}”")),
         D::BitmapMissing => say(Code::REG004, "it is missing or empty"),

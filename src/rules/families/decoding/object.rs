@@ -12,9 +12,9 @@ pub(super) fn said(kind: &ObjectDefect, defect: &Defect) -> Finding {
     use ObjectDefect as D;
     let element = &*defect.place.within;
     let offset = byte(defect);
-    let at = |code, why: &str, line: u64| say(code, format!("{element}: {why} (line {line}, byte {offset})"));
+    let at = |code, why: &str, line: u64| say(code, format!("{element} ({why}; line {line}, byte {offset})"));
     match kind {
-        D::Field { why } => say(Code::OBJ006, format!("{element}: {why}")),
+        D::Field { why } => say(Code::OBJ006, format!("{element} ({why})")),
         D::MotionNotBase64 => say(Code::OBJ007, "KeyframeMotion is not base64"),
         D::LinksetDataTooLarge => {
             let (used, limit) = (whole(defect.measured), whole(defect.limit));

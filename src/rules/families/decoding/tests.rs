@@ -38,7 +38,7 @@ fn parameters_stand_in_the_sentence() {
         words(ObjectDefect::Hangs { line: 3, why }),
         (
             Code::OBJ016,
-            "LinkNum: TYPE: the end of Vehicle instead of the element's end (line 3, byte 7)".into()
+            "LinkNum (TYPE: the end of Vehicle instead of the element's end; line 3, byte 7)".into()
         )
     );
     let why = XmlFault::OtherRoot { found: "html".into(), expected: Some("LandData".into()) };
