@@ -150,6 +150,11 @@ fn links<'a>(parts: impl IntoIterator<Item = &'a Part>) -> Vec<String> {
     parts.into_iter().map(|part| part.link_number.to_string()).collect()
 }
 
+/// Link numbers in words: `link 2`, or `links 2, 3`.
+fn at_links(links: &[String]) -> String {
+    format!("link{} {}", if links.len() == 1 { "" } else { "s" }, abridged(links))
+}
+
 /// How many of a list are named.
 const SHOWN: usize = 8;
 

@@ -20,6 +20,13 @@ pub fn thousands(number: u64) -> String {
     text
 }
 
+/// 18107.5 as `18,107.5`.
+pub fn grouped(value: f64) -> String {
+    let text = plain(value);
+    let whole = text.trim_start_matches('-').split('.').next().unwrap_or_default();
+    whole.parse().map_or_else(|_| text.clone(), |number| text.replacen(whole, &thousands(number), 1))
+}
+
 /// `1 hull`, `2 hulls`.
 pub fn counted(count: u64, what: &str) -> String {
     let plural = match count {
@@ -55,5 +62,7 @@ mod tests {
         assert_eq!(plain(0.1 + 0.2), "0.3");
         assert_eq!(plain(1e20), "100000000000000000000");
         assert_eq!(plain(-0.000_000_01), "0");
+        assert_eq!([-1234.5, 1e6, 0.25].map(grouped), ["-1,234.5", "1,000,000", "0.25"]);
+        assert_eq!(grouped(f64::NAN), "NaN");
     }
 }

@@ -115,7 +115,7 @@ fn rules_are_listed_for_the_target_and_explained() {
     let milder = b"base = \"second-life\"\ndescription = \"my grid\"\n[rules.severity]\nLNK001 = \"info\"\n";
     let desk = Desk::with(&[("mine.toml", milder)]);
     let run = desk.run_to(DONE, "rules --profile mine.toml");
-    assert!(run.stdout.contains("  LNK001  info     Parts are too far apart to link\n"), "{}", run.stdout);
+    assert!(run.stdout.contains("  LNK001  info     Prims are too far apart to link\n"), "{}", run.stdout);
 
     let run = desk.run_to(DONE, "rules --profile mine.toml --format json");
     let rules: Vec<BTreeMap<String, Value>> = serde_json::from_str(&run.stdout).unwrap();
@@ -131,7 +131,7 @@ fn rules_are_listed_for_the_target_and_explained() {
     let words = run.stdout.split_whitespace().collect::<Vec<_>>().join(" ");
     assert!(
         words
-            .starts_with("LNK001 Parts are too far apart to link Severity info for my grid (default: error)")
+            .starts_with("LNK001 Prims are too far apart to link Severity info for my grid (default: error)")
     );
     for rule in [Code::LNK001, Code::HUL003].map(catalogue::rule) {
         for part in [rule.why, rule.fix, rule.source] {

@@ -162,10 +162,10 @@ fn an_object_of_its_own() {
     let text = text(&path, &[]);
     for line in [
         "Object Near",
-        "  can be linked   NO: 2 parts of at most 255",
-        "  diameter        60 m between centres, must stay under 54 m",
-        "  held by links   1 \"Near\", 2 \"Far\"",
-        "  box             all parts: it is a plain box",
+        "  can be linked   NO: 2 prims of at most 255",
+        "  diameter        60 m between prim centers, must be less than 54 m",
+        "  farthest links  1 \"Near\", 2 \"Far\"",
+        "  box             all prims: it is a plain box",
         "error    LNK001",
     ] {
         assert!(text.contains(line), "{line} is not in\n{text}");

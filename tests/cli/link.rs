@@ -97,10 +97,10 @@ fn objects_of_two_files_link_or_say_why_not() {
     let text = run(files.path(), "link house.xml far.xml --split", 0);
     for words in [
         "5 prims of 2 objects, by the rule of 2010: NOT LINKABLE",
-        "is 61 m wide; it must be smaller than 54 m, so it is 7 m too large",
+        "is 61 m wide; it must be less than 54 m, so it is 7 m too wide",
         "\"House 0\" (link 1)",
-        "2 different regions or files",
-        "2 linksets would do; no plan has fewer",
+        "from 2 regions or files",
+        "Split into 2 linksets, the fewest possible",
         "3 prims, 10.000 m: \"House 0\" (0b0b0b0b) link 1–3",
     ] {
         assert!(
@@ -158,7 +158,7 @@ fn what_was_not_read_is_never_linkable() {
             (&json!("not_evaluated"), &Value::Null),
             "{broken}"
         );
-        assert!(view["reasons"][0].as_str().unwrap().starts_with("Not all of it could be read"));
+        assert!(view["reasons"][0].as_str().unwrap().starts_with("Not everything could be read"));
     }
     run(files.path(), "link house.xml cut.xml --fail-on blocker", 1);
     // Too far is too far, whatever else there is.
@@ -211,7 +211,7 @@ fn the_box_of_havok1() {
     assert_eq!((&view["verdict"], &view["linkable"]), (&json!("exceeds"), &Value::Null));
     assert_eq!(view["measures"]["size_m"], json!([40.0, 1.0, 10.0]));
     assert!((view["measures"]["best_turn_degrees"].as_f64().unwrap() - 45.0).abs() < 1e-9);
-    assert!(run(files.path(), "link wall.xml --rule havok1", 0).contains("Turned by 45°"));
+    assert!(run(files.path(), "link wall.xml --rule havok1", 0).contains("Rotated by 45°"));
 }
 
 /// The findings of an audit of one file, as code and message.
@@ -231,11 +231,11 @@ fn the_old_rule_is_reported_where_a_profile_asks() {
     ]);
     let path = files.path();
     assert_eq!(findings(path, "cubes.xml row.xml"), []);
-    let cubes = "By the rule of Havok4 another order of the same prims links otherwise; in link order 4 of 4 are linked \
-                 to the root";
+    let cubes = "With the Havok4 rule the order of the prims matters: in link order, 4 of 4 prims can link to the root \
+                 prim";
     assert_eq!(findings(path, "cubes.xml --profile old.toml"), [("LNK005".to_owned(), cubes.to_owned())]);
-    let row = "By the rule of Havok4 3 pieces remain; the second one needs a span of 20.866025 m and 4.598076 m are \
-               allowed; the largest piece has 1 of 3 prims";
+    let row = "The Havok4 rule leaves 3 pieces: the second needs a span of 20.866025 m, and 4.598076 m is allowed; the \
+               largest piece has 1 of 3 prims";
     assert_eq!(findings(path, "row.xml --profile old.toml"), [("LNK003".to_owned(), row.to_owned())]);
 }
 
@@ -244,7 +244,9 @@ fn a_finding_says_how_many_linksets_would_do() {
     let sample = |name: &str| -> PathBuf { repository().join("sample_data/objects").join(name) };
     let out = tempfile::tempdir().unwrap();
     let message = |name: &str| findings(out.path(), sample(name).to_str().unwrap()).remove(0).1;
-    assert!(message("sixty-metres-across.xml").ends_with("; 2 linksets would do: 1 and 1 prim"));
-    assert!(message("exactly-54-metres-across.xml").ends_with("; 2 linksets would do: 1 and 1 prim"));
-    assert!(message("linkset-of-256-prims.xml").ends_with("; 2 linksets would do: 255 and 1 prim"));
+    assert!(message("sixty-metres-across.xml").ends_with("; can be linked as 2 linksets of 1 and 1 prim"));
+    assert!(
+        message("exactly-54-metres-across.xml").ends_with("; can be linked as 2 linksets of 1 and 1 prim")
+    );
+    assert!(message("linkset-of-256-prims.xml").ends_with("; can be linked as 2 linksets of 255 and 1 prim"));
 }

@@ -72,9 +72,12 @@ fn the_sample_over_the_cap() {
     assert!((cart["physics_cost_after"].as_f64().unwrap() - 0.36).abs() < 1e-9);
     assert_eq!(cart["coarser_meshes"], serde_json::json!([]));
     let text = slim(&sample(), &[], 0);
-    for line in
-        ["Object =Cart", "to Convex Hull", "After 1 change: 0.360. Fewer do not suffice.", "it is physical"]
-    {
+    for line in [
+        "Object =Cart",
+        "to Convex Hull",
+        "After 1 change: 0.360. Fewer changes are not enough.",
+        "; physical",
+    ] {
         assert!(text.contains(line), "{line} is not in\n{text}");
     }
     slim(&sample(), &["--fail-on", "error"], 1);
@@ -111,8 +114,11 @@ fn none_only_where_it_is_allowed_and_never_for_the_root() {
     let folder = tempfile::tempdir().unwrap();
     let path = chairs(&folder);
     let without = slim(&path, &["--budget", "0.5"], 0);
-    assert!(without.contains("NOT ENOUGH: after 3 changes still 1.080, the least there is."), "{without}");
-    assert!(without.contains("None was not offered"), "{without}");
+    assert!(
+        without.contains("NOT ENOUGH: after 3 changes 1.080, the lowest possible; 0.58 above the budget."),
+        "{without}"
+    );
+    assert!(without.contains("shape None, add --allow-none."), "{without}");
     let with = &json(&path, &["--budget", "0.5", "--allow-none"])["objects"][0];
     let changes: Vec<_> =
         with["changes"].as_array().unwrap().iter().map(|change| &change["change"]).collect();
@@ -132,7 +138,7 @@ fn the_finding_says_it_in_short() {
     let findings = read_csv(&report.join("findings.csv"));
     let found = findings.iter().find(|row| row["code"] == "PHY001").unwrap();
     assert!(
-        found["message"].ends_with("the cap is 32; 1 part to Convex Hull brings it to 0.36"),
+        found["message"].ends_with("the cap is 32; setting 1 prim to Convex Hull lowers it to 0.36"),
         "{found:?}"
     );
 }

@@ -79,18 +79,18 @@ fn further_profiles_stand_beside_the_first() {
     assert_eq!((column("linkable")[0].as_str(), column("linkable_opensim_ubode")[0].as_str()), ("true", ""));
 
     let messages = desk.column("both", "findings", "message");
-    let told: Vec<_> = messages.iter().filter(|message| message.contains("by profile")).collect();
+    let told: Vec<_> = messages.iter().filter(|message| message.contains("with profile")).collect();
     assert_eq!(
         told,
         [
-            "1 parts collide as something else by profile opensim-ubode: link 2: decomposition → triangle mesh",
-            "1 parts collide as something else by profile opensim-ubode: link 0: base hull → triangle mesh",
-            "Land impact is 1, and 2 by profile opensim-ubode",
-            "Land impact is 1, and 2 by profile opensim-bulletsim",
+            "Prims that collide differently with profile opensim-ubode: 1 (link 2: decomposition → triangle mesh)",
+            "Prims that collide differently with profile opensim-ubode: 1 (link 0: base hull → triangle mesh)",
+            "Land impact is 1, but 2 with profile opensim-ubode",
+            "Land impact is 1, but 2 with profile opensim-bulletsim",
         ]
     );
     assert!(
-        !desk.column("alone", "findings", "message").iter().any(|message| message.contains("by profile"))
+        !desk.column("alone", "findings", "message").iter().any(|message| message.contains("with profile"))
     );
     let manifest = &desk.audit_json("both")["manifest"];
     assert_eq!(manifest["also"][1]["name"], "opensim-bulletsim");
@@ -158,7 +158,11 @@ fn a_region_of_another_size_is_named() {
     let rows = desk.table("report", "findings");
     let row = rows.iter().find(|row| row["code"] == "POS002").unwrap();
     assert_eq!(row["measured"], "28");
-    assert!(row["message"].ends_with(": a region of 100 × 256 m, the target's size"), "{}", row["message"]);
+    assert!(
+        row["message"].ends_with("; the region is 100 × 256 m (size of the target)"),
+        "{}",
+        row["message"]
+    );
     let wrong = desk.run_to(USAGE, "audit a.oar --out report --region-size 256").stderr;
     assert!(wrong.contains("as 256x256"), "{wrong}");
 }

@@ -252,7 +252,7 @@ fn a_waiver_that_was_written_waives_what_was_found() {
     );
     let text = fs::read_to_string(desk.at("ours.toml")).unwrap();
     let (comment, rest) = text.split_once('\n').unwrap();
-    assert!(comment.starts_with("# LNK001: Bridge (b.oar): The prim centres span 60 m"), "{text}");
+    assert!(comment.starts_with("# LNK001: Bridge (b.oar): The prim centers span 60 m"), "{text}");
     let expected = format!(
         "[[waiver]]\ncode = \"LNK001\"\nfingerprint = \"{fingerprint}\"\nregion = \"Somewhere\"\nreason = \"known\"\n\
          who = \"Ann\"\nadded = \"2026-11-21\"\nuntil = \"2026-11-30\"\n"

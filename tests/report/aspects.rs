@@ -204,7 +204,7 @@ fn many_that_say_the_same_hide_no_other() {
     let desk = Desk::with(&[(&format!("in/{}.llmesh", uuid(0x3e3e_3e3e, 1)), &mesh)]);
     desk.run("audit in --out report -q");
     let rows = rows(&desk, "report", "MSH015");
-    let many = row(&rows, "has no Position");
+    let many = row(&rows, "has neither Position");
     assert_eq!((many["count"].as_str(), many["index"].as_str()), ("100", "0"));
     assert!(many["also_at"].starts_with("number 1, number 2, "), "{}", many["also_at"]);
     assert!(many["also_at"].ends_with("number 63, 36 more"), "{}", many["also_at"]);

@@ -32,7 +32,7 @@ fn each_owner_has_a_letter_about_their_own() {
     );
     assert!(owner.contains("1 thing needs a look. It has 1 error."), "{owner}");
     assert!(owner.contains("\"Bridge\" In region \"Hill\" at 128, 128, 25 (estate.oar) 2 prims"), "{owner}");
-    assert!(owner.contains("- error: The prim centres span 60 m;") && owner.contains("(LNK001)"), "{owner}");
+    assert!(owner.contains("- error: The prim centers span 60 m;") && owner.contains("(LNK001)"), "{owner}");
     assert!(!owner.contains("Boat") && !owner.contains("Chair"), "{owner}");
     assert!(boatman.contains("For Ben Boatman (") && !boatman.contains("Bridge"), "{boatman}");
     assert!(boatman.contains("1. \"=Boat <b>\" In region \"Lake\""), "{boatman}");

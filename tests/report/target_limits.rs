@@ -49,7 +49,7 @@ fn opensim_stops_what_is_large_or_has_too_many_parts() {
         let mut profile = Profile::load(name).unwrap();
         let large = found(&profile, &ship, "PHY004");
         assert_eq!(numbers(&large), [("70", "64")]);
-        assert!(large[0].3.ends_with("link 2, 3"), "{large:?}");
+        assert!(large[0].3.ends_with("(links 2, 3)"), "{large:?}");
         assert_eq!(found(&profile, &ship, "PHY005"), []);
         profile.physics.max_physical_parts = 3;
         assert_eq!(found(&profile, &ship, "PHY005"), []);

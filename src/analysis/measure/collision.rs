@@ -46,7 +46,7 @@ impl Collision {
                 "it has a physics mesh and no decomposition, so its triangles collide only at rest"
             }
             (Representation::BaseHull, _) if self.class.kind == physics_shape::Kind::UserMesh => {
-                "it has neither decomposition nor physics mesh, so its base hull stands in"
+                "it has neither decomposition nor physics mesh, so its base hull is used"
             }
             (Representation::Unknown, _) if !asked_for_hull => {
                 "a block that decides what collides cannot be read, or is empty"

@@ -30,7 +30,10 @@ use crate::{
     format::object::Part,
     ledger::facts::ObjectFacts,
     settings::profile::Profile,
-    util::named,
+    util::{
+        named,
+        number_text::{counted, grouped},
+    },
 };
 use std::f64::consts::FRAC_PI_6;
 
@@ -154,27 +157,22 @@ impl Slim {
         let least = self.after.value().map_or_else(|| "unknown".into(), decimals);
         let more = if self.after.is_complete() { "" } else { " or more" };
         if self.steps.is_empty() {
-            return "no part is known to be cheaper as Convex Hull".into();
+            return "no prim is known to be cheaper as Convex Hull".into();
         }
         let named = |change: Change| match self.count(change) {
             0 => None,
-            1 => Some(format!("1 part to {}", change.title())),
-            count => Some(format!("{count} parts to {}", change.title())),
+            count => Some(format!("{} to {}", counted(count as u64, "prim"), change.title())),
         };
         let what: Vec<String> = [Change::ConvexHull, Change::None].into_iter().filter_map(named).collect();
         let what = what.join(" and ");
-        let bring = if self.steps.len() == 1 { "brings" } else { "bring" };
-        if self.reaches {
-            format!("{what} {bring} it to {least}{more}")
-        } else {
-            format!("{what} {bring} it to {least}{more}, which is the least")
-        }
+        let lowest = if self.reaches { "" } else { ", the lowest possible" };
+        format!("setting {what} lowers it to {least}{more}{lowest}")
     }
 }
 
 /// A cost in words: at most three decimals.
 pub fn decimals(cost: f64) -> String {
-    crate::util::number_text::plain((cost * 1000.0).round() / 1000.0)
+    grouped((cost * 1000.0).round() / 1000.0)
 }
 
 /// How an object gets under a budget; `None` where its cost is not above it as far as is known, or where it has

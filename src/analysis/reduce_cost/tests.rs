@@ -119,7 +119,7 @@ fn triangles_become_a_hull_and_no_more_than_must() {
     assert_eq!((plan.steps.len(), plan.steps[0].part), (1, 0), "of equal parts the first");
     assert_eq!(plan.steps[0].representation, Representation::BaseHull);
     assert_eq!(plan.steps[0].volume_change_m3, 0.5);
-    assert_eq!(plan.in_short(), "1 part to Convex Hull brings it to 28.644");
+    assert_eq!(plan.in_short(), "setting 1 prim to Convex Hull lowers it to 28.644");
     assert!(slimmed(parts, &mesh, 42.5, true).is_none(), "it is not above that");
 }
 
@@ -129,7 +129,7 @@ fn none_is_for_children_and_for_those_who_ask() {
     let without = slimmed(parts.clone(), &mesh, 1.0, false).unwrap();
     assert!(!without.reaches);
     about(without.after, 1.08);
-    assert_eq!(without.in_short(), "3 parts to Convex Hull bring it to 1.08, which is the least");
+    assert_eq!(without.in_short(), "setting 3 prims to Convex Hull lowers it to 1.08, the lowest possible");
     let with = slimmed(parts.clone(), &mesh, 1.0, true).unwrap();
     assert!(with.reaches);
     let changes: Vec<Change> = with.steps.iter().map(|step| step.change).collect();
@@ -141,7 +141,7 @@ fn none_is_for_children_and_for_those_who_ask() {
     about(most.after, 0.36);
     assert_eq!(
         most.in_short(),
-        "1 part to Convex Hull and 2 parts to None bring it to 0.36, which is the least"
+        "setting 1 prim to Convex Hull and 2 prims to None lowers it to 0.36, the lowest possible"
     );
 }
 
@@ -170,7 +170,10 @@ fn what_is_not_known_is_not_offered() {
     let plan = slimmed(parts, &mesh, 1.0, true).unwrap();
     assert!(plan.reaches && plan.steps.iter().all(|step| step.part != 3));
     assert!(!plan.before.is_complete() && !plan.after.is_complete());
-    assert_eq!(plan.in_short(), "2 parts to Convex Hull and 1 part to None bring it to 0.72 or more");
+    assert_eq!(
+        plan.in_short(),
+        "setting 2 prims to Convex Hull and 1 prim to None lowers it to 0.72 or more"
+    );
 }
 
 #[test]
@@ -179,7 +182,7 @@ fn a_mesh_without_base_hull_must_be_coarser() {
     let mut parts = vec![mesh_part(), prim(), prim()];
     let plan = slimmed(parts.clone(), &bare, 32.0, false).unwrap();
     assert!(!plan.reaches && plan.steps.is_empty());
-    assert_eq!(plan.in_short(), "no part is known to be cheaper as Convex Hull");
+    assert_eq!(plan.in_short(), "no prim is known to be cheaper as Convex Hull");
     let [coarser] = &plan.coarser[..] else { panic!("{plan:?}") };
     // 32 − 0.2 are left; a triangle 0.7071 m wide costs 0.070711.
     assert_eq!((coarser.triangles, coarser.at_most), (1000, Some(449)));

@@ -201,11 +201,11 @@ impl MeshView {
 
 fn costs(measures: &MeshMeasures, scaled: &MeshAtScale) -> Figures {
     Figures::new([
-        ("base_hull_cost", "physics, as base hull", measures.base_hull_cost),
-        ("decomposition_cost", "physics, as decomposition", measures.decomposition_cost),
-        ("triangle_cost", "physics, as triangle mesh", scaled.triangle_cost),
-        ("streaming_cost", "streaming", scaled.streaming_cost),
-        ("animated_streaming_cost", "streaming, if animated", measures.animated_streaming_cost),
+        ("base_hull_cost", "physics weight, as base hull", measures.base_hull_cost),
+        ("decomposition_cost", "physics weight, as decomposition", measures.decomposition_cost),
+        ("triangle_cost", "physics weight, as triangle mesh", scaled.triangle_cost),
+        ("streaming_cost", "download weight (streaming)", scaled.streaming_cost),
+        ("animated_streaming_cost", "download weight, if animated", measures.animated_streaming_cost),
         ("upload_streaming_estimate", "OpenSim's estimate at upload", scaled.upload_streaming_estimate),
     ])
 }

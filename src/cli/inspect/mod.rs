@@ -92,7 +92,7 @@ fn draw(file: &Path, picked: &Picked, scale: DVec3, settings: &Settings) -> anyh
     let hulls = &settings.profile.hulls;
     let drawn = mesh.convex.as_ref().and_then(|convex| picture::draw(entry, convex, scale, hulls));
     drawn.with_context(|| {
-        format!("\"{}\" has no hulls that could be drawn: what is wrong is told without --svg", clean(entry))
+        format!("\"{}\" has no hulls that could be drawn: list its findings without --svg", clean(entry))
     })
 }
 

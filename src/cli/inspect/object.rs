@@ -33,9 +33,9 @@ pub(super) struct ObjectView {
     pub(super) role: &'static str,
     /// How its document holds it.
     pub(super) layout: &'static str,
-    /// Name of the region it stands in.
+    /// Name of its region.
     pub(super) region: Option<String>,
-    /// Where its root stands.
+    /// Position of its root.
     pub(super) position_m: Option<[f64; 3]>,
     /// Moved by the physics engine.
     pub(super) physical: bool,
@@ -216,10 +216,10 @@ impl PartView {
 
 fn costs(measures: &ObjectMeasures) -> Figures {
     Figures::new([
-        ("physics_cost", "physics, at rest", measures.physics_cost),
-        ("physics_cost_if_new", "physics, under new accounting", measures.physics_cost_if_new),
-        ("physics_cost_if_physical", "physics, if physical", measures.physics_cost_if_physical),
-        ("streaming_cost", "streaming", measures.streaming_cost),
+        ("physics_cost", "physics weight, at rest", measures.physics_cost),
+        ("physics_cost_if_new", "physics weight, new accounting", measures.physics_cost_if_new),
+        ("physics_cost_if_physical", "physics weight, if physical", measures.physics_cost_if_physical),
+        ("streaming_cost", "download weight (streaming)", measures.streaming_cost),
         ("server_weight", "server weight", measures.server_weight),
         ("simulator_resource_cost", "simulator resource cost", measures.simulator_resource_cost),
         ("region_resource_cost", "region resource cost", measures.region_resource_cost),

@@ -33,12 +33,12 @@ pub(super) fn text(view: &View, all: bool) -> String {
         text.push('\n');
     }
     if view.meshes.is_empty() && view.objects.is_empty() {
-        let _ = writeln!(text, "{}: nothing in it could be read.\n", clean(&view.head.file));
+        let _ = writeln!(text, "{}: nothing could be read.\n", clean(&view.head.file));
     }
     let misses = |object: &ObjectView| object.findings.iter().any(|finding| finding.code == "AST001");
     if view.head.entry.is_none() && view.objects.iter().any(misses) {
-        let hint = "Meshes were looked for in this file alone. Those of an archive are found with \
-                    `hullmark inspect ARCHIVE --entry NAME`, for an unpacked one too.";
+        let hint = "Only this file was searched for meshes. To find those of an archive, packed or unpacked, use \
+                    `hullmark inspect ARCHIVE --object NAME`.";
         text += &(wrap(hint, "", "", WIDTH) + "\n");
     }
     if !view.findings.is_empty() {
@@ -48,7 +48,7 @@ pub(super) fn text(view: &View, all: bool) -> String {
     if view.head.status != Status::Complete {
         let _ = writeln!(text, "{} was NOT READ TO ITS END.\n", clean(&view.head.file));
     }
-    let _ = writeln!(text, "Judged for {}: {}", view.head.profile, view.head.profile_description);
+    let _ = writeln!(text, "Evaluated for {}: {}", view.head.profile, view.head.profile_description);
     text
 }
 
@@ -57,7 +57,7 @@ fn field(label: &str, value: &str) -> String {
     wrap(value, &format!("  {label:<LABEL$}"), &" ".repeat(LABEL + 2), WIDTH)
 }
 
-/// Findings, each with what to do about it. The name of the member stands only where it is not the one at hand.
+/// Findings, each with its advice. The member is named only if it is not the one shown.
 fn findings(title: &str, findings: &[FindingView], at_hand: &str) -> String {
     if findings.is_empty() {
         return format!("{title}: none\n");
@@ -77,7 +77,7 @@ fn findings(title: &str, findings: &[FindingView], at_hand: &str) -> String {
     text
 }
 
-/// Costs with what they rest on.
+/// Costs with their basis.
 fn costs(figures: &Figures) -> String {
     let rows = figures.0.iter().map(|figure| {
         let mut number = number(figure.cost);

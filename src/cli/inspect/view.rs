@@ -106,7 +106,7 @@ impl View {
     }
 }
 
-/// Findings on their way to what they are about.
+/// Findings to be assigned to their subjects.
 struct Shared<'a> {
     grid: Grid,
     findings: Vec<(&'a (Severity, Finding), bool)>,

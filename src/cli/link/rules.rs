@@ -1,4 +1,4 @@
-//! The three rules, asked about a selection: numbers, and the reasons in words.
+//! The three rules applied to a selection: numbers, and the reasons in words.
 
 use super::{
     Rule,
@@ -26,10 +26,10 @@ use serde::Serialize;
 
 /// Pieces that a sentence names.
 const NAMED: usize = 4;
-/// Pieces of which all pairs are told.
+/// Largest number of pieces whose pairs are all listed.
 const MOST_PAIRED: usize = 32;
 
-/// What a rule says.
+/// The result of a rule.
 pub(super) struct Answer {
     pub(super) verdict: &'static str,
     pub(super) linkable: Option<bool>,
@@ -38,7 +38,7 @@ pub(super) struct Answer {
     pub(super) measures: Measures,
 }
 
-/// The numbers that a rule looks at.
+/// The numbers that a rule checks.
 #[derive(Debug, Serialize)]
 #[serde(untagged)]
 pub(super) enum Measures {
@@ -154,36 +154,36 @@ fn current_reasons(outcome: &current::Outcome, support: &[Label], limits: &Linka
     let mut reasons = Vec::new();
     if let Some(diameter) = outcome.diameter_m() {
         let limit = match outcome.margin_m() {
-            None => "the target has no limit for it".to_owned(),
+            None => "the target has no limit".to_owned(),
             Some(margin) if outcome.span_exceeded => {
                 format!(
-                    "it must be smaller than {}, so it is {} too large",
+                    "it must be less than {}, so it is {} too wide",
                     metres(limits.max_diameter_m),
                     metres(-margin)
                 )
             }
             Some(margin) => {
-                format!("the limit is {}, so {} are left", metres(limits.max_diameter_m), metres(margin))
+                format!("the limit is {}, so {} remains", metres(limits.max_diameter_m), metres(margin))
             }
         };
         reasons.push(format!(
-            "The smallest sphere around the prim centres is {} wide; {limit}.",
+            "The smallest sphere around the prim centers is {} wide; {limit}.",
             metres(diameter)
         ));
         if outcome.span_exceeded {
             let names: Vec<String> = support.iter().map(named).collect();
-            reasons.push(format!("It rests on {}.", names.join(", ")));
+            reasons.push(format!("Farthest out: {}.", names.join(", ")));
         }
     } else {
-        reasons.push("A position is no number, so the sphere is not known.".into());
+        reasons.push("A position is not a number, so the sphere is unknown.".into());
     }
     let count = counted(outcome.count.into(), "prim");
     reasons.push(match outcome.margin_prims() {
-        None => format!("There are {count}; the target has no limit for them."),
+        None => format!("The selection has {count}; the target has no limit."),
         Some(margin) if margin < 0 => {
-            format!("There are {count}, {} more than the {} that can be linked.", -margin, limits.max_prims)
+            format!("The selection has {count}, {} more than the limit of {}.", -margin, limits.max_prims)
         }
-        Some(margin) => format!("There are {count}; {margin} more could join."),
+        Some(margin) => format!("The selection has {count}; {margin} more can be linked."),
     });
     reasons
 }
@@ -238,16 +238,17 @@ fn havok4_reasons(outcome: &havok4::Outcome, order: Option<&Order>) -> Vec<Strin
         None => {
             let why =
                 if let Verdict::NotEvaluated(reason) = outcome.verdict { reason.name() } else { "unknown" };
-            reasons.push(format!("It is not evaluated: {why}."));
+            reasons.push(format!("Not evaluated: {why}."));
         }
         Some([whole]) => {
-            reasons.push(format!("All are linked, in a sphere {} wide.", metres(2.0 * whole.ball.radius)));
+            reasons
+                .push(format!("All prims are linked, in a sphere {} wide.", metres(2.0 * whole.ball.radius)));
         }
         Some(pieces) => {
             reasons.push(format!("{} remain.", counted(pieces.len() as u64, "piece")));
             for Refused { pieces: [a, b], span_m, limit_m } in refused(outcome).into_iter().take(NAMED) {
                 reasons.push(format!(
-                    "Pieces {a} and {b} span {}; {} are allowed, so it is {} too far.",
+                    "Pieces {a} and {b} span {}; the limit is {}, so they are {} too far apart.",
                     metres(span_m),
                     metres(limit_m),
                     metres(span_m - limit_m)
@@ -256,19 +257,19 @@ fn havok4_reasons(outcome: &havok4::Outcome, order: Option<&Order>) -> Vec<Strin
         }
     }
     if let Some(margin) = outcome.least_margin_m {
-        reasons.push(format!("The nearest of all decisions was {} from its limit.", metres(margin)));
+        reasons.push(format!("The closest decision was {} from its limit.", metres(margin)));
     }
     match order {
-        Some(Order::Matters(_)) => reasons.push("Another order of the prims ends otherwise.".into()),
-        Some(Order::CannotMatter) => reasons.push("No order of the prims ends otherwise.".into()),
+        Some(Order::Matters(_)) => reasons.push("Another order of the prims gives another result.".into()),
+        Some(Order::CannotMatter) => reasons.push("No order of the prims gives another result.".into()),
         Some(Order::NoneFound(0)) => {
-            reasons.push("Other orders were not tried: there are too many prims.".into());
+            reasons.push("Other orders were not tried: the selection has too many prims.".into());
         }
         Some(Order::NoneFound(tried)) => {
-            reasons.push(format!("None of {tried} other orders that were tried ends otherwise."));
+            reasons.push(format!("None of {tried} other orders gives another result."));
         }
         None if outcome.verdict.linkable().is_some() => {
-            reasons.push("Whether another order of the objects ends otherwise was not tried.".into());
+            reasons.push("Other orders of the objects were not tried.".into());
         }
         None => {}
     }
@@ -279,29 +280,29 @@ fn ask_havok1(selection: &Selection) -> Answer {
     let outcome = havok1::judge(&selection.prims);
     let mut reasons = Vec::new();
     match outcome.size {
-        None => reasons.push("A position or a size is no number, so the box is not known.".into()),
+        None => reasons.push("A position or a size is not a number, so the box is unknown.".into()),
         Some(size) => {
             let verdict = match outcome.verdict {
-                havok1::Verdict::Fits => "fits into",
+                havok1::Verdict::Fits => "is within",
                 havok1::Verdict::Exceeds => "exceeds",
                 _ => "is about as large as",
             };
             reasons.push(format!(
-                "The box along the region's axes is {}: it {verdict} one of about 32 m. How large that was exactly was \
+                "The box along the region's axes is {}: it {verdict} the limit of about 32 m. The exact limit was \
                  never published.",
                 sides(size)
             ));
-            reasons.push("The axes do not turn with the object, so turning it changes the answer.".into());
+            reasons.push("The axes do not rotate with the object, so rotating it changes the result.".into());
         }
     }
     if let Some(turn) = outcome.turn_to_fit() {
         reasons.push(format!(
-            "Turned by {}° about the vertical it fits: {}.",
+            "Rotated by {}° about the vertical axis, it fits: {}.",
             plain((turn.degrees * 100.0).round() / 100.0),
             sides(turn.size)
         ));
     } else if outcome.size.is_some() && outcome.verdict != havok1::Verdict::Fits {
-        reasons.push("No turn about the vertical makes it fit.".into());
+        reasons.push("No rotation about the vertical axis makes it fit.".into());
     }
     Answer {
         verdict: outcome.verdict.name(),

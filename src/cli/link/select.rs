@@ -22,7 +22,7 @@ use serde::Serialize;
 use std::{collections::BTreeSet, path::PathBuf};
 use uuid::Uuid;
 
-/// Findings that leave unknown where a prim stands.
+/// Findings that leave the position of a prim unknown.
 const OF_OBJECTS: [Code; 7] =
     [Code::OBJ001, Code::OBJ002, Code::OBJ006, Code::OBJ014, Code::ARC012, Code::RUN001, Code::RUN005];
 
@@ -132,7 +132,7 @@ pub(super) fn select(
     left_out.extend(leave_out(&mut candidates, |it| !it.plant, "plant", "trees and grass cannot be linked"));
     let mut seen = BTreeSet::new();
     let first = |it: &Object| it.object_uuid.is_nil() || seen.insert(it.object_uuid);
-    let twice = "the UUID stands there more than once, and the first counts";
+    let twice = "their UUID occurs more than once, and the first object counts";
     left_out.extend(leave_out(&mut candidates, first, "object", twice));
     if candidates.is_empty() {
         bail!("the files hold no object that can be linked. {}", left_out.join(" "));
@@ -198,8 +198,7 @@ fn candidate(picked: &Picked, object: &ObjectFacts, measures: &ObjectMeasures) -
     })
 }
 
-/// Leaves the objects that were named; without names those that stand somewhere, for what lies in an inventory has
-/// no place beside them.
+/// Keeps the named objects; without names all except those in inventories, which have no position relative to them.
 fn keep_wanted(candidates: &mut Vec<Candidate>, wanted: &[String], faults: &[Finding]) -> anyhow::Result<()> {
     let mut chosen = Vec::new();
     for name in wanted {

@@ -32,19 +32,20 @@ pub(super) fn text(view: &View, verbosity: Verbosity) -> String {
         text += &plan(split, all);
     }
     if view.no_plan {
-        text += "\nThere is no plan: a prim does not pass alone, or its place or size is no number.\n";
+        text +=
+            "\nNo split is possible: a prim fails the rule alone, or its position or size is not a number.\n";
     }
     if let Measures::Havok4 { pieces, .. } = &view.measures
         && pieces.len() > 1
     {
-        text += "\nWhat the rule links, in this order of the prims:\n";
+        text += "\nPieces that the rule links, in this order of the prims:\n";
         text += &listed(pieces, all);
     }
     if view.status != Status::Complete {
         text += "\nA file was NOT READ TO ITS END: there may be more objects.\n";
     }
     if view.rule == "current" {
-        let _ = writeln!(text, "\nJudged for {}: {}", view.profile, view.profile_description);
+        let _ = writeln!(text, "\nEvaluated for {}: {}", view.profile, view.profile_description);
     } else {
         text += "\nThis rule is the same for every grid: profiles and limits do not change it.\n";
     }
@@ -54,13 +55,13 @@ pub(super) fn text(view: &View, verbosity: Verbosity) -> String {
 fn headline(view: &View) -> String {
     let prims = counted(view.prims as u64, "prim");
     let what = match view.objects.len() {
-        1 => format!("{prims} of one object"),
+        1 => format!("{prims} of 1 object"),
         count => format!("{prims} of {}", counted(count as u64, "object")),
     };
     let rule = match view.rule {
         "current" => "the rule of 2010",
-        "havok4" => "the rule of Havok4",
-        _ => "the box of Havok1",
+        "havok4" => "the Havok4 rule",
+        _ => "the Havok1 box",
     };
     let verdict = match view.linkable {
         Some(true) => "LINKABLE".to_owned(),
@@ -89,20 +90,20 @@ fn objects(objects: &[Object], all: bool) -> String {
 fn plan(split: &SplitView, all: bool) -> String {
     let count = split.linksets.len() as u64;
     let proof = if split.fewest {
-        "no plan has fewer".to_owned()
+        "the fewest possible".to_owned()
     } else {
-        format!("at least {} are needed; whether fewer than {count} suffice is not known", split.at_least)
+        format!("at least {} are needed, and fewer than {count} may be possible", split.at_least)
     };
     let root = if split.root_largest {
-        "no such plan has more prims in the root's".to_owned()
+        "the root's linkset is as large as possible".to_owned()
     } else {
-        format!("the root's could have at most {} prims", split.root_at_most)
+        format!("the root's linkset can have at most {}", counted(split.root_at_most as u64, "prim"))
     };
-    let head = format!("{} would do; {proof}, and {root}:", counted(count, "linkset"));
+    let head = format!("Split into {}, {proof}; {root}:", counted(count, "linkset"));
     wrap(&head, "", "", WIDTH) + &listed(&split.linksets, all)
 }
 
-/// Pieces with their numbers.
+/// Numbered pieces.
 fn listed(pieces: &[PieceView], all: bool) -> String {
     let shown = if all { pieces.len() } else { pieces.len().min(ROWS) };
     let mut text = String::new();

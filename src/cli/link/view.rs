@@ -43,14 +43,14 @@ pub(super) struct View {
     pub(super) severity: Option<Severity>,
     /// Why, as whole sentences.
     pub(super) reasons: Vec<String>,
-    /// What may prevent it besides the rule, as whole sentences.
+    /// What may prevent it apart from the rule, in sentences.
     pub(super) remarks: Vec<String>,
     /// The numbers that the rule looks at.
     pub(super) measures: Measures,
-    /// Whether a plan was asked for, and there is none.
+    /// Whether a plan was requested but none exists.
     #[serde(skip)]
     pub(super) no_plan: bool,
-    /// How to split them; null where it was not asked for, where they pass, or where there is no plan.
+    /// How to split them; null if not requested, if they pass, or if no plan exists.
     pub(super) split: Option<SplitView>,
 }
 
@@ -86,7 +86,7 @@ impl View {
         let Answer { mut verdict, mut linkable, mut severity, mut reasons, measures } =
             rules::ask(selection, rule, settings);
         if let Some(fault) = selection.faults.first() {
-            // What is too far without what is lost is too far with it; the other way round nobody knows.
+            // Prims too far apart without the lost ones stay so with them; the reverse is unknown.
             if linkable != Some(false) {
                 (verdict, linkable) = ("not_evaluated", None);
             }
@@ -140,11 +140,11 @@ impl SplitView {
     }
 }
 
-/// That something was not read.
+/// A note that something was not read.
 fn lost(fault: &Finding, count: usize) -> String {
-    let more = if count > 1 { format!(" There are {} more like it.", count - 1) } else { String::new() };
+    let more = if count > 1 { format!(" Further findings like it: {}.", count - 1) } else { String::new() };
     format!(
-        "Not all of it could be read, so a prim may be elsewhere or missing. {}: {}.{more} `hullmark audit` tells all.",
+        "Not everything could be read, so a prim may be elsewhere or missing. {}: {}.{more} `hullmark audit` lists all.",
         clean(&fault.place.entry),
         clean(&catalogue::message(fault))
     )
@@ -156,26 +156,26 @@ fn remarks(objects: &[Object]) -> Vec<String> {
     let owners: BTreeSet<Uuid> = objects.iter().map(|object| object.owner_uuid).collect();
     if owners.len() > 1 {
         remarks.push(format!(
-            "They belong to {} owners: a viewer links only what belongs to one.",
+            "The objects have {} owners: a viewer links only objects of one owner.",
             owners.len()
         ));
     }
     let places: BTreeSet<_> = objects.iter().map(|object| (&object.file, &object.region)).collect();
     if places.len() > 1 {
         remarks.push(format!(
-            "They stand in {} different regions or files: each position is taken as it is written, as if all stood \
-             in one region.",
+            "The objects are from {} regions or files: their positions are used as if all were in one region.",
             places.len()
         ));
     }
     if objects.iter().any(|object| object.role == Role::Nested) {
         remarks.push(
-            "Some lie in an inventory: their positions are where they were taken, not where they would be rezzed."
-                .into(),
+            "Some objects are from an inventory: their positions are those at which they were taken.".into(),
         );
     }
     if objects.iter().any(|object| object.attachment) {
-        remarks.push("Some are marked as attachments: their positions may be relative to an avatar.".into());
+        remarks.push(
+            "Some objects are marked as attachments: their positions may be relative to an avatar.".into(),
+        );
     }
     remarks
 }

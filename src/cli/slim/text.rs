@@ -7,7 +7,7 @@ use crate::{
     cli::terminal::{Align, columns, folded, words},
     finding::Severity,
     ledger::facts::Status,
-    util::terminal_text::{WIDTH, clean, counted, cut, wrap},
+    util::terminal_text::{WIDTH, clean, counted, cut, thousands, wrap},
 };
 use std::fmt::Write as _;
 
@@ -26,7 +26,7 @@ pub(super) fn text(view: &View, all: bool) -> String {
     text += &wrap(&summary(view), "", "", WIDTH);
     if view.head.worst_severity == Some(Severity::Blocker) {
         text += &wrap(
-            "There are blockers: `hullmark audit` tells which. What could not be read is not counted here.",
+            "The file has blockers: list them with `hullmark audit`. Objects that could not be read are not counted here.",
             "",
             "",
             WIDTH,
@@ -35,14 +35,14 @@ pub(super) fn text(view: &View, all: bool) -> String {
     if view.head.status != Status::Complete {
         let _ = writeln!(text, "{} was NOT READ TO ITS END.", clean(&view.head.file));
     }
-    let _ = writeln!(text, "\nJudged for {}: {}", view.head.profile, view.head.profile_description);
+    let _ = writeln!(text, "\nEvaluated for {}: {}", view.head.profile, view.head.profile_description);
     text
 }
 
 fn summary(view: &View) -> String {
     let (read, over) = (view.objects_read as u64, view.objects.len());
     let mut text = format!(
-        "{} read; {over} above {}, of which the changes bring {} under it.",
+        "{} read; above the budget of {}: {over}, under it after the changes: {}.",
         counted(read, "object"),
         decimals(view.budget),
         view.objects_reached
@@ -50,12 +50,12 @@ fn summary(view: &View) -> String {
     if view.objects_not_evaluated > 0 {
         let _ = write!(
             text,
-            " {} more may be above it: their cost is not known in full.",
-            view.objects_not_evaluated
+            " Possibly above it, because a cost is unknown: {}.",
+            thousands(view.objects_not_evaluated as u64)
         );
     }
     if !view.allow_none && view.objects_reached < over {
-        text += " None was not offered (--allow-none).";
+        text += " To allow the physics shape None, add --allow-none.";
     }
     text
 }
@@ -68,13 +68,13 @@ fn object_text(object: &ObjectView, view: &View, all: bool) -> String {
     let name = object.name.as_deref().unwrap_or("without parts");
     let mut text = wrap(&format!("Object {}", clean(name)), "", "  ", WIDTH);
     text += &wrap(&clean(&object.entry), "  in ", "     ", WIDTH);
-    let physical = if object.physical { "it is physical" } else { "it is not physical" };
+    let physical = if object.physical { "physical" } else { "not physical" };
     let (before, after) = (cost(&object.costs, "physics_cost"), cost(&object.costs, "physics_cost_after"));
     text += &wrap(
         &format!(
-            "physics cost {before}, budget {}; {}; {physical}",
+            "physics weight (physics cost) {before}, budget {}; {}; {physical}",
             decimals(view.budget),
-            counted(object.parts as u64, "part")
+            counted(object.parts as u64, "prim")
         ),
         "  ",
         "  ",
@@ -85,25 +85,25 @@ fn object_text(object: &ObjectView, view: &View, all: bool) -> String {
     text + &coarser(object, all)
 }
 
-/// What the changes come to.
+/// The result of the changes.
 fn verdict(object: &ObjectView, after: &str) -> String {
     let count = counted(object.changes.len() as u64, "change");
     let alone = if object.coarser_meshes.is_empty() {
-        " No physics mesh is so heavy that it alone could."
+        " Simplifying a single physics mesh is not enough either."
     } else {
         ""
     };
-    let short = format!("{} more would have to go.{alone}", decimals(object.still_over));
+    let short = format!("{} above the budget.{alone}", decimals(object.still_over));
     let mut text = match (object.changes.is_empty(), object.reached) {
-        (true, _) => format!("NOT ENOUGH: no change makes it cheaper. {short}"),
-        (_, true) => format!("After {count}: {after}. Fewer do not suffice."),
-        (_, false) => format!("NOT ENOUGH: after {count} still {after}, the least there is. {short}"),
+        (true, _) => format!("NOT ENOUGH: no change lowers it; {short}"),
+        (_, true) => format!("After {count}: {after}. Fewer changes are not enough."),
+        (_, false) => format!("NOT ENOUGH: after {count} {after}, the lowest possible; {short}"),
     };
     if object.unevaluated_parts > 0 {
         let _ = write!(
             text,
-            " {} of unknown cost come on top.",
-            counted(object.unevaluated_parts.into(), "part")
+            " The unknown cost of {} is not included.",
+            counted(object.unevaluated_parts.into(), "prim")
         );
     }
     text
@@ -136,9 +136,9 @@ fn coarser(object: &ObjectView, all: bool) -> String {
         return String::new();
     }
     let shown = if all { meshes.len() } else { meshes.len().min(ROWS) };
-    let when = if object.reached { "Instead" } else { "After that" };
+    let when = if object.reached { "Instead of these changes" } else { "After these changes" };
     let mut text = wrap(
-        &format!("{when}, a simpler physics mesh would do, uploaded again. Each of these alone:"),
+        &format!("{when}, one of these meshes with a simpler physics mesh, uploaded again, is enough:"),
         "  ",
         "  ",
         WIDTH,
@@ -151,7 +151,7 @@ fn coarser(object: &ObjectView, all: bool) -> String {
 
 fn coarser_words(mesh: &CoarserView) -> String {
     let now = format!(
-        "mesh {} (link {} \"{}\"{}): now {} {} m wide on average;",
+        "mesh {} (link {} \"{}\"{}): {}, on average {} m wide;",
         mesh.mesh_uuid,
         mesh.link_numbers.first().copied().unwrap_or_default(),
         cut(&clean(&mesh.name), NAME),
@@ -166,8 +166,7 @@ fn coarser_words(mesh: &CoarserView) -> String {
     let fewer = mesh
         .triangles_at_most
         .map(|count| format!("at most {} of at least that width", counted(count, "triangle")));
-    let wider =
-        mesh.mean_width_at_least_m.map(|width| format!("as many that are {} m wide", decimals(width)));
+    let wider = mesh.mean_width_at_least_m.map(|width| format!("the same number with {} m", decimals(width)));
     let needs: Vec<String> = [fewer, wider].into_iter().flatten().collect();
     format!("{now} needs {}", needs.join(", or "))
 }

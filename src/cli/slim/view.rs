@@ -107,7 +107,7 @@ pub(super) struct CoarserView {
     pub(super) name: String,
     /// Its triangles.
     pub(super) triangles: u64,
-    /// Their average width as it is charged, in the part where it is least.
+    /// Their average width as charged, in the part where it is smallest.
     pub(super) mean_width_m: f64,
     /// So many triangles of that average width would do; null where not even one would.
     pub(super) triangles_at_most: Option<u64>,

@@ -107,7 +107,7 @@ pub enum ObjectDefect {
 #[serde(rename_all = "kebab-case", rename_all_fields = "kebab-case")]
 pub enum FieldFault {
     /// It is empty.
-    #[error("empty, where {wanted} is expected")]
+    #[error("empty instead of {wanted}")]
     Empty {
         /// What it should be.
         wanted: Name,
@@ -138,19 +138,19 @@ pub enum FieldFault {
         name: String,
     },
     /// It is not there, and something is taken for it.
-    #[error("missing, taken as {taken}")]
+    #[error("missing; default {taken}")]
     Missing {
         /// What is taken.
         taken: Name,
     },
     /// It is a word that is not known.
-    #[error("“{word}” is not known")]
+    #[error("“{word}” is unknown")]
     UnknownWord {
         /// The word.
         word: String,
     },
     /// It is a number that is not known, and another is taken for it.
-    #[error("{number} is not known, taken as {taken}")]
+    #[error("{number} is unknown; {taken} is used")]
     UnknownNumber {
         /// The number.
         number: i64,

@@ -1,78 +1,84 @@
 //! CST: what objects cost, against what land holds.
 
 rules! {
-    CST001 "" "Over capacity" {
+    CST001 "" "Land impact is over capacity" {
         about: Land,
         effect: Overfills,
-        message: "{detail}: land impact {measured}, and at most {limit} is allowed",
-        why: "A region holds so much land impact, and a parcel its share of that by area, times the object \
-              bonus. When a parcel is over its capacity nothing more can be rezzed, and objects are returned \
-              to their owners.",
+        message: "Land impact is {measured}; the limit is {limit} for {detail}",
+        why: "A region holds a certain land impact, and a parcel its share of that by area, times the object bonus. \
+              Over capacity nothing more can be rezzed, and objects are returned to their owners.",
         engines: [
-            "OpenSimulator" => "OpenSim holds 15,000 in a region unless MaxPrims says otherwise.",
-            "Second Life" => "Second Life holds 22,500 in a full region, fewer in smaller products.",
+            "OpenSimulator" => "Holds 15,000 in a region unless MaxPrims sets another limit.",
+            "Second Life" => "Holds 22,500 in a full region, fewer in smaller products.",
         ],
-        fix: "Objects are returned or refused; remove some, bring their physics cost down with \
-              `hullmark slim --budget`, or ask for a larger capacity.",
+        fix: "Remove objects, lower their physics weight (physics cost) with `hullmark slim --budget`, or ask for a \
+              larger capacity.",
+        fix_owner: "Remove objects, or set prims to Convex Hull. In the viewer: Edit > Edit linked > Features > \
+              Physics Shape Type > Convex Hull.",
         source: "OpenSim, LandObject.cs; Second Life knowledge base, Calculating land impact",
     }
 
     CST002 "" "One edit would overfill its land" {
         about: Land,
         effect: Overfills,
-        message: "An edit that opts it into new accounting would raise the linkset's land impact by {measured}, with \
-                  {limit} left on {detail}",
-        why: "A linkset of plain prims is charged 1 for each. Setting a shape type or a material, or linking a mesh to \
-              it, opts all of it into new accounting, and twisted or hollow prims are dear there: linksets of 10 prims \
-              became 300 by one edit, and the objects of neighbours were returned. Told where that would overfill the \
-              land, once for each land; nearly every linkset of prims gets dearer, and by how much stands in the \
-              column land_impact_if_new.",
+        message: "Opting in to new accounting would add {measured} land impact to the linkset, with {limit} left on \
+              {detail}",
+        why: "A linkset of plain prims counts 1 for each prim. A shape type, a material or a linked mesh opts all of \
+              it in to new accounting, where twisted or hollow prims are expensive. One edit turned linksets of 10 \
+              prims into 300, and objects of neighbors were returned. One finding covers a region, or all parcels of \
+              one owner; the column land_impact_if_new shows every linkset.",
         engines: [
-            "Second Life" => "Second Life returns objects.",
-            "OpenSimulator" => "OpenSim counts prims, whatever their accounting.",
+            "Second Life" => "Returns objects.",
+            "OpenSimulator" => "Counts prims under any accounting.",
         ],
-        fix: "Before such an edit set its prims to Convex Hull on a land with room, or leave the linkset as it is.",
+        fix: "Before such an edit, set the prims to Convex Hull on land with room. Or leave the linkset as it is.",
+        fix_owner: "Before you set a shape type or material, or link a mesh, set the prims to Convex Hull on land \
+              with room. In the viewer: Edit > Edit linked > Features > Physics Shape Type > Convex Hull.",
         source: "Second Life wiki, Mesh/Mesh physics, Opt-In; beqsother, July 2016; cityofnewbabbage",
     }
 
-    CST003 "" "Cost differs between grids" {
+    CST003 "" "Land impact differs between grids" {
         about: Object,
         effect: Note,
-        message: "Land impact is {limit}, and {measured} by profile {within}{detail}",
-        why: "The same object takes another share of a parcel on another grid. By how much a difference must \
-              be to be told stands in the settings, as cost_difference_percent.",
+        message: "Land impact is {limit}, but {measured} with profile {within}{detail}",
+        why: "The same object takes another share of a parcel on another grid. The setting cost_difference_percent \
+              states from which difference on this is reported.",
         engines: [
-            "Second Life" => "Second Life takes the greatest of the three sums over the linkset and rounds it.",
-            "OpenSimulator" => "OpenSim counts 1 for each part.",
+            "Second Life" => "Takes the greatest of three weights, each summed over the linkset, and rounds it.",
+            "OpenSimulator" => "Counts 1 for each prim.",
         ],
-        fix: "Plan the parcel for the grid that it will stand on.",
+        fix: "Plan the parcel with the land impact on the target grid.",
         source: "Second Life knowledge base, Calculating land impact; OpenSim 0.9.2.2, as measured",
     }
 
-    CST004 "" "Size makes a physical linkset dearer" {
+    CST004 "" "Size raises a physical linkset's cost" {
         about: Object,
         effect: Note,
-        message: "Being large raises the physical linkset's physics cost from {limit} to {measured}, and with it its \
-                  land impact{detail}",
-        why: "A physical linkset costs (1 + 0.04 A) times as much, A being the mean face area of the box around it in \
-              square metres. The penalty does not count for the cap: it is land impact that it raises.",
+        message: "Size raises the physical linkset's physics weight (physics cost) from {limit} to {measured}, and \
+              its land impact{detail}",
+        why: "The physics weight (physics cost) of a physical linkset is multiplied by (1 + 0.04 A). A is the mean \
+              face area of the box around it, in square metres. The penalty raises the land impact and does not \
+              count for the cap.",
         engines: [
-            "Second Life" => "Second Life takes the box around the linkset.",
-            "OpenSimulator" => "OpenSim takes 0.01333 times the squared diagonal of each part, which is the \
-                same for a cube only.",
+            "Second Life" => "Takes the box around the linkset.",
+            "OpenSimulator" => "Takes 0.01333 times the squared diagonal of each prim, which is the same only for a \
+                cube.",
         ],
-        fix: "Make the linkset smaller over all, or cheaper: `hullmark slim --budget` says of which parts.",
+        fix: "Make the linkset smaller or cheaper; `hullmark slim --budget` lists the prims.",
+        fix_owner: "Make the linkset smaller, or set prims to Convex Hull. In the viewer: Edit > Edit linked > \
+              Features > Physics Shape Type > Convex Hull.",
         source: "Second Life wiki, Mesh/Mesh physics: \"penalized_cost = base_physics_cost * ( 1 + 0.04 * A )\"; \
                  OpenSim, SceneObjectPart.cs, PhysicsCost",
     }
 
-    CST005 "parts" "Cost is not fully evaluated" {
+    CST005 "parts" "Physics weight is not fully known" {
         about: Object,
         effect: Unknown,
-        message: "{measured} of {limit} parts have no physics cost: {detail}",
-        why: "A part whose mesh or sculpt map is missing or broken has a cost that nobody can know from the \
-              export. It is left out and said so, and never taken as 0: sums with it are lower bounds.",
-        fix: "The object's costs are lower bounds; find the missing assets to know them.",
+        message: "The physics weight (physics cost) is unknown for {measured} of {limit} prims: {detail}",
+        why: "The export lacks or damages the mesh or sculpt map of a prim, so its cost cannot be calculated. An \
+              unknown cost is never taken as 0: sums with it are lower bounds.",
+        fix: "Find the missing assets and add them with --assets. Until then take the costs as lower bounds.",
+        fix_owner: "Ask the operator of your grid to find the missing assets.",
         source: "hullmark, README.md, What it judges",
     }
 }

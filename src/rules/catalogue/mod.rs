@@ -6,7 +6,7 @@
 use crate::{
     finding::{Code, Finding, Severity},
     settings::profile::Grid,
-    util::{named, number_text::plain},
+    util::{named, number_text::grouped},
 };
 use serde::Serialize;
 use std::borrow::Cow;
@@ -233,7 +233,7 @@ pub fn message(finding: &Finding) -> String {
 
 /// What stands in a template under this name.
 fn value<'f>(finding: &'f Finding, name: &str) -> Cow<'f, str> {
-    let number = |value: Option<f64>| value.map_or_else(|| "unknown".into(), |value| plain(value).into());
+    let number = |value: Option<f64>| value.map_or_else(|| "unknown".into(), |value| grouped(value).into());
     match name {
         "measured" => number(finding.measured),
         "limit" => number(finding.limit),
@@ -263,7 +263,7 @@ mod tests {
         let finding = Finding::new(Code::LNK001).measured(60.0).limit(54.0).detail("; {limit} is a name");
         assert_eq!(
             message(&finding),
-            "The prim centres span 60 m; a linkset must stay under 54 m; {limit} is a name"
+            "The prim centers span 60 m; the span must be less than 54 m; {limit} is a name"
         );
     }
 
@@ -273,6 +273,6 @@ mod tests {
         let words: Vec<String> = Code::all().map(|code| message(&Finding::new(code))).collect();
         assert!(words.iter().all(|words| !words.contains('{')), "{words:?}");
         let finding = Finding::new(Code::MSH013).within("{measured}").measured(1);
-        assert_eq!(message(&finding), "The mesh has other bytes under its UUID in {measured}");
+        assert_eq!(message(&finding), "The mesh's UUID has other content in {measured}");
     }
 }

@@ -1,188 +1,203 @@
 //! OBJ: the XML of objects. What a loader makes of it, or does not.
 
 rules! {
-    OBJ001 "" "Object cannot be read" {
+    OBJ001 "" "Object's XML cannot be read" {
         about: Object,
         effect: Stops,
         message: "The object's XML cannot be read: {detail}",
-        why: "OpenSim reads an archive to its end, removes what stands in the region, and then loads parcels \
-              and objects. At an object whose XML is not well-formed, or holds no part, it gives up the \
-              load: the objects before it stand there with scripts that were never started, all that come \
-              after it are missing, and so are the regions that follow in the archive.",
-        fix: "OpenSim gives up the load of the whole region at such an object; take it out of the archive or \
-              mend it.",
+        why: "OpenSim clears the region before it loads parcels and objects. At an object that it cannot read, it \
+              gives up the load. The scripts of earlier objects are never started. All later objects, and the later \
+              regions of the archive, are missing.",
+        engines: [
+            "OpenSimulator" => "Gives up the load at an object whose XML is not well-formed or holds no prim.",
+        ],
+        fix: "Repair the object's XML, or take its file out of the archive before you load it.",
+        fix_owner: "Ask the operator of your grid to repair this object's file, or to export the object again.",
         source: "OpenSim, ArchiveReadRequest.cs, DearchiveRegion and LoadObjects; SceneObjectSerializer.cs, \
               FromXml2Format",
     }
 
-    OBJ002 "" "Object is not clean text" {
+    OBJ002 "" "Object's XML has illegal text" {
         about: Object,
         effect: Stops,
-        message: "The object's XML is not clean text: {detail}",
-        why: "Characters that XML forbids make an XML reader refuse the document, and the load of the region \
-              ends as at an object that cannot be read (OBJ001). A byte order mark and UTF-16 come from editors: OpenSim reads objects as UTF-8 and keeps the mark, and its XML reader refuses \
-              what stands before the root element.",
+        message: "The object's XML has illegal text: {detail}",
+        why: "An XML reader refuses a document with characters that XML forbids. The load of the region then ends as \
+              in OBJ001. Byte order marks and UTF-16 come from editors.",
         engines: [
-            "OpenSimulator" => "OpenSim puts a replacement character in the place of bytes that are no UTF-8, \
-                passes over a document type (DTD), and loads the object (OBJ006).",
+            "OpenSimulator" => "Reads objects as UTF-8, keeps a byte order mark, and refuses text before the root \
+                element. Replaces bytes that are not UTF-8, skips a document type (DTD), and loads the object \
+                (OBJ006).",
         ],
         fix: "Export the object again, or remove the characters that XML does not allow.",
+        fix_owner: "Ask the operator of your grid to export the object again.",
         source: "XML 1.0, section 2.2; OpenSim, ArchiveReadRequest.cs, DearchiveRegion; \
               SceneObjectSerializer.cs, FromXml2Format",
     }
 
-    OBJ003 "parts" "Part without a UUID" {
+    OBJ003 "parts" "Prim has no UUID" {
         about: Object,
         effect: Changes,
-        message: "{measured} parts have a UUID of zeros, or none: {detail}",
-        why: "An object with one such part arrives, because loading gives every part a new UUID. Two of them in \
-              one object have the same UUID, zero, which OBJ015 tells. From a database, or from objects that are \
-              loaded as XML, an object whose UUID is zero is refused: \"Tried to add scene object … with Zero \
-              UUID\".",
-        fix: "Give each part a UUID of its own in the XML.",
+        message: "The object has {detail}",
+        why: "The UUID is missing or all zeros. An object with one such prim arrives, because loading gives every \
+              prim a new UUID. Two of them share the UUID zero (OBJ015).",
+        engines: [
+            "OpenSimulator" => "Gives every prim of an archive a new UUID. From a database or as XML, it refuses an \
+                object whose UUID is zero: \"Tried to add scene object … with Zero UUID\".",
+        ],
+        fix: "Give each prim its own UUID in the XML.",
+        fix_owner: "Ask the operator of your grid to give each prim its own UUID.",
         source: "OpenSim, SceneGraph.cs:449, AddSceneObject; SceneObjectGroup.cs, ResetIDs",
     }
 
-    OBJ004 "parts" "UUID is in the region twice" {
+    OBJ004 "parts" "Two objects share a UUID" {
         about: Standing,
         effect: Changes,
-        message: "{measured} parts have UUIDs of parts of other objects before them in this archive: {detail}",
-        why: "A UUID may stand in a region once. Two objects with one UUID both arrive from an archive, with new \
-              ones; in a copy of the database one of them is refused. Two parts of one object with the same UUID \
-              are another matter (OBJ015).",
+        message: "The object repeats UUIDs of an earlier object: {detail}",
+        why: "A UUID must be unique in its region. From an archive both objects arrive with new UUIDs; in a copy of \
+              the database one of them is refused. A repeat within one object is OBJ015.",
         engines: [
-            "OpenSimulator" => "OpenSim gives every part a new UUID when it loads an archive, with --merge too: \
-                that only looks first whether the region has the old UUID already, and skips the object, or \
-                replaces it with --mergeReplaceObjects.",
+            "OpenSimulator" => "Gives every prim a new UUID when it loads an archive, also with --merge. With \
+                --merge it first looks for the old UUID in the region, and skips the object if it is there. With \
+                --mergeReplaceObjects it replaces the object.",
         ],
-        fix: "If the two are copies of one object, delete one.",
+        fix: "If the two objects are copies of each other, delete one.",
+        fix_owner: "If the two objects are copies of each other, delete one. In the viewer: right-click > Delete.",
         source: "OpenSim, ArchiveReadRequest.cs, LoadObjects; SceneGraph.cs, AddSceneObject; hyperweb.eu, on \
               copies of regions",
     }
 
-    OBJ005 "objects" "Objects stand inside each other" {
+    OBJ005 "objects" "Identical objects at one position" {
         about: Standing,
         effect: Note,
-        message: "{measured} objects of one look stand at one place: {detail}",
-        why: "Objects of the same name, form, size and rotation at the same place look like one. Mostly they are \
-              ghosts: copies that a merged archive, a script or a failed delete left behind. Each costs its land \
-              impact, and collides. Operators hunt them with scripts that delete by console command, which is \
-              dangerous where the wrong one goes.",
-        fix: "Look at the place in-world and delete all but one, if they are not meant to be there.",
+        message: "{measured} objects look the same and are at the same position: {detail}",
+        why: "Objects with the same name, shape, size and rotation at one position look like a single object. Most \
+              are leftovers of a merged archive, a script or a failed delete. Each collides and adds its land \
+              impact. A script that deletes by console command is dangerous: it may delete the wrong one.",
+        fix: "Go to the position in-world, and delete all but one unless the copies are intended.",
+        fix_owner: "Go to the position and delete all but one, unless the copies are intended. In the viewer: \
+              right-click > Delete.",
         source: "opensimworld.com, post 126913",
     }
 
-    OBJ006 "" "Field has a default" {
+    OBJ006 "" "Object loads with changed data" {
         about: Object,
         effect: Changes,
-        message: "A field is missing or cannot be read, and a default stands in for it: {detail}",
-        why: "Form, size, place or rotation of a part is missing, or a field makes no sense. The object loads and \
-              is not what it was.",
+        message: "The object loads with changed data: {detail}",
+        why: "Shape, size, position or rotation of a prim is missing, or a field cannot be read. The object loads \
+              with a default in its place.",
         engines: [
-            "All" => "At an element inside a value of Shape, and at the tenth broken field there, OpenSim takes \
-                the end of that value for the end of the part, and does not read what stands behind it. It \
-                only logs what it cannot read inside Shape, in contents and in SOPAnims, and keeps the \
-                default. It takes a text that is no UUID for zero, one that is no truth value for false, and a \
-                missing number of a rotation for 0. Over other fields that it cannot read it gives up the \
-                object (OBJ014).",
+            "OpenSimulator" => "Logs what it cannot read inside Shape, in inventories and in SOPAnims, and uses the \
+                default. Reads an invalid UUID as zero, an invalid truth value as false, and a missing number of a \
+                rotation as 0. At an element inside a value of Shape, or at the tenth broken field there, it takes \
+                the end of the value for the prim's. It does not read the rest of the prim. At other fields that it \
+                cannot read, it gives up the object (OBJ014).",
         ],
-        fix: "Mend the field in the XML, and check the object in-world after loading.",
+        fix: "Repair the field in the XML, and check the object in-world after loading.",
+        fix_owner: "Check the object after the move, and correct its shape, size, position and rotation. In the \
+              viewer: Edit > Object.",
         source: "OpenSim, SceneObjectSerializer.cs, ReadShape and ReadTaskInventory; Util.cs, ReadUUID, ReadBoolean \
               and ReadQuaternion",
     }
 
-    OBJ007 "" "State stops the load" {
+    OBJ007 "" "Saved state stops the load" {
         about: Object,
         effect: Stops,
-        message: "What the object was doing is packed so that the object cannot be loaded: {detail}",
-        why: "Motion along a path and the states of scripts are packed into the object's XML. Where KeyframeMotion is \
-              no base64, or where the UUID of a script state is no UUID, OpenSim gives up the object, and with \
-              it the load of the region, as at an object that cannot be read (OBJ001).",
+        message: "OpenSim gives up the load at the object's saved state: {detail}",
+        why: "The object's XML stores its motion along a path and the states of its scripts. OpenSim gives up the \
+              object, and the load of the region, if this data is invalid (OBJ001).",
         engines: [
-            "All" => "In objects of inventories OpenSim passes over a script state whose UUID it cannot read.",
+            "OpenSimulator" => "Gives up if KeyframeMotion is not base64, or if the UUID of a script state is \
+                invalid. In objects of inventories it skips a script state with an invalid UUID.",
         ],
-        fix: "Export the object again, or take the element out.",
+        fix: "Export the object again, or remove the element from its XML.",
+        fix_owner: "Ask the operator of your grid to export the object again.",
         source: "OpenSim, SceneObjectSerializer.cs, FromXml2Format; SceneObjectGroup.cs, LoadScriptState; \
               OpenMetaverse, UUID.cs",
     }
 
-    OBJ008 "objects" "File names differ from what is in them" {
+    OBJ008 "objects" "File name differs from object" {
         about: Archive,
         effect: Note,
-        message: "The names of {measured} object files have another UUID or place than the object: {detail}",
-        why: "OpenSim writes an object's name, place and UUID into the name of its file, and reads none of them again. \
-              Where the two differ somebody changed the archive by hand or with a program.",
-        fix: "Nothing is wrong if the change was meant; the content of the file counts.",
+        message: "File names state another UUID or position than the objects inside: {detail}",
+        why: "OpenSim writes an object's name, position and UUID into its file name, and never reads them back. A \
+              difference shows that a person or a program changed the archive.",
+        fix: "If the change was intended, do nothing: the content of the file counts.",
         source: "OpenSim, ArchiveReadRequest.cs, DearchiveRegion; ArchiveHelpers.cs",
     }
 
     OBJ009 "uses" "Nested object is missing" {
         about: Asset,
         effect: Loses,
-        message: "An object in contents or in an inventory is not in this export: {detail}",
-        why: "An object in the contents of another, or in an inventory, is an asset of its own. Where it did not come \
-              along, the item stays in the list and cannot be rezzed. When InWorldz closed its owners were warned: \
+        message: "The export lacks an object that an inventory names: {detail}",
+        why: "An object in the inventory of a prim or of a person is an asset of its own. Without that asset the \
+              item stays in the list and cannot be rezzed. When InWorldz closed, its owners were warned: \
               \"objects/boxes inside objects/boxes probably won't make it\".",
-        fix: "What was inside is lost; export it on its own.",
+        fix: "Rez the nested object on the old grid and export it on its own.",
+        fix_owner: "Rez the nested object on the old grid, and take it into your inventory on its own.",
         source: "OpenSim, UuidGatherer.cs; InWorldz, Schedule of OARs",
     }
 
     OBJ010 "" "Link numbers are out of order" {
         about: Object,
         effect: Changes,
-        message: "The link numbers are not 1 to N: {detail}",
-        why: "Link numbers decide which part is the root and in which order the others follow. Where they \
-              have gaps or stand twice, parts may change places on loading, and scripts that speak to a link \
-              by its number reach another one.",
+        message: "The link numbers do not run from 1 to N: {detail}",
+        why: "Link numbers decide which prim is the root prim and how the others follow. With gaps or repeats, prims \
+              may change places on loading. Scripts that address a link by number then reach another prim.",
         engines: [
-            "OpenSimulator" => "OpenSim takes the first part of the document as the root, and gives a part \
-                without number the place at which it stands.",
+            "OpenSimulator" => "Takes the first prim of the document as the root prim. Gives a prim without a number \
+                its place in the document.",
         ],
-        fix: "After loading another part may become the root; relink the object and export again.",
+        fix: "Relink the object with the right root prim, and export it again.",
+        fix_owner: "Relink the object. In the viewer: Build > Unlink, select all prims with the root prim last, then \
+              Build > Link.",
         source: "OpenSim, SceneObjectSerializer.cs, FromXml2Format; SceneObjectGroup.cs, SetRootPart and \
               AddPart",
     }
 
-    OBJ011 "attach point" "Attachment stands in the region" {
+    OBJ011 "attach point" "Attachment is rezzed in the region" {
         about: Standing,
         effect: Changes,
-        message: "The object says that it is worn, at the attach point {measured}, and stands in the region",
-        why: "The state of a prim holds the attach point at which it is worn. In an object of a region it is a remnant, \
-              or an attachment was saved with the region.",
+        message: "The object is rezzed in the region but marked as worn at attach point {measured}",
+        why: "The state of a prim holds the attach point at which it is worn. In a region it is a remnant, or an \
+              attachment was saved with the region.",
         engines: [
-            "All" => "A load by RemoteAdmin does not move an attachment back into the region where its place is \
-                outside. From the console it is lost there, as any object (POS002).",
+            "OpenSimulator" => "Does not move an attachment back into the region when RemoteAdmin loads it outside. \
+                From the console it drops it, as any object outside (POS002).",
         ],
-        fix: "Look whether it stands where it should; take it and rez it again to be rid of the attach point.",
+        fix: "Check that the object is where it should be. To clear the attach point, take the object and rez it \
+              again.",
+        fix_owner: "Check that the object is where it should be. To clear the attach point, take it and rez it \
+              again. In the viewer: right-click > Take.",
         source: "OpenSim, SceneGraph.cs, AddRestoredSceneObject; SceneObjectGroup.cs, AttachmentPoint",
     }
 
-    OBJ012 "levels" "Objects lie deep in contents" {
+    OBJ012 "levels" "Objects are deeply nested" {
         about: Object,
         effect: Note,
-        message: "Objects lie {measured} levels deep in the contents of objects, and from {limit} on they are at risk: {detail}",
-        why: "Each level is an asset of its own, which only the level above names. What is copied by hand, or by a tool \
-              that looks into the contents of what stands there and no further, loses what lies deeper. When \
-              InWorldz closed its owners were warned of just that.",
+        message: "Objects are nested {measured} levels deep, and from {limit} levels on they are at risk: {detail}",
+        why: "Each level is an asset that only the level above names. Copying by hand, or with a tool that looks \
+              only one level deep, loses deeper levels. When InWorldz closed, its owners were warned of this.",
         engines: [
-            "OpenSimulator" => "OpenSim follows the contents to any depth when it saves an archive, as long as \
-                every asset on the way can be fetched.",
+            "OpenSimulator" => "Follows inventories to any depth when it saves an archive, if every asset on the way \
+                can be fetched.",
         ],
-        fix: "Rez what lies inside and export it beside the box, or look after the move whether all of it is there.",
+        fix: "Rez the nested objects and export them separately, or check after the move that all arrived.",
+        fix_owner: "Rez the nested objects and take them separately, or check after the move that all arrived.",
         source: "OpenSim, UuidGatherer.cs; InWorldz, Schedule of OARs",
     }
 
-    OBJ013 "characters" "State is lost" {
+    OBJ013 "characters" "Saved script data will be lost" {
         about: Object,
         effect: Loses,
-        message: "What the object was doing cannot be restored whole: {detail}",
-        why: "The object arrives, and a part of what scripts kept in it does not. Linkset data that cannot be decoded \
-              are dropped, those over the limit are cut, and a script whose state names no item starts anew.",
+        message: "Part of the object's saved data cannot be restored: {detail}",
+        why: "The object arrives without part of what its scripts stored. Linkset data that cannot be decoded is \
+              dropped, and data over the limit is cut. A script whose saved state names no item starts anew.",
         engines: [
-            "OpenSimulator" => "OpenSim drops a motion along a path that it cannot decode, too; only .NET can \
-                tell which, and from version 9 on it decodes none.",
+            "OpenSimulator" => "Also drops a motion along a path that it cannot decode. Only .NET can tell which; \
+                from version 9 on it decodes none.",
         ],
-        fix: "Export the object again; let the scripts write their data anew after the move.",
+        fix: "Export the object again, or let its scripts write their data again after the move.",
+        fix_owner: "After the move, let the object's scripts write their data again.",
         source: "OpenSim, LinksetData.cs, FromXML and FromBin; SceneObjectGroup.cs, LoadScriptState; \
               KeyframeMotion.cs, FromData",
     }
@@ -190,52 +205,53 @@ rules! {
     OBJ014 "" "Field stops the load" {
         about: Object,
         effect: Stops,
-        message: "A field makes OpenSim give up the object: {detail}",
-        why: "A field of a part cannot be read, or a part has no Shape. OpenSim then gives up the object, and with it the \
-              load of the region, as at an object that cannot be read (OBJ001). The region is cleared already. A load may \
-              take 60 s at full CPU before it stops. A decimal comma, written on a server of another culture, is one cause.",
+        message: "OpenSim gives up the load at a field of the object: {detail}",
+        why: "OpenSim cannot read a field of a prim, or a prim has no Shape. It gives up the load as in OBJ001, \
+              after it cleared the region. The load may run 60 s at full CPU before it stops. One cause is a decimal \
+              comma from a server with another locale.",
         engines: [
-            "OpenSimulator" => "OpenSim gives up a part at a number, vector, mask or flag that it cannot read, \
-                at a colour that lacks a channel or is outside of 0 to 255, and at an element inside a text. A \
-                comment inside a vector, and an empty tag where a UUID or a truth value is expected, have the \
-                same effect. Broken fields inside Shape and in contents get a default (OBJ006).",
+            "OpenSimulator" => "Gives up a prim at a number, vector, mask or flag that it cannot read, and at an \
+                element inside a text. Also at a color that lacks a channel or is outside of 0 to 255. A comment \
+                inside a vector, and an empty tag for a UUID or a truth value, have the same effect. Broken fields \
+                inside Shape and in inventories get a default (OBJ006).",
         ],
-        fix: "Mend the field in the XML.",
+        fix: "Repair the field in the object's XML before you load the archive.",
+        fix_owner: "Ask the operator of your grid to repair this field, or to export the object again.",
         source: "OpenSim, SceneObjectSerializer.cs, Xml2ToSOP; ExternalRepresentationUtils.cs, \
               ExecuteReadProcessors; Util.cs, ReadVector, ReadQuaternion and ReadEnum; SceneObjectGroup.cs, \
               IsAttachment",
     }
 
-    OBJ015 "" "UUID is in an object twice" {
+    OBJ015 "" "UUID occurs twice in an object" {
         about: Standing,
         effect: Stops,
-        message: "UUIDs are in one object twice: {detail}",
-        why: "OpenSim keeps the parts of an object, and the contents of a part, by their UUIDs, and takes each \
-              once. At a second it gives up the object, and with it the load of the region, as at an object \
-              that cannot be read (OBJ001). Parts or items without a UUID have the same one, zero.",
+        message: "The object repeats a UUID: {detail}",
+        why: "OpenSim stores the prims of an object, and the items of a prim, by UUID and takes each UUID once. At a \
+              repeated UUID it gives up the load, as in OBJ001. Prims or items without a UUID share the UUID zero.",
         engines: [
-            "All" => "Of a file in an archive OpenSim makes one object, also where several stand in it, as in \
-                what `save xml2` writes.",
+            "OpenSimulator" => "Loads all objects in one file of an archive as a single object, as in files of `save \
+                xml2`.",
         ],
-        fix: "Give the parts or the items UUIDs of their own in the XML.",
+        fix: "Give each prim and each item its own UUID in the XML.",
+        fix_owner: "Ask the operator of your grid to give the prims or items their own UUIDs, or to export the \
+              object again.",
         source: "OpenSim, SceneObjectGroup.cs, AddPart; MapAndArray.cs, Add; SceneObjectSerializer.cs, \
               ReadTaskInventory",
     }
 
-    OBJ016 "" "Object hangs the simulator" {
+    OBJ016 "" "Field hangs the simulator" {
         about: Object,
         effect: Stops,
-        message: "OpenSim reads a field of the object for ever: {detail}",
-        why: "The loader asks for the parts of a rotation until its element ends, and at anything that is no X, Y, Z \
-              or W it asks again without reading on. It never returns: one processor is at full load, the console \
-              command does not end, and the region is empty. The simulator has to be ended from outside, and with it \
-              all of its regions.",
+        message: "OpenSim never stops reading a field of the object: {detail}",
+        why: "The loader reads X, Y, Z and W until the element of a rotation ends. At anything else it asks again \
+              without reading on. One processor stays at full load, the console command never ends, and the region \
+              is empty. You must end the simulator from outside, with all of its regions.",
         engines: [
-            "All" => "RotationOffset, SitTargetOrientation and SitTargetOrientationLL are read this way. An \
-                empty tag, another element, a text or a comment in one of them is enough. Objects in contents \
-                are read the same way.",
+            "OpenSimulator" => "Reads RotationOffset, SitTargetOrientation and SitTargetOrientationLL this way, in \
+                inventories too. An empty tag, another element, a text or a comment in one of them is enough.",
         ],
-        fix: "Take the object out of the archive, or mend the field in the XML, before anybody loads it.",
+        fix: "Before you load the archive, take the object's file out of it or repair the field in the XML.",
+        fix_owner: "Ask the operator of your grid to repair this field before anybody loads the archive.",
         source: "OpenSim, Util.cs, ReadQuaternion; SceneObjectSerializer.cs, Xml2ToSOP; measured with 0.9.2.2",
     }
 }

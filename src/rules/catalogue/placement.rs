@@ -1,36 +1,37 @@
 //! POS: where objects stand, and the ground below them.
 
 rules! {
-    POS001 "fields" "Placement is no number" {
+    POS001 "fields" "Position or size is not finite" {
         about: Object,
         effect: Changes,
-        message: "{measured} fields are not finite numbers: {detail}",
-        why: "A NaN is neither below nor above any limit, so it passes the check that leaves out objects outside of a \
-              region. Whatever is computed of it is NaN too: distances, costs, what collides.",
+        message: "The object has {detail}",
+        why: "NaN is neither below nor above any limit, so it passes the check that drops objects outside the \
+              region. Every result calculated from it is NaN too: distances, costs, collisions.",
         engines: [
-            "ubODE" => "ubODE puts 128, 128 on the ground, 0.5 m or no rotation in its place. A root at NaN \
-                stands there after the load: at 128, 128, 28.06 in a region whose ground is at 28 m.",
+            "ubODE" => "Uses 128, 128 on the ground as the position, 0.5 m as the size, and no rotation. A root prim \
+                at NaN is at 128, 128, 28.06 after the load if the ground is at 28 m.",
         ],
-        fix: "Give the object its place, size and rotation again, in its XML or in-world, or delete it.",
+        fix: "Set position, size and rotation again, in the XML or in-world, or delete the object.",
+        fix_owner: "Set position, size and rotation again, or delete the object. In the viewer: Edit > Object.",
         source: "OpenSim, ubOde/ODEPrim.cs:1275-1303, constructor; SceneGraph.cs, AddRestoredSceneObject",
     }
 
     POS002 "m" "Object is outside its region" {
         about: Standing,
         effect: Loses,
-        message: "The object is lost on loading: its root stands {measured} m outside the region; {detail}",
-        why: "`load oar` takes an object only where its root is inside the region: from 0 to below the region's size, \
-              so that a root at x = 256.0 of a region of 256 m is outside. The others are left out. The log counts them \
-              as ignored and names none. The common cause is an archive of a large region that is loaded into a smaller one: \
-              \"off-world\" objects.",
+        message: "Loading drops the object: its root prim is {measured} m outside the region, {detail}",
+        why: "`load oar` loads an object only if its root prim is inside the region, from 0 m to below the region's \
+              size. A root prim at x = 256.0 in a region of 256 m is outside. The log counts dropped objects as \
+              ignored and names none. A common cause is an archive of a large region loaded into a smaller one.",
         engines: [
-            "OpenSimulator" => "OpenSim's console command always sets this box, with or without \
-                --bounding-origin and --bounding-size. A load by RemoteAdmin sets none: the root is moved to 1 \
-                m inside the border, and stopped. Parcels keep what of them lies in the new region, and are \
-                skipped where that is nothing.",
+            "OpenSimulator" => "Sets this box in every console load, with or without --bounding-origin and \
+                --bounding-size. A load by RemoteAdmin sets none: it moves the root prim to 1 m inside the border \
+                and stops its motion. Parcels keep their area inside the new region, and are skipped if none is \
+                left.",
         ],
-        fix: "Load into a region of the archive's own size, load by RemoteAdmin, or move the object before the export. \
-              --region-size judges for a target of another size.",
+        fix: "Load into a region of the archive's own size, load by RemoteAdmin, or move the object before the \
+              export. To check against another size, add --region-size.",
+        fix_owner: "Move the object into the region before the export. In the viewer: Edit > Object > Position.",
         source: "OpenSim, ArchiverModule.cs, HandleLoadOarConsoleCommand; ArchiveReadRequest.cs, LoadObjects; \
                  SceneGraph.cs, AddRestoredSceneObject; measured with 0.9.2.2; opensim-users, January 2010, 003616",
     }
@@ -38,91 +39,92 @@ rules! {
     POS003 "m" "Object is too low or too high" {
         about: Standing,
         effect: Loses,
-        message: "The object is lost on loading: its root stands at a height of {measured} m (limit {limit} m); {detail}",
-        why: "`load oar` takes an object only where its root is within the heights that the grid allows, and leaves out the \
-              others. The log counts them as ignored and names none.",
+        message: "Loading drops the object: its root prim is at a height of {measured} m, {detail}",
+        why: "`load oar` loads an object only if its root prim is within the heights that the grid allows. The log \
+              counts dropped objects as ignored and names none.",
         engines: [
-            "OpenSimulator" => "OpenSim: from -100 m to below 50,000 m, so that a root at 50,000 m is outside. \
-                A load by RemoteAdmin sets no box and takes the object as it stands; `delete object outside` \
-                then deletes it.",
-            "Second Life" => "Second Life: nothing is built above 4,096 m.",
+            "OpenSimulator" => "Allows -100 m to below 50,000 m; a root prim at 50,000 m is outside. A load by \
+                RemoteAdmin sets no limits, and `delete object outside` then deletes the object.",
+            "Second Life" => "Allows no building above 4,096 m.",
         ],
-        fix: "Move the object before the export; most often it fell or flew off and nobody misses it.",
+        fix: "Move the object before the export, or delete it if it fell or flew off.",
+        fix_owner: "Move the object before the export, or delete it if it fell or flew off. In the viewer: Edit > \
+              Object > Position.",
         source: "OpenSim, ArchiverModule.cs, HandleLoadOarConsoleCommand; ArchiveReadRequest.cs, LoadObjects; \
               ObjectCommandsModule.cs; Constants.cs; measured with 0.9.2.2; Second Life Wiki, Limits",
     }
 
-    POS004 "parts" "Child is far from its root" {
+    POS004 "parts" "Child prim is far from root" {
         about: Standing,
         effect: Changes,
-        message: "{measured} child parts are far off or far outside the region of their root: {detail}",
-        why: "Loaders and viewers go by the root. A child hundreds of metres away, or across the border, is seen by \
-              nobody who stands at the object; it is still charged, and collides where nobody expects it. A child up to \
-              10 m outside is taken for a part of a build at the border (POS006).",
+        message: "The object has {detail}",
+        why: "Loaders and viewers use the position of the root prim. A child prim far away or across the border is \
+              out of sight, but still adds land impact and collides. A child prim up to 10 m outside counts as part \
+              of a build at the border (POS006).",
         engines: [
-            "OpenSimulator" => "OpenSim moves an object by its root only, and never looks where its children \
-                are.",
+            "OpenSimulator" => "Moves an object by its root prim only, and never checks the positions of child \
+                prims.",
         ],
-        fix: "Unlink the child and move or delete it.",
+        fix: "Unlink the child prim, then move or delete it.",
+        fix_owner: "Unlink the child prim, then move or delete it. In the viewer: Edit > Edit linked, select the \
+              prim, then Build > Unlink.",
         source: "hullmark, config/profiles/second-life.toml, [placement]",
     }
 
-    POS005 "parts" "Rotation or size makes no sense" {
+    POS005 "parts" "Rotation or size is invalid" {
         about: Object,
         effect: Changes,
-        message: "{measured} parts have a rotation or a size that makes no sense: {detail}",
-        why: "A rotation is a quaternion of length 1, and each side of a part is longer than 0. Exports are off by \
-              rounding, some millionths. What is farther off was written by another program, or is damaged, and every \
-              engine mends it in its own way.",
+        message: "The object has an invalid rotation or size: {detail}",
+        why: "A rotation is a quaternion of length 1, and each side of a prim is longer than 0 m. Rounding in \
+              exports makes differences of some millionths. Larger ones come from other programs or from damage, and \
+              each engine repairs them in its own way.",
         engines: [
-            "ubODE" => "ubODE takes 0.01 m for a side of 0 or less, and only for physics.",
-            "OpenSimulator" => "OpenSim puts sizes within its limits on loading only where ClampPrimSize is \
-                set.",
+            "ubODE" => "Uses 0.01 m for a side of 0 m or less, in physics only.",
+            "OpenSimulator" => "Limits sizes on loading only if ClampPrimSize is set.",
         ],
-        fix: "Look at the object after loading, and set rotation and size again.",
+        fix: "Check the object after loading, and set its rotation and size again.",
+        fix_owner: "Check the object after the move, and set its rotation and size again. In the viewer: Edit > \
+              Object.",
         source: "OpenSim, ubOde/ODEPrim.cs:1275-1303, constructor; SceneGraph.cs, AddSceneObject",
     }
 
-    POS006 "objects" "Objects stand across the border" {
+    POS006 "objects" "Objects extend across the border" {
         about: Region,
         effect: Note,
-        message: "{measured} objects stand in {within} and stick out of it: {detail}",
-        why: "What sticks out of a region is seen from the neighbour, and does not collide there. At the edge of a \
-              region without neighbours it is harmless.",
-        engines: [
-            "All" => "What happens at a border differs from one physics engine to the other.",
-        ],
-        fix: "Nothing, unless avatars or vehicles cross the border there.",
+        message: "Objects extend across the border of {detail}",
+        why: "The neighboring region shows what extends across the border, but nothing collides there. Without a \
+              neighbor it is harmless. Each physics engine treats a border in its own way.",
+        fix: "If avatars or vehicles cross the border there, move these objects inside. Otherwise do nothing.",
         source: "OpenSim, the modules of physics",
     }
 
     POS007 "heights" "Terrain does not fit its region" {
         about: Region,
         effect: Changes,
-        message: "The terrain has {measured} heights for {limit} m² of region: {detail}",
-        why: "A terrain file has one height for each square metre. With too few or too many of them the ground is \
-              not that of the region; a height that is no number makes a hole, and renderers must look for it.",
+        message: "The terrain does not fit its region: {detail}",
+        why: "A terrain file has one height for each square metre. With another number of heights the ground is not \
+              that of the region. A height that is not a number makes a hole, and renderers must check for it.",
         engines: [
-            "OpenSimulator" => "OpenSim takes the largest square of a multiple of 256 m that the file fills, \
-                and lays it over the south-western corner. So 512 × 512 heights and 256 × 512 heights load, \
-                and what is over is dropped. A file with less than 256 × 256 heights stops the load (POS008).",
+            "OpenSimulator" => "Takes the largest square that the file fills, with sides of a multiple of 256 m, and \
+                lays it over the south-western corner. So 512 × 512 and 256 × 512 heights load, and the rest is \
+                dropped. A file with fewer than 256 × 256 heights stops the load (POS008).",
         ],
-        fix: "Save the terrain again (terrain save), or load one that fits after loading the region.",
+        fix: "Save the terrain again with `terrain save`, or load one of the right size after loading the region.",
         source: "OpenSim, RAW32.cs, LoadStream; TerrainModule.cs, LoadFromStream; opensim-users, January 2010, 003616",
     }
 
-    POS008 "bytes" "Terrain stops the load" {
+    POS008 "bytes" "Terrain file stops the load" {
         about: Region,
         effect: Stops,
-        message: "The terrain file makes OpenSim give up the load: {detail}",
-        why: "Terrain is read with the archive, before the region is cleared. Where it cannot be read OpenSim gives up \
-              the whole load. The objects and parcels that stand in the region stay, and nothing of the archive comes.",
+        message: "OpenSim gives up the load at the terrain file: {detail}",
+        why: "OpenSim reads the terrain with the archive, before it clears the region. If it cannot read the \
+              terrain, it gives up the whole load. The region keeps its objects and parcels, and nothing of the \
+              archive arrives.",
         engines: [
-            "OpenSimulator" => "OpenSim reads at least 256 × 256 heights from an .r32, so one that is shorter \
-                or empty ends the load. A name whose ending is of no known format does, and so does an image \
-                that cannot be decoded.",
+            "OpenSimulator" => "Reads at least 256 × 256 heights from an .r32 file; a shorter or empty file ends the \
+                load. So does a file name extension of an unknown format, and an image that cannot be decoded.",
         ],
-        fix: "Take the terrain out of the archive, or put a file of terrain save in its place.",
+        fix: "Take the terrain out of the archive, or replace it with a file that `terrain save` wrote.",
         source: "OpenSim, RAW32.cs, LoadStream; TerrainModule.cs, LoadFromStream; ArchiveReadRequest.cs, DearchiveRegion; \
               measured with 0.9.2.2",
     }

@@ -24,7 +24,7 @@ pub(crate) fn cst001_over_capacity(measured: &Measured<'_>, verdicts: &mut RuleO
     let budget = measured.profile.land.max_object_impact;
     for (object, measures) in measured.objects() {
         if let Some(impact) = measures.land_impact.value().filter(|&impact| impact > budget) {
-            verdicts.push(at(object, Code::CST001).detail("linkset").measured(impact).limit(budget));
+            verdicts.push(at(object, Code::CST001).detail("one linkset").measured(impact).limit(budget));
         }
     }
 }
@@ -62,7 +62,7 @@ pub(crate) fn cst003_cost_differs(measured: &Measured<'_>, verdicts: &mut RuleOu
             let (lesser, greater) = if ours <= theirs { (here, there) } else { (there, here) };
             let apart = (ours - theirs).abs() > other.cost_difference * ours.max(theirs);
             if apart && lesser.is_complete() {
-                let detail = if greater.is_complete() { "" } else { "; the greater is a lower bound" };
+                let detail = if greater.is_complete() { "" } else { "; the greater number is a lower bound" };
                 let finding = at(object, Code::CST003).within(other.named.name.clone()).detail(detail);
                 verdicts.push(finding.measured(theirs).limit(ours));
             } else if !here.is_complete() || !there.is_complete() {
@@ -91,14 +91,14 @@ pub(crate) fn cst004_penalty_counts(measured: &Measured<'_>, verdicts: &mut Rule
         }
         let (base, penalised) = (base.value(), measures.physics_cost_if_physical.value());
         if let (Some(base), Some(penalised)) = (base, penalised) {
-            let detail = format!(", by {}", plain(rise));
+            let detail = format!(" by {}", plain(rise));
             verdicts.push(at(object, Code::CST004).measured(penalised).limit(base).detail(detail));
         }
     }
 }
 
-/// A cost that is charged and not known is said to be so, never taken as 0. Under legacy accounting none is
-/// charged, and the basis of `physics_cost_if_new` says enough.
+/// A cost that is charged but unknown is reported, never taken as 0. Under legacy accounting none is charged, and the
+/// basis of `physics_cost_if_new` says enough.
 pub(crate) fn cst005_not_evaluated(measured: &Measured<'_>, verdicts: &mut RuleOutcomes) {
     for (object, measures) in measured.objects().filter(|(_, measures)| !measures.physics_cost.is_complete())
     {

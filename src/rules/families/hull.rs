@@ -6,13 +6,13 @@ use crate::{
     finding::{Code, Finding},
     ledger::facts::{ConvexFacts, HullFacts, HullSource, MeshFacts},
     rules::{RuleOutcomes, SkipReason, abridged},
+    util::number_text::counted,
 };
-use std::ops::RangeInclusive;
 
-/// How thick a hull is whose points lie in one plane, metres, whatever the scale of the part.
+/// Thickness of a hull whose points lie in one plane, metres, at any scale of the part.
 const FLAT_M: f64 = 0.0;
 
-/// Every convex block that could be read. Says of how many meshes it is there and could not be.
+/// Every convex block that could be read. Counts the meshes whose block could not be read.
 fn convex_blocks<'a>(
     measured: &Measured<'a>,
     code: Code,
@@ -63,60 +63,39 @@ pub(crate) fn hul002_too_many_hulls(measured: &Measured<'_>, verdicts: &mut Rule
     }
 }
 
-/// A hull of fewer than four different points, or of points in one plane, has no inside. Hulls of a decomposition
-/// are told together.
+/// A hull of fewer than four different points, or of points in one plane, has no volume. Hulls of a decomposition
+/// share one finding.
 pub(crate) fn hul005_degenerate(measured: &Measured<'_>, verdicts: &mut RuleOutcomes) {
     for (mesh, convex) in convex_blocks(measured, Code::HUL005, verdicts) {
         if let Some(base) = convex.base.filter(|base| base.rank < 3) {
-            let detail = format!("the base hull {}. {}", span(&base), readers(&[base]));
+            let detail = format!("the base hull {}", span(&base));
             let finding = at(mesh, Code::HUL005).within("base hull").detail(detail);
             verdicts.push(finding.measured(FLAT_M));
         }
         let flat = convex.hulls.iter().enumerate().filter(|(_, hull)| hull.rank < 3);
-        let (numbers, flat): (Vec<String>, Vec<HullFacts>) =
-            flat.map(|(index, hull)| (index.to_string(), *hull)).unzip();
+        let (numbers, flat): (Vec<String>, Vec<&HullFacts>) =
+            flat.map(|(index, hull)| (index.to_string(), hull)).unzip();
         let Some(worst) = flat.iter().min_by_key(|hull| (hull.rank, hull.unique_points)) else { continue };
         let detail = format!(
-            "{} of the {} hulls of the decomposition (number {}), of which the flattest {}. {}",
+            "{} of {} in the decomposition (number {}); the flattest {}",
             flat.len(),
-            convex.hulls.len(),
+            counted(convex.hulls.len() as u64, "hull"),
             abridged(&numbers),
             span(worst),
-            readers(&flat),
         );
         let finding = at(mesh, Code::HUL005).within("decomposition").detail(detail);
         verdicts.push(finding.measured(FLAT_M));
     }
 }
 
-/// What the points of a hull without inside span.
+/// What the points of a hull without volume span.
 fn span(hull: &HullFacts) -> String {
     match (hull.unique_points, hull.rank) {
         (0, _) => "is empty".into(),
         (_, 0) => "is one point".into(),
-        (count, 1) => format!("is a line of {count} points"),
-        (count, _) => format!("has {count} points in one plane"),
+        (count, 1) => format!("is a line of {}", counted(count.into(), "point")),
+        (count, _) => format!("has {} in one plane", counted(count.into(), "point")),
     }
-}
-
-/// What programs make of such hulls, as a sentence.
-fn readers(hulls: &[HullFacts]) -> String {
-    let met = |sizes: RangeInclusive<u32>, words| {
-        hulls.iter().any(|hull| sizes.contains(&hull.points)).then_some(words)
-    };
-    let ubode: Vec<&str> = [
-        met(0..=2, "leaves out a hull of fewer than 3 points"),
-        met(3..=3, "makes one triangle of 3 points"),
-        met(4..=u32::MAX, "computes the hull of 4 points and more, and drops it where that fails"),
-    ]
-    .into_iter()
-    .flatten()
-    .collect();
-    format!(
-        "Viewers, the ODE and BulletSim meshers, LibreMetaverse, node-metaverse, Halcyon, WhiteCore and SilverSim keep \
-         what is stored; ubODE {}",
-        ubode.join(" and ")
-    )
 }
 
 /// A hull of 256 points is written as 0 in `HullList`; only a decomposition has such a list.
@@ -124,12 +103,7 @@ pub(crate) fn hul006_written_as_zero(measured: &Measured<'_>, verdicts: &mut Rul
     for (mesh, convex) in convex_blocks(measured, Code::HUL006, verdicts) {
         let count = convex.hulls.iter().filter(|hull| hull.points == 256).count();
         if count > 0 {
-            let detail = format!(
-                "{count} of {} hulls. Viewers, ubODE, the ODE and BulletSim meshers, LibreMetaverse, WhiteCore and \
-                 SilverSim read 256; node-metaverse reads 0 and fails; Halcyon reads 0, loses its points, and takes \
-                 those of the hulls after it from the wrong place",
-                convex.hulls.len()
-            );
+            let detail = format!("{count} of {}", counted(convex.hulls.len() as u64, "hull"));
             verdicts.push(at(mesh, Code::HUL006).measured(count as f64).detail(detail));
         }
     }
@@ -144,7 +118,8 @@ pub(crate) fn hul009_base_does_not_wrap(measured: &Measured<'_>, verdicts: &mut 
         let hulls_outside = hulls.clone().filter(|&distance| distance > 0.0).count();
         let worst_hull = hulls.fold(0.0, f64::max);
         if hulls_outside > 0 {
-            let detail = format!("The decomposition ({hulls_outside} of {} hulls)", convex.hulls.len());
+            let hulls = counted(convex.hulls.len() as u64, "hull");
+            let detail = format!("The decomposition ({hulls_outside} of {hulls})");
             verdicts.push(at(mesh, Code::HUL009).within("decomposition").detail(detail).measured(worst_hull));
         }
         let physics = mesh.source_hull.filter(|hull| hull.source == HullSource::PhysicsMesh);

@@ -13,6 +13,7 @@ use crate::{
     finding::{Code, Finding},
     ledger::facts::ObjectFacts,
     rules::{RuleOutcomes, SkipReason},
+    util::number_text::counted,
 };
 
 /// Names of parts in a finding.
@@ -40,7 +41,7 @@ pub(crate) fn lnk001_too_far_apart(measured: &Measured<'_>, verdicts: &mut RuleO
     }
 }
 
-/// Why it cannot be told whether parts may be linked.
+/// Why it is unknown whether parts may be linked.
 fn doubt(verdict: Verdict) -> Option<SkipReason> {
     match verdict {
         Verdict::NotEvaluated(_) => Some(SkipReason::NotFinite),
@@ -49,14 +50,15 @@ fn doubt(verdict: Verdict) -> Option<SkipReason> {
     }
 }
 
-/// How many linksets would do, in words.
+/// A possible split, in words.
 fn pieces(measured: &Measured<'_>, object: &ObjectFacts, measures: &ObjectMeasures) -> String {
     let centres = centres(&measures.parts, &object.linkset);
     let plan = split(&Spheres::new(&centres, &measured.profile.linkability));
-    plan.map_or_else(String::new, |plan| format!("; {}", plan.in_short()))
+    let parted = plan.filter(|plan| plan.pieces.len() > 1);
+    parted.map_or_else(String::new, |plan| format!("; {}", plan.in_short()))
 }
 
-/// The parts that the sphere rests on, in words.
+/// The parts on the surface of the sphere, in words.
 fn farthest(object: &ObjectFacts, measures: &ObjectMeasures) -> String {
     let support = measures.link.current.sphere.iter().flat_map(|sphere| &sphere.support);
     let mut numbers: Vec<usize> = support.copied().collect();
@@ -67,7 +69,7 @@ fn farthest(object: &ObjectFacts, measures: &ObjectMeasures) -> String {
         .filter_map(|&number| object.linkset.parts.get(number))
         .map(|part| format!("\"{}\" (link {})", part.name, part.link_number))
         .collect();
-    format!("farthest out are {}", names.join(", "))
+    format!("farthest out: {}", names.join(", "))
 }
 
 /// N < 256 (`linkability-rules.txt`).
@@ -77,8 +79,7 @@ pub(crate) fn lnk002_too_many_prims(measured: &Measured<'_>, verdicts: &mut Rule
     {
         let count = measures.link.current.count;
         // The specification stops below 256, viewers above it.
-        let viewers =
-            if (limit, count) == (255, 256) { "; current viewers still accept exactly 256" } else { "" };
+        let viewers = if (limit, count) == (255, 256) { "; current viewers still accept 256" } else { "" };
         let detail = format!("{viewers}{}", pieces(measured, object, measures));
         verdicts.push(at(object, Code::LNK002).measured(count).limit(limit).detail(detail));
     }
@@ -94,7 +95,8 @@ pub(crate) fn lnk003_old_rule(measured: &Measured<'_>, verdicts: &mut RuleOutcom
         if let Some(refused) = outcome.refused.first() {
             let finding = at(object, Code::LNK003).within(outcome.pieces.len().to_string());
             let largest = outcome.pieces.iter().map(|piece| piece.prims.len()).max().unwrap_or_default();
-            let detail = format!("; the largest piece has {largest} of {} prims", object.linkset.parts.len());
+            let all = counted(object.linkset.parts.len() as u64, "prim");
+            let detail = format!("; the largest piece has {largest} of {all}");
             verdicts.push(finding.measured(refused.span_m).limit(refused.limit_m).detail(detail));
         } else if let Some(reason) = doubt(outcome.verdict) {
             verdicts.not_evaluated(Code::LNK003, reason, 1);

@@ -1,4 +1,4 @@
-//! MSH: mesh assets, as far as facts tell. What only bytes tell is found by the decoder.
+//! MSH: mesh assets, from facts. The decoder reports what only bytes show.
 
 use crate::{
     analysis::{Measured, cost::physics, physics_shape},
@@ -8,7 +8,7 @@ use crate::{
     ledger::facts::MeshFacts,
     rules::{RuleOutcomes, SkipReason},
     settings::profile::{Physics, PhysicsModel},
-    util::number_text::plain,
+    util::number_text::{plain, thousands},
 };
 
 /// Indices above which ubODE logs "large mesh data" (`ODEPrim.cs`, `GetMeshGeom`).
@@ -21,7 +21,7 @@ pub(crate) fn at(mesh: &MeshFacts, code: Code) -> Finding {
     finding
 }
 
-/// Says of how many meshes the physics mesh is there and cannot be read.
+/// Counts the meshes whose physics mesh cannot be read.
 fn unread_physics_mesh(measured: &Measured<'_>, code: Code, verdicts: &mut RuleOutcomes) {
     let unread = |mesh: &&MeshFacts| mesh.physics_mesh.is_none() && physics_shape::lists_physics_mesh(mesh);
     verdicts.not_evaluated(code, SkipReason::Damaged, measured.ledger.meshes.iter().filter(unread).count());
@@ -62,16 +62,19 @@ pub(crate) fn msh007_too_large(measured: &Measured<'_>, verdicts: &mut RuleOutco
     for (facts, region) in measured.ledger.regions.iter().zip(&measured.regions) {
         let bytes = region.meshes.bytes as f64;
         if bytes > limits.max_region_bytes {
-            let detail =
-                format!("The {} different meshes of region \"{}\" have", region.meshes.assets, facts.name);
+            let detail = format!(
+                "The {} different meshes of region \"{}\" have",
+                thousands(region.meshes.assets),
+                facts.name
+            );
             let finding = Finding::new(Code::MSH007).entry(&facts.folder).detail(detail);
             verdicts.push(finding.measured(bytes).limit(limits.max_region_bytes));
         }
     }
 }
 
-/// A physics mesh of more indices than ubODE takes without a word. It counts vertices too, but drops those that no
-/// triangle uses, so that there are never more of them.
+/// A physics mesh with more indices than ubODE takes silently. It counts vertices too, but drops unused ones, so there
+/// are never more vertices than indices.
 pub(crate) fn msh008_physics_mesh_too_large(measured: &Measured<'_>, verdicts: &mut RuleOutcomes) {
     if measured.profile.physics.model != PhysicsModel::OpensimUbode {
         return;
@@ -107,24 +110,24 @@ pub(crate) fn msh010_degenerate_triangles(measured: &Measured<'_>, verdicts: &mu
         if degenerate > 0 {
             let detail = match without_width {
                 0 => String::new(),
-                count => format!("; {count} of them have no width at all, so that every triangle costs 50"),
+                count => format!("; {count} without any width, so every triangle costs 50"),
             };
             verdicts.push(at(mesh, Code::MSH010).measured(degenerate).limit(all).detail(detail));
         }
     }
 }
 
-/// What the simulator left in an asset against what the same asset costs by our formulas.
+/// Figures that the simulator stored in an asset against those of our formulas.
 pub(crate) fn msh012_simulator_differs(measured: &Measured<'_>, verdicts: &mut RuleOutcomes) {
     let share = measured.profile.physics.self_check_percent / 100.0;
     let ours = Physics { trust_simulator: false, ..measured.profile.physics.clone() };
     for mesh in &measured.ledger.meshes {
         let Some(data) = &mesh.cost_data else { continue };
         let figures = [
-            ("as base hull", physics::base_hull(mesh, &ours).value(), data.hull),
-            ("as decomposition", physics::mesh_decomposition(mesh, &ours).value(), data.decomposition),
+            ("cost as base hull", physics::base_hull(mesh, &ours).value(), data.hull),
+            ("cost as decomposition", physics::mesh_decomposition(mesh, &ours).value(), data.decomposition),
             (
-                "triangles of the physics mesh",
+                "physics mesh triangles",
                 physics_shape::physics_triangles(mesh).map(|count| count as f64),
                 data.mesh_triangles,
             ),
@@ -138,7 +141,7 @@ pub(crate) fn msh012_simulator_differs(measured: &Measured<'_>, verdicts: &mut R
         if let [(name, ours, theirs), others @ ..] = differing.as_slice() {
             let more = others
                 .iter()
-                .map(|(name, ours, theirs)| format!("; {} against {} {name}", plain(*ours), plain(*theirs)));
+                .map(|(name, ours, theirs)| format!("; {} and {}: {name}", plain(*ours), plain(*theirs)));
             let detail = format!("{name}{}", more.collect::<String>());
             verdicts.push(at(mesh, Code::MSH012).measured(*ours).limit(*theirs).detail(detail));
         } else if unknown {

@@ -1,4 +1,4 @@
-//! OBJ: objects that a loader takes, and that are not what their owners think they are.
+//! OBJ: objects that load, but not as their owners expect.
 
 use super::{archive::is_archive, link::at};
 use crate::{
@@ -6,7 +6,8 @@ use crate::{
     finding::Code,
     format::object::{Part, Shape},
     ledger::facts::{ObjectFacts, Role},
-    rules::{RuleOutcomes, abridged, links},
+    rules::{RuleOutcomes, abridged, at_links, links},
+    util::number_text::counted,
 };
 use std::collections::{HashMap, HashSet, hash_map::Entry};
 use uuid::Uuid;
@@ -14,7 +15,7 @@ use uuid::Uuid;
 /// How far the place in a file's name may be from the object: the name has whole metres.
 const NAME_TOLERANCE_M: f64 = 1.0;
 
-/// Objects that stand in a region, with their roots.
+/// Objects in a region, with their roots.
 pub(crate) fn rezzed<'a>(measured: &Measured<'a>) -> impl Iterator<Item = (&'a ObjectFacts, &'a Part)> {
     let objects = measured.ledger.objects.iter().filter(|object| object.role == Role::Rezzed);
     objects.filter_map(|object| Some((object, object.linkset.parts.first()?)))
@@ -25,14 +26,15 @@ pub(crate) fn obj003_no_uuid(measured: &Measured<'_>, verdicts: &mut RuleOutcome
     for object in &measured.ledger.objects {
         let links = links(object.linkset.parts.iter().filter(|part| part.uuid.is_nil()));
         if !links.is_empty() {
-            let detail = format!("link {}", abridged(&links));
+            let count = counted(links.len() as u64, "prim");
+            let detail = format!("{count} without a UUID: {}", at_links(&links));
             verdicts.push(at(object, Code::OBJ003).measured(links.len() as f64).detail(detail));
         }
     }
 }
 
-/// A part whose UUID a part of an earlier object has that stands in a region too. In inventories copies share UUIDs,
-/// and get new ones when they are rezzed.
+/// A part with the UUID of a part of an earlier object, both in a region. Copies in inventories share UUIDs, and get
+/// new ones when they are rezzed.
 pub(crate) fn obj004_uuid_twice(measured: &Measured<'_>, verdicts: &mut RuleOutcomes) {
     let mut first: HashMap<Uuid, &ObjectFacts> = HashMap::new();
     for (object, _) in rezzed(measured) {
@@ -50,8 +52,7 @@ pub(crate) fn obj004_uuid_twice(measured: &Measured<'_>, verdicts: &mut RuleOutc
             }
         }
         if let Some(before) = before {
-            let detail =
-                format!("link {}, as in {}", abridged(&links(doubles.iter().copied())), before.entry);
+            let detail = format!("{}, also in {}", at_links(&links(doubles.iter().copied())), before.entry);
             verdicts.push(at(object, Code::OBJ004).measured(doubles.len() as f64).detail(detail));
         }
     }
@@ -69,7 +70,7 @@ pub(crate) fn obj015_uuid_twice_in_one_object(measured: &Measured<'_>, verdicts:
     }
 }
 
-/// Of an archive OpenSim makes one object of all parts in a file, whatever groups they stand in.
+/// OpenSim loads all parts in one file of an archive as a single object, across groups.
 fn uuids_twice_in_one_file(measured: &Measured<'_>, verdicts: &mut RuleOutcomes) {
     let mut before: HashSet<Uuid> = HashSet::new();
     let mut entry = "";
@@ -83,26 +84,26 @@ fn uuids_twice_in_one_file(measured: &Measured<'_>, verdicts: &mut RuleOutcomes)
         before.extend(parts.iter().map(|part| part.uuid));
         if !twice.is_empty() {
             let detail = format!(
-                "link {} has the UUID of a part of another object in the file, and OpenSim makes one object of all of them",
-                abridged(&twice)
+                "{} (UUID of another object in the file; OpenSim loads them as one object)",
+                at_links(&twice)
             );
             verdicts.push(at(object, Code::OBJ015).detail(detail).aspect("file"));
         }
     }
 }
 
-/// What has a UUID twice in an object, in words.
+/// The repeated UUIDs of an object, in words.
 pub(crate) fn uuids_twice(object: &ObjectFacts) -> Option<String> {
     let mut parts = HashSet::new();
     let mut twice = Vec::new();
     for part in &object.linkset.parts {
         if !parts.insert(part.uuid) {
-            twice.push(format!("link {} has the UUID of another part", part.link_number));
+            twice.push(format!("link {} has the UUID of another prim", part.link_number));
         }
         let mut items = HashSet::new();
         if let Some(item) = part.inventory.iter().find(|item| !items.insert(item.uuid)) {
             twice.push(format!(
-                "\"{}\" in link {} has the UUID of another item there",
+                "item \"{}\" in link {} has the UUID of another item",
                 item.name, part.link_number
             ));
         }
@@ -110,7 +111,7 @@ pub(crate) fn uuids_twice(object: &ObjectFacts) -> Option<String> {
     (!twice.is_empty()).then(|| abridged(&twice))
 }
 
-/// What makes two objects look like one: lengths in millimetres, rotations in thousandths.
+/// Key of objects that look alike: lengths in millimetres, rotations in thousandths.
 #[derive(PartialEq, Eq, Hash)]
 struct Look<'a> {
     region: Option<u32>,
@@ -156,14 +157,15 @@ pub(crate) fn obj005_ghosts(measured: &Measured<'_>, verdicts: &mut RuleOutcomes
     for ghosts in &ghosts {
         let [(_, first), (second, root), ..] = ghosts[..] else { continue };
         let [x, y, z] = root.group_position.to_array();
-        let detail = format!("\"{}\" at {x:.3}, {y:.3}, {z:.3}; the first is {}", root.name, first.uuid);
+        let detail =
+            format!("\"{}\" at {x:.3}, {y:.3}, {z:.3}; the first has UUID {}", root.name, first.uuid);
         let finding = at(second, Code::OBJ005).measured(ghosts.len() as f64).detail(detail);
         verdicts.push_for(ghosts.len(), finding);
     }
 }
 
-/// Files whose names have another UUID or place than the object in them. One finding for the whole archive, because
-/// whoever edits one file by hand or by script edits many.
+/// Files whose names have another UUID or position than their objects. One finding for the whole archive, because
+/// edits by hand or by script usually change many files.
 pub(crate) fn obj008_name_differs(measured: &Measured<'_>, verdicts: &mut RuleOutcomes) {
     let differing: Vec<_> = rezzed(measured)
         .filter(|(object, root)| {
@@ -176,11 +178,12 @@ pub(crate) fn obj008_name_differs(measured: &Measured<'_>, verdicts: &mut RuleOu
         .collect();
     if let Some((object, _)) = differing.first() {
         let names: Vec<String> = differing.iter().map(|(_, root)| format!("\"{}\"", root.name)).collect();
-        verdicts.push(at(object, Code::OBJ008).measured(names.len() as f64).detail(abridged(&names)));
+        let detail = format!("{}, {}", counted(names.len() as u64, "file"), abridged(&names));
+        verdicts.push(at(object, Code::OBJ008).measured(names.len() as f64).detail(detail));
     }
 }
 
-/// What the name of an object's file says: `Chair_010-128-022__UUID.xml`.
+/// Position and UUID in the name of an object's file: `Chair_010-128-022__UUID.xml`.
 struct Named {
     place: [f64; 3],
     uuid: Uuid,
@@ -201,7 +204,7 @@ impl Named {
     }
 }
 
-/// An object in a region whose root says that it is worn.
+/// An object in a region whose root is marked as worn.
 pub(crate) fn obj011_attachment(measured: &Measured<'_>, verdicts: &mut RuleOutcomes) {
     let worn = rezzed(measured).filter(|(_, root)| root.is_attachment());
     // OpenSim writes the attach point as it is; only in the viewer's packets are the halves of the byte swapped.

@@ -13,7 +13,7 @@ use crate::{
     finding::Code,
     format::object::Part,
     ledger::facts::ObjectFacts,
-    rules::{RuleOutcomes, SkipReason, abridged, links},
+    rules::{RuleOutcomes, SkipReason, at_links, links},
     settings::profile::{LandModel, PhysicsModel},
     util::number_text::{counted, plain},
 };
@@ -79,7 +79,7 @@ pub(crate) fn phy004_part_too_large(measured: &Measured<'_>, verdicts: &mut Rule
         parts.retain(|part| part.scale.max_element() > limit);
         let longest = parts.iter().map(|part| part.scale.max_element()).reduce(f64::max);
         if let Some(longest) = longest {
-            let detail = format!("link {}", abridged(&links(parts)));
+            let detail = at_links(&links(parts));
             verdicts.push(at(object, Code::PHY004).measured(longest).limit(limit).detail(detail));
         } else if unknown {
             verdicts.not_evaluated(Code::PHY004, SkipReason::NotFinite, 1);
@@ -105,10 +105,10 @@ pub(crate) fn phy006_root_without_shape(measured: &Measured<'_>, verdicts: &mut 
         if ShapeType::of(root) == ShapeType::None && solid && rigid {
             let detail = match (measured.profile.physics.model, root.shape.is_opensim_mesh()) {
                 (PhysicsModel::SecondLife, _) => {
-                    "by the specification it does not collide and costs nothing, but Second Life lets nobody set it"
+                    "by the specification it neither collides nor costs, but Second Life lets nobody set it"
                 }
-                (_, true) => "OpenSim will let it collide as Convex Hull, and charges it so",
-                (_, false) => "OpenSim will let it collide as Prim, and charges it so",
+                (_, true) => "in OpenSim it collides and costs as Convex Hull",
+                (_, false) => "in OpenSim it collides and costs as Prim",
             };
             verdicts.push(at(object, Code::PHY006).detail(detail));
         }
@@ -130,7 +130,7 @@ pub(crate) fn phy007_prim_without_physics_shape(measured: &Measured<'_>, verdict
         let unknown = of(Representation::Unknown).count() > 0;
         let links = links(of(Representation::BaseHull).map(|(part, _)| *part));
         if !links.is_empty() {
-            let detail = format!("{}, link {}", counted(links.len() as u64, "part"), abridged(&links));
+            let detail = at_links(&links);
             verdicts.push(at(object, Code::PHY007).measured(links.len() as f64).detail(detail));
         } else if unknown {
             verdicts.not_evaluated(Code::PHY007, SkipReason::BodyUnknown, 1);
@@ -152,11 +152,11 @@ pub(crate) fn phy010_shape_type_not_stated(measured: &Measured<'_>, verdicts: &m
         let links = links(silent.iter().map(|(part, _)| *part));
         let as_prim = Cost::sum(silent.iter().map(|(_, measures)| measures.physics_cost));
         let as_hull = Cost::sum(silent.iter().map(|(part, _)| as_convex_hull(part, measured)));
-        let figure = |cost: Cost| cost.exact().map_or_else(|| "not known".to_owned(), plain);
+        let figure = |cost: Cost| cost.exact().map_or_else(|| "unknown".to_owned(), plain);
         let detail = format!(
-            "{}, link {}; physics cost as Prim {}, as Convex Hull {}",
-            counted(links.len() as u64, "mesh part"),
-            abridged(&links),
+            "{} ({}): physics weight (physics cost) {} as Prim, {} as Convex Hull",
+            counted(links.len() as u64, "mesh"),
+            at_links(&links),
             figure(as_prim),
             figure(as_hull),
         );
@@ -193,15 +193,15 @@ pub(crate) fn phy011_slivers(measured: &Measured<'_>, verdicts: &mut RuleOutcome
             narrow.iter().map(|(_, triangles)| count(triangles)).sum::<u64>() as f64
         };
         let links = links(narrow.iter().map(|(part, _)| *part));
-        let finding = at(object, Code::PHY011).detail(format!("link {}", abridged(&links)));
+        let finding = at(object, Code::PHY011).detail(at_links(&links));
         verdicts.push(
             finding.measured(sum(|triangles| triangles.slivers)).limit(sum(|triangles| triangles.count)),
         );
     }
 }
 
-/// What collides at rest by this profile against further ones, part by part. What is unknown by either is not
-/// compared, and through a phantom object everything passes on any grid.
+/// What collides at rest with this profile against further ones, part by part. Unknowns are not compared, and nothing
+/// collides with a phantom object on any grid.
 pub(crate) fn phy008_shape_changes(measured: &Measured<'_>, verdicts: &mut RuleOutcomes) {
     if measured.others.is_empty() {
         verdicts.not_evaluated(Code::PHY008, SkipReason::OneProfile, measured.objects.len());
@@ -214,7 +214,7 @@ pub(crate) fn phy008_shape_changes(measured: &Measured<'_>, verdicts: &mut RuleO
             if count > 0 {
                 let detail: Vec<String> = changes
                     .iter()
-                    .map(|((from, to), links)| format!("link {}: {from} → {to}", abridged(links)))
+                    .map(|((from, to), links)| format!("{}: {from} → {to}", at_links(links)))
                     .collect();
                 let finding = at(object, Code::PHY008).within(other.named.name.clone());
                 verdicts.push(finding.measured(count as f64).detail(detail.join("; ")));
@@ -225,12 +225,12 @@ pub(crate) fn phy008_shape_changes(measured: &Measured<'_>, verdicts: &mut RuleO
     }
 }
 
-/// Whether it is unknown by either profile what a part collides as.
+/// Whether the collision shape of a part is unknown with either profile.
 fn is_unknown(here: &ObjectMeasures, there: &ObjectMeasures) -> bool {
     here.parts.iter().chain(&there.parts).any(|part| part.representation == Representation::Unknown)
 }
 
-/// Link numbers of the parts whose representation changes, by what it changes from and to.
+/// Link numbers of the parts whose representation changes, by representation before and after.
 fn changes(
     object: &ObjectFacts,
     here: &ObjectMeasures,

@@ -1,4 +1,4 @@
-//! POS: where objects stand, and the ground below them.
+//! POS: positions of objects, and the terrain.
 
 use super::{link::at, object::rezzed};
 use crate::{
@@ -6,22 +6,23 @@ use crate::{
     finding::{Code, Finding},
     format::object::Part,
     ledger::facts::{ObjectFacts, RegionFacts, Role, Status, TerrainFacts},
-    rules::{RuleOutcomes, SkipReason, abridged, links},
+    rules::{RuleOutcomes, SkipReason, abridged, at_links, links},
+    util::number_text::{counted, grouped, thousands},
 };
 use glam::DVec3;
 
-/// What sticks out of a region by less than this stands flush with its border, metres.
+/// An object that extends across the border by less than this is flush with it, metres.
 const FLUSH_M: f64 = 0.01;
 
 /// A child whose centre is outside by less than this belongs to a build at the border, metres: it is as far as the
-/// largest prims of old reach. POS006 tells what sticks out.
+/// largest prims of old reach. POS006 reports it.
 const LOST_M: f64 = 10.0;
 
-/// The ground that an object will stand on.
+/// The size of the region that an object will be in.
 struct Ground {
     /// Its sides, east and north, metres.
     sides: [u32; 2],
-    /// Whose they are, as words behind the sides.
+    /// Source of the sides, in words.
     whose: &'static str,
 }
 
@@ -30,10 +31,10 @@ impl Ground {
     fn of(measured: &Measured<'_>, region: &RegionFacts) -> Self {
         match measured.profile.placement.region_size_m {
             [0, _] | [_, 0] if region.size_stated => {
-                Self { sides: region.size, whose: "the export's own size" }
+                Self { sides: region.size, whose: "size from the export" }
             }
-            [0, _] | [_, 0] => Self { sides: region.size, whose: "a size that the archive does not state" },
-            sides => Self { sides, whose: "the target's size" },
+            [0, _] | [_, 0] => Self { sides: region.size, whose: "size not stated in the archive" },
+            sides => Self { sides, whose: "size of the target" },
         }
     }
 
@@ -59,7 +60,7 @@ impl Ground {
 
     fn words(&self) -> String {
         let [east, north] = self.sides;
-        format!("a region of {east} × {north} m, {}", self.whose)
+        format!("{} × {} m ({})", thousands(east.into()), thousands(north.into()), self.whose)
     }
 }
 
@@ -85,7 +86,9 @@ pub(crate) fn pos001_no_number(measured: &Measured<'_>, verdicts: &mut RuleOutco
             })
             .collect();
         if !wrong.is_empty() {
-            verdicts.push(at(object, Code::POS001).measured(wrong.len() as f64).detail(abridged(&wrong)));
+            let count = counted(wrong.len() as u64, "field");
+            let detail = format!("{count} without a finite number: {}", abridged(&wrong));
+            verdicts.push(at(object, Code::POS001).measured(wrong.len() as f64).detail(detail));
         }
     }
 }
@@ -100,11 +103,7 @@ pub(crate) fn pos002_outside_the_region(measured: &Measured<'_>, verdicts: &mut 
         if ground.loses(root.group_position) {
             let far = ground.outside(root.group_position);
             let [x, y, _] = root.group_position.to_array();
-            let [east, north] = ground.sides;
-            let detail = format!(
-                "it stands at {x:.3}, {y:.3}, and the box is from 0 to below {east} m and from 0 to below {north} m: {}",
-                ground.words()
-            );
+            let detail = format!("at {x:.3}, {y:.3}; the region is {}", ground.words());
             verdicts.push(at(object, Code::POS002).measured(far).limit(0).detail(detail));
         } else if !root.group_position.truncate().is_finite() {
             verdicts.not_evaluated(Code::POS002, SkipReason::NotFinite, 1);
@@ -125,7 +124,7 @@ pub(crate) fn pos003_too_low_or_high(measured: &Measured<'_>, verdicts: &mut Rul
             _ => None,
         };
         if let Some(limit) = limit {
-            let detail = format!("the box is from {lowest} m to below {highest} m");
+            let detail = format!("outside {} m to below {} m", grouped(lowest), grouped(highest));
             verdicts.push(at(object, Code::POS003).measured(z).limit(limit).detail(detail));
         } else if z.is_nan() {
             verdicts.not_evaluated(Code::POS003, SkipReason::NotFinite, 1);
@@ -133,7 +132,7 @@ pub(crate) fn pos003_too_low_or_high(measured: &Measured<'_>, verdicts: &mut Rul
     }
 }
 
-/// A child far from its root, or far outside of the region in which its root stands.
+/// A child far from its root, or far outside the region of its root.
 pub(crate) fn pos004_lost_child(measured: &Measured<'_>, verdicts: &mut RuleOutcomes) {
     let most = measured.profile.placement.max_child_offset_m;
     for (object, measures) in measured.objects() {
@@ -149,8 +148,10 @@ pub(crate) fn pos004_lost_child(measured: &Measured<'_>, verdicts: &mut RuleOutc
         let farthest = lost.iter().map(|part| part.offset_position.length()).fold(0.0, f64::max);
         if !lost.is_empty() {
             let detail = format!(
-                "link {}; up to {farthest:.3} m from the root",
-                abridged(&links(lost.iter().copied()))
+                "{} far from the root prim or outside the region: {}, up to {} m from the root prim",
+                counted(lost.len() as u64, "child prim"),
+                at_links(&links(lost.iter().copied())),
+                grouped((farthest * 1000.0).round() / 1000.0)
             );
             verdicts.push(at(object, Code::POS004).measured(lost.len() as f64).detail(detail));
         } else if object.role == Role::Rezzed && measures.parts.iter().any(|part| !part.position.is_finite())
@@ -173,10 +174,10 @@ pub(crate) fn pos005_no_rotation_or_size(measured: &Measured<'_>, verdicts: &mut
         let parts = &object.linkset.parts;
         let off = links(parts.iter().filter(|part| is_off(part)));
         let flat = links(parts.iter().filter(|part| is_flat(part)));
-        let words = [("a rotation that is not of length 1", &off), ("a size that is not above 0", &flat)];
+        let words = [("rotation not of length 1", &off), ("size not above 0 m", &flat)];
         let words = words.iter().filter(|(_, links)| !links.is_empty());
         let words: Vec<String> =
-            words.map(|(what, links)| format!("{what} in link {}", abridged(links))).collect();
+            words.map(|(what, links)| format!("{what} at {}", at_links(links))).collect();
         if !words.is_empty() {
             let measured = (off.len() + flat.len()) as f64;
             verdicts.push(at(object, Code::POS005).measured(measured).detail(words.join("; ")));
@@ -186,7 +187,7 @@ pub(crate) fn pos005_no_rotation_or_size(measured: &Measured<'_>, verdicts: &mut
     }
 }
 
-/// Objects that stand inside a region and stick out of it. One finding for each region.
+/// Objects in a region that extend across its border. One finding for each region.
 pub(crate) fn pos006_across_a_border(measured: &Measured<'_>, verdicts: &mut RuleOutcomes) {
     for (region, measures) in measured.ledger.regions.iter().zip(&measured.regions) {
         let ground = Ground::of(measured, region);
@@ -205,7 +206,12 @@ pub(crate) fn pos006_across_a_border(measured: &Measured<'_>, verdicts: &mut Rul
         }
         if !across.is_empty() {
             let finding = Finding::new(Code::POS006).entry(&region.folder).measured(across.len() as f64);
-            let detail = format!("{}; it is {}", abridged(&across), ground.words());
+            let name = match &*region.name {
+                "" => "the region".to_owned(),
+                name => format!("region \"{name}\""),
+            };
+            let count = counted(across.len() as u64, "object");
+            let detail = format!("{name}, {}: {count}, {}", ground.words(), abridged(&across));
             verdicts.push(finding.within(region.name.clone()).detail(detail));
         } else if unknown && measured.ledger.status == Status::Complete {
             verdicts.not_evaluated(Code::POS006, SkipReason::NotFinite, 1);
@@ -214,7 +220,7 @@ pub(crate) fn pos006_across_a_border(measured: &Measured<'_>, verdicts: &mut Rul
 }
 
 /// Terrain with too few or too many heights for its region, or with heights that are no numbers. A region without
-/// terrain is none: OpenSim leaves the ground as it is then.
+/// terrain is no finding: OpenSim then leaves the ground as it is.
 pub(crate) fn pos007_terrain(measured: &Measured<'_>, verdicts: &mut RuleOutcomes) {
     for region in &measured.ledger.regions {
         let Some(terrain) = &region.terrain else { continue };
@@ -234,12 +240,15 @@ pub(crate) fn pos007_terrain(measured: &Measured<'_>, verdicts: &mut RuleOutcome
         let mut wrong = Vec::new();
         if region.size_stated && terrain.bytes != 4 * wanted {
             wrong.push(format!(
-                "{} bytes for a region of {} × {} m",
-                terrain.bytes, region.size[0], region.size[1]
+                "{}, but {} × {} m need {}",
+                counted(terrain.bytes, "byte"),
+                region.size[0],
+                region.size[1],
+                thousands(4 * wanted)
             ));
         }
         if heights.not_finite > 0 {
-            wrong.push(format!("{} heights are no finite number", heights.not_finite));
+            wrong.push(format!("{} without a finite number", counted(heights.not_finite, "height")));
         }
         if !wrong.is_empty() {
             let finding = Finding::new(Code::POS007).entry(&terrain.entry).measured(heights.samples as f64);
@@ -272,13 +281,13 @@ fn stops_the_load(terrain: &TerrainFacts) -> Option<(Option<u64>, String)> {
         "r32" | "f32" => 4 * LEAST_SIDE * LEAST_SIDE,
         "raw" => 13 * LEAST_SIDE * LEAST_SIDE - 11,
         "ter" => 0,
-        "jpg" | "jpeg" => return Some((None, "OpenSim writes JPEG and does not read it".into())),
+        "jpg" | "jpeg" => return Some((None, "JPEG, which OpenSim writes but does not read".into())),
         "png" | "bmp" | "gif" | "tif" | "tiff" => {
-            let why = format!("it does not begin and end as a {ending} file does");
+            let why = format!("its start or end is not that of a {ending} file");
             return terrain.broken_image.then_some((None, why));
         }
-        _ => return Some((None, "OpenSim knows no format of terrain by the ending of its name".into())),
+        _ => return Some((None, "its file name extension is no terrain format of OpenSim".into())),
     };
-    let why = || format!("it has {} bytes, and OpenSim reads at least {least}", terrain.bytes);
+    let why = || format!("{}, at least {} needed", counted(terrain.bytes, "byte"), thousands(least));
     (terrain.bytes < least).then(|| (Some(least), why()))
 }

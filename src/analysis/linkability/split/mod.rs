@@ -20,6 +20,7 @@ mod tests;
 
 pub use rule::{Boxes, Rule, Spheres};
 
+use crate::util::number_text::counted;
 use place::Group;
 use search::{Found, Goal, search};
 use std::cmp::Reverse;
@@ -65,19 +66,19 @@ impl Plan {
     /// The plan in a few words, to follow a sentence about the prims.
     pub fn in_short(&self) -> String {
         let count = self.pieces.len();
-        let linksets = if count == 1 { "1 linkset" } else { &format!("{count} linksets") };
-        let proof = if self.fewest() { "" } else { &format!(", at least {} are needed", self.at_least) };
+        let linksets = counted(count as u64, "linkset");
+        let proof = if self.fewest() { "" } else { &format!(" (at least {})", self.at_least) };
         let mut sizes: Vec<String> =
             self.pieces.iter().take(NAMED).map(|piece| piece.prims.len().to_string()).collect();
         if count > NAMED {
-            return format!("{linksets} would do{proof}: {} prims and so on", sizes.join(", "));
+            return format!("can be linked as {linksets}{proof} of {} prims and so on", sizes.join(", "));
         }
         let prims = match (sizes.pop(), self.pieces.last()) {
             (Some(last), Some(piece)) if piece.prims.len() == 1 => format!("{last} prim"),
             (last, _) => format!("{} prims", last.unwrap_or_default()),
         };
         let and = if sizes.is_empty() { "" } else { " and " };
-        format!("{linksets} would do{proof}: {}{and}{prims}", sizes.join(", "))
+        format!("can be linked as {linksets}{proof} of {}{and}{prims}", sizes.join(", "))
     }
 }
 

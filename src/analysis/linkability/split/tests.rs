@@ -203,7 +203,7 @@ fn cloud(count: usize, sides: [f64; 3], seed: u64) -> Vec<DVec3> {
 fn what_passes_is_one_piece() {
     let near = plan(&[DVec3::ZERO, DVec3::X * 53.999], &limits());
     assert_best(&near, (1, 2));
-    assert_eq!(near.in_short(), "1 linkset would do: 2 prims");
+    assert_eq!(near.in_short(), "can be linked as 1 linkset of 2 prims");
     assert_best(&plan(&[DVec3::ZERO], &limits()), (1, 1));
 }
 
@@ -211,7 +211,7 @@ fn what_passes_is_one_piece() {
 fn at_54_metres_are_two() {
     let far = plan(&[DVec3::ZERO, DVec3::X * 54.0], &limits());
     assert_best(&far, (2, 1));
-    assert_eq!(far.in_short(), "2 linksets would do: 1 and 1 prim");
+    assert_eq!(far.in_short(), "can be linked as 2 linksets of 1 and 1 prim");
 }
 
 #[test]
@@ -243,7 +243,7 @@ fn two_clusters() {
     centres.extend(cloud(30, [30.0, 30.0, 20.0], 2).iter().map(|centre| centre + DVec3::X * 70.0));
     let plan = plan(&centres, &limits());
     assert_best(&plan, (2, 20));
-    assert_eq!(plan.in_short(), "2 linksets would do: 20 and 30 prims");
+    assert_eq!(plan.in_short(), "can be linked as 2 linksets of 20 and 30 prims");
 }
 
 #[test]
@@ -289,7 +289,10 @@ fn clusters_far_apart_are_found_however_many() {
     }
     let plan = plan(&centres, &limits());
     assert_best(&plan, (120, 255));
-    assert_eq!(plan.in_short(), "120 linksets would do: 255, 255, 255, 255, 255, 255 prims and so on");
+    assert_eq!(
+        plan.in_short(),
+        "can be linked as 120 linksets of 255, 255, 255, 255, 255, 255 prims and so on"
+    );
 }
 
 #[test]
@@ -314,5 +317,5 @@ fn what_is_not_proven_is_said() {
     let piece = |count| Piece { prims: (0..count).collect(), size_m: 1.0 };
     let plan = Plan { pieces: [7, 5, 4, 1].map(piece).into(), at_least: 3, root_at_most: 9 };
     assert!(!plan.fewest() && !plan.root_largest());
-    assert_eq!(plan.in_short(), "4 linksets would do, at least 3 are needed: 7, 5, 4 and 1 prim");
+    assert_eq!(plan.in_short(), "can be linked as 4 linksets (at least 3) of 7, 5, 4 and 1 prim");
 }

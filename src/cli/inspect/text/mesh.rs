@@ -17,7 +17,7 @@ pub(super) fn text(mesh: &MeshView, all: bool) -> String {
     let scale = triple(mesh.scale_m, " × ");
     let mut text = format!("Mesh {}\n", clean(&mesh.name));
     text += &head(mesh);
-    text += "\nBlocks, at bytes behind the header\n";
+    text += "\nBlocks, offsets from the end of the header\n";
     text += &blocks(mesh);
     text += "\nLevels of detail\n";
     text += &levels(mesh);
@@ -26,10 +26,10 @@ pub(super) fn text(mesh: &MeshView, all: bool) -> String {
     text += &format!("\nCosts at {scale} m\n");
     text += &costs(&mesh.costs);
     if let Some(found) = &mesh.thresholds {
-        text += "\nSizes in these proportions at which the cost of its triangles meets a bound\n";
+        text += "\nSizes in these proportions at which the physics weight of its triangles changes\n";
         text += &thresholds(found);
     }
-    text += &format!("\nWhat collides for a part of {scale} m with this mesh, and its physics cost\n");
+    text += &format!("\nCollision shape and physics weight of a prim of {scale} m with this mesh\n");
     text += &parts_set_to(&mesh.parts_set_to);
     text.push('\n');
     text + &findings("Findings", &mesh.findings, &mesh.name)
@@ -43,7 +43,7 @@ fn head(mesh: &MeshView) -> String {
     text += &field("size", &counted(mesh.bytes, "byte"));
     let version = mesh.header_version.map_or("not stated".into(), |version| version.to_string());
     text += &field("header version", &version);
-    let rigged = mesh.joints.map_or("none: not rigged".into(), |joints| joints.to_string());
+    let rigged = mesh.joints.map_or("none (not rigged)".into(), |joints| joints.to_string());
     text += &field("joints", &rigged);
     if !mesh.oddities.is_empty() {
         text += &field("oddities", &mesh.oddities.join(", "));
@@ -85,7 +85,7 @@ fn physics(mesh: &MeshView, all: bool) -> String {
     text += &hulls(&mesh.decomposition, all);
     text += &field("physics mesh", &physics_mesh(mesh));
     if let Some(data) = &mesh.physics_cost_data {
-        text += &field("simulator says", &cost_data(data));
+        text += &field("simulator", &cost_data(data));
     }
     text
 }
@@ -96,7 +96,7 @@ fn base_hull(mesh: &MeshView) -> String {
     format!("{over}{} of at most {} vertices{}", hull.vertices, mesh.max_hull_vertices, flat(hull))
 }
 
-/// None, and where there should be one, why there is not: a cost knows.
+/// None, with the reason if the cost has one.
 fn none(mesh: &MeshView, cost: &str) -> String {
     match mesh.costs.cost(cost).map(Cost::basis) {
         Some(Basis::NotEvaluated(reason)) => format!("none: {reason}"),
@@ -111,7 +111,7 @@ fn flat(hull: &HullView) -> String {
         text += &format!(", {} of them different", hull.unique_vertices);
     }
     match hull.dimension {
-        0 => text += "; all in one point",
+        0 => text += "; all at one point",
         1 => text += "; all on a line",
         2 => text += "; all in a plane",
         _ => {}

@@ -27,7 +27,7 @@ pub(super) fn text(object: &ObjectView, all: bool) -> String {
     text += "\nCosts\n";
     text += &costs(&object.costs);
     text += &cap(object);
-    text += "\nParts\n";
+    text += "\nPrims\n";
     text += &parts(&object.parts, all);
     text += &reasons(&object.parts);
     text.push('\n');
@@ -45,11 +45,11 @@ fn head(object: &ObjectView) -> String {
         text += &field("position", &format!("{}{}", triple(at, ", "), region.unwrap_or_default()));
     }
     let scripts = counted(object.scripts.into(), "script");
-    text += &field("parts", &format!("{}, {scripts}", object.parts.len()));
+    text += &field("prims", &format!("{}, {scripts}", object.parts.len()));
     text += &field("flags", &flags(object));
     let accounting = match object.accounting {
-        "legacy" => "legacy: land impact is one for each part",
-        _ => "new: land impact follows from the weights",
+        "legacy" => "legacy: land impact is 1 for each prim",
+        _ => "new: land impact is the largest weight",
     };
     text += &field("accounting", accounting);
     if !object.oddities.is_empty() {
@@ -80,7 +80,7 @@ fn linking(object: &ObjectView) -> String {
     let most = object.max_parts.map_or("any number".into(), |most| format!("at most {most}"));
     let mut text = field(
         "can be linked",
-        &format!("{verdict}: {} of {most}", counted(object.parts.len() as u64, "part")),
+        &format!("{verdict}: {} of {most}", counted(object.parts.len() as u64, "prim")),
     );
     text += &field("diameter", &diameter(object));
     if object.parts.len() > 1 && !object.diameter_held_by.is_empty() {
@@ -88,7 +88,7 @@ fn linking(object: &ObjectView) -> String {
         let held_by: Vec<String> = held_by
             .map(|part| format!("{} \"{}\"", part.link_number, clean(&cut(&part.name, NAME))))
             .collect();
-        text += &field("held by links", &held_by.join(", "));
+        text += &field("farthest links", &held_by.join(", "));
     }
     let size = object.size_m.map_or("unknown".into(), |size| format!("{} m", triple(size, " × ")));
     text += &field("size", &size);
@@ -105,16 +105,20 @@ fn diameter(object: &ObjectView) -> String {
     // Not rounded further: 53.9999 m is below 54.
     let limit = object
         .max_diameter_m
-        .map_or("no limit here".into(), |most| format!("must stay under {} m", plain(most)));
-    format!("{} m between centres, {limit}", plain(diameter))
+        .map_or("no limit on this grid".into(), |most| format!("must be less than {} m", plain(most)));
+    format!("{} m between prim centers, {limit}", plain(diameter))
 }
 
 /// Whether it may be physical.
 fn cap(object: &ObjectView) -> String {
     let limit = object.physical_cap_limit.map(plain);
     let verdict = match (object.physical_cap, &limit) {
-        ("allowed", Some(limit)) => format!("may be physical: its physics cost is at most {limit}"),
-        ("exceeded", Some(limit)) => format!("may NOT be physical: its physics cost is above {limit}"),
+        ("allowed", Some(limit)) => {
+            format!("may be physical: its physics weight (physics cost) is at most {limit}")
+        }
+        ("exceeded", Some(limit)) => {
+            format!("may NOT be physical: its physics weight (physics cost) is above {limit}")
+        }
         (verdict, limit) => {
             let reason = object.physical_cap_reason.unwrap_or_default();
             let limit = limit.as_ref().map_or(String::new(), |limit| format!(" ({limit})"));
@@ -136,7 +140,7 @@ fn parts(parts: &[PartView], all: bool) -> String {
 /// The table, with names cut until it is narrow enough.
 fn table(parts: &[PartView]) -> String {
     use Align::{Left, Right};
-    let heads = ["link", "name", "size in m", "shape", "at rest", "physics", "streaming", "scripts"];
+    let heads = ["link", "name", "size in m", "shape", "collides as", "physics", "download", "scripts"];
     let small = |part: &PartView| part.scale_m.iter().any(|&side| side < 0.1);
     let digits = if parts.iter().any(small) { 3 } else { 2 };
     let draw = |name| {
@@ -183,7 +187,7 @@ fn reasons(parts: &[PartView]) -> String {
         text += &field(&words(shape), &format!("{}: {reason}", ranges(links, parts.len())));
     }
     if !unknown.is_empty() {
-        text += "\nWhy these physics costs are unknown\n";
+        text += "\nWhy these physics weights are unknown\n";
     }
     for (basis, links) in unknown {
         text += &wrap(&format!("{}: {basis}", ranges(links, parts.len())), "  ", "    ", WIDTH);
@@ -195,7 +199,7 @@ fn reasons(parts: &[PartView]) -> String {
 fn ranges(mut links: Vec<i32>, parts: usize) -> String {
     const SHOWN: usize = 6;
     if links.len() == parts && parts > 1 {
-        return "all parts".into();
+        return "all prims".into();
     }
     links.sort_unstable();
     let count = links.len();
@@ -208,7 +212,7 @@ fn ranges(mut links: Vec<i32>, parts: usize) -> String {
     let shown = shown.join(", ");
     match ranges.as_slice() {
         [(first, last)] if first == last => format!("link {shown}"),
-        ranges if ranges.len() > SHOWN => format!("{count} parts, links {shown} …"),
+        ranges if ranges.len() > SHOWN => format!("{count} prims, links {shown} …"),
         _ => format!("links {shown}"),
     }
 }
@@ -218,12 +222,12 @@ mod tests {
     use super::*;
 
     #[test]
-    fn links_are_told_in_ranges() {
+    fn links_are_listed_in_ranges() {
         assert_eq!(
             ranges(vec![7, 1, 2, 3, 3, i32::MAX, i32::MIN], 9),
             "links -2147483648, 1-3, 7, 2147483647"
         );
-        assert_eq!(ranges((0..40).map(|n| n * 2).collect(), 90), "40 parts, links 0, 2, 4, 6, 8, 10 …");
-        assert_eq!([ranges(vec![3], 9), ranges(vec![1, 2], 2)], ["link 3", "all parts"]);
+        assert_eq!(ranges((0..40).map(|n| n * 2).collect(), 90), "40 prims, links 0, 2, 4, 6, 8, 10 …");
+        assert_eq!([ranges(vec![3], 9), ranges(vec![1, 2], 2)], ["link 3", "all prims"]);
     }
 }

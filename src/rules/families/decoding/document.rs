@@ -1,4 +1,4 @@
-//! OBJ, ARC, REG: what is wrong with XML documents, and with the small ones beside objects.
+//! OBJ, ARC, REG: defects of XML documents and of other small documents in words.
 
 use super::{byte, say, whole};
 use crate::{
@@ -7,9 +7,10 @@ use crate::{
         defect::{Defect, DocumentDefect, DocumentType},
         xml::{Unclean, XmlFault},
     },
+    util::number_text::counted,
 };
 
-/// The code of a defect, and what is said of it.
+/// The code and the words of a defect.
 pub(super) fn said(kind: &DocumentDefect, defect: &Defect, loose: bool) -> Option<Finding> {
     use DocumentDefect as D;
     let element = &*defect.place.within;
@@ -36,7 +37,7 @@ pub(super) fn said(kind: &DocumentDefect, defect: &Defect, loose: bool) -> Optio
         D::ControlVersion { text: None } => say(Code::ARC006, format!("{element} is missing")),
         D::ControlTooNew => say(Code::ARC006, format!("{element} is {}", whole(defect.measured))),
         D::Field { of: DocumentType::InventoryItem, text } => {
-            say(Code::OBJ006, format!("{element}: “{text}”"))
+            say(Code::OBJ006, format!("{element} (“{text}” cannot be read)"))
         }
         D::Field { text, .. } => say(Code::REG005, format!("{element} is “{text}”")),
         D::BitmapMissing => say(Code::REG004, "it is missing or empty"),
@@ -58,8 +59,7 @@ fn unreadable(of: DocumentType) -> Code {
     }
 }
 
-/// Text that is not clean. OpenSim loads an object with bytes that are no UTF-8, in whose place it puts a character, and
-/// one with a DTD.
+/// Text that is not clean. OpenSim loads an object with bytes that are not UTF-8, which it replaces, and one with a DTD.
 fn unclean(of: DocumentType, what: Unclean, offset: u64) -> Finding {
     let is_loaded = matches!(what, Unclean::NotUtf8 | Unclean::NotUtf16 | Unclean::Dtd);
     let code = match of {
@@ -71,36 +71,36 @@ fn unclean(of: DocumentType, what: Unclean, offset: u64) -> Finding {
     };
     let character;
     let (aspect, words) = match what {
-        Unclean::NotUtf8 => ("encoding", "it is not UTF-8"),
-        Unclean::NotUtf16 => ("encoding", "it has a UTF-16 byte order mark and is not UTF-16"),
+        Unclean::NotUtf8 => ("encoding", "bytes that are not UTF-8"),
+        Unclean::NotUtf16 => ("encoding", "a UTF-16 byte order mark, but no UTF-16 text"),
         Unclean::ControlCharacter(byte) => {
             character = format!("control character {byte:#04x}");
             ("control character", &*character)
         }
         Unclean::LateDeclaration => ("declaration", "an XML declaration that is not at the start"),
-        Unclean::Dtd => ("DTD", "it contains a DTD, which is not expanded"),
-        Unclean::NoAttribute => ("no attribute", "something in a tag that is no attribute"),
-        Unclean::AttributeTwice => ("attribute twice", "an attribute that stands twice in its tag"),
-        Unclean::UndeclaredPrefix => ("prefix", "a prefix that is not declared"),
-        Unclean::UnknownEntity => ("entity", "an entity that XML does not know"),
+        Unclean::Dtd => ("DTD", "a document type (DTD), which is not expanded"),
+        Unclean::NoAttribute => ("no attribute", "text in a tag that is not an attribute"),
+        Unclean::AttributeTwice => ("attribute twice", "the same attribute twice in one tag"),
+        Unclean::UndeclaredPrefix => ("prefix", "an undeclared namespace prefix"),
+        Unclean::UnknownEntity => ("entity", "an unknown entity"),
     };
     say(code, format!("{words} (byte {offset})")).aspect(aspect)
 }
 
-/// OpenSim decodes every document of an archive as UTF-8 and hands the text to its XML reader, which sees something stand
-/// before the root element.
+/// OpenSim decodes every document of an archive as UTF-8 and hands the text to its XML reader, which finds text before
+/// the root element.
 fn marked(of: DocumentType, utf_16: bool) -> Finding {
     let code = if of == DocumentType::Object { Code::OBJ002 } else { unreadable(of) };
     let words = match utf_16 {
-        true => "it is UTF-16, and OpenSim reads all text as UTF-8",
-        false => "it begins with a byte order mark, which OpenSim takes for text before the root element",
+        true => "UTF-16, but OpenSim reads all text as UTF-8",
+        false => "a byte order mark at its start, which OpenSim takes for text before the root element",
     };
     say(code, words).aspect("encoding")
 }
 
 fn fault(of: DocumentType, why: &XmlFault, parts: u64, offset: u64) -> String {
     match of {
-        DocumentType::Object => format!("{why} at byte {offset}; {parts} parts were read before it"),
+        DocumentType::Object => format!("{why} at byte {offset}, after {}", counted(parts, "prim")),
         DocumentType::InventoryItem => format!("inventory item: {why} at byte {offset}"),
         _ => format!("{why} at byte {offset}"),
     }

@@ -1,4 +1,4 @@
-//! Defects to findings: which code each kind has, and in which words.
+//! Turns defects into findings: a code and words for each kind.
 //!
 //! Decoders report what is wrong with bytes and know no engine. This is done when a ledger is evaluated, so a ledger
 //! takes every change of words.
@@ -14,7 +14,7 @@ use crate::{
     ledger::Ledger,
 };
 
-/// What is said of the defects of a ledger, in their order.
+/// The findings for the defects of a ledger, in their order.
 pub(crate) fn findings(ledger: &Ledger) -> impl Iterator<Item = Finding> {
     each(ledger).map(|(_, finding)| finding)
 }
@@ -25,12 +25,12 @@ pub(crate) fn each(ledger: &Ledger) -> impl Iterator<Item = (&Defect, Finding)> 
     ledger.defects.iter().filter_map(move |defect| Some((defect, finding(defect, loose)?)))
 }
 
-/// What is said of the defects of a file by itself.
+/// The findings for the defects of a single file.
 pub(crate) fn of_file(defects: &[Defect]) -> impl Iterator<Item = Finding> {
     defects.iter().filter_map(|defect| finding(defect, true))
 }
 
-/// What is said of a defect; nothing where it does no harm. `loose` tells that it is of a file by itself.
+/// The finding for a defect; `None` if it does no harm. `loose`: the file is not part of an archive.
 fn finding(defect: &Defect, loose: bool) -> Option<Finding> {
     let said = match &defect.kind {
         DefectKind::Mesh(kind) => mesh::said(kind, defect),
@@ -50,8 +50,8 @@ fn finding(defect: &Defect, loose: bool) -> Option<Finding> {
     Some(if defect.in_asset { of_asset(found) } else { found })
 }
 
-/// What stops the load of a region where it is in one of its objects only costs the asset where that is in contents or
-/// in an inventory. All else is of the object alone.
+/// A defect that stops the load of a region if it is in one of its objects costs only the asset if that is in an
+/// inventory. All others concern the object alone.
 fn of_asset(mut finding: Finding) -> Finding {
     if ![Code::OBJ001, Code::OBJ002, Code::OBJ007, Code::OBJ014].contains(&finding.code) {
         finding.place.asset = None;
@@ -69,7 +69,7 @@ fn say(code: Code, detail: impl Into<String>) -> Finding {
     Finding::new(code).detail(detail)
 }
 
-/// What was measured, where that is a whole number.
+/// A measured whole number.
 fn whole(number: Option<f64>) -> i64 {
     number.unwrap_or_default() as i64
 }

@@ -13,7 +13,7 @@ fn found(defect: &Defect) -> Finding {
     finding(defect, false).expect("a rule speaks of it")
 }
 
-fn told(kind: impl Into<DefectKind>) -> (Code, String) {
+fn words(kind: impl Into<DefectKind>) -> (Code, String) {
     let finding = found(&Defect::new(kind).within("LinkNum").offset(7));
     (finding.code, finding.detail)
 }
@@ -24,7 +24,7 @@ fn a_finding_has_the_place_and_the_numbers_of_its_defect() {
     let finding = found(&Defect { count: 3, subjects: 2, ..defect.entry("a") });
     assert_eq!((finding.code, finding.measured, finding.limit), (Code::HUL003, Some(8.0), Some(4.0)));
     assert_eq!((finding.count, finding.subjects, &*finding.place.entry), (3, 2, "a"));
-    assert!(finding.detail.starts_with("4 points belong to no hull"), "{}", finding.detail);
+    assert!(finding.detail.starts_with("4 points too many"), "{}", finding.detail);
     let uneven = Defect::new(MeshDefect::UnevenPoints { list: "BoundingVerts".into() }).measured(20);
     let message = catalogue::message(&found(&uneven.within("physics_convex")));
     assert_eq!(message, "BoundingVerts of physics_convex holds 20 bytes, which is not a multiple of 6");
@@ -35,33 +35,30 @@ fn parameters_stand_in_the_sentence() {
     let inside = |field: &str, why| LoadFault::Inside { field: field.to_owned().into(), why: Box::new(why) };
     let why = inside("TYPE", LoadFault::NotEnd { found: Node::EndOf("Vehicle".into()) });
     assert_eq!(
-        told(ObjectDefect::Hangs { line: 3, why }),
+        words(ObjectDefect::Hangs { line: 3, why }),
         (
             Code::OBJ016,
-            "LinkNum: TYPE: the end of Vehicle stands where the element should end (line 3, byte 7)".into()
+            "LinkNum (TYPE: the end of Vehicle instead of the element's end; line 3, byte 7)".into()
         )
     );
     let why = XmlFault::OtherRoot { found: "html".into(), expected: Some("LandData".into()) };
     let unreadable = |of| DocumentDefect::Unreadable { of, why: why.clone(), parts: 2 };
     let root = "the root element is html, not LandData at byte 7";
-    assert_eq!(told(unreadable(DocumentType::Parcel)), (Code::REG006, root.into()));
+    assert_eq!(words(unreadable(DocumentType::Parcel)), (Code::REG006, root.into()));
+    assert_eq!(words(unreadable(DocumentType::Object)), (Code::OBJ001, format!("{root}, after 2 prims")));
     assert_eq!(
-        told(unreadable(DocumentType::Object)),
-        (Code::OBJ001, format!("{root}; 2 parts were read before it"))
-    );
-    assert_eq!(
-        told(unreadable(DocumentType::InventoryItem)),
+        words(unreadable(DocumentType::InventoryItem)),
         (Code::OBJ001, format!("inventory item: {root}"))
     );
     assert_eq!(
-        told(InputDefect::Damaged { why: None, position: 9 }),
+        words(InputDefect::Damaged { why: None, position: 9 }),
         (Code::ARC001, "it is cut short, after 9 bytes of content".into())
     );
 }
 
 #[test]
 fn text_that_is_not_clean_is_worse_where_opensim_refuses_it() {
-    let code = |what| told(DocumentDefect::Unclean { of: DocumentType::Object, what }).0;
+    let code = |what| words(DocumentDefect::Unclean { of: DocumentType::Object, what }).0;
     assert_eq!(code(Unclean::NotUtf8), Code::OBJ006);
     assert_eq!(code(Unclean::Dtd), Code::OBJ006);
     assert_eq!(code(Unclean::ControlCharacter(1)), Code::OBJ002);
