@@ -7,7 +7,7 @@
 use super::{
     Workers,
     byte_gate::{Gate, Ticket},
-    decode::Decoded,
+    decode::{Decoded, Learnt},
     read_and_decode,
 };
 use crate::{
@@ -113,8 +113,8 @@ impl Sculpt {
 
 /// The maps that the objects use, whether the input holds them or not.
 pub(super) fn needed<'a>(decoded: impl Iterator<Item = &'a Decoded>) -> BTreeSet<Uuid> {
-    let objects = decoded.filter_map(|decoded| match decoded {
-        Decoded::Assets { facts, .. } => Some(&facts.objects),
+    let objects = decoded.filter_map(|decoded| match &decoded.learnt {
+        Learnt::Assets(_, objects) => Some(objects),
         _ => None,
     });
     let parts = objects.flatten().flat_map(|object| &object.linkset.parts);

@@ -8,13 +8,13 @@ mod memory_size;
 mod ubode_meshes;
 
 use crate::{
-    format::{Defect, archive_xml, image::sculpt_map, inventory, mesh, object, region, terrain::Heights},
+    format::{archive_xml, image::sculpt_map, inventory, mesh, object, region, terrain::Heights},
     geometry::quantized::Domain,
     util::{named, work::Work},
 };
 pub use asset::{AssetFacts, Content, CutShort};
 pub use hulls::{Base, ConvexFacts, HullFacts, HullSource, SourceHull};
-pub use memory_size::HeapSize;
+pub use memory_size::{asset_size, mesh_size, object_size};
 use serde::{Deserialize, Serialize};
 pub(crate) use ubode_meshes::physics_mesh as physics_mesh_built;
 use uuid::Uuid;
@@ -419,17 +419,6 @@ pub struct UnknownFile {
 pub fn is_archive_name(name: &str) -> bool {
     let ending = name.rsplit_once('.').map(|(_, ending)| ending.to_ascii_lowercase());
     ending.is_some_and(|ending| ending == "oar" || ending == "iar")
-}
-
-/// All facts of one member of an input.
-#[derive(Debug, Clone, PartialEq, Default)]
-pub struct EntryFacts {
-    /// Meshes in it.
-    pub meshes: Vec<MeshFacts>,
-    /// Objects in it.
-    pub objects: Vec<ObjectFacts>,
-    /// What is wrong in it.
-    pub defects: Vec<Defect>,
 }
 
 /// Triples of u16 as one base64 string: a tenth of the size of JSON arrays.
