@@ -173,26 +173,17 @@ pub struct LlsdError {
 /// What is wrong with a document.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, Error)]
 #[serde(rename_all = "kebab-case", rename_all_fields = "kebab-case")]
+#[allow(missing_docs, reason = "a variant says what its parameters are")]
 pub enum Problem {
     /// It ends too early.
     #[error("the data ends in the middle of a value")]
     Truncated,
     /// A length that cannot be true.
     #[error("a length of {length} bytes reaches past the {left} bytes that are left")]
-    Length {
-        /// Bytes announced.
-        length: u32,
-        /// Bytes left.
-        left: usize,
-    },
+    Length { length: u32, left: usize },
     /// A count that cannot be true.
     #[error("a count of {count} is more than the {left} bytes that are left can hold")]
-    Count {
-        /// Values announced.
-        count: u32,
-        /// Bytes left.
-        left: usize,
-    },
+    Count { count: u32, left: usize },
     /// A byte that starts no value.
     #[error("the byte 0x{0:02x} starts no value")]
     Tag(u8),

@@ -239,7 +239,7 @@ fn decode_map(uuid: Uuid, item: &Item, limits: &Limits) -> Sculpt {
             return Sculpt { facts, defect: Some(defect) };
         }
     };
-    let state = SculptState::Decoded(timings::within(Stage::Geometry, || map.into()));
+    let state = SculptState::Decoded(map);
     Sculpt { facts: SculptFacts { uuid, entry: item.name.clone(), bytes, stored_size, state }, defect: None }
 }
 

@@ -8,7 +8,7 @@ mod memory_size;
 mod ubode_meshes;
 
 use crate::{
-    format::{archive_xml, image::sculpt_map, inventory, mesh, object, region, terrain::Heights},
+    format::{archive_xml, image::sculpt_map::SculptMap, inventory, mesh, object, region, terrain::Heights},
     geometry::quantized::Domain,
     util::{named, work::Work},
 };
@@ -190,41 +190,19 @@ pub struct SculptFacts {
 #[serde(rename_all = "lowercase")]
 pub enum SculptState {
     /// It could.
-    Decoded(SculptPixels),
+    Decoded(SculptMap),
     /// It could not, and why: whatever depends on it is not evaluated.
     Broken(String),
 }
 
-/// The pixels of a sculpt map as far as viewers use them.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct SculptPixels {
-    /// Pixels in a row.
-    pub width: u32,
-    /// Rows.
-    pub height: u32,
-    /// Red, green and blue of each pixel, row by row from the top.
-    #[serde(with = "crate::format::base64")]
-    pub rgb: Vec<u8>,
-    /// The pixels that OpenSimulator samples, where those are others.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub nearest: Option<Box<SculptPixels>>,
-}
-
-impl From<sculpt_map::SculptMap> for SculptPixels {
-    fn from(map: sculpt_map::SculptMap) -> Self {
-        let nearest = map.nearest.map(|nearest| Box::new(Self::from(*nearest)));
-        Self { width: map.width, height: map.height, rgb: map.rgb, nearest }
-    }
-}
-
 impl SculptFacts {
     /// The pixels that OpenSimulator makes a mesh of.
-    pub fn opensim_pixels(&self) -> Option<&SculptPixels> {
+    pub fn opensim_pixels(&self) -> Option<&SculptMap> {
         self.pixels().map(|pixels| pixels.nearest.as_deref().unwrap_or(pixels))
     }
 
     /// The pixels that viewers use, where they could be decoded.
-    pub fn pixels(&self) -> Option<&SculptPixels> {
+    pub fn pixels(&self) -> Option<&SculptMap> {
         match &self.state {
             SculptState::Decoded(pixels) => Some(pixels),
             SculptState::Broken(_) => None,

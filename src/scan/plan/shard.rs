@@ -22,6 +22,7 @@ pub enum Shard {
 
 /// Why it is not known which share is meant.
 #[derive(Debug, Error, PartialEq, Eq)]
+#[allow(missing_docs, reason = "a variant says what its parameters are")]
 pub enum ShardError {
     /// No engine said anything.
     #[error("--shard auto/N takes the index that an engine gives, and none of {} is set: give the share, as 3/17", INDICES.join(", "))]
@@ -30,34 +31,13 @@ pub enum ShardError {
     #[error(
         "{one} is {index} and {other} is {another}: it is not clear which of them counts the shares; give the share, as 3/17"
     )]
-    TwoIndices {
-        /// A variable.
-        one: &'static str,
-        /// Its value.
-        index: String,
-        /// Another one.
-        other: &'static str,
-        /// Its value.
-        another: String,
-    },
+    TwoIndices { one: &'static str, index: String, other: &'static str, another: String },
     /// What it said is no index of a share.
     #[error("{name} is \"{value}\", which is no index of {of} shares: they are 0 to {}; let the engine count from 0", of.saturating_sub(1))]
-    NoShare {
-        /// The variable.
-        name: &'static str,
-        /// Its value.
-        value: String,
-        /// How many shares there are.
-        of: u32,
-    },
+    NoShare { name: &'static str, value: String, of: u32 },
     /// It counts other shares.
     #[error("--shard is of {of} shares, and {TOTAL} is \"{total}\": give the same number to both")]
-    OtherTotal {
-        /// How many shares there are.
-        of: u32,
-        /// What the engine says.
-        total: String,
-    },
+    OtherTotal { of: u32, total: String },
 }
 
 impl Shard {
