@@ -538,15 +538,6 @@ mod tests {
     }
 
     #[test]
-    fn the_number_of_values_is_limited() {
-        let mut bytes = b"[".to_vec();
-        bytes.extend((MAX_VALUES as u32).to_be_bytes());
-        bytes.extend(b"!".repeat(MAX_VALUES));
-        bytes.push(b']');
-        assert_eq!(problem(&bytes).0, Problem::TooMany(MAX_VALUES));
-    }
-
-    #[test]
     fn of_doubled_keys_the_first_stands_and_they_are_told() {
         let few = b"{\0\0\0\x03k\0\0\0\x01a1k\0\0\0\x01b!k\0\0\0\x01a0}";
         let document = parse(few, 1).expect("it parses");

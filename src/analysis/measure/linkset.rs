@@ -12,6 +12,7 @@ use crate::{
         cost::{
             Cost, NotEvaluated,
             physics::{self, CapVerdict},
+            simulation,
         },
         linkability::{Judgement, Prim},
     },
@@ -131,7 +132,9 @@ pub fn measure_object(object: &ObjectFacts, assets: &Assets<'_>, profile: &Profi
     };
     let streaming_cost_range =
         [0, 1].map(|end| Cost::sum(parts.iter().map(|part| part.streaming_cost_range[end])));
-    let simulator_resource_cost = weights.simulator_resource_cost(profile);
+    let active = weights.physical || scripts > 0;
+    let simulator_resource_cost =
+        simulation::simulator_resource_cost(weights.prims, active, &profile.simulation);
     let in_force = match (weights.physical, moving && profile.physics.model == PhysicsModel::SecondLife) {
         (true, _) => weights.physics_if_physical,
         (false, true) => Cost::sum(parts.iter().map(|part| part.collision.physics_cost_dynamic)),
