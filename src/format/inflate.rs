@@ -15,24 +15,18 @@ const KEEP: usize = 8 << 20;
 const FIRST: usize = 16 << 10;
 
 /// How a stream ended.
+/// `produced` is how many bytes had come out by then.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[allow(missing_docs, reason = "a variant says what its parameters are")]
 pub enum End {
     /// As it should.
     Complete,
     /// All of its data is there, but a strict reader (the viewer) refuses it. OpenSim reads it.
     Flawed(Flaw),
-    /// It makes no sense from here on.
-    Corrupt {
-        /// Bytes of input before the fault was seen.
-        at: usize,
-        /// Bytes that had come out by then.
-        produced: usize,
-    },
+    /// It makes no sense from this byte of input on.
+    Corrupt { at: usize, produced: usize },
     /// The input ends before the stream does.
-    Truncated {
-        /// Bytes that had come out by then.
-        produced: usize,
-    },
+    Truncated { produced: usize },
     /// More comes out than is allowed.
     OverLimit,
     /// More comes out than this process has memory for.

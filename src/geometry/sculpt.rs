@@ -15,25 +15,28 @@ const FEWEST_PARTS: u32 = 4;
 /// A point of the grid needs so many pixels of the map.
 const PIXELS_PER_POINT: u32 = 4;
 
-/// A picture of three bytes for each pixel.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Rgb8Map {
-    width: u16,
-    height: u16,
-    pixels: Vec<[u8; 3]>,
+/// Pixels of a map, row by row from the top.
+#[derive(Debug, Clone, Copy)]
+pub struct Bitmap<'a> {
+    /// Pixels in a row.
+    pub width: u32,
+    /// Rows.
+    pub height: u32,
+    /// Red, green and blue.
+    pub rgb: &'a [[u8; 3]],
 }
 
-impl Rgb8Map {
-    /// A picture, its rows from the bottom upward, as the viewer keeps them: decoders that begin at the top must
-    /// turn it over. `None` unless there are as many pixels as the sides say, and at least one.
-    pub fn new(width: u16, height: u16, pixels: Vec<[u8; 3]>) -> Option<Self> {
-        let right = !pixels.is_empty() && pixels.len() == usize::from(width) * usize::from(height);
-        right.then_some(Self { width, height, pixels })
+impl Bitmap<'_> {
+    /// Whether there are as many pixels as the sides say, and at least one.
+    pub fn is_whole(&self) -> bool {
+        let sides = [self.width, self.height].map(|side| u16::try_from(side).map_or(0, usize::from));
+        !self.rgb.is_empty() && self.rgb.len() == sides[0] * sides[1]
     }
 
-    /// The point that a pixel stands for, in the cube of −0.5 to 0.5.
+    /// The point that a pixel stands for, in the cube of −0.5 to 0.5. Rows are counted from the bottom, as the viewer
+    /// keeps them.
     fn point(&self, x: u32, y: u32) -> DVec3 {
-        let [red, green, blue] = self.pixels[y as usize * usize::from(self.width) + x as usize];
+        let [red, green, blue] = self.rgb[((self.height - 1 - y) * self.width + x) as usize];
         DVec3::new(f64::from(red), f64::from(green), f64::from(blue)) / 255.0 - 0.5
     }
 }
@@ -51,9 +54,9 @@ pub enum Stitch {
     Cylinder,
 }
 
-/// The surface of a map in the unit cube, before the part's scale. `invert` turns it inside out, `mirror` flips
+/// The surface of a map that is whole, in the unit cube, before the part's scale. `invert` turns it inside out, `mirror` flips
 /// its x. At most 1,089 points for a square map, 1,285 for any.
-pub fn sculpt(map: &Rgb8Map, stitch: Stitch, invert: bool, mirror: bool, detail: Detail) -> Surface {
+pub fn sculpt(map: Bitmap<'_>, stitch: Stitch, invert: bool, mirror: bool, detail: Detail) -> Surface {
     let (rows, columns) = grid(map, detail);
     let parts = (rows * columns) as usize;
     let mut builder = Builder::with_room(parts + (rows + columns + 1) as usize, 2 * parts);
@@ -88,8 +91,8 @@ fn sides(detail: Detail) -> u32 {
 
 /// Into how many rows and columns the map is divided: as the map's proportions have it, with no more points
 /// than the level and the map allow. Roots are those of f32, because they are cut to whole numbers.
-fn grid(map: &Rgb8Map, detail: Detail) -> (u32, u32) {
-    let (width, height) = (u32::from(map.width), u32::from(map.height));
+fn grid(map: Bitmap<'_>, detail: Detail) -> (u32, u32) {
+    let Bitmap { width, height, .. } = map;
     let of_level = sides(detail).pow(2);
     let of_map = width * height / PIXELS_PER_POINT;
     let points = if of_map > 0 { of_level.min(of_map) } else { of_level };
@@ -101,7 +104,7 @@ fn grid(map: &Rgb8Map, detail: Detail) -> (u32, u32) {
 
 /// Which pixel a point of the grid takes.
 struct Sampling<'a> {
-    map: &'a Rgb8Map,
+    map: Bitmap<'a>,
     stitch: Stitch,
     rows: u32,
     columns: u32,
@@ -109,7 +112,7 @@ struct Sampling<'a> {
 
 impl Sampling<'_> {
     fn point(&self, row: u32, column: u32) -> DVec3 {
-        let (width, height) = (u32::from(self.map.width), u32::from(self.map.height));
+        let Bitmap { width, height, .. } = self.map;
         let (mut x, mut y) = (pixel(column, self.columns, width), pixel(row, self.rows, height));
         if self.stitch == Stitch::Sphere && (y == 0 || y == height) {
             x = width / 2;
@@ -134,25 +137,29 @@ mod tests {
     use super::{super::surface::tests::closed, *};
     use std::f64::consts::{PI, TAU};
 
-    /// A map made by a function of the parts of width and height.
-    fn map(width: u16, height: u16, point: impl Fn(f64, f64) -> DVec3) -> Rgb8Map {
-        let colour = |x: u16, y: u16| {
-            let point = point(f64::from(x) / f64::from(width), f64::from(y) / f64::from(height - 1));
+    /// The pixels of a map of 64 × 64, made by a function of the parts of width and height.
+    fn map(point: impl Fn(f64, f64) -> DVec3) -> Vec<[u8; 3]> {
+        let colour = |x: u32, y: u32| {
+            let point = point(f64::from(x) / 64.0, f64::from(y) / 63.0);
             ((point + 0.5) * 255.0).round().to_array().map(|part| part as u8)
         };
-        let pixels = (0..height).flat_map(|y| (0..width).map(move |x| (x, y)));
-        Rgb8Map::new(width, height, pixels.map(|(x, y)| colour(x, y)).collect()).unwrap()
+        let places = (0..64).rev().flat_map(|y| (0..64).map(move |x| (x, y)));
+        places.map(|(x, y)| colour(x, y)).collect()
     }
 
-    fn ball() -> Rgb8Map {
-        map(64, 64, |u, v| {
+    fn sculpt(rgb: &[[u8; 3]], stitch: Stitch, invert: bool, mirror: bool, detail: Detail) -> Surface {
+        super::sculpt(Bitmap { width: 64, height: 64, rgb }, stitch, invert, mirror, detail)
+    }
+
+    fn ball() -> Vec<[u8; 3]> {
+        map(|u, v| {
             let (around, up) = (TAU * u, PI * (v - 0.5));
             DVec3::new(up.cos() * around.cos(), up.cos() * around.sin(), up.sin()) * 0.5
         })
     }
 
-    fn ring() -> Rgb8Map {
-        map(64, 64, |u, v| {
+    fn ring() -> Vec<[u8; 3]> {
+        map(|u, v| {
             let (around, along) = (TAU * u, TAU * v * 63.0 / 64.0);
             let radius = 0.35 + 0.15 * along.cos();
             DVec3::new(radius * around.cos(), radius * around.sin(), 0.15 * along.sin())
@@ -161,10 +168,7 @@ mod tests {
 
     #[test]
     fn grids_follow_level_and_proportions() {
-        let size = |width: u16, height: u16, detail| {
-            let pixels = vec![[0; 3]; usize::from(width) * usize::from(height)];
-            grid(&Rgb8Map::new(width, height, pixels).unwrap(), detail)
-        };
+        let size = |width, height, detail| grid(Bitmap { width, height, rgb: &[] }, detail);
         assert_eq!(Detail::ALL.map(|detail| size(64, 64, detail)), [(6, 6), (8, 8), (16, 16), (32, 32)]);
         assert_eq!(size(32, 32, Detail::High), (16, 16), "a point needs four pixels");
         assert_eq!(size(128, 32, Detail::High), (16, 64));
@@ -196,7 +200,7 @@ mod tests {
         assert!((volume(true, false) + plain).abs() < 1e-2 * plain);
         assert!((volume(false, true) - plain).abs() < 1e-2 * plain);
         assert!((volume(true, true) + plain).abs() < 1e-2 * plain);
-        let leaning = map(64, 64, |u, v| DVec3::new(0.4 * u, u - 0.5, v - 0.5));
+        let leaning = map(|u, v| DVec3::new(0.4 * u, u - 0.5, v - 0.5));
         let lowest = |mirror| {
             let surface = sculpt(&leaning, Stitch::Plane, false, mirror, Detail::High);
             surface.points.iter().fold(f64::INFINITY, |least, point| least.min(point.x))
@@ -206,11 +210,11 @@ mod tests {
 
     #[test]
     fn planes_and_cylinders_have_borders() {
-        let flat = map(64, 64, |u, v| DVec3::new(u - 0.5, v - 0.5, 0.0));
+        let flat = map(|u, v| DVec3::new(u - 0.5, v - 0.5, 0.0));
         let surface = sculpt(&flat, Stitch::Plane, false, false, Detail::High);
         assert_eq!((surface.points.len(), surface.triangles.len()), (33 * 33, 2 * 32 * 32));
         assert!((surface.area() - 1.0).abs() < 0.05);
-        let tube = map(64, 64, |u, v| DVec3::new(0.5 * (TAU * u).cos(), 0.5 * (TAU * u).sin(), v - 0.5));
+        let tube = map(|u, v| DVec3::new(0.5 * (TAU * u).cos(), 0.5 * (TAU * u).sin(), v - 0.5));
         let surface = sculpt(&tube, Stitch::Cylinder, false, false, Detail::High);
         assert_eq!(surface.points.len(), 33 * 32);
         assert!((surface.area() / PI - 1.0).abs() < 0.02);
@@ -218,23 +222,24 @@ mod tests {
 
     #[test]
     fn any_map_will_do() {
-        assert_eq!(Rgb8Map::new(0, 0, vec![]), None);
-        assert_eq!(Rgb8Map::new(2, 2, vec![[0; 3]; 3]), None);
+        for (width, height, pixels) in [(0, 0, 0), (2, 2, 3), (65_536, 65_536, 0)] {
+            assert!(!Bitmap { width, height, rgb: &vec![[0; 3]; pixels] }.is_whole());
+        }
         for (width, height) in [(1, 1), (1, 300), (300, 1), (3, 3), (65_535, 1), (7, 4), (512, 512)] {
             let mut state = 1u32;
             let mut byte = || {
                 state = state.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
                 (state >> 24) as u8
             };
-            let pixels =
-                (0..u32::from(width) * u32::from(height)).map(|_| [byte(), byte(), byte()]).collect();
-            let map = Rgb8Map::new(width, height, pixels).unwrap();
+            let rgb: Vec<[u8; 3]> = (0..width * height).map(|_| [byte(), byte(), byte()]).collect();
+            let map = Bitmap { width, height, rgb: &rgb };
+            assert!(map.is_whole());
             for stitch in [Stitch::Sphere, Stitch::Torus, Stitch::Plane, Stitch::Cylinder] {
-                let surface = sculpt(&map, stitch, true, true, Detail::High);
+                let surface = super::sculpt(map, stitch, true, true, Detail::High);
                 assert!(surface.points.len() <= 1285 && surface.points.iter().all(|point| point.is_finite()));
             }
         }
-        let one = Rgb8Map::new(8, 8, vec![[7; 3]; 64]).unwrap();
+        let one = vec![[7; 3]; 64 * 64];
         assert_eq!(sculpt(&one, Stitch::Sphere, false, false, Detail::High), Surface::default());
     }
 }

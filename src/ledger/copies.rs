@@ -18,28 +18,17 @@ use xxhash_rust::xxh3::xxh3_64;
 
 /// What an input is among its copies.
 #[derive(Debug, Clone, PartialEq, Eq)]
+#[allow(missing_docs, reason = "a variant says what its parameters are")]
 pub enum Rank {
-    /// The newest, which is judged; or the only one.
-    Newest {
-        /// How many copies there are, itself included.
-        copies: usize,
-    },
+    /// The newest of so many copies, which is judged; or the only one.
+    Newest { copies: usize },
     /// An older one that is judged, because the newest was not read to its end or is not covered.
-    InPlaceOf {
-        /// The newest.
-        newest: String,
-    },
+    InPlaceOf { newest: String },
     /// Newer than the one that is judged, and not read to its end or not covered. Only of the newest the judged one says
     /// so; those between the two are older copies of it.
-    Replaced {
-        /// The one that is judged.
-        by: String,
-    },
-    /// An older copy.
-    Superseded {
-        /// The one that is judged.
-        by: String,
-    },
+    Replaced { by: String },
+    /// A copy that is older than the one that is judged.
+    Superseded { by: String },
 }
 
 /// The copies among the inputs of a run.

@@ -1,7 +1,7 @@
 //! What was learnt of the members of an input, put together in their order.
 
 use super::{
-    decode::{Decoded, file_stem},
+    decode::{Decoded, Learnt, file_stem},
     sculpts::Sculpt,
 };
 use crate::{
@@ -29,60 +29,42 @@ pub(super) fn assemble(
     sculpts: Vec<Sculpt>,
     decoded: Vec<Decoded>,
 ) -> Ledger {
+    let empty = Ledger::empty(&input.name, "", status(input, &reading));
     let mut ledger = Ledger {
-        input: input.name.clone(),
-        kind: String::new(),
         bytes: input.bytes,
         content_hash: reading.content_hash.map(|hash| format!("{hash:032x}")),
-        status: status(input, &reading),
         container: reading.container,
-        regions: Vec::new(),
         assets,
-        meshes: Vec::new(),
-        sculpts: Vec::new(),
-        objects: Vec::new(),
-        items: Vec::new(),
         unknown: reading.unknown,
-        defects: Vec::new(),
+        ..empty
     };
     // Capped on the way: a million members may each bring one.
     let mut defects = Capped::new(limits.findings_per_code);
     defects.extend(reading.defects.finish());
     let mut regions = Regions::default();
     let mut terrains = Vec::new();
-    for decoded in decoded {
-        match decoded {
-            Decoded::ArchiveManifest(control, found) => {
-                ledger.container.control.get_or_insert(control);
-                defects.extend(found);
-            }
-            Decoded::Settings { folder, name, settings, defects: found } => {
+    for Decoded { folder, learnt, defects: found } in decoded {
+        match learnt {
+            Learnt::ArchiveManifest(control) => drop(ledger.container.control.get_or_insert(control)),
+            Learnt::Settings(name, settings) => {
                 let region = regions.at(&folder);
-                region.name = name;
-                region.settings = settings;
-                defects.extend(found);
+                (region.name, region.settings) = (name, settings);
             }
-            Decoded::Parcel { folder, parcel, defects: found } => {
-                regions.at(&folder).parcels.extend(parcel);
-                defects.extend(found);
-            }
-            Decoded::Terrain(terrain) => terrains.push(terrain),
-            Decoded::Inventory(item, found) => {
+            Learnt::Parcel(parcel) => regions.at(&folder).parcels.extend(parcel),
+            Learnt::Terrain(terrain) => terrains.push(terrain),
+            Learnt::Item(item) => {
                 ledger.container.inventory_items += 1;
                 ledger.items.extend(item);
-                defects.extend(found);
             }
-            Decoded::Assets { folder, mut facts } => {
-                for object in &mut facts.objects {
-                    if object.role == Role::Rezzed {
-                        object.region = Some(regions.number(&folder));
-                    }
+            Learnt::Assets(mut meshes, mut objects) => {
+                for object in objects.iter_mut().filter(|object| object.role == Role::Rezzed) {
+                    object.region = Some(regions.number(&folder));
                 }
-                ledger.objects.append(&mut facts.objects);
-                ledger.meshes.append(&mut facts.meshes);
-                defects.extend(facts.defects);
+                ledger.objects.append(&mut objects);
+                ledger.meshes.append(&mut meshes);
             }
         }
+        defects.extend(found);
     }
     // It grew by doubling, and stays until the ledger is written or reported.
     ledger.objects.shrink_to_fit();

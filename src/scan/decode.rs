@@ -8,7 +8,7 @@ use crate::{
         region::{self, Settings},
     },
     ledger::facts::{
-        EntryFacts, HeapSize, ItemFacts, MeshFacts, ObjectFacts, ParcelFacts, Role, TerrainFacts,
+        ItemFacts, MeshFacts, ObjectFacts, ParcelFacts, Role, TerrainFacts, mesh_size, object_size,
     },
     scan::source::{Item, Kind},
     settings::limits::Limits,
@@ -18,15 +18,54 @@ use crate::{
         work::Work,
     },
 };
+use std::fmt::Debug;
 
 /// What was made of one member.
-pub(super) enum Decoded {
-    ArchiveManifest(ArchiveManifest, Vec<Defect>),
-    Settings { folder: String, name: String, settings: Option<Settings>, defects: Vec<Defect> },
-    Parcel { folder: String, parcel: Option<ParcelFacts>, defects: Vec<Defect> },
+#[derive(Debug, Default)]
+pub(super) struct Decoded {
+    /// The folder of its region.
+    pub(super) folder: String,
+    pub(super) learnt: Learnt,
+    pub(super) defects: Vec<Defect>,
+}
+
+/// What a member holds.
+#[derive(Debug)]
+pub(super) enum Learnt {
+    ArchiveManifest(ArchiveManifest),
+    /// The name of the region, and its settings where they can be read.
+    Settings(String, Option<Settings>),
+    Parcel(Option<ParcelFacts>),
     Terrain(TerrainFacts),
-    Inventory(Option<ItemFacts>, Vec<Defect>),
-    Assets { folder: String, facts: EntryFacts },
+    Item(Option<ItemFacts>),
+    Assets(Vec<MeshFacts>, Vec<ObjectFacts>),
+}
+
+impl Default for Learnt {
+    fn default() -> Self {
+        Self::Assets(Vec::new(), Vec::new())
+    }
+}
+
+impl Decoded {
+    /// Nothing but that something went wrong.
+    pub(super) fn defect(defect: Defect) -> Self {
+        Self { defects: vec![defect], ..Self::default() }
+    }
+
+    /// Bytes that it takes in memory.
+    pub(super) fn size(&self) -> usize {
+        // Printed they are longer than their texts, and few are: lists of defects are capped.
+        let printed = |thing: &dyn Debug| format!("{thing:?}").len();
+        let learnt = match &self.learnt {
+            Learnt::Assets(meshes, objects) => {
+                meshes.iter().map(mesh_size).chain(objects.iter().map(object_size)).sum()
+            }
+            other => printed(other),
+        };
+        let defects: usize = self.defects.iter().map(|defect| size_of_val(defect) + printed(defect)).sum();
+        size_of_val(self) + self.folder.len() + learnt + defects
+    }
 }
 
 /// Decodes one member by its kind, whatever happens. Work is charged for meshes.
@@ -35,31 +74,6 @@ pub(super) fn decode_caught(item: &Item, loose: bool, limits: &Limits, work: &mu
     caught(decode).unwrap_or_else(|words| {
         Decoded::defect(Defect::new(InputDefect::Panicked { words }).entry(&item.name))
     })
-}
-
-impl HeapSize for Decoded {
-    fn beyond(&self) -> usize {
-        match self {
-            Self::ArchiveManifest(control, defects) => control.beyond() + defects.beyond(),
-            Self::Settings { folder, name, settings, defects } => {
-                folder.len() + name.len() + settings.beyond() + defects.beyond()
-            }
-            Self::Parcel { folder, parcel, defects } => folder.len() + parcel.beyond() + defects.beyond(),
-            Self::Terrain(terrain) => terrain.entry.len(),
-            Self::Inventory(item, defects) => item.beyond() + defects.beyond(),
-            Self::Assets { folder, facts } => {
-                folder.len() + facts.meshes.beyond() + facts.objects.beyond() + facts.defects.beyond()
-            }
-        }
-    }
-}
-
-impl Decoded {
-    /// Nothing but that something went wrong.
-    pub(super) fn defect(defect: Defect) -> Self {
-        let facts = EntryFacts { defects: vec![defect], ..EntryFacts::default() };
-        Self::Assets { folder: String::new(), facts }
-    }
 }
 
 /// Decodes one member by its kind.
@@ -71,44 +85,45 @@ fn decode(item: &Item, loose: bool, limits: &Limits, work: &mut Work) -> Decoded
     let bytes = item.bytes.as_slice();
     let stage = if matches!(item.kind, Kind::Mesh | Kind::Scene) { Stage::Meshes } else { Stage::Xml };
     pass(stage, bytes.len());
-    match item.kind {
+    let (learnt, mut defects) = match item.kind {
+        Kind::Mesh | Kind::Scene => return Decoded { folder, ..decode_meshes(item, limits, work) },
         Kind::ArchiveManifest => {
             let (control, defects) = within(Stage::Xml, || archive_xml::decode(bytes));
-            Decoded::ArchiveManifest(control, at_entry(defects, item))
+            (Learnt::ArchiveManifest(control), defects)
         }
         Kind::Settings => {
             let (settings, defects) = within(Stage::Xml, || region::decode_settings(bytes));
-            let name = file_stem(member.file).to_owned();
-            Decoded::Settings { folder, name, settings, defects: at_entry(defects, item) }
+            (Learnt::Settings(file_stem(member.file).to_owned(), settings), defects)
         }
         Kind::Parcel => {
             let (parcel, defects) = within(Stage::Xml, || region::decode_parcel(bytes));
-            let parcel = parcel.map(|parcel| ParcelFacts { entry: item.name.clone(), parcel });
-            Decoded::Parcel { folder, parcel, defects: at_entry(defects, item) }
+            (Learnt::Parcel(parcel.map(|parcel| ParcelFacts { entry: item.name.clone(), parcel })), defects)
         }
         Kind::InventoryItem => {
             let (decoded, defects) = within(Stage::Xml, || inventory::decode(bytes));
-            let decoded = decoded.map(|decoded| ItemFacts { entry: item.name.clone(), item: decoded });
-            Decoded::Inventory(decoded, at_entry(defects, item))
+            (
+                Learnt::Item(decoded.map(|decoded| ItemFacts { entry: item.name.clone(), item: decoded })),
+                defects,
+            )
         }
-        Kind::Mesh | Kind::Scene => Decoded::Assets { folder, facts: decode_meshes(item, limits, work) },
         Kind::Object | Kind::NestedObject => {
             let role = match (item.kind, loose) {
                 (_, true) => Role::Loose,
                 (Kind::NestedObject, _) => Role::Nested,
                 _ => Role::Rezzed,
             };
-            Decoded::Assets { folder, facts: decode_objects(item, role, limits) }
+            let (objects, defects) = decode_objects(item, role, limits);
+            (Learnt::Assets(Vec::new(), objects), defects)
         }
-        Kind::Terrain | Kind::Texture | Kind::Text | Kind::Asset | Kind::Other => {
-            Decoded::Assets { folder, facts: EntryFacts::default() }
-        }
-    }
+        Kind::Terrain | Kind::Texture | Kind::Text | Kind::Asset | Kind::Other => return Decoded::default(),
+    };
+    at_entry(&mut defects, item);
+    Decoded { folder, learnt, defects }
 }
 
 /// A mesh asset, or all meshes of the uploader's scene, as far as the work suffices.
-fn decode_meshes(item: &Item, limits: &Limits, work: &mut Work) -> EntryFacts {
-    let mut facts = EntryFacts::default();
+fn decode_meshes(item: &Item, limits: &Limits, work: &mut Work) -> Decoded {
+    let (mut meshes, mut defects) = (Vec::new(), Vec::new());
     let mut left_out = 0;
     let mut add = |entry: String, bytes: &[u8]| {
         if work.charge(bytes.len() as u64).is_err() {
@@ -116,35 +131,34 @@ fn decode_meshes(item: &Item, limits: &Limits, work: &mut Work) -> EntryFacts {
             return;
         }
         let uuid = member::uuid_in(&entry);
-        let (mesh, defects) = within(Stage::Meshes, || mesh::decode(bytes, limits));
-        for mut defect in defects {
+        let (mesh, found) = within(Stage::Meshes, || mesh::decode(bytes, limits));
+        for mut defect in found {
             defect.place.entry.clone_from(&entry);
             defect.place.asset = uuid;
-            facts.defects.push(defect);
+            defects.push(defect);
         }
         // What it comes to is seen by the next charge.
         let _ = work.charge(mesh.inflated);
-        facts
-            .meshes
-            .push(within(Stage::Geometry, || MeshFacts::new(entry.clone(), uuid, bytes, &mesh, work)));
+        meshes.push(within(Stage::Geometry, || MeshFacts::new(entry.clone(), uuid, bytes, &mesh, work)));
         if work.is_spent() {
-            facts.defects.push(spent(entry, InputDefect::AssetWork, work, limits));
+            defects.push(spent(entry, InputDefect::AssetWork, work, limits));
         }
     };
     if item.kind == Kind::Mesh {
         add(item.name.clone(), &item.bytes);
     } else {
-        let (scene, defects) = within(Stage::Meshes, || mesh::decode_scene(&item.bytes, limits));
+        let (scene, mut found) = within(Stage::Meshes, || mesh::decode_scene(&item.bytes, limits));
         for (number, bytes) in scene.meshes.iter().enumerate() {
             add(format!("{}#{number}", item.name), bytes);
         }
-        facts.defects.extend(at_entry(defects, item));
+        at_entry(&mut found, item);
+        defects.extend(found);
     }
     if left_out > 0 {
         let kind = InputDefect::SceneWork { left_out };
-        facts.defects.push(spent(item.name.clone(), kind, work, limits));
+        defects.push(spent(item.name.clone(), kind, work, limits));
     }
-    facts
+    Decoded { learnt: Learnt::Assets(meshes, Vec::new()), defects, ..Decoded::default() }
 }
 
 /// That the work on an asset is spent.
@@ -156,7 +170,7 @@ fn spent(entry: String, kind: InputDefect, work: &Work, limits: &Limits) -> Defe
 }
 
 /// The objects of one document.
-fn decode_objects(item: &Item, role: Role, limits: &Limits) -> EntryFacts {
+fn decode_objects(item: &Item, role: Role, limits: &Limits) -> (Vec<ObjectFacts>, Vec<Defect>) {
     let (document, mut defects) = within(Stage::Xml, || object::decode(&item.bytes, limits));
     let is_asset = role == Role::Nested;
     let asset = is_asset.then(|| member::uuid_in(&item.name)).flatten();
@@ -175,14 +189,13 @@ fn decode_objects(item: &Item, role: Role, limits: &Limits) -> EntryFacts {
         oddities: oddities.clone(),
         linkset,
     });
-    EntryFacts { meshes: Vec::new(), objects: objects.collect(), defects: at_entry(defects, item) }
+    (objects.collect(), defects)
 }
 
-fn at_entry(mut defects: Vec<Defect>, item: &Item) -> Vec<Defect> {
-    for defect in &mut defects {
+fn at_entry(defects: &mut [Defect], item: &Item) {
+    for defect in defects {
         defect.place.entry.clone_from(&item.name);
     }
-    defects
 }
 
 pub(super) fn file_stem(file: &str) -> &str {

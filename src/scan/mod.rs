@@ -51,7 +51,7 @@ use assemble::assemble;
 use assets::PassingAsset;
 use budget::Budget;
 use byte_gate::{Gate, Ticket};
-use decode::{Decoded, decode_caught};
+use decode::{Decoded, Learnt, decode_caught};
 use rayon::{Scope, ThreadPool, ThreadPoolBuilder};
 use results::DecodedResults;
 use sculpts::Textures;
@@ -462,8 +462,8 @@ impl Visitor for Lane<'_, '_> {
             let broken_image = whole && heights.is_broken_image(name);
             let heights = whole.then(|| heights.heights());
             let terrain = TerrainFacts { entry: name.into(), bytes, heights, broken_image };
-            let terrain = Decoded::Terrain(terrain);
-            lock(&self.decoding.learnt).add(self.number, Some(terrain), None);
+            let decoded = Decoded { learnt: Learnt::Terrain(terrain), ..Decoded::default() };
+            lock(&self.decoding.learnt).add(self.number, Some(decoded), None);
         }
         // One that could not be read now would not be read the second time.
         if kind == Kind::Texture && whole {

@@ -8,7 +8,7 @@
 use super::decode::Decoded;
 use crate::{
     format::defect::{Defect, InputDefect},
-    ledger::facts::{AssetFacts, HeapSize},
+    ledger::facts::{AssetFacts, asset_size},
 };
 use std::collections::{BTreeMap, BTreeSet};
 use uuid::Uuid;
@@ -36,7 +36,8 @@ impl DecodedResults {
 
     /// Adds what was learnt of a member.
     pub(super) fn add(&mut self, number: u64, decoded: Option<Decoded>, asset: Option<AssetFacts>) {
-        let weight = decoded.as_ref().map_or(0, weight) + asset.as_ref().map_or(0, weight);
+        let weight = decoded.as_ref().map_or(0, Decoded::size) + asset.as_ref().map_or(0, asset_size);
+        let weight = weight as u64;
         self.all += weight;
         if number >= self.end {
             return;
@@ -52,10 +53,11 @@ impl DecodedResults {
     /// Gives up what is behind the budget. What may still come can only move its end to the front.
     fn cut(&mut self) {
         let mut members: BTreeMap<u64, u64> = BTreeMap::new();
-        self.decoded
-            .iter()
-            .for_each(|(number, decoded)| *members.entry(*number).or_default() += weight(decoded));
-        self.assets.iter().for_each(|(number, asset)| *members.entry(*number).or_default() += weight(asset));
+        let decoded = self.decoded.iter().map(|(number, decoded)| (number, decoded.size()));
+        let assets = self.assets.iter().map(|(number, asset)| (number, asset_size(asset)));
+        for (&number, size) in decoded.chain(assets) {
+            *members.entry(number).or_default() += size as u64;
+        }
         self.kept = 0;
         for (number, weight) in members {
             if self.kept + weight > self.most {
@@ -105,10 +107,6 @@ impl DecodedResults {
     }
 }
 
-fn weight(thing: &impl HeapSize) -> u64 {
-    thing.weight() as u64
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -140,7 +138,7 @@ mod tests {
             }
             let mut sum = 0;
             let fits = sizes.iter().take_while(|&&size| {
-                sum += weight(&asset(size));
+                sum += asset_size(&asset(size)) as u64;
                 sum <= most
             });
             let expected: Vec<usize> = fits.copied().collect();

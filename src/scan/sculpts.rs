@@ -7,7 +7,7 @@
 use super::{
     Workers,
     byte_gate::{Gate, Ticket},
-    decode::Decoded,
+    decode::{Decoded, Learnt},
     read_and_decode,
 };
 use crate::{
@@ -113,8 +113,8 @@ impl Sculpt {
 
 /// The maps that the objects use, whether the input holds them or not.
 pub(super) fn needed<'a>(decoded: impl Iterator<Item = &'a Decoded>) -> BTreeSet<Uuid> {
-    let objects = decoded.filter_map(|decoded| match decoded {
-        Decoded::Assets { facts, .. } => Some(&facts.objects),
+    let objects = decoded.filter_map(|decoded| match &decoded.learnt {
+        Learnt::Assets(_, objects) => Some(objects),
         _ => None,
     });
     let parts = objects.flatten().flat_map(|object| &object.linkset.parts);
@@ -239,7 +239,7 @@ fn decode_map(uuid: Uuid, item: &Item, limits: &Limits) -> Sculpt {
             return Sculpt { facts, defect: Some(defect) };
         }
     };
-    let state = SculptState::Decoded(timings::within(Stage::Geometry, || map.into()));
+    let state = SculptState::Decoded(map);
     Sculpt { facts: SculptFacts { uuid, entry: item.name.clone(), bytes, stored_size, state }, defect: None }
 }
 

@@ -99,7 +99,7 @@ fn parts(export: &Path) -> HashMap<(String, i32), Vec<Part>> {
         for (part, measures) in object.linkset.parts.iter().zip(&measures.parts) {
             let (place, size) = (measures.position, part.scale);
             let at = [place.x, place.y, place.z, size.x, size.y, size.z];
-            let cost = measures.physics_cost.value();
+            let cost = measures.collision.physics_cost.value();
             parts.entry((part.name.clone(), part.link_number)).or_default().push(Part { at, cost });
         }
     }

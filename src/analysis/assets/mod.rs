@@ -9,12 +9,15 @@ mod ubode_meshes;
 
 use crate::{
     analysis::cost::NotEvaluated,
-    format::object::{Part, Sculpt, Shape},
+    format::{
+        image::sculpt_map::SculptMap,
+        object::{Part, Sculpt, Shape},
+    },
     geometry::{
         hull::FloatHull,
         level_of_detail::{Detail, physics_detail},
         prim,
-        sculpt::{Rgb8Map, Stitch, sculpt},
+        sculpt::{Bitmap, Stitch, sculpt},
         surface::Surface,
         triangle,
     },
@@ -297,8 +300,9 @@ impl<'a> Body<'a> {
         };
         let stitch = stitch(kind).ok_or(NotEvaluated::SculptKindUnknown)?;
         let map = self.sculpt.ok_or(NotEvaluated::SculptMissing)?;
-        let map = picture(map).ok_or(NotEvaluated::SculptBroken)?;
-        Ok(sculpt(&map, stitch, kind.kind & 64 != 0, kind.kind & 128 != 0, detail))
+        let map = map.pixels().map(SculptMap::bitmap).filter(Bitmap::is_whole);
+        let map = map.ok_or(NotEvaluated::SculptBroken)?;
+        Ok(sculpt(map, stitch, kind.kind & 64 != 0, kind.kind & 128 != 0, detail))
     }
 }
 
@@ -346,22 +350,13 @@ fn stitch(kind: Sculpt) -> Option<Stitch> {
     }
 }
 
-/// The map as geometry wants it: its rows from the bottom upward.
-fn picture(map: &SculptFacts) -> Option<Rgb8Map> {
-    let pixels = map.pixels()?;
-    let (width, height) = (u16::try_from(pixels.width).ok()?, u16::try_from(pixels.height).ok()?);
-    let (rgb, _) = pixels.rgb.as_chunks::<3>();
-    let rows = rgb.chunks(usize::from(width.max(1))).rev();
-    Rgb8Map::new(width, height, rows.flatten().copied().collect())
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::{
-        analysis::physics_shape::tests::{curved, prim},
+        analysis::physics_shape::tests::{curved, prim, sculpt_map},
         format::mesh::Mesh,
-        ledger::facts::{SculptPixels, SculptState},
+        ledger::facts::SculptState,
         util::work::Work,
     };
 
@@ -400,23 +395,16 @@ mod tests {
     fn a_sculpt_needs_its_map() {
         let surfaces = Surfaces::default();
         let mut part = prim();
-        part.shape.sculpt = Some(Sculpt { asset: Uuid::from_u128(7), kind: 3 });
+        part.shape.sculpt = Some(Sculpt { asset: Uuid::from_u128(9), kind: 3 });
         let ask = |map| body(&surfaces, map).hull(&part, Detail::Low);
         assert_eq!(ask(None), Err(NotEvaluated::SculptMissing));
-        let facts = |state| SculptFacts {
-            uuid: Uuid::from_u128(7),
-            entry: String::new(),
-            bytes: 0,
-            stored_size: None,
-            state,
-        };
-        let broken = facts(SculptState::Broken("cut".into()));
+        let broken = SculptFacts { state: SculptState::Broken("cut".into()), ..sculpt_map(0, vec![]) };
         assert_eq!(ask(Some(&broken)), Err(NotEvaluated::SculptBroken));
         // A ramp in red and green over a flat blue: a square.
         let rgb = (0..64_u32).flat_map(|i| [(i % 8 * 36) as u8, (i / 8 * 36) as u8, 128]).collect();
-        let ramp = facts(SculptState::Decoded(SculptPixels { width: 8, height: 8, rgb, nearest: None }));
+        let ramp = sculpt_map(8, rgb);
         assert_eq!(ask(Some(&ramp)).unwrap().vertices, 4);
-        part.shape.sculpt = Some(Sculpt { asset: Uuid::from_u128(7), kind: 6 });
+        part.shape.sculpt = Some(Sculpt { asset: Uuid::from_u128(9), kind: 6 });
         assert_eq!(
             body(&surfaces, Some(&ramp)).hull(&part, Detail::Low),
             Err(NotEvaluated::SculptKindUnknown)

@@ -6,9 +6,9 @@ use crate::{
     format::object::{Part, Sculpt, Shape},
     geometry::{
         sculpt::Stitch,
-        ubode::{self, Bitmap, Built, Solid},
+        ubode::{self, Built, Solid},
     },
-    ledger::facts::{SculptFacts, TriangleMesh, physics_mesh_built},
+    ledger::facts::{TriangleMesh, physics_mesh_built},
     util::{
         deadline::Deadline,
         work::{Stopped, Work},
@@ -62,7 +62,7 @@ impl Body<'_> {
             return Ok(Ok(Built::FAILED));
         }
         let facts = self.sculpt.ok_or(NotEvaluated::SculptMissing)?;
-        let map = bitmap(facts).ok_or(NotEvaluated::SculptBroken)?;
+        let map = facts.opensim_pixels().ok_or(NotEvaluated::SculptBroken)?.bitmap();
         Ok(ubode::sculpt(map, engine_stitch(kind), kind.kind & 128 != 0, convex, work))
     }
 }
@@ -77,13 +77,6 @@ fn engine_stitch(kind: Sculpt) -> Stitch {
     }
 }
 
-/// The pixels of a map, its rows from the top.
-fn bitmap(map: &SculptFacts) -> Option<Bitmap<'_>> {
-    let pixels = map.opensim_pixels()?;
-    let (rgb, _) = pixels.rgb.as_chunks::<3>();
-    Some(Bitmap { width: pixels.width, height: pixels.height, rgb })
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -91,9 +84,11 @@ mod tests {
         analysis::{
             assets::Surfaces,
             cost::physics,
-            physics_shape::{Representation, tests::curved},
+            physics_shape::{
+                Representation,
+                tests::{curved, sculpt_map},
+            },
         },
-        ledger::facts::{SculptPixels, SculptState},
         settings::profile::Profile,
     };
     use uuid::Uuid;
@@ -102,13 +97,7 @@ mod tests {
     fn sculpts_of_unknown_kind_are_planes_and_those_without_a_map_nothing() {
         let surfaces = Surfaces::default();
         let rgb = (0..64u8).flat_map(|y| (0..64).flat_map(move |x| [4 * x, 4 * y, x ^ y])).collect();
-        let map = SculptFacts {
-            uuid: Uuid::from_u128(9),
-            entry: String::new(),
-            bytes: 0,
-            stored_size: Some([128, 128]),
-            state: SculptState::Decoded(SculptPixels { width: 64, height: 64, rgb, nearest: None }),
-        };
+        let map = sculpt_map(64, rgb);
         let body = Body { mesh: None, sculpt: Some(&map), surfaces: &surfaces };
         let sculpt = |asset, kind| {
             let mut part = curved(5, 32);

@@ -160,8 +160,8 @@ pub(super) fn comparisons<'a>(
 /// A part's cost, as it is while its linkset is in motion or at rest.
 pub(super) fn of_part(part: &PartMeasures, quantity: Quantity, in_motion: bool) -> Cost {
     match (quantity, in_motion) {
-        (Quantity::Physics, true) => part.physics_cost_dynamic,
-        (Quantity::Physics, false) => part.physics_cost,
+        (Quantity::Physics, true) => part.collision.physics_cost_dynamic,
+        (Quantity::Physics, false) => part.collision.physics_cost,
         _ => part.streaming_cost,
     }
 }

@@ -72,10 +72,10 @@ mod tests {
                 measure_object,
                 tests::{object, sized},
             },
-            physics_shape::tests::{curved, mesh, mesh_part, prim},
+            physics_shape::tests::{curved, mesh, mesh_part, prim, sculpt_map},
         },
         format::object::{Part, Sculpt},
-        ledger::facts::{MeshFacts, SculptFacts, SculptPixels, SculptState},
+        ledger::facts::MeshFacts,
     };
     use uuid::Uuid;
 
@@ -85,13 +85,7 @@ mod tests {
         let hull = MeshFacts { uuid: mesh_part().mesh(), ..hull };
         // A ramp in three channels.
         let rgb = (0..64_u32).flat_map(|i| [(i % 8 * 36) as u8, (i / 8 * 36) as u8, (i * 4) as u8]).collect();
-        let map = SculptFacts {
-            uuid: Uuid::from_u128(9),
-            entry: String::new(),
-            bytes: 0,
-            stored_size: None,
-            state: SculptState::Decoded(SculptPixels { width: 8, height: 8, rgb, nearest: None }),
-        };
+        let map = sculpt_map(8, rgb);
         let assets = Assets::new([&hull], [&map]);
         let mut values = values(profile);
         let at = ALL.iter().position(|constant| constant.name() == name).unwrap();

@@ -19,11 +19,8 @@ pub fn simulator_resource_cost(parts: u32, active: bool, settings: &Simulation) 
 /// - first-script-free: the same without the first script (wiki, Mesh/Mesh Server Weight);
 /// - opensim: 0, which is what it answers to OBJECT_SERVER_COST.
 pub fn server_weight(parts: u32, scripts: u32, settings: &Simulation) -> Cost {
-    match settings.server_weight {
-        ServerWeight::Announced => Cost::approximation(announced(parts, scripts)),
-        ServerWeight::FirstScriptFree => Cost::approximation(announced(parts, scripts.saturating_sub(1))),
-        ServerWeight::Opensim => Cost::spec(0.0),
-    }
+    let [first_free, announced] = server_weight_range(parts, scripts, settings);
+    if settings.server_weight == ServerWeight::FirstScriptFree { first_free } else { announced }
 }
 
 /// The least and the most that a published formula gives for this server weight.

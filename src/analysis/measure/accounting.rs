@@ -67,11 +67,6 @@ pub(super) struct Weights {
 }
 
 impl Weights {
-    pub(super) fn simulator_resource_cost(&self, profile: &Profile) -> Cost {
-        let active = self.physical || self.scripts > 0;
-        simulation::simulator_resource_cost(self.prims, active, &profile.simulation)
-    }
-
     pub(super) fn server_weight(&self, profile: &Profile) -> Cost {
         simulation::server_weight(self.prims, self.scripts, &profile.simulation)
     }

@@ -21,7 +21,8 @@ pub struct Collision {
     pub representation_dynamic: Representation,
     /// Physics cost at rest, under new accounting.
     pub physics_cost: Cost,
-    /// Physics cost while physical, as [`PartMeasures`](super::PartMeasures) has it.
+    /// Physics cost while physical. For Second Life without the penalty, which is the linkset's; for
+    /// OpenSimulator with its own.
     pub physics_cost_dynamic: Cost,
     /// How many triangles collide while the linkset is at rest, where triangles do: under ubODE those of hulls too.
     pub triangle_count: Option<u64>,

@@ -12,6 +12,7 @@ use crate::{
         cost::{
             Cost, NotEvaluated,
             physics::{self, CapVerdict},
+            simulation,
         },
         linkability::{Judgement, Prim},
     },
@@ -118,7 +119,7 @@ pub fn measure_object(object: &ObjectFacts, assets: &Assets<'_>, profile: &Profi
     let scripts = parts.iter().map(|part| part.scripts).sum();
     let has = |flag| root.is_some_and(|root| root.has(flag));
     let accounting = accounting(&linkset.parts, profile);
-    let physics_cost_if_new = Cost::sum(parts.iter().map(|part| part.physics_cost));
+    let physics_cost_if_new = Cost::sum(parts.iter().map(|part| part.collision.physics_cost));
     let physics_cost = charged_physics(accounting, physics_cost_if_new);
     let weights = Weights {
         accounting,
@@ -131,10 +132,12 @@ pub fn measure_object(object: &ObjectFacts, assets: &Assets<'_>, profile: &Profi
     };
     let streaming_cost_range =
         [0, 1].map(|end| Cost::sum(parts.iter().map(|part| part.streaming_cost_range[end])));
-    let simulator_resource_cost = weights.simulator_resource_cost(profile);
+    let active = weights.physical || scripts > 0;
+    let simulator_resource_cost =
+        simulation::simulator_resource_cost(weights.prims, active, &profile.simulation);
     let in_force = match (weights.physical, moving && profile.physics.model == PhysicsModel::SecondLife) {
         (true, _) => weights.physics_if_physical,
-        (false, true) => Cost::sum(parts.iter().map(|part| part.physics_cost_dynamic)),
+        (false, true) => Cost::sum(parts.iter().map(|part| part.collision.physics_cost_dynamic)),
         (false, false) => physics_cost_if_new,
     };
     ObjectMeasures {
@@ -148,8 +151,8 @@ pub fn measure_object(object: &ObjectFacts, assets: &Assets<'_>, profile: &Profi
         physics_cost_if_physical: weights.physics_if_physical,
         physics_cost_in_force: charged_physics(accounting, in_force),
         physical_cap: physics::cap(physics_cost, &profile.physics),
-        evaluated_parts: count(parts.iter().filter(|part| part.physics_cost.exact().is_some())),
-        unevaluated_parts: count(parts.iter().filter(|part| !part.physics_cost.is_complete())),
+        evaluated_parts: count(parts.iter().filter(|part| part.collision.physics_cost.exact().is_some())),
+        unevaluated_parts: count(parts.iter().filter(|part| !part.collision.physics_cost.is_complete())),
         streaming_cost: weights.streaming,
         streaming_cost_range,
         simulator_resource_cost,
@@ -208,7 +211,7 @@ fn in_root_axes(part: &Part, index: usize) -> Prim {
 
 /// The dynamic cost of the linkset with its penalty.
 fn penalised(parts: &[PartMeasures], mean_face_area: Option<f64>, settings: &Physics) -> Cost {
-    let sum = Cost::sum(parts.iter().map(|part| part.physics_cost_dynamic));
+    let sum = Cost::sum(parts.iter().map(|part| part.collision.physics_cost_dynamic));
     match (settings.model, mean_face_area) {
         (PhysicsModel::OpensimUbode | PhysicsModel::OpensimBulletsim, _) => sum,
         (PhysicsModel::SecondLife, Some(area)) => sum.map(|cost| cost * physics::penalty(area, settings)),

@@ -1,14 +1,14 @@
 //! One part in its linkset.
 
-use super::{collision, count, mesh};
+use super::{Collision, collision, count, mesh};
 use crate::{
     analysis::{
-        assets::{Assets, Body, Triangles},
+        assets::{Assets, Body},
         cost::{
             Cost, NotEvaluated, physics,
             streaming::{self, PartCost},
         },
-        physics_shape::{self, Class, Representation},
+        physics_shape::{self, Representation},
     },
     format::object::{Part, part::flag},
     ledger::facts::{ObjectFacts, Role},
@@ -24,27 +24,12 @@ pub struct PartMeasures {
     pub position: DVec3,
     /// How it is turned, in the same axes.
     pub rotation: DQuat,
-    /// The kind of physics shape, and why.
-    pub class: Class,
-    /// What collides while the linkset is at rest.
-    pub representation: Representation,
-    /// What collides while it is physical or moving.
-    pub representation_dynamic: Representation,
-    /// Which of the two collides now: what moves has the second.
+    /// What collides, and what that costs: of a part that OpenSimulator's engine does not know, the flat cost at rest.
+    pub collision: Collision,
+    /// Which of its two representations collides now: what moves has the dynamic one.
     pub representation_in_force: Representation,
     /// Hulls of the mesh's decomposition, where it has one.
     pub hulls: Option<u32>,
-    /// How many triangles collide while the linkset is at rest, where triangles do.
-    pub triangle_count: Option<u64>,
-    /// Their widths, where the engine charges by widths.
-    pub triangles: Option<Triangles>,
-    /// Vertices of the one hull that collides while the linkset is at rest, where one does.
-    pub hull_vertices: Option<u32>,
-    /// Physics cost at rest, under new accounting.
-    pub physics_cost: Cost,
-    /// Physics cost while physical. For Second Life without the penalty, which is the linkset's; for
-    /// OpenSimulator with its own.
-    pub physics_cost_dynamic: Cost,
     /// Streaming cost; the root of an animated object carries the charge for being one.
     pub streaming_cost: Cost,
     /// The least and the most that a source gives for it.
@@ -118,29 +103,25 @@ impl<'o> Stage<'o> {
         let part = loaded_root.unwrap_or(&self.parts[index]);
         let (body, profile) = (&self.bodies[index], self.profile);
         let (position, rotation) = in_region_axes(part, index, &self.parts[0]);
-        let collision = collision(&self.clamped(part), body, profile);
+        let mut collision = collision(&self.clamped(part), body, profile);
         let streaming = self.streaming(index);
-        let physics_cost = match self.known_to_engine {
-            Known::All => collision.physics_cost,
-            Known::VolumeDetectors if part.volume_detect => collision.physics_cost,
-            Known::VolumeDetectors | Known::None => physics::opensim_flat(part),
+        let known = match self.known_to_engine {
+            Known::All => true,
+            Known::VolumeDetectors => part.volume_detect,
+            Known::None => false,
         };
+        if !known {
+            collision.physics_cost = physics::opensim_flat(part);
+        }
         PartMeasures {
             position,
             rotation,
-            class: collision.class,
-            representation: collision.representation,
-            representation_dynamic: collision.representation_dynamic,
             representation_in_force: match self.in_motion {
                 true => collision.representation_dynamic,
                 false => collision.representation,
             },
             hulls: body.mesh.and_then(physics_shape::decomposition_hulls).filter(|&hulls| hulls > 0),
-            triangle_count: collision.triangle_count,
-            triangles: collision.triangles,
-            hull_vertices: collision.hull_vertices,
-            physics_cost,
-            physics_cost_dynamic: collision.physics_cost_dynamic,
+            collision,
             streaming_cost: streaming.cost,
             streaming_cost_range: [streaming.low, streaming.high],
             upload_streaming_estimate: self.upload_estimate(index),
@@ -203,8 +184,8 @@ mod tests {
         let terrain = sized([0, 0, 0, 20_000], mesh(Some(8), &[], Some(12)));
         let measures = with_mesh(vec![mesh_part()], &terrain);
         let part = &measures.parts[0];
-        assert_eq!(part.representation, Representation::TriangleMesh);
-        assert_eq!(part.representation_dynamic, Representation::BaseHull);
+        assert_eq!(part.collision.representation, Representation::TriangleMesh);
+        assert_eq!(part.collision.representation_dynamic, Representation::BaseHull);
         close(measures.physics_cost, 0.848_528);
         close(measures.physics_cost_if_physical, 0.36 * 1.04);
         close(measures.streaming_cost, 73.56);
@@ -250,7 +231,7 @@ mod tests {
             };
             let parts = vec![part(flag::PHANTOM, detects[0]), part(0, detects[1])];
             let measures = on("opensim-ubode", parts, Some(&mesh(Some(8), &[], Some(600))));
-            let costs = [0, 1].map(|part| measures.parts[part].physics_cost.value().unwrap());
+            let costs = [0, 1].map(|part| measures.parts[part].collision.physics_cost.value().unwrap());
             assert_eq!(costs.map(|cost| cost > 0.1), detects);
         }
     }
@@ -280,19 +261,19 @@ mod tests {
         // A mesh becomes Convex: the 12 triangles of its base hull, 0.0013 · 36 · 0.266 · 3 · 2.5².
         let [root, child] = &of(vec![none(mesh_part()), none(prim())]).parts[..] else { panic!("two parts") };
         assert_eq!(
-            (root.representation, child.representation),
+            (root.collision.representation, child.collision.representation),
             (Representation::BaseHull, Representation::None)
         );
-        close(root.physics_cost, 0.233_415);
-        assert_eq!(child.physics_cost, Cost::spec(0.0), "a child has none");
+        close(root.collision.physics_cost, 0.233_415);
+        assert_eq!(child.collision.physics_cost, Cost::spec(0.0), "a child has none");
         // What the running simulator gave for a box's hull: 0.2396, of sides of 4, 5 and 6 m.
         let uneven = Part { scale: DVec3::new(4.0, 5.0, 6.0), ..none(mesh_part()) };
         close(of(vec![uneven]).physics_cost_if_new, 0.239_640);
         // Anything else becomes Prim.
         let measures = of(vec![none(prim())]);
-        assert_eq!(measures.parts[0].representation, Representation::Box);
+        assert_eq!(measures.parts[0].collision.representation, Representation::Box);
         assert_eq!(
-            (measures.parts[0].physics_cost, measures.accounting.name()),
+            (measures.parts[0].collision.physics_cost, measures.accounting.name()),
             (Cost::measured(0.1), "legacy")
         );
         assert_eq!(measured(vec![none(prim())]).physics_cost, Cost::spec(0.0));
@@ -304,7 +285,10 @@ mod tests {
         tree.shape.pcode = 255;
         for grid in ["opensim-ubode", "opensim-bulletsim"] {
             let part = &on(grid, vec![tree.clone()], None).parts[0];
-            assert_eq!((part.physics_cost.value(), part.streaming_cost.value()), (Some(0.1), Some(1.0)));
+            assert_eq!(
+                (part.collision.physics_cost.value(), part.streaming_cost.value()),
+                (Some(0.1), Some(1.0))
+            );
         }
     }
 
@@ -312,9 +296,9 @@ mod tests {
     fn ubode_has_triangles_without_widths() {
         let of = |part| on("opensim-ubode", vec![part], None).parts[0].clone();
         let whole = of(curved(0, 16));
-        assert_eq!((whole.triangle_count, whole.triangles), (Some(96), None));
+        assert_eq!((whole.collision.triangle_count, whole.collision.triangles), (Some(96), None));
         let hull = of(Part { physics_shape_type: Some(2), ..curved(0, 16) });
-        assert_eq!(hull.representation, Representation::SurfaceHull);
-        assert_eq!((hull.triangle_count, hull.hull_vertices), (Some(92), None));
+        assert_eq!(hull.collision.representation, Representation::SurfaceHull);
+        assert_eq!((hull.collision.triangle_count, hull.collision.hull_vertices), (Some(92), None));
     }
 }

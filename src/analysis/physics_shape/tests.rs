@@ -3,11 +3,14 @@
 use super::{Kind, classify};
 use crate::{
     format::{
+        image::sculpt_map::SculptMap,
         mesh::Block,
         object::{Part, Sculpt},
     },
     geometry::{quantized::Domain, ubode::Built},
-    ledger::facts::{ConvexFacts, HullFacts, MeshFacts, TriangleMesh, TriangleSubmesh},
+    ledger::facts::{
+        ConvexFacts, HullFacts, MeshFacts, SculptFacts, SculptState, TriangleMesh, TriangleSubmesh,
+    },
     settings::profile::Profile,
 };
 use glam::DVec3;
@@ -32,6 +35,18 @@ pub fn mesh_part() -> Part {
     part.shape.profile_begin = 12_500;
     part.shape.sculpt = Some(Sculpt { asset: Uuid::from_u128(7), kind: 5 });
     part
+}
+
+/// A sculpt map of these pixels, with the UUID 9.
+pub fn sculpt_map(side: u32, rgb: Vec<u8>) -> SculptFacts {
+    let map = SculptMap { width: side, height: side, rgb, nearest: None };
+    SculptFacts {
+        uuid: Uuid::from_u128(9),
+        entry: String::new(),
+        bytes: 0,
+        stored_size: None,
+        state: SculptState::Decoded(map),
+    }
 }
 
 /// Facts of a mesh with these numbers of hull points and of triangles of a unit square.

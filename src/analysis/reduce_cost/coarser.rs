@@ -44,7 +44,9 @@ pub(super) fn coarser(
     }
     let mut users: BTreeMap<Uuid, Vec<usize>> = BTreeMap::new();
     for (number, (part, measures)) in object.linkset.parts.iter().zip(&measures.parts).enumerate() {
-        if let Some(uuid) = part.mesh().filter(|_| measures.representation == Representation::TriangleMesh) {
+        if let Some(uuid) =
+            part.mesh().filter(|_| measures.collision.representation == Representation::TriangleMesh)
+        {
             users.entry(uuid).or_default().push(number);
         }
     }
@@ -52,11 +54,11 @@ pub(super) fn coarser(
         let others = costs.iter().enumerate().filter(|(number, _)| !parts.contains(number));
         let left = physics::most_allowed(budget) - Cost::sum(others.map(|(_, &cost)| cost)).value()?;
         let width = |&number: &usize| {
-            let figures = measures.parts[number].triangles.as_ref();
+            let figures = measures.parts[number].collision.triangles.as_ref();
             figures.map(|figures| physics::charged_width(figures.mean_width_m, &profile.physics))
         };
         let widths: Vec<f64> = parts.iter().map(width).collect::<Option<_>>()?;
-        let triangles = measures.parts[*parts.first()?].triangles?.count;
+        let triangles = measures.parts[*parts.first()?].collision.triangles?.count;
         let uses = Uses { widths, left, physics: &profile.physics };
         let (at_most, wide_m) = (uses.most_triangles(triangles), uses.least_width(triangles));
         let found = at_most.is_some() || wide_m.is_some();

@@ -247,7 +247,7 @@ fn first(mut low: usize, mut high: usize, holds: impl Fn(usize) -> bool) -> usiz
 
 /// The cost of each part after these changes.
 fn costs_after(measures: &ObjectMeasures, steps: &[Step]) -> Vec<Cost> {
-    let mut costs: Vec<Cost> = measures.parts.iter().map(|part| part.physics_cost).collect();
+    let mut costs: Vec<Cost> = measures.parts.iter().map(|part| part.collision.physics_cost).collect();
     for step in steps {
         costs[step.part] = step.after;
     }
@@ -263,13 +263,13 @@ fn offers(
     terms: Terms,
     profile: &Profile,
 ) -> Vec<Step> {
-    let before = measures.physics_cost;
+    let before = measures.collision.physics_cost;
     let Some(cost) = before.exact() else { return Vec::new() };
     let offer = |change: Change| {
         let changed = Part { physics_shape_type: Some(change.shape_type()), ..part.clone() };
         let Collision { representation, physics_cost: after, .. } =
             measure::collision(&changed, body, profile);
-        let volume_change_m3 = change.volume_m3(part, measures.representation, body);
+        let volume_change_m3 = change.volume_m3(part, measures.collision.representation, body);
         let step = Step { part: number, change, before, after, representation, volume_change_m3 };
         after.exact().is_some_and(|after| after < cost).then_some(step)
     };

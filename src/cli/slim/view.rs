@@ -143,7 +143,11 @@ impl ObjectView {
         let parts = &object.linkset.parts;
         let root = parts.first();
         let change = |step: &Step| {
-            ChangeView::new(&parts[step.part], measures.parts[step.part].representation.name(), step)
+            ChangeView::new(
+                &parts[step.part],
+                measures.parts[step.part].collision.representation.name(),
+                step,
+            )
         };
         Self {
             entry: object.entry.clone(),

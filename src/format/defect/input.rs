@@ -37,114 +37,57 @@ pub enum UnsafeName {
 /// How the structure of a tar is broken.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, Error)]
 #[serde(rename_all = "kebab-case", rename_all_fields = "kebab-case")]
+#[allow(missing_docs, reason = "a variant says what its parameters are")]
 pub enum TarFault {
     /// It ends inside a header.
     #[error("the tar ends inside a header, {filled} bytes into it, at byte {position}")]
-    CutHeader {
-        /// Bytes of the header that are there.
-        filled: u64,
-        /// Bytes of the tar.
-        position: u64,
-    },
+    CutHeader { filled: u64, position: u64 },
     /// It ends inside a member.
     #[error("the tar ends at byte {position}, {missing} bytes before the end of a member")]
-    CutMember {
-        /// Bytes of the tar.
-        position: u64,
-        /// Bytes of the member that are not there.
-        missing: u64,
-    },
+    CutMember { position: u64, missing: u64 },
     /// Something stands where a header is expected.
     #[error("no header at byte {offset}")]
-    NoHeader {
-        /// Where.
-        offset: u64,
-    },
+    NoHeader { offset: u64 },
     /// A header states no size.
     #[error("the header at byte {offset} has no size")]
-    NoSize {
-        /// Where it is.
-        offset: u64,
-    },
+    NoSize { offset: u64 },
 }
 
 /// What is wrong with an input, or with one of its members as such. The place has the member.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case", rename_all_fields = "kebab-case")]
+#[allow(missing_docs, reason = "a variant says what its parameters are")]
 pub enum InputDefect {
     /// Something could not be read.
-    Unreadable {
-        /// What the system says, with what helps.
-        why: String,
-    },
+    Unreadable { why: String },
     /// The time for it was over, or somebody asked the run to end.
-    TimeOver {
-        /// Which.
-        why: String,
-    },
+    TimeOver { why: String },
     /// A decoder of this program failed.
-    Panicked {
-        /// Its words.
-        words: String,
-    },
+    Panicked { words: String },
     /// What was named is no export.
-    NoExport {
-        /// What it looks like.
-        looks_like: String,
-    },
+    NoExport { looks_like: String },
     /// A file shrank while it was read.
-    Shrank {
-        /// Bytes that it had.
-        from: u64,
-        /// Bytes that were read.
-        to: u64,
-    },
-    /// A compressed stream is damaged.
-    Damaged {
-        /// Why; it is cut short where this is absent.
-        why: Option<String>,
-        /// Bytes of content that came before.
-        position: u64,
-    },
+    Shrank { from: u64, to: u64 },
+    /// A compressed stream is damaged behind so many bytes of content; it is cut short where `why` is absent.
+    Damaged { why: Option<String>, position: u64 },
     /// The structure of a tar is broken.
-    BrokenTar {
-        /// How.
-        why: TarFault,
-    },
+    BrokenTar { why: TarFault },
     /// A member is larger than readers of 32 bits take.
     MemberTooLarge,
     /// Headers have wrong checksums.
-    WrongChecksums {
-        /// How many.
-        headers: u64,
-    },
+    WrongChecksums { headers: u64 },
     /// The tar has no end marker.
     NoEndMarker,
-    /// A member is neither a file nor a folder.
-    SpecialMember {
-        /// The type that its header states.
-        what: char,
-    },
+    /// A member is neither a file nor a folder: its header states this type.
+    SpecialMember { what: char },
     /// There are pax records, which OpenSim takes for files.
-    PaxRecords {
-        /// How many.
-        records: u64,
-    },
-    /// Records of tar have names that OpenSim reads as objects or parcels.
-    RecordsReadAsObjects {
-        /// The first of them.
-        first: String,
-    },
+    PaxRecords { records: u64 },
+    /// Records of tar, this one first, have names that OpenSim reads as objects or parcels.
+    RecordsReadAsObjects { first: String },
     /// A name is not safe.
-    UnsafeName {
-        /// Why.
-        why: UnsafeName,
-    },
+    UnsafeName { why: UnsafeName },
     /// Names are not UTF-8.
-    NamesNotUtf8 {
-        /// How many.
-        names: u64,
-    },
+    NamesNotUtf8 { names: u64 },
     /// A name stands more than once.
     NameTwice,
     /// The name of an asset tells no UUID and type.
@@ -154,58 +97,27 @@ pub enum InputDefect {
     /// The control file is below a folder.
     ControlBelowFolder,
     /// Files lie in the folder of a region that the control file does not list.
-    RegionNotListed {
-        /// The folder.
-        folder: String,
-    },
+    RegionNotListed { folder: String },
     /// The control file lists a region of which there are no files.
-    RegionWithoutFiles {
-        /// The folder.
-        folder: String,
-    },
+    RegionWithoutFiles { folder: String },
     /// It is over a budget.
-    OverBudget {
-        /// Which one.
-        budget: Budget,
-    },
+    OverBudget { budget: Budget },
     /// What is remembered of an input is over the budget, so that the members behind are left out.
     TooManyFacts,
     /// The work on one asset is spent, so that some of its hulls or distances are not evaluated.
     AssetWork,
-    /// The work on a scene is spent.
-    SceneWork {
-        /// Meshes that are not evaluated.
-        left_out: u64,
-    },
+    /// The work on a scene is spent, so that some meshes are left out.
+    SceneWork { left_out: u64 },
     /// The work on the meshes of an input is spent, so that this one is not evaluated.
     MeshWork,
-    /// A sculpt map is over a budget of decoding.
-    SculptOverBudget {
-        /// What there is too much of.
-        what: super::Name,
-    },
+    /// A sculpt map is over a budget of decoding: it has too much of this.
+    SculptOverBudget { what: super::Name },
     /// A sculpt map cannot be decoded.
-    SculptBroken {
-        /// Why.
-        why: String,
-    },
+    SculptBroken { why: String },
     /// A sculpt map was not decoded when the time was over.
-    SculptUndecoded {
-        /// The map.
-        uuid: Uuid,
-        /// What was over.
-        over: String,
-    },
+    SculptUndecoded { uuid: Uuid, over: String },
     /// A sculpt map was gone when the input was read a second time.
-    SculptGone {
-        /// The map.
-        uuid: Uuid,
-    },
+    SculptGone { uuid: Uuid },
     /// The input was not read a second time for a sculpt map.
-    SculptUnread {
-        /// The map.
-        uuid: Uuid,
-        /// What was over.
-        over: String,
-    },
+    SculptUnread { uuid: Uuid, over: String },
 }

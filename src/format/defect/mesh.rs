@@ -27,37 +27,23 @@ pub enum Corner {
 }
 
 /// What is wrong with a mesh asset or a scene. `found` is the kind of value that stands there.
+/// `produced` is how many bytes had come out of a stream.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case", rename_all_fields = "kebab-case")]
+#[allow(missing_docs, reason = "a variant says what its parameters are")]
 pub enum MeshDefect {
     /// It has no bytes, or nothing but zeros.
     BlankAsset,
     /// A document in LLSD cannot be read.
-    Llsd {
-        /// Which one.
-        of: LlsdDocument,
-        /// Why.
-        problem: Problem,
-    },
-    /// A map holds keys more than once.
-    KeysTwice {
-        /// In which document.
-        of: LlsdDocument,
-        /// One of them, as it is read.
-        key: String,
-    },
+    Llsd { of: LlsdDocument, problem: Problem },
+    /// A map holds keys more than once, this one among them.
+    KeysTwice { of: LlsdDocument, key: String },
     /// The header is no map.
-    HeaderNotMap {
-        /// What it is.
-        found: Name,
-    },
+    HeaderNotMap { found: Name },
     /// The header ends behind the bytes that viewers fetch to find it in.
     HeaderTooLong,
     /// `version` is no integer.
-    VersionNotInteger {
-        /// What it is.
-        found: Name,
-    },
+    VersionNotInteger { found: Name },
     /// `version` is above the largest that viewers take.
     VersionTooNew,
     /// The header holds the key 404, a viewer's note that there is no such asset.
@@ -65,102 +51,43 @@ pub enum MeshDefect {
     /// The header lists more blocks than are remembered.
     TooManyBlocks,
     /// The header's entry of a block is no map.
-    BlockEntryNotMap {
-        /// What it is.
-        found: Name,
-    },
+    BlockEntryNotMap { found: Name },
     /// The offset or size of a block is no integer.
-    BlockNumberNotInteger {
-        /// Which of the two.
-        key: Name,
-        /// What it is.
-        found: Name,
-    },
+    BlockNumberNotInteger { key: Name, found: Name },
     /// The hash of a block is no MD5.
     BlockHashNotMd5,
     /// The simulator's figures are no map.
-    CostDataNotMap {
-        /// What they are.
-        found: Name,
-    },
+    CostDataNotMap { found: Name },
     /// The offset or size of a block is negative.
-    NegativeRange {
-        /// The offset.
-        offset: i64,
-        /// The size.
-        size: i64,
-    },
+    NegativeRange { offset: i64, size: i64 },
     /// A block reaches past the end of the file.
-    BlockOutside {
-        /// Where it begins.
-        offset: i64,
-        /// Its size.
-        size: i64,
-    },
+    BlockOutside { offset: i64, size: i64 },
     /// A block lies over another one.
-    BlocksOverlap {
-        /// Its size.
-        size: i64,
-        /// The other one.
-        other: String,
-    },
+    BlocksOverlap { size: i64, other: String },
     /// The stream of a block is flawed, and can be read.
-    FlawedStream {
-        /// How.
-        flaw: Flaw,
-    },
+    FlawedStream { flaw: Flaw },
     /// The stream of a block does not end within its bytes.
-    TruncatedStream {
-        /// Bytes that had come out.
-        produced: u64,
-    },
-    /// The stream of a block is damaged.
-    CorruptStream {
-        /// Its size.
-        size: u64,
-        /// It begins as a stream of gzip.
-        gzip: bool,
-        /// Bytes that had come out.
-        produced: u64,
-    },
-    /// A block inflates to more than is allowed.
-    InflatesTooFar {
-        /// To more than all blocks of a mesh may together.
-        together: bool,
-    },
+    TruncatedStream { produced: u64 },
+    /// The stream of a block is damaged; it may begin as one of gzip.
+    CorruptStream { size: u64, gzip: bool, produced: u64 },
+    /// A block inflates to more than is allowed, or to more than all of a mesh may together.
+    InflatesTooFar { together: bool },
     /// There was no memory for a block.
     BlockWithoutMemory,
     /// A block is no map.
-    BlockNotMap {
-        /// What it is.
-        found: Name,
-    },
+    BlockNotMap { found: Name },
     /// A level of detail is no array of submeshes.
-    LevelNotArray {
-        /// What it is.
-        found: Name,
-    },
+    LevelNotArray { found: Name },
     /// A level of detail has no submeshes.
     EmptyLevel,
     /// A level of detail has more submeshes than are read.
     TooManySubmeshes,
     /// A submesh is no map.
-    SubmeshNotMap {
-        /// What it is.
-        found: Name,
-    },
+    SubmeshNotMap { found: Name },
     /// A list of a submesh is no binary data.
-    SubmeshListNotBinary {
-        /// Which list.
-        list: Name,
-        /// What it is.
-        found: Name,
-    },
+    SubmeshListNotBinary { list: Name, found: Name },
     /// A submesh with geometry lacks one of its lists.
-    SubmeshListMissing {
-        /// Which one.
-        list: Name,
-    },
+    SubmeshListMissing { list: Name },
     /// The bytes of a submesh's points are no whole points.
     UnevenPositions,
     /// A submesh has more vertices than an index can name.
@@ -174,40 +101,19 @@ pub enum MeshDefect {
     /// The highest level of detail is not listed.
     HighestLevelMissing,
     /// A level of detail is there, and the next higher one is not.
-    UpperLevelMissing {
-        /// The one that is not.
-        upper: Name,
-    },
-    /// A level of detail has not as many submeshes as the highest that can be read.
-    SubmeshCountsDiffer {
-        /// That level.
-        reference: Name,
-    },
-    /// The convex block lacks one corner of its box, or both.
-    DomainMissing {
-        /// The one; both where it is absent.
-        corner: Option<Corner>,
-    },
-    /// A submesh lacks its box, or one corner of it.
-    SubmeshDomainMissing {
-        /// The corner; the whole box where it is absent.
-        corner: Option<Corner>,
-    },
+    UpperLevelMissing { upper: Name },
+    /// A level of detail has not as many submeshes as the highest that can be read, the reference.
+    SubmeshCountsDiffer { reference: Name },
+    /// The convex block lacks a corner of its box; both where none is named.
+    DomainMissing { corner: Option<Corner> },
+    /// A submesh lacks a corner of its box; the whole box where none is named.
+    SubmeshDomainMissing { corner: Option<Corner> },
     /// The box of a submesh is no map.
-    SubmeshDomainNotMap {
-        /// What it is.
-        found: Name,
-    },
+    SubmeshDomainNotMap { found: Name },
     /// A corner is not three numbers.
-    CornerMalformed {
-        /// Which one.
-        corner: Corner,
-    },
+    CornerMalformed { corner: Corner },
     /// A corner holds a number that is not finite.
-    CornerNotFinite {
-        /// Which one.
-        corner: Corner,
-    },
+    CornerNotFinite { corner: Corner },
     /// The lowest corner is above the highest.
     InvertedDomain,
     /// There is no convex block.
@@ -223,31 +129,13 @@ pub enum MeshDefect {
     /// The physics mesh has its name from before the release.
     PhysicsMeshOldName,
     /// A list of the convex block is no binary data.
-    ConvexListNotBinary {
-        /// Which list.
-        list: Name,
-        /// What it is.
-        found: Name,
-    },
-    /// Points of the convex block are there under both of their names.
-    PointsTwice {
-        /// The name that is read.
-        released: Name,
-        /// The one from before the release.
-        beta: Name,
-    },
+    ConvexListNotBinary { list: Name, found: Name },
+    /// Points of the convex block are there under the released name, which is read, and the one from before.
+    PointsTwice { released: Name, beta: Name },
     /// Points of the convex block have their name from before the release.
-    PointsOldName {
-        /// The name of today.
-        released: Name,
-        /// The one that they have.
-        beta: Name,
-    },
+    PointsOldName { released: Name, beta: Name },
     /// The bytes of a list of the convex block are no whole points.
-    UnevenPoints {
-        /// Which list.
-        list: Name,
-    },
+    UnevenPoints { list: Name },
     /// The decomposition has more hulls than are read.
     TooManyHulls,
     /// The convex block has no list of the base hull's points.
@@ -269,22 +157,13 @@ pub enum MeshDefect {
     /// A scene is no map.
     SceneNotMap,
     /// A scene has another version than viewers read, or none.
-    SceneVersion {
-        /// Its version.
-        version: Option<i64>,
-    },
+    SceneVersion { version: Option<i64> },
     /// A scene has no array of meshes.
     SceneMeshesMissing,
     /// A mesh of a scene is no string.
-    SceneMeshNotString {
-        /// What it is.
-        found: Name,
-    },
+    SceneMeshNotString { found: Name },
     /// An instance of a scene is no map.
-    SceneInstanceNotMap {
-        /// What it is.
-        found: Name,
-    },
+    SceneInstanceNotMap { found: Name },
     /// An instance of a scene names a mesh that is not in it.
     SceneInstanceWithoutMesh,
 }

@@ -6,14 +6,13 @@ use thiserror::Error;
 use uuid::Uuid;
 
 /// What is wrong with an object document. The place has the element.
+/// `line` is that of the document, `parts` is how many the object has.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case", rename_all_fields = "kebab-case")]
+#[allow(missing_docs, reason = "a variant says what its parameters are")]
 pub enum ObjectDefect {
     /// A field is missing or cannot be read, and something else stands in for it.
-    Field {
-        /// Why.
-        why: FieldFault,
-    },
+    Field { why: FieldFault },
     /// The keyframes of a motion are not base64.
     MotionNotBase64,
     /// Scripts keep more in the linkset than a linkset holds.
@@ -21,20 +20,11 @@ pub enum ObjectDefect {
     /// What scripts keep in the linkset cannot be decoded.
     LinksetDataUnreadable,
     /// Saved states of scripts name no item.
-    StatesWithoutItem {
-        /// How many.
-        states: u64,
-    },
+    StatesWithoutItem { states: u64 },
     /// A saved state of a script is of an item that is no UUID.
-    StateOfNoItem {
-        /// What stands there.
-        text: String,
-    },
-    /// An object holds no part.
-    EmptyObject {
-        /// Its number in the document, from 1.
-        number: u64,
-    },
+    StateOfNoItem { text: String },
+    /// The object of this number, from 1, holds no part.
+    EmptyObject { number: u64 },
     /// The document holds no part.
     EmptyDocument,
     /// The document has more parts than are read.
@@ -42,133 +32,60 @@ pub enum ObjectDefect {
     /// The parts of the document have more items in their contents than are read.
     TooManyItems,
     /// The first of the parts is not number 1.
-    RootNumber {
-        /// How many parts there are.
-        parts: u64,
-        /// Its number.
-        number: i64,
-    },
+    RootNumber { parts: u64, number: i64 },
     /// Parts have the same link number.
-    LinkNumberTwice {
-        /// How many parts there are.
-        parts: u64,
-        /// The number.
-        number: i64,
-    },
-    /// A link number is missing.
-    LinkNumberMissing {
-        /// How many parts there are.
-        parts: u64,
-        /// The number.
-        number: i64,
-        /// The next number that is there.
-        next: i64,
-    },
+    LinkNumberTwice { parts: u64, number: i64 },
+    /// A link number is missing, and the next that is there is another.
+    LinkNumberMissing { parts: u64, number: i64, next: i64 },
     /// It is not well-formed to .NET's reader.
-    IllFormed {
-        /// What stands there.
-        what: Name,
-    },
+    IllFormed { what: Name },
     /// OpenSim's reader never leaves an element.
-    Hangs {
-        /// Line of the document.
-        line: u64,
-        /// What stands there.
-        why: LoadFault,
-    },
+    Hangs { line: u64, why: LoadFault },
     /// OpenSim's reader throws at an element, and the part is given up.
-    Throws {
-        /// Line of the document.
-        line: u64,
-        /// What stands there.
-        why: LoadFault,
-    },
+    Throws { line: u64, why: LoadFault },
     /// OpenSim's reader leaves a part before its end.
-    EndsEarly {
-        /// Line of the document.
-        line: u64,
-    },
+    EndsEarly { line: u64 },
     /// A part has no form.
-    NoShape {
-        /// Line of the document.
-        line: u64,
-    },
+    NoShape { line: u64 },
     /// Parts, or items of a part, have one UUID.
-    UuidTwice {
-        /// Line of the document.
-        line: u64,
-        /// The UUID.
-        uuid: Uuid,
-    },
+    UuidTwice { line: u64, uuid: Uuid },
 }
 
 /// Why a field has no value.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, Error)]
 #[serde(rename_all = "kebab-case", rename_all_fields = "kebab-case")]
+#[allow(missing_docs, reason = "a variant says what its parameters are")]
 pub enum FieldFault {
     /// It is empty.
     #[error("empty instead of {wanted}")]
-    Empty {
-        /// What it should be.
-        wanted: Name,
-    },
+    Empty { wanted: Name },
     /// It is something else.
     #[error("“{text}” is not {wanted}")]
-    Other {
-        /// What stands there.
-        text: String,
-        /// What it should be.
-        wanted: Name,
-    },
+    Other { text: String, wanted: Name },
     /// A list has too few numbers.
     #[error("{read} of {all} numbers")]
-    TooFew {
-        /// How many it has.
-        read: u64,
-        /// How many it should have.
-        all: u64,
-    },
+    TooFew { read: u64, all: u64 },
     /// A vector has too many numbers.
     #[error("more than 3 numbers")]
     TooMany,
     /// A component of a rotation has another name.
     #[error("“{name}” is not X, Y, Z or W")]
-    NoComponent {
-        /// The name.
-        name: String,
-    },
+    NoComponent { name: String },
     /// It is not there, and something is taken for it.
     #[error("missing; default {taken}")]
-    Missing {
-        /// What is taken.
-        taken: Name,
-    },
+    Missing { taken: Name },
     /// It is a word that is not known.
     #[error("“{word}” is unknown")]
-    UnknownWord {
-        /// The word.
-        word: String,
-    },
+    UnknownWord { word: String },
     /// It is a number that is not known, and another is taken for it.
     #[error("{number} is unknown; {taken} is used")]
-    UnknownNumber {
-        /// The number.
-        number: i64,
-        /// The one that is taken.
-        taken: i64,
-    },
+    UnknownNumber { number: i64, taken: i64 },
     /// Its bytes cannot be decoded.
     #[error("its {bytes} bytes cannot be decoded")]
-    Undecodable {
-        /// How many there are.
-        bytes: u64,
-    },
+    Undecodable { bytes: u64 },
     /// Its bytes are cut short.
     #[error("its {bytes} bytes are cut short")]
-    CutShort {
-        /// How many there are.
-        bytes: u64,
-    },
+    CutShort { bytes: u64 },
     /// It is no list of packed parameters.
     #[error("not base64, or cut short")]
     NoParameters,
@@ -193,90 +110,41 @@ pub enum Node {
 }
 
 /// What OpenSim's reader of a part meets that it cannot read.
+/// `found` is what stands there, `wanted` what should.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case", rename_all_fields = "kebab-case")]
+#[allow(missing_docs, reason = "a variant says what its parameters are")]
 pub enum LoadFault {
     /// A value is empty.
-    Empty {
-        /// What it should be.
-        wanted: Name,
-    },
+    Empty { wanted: Name },
     /// A value is something else.
-    Other {
-        /// What stands there.
-        text: String,
-        /// What it should be.
-        wanted: Name,
-    },
+    Other { text: String, wanted: Name },
     /// No element begins here.
-    NoElement {
-        /// What stands here.
-        found: Node,
-    },
+    NoElement { found: Node },
     /// Another element begins here, or none.
-    NotElement {
-        /// What stands here.
-        found: Node,
-        /// The element.
-        wanted: String,
-    },
+    NotElement { found: Node, wanted: String },
     /// The element goes on.
-    NotEnd {
-        /// What stands here.
-        found: Node,
-    },
+    NotEnd { found: Node },
     /// No element with a value begins here.
-    NoValue {
-        /// What stands here.
-        found: Node,
-    },
+    NoValue { found: Node },
     /// No text stands here.
-    NoText {
-        /// What stands here.
-        found: Node,
-    },
+    NoText { found: Node },
     /// A value holds more than text.
-    InsideValue {
-        /// What stands in it.
-        found: Node,
-    },
+    InsideValue { found: Node },
     /// A text holds more than text.
-    InsideText {
-        /// What stands in it.
-        found: Node,
-    },
+    InsideText { found: Node },
     /// An element is in a namespace.
-    Namespace {
-        /// Its name.
-        name: String,
-    },
+    Namespace { name: String },
     /// Two items have one UUID.
-    ItemTwice {
-        /// The UUID.
-        uuid: Uuid,
-    },
+    ItemTwice { uuid: Uuid },
     /// A channel of a colour is not within a byte.
-    Channel {
-        /// What it is.
-        value: f64,
-    },
+    Channel { value: f64 },
     /// Dynamic attributes are no map in LLSD.
     NoMap,
     /// A rotation holds something else than its four components.
-    NoComponent {
-        /// Its name, where it has one.
-        name: Option<String>,
-    },
-    /// The reader goes past the end of the part.
-    PastEnd {
-        /// It gives up after a time.
-        gives_up: bool,
-    },
-    /// Something inside of the element.
-    Inside {
-        /// Which element of it.
-        field: Name,
-        /// What.
-        why: Box<Self>,
-    },
+    NoComponent { name: Option<String> },
+    /// The reader goes past the end of the part, and may give up after a time.
+    PastEnd { gives_up: bool },
+    /// Something inside of this element of it.
+    Inside { field: Name, why: Box<Self> },
 }

@@ -56,6 +56,7 @@ pub enum Unclean {
 /// What ends the reading of a document.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, Error)]
 #[serde(rename_all = "kebab-case", rename_all_fields = "kebab-case")]
+#[allow(missing_docs, reason = "a variant says what its parameters are")]
 pub enum XmlFault {
     /// There is no element in it.
     #[error("the document has no element")]
@@ -65,10 +66,7 @@ pub enum XmlFault {
     TextOutside,
     /// It ends with elements open.
     #[error("the document ends with {elements} elements open")]
-    EndsOpen {
-        /// How many.
-        elements: u64,
-    },
+    EndsOpen { elements: u64 },
     /// There is a second root element.
     #[error("a second root element")]
     SecondRoot,
@@ -77,32 +75,16 @@ pub enum XmlFault {
     TooDeep,
     /// The parser refuses it.
     #[error("{words}")]
-    Syntax {
-        /// Its words.
-        words: String,
-    },
-    /// The root element has another name.
+    Syntax { words: String },
+    /// The root element has another name than is right; `expected` is absent where several are.
     #[error("the root element is {found}{}", expected.as_ref().map(|name| format!(", not {name}")).unwrap_or_default())]
-    OtherRoot {
-        /// Its name.
-        found: String,
-        /// The name that it should have, where only one is right.
-        expected: Option<Name>,
-    },
+    OtherRoot { found: String, expected: Option<Name> },
     /// An element stands where another is expected.
     #[error("{found} instead of {expected}")]
-    Misplaced {
-        /// Its name.
-        found: String,
-        /// The other's name.
-        expected: Name,
-    },
+    Misplaced { found: String, expected: Name },
     /// An element is missing.
     #[error("{element} is missing")]
-    Missing {
-        /// Its name.
-        element: Name,
-    },
+    Missing { element: Name },
 }
 
 /// Why the reading of a document ended early.

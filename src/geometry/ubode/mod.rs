@@ -14,7 +14,7 @@ mod tests;
 
 pub use hull::{hull, hull_of_cloud};
 pub use prim::{Solid, prim};
-pub use sculpt::{Bitmap, reduced, sculpt};
+pub use sculpt::{reduced, sculpt};
 
 use glam::{DVec3, Vec3};
 use serde::{Deserialize, Serialize};

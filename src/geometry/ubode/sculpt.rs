@@ -2,35 +2,13 @@
 
 use super::{Built, Mesh, prim::finished};
 use crate::{
-    geometry::sculpt::Stitch,
+    geometry::sculpt::{Bitmap, Stitch},
     util::work::{Stopped, Work},
 };
 use glam::Vec3;
 
 /// Points of a side of the grid: of the mesh, and of a hull.
 const DETAIL: [u32; 2] = [32, 8];
-
-/// Pixels of a map, row by row from the top.
-#[derive(Debug, Clone, Copy)]
-pub struct Bitmap<'a> {
-    /// Pixels in a row.
-    pub width: u32,
-    /// Rows.
-    pub height: u32,
-    /// Red, green and blue.
-    pub rgb: &'a [[u8; 3]],
-}
-
-impl Bitmap<'_> {
-    fn pixel(&self, x: u32, y: u32) -> Option<Vec3> {
-        if x >= self.width || y >= self.height {
-            return None;
-        }
-        let [red, green, blue] = *self.rgb.get((y * self.width + x) as usize)?;
-        let coordinate = |byte: u8| f32::from(byte) * (1.0 / 255.0) - 0.5;
-        Some(Vec3::new(coordinate(red), coordinate(green), coordinate(blue)))
-    }
-}
 
 /// Width, height and pixels of a map as the mesher reduces it, with no more pixels than a mesh is made of.
 pub fn reduced(map: Bitmap<'_>) -> (u32, u32, Vec<[u8; 3]>) {
@@ -70,8 +48,17 @@ fn rows(map: Bitmap<'_>, detail: u32) -> Option<Vec<Vec<Vec3>>> {
     let every = if u64::from(width) * u64::from(height) > most { 2 } else { 1 };
     let columns = samples(width / every, every)?;
     let lines = samples(height / every, every)?;
-    let pixel = |x: &u32, y: &u32| map.pixel(*across.get(*x as usize)?, *down.get(*y as usize)?);
+    let pixel = |x: &u32, y: &u32| pixel(map, *across.get(*x as usize)?, *down.get(*y as usize)?);
     lines.iter().map(|y| columns.iter().map(|x| pixel(x, y)).collect()).collect()
+}
+
+fn pixel(map: Bitmap<'_>, x: u32, y: u32) -> Option<Vec3> {
+    if x >= map.width || y >= map.height {
+        return None;
+    }
+    let [red, green, blue] = *map.rgb.get((y * map.width + x) as usize)?;
+    let coordinate = |byte: u8| f32::from(byte) * (1.0 / 255.0) - 0.5;
+    Some(Vec3::new(coordinate(red), coordinate(green), coordinate(blue)))
 }
 
 fn reduced_size(map: Bitmap<'_>, detail: u32) -> (u32, u32) {

@@ -1,7 +1,10 @@
 //! Counts of OpenSimulator 0.9.2.2, by its own costs, and one test for each simplification.
 
 use super::*;
-use crate::{geometry::sculpt::Stitch, util::work::Work};
+use crate::{
+    geometry::sculpt::{Bitmap, Stitch},
+    util::work::Work,
+};
 
 const WHOLE: Solid = Solid {
     profile_curve: 1,

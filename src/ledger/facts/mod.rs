@@ -8,13 +8,13 @@ mod memory_size;
 mod ubode_meshes;
 
 use crate::{
-    format::{Defect, archive_xml, image::sculpt_map, inventory, mesh, object, region, terrain::Heights},
+    format::{archive_xml, image::sculpt_map::SculptMap, inventory, mesh, object, region, terrain::Heights},
     geometry::quantized::Domain,
     util::{named, work::Work},
 };
 pub use asset::{AssetFacts, Content, CutShort};
 pub use hulls::{Base, ConvexFacts, HullFacts, HullSource, SourceHull};
-pub use memory_size::HeapSize;
+pub use memory_size::{asset_size, mesh_size, object_size};
 use serde::{Deserialize, Serialize};
 pub(crate) use ubode_meshes::physics_mesh as physics_mesh_built;
 use uuid::Uuid;
@@ -190,41 +190,19 @@ pub struct SculptFacts {
 #[serde(rename_all = "lowercase")]
 pub enum SculptState {
     /// It could.
-    Decoded(SculptPixels),
+    Decoded(SculptMap),
     /// It could not, and why: whatever depends on it is not evaluated.
     Broken(String),
 }
 
-/// The pixels of a sculpt map as far as viewers use them.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct SculptPixels {
-    /// Pixels in a row.
-    pub width: u32,
-    /// Rows.
-    pub height: u32,
-    /// Red, green and blue of each pixel, row by row from the top.
-    #[serde(with = "crate::format::base64")]
-    pub rgb: Vec<u8>,
-    /// The pixels that OpenSimulator samples, where those are others.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub nearest: Option<Box<SculptPixels>>,
-}
-
-impl From<sculpt_map::SculptMap> for SculptPixels {
-    fn from(map: sculpt_map::SculptMap) -> Self {
-        let nearest = map.nearest.map(|nearest| Box::new(Self::from(*nearest)));
-        Self { width: map.width, height: map.height, rgb: map.rgb, nearest }
-    }
-}
-
 impl SculptFacts {
     /// The pixels that OpenSimulator makes a mesh of.
-    pub fn opensim_pixels(&self) -> Option<&SculptPixels> {
+    pub fn opensim_pixels(&self) -> Option<&SculptMap> {
         self.pixels().map(|pixels| pixels.nearest.as_deref().unwrap_or(pixels))
     }
 
     /// The pixels that viewers use, where they could be decoded.
-    pub fn pixels(&self) -> Option<&SculptPixels> {
+    pub fn pixels(&self) -> Option<&SculptMap> {
         match &self.state {
             SculptState::Decoded(pixels) => Some(pixels),
             SculptState::Broken(_) => None,
@@ -419,17 +397,6 @@ pub struct UnknownFile {
 pub fn is_archive_name(name: &str) -> bool {
     let ending = name.rsplit_once('.').map(|(_, ending)| ending.to_ascii_lowercase());
     ending.is_some_and(|ending| ending == "oar" || ending == "iar")
-}
-
-/// All facts of one member of an input.
-#[derive(Debug, Clone, PartialEq, Default)]
-pub struct EntryFacts {
-    /// Meshes in it.
-    pub meshes: Vec<MeshFacts>,
-    /// Objects in it.
-    pub objects: Vec<ObjectFacts>,
-    /// What is wrong in it.
-    pub defects: Vec<Defect>,
 }
 
 /// Triples of u16 as one base64 string: a tenth of the size of JSON arrays.

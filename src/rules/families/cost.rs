@@ -80,7 +80,7 @@ pub(crate) fn cst004_penalty_counts(measured: &Measured<'_>, verdicts: &mut Rule
     }
     let charged = |measures: &ObjectMeasures| measures.physical && measures.accounting == Accounting::New;
     for (object, measures) in measured.objects().filter(|(_, measures)| charged(measures)) {
-        let base = Cost::sum(measures.parts.iter().map(|part| part.physics_cost_dynamic));
+        let base = Cost::sum(measures.parts.iter().map(|part| part.collision.physics_cost_dynamic));
         let without = second_life(measures.streaming_cost, base, measures.server_weight);
         let Some(rise) = rise(without, measures.land_impact) else {
             verdicts.not_evaluated(Code::CST004, SkipReason::CostUnknown, 1);
@@ -103,8 +103,8 @@ pub(crate) fn cst005_not_evaluated(measured: &Measured<'_>, verdicts: &mut RuleO
     for (object, measures) in measured.objects().filter(|(_, measures)| !measures.physics_cost.is_complete())
     {
         let mut reasons: BTreeMap<_, u32> = BTreeMap::new();
-        let unknown = measures.parts.iter().filter(|part| !part.physics_cost.is_complete());
-        for reason in unknown.filter_map(|part| part.physics_cost.basis().reason()) {
+        let unknown = measures.parts.iter().filter(|part| !part.collision.physics_cost.is_complete());
+        for reason in unknown.filter_map(|part| part.collision.physics_cost.basis().reason()) {
             *reasons.entry(reason.name()).or_default() += 1;
         }
         let reasons: Vec<String> =

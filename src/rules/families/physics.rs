@@ -101,7 +101,7 @@ pub(crate) fn phy006_root_without_shape(measured: &Measured<'_>, verdicts: &mut 
     for (object, measures) in measured.objects() {
         let Some((root, part)) = object.linkset.parts.first().zip(measures.parts.first()) else { continue };
         let solid = !measures.phantom || measures.physical || measures.volume_detect;
-        let rigid = !matches!(part.class.kind, Kind::Tree | Kind::Flexi);
+        let rigid = !matches!(part.collision.class.kind, Kind::Tree | Kind::Flexi);
         if ShapeType::of(root) == ShapeType::None && solid && rigid {
             let detail = match (measured.profile.physics.model, root.shape.is_opensim_mesh()) {
                 (PhysicsModel::SecondLife, _) => {
@@ -122,10 +122,12 @@ pub(crate) fn phy007_prim_without_physics_shape(measured: &Measured<'_>, verdict
         let parts = object.linkset.parts.iter().zip(&measures.parts);
         let concerned: Vec<_> = parts
             .filter(|(part, measures)| {
-                measures.class.kind == Kind::UserMesh && ShapeType::of(part) == ShapeType::Prim
+                measures.collision.class.kind == Kind::UserMesh && ShapeType::of(part) == ShapeType::Prim
             })
             .collect();
-        let of = |wanted| concerned.iter().filter(move |(_, measures)| measures.representation == wanted);
+        let of = |wanted| {
+            concerned.iter().filter(move |(_, measures)| measures.collision.representation == wanted)
+        };
         // A block that is there and cannot be read leaves unknown what collides.
         let unknown = of(Representation::Unknown).count() > 0;
         let links = links(of(Representation::BaseHull).map(|(part, _)| *part));
@@ -150,7 +152,7 @@ pub(crate) fn phy010_shape_type_not_stated(measured: &Measured<'_>, verdicts: &m
             parts.filter(|(part, _)| part.mesh().is_some() && part.physics_shape_type.is_none()).collect();
         let Some((first, _)) = silent.first() else { continue };
         let links = links(silent.iter().map(|(part, _)| *part));
-        let as_prim = Cost::sum(silent.iter().map(|(_, measures)| measures.physics_cost));
+        let as_prim = Cost::sum(silent.iter().map(|(_, measures)| measures.collision.physics_cost));
         let as_hull = Cost::sum(silent.iter().map(|(part, _)| as_convex_hull(part, measured)));
         let figure = |cost: Cost| cost.exact().map_or_else(|| "unknown".to_owned(), plain);
         let detail = format!(
@@ -182,8 +184,8 @@ pub(crate) fn phy011_slivers(measured: &Measured<'_>, verdicts: &mut RuleOutcome
     for (object, measures) in measured.objects() {
         let parts = object.linkset.parts.iter().zip(&measures.parts);
         let narrow: Vec<_> = parts
-            .filter(|(_, measures)| measures.representation == Representation::TriangleMesh)
-            .filter_map(|(part, measures)| Some((part, measures.triangles?)))
+            .filter(|(_, measures)| measures.collision.representation == Representation::TriangleMesh)
+            .filter_map(|(part, measures)| Some((part, measures.collision.triangles?)))
             .filter(|(_, triangles)| triangles.slivers > 0)
             .collect();
         if narrow.is_empty() {
@@ -227,7 +229,7 @@ pub(crate) fn phy008_shape_changes(measured: &Measured<'_>, verdicts: &mut RuleO
 
 /// Whether the collision shape of a part is unknown with either profile.
 fn is_unknown(here: &ObjectMeasures, there: &ObjectMeasures) -> bool {
-    here.parts.iter().chain(&there.parts).any(|part| part.representation == Representation::Unknown)
+    here.parts.iter().chain(&there.parts).any(|part| part.collision.representation == Representation::Unknown)
 }
 
 /// Link numbers of the parts whose representation changes, by representation before and after.
@@ -238,7 +240,7 @@ fn changes(
 ) -> BTreeMap<(String, String), Vec<String>> {
     let mut changes: BTreeMap<_, Vec<String>> = BTreeMap::new();
     for ((part, here), there) in object.linkset.parts.iter().zip(&here.parts).zip(&there.parts) {
-        let (from, to) = (here.representation, there.representation);
+        let (from, to) = (here.collision.representation, there.collision.representation);
         let known = from != Representation::Unknown && to != Representation::Unknown;
         if known && !physics_shape::same_solid(part, from, to) {
             let words = |representation: Representation| representation.name().replace('_', " ");

@@ -15,7 +15,7 @@ use thiserror::Error;
 use xxhash_rust::xxh3::xxh3_128;
 
 /// The ledgers of a plan.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub struct Gathered {
     /// Those of inputs, by the inputs' names.
     pub inputs: Vec<PathBuf>,
@@ -77,15 +77,7 @@ impl Plan {
         }
         let mut of =
             |input: &Input, is_store| by_name.remove(&(input.name.clone(), is_store)).unwrap_or_default();
-        let mut gathered = Gathered {
-            inputs: Vec::new(),
-            stores: Vec::new(),
-            missing: Vec::new(),
-            stores_for: String::new(),
-            stale: 0,
-            otherwise: 0,
-            unsearched: 0,
-        };
+        let mut gathered = Gathered::default();
         let id = self.id();
         let mut searched = id.clone();
         for input in &self.inputs {

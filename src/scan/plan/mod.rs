@@ -50,43 +50,24 @@ pub struct Plan {
 
 /// Why a plan cannot be used.
 #[derive(Debug, Error)]
+#[allow(missing_docs, reason = "a variant says what its parameters are")]
 pub enum PlanError {
     /// It could not be read or written.
     #[error("The plan {} cannot be read or written", path.display())]
-    Io {
-        /// Its file.
-        path: PathBuf,
-        /// Why.
-        source: io::Error,
-    },
+    Io { path: PathBuf, source: io::Error },
     /// It is none, or damaged.
     #[error("{} is not a plan ({why}). Make one with `hullmark plan`", path.display())]
-    Damaged {
-        /// The file.
-        path: PathBuf,
-        /// Why.
-        why: String,
-    },
+    Damaged { path: PathBuf, why: String },
     /// It was made in another version of the format.
     #[error("The plan {} has format version {found}; this program reads version {VERSION}. Make the plan again", path.display())]
-    Version {
-        /// Its file.
-        path: PathBuf,
-        /// Its version.
-        found: u32,
-    },
+    Version { path: PathBuf, found: u32 },
     /// This run would learn something else of the inputs than others of the plan.
     #[error(
         "The plan {} was made by hullmark {program} with other limits, features or ledger version. Use the same program \
          and settings on all machines, or make the plan again",
         path.display()
     )]
-    OtherSettings {
-        /// Its file.
-        path: PathBuf,
-        /// Version of the program that made it.
-        program: String,
-    },
+    OtherSettings { path: PathBuf, program: String },
 }
 
 impl Plan {

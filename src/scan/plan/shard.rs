@@ -22,40 +22,20 @@ pub enum Shard {
 
 /// Why it is not known which share is meant.
 #[derive(Debug, Error, PartialEq, Eq)]
+#[allow(missing_docs, reason = "a variant says what its parameters are")]
 pub enum ShardError {
     /// No engine said anything.
     #[error("--shard auto/N needs an index from the engine, but none of these variables is set: {}. Name the shard, as 3/17", INDICES.join(", "))]
     NoIndex,
     /// Two engines did.
     #[error("{one} is {index}, but {other} is {another}. Name the shard, as 3/17")]
-    TwoIndices {
-        /// A variable.
-        one: &'static str,
-        /// Its value.
-        index: String,
-        /// Another one.
-        other: &'static str,
-        /// Its value.
-        another: String,
-    },
+    TwoIndices { one: &'static str, index: String, other: &'static str, another: String },
     /// What it said is no index of a share.
     #[error("{name} is \"{value}\", but {of} shards have the indices 0 to {}. Let the engine count from 0", of.saturating_sub(1))]
-    NoShare {
-        /// The variable.
-        name: &'static str,
-        /// Its value.
-        value: String,
-        /// How many shares there are.
-        of: u32,
-    },
+    NoShare { name: &'static str, value: String, of: u32 },
     /// It counts other shares.
     #[error("--shard names {of} shards, but {TOTAL} is \"{total}\". Use the same number for both")]
-    OtherTotal {
-        /// How many shares there are.
-        of: u32,
-        /// What the engine says.
-        total: String,
-    },
+    OtherTotal { of: u32, total: String },
 }
 
 impl Shard {

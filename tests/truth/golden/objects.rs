@@ -191,11 +191,17 @@ fn compare_part(
         ShapeType::Convex => 2,
     };
     differences.same(place, "physics shape type", shape_type, golden.physics_shape_type);
-    differences.same(place, "shape", measures.class.kind.name(), golden.shape.as_str());
-    let representation = golden_name(measures.representation);
+    differences.same(place, "shape", measures.collision.class.kind.name(), golden.shape.as_str());
+    let representation = golden_name(measures.collision.representation);
     differences.same(place, "representation", representation, golden.representation.as_str());
     if golden.physics_cost.is_some() {
-        differences.near(place, "physics cost", COST, measures.physics_cost.exact(), golden.physics_cost);
+        differences.near(
+            place,
+            "physics cost",
+            COST,
+            measures.collision.physics_cost.exact(),
+            golden.physics_cost,
+        );
     }
     if golden.streaming_cost.is_some() {
         differences.near(

@@ -48,26 +48,6 @@ fn a_document_cut_anywhere_is_read_without_panic() {
 }
 
 #[test]
-fn a_document_with_any_byte_changed_is_read_without_panic() {
-    let limits = Limits::default();
-    let mut bytes = rich().into_bytes();
-    // A fixed sequence (xorshift), so that a failure can be had again.
-    let mut state = 0x9E37_79B9_7F4A_7C15_u64;
-    for place in 0..bytes.len() {
-        state ^= state << 13;
-        state ^= state >> 7;
-        state ^= state << 17;
-        for byte in [0, b'<', b'>', b'&', b'/', b'"', 0xFF, bytes[place] ^ 0x20, state as u8] {
-            let kept = std::mem::replace(&mut bytes[place], byte);
-            let (document, defects) = decode(&bytes, &limits);
-            bytes[place] = kept;
-            assert!(document.linksets.iter().all(|linkset| !linkset.parts.is_empty()));
-            assert!(!defects.is_empty(), "the DTD alone is a defect");
-        }
-    }
-}
-
-#[test]
 fn whole_parts_before_a_fault_are_kept() {
     let parts: Vec<_> =
         (1..=40).map(|n| part(&Uuid::from_u128(n as u128).to_string(), &format!("p{n}"), n, "")).collect();
