@@ -110,7 +110,7 @@ mod tests {
     fn two_engines_must_mean_the_same() {
         let both = |other| by("auto/9", &[("JOB_COMPLETION_INDEX", "3"), ("SLURM_ARRAY_TASK_ID", other)]);
         assert_eq!(both("3").unwrap().index(), 3);
-        assert!(both("4").unwrap_err().to_string().contains("not clear"));
+        assert!(both("4").unwrap_err().to_string().contains("Name the shard"));
         assert_eq!(by("auto/9", &[]), Err(ShardError::NoIndex));
     }
 
