@@ -1,4 +1,4 @@
-//! OBJ, ARC, REG: what is wrong with XML documents, and with the small ones beside objects.
+//! OBJ, ARC, REG: defects of XML documents: objects, archive.xml, settings, parcels, items.
 
 use super::{byte, say, whole};
 use crate::{
@@ -9,7 +9,7 @@ use crate::{
     },
 };
 
-/// The code of a defect, and what is said of it.
+/// The code of a defect, and its words.
 pub(super) fn said(kind: &DocumentDefect, defect: &Defect, loose: bool) -> Option<Finding> {
     use DocumentDefect as D;
     let element = &*defect.place.within;
@@ -31,7 +31,7 @@ pub(super) fn said(kind: &DocumentDefect, defect: &Defect, loose: bool) -> Optio
             say(Code::ARC006, format!("the root element is {name}, not archive")).aspect("unreadable")
         }
         D::ControlVersion { text: Some(text) } => {
-            say(Code::ARC006, format!("{element} is “{text}”, which is no whole number"))
+            say(Code::ARC006, format!("{element} “{text}” is not a whole number"))
         }
         D::ControlVersion { text: None } => say(Code::ARC006, format!("{element} is missing")),
         D::ControlTooNew => say(Code::ARC006, format!("{element} is {}", whole(defect.measured))),
@@ -42,7 +42,7 @@ pub(super) fn said(kind: &DocumentDefect, defect: &Defect, loose: bool) -> Optio
         D::BitmapMissing => say(Code::REG004, "it is missing or empty"),
         D::BitmapNotBase64 => say(Code::REG004, "it is not base64"),
         D::BitmapNotSquare => {
-            say(Code::REG004, format!("its {} cells are not a square", 8 * whole(defect.measured)))
+            say(Code::REG004, format!("its {} cells do not form a square", 8 * whole(defect.measured)))
         }
     })
 }
@@ -58,8 +58,7 @@ fn unreadable(of: DocumentType) -> Code {
     }
 }
 
-/// Text that is not clean. OpenSim loads an object with bytes that are no UTF-8, in whose place it puts a character, and
-/// one with a DTD.
+/// Text that is not clean. OpenSim loads an object with a DTD, and one that is not UTF-8: it replaces the wrong bytes.
 fn unclean(of: DocumentType, what: Unclean, offset: u64) -> Finding {
     let is_loaded = matches!(what, Unclean::NotUtf8 | Unclean::NotUtf16 | Unclean::Dtd);
     let code = match of {
@@ -72,28 +71,27 @@ fn unclean(of: DocumentType, what: Unclean, offset: u64) -> Finding {
     let character;
     let (aspect, words) = match what {
         Unclean::NotUtf8 => ("encoding", "it is not UTF-8"),
-        Unclean::NotUtf16 => ("encoding", "it has a UTF-16 byte order mark and is not UTF-16"),
+        Unclean::NotUtf16 => ("encoding", "it has a UTF-16 byte order mark but is not UTF-16"),
         Unclean::ControlCharacter(byte) => {
             character = format!("control character {byte:#04x}");
             ("control character", &*character)
         }
         Unclean::LateDeclaration => ("declaration", "an XML declaration that is not at the start"),
         Unclean::Dtd => ("DTD", "it contains a DTD, which is not expanded"),
-        Unclean::NoAttribute => ("no attribute", "something in a tag that is no attribute"),
-        Unclean::AttributeTwice => ("attribute twice", "an attribute that stands twice in its tag"),
-        Unclean::UndeclaredPrefix => ("prefix", "a prefix that is not declared"),
-        Unclean::UnknownEntity => ("entity", "an entity that XML does not know"),
+        Unclean::NoAttribute => ("no attribute", "text in a tag that is not an attribute"),
+        Unclean::AttributeTwice => ("attribute twice", "an attribute that occurs twice in its tag"),
+        Unclean::UndeclaredPrefix => ("prefix", "an undeclared namespace prefix"),
+        Unclean::UnknownEntity => ("entity", "an unknown entity"),
     };
     say(code, format!("{words} (byte {offset})")).aspect(aspect)
 }
 
-/// OpenSim decodes every document of an archive as UTF-8 and hands the text to its XML reader, which sees something stand
-/// before the root element.
+/// OpenSim decodes every document of an archive as UTF-8. Its XML reader then finds text before the root element.
 fn marked(of: DocumentType, utf_16: bool) -> Finding {
     let code = if of == DocumentType::Object { Code::OBJ002 } else { unreadable(of) };
     let words = match utf_16 {
-        true => "it is UTF-16, and OpenSim reads all text as UTF-8",
-        false => "it begins with a byte order mark, which OpenSim takes for text before the root element",
+        true => "it is UTF-16, but OpenSim reads all text as UTF-8",
+        false => "it begins with a byte order mark, which OpenSim reads as text",
     };
     say(code, words).aspect("encoding")
 }
