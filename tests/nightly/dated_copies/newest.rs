@@ -254,7 +254,7 @@ fn where_the_newest_is_not_whole_the_newest_whole_one_is_judged_and_says_so() {
             let told = history_findings(&desk, "report");
             assert_eq!(told.len(), 1, "{told:?}");
             let words = format!(
-                "The newest of its dated copies was not read to its end: {} is judged in its place",
+                "The newest dated copy was not read to its end: {} is evaluated instead",
                 backup_name(7)
             );
             assert_eq!(told[0], [format!("exports/{}", backup_name(8)), "HIS006".into(), words]);

@@ -68,8 +68,12 @@ fn costs_that_grew_since_an_earlier_night_are_told() {
         since(&desk, "old", "kept", "new", &Config::default(), &Profile::default());
         let told = history_findings(&desk, "new");
         assert_eq!(told.len(), told_of, "{objects}: {told:?}");
-        assert!(told.iter().all(|[_, code, message]| code == "HIS004"
-            && message.starts_with("It grew by more than 20 %: land impact from 400 to 505")));
+        assert!(told.iter().all(|[_, code, message]| {
+            code == "HIS004"
+                && message.starts_with(
+                    "The costs of the region grew by more than 20 %: land impact from 400 to 505",
+                )
+        }));
     }
     // Other costs are no growth.
     let other = Profile::load("opensim-ubode").unwrap();
@@ -244,7 +248,7 @@ fn the_night_after_a_broken_one_is_compared_with_the_last_whole_one() {
             [(&whole, &[]), (&whole[..whole.len() * 2 / 3], &[]), (b"", &[]), (&fell, &["HIS001"])];
         let desk = night_after_night(baseline, &nights);
         let [_, _, message] = &history_findings(&desk, "report")[0];
-        let since = "objects from 40 to 2, since Here.oar (made 2017-07-14T02:40:00Z)";
+        let since = "objects from 40 to 2 since Here.oar (made 2017-07-14T02:40:00Z)";
         assert!(message.ends_with(since), "{message}");
         // It is the same finding as long as it is told.
         let fingerprint = desk.column("report", "findings", "fingerprint");

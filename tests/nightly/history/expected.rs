@@ -34,7 +34,9 @@ fn an_expected_archive_that_is_absent_has_a_row() {
     desk.write("list.txt", "# regions\nHERE\n\n  Harbour  \n");
     let absent = expecting(&desk, "names = ['*.iar']\nlist = 'list.txt'", NEXT_DAY);
     let message = |name: &str| {
-        format!("The archive \"{name}\" is expected: there is no archive and no region of that name")
+        format!(
+            "The expected archive \"{name}\" is absent or too old: no archive and no region has this name"
+        )
     };
     let row = |name: &str| [name.to_owned(), "HIS002".to_owned(), message(name)];
     assert_eq!(absent, [row("*.iar"), row("Harbour")]);
@@ -163,7 +165,7 @@ fn the_date_in_a_name_is_of_an_unknown_time_zone() {
 fn wrong_expectations_are_refused_before_anything_is_read() {
     let desk = Desk::with(&[("a.oar", b"")]);
     for (text, said) in [
-        ("names = ['Welcome[']", "`Welcome[` is no pattern"),
+        ("names = ['Welcome[']", "`Welcome[` is not a valid pattern"),
         ("list = 'nowhere.txt'", "nowhere.txt cannot be read"),
         ("max_age = 'soon'", "`soon` is no age: use one as 36h"),
         ("nmes = []", "did you mean `names`?"),
