@@ -196,7 +196,7 @@ fn a_mistake_in_the_file_is_known_before_anything_is_read() {
     );
     assert!(!desk.at("report/audit.json").exists());
     let run = desk.run_to(USAGE, "audit a.oar --out report --waivers none.toml");
-    assert!(run.stderr.contains("none.toml cannot be read; name the file with --waivers"), "{}", run.stderr);
+    assert!(run.stderr.contains("none.toml cannot be read; correct the path of --waivers"), "{}", run.stderr);
     // The settings name the file, too, and how long a waiver may live.
     desk.write("ours.toml", waiver("LNK001", "b.oar"));
     desk.write("settings.toml", "[waivers]\nfile = 'ours.toml'\nlongest_days = 8\n");

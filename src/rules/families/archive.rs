@@ -137,7 +137,7 @@ pub(crate) fn arc016_several_regions(measured: &Measured<'_>, verdicts: &mut Rul
         };
         let beyond = rezzed(measured).filter(|(_, root)| beyond(root)).count();
         format!(
-            "; loaded from \"{}\" ({east} × {north} m), it loses {} beyond that size",
+            "; loaded from \"{}\" ({east} × {north} m), the others lose {} beyond that size",
             region.name,
             counted(beyond as u64, "object")
         )

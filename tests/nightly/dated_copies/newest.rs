@@ -370,7 +370,9 @@ fn an_expected_archive_is_as_old_as_its_newest_copy() {
     // The seventh was made on 21 July 2017, 2:40.
     assert!(night("2017-07-22T03:00:00Z").is_empty());
     let old = night("2017-07-23T02:40:00Z");
-    let words = "The archive \"here\" is expected: the newest is 48 h old".to_owned();
+    let words =
+        "The expected archive \"here\" is absent or too old: the newest is 48 h old, 36 h are allowed"
+            .to_owned();
     assert_eq!(old[0], (format!("exports/{}", backup_name(7)), words));
 }
 
