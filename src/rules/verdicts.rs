@@ -1,4 +1,4 @@
-//! What rules answer: fail with a finding, or not evaluated with a reason. All else passes.
+//! Outcomes of rules: failed with a finding, or not evaluated with a reason. All else passes.
 
 use crate::{
     finding::{Capped, Code, Finding},
@@ -8,7 +8,7 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer, de::Error};
 use std::{borrow::Cow, collections::BTreeMap};
 
 named! {
-    /// Why a rule could not be evaluated. The name is read behind "because".
+    /// Why a rule could not be evaluated. The name follows "because"; it is a key of JSON and of RUN003 and does not change.
     #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
     #[allow(missing_docs, reason = "the names say it, and are in the documentation")]
     pub enum SkipReason {
@@ -40,7 +40,7 @@ named! {
 }
 
 impl SkipReason {
-    /// Whether it follows from what a run was given, and not from what is wrong with an input.
+    /// Whether it follows from flags and settings, and not from a defect of an input.
     pub fn is_choice(self) -> bool {
         matches!(
             self,
@@ -72,12 +72,12 @@ impl<'de> Deserialize<'de> for SkipReason {
     }
 }
 
-/// What the rules found in a case, and what they could not evaluate.
+/// What the rules found in an input, and what they could not evaluate.
 #[derive(Debug, Default)]
 pub struct RuleOutcomes {
-    /// What failed, at most so many rows of each code.
+    /// The findings, at most so many rows of each code.
     pub findings: Capped,
-    /// How many subjects more than it has findings a code failed for.
+    /// How many more subjects failed a code than it has findings.
     pub also_failed: BTreeMap<Code, u64>,
     /// How many subjects of a code could not be evaluated, by reason.
     pub not_evaluated: BTreeMap<(Code, SkipReason), u64>,
@@ -94,20 +94,20 @@ impl RuleOutcomes {
         self.findings.extend(findings);
     }
 
-    /// Adds one finding that tells of so many subjects.
+    /// Adds one finding for so many subjects.
     pub(super) fn push_for(&mut self, subjects: usize, finding: Finding) {
         *self.also_failed.entry(finding.code).or_default() += subjects.saturating_sub(1) as u64;
         self.push(finding);
     }
 
-    /// The same with those findings that are so.
+    /// Keeps only these findings.
     pub(crate) fn keeping(mut self, is_kept: impl Fn(&Finding) -> bool) -> Self {
         let findings = std::mem::take(&mut self.findings).finish();
         self.findings.extend(findings.into_iter().filter(is_kept));
         self
     }
 
-    /// Says that a code was not evaluated for so many of its subjects.
+    /// Adds subjects for which a code was not evaluated.
     pub(super) fn not_evaluated(&mut self, code: Code, reason: SkipReason, subjects: usize) {
         if subjects > 0 {
             *self.not_evaluated.entry((code, reason)).or_default() += subjects as u64;

@@ -1,4 +1,4 @@
-//! Assets that an export may lack without loss: viewers or grids bring them along.
+//! Assets that an export may lack without loss: viewers or grids supply them.
 
 use serde::{Deserialize, de::IgnoredAny};
 use std::{
@@ -9,7 +9,7 @@ use uuid::Uuid;
 
 const FILE: &str = include_str!("../../config/well-known.toml");
 
-/// The file: assets with a source in common. What it says of them besides is for people.
+/// The file: sets of assets with one source. Its other keys are for people.
 #[derive(Deserialize)]
 struct File {
     set: Vec<Set>,
@@ -21,7 +21,7 @@ struct Set {
 }
 
 static ASSETS: LazyLock<BTreeSet<Uuid>> = LazyLock::new(|| {
-    // A test holds that the file in the source tree is right.
+    // A test checks the file in the source tree.
     let file: File = toml::from_str(FILE).unwrap_or_else(|error| unreachable!("{error}"));
     file.set.into_iter().flat_map(|set| set.assets.into_keys()).collect()
 });
@@ -43,7 +43,7 @@ mod tests {
         assert!(!known("47397b0a-7c25-4905-b82d-946cbe329328") && !is_well_known(Uuid::nil()));
     }
 
-    /// What a person reads there must be right, too. A UUID that two sources call by different kinds would be a slip.
+    /// The keys for people must be right, too. A UUID of two different kinds would be a mistake.
     #[test]
     fn every_set_agrees_on_what_an_asset_is() {
         #[derive(Deserialize)]

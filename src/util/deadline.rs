@@ -22,7 +22,7 @@ pub struct Deadline {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum Over {
     /// The input took as long as it may.
-    #[error("the time for one input ({}) is over", humantime::format_duration(*.0))]
+    #[error("the time limit of {} for one input is over", humantime::format_duration(*.0))]
     Time(Duration),
     /// Somebody asked the run to end.
     #[error("a signal asked the run to end")]
@@ -76,7 +76,7 @@ mod tests {
     #[test]
     fn a_time_that_is_over_is_told_from_a_disk_that_fails() {
         let over = Deadline::after(Some(Duration::ZERO)).check().unwrap_err();
-        assert!(is_over(&over) && over.to_string() == "the time for one input (0s) is over");
+        assert!(is_over(&over) && over.to_string() == "the time limit of 0s for one input is over");
         assert!(!is_over(&io::Error::from(io::ErrorKind::TimedOut)));
         for later in [None, Some(Duration::MAX), Some(Duration::from_secs(3600))] {
             Deadline::after(later).check().unwrap();

@@ -262,7 +262,7 @@ fn a_disk_that_is_not_mounted_is_told_and_its_ledgers_stay() {
             of("RUN009")[0]["archive"] == "two" && of("RUN009")[0]["message"].contains("the folder is empty")
         );
         assert_eq!(of("HIS007").len(), 1);
-        assert!(of("HIS007")[0]["message"].contains("an earlier run had 2 inputs"), "{:?}", of("HIS007"));
+        assert!(of("HIS007")[0]["message"].contains("an earlier run found 2 inputs"), "{:?}", of("HIS007"));
     }
 }
 

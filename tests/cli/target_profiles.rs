@@ -140,7 +140,7 @@ fn people_whom_the_target_does_not_know_are_listed() {
     assert!(unknown("").is_empty(), "without a list nobody can tell");
     assert!(unknown(" --users grid.csv").is_empty());
     let told = format!(
-        "1 of 1 owners, creators and groups are not in the list of users: {ann} (owns 1 objects, created 1 parts)"
+        "The list of users lacks 1 of 1 owners, creators and groups: {ann} (owns 1 object, created 1 prim)"
     );
     assert_eq!(unknown(" --users other.csv"), [told]);
 

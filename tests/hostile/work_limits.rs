@@ -169,7 +169,7 @@ fn a_time_that_is_over_cuts_long_geometry_and_the_next_night_reads_again() {
     let desk = Desk::with(&[("in/a.oar", &long_region(40, 1024)), ("endless.toml", ENDLESS.as_bytes())]);
     let audit = "audit in --out report --ledgers kept --format csv --config endless.toml";
     let run = desk.run_to(INCOMPLETE, &format!("{audit} --timeout-per-input 300ms"));
-    assert!(run.stderr.contains("the time for one input (300ms) is over"), "{}", run.stderr);
+    assert!(run.stderr.contains("the time limit of 300ms for one input is over"), "{}", run.stderr);
     assert_eq!(desk.column("report", "archives", "status"), ["incomplete"]);
     let codes = desk.column("report", "findings", "code");
     assert_eq!(codes.iter().filter(|code| *code == "RUN008").count(), 1, "{codes:?}");

@@ -53,7 +53,7 @@ fn a_ledger_of_another_release_is_taken_and_told_in_the_words_of_this_one() {
     let path =
         ledgers.into_iter().find(|path| path.extension().is_some_and(|ending| ending == "ledger")).unwrap();
     let told = desk.column("first", "findings", "message");
-    let words = "the tar has no end marker; it may have been cut between two members";
+    let words = "it has no end marker and may be cut short between two members";
     assert!(told.iter().any(|message| message.contains(words)), "{told:?}");
     let ledger = serde_json::to_string(&Ledger::read(&path).unwrap()).unwrap();
     assert!(ledger.contains("no-end-marker") && !ledger.contains(words), "{ledger}");

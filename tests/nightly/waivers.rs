@@ -75,8 +75,8 @@ fn it_ends_with_its_last_day_and_is_named_from_then_on() {
     let message = desk.column("report", "findings", "message").remove(1);
     assert_eq!(
         message,
-        "The waiver of LNK001, archive b.oar has expired: the finding that it covers counts again. Number 1 in \
-         ours.toml: \"an old bridge\", Ann, until 2026-11-30"
+        "The waiver for LNK001, archive b.oar has expired: 1 finding counts again (number 1 in ours.toml: \"an old \
+         bridge\", Ann, until 2026-11-30)"
     );
     // It is no input, and its check is told.
     assert_eq!(desk.column("report", "archives", "archive"), ["a.oar", "b.oar"]);
@@ -100,18 +100,12 @@ fn what_another_waiver_covers_does_not_count_again() {
     let detail = || {
         let told = codes(&desk).into_iter().zip(desk.column("report", "findings", "message"));
         let run002 = told.into_iter().find(|(code, _)| code == "RUN002").unwrap().1;
-        run002.split(". Number").next().unwrap().to_owned()
+        run002.split(" (number").next().unwrap().to_owned()
     };
     desk.run_to(FINDINGS, &format!("{AUDIT} {DAY}").replace("b.oar", "b.oar c.oar"));
-    assert_eq!(
-        detail(),
-        "The waiver of LNK, archive *.oar has expired: the finding that it covers counts again"
-    );
+    assert_eq!(detail(), "The waiver for LNK, archive *.oar has expired: 1 finding counts again");
     desk.run_to(DONE, &format!("{AUDIT} {DAY}"));
-    assert_eq!(
-        detail(),
-        "The waiver of LNK, archive *.oar has expired: nothing that this run found counts again"
-    );
+    assert_eq!(detail(), "The waiver for LNK, archive *.oar has expired and covers no finding of this run");
 }
 
 #[test]
@@ -123,7 +117,7 @@ fn what_covers_nothing_is_named_where_that_is_known() {
     assert_eq!(codes(&desk), ["LNK001", "RUN002"]);
     let message = desk.column("report", "findings", "message").remove(1);
     assert!(
-        message.starts_with("The waiver of HUL001, archive b.oar covers nothing that this run found."),
+        message.starts_with("The waiver for HUL001, archive b.oar covers no finding of this run ("),
         "{message}"
     );
 
@@ -202,7 +196,7 @@ fn a_mistake_in_the_file_is_known_before_anything_is_read() {
     );
     assert!(!desk.at("report/audit.json").exists());
     let run = desk.run_to(USAGE, "audit a.oar --out report --waivers none.toml");
-    assert!(run.stderr.contains("The waivers file none.toml cannot be read"), "{}", run.stderr);
+    assert!(run.stderr.contains("none.toml cannot be read; correct the path of --waivers"), "{}", run.stderr);
     // The settings name the file, too, and how long a waiver may live.
     desk.write("ours.toml", waiver("LNK001", "b.oar"));
     desk.write("settings.toml", "[waivers]\nfile = 'ours.toml'\nlongest_days = 8\n");
@@ -282,9 +276,12 @@ fn what_no_waiver_may_be_is_not_written() {
     let other = "0123456789abcdef";
     let long = "--reason x --until 2027-12-31";
     for (arguments, words) in [
-        ("waive abc --file new.toml --reason x --until 2026-11-30".to_owned(), "\"abc\" is no fingerprint"),
+        (
+            "waive abc --file new.toml --reason x --until 2026-11-30".to_owned(),
+            "\"abc\" is not a fingerprint",
+        ),
         (format!("waive {other} --file new.toml {long}"), "more than 180 days from 2026-11-21"),
-        (format!("waive {other} --file new.toml --reason x --until soon"), "until = \"soon\" is no day"),
+        (format!("waive {other} --file new.toml --reason x --until soon"), "until = \"soon\" is not a date"),
         (format!("waive {other} --file new.toml --until 2026-11-30 --reason="), "it has no reason"),
         (format!("waive {other} --file new.toml --until 2026-11-30"), "--reason"),
         (format!("waive {other} --reason x --until 2026-11-30"), "--file FILE, or [waivers] file"),

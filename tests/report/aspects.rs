@@ -69,12 +69,11 @@ fn kinds_of_assets_that_are_missing_are_told_one_by_one() {
     desk.run("audit a.iar --out report --format csv,jsonl -q");
     let rows = rows(&desk, "report", "AST001");
     assert_eq!(column(&rows, "count"), ["1", "1"]);
-    let [animation, sound] =
-        ["no animation came along", "no sound came along"].map(|words| row(&rows, words));
+    let [animation, sound] = ["every animation in use", "every sound in use"].map(|words| row(&rows, words));
     assert_ne!(animation["fingerprint"], sound["fingerprint"]);
     assert_eq!(animation["old_fingerprint"], sound["old_fingerprint"]);
     let lines = String::from_utf8(desk.files("report").remove("findings.jsonl").unwrap()).unwrap();
-    assert!(lines.contains("no animation came along") && lines.contains("no sound came along"), "{lines}");
+    assert!(lines.contains("every animation in use") && lines.contains("every sound in use"), "{lines}");
 }
 
 #[test]
@@ -128,7 +127,7 @@ fn a_waiver_of_one_waives_no_other() {
     desk.write("ours.toml", waiver(old).replace("11-30", "11-20"));
     desk.run(&audit);
     let message = &rows(&desk, "waived", "RUN002")[0]["message"];
-    assert!(message.contains("has expired, and has a fingerprint that several"), "{message}");
+    assert!(message.contains("has expired, and has a fingerprint of an earlier version"), "{message}");
     // Who asks for a waiver of it is told the same.
     let asked = format!(
         "waive {old} --report report --file new.toml --who Ann --reason x --until 2026-11-30 --now {DAY}"

@@ -132,8 +132,8 @@ fn an_old_grid_does_not_understand_newer_formats() {
     let newer = sample("contents/newer-formats.oar");
     assert_eq!(found(&with(""), &newer, "AST008"), []);
     for (assets, measured, words) in [
-        ("pbr_materials = false", "2", "PBR materials (1 assets, 1 places that name or hold some)"),
-        ("environments = false", "1", "environments (1 assets, 0 places that name or hold some)"),
+        ("pbr_materials = false", "2", "PBR materials (1 asset, used in 1 place)"),
+        ("environments = false", "1", "environments (1 asset, used in 0 places)"),
     ] {
         let told = found(&with(assets), &newer, "AST008");
         assert_eq!(numbers(&told), [(measured, "")]);

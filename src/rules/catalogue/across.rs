@@ -1,52 +1,49 @@
-//! XAR: what only several inputs together show. The mesh under two faces is MSH013, with the meshes.
+//! XAR: findings that need several inputs. One mesh UUID with two contents is MSH013, with the meshes.
 
 rules! {
-    XAR001 "objects" "Objects stand in several archives" {
+    XAR001 "objects" "Same objects in several archives" {
         about: Archive,
         effect: Note,
-        message: "{measured} objects have the UUIDs of objects in {within}: {detail}",
-        why: "The UUID of an object may exist once on a grid. Regions that were copied in the database share \
-              them, and so do two exports of one region. Where both copies stand on one grid, nothing can \
-              tell one object from the other. Operators have the rule: a backup is SQL, a copy is an OAR. \
-              Archives whose paths differ in nothing but dates are backups of one region and are not compared.",
+        message: "{within} also contains {detail}",
+        why: "A grid may have an object UUID only once. Regions copied in the database share UUIDs, and so do two \
+              exports of one region. With both copies on one grid, the two objects cannot be told apart. Archives \
+              whose paths differ only in dates are backups of one region and are not compared.",
         engines: [
-            "OpenSimulator" => "OpenSim gives objects new UUIDs when it loads an archive. With --merge it first \
-                looks whether the region has the old one, and skips the object, or replaces it with \
-                --mergeReplaceObjects.",
+            "OpenSimulator" => "Gives objects new UUIDs when it loads an archive. With --merge it skips an object \
+                whose UUID is in the region, or replaces it with --mergeReplaceObjects.",
         ],
-        fix: "Leave one of the two out if they are exports of the same region; else load the copy from an \
-              OAR, so that it gets UUIDs of its own.",
+        fix: "If both are exports of one region, leave one out. Else load the copy from an OAR: its objects get new \
+              UUIDs. Use SQL for backups and an OAR for copies.",
         source: "OpenSim, ArchiveReadRequest.cs, LoadObjects; hyperweb.eu, on copies of regions",
     }
 
     XAR002 "" "One UUID, two assets" {
         about: Asset,
         effect: Breaks,
-        message: "The asset has other bytes under its UUID in {within}",
-        why: "A grid stores an asset once, and takes what has its UUID for the same. The archive that is \
-              loaded second loses its asset and shows that of the first: another picture, sound or script. \
-              Meshes are told by MSH013. Objects are left out, because OpenSim writes them anew: with \
-              creators when it saves with --home, with owners that it knows when it loads.",
+        message: "The asset has different content under the same UUID in {within}",
+        why: "A grid stores one asset for each UUID. The archive that you load second loses its asset and shows the \
+              first: another picture, sound or script. MSH013 reports meshes.",
         engines: [
-            "OpenSimulator" => "OpenSim asks its asset service which UUIDs exist and skips those.",
+            "OpenSimulator" => "Asks its asset service which UUIDs exist and skips those. Rewrites object assets, so \
+                objects are not compared: with creators on a save with --home, with known owners on a load.",
         ],
-        fix: "Load the two on different grids, or upload one of the assets again and let its users name the new \
-              UUID.",
-        source: "OpenSim, ArchiveReadRequest.cs, loadNeededAssets and TryUploadAsset; AssetsRequest.cs, \
-              PostProcess",
+        fix: "Load the two archives on different grids. Or upload one asset again and use its new UUID in the \
+              objects.",
+        source: "OpenSim, ArchiveReadRequest.cs, loadNeededAssets and TryUploadAsset; AssetsRequest.cs, PostProcess",
     }
 
     XAR003 "bytes" "One mesh under several UUIDs" {
         about: Asset,
         effect: Note,
-        message: "The same mesh is {detail} in {within}; its {measured} bytes could be stored once",
-        why: "A mesh that was uploaded again, or came along with every copy of a kit, is stored and \
-              downloaded once for each of its UUIDs. OSgrid found a very high number of such duplicates.",
+        message: "The mesh of {measured} bytes is a duplicate of {detail} in {within}",
+        why: "A mesh that was uploaded again, or copied with each kit, is stored and downloaded once for each UUID. \
+              OSgrid found a very high number of such duplicates.",
         engines: [
-            "All" => "FSAssets and XAssets of OpenSim store equal contents once, so they save no disk; viewers \
-                and caches still fetch each UUID. The plain table of assets stores each.",
+            "OpenSimulator" => "FSAssets and XAssets store equal content once, so duplicates use no extra disk. The \
+                plain asset table stores each.",
+            "Viewers" => "Download and cache each UUID.",
         ],
-        fix: "Nothing is wrong; let objects use one of the UUIDs where the builder can.",
+        fix: "Nothing is wrong. Let objects use one of the UUIDs where their builder can change them.",
         source: "OpenSim, FSAssetService.cs",
     }
 }

@@ -1,203 +1,228 @@
 //! ARC: the container. Whether OpenSim would load it at all, and all of it.
 
 rules! {
-    ARC001 "" "Archive is damaged or cut short" {
+    ARC001 "" "Archive is damaged or truncated" {
         about: Archive,
         effect: Stops,
-        message: "The compressed stream cannot be read to its end: {detail}",
-        why: "Gzip carries a checksum and a length. OpenSim reads a whole archive before it loads objects \
-              and parcels. Where the stream is damaged it stops with an error: terrain, settings and \
-              assets before the damage have come, and the objects that stand in the region stay. Where the \
-              stream only ends early, the runtime takes that for the end: the region is cleared, and what \
-              stands before the cut is loaded. After the failure of a disk such archives were all that \
-              some grids had left.",
-        fix: "Make the export again and compare its size with earlier ones; do not load this one over a \
-              region that still stands.",
-        source: "RFC 1952; OpenSim, ArchiveReadRequest.cs, DearchiveRegion; .NET, DeflateStream.cs, \
-              ReadCore; hypergridbusiness.com, August 2014",
+        message: "The archive cannot be read to its end: {detail}",
+        why: "Gzip has a checksum and a length, which show damage. Content after the damage is lost. After a disk \
+              failure, some grids had only such archives left.",
+        engines: [
+            "OpenSimulator" => "Reads the whole archive before it loads objects and parcels. At damage it stops with \
+                an error: terrain, settings and assets before the damage are loaded, and the region keeps its \
+                objects. If the stream only ends early, the runtime reports a normal end: OpenSim clears the region \
+                and loads what precedes the cut.",
+        ],
+        fix: "Export again and compare the file size with earlier exports. Do not load this archive over a region \
+              that still has its objects.",
+        source: "RFC 1952; OpenSim, ArchiveReadRequest.cs, DearchiveRegion; .NET, DeflateStream.cs, ReadCore; \
+              hypergridbusiness.com, August 2014",
     }
 
     ARC002 "bytes" "Tar structure is broken" {
         about: Entry,
         effect: Stops,
         message: "The tar structure is broken: {detail}",
-        why: "A header or a size in the tar is wrong, or the tar ends early. OpenSim's reader checks no \
-              checksum, takes a header that begins with a zero for the end, and says nothing where a \
-              member is cut short. It parses sizes into 32 bits, so the size of a member of 2 GiB or more \
-              is negative or too small: reading throws, or goes on at a wrong place. Whatever stands \
-              behind that place is not restored, and where reading throws no object is.",
-        fix: "Make the export again; a loader stops at this place, often without a word.",
+        why: "A header or a size in the tar is wrong, or the tar ends early. Members after this place are lost, \
+              often without an error.",
+        engines: [
+            "OpenSimulator" => "Checks no checksum, takes a header that begins with a zero for the end, and does not \
+                report a truncated member. It parses sizes into 32 bits, so a size of 2 GiB or more becomes negative \
+                or too small. Then reading fails, or continues at a wrong place. If reading fails, no object is \
+                loaded.",
+        ],
+        fix: "Export again. Do not load this archive.",
         source: "OpenSim, TarArchiveReader.cs:212, ReadHeader and ReadData",
     }
 
-    ARC003 "" "Control file is missing" {
+    ARC003 "" "archive.xml is missing" {
         about: Archive,
         effect: Stops,
         message: "archive.xml is missing: {detail}",
-        why: "OpenSim looks for an entry that is called exactly archive.xml, and refuses an archive without \
-              one: \"Control file not found\". An archive that somebody unpacked and packed again often has \
-              it below a folder, or as ./archive.xml.",
-        fix: "OpenSim refuses the archive; put archive.xml back at the top level of the archive.",
+        why: "Without archive.xml, nothing is loaded. In archives that were unpacked and packed again it is often \
+              below a folder, or named ./archive.xml.",
+        engines: [
+            "OpenSimulator" => "Looks for a member named exactly archive.xml and refuses an archive without it: \
+                \"Control file not found\".",
+        ],
+        fix: "Put archive.xml at the top level of the archive, or export again.",
         source: "OpenSim, ArchiveReadRequest.cs:647, FindAndLoadControlFile",
     }
 
-    ARC004 "entries" "Entries stand where no loader looks" {
+    ARC004 "entries" "Members have wrong paths" {
         about: Archive,
         effect: Stops,
-        message: "The archive was packed again with other paths: {detail}",
-        why: "OpenSim compares the paths of entries letter by letter. Where somebody unpacked an archive and packed \
-              it again, the paths often begin with \"./\", or with the folder that it was unpacked into. Then \
-              archive.xml is not found, and nothing is restored.",
-        fix: "Pack again from inside the folder, and name what is in it, archive.xml first: tar --format=gnu \
-              -czf ../region.oar archive.xml objects assets settings landdata terrains. Leave out folders \
-              that are not there; in an archive of several regions they are regions and assets.",
-        source: "OpenSim, ArchiveReadRequest.cs:531, 647, DearchiveRegion and FindAndLoadControlFile; tried \
-              with GNU tar",
+        message: "The archive was repacked with paths that no loader finds: {detail}",
+        why: "Members of a repacked archive often begin with \"./\" or with the name of the folder. Then archive.xml \
+              is not found, and nothing is loaded.",
+        engines: ["OpenSimulator" => "Compares the paths of members letter by letter.",],
+        fix: "Pack again from inside the folder, archive.xml first: tar --format=gnu -czf ../region.oar archive.xml \
+              objects assets settings landdata terrains. Leave out folders that do not exist. For several regions, \
+              the folders are regions and assets.",
+        source: "OpenSim, ArchiveReadRequest.cs:531, 647, DearchiveRegion and FindAndLoadControlFile; tried with GNU \
+              tar",
     }
 
-    ARC005 "" "Control file is not first" {
+    ARC005 "" "archive.xml is not first" {
         about: Archive,
         effect: Note,
-        message: "archive.xml is not the first entry: {detail}",
-        why: "OpenSim must know the version before it restores anything. When other entries come first it \
-              warns and reads the archive again from its start, which fails where the archive comes as a \
-              stream and not as a file.",
-        fix: "OpenSim rewinds and reads again, which fails on a stream; save the archive again to be safe.",
+        message: "archive.xml is not the first member: {detail}",
+        why: "A loader needs the version in archive.xml before it restores anything.",
+        engines: [
+            "OpenSimulator" => "Warns and reads the archive again from its start. That fails if the archive comes as \
+                a stream and not as a file.",
+        ],
+        fix: "Load the archive from a file. To load it from a URL, export it again.",
         source: "OpenSim, ArchiveReadRequest.cs, FindAndLoadControlFile",
     }
 
     ARC006 "" "Archive version cannot be loaded" {
         about: Archive,
         effect: Stops,
-        message: "The control file's version is not one that can be loaded: {detail}",
-        why: "OpenSim refuses a major version above 1, and throws where a version is missing or is no whole \
-              number. Nothing is restored either way.",
-        fix: "OpenSim refuses a major version above 1 or one that is not a number; correct archive.xml.",
+        message: "OpenSim cannot use the version in archive.xml: {detail}",
+        why: "If the version cannot be used, nothing is loaded.",
+        engines: [
+            "OpenSimulator" => "Refuses a major version above 1. Fails if a version is missing or not a whole \
+                number.",
+        ],
+        fix: "Correct major_version and minor_version in archive.xml and pack again, or export again.",
         source: "OpenSim, ArchiveReadRequest.cs, LoadControlFile",
     }
 
-    ARC007 "" "Tar entries that OpenSim does not know" {
+    ARC007 "" "Unsupported tar records" {
         about: Entry,
         effect: Loses,
-        message: "The archive holds tar records that OpenSim does not know: {detail}",
-        why: "Of all extensions of tar OpenSim's reader knows one, GNU's long names. Every other record but \
-              a folder it takes for a file, and passes over it where it looks for nothing. So a link is lost, \
-              and so are long names that stand in a pax record or in the prefix of a ustar header. Records \
-              that only hold times, as Python writes them, do no harm.",
-        fix: "Pack with GNU tar (--format=gnu) and without links, or export again.",
+        message: "The archive has tar records that OpenSim does not support: {detail}",
+        why: "Links are lost, and so are long names in a pax record or in the prefix of a ustar header. Records that \
+              hold only times, as Python writes them, do no harm.",
+        engines: [
+            "OpenSimulator" => "Supports one tar extension, the long names of GNU tar. It takes every other record, \
+                except folders, for a file, and skips files that it does not look for.",
+        ],
+        fix: "Pack again with GNU tar (--format=gnu) and without links, or export again.",
         source: "OpenSim, TarArchiveReader.cs, ReadHeader; ArchiveReadRequest.cs, DearchiveRegion",
     }
 
-    ARC008 "bytes" "File is no archive" {
+    ARC008 "bytes" "File is not an archive" {
         about: Entry,
         effect: Stops,
-        message: "The file is called an archive and is none: {detail}",
-        why: "An OAR or an IAR is a tar within gzip. A file with such a name that is empty or of another kind cannot \
-              be loaded at all. Some programs write zip files under the name, and a save that failed at once, on a \
-              full disk for example, leaves an empty file that looks like a backup.",
-        fix: "Save the region again. What is in a zip can be unpacked and packed again as a tar within gzip.",
+        message: "The file is named as an archive but is not one: {detail}",
+        why: "An OAR or IAR is a tar compressed with gzip. Some programs write zip files under these names. A save \
+              that fails at once, for example on a full disk, leaves an empty file that looks like a backup.",
+        fix: "Save the region again. Unpack a zip file and pack its content as a tar with gzip.",
         source: "OpenSim, ArchiveReadRequest.cs; TarArchiveReader.cs",
     }
 
     ARC009 "" "Archive has no assets" {
         about: Archive,
         effect: Breaks,
-        message: "The archive comes without assets: {detail}",
-        why: "An archive saved with --noassets, or one whose assets could not be fetched, holds objects \
-              only. It is whole only on a grid that has the assets already. One operator found by luck that \
-              a nightly archive had shrunk from 8 GB to 56 MB with no asset in it.",
-        fix: "Costs of meshes are not evaluated; export with assets for a whole audit.",
-        source: "OpenSim, OpenSim.cs, save oar --noassets; ArchiveWriteRequest.cs, assets_included; Halcyon, \
-              issue 88",
+        message: "The archive contains no assets: {detail}",
+        why: "The archive was saved with --noassets, or its assets could not be fetched. It is complete only on a \
+              grid that already has the assets. One operator found by chance that a nightly archive had shrunk from \
+              8 GB to 56 MB without any asset. Costs of meshes are not evaluated.",
+        fix: "Export again without --noassets.",
+        source: "OpenSim, OpenSim.cs, save oar --noassets; ArchiveWriteRequest.cs, assets_included; Halcyon, issue \
+              88",
     }
 
-    ARC010 "" "Asset name cannot be understood" {
+    ARC010 "" "Asset will not be restored" {
         about: Entry,
         effect: Loses,
-        message: "An asset would not be restored: {detail}",
-        why: "An asset's UUID and type stand in its name only. OpenSim counts an asset as failed when the \
-              name has no underscore or ends in a type that it does not know; of two entries with one UUID \
-              it stores the first, whatever the second holds.",
-        fix: "Asset files are named UUID, underscore, type; remove or rename this one.",
+        message: "The asset will not be restored: {detail}",
+        why: "The UUID and the type of an asset are only in its name. If the name is wrong or used twice, objects \
+              that use the asset lose it or show other content.",
+        engines: [
+            "OpenSimulator" => "Counts an asset as failed if its name has no underscore or ends in an unknown type. \
+                Of two members with one UUID it stores the first, even if the second has other content.",
+        ],
+        fix: "Name the file UUID, underscore, type; or remove the member that you do not need. Then pack again.",
         source: "OpenSim, ArchiveReadRequest.cs:318, ArchiveConstants.cs",
     }
 
-    ARC011 "" "Unsafe or unreadable entry name" {
+    ARC011 "" "Unsafe or unreadable member name" {
         about: Entry,
         effect: Loses,
-        message: "An entry's name is unsafe or not text: {detail}",
-        why: "A name that is an absolute path or leads upwards with \"..\" makes careless programs write \
-              outside the folder that they unpack into. Control characters and bytes that are no UTF-8 do \
-              not come from OpenSim, which writes names in ASCII. This audit unpacks nothing.",
-        fix: "Do not unpack this archive with other tools; export again.",
+        message: "The name of a member is unsafe or not readable: {detail}",
+        why: "An absolute path or \"..\" in a name makes careless programs write outside the target folder. Control \
+              characters and bytes that are not UTF-8 do not come from OpenSim, which writes names in ASCII. \
+              hullmark unpacks nothing.",
+        fix: "Do not unpack this archive with other programs. Export again.",
         source: "OpenSim, TarArchiveWriter.cs",
     }
 
-    ARC012 "" "Over a decoding budget" {
+    ARC012 "" "Decoding limit exceeded" {
         about: Entry,
         effect: Loses,
-        message: "Given up because a budget is spent: {detail} (measured {measured}, limit {limit})",
-        why: "Archives come from strangers, and a few bytes may expand to many. Each cap in the settings is \
-              far above what genuine exports hold; what goes over one is given up, so that a nightly run \
-              survives it.",
-        fix: "Raise the limit in the settings if the content is genuine: in [limits], that of triangles in [report].",
+        message: "A decoding limit was exceeded: {detail} (measured {measured}, limit {limit})",
+        why: "A few bytes in an archive can expand to very many. Limits keep a nightly run alive, and are far above \
+              what genuine exports contain. Content over a limit is not evaluated.",
+        fix: "If the content is genuine, raise the limit in the settings: in [limits], for triangles in [report].",
+        fix_owner: "Ask the operator of your grid whether the content is genuine and the limit can be raised.",
         source: "hullmark, config/hullmark.toml, [limits] and [report]",
     }
 
-    ARC013 "" "Manifest and regions disagree" {
+    ARC013 "" "archive.xml and region folders disagree" {
         about: Archive,
         effect: Loses,
-        message: "The manifest of a multi-region archive and its folders disagree: {detail}",
-        why: "The control file of an archive of several regions lists the folder of each. OpenSim passes \
-              over what lies below regions in a folder that is not listed. A listed region without files \
-              is neither cleared nor loaded.",
+        message: "archive.xml and the region folders disagree: {detail}",
+        why: "The archive.xml of an archive with several regions lists the folder of each region. A region that is \
+              missing on either side is not loaded.",
         engines: [
-            "OpenSimulator" => "OpenSim finds the region to load into by its place beside the others, and \
-                passes over those where none runs. Where that is all of them it loads nothing, and says \
-                \"Successfully loaded archive\" (ARC016).",
+            "OpenSimulator" => "Skips files below regions in a folder that is not listed. Neither clears nor loads a \
+                listed region without files. It finds the region to load into by its relative position and skips \
+                regions that are not running. If no region is left, it loads nothing and reports \"Successfully \
+                loaded archive\" (ARC016).",
         ],
-        fix: "That region is skipped when loading; correct archive.xml or export again.",
+        fix: "Correct the list of regions in archive.xml, or export again.",
         source: "OpenSim, DearchiveScenesGroup.cs, GetRegionFromPath and SetSimulatorScenes",
     }
 
-    ARC014 "entries" "Tar entries stop the load" {
+    ARC014 "entries" "Tar records stop the load" {
         about: Archive,
         effect: Stops,
-        message: "OpenSim reads {measured} tar records as objects or parcels: {detail}",
-        why: "Of all extensions of tar OpenSim's reader knows one, GNU's long names. Every other record but \
-              a folder it takes for a file. GNU tar puts the pax record of a file below objects into \
-              objects/PaxHeaders, where OpenSim reads it as an object, and one below landdata as a parcel. It is \
-              none, and the load stops as at OBJ001, behind the clearing of the region. A link there is read as \
-              an empty file, with the same end.",
-        fix: "Pack with GNU tar (--format=gnu) and without links, or export again.",
-        source: "OpenSim, TarArchiveReader.cs, ReadHeader; ArchiveReadRequest.cs, DearchiveRegion; tried \
-              with GNU tar --format=posix",
+        message: "OpenSim reads {detail}",
+        why: "The load stops as for OBJ001, after the region was cleared.",
+        engines: [
+            "OpenSimulator" => "Supports one tar extension, the long names of GNU tar. It takes every other record, \
+                except folders, for a file. GNU tar writes the pax record of a file below objects into \
+                objects/PaxHeaders, where OpenSim reads it as an object; below landdata, as a parcel. It reads a \
+                link there as an empty file, with the same result.",
+        ],
+        fix: "Pack again with GNU tar (--format=gnu) and without links, or export again.",
+        source: "OpenSim, TarArchiveReader.cs, ReadHeader; ArchiveReadRequest.cs, DearchiveRegion; tried with GNU \
+              tar --format=posix",
     }
 
     ARC015 "" "Archive is not compressed" {
         about: Archive,
         effect: Stops,
-        message: "The archive is a plain tar, without gzip around it",
-        why: "OpenSim unpacks whatever it loads with gzip, and fails at the first byte of a plain tar: nothing is \
-              loaded, and the region stays as it is. Archives that were unpacked and packed again by hand are \
-              often left so.",
-        fix: "Compress it: gzip FILE, and give it back its name ending in .oar or .iar.",
+        message: "The archive is a plain tar without gzip compression",
+        why: "Archives that were unpacked and packed again by hand are often not compressed. OpenSim loads nothing \
+              from them.",
+        engines: [
+            "OpenSimulator" => "Decompresses every archive with gzip and fails at the first byte of a plain tar. The \
+                region stays as it is.",
+        ],
+        fix: "Compress the file with gzip FILE, and rename it to end in .oar or .iar.",
         source: "OpenSim, ArchiveReadRequest.cs, constructor (GZipStream); InventoryArchiveReadRequest.cs",
     }
 
-    ARC016 "" "Archive of several regions" {
+    ARC016 "" "Archive has several regions" {
         about: Archive,
         effect: Loses,
-        message: "What arrives depends on the region that the archive is loaded from: {detail}",
-        why: "An archive of several regions is loaded from the console of one of them. OpenSim looks for the others by their \
-              places beside that one, and passes over those that do not run. Where none is found it loads nothing, and says \
-              \"Successfully loaded archive\".",
+        message: "What is loaded depends on the region that loads the archive: {detail}",
+        why: "An archive of several regions is loaded from the console of one region. Regions that are not running \
+              are skipped, and objects beyond the size of the loading region are lost.",
         engines: [
-            "All" => "The box that objects must be in has the size of the region that one loads from, for all \
-                regions. A region of 512 m that was loaded from one of 256 m lost all objects beyond 256 m, \
-                and three quarters of its terrain.",
+            "OpenSimulator" => "Finds the other regions by their position relative to the loading region and skips \
+                those that are not running. If it finds none, it loads nothing and reports \"Successfully loaded \
+                archive\". Objects of all regions must be within the size of the loading region. Loaded from a \
+                region of 256 m, a region of 512 m lost all objects beyond 256 m and three quarters of its \
+                terrain.",
         ],
-        fix: "Start regions with the archive's places and sizes, load from the largest, and count the objects afterwards.",
-        source: "OpenSim, ArchiveReadRequest.cs, constructor; DearchiveScenesGroup.cs, SetSimulatorScenes; measured with 0.9.2.2",
+        fix: "Start regions with the positions and sizes of the archive. Load it from the largest region. Count the \
+              objects afterwards.",
+        source: "OpenSim, ArchiveReadRequest.cs, constructor; DearchiveScenesGroup.cs, SetSimulatorScenes; measured \
+              with 0.9.2.2",
     }
 }

@@ -1,113 +1,115 @@
-//! HIS: what an earlier archive or night tells. HIS003 is left free: findings that are new since a night are told by
-//! the comparison of nights, which is no rule.
+//! HIS: comparison with an earlier archive or run. HIS003 is free: the comparison of runs reports new findings and is not
+//! a rule.
 
 rules! {
-    HIS001 "%" "Much is gone since the last archive" {
+    HIS001 "%" "Archive lost much of its content" {
         about: Archive,
         effect: Loses,
-        message: "More than {limit} % is gone: {detail}",
-        why: "A backup that fails is often written all the same: the archive is whole and loads, and holds a part of \
-              what it held the night before. Nobody notices until it is needed. Objects that stand, that lie in \
-              inventories and that are loose are counted each for itself, and those that stand also by region where there are \
-              several; assets with nothing in them do not count; \
-              bytes are those of the unpacked members, so that another compression is no fall. An archive is compared \
-              with those before it in the same run, where their paths differ in nothing but dates; with what the same \
-              file held before, where ledgers are kept (the last seven states that were whole); and with the \
-              newest of the earlier night that --baseline gives. A fall is told until it is made good, or until nothing \
-              is left of what was before it; what shrinks little by little is no fall.",
+        message: "Content fell by more than {limit} %: {detail}",
+        why: "A backup that fails is often written all the same: the archive is complete and loads, but content is \
+              missing. Nobody notices until the backup is needed.",
         engines: [
-            "OpenSimulator" => "OpenSim leaves out assets that its service does not deliver, stops asking after \
-                90 seconds without an answer, writes the archive all the same, and says so in its log only.",
+            "hullmark" => "Compares each archive with earlier ones of its series in this run and with the --baseline \
+                run. Also compares it with the last seven complete states of its file in the ledgers. Counts objects \
+                in regions, in inventories and loose separately, and by region if there are several. Ignores empty \
+                assets; bytes are those of unpacked members. Reports the loss until it is restored or nothing of the \
+                earlier content is left. Does not report slow decline.",
+            "OpenSimulator" => "Leaves out assets that its service does not deliver, and stops asking after 90 \
+                seconds without an answer. Writes the archive all the same, and reports this in its log only.",
         ],
-        fix: "Keep the earlier archive, and see that nothing rotates it away (AutoBackupKeepFilesForDays). If the region \
-              was cleared on purpose, all is well: waive the finding, which is the same one as long as it is told. Else look into the \
-              simulator's log of the save, mend the cause, and save again.",
-        source: "OpenSim, AssetsRequest.cs, Execute; AutoBackupModule.cs, RemoveOldFiles; Halcyon, issue 88; thresholds: \
-              hullmark, [history]",
+        fix: "Keep the earlier archive and protect it from rotation (AutoBackupKeepFilesForDays). Read the \
+              simulator's log of the save, fix the cause and save again. If the region was cleared on purpose, waive \
+              the finding: its fingerprint stays the same.",
+        source: "OpenSim, AssetsRequest.cs, Execute; AutoBackupModule.cs, RemoveOldFiles; Halcyon, issue 88; \
+              thresholds: hullmark, [history]",
     }
 
     HIS002 "hours" "Expected archive absent or too old" {
         about: Archive,
         effect: Loses,
-        message: "The archive \"{within}\" is expected: {detail}",
-        why: "A backup that did not run leaves no archive in which something could be wrong: only who knows what \
-              should be there can miss it. The settings [expected] name archives and regions. The age is that of \
-              the export's own statement in archive.xml, which goes with it wherever it is copied; else of the \
-              file's time, where the date in its name allows that; else of that date, of which the time zone is not \
-              known: it counts as too old when it is so in every time zone.",
+        message: "The expected archive \"{within}\" is absent or too old: {detail}",
+        why: "A backup that did not run leaves no archive to check. The settings [expected] name the archives and \
+              regions that must be there.",
         engines: [
-            "OpenSimulator" => "OpenSim's AutoBackup passes over a region that is not ready, and is switched \
-                off where its folder cannot be used; either is a line in its log.",
+            "hullmark" => "Counts the age from the date in archive.xml, else from the file's time if the date in its \
+                name allows it, else from that date. A date in a name has no time zone: the archive is too old only \
+                if it is so in every time zone.",
+            "OpenSimulator" => "AutoBackup skips a region that is not ready, and turns itself off if it cannot use \
+                its folder. Both are reported in the log only.",
         ],
-        fix: "See whether the job ran and could write; save the archive again. If it is not expected any more, \
-              take its name out of [expected] or its list.",
-        source: "OpenSim, AutoBackupModule.cs, DoRegionBackup; ArchiveWriteRequest.cs, datetime; hullmark, [expected]",
+        fix: "Check that the backup job ran and could write, then save the archive again. If the archive is not \
+              expected any more, remove its name from [expected] or its list.",
+        source: "OpenSim, AutoBackupModule.cs, DoRegionBackup; ArchiveWriteRequest.cs, datetime; hullmark, \
+              [expected]",
     }
 
-    HIS004 "%" "A region costs more" {
+    HIS004 "%" "Region costs grew" {
         about: Region,
         effect: Note,
-        message: "It grew by more than {limit} %: {detail}",
-        why: "Regions grow until they are slow or full, and one night shows who built what. Compared are land impact, \
-              physics cost and server weight of all that stands in the region with those of the earlier night that \
-              --baseline gives, where both are known and judged for the same target.",
-        fix: "Nothing is wrong. The table of objects, sorted by cost, shows what it is.",
+        message: "The costs of the region grew by more than {limit} %: {detail}",
+        why: "Regions grow until they are slow or full, and a comparison of two runs shows who built what.",
+        engines: [
+            "hullmark" => "Compares land impact, physics weight (physics cost) and server weight of the region with \
+                the --baseline run. Both must be known and evaluated for the same target.",
+        ],
+        fix: "Sort the table of objects by cost to see what grew. Nothing is wrong.",
         source: "hullmark, [history]",
     }
 
-    HIS005 "assets" "No asset is left" {
+    HIS005 "assets" "Archive lost all assets" {
         about: Archive,
         effect: Loses,
-        message: "It has no asset any more; {detail} had {measured}",
-        why: "Objects without the meshes, textures, scripts and sounds that they name are empty boxes when they \
-              are loaded on another grid. An archive whose assets became none, or all of zero bytes, while its \
-              objects stayed was written while the asset service did not answer, or with --noassets. An operator found by luck \
-              that an archive of 8 GB had become one of 56 MB with no asset in it. Few assets (few_assets) that went together with objects are no \
-              finding. It is told until there are assets again: that objects are fewer on a later night brings none back.",
+        message: "The archive has no assets left: {detail}",
+        why: "Without their meshes, textures, scripts and sounds, objects are empty boxes on another grid. The asset \
+              service did not answer during the save, or the archive was saved with --noassets. An operator found by \
+              chance that an archive had shrunk from 8 GB to 56 MB without any asset.",
         engines: [
-            "OpenSimulator" => "OpenSim leaves out assets that its service does not deliver, stops asking after \
-                90 seconds without an answer, and writes the archive all the same.",
+            "hullmark" => "Reports the loss until the archive has assets again, even if later runs have fewer \
+                objects. Does not report a few assets (few_assets) that disappear with their objects.",
+            "OpenSimulator" => "Leaves out assets that its service does not deliver, and stops asking after 90 \
+                seconds without an answer. Writes the archive all the same.",
         ],
-        fix: "Keep the earlier archive: it may be the last that holds the assets. See whether the asset service \
-              answers, and save again without --noassets.",
-        source: "Halcyon, issue 88 (8 GB became 56 MB); hypergridbusiness.com, April 2015; OpenSim, AssetsRequest.cs, \
-              Execute",
+        fix: "Keep the earlier archive: it may be the last one with assets. Check that the asset service answers, \
+              and save again without --noassets.",
+        source: "Halcyon, issue 88 (8 GB became 56 MB); hypergridbusiness.com, April 2015; OpenSim, \
+              AssetsRequest.cs, Execute",
     }
 
-    HIS006 "" "The newest copy is not whole" {
+    HIS006 "" "Newest copy is not complete" {
         about: Archive,
         effect: Unknown,
-        message: "The newest of its dated copies was not read to its end: {detail}",
-        why: "Of dated copies only one is judged: the newest that was read to its end. Where that is not the newest copy, \
-              the report shows what was there before the last backup. The last backup itself cannot be trusted. \
-              The row of the copy that is judged names the newest in the column in_place_of. The audit is \
-              incomplete and exits with 3.",
-        fix: "See what is wrong with the newest copy (the findings beside this one), and save again. Keep the older copies \
-              until a new one is whole.",
+        message: "The newest dated copy was not read to its end: {detail}",
+        why: "Of dated copies, only the newest that was read to its end is evaluated. If that is an older copy, the \
+              report shows the state before the last backup. The row of the evaluated copy names the newest in the \
+              column in_place_of. The audit is incomplete and exits with 3.",
+        fix: "Read the other findings of the newest copy, and save again. Keep the older copies until a new copy is \
+              complete.",
         source: "hullmark, docs/nightly.md, Dated copies",
     }
 
-    HIS007 "inputs" "A folder with exports is empty now" {
+    HIS007 "inputs" "Folder with exports is now empty" {
         about: Run,
         effect: Loses,
-        message: "This folder has nothing to audit any more: {detail}",
-        why: "An export disk that is not mounted looks like an empty folder. Ledgers remember which inputs an earlier run \
-              had below each path that you name, and below each folder in it. Where none is left, that is told each \
-              night while the folder stays and is empty, and once where the folder is gone too. Folders whose names \
-              differ in dates only are one. The ledgers of an empty folder are kept.",
-        fix: "Check whether the disk is mounted and whether the backup job writes to this folder. If you moved the \
-              exports on purpose, remove the empty folder.",
+        message: "The folder has no exports any more: {detail}",
+        why: "An export disk that is not mounted looks like an empty folder.",
+        engines: [
+            "hullmark" => "Remembers in the ledgers which inputs were below each path that you name. Reports the \
+                folder in every run while it is empty, and once if the folder is gone too. Takes folders whose names \
+                differ only in dates for one. Does not delete the ledgers of an empty folder.",
+        ],
+        fix: "Check that the disk is mounted and that the backup job writes to this folder. If you moved the exports \
+              on purpose, remove the empty folder.",
         source: "hullmark, docs/architecture.md, What came before",
     }
 
-    HIS008 "" "An older copy is not whole" {
+    HIS008 "" "Older copy is not complete" {
         about: Archive,
         effect: Unknown,
         message: "The older copy {within} was not read to its end: {detail}",
-        why: "You keep older copies to go back to them. One that cannot be read is no copy to go back to. Nothing else is \
-              judged of it, because another copy is. The audit is incomplete and exits with 3 as long as it is there.",
-        fix: "Delete the copy or replace it by a whole one. See whether the disk, or the job that copies archives, damages \
-              files.",
+        why: "You cannot go back to a copy that cannot be read. No other rule evaluates it, because another copy is \
+              evaluated. While it exists, the audit is incomplete and exits with 3.",
+        fix: "Delete the copy or replace it with a complete one. Check whether the disk, or the job that copies \
+              archives, damages files.",
         source: "hullmark, docs/nightly.md, Dated copies",
     }
 }

@@ -4,41 +4,46 @@ rules! {
     AST001 "uses" "Asset is missing" {
         about: Asset,
         effect: Breaks,
-        message: "An asset is used and not in this export: {detail}",
-        why: "Whatever a part, an item in contents, a text or a parcel names is an asset of its own. Where it did \
-              not come along and the new grid does not have it, a texture is grey, a mesh or a sculpt is without \
-              its form, a sound silent, and an item cannot be opened. Assets that viewers or grids bring along \
-              are not missed. Where none of a kind came along, as in an export without textures, one finding \
-              says so.",
+        message: "The export lacks {detail}",
+        why: "Prims, inventory items, notecards, scripts and parcels refer to assets by UUID. If the new grid lacks \
+              the asset too, textures are gray, meshes and sculpts have no shape, sounds are silent, and items do \
+              not open. Assets that viewers or grids supply are not reported. If an export contains no asset of a \
+              kind, one finding reports all of them.",
         engines: [
-            "OpenSimulator" => "OpenSim logs what it could not fetch while it saves an archive, and saves the \
-                rest.",
+            "OpenSimulator" => "Logs the assets that it could not fetch during a save, and saves the rest.",
         ],
-        fix: "Give the place where it may be with --assets; else find the asset, or replace what uses it.",
+        fix: "If another archive or folder has the asset, name it with --assets. Else find the asset, or replace it \
+              in the objects that use it.",
+        fix_owner: "Replace the asset if you have a copy. In the viewer: Edit > Texture for a texture, Edit > Object \
+              for a sculpt map, Edit > Content for an item. Replace an object without its mesh with a new copy.",
         source: "OpenSim, UuidGatherer.cs, AssetsRequest.cs",
     }
 
-    AST002 "UUIDs" "UUIDs in texts may be missing assets" {
+    AST002 "UUIDs" "Unknown UUIDs in scripts and notecards" {
         about: Archive,
         effect: Breaks,
-        message: "{measured} UUIDs in scripts and notecards are nothing in this export, in {detail}",
-        why: "A script plays sounds and sets textures by their UUIDs. Those in its text may be assets that did not \
-              come along, but as well people, regions, or nothing at all: OpenSim's gatherer calls them \
-              uncertain and saves those that turn out to be assets.",
-        fix: "Look into the scripts if something falls silent or grey after the move; nothing is wrong otherwise.",
+        message: "Scripts or notecards name {detail}",
+        why: "Scripts play sounds and set textures by UUID. These UUIDs may be missing assets, but also people, \
+              regions or nothing at all.",
+        engines: [
+            "OpenSimulator" => "Calls such UUIDs uncertain, and saves those that are assets.",
+        ],
+        fix: "Nothing to do now. If something is silent or gray after the move, check these scripts.",
         source: "OpenSim, UuidGatherer.cs",
     }
 
-    AST003 "places" "No asset where there must be one" {
+    AST003 "places" "Zero UUID instead of an asset" {
         about: Object,
         effect: Breaks,
-        message: "The zero UUID stands where an asset has to be: {detail}",
-        why: "The zero UUID names no asset. A face with it is blank, a mesh or a sculpt without its form, and an \
-              item with it cannot be opened.",
+        message: "The zero UUID is set instead of an asset: {detail}",
+        why: "The zero UUID refers to no asset. A face with it is blank, a mesh or a sculpt has no shape, and an \
+              item cannot be opened.",
         engines: [
-            "OpenSimulator" => "OpenSim's gatherer passes over the zero UUID without a word.",
+            "OpenSimulator" => "Ignores the zero UUID silently when it gathers assets.",
         ],
-        fix: "Give the part its texture or form again, or delete the item, and export again.",
+        fix: "Set the texture, mesh or sculpt map of the prim again, or delete the item. Then export again.",
+        fix_owner: "In the viewer: Edit > Texture to set the texture, Edit > Object to set the sculpt map, Edit > \
+              Content to delete the item. Replace a prim without its mesh with a new copy.",
         source: "OpenSim, UuidGatherer.cs",
     }
 
@@ -46,105 +51,106 @@ rules! {
         about: Asset,
         effect: Breaks,
         message: "The asset cannot be used: {detail}",
-        why: "A loader stores an asset without a look inside, objects aside, and counts it as restored. \
-              Whether it can be used is known only when a viewer tries.",
+        why: "Objects that use the asset are gray, silent or without shape. A loader counts the asset as restored, \
+              so the damage shows only in a viewer.",
         engines: [
-            "OpenSimulator" => "OpenSim reads objects in contents to give them owners that it knows. One that \
-                it cannot read counts as failed and is not stored.",
+            "OpenSimulator" => "Stores assets unchecked, except objects: it reads objects in inventories to set \
+                owners that it knows. An object that it cannot read counts as failed and is not stored.",
         ],
-        fix: "Whatever uses it is grey, silent or without its form; export again, or replace it.",
-        source: "OpenSim, ArchiveReadRequest.cs, loadNeededAssets and TryUploadAsset; \
-              SceneObjectSerializer.cs, ModifySerializedObject; JPEG 2000, ISO/IEC 15444-1",
+        fix: "Export again. If the asset is still damaged, replace it.",
+        fix_owner: "Upload the asset again and replace it. In the viewer: Edit > Texture for a texture, Edit > \
+              Object for a sculpt map, Edit > Content for an item.",
+        source: "OpenSim, ArchiveReadRequest.cs, loadNeededAssets and TryUploadAsset; SceneObjectSerializer.cs, \
+              ModifySerializedObject; JPEG 2000, ISO/IEC 15444-1",
     }
 
-    AST005 "bytes" "Assets that nothing uses" {
+    AST005 "bytes" "Unused assets" {
         about: Archive,
         effect: Note,
-        message: "{measured} bytes are of assets that nothing in this export names: {detail}",
-        why: "Assets that no object, item, text or parcel names are carried along, stored, and kept for ever: grids do \
-              not delete assets, and their tables only grow.",
-        fix: "Nothing is wrong; leave them out if they should not be on the new grid.",
+        message: "Nothing in this export uses {detail}",
+        why: "Unused assets are moved and stored forever: grids do not delete assets, and their tables only grow.",
+        fix: "Nothing is wrong. Leave the assets out if the new grid should not have them.",
         source: "OpenSim, UuidGatherer.cs",
     }
 
-    AST006 "px" "Textures are large" {
+    AST006 "px" "Textures are too large" {
         about: Archive,
         effect: Changes,
-        message: "A texture has {measured} px {within}, over {limit}: {detail}",
-        why: "A texture in memory takes 4 bytes for each pixel, whatever its file has: one of 4,096 × 4,096 takes \
-              64 MB of every visitor's graphics card.",
+        message: "The limit of {limit} px {within} is exceeded by {detail}",
+        why: "A texture takes 4 bytes of memory for each pixel, whatever the size of its file. One of 4,096 × 4,096 \
+              px takes 64 MB of every visitor's graphics memory.",
         engines: [
-            "Viewers" => "Viewers scale down what they upload to 2,048 px a side, so a larger one was made by \
-                another program.",
-            "OpenSimulator" => "OpenSim tells viewers the same limit.",
+            "Viewers" => "Scale uploads down to 2,048 px a side, so another program made a larger texture.",
+            "OpenSimulator" => "Sends the same limit to viewers.",
         ],
         fix: "Scale the textures down and upload them again.",
         source: "Viewer, llgltexture.h (MAX_IMAGE_SIZE_DEFAULT), llviewertexture.cpp, llviewertexturelist.cpp \
-                 (convertToUploadFile); OpenSim, Constants.cs (MaxTextureResolution), SimulatorFeaturesModule.cs",
+              (convertToUploadFile); OpenSim, Constants.cs (MaxTextureResolution), SimulatorFeaturesModule.cs",
     }
 
-    AST007 "parts" "Creators are from other grids" {
+    AST007 "parts" "Creators from other grids" {
         about: Archive,
         effect: Note,
-        message: "The creators of {measured} parts are from other grids: {detail}",
-        why: "A creator from another grid is kept with the address of that grid. Where a loader does not find the \
-              creator, that address is all that tells who made a thing.",
+        message: "Creators from other grids made {detail}",
+        why: "The export stores these creators with the address of their grid. If the target does not know a \
+              creator, only this address shows who made the object.",
         engines: [
-            "OpenSimulator" => "OpenSim keeps the creator where there is such an address; what becomes of the \
-                others AST010 says.",
+            "OpenSimulator" => "Keeps a creator with such an address. AST010 covers the others.",
         ],
-        fix: "Nothing is wrong; check that the licences of these creators allow the move.",
+        fix: "Nothing is wrong. Check that the licenses of these creators allow the move.",
         source: "OpenSim, ArchiveReadRequest.cs, ModifySceneObject",
     }
 
-    AST008 "things" "Newer than the target" {
+    AST008 "things" "Formats newer than the target" {
         about: Archive,
         effect: Loses,
-        message: "{measured} things are of formats that the target does not understand: {detail}",
-        why: "A loader knows an asset's type by the end of its name and leaves out what it does not know: the asset \
-              counts as failed, and the load goes on. A face with a PBR material then has the plain texture below \
-              it, if there is one, and an environment is the default one.",
+        message: "The target does not support {detail}",
+        why: "A loader reads the type of an asset from the end of its name. It counts unknown types as failed and \
+              goes on. A face with a PBR material shows its plain texture, if it has one, and the environment is the \
+              default one.",
         engines: [
-            "OpenSimulator" => "OpenSim stores environments (`_settings.bin`) from version 0.9.2.0 on and PBR \
-                materials (`_prmat.dat`) from 0.9.2.2 on; before, it passes over the materials of a part too, \
-                and does not save them again. A profile says what the target understands (pbr_materials, \
-                environments).",
+            "OpenSimulator" => "Stores environments (`_settings.bin`) from version 0.9.2.0 and PBR materials \
+                (`_prmat.dat`) from 0.9.2.2. Earlier versions also ignore the materials of a prim and do not save \
+                them again.",
+            "hullmark" => "Takes from the profile what the target supports (pbr_materials, environments).",
         ],
-        fix: "Update the target before the move, or give faces plain textures and regions an older sky.",
+        fix: "Update the target before the move. Else set plain textures on faces, and older skies in regions.",
         source: "OpenSim, ArchiveConstants.cs, PrimitiveBaseShape.cs (ReadInExtraParamsBytes), ArchiveReadRequest.cs \
-                 at the versions 0.9.1.1, 0.9.2.0, 0.9.2.2 and 0.9.3.0",
+              at the versions 0.9.1.1, 0.9.2.0, 0.9.2.2 and 0.9.3.0",
     }
 
-    AST009 "" "Viewers do not show the texture" {
+    AST009 "" "Texture size not supported by viewers" {
         about: Asset,
         effect: Breaks,
-        message: "Viewers show no texture of this size: {detail} px",
-        why: "The sides of a texture have to be powers of two, and at most 4,096 px. Viewers scale what they upload to \
-              such sides, so one with others was made, changed or packed by another program.",
+        message: "Viewers do not show a texture of {detail} px",
+        why: "The sides of a texture must be powers of two, at most 4,096 px. Viewers scale uploads to such sides, \
+              so another program made, changed or packed this texture.",
         engines: [
-            "All" => "The Second Life viewer takes such a texture for a missing one and does not ask for it \
-                again. Simulators store it without a look.",
+            "Viewers" => "Treat the texture as missing and do not request it again (Second Life viewer).",
+            "OpenSimulator" => "Stores the texture unchecked, as other simulators do.",
         ],
-        fix: "Scale the texture to sides such as 512 × 1,024 and upload it again.",
-        source: "Viewer, llimage.h (MAX_IMAGE_SIZE), llimagegl.cpp (checkSize), llviewertexture.cpp (preCreateTexture)",
+        fix: "Scale the texture to sides such as 512 × 1,024 px and upload it again.",
+        fix_owner: "Scale the image to sides such as 512 × 1,024 px and upload it: Build > Upload > Image. Then \
+              choose it in Edit > Texture.",
+        source: "Viewer, llimage.h (MAX_IMAGE_SIZE), llimagegl.cpp (checkSize), llviewertexture.cpp \
+              (preCreateTexture)",
     }
 
-    AST010 "parts" "Creators may be forgotten" {
+    AST010 "parts" "Creators may be lost" {
         about: Archive,
         effect: Changes,
-        message: "{measured} parts tell of their creator nothing but a UUID: {detail}",
-        why: "Where the target has no account with the creator's UUID, and the part does not hold the creator's name \
-              and grid (CreatorData), another becomes the creator. Who made the thing is then lost. Parts that \
-              belong to their creator are not counted.",
+        message: "Only the UUID of the creator is stored for {detail}",
+        why: "If the target has no account with the creator's UUID, and the prim lacks the creator's name and grid \
+              (CreatorData), another person becomes its creator. Prims whose owner is their creator are not \
+              counted.",
         engines: [
-            "OpenSimulator" => "OpenSim puts the owner of the estate in the place of a creator whom it does not \
-                know, or whom the option --default-user names, also in object assets. From an inventory \
-                archive such parts get the creator of the item, and where that is not found, the user who \
-                loads it.",
+            "OpenSimulator" => "Replaces an unknown creator with the estate owner, or with the user of \
+                --default-user, also in object assets. From an inventory archive, such prims get the creator of the \
+                item. If that creator is unknown, they get the user who loads it.",
         ],
-        fix: "Export again with the address of your grid (save oar --home=…, save iar --home=…), or make sure that \
-              these accounts are on the target first.",
+        fix: "Export again with the address of your grid: save oar --home=…, save iar --home=…. Or create these \
+              accounts on the target first.",
         source: "OpenSim, ArchiveReadRequest.cs (ModifySceneObject), InventoryArchiveReadRequest.cs (LoadItem, \
-                 LoadAsset)",
+              LoadAsset)",
     }
 }

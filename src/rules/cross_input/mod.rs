@@ -1,8 +1,8 @@
-//! XAR, MSH013: what only several inputs together show.
+//! XAR, MSH013: findings that need several inputs.
 //!
-//! A report streams: each input is judged when its turn comes, against itself and those before it. So a finding
-//! about two inputs stands with the later one and names the first, and nothing that is written already has to be
-//! judged again. Their order is that of their names, so it depends neither on arguments nor on shards.
+//! A report streams: each input is evaluated in its turn, with the inputs before it. So a finding about two inputs belongs
+//! to the later one and names the first, and no input is evaluated twice. Inputs are in the order of their names, which
+//! depends neither on arguments nor on shards.
 
 mod bloom_filter;
 mod first_seen;
@@ -14,36 +14,36 @@ use crate::{
     finding::{Code, Finding},
     ledger::facts::{AssetFacts, MeshFacts, ObjectFacts, Status},
     rules::{RuleContext, families::object::rezzed, well_known_assets::is_well_known},
-    util::dates_in_names::undated,
+    util::{dates_in_names::undated, number_text::counted},
 };
 use first_seen::First;
 use std::{collections::BTreeMap, io, path::Path};
 use uuid::Uuid;
 
-/// Objects that are named in a finding.
+/// How many objects a finding names.
 const NAMED: usize = 4;
 
 /// An input, by its number in the report.
 type Input = u32;
 
-/// What is remembered of the inputs so far.
+/// UUIDs and content hashes of the inputs so far.
 #[derive(Debug, Default)]
 pub struct CrossInput {
     /// Their names, by number.
     inputs: Vec<String>,
-    /// What copies of one thing have in common.
+    /// The key that copies share, by number.
     series: Vec<String>,
-    /// Where each root UUID stands first.
+    /// The first input of each root UUID.
     roots: First<4>,
-    /// Where each asset stands first, and the hash of its content.
+    /// The first input of each asset, and the hash of its content.
     assets: First<20>,
-    /// Under which UUID, and where, each content stands first.
+    /// The first UUID and input of each content.
     contents: First<20>,
 }
 
 impl CrossInput {
-    /// Nothing yet, with so many bytes of memory for UUIDs and hashes; those above it wait in files of this folder, which
-    /// have no names. What is without a bound ([`CrossInput::default`]) needs none.
+    /// Empty, with so many bytes of memory for UUIDs and hashes; those above it go to unnamed files in this folder.
+    /// [`CrossInput::default`] has no bound and needs no folder.
     pub fn within(bytes: usize, folder: &Path) -> Self {
         // Each may be the largest: a grid of prims has few assets, a library of meshes few objects.
         let each = bytes / 3;
@@ -55,10 +55,10 @@ impl CrossInput {
         }
     }
 
-    /// What the next input shows together with those before it. Inputs come in the order of the report.
+    /// Evaluates the next input with those before it. Inputs come in the order of the report.
     ///
     /// # Errors
-    /// What memory has no room for cannot be kept on the disk.
+    /// The disk cannot store what memory has no room for.
     pub fn judge(
         &mut self,
         measured: &Measured<'_>,
@@ -78,7 +78,7 @@ impl CrossInput {
                 verdicts.extend(self.xar002_changed(asset, here)?);
             }
         } else {
-            // Where an input was cut an asset may be cut too, which makes it no other asset.
+            // In a truncated input an asset may be truncated too, and is no other asset.
             for code in [Code::MSH013, Code::XAR002, Code::XAR003] {
                 verdicts.not_evaluated(code, SkipReason::Incomplete, ledger.assets.len());
             }
@@ -86,9 +86,8 @@ impl CrossInput {
         Ok(())
     }
 
-    /// One finding for each input with which objects are shared: a copied region shares all of them. What lies in
-    /// an inventory gets another UUID whenever it is rezzed, so only what stands in a region counts. The zero UUID
-    /// is the same everywhere and tells nothing. Dated copies of one export share all objects, and that is no news.
+    /// One finding for each input that shares objects: a copied region shares all of them. Objects in inventories get a new
+    /// UUID on each rez, so only objects in regions count. The zero UUID is ignored, and so are dated copies of one export.
     fn xar001_objects_elsewhere(&mut self, measured: &Measured<'_>, here: Input) -> io::Result<Vec<Finding>> {
         let mut shared: BTreeMap<Input, Vec<&ObjectFacts>> = BTreeMap::new();
         for (object, root) in rezzed(measured).filter(|(_, root)| !root.uuid.is_nil()) {
@@ -106,7 +105,7 @@ impl CrossInput {
     }
 
     fn judge_mesh(&mut self, mesh: &MeshFacts, here: Input) -> io::Result<Option<Finding>> {
-        // What is empty is stored by no grid, and is alike without being the same mesh.
+        // No grid stores an empty asset, and two of them are not the same mesh.
         let Some(uuid) = mesh.uuid.filter(|_| mesh.bytes > 0) else { return Ok(None) };
         let Ok(content) = u128::from_str_radix(&mesh.content_hash, 16) else { return Ok(None) };
         let finding = match self.assets.meet(uuid.into_bytes(), packed(here, content))? {
@@ -119,13 +118,13 @@ impl CrossInput {
         Ok(finding.map(|finding| of_asset(finding, mesh.entry.clone(), uuid)))
     }
 
-    /// As MSH013, for assets of other types. OpenSim writes creators into objects anew when it saves them, so of
-    /// those other bytes tell nothing.
+    /// As MSH013, for assets of other types. OpenSim rewrites creators in objects when it saves them, so objects are not
+    /// compared.
     fn xar002_changed(&mut self, asset: &AssetFacts, here: Input) -> io::Result<Option<Finding>> {
         if matches!(asset.suffix(), None | Some("_mesh.llmesh" | "_object.xml")) {
             return Ok(None);
         }
-        // Grids have their own of what is well known, and store neither an archive's nor what is empty.
+        // Grids have their own well-known assets, and store no empty ones.
         let uuid = asset.uuid().filter(|uuid| asset.bytes > 0 && !is_well_known(*uuid));
         let (Some(uuid), Some(content)) = (uuid, asset.content_hash) else { return Ok(None) };
         let first = self.assets.meet(uuid.into_bytes(), packed(here, content.number()))?;
@@ -133,14 +132,14 @@ impl CrossInput {
         Ok(finding.map(|finding| of_asset(finding, asset.entry.to_string(), uuid)))
     }
 
-    /// A finding where the first asset of the UUID is in another input and has another content: within one input ARC010
-    /// compares contents.
+    /// A finding if the first asset of the UUID is in another input and has other content. ARC010 compares assets of one
+    /// input.
     fn changed(&self, code: Code, first: [u8; 20], content: u128, here: Input) -> Option<Finding> {
         let (input, other) = unpacked(first);
         (other != content && input != here).then(|| Finding::new(code).within(self.place(input, here)))
     }
 
-    /// A content that was there before under another UUID. Each UUID is told once, where it is met first.
+    /// Content that an earlier UUID has. Each UUID is reported once, at its first input.
     fn xar003_same_mesh(&mut self, uuid: Uuid, content: u128, here: Input) -> io::Result<Option<Finding>> {
         let first = self.contents.meet(content.to_be_bytes(), packed(here, uuid.as_u128()))?;
         let first = first.map(unpacked).map(|(input, first)| (input, Uuid::from_u128(first)));
@@ -176,14 +175,16 @@ fn of_asset(finding: Finding, entry: String, uuid: Uuid) -> Finding {
     finding
 }
 
-/// The first of these objects, and how many more there are.
+/// How many objects these are, and the first of them.
 fn named(objects: &[&ObjectFacts]) -> String {
     let roots = objects.iter().take(NAMED).filter_map(|object| object.linkset.parts.first());
     let names: Vec<String> = roots.map(|root| format!("\"{}\" ({})", root.name, root.uuid)).collect();
-    match objects.len().saturating_sub(NAMED) {
-        0 => names.join(", "),
-        more => format!("{} and {more} more", names.join(", ")),
-    }
+    let more = match objects.len().saturating_sub(NAMED) {
+        0 => String::new(),
+        more => format!(" and {more} more"),
+    };
+    let count = counted(objects.len() as u64, "object");
+    format!("{count} with the same UUID: {}{more}", names.join(", "))
 }
 
 #[cfg(test)]
@@ -248,8 +249,8 @@ mod tests {
         .unwrap();
         let hut = |root: u128| format!("\"Hut\" ({})", Uuid::from_u128(root));
         let messages = |findings: &[Finding]| -> Vec<_> { findings.iter().map(catalogue::message).collect() };
-        let told = |count: u32, input: &str, huts: &str| {
-            format!("{count} objects have the UUIDs of objects in {input}: {huts}")
+        let told = |count: u64, input: &str, huts: &str| {
+            format!("{input} also contains {} with the same UUID: {huts}", counted(count, "object"))
         };
         assert_eq!(messages(&second), [told(2, "a.oar", &format!("{}, {}", hut(2), hut(1)))]);
         assert_eq!(messages(&third), [told(1, "a.oar", &hut(2)), told(1, "b.oar", &hut(3))]);

@@ -10,6 +10,7 @@ use crate::{
     },
     ledger::facts::{AssetFacts, Role, Status, UnknownFile, is_archive_name},
     rules::RuleOutcomes,
+    util::number_text::counted,
 };
 use std::collections::{HashMap, HashSet};
 use uuid::Uuid;
@@ -21,8 +22,7 @@ pub(crate) fn is_archive(measured: &Measured<'_>) -> bool {
 
 /// OpenSim looks for `archive.xml` and refuses an archive without one ("Control file not found").
 pub(crate) fn arc003_control_missing(measured: &Measured<'_>, verdicts: &mut RuleOutcomes) {
-    // Where the whole archive is packed wrongly that is said once (ARC004). In an archive that was not read to its
-    // end the file may stand in the part that is lost.
+    // An archive with wrong paths is reported once (ARC004). In a truncated archive the lost part may hold the file.
     let misplaced =
         measured.profile.selects(Code::ARC004) && measured.ledger.defects.iter().any(is_misplaced);
     if !misplaced
@@ -30,12 +30,13 @@ pub(crate) fn arc003_control_missing(measured: &Measured<'_>, verdicts: &mut Rul
         && measured.ledger.status == Status::Complete
         && measured.ledger.container.control.is_none()
     {
-        let detail = format!("none of the {} entries is one", measured.ledger.container.entries);
+        let detail =
+            format!("none of {} has this name", counted(measured.ledger.container.entries, "member"));
         verdicts.push(Finding::new(Code::ARC003).detail(detail));
     }
 }
 
-/// Whether a defect tells that the whole archive was packed wrongly.
+/// Whether a defect says that the whole archive was packed with wrong paths.
 fn is_misplaced(defect: &Defect) -> bool {
     let DefectKind::Input(kind) = &defect.kind else { return false };
     matches!(kind, InputDefect::DottedEntries | InputDefect::ControlBelowFolder)
@@ -46,11 +47,11 @@ pub(crate) fn arc005_control_not_first(measured: &Measured<'_>, verdicts: &mut R
     let container = &measured.ledger.container;
     if container.control_not_first && container.control.is_some() {
         let finding = Finding::new(Code::ARC005).entry("archive.xml");
-        verdicts.push(finding.detail("OpenSim loads it after a second reading"));
+        verdicts.push(finding.detail("OpenSim reads the archive twice"));
     }
 }
 
-/// A file that is called `.oar` or `.iar` and of which nothing can be read.
+/// A file named `.oar` or `.iar` of which nothing can be read.
 pub(crate) fn arc008_no_archive(measured: &Measured<'_>, verdicts: &mut RuleOutcomes) {
     let called_so = measured.ledger.unknown.iter().filter(|file| is_archive_name(&file.entry));
     verdicts.extend(called_so.map(|file| {
@@ -69,8 +70,8 @@ pub(crate) fn arc009_no_assets(measured: &Measured<'_>, verdicts: &mut RuleOutco
         return;
     }
     let detail = match stated {
-        Some(false) => "archive.xml says that none are included",
-        _ if has_objects => "archive.xml does not say so, and there are none",
+        Some(false) => "archive.xml says that they were left out",
+        _ if has_objects => "archive.xml does not say why",
         _ => return,
     };
     verdicts.push(Finding::new(Code::ARC009).detail(detail));
@@ -93,23 +94,23 @@ pub(crate) fn arc010_two_assets_of_one_uuid(measured: &Measured<'_>, verdicts: &
         if both_known && before.content_hash != asset.content_hash && before.entry != asset.entry {
             let mut finding = Finding::new(Code::ARC010).entry(asset.entry.to_string());
             finding.place.asset = Some(uuid);
-            let detail = format!("{} has the same UUID and other bytes", before.entry);
+            let detail = format!("{} has the same UUID and different content", before.entry);
             verdicts.push(finding.detail(detail).aspect("other bytes"));
         }
     }
 }
 
-/// What a decoder tells of its own budgets is told here of the one that judging has.
+/// The budget of triangles that evaluation has; decoders report their own budgets.
 pub(crate) fn arc012_too_many_triangles(measured: &Measured<'_>, verdicts: &mut RuleOutcomes) {
     if let Some((wanted, most)) = measured.assets.too_many_scaled() {
-        let finding = Finding::new(Code::ARC012).within("scaled_triangles").detail(
-            "the triangles of physics meshes at further scales, behind which costs are not evaluated",
-        );
+        let finding = Finding::new(Code::ARC012)
+            .within("scaled_triangles")
+            .detail("triangles of scaled physics meshes; costs of further objects are not evaluated");
         verdicts.push(finding.measured(wanted as f64).limit(most as f64));
     }
 }
 
-/// A tar without gzip around it: OpenSim unpacks whatever it loads, and fails at the first byte.
+/// A tar without gzip: OpenSim decompresses every archive and fails at the first byte.
 pub(crate) fn arc015_not_compressed(measured: &Measured<'_>, verdicts: &mut RuleOutcomes) {
     if matches!(measured.ledger.kind.as_str(), "oar" | "iar")
         && measured.ledger.container.compression.is_none()
@@ -118,7 +119,7 @@ pub(crate) fn arc015_not_compressed(measured: &Measured<'_>, verdicts: &mut Rule
     }
 }
 
-/// OpenSim loads an archive of several regions by their places, and cuts all of them to the size of one.
+/// OpenSim loads several regions by their positions, and cuts all of them to the size of one.
 pub(crate) fn arc016_several_regions(measured: &Measured<'_>, verdicts: &mut RuleOutcomes) {
     let regions = &measured.ledger.regions;
     if !is_archive(measured) || regions.iter().filter(|region| !region.folder.is_empty()).count() < 2 {
@@ -136,15 +137,16 @@ pub(crate) fn arc016_several_regions(measured: &Measured<'_>, verdicts: &mut Rul
         };
         let beyond = rezzed(measured).filter(|(_, root)| beyond(root)).count();
         format!(
-            "; loaded from \"{}\" of {east} × {north} m, what lies beyond that is lost in the others: {beyond} objects",
-            region.name
+            "; loaded from \"{}\" ({east} × {north} m), the others lose {} beyond that size",
+            region.name,
+            counted(beyond as u64, "object")
         )
     });
-    let detail = sizes.fold(format!("{} regions", regions.len()), |words, sizes| words + &sizes);
+    let detail = sizes.fold(counted(regions.len() as u64, "region"), |words, sizes| words + &sizes);
     verdicts.push(Finding::new(Code::ARC016).entry("archive.xml").detail(detail));
 }
 
-/// A file of a kind that is not known is counted and named. One that was named on the command line has RUN009.
+/// A file of unknown type. One that was named on the command line has RUN009.
 pub(crate) fn run007_unknown_file(measured: &Measured<'_>, verdicts: &mut RuleOutcomes) {
     let no_export = |defect: &&Defect| matches!(defect.kind, DefectKind::Input(InputDefect::NoExport { .. }));
     let named = measured.ledger.defects.iter().filter(no_export);

@@ -7,6 +7,7 @@ use crate::{
     format::{object::Part, reference::Use},
     ledger::facts::{AssetFacts, Content, CutShort, RegionFacts, Role, Status},
     rules::{RuleOutcomes, SHOWN, SkipReason, first_of},
+    util::number_text::{counted, thousands},
 };
 use std::{
     cmp::Reverse,
@@ -14,7 +15,7 @@ use std::{
 };
 use uuid::Uuid;
 
-/// Assets that nothing uses are worth telling when they are so large together.
+/// Unused assets are reported from this sum of bytes.
 const UNUSED_BYTES: u64 = 1 << 20;
 
 /// An asset that is empty or not what its name says. Meshes, objects and sculpt maps are judged by their decoders.
@@ -36,8 +37,8 @@ pub(crate) fn ast004_cannot_be_used(measured: &Measured<'_>, verdicts: &mut Rule
             continue;
         }
         let why = match &asset.content {
-            Content::Empty => "it holds no byte".into(),
-            Content::Zeros => "it holds nothing but zeros".into(),
+            Content::Empty => "it is empty".into(),
+            Content::Zeros => "it contains only zeros".into(),
             Content::Damaged(why) => why.to_string(),
             Content::CutShort(cut) => missing(asset, cut),
             Content::NotEvaluated(_) => {
@@ -56,8 +57,8 @@ pub(crate) fn ast004_cannot_be_used(measured: &Measured<'_>, verdicts: &mut Rule
 /// How much of an asset is there.
 fn missing(asset: &AssetFacts, cut: &CutShort) -> String {
     match cut.needs {
-        Some(needs) => format!("cut short: {} of {needs} bytes", asset.bytes),
-        None => format!("cut short: it ends at byte {} without an end marker", asset.bytes),
+        Some(needs) => format!("cut short at {} of {} bytes", thousands(asset.bytes), thousands(needs)),
+        None => format!("cut short at byte {} without an end marker", thousands(asset.bytes)),
     }
 }
 
@@ -65,19 +66,19 @@ fn used_by<'a>(asset: &AssetFacts, measured: &'a Measured<'_>) -> Option<&'a Use
     measured.uses.get(&asset.uuid()?)
 }
 
-/// The finding of an asset that is of no use for this reason. It matters as much as what uses the asset: a rezzed object
-/// or land, an inventory, or nothing. That is known only where everything was read.
+/// The finding of an asset that cannot be used for this reason. Its severity follows from the users: rezzed objects or
+/// land, inventories only, or none. They are known only if everything was read.
 fn weighed_by_use(finding: Finding, why: &str, used: Option<&Used<'_>>, all_known: bool) -> Finding {
     match used {
-        Some(used) if used.in_world => finding.detail(format!("{why}; a rezzed object or the land uses it")),
+        Some(used) if used.in_world => finding.detail(format!("{why}; used in a region")),
         _ if !all_known => finding.detail(why),
-        Some(_) => finding.detail(format!("{why}; only an inventory uses it")).at_most(Severity::Warning),
-        None => finding.detail(format!("{why}; nothing in the export uses it")).at_most(Severity::Info),
+        Some(_) => finding.detail(format!("{why}; used in inventories only")).at_most(Severity::Warning),
+        None => finding.detail(format!("{why}; unused in this export")).at_most(Severity::Info),
     }
 }
 
-/// Assets that nothing in an archive names, be it in passing: one finding with the largest of them. Loose files are
-/// there for their own sake.
+/// Assets that nothing in an archive names, texts included: one finding with the largest of them. Loose files need no
+/// user.
 pub(crate) fn ast005_unused(measured: &Measured<'_>, verdicts: &mut RuleOutcomes) {
     let ledger = measured.ledger;
     if !is_archive(measured) {
@@ -104,13 +105,15 @@ pub(crate) fn ast005_unused(measured: &Measured<'_>, verdicts: &mut RuleOutcomes
     }
     if bytes >= UNUSED_BYTES {
         let largest = largest.into_sorted_vec().into_iter();
-        let named = largest.map(|Reverse((bytes, uuid))| format!("{uuid} ({bytes} bytes)"));
-        let detail = format!("{count} assets: {}", first_of(count, named));
+        let named = largest.map(|Reverse((bytes, uuid))| format!("{uuid} ({})", counted(bytes, "byte")));
+        let [assets, size] =
+            [(count as u64, "asset"), (bytes, "byte")].map(|(count, what)| counted(count, what));
+        let detail = format!("{assets} of {size} in total: {}", first_of(count, named));
         verdicts.push(Finding::new(Code::AST005).measured(bytes as f64).detail(detail));
     }
 }
 
-/// Why something in the archive may name assets that are not known to be named.
+/// Why an asset without known users may be used all the same.
 fn may_name_more(measured: &Measured<'_>) -> Option<SkipReason> {
     let ledger = measured.ledger;
     if ledger.status != Status::Complete {
@@ -123,13 +126,13 @@ fn may_name_more(measured: &Measured<'_>) -> Option<SkipReason> {
     }
 }
 
-/// Whether an object could not be read: one that stands in a region, or one in an inventory.
+/// Whether an object in a region or in an inventory could not be read.
 fn unread_object(finding: &Finding) -> bool {
     finding.code == Code::OBJ001
         || finding.code == Code::AST004 && finding.place.entry.ends_with("_object.xml")
 }
 
-/// Why it is not known what is in an asset: its hash is known where all of it was read.
+/// Why the content of an asset is unknown. Its hash is known if all of it was read.
 pub(crate) fn why_unread(asset: &AssetFacts) -> SkipReason {
     match asset.content_hash {
         Some(_) => SkipReason::OverLimit,
@@ -137,17 +140,17 @@ pub(crate) fn why_unread(asset: &AssetFacts) -> SkipReason {
     }
 }
 
-/// A format that came late to simulators.
+/// A format that older simulators do not support.
 struct Format {
     name: &'static str,
     suffix: &'static str,
     asset_type: i32,
     uses: &'static [Use],
-    /// How many times a region holds one itself, in its settings and parcels.
+    /// How many a region holds itself, in its settings and parcels.
     in_region: fn(&RegionFacts) -> usize,
 }
 
-/// Assets of formats that are newer than the target, and what names them: one finding for all.
+/// Assets of formats newer than the target, and their users: one finding for all.
 pub(crate) fn ast008_newer_than_the_target(measured: &Measured<'_>, verdicts: &mut RuleOutcomes) {
     let target = &measured.profile.assets;
     let environments = Format {
@@ -169,7 +172,12 @@ pub(crate) fn ast008_newer_than_the_target(measured: &Measured<'_>, verdicts: &m
     for (format, _) in formats.iter().filter(|(_, understood)| !understood) {
         let [assets, places] = [assets_of(measured, format), places_of(measured, format)];
         if assets + places > 0 {
-            told.push(format!("{} ({assets} assets, {places} places that name or hold some)", format.name));
+            told.push(format!(
+                "{} ({}, used in {})",
+                format.name,
+                counted(assets as u64, "asset"),
+                counted(places as u64, "place")
+            ));
             all += assets + places;
         }
     }

@@ -1,4 +1,4 @@
-//! AST007, AST010: who made what is in an export, and whether a loader can tell.
+//! AST007, AST010: the creators of prims, and whether a loader keeps them.
 
 use super::archive::is_archive;
 use crate::{
@@ -6,20 +6,21 @@ use crate::{
     finding::{Code, Finding},
     format::object::Part,
     rules::{RuleOutcomes, abridged},
+    util::number_text,
 };
 use std::{cmp::Reverse, collections::BTreeMap};
 
-/// Parts whose creator is known by the address of another grid, counted by grid.
+/// Prims whose creator has the address of another grid, counted by grid.
 pub(crate) fn ast007_creators_of_other_grids(measured: &Measured<'_>, verdicts: &mut RuleOutcomes) {
     // `http://grid.example:8002/;First Last`
     let grid = |data| str::split(data, ';').next().unwrap_or_default().trim_end_matches('/');
     let grids = counted(parts(measured).filter_map(|part| part.creator_data.as_deref()).map(grid));
     let named: Vec<String> = grids.iter().map(|(grid, parts)| format!("{grid} ({parts})")).collect();
-    tell(Code::AST007, &grids, abridged(&named), verdicts);
+    tell(Code::AST007, &grids, "", &named, verdicts);
 }
 
-/// Parts of other creators than their owners, of whom nothing but the UUID is told. What somebody made and owns is
-/// theirs under whatever name they have on the target.
+/// Prims whose creator is not their owner and of whom only the UUID is known. Who made and owns a prim remains its
+/// creator under any name on the target.
 pub(crate) fn ast010_creators_without_address(measured: &Measured<'_>, verdicts: &mut RuleOutcomes) {
     if !is_archive(measured) {
         return;
@@ -28,14 +29,16 @@ pub(crate) fn ast010_creators_without_address(measured: &Measured<'_>, verdicts:
         |part: &&Part| part.creator_data.is_none() && part.creator != part.owner && !part.creator.is_nil();
     let creators = counted(parts(measured).filter(of_another).map(|part| part.creator));
     let named: Vec<String> = creators.iter().map(|(uuid, parts)| format!("{uuid} ({parts})")).collect();
-    let detail = format!("{} creators: {}", named.len(), abridged(&named));
-    tell(Code::AST010, &creators, detail, verdicts);
+    let of = format!(" of {}", number_text::counted(named.len() as u64, "creator"));
+    tell(Code::AST010, &creators, &of, &named, verdicts);
 }
 
-/// One finding for all parts that were counted.
-fn tell<K>(code: Code, counted: &[(K, u32)], detail: String, verdicts: &mut RuleOutcomes) {
+/// One finding for all prims that were counted.
+fn tell<K>(code: Code, counted: &[(K, u32)], of: &str, named: &[String], verdicts: &mut RuleOutcomes) {
     let parts: u32 = counted.iter().map(|(_, parts)| parts).sum();
     if parts > 0 {
+        let prims = number_text::counted(parts.into(), "prim");
+        let detail = format!("{prims}{of}: {}", abridged(named));
         verdicts.push(Finding::new(code).measured(parts).detail(detail));
     }
 }
@@ -44,12 +47,12 @@ fn parts<'a>(measured: &Measured<'a>) -> impl Iterator<Item = &'a Part> {
     measured.ledger.objects.iter().flat_map(|object| &object.linkset.parts)
 }
 
-/// How often each of these stands there, the most frequent first.
+/// How often each key occurs, the most frequent first.
 fn counted<K: Ord>(keys: impl Iterator<Item = K>) -> Vec<(K, u32)> {
     let mut counts: BTreeMap<K, u32> = BTreeMap::new();
     keys.for_each(|key| *counts.entry(key).or_default() += 1);
     let mut counts: Vec<_> = counts.into_iter().collect();
-    // Stable, so that equals stay in the order of their names.
+    // A stable sort keeps equal counts in the order of their keys.
     counts.sort_by_key(|(_, count)| Reverse(*count));
     counts
 }

@@ -1,4 +1,4 @@
-//! HIS: what has changed since an earlier archive of the same. A backup that fails is often written all the same.
+//! HIS: changes since an earlier archive of the same series. A backup that fails is often written all the same.
 
 use super::{archive::is_archive, decoding};
 use crate::{
@@ -18,27 +18,26 @@ use std::{
     time::{Duration, SystemTime},
 };
 
-/// Objects, assets or bytes fell by more than a share. What follows from assets that are gone altogether is told by
-/// HIS005.
+/// Objects, assets or bytes fell by more than a share. HIS005 reports the loss of all assets.
 pub(crate) fn his001_fell(measured: &Measured<'_>, context: &RuleContext<'_>, verdicts: &mut RuleOutcomes) {
     let tonight = LedgerSummary::of(measured.ledger);
     let Some((earlier, config)) = earlier(measured, context, Code::HIS001, verdicts) else { return };
     for Fall { since, fallen } in earlier.falls(&tonight, config) {
         let most = fallen.iter().map(|fallen| fallen.percent).fold(0.0, f64::max);
         let words: Vec<String> = fallen.into_iter().map(|fallen| fallen.words).collect();
-        let detail = format!("{}, since {}", words.join(", "), called(since, measured));
+        let detail = format!("{} since {}", words.join(", "), called(since, measured));
         let finding = Finding::new(Code::HIS001).measured(most).limit(config.fell_percent);
         verdicts.push(finding.within(event(since, measured)).detail(detail));
     }
 }
 
-/// Since when something is gone. It makes each fall a finding of its own, so that who waives one waives no other.
+/// The earlier archive, which makes each loss a finding of its own: a waiver of one covers no other.
 fn event(old: &Archive, measured: &Measured<'_>) -> String {
     let name = old.file_name();
     match made(old) {
         Some(made) => format!("{name} (made {made})"),
         None if identity::file_name(&measured.ledger.input) != name => name.to_owned(),
-        // What does not say when it was made is told from others of its name by what it held.
+        // An archive without a date differs from others of its name by its content.
         None => {
             let LedgerSummary { objects, nested_objects, loose_objects, assets, bytes, .. } = &old.brief;
             let objects = objects + nested_objects + loose_objects;
@@ -47,15 +46,15 @@ fn event(old: &Archive, measured: &Measured<'_>) -> String {
     }
 }
 
-/// When it was made, as it says itself.
+/// When the archive was made, by its own statement.
 fn made(old: &Archive) -> Option<impl Display> {
-    // What lies beyond the year 9999 is no date of an export.
+    // A date after the year 9999 is wrong.
     let seconds = old.brief.created.and_then(|seconds| u64::try_from(seconds).ok());
     let seconds = seconds.filter(|seconds| *seconds < 253_402_300_800)?;
     Some(humantime::format_rfc3339_seconds(SystemTime::UNIX_EPOCH + Duration::from_secs(seconds)))
 }
 
-/// What an earlier archive is called beside a later one, whose file may have the same name.
+/// The name of an earlier archive in a sentence about a later one, whose file may have the same name.
 fn called(old: &Archive, measured: &Measured<'_>) -> String {
     let name = old.file_name();
     match identity::file_name(&measured.ledger.input) == name {
@@ -76,11 +75,12 @@ pub(crate) fn his005_without_assets(
     if let Some(old) = earlier.with_assets(&tonight, config) {
         let finding =
             Finding::new(Code::HIS005).measured(old.brief.assets as f64).within(event(old, measured));
-        verdicts.push(finding.detail(called(old, measured)));
+        let detail = format!("{} had {}", called(old, measured), counted(old.brief.assets, "asset"));
+        verdicts.push(finding.detail(detail));
     }
 }
 
-/// The archives to compare an archive with. Of one that was not read to its end the tally says so.
+/// The archives to compare an archive with. The tally counts an archive that was not read to its end.
 fn earlier<'c>(
     measured: &Measured<'_>,
     context: &RuleContext<'c>,
@@ -97,33 +97,36 @@ fn earlier<'c>(
     }
 }
 
-/// The newest archive of those that are expected by a name is too old. Names of which there is none at all stand in
-/// rows of their own.
+/// The newest archive of an expected name is too old. A name without any archive has a row of its own.
 pub(crate) fn his002_overdue(_: &Measured<'_>, context: &RuleContext<'_>, verdicts: &mut RuleOutcomes) {
     match context.past.map(|past| past.due) {
         Some(Due::NotExpected) => verdicts.not_evaluated(Code::HIS002, SkipReason::NothingExpected, 1),
         Some(Due::Overdue(name, hours, allowed)) => {
             let finding = Finding::new(Code::HIS002).within(name.to_owned()).measured(hours).limit(allowed);
-            verdicts.push(finding.detail(format!("the newest is {} h old", plain(hours))));
+            verdicts.push(finding.detail(format!(
+                "the newest is {} h old, {} h are allowed",
+                plain(hours),
+                plain(allowed)
+            )));
         }
         Some(Due::Unknown(reason)) => verdicts.not_evaluated(Code::HIS002, reason, 1),
         Some(Due::InTime) | None => {}
     }
 }
 
-/// An expected archive of which there is none.
+/// An expected archive that does not exist.
 pub fn his002_absent(name: &str) -> Finding {
-    let detail = "there is no archive and no region of that name";
+    let detail = "no archive and no region has this name";
     Finding::new(Code::HIS002).within(name.to_owned()).detail(detail)
 }
 
 /// A folder that had inputs in an earlier run and has none now.
 pub fn his007_emptied(emptied: &Emptied) -> Finding {
-    let detail = format!("an earlier run had {} below it", counted(emptied.inputs, "input"));
+    let detail = format!("an earlier run found {}", counted(emptied.inputs, "input"));
     Finding::new(Code::HIS007).measured(0.0).limit(emptied.inputs as f64).detail(detail)
 }
 
-/// The newest copy was not read to its end. Where an older one is judged in its place, [`of_copy`] tells.
+/// The newest copy was not read to its end. If an older one is evaluated instead, [`of_copy`] reports it.
 pub(crate) fn his006_newest_not_whole(
     measured: &Measured<'_>,
     context: &RuleContext<'_>,
@@ -133,7 +136,8 @@ pub(crate) fn his006_newest_not_whole(
     match &past.rank {
         Rank::Newest { copies: 2.. } if measured.ledger.status != Status::Complete => {
             verdicts.push(
-                Finding::new(Code::HIS006).detail("no older copy is whole, so what was read of it is judged"),
+                Finding::new(Code::HIS006)
+                    .detail("no older copy is complete, so its readable part is evaluated"),
             );
         }
         Rank::Replaced { by } => verdicts.extend(newest_not_whole(measured, by)),
@@ -144,8 +148,8 @@ pub(crate) fn his006_newest_not_whole(
     }
 }
 
-/// What is found of an input that is not judged, because a copy of it is: nothing where it is an older one that was read
-/// to its end. What reading found of the newest is told as ever, for it says what is wrong with it.
+/// Findings of an input whose copy is evaluated instead: none for an older copy that was read to its end. The newest
+/// keeps the findings of reading, which say what is wrong with it.
 pub fn of_copy(measured: &Measured<'_>, rank: &Rank) -> RuleOutcomes {
     let mut verdicts = RuleOutcomes::default();
     let found = decoding::findings(measured.ledger).filter(|finding| is_of_reading(finding.code));
@@ -168,11 +172,11 @@ pub fn of_copy(measured: &Measured<'_>, rank: &Rank) -> RuleOutcomes {
 
 fn newest_not_whole(measured: &Measured<'_>, judged: &str) -> Option<Finding> {
     let is_broken = !matches!(measured.ledger.status, Status::Complete | Status::NotCovered);
-    let detail = || format!("{} is judged in its place", identity::file_name(judged));
+    let detail = || format!("{} is evaluated instead", identity::file_name(judged));
     is_broken.then(|| Finding::new(Code::HIS006).detail(detail()))
 }
 
-/// Whether a code is of the container, or of reading itself.
+/// Whether a code is about the container or about reading.
 fn is_of_reading(code: Code) -> bool {
     [Selector::Family("ARC"), Selector::Family("RUN")].iter().any(|family| family.covers(code))
 }
@@ -182,11 +186,11 @@ type Priced = (&'static str, fn(&LandMeasures) -> Cost, fn(&RegionCosts) -> Opti
 
 const COSTS: [Priced; 3] = [
     ("land impact", |sums| sums.land_impact, |old| old.land_impact),
-    ("physics cost", |sums| sums.physics_cost, |old| old.physics_cost),
+    ("physics weight", |sums| sums.physics_cost, |old| old.physics_cost),
     ("server weight", |sums| sums.server_weight, |old| old.server_weight),
 ];
 
-/// The costs of a region grew by more than a share since the earlier night. A lower bound tells nothing of growth.
+/// The costs of a region grew by more than a share since the earlier run. A lower bound does not show growth.
 pub(crate) fn his004_region_grew(
     measured: &Measured<'_>,
     context: &RuleContext<'_>,
@@ -206,7 +210,7 @@ pub(crate) fn his004_region_grew(
         let prices = COSTS.iter().map(|(name, new, before)| (*name, before(old), new(&sums.total)));
         let both = prices.clone().filter_map(|(name, before, now)| Some((name, before?, now.exact()?)));
         let grown: Vec<_> = both.filter_map(|cost| growth(cost, past.settings)).collect();
-        // What does not apply to what stands there is no unknown.
+        // A cost that does not apply to the objects of the region is not unknown.
         let mut unknown = prices.filter(|(_, before, now)| match now.exact() {
             Some(_) => before.is_none(),
             None => !now.is_complete(),
@@ -214,7 +218,7 @@ pub(crate) fn his004_region_grew(
         if !grown.is_empty() {
             let most = grown.iter().map(|(share, _)| *share).fold(0.0, f64::max);
             let words: Vec<String> = grown.into_iter().map(|(_, words)| words).collect();
-            let detail = format!("{}, since {}", words.join(", "), baseline.file_name());
+            let detail = format!("{} since {}", words.join(", "), baseline.file_name());
             let finding = Finding::new(Code::HIS004).entry(&region.folder).detail(detail);
             verdicts.push(finding.measured(most).limit(past.settings.grew_percent));
         } else if unknown.next().is_some() {
@@ -223,9 +227,9 @@ pub(crate) fn his004_region_grew(
     }
 }
 
-/// By how many percent a cost grew, where that is much, and the words for it.
+/// By how many percent a cost grew, if above the limit, and the words for it.
 fn growth((name, before, now): (&str, f64, f64), config: &HistoryConfig) -> Option<(f64, String)> {
-    // What grew from nothing grew by all that it is.
+    // Growth from 0 is 100 %.
     let whole = if before > 0.0 { before } else { now };
     // One decimal is what a person reads.
     let share = (1000.0 * (now - before) / whole).round() / 10.0;

@@ -75,7 +75,7 @@ fn of_parcels<'a>(parcels: &[Parcel<'a>], measured: &Measured<'_>) -> Option<Lan
     let names: Vec<String> = parcels.iter().map(|(facts, _)| format!("\"{}\"", facts.parcel.name)).collect();
     let name = match names.as_slice() {
         [name] => format!("parcel {name}"),
-        names => format!("parcels {}, of one owner", abridged(names)),
+        names => format!("parcels {} of one owner", abridged(names)),
     };
     Some(Land {
         name,

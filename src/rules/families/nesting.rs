@@ -92,7 +92,7 @@ impl<'a> Nests<'a> {
         // Of several that are as deep the first, so the last of them from behind.
         while let Some((asset, name)) = held.iter().rev().max_by_key(|(asset, _)| self.depth_in(*asset)) {
             if names.len() == SHOWN {
-                names.push("and so on".to_owned());
+                names.push("and more".to_owned());
                 break;
             }
             names.push(format!("\"{name}\""));

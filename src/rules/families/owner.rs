@@ -1,4 +1,4 @@
-//! OWN: to whom things belong, and what may be done with them.
+//! OWN: owners and permissions.
 
 use super::object::rezzed;
 use crate::{
@@ -7,6 +7,7 @@ use crate::{
     format::object::Part,
     ledger::facts::{ObjectFacts, Status},
     rules::{RuleContext, RuleOutcomes, SkipReason, abridged},
+    util::number_text::counted,
 };
 use std::{
     cmp::Reverse,
@@ -20,7 +21,7 @@ const COPY: u32 = 0x8000;
 /// Permission to give away.
 const TRANSFER: u32 = 0x2000;
 
-/// What somebody has to do with the things of an export, by number.
+/// How many objects, parcels and prims of an export belong to a person or group, or were made by them.
 #[derive(Debug, Default)]
 struct Share {
     objects: usize,
@@ -32,13 +33,16 @@ struct Share {
 impl Share {
     fn words(&self) -> String {
         let words = [
-            ("owns", self.objects, "objects"),
-            ("owns", self.parcels, "parcels"),
-            ("created", self.created, "parts"),
-            ("is the group of", self.group, "objects"),
+            ("owns", self.objects, "object"),
+            ("owns", self.parcels, "parcel"),
+            ("created", self.created, "prim"),
+            ("is the group of", self.group, "object"),
         ];
         let words = words.iter().filter(|(_, count, _)| *count > 0);
-        words.map(|(verb, count, what)| format!("{verb} {count} {what}")).collect::<Vec<_>>().join(", ")
+        words
+            .map(|(verb, count, what)| format!("{verb} {}", counted(*count as u64, what)))
+            .collect::<Vec<_>>()
+            .join(", ")
     }
 
     fn total(&self) -> usize {
@@ -46,8 +50,8 @@ impl Share {
     }
 }
 
-/// Owners, creators and groups whom the target does not know, all in one finding: an operator wants the list. The
-/// zero UUID is nobody. What lies in an inventory archive is given to whoever loads it, and is not looked at.
+/// Owners, creators and groups that the target does not know, all in one finding: an operator wants the list. The zero
+/// UUID is no person. Inventory archives are left out: their content belongs to the user who loads it.
 pub(crate) fn own001_unknown_to_the_target(
     measured: &Measured<'_>,
     context: &RuleContext<'_>,
@@ -72,7 +76,7 @@ pub(crate) fn own001_unknown_to_the_target(
     }
 }
 
-/// Everybody who owns or made something. A creator with `CreatorData` is kept on any grid and does not count.
+/// All owners, groups and creators. A creator with `CreatorData` remains on any grid and does not count.
 fn shares(measured: &Measured<'_>) -> BTreeMap<Uuid, Share> {
     let mut shares: BTreeMap<Uuid, Share> = BTreeMap::new();
     for object in &measured.ledger.objects {
@@ -91,9 +95,9 @@ fn shares(measured: &Measured<'_>) -> BTreeMap<Uuid, Share> {
     shares
 }
 
-/// Objects in which a part was made by somebody else who did not allow its owner to copy or to give it away. The
-/// base mask counts: nobody can ever have more. What the next owner may do says nothing of this one, and OpenSim's
-/// permission to export is given so seldom that its absence tells nothing.
+/// Objects with a prim of another creator who did not allow its owner to copy or transfer it. The base mask counts:
+/// nobody can have more rights. Permissions of the next owner do not matter here. OpenSim's export permission is too
+/// rare to mean anything by its absence.
 pub(crate) fn own002_not_free_content_of_others(measured: &Measured<'_>, verdicts: &mut RuleOutcomes) {
     let of_others = |part: &&Part| part.owner != part.creator;
     let bound =
@@ -110,13 +114,13 @@ pub(crate) fn own002_not_free_content_of_others(measured: &Measured<'_>, verdict
     report(Code::OWN002, &objects, verdicts);
 }
 
-/// Objects in a region that belong to nobody.
+/// Objects in a region without an owner.
 pub(crate) fn own003_without_owner(measured: &Measured<'_>, verdicts: &mut RuleOutcomes) {
     let ownerless = rezzed(measured).filter(|(_, root)| root.owner.is_nil()).map(|(object, _)| object);
     report(Code::OWN003, &ownerless.collect::<Vec<_>>(), verdicts);
 }
 
-/// One finding for all these objects, which names the first; at its place where there is but one.
+/// One finding that names the first of these objects; at the place of the object if it is the only one.
 fn report(code: Code, objects: &[&ObjectFacts], verdicts: &mut RuleOutcomes) {
     let name = |object: &&ObjectFacts| {
         let root = object.linkset.parts.first()?;
@@ -128,5 +132,6 @@ fn report(code: Code, objects: &[&ObjectFacts], verdicts: &mut RuleOutcomes) {
         [only] => super::link::at(only, code),
         _ => Finding::new(code),
     };
-    verdicts.push(finding.measured(objects.len() as f64).detail(abridged(&names)));
+    let detail = format!("{}: {}", counted(objects.len() as u64, "object"), abridged(&names));
+    verdicts.push(finding.measured(objects.len() as f64).detail(detail));
 }

@@ -1,4 +1,4 @@
-//! Assets that objects, items, texts and land refer to and the export lacks: AST001 to AST003, OBJ009.
+//! AST001 to AST003, OBJ009: assets that objects, items, texts and land use and the export lacks.
 
 use super::link::at;
 use crate::{
@@ -10,15 +10,16 @@ use crate::{
     format::{object::Part, reference::Use},
     ledger::facts::{AssetFacts, Content, Status},
     rules::{RuleOutcomes, SkipReason, abridged, first_of, well_known_assets::is_well_known},
+    util::number_text::{counted, thousands},
 };
 use std::collections::{BTreeMap, BTreeSet};
 use uuid::Uuid;
 
-/// Kinds that give a part its form.
+/// Kinds that give a prim its shape.
 const FORMS: [&str; 2] = ["mesh", "sculpt map"];
 
-/// An asset that is named where only an asset can stand, and is neither in the export nor in a store nor brought by
-/// viewers and grids. Where all of a kind are missing, one finding says so.
+/// An asset in use that is neither in the export, nor in a store, nor supplied by viewers and grids. If all of a kind are
+/// missing, one finding reports them.
 pub(crate) fn ast001_missing(measured: &Measured<'_>, verdicts: &mut RuleOutcomes) {
     let mut missing: BTreeMap<&str, Vec<(Uuid, Used<'_>)>> = BTreeMap::new();
     for (&asset, &used) in &measured.uses {
@@ -26,7 +27,7 @@ pub(crate) fn ast001_missing(measured: &Measured<'_>, verdicts: &mut RuleOutcome
             continue;
         }
         match unproved(measured) {
-            // Of an export without assets ARC009 says enough, but for what leaves a cost unknown.
+            // ARC009 reports an export without assets, except for assets that leave a cost unknown.
             Some(SkipReason::NoAssets) if FORMS.contains(&used.kind) => {}
             Some(reason) => {
                 verdicts.not_evaluated(Code::AST001, reason, 1);
@@ -50,7 +51,7 @@ pub(crate) fn ast001_missing(measured: &Measured<'_>, verdicts: &mut RuleOutcome
         if assets.len() > 1 && kind != "asset" && !present.contains(kind) {
             let named = first_of(assets.len(), assets.iter().map(|(asset, _)| asset.to_string()));
             let count: u32 = assets.iter().map(|(_, used)| used.count).sum();
-            let detail = format!("no {kind} came along, and {} are used: {named}", assets.len());
+            let detail = format!("every {kind} in use, {} in total: {named}", thousands(assets.len() as u64));
             let finding = Finding::new(Code::AST001).measured(count).detail(detail).aspect(kind.to_owned());
             verdicts.push_for(assets.len(), finding);
         } else {
@@ -60,7 +61,7 @@ pub(crate) fn ast001_missing(measured: &Measured<'_>, verdicts: &mut RuleOutcome
     }
 }
 
-/// An object in contents or in an inventory whose asset is not in the export: what was inside is lost.
+/// An object in an inventory whose asset is not in the export: its content is lost.
 pub(crate) fn obj009_nested_object_missing(measured: &Measured<'_>, verdicts: &mut RuleOutcomes) {
     let objects = measured.uses.iter().filter(|(_, used)| used.kind == "object");
     let missing = objects.filter(|(asset, _)| !measured.assets.has(**asset));
@@ -70,8 +71,8 @@ pub(crate) fn obj009_nested_object_missing(measured: &Measured<'_>, verdicts: &m
     }
 }
 
-/// A UUID in a script or a notecard that may be an asset, and is none of those that are there nor anything else in
-/// the export. OpenSim's own gatherer calls these uncertain.
+/// A UUID in a script or a notecard that may be an asset, and is nothing else in the export. OpenSim's own gatherer calls
+/// these uncertain.
 pub(crate) fn ast002_mentioned_and_missing(measured: &Measured<'_>, verdicts: &mut RuleOutcomes) {
     if let Some(reason) = unproved(measured) {
         let texts = measured.uses.values().any(|used| ["script", "notecard"].contains(&used.kind));
@@ -91,12 +92,16 @@ pub(crate) fn ast002_mentioned_and_missing(measured: &Measured<'_>, verdicts: &m
     }
     if !missing.is_empty() {
         let named = first_of(missing.len(), missing.iter().map(Uuid::to_string));
-        let detail = format!("{texts} texts: {named}");
+        let detail = format!(
+            "{} that this export lacks, in {}: {named}",
+            counted(missing.len() as u64, "UUID"),
+            counted(texts.into(), "text")
+        );
         verdicts.push(Finding::new(Code::AST002).measured(missing.len() as f64).detail(detail));
     }
 }
 
-/// The zero UUID where an asset has to be: form, item, texture of a face.
+/// The zero UUID instead of an asset: mesh, sculpt map, item, texture of a face.
 pub(crate) fn ast003_nothing_where_an_asset_belongs(measured: &Measured<'_>, verdicts: &mut RuleOutcomes) {
     for object in &measured.ledger.objects {
         let mut places: BTreeMap<&str, Vec<String>> = BTreeMap::new();
@@ -114,19 +119,19 @@ pub(crate) fn ast003_nothing_where_an_asset_belongs(measured: &Measured<'_>, ver
     }
 }
 
-/// What of a part names no asset and has to.
+/// The places of a prim that need an asset and name none.
 fn without_asset(part: &Part) -> impl Iterator<Item = &'static str> {
     let form = part.mesh().filter(Uuid::is_nil).map(|_| "mesh");
     let map = part.sculpt_map().filter(Uuid::is_nil).map(|_| "sculpt map");
     let blank = |reference: &&_| **reference == Use::Texture.of(Uuid::nil());
-    let face = part.references.iter().find(blank).map(|_| "texture of a face");
+    let face = part.references.iter().find(blank).map(|_| "face texture");
     let blank_items = part.inventory.iter().filter(|item| item.asset.is_nil());
     let items = blank_items.filter_map(|item| asset_uses::kind_of_item(item.asset_type));
     form.into_iter().chain(map).chain(face).chain(items)
 }
 
-/// Why an asset that is not there proves nothing: an input or a store that was not read to its end may hold it, and in
-/// an input without any asset none is missed by itself.
+/// Why an absent asset is not a finding: an unread part of the input or of a store may hold it, or the input has no
+/// assets at all.
 pub(crate) fn unproved(measured: &Measured<'_>) -> Option<SkipReason> {
     if measured.ledger.status != Status::Complete {
         return Some(SkipReason::Incomplete);
@@ -146,8 +151,11 @@ fn is_there(measured: &Measured<'_>, asset: Uuid) -> bool {
 
 /// One finding for a missing asset, at the first place that uses it.
 fn missing_asset(code: Code, kind: &str, asset: Uuid, used: &Used<'_>) -> Finding {
-    let uses = if used.count == 1 { "once".to_owned() } else { format!("{} times", used.count) };
-    let what = if kind.is_empty() { String::new() } else { format!("{kind} ") };
+    let uses = match used.count {
+        1 => "once".to_owned(),
+        count => format!("{} times", thousands(count.into())),
+    };
+    let what = if kind.is_empty() { String::new() } else { format!("the {kind} ") };
     let mut finding = Finding::new(code).measured(used.count).detail(format!("{what}{asset}, used {uses}"));
     finding.place = used.first.place();
     finding.place.asset = Some(asset);

@@ -1,4 +1,4 @@
-//! SCR: scripts, as far as their text tells.
+//! SCR: scripts, by their source text.
 
 use super::{asset::why_unread, link::at as at_object, reference::unproved};
 use crate::{
@@ -11,11 +11,12 @@ use crate::{
     ledger::facts::{AssetFacts, Content, ObjectFacts, Role},
     rules::{RuleOutcomes, SkipReason, abridged, first_of},
     settings::{ossl, profile::ScriptEngine},
+    util::number_text::counted,
 };
 use std::collections::{BTreeMap, BTreeSet};
 use uuid::Uuid;
 
-/// Objects with more scripts than one should hold. What lies in an inventory runs nothing.
+/// Objects with too many scripts. Objects in inventories run none.
 pub(crate) fn scr006_many_scripts_in_an_object(measured: &Measured<'_>, verdicts: &mut RuleOutcomes) {
     let most = measured.profile.scripts.max_per_object;
     for object in measured.ledger.objects.iter().filter(|object| object.role != Role::Nested) {
@@ -27,7 +28,7 @@ pub(crate) fn scr006_many_scripts_in_an_object(measured: &Measured<'_>, verdicts
     }
 }
 
-/// Regions with more scripts than the target's budget, of which those objects with the most are named.
+/// Regions with more scripts than the target's budget. The finding names the objects with the most.
 pub(crate) fn scr001_many_scripts(measured: &Measured<'_>, verdicts: &mut RuleOutcomes) {
     let limit = measured.profile.scripts.max_per_region;
     for (facts, region) in measured.ledger.regions.iter().zip(&measured.regions) {
@@ -72,8 +73,7 @@ pub(crate) fn scr002_other_language(measured: &Measured<'_>, verdicts: &mut Rule
     }
 }
 
-/// A script that calls functions which the target does not have, or whose threat level is over the one that it
-/// allows.
+/// A script that calls functions that the target lacks, or whose threat level is above the allowed one.
 pub(crate) fn scr003_refused_functions(measured: &Measured<'_>, verdicts: &mut RuleOutcomes) {
     let target = &measured.profile.scripts;
     not_evaluated(Code::SCR003, measured, verdicts);
@@ -91,18 +91,14 @@ pub(crate) fn scr003_refused_functions(measured: &Measured<'_>, verdicts: &mut R
             })
             .collect();
         if !refused.is_empty() {
-            let advice = match target.engine {
-                ScriptEngine::SecondLife => "Second Life has no such functions: the script must be rewritten",
-                _ => "allow them in osslEnable.ini, or have the script rewritten",
-            };
-            let detail = format!("{}; {advice}", abridged(&refused));
-            verdicts.push(at(measured, asset, Code::SCR003).measured(refused.len() as f64).detail(detail));
+            let finding = at(measured, asset, Code::SCR003).measured(refused.len() as f64);
+            verdicts.push(finding.detail(abridged(&refused)));
         }
     }
 }
 
-/// A host that scripts name, told once with all of them: whether it still answers is one question. A script that
-/// names objects of this export is told by itself, because each must be changed: they get other UUIDs when loaded.
+/// A host that scripts name, reported once with all of them: whether it still answers is one question. A script that
+/// names objects of this export has its own finding, because each must be changed: loading gives objects new UUIDs.
 pub(crate) fn scr004_fixed_addresses(measured: &Measured<'_>, verdicts: &mut RuleOutcomes) {
     let parts = measured.ledger.objects.iter().flat_map(|object| &object.linkset.parts);
     let parts: BTreeSet<Uuid> = parts.map(|part| part.uuid).collect();
@@ -117,18 +113,18 @@ pub(crate) fn scr004_fixed_addresses(measured: &Measured<'_>, verdicts: &mut Rul
         let named = code.uuids.iter().filter(|uuid| parts.contains(uuid));
         let named: Vec<String> = named.map(|uuid| format!("object {uuid}")).collect();
         if !named.is_empty() {
-            let detail = format!("the script names {}", abridged(&named));
-            verdicts.push(at(measured, asset, Code::SCR004).measured(named.len() as f64).detail(detail));
+            let finding = at(measured, asset, Code::SCR004).measured(named.len() as f64);
+            verdicts.push(finding.detail(abridged(&named)));
         }
     }
     for (host, scripts) in hosts {
-        let detail = format!("{host} is named in {}", first_of(scripts.len(), scripts.iter().cloned()));
+        let detail = format!("host {host} in {}", first_of(scripts.len(), scripts.iter().cloned()));
         let finding = Finding::new(Code::SCR004).within(host.to_owned()).measured(scripts.len() as f64);
         verdicts.push_for(scripts.len(), finding.detail(detail));
     }
 }
 
-/// A saved state of a script that is not in the contents: the script starts anew, or there is none any more.
+/// A saved state without its script in the inventory: the script was deleted or starts anew.
 pub(crate) fn scr005_state_without_script(measured: &Measured<'_>, verdicts: &mut RuleOutcomes) {
     for object in &measured.ledger.objects {
         let scripts: BTreeSet<Uuid> =
@@ -137,12 +133,13 @@ pub(crate) fn scr005_state_without_script(measured: &Measured<'_>, verdicts: &mu
         let lost: Vec<String> = states.filter(|item| !scripts.contains(item)).map(Uuid::to_string).collect();
         if !lost.is_empty() {
             let finding = at_object(object, Code::SCR005).measured(lost.len() as f64);
-            verdicts.push(finding.detail(abridged(&lost)));
+            let states = counted(lost.len() as u64, "saved script state");
+            verdicts.push(finding.detail(format!("{states}: {}", abridged(&lost))));
         }
     }
 }
 
-/// Says of how many scripts the text is not known.
+/// Counts the scripts whose text is unknown.
 fn not_evaluated(code: Code, measured: &Measured<'_>, verdicts: &mut RuleOutcomes) {
     for asset in measured.ledger.assets.iter().filter(|asset| asset.suffix() == Some("_script.lsl")) {
         match asset.content {
@@ -151,7 +148,7 @@ fn not_evaluated(code: Code, measured: &Measured<'_>, verdicts: &mut RuleOutcome
             _ => {}
         }
     }
-    // Where assets came along, a script that did not is a finding (AST001).
+    // In an export with assets, AST001 reports a missing script.
     if let Some(reason) = unproved(measured) {
         let scripts = measured.uses.iter().filter(|(_, used)| used.kind == "script");
         let absent = scripts.filter(|(asset, _)| !measured.assets.has(**asset));
@@ -159,13 +156,13 @@ fn not_evaluated(code: Code, measured: &Measured<'_>, verdicts: &mut RuleOutcome
     }
 }
 
-/// Says of how many scripts the code is not understood.
+/// Counts the scripts whose language is not read.
 fn other_languages(code: Code, measured: &Measured<'_>, verdicts: &mut RuleOutcomes) {
     let unknown = texts(measured).filter(|(_, script)| script.code.is_none());
     verdicts.not_evaluated(code, SkipReason::OtherLanguage, unknown.count());
 }
 
-/// Every script that is text.
+/// Every script with readable text.
 fn texts<'a>(measured: &Measured<'a>) -> impl Iterator<Item = (&'a AssetFacts, &'a Script)> {
     measured.ledger.assets.iter().filter_map(|asset| match &asset.content {
         Content::Text(text) => Some((asset, text.script.as_ref()?)),

@@ -1,4 +1,4 @@
-//! AST006, AST009: textures, as far as their headers tell.
+//! AST006, AST009: textures, by their headers.
 
 use super::asset::why_unread;
 use crate::{
@@ -8,14 +8,15 @@ use crate::{
     ledger::facts::{AssetFacts, Content, Status},
     rules::{RuleOutcomes, SkipReason, first_of},
     settings::profile::AssetLimits,
+    util::number_text::{counted, thousands},
 };
 use std::cmp::Reverse;
 
 /// The longest side of a texture that viewers show, whatever the grid (V `llimage.h`, `MAX_IMAGE_SIZE`).
 const MOST_SHOWN_PX: u32 = 4096;
 
-/// Textures with a longer side than the target takes, and others with more pixels than it should have: one finding for
-/// each, with the largest first.
+/// Textures with a longer side than the target allows, and others with too many pixels: one finding for each, the
+/// largest first.
 pub(crate) fn ast006_texture_too_large(measured: &Measured<'_>, verdicts: &mut RuleOutcomes) {
     let AssetLimits { max_texture_px, max_texture_pixels, .. } = measured.profile.assets;
     let (long, short): (Vec<_>, Vec<_>) =
@@ -33,7 +34,7 @@ pub(crate) fn ast006_texture_too_large(measured: &Measured<'_>, verdicts: &mut R
     verdicts.extend(found);
 }
 
-/// One finding for textures of which each measures too much.
+/// One finding for textures that exceed one limit.
 fn told(
     within: &'static str,
     mut textures: Vec<(Image, &AssetFacts)>,
@@ -42,14 +43,17 @@ fn told(
 ) -> Option<Finding> {
     textures.sort_by_key(|(image, _)| Reverse(measure(*image)));
     let (largest, _) = *textures.first()?;
-    let words = |(image, asset): &(Image, &AssetFacts)| format!("{} ({})", name(asset), size(*image));
-    let detail =
-        format!("{} textures: {}", textures.len(), first_of(textures.len(), textures.iter().map(words)));
+    let words = |(image, asset): &(Image, &AssetFacts)| format!("{} ({} px)", name(asset), size(*image));
+    let detail = format!(
+        "{}: {}",
+        counted(textures.len() as u64, "texture"),
+        first_of(textures.len(), textures.iter().map(words))
+    );
     let finding = Finding::new(Code::AST006).within(within).measured(measure(largest) as f64);
     Some(finding.limit(limit).detail(detail))
 }
 
-/// Textures of which it is not known how large they are might be too large.
+/// Textures of unknown size might be too large.
 fn not_evaluated(measured: &Measured<'_>, verdicts: &mut RuleOutcomes) {
     let unread = measured.ledger.assets.iter().find(|asset| {
         is_texture(asset) && matches!(asset.content, Content::NotEvaluated(_) | Content::Damaged(_))
@@ -63,14 +67,14 @@ fn not_evaluated(measured: &Measured<'_>, verdicts: &mut RuleOutcomes) {
     verdicts.not_evaluated(Code::AST006, reason, 1);
 }
 
-/// A texture of sides that no viewer shows. Sculpt maps are read and not shown.
+/// A texture with sides that no viewer shows. Sculpt maps are read, not shown.
 pub(crate) fn ast009_no_viewer_shows_it(measured: &Measured<'_>, verdicts: &mut RuleOutcomes) {
     for (image, asset) in images(measured) {
         let used = asset.uuid().and_then(|uuid| measured.uses.get(&uuid));
         let shown = used.is_none_or(|used| used.kind != "sculpt map");
         let refused = [image.width, image.height].iter().any(|side| !side.is_power_of_two())
             || longest(image) > MOST_SHOWN_PX;
-        // Grids keep pictures of other kinds for viewers that are long gone.
+        // Grids keep TGA images for old viewers.
         if !shown || !refused || asset.suffix() == Some("_texture.tga") {
             continue;
         }
@@ -106,10 +110,10 @@ fn pixels(image: Image) -> u64 {
 }
 
 fn size(image: Image) -> String {
-    format!("{} × {}", image.width, image.height)
+    format!("{} × {}", thousands(image.width.into()), thousands(image.height.into()))
 }
 
-/// The asset's UUID, or its entry where the name holds none.
+/// The asset's UUID, or its entry if the name has none.
 fn name(asset: &AssetFacts) -> String {
     asset.uuid().map_or_else(|| asset.entry.to_string(), |uuid| uuid.to_string())
 }

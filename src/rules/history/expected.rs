@@ -10,7 +10,7 @@ use std::{
 };
 use thiserror::Error;
 
-/// Why it cannot be said which archives are expected.
+/// Why the expected archives are unknown.
 #[derive(Debug, Error)]
 pub enum ExpectedError {
     /// The list cannot be read.
@@ -21,8 +21,10 @@ pub enum ExpectedError {
         /// Why.
         source: io::Error,
     },
-    /// A name is no pattern.
-    #[error("The expected name `{name}` is not a valid pattern. Write [[] for [ and [{{] for {{")]
+    /// A name is not a valid pattern.
+    #[error(
+        "The expected name `{name}` is not a valid pattern; write a literal [ as [[] and a literal {{ as [{{]"
+    )]
     Pattern {
         /// The name.
         name: String,
@@ -43,17 +45,17 @@ pub struct Expected {
 /// A name or a pattern: of a file, or of a region by its name or UUID.
 #[derive(Debug)]
 pub struct Name {
-    /// As it was given.
+    /// As given in the settings.
     pub given: String,
-    /// What it fits, where it is a pattern.
+    /// Its matcher, if it is a pattern.
     glob: Option<GlobMatcher>,
 }
 
 impl Expected {
-    /// What settings say.
+    /// Reads the settings.
     ///
     /// # Errors
-    /// The list cannot be read, or a name is no pattern.
+    /// The list cannot be read, or a name is not a valid pattern.
     pub fn new(config: &ExpectedConfig) -> Result<Self, ExpectedError> {
         let mut given = config.names.clone();
         if !config.list.as_os_str().is_empty() {
@@ -69,7 +71,7 @@ impl Expected {
     }
 }
 
-/// The lines of a list; what follows a `#` that begins a line is a remark.
+/// The lines of a list; a line that begins with `#` is a comment.
 fn read(path: &Path) -> Result<Vec<String>, ExpectedError> {
     let unreadable = |source| ExpectedError::Unreadable { path: path.into(), source };
     let text = fs::read_to_string(path).map_err(unreadable)?;
@@ -82,25 +84,25 @@ impl Name {
         if !given.contains(['*', '?', '[', '{']) {
             return Ok(Self { given, glob: None });
         }
-        // Case says nothing: neither OpenSim nor half of the disks tell it apart.
+        // Case is ignored: OpenSim and many file systems ignore it, too.
         match GlobBuilder::new(&given).case_insensitive(true).build() {
             Ok(glob) => Ok(Self { given, glob: Some(glob.compile_matcher()) }),
             Err(source) => Err(ExpectedError::Pattern { name: given, source }),
         }
     }
 
-    /// Whether it stands for whatever fits, and not for one archive.
+    /// Whether it is a pattern and not the name of one archive.
     pub fn is_pattern(&self) -> bool {
         self.glob.is_some()
     }
 
-    /// Whether it ends as files do, so that no region can be meant.
+    /// Whether it ends as file names do, so that it is not a region.
     pub(super) fn is_of_a_file(&self) -> bool {
         let given = self.given.to_lowercase();
         [".oar", ".iar", ".tar", ".tgz", ".gz"].iter().any(|ending| given.ends_with(ending))
     }
 
-    /// The archives that are meant, of those that are called so, in small letters.
+    /// The archives that it names, by their names in lower case.
     pub(super) fn among(&self, called: &BTreeMap<String, BTreeSet<usize>>) -> BTreeSet<usize> {
         match &self.glob {
             None => called.get(&self.given.to_lowercase()).cloned().unwrap_or_default(),

@@ -1,4 +1,4 @@
-//! How much is gone from one archive to a later one of the same.
+//! How much is lost between two archives of one series.
 
 use super::HistoryConfig;
 use crate::{
@@ -9,16 +9,16 @@ use crate::{
 /// Regions that are named.
 const NAMED: usize = 3;
 
-/// Something of which too much is gone.
+/// A loss above the limit.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Fallen {
     /// By how many percent it fell.
     pub percent: f64,
-    /// What it is, and how much there was and is.
+    /// What fell, from which to which number.
     pub words: String,
 }
 
-/// What is counted of an archive, and how few of it may always be gone.
+/// What is counted of an archive, and how many may always be lost.
 type Counted = (&'static str, fn(&LedgerSummary) -> u64, fn(&HistoryConfig) -> u64);
 
 const OBJECTS: [Counted; 3] = [
@@ -31,8 +31,8 @@ const CONTENT: [Counted; 2] = [
     ("unpacked bytes", |brief| brief.bytes, |config| config.few_bytes),
 ];
 
-/// Objects, assets and bytes that fell by more than a share. What follows from assets that are gone altogether is left
-/// out where that is told.
+/// Objects, assets and bytes that fell by more than a share. Assets and bytes are left out if HIS005 reports the loss of
+/// all assets.
 pub fn fallen(
     old: &LedgerSummary,
     new: &LedgerSummary,
@@ -54,7 +54,7 @@ pub fn fallen(
     fallen
 }
 
-/// Regions of an archive of several whose objects fell: in the sum of all it may not show.
+/// Regions whose objects fell, in an archive of several: the sum may hide it.
 fn regions(old: &LedgerSummary, new: &LedgerSummary, config: &HistoryConfig) -> Option<Fallen> {
     if old.regions.len().max(new.regions.len()) < 2 {
         return None;
@@ -75,8 +75,8 @@ fn regions(old: &LedgerSummary, new: &LedgerSummary, config: &HistoryConfig) -> 
     Some(Fallen { percent: most, words: words.join(", ") })
 }
 
-/// How many objects a region has in a later archive. One that is not in it has none, where that is known: a region
-/// without UUID may have got another name.
+/// How many objects a region has in a later archive. A region without UUID may have a new name; else an absent region
+/// has 0.
 fn objects_now(before: &Region, new: &LedgerSummary) -> Option<u64> {
     let is_same = |now: &&Region| match (before.uuid, now.uuid) {
         (Some(before), Some(now)) => before == now,
@@ -89,18 +89,17 @@ fn objects_now(before: &Region, new: &LedgerSummary) -> Option<u64> {
     }
 }
 
-/// By how many percent something fell, where that is too much.
+/// By how many percent a number fell, if above the limit.
 fn percent(before: u64, now: u64, few: u64, config: &HistoryConfig) -> Option<f64> {
     let gone = before.checked_sub(now)?;
-    // One decimal is what a person reads.
+    // To one decimal.
     let percent = (1000.0 * gone as f64 / before as f64).round() / 10.0;
     (gone >= few && percent > f64::from(config.fell_percent)).then_some(percent)
 }
 
-/// Whether assets became none while objects stayed, of an archive and all that came after it, the oldest first. Only
-/// assets make that good: that objects are fewer on a later night brings none back. A few assets may go with the few
-/// objects that used them, so of these it takes a night on which there were as many objects as before, or more; and
-/// where nothing is left that could use them, they are not missed.
+/// Whether all assets were lost while objects remained, for an archive and all later ones, the oldest first. Only assets
+/// end this: fewer objects in a later run do not. A few assets may go with the objects that used them, so these count
+/// only if a later run had as many objects or more, and objects are left.
 pub fn is_without_assets(old: &LedgerSummary, later: &[&LedgerSummary], config: &HistoryConfig) -> bool {
     let objects = |brief: &LedgerSummary| brief.objects + brief.loose_objects;
     let are_many = old.assets >= config.few_assets;

@@ -1,10 +1,8 @@
-//! What earlier archives and nights say of an input: what is told before anything is judged, from the labels of the
-//! ledgers and the names of inputs alone.
+//! Comparison of an input with earlier archives and runs, from the headers of ledgers and the names of inputs alone.
 //!
-//! Archives whose paths differ in nothing but dates are a *series*: backups of one thing. The newest of a series that is
-//! whole is compared with those before it in the same run, and with the newest of an earlier night where there is a
-//! baseline. Those of a series that hold the same regions are *copies* of each other, and one of them is judged
-//! ([`copies`](crate::ledger::copies)).
+//! Archives whose paths differ only in dates are a *series*: backups of one thing. The newest complete archive of a
+//! series is compared with earlier ones in the same run, and with the newest of the baseline run. Archives of a series
+//! that hold the same regions are *copies*, and one of them is evaluated ([`copies`](crate::ledger::copies)).
 
 mod expected;
 mod losses;
@@ -33,52 +31,52 @@ use std::{
     time::SystemTime,
 };
 
-/// What is known before a run, and what it expects.
+/// The state before a run, and the archives that it expects.
 #[derive(Debug)]
 pub struct History {
-    /// How far something may fall or grow.
+    /// How far numbers may fall or grow.
     pub settings: HistoryConfig,
-    /// Which archives must be there.
+    /// Which archives must exist.
     pub expected: Expected,
-    /// Against what ages are measured.
+    /// The time from which ages are counted.
     pub now: Seconds,
-    /// The archives of an earlier night, where one is given.
+    /// The archives of the baseline run, if given.
     pub baseline: Option<Vec<Archive>>,
-    /// Whether that night was judged for another target, so that its costs are others.
+    /// Whether that run was evaluated for another target, so that its costs differ.
     pub other_target: bool,
 }
 
-/// What is known of the inputs of a run.
+/// The earlier archives of all inputs of a run.
 #[derive(Debug)]
 pub struct Known<'a> {
     pasts: BTreeMap<String, Past<'a>>,
-    /// Expected names of which no archive is there.
+    /// Expected names without any archive.
     pub absent: Vec<&'a str>,
-    /// How many expected names may be those of inputs that are not covered.
+    /// How many expected names may belong to inputs that are not covered.
     pub unknown: u64,
 }
 
-/// What came before an input.
+/// The earlier archives of an input.
 #[derive(Debug)]
 pub struct Past<'a> {
-    /// How far something may fall or grow.
+    /// How far numbers may fall or grow.
     pub settings: &'a HistoryConfig,
-    /// What it is compared with, or why with nothing.
+    /// The archives to compare it with, or why there are none.
     pub earlier: Result<Earlier, SkipReason>,
-    /// The same archive in the earlier night, where costs can be compared.
+    /// The same archive in the baseline run, if costs can be compared.
     pub costs: Result<&'a Archive, SkipReason>,
-    /// Whether it is as young as expected.
+    /// Whether it is as recent as expected.
     pub due: Due<'a>,
-    /// What it is among its copies.
+    /// Its rank among its copies.
     pub rank: Rank,
-    /// What it has in common with its copies, and with no other input.
+    /// The key that it shares with its copies only.
     pub series: String,
 }
 
-/// What tells an archive again in another night.
+/// A key that matches archives of two runs.
 type Key = fn(&Archive) -> String;
 type ByKey<'a> = HashMap<String, Vec<&'a Archive>>;
-/// One way to tell archives again: those of the earlier night, and tonight's.
+/// A key with the archives of the earlier run and of this run.
 type Way<'o, 'n> = (Key, ByKey<'o>, ByKey<'n>);
 
 const SAME: [Key; 2] = [Archive::series, Archive::home];
@@ -92,10 +90,10 @@ fn by(archives: &[Archive], key: Key) -> ByKey<'_> {
 }
 
 impl History {
-    /// What settings say, at this moment.
+    /// Reads the settings, at this time.
     ///
     /// # Errors
-    /// It cannot be told which archives are expected.
+    /// The expected archives are unknown.
     pub fn new(config: &Config, now: SystemTime) -> Result<Self, ExpectedError> {
         Ok(Self {
             settings: config.history.clone(),
@@ -106,14 +104,14 @@ impl History {
         })
     }
 
-    /// The same with the archives of an earlier run to look back to. Costs are compared where that was for this target.
+    /// Adds the archives of an earlier run. Costs are compared if that run was for this target.
     pub fn since(mut self, archives: Vec<Archive>, other_target: bool) -> Self {
         self.baseline = Some(archives);
         self.other_target = other_target;
         self
     }
 
-    /// What is known of the inputs of a run, covered or not, and of their copies.
+    /// The earlier archives of the inputs of a run, covered or not, and of their copies.
     pub fn of<'a>(&'a self, archives: &[Archive], copies: &Copies, uncovered: &[Uncovered]) -> Known<'a> {
         let series = crate::ledger::copies::by_path(archives);
         let mut dues = self.expect(&series, copies, uncovered);
@@ -155,8 +153,8 @@ impl History {
         Known { pasts, absent: dues.absent, unknown: dues.unknown }
     }
 
-    /// The newest of the same in the earlier night: by its path without dates; where files were moved, by its
-    /// [`home`](Archive::home), if that is of one series only on either side.
+    /// The newest of the same series in the baseline run: by its path without dates; if files were moved, by its
+    /// [`home`](Archive::home), if that belongs to one series in both runs.
     fn in_baseline<'o>(&self, archive: &Archive, ways: &[Way<'o, '_>]) -> Result<&'o Archive, SkipReason> {
         if self.baseline.is_none() {
             return Err(SkipReason::NoBaseline);
@@ -177,9 +175,9 @@ impl History {
     }
 }
 
-/// Those of a sorted series that came before an archive, if it is the newest of those that are whole or may be: one that
-/// was not read to its end makes nothing good, and has a finding of its own. What came before one that is not covered is
-/// left out: what the newest has less than they may have gone little by little.
+/// The archives of a sorted series before an archive, if it is the newest that is or may be complete. An archive that was
+/// not read to its end restores nothing and has its own finding. Archives before one that is not covered are left out:
+/// the losses since then may be slow decline.
 fn before_newest<'s, 'a>(
     archive: &Archive,
     sorted: &'s [&'a Archive],
@@ -195,7 +193,7 @@ fn before_newest<'s, 'a>(
 }
 
 impl<'a> Known<'a> {
-    /// What came before an input.
+    /// The earlier archives of an input.
     pub fn past(&self, input: &str) -> Option<&Past<'a>> {
         self.pasts.get(input)
     }

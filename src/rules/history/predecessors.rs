@@ -1,4 +1,4 @@
-//! What was there before an archive, and what of it is gone and was not made good.
+//! Earlier archives of an archive, and losses since then that were not restored.
 
 use super::{
     Archive, HistoryConfig,
@@ -7,27 +7,26 @@ use super::{
 use crate::ledger::summary::LedgerSummary;
 use std::ptr;
 
-/// What an archive is compared with.
+/// The archives that an archive is compared with.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Earlier {
-    /// The whole ones before it, the oldest first: of its series, and what its own file was.
+    /// The complete ones before it, the oldest first: of its series, and earlier states of its own file.
     pub before: Vec<Archive>,
-    /// The newest of the same in the earlier night.
+    /// The newest of its series in the baseline run.
     pub baseline: Option<Archive>,
 }
 
-/// What is gone since an earlier archive.
+/// The losses since an earlier archive.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Fall<'a> {
-    /// Since when.
+    /// The earlier archive.
     pub since: &'a Archive,
-    /// Of what too much is gone.
+    /// The losses above the limits.
     pub fallen: Vec<Fallen>,
 }
 
 impl<'a> Fall<'a> {
-    /// What is gone, where that is much. What follows from assets that became none is told of their last archive
-    /// elsewhere.
+    /// The losses above the limits. HIS005 reports the loss of all assets for the last archive that had some.
     fn since(
         since: &'a Archive,
         now: &LedgerSummary,
@@ -46,8 +45,8 @@ impl Earlier {
         self.before.is_empty() && self.baseline.is_none()
     }
 
-    /// What is gone since each of those that stand, the latest first: each fall is told for itself, so that none hides
-    /// another. The earlier night adds the one of which those that stand know nothing.
+    /// The losses since each archive that is not superseded, the latest first; each has its own finding, so none hides
+    /// another. The baseline run adds a loss that these do not show.
     pub fn falls(&self, now: &LedgerSummary, config: &HistoryConfig) -> Vec<Fall<'_>> {
         let with_assets = self.with_assets(now, config);
         let fall = |since| Fall::since(since, now, with_assets, config);
@@ -62,7 +61,7 @@ impl Earlier {
         falls
     }
 
-    /// The last that had assets, where they became none while objects stayed.
+    /// The last archive with assets, if all assets were lost while objects remained.
     pub fn with_assets(&self, now: &LedgerSummary, config: &HistoryConfig) -> Option<&Archive> {
         let last = self.before.iter().rposition(|old| old.brief.assets > 0);
         let kept = last.filter(|last| {
@@ -75,8 +74,8 @@ impl Earlier {
         kept.map(|last| &self.before[last]).or(baseline)
     }
 
-    /// Those before it that no later one has replaced, the oldest first. Only one that has not fallen from it does: a
-    /// thing that has fallen is told of while it stays so, and one that shrinks little by little is not.
+    /// The earlier archives that no later one supersedes, the oldest first. Only an archive without a loss supersedes: so a
+    /// loss is reported until it is restored, and slow decline is not.
     fn standing(&self, config: &HistoryConfig) -> Vec<&Archive> {
         let mut standing: Vec<&Archive> = Vec::new();
         for later in &self.before {
@@ -87,7 +86,7 @@ impl Earlier {
     }
 }
 
-/// Whether too much of anything is gone.
+/// Whether any loss is above its limit.
 fn has_fallen(old: &Archive, new: &Archive, config: &HistoryConfig) -> bool {
     !losses::fallen(&old.brief, &new.brief, false, config).is_empty()
 }

@@ -1,4 +1,4 @@
-//! Whether what is expected is there, and young enough.
+//! Whether expected archives exist and are recent enough.
 
 use super::{Archive, Copies, History};
 use crate::{
@@ -11,34 +11,34 @@ use std::{
     ops::RangeInclusive,
 };
 
-/// Whether an expected archive is young enough.
+/// Whether an expected archive is recent enough.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Due<'a> {
     /// No archive is expected.
     NotExpected,
-    /// It is, or another one of the same is, or this one is not expected.
+    /// On time: this archive or another of its series is recent enough, or it is not expected.
     InTime,
-    /// It is the newest of those expected by this name, and too old: hours, and hours allowed.
+    /// The newest archive of this expected name is too old: hours, and hours allowed.
     Overdue(&'a str, f64, f64),
-    /// That cannot be told.
+    /// Unknown, for this reason.
     Unknown(SkipReason),
 }
 
-/// What became of all that is expected.
+/// The state of all expected archives.
 #[derive(Debug, Default)]
 pub(super) struct Dues<'a> {
-    /// Of each archive that may not be young enough.
+    /// Archives that may be too old, by input.
     pub(super) of: HashMap<String, Due<'a>>,
-    /// Names of which nothing is there.
+    /// Names without any archive.
     pub(super) absent: Vec<&'a str>,
-    /// How many names may be those of inputs that are not covered.
+    /// How many names may belong to inputs that are not covered.
     pub(super) unknown: u64,
 }
 
 impl History {
-    /// Whether what is expected is there and young enough. Of a name one archive must be in time, of a pattern one of
-    /// each series; of copies only the newest counts. An input that is not covered is there, under the name of its
-    /// file and of the regions that it had when it was read last, or that others of its series have.
+    /// Whether expected archives exist and are recent enough. A name needs one archive on time, a pattern one of each
+    /// series; of copies only the newest counts. An input that is not covered counts as present, under the name of its
+    /// file and of the regions from its last read or from others of its series.
     pub(super) fn expect<'a>(
         &'a self,
         series: &BTreeMap<String, Vec<&Archive>>,
@@ -79,7 +79,7 @@ impl History {
                         } else {
                             (*first, Due::Unknown(SkipReason::PartialNight))
                         };
-                        // Its copy that has findings tells.
+                        // The evaluated copy gets the finding.
                         dues.of.entry(copies.judged_for(&archive.name).to_owned()).or_insert(due);
                     }
                 }
@@ -88,7 +88,7 @@ impl History {
         dues
     }
 
-    /// The archive of a group that is the youngest, where even that may be too old.
+    /// The newest archive of a group, if even that may be too old.
     fn overdue<'a, 's>(&self, name: &'a str, group: &[&'s Archive]) -> Option<(&'s Archive, Due<'a>)> {
         let max = Seconds::try_from(self.expected.max_age?.as_secs()).ok()?;
         let ages: Vec<_> = group.iter().map(|archive| (*archive, age::age(archive, self.now))).collect();
@@ -110,7 +110,7 @@ impl History {
     }
 }
 
-/// Whether there are inputs of which nobody knows the regions: that were never read, nor another of their series.
+/// Whether there are inputs with unknown regions: neither they nor others of their series were ever read.
 fn has_strangers(series: &BTreeMap<String, Vec<&Archive>>, uncovered: &[Uncovered]) -> bool {
     let read = uncovered.iter().filter(|input| input.last.is_some());
     let read: BTreeSet<&str> = read.map(|input| input.archive.as_str()).collect();
@@ -118,7 +118,7 @@ fn has_strangers(series: &BTreeMap<String, Vec<&Archive>>, uncovered: &[Uncovere
     series.values().any(|members| !members.iter().any(is_known))
 }
 
-/// The covered archives of a group, of copies only the newest. Those of one path stand in the group the oldest first.
+/// The covered archives of a group, of copies only the newest. The group has those of one path oldest first.
 fn newest_covered<'s>(group: &[&'s Archive], copies: &Copies) -> Vec<&'s Archive> {
     let mut seen = BTreeSet::new();
     let covered = group.iter().rev().filter(|archive| archive.is_covered());
@@ -128,7 +128,7 @@ fn newest_covered<'s>(group: &[&'s Archive], copies: &Copies) -> Vec<&'s Archive
     newest
 }
 
-/// Whole hours, and a tenth where they are few.
+/// Hours to one decimal.
 fn hours(seconds: Seconds) -> f64 {
     (seconds as f64 / 360.0).round() / 10.0
 }

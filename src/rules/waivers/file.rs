@@ -16,12 +16,12 @@ use thiserror::Error;
 use toml::{Spanned, Value};
 use uuid::Uuid;
 
-/// By what a file is read.
+/// The terms by which a file is read.
 #[derive(Debug, Clone, Copy)]
 pub struct WaiverTerms {
-    /// What time it is.
+    /// The current time.
     pub now: SystemTime,
-    /// How many days a waiver may live.
+    /// How many days a waiver may last.
     pub longest_days: u32,
 }
 
@@ -29,14 +29,14 @@ pub struct WaiverTerms {
 #[derive(Debug, Error)]
 pub enum WaiversError {
     /// It could not be read.
-    #[error("The waivers file {} cannot be read", path.display())]
+    #[error("The waivers file {} cannot be read; correct the path of --waivers, or omit it", path.display())]
     Unreadable {
         /// The file.
         path: PathBuf,
         /// Why.
         source: io::Error,
     },
-    /// It is not TOML, or has something in it that waivers have not.
+    /// It is not TOML, or has a key that waivers do not have.
     #[error("{file} is not a valid waivers file: {message}")]
     Syntax {
         /// The file.
@@ -58,7 +58,7 @@ pub enum WaiversError {
     },
 }
 
-/// What is wrong with a waiver, and what to write.
+/// What is wrong with a waiver, and what to write instead.
 type Mistake = String;
 
 #[derive(Deserialize)]
@@ -68,7 +68,7 @@ struct Whole {
     waiver: Vec<Spanned<Raw>>,
 }
 
-/// A waiver as it is written. All may be missing, so that this program says what is.
+/// A waiver as written. All keys are optional here, so that the check below names a missing one.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Raw {
@@ -97,12 +97,12 @@ impl Waivers {
         Self::parse(&path.to_string_lossy(), &text, terms)
     }
 
-    /// Reads what stands in a file, which `file` names in errors.
+    /// Reads the text of a file; `file` is its name in errors.
     ///
     /// # Errors
     /// Something is wrong with it.
     pub fn parse(file: &str, text: &str, terms: WaiverTerms) -> Result<Self, WaiversError> {
-        // What editors of Windows put in front is no part of the text.
+        // The byte order mark of Windows editors is not part of the text.
         let text = text.trim_start_matches('\u{feff}');
         let whole: Whole = toml::from_str(text).map_err(|error| WaiversError::Syntax {
             file: file.into(),
@@ -137,14 +137,14 @@ impl Raw {
             }
             (Some(place), _) if place != "*" || somewhere => {
                 return Err(format!(
-                    "place = \"{place}\" is not understood; it can only be \"*\", for everywhere, and stands \
-                     alone: to say where, write archive, region, entry, object or owner"
+                    "place = \"{place}\" is not valid; the only value is \"*\" (everywhere), without other places. To limit \
+                     the waiver, write archive, region, entry, object or owner"
                 ));
             }
             (None, Some(code)) if fingerprint.is_none() && !somewhere => {
                 return Err(format!(
-                    "it would waive {code} everywhere; say where with archive, region, entry, object or owner, \
-                     or write place = \"*\" if everywhere is meant"
+                    "it would waive {code} everywhere; limit it with archive, region, entry, object or owner, or write \
+                     place = \"*\" for everywhere"
                 ));
             }
             _ => {}
@@ -157,7 +157,7 @@ impl Raw {
             .until
             .map(|until| moment("until", &until))
             .transpose()?
-            .ok_or("it would never end; write until = \"2027-01-31\", the last day on which it holds")?;
+            .ok_or("it would never end; write until = \"2027-01-31\", its last day")?;
         let added = self.added.map(|added| moment("added", &added)).transpose()?;
         let state = live(&until, added.as_ref(), terms)?;
         Ok(Waiver {
@@ -181,47 +181,47 @@ impl Raw {
 fn rule(name: &str) -> Result<Selector, Mistake> {
     match name.parse()? {
         Selector::Code(code) if code == Code::RUN002 => {
-            Err("RUN002 tells of waivers that have ended or cover nothing, and cannot be waived; mend those instead"
+            Err("RUN002 reports waivers that have expired or cover nothing, and cannot be waived; fix those waivers"
                 .into())
         }
         rule => Ok(rule),
     }
 }
 
-/// A pattern, where there is one.
+/// A pattern, if given.
 fn pattern(key: &str, words: Option<String>) -> Result<Option<Pattern>, Mistake> {
     match words {
         None => Ok(None),
         Some(words) if words.trim().is_empty() => Err(format!(
-            "{key} is empty, and nothing is called so; write a name or a pattern, or leave {key} out"
+            "{key} is empty; write a name or a pattern, or remove {key}"
         )),
         Some(words) => Pattern::parse(&words).map(Some).map_err(|why| {
             format!(
-                "the pattern {key} = \"{words}\" cannot be used: {why}; put a backslash before each of * ? [ ] \
-                 {{ }} that is part of the name"
+                "the pattern {key} = \"{words}\" is not valid: {why}; put a backslash before each of * ? [ ] {{ }} that \
+                 is part of the name"
             )
         }),
     }
 }
 
-/// An owner, as `findings` has it.
+/// An owner, as in the table `findings`.
 fn owner(words: &str) -> Result<Uuid, Mistake> {
     let wrong =
-        |_| format!("owner = \"{words}\" is no UUID; copy it from the column owner_uuid of findings.csv");
+        |_| format!("owner = \"{words}\" is not a UUID; copy it from the column owner_uuid of findings.csv");
     Uuid::try_parse(words.trim()).map_err(wrong)
 }
 
-/// A fingerprint, as `findings` has it.
+/// A fingerprint, as in the table `findings`.
 ///
 /// # Errors
-/// It is none.
+/// The words are not a fingerprint.
 pub fn fingerprint(words: &str) -> Result<u64, String> {
     let digits = words.trim();
     let whole = digits.len() == 16 && digits.bytes().all(|digit| digit.is_ascii_hexdigit());
     let number = whole.then(|| u64::from_str_radix(digits, 16).ok()).flatten();
     number.ok_or_else(|| {
         format!(
-            "\"{words}\" is no fingerprint; copy the 16 digits and letters from the column fingerprint of \
+            "\"{words}\" is not a fingerprint; copy the 16 digits and letters from the column fingerprint of \
              findings.csv, in quotes"
         )
     })
@@ -235,16 +235,16 @@ fn moment(key: &str, given: &Value) -> Result<Moment, Mistake> {
         _ => None,
     };
     moment.ok_or_else(|| {
-        format!("{key} = {given} is no day; write it as \"2027-01-31\", or as \"2027-01-31T12:00:00Z\"")
+        format!("{key} = {given} is not a date; write it as \"2027-01-31\", or as \"2027-01-31T12:00:00Z\"")
     })
 }
 
-/// Whether it lives now, and not for longer than it may.
+/// Its state now; an error if it lasts too long.
 fn live(until: &Moment, added: Option<&Moment>, terms: WaiverTerms) -> Result<State, Mistake> {
     let WaiverTerms { now, longest_days } = terms;
     if let Some(added) = added.filter(|added| until.end < added.start) {
         return Err(format!(
-            "it ends on {}, before it was added on {}; mend one of them",
+            "it ends on {}, before it was added on {}; correct one of the dates",
             until.words, added.words
         ));
     }
@@ -253,8 +253,8 @@ fn live(until: &Moment, added: Option<&Moment>, terms: WaiverTerms) -> Result<St
         let from =
             added.map_or("from now".into(), |added| format!("from {}, when it was added", added.words));
         return Err(format!(
-            "it would hold until {}, more than {longest_days} days {from}; choose an earlier day and look again \
-             then, or raise [waivers] longest_days",
+            "it would last until {}, more than {longest_days} days {from}; choose an earlier date, or raise \
+             [waivers] longest_days",
             until.words
         ));
     }
@@ -321,13 +321,13 @@ mod tests {
             (without(&["who"]), "write who = \"your name\""),
             (with("who = ''"), "who answers for it"),
             (without(&["until"]), "it would never end; write until = "),
-            (with("until = 'soon'"), "until = \"soon\" is no day; write it as \"2027-01-31\""),
-            (with("until = 7"), "until = 7 is no day"),
-            (with("until = 2026-12-31T12:00:00"), "until = 2026-12-31T12:00:00 is no day"),
-            (with("added = '2026-02-30'"), "added = \"2026-02-30\" is no day"),
+            (with("until = 'soon'"), "until = \"soon\" is not a date; write it as \"2027-01-31\""),
+            (with("until = 7"), "until = 7 is not a date"),
+            (with("until = 2026-12-31T12:00:00"), "until = 2026-12-31T12:00:00 is not a date"),
+            (with("added = '2026-02-30'"), "added = \"2026-02-30\" is not a date"),
             (
                 with("until = '2027-05-22'"),
-                "until 2027-05-22, more than 180 days from now; choose an earlier day",
+                "until 2027-05-22, more than 180 days from now; choose an earlier date",
             ),
             (
                 parse(&[&WHOLE[..4], &["added = '2026-11-01'", "until = '2027-05-01'"]].concat()),
@@ -335,23 +335,23 @@ mod tests {
             ),
             (with("added = '2027-01-02'"), "it ends on 2026-12-31, before it was added on 2027-01-02"),
             (with("code = 'LNK999'"), "There is no rule or family `LNK999`. Did you mean LNK001?"),
-            (with("code = 'RUN002'"), "RUN002 tells of waivers"),
-            (with("fingerprint = 'abc'"), "\"abc\" is no fingerprint; copy the 16 digits"),
-            (with("fingerprint = '+00000000000000a'"), "is no fingerprint"),
-            (with("region = '[a'"), "the pattern region = \"[a\" cannot be used: "),
-            (with("region = ''"), "region is empty, and nothing is called so; write a name or a pattern"),
+            (with("code = 'RUN002'"), "RUN002 reports waivers"),
+            (with("fingerprint = 'abc'"), "\"abc\" is not a fingerprint; copy the 16 digits"),
+            (with("fingerprint = '+00000000000000a'"), "is not a fingerprint"),
+            (with("region = '[a'"), "the pattern region = \"[a\" is not valid: "),
+            (with("region = ''"), "region is empty; write a name or a pattern"),
             (with("archive = ' '"), "archive is empty"),
             (with("entry = ''"), "entry is empty"),
             (with("object = ''"), "object is empty"),
-            (with("owner = ''"), "owner = \"\" is no UUID"),
+            (with("owner = ''"), "owner = \"\" is not a UUID"),
             (
                 with("owner = 'Ann'"),
-                "owner = \"Ann\" is no UUID; copy it from the column owner_uuid of findings.csv",
+                "owner = \"Ann\" is not a UUID; copy it from the column owner_uuid of findings.csv",
             ),
             (without(&["code"]), "it names no findings; write code = "),
-            (without(&["region"]), "it would waive LNK001 everywhere; say where with archive"),
-            (with("place = '*'"), "place = \"*\" is not understood"),
-            (parse(&["code = 'LNK'", "place = 'Hill'"]), "place = \"Hill\" is not understood"),
+            (without(&["region"]), "it would waive LNK001 everywhere; limit it with archive"),
+            (with("place = '*'"), "place = \"*\" is not valid"),
+            (parse(&["code = 'LNK'", "place = 'Hill'"]), "place = \"Hill\" is not valid"),
         ] {
             let error = result.unwrap_err().to_string();
             assert!(error.starts_with("ours.toml, waiver 1 in line 3: "), "{error}");

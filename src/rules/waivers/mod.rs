@@ -1,8 +1,8 @@
-//! Waivers: findings that somebody answers for, for a while and with a reason.
+//! Waivers: accepted findings, with a person, a reason and an end date.
 //!
-//! A waived finding is told as every other and counts nowhere. Which waivers cover it is decided where findings are
-//! told ([`crate::report`]); whether a waiver is in force is decided once, when the file is read. One that has ended
-//! covers what it did and waives nothing: so it can be named with what counts again.
+//! A waived finding is reported but not counted. The report decides which waivers cover a finding ([`crate::report`]);
+//! the file reader decides once whether a waiver is in force. An expired waiver still covers findings but waives none, so
+//! RUN002 can name it with the findings that count again.
 
 mod expiry;
 mod file;
@@ -27,7 +27,7 @@ pub struct Waivers {
     list: Vec<Waiver>,
 }
 
-/// A waiver: which findings, why, who answers for it, and how long.
+/// A waiver: which findings, why, who is responsible, and until when.
 #[derive(Debug, Clone)]
 pub struct Waiver {
     /// Its number in the file, from 1.
@@ -41,7 +41,7 @@ pub struct Waiver {
     owner: Option<Uuid>,
     /// Why.
     pub reason: String,
-    /// Who answers for it.
+    /// Who is responsible.
     pub who: String,
     until: Moment,
     state: State,
@@ -61,7 +61,7 @@ impl Waivers {
         self.list.len()
     }
 
-    /// Those that cover a finding about this object or none, be they in force or not.
+    /// The waivers, in force or not, that cover a finding about this object or about none.
     pub(crate) fn covering(
         &self,
         measured: &Measured<'_>,
@@ -75,7 +75,7 @@ impl Waivers {
 }
 
 impl Waiver {
-    /// Whether what it covers is waived.
+    /// Whether it waives the findings that it covers.
     pub fn is_in_force(&self) -> bool {
         self.state == State::InForce
     }
@@ -90,13 +90,12 @@ impl Waiver {
         self.fingerprint.is_some()
     }
 
-    /// Until when, as the file has it.
+    /// Its last day, as written in the file.
     pub fn until(&self) -> &str {
         &self.until.words
     }
 
-    /// Whether a finding is one of those that it names. Places are those that `findings` has in the columns of the
-    /// same names.
+    /// Whether it covers a finding. Its places are the columns of the same names in the table `findings`.
     fn covers(
         &self,
         measured: &Measured<'_>,

@@ -1,27 +1,26 @@
-//! A pattern of names, as shells have them.
+//! Patterns of names, as in shells.
 
 use globset::{GlobBuilder, GlobMatcher};
 use std::fmt;
 
-/// A pattern: `*` is any words, `?` any character, `[ab]` one of these, `{a,b}` one of these words. Capitals make no
-/// difference.
+/// A pattern: `*` is any text, `?` any character, `[ab]` one of these, `{a,b}` one of these words. Case is ignored.
 #[derive(Debug, Clone)]
 pub(super) struct Pattern(GlobMatcher);
 
 impl Pattern {
-    /// Reads a pattern; what is wrong with it, where something is.
+    /// Reads a pattern, or says what is wrong with it.
     pub(super) fn parse(words: &str) -> Result<Self, String> {
-        // An asterisk takes slashes too: people mean "whatever stands there".
+        // An asterisk matches slashes too: people mean "any text".
         let glob = GlobBuilder::new(words).case_insensitive(true).literal_separator(false).build();
         glob.map(|glob| Self(glob.compile_matcher())).map_err(|error| error.kind().to_string())
     }
 
-    /// Whether a name is one of those.
+    /// Whether it matches a name.
     pub(super) fn is_match(&self, name: &str) -> bool {
         self.0.is_match(name)
     }
 
-    /// Whether a path is one of those: the whole of it, or its last part where the pattern has no slash.
+    /// Whether it matches a path: the whole path, or its file name if the pattern has no slash.
     pub(super) fn is_path(&self, path: &str) -> bool {
         let file = path.rsplit(['/', '\\']).next().unwrap_or_default();
         self.is_match(path) || !self.0.glob().glob().contains('/') && self.is_match(file)

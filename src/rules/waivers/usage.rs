@@ -1,4 +1,4 @@
-//! Which waivers a run made use of, and what it says of those that it did not.
+//! Which waivers a run used, and findings about the others.
 
 use super::{State, Waiver, Waivers};
 use crate::{
@@ -9,37 +9,37 @@ use crate::{
     util::{escape::shortened, number_text::counted},
 };
 
-/// Rows that are named of those that a waiver may mean.
+/// How many of the findings that a waiver may mean are named.
 const NAMED: usize = 64;
 
-/// Characters of what each of them says.
+/// Characters of the message of each.
 const SAID: usize = 100;
 
-/// What became of each waiver in a run.
+/// The use of each waiver in a run.
 pub(crate) struct Uses<'a> {
     waivers: &'a Waivers,
     seen: Vec<Seen>,
 }
 
-/// What became of one waiver.
+/// The use of one waiver.
 #[derive(Debug, Clone, Default)]
 struct Seen {
-    /// Findings that it covers; of one that has ended those that count again.
+    /// Findings that it covers; if it has expired, these count again.
     covered: u64,
-    /// Whether the run looked where it holds.
+    /// Whether the run audited a place that it names.
     looked: bool,
-    /// What it may mean that has an old fingerprint: the first findings, and how many rows there are.
+    /// The first findings that an old fingerprint may mean, and how many there are.
     meant: Vec<String>,
     rows: usize,
 }
 
 impl<'a> Uses<'a> {
-    /// Of a run that has seen nothing yet.
+    /// For a run that starts.
     pub(crate) fn of(waivers: &'a Waivers) -> Self {
         Self { waivers, seen: vec![Seen::default(); waivers.list.len()] }
     }
 
-    /// Takes note of an input that is judged.
+    /// Records an input that is evaluated.
     pub(crate) fn look(&mut self, measured: &Measured<'_>) {
         for (waiver, seen) in self.waivers.list.iter().zip(&mut self.seen) {
             let archive =
@@ -51,7 +51,7 @@ impl<'a> Uses<'a> {
         }
     }
 
-    /// Takes note of findings that these waivers cover. Those that one of them still waives do not count again.
+    /// Records findings that these waivers cover. A finding that one of them still waives does not count again.
     pub(crate) fn cover(&mut self, waivers: &[&Waiver], findings: u64) {
         let waived = waivers.iter().any(|waiver| waiver.is_in_force());
         for waiver in waivers.iter().filter(|waiver| waiver.is_in_force() || !waived) {
@@ -59,8 +59,8 @@ impl<'a> Uses<'a> {
         }
     }
 
-    /// Takes note of a finding that these waivers may mean: they name the fingerprint that it shared with others in
-    /// earlier versions.
+    /// Records a finding that these waivers may mean: they name the fingerprint that it shared with others in earlier
+    /// versions.
     pub(crate) fn may_mean(&mut self, waivers: &[&Waiver], finding: &Finding, fingerprint: u64) {
         for waiver in waivers {
             let seen = &mut self.seen[waiver.number - 1];
@@ -72,20 +72,20 @@ impl<'a> Uses<'a> {
         }
     }
 
-    /// RUN002: waivers that have ended, those whose fingerprint is an old one, and those that cover nothing. The latter
-    /// are known only of a run that saw `all`: nothing was left out of it, and all of it was read to its end.
+    /// RUN002: waivers that have expired, that have an old fingerprint, or that cover nothing. The last are known only if
+    /// the run saw `all`: nothing was left out, and all inputs were read to their end.
     pub(crate) fn judge(&self, profile: &Profile, all: bool) -> RuleOutcomes {
         let mut verdicts = RuleOutcomes::default();
         let mut unknown = 0;
         for (waiver, seen) in self.waivers.list.iter().zip(&self.seen) {
-            // What a rule that is off would find is not known.
+            // Findings of a rule that is off are unknown.
             let mut rules = Code::all().filter(|&code| waiver.code.is_none_or(|own| own.covers(code)));
             let known = all && seen.looked && rules.all(|code| profile.selects(code));
             match waiver.state {
                 State::Expired => verdicts.push(self.finding(waiver, seen, &seen.expired())),
                 State::InForce if seen.rows > 0 => verdicts.push(self.finding(waiver, seen, &seen.meant())),
                 State::InForce if seen.covered == 0 && known => {
-                    verdicts.push(self.finding(waiver, seen, "covers nothing that this run found"));
+                    verdicts.push(self.finding(waiver, seen, "covers no finding of this run"));
                 }
                 State::InForce if seen.covered == 0 => unknown += 1,
                 State::InForce | State::NotYet => {}
@@ -100,31 +100,31 @@ impl<'a> Uses<'a> {
     fn finding(&self, waiver: &Waiver, seen: &Seen, what: &str) -> Finding {
         let Waiver { number, reason, who, .. } = waiver;
         let (until, file) = (waiver.until(), &self.waivers.file);
-        let detail = format!("{what}. Number {number} in {file}: \"{reason}\", {who}, until {until}");
+        let detail = format!("{what} (number {number} in {file}: \"{reason}\", {who}, until {until})");
         Finding::new(Code::RUN002).within(waiver.to_string()).detail(detail).measured(seen.covered as f64)
     }
 }
 
 impl Seen {
-    /// What is said of a waiver that has ended.
+    /// The words about a waiver that has expired.
     fn expired(&self) -> String {
         match self.covered {
             0 if self.rows > 0 => format!("has expired, and {}", self.meant()),
-            0 => "has expired: nothing that this run found counts again".to_owned(),
-            1 => "has expired: the finding that it covers counts again".to_owned(),
-            more => format!("has expired: the {} that it covers count again", counted(more, "finding")),
+            0 => "has expired and covers no finding of this run".to_owned(),
+            1 => "has expired: 1 finding counts again".to_owned(),
+            more => format!("has expired: {} count again", counted(more, "finding")),
         }
     }
 
-    /// What is wrong with a waiver that has an old fingerprint, and what to write.
+    /// The words about a waiver with an old fingerprint, and what to write instead.
     fn meant(&self) -> String {
         let more = match self.rows - self.meant.len() {
             0 => String::new(),
             more => format!(", and {more} more"),
         };
         format!(
-            "has a fingerprint that several findings shared in an earlier version, and waives none of them; write \
-             a waiver for each of these that it means: {}{more}",
+            "has a fingerprint of an earlier version, which several findings shared, and waives none of them; write a \
+             waiver for each of these that it means: {}{more}",
             self.meant.join(", ")
         )
     }

@@ -254,7 +254,7 @@ fn where_the_newest_is_not_whole_the_newest_whole_one_is_judged_and_says_so() {
             let told = history_findings(&desk, "report");
             assert_eq!(told.len(), 1, "{told:?}");
             let words = format!(
-                "The newest of its dated copies was not read to its end: {} is judged in its place",
+                "The newest dated copy was not read to its end: {} is evaluated instead",
                 backup_name(7)
             );
             assert_eq!(told[0], [format!("exports/{}", backup_name(8)), "HIS006".into(), words]);
@@ -370,7 +370,9 @@ fn an_expected_archive_is_as_old_as_its_newest_copy() {
     // The seventh was made on 21 July 2017, 2:40.
     assert!(night("2017-07-22T03:00:00Z").is_empty());
     let old = night("2017-07-23T02:40:00Z");
-    let words = "The archive \"here\" is expected: the newest is 48 h old".to_owned();
+    let words =
+        "The expected archive \"here\" is absent or too old: the newest is 48 h old, 36 h are allowed"
+            .to_owned();
     assert_eq!(old[0], (format!("exports/{}", backup_name(7)), words));
 }
 

@@ -34,7 +34,9 @@ fn an_expected_archive_that_is_absent_has_a_row() {
     desk.write("list.txt", "# regions\nHERE\n\n  Harbour  \n");
     let absent = expecting(&desk, "names = ['*.iar']\nlist = 'list.txt'", NEXT_DAY);
     let message = |name: &str| {
-        format!("The archive \"{name}\" is expected: there is no archive and no region of that name")
+        format!(
+            "The expected archive \"{name}\" is absent or too old: no archive and no region has this name"
+        )
     };
     let row = |name: &str| [name.to_owned(), "HIS002".to_owned(), message(name)];
     assert_eq!(absent, [row("*.iar"), row("Harbour")]);
@@ -96,7 +98,10 @@ fn an_expected_archive_may_be_too_old() {
     let desk = Desk::with(&[]);
     desk.write(&format!("exports/{}", backup_name(9)), WHOLE.gzip());
     let old = expecting(&desk, "names = ['here']", "2017-07-15T14:46:00Z");
-    assert_eq!(old[0][2], "The archive \"here\" is expected: the newest is 36.1 h old");
+    assert_eq!(
+        old[0][2],
+        "The expected archive \"here\" is absent or too old: the newest is 36.1 h old, 36 h are allowed"
+    );
     assert!(old[0][0].ends_with(&backup_name(9)) && old.len() == 1, "{old:?}");
     assert!(expecting(&desk, "names = ['here']", "2017-07-15T14:39:00Z").is_empty());
     assert!(expecting(&desk, "names = ['here']\nmax_age = ''", "2026-01-01T00:00:00Z").is_empty());

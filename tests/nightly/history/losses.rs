@@ -59,7 +59,7 @@ fn the_sentence_says_how_much_is_gone_and_since_when() {
         &format!("audit {} {} --out report -q --fail-on blocker", backup_name(9), backup_name(10)),
     );
     let [_, _, message] = &history_findings(&desk, "report")[0];
-    let expected = "More than 50 % is gone: objects from 40 to 4, assets from 20 to 2, since ";
+    let expected = "Content fell by more than 50 %: objects from 40 to 4, assets from 20 to 2 since ";
     assert_eq!(*message, format!("{expected}{}", backup_name(9)));
     assert_eq!(desk.column("report", "archives", "blockers"), ["1", "0"], "the tenth stands first");
 }
@@ -217,8 +217,8 @@ fn a_region_that_empties_among_others_is_told() {
         desk.run_to(DONE, "audit exports/Here-2026-11-10.oar --out new --baseline old -q");
         for report in ["report", "new"] {
             let told = history_findings(&desk, report);
-            let message =
-                expected.map(|words| format!("More than 50 % is gone: {words}, since Here-2026-11-09.oar"));
+            let message = expected
+                .map(|words| format!("Content fell by more than 50 %: {words} since Here-2026-11-09.oar"));
             assert_eq!(told.first().map(|[.., message]| message), message.as_ref(), "{report}");
         }
     }

@@ -32,7 +32,7 @@ pub(super) fn said(kind: &DocumentDefect, defect: &Defect, loose: bool) -> Optio
             say(Code::ARC006, format!("the root element is {name}, not archive")).aspect("unreadable")
         }
         D::ControlVersion { text: Some(text) } => {
-            say(Code::ARC006, format!("{element} is “{text}”, which is no whole number"))
+            say(Code::ARC006, format!("{element} “{text}” is not a whole number"))
         }
         D::ControlVersion { text: None } => say(Code::ARC006, format!("{element} is missing")),
         D::ControlTooNew => say(Code::ARC006, format!("{element} is {}", whole(defect.measured))),
@@ -43,7 +43,7 @@ pub(super) fn said(kind: &DocumentDefect, defect: &Defect, loose: bool) -> Optio
         D::BitmapMissing => say(Code::REG004, "it is missing or empty"),
         D::BitmapNotBase64 => say(Code::REG004, "it is not base64"),
         D::BitmapNotSquare => {
-            say(Code::REG004, format!("its {} cells are not a square", 8 * whole(defect.measured)))
+            say(Code::REG004, format!("its {} cells do not form a square", 8 * whole(defect.measured)))
         }
     })
 }

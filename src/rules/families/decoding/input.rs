@@ -1,12 +1,13 @@
-//! ARC, RUN: what is wrong with containers and files, and what kept them from being read.
+//! ARC, RUN: defects of containers and files, and why they could not be read.
 
 use super::{say, whole};
 use crate::{
     finding::{Code, Finding},
     format::defect::{Budget, Defect, InputDefect, UnsafeName},
+    util::number_text::{counted, thousands},
 };
 
-/// The code of a defect, and what is said of it.
+/// The code of a defect, and its words.
 pub(super) fn said(kind: &InputDefect, defect: &Defect) -> Finding {
     use InputDefect as D;
     match kind {
@@ -14,59 +15,59 @@ pub(super) fn said(kind: &InputDefect, defect: &Defect) -> Finding {
         D::TimeOver { why } => say(Code::RUN008, why),
         D::Panicked { words } => say(Code::RUN005, words),
         D::NoExport { looks_like } => say(Code::RUN009, looks_like),
-        D::Shrank { from, to } => {
-            say(Code::RUN001, format!("it shrank while it was read, from {from} bytes to {to}; audit it again"))
-        }
+        D::Shrank { from, to } => say(
+            Code::RUN001,
+            format!(
+                "the file shrank from {} to {} bytes during the read; audit it again",
+                thousands(*from),
+                thousands(*to)
+            ),
+        ),
         D::Damaged { why, position } => {
             let why = why.as_deref().unwrap_or("it is cut short");
-            say(Code::ARC001, format!("{why}, after {position} bytes of content"))
+            say(Code::ARC001, format!("{why} after {} of content", counted(*position, "byte")))
         }
         D::BrokenTar { why } => say(Code::ARC002, why.to_string()).aspect("structure"),
-        D::MemberTooLarge => {
-            say(Code::ARC002, "a member of 2 GiB or more, whose size OpenSim cannot read")
-        }
+        D::MemberTooLarge => say(Code::ARC002, "OpenSim cannot read the size of a member of 2 GiB or more"),
         D::WrongChecksums { headers } => {
-            say(Code::ARC002, format!("the checksums of {headers} headers are wrong")).aspect("checksums")
+            say(Code::ARC002, format!("wrong checksum in {}", counted(*headers, "header")))
+                .aspect("checksums")
         }
-        D::NoEndMarker => {
-            say(Code::ARC002, "the tar has no end marker; it may have been cut between two members")
-                .aspect("end marker")
-        }
+        D::NoEndMarker => say(Code::ARC002, "it has no end marker and may be cut short between two members")
+            .aspect("end marker"),
         D::SpecialMember { what } => {
             let (name, what) = (&defect.place.entry, what.escape_default());
-            say(Code::ARC007, format!("{name} has the type '{what}', a link or a device"))
+            say(Code::ARC007, format!("{name} has the type '{what}' (link or device)"))
         }
-        D::PaxRecords { records } => {
-            say(Code::ARC007, format!("{records} pax records; OpenSim takes them for files"))
+        D::PaxRecords { records } => say(Code::ARC007, counted(*records, "pax record")),
+        D::RecordsReadAsObjects { first } => {
+            let records = counted(whole(defect.measured) as u64, "tar record");
+            say(Code::ARC014, format!("{records} as objects or parcels (first: {first})"))
         }
-        D::RecordsReadAsObjects { first } => say(Code::ARC014, format!("the first is {first}")),
         D::UnsafeName { why } => say(
             Code::ARC011,
             match why {
                 UnsafeName::Absolute => "it is an absolute path",
-                UnsafeName::LeadsOut => "it leads out of the archive with \"..\"",
-                UnsafeName::ControlCharacters => "it holds control characters",
+                UnsafeName::LeadsOut => "it leaves the archive with \"..\"",
+                UnsafeName::ControlCharacters => "it contains control characters",
             },
         ),
-        D::NamesNotUtf8 { names } => say(Code::ARC011, format!("{names} names are not UTF-8")),
-        D::NameTwice => say(
-            Code::ARC010,
-            "the name stands in the archive more than once; of assets OpenSim keeps the first, of objects all",
-        )
-        .aspect("twice"),
+        D::NamesNotUtf8 { names } => say(Code::ARC011, format!("{} not in UTF-8", counted(*names, "name"))),
+        D::NameTwice => {
+            say(Code::ARC010, "its name occurs twice; OpenSim keeps the first asset, but loads all objects")
+                .aspect("twice")
+        }
         D::AssetName => {
-            say(Code::ARC010, "its name is not a UUID, an underscore and a type that OpenSim knows")
-                .aspect("name")
+            say(Code::ARC010, "its name is not a UUID, an underscore and a known type").aspect("name")
         }
         D::DottedEntries => {
-            say(Code::ARC004, format!("{} entries begin with \"./\"", whole(defect.measured)))
+            say(Code::ARC004, format!("\"./\" before {}", counted(whole(defect.measured) as u64, "member")))
         }
-        D::ControlBelowFolder => say(
-            Code::ARC004,
-            "archive.xml stands below a folder, with all that belongs to it; nothing in that folder was audited",
-        ),
+        D::ControlBelowFolder => {
+            say(Code::ARC004, "archive.xml is below a folder, and that folder was not audited")
+        }
         D::RegionNotListed { folder } => {
-            say(Code::ARC013, format!("the files in \"{folder}\" belong to no listed region"))
+            say(Code::ARC013, format!("the folder \"{folder}\" belongs to no listed region"))
                 .aspect(format!("not listed: {folder}"))
         }
         D::RegionWithoutFiles { folder } => {
@@ -74,29 +75,26 @@ pub(super) fn said(kind: &InputDefect, defect: &Defect) -> Finding {
                 .aspect(format!("no files: {folder}"))
         }
         D::OverBudget { budget } => over(*budget),
-        D::TooManyFacts => say(
-            Code::ARC012,
-            "what is remembered of the input, of which the members behind are left out",
-        ),
-        D::AssetWork => say(
-            Code::ARC012,
-            "units of work on this asset, so that some of its hulls or distances are not evaluated",
-        ),
+        D::TooManyFacts => {
+            say(Code::ARC012, "bytes of results for one input; later members are not evaluated")
+        }
+        D::AssetWork => {
+            say(Code::ARC012, "work units for this asset; some of its hulls or distances are not evaluated")
+        }
         D::SceneWork { left_out } => say(
             Code::ARC012,
-            format!("units of work on this asset, so that {left_out} of its meshes are not evaluated"),
+            format!("work units for this asset; {} not evaluated", counted(*left_out, "mesh")),
         ),
-        D::MeshWork => say(
-            Code::ARC012,
-            "units of work on the meshes of the input, so that this one is not evaluated",
-        ),
+        D::MeshWork => {
+            say(Code::ARC012, "work units for the meshes of the input; this mesh is not evaluated")
+        }
         D::SculptOverBudget { what } => say(Code::ARC012, &**what),
         D::SculptBroken { why } => say(Code::AST004, format!("sculpt map: {why}")),
         D::SculptUndecoded { uuid, over } => {
             say(Code::RUN008, format!("sculpt map {uuid} was not decoded: {over}")).aspect(uuid.to_string())
         }
         D::SculptGone { uuid } => {
-            say(Code::RUN001, format!("sculpt map {uuid} was gone when the input was read a second time"))
+            say(Code::RUN001, format!("sculpt map {uuid} disappeared before the second read of the input"))
                 .aspect(uuid.to_string())
         }
         D::SculptUnread { uuid, over } => {
