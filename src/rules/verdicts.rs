@@ -1,4 +1,4 @@
-//! What rules answer: fail with a finding, or not evaluated with a reason. All else passes.
+//! Results of rules: a finding, or not evaluated with a reason. All other subjects pass.
 
 use crate::{
     finding::{Capped, Code, Finding},

@@ -1,4 +1,4 @@
-//! Assets that an export may lack without loss: viewers or grids bring them along.
+//! Assets that an export may lack without loss, because viewers or grids provide them.
 
 use serde::{Deserialize, de::IgnoredAny};
 use std::{

@@ -1,8 +1,8 @@
-//! XAR, MSH013: what only several inputs together show.
+//! XAR, MSH013: findings about several inputs together.
 //!
-//! A report streams: each input is judged when its turn comes, against itself and those before it. So a finding
-//! about two inputs stands with the later one and names the first, and nothing that is written already has to be
-//! judged again. Their order is that of their names, so it depends neither on arguments nor on shards.
+//! A report is a stream: each input is evaluated in turn, alone and against earlier ones. A finding about two inputs
+//! belongs to the later one and names the first, so no written row is evaluated again. Inputs are in the order of their
+//! names, which depends on neither arguments nor shards.
 
 mod bloom_filter;
 mod first_seen;

@@ -1,4 +1,4 @@
-//! AST007, AST010: who made what is in an export, and whether a loader can tell.
+//! AST007, AST010: who created the content of an export, and whether a loader can identify them.
 
 use super::archive::is_archive;
 use crate::{

@@ -1,4 +1,4 @@
-//! HIS: what has changed since an earlier archive of the same. A backup that fails is often written all the same.
+//! HIS: changes since an earlier archive of the series. A failed backup often still writes an archive.
 
 use super::{archive::is_archive, decoding};
 use crate::{

@@ -1,4 +1,4 @@
-//! MSH: mesh assets, as far as facts tell. What only bytes tell is found by the decoder.
+//! MSH: mesh assets, as far as facts show. The decoder reports errors that only the bytes show.
 
 use crate::{
     analysis::{Measured, cost::physics, physics_shape},

@@ -1,4 +1,4 @@
-//! OBJ: objects that a loader takes, and that are not what their owners think they are.
+//! OBJ: objects that a loader accepts, but that differ from what their owners expect.
 
 use super::{archive::is_archive, link::at};
 use crate::{

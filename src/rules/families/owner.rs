@@ -1,4 +1,4 @@
-//! OWN: to whom things belong, and what may be done with them.
+//! OWN: owners, creators and groups, and permissions.
 
 use super::object::rezzed;
 use crate::{

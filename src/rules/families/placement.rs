@@ -1,4 +1,4 @@
-//! POS: where objects stand, and the ground below them.
+//! POS: positions of objects, and the ground below them.
 
 use super::{link::at, object::rezzed};
 use crate::{

@@ -1,4 +1,4 @@
-//! Assets that objects, items, texts and land refer to and the export lacks: AST001 to AST003, OBJ009.
+//! AST001 to AST003, OBJ009: assets that objects, items, texts and land refer to, but that the export lacks.
 
 use super::link::at;
 use crate::{

@@ -1,4 +1,4 @@
-//! REG: settings and parcels of a region, as far as facts tell. What cannot be read is found by the decoder.
+//! REG: settings and parcels of a region, as far as facts show. The decoder reports unreadable ones.
 
 use super::land;
 use crate::{

@@ -1,4 +1,4 @@
-//! SCR: scripts, as far as their text tells.
+//! SCR: scripts, as far as their text shows.
 
 use super::{asset::why_unread, link::at as at_object, reference::unproved};
 use crate::{

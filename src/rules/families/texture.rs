@@ -1,4 +1,4 @@
-//! AST006, AST009: textures, as far as their headers tell.
+//! AST006, AST009: textures, as far as their headers show.
 
 use super::asset::why_unread;
 use crate::{

@@ -1,4 +1,4 @@
-//! How much is gone from one archive to a later one of the same.
+//! How much an archive lost compared with an earlier one of its series.
 
 use super::HistoryConfig;
 use crate::{

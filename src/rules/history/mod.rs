@@ -1,9 +1,8 @@
-//! What earlier archives and nights say of an input: what is told before anything is judged, from the labels of the
-//! ledgers and the names of inputs alone.
+//! Results from earlier archives and runs, known before evaluation from ledger headers and input names alone.
 //!
-//! Archives whose paths differ in nothing but dates are a *series*: backups of one thing. The newest of a series that is
-//! whole is compared with those before it in the same run, and with the newest of an earlier night where there is a
-//! baseline. Those of a series that hold the same regions are *copies* of each other, and one of them is judged
+//! Archives whose paths differ only in dates are a *series*: backups of one thing. The newest complete archive of a
+//! series is compared with earlier ones of the same run, and with the newest one in the baseline. Archives of a series
+//! that hold the same regions are *copies* of each other, and only one is evaluated
 //! ([`copies`](crate::ledger::copies)).
 
 mod expected;

@@ -1,4 +1,4 @@
-//! What was there before an archive, and what of it is gone and was not made good.
+//! Predecessors of an archive, and their content that is still missing.
 
 use super::{
     Archive, HistoryConfig,

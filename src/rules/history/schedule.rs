@@ -1,4 +1,4 @@
-//! Whether what is expected is there, and young enough.
+//! Whether each expected archive is present and recent enough.
 
 use super::{Archive, Copies, History};
 use crate::{

@@ -1,8 +1,8 @@
-//! Waivers: findings that somebody answers for, for a while and with a reason.
+//! Waivers: findings that a person accepts for a limited time, with a reason.
 //!
-//! A waived finding is told as every other and counts nowhere. Which waivers cover it is decided where findings are
-//! told ([`crate::report`]); whether a waiver is in force is decided once, when the file is read. One that has ended
-//! covers what it did and waives nothing: so it can be named with what counts again.
+//! A waived finding is reported like any other and counts nowhere. The report decides which waivers cover it
+//! ([`crate::report`]). Reading the file decides, once, whether a waiver is in force. An expired waiver still matches
+//! and waives nothing, so it can be named with the findings that count again.
 
 mod expiry;
 mod file;

@@ -1,4 +1,4 @@
-//! A pattern of names, as shells have them.
+//! A pattern of names, with the syntax of shells.
 
 use globset::{GlobBuilder, GlobMatcher};
 use std::fmt;

@@ -1,4 +1,4 @@
-//! Which waivers a run made use of, and what it says of those that it did not.
+//! Which waivers a run used, and findings about unused ones.
 
 use super::{State, Waiver, Waivers};
 use crate::{

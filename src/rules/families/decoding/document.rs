@@ -1,4 +1,4 @@
-//! OBJ, ARC, REG: what is wrong with XML documents, and with the small ones beside objects.
+//! OBJ, ARC, REG: errors in XML documents, and in the small documents that accompany objects.
 
 use super::{byte, say, whole};
 use crate::{

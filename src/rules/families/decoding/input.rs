@@ -1,4 +1,4 @@
-//! ARC, RUN: what is wrong with containers and files, and what kept them from being read.
+//! ARC, RUN: errors in containers and files, and the reasons why they could not be read.
 
 use super::{say, whole};
 use crate::{

@@ -1,4 +1,4 @@
-//! MSH, HUL: what is wrong with mesh assets, and what engines make of it.
+//! MSH, HUL: errors in mesh assets, and their effect on engines.
 
 use super::{byte, say, whole};
 use crate::{

@@ -1,7 +1,7 @@
-//! Defects to findings: which code each kind has, and in which words.
+//! Turns defects into findings: the code and message of each kind.
 //!
-//! Decoders report what is wrong with bytes and know no engine. This is done when a ledger is evaluated, so a ledger
-//! takes every change of words.
+//! Decoders report errors in the bytes and know no engine. This conversion happens when a ledger is evaluated, so new
+//! messages also apply to old ledgers.
 
 mod document;
 mod input;

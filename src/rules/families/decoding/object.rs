@@ -1,4 +1,4 @@
-//! OBJ: what is wrong with object documents, and what OpenSim's reader makes of it.
+//! OBJ: errors in object documents, and their effect on OpenSim's reader.
 
 use super::{byte, say};
 use crate::{
