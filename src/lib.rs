@@ -1,44 +1,44 @@
 //! hullmark audits exports of Second Life and OpenSimulator content.
 //!
 //! ```text
-//!       scan: everything learnt, nothing judged              report: everything judged, nothing decoded
+//!       scan: read and decode, no evaluation                 report: evaluate, no decoding
 //! paths ─▶ Input ─▶ Item ─▶ Mesh / Linkset ─▶ facts ─▶ LEDGER ─▶ Measured ─▶ findings ─▶ rows ─▶ files
 //!        scan::source      format         ledger::facts  ledger  analysis   rules      report
 //! ```
 //!
-//! Five functions are the library:
+//! The library has five functions:
 //!
 //! | function | from | to |
 //! |---|---|---|
-//! | [`decode_mesh`] | the bytes of a mesh asset | its geometry, and what is wrong with it |
-//! | [`decode_object`] | an object as XML | its linksets, and what is wrong with them |
-//! | [`scan()`] | files, folders, stores, streams | a [`Ledger`] of each input: all facts, no judgement |
+//! | [`decode_mesh`] | the bytes of a mesh asset | its geometry, and findings about the bytes |
+//! | [`decode_object`] | an object as XML | its linksets, and findings about the bytes |
+//! | [`scan()`] | files, folders, stores, streams | a [`Ledger`] for each input: all facts, no evaluation |
 //! | [`analyze`] | a ledger and a [`Profile`] of a grid | costs, linkability and findings of one input |
 //! | [`write_report`] | ledgers and a profile | a report in a folder, an object store or memory |
 //!
-//! Lengths are metres, areas square metres, angles radians. Costs are those of the grid that a [`Profile`] describes, and
-//! each has a [`Basis`] that says what it rests on. What is not known is absent and never 0.
+//! Lengths are metres, areas square metres, angles radians. Costs are those of the grid that a [`Profile`] describes.
+//! The [`Basis`] of a cost shows how reliable it is. Unknown values are absent and never 0.
 #![cfg_attr(feature = "cli", doc = "\nThe command is [`run`].")]
 //!
 //! # Rooms
 //!
-//! The code is in twelve folders. Each imports only those that stand above it here; `scan` and `analysis` do not see each
-//! other, and `rules` and `report` do not see `scan`.
+//! The code is in twelve folders. Each imports only those above it in this table. `scan` and `analysis` do not import
+//! each other, and `rules` and `report` do not import `scan`.
 //!
-//! | room | knows |
+//! | room | holds |
 //! |---|---|
-//! | `util` | nothing of the domain: escaping, numbers as text, timings, ordered parallelism |
-//! | `geometry` | mathematics that knows no asset |
+//! | `util` | helpers without knowledge of the domain: escaping, numbers as text, timings, ordered parallelism |
+//! | `geometry` | mathematics without knowledge of assets |
 //! | `finding` | codes, severities, findings and their places |
-//! | `settings` | what a person sets: configuration, target profiles, limits, the choice of rules, users |
+//! | `settings` | configuration, target profiles, limits, selection of rules, users |
 //! | `storage` | files on a disk or in an object store |
 //! | `format` | bytes → plain data: meshes, objects, regions, images, texts |
-//! | `ledger` | what is remembered of an input, and what tells inputs of two runs apart |
+//! | `ledger` | the facts of an input in one file, and the identity of inputs across runs |
 //! | `scan` | inputs → ledgers: sources, workers, cache, plans and shards |
 //! | `analysis` | a ledger and a profile → numbers: shapes, costs, linkability, land, advice |
 //! | `rules` | numbers → findings; history, waivers, rules across inputs |
 //! | `report` | findings and numbers → rows → files; diff, letters, preflight |
-//! | `cli` | arguments → options → call → print; a feature |
+//! | `cli` | arguments → options → one call → print; a feature |
 
 #![cfg_attr(not(feature = "internals"), warn(unnameable_types))]
 #![cfg_attr(
@@ -88,7 +88,7 @@ pub use scan::{
 };
 pub use settings::{config::Config, limits::Limits, profile::Profile, users::Users};
 
-/// What a decoded mesh asset consists of.
+/// The parts of a decoded mesh asset.
 pub mod mesh {
     pub use crate::{
         format::mesh::{Block, Convex, Mesh, PhysicsCostData, Submesh},
@@ -96,7 +96,7 @@ pub mod mesh {
     };
 }
 
-/// What a decoded object consists of.
+/// The parts of a decoded object.
 pub mod object {
     pub use crate::format::{
         object::{Document, Item, Layout, Linkset, Part, Permissions, Sculpt, Shape},
@@ -104,7 +104,7 @@ pub mod object {
     };
 }
 
-/// What a [`Profile`] says of a grid.
+/// The settings of a grid in a [`Profile`].
 pub mod profile {
     pub use crate::settings::{
         ossl::Threat,
@@ -117,7 +117,7 @@ pub mod profile {
     };
 }
 
-/// What a [`Config`] holds besides [`Limits`].
+/// The settings in a [`Config`], other than [`Limits`].
 pub mod config {
     pub use crate::settings::{
         config::{FailOn, Format, ReportConfig, WaiversConfig},
@@ -126,7 +126,7 @@ pub mod config {
     };
 }
 
-/// What a [`Summary`] holds: the content of `audit.json`.
+/// The content of a [`Summary`], as in `audit.json`.
 pub mod summary {
     pub use crate::{
         ledger::{
@@ -142,7 +142,7 @@ pub mod summary {
     };
 }
 
-/// Why something could not be done. Each says what to do about it.
+/// Errors. Each message says what to do.
 pub mod error {
     pub use crate::{
         ledger::LedgerError,

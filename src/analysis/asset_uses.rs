@@ -1,4 +1,4 @@
-//! What an input uses of assets, be they there or not: as what, how often, and where first.
+//! The uses of assets in an input, present or not: as which type, how often, and where first.
 
 use crate::{
     finding::Place,

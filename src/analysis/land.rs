@@ -1,4 +1,4 @@
-//! Sums over the objects that stand in each region and on each parcel.
+//! Sums over the objects in each region and on each parcel.
 
 use crate::{
     analysis::{

@@ -1,4 +1,4 @@
-//! Facts joined with their measures: one input, ready to be judged and written.
+//! Facts joined with their measures: one input, ready for rules and tables.
 
 pub mod asset_uses;
 pub mod assets;

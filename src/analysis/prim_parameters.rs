@@ -1,4 +1,4 @@
-//! A part's raw numbers as the form that [`geometry`](crate::geometry) builds.
+//! Converts a part's stored parameters to the form that [`geometry`](crate::geometry) builds.
 
 use crate::{
     format::object::Shape,

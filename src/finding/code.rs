@@ -1,6 +1,6 @@
-//! The codes of rules: their families and how bad each is by default.
+//! The codes of rules: their families and default severities.
 //!
-//! What a rule says and why is its row in `rules::catalogue`.
+//! `rules::catalogue` has a row with the message and reason of each rule.
 
 use super::Severity;
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de::Error};

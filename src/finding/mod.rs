@@ -1,7 +1,7 @@
-//! The vocabulary of what is found: codes, families, severities, findings and their places.
+//! The vocabulary of findings: codes, families, severities and places.
 //!
-//! A finding is numbers and a place: the sentence is made from the template of its rule when it is written
-//! (`rules::catalogue`).
+//! A finding is numbers and a place. Its message is made from the template of its rule (`rules::catalogue`) when it is
+//! written.
 
 mod capped;
 mod code;

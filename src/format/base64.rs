@@ -1,4 +1,4 @@
-//! Base64 as .NET writes and reads it: with padding, and with white space anywhere, where a writer broke lines.
+//! Base64 as .NET writes and reads it: with padding, and with white space anywhere, for writers that break lines.
 
 use ::base64::{
     Engine, alphabet,

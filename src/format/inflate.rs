@@ -1,8 +1,8 @@
-//! Inflating zlib streams: the one place where it happens.
+//! Inflates zlib streams, for all decoders.
 //!
-//! A stream from a stranger may be cut short, damaged, or a bomb. This module says which, and where; and since
-//! OpenSim skips the two bytes in front and never looks at the checksum behind, it tells a stream that only
-//! OpenSim can read from one that nobody can.
+//! A foreign stream may be cut, damaged, or a bomb. This module reports which, and the position. OpenSim skips the
+//! first two bytes and never checks the checksum at the end. So streams that only OpenSim can read are distinguished
+//! from streams that no reader accepts.
 
 use flate2::{Decompress, FlushDecompress, Status};
 use serde::{Deserialize, Serialize};

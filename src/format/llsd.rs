@@ -1,11 +1,11 @@
-//! Binary LLSD, the serialisation that mesh assets are written in.
+//! Binary LLSD, the serialization of mesh assets.
 //!
-//! Ours and not a crate's, because files come from strangers: the two crates there are abort the process on a
-//! few hostile bytes. This parser borrows from the bytes it reads, compares every length and count with the
-//! bytes that are left before it believes it, nests no deeper and holds no more values than it is told.
+//! The two existing crates abort the process on a few hostile bytes, and files are untrusted, so this parser is our
+//! own. It borrows from its input and compares every length and count with the remaining bytes before use. Nesting and
+//! the number of values are limited by its caller.
 //!
-//! The layout is that of the viewer's `LLSDBinaryParser` (`llcommon/llsdserialize.cpp`). Where the viewer only
-//! logs, as at a number cut short by the end of the data, this parser fails.
+//! The layout is that of the viewer's `LLSDBinaryParser` (`llcommon/llsdserialize.cpp`). Where the viewer only logs, as
+//! at a number cut by the end of the data, this parser fails.
 
 use serde::{Deserialize, Serialize};
 use std::{borrow::Cow, collections::HashSet};

@@ -1,4 +1,4 @@
-//! What a member of an archive is, by its path: the layout that OpenSim writes.
+//! The kind of an archive's member, from its path in OpenSim's layout.
 
 use serde::{Deserialize, Serialize};
 use uuid::Uuid;

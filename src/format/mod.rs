@@ -1,5 +1,5 @@
-//! Bytes to plain data. Every decoder here is pure and total: it reads no file, knows no grid's limits, never
-//! panics, and returns what it could read beside defects for what it could not.
+//! Bytes to plain data. Every decoder here is pure and total. It reads no file, knows no limits of a grid, and never
+//! panics. It returns all data that it could read, and defects for the rest.
 
 pub mod archive_xml;
 pub(crate) mod base64;

@@ -1,5 +1,5 @@
-//! Heights of a region: `.r32`, metres as little-endian f32, row by row, one for each square metre. They are read
-//! piece by piece, because a region of 8 km a side has a quarter of a gigabyte of them.
+//! Heights of a region: `.r32`, metres as little-endian f32, row by row, one for each square metre. They are read in
+//! pieces, because a region of 8 km a side has a quarter of a gigabyte of them.
 
 use serde::{Deserialize, Serialize};
 

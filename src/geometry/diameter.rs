@@ -1,4 +1,4 @@
-//! The two points of a set that are farthest from each other.
+//! The two points of a set that are farthest apart.
 
 use glam::DVec3;
 

@@ -1,4 +1,4 @@
-//! Mathematics that knows no asset.
+//! Mathematics without knowledge of assets.
 
 pub mod bounds;
 pub mod diameter;

@@ -1,6 +1,6 @@
 //! Positions as the files store them: three u16 in a box.
 //!
-//! A point stays the file's own integers until somebody needs metres, so that what can be exact is exact.
+//! Points remain the file's own integers until metres are needed, so exact computations stay exact.
 
 use glam::DVec3;
 use serde::{Deserialize, Serialize};

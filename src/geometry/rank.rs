@@ -1,7 +1,7 @@
 //! How many dimensions points span, computed exactly on the file's own integers.
 //!
-//! Decoding scales each axis by its own factor, which changes no rank, unless the domain is flat on an axis:
-//! then all points lie at one place of it, whatever the file holds there.
+//! Decoding scales each axis by its own factor, which changes no rank. The exception is a domain that is flat on an
+//! axis. Then all points have one coordinate there, for any values in the file.
 
 use super::quantized::Domain;
 use glam::I64Vec3;

@@ -1,8 +1,8 @@
 //! The surface of a sculpt map, as the viewer's volume generator makes it.
 //!
-//! The map is sampled on a grid, whose size follows the level of detail and the map's own proportions; a pixel's
-//! red, green and blue are a point's x, y and z. How the borders of the grid meet is the map's stitching. The
-//! viewer shows a ball in place of maps of hardly any area; here they are what they say.
+//! The map is sampled on a grid, whose size depends on the level of detail and the map's proportions. A pixel's red,
+//! green and blue are a point's x, y and z. The map's stitching decides how the borders of the grid meet. The viewer
+//! shows a ball instead of a map with hardly any area. Here the map's own points are used.
 
 use super::{
     level_of_detail::Detail,

@@ -1,4 +1,4 @@
-//! The turn by which points in a plane fit the smallest square with sides along the axes.
+//! The rotation for which points in a plane fit the smallest square with sides along the axes.
 
 use super::polygon;
 use glam::DVec2;

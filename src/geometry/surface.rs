@@ -1,4 +1,4 @@
-//! A surface of triangles, and how it is put together.
+//! A surface of triangles, and how it is built.
 
 use super::{triangle, weld::Welder};
 use glam::DVec3;

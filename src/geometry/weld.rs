@@ -1,4 +1,4 @@
-//! Points that coincide become one.
+//! Merges points that coincide.
 
 use glam::DVec3;
 use std::collections::HashMap;

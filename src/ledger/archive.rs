@@ -1,4 +1,4 @@
-//! What is remembered of an archive, so that runs can be compared without reading ledgers.
+//! The values of an archive that are compared between runs without reading ledgers.
 
 use crate::{
     ledger::{LedgerHeader, coverage::Uncovered, facts::Status, identity, summary::LedgerSummary},

@@ -1,8 +1,8 @@
-//! Dated copies of one thing: which archives are copies, and which of them is judged.
+//! Dated copies of one archive: which archives are copies, and which one is evaluated.
 //!
-//! Copies are archives in one folder whose names differ in their dates only and that hold the same regions. Archives
-//! without a date in their path are no copies, and neither are folders of loose files. The newest copy that was read to
-//! its end is judged. The others are older copies, or a newer one that cannot be judged.
+//! Copies are archives in one folder that hold the same regions and whose names differ only in their dates. Archives
+//! without a date in their path are not copies, nor are folders of loose files. The newest copy that was read to its
+//! end is evaluated. The others are older copies, or newer ones that cannot be evaluated.
 
 use super::age::{self, Moment};
 use crate::{

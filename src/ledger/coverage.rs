@@ -1,8 +1,8 @@
-//! Nights that cover a part of the inputs: a share of them, or what a budget of time allows.
+//! Runs that cover only some inputs: a share of them, or as many as a time budget allows.
 //!
-//! What need not be read again is always covered. Of the rest the inputs that were never read come first, then those
-//! that were read longest ago, so that night after night everything is covered. An input that is not covered has one
-//! row, with the status `not_covered`, and nothing is said of it: neither from an old ledger nor as if it were sound.
+//! Inputs with a valid ledger are always covered. Then come inputs that were never read, then those read longest ago,
+//! so successive runs cover everything. An input that is not covered has one row, with the status `not_covered`, and no
+//! findings. Its old ledger is not used, and it does not count as sound.
 
 use crate::{
     ledger::{Ledger, LedgerHeader, facts::Status, summary::LedgerSummary},

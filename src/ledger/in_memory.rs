@@ -1,4 +1,4 @@
-//! Ledgers that are in no file.
+//! Ledgers in memory, without a file.
 
 use super::{Ledger, LedgerError, Packed};
 

@@ -1,4 +1,4 @@
-//! A ledger as other programs hold it.
+//! The ledger type of the library.
 
 use super::{LedgerError, STORE, facts::Status};
 use serde::{Deserialize, Serialize};

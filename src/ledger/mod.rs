@@ -1,9 +1,9 @@
-//! The seam: all that was learnt from one input, in one file.
+//! The interface between scan and report: all facts of one input, in one file.
 //!
-//! `scan` writes ledgers and `report` reads them; nothing else passes between the two. A ledger is a line of
-//! JSON that says what it is of, and behind it the facts as JSON that zlib packed. The line holds the checksum of what
-//! follows, so a ledger that was cut or altered is refused. It is written beside its place and renamed into it:
-//! a ledger that is there is whole.
+//! `scan` writes ledgers and `report` reads them, and nothing else passes between the two. A ledger is a header, which
+//! is one line of JSON, followed by the facts as JSON compressed with zlib. The header holds the checksum of the facts,
+//! so a cut or altered ledger is refused. A ledger is written to a temporary file and renamed into place, so it is
+//! always complete.
 
 pub(crate) mod age;
 pub mod archive;

@@ -1,4 +1,4 @@
-//! What an input comes to, in a line: enough to compare it with an earlier one without reading either ledger.
+//! Summary of an input, stored in the ledger's header so that runs can be compared without reading ledgers.
 
 use crate::{
     ledger::{

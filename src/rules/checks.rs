@@ -1,4 +1,4 @@
-//! What became of each rule: how many of its subjects passed, failed, and could not be evaluated.
+//! The outcome of each rule: how many of its subjects passed, failed, and could not be evaluated.
 
 use super::{
     RuleOutcomes, SkipReason,

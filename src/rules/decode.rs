@@ -1,4 +1,4 @@
-//! Single assets as other programs decode them: the value, and what is wrong with the bytes.
+//! Decodes single assets for other programs: the value, and findings about the bytes.
 
 use super::families::decoding;
 use crate::{

@@ -1,8 +1,7 @@
-//! Facts and measures to findings: files by subject, a function for each code.
+//! Turns facts and measures into findings: files by subject, a function for each code.
 //!
-//! A rule sees a whole [`Measured`], the facts of one input joined with their measures, and decides nothing but
-//! whether it holds. How bad a finding is comes later, from the profile. Rules that need several inputs are in
-//! [`cross_input`].
+//! A rule sees a whole [`Measured`], the facts of one input joined with their measures, and decides only whether it
+//! holds. The profile sets the severity later. Rules about several inputs are in [`cross_input`].
 
 pub mod catalogue;
 mod checks;

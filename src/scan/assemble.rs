@@ -1,4 +1,4 @@
-//! What was learnt of the members of an input, put together in their order.
+//! Assembles the ledger of an input from the results of its members, in their order.
 
 use super::{
     decode::{Decoded, Learnt, file_stem},

@@ -1,5 +1,5 @@
-//! What one asset tells by itself: its hash, and what is in it. Those that nobody decodes go by in pieces, and
-//! no more than their first bytes is held.
+//! The facts that one asset gives alone: its hash and its content. Assets without a decoder pass in pieces, and only
+//! their first bytes are held.
 
 use crate::{
     format::defect::{Defect, InputDefect},

@@ -1,4 +1,4 @@
-//! Which inputs are begun: as many as may be unpacked in one run.
+//! Decides which inputs are started, within the number of bytes that a run may unpack.
 
 use super::End;
 use crate::{

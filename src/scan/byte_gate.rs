@@ -1,4 +1,4 @@
-//! The gate that bounds undecoded bytes.
+//! The gate that limits undecoded bytes.
 
 use crate::util::{
     lock::lock,

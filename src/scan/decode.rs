@@ -1,4 +1,4 @@
-//! One member to its facts.
+//! Decodes one member to its facts.
 
 use crate::{
     format::{

@@ -1,4 +1,4 @@
-//! Runs whose ledgers are kept: in a folder, where those that are still true are not made again, or in memory.
+//! Runs that store ledgers: in a folder, where valid ones are not made again, or in memory.
 
 use crate::{
     ledger::{

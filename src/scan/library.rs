@@ -1,4 +1,4 @@
-//! The scan as other programs call it: whatever can be read, to ledgers.
+//! The scan for other programs: turns any readable source into a ledger.
 
 use crate::{
     ledger::{coverage::Uncovered, library::Ledger},

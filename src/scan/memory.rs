@@ -1,4 +1,4 @@
-//! The ledgers of a run that keeps none: in memory as far as there is room, in a folder behind that.
+//! The ledgers of a run without a cache: in memory up to a limit, then in a folder.
 
 use crate::{
     ledger::{Ledger, LedgerError, LedgerHeader, Packed, in_memory::InMemory},

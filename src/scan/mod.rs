@@ -1,12 +1,12 @@
-//! Inputs to ledgers, on lanes and workers.
+//! Turns inputs into ledgers, on lanes and workers.
 //!
-//! Inputs start in the order in which they are given on a few *lanes*. A lane reads the members of its input in order and
-//! hands them, small ones together, to the pool of *workers*, holding a ticket from a gate, so that undecoded bytes are
-//! bounded; those of a small input, and of any while other inputs wait, it decodes itself. A lane may wait, at the gate or
-//! for the disk; a worker never does. What was learnt is put back into the order of the input, so a ledger does not
-//! depend on threads. A bug in a decoder becomes a defect, not the loss of a night.
+//! Inputs start in the given order on a few *lanes*. A lane reads the members of its input in order and hands them to
+//! the pool of *workers*, small ones together. It holds a ticket from a gate, so undecoded bytes are bounded. Members
+//! of a small input, or of any while other inputs wait, are decoded by the lane. A lane may wait for the gate or the
+//! disk, a worker never does. Results return to the order of the input, so ledgers do not depend on threads. A panic
+//! becomes a defect.
 //!
-//! Sculpt maps come last: which textures are maps is known only when every object was read (`sculpts.rs`).
+//! Sculpt maps come last, because only the complete set of objects shows which textures are maps (`sculpts.rs`).
 
 mod assemble;
 mod assets;

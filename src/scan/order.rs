@@ -1,4 +1,4 @@
-//! Which inputs a share of a run covers, and in which order inputs are read.
+//! Which inputs a share of a run covers, and the order in which they are read.
 
 use crate::scan::{plan::share::Share, source::Input};
 use std::cmp::Reverse;

@@ -1,9 +1,8 @@
-//! What was learnt of the members of an input, as far as there is room for it.
+//! The results of an input's members, within a memory budget.
 //!
-//! Members are decoded in any order, and what one comes to is only known then. Kept is what stands before the first
-//! member, in the order of the input, with which all together are over the budget: so it depends on no thread. What is
-//! certainly behind that member is given up at once, so that no more is in memory than the budget, and what is just being
-//! decoded.
+//! Members are decoded in any order, and the size of a result is known only then. Results are retained in input order
+//! until the budget is exceeded, so the cut-off does not depend on threads. Results certainly after the cut-off are
+//! dropped at once. Memory therefore never exceeds the budget plus the members that are being decoded.
 
 use super::decode::Decoded;
 use crate::{

@@ -1,8 +1,8 @@
-//! Which textures are sculpt maps, and what is in them.
+//! Decides which textures are sculpt maps, and decodes them.
 //!
-//! Textures and objects come in any order, and only objects tell which textures give a part its form. So small
-//! textures are kept, undecoded, until all objects were read; a map that was too large or came too late to be
-//! kept is fetched by reading the input a second time. What is learnt is the same either way.
+//! Textures and objects come in any order, and only objects show which textures are sculpt maps. So small textures are
+//! held, undecoded, until all objects were read. A map that was too large or too late to be held is read in a second
+//! pass over the input. The result is the same either way.
 
 use super::{
     Workers,

@@ -1,4 +1,4 @@
-//! One run over inputs: which of them are read, in which order, and when it ends.
+//! One run over inputs: which ones it reads, in which order, and when it ends.
 
 use crate::{
     ledger::{

@@ -1,7 +1,7 @@
-//! How much work the meshes and sculpt maps of an input may take together.
+//! Limits the total work on meshes and sculpt maps of an input.
 //!
-//! What a mesh takes is known when it is decoded, and meshes are decoded in any order. So what was learnt of one waits
-//! here until all before it are charged: which meshes are evaluated depends on their order in the input alone.
+//! The work of a mesh is known once it is decoded, and meshes are decoded in any order. So each result waits here until
+//! all earlier meshes are charged. Which meshes are evaluated depends only on their order in the input.
 
 use super::{
     decode::Decoded,

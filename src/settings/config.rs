@@ -1,7 +1,7 @@
 //! Settings: defaults ⊕ file ⊕ flags.
 //!
-//! `config/hullmark.toml` is compiled in and is the defaults, so every setting that exists stands there. A key
-//! that does not stand there is refused, with the nearest one that does.
+//! `config/hullmark.toml` is compiled in and holds the defaults, so it lists every setting. An unknown key is refused
+//! with the nearest valid one.
 
 use crate::{
     finding::Severity,

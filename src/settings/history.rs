@@ -1,4 +1,4 @@
-//! What is set of how inputs change, and of which are expected.
+//! Settings for changes of inputs, and for expected archives.
 
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de::Error};
 use std::{path::PathBuf, time::Duration};

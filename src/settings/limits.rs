@@ -1,8 +1,8 @@
 //! Every cap on hostile input, in one struct.
 //!
-//! Archives come from strangers. Each number here bounds what one input may cost us in memory or time; what
-//! goes over it is given up with a finding that names the limit, and the rest of the audit goes on. These are
-//! limits of *decoding*: what a grid accepts is in [`crate::settings::profile`].
+//! Archives are untrusted. Each number here limits the memory or time that one input may take. Content over a limit is
+//! skipped with a finding that names the limit, and the audit continues. These are limits of *decoding*: the limits of
+//! a grid are in [`crate::settings::profile`].
 
 use serde::{Deserialize, Serialize};
 

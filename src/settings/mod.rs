@@ -1,4 +1,4 @@
-//! What a person sets: configuration, target profiles, limits, the choice of rules, users. Plain serde types.
+//! Settings of a user: configuration, target profiles, limits, the selection of rules, users. Plain serde types.
 
 pub mod config;
 pub(crate) mod history;

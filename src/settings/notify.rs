@@ -1,4 +1,4 @@
-//! Who is told of a run.
+//! Settings for notifications about a run.
 
 use crate::finding::Severity;
 use serde::{Deserialize, Serialize};

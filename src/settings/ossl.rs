@@ -1,4 +1,4 @@
-//! OpenSim's own script functions, and from which threat level on a region refuses them.
+//! OpenSim's own script functions, and the threat level from which a region refuses each.
 
 use crate::{
     settings::config::{from_table, parse},

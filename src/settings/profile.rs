@@ -1,7 +1,7 @@
-//! What a target grid accepts and charges.
+//! The limits and costs of a target grid.
 //!
-//! A profile is data: changing it never reads an export again. `config/profiles/second-life.toml` holds every
-//! key with the reason for its value; the other profiles state what differs.
+//! A profile is data: changing it never reads an export again. `config/profiles/second-life.toml` holds every key with
+//! the reason for its value; the other profiles state only differences.
 
 use crate::{
     finding::{Code, Finding, Severity},

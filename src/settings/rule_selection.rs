@@ -1,4 +1,4 @@
-//! Which rules are judged, and how bad they are: what profiles, settings and flags say of rules.
+//! Which rules are evaluated, and their severities, from profiles, settings and flags.
 
 use crate::{
     finding::{Code, FAMILIES, Severity},

@@ -1,4 +1,4 @@
-//! The people whom the target grid knows, from a list that its operator makes: a column of a database, for example.
+//! The users that the target grid knows, from a list that its operator makes, for example a column of a database.
 
 use std::{
     collections::BTreeMap,

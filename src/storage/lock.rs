@@ -1,4 +1,4 @@
-//! Folders that one run at a time uses, or several that know of each other.
+//! Locks a folder for one run, or for several that share it.
 
 use crate::storage;
 use std::{

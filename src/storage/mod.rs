@@ -1,8 +1,8 @@
-//! Where files are, on the disk or in an object store.
+//! Files on the disk or in an object store.
 //!
-//! A path that is a URL (`s3://bucket/key`) names an object, or all objects below it. `remote.rs` is the only room that
-//! knows a network; without the feature `object-store` it says that it is not there. An object is written whole or not
-//! at all, and nobody can lock one.
+//! A path that is a URL (`s3://bucket/key`) names an object, or all objects below it. Only `object_store.rs` knows a
+//! network. Without the feature `object-store` it reports that support is missing. An object is written completely or
+//! not at all, and cannot be locked.
 
 pub(crate) mod lock;
 #[cfg_attr(not(feature = "object-store"), path = "object_store_disabled.rs")]

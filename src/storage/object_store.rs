@@ -1,8 +1,8 @@
-//! Objects. The only room that knows a network, or that something may be waited for without a thread.
+//! Objects. Only this file knows a network, or async code.
 //!
-//! An object is read in pieces, each by a request of its own, and the next one is on its way while one is looked at: a
-//! connection that breaks costs one piece, none is held open while its reader waits for something else, and two pieces
-//! are all that is in memory. Requests are repeated as often and as long as the crate thinks right.
+//! An object is read in pieces, each by its own request, and the next piece is requested while one is processed. A
+//! broken connection costs one piece, and none stays open while its reader waits. Only two pieces are in memory. The
+//! crate `object_store` decides how often and how long requests are repeated.
 
 use super::stamp::Stamp;
 use super::{

@@ -1,4 +1,4 @@
-//! What stands for object stores where hullmark was built without them: one sentence.
+//! Replaces object stores in a build without them: one error message.
 
 use super::{Object, stamp::Stamp};
 use crate::util::deadline::Deadline;

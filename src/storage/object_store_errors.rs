@@ -1,4 +1,4 @@
-//! What a store says, in sentences that tell what to do.
+//! Errors of a store, as messages that say what to do.
 
 use std::io::{self, ErrorKind};
 

@@ -1,4 +1,4 @@
-//! Whether the files of an input are still those that were read.
+//! Whether the files of an input are unchanged since they were read.
 
 use crate::{storage, util::deadline::Deadline};
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de::Error};

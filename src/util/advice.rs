@@ -1,4 +1,4 @@
-//! What helps against an error of the system.
+//! Advice for errors of the system.
 
 use std::{
     error::Error,

@@ -1,4 +1,4 @@
-//! A bug in this program costs what it was working on, and not the run.
+//! A panic costs the current work item, not the run.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 

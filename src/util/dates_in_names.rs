@@ -1,7 +1,7 @@
-//! Dates in the names of files: what is left of a name without them, and what they say.
+//! Dates in file names: the name without them, and their values.
 //!
-//! A date is four digits that begin with 19 or 20 and two more pairs, with one other character between or none; what
-//! follows it in groups of two to six digits is the time. OpenSim's AutoBackup writes `_2026y_11M_3d_4h_0m_0s`.
+//! A date is four digits that begin with 19 or 20 and two more pairs, separated by one other character or none. The
+//! time follows in groups of two to six digits. OpenSim's AutoBackup writes `_2026y_11M_3d_4h_0m_0s`.
 
 use std::{
     ops::RangeInclusive,

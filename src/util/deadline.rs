@@ -1,4 +1,4 @@
-//! When the work on an input is given up.
+//! When work on an input is abandoned.
 
 use std::{
     error::Error,

@@ -1,4 +1,4 @@
-//! Words of strangers as text of a page, of a line, or of JSON.
+//! Escapes foreign text for a page, a line, or JSON.
 
 use regex_syntax::hir::{Class, HirKind};
 use serde::Serialize;

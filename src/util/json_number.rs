@@ -1,5 +1,5 @@
-//! Numbers in JSON, which has neither NaN nor infinity and would hold null for all of them. Null says that there is none:
-//! a height of −∞ would come back from a ledger as no number at all, and another rule would speak. So they are words.
+//! Numbers in JSON, which has neither NaN nor infinity. `null` already means absent, so these are stored as strings. A
+//! height of −∞ would otherwise return from a ledger as absent, and another rule would report it.
 
 use glam::{DQuat, DVec3};
 use serde::{

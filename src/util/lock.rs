@@ -1,4 +1,4 @@
-//! Mutexes whose values a panic elsewhere leaves as right as they were.
+//! Mutexes whose values stay valid after a panic elsewhere.
 
 use std::sync::{Mutex, MutexGuard, PoisonError};
 

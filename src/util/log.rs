@@ -1,6 +1,6 @@
-//! Lines on standard error, as whoever reads them needs them: a person at a terminal, a log, or the journal of systemd.
+//! Lines on standard error, for a person at a terminal, for a log, or for the journal of systemd.
 //!
-//! The journal has times of its own and wants to know how bad a line is; a log has neither.
+//! A line for a log gets a time. The journal has its own times and gets a severity instead.
 
 use crate::util::escape::{clean, clean_lines};
 use std::{

@@ -1,4 +1,4 @@
-//! What knows nothing of the domain: escaping, numbers as text, timings, deadlines.
+//! Helpers without knowledge of the domain: escaping, numbers as text, timings, deadlines.
 
 pub mod advice;
 pub(crate) mod catch_panic;

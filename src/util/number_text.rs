@@ -1,4 +1,4 @@
-//! Numbers as people read them.
+//! Numbers for human readers.
 
 /// A number as people write it: no exponent, at most six decimals, none that say nothing.
 pub fn plain(value: f64) -> String {

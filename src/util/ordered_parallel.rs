@@ -1,7 +1,7 @@
-//! Many threads that prepare things side by side, and take turns, in the order of the things, at what only one can do.
+//! Threads that work in parallel, with two stages that only one thread at a time may enter, in input order.
 //!
-//! There are two such works, and each thing has a turn at both: while one thread has its turn at the first, another may
-//! have its own at the second, and what a thread does between the two is done side by side.
+//! Each item has a turn at both stages. While one thread is in the first, another may be in the second. Work between
+//! the two stages is parallel.
 
 use crate::util::{
     lock::{into_inner, lock},

@@ -1,4 +1,4 @@
-//! Text for a person: what every command that prints needs.
+//! Text layout for commands that print to a person.
 
 pub(crate) use crate::{
     util::escape::clean,

@@ -1,7 +1,7 @@
-//! Where the time goes, stage by stage: what `--timings` prints.
+//! The time of each stage, which `--timings` prints.
 //!
-//! A thread is in one stage at a time. Work within work belongs to the inner stage alone, so what all stages took is
-//! the time of all threads, each second once. Nothing is measured unless [`start`] was called.
+//! A thread is in one stage at a time. Nested work belongs to the inner stage alone, so all stages add up to the time
+//! of all threads, each second once. Nothing is measured unless [`start`] was called.
 
 use crate::util::named;
 use std::{

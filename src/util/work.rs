@@ -1,8 +1,8 @@
-//! How much work an asset takes, and when it is given up.
+//! Measures the work on an asset, and decides when to abandon it.
 //!
-//! Work is counted in *units* of about a nanosecond of a usual processor: a byte that is inflated, a point that is held
-//! against a plane. Units follow from the bytes of the asset alone, so a budget of units is spent at the same place on
-//! every machine. A [`Deadline`] is not, and what it cuts is incomplete.
+//! Work is counted in *units* of about a nanosecond of a usual processor: a byte inflated, or a point compared with a
+//! plane. Units depend only on the bytes of the asset, so a budget ends at the same place on every machine. A
+//! [`Deadline`] does not, and its result is incomplete.
 
 use crate::util::deadline::{Deadline, Over};
 

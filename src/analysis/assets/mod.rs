@@ -1,8 +1,8 @@
-//! What a part takes its body from: a mesh asset, a sculpt map, or its own numbers; and what of a surface that
-//! has to be built for it is priced.
+//! Where a part gets its body: a mesh asset, a sculpt map, or its own parameters. Also measures surfaces built for
+//! costs.
 //!
-//! A region has thousands of prims of few forms. What was learnt of a form is kept for the next part that has
-//! it: figures, never points, so that memory stays small whatever an export holds.
+//! A region has thousands of prims of few forms. The figures of each form are stored for the next part with that form.
+//! Points are never stored, so memory stays small for any export.
 
 mod scaled_meshes;
 mod ubode_meshes;

@@ -1,7 +1,7 @@
-//! Triangles of physics meshes at the scales of parts: measured once for each mesh and scale, and rationed.
+//! Triangles of physics meshes at the scales of parts, measured once for each mesh and scale, up to a limit.
 //!
-//! The width of a triangle follows from its scale by no formula that would spare looking at it. A few bytes hold a mesh
-//! of millions of triangles, and a few more a thousand parts that have it at a thousand scales.
+//! No formula gives the width of a triangle at another scale, so each triangle is measured. A few bytes can hold a mesh
+//! of millions of triangles, and a few more a thousand parts that use it at a thousand scales.
 
 use super::{Known, Triangles, remembered};
 use crate::{

@@ -1,4 +1,4 @@
-//! Meshes that OpenSimulator's ubODE builds for parts, once for each form.
+//! Meshes that OpenSimulator's ubODE builds for parts, one for each form.
 
 use super::{Body, Known, form, remembered};
 use crate::{

@@ -1,4 +1,4 @@
-//! What was measured beside what an export comes to, and how well the two agree.
+//! Measured costs compared with costs computed from an export, and how well they agree.
 
 use super::{
     fit::median,

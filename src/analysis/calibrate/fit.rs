@@ -1,9 +1,9 @@
-//! Robust least squares for the constants of a model that is only asked for its predictions.
+//! Robust least squares for the constants of a model that is known only by its predictions.
 //!
-//! The model may have least and greatest values, so it is linear in its constants only piece by piece. Each round
-//! takes the slopes where the constants are and solves the linear problem; where no bound is crossed the first round is
-//! the closed form. Residuals are relative. The linear problem starts from least absolute residuals and ends with
-//! Tukey's weights, so that parts that were edited after the export decide nothing.
+//! The model may have minimum and maximum values, so it is only piecewise linear in its constants. Each round takes the
+//! slopes at the current constants and solves the linear problem. If no bound is crossed, the first round is the closed
+//! form. Residuals are relative. The linear problem starts from least absolute residuals and ends with Tukey's weights,
+//! so parts edited after the export have no effect.
 
 use serde::Serialize;
 use std::collections::BTreeMap;

@@ -1,4 +1,4 @@
-//! Which part of an export a row is of: by UUID, else by name, position and link number.
+//! Matches measured rows with parts of an export: by UUID, else by name, position and link number.
 
 use super::measured::Row;
 use glam::DVec3;

@@ -1,4 +1,4 @@
-//! What a script measured: a CSV file, or a chat log that holds its lines.
+//! Reads the costs that a script measured: from a CSV file, or from a chat log with its lines.
 
 use glam::DVec3;
 use std::{

@@ -1,4 +1,4 @@
-//! Costs that a simulator was asked for, beside those that its export comes to.
+//! Costs reported by a simulator, compared with costs computed from its export.
 
 mod compare;
 mod constants;

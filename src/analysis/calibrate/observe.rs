@@ -1,4 +1,4 @@
-//! The cost model as a function of its constants: it is asked for costs, and nobody here knows its formulas.
+//! The cost model as a function of its constants. This file asks for costs and knows no formula.
 
 use super::{
     Subject,

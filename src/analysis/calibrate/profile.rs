@@ -1,4 +1,4 @@
-//! What a fit says of each constant, and the profile that it makes.
+//! The result of a fit for each constant, and the fitted profile.
 
 use super::{
     constants::{self, ALL},

@@ -1,4 +1,4 @@
-//! Land impact: what a linkset takes of a parcel's capacity.
+//! Land impact: the share of a parcel's capacity that a linkset uses.
 
 use super::Cost;
 use crate::{

@@ -1,7 +1,7 @@
-//! What a part, a linkset or a mesh costs, and how far each figure can be trusted.
+//! The cost of a part, a linkset or a mesh, and how reliable each figure is.
 //!
-//! A [`Cost`] is a number with its [`Basis`]. There is no way to make one that has a number and no basis, or
-//! one that is unknown and reads as 0.
+//! A [`Cost`] is a number with its [`Basis`]. The type allows no number without a basis, and no unknown cost that reads
+//! as 0.
 
 pub mod land;
 pub mod physics;

@@ -1,4 +1,4 @@
-//! Physics cost: what a part's collision shape costs, the penalty for physical linksets, and the cap.
+//! Physics cost: the cost of a part's collision shape, the penalty for physical linksets, and the cap.
 
 use super::{Basis, Cost, NotEvaluated};
 use crate::{

@@ -1,4 +1,4 @@
-//! What a linkset costs the simulator, by the specification's design and by the formulas that were released.
+//! The cost of a linkset for the simulator, by the specification's design and by the released formulas.
 
 use super::Cost;
 use crate::settings::profile::{ServerWeight, Simulation};

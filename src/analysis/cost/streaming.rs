@@ -1,4 +1,4 @@
-//! Streaming (download) cost: what a part costs to show, by the sizes of its levels of detail.
+//! Streaming (download) cost: the cost to show a part, from the sizes of its levels of detail.
 
 use super::{Basis, Cost, NotEvaluated};
 use crate::{

@@ -1,7 +1,7 @@
 //! Which prims can be one linkset.
 //!
-//! Three rules, as `linkability-rules.txt` tells them: [`current`], since December 2010, [`havok4`] before it and
-//! [`havok1`] before that. [`split`] plans what to do with prims that cannot.
+//! Three rules from `linkability-rules.txt`: [`current`] since December 2010, [`havok4`] before it and [`havok1`]
+//! before that. [`split`] plans linksets for prims that cannot be linked.
 
 pub mod current;
 pub mod havok1;

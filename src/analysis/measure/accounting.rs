@@ -1,4 +1,4 @@
-//! How a linkset is charged, and what it takes of a parcel.
+//! How a linkset is charged, and how much parcel capacity it uses.
 
 use crate::{
     analysis::{

@@ -1,4 +1,4 @@
-//! What collides for a part, and what that costs.
+//! The collision shape of a part, and its cost.
 
 use crate::{
     analysis::{

@@ -1,4 +1,4 @@
-//! One linkset, from its parts.
+//! Measures one linkset from its parts.
 
 use super::{
     PartMeasures,

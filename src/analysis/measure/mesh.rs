@@ -1,4 +1,4 @@
-//! One mesh asset, at unit scale or a scale of one's choice.
+//! Measures one mesh asset, at unit scale or a given scale.
 
 use super::{Collision, collision};
 use crate::{

@@ -1,7 +1,6 @@
-//! Facts of objects and meshes into the numbers of a row.
+//! Turns facts of objects and meshes into the numbers of a row.
 //!
-//! Nothing is judged here and nothing decoded. What each number is called in the reports, and what it holds, is
-//! said at its field.
+//! Nothing is evaluated or decoded here. Each field documents its name in the reports and its content.
 
 mod accounting;
 mod collision;

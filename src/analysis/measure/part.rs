@@ -1,4 +1,4 @@
-//! One part in its linkset.
+//! Measures one part in its linkset.
 
 use super::{Collision, collision, count, mesh};
 use crate::{

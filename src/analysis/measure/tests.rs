@@ -1,4 +1,4 @@
-//! Linksets and meshes that tests here and elsewhere measure.
+//! Linksets and meshes to measure, for tests here and elsewhere.
 
 use super::{ObjectMeasures, measure_object};
 use crate::{

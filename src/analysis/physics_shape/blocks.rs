@@ -1,4 +1,4 @@
-//! What a mesh asset has for physics, by its blocks.
+//! The physics data of a mesh asset, by its blocks.
 
 use super::Representation;
 use crate::ledger::facts::MeshFacts;

@@ -1,4 +1,4 @@
-//! Which prims are convex, and what that makes equal.
+//! Which prims are convex, and which of their representations are equal.
 
 use super::{Representation, WHOLE, curve};
 use crate::format::object::{Part, Shape};

@@ -1,8 +1,8 @@
 //! Which physics shape a part gets, and why.
 //!
-//! [`classify`] says what *kind* of shape the form and size of a part make, as the viewer and Second Life's
-//! simulator decide it. [`representation`] goes on to what collides, which is the target grid's to say: for meshes
-//! it depends on the blocks that the asset has, and on Second Life on whether the linkset moves.
+//! [`classify`] determines the *kind* of shape from the form and size of a part, as the viewer and Second Life's
+//! simulator do. [`representation`] determines the collision geometry, which depends on the target grid. For meshes it
+//! depends on the blocks of the asset, and on Second Life also on whether the linkset moves.
 
 mod blocks;
 mod convex;

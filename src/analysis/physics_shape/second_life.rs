@@ -1,5 +1,5 @@
-//! The decision of Second Life: that of the viewer (`llphysicsshapebuilderutil.cpp`, `determinePhysicsShape`),
-//! which the simulator shares, and what the simulator makes of a mesh (*Mesh/Mesh physics*).
+//! Second Life's decision, which viewer and simulator share (`llphysicsshapebuilderutil.cpp`, `determinePhysicsShape`),
+//! and what the simulator makes of a mesh (*Mesh/Mesh physics*).
 
 use super::{
     Class, Kind, Motion, Representation, ShapeType,

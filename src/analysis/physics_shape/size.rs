@@ -1,4 +1,4 @@
-//! What is small or whole for a part of its size, and which forms are therefore box, sphere or cylinder
+//! Which parts count as small or whole for their size, and which forms are therefore box, sphere or cylinder
 //! (`llphysicsshapebuilderutil.cpp`, `determinePhysicsShape`).
 
 use super::{Class, Kind, WHOLE, curve};

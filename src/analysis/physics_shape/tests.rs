@@ -1,4 +1,4 @@
-//! Parts and meshes that tests here and elsewhere are made from.
+//! Parts and meshes from which tests here and elsewhere are made.
 
 use super::{Kind, classify};
 use crate::{

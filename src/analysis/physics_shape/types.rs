@@ -1,4 +1,4 @@
-//! The words of this room: kinds, representations, shape types.
+//! The types of this folder: kinds, representations, shape types.
 
 use crate::{format::object::Part, util::named};
 

@@ -1,5 +1,5 @@
-//! ubODE's choice (`ODEMeshWorker.cs` `needsMeshing`, `ODEPrim.cs` `CreateGeom`): tiny parts and plain boxes and
-//! spheres stay what they are, a mesh prefers its triangles to its decomposition, motion plays no part.
+//! ubODE's choice (`ODEMeshWorker.cs` `needsMeshing`, `ODEPrim.cs` `CreateGeom`). Tiny parts and plain boxes and
+//! spheres need no mesh. A mesh asset prefers its triangles to its hull decomposition. Motion has no effect.
 
 use super::{Representation, ShapeType, blocks::decomposition_hulls, curve};
 use crate::{

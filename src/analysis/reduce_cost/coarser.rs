@@ -1,4 +1,4 @@
-//! What a simpler physics mesh would have to be: advice, because it takes an upload and not a click.
+//! The limits for a simpler physics mesh. This is advice only, because it needs an upload and not a click.
 
 use super::first;
 use crate::{

@@ -1,18 +1,18 @@
-//! How to get an object under a budget: the fewest changes, each with what it saves.
+//! How to get an object under a budget: the fewest changes, each with its saving.
 //!
-//! [`slim`] measures each part as it would be after a change, so that an offer costs what the audit would find.
-//! [`Coarser`] says what a simpler physics mesh would have to be.
+//! [`slim`] measures each part as it would be after a change, so the audit would find the cost that is offered.
+//! [`Coarser`] describes a simpler physics mesh.
 //!
-//! What is offered:
+//! Changes on offer:
 //!
-//! * **Convex Hull** for a part that is set to Prim, where that is cheaper.
-//! * **None** for a part that is not the root, where it is allowed: no simulator lets a root be None.
+//! * **Convex Hull** for a part that is set to Prim, if that is cheaper.
+//! * **None** for a child prim, if allowed. No simulator lets a root prim be None.
 //!
-//! A change whose cost is not known is not offered, nor is one of a part whose present cost is not known: it would
-//! save nobody knows what. With such parts the cost, before and after, is a lower bound.
+//! A change is not offered if its cost or the present cost of its part is unknown, because the saving is unknown too.
+//! With such parts the cost before and after is a lower bound.
 //!
-//! The largest savings are taken until the budget is reached: fewer changes cannot reach it. Where a part may have
-//! both, None is kept only where Convex Hull in its place would not do.
+//! The largest savings are taken until the budget is reached, so fewer changes cannot reach it. If a part may have
+//! both, None is used only if Convex Hull would not be enough.
 
 mod coarser;
 #[cfg(test)]

@@ -1,4 +1,4 @@
-//! The plans against all that there are, and against objects.
+//! The plans against all possible plans, and against objects.
 
 use super::*;
 use crate::{

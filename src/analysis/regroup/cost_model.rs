@@ -1,4 +1,4 @@
-//! What several linksets are charged, as they stand and as one: in short, while a group grows.
+//! The charges of several linksets, separate and as one, computed quickly while a group grows.
 
 use super::{ROUNDING_NOISE, Standing};
 use crate::{

@@ -1,4 +1,4 @@
-//! Linksets that would be one.
+//! Groups of linksets to link into one.
 
 use super::{ROUNDING_NOISE, Standing, cost_model::CostModel, growing_sphere::Span};
 use crate::{

@@ -1,9 +1,9 @@
-//! Linksets that are better linked.
+//! Finds linksets to link.
 //!
-//! Beyond its prims each linkset costs linkset_factor / n, so linking saves nearly that much for each of them, and most
-//! for small ones. From each of some seeds two groups are grown: the nearest first, as builders would, and the
-//! smallest first, as the formula would. The one that saves most is taken, its members are free no more, and so on.
-//! Which groups would save most in all is not searched for: that is a packing problem, and the best few are asked for.
+//! In addition to its prims, each linkset costs linkset_factor / n. Linking saves nearly that much for each of them,
+//! and most for small ones. Two groups grow from each seed: the nearest linksets first, as builders would link, and the
+//! smallest first, as the formula suggests. The group with the largest saving is taken, its members are no longer free,
+//! and the search continues. The best combination of groups is a packing problem and is not searched for.
 
 use super::{
     Advice, Charges, Kind, Note, Standing, diameter_within,

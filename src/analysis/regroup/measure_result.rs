@@ -1,4 +1,4 @@
-//! A linkset made of prims of others, as a simulator would link them.
+//! Measures a linkset made of prims of others, as a simulator would link them.
 
 use crate::{
     analysis::measure::PartMeasures,

@@ -1,20 +1,19 @@
-//! What would make a region cheaper for its simulator: which linksets to link, and which prims to split off.
+//! Makes a region cheaper for its simulator: which linksets to link, and which prims to split off.
 //!
 //! The specification (*Mesh/Mesh physics*) charges a linkset of n prims
-//! `SRC = simulation_factor · active_cost · (n + linkset_factor / n)`, with the high active cost where it is scripted
-//! or physical, and draws the conclusions itself: as few linksets as possible, few small ones, few that are scripted or
-//! physical, and those as small as possible. `link.rs` follows the first two, `split.rs` the last.
+//! `SRC = simulation_factor · active_cost · (n + linkset_factor / n)`. The high active cost is for scripted or physical
+//! linksets. Its own conclusions are: few linksets, few small ones, few scripted or physical ones, and those as small
+//! as possible. `link.rs` follows the first two, `split.rs` the last.
 //!
-//! The constants were never published, so every saving is an estimate. The order of the links does not depend on
-//! them; that of the splits, and what splits at all, depends on how much dearer it is to be active.
+//! The constants were never published, so every saving is an estimate. The order of the links does not depend on them.
+//! The choice and order of the splits depend on the ratio of the active costs.
 //!
-//! What is left alone, because the advice would break it: what vanishes by itself, attachments, animated objects, plants
-//! (no grid links them), and objects without owner. Whether prims may be modified is not in the facts.
+//! Advice excludes objects that it would break: temporary objects, attachments, animated objects, plants (no grid links
+//! them), and objects without owner. The facts do not show whether prims may be modified.
 //!
-//! Nothing is offered that would raise land impact or region resource cost, nor where that is not known: what is
-//! saved here must not be paid there. Nothing is offered whose linksets would break the current rule of linkability.
-//! Where the target has no such rule, or a wider one, that of Second Life holds: otherwise a whole region would be one
-//! linkset.
+//! Links never raise land impact or region resource cost, and need both to be known. Splits may raise land impact, and
+//! a note says so. No advice breaks the current rule of linkability. If the target has no such rule, or a wider one,
+//! Second Life's applies. Otherwise a whole region would be one linkset.
 
 mod cost_model;
 mod group;

@@ -1,4 +1,4 @@
-//! Who stands near whom.
+//! Finds linksets near each other.
 
 use super::group::Member;
 use glam::DVec3;

@@ -1,9 +1,9 @@
-//! Prims that are better split off a scripted or physical linkset.
+//! Finds prims to split off a scripted or physical linkset.
 //!
-//! The high active cost holds for every prim of such a linkset, although it is the scripts that need it: "If an object
-//! is physical or scripted, keep its linkset as small as possible". The root stays, and every prim with scripts; all
-//! others become one linkset, which is neither. Several would cost more: few large linksets are better than many small
-//! ones, and the page warns of the same among scripted prims.
+//! The high active cost applies to every prim of such a linkset, although only the scripts need it. The page says: "If
+//! an object is physical or scripted, keep its linkset as small as possible". The root and every prim with scripts
+//! stay. All others become one linkset, neither scripted nor physical. Several would cost more, because few large
+//! linksets are better than many small ones. It gives the same warning for scripted prims.
 
 use super::{Advice, Charges, Kind, Note, ROUNDING_NOISE, Standing, diameter_within, measure_result::relink};
 use crate::{

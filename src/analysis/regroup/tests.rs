@@ -1,4 +1,4 @@
-//! Advice against numbers by hand, and against all pairs there are.
+//! Advice against numbers computed by hand, and against all possible pairs.
 
 use super::measure_result::relink;
 use super::*;

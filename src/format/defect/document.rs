@@ -1,4 +1,4 @@
-//! Defects of XML documents, and of the small ones beside objects.
+//! Defects of XML documents, and of the small documents that accompany objects.
 
 use crate::format::xml::{Unclean, XmlFault};
 use serde::{Deserialize, Serialize};

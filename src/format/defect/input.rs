@@ -1,4 +1,4 @@
-//! Defects of containers and files, and what kept them from being read.
+//! Defects of containers and files, and the errors that prevented reading them.
 
 use serde::{Deserialize, Serialize};
 use thiserror::Error;

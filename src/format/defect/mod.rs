@@ -1,7 +1,7 @@
-//! What is wrong with an export, as plain data: a kind with its parameters, a place and numbers.
+//! Errors in an export as plain data: a kind with its parameters, a place and numbers.
 //!
-//! Decoders and the scan report defects; the rules make findings of them. So a defect names no code, no severity and no
-//! sentence: a ledger outlives a change of words. A new kind, or another meaning of one, raises `ledger::VERSION`.
+//! Decoders and the scan report defects; the rules turn them into findings. A defect has no code, severity or message,
+//! so ledgers do not depend on wording. A new kind, or a new meaning of one, raises `ledger::VERSION`.
 
 mod document;
 mod input;

@@ -1,16 +1,16 @@
-//! How long an image, a sound or an animation says it is, learnt while its bytes pass.
+//! The stated length of an image, a sound or an animation, measured while its bytes pass.
 //!
-//! These formats are chains of records, and the head of each record says where the next one begins. A file that ends
-//! before that was cut short. Only the heads are held, so an asset of any size takes a kilobyte.
+//! These formats are chains of records, and the head of each record gives the start of the next. A file that ends
+//! earlier was cut. Only the heads are held, so an asset of any size takes a kilobyte.
 //!
-//! What stands behind the end of a chain counts for nothing: exports pad. Some cuts nobody can see:
+//! Bytes after the end of a chain are ignored, because exports pad. Some cuts cannot be detected:
 //!
-//! - A codestream may lack its end marker behind the last tile-part. Decoders do without, and many files do.
+//! - A codestream may lack its end marker after the last tile-part. Decoders accept that, and many files lack it.
 //! - A codestream that does not number its tile-parts may lack the later ones of a tile.
-//! - A tile-part of 1 to 13 bytes, and bytes that are no record where one should begin, end the walk without a word.
-//! - Of an Ogg file only the first stream is followed, up to the page that is marked as its last.
+//! - The walk ends silently at a tile-part of 1 to 13 bytes, and at bytes that are no record.
+//! - In an Ogg file only the first stream is followed, up to the page marked as its last.
 //! - A wave file from a program that streams states no length. An odd last chunk may lack its byte of padding.
-//! - What stands behind the pixels of a Targa image has no bearing on it.
+//! - Data after the pixels of a Targa image has no effect.
 
 mod animation;
 mod image;

@@ -1,7 +1,7 @@
-//! What stands at the front of a JPEG 2000 image: enough to know what decoding it will cost.
+//! The header of a JPEG 2000 image, which shows the cost of decoding it.
 //!
-//! A decoder allocates by what the header announces, and a header of fifty bytes can announce gigabytes: a grid
-//! of 2³² points, a tile or a precinct for each of them. So this is read first, and nothing is allocated for it.
+//! A decoder allocates what the header announces. A header of fifty bytes can announce gigabytes: a grid of 2³² points,
+//! with a tile or a precinct for each. So the header is read first, without allocation.
 
 /// What a codestream announces.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

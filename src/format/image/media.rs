@@ -1,5 +1,5 @@
-//! What the first bytes of an image, a sound or an animation tell: enough for its size, and to see that it is
-//! what its name says. Nothing here needs more than [`START`] bytes.
+//! The first bytes of an image, a sound or an animation, from which its size and real type follow. At most [`START`]
+//! bytes are needed.
 
 use super::{jpeg2000, tga};
 use serde::{Deserialize, Serialize};

@@ -1,9 +1,9 @@
 //! Sculpt maps: textures whose pixels are points.
 //!
-//! A map is an RGB image in JPEG 2000. Viewers keep at most 128 × 128 pixels of one, whatever its sides: the
-//! size is halved until its area fits (V `llviewertexture.cpp` `setCachedRawImage`,
-//! `MAX_CACHED_RAW_SCULPT_IMAGE_AREA`), and so it is here. Halving takes the image's own lower wavelet levels, as
-//! a viewer does that asks for a smaller version; where it has too few of them, every second pixel is left out.
+//! A map is an RGB image in JPEG 2000. Viewers store at most 128 × 128 pixels of a map of any size. They halve it until
+//! its area fits (V `llviewertexture.cpp` `setCachedRawImage`, `MAX_CACHED_RAW_SCULPT_IMAGE_AREA`), as does this
+//! decoder. Halving uses the image's own lower wavelet levels, as a viewer does that asks for a smaller version. If too
+//! few levels exist, every second pixel is dropped.
 
 use super::jpeg2000;
 use crate::{

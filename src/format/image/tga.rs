@@ -1,5 +1,5 @@
-//! What stands at the front of a Targa image. The format has no magic, so a header is believed where all of its
-//! fields make sense together (Truevision, TGA File Format Specification 2.0, field 1 to 5).
+//! The header of a Targa image. The format has no magic, so a header is accepted if all of its fields are consistent.
+//! Source: Truevision, TGA File Format Specification 2.0, field 1 to 5.
 
 use super::media::Image;
 

@@ -1,4 +1,4 @@
-//! From the header's list to the values in the blocks.
+//! Reads the blocks that the header lists into values.
 
 use super::{Block, diagnostics::Notes, header::doubled_keys};
 use crate::{

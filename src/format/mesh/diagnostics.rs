@@ -1,4 +1,4 @@
-//! What is noted while a mesh is decoded.
+//! Records diagnostics while a mesh is decoded.
 
 use crate::format::defect::{Defect, Sort};
 use std::collections::{BTreeSet, HashMap};

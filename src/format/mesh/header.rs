@@ -1,4 +1,4 @@
-//! The header: a map that names the blocks and says where they are.
+//! The header: a map with the names and positions of the blocks.
 
 use super::{Block, CONVEX, COST_DATA, LODS, PHYSICS_MESH, PhysicsCostData, SKIN, diagnostics::Notes};
 use crate::{

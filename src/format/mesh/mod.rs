@@ -1,12 +1,10 @@
 //! Mesh assets: a header in binary LLSD, then zlib blocks, each of one value in binary LLSD.
 //!
-//! [`decode`] reads an asset with all its blocks; what is wrong with one block does not lose the others. A
-//! viewer's upload file (`.slm`) can wrap several assets: [`sniff()`] tells which of the two a file is from its first
-//! kilobytes.
+//! [`decode`] reads an asset with all its blocks. An error in one block does not lose the others. A viewer's upload
+//! file (`.slm`) can wrap several assets: [`sniff()`] distinguishes the two by their first kilobytes.
 //!
-//! The layout is that of the viewer's `LLModel::writeModelToStream` and of the wiki's *Mesh Asset Format*. The
-//! specification that hullmark follows calls some things by names that were given up before the release; both
-//! are read.
+//! The layout is that of the viewer's `LLModel::writeModelToStream` and of the wiki's *Mesh Asset Format*. Some names
+//! in the specification that hullmark follows were dropped before the release. Both old and new names are read.
 
 mod block;
 #[cfg(test)]

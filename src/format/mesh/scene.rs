@@ -1,7 +1,7 @@
-//! The scene that a viewer writes beside an uploaded model (`.slm`): mesh assets, and where each stands.
+//! The scene that a viewer writes for an uploaded model (`.slm`): mesh assets and their placement.
 //!
-//! Written by the viewer's `saveUploadData` (`llmodelpreview.cpp`) and read by its `loadFromSLM`
-//! (`llmodelloader.cpp`). The same ending is in use for bare mesh assets: [`sniff`](super::sniff()) tells them apart.
+//! Written by the viewer's `saveUploadData` (`llmodelpreview.cpp`) and read by its `loadFromSLM` (`llmodelloader.cpp`).
+//! Bare mesh assets have the same extension: [`sniff`](super::sniff()) distinguishes them.
 
 use super::{diagnostics::Notes, header::doubled_keys};
 use crate::{

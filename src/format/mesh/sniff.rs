@@ -1,4 +1,4 @@
-//! What a file is, told from its first bytes.
+//! Determines the type of a file from its first bytes.
 
 use super::{CONVEX, COST_DATA, LODS, PHYSICS_MESH, SKIN};
 use crate::format::llsd;

@@ -1,7 +1,7 @@
-//! What a decoder found, gathered while the place of it is still unknown.
+//! Collects a decoder's defects until their place is known.
 //!
-//! A part's number and UUID may stand behind the field that is broken, and the root's UUID behind much more. So
-//! defects are made bare, and get their place when the part and the object are complete.
+//! A part's number and UUID may follow the broken field, and the root's UUID may come much later. So defects start
+//! without a place, and get one when the part and the object are complete.
 
 use super::{
     Linkset, Part,

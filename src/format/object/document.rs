@@ -1,4 +1,4 @@
-//! The walk through a document: wrappers of any name, groups, and what belongs to a group as a whole.
+//! The walk through a document: wrappers of any name, groups, and data of a group as a whole.
 
 use super::{
     Document, Layout, Linkset,

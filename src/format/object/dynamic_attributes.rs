@@ -1,6 +1,6 @@
 //! `DynAttrs`: a part's own materials, from the time before materials were assets.
 //!
-//! The element holds a map in XML LLSD. Each of its materials has an `ID`, which faces name, and maps.
+//! The element holds a map in XML LLSD. Each of its materials has an `ID`, to which faces refer, and maps.
 
 use crate::format::{
     reference::{Reference, Use},

@@ -1,4 +1,4 @@
-//! The `TaskInventory` element: what lies in a part.
+//! The `TaskInventory` element: the inventory of a prim.
 
 use super::{
     Item,

@@ -1,4 +1,4 @@
-//! Link numbers: the order of parts, and what is wrong with it.
+//! Link numbers: the order of parts, and its errors.
 
 use super::Part;
 use crate::format::defect::{Defect, ObjectDefect};

@@ -1,4 +1,4 @@
-//! `lnkstdt`: what scripts keep in a linkset.
+//! `lnkstdt`: the data that scripts store in a linkset.
 
 use crate::format::base64;
 

@@ -1,4 +1,4 @@
-//! Object XML: what OpenSim writes for a linkset.
+//! Object XML: the documents that OpenSim writes for linksets.
 //!
 //! ```text
 //! document ──▶ one part element after the other ──▶ linksets in link order
@@ -7,13 +7,13 @@
 //!                 item_element: the contents
 //! ```
 //!
-//! `loader` follows OpenSim's own reader beside this, call by call, and says what it makes of the document.
+//! In addition, `loader` follows OpenSim's own reader call by call and reports its result.
 //!
-//! Fields that hold packed bytes have a decoder each: `extra_params`, `texture_entry`, `particles`, `animations`,
+//! Each field of packed bytes has a decoder: `extra_params`, `texture_entry`, `particles`, `animations`,
 //! `linkset_data`.
 //!
-//! All layouts hold `SceneObjectPart` elements below `SceneObjectGroup`, with different wrappers between them;
-//! wrappers are walked through, whatever their names.
+//! All layouts hold `SceneObjectPart` elements below `SceneObjectGroup`, with different wrappers in between. Wrappers
+//! of any name are passed through.
 
 mod animations;
 mod diagnostics;

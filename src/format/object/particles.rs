@@ -1,4 +1,4 @@
-//! `ParticleSystem`: what a part emits.
+//! `ParticleSystem`: the particles that a part emits.
 
 use crate::format::reference::{Reference, Use};
 use uuid::Uuid;

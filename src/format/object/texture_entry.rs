@@ -1,11 +1,10 @@
-//! `TextureEntry`: what is on the faces of a part.
+//! `TextureEntry`: the textures and materials on the faces of a part.
 //!
-//! Eleven properties stand one behind the other: texture, colour, repeats and offsets in both directions, rotation,
-//! surface bits, media bits, glow, and material. Each is a value for all faces, then exceptions: a field of bits
-//! that says for which faces, and their value. An empty field ends them.
+//! Eleven properties follow each other: texture, color, repeats and offsets in both directions, rotation, surface bits,
+//! media bits, glow, and material. Each is a value for all faces, then exceptions: a bit field of faces, and their
+//! value. An empty field ends the exceptions.
 //!
-//! The end of the data ends exceptions as well, since writers leave out the last empty field, and older ones leave
-//! out the material.
+//! The end of the data also ends them, because writers omit the last empty field. Older ones omit the material.
 
 use super::Shape;
 use crate::format::reference::{Reference, Use};

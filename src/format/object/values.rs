@@ -1,4 +1,4 @@
-//! The kinds of values that elements of a part hold, read as leniently as OpenSim reads them.
+//! The types of values in elements of a part, read as leniently as OpenSim reads them.
 
 use super::{Permissions, loader::PRIM_FLAGS, oddity};
 use crate::format::{

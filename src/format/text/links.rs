@@ -1,4 +1,4 @@
-//! URLs and hosts in words.
+//! URLs and hosts in text.
 
 use std::collections::BTreeSet;
 

@@ -1,9 +1,8 @@
-//! Assets made of words: scripts, notecards, gestures, wearables, landmarks, materials and settings, and which
-//! other assets they name.
+//! Text assets: scripts, notecards, gestures, wearables, landmarks, materials and settings, and the assets they name.
 //!
-//! OpenSim knows two tiers, and so do we. A *reference* stands where only an asset can stand. A *mention* is any
-//! other UUID, as in a script: perhaps an asset, perhaps an avatar, perhaps nothing (`UuidGatherer`, its
-//! "uncertain" assets). Every decoder takes time in proportion to the bytes it is given.
+//! As in OpenSim, assets are named in two ways. A *reference* is in a place where only an asset is valid. A *mention*
+//! is any other UUID, as in a script: perhaps an asset, an avatar, or nothing (`UuidGatherer`, its "uncertain" assets).
+//! Every decoder takes time proportional to its input.
 
 mod environment;
 mod gesture;

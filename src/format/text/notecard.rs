@@ -1,5 +1,5 @@
-//! Notecards: a list of embedded items in front of the text (V `llnotecard.cpp`, `LLNotecard::importStream`), or,
-//! in the oldest ones, nothing but the text.
+//! Notecards: a list of embedded items before the text (V `llnotecard.cpp`, `LLNotecard::importStream`). The oldest
+//! ones have only the text.
 
 use super::{
     Text,

@@ -1,4 +1,4 @@
-//! Scripts: their language, and what they call and name.
+//! Scripts: their language, the functions they call, and the UUIDs they name.
 
 use super::{Text, first_of, links::Links, uuids};
 use crate::format::xml::excerpt;

@@ -1,4 +1,4 @@
-//! UUIDs wherever they stand.
+//! UUIDs anywhere in a text.
 
 use crate::format::llsd::Value;
 use std::collections::BTreeSet;

@@ -1,4 +1,4 @@
-//! What may be wrong with a document: a fault that ends the reading, or what is noticed besides the content.
+//! Problems of a document: faults that end reading, unclean text, and harmless oddities.
 
 use crate::format::defect::{Defect, DocumentDefect, DocumentType, Name};
 use serde::{Deserialize, Serialize};

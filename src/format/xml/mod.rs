@@ -1,17 +1,16 @@
-//! What all XML documents of an export share: a cursor over quick-xml that forgives what exporters do.
+//! The base of all XML decoders: a cursor over quick-xml that accepts the oddities of exporters.
 //!
-//! quick-xml gives events; decoders want "the next child", "the text of this element", "skip this". That is
-//! [`Xml`]. It is iterative throughout, so a hostile document can nest as it likes, and it borrows from the
-//! document, so an element that nobody reads costs no allocation.
+//! quick-xml gives events; decoders want "the next child", "the text of this element", "skip this". [`Xml`] provides
+//! these. It never recurses, so hostile nesting does no harm. It borrows from the document, so unread elements cost no
+//! allocation.
 //!
-//! Nearly all tags of an object are *plain*: a name of letters and digits between angle brackets. These are read here,
-//! because what quick-xml makes of each tag costs more than all that is done with it (`plain.rs`). Whatever is not as
-//! plain is left to quick-xml, untouched; so the names of open elements are kept here as well, and ends are compared
-//! with them.
+//! Nearly all tags of an object are *plain*: a name of letters and digits between angle brackets. They are read here
+//! (`fast_tags.rs`), because quick-xml takes longer for each than all later work on it. Other tags go to quick-xml
+//! unchanged. So the names of open elements are also stored here, and end tags are compared with them.
 //!
-//! Three kinds of trouble are kept apart. A [`Fault`] ends the reading: the document is not well-formed, or too
-//! deep. A defect says that the text is not clean (not UTF-8, a DTD) although it could be read. A note records
-//! an oddity of exporters that does no harm.
+//! Three kinds of trouble are distinguished. A [`Fault`] ends the reading: the document is not well-formed, or too
+//! deep. A defect reports that the text is not clean (not UTF-8, a DTD), although it could be read. A note records a
+//! harmless oddity of exporters.
 
 mod error;
 mod fast_tags;

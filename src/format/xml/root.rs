@@ -1,4 +1,4 @@
-//! What a file is, by the root element of its document.
+//! Determines the type of a file from the root element of its document.
 
 use super::source::Source;
 use crate::format::defect::DocumentType;

@@ -1,4 +1,4 @@
-//! Bytes of a document to its text, whatever an exporter made of its encoding.
+//! Converts the bytes of a document to text, in any encoding that exporters produce.
 
 use super::error::{Notes, Unclean, oddity};
 use crate::format::defect::{Defect, DocumentDefect, DocumentType};

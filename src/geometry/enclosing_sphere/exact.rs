@@ -1,11 +1,10 @@
-//! Whether the smallest sphere around points is smaller than a limit, decided exactly where f64 cannot tell.
+//! Whether the smallest sphere around points is smaller than a limit, decided exactly if f64 cannot.
 //!
-//! Every f64 is a whole number of some power of two, so the coordinates of a set and the limit are whole numbers of
-//! the least of these powers. In whole numbers the sphere is grown as in [`sphere`](super): while a point
-//! lies outside, the farthest one joins the support, and of the at most five points those stay that carry the
-//! smallest sphere around them. Nothing is rounded, so the radius strictly grows, no support comes twice, and the
-//! search ends. Fractions keep a divisor of their own and are compared crosswise: reducing them would cost more
-//! than all the rest.
+//! Every f64 is an integer times a power of two. So the coordinates of a set and the limit are integers in units of the
+//! smallest such power. The sphere is grown in integers as in [`sphere`](super). While a point lies outside, the
+//! farthest one joins the support. Of these at most five points, those that define the smallest sphere around them
+//! stay. Nothing is rounded, so the radius strictly grows, no support occurs twice, and the search ends. Fractions have
+//! separate divisors and are compared crosswise. Reducing them would cost more than all other steps.
 
 use super::Sphere;
 use glam::DVec3;

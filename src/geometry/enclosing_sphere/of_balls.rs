@@ -1,19 +1,18 @@
 //! The smallest sphere around balls, with a certificate; points are balls of radius 0.
 //!
-//! The radius is known between two bounds all the way. It is at most the distance from any centre to the farthest
-//! far side of a ball. And it is at least that of the smallest sphere around *points* of the balls, for which any
-//! weights of the points give a bound. The search ends where the two meet: whatever rounding did to the equations
-//! on the way, it cannot deceive them.
+//! The radius always lies between two bounds. It is at most the distance from any centre to the farthest far side of a
+//! ball. It is at least the radius of the smallest sphere around *points* of the balls, and any weights of these points
+//! give such a bound. The search ends when the bounds meet, so no rounding error in the equations can affect the
+//! result.
 //!
-//! The sphere is grown from a support of at most four balls: while a ball reaches out of it, the farthest one
-//! joins, and of the at most five those stay whose sphere has the nearest bounds. This is the pivoting of linear
-//! programming, and real sets take some ten passes. Nothing is drawn at random, so the same balls give the same
-//! sphere.
+//! The sphere is grown from a support of at most four balls. While a ball reaches outside, the farthest one joins. Of
+//! these at most five balls, those whose sphere has the closest bounds stay. This is the pivoting of linear
+//! programming, and real sets take some ten passes. Nothing is random, so the same balls give the same sphere.
 //!
-//! Where the equations of a support are ill-conditioned, as of balls that nearly touch from within, the bounds
-//! may stay apart. Then the balls are cut into points: the far side of each ball that matters, as seen from the
-//! last centre, joins a set of points, and the smallest sphere around these has the next centre. That is a
-//! cutting-plane method: slower, and without equations of balls.
+//! If the equations of a support are ill-conditioned, for example of balls that nearly touch from within, the bounds
+//! may stay apart. Then a cutting-plane method replaces the balls by points. The far side of each relevant ball, as
+//! seen from the last centre, joins a set of points. The smallest sphere around this set gives the next centre. That is
+//! slower, but needs no equations of balls.
 
 use glam::DVec3;
 

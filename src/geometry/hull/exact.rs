@@ -1,7 +1,7 @@
 //! Integer vectors that cannot overflow.
 //!
-//! Coordinates have at most 22 bits with their sign, differences 23, cross products of differences 46: they fit
-//! in `i64`. Products of these with anything are taken in `i128`.
+//! Coordinates have at most 22 bits with their sign, differences 23, cross products of differences 46: they fit in
+//! `i64`. Further products are computed in `i128`.
 
 /// A point or a vector.
 pub type Point = [i64; 3];

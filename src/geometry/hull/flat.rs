@@ -1,4 +1,4 @@
-//! Hulls of points that span less than a solid.
+//! Hulls of points that do not span a solid.
 
 use super::exact::{Plane, Point, cross, difference};
 use crate::geometry::polygon;

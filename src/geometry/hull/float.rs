@@ -1,9 +1,9 @@
 //! Hulls of points that are not integers.
 //!
-//! Points are snapped to a grid of 2²⁰ steps over their greatest extent, which moves them by at most 0.87 steps,
-//! and the hull on the grid is exact. But snapping, and the rounding of whoever made the points, raise bumps on
-//! flat and on straight parts, and each bump would be a vertex. So vertices that hardly stick out are dropped,
-//! flattest first: every point given stays within [`FloatHull::tolerance`] of what is left.
+//! Points are snapped to a grid of 2²⁰ steps over their greatest extent, which moves them by at most 0.87 steps. The
+//! hull on the grid is exact. But snapping, and the rounding in the source of the points, raise bumps on flat and
+//! straight parts. Each bump would be a vertex. So vertices that hardly protrude are dropped, flattest first. Every
+//! given point stays within [`FloatHull::tolerance`] of the remaining hull.
 
 use super::{
     Hull,

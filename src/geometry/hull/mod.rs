@@ -1,10 +1,10 @@
 //! Convex hulls, exact on integer points.
 //!
-//! Every decision is the sign of an integer: a point inside a face or on an edge is told from a vertex without
-//! any tolerance. Points that are not integers are snapped to a grid first: see [`FloatHull`].
+//! Every decision is the sign of an integer, so points inside a face or on an edge are distinguished from vertices
+//! without a tolerance. Points that are not integers are snapped to a grid first: see [`FloatHull`].
 //!
-//! `surface` builds the hull of a solid by inserting points one after the other, `flat` treats what spans
-//! less than a solid, and [`Solid`] is a hull in metres, for distances.
+//! `surface` builds the hull of a solid by inserting points one after the other, and `flat` handles points that span
+//! less than a solid. [`Solid`] is a hull in metres, for distances.
 
 mod exact;
 mod flat;

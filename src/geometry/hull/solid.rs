@@ -1,4 +1,4 @@
-//! A hull in metres, and how far other points are outside of it.
+//! A hull in metres, and the distance of other points outside it.
 
 use super::{Domain, Hull};
 use crate::util::work::{Stopped, Work};

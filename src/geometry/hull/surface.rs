@@ -1,19 +1,19 @@
 //! The surface of a solid hull, grown point by point.
 //!
-//! Each point that is outside watches one face that it sees (is strictly above the plane of). A new point replaces the
-//! faces that it sees by a fan over their border, the *horizon*; whoever watched one of those looks for a face of the
-//! fan that it sees, and is inside where there is none. For what a point sees hangs together, edge to edge. Either all of
-//! it was replaced, or it reaches across a piece of the horizon: then the point is above both of the faces there, and so
-//! above the one that the fan has there, whose plane lies between theirs, or is the one behind the horizon. And who sees
-//! a face of the fan has seen one of those two. So of a large fan only that much is asked as borders on what the point
-//! saw: in a shuffled order this takes O(n log n) expected time. The shuffle is always the same, so points can be made for
-//! it; what they gain by that is bounded by the grid.
+//! Each point outside watches one face that it sees, which means that the point is strictly above the face's plane. A
+//! new point replaces the faces that it sees with a fan over their border, the *horizon*. Points that watched a
+//! replaced face look for a visible face of the fan. A point that sees none is inside.
 //!
-//! Why coplanar points do no harm: what a point lies in the plane of, it does not see. The faces that it does
-//! see still form one patch without holes, and it is on the line of no edge of their border, so no triangle
-//! of the fan is without area. What can happen is that a vertex ends up inside a flat face or on a straight
-//! edge, when later ones extend these. It then touches less than three planes; the surface is built once more
-//! without such points.
+//! The faces that a point sees are connected by edges. Either all of them were replaced, or they cross an edge of the
+//! horizon. Then the point sees both faces at that edge. So it also sees the fan's face there, whose plane lies between
+//! theirs or equals that of the outer face. Conversely, a point that sees a face of the fan has seen one of those two.
+//! So only the faces of a large fan that border on the seen faces are tested. In shuffled order this takes O(n log n)
+//! expected time. The shuffle is fixed, so points can be built against it, but the grid bounds the effect.
+//!
+//! Coplanar points do no harm. A point does not see a face whose plane contains it. The faces that it sees still form
+//! one patch without holes. The point is on the line of no edge of their border, so every triangle of the fan has an
+//! area. A vertex can end up inside a flat face or on a straight edge, when later ones extend these. It then touches
+//! fewer than three planes, and the surface is built again without such points.
 
 use super::exact::{Point, cross, difference, dot};
 use crate::util::work::{Stopped, Work};

@@ -1,4 +1,4 @@
-//! The numbers that make a prim.
+//! The parameters of a prim.
 
 use glam::DVec2;
 

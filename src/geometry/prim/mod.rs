@@ -1,16 +1,16 @@
 //! The surface of a prim, as the viewer's volume generator makes it.
 //!
-//! A profile (a polygon, perhaps cut, perhaps with a hole) is led along a path (a line or a circle, perhaps cut
-//! and twisted). Each step of the path has a copy of the profile; walls stand between the steps, caps close the
-//! ends. Points, their order, the triangles and their diagonals are the viewer's, but computed in f64, with
-//! corners counted and not summed up. Three things differ:
+//! A profile (a polygon, perhaps cut, perhaps with a hole) is swept along a path (a line or a circle, perhaps cut and
+//! twisted). Each step of the path has a copy of the profile. Walls connect the steps, and caps close the ends. Points,
+//! their order, the triangles and their diagonals are the viewer's. Computation is in f64, and corners are counted, not
+//! summed up. Three things differ:
 //!
-//! - triangles without area, as at the poles of a sphere, are left out;
-//! - gaps that the viewer leaves are closed ([`Surface::filled`]): the flat side of a half circle that does not
-//!   lie on the axis, a cut of less than 1 %, ends that almost meet;
+//! - triangles without area, as at the poles of a sphere, are omitted;
+//! - gaps left by the viewer are closed ([`Surface::filled`]): the flat side of a half circle away from the axis,
+//!   cuts below 1 %, ends that almost meet;
 //! - a wall that begins or ends within 1e-4 of a corner begins or ends there.
 //!
-//! Whatever the numbers, a surface has at most 194 × 52 + 2 points and none that is not finite.
+//! For any parameters, a surface has at most 194 × 52 + 2 points, all of them finite.
 
 mod cap;
 mod form;

@@ -1,4 +1,4 @@
-//! The profile: the outline that is led along the path.
+//! The profile: the outline that is swept along the path.
 
 use super::form::{Hole, Profile, VolumeParams};
 use glam::DVec2;

@@ -1,4 +1,4 @@
-//! The path: where the profile stands at each step, and how it lies there.
+//! The path: position and orientation of the profile at each step.
 
 use super::form::{PathKind, VolumeParams};
 use glam::{DVec2, DVec3};

@@ -1,4 +1,4 @@
-//! Whole prims against closed formulas; any prims against what a surface must be.
+//! Some prims compared with closed formulas; all prims checked for the properties of a surface.
 
 use super::*;
 use crate::geometry::surface::tests::closed;

@@ -1,6 +1,6 @@
-//! Convex hulls as that engine builds them: corner by corner, the farthest first, until what is left outside is within
-//! a thousandth of the diagonal. So a hull has fewer corners than its points have extreme ones, and how many depends
-//! on the order in which they are taken.
+//! Convex hulls as ubODE builds them: corner by corner, the farthest first, until remaining points are at most a
+//! thousandth of the diagonal outside. So a hull has fewer corners than its points have extreme ones. Their number
+//! depends on the order in which the points are taken.
 
 use super::Mesh;
 use crate::util::work::{Stopped, Work};

@@ -1,8 +1,8 @@
 //! Collision meshes as ubODE's mesher builds them (OpenSimulator 0.9.2.2, `ubODEMeshmerizer`).
 //!
-//! The physics cost follows from two figures of the built mesh: how many triangles are left, and the box around
-//! them. The mesher builds in the unit cube and scales afterwards, so both figures belong to the form and not to the
-//! size of a part. All arithmetic is in f32, as there: whether two corners coincide decides what is left.
+//! The physics cost follows from two figures of the built mesh: the number of remaining triangles, and their box. The
+//! mesher builds in the unit cube and scales afterwards, so both figures belong to the form and not to the size of a
+//! part. All arithmetic is in f32, as in the mesher, because coinciding corners decide which triangles remain.
 
 mod hull;
 mod outline;

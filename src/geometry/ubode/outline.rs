@@ -1,4 +1,4 @@
-//! The outline that is led along the path: its corners, and the triangles that close an end.
+//! The outline that is swept along the path: its corners, and the triangles that close an end.
 
 use super::path::Turn;
 use glam::Vec3;

@@ -1,4 +1,4 @@
-//! The path: at each step where the outline is, how it is turned and how it is scaled.
+//! The path: position, rotation and scale of the outline at each step.
 
 use glam::Vec3;
 use std::f32::consts::{PI, TAU};

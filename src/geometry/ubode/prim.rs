@@ -1,4 +1,4 @@
-//! A prim: its outline led along its path.
+//! A prim: its outline swept along its path.
 
 use super::{
     Built, Mesh, hull_of_cloud,

@@ -1,4 +1,4 @@
-//! A sculpt map: a grid of points, sampled as that engine samples it.
+//! A sculpt map: a grid of points, sampled as ubODE samples it.
 
 use super::{Built, Mesh, prim::finished};
 use crate::{

@@ -1,4 +1,4 @@
-//! Counts of OpenSimulator 0.9.2.2, by its own costs, and one test for each simplification.
+//! Counts of OpenSimulator 0.9.2.2, from its own costs, and one test for each simplification.
 
 use super::*;
 use crate::{

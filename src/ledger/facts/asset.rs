@@ -1,4 +1,4 @@
-//! What is remembered of every asset, whatever its type.
+//! The facts of every asset, of any type.
 
 use crate::format::{image::media::Image, member, text::Text};
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de::Error};

@@ -1,4 +1,4 @@
-//! Convex hulls: what is stored, whether it is sound, and what an uploader would have made.
+//! Convex hulls: the stored hull, whether it is sound, and the hull that an uploader would have made.
 
 use super::ubode_meshes;
 use crate::{

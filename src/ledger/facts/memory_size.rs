@@ -1,7 +1,7 @@
-//! How much memory facts take: what the budget of an input is spent by.
+//! The memory that facts take, which is charged to the budget of an input.
 //!
-//! Counted are the things themselves and what they point to, by their lengths: the same on every machine of one kind, and
-//! near enough to what the allocator gives.
+//! The size counts the values and everything they point to, by length. It is the same on all machines of one kind, and
+//! close to the allocator's figure.
 
 use super::{AssetFacts, Content, MeshFacts, ObjectFacts};
 use crate::format::{object::Part, text::Text};

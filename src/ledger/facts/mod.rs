@@ -1,6 +1,6 @@
-//! What is remembered of an asset once its bytes are gone.
+//! The facts about an asset that remain once its bytes are gone.
 //!
-//! Facts are the content of a ledger: enough for every cost at every scale and every judgement, and no more.
+//! Facts are the content of a ledger. They suffice for every cost at every scale and for every rule, and hold no more.
 
 mod asset;
 mod hulls;

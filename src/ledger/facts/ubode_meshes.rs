@@ -1,4 +1,4 @@
-//! What OpenSimulator's ubODE builds from a mesh asset: its figures do not depend on a part's size.
+//! Figures of the mesh that OpenSimulator's ubODE builds from a mesh asset. They do not depend on a part's size.
 
 use crate::{
     format::mesh::Convex,

@@ -1,4 +1,4 @@
-//! A Bloom filter of fixed size: it says *no* of most keys that were not added, and never of one that was.
+//! A Bloom filter of fixed size: it answers *no* for most keys that were not added, and never for one that was.
 
 use super::first_seen::Key;
 use xxhash_rust::xxh3::xxh3_64;

@@ -1,8 +1,8 @@
-//! What stands first under each key, in bounded memory.
+//! The first value of each key, in bounded memory.
 //!
-//! A report over a grid meets hundreds of millions of keys, and each must be known until the end. Those that memory has no
-//! room for go to the disk as sorted runs. A key stands in one place only, for it is looked up before it is added: so
-//! runs have no order among them. A filter knows of nearly all new keys that they are in no run.
+//! A report over a grid meets hundreds of millions of keys, and each must be remembered until the end. Keys beyond the
+//! memory limit go to the disk as sorted runs. Each key is looked up before it is added, so it is stored only once, and
+//! the runs need no order. A filter shows for nearly all new keys that no run has them.
 
 use super::{
     bloom_filter::Filter,

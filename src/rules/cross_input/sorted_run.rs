@@ -1,4 +1,4 @@
-//! Keys with their values, sorted, in a file without a name: however the run ends, nothing of it stays.
+//! Sorted keys and values in a file without a name, which the system removes however the run ends.
 
 use super::first_seen::Key;
 use std::{

@@ -1,4 +1,4 @@
-//! ARC: the container. RUN007: what was not audited.
+//! ARC: the container. RUN007: content that was not audited.
 
 use super::object::rezzed;
 use crate::{

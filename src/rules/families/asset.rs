@@ -1,4 +1,4 @@
-//! AST004, AST005, AST008: assets that are there.
+//! AST004, AST005, AST008: assets that are present.
 
 use super::{archive::is_archive, decoding, link::at, object::uuids_twice};
 use crate::{

@@ -1,4 +1,4 @@
-//! What land holds and what is left of it: regions, and the parcels of one owner, which share their capacity.
+//! Use and capacity of land: regions, and the parcels of one owner, which share their capacity.
 
 use super::link::at;
 use crate::{

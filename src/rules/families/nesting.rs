@@ -1,4 +1,4 @@
-//! OBJ012: objects in the contents of objects in contents.
+//! OBJ012: objects nested in the inventories of objects, down to a risky depth.
 
 use super::{link::at, reference::unproved};
 use crate::{

@@ -1,4 +1,4 @@
-//! A day or a moment of a waiver.
+//! The day or time at which a waiver expires.
 
 use std::time::{Duration, SystemTime};
 use toml::value::Datetime;

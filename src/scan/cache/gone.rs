@@ -1,7 +1,7 @@
-//! Inputs that are gone: whose ledgers are removed, and which are kept.
+//! Inputs that are gone: which of their ledgers are removed.
 //!
-//! A disk that is not mounted looks like one on which everything was deleted. So a ledger is removed only where this run
-//! looked for its input, and found another input in the same place.
+//! A disk that is not mounted looks like one with all files deleted. So a ledger is removed only if this run looked for
+//! its input, did not find it, and found another input in the same place.
 
 use crate::{
     ledger::{LedgerHeader, facts::Status},

@@ -1,9 +1,9 @@
-//! A folder of ledgers that is kept from night to night: what is still true in it is not read again.
+//! The ledger cache: a folder of ledgers from earlier runs. Inputs with a valid ledger are not read again.
 //!
-//! A ledger is still true where its input's files have the same names, sizes and times (with `checksum`: the same
-//! content), and it is of the same version of ledgers, made with the same limits on decoding. Thresholds, profiles, choices
-//! of rules, and the words of rules come after the ledgers and change none. One run at a time uses a folder,
-//! or the shares of one plan do together.
+//! A ledger is valid if its input's files have the same names, sizes and times, or with `checksum` the same content. It
+//! must also have the current version of ledgers and the same decoding limits. Thresholds, profiles, selections of
+//! rules and messages apply later and change no ledger. A folder is used by one run at a time, or by the shares of one
+//! plan.
 
 use crate::{
     ledger::coverage::Emptied,

@@ -1,4 +1,4 @@
-//! Ledgers to those of a plan: one for each input and no more, or a sentence that says what is amiss.
+//! Collects the ledgers of a plan: exactly one for each input, or an error that names the problem.
 
 use super::{Plan, some_of};
 use crate::{

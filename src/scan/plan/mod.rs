@@ -1,8 +1,8 @@
-//! A plan: the inputs of a run, found once, for as many machines as there are.
+//! A plan: the inputs of a run, listed once, for any number of machines.
 //!
-//! `plan` freezes the list. Each share of it is worked by itself, wherever, and leaves the ledgers that one machine
-//! would leave; a report takes them for a whole only where they are ([`collect`]). Which share has which input follows
-//! from the list and the number of shares alone, so nobody has to talk to anybody.
+//! `plan` freezes the list. Each share runs separately, on any machine, and leaves the ledgers that one machine would
+//! leave. A report treats them as complete only if they are ([`collect`]). The list and the number of shares alone
+//! decide which share has which input, so machines need no coordination.
 
 pub mod collect;
 pub mod shard;

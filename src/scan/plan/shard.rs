@@ -1,4 +1,4 @@
-//! Which share of a plan a machine works: as it is typed, or as the engine that started it says.
+//! Which share of a plan this machine works on, as typed or from the engine that started it.
 
 use crate::scan::plan::share::Share;
 use std::{env, str::FromStr};

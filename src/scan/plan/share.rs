@@ -1,4 +1,4 @@
-//! One of several shares of a work, as it is typed: `3/17`.
+//! One of several shares of a run, as typed: `3/17`.
 
 use std::str::FromStr;
 

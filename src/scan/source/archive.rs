@@ -1,4 +1,4 @@
-//! Archives: tar, perhaps within gzip.
+//! Archives: tar, optionally compressed with gzip.
 
 use super::{
     Deadline, Input, Item, Kind, Reading, Visitor, Wants,

@@ -1,4 +1,4 @@
-//! Files that lie open on the disk: the members of an unpacked archive, or the loose files of a folder.
+//! Files on the disk: the members of an unpacked archive, or the loose files of a folder.
 
 use super::{
     Deadline, Item, Kind, Loose, LooseFile, Reading, Stamp, Stream, Visitor, Wants,

@@ -1,4 +1,4 @@
-//! The files below the paths that were named: each once, however many links or arguments lead to it.
+//! The files below the given paths, each once, even if several links or arguments lead to it.
 
 use super::{Stamp, tree};
 use crate::{

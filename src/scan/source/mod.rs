@@ -1,7 +1,7 @@
-//! Where bytes come from: the only I/O on the way in.
+//! The sources of bytes: the only I/O for inputs.
 //!
-//! [`walk()`] turns paths into [`Input`]s, and [`read()`] hands over the members of one input in a fixed order.
-//! What a member is is told by [`member`](crate::format::member) (from its path inside an archive) and [`sniff`] (from its bytes).
+//! [`walk()`] turns paths into [`Input`]s, and [`read()`] returns the members of one input in a fixed order. The kind
+//! of a member comes from [`member`](crate::format::member) (its path inside an archive) or [`sniff`] (its bytes).
 
 pub mod archive;
 pub mod files;

@@ -1,4 +1,4 @@
-//! A run that has nothing to audit.
+//! Refuses a run that has nothing to audit.
 
 use super::{Input, Loose, shown};
 use std::path::PathBuf;

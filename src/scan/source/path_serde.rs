@@ -1,4 +1,4 @@
-//! A path in JSON: text, or the bytes of one that is no text.
+//! A path in JSON: as text, or as bytes if it is not valid text.
 
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use std::path::{Path, PathBuf};

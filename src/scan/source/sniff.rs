@@ -1,4 +1,4 @@
-//! What a file is, by its first bytes.
+//! Determines the type of a file from its first bytes.
 
 use super::{Kind, Loose, gzip::GzipStream, tar};
 use crate::format::{

@@ -1,4 +1,4 @@
-//! Inputs that are no files: bytes in memory, a row of a database, a file of a browser.
+//! Inputs that are not files: bytes in memory, a row of a database, a file of a browser.
 
 use super::{
     Input, LooseFile, What,

@@ -1,8 +1,8 @@
 //! A tar reader that knows OpenSim's headers.
 //!
-//! OpenSim writes v7 headers without a magic, and GNU `L` records for names over 100 bytes. The usual crate
-//! honours such records only behind a magic, and reads them whole before anybody can look at their size; here
-//! names are whole, and every record has a cap.
+//! OpenSim writes v7 headers without a magic, and GNU `L` records for names over 100 bytes. The usual crate honors such
+//! records only after a magic, and reads them whole before their size can be checked. This reader returns whole names
+//! and caps every record.
 
 use crate::{format::defect::TarFault, settings::limits::Limits};
 use std::{

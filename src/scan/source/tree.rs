@@ -1,8 +1,8 @@
-//! Unpacked archives: which folders are some, and which files below them are their members.
+//! Unpacked archives: which folders are some, and which files below them are members.
 //!
-//! A folder is an unpacked archive where it holds the control file `archive.xml`. One that lost this file is known by
-//! what OpenSim writes: assets and objects, or assets and inventory items, whose names carry a UUID. What lies below
-//! such a folder and has no name of a member is audited by itself, like any other file.
+//! A folder with the control file `archive.xml` is an unpacked archive. Without this file it is recognized by what
+//! OpenSim writes: assets and objects, or assets and inventory items, whose names contain a UUID. Other files below
+//! such a folder, without the name of a member, are audited separately.
 
 use super::{
     Kind, Loose, LooseFile,

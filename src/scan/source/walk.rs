@@ -1,7 +1,7 @@
-//! Paths to inputs.
+//! Turns paths into inputs.
 //!
-//! Every file below a path that was named ends in exactly one of these: it is an archive, a member of an unpacked
-//! archive, or one of the loose files of its folder, which are audited, or counted and named.
+//! Every file below a given path becomes one of these: an archive, a member of an unpacked archive, or a loose file of
+//! its folder. Loose files are audited, or counted and named.
 
 use super::{
     Input, Kind, Loose, LooseFile, Stamp, What,

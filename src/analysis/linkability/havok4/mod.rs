@@ -1,9 +1,9 @@
 //! The rule of Havok4, from 2008 until December 2010: spheres around the prims, linked piece by piece.
 //!
-//! `linkability-rules.txt`, "Old Linkability Rules". Every prim is a ball, every linked piece the smallest ball around
-//! its prims' balls, and two pieces link if the span over both is not too large for their size. What comes of many
-//! prims depends on the order in which they are tried: they are tried in link order here, and [`order`] tells whether
-//! another one would end otherwise.
+//! `linkability-rules.txt`, "Old Linkability Rules". Every prim is a ball. A linked piece is the smallest ball around
+//! its prims' balls. Two pieces link if the span over both is not too large for their size. With many prims the result
+//! depends on the order of the attempts. Here they are tried in link order, and [`order`] checks whether another order
+//! could give another result.
 
 pub mod order;
 #[cfg(test)]

@@ -1,21 +1,21 @@
 //! Whether the order of the prims decides what the rule links.
 //!
-//! The specification says that it never does where all link ("Failure modes"), and leaves the proof to the reader.
-//! It does: a sphere that takes one candidate in moves away from another. What can be proven is less.
+//! The specification says that order never matters if all prims link ("Failure modes"), and leaves the proof to the
+//! reader. It does matter: a sphere that includes one candidate moves away from another. Less can be proven.
 //!
-//! # Where the order cannot matter
+//! # When the order cannot matter
 //!
-//! Let the smallest sphere around the spheres of all prims have the radius `R` and be at most 54/√2 m wide, and let
-//! the prims hang together by pairs that would link alone: `|x − y| ≤ 2 (rx + ry) + 2`. Then all link in any order.
+//! Let the smallest sphere around the spheres of all prims have the radius `R` and be at most 54/√2 m wide. Let the
+//! prims be connected by pairs that would link alone: `|x − y| ≤ 2 (rx + ry) + 2`. Then all link in any order.
 //!
-//! 1. *54 m refuse nothing.* Let `a` be the centre and `r` the radius of the smallest sphere around some of the
-//!    prims, and `c` the centre of that around all. As `a` is in the convex hull of the points where prims touch
-//!    their sphere, one of these, `p`, has `(p − a)·(a − c) ≥ 0`, hence `|p − c|² ≥ r² + |a − c|²`. It lies in a
-//!    prim's sphere, so `|p − c| ≤ R`, and `|a − c| + r ≤ √2·R`. Two pieces span at most `2·√2·R ≤ 54`.
-//! 2. *Pieces link where a prim of one would link with a prim of the other.* The sphere of `x` lies in that of its
-//!    piece, so `|a − x| ≤ rA − rx`, and `|a − b| ≤ (rA − rx) + (2 (rx + ry) + 2) + (rB − ry)`, which is
+//! 1. *54 m refuses nothing.* Let `a` be the centre and `r` the radius of the smallest sphere around some prims. Let
+//!    `c` be the centre of that around all. `a` is in the convex hull of points where prims touch their sphere. So one
+//!    of these, `p`, has `(p − a)·(a − c) ≥ 0`, hence `|p − c|² ≥ r² + |a − c|²`. It lies in a prim's sphere, so
+//!    `|p − c| ≤ R`, and `|a − c| + r ≤ √2·R`. Two pieces span at most `2·√2·R ≤ 54`.
+//! 2. *Pieces link if a prim of one would link with a prim of the other.* The sphere of `x` lies in that of its piece,
+//!    so `|a − x| ≤ rA − rx`, and `|a − b| ≤ (rA − rx) + (2 (rx + ry) + 2) + (rB − ry)`, which is
 //!    `rA + rB + rx + ry + 2 ≤ 2 (rA + rB) + 2`.
-//! 3. The linking ends when no two pieces link. Then no such pair joins two pieces, so there is one piece only.
+//! 3. Linking ends when no two pieces link. Then no such pair joins two pieces, so only one piece is left.
 
 use super::{LARGEST_MAX_M, LINK_BONUS_M, Outcome, ball, judge};
 use crate::{analysis::linkability::Prim, geometry::enclosing_sphere::of_balls::Ball};

@@ -1,4 +1,4 @@
-//! The page's examples and its second procedure.
+//! The examples of the specification and its second procedure.
 
 use super::*;
 use glam::DQuat;

@@ -1,4 +1,4 @@
-//! What no plan can do better.
+//! Lower bounds that no plan can beat.
 
 use super::{
     place::{Grid, Group, Place},

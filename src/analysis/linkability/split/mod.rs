@@ -1,13 +1,13 @@
-//! How to split what cannot be linked: the fewest linksets that pass, and the root's as large as possible.
+//! How to split prims that cannot be linked: into the fewest linksets that pass, with the root's as large as possible.
 //!
-//! [`split`] works under any hereditary [`Rule`]: [`Spheres`] is the one since 2010, [`Boxes`] one like Havok1's.
-//! Groups of prims that are never together are planned one by one, as no linkset has prims of two. In each, quick
-//! plans are made first, by going across the prims in several directions; then come searches that try all plans
-//! with fewer pieces, or with a larger piece for the root. How long they may take is counted in comparisons and not
-//! in seconds, so the same prims give the same plan everywhere.
+//! [`split`] works under any hereditary [`Rule`]: [`Spheres`] is the rule since 2010, [`Boxes`] one like Havok1's.
+//! Groups of prims that can never be together are planned separately, because no linkset has prims of two groups. In
+//! each, quick plans are made first, by sweeps across the prims in several directions. Then searches try all plans with
+//! fewer pieces, or with a larger piece for the root. They are limited by comparisons, not seconds, so equal prims give
+//! equal plans.
 //!
-//! Every plan is held against what no plan can do better: how many linksets there are at least, and how many prims
-//! the root's has at most. [`Plan::fewest`] and [`Plan::root_largest`] say where both meet, and it is the best.
+//! Every plan is compared with two bounds: the minimum number of linksets, and the maximum number of prims in the
+//! root's. [`Plan::fewest`] and [`Plan::root_largest`] show whether the plan meets them, which makes it optimal.
 
 mod bound;
 mod part;

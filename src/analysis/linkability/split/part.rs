@@ -1,4 +1,4 @@
-//! Prims that pass together, and how they become more.
+//! Sets of prims that pass together, and how they grow.
 
 use super::{place::Group, rule::Rule};
 

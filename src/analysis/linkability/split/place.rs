@@ -1,4 +1,4 @@
-//! Where the prims are: equal ones as one place, and groups of places that cannot have a linkset in common.
+//! The places of the prims: equal prims as one place, and groups of places that cannot share a linkset.
 
 use super::rule::Rule;
 use glam::DVec3;

@@ -1,4 +1,4 @@
-//! Which prims may be together, as a planner asks it.
+//! The interface of rules for the planner: which prims may be together.
 
 use crate::{
     analysis::linkability::Prim,

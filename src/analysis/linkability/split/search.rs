@@ -1,9 +1,8 @@
-//! Plans with a given number of pieces: all there are, if need be.
+//! Searches for plans with a given number of pieces, exhaustively if necessary.
 //!
-//! Depth first. The prim that can go into the fewest pieces is put into each of them in turn, and into a new one
-//! while there may be one more. Three things are only tried once, as the rest is the same again: which number a new
-//! piece has, which of equal prims goes where, and, while pieces cannot become full, a prim that passes wherever a
-//! piece passes.
+//! Depth first. The prim that fits into the fewest pieces goes into each of them in turn, and into a new piece if one
+//! more is allowed. Equivalent choices are tried once: the number of a new piece and the order of equal prims. While no
+//! piece can become full, a prim that passes wherever a piece passes is tried only there.
 
 use super::{
     place::Group,

@@ -1,4 +1,4 @@
-//! Plans made quickly: across the prims from one end to the other, each part taking what it can.
+//! Quick plans: sweeps across the prims from one end to the other, in which each part takes as many as it can.
 
 use super::{
     part::Part,

@@ -1,4 +1,4 @@
-//! The planner against all plans there are, and against sets whose plan is known by hand.
+//! The planner against all possible plans, and against sets whose plan was made by hand.
 
 use super::*;
 use crate::{

@@ -1,6 +1,6 @@
-//! What .NET's `XmlReader` does when OpenSim calls it: where it moves, and where it throws.
+//! How .NET's `XmlReader` responds to OpenSim's calls: how it moves, and at which position it throws.
 //!
-//! Where a call throws decides what is read next, so each of them leaves the position where .NET leaves it.
+//! The next node read depends on the position of the exception, so each call leaves the position where .NET leaves it.
 
 use super::{
     reader::{Kind, Reader},

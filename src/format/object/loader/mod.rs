@@ -1,4 +1,4 @@
-//! What OpenSim's loader makes of a document: it loads, it stops the load of the region, or it hangs the simulator.
+//! The result of OpenSim's loader for a document: it loads, it stops the load of the region, or it hangs the simulator.
 //!
 //! ```text
 //! text ──▶ well-formed? ──▶ for each SceneObjectPart: call after call, as SceneObjectSerializer makes them
@@ -6,9 +6,9 @@
 //!                           calls: where it moves, where it throws (text: what .NET takes for a number)
 //! ```
 //!
-//! An exception is caught for each element, the reading goes on behind it, and the part is given up at its end. Where it
-//! goes on depends on where the call left off, so a child in a text can end a part early without a word. That is why the
-//! calls are followed here, and not only values checked.
+//! An exception is caught for each element, reading continues after it, and the part is given up at its end. The failed
+//! call's position decides where reading continues, so a child in a text can end a part early without a message. The
+//! loader therefore follows the calls. Checking values alone is not enough.
 
 mod calls;
 mod fields;

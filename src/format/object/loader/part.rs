@@ -1,5 +1,5 @@
-//! A `SceneObjectPart` as OpenSim reads it: element after element, each by its own call, and what an exception in one of
-//! them leaves for the next.
+//! A `SceneObjectPart` as OpenSim reads it: each element by its own call, and the effect of an exception on the
+//! elements that follow.
 
 use super::{
     calls::{Called, Position, Trouble, threw},

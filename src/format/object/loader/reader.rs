@@ -1,8 +1,8 @@
-//! The nodes of a document, one after the other, as .NET's `XmlTextReader` gives them.
+//! The nodes of a document, in order, as .NET's `XmlTextReader` returns them.
 //!
-//! It refuses what that refuses and passes over the white space that `XmlDocument` drops, so that a position here is a
-//! position there. White space that `XmlDocument` keeps is a node, as in the text that it writes of a part.
-//! quick-xml forgives more, which is right for facts and wrong for a verdict.
+//! It refuses the same documents and skips the white space that `XmlDocument` drops, so positions here equal positions
+//! there. White space that `XmlDocument` retains is a node, as in the text that it writes of a part. quick-xml forgives
+//! more, which suits facts but not a verdict.
 
 use super::text::{has_decimal, is_name, is_white, references, resolve, trim};
 use crate::format::xml::after_doctype;

@@ -1,7 +1,7 @@
 //! Turns defects into findings: a code and words for each kind.
 //!
-//! Decoders report what is wrong with bytes and know no engine. This is done when a ledger is evaluated, so a ledger
-//! takes every change of words.
+//! Decoders report errors in the bytes and know no engine. This conversion happens when a ledger is evaluated, so new
+//! messages also apply to old ledgers.
 
 mod document;
 mod input;
