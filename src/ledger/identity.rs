@@ -1,7 +1,7 @@
 //! One identity of archives and regions across runs.
 //!
-//! Archives of two runs are matched by path, dates removed. If a file was moved they are matched by region UUID, else
-//! region name, else file name without dates, provided that the key is unique in both runs.
+//! Archives of two runs are matched by path, dates removed. A moved file is matched by region UUID, else region name,
+//! else file name without dates. The key must be unique in both runs.
 
 use crate::{
     ledger::{Ledger, facts::RegionFacts},

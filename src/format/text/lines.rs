@@ -1,5 +1,4 @@
-//! A text line by line, as viewers read the old formats: a line ends with a newline, and a word with a blank or a
-//! tab.
+//! A text line by line, as viewers read the old formats. A line ends with a newline, and a word with a blank or a tab.
 
 use uuid::Uuid;
 

@@ -6,8 +6,8 @@
 //! summed up. Three things differ:
 //!
 //! - triangles without area, as at the poles of a sphere, are omitted;
-//! - gaps left by the viewer are closed ([`Surface::filled`]): the flat side of a half circle away from the axis,
-//!   cuts below 1 %, ends that almost meet;
+//! - gaps left by the viewer are closed ([`Surface::filled`]): a half circle's flat side off the axis, cuts
+//!   below 1 %, ends that almost meet;
 //! - a wall that begins or ends within 1e-4 of a corner begins or ends there.
 //!
 //! For any parameters, a surface has at most 194 × 52 + 2 points, all of them finite.

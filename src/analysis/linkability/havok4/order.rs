@@ -12,7 +12,7 @@
 //!    `c` be the centre of that around all. `a` is in the convex hull of points where prims touch their sphere. So one
 //!    of these, `p`, has `(p − a)·(a − c) ≥ 0`, hence `|p − c|² ≥ r² + |a − c|²`. It lies in a prim's sphere, so
 //!    `|p − c| ≤ R`, and `|a − c| + r ≤ √2·R`. Two pieces span at most `2·√2·R ≤ 54`.
-//! 2. *Pieces link if a prim of one would link with a prim of the other.* The sphere of `x` lies in that of its piece,
+//! 2. *Pieces link if a prim of one would link with a prim of the other*. The sphere of `x` lies in that of its piece,
 //!    so `|a − x| ≤ rA − rx`, and `|a − b| ≤ (rA − rx) + (2 (rx + ry) + 2) + (rB − ry)`, which is
 //!    `rA + rB + rx + ry + 2 ≤ 2 (rA + rB) + 2`.
 //! 3. Linking ends when no two pieces link. Then no such pair joins two pieces, so only one piece is left.
