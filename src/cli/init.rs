@@ -1,4 +1,4 @@
-//! `init`: files to start from, which change nothing until they are edited.
+//! `init`: settings and a profile to edit. They change nothing until they are edited.
 
 use super::{Outcome, Settings, options::TargetArgs, settings::FILE_NAME, wrap::rewrite};
 use crate::{
@@ -17,12 +17,12 @@ use toml::{Table, Value};
 const PROFILE: &str = "grid.toml";
 const PROFILE_TEMPLATE: &str = include_str!("../../config/grid.toml");
 
-/// What stands above the settings, in place of what the built-in file says of itself.
+/// The comment above the settings.
 const HEAD: &str = "\
-# Settings of hullmark, each with its default and why. Name this file with --config; flags win over it.
+# Settings of hullmark, each with its default and a reason. Use this file with --config. Flags win over it.
 #
-# A line that begins with # and a name holds a default: take the # away and change the value.
-# `hullmark audit --config FILE --dump-config` prints what is in force.
+# A line that begins with # and a name has a default: remove the # and change the value.
+# `hullmark audit --config FILE --dump-config` prints the settings in force.
 ";
 
 #[derive(Debug, Args)]
@@ -34,28 +34,25 @@ pub(super) struct InitArgs {
     pub(super) target: TargetArgs,
 }
 
-/// Writes a settings file, and a profile that lies over the one in force.
+/// Writes a settings file, and a profile that is based on the current one.
 pub(super) fn init(args: &InitArgs, settings: &Settings) -> anyhow::Result<Outcome> {
     let [config, profile] = [FILE_NAME, PROFILE].map(|name| args.folder.join(name));
     for path in [&config, &profile] {
-        // A link that leads nowhere is there, too.
+        // A dangling link exists, too.
         if fs::symlink_metadata(path).is_ok() {
-            bail!(
-                "{} exists, and init overwrites nothing: move it away, or name another folder",
-                path.display()
-            );
+            bail!("{} exists. Move it, or name another folder: init overwrites nothing", path.display());
         }
     }
     let base = &settings.config.profile;
     let profile_text = profile_file(base)?;
     fs::create_dir_all(&args.folder)
-        .with_context(|| format!("The folder {} cannot be made", args.folder.display()))?;
+        .with_context(|| format!("The folder {} cannot be created", args.folder.display()))?;
     write_new(&config, &settings_file())?;
     write_new(&profile, &profile_text)?;
     let (config, profile) = (config.display(), profile.display());
     print(&format!(
         "Wrote {config}: every setting, at its default.\n\
-         Wrote {profile}: a grid of your own, the same as {base} until you change it.\n\n\
+         Wrote {profile}: a profile of your own, equal to {base} until you change it.\n\n\
          Edit them, then run\n  \
          hullmark audit EXPORTS --out report --config \"{config}\" --profile \"{profile}\"\n"
     ))?;
@@ -68,7 +65,7 @@ fn settings_file() -> String {
     format!("{HEAD}\n{}", rewrite(body, |_, _, line| format!("#{line}")))
 }
 
-/// The template of a profile over this base, with the base's own values commented out.
+/// The template of a profile with this base, with the values of the base commented out.
 fn profile_file(base: &str) -> anyhow::Result<String> {
     let values = Table::try_from(Profile::load(base)?)?;
     Ok(rewrite(PROFILE_TEMPLATE, |section, key, line| {
@@ -84,9 +81,9 @@ fn profile_file(base: &str) -> anyhow::Result<String> {
     }))
 }
 
-/// Writes a file that must not be there yet.
+/// Writes a new file.
 fn write_new(path: &Path, text: &str) -> anyhow::Result<()> {
-    let failed = || format!("{} cannot be written: see to the folder, or name another one", path.display());
+    let failed = || format!("{} cannot be written. Check the folder, or name another one", path.display());
     let mut file = fs::File::create_new(path).with_context(failed)?;
     file.write_all(text.as_bytes()).with_context(failed)
 }

@@ -37,15 +37,15 @@ fn init_writes_what_changes_nothing_and_the_next_command_runs() {
 #[test]
 fn init_overwrites_nothing() {
     for (there, absent) in [("hullmark.toml", "grid.toml"), ("grid.toml", "hullmark.toml")] {
-        let desk = Desk::with(&[(there, b"precious")]);
+        let desk = Desk::with(&[(there, b"# precious")]);
         let run = desk.run_to(USAGE, "init");
         assert!(run.stderr.contains(&format!("{there} exists")), "{}", run.stderr);
-        assert_eq!(fs::read(desk.at(there)).unwrap(), b"precious");
+        assert_eq!(fs::read(desk.at(there)).unwrap(), b"# precious");
         assert!(!desk.at(absent).exists() && run.stdout.is_empty());
     }
     let desk = Desk::with(&[("a-file", b"precious")]);
     let run = desk.run_to(USAGE, "init a-file/settings");
-    assert!(run.stderr.contains("a-file/settings cannot be made"), "{}", run.stderr);
+    assert!(run.stderr.contains("a-file/settings cannot be created"), "{}", run.stderr);
 }
 
 #[test]
