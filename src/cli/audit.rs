@@ -1,4 +1,4 @@
-//! `audit`, which is `scan` and `report` in one go; and `report`.
+//! `audit` (scan and report in one run) and `report`.
 
 use super::{
     Outcome, Settings, diff,
@@ -33,8 +33,8 @@ use std::{
 };
 use tempfile::TempDir;
 
-/// Bytes of ledgers, packed, that a run which keeps none holds in memory and does not write. One that is alone may be
-/// larger: it is there already, and would be again when it is read.
+/// Compressed bytes of ledgers in memory, for a run without `--ledgers`. A single ledger may be larger: it is in memory
+/// anyway.
 const HELD: usize = 64 * 1024 * 1024;
 
 const AUDIT_EXAMPLES: &str = "\
@@ -60,13 +60,13 @@ pub(super) struct People {
 }
 
 impl People {
-    /// The list, where one was given.
+    /// The list, if one was given.
     pub(super) fn read(&self) -> anyhow::Result<Option<Users>> {
         Ok(self.users.as_deref().map(Users::read).transpose()?)
     }
 }
 
-/// What is written, and where.
+/// Outputs.
 #[derive(Debug, Args)]
 #[command(next_help_heading = OUTPUT)]
 struct OutputArgs {
@@ -99,7 +99,7 @@ impl OutputArgs {
     }
 }
 
-/// The earlier run, and what is done after this one.
+/// The earlier run, and the command after this one.
 #[derive(Debug, Args)]
 #[command(next_help_heading = NIGHTLY)]
 struct NightlyArgs {
@@ -116,7 +116,7 @@ struct NightlyArgs {
     notify_command: Option<String>,
 }
 
-/// What `audit` and `report` have in common.
+/// Arguments of both `audit` and `report`.
 #[derive(Debug, Args)]
 pub(super) struct ReportArgsShared {
     #[command(flatten)]
@@ -182,7 +182,7 @@ pub(super) struct AuditArgs {
     run: RunArgs,
 }
 
-/// The ledgers that a nightly audit keeps.
+/// The ledger cache of a nightly audit.
 #[derive(Debug, Args)]
 #[command(next_help_heading = NIGHTLY)]
 struct CacheArgs {
@@ -214,7 +214,7 @@ pub(super) struct ReportArgs {
     partial: bool,
 }
 
-/// The folder of the report; without `--out` a temporary one, of which only the summary is printed.
+/// The folder of the report; without `--out`, a temporary one.
 struct ReportFolder {
     path: PathBuf,
     temporary: Option<TempDir>,
@@ -232,7 +232,7 @@ impl ReportFolder {
         })
     }
 
-    /// The folder that stays.
+    /// The folder, unless it is temporary.
     fn kept(&self) -> Option<&Path> {
         Some(self.path.as_path()).filter(|_| self.temporary.is_none())
     }
@@ -242,19 +242,19 @@ impl ReportFolder {
 pub(super) fn audit(args: &AuditArgs, settings: &Settings) -> anyhow::Result<Outcome> {
     let output = &args.reported.output;
     let inputs = args.given.expanded()?;
-    // Outputs first: a folder that cannot be written is known before anything is read.
+    // Outputs first, so an unwritable folder fails before anything is read.
     let out = ReportFolder::new(&args.reported)?;
     let mut reports = open(&out, &args.reported, settings)?;
     let setting = Some(settings.config.ledgers.as_path()).filter(|folder| !folder.as_os_str().is_empty());
     let kept = args.cache.ledgers.as_deref().or(setting);
     ensure!(
         kept.is_none_or(|kept| !is_same(kept, &out.path)),
-        "--out and --ledgers are the same folder: each run locks its folders, so use two"
+        "--out and --ledgers are the same folder. A run locks both, so use two folders"
     );
     let outputs: Vec<&Path> =
         [out.path.as_path()].into_iter().chain(kept).chain(output.letters.as_deref()).collect();
     let folder = reports.folder().unwrap_or(&out.path).to_owned();
-    let limits = args.run.until_signalled(settings).context("Signals cannot be waited for")?;
+    let limits = args.run.until_signalled(settings).context("The handler of signals cannot be installed")?;
     let watch = watcher(&limits, settings);
     let run = |folder: &Path, room: usize| {
         let keeping = keeper(folder, room, args.cache.checksum, &limits, &watch, settings);
@@ -264,7 +264,7 @@ pub(super) fn audit(args: &AuditArgs, settings: &Settings) -> anyhow::Result<Out
         reports.emptied = scanned.emptied;
         reports.held = scanned.held;
         let ledgers = ledger::find(&scanned.ledgers)?;
-        // There may be many, and they are known in their order now.
+        // Frees memory: there may be many.
         drop(scanned.ledgers);
         write_reports(&ledgers, reports, &out, output, settings)
     };
@@ -316,7 +316,7 @@ fn open(out: &ReportFolder, reported: &ReportArgsShared, settings: &Settings) ->
     if out.kept().is_none() {
         config.formats.clear();
     }
-    // Before anything is opened, because it is no fault of the folder.
+    // Before anything is opened: it is not an error of the folder.
     if let Some(missing) = config.formats.iter().find_map(|format| format.missing()) {
         bail!(missing);
     }
@@ -350,8 +350,7 @@ fn baseline(
     let Some(old) = reported.nightly.baseline.as_deref().or(setting) else { return Ok(None) };
     let is_there = !storage::is_gone(&old.join(LAST));
     if !is_there && is_same(old, out) {
-        let words =
-            format!("hullmark: {} holds no report yet, so there is nothing to compare with", out.display());
+        let words = format!("hullmark: {} has no report yet: nothing to compare with", out.display());
         log::say(Level::Info, &words);
         return Ok(None);
     }
@@ -408,7 +407,7 @@ fn end(
     Ok(outcome)
 }
 
-/// Runs the operator's command, where there is a report.
+/// Runs the operator's command, if there is a report.
 fn run_notify_command(
     end: notify::RunEnd<'_>,
     out: &ReportFolder,
@@ -422,20 +421,19 @@ fn run_notify_command(
     if let Some(command) = &reported.nightly.notify_command {
         notify.command.clone_from(command);
     }
-    if let Err(error) = notify.tell(end) {
-        // A failed notification does not change how the run ended.
+    if let Err(error) = notify.run(end) {
+        // A failed notification does not change the exit code.
         log::say(Level::Error, &format!("{error}."));
     }
 }
 
-/// How a run ended that a signal may have ended before: inputs were cut short, or not begun.
+/// The outcome, or `Stopped` if a signal ended the run early.
 pub(super) fn or_stopped(outcome: Outcome, cut: bool, not_covered: Option<&NotCovered>) -> Outcome {
     let stopped = cut || not_covered.is_some_and(|not_covered| not_covered.by_signal > 0);
     if stopped { Outcome::Stopped } else { outcome }
 }
 
-/// The last line of a log. A person at a terminal has the summary; who wants to hear only what went wrong hears nothing
-/// where nothing did.
+/// Logs the last line. On a terminal the summary is enough, and `--quiet` logs only problems.
 pub(super) fn say_end(outcome: Outcome, words: &str, settings: &Settings) {
     let (level, verdict) = match outcome {
         Outcome::Done => (Level::Info, "Finished"),
@@ -445,15 +443,13 @@ pub(super) fn say_end(outcome: Outcome, words: &str, settings: &Settings) {
         Outcome::Usage | Outcome::Incomplete => {
             (Level::Error, "Finished, but the audit is INCOMPLETE (exit code 3)")
         }
-        Outcome::Stopped => {
-            (Level::Error, "Stopped by a signal, so that the audit is INCOMPLETE (exit code 4)")
-        }
+        Outcome::Stopped => (Level::Error, "Stopped by a signal: the audit is INCOMPLETE (exit code 4)"),
     };
-    let is_told = match settings.verbosity {
+    let is_logged = match settings.verbosity {
         Verbosity::Quiet => outcome != Outcome::Done,
         Verbosity::Normal | Verbosity::Verbose => !log::is_terminal(),
     };
-    if is_told {
+    if is_logged {
         log::say(level, &format!("{verdict}: {words}."));
     }
 }
@@ -468,18 +464,19 @@ struct Scratch(PathBuf);
 impl Scratch {
     fn inside(folder: &Path) -> anyhow::Result<Self> {
         let path = folder.join("ledgers.partial");
-        // What a run that was killed left behind is of no use to this one.
+        // Left by a killed run.
         if path.exists() {
             fs::remove_dir_all(&path).with_context(|| format!("{} cannot be removed", path.display()))?;
         }
-        fs::create_dir_all(&path).with_context(|| format!("The folder {} cannot be made", path.display()))?;
+        fs::create_dir_all(&path)
+            .with_context(|| format!("The folder {} cannot be created", path.display()))?;
         Ok(Self(path))
     }
 }
 
 impl Drop for Scratch {
     fn drop(&mut self) {
-        // Nothing more can be done about a folder that will not go.
+        // Nothing more can be done if that fails.
         let _ = fs::remove_dir_all(&self.0);
     }
 }

@@ -1,4 +1,4 @@
-//! What changed since an earlier night, for a terminal.
+//! Changes since an earlier run, for a terminal.
 
 use crate::{
     cli::terminal::words,
@@ -8,7 +8,7 @@ use crate::{
 };
 use std::fmt::Write;
 
-/// Lines of each list.
+/// Maximum number of lines of each list.
 const LINES: usize = 8;
 
 /// The notes, the counts, and the first of each list.
@@ -21,7 +21,7 @@ pub(super) fn text(changes: &ChangesSummary) -> String {
         text += &wrap(&clean(&sentence), "", "  ", WIDTH);
     }
     let kinds = changes.worst.len() as u64;
-    list(&mut text, "New or worse, with the first of each kind:", &changes.worst, kinds, finding);
+    list(&mut text, "New or worse, with the first finding of each rule:", &changes.worst, kinds, finding);
     let archives = changes.counts.of_archives;
     list(&mut text, "Archives:", &changes.archives, archives, archive);
     let regions = changes.counts.of_regions;
@@ -65,7 +65,7 @@ fn region(row: &Change) -> String {
     }
 }
 
-/// A number before and now.
+/// A number before and after.
 fn numbers(row: &Change) -> String {
     let number =
         |value: Option<f64>| value.map_or("–".into(), |value| plain((value * 1000.0).round() / 1000.0));

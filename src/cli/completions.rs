@@ -1,4 +1,4 @@
-//! `completions`: what a shell needs to complete the commands and their flags.
+//! `completions`: completion scripts for shells.
 
 use super::{Cli, Outcome};
 use crate::cli::terminal::print;

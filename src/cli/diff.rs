@@ -1,4 +1,4 @@
-//! `diff`: how two nights differ.
+//! `diff`: differences between two runs.
 
 use super::{
     Outcome, Settings, changes,
@@ -70,7 +70,7 @@ impl DiffArgs {
     }
 }
 
-/// Compares two nights, prints what is new, and writes the table where a folder is given.
+/// Compares two runs, prints a summary, and writes the table if `--out` is given.
 pub(super) fn diff(args: &DiffArgs, settings: &Settings) -> anyhow::Result<Outcome> {
     let (Some(old), Some(new)) = (&args.old, &args.new) else { bail!("diff needs two runs: OLD and NEW") };
     let mut config = settings.config.report.clone();
@@ -85,11 +85,11 @@ pub(super) fn diff(args: &DiffArgs, settings: &Settings) -> anyhow::Result<Outco
         bail!(missing);
     }
     let waivers = args.waiving.read(settings)?;
-    let night = |path| read(path, None, &RowFilter::default(), &waivers, settings);
-    let changes = Changes::between(&night(old)?, &night(new)?);
-    let told = changes.told(config.top);
+    let snapshot = |path| read(path, None, &RowFilter::default(), &waivers, settings);
+    let changes = Changes::between(&snapshot(old)?, &snapshot(new)?);
+    let summary = changes.summary(config.top);
     if settings.verbosity > Verbosity::Quiet {
-        print_colored(&changes::text(&told))?;
+        print_colored(&changes::text(&summary))?;
     }
     if let Some(out) = &args.out {
         let manifest = settings.manifest();
@@ -98,22 +98,22 @@ pub(super) fn diff(args: &DiffArgs, settings: &Settings) -> anyhow::Result<Outco
             print(&format!("\nWrote the changes to {}\n", out.display()))?;
         }
     }
-    let fails = told.counts.worst().is_some_and(|worst| settings.config.fail_on_new.fails(worst));
+    let fails = summary.counts.worst().is_some_and(|worst| settings.config.fail_on_new.fails(worst));
     Ok(if fails { Outcome::Findings } else { Outcome::Done })
 }
 
-/// The night in a folder of reports, or in ledgers, which are judged with the settings and waivers in force.
+/// Reads a report, or evaluates ledgers with the current settings and waivers.
 pub(super) fn read(
     path: &Path,
     users: Option<&Users>,
-    narrow: &RowFilter,
+    filter: &RowFilter,
     waivers: &Waivers,
     settings: &Settings,
 ) -> anyhow::Result<Snapshot> {
     if !storage::is_gone(&path.join(LAST)) {
         ensure!(
             !storage::is_url(path),
-            "{} is a report in an object store. An earlier run is read from disk: copy its audit.json and CSV files, or \
+            "{} is a report in an object store. Earlier runs are read from disk: copy its audit.json and CSV files, or \
              name its ledgers",
             path.display()
         );
@@ -127,12 +127,12 @@ pub(super) fn read(
     let ledgers = ledger::find(&[path.to_owned()])?;
     ensure!(
         !ledgers.is_empty(),
-        "{} holds neither a report (audit.json) nor ledgers. Name the --out of an audit, or its --ledgers",
+        "{} has neither a report (audit.json) nor ledgers. Name the --out folder of an audit, or its --ledgers folder",
         path.display()
     );
     let further: &[Named] = &settings.further;
-    let judge = Evaluator { profile: &settings.profile, further, users, config: &settings.config.report };
+    let evaluator = Evaluator { profile: &settings.profile, further, users, config: &settings.config.report };
     let manifest = settings.manifest();
     let history = History::new(&settings.config, settings.now())?;
-    Ok(report::night(&ledgers, judge, &history, waivers, manifest, narrow.clone())?)
+    Ok(report::snapshot(&ledgers, evaluator, &history, waivers, manifest, filter.clone())?)
 }

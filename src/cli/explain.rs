@@ -46,7 +46,7 @@ fn page(code: Code, profile: &Profile) -> String {
         severity if severity == rule.severity => format!("{severity} for {}", profile.description),
         severity => format!("{severity} for {} (default: {})", profile.description, rule.severity),
     };
-    let off = "off, by [rules], --only or --ignore";
+    let off = "off ([rules], --only or --ignore)";
     let lines = [
         ("Severity", severity.as_str()),
         ("State", if profile.selects(code) { "" } else { off }),

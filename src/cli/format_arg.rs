@@ -1,4 +1,4 @@
-//! The formats of reports, as clap knows values.
+//! The formats of reports as values of a flag.
 
 use crate::settings::config::Format;
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};

@@ -1,4 +1,4 @@
-//! `init`: files to start from, which change nothing until they are edited.
+//! `init`: settings and a profile to edit. They change nothing until they are edited.
 
 use super::{Outcome, Settings, options::TargetArgs, settings::FILE_NAME, wrap::rewrite};
 use crate::{
@@ -17,7 +17,7 @@ use toml::{Table, Value};
 const PROFILE: &str = "grid.toml";
 const PROFILE_TEMPLATE: &str = include_str!("../../config/grid.toml");
 
-/// What stands above the settings, in place of what the built-in file says of itself.
+/// The comment above the settings.
 const HEAD: &str = "\
 # Settings of hullmark, each with its default and the reason. hullmark reads this file from the working folder, from
 # your settings folder (~/.config/hullmark/, on Windows %APPDATA%\\hullmark\\), or by --config. Flags win over it.
@@ -35,11 +35,11 @@ pub(super) struct InitArgs {
     pub(super) target: TargetArgs,
 }
 
-/// Writes a settings file, and a profile that lies over the one in force.
+/// Writes a settings file, and a profile that is based on the current one.
 pub(super) fn init(args: &InitArgs, settings: &Settings) -> anyhow::Result<Outcome> {
     let [config, profile] = [FILE_NAME, PROFILE].map(|name| args.folder.join(name));
     for path in [&config, &profile] {
-        // A link that leads nowhere is there, too.
+        // A dangling link exists, too.
         if fs::symlink_metadata(path).is_ok() {
             bail!(
                 "{} exists, and init does not overwrite files: move it, or name another folder",
@@ -69,7 +69,7 @@ fn settings_file() -> String {
     format!("{HEAD}\n{}", rewrite(body, |_, _, line| format!("#{line}")))
 }
 
-/// The template of a profile over this base, with the base's own values commented out.
+/// The template of a profile with this base, with the values of the base commented out.
 fn profile_file(base: &str) -> anyhow::Result<String> {
     let values = Table::try_from(Profile::load(base)?)?;
     Ok(rewrite(PROFILE_TEMPLATE, |section, key, line| {
@@ -85,7 +85,7 @@ fn profile_file(base: &str) -> anyhow::Result<String> {
     }))
 }
 
-/// Writes a file that must not be there yet.
+/// Writes a new file.
 fn write_new(path: &Path, text: &str) -> anyhow::Result<()> {
     let failed = || format!("{} cannot be written: name another folder", path.display());
     let mut file = fs::File::create_new(path).with_context(failed)?;

@@ -1,4 +1,4 @@
-//! What is read, as it is typed.
+//! Input arguments.
 
 use super::{
     Settings,
@@ -33,7 +33,7 @@ use std::{
     sync::{Arc, Mutex},
 };
 
-/// What is read.
+/// Inputs of a command.
 #[derive(Debug, Args)]
 #[command(next_help_heading = INPUT)]
 pub(super) struct InputArgs {
@@ -77,7 +77,7 @@ pub(super) fn ensure_no_web_address(path: &Path) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// Expands patterns as `*.oar`, which shells of Windows hand on as they are. A path that exists is no pattern.
+/// Expands patterns such as `*.oar`, which shells of Windows do not expand. An existing path is not a pattern.
 pub(super) fn expanded(paths: &[PathBuf]) -> anyhow::Result<Vec<PathBuf>> {
     let mut all = Vec::new();
     for path in paths {
@@ -117,7 +117,7 @@ pub(super) struct RunArgs {
 }
 
 impl RunArgs {
-    /// The limits of a run that a signal cuts short, and a second one ends at once.
+    /// The limits of a run. A signal cuts it short, a second signal ends it at once.
     pub(super) fn until_signalled(&self, settings: &Settings) -> io::Result<RunLimits> {
         let run = RunLimits {
             share: self.sample,
@@ -126,18 +126,18 @@ impl RunArgs {
             ..RunLimits::default()
         };
         for signal in [SIGINT, SIGTERM] {
-            // In this order: what the first one sets is not there yet when it is looked at.
+            // In this order: the shutdown must not see the flag of the same signal.
             flag::register_conditional_shutdown(signal, 128 + signal, Arc::clone(&run.stop))?;
             flag::register(signal, Arc::clone(&run.stop))?;
         }
-        // The time that the system gives the run (`ulimit -S -t`) is nearly over. It says so each second.
+        // The CPU time limit (`ulimit -S -t`) is nearly reached. This signal repeats each second.
         #[cfg(unix)]
         flag::register(rustix::process::Signal::XCPU.as_raw(), Arc::clone(&run.stop))?;
         Ok(run)
     }
 }
 
-/// Shows a run to a person.
+/// Progress of a run.
 pub(super) fn watcher(
     run: &RunLimits,
     settings: &Settings,
@@ -146,7 +146,7 @@ pub(super) fn watcher(
     move |inputs, known| Box::new(Progress::new(inputs, known, verbosity, Arc::clone(&stop)))
 }
 
-/// Keeps the ledgers of a run in a folder, but for so many bytes of them that are only held in memory.
+/// Writes the ledgers of a run to a folder, except for `room` bytes that stay in memory.
 pub(super) fn keeper<'a>(
     folder: &'a Path,
     room: usize,
@@ -160,7 +160,7 @@ pub(super) fn keeper<'a>(
     Keeper { folder, room, checksum, run, watch, say: &log::say, limits, threads, now }
 }
 
-/// Reads what is given and keeps nothing: each ledger with the time of its file, in the order of the names.
+/// Reads the inputs and writes no ledgers. Returns each ledger with the time of its file, in order of names.
 pub(super) fn read_all(
     given: &InputArgs,
     settings: &Settings,
@@ -185,7 +185,7 @@ pub(super) fn read_all(
     Ok(ledgers)
 }
 
-/// What a person is told of a run that ended early. Nothing to audit is an outcome of its own.
+/// The error of a run that ended early. Nothing to audit has its own exit code.
 pub(super) fn session_error(error: ScanError) -> anyhow::Error {
     match error {
         ScanError::Nothing(nothing) => nothing.into(),

@@ -1,4 +1,4 @@
-//! Costs with their names, as every view has them.
+//! Costs with their names in views.
 
 use crate::analysis::cost::{Basis, Cost};
 use serde::{Serialize, Serializer, ser::SerializeMap};
@@ -8,13 +8,13 @@ use serde::{Serialize, Serializer, ser::SerializeMap};
 pub(super) struct Figure {
     /// Field in JSON.
     pub(super) name: &'static str,
-    /// Words for a person.
+    /// Label in text.
     pub(super) label: &'static str,
     /// The cost.
     pub(super) cost: Cost,
 }
 
-/// Costs in order. Each is two fields: the number, null where it is unknown, and `…_basis` beside it.
+/// Costs in order. Each has two fields: the number, null if unknown, and `…_basis`.
 #[derive(Debug, Clone)]
 pub(super) struct Figures(pub(super) Vec<Figure>);
 
@@ -41,7 +41,7 @@ impl Serialize for Figures {
     }
 }
 
-/// A cost as people compare them; a dash where it is unknown.
+/// A cost as text; a dash if unknown.
 pub(super) fn number(cost: Cost) -> String {
     let bound = if matches!(cost.basis(), Basis::LowerBound(_)) { "≥ " } else { "" };
     match cost.value() {

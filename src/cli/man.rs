@@ -1,4 +1,4 @@
-//! `man`: manual pages, made from the definitions of the commands.
+//! `man`: manual pages from the definitions of the commands.
 
 use super::{Cli, Outcome};
 use crate::cli::terminal::print;

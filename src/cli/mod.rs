@@ -1,4 +1,4 @@
-//! The commands: parse, call the library, print. One file for each.
+//! The commands, one file for each: parse, call the library, print.
 
 mod audit;
 mod calibrate;
@@ -98,7 +98,7 @@ enum Command {
     Man(man::ManArgs),
 }
 
-/// How a list is written.
+/// Format of a list.
 #[derive(Debug, Clone, Copy, ValueEnum)]
 enum Format {
     /// For people
@@ -108,7 +108,7 @@ enum Format {
 }
 
 impl Command {
-    /// What its flags change of the settings.
+    /// The settings that its flags override.
     fn overrides(&self) -> Overrides<'_> {
         match self {
             Self::Audit(args) => args.reported.overrides(),
@@ -151,7 +151,7 @@ impl Command {
     }
 }
 
-/// How a run ended, as the exit code says it.
+/// Exit code of a run.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Outcome {
     /// Nothing at or above `--fail-on`.
@@ -166,7 +166,7 @@ enum Outcome {
     Stopped = 4,
 }
 
-/// Runs the command that was typed, and says why where it cannot.
+/// Runs the command and prints its error, if any.
 pub fn run() -> ExitCode {
     let outcome = run_command(&Cli::parse()).unwrap_or_else(|error| {
         log::broken(&format!("{error:#}"));
@@ -175,23 +175,23 @@ pub fn run() -> ExitCode {
     ExitCode::from(outcome as u8)
 }
 
-/// Runs a command. Errors are those of a broken run: wrong settings, or an output that cannot be written.
+/// Runs a command. Errors are wrong settings, or an output that cannot be written.
 fn run_command(cli: &Cli) -> anyhow::Result<Outcome> {
     cli.common.color.apply();
-    outlive_large_files().context("Signals cannot be waited for")?;
+    outlive_large_files().context("The handler of signals cannot be installed")?;
     let settings = Settings::new(&cli.common, cli.command.overrides())?;
     if cli.common.dump_config {
         terminal::print(&settings.config.to_toml())?;
         return Ok(Outcome::Done);
     }
-    // For all that is done at once outside of scans, which have threads of their own.
+    // Scans have threads of their own.
     let pool = ThreadPoolBuilder::new().num_threads(crate::scan::how_many(settings.config.threads));
     pool.build_global()
-        .context("The threads cannot be started; give the run more memory, or fewer --threads")?;
+        .context("The threads cannot be started. Use fewer --threads, or give the run more memory")?;
     if cli.common.timings {
         crate::util::timings::start();
     }
-    // What was read is in its ledgers by then; a report is whole or not there.
+    // Finished ledgers are complete, and a report is complete or absent.
     let outcome = caught(|| cli.command.run(&settings)).unwrap_or_else(|mistake| {
         bail!(
             "internal error: {mistake}. Finished ledgers and the previous report are intact. Please report this bug with the \
@@ -210,8 +210,7 @@ fn run_command(cli: &Cli) -> anyhow::Result<Outcome> {
     }
 }
 
-/// Makes of a file that grows beyond what the system allows (`ulimit -f`) an error of writing: the signal alone would end
-/// the process in the midst of its files.
+/// Turns the signal of a file above the size limit (`ulimit -f`) into a write error. The signal alone would end the process.
 fn outlive_large_files() -> io::Result<()> {
     #[cfg(unix)]
     {

@@ -1,7 +1,7 @@
-//! The operator's own command, run when a night found something: it gets `audit.json` on its standard input.
+//! Runs the notify command of the operator after a run with problems, with `audit.json` on its standard input.
 //!
-//! The command is run by the shell as it was written; nothing that an export says comes to its command line or its
-//! environment. However it ends, the report and the exit code stay what they are.
+//! A shell runs the command unchanged. No text of an export gets into its command line or environment. Its result does not
+//! change the report or the exit code.
 
 use crate::{
     finding::Severity,
@@ -20,50 +20,46 @@ use std::{
 };
 use thiserror::Error;
 
-/// How often it is asked whether the command has ended.
-const ASK_EVERY: Duration = Duration::from_millis(20);
+/// Interval of checks whether the command has ended.
+const POLL_INTERVAL: Duration = Duration::from_millis(20);
 
-/// How a night ended.
+/// Result of a run.
 #[derive(Debug, Clone, Copy)]
 pub struct RunEnd<'a> {
-    /// The folder of the report; nothing where there was nothing to audit, so that none was written.
+    /// The folder of the report; `None` if there was nothing to audit.
     pub report: Option<&'a Path>,
-    /// The worst that was found.
+    /// Severity of the worst finding.
     pub worst: Option<Severity>,
-    /// Whether all inputs that were covered were read to their end.
+    /// Whether all covered inputs were read to their end.
     pub complete: bool,
     /// The exit code.
     pub exit: u8,
 }
 
-/// Why nobody was told. The report is not touched by it.
+/// Why the notify command failed. The report is not affected.
 #[derive(Debug, Error)]
 pub enum NotifyError {
-    /// It could not be run at all.
-    #[error(
-        "The notify command could not be started ({0}), so nobody was told; the report and the exit code stand"
-    )]
+    /// It could not be started.
+    #[error("The notify command could not be started ({0}). Report and exit code are not affected")]
     Start(io::Error),
     /// It ended with another code than 0.
     #[error(
-        "The notify command ended with code {0}, so perhaps nobody was told; run it by hand with audit.json on its \
-         standard input to see why; the report and the exit code stand"
+        "The notify command ended with code {0}. To see why, run it with audit.json on its standard input. Report and \
+         exit code are not affected"
     )]
     Code(i32),
     /// A signal ended it.
-    #[error(
-        "The notify command was killed by {0}, so perhaps nobody was told; the report and the exit code stand"
-    )]
+    #[error("The notify command was killed by {0}. Report and exit code are not affected")]
     Killed(String),
     /// It took too long.
     #[error(
-        "The notify command did not end within {0} s and was killed, so perhaps nobody was told; give it more time \
-         with [notify] timeout_seconds, or make it quicker; the report and the exit code stand"
+        "The notify command did not end within {0} s and was killed. Raise `timeout_seconds` of [notify] in the \
+         settings. Report and exit code are not affected"
     )]
     Timeout(u64),
 }
 
-/// A file or an object as standard input that never makes anybody wait, whether it is read or not.
+/// A file or object as standard input that does not block, even if it is not read.
 fn as_file(path: &Path) -> io::Result<File> {
     if !storage::is_url(path) {
         return File::open(path);
@@ -75,17 +71,16 @@ fn as_file(path: &Path) -> io::Result<File> {
 }
 
 impl Notify {
-    /// Runs the command, where there is one and there is something to tell: what is as bad as asked for, or an audit
-    /// that is incomplete, of which nobody knows how bad it is.
+    /// Runs the command, if there is one, after a finding of the configured severity or an incomplete audit.
     ///
     /// # Errors
-    /// The command did not do what it should.
-    pub(super) fn tell(&self, night: RunEnd<'_>) -> Result<(), NotifyError> {
-        let is_news = night.worst.is_some_and(|worst| worst >= self.at) || !night.complete;
-        if self.command.is_empty() || !is_news {
+    /// The command failed.
+    pub(super) fn run(&self, end: RunEnd<'_>) -> Result<(), NotifyError> {
+        let has_problem = end.worst.is_some_and(|worst| worst >= self.at) || !end.complete;
+        if self.command.is_empty() || !has_problem {
             return Ok(());
         }
-        let folder = night.report.map(stamp::whole);
+        let folder = end.report.map(stamp::whole);
         let summary = match &folder {
             Some(folder) => as_file(&folder.join(LAST)).map_err(NotifyError::Start)?.into(),
             None => Stdio::null(),
@@ -93,10 +88,10 @@ impl Notify {
         let mut command = shell(OsStr::new(&self.command));
         command
             .env("HULLMARK_REPORT", folder.unwrap_or_default())
-            .env("HULLMARK_WORST", night.worst.map_or("none", Severity::name))
-            .env("HULLMARK_EXIT", night.exit.to_string())
+            .env("HULLMARK_WORST", end.worst.map_or("none", Severity::name))
+            .env("HULLMARK_EXIT", end.exit.to_string())
             .stdin(summary)
-            // Standard output may be a pipe that somebody reads the summary from.
+            // Standard output may be a pipe for the summary.
             .stdout(Stdio::from(io::stderr()));
         let mut child = command.spawn().map_err(NotifyError::Start)?;
         let until = Instant::now().checked_add(Duration::from_secs(self.timeout_seconds));
@@ -107,7 +102,7 @@ impl Notify {
             }
             None => {
                 kill(&mut child);
-                // It was killed, so this does not take long.
+                // Returns soon after the kill.
                 let _ = child.wait();
                 Err(NotifyError::Timeout(self.timeout_seconds))
             }
@@ -115,7 +110,7 @@ impl Notify {
     }
 }
 
-/// How it ended; nothing where it did not in time.
+/// Its exit status; `None` after the deadline.
 fn wait(child: &mut Child, until: Option<Instant>) -> io::Result<Option<ExitStatus>> {
     loop {
         if let Some(status) = child.try_wait()? {
@@ -124,11 +119,11 @@ fn wait(child: &mut Child, until: Option<Instant>) -> io::Result<Option<ExitStat
         if until.is_some_and(|until| Instant::now() >= until) {
             return Ok(None);
         }
-        thread::sleep(ASK_EVERY);
+        thread::sleep(POLL_INTERVAL);
     }
 }
 
-/// The command in a shell, and in a group of processes of its own, so that what it starts can be killed with it.
+/// The command in a shell, in its own process group, so its children can be killed with it.
 #[cfg(unix)]
 fn shell(words: &OsStr) -> Command {
     use std::os::unix::process::CommandExt;
@@ -149,13 +144,13 @@ fn shell(words: &OsStr) -> Command {
 #[cfg(unix)]
 fn kill(child: &mut Child) {
     use rustix::process::{Pid, Signal, kill_process_group};
-    // Whoever cannot be killed any more has ended.
+    // An error means that it has ended.
     let _ = kill_process_group(Pid::from_child(child), Signal::KILL);
 }
 
 #[cfg(windows)]
 fn kill(child: &mut Child) {
-    // Whoever cannot be killed any more has ended.
+    // An error means that it has ended.
     let _ = child.kill();
 }
 

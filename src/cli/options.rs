@@ -1,6 +1,6 @@
-//! The flags that several commands have, grouped as `--help` shows them.
+//! Flags of several commands, in the groups of `--help`.
 //!
-//! A command has only the flags that it uses. [`Overrides`] gathers what they say over the settings.
+//! A command has only the flags that it uses. [`Overrides`] collects those that override settings.
 
 use crate::{
     cli::terminal::Color,
@@ -70,7 +70,7 @@ pub(super) struct TargetArgs {
     pub(super) profile: Vec<String>,
     /// Maximum diameter of a linkset in metres; inf for no limit
     ///
-    /// The smallest sphere around all prim centres must have a smaller diameter. The default is that of the profile.
+    /// The smallest sphere around all prim centers must have a smaller diameter. The default is that of the profile.
     #[arg(long, value_name = "METRES", value_parser = distance, hide_short_help = true)]
     pub(super) max_distance: Option<f64>,
     /// Maximum number of prims in a linkset [default: that of the profile]
@@ -107,7 +107,7 @@ pub(super) struct FailArgs {
     pub(super) fail_on: Option<FailOn>,
 }
 
-/// What `inspect`, `link` and `slim` evaluate a file by.
+/// Target and rules of `inspect`, `link` and `slim`.
 #[derive(Debug, Default, Args)]
 pub(super) struct EvaluationArgs {
     #[command(flatten)]
@@ -147,16 +147,16 @@ pub(super) struct CompareArgs {
 pub(super) struct NowArgs {
     /// Time of the run, as 2026-11-21T04:00:00Z, for waivers, expected archives and audit.json
     ///
-    /// Without it, the system clock counts, and audit.json states no time, so that equal runs give equal files.
+    /// Without it, the system clock counts, and audit.json states no time: equal runs give equal files.
     #[arg(long, value_name = "TIME", value_parser = humantime::parse_rfc3339, hide_short_help = true)]
     pub(super) now: Option<SystemTime>,
 }
 
-/// The flags of one command that change the settings; those it does not have say nothing.
+/// The flags of a command that override settings.
 #[derive(Debug, Default, Clone, Copy)]
 pub(super) struct Overrides<'a> {
     pub(super) target: Option<&'a TargetArgs>,
-    /// A target that a flag of its own names.
+    /// The target from `--target`.
     pub(super) profile: Option<&'a str>,
     pub(super) rules: Option<&'a RuleArgs>,
     pub(super) fail_on: Option<FailOn>,

@@ -28,7 +28,7 @@ pub(super) struct PlanArgs {
     out: Option<PathBuf>,
 }
 
-/// Finds the inputs and writes them down.
+/// Finds the inputs and writes the plan.
 pub(super) fn plan(args: &PlanArgs, settings: &Settings) -> anyhow::Result<Outcome> {
     let out = args.out.as_deref().context("--out is missing")?;
     let given = args.given.expanded()?;
@@ -38,30 +38,28 @@ pub(super) fn plan(args: &PlanArgs, settings: &Settings) -> anyhow::Result<Outco
     let plan = Plan::new(inputs, stores, &settings.config.limits);
     plan.write(out)?;
     if settings.verbosity > Verbosity::Quiet {
-        print(&told(&plan, &out.display().to_string()))?;
+        print(&summary(&plan, &out.display().to_string()))?;
     }
     Ok(Outcome::Done)
 }
 
-/// What is in a plan, and how to work it.
-fn told(plan: &Plan, file: &str) -> String {
+/// The contents of a plan, and the next commands.
+fn summary(plan: &Plan, file: &str) -> String {
     let bytes: u64 = plan.inputs().iter().map(|input| input.bytes).sum();
     let inputs = format!("{}, {}", counted(plan.inputs().len() as u64, "input"), number_text::bytes(bytes));
     let stores = match plan.stores().len() {
         0 => String::new(),
-        count => format!(", and {} behind them", counted(count as u64, "store")),
+        count => format!(", {}", counted(count as u64, "asset store")),
     };
     let largest = plan.inputs().iter().max_by_key(|input| input.bytes);
     let largest = largest.map_or(String::new(), |largest| {
-        let useful = counted(plan.useful_shares(), "share");
+        let useful = counted(plan.useful_shares(), "shard");
         let (name, bytes) = (&largest.name, number_text::bytes(largest.bytes));
-        format!("The largest input is {name} with {bytes}: more than {useful} would be no faster.\n")
+        format!("The largest input is {name} ({bytes}): more than {useful} will not be faster.\n")
     });
     let search = match plan.stores().len() {
         0 => String::new(),
-        _ => format!(
-            "  hullmark scan --plan {file} --ledgers LEDGERS --stores      when all of them are done\n"
-        ),
+        _ => format!("  hullmark scan --plan {file} --ledgers LEDGERS --stores      after all shards\n"),
     };
     format!(
         "{file}: {inputs}{stores}.\n{largest}\n  \

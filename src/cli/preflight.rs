@@ -1,4 +1,4 @@
-//! `preflight`: go or no-go before a move, on one page, for a terminal, a browser or a program.
+//! `preflight`: go or no-go before a move, as text, HTML or JSON.
 
 use super::{
     Outcome, Settings,
@@ -86,7 +86,7 @@ enum Format {
     Json,
 }
 
-/// Reads archives and says whether to move them.
+/// Reads archives and prints whether to move them.
 pub(super) fn preflight(args: &PreflightArgs, settings: &Settings) -> anyhow::Result<Outcome> {
     let waivers = args.waiving.read(settings)?;
     let ledgers = read_all(&args.given, settings)?;
@@ -110,13 +110,13 @@ pub(super) fn preflight(args: &PreflightArgs, settings: &Settings) -> anyhow::Re
     let config = &settings.config;
     let from: Vec<String> = args.from.iter().filter(|from| **from != config.profile).cloned().collect();
     let users = args.people.read()?;
-    let judge = Evaluator {
+    let evaluator = Evaluator {
         profile: &settings.profile,
         further: &Named::load_beside(&config.profile, &from)?,
         users: users.as_ref(),
         config: &config.report,
     };
-    let page = preflight::page(inputs, &stores, &config.profile, judge, &waivers, &copies)?;
+    let page = preflight::page(inputs, &stores, &config.profile, evaluator, &waivers, &copies)?;
 
     let verbose = settings.verbosity == Verbosity::Verbose;
     let written = match args.format {
@@ -128,13 +128,13 @@ pub(super) fn preflight(args: &PreflightArgs, settings: &Settings) -> anyhow::Re
         None => print(&written)?,
         Some(path) => {
             fs::write(path, written).with_context(|| format!("{} cannot be written", path.display()))?;
-            print(&format!("{}\nThe page is {}.\n", preflight::verdict(&page), path.display()))?;
+            print(&format!("{}\nWrote {}.\n", preflight::verdict(&page), path.display()))?;
         }
     }
     Ok(outcome(&page, unread))
 }
 
-/// A damaged archive is a reason not to move; one that could not be opened leaves the question open.
+/// A damaged archive is a reason not to move. One that cannot be opened makes the check incomplete.
 fn outcome(page: &Page, unread: bool) -> Outcome {
     match page.verdict {
         _ if unread => Outcome::Incomplete,

@@ -1,4 +1,4 @@
-//! `profiles`: the built-in profiles, and what one comes to.
+//! `profiles`: lists the built-in profiles, or shows one with all values.
 
 use super::{Format, Outcome, wrap::rewrite};
 use crate::{
@@ -35,11 +35,11 @@ struct Whole {
     name: String,
     base: Option<String>,
     profile: Profile,
-    /// Where it differs from its base, by `section.key`.
+    /// Differences from its base, by `section.key`.
     differs: BTreeMap<String, Difference>,
 }
 
-/// A value that differs from the base's; absent where only one of the two has it.
+/// A value that differs from the base; absent if only one of the two has it.
 #[derive(Debug, Serialize)]
 struct Difference {
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -73,7 +73,7 @@ fn list(lines: &[Line]) -> String {
         let base = base.as_ref().map_or(String::new(), |base| format!(" (over {base})"));
         let _ = writeln!(text, "  {name:<17}  {description}{base}");
     }
-    text + "\n`hullmark profiles NAME` shows every value of one; `hullmark init` starts a profile of your own.\n"
+    text + "\nUse `hullmark profiles NAME` to show all values of a profile, and `hullmark init` to start your own.\n"
 }
 
 impl Whole {
@@ -87,9 +87,9 @@ impl Whole {
         Ok(Self { name: name.into(), base, profile, differs })
     }
 
-    /// A profile file that gives the same.
+    /// A profile file with the same values.
     fn toml(&self) -> anyhow::Result<String> {
-        // The first profile lies over none, but a file must name a base: what it states in full may be any.
+        // The first profile has no base, but a file must name one. It states all values, so any base will do.
         let base = self.base.as_deref().unwrap_or(&self.name);
         let values = rewrite(&toml::to_string(&self.profile)?, |section, key, line| {
             match self.differs.get(&path(section, key)) {
@@ -99,7 +99,7 @@ impl Whole {
             }
         });
         let head = match &self.base {
-            Some(base) => format!("# What {base} says stands behind each value that differs.\n"),
+            Some(base) => format!("# Comments show the value of {base} where it differs.\n"),
             None => String::new(),
         };
         Ok(format!("{head}base = {}\n{values}", Value::from(base)))

@@ -1,4 +1,4 @@
-//! What a person sees while a scan runs: a bar on a terminal, a line now and then elsewhere.
+//! Progress of a scan: a bar on a terminal, otherwise a line from time to time.
 
 use crate::{
     ledger::{Ledger, facts::Status},
@@ -10,7 +10,7 @@ use crate::{
     },
     util::{
         lock::lock,
-        number_text::{self, counted},
+        number_text::{self, counted, thousands},
     },
 };
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
@@ -37,27 +37,27 @@ pub enum Verbosity {
     Verbose,
 }
 
-/// Shows a scan to a person, on standard error.
+/// Shows the progress of a scan on standard error.
 #[derive(Debug)]
 pub struct Progress {
     verbosity: Verbosity,
     bar: Option<ProgressBar>,
-    /// Names of the inputs at work.
+    /// Names of the inputs that are being read.
     at_work: Mutex<BTreeSet<String>>,
     total_bytes: u64,
     total_inputs: usize,
     bytes: AtomicU64,
     inputs: AtomicU64,
     began: Instant,
-    /// When the last line was written.
+    /// Time of the last line.
     last_line: Mutex<Instant>,
-    /// Somebody asked the run to end, and was told so.
+    /// Set by a signal.
     stop: Arc<AtomicBool>,
-    told: AtomicBool,
+    announced: AtomicBool,
 }
 
 impl Progress {
-    /// Begins to show a scan of these inputs, beside so many that need not be read. The run ends once `stop` is set.
+    /// Progress of a scan of these inputs. `known` is the number of unchanged inputs. The run ends once `stop` is set.
     pub fn new(inputs: &[Input], known: usize, verbosity: Verbosity, stop: Arc<AtomicBool>) -> Self {
         let total_bytes = inputs.iter().map(|input| input.bytes).sum();
         let bar = (verbosity > Verbosity::Quiet && log::is_terminal()).then(|| bar(total_bytes));
@@ -67,7 +67,7 @@ impl Progress {
             let (read, bytes) = (counted(inputs.len() as u64, "input"), number_text::bytes(total_bytes));
             log::say(
                 Level::Info,
-                &format!("hullmark {version} reads {read} ({bytes}); {known} did not change."),
+                &format!("hullmark {version} reads {read} ({bytes}); {} unchanged.", thousands(known as u64)),
             );
         }
         Self {
@@ -81,22 +81,22 @@ impl Progress {
             began: now,
             last_line: Mutex::new(now),
             stop,
-            told: AtomicBool::new(false),
+            announced: AtomicBool::new(false),
         }
     }
 
-    /// Says once that the run will end, where somebody asked it to.
+    /// Announces once that a signal ends the run.
     fn say_if_stopping(&self) {
         let stopped = self.stop.load(Ordering::Relaxed);
-        if stopped && !self.told.swap(true, Ordering::Relaxed) {
+        if stopped && !self.announced.swap(true, Ordering::Relaxed) {
             self.line(
                 Level::Warning,
-                "Stopping: inputs that were begun are cut short, and what is known is written. Another signal ends at once.",
+                "Stopping: started inputs are cut short and results are written. Send the signal again to end at once.",
             );
         }
     }
 
-    /// Writes a line, above the bar where there is one.
+    /// Writes a line, above the bar if there is one.
     fn line(&self, level: Level, text: &str) {
         match &self.bar {
             Some(bar) => bar.println(clean(text)),
@@ -169,19 +169,19 @@ impl Watch for Progress {
         });
         let failed = ledger.status != Status::Complete;
         if failed {
-            // The first that was found about the input itself says why.
+            // The first finding about the input itself gives the reason.
             let why = decoding::findings(ledger).find(|finding| finding.place.entry.is_empty());
             let why = why.map_or(String::new(), |finding| format!(": {}", catalogue::message(&finding)));
             self.line(Level::Error, &format!("{} is {}{why}.", ledger.input, ledger.status.name()));
         }
         if self.verbosity == Verbosity::Verbose {
             let words = format!(
-                "{}: {}, {} objects, {} meshes, {} notes while decoding",
+                "{}: {}, {}, {}, {}",
                 ledger.input,
                 ledger.status.name(),
-                ledger.objects.len(),
-                ledger.meshes.len(),
-                ledger.defects.len(),
+                counted(ledger.objects.len() as u64, "object"),
+                counted(ledger.meshes.len() as u64, "mesh"),
+                counted(ledger.defects.len() as u64, "decoding note"),
             );
             self.line(Level::Info, &words);
         }

@@ -1,4 +1,4 @@
-//! `rules`: the table of codes, for a person or a program.
+//! `rules`: lists all rules, as text or JSON.
 
 use super::{
     Format, Outcome, Settings,
@@ -9,7 +9,7 @@ use crate::{
     finding::{Code, FAMILIES, Severity},
     rules::catalogue::{self, Rule},
     settings::profile::Profile,
-    util::escape,
+    util::{escape, number_text::counted},
 };
 use clap::Args;
 use serde::Serialize;
@@ -52,17 +52,17 @@ fn text(profile: &Profile) -> String {
     }
     let off = Code::all().filter(|&code| !profile.selects(code)).count();
     if off > 0 {
-        let _ = writeln!(text, "\n{off} rules are off, by [rules], --only or --ignore.");
+        let _ = writeln!(text, "\nOff by [rules], --only or --ignore: {}.", counted(off as u64, "rule"));
     }
-    text + "\n`hullmark explain CODE` shows the page of a rule.\n"
+    text + "\nUse `hullmark explain CODE` to show a rule.\n"
 }
 
-/// A row of the table with what the target grid makes of it.
+/// A rule with its state for the target.
 #[derive(Debug, Serialize)]
 struct Line {
-    /// How bad it is for the target grid.
+    /// Severity for the target.
     severity: Severity,
-    /// Whether it is judged.
+    /// Whether it is on.
     selected: bool,
     #[serde(flatten)]
     rule: &'static Rule,

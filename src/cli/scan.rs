@@ -45,7 +45,7 @@ pub(super) struct ScanArgs {
     pub(super) now: NowArgs,
 }
 
-/// What is read of a plan.
+/// The part of a plan to read.
 #[derive(Debug, Args)]
 #[command(next_help_heading = CLUSTER)]
 struct Planned {
@@ -66,10 +66,10 @@ struct Planned {
     stores: bool,
 }
 
-/// Reads exports and keeps ledgers.
+/// Reads exports and writes ledgers.
 pub(super) fn scan(args: &ScanArgs, settings: &Settings) -> anyhow::Result<Outcome> {
     let folder = args.ledgers.as_deref().context("--ledgers is missing")?;
-    let run = args.run.until_signalled(settings).context("Signals cannot be waited for")?;
+    let run = args.run.until_signalled(settings).context("The handler of signals cannot be installed")?;
     let watch = watcher(&run, settings);
     let keeping = keeper(folder, 0, args.checksum, &run, &watch, settings);
     let planned = &args.planned;
@@ -95,7 +95,7 @@ pub(super) fn scan(args: &ScanArgs, settings: &Settings) -> anyhow::Result<Outco
     Ok(end(&scanned, run.is_cut(), folder, settings))
 }
 
-/// Says how a scan ended.
+/// Logs the end of a scan.
 fn end(scanned: &Scanned, cut: bool, folder: &Path, settings: &Settings) -> Outcome {
     let outcome = if scanned.incomplete == 0 { Outcome::Done } else { Outcome::Incomplete };
     let left_out = NotCovered::of(&scanned.uncovered);
@@ -104,7 +104,7 @@ fn end(scanned: &Scanned, cut: bool, folder: &Path, settings: &Settings) -> Outc
     let left_out = left_out.map_or(String::new(), |left_out| format!(", {}", left_out.in_words()));
     let incomplete = match scanned.incomplete {
         0 => String::new(),
-        count => format!(", {} not read to the end", counted(count, "input")),
+        count => format!(", {} not fully read", counted(count, "input")),
     };
     say_end(outcome, &format!("ledgers of {kept} in {}{incomplete}{left_out}", folder.display()), settings);
     outcome

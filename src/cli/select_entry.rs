@@ -1,4 +1,4 @@
-//! From what was typed to the facts that are shown: what `inspect` and `slim` have in common.
+//! Selects the mesh or object of `inspect` and `slim`.
 
 use super::{Settings, input_args::ensure_no_web_address};
 use crate::{
@@ -26,49 +26,49 @@ use serde::Serialize;
 use std::{collections::BTreeSet, path::Path, sync::Mutex};
 use uuid::Uuid;
 
-/// Names that are offered where none fits.
+/// Maximum number of similar names in an error.
 const OFFERED: usize = 5;
 
 /// Whether a command can show all of an archive.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Whole {
-    /// It can.
+    /// All of it.
     Archive,
-    /// One member has to be named.
+    /// Only one member.
     Member,
 }
 
-/// What each view of a file begins with. Its field names are a promise.
+/// The header of each view of a file. Its field names are stable.
 #[derive(Debug, Serialize)]
 pub(super) struct Head {
     /// The file.
     pub(super) file: String,
-    /// The member of it that was asked for.
+    /// The requested member.
     pub(super) entry: Option<String>,
-    /// Name of the target grid's profile.
+    /// Name of the profile of the target.
     pub(super) profile: String,
-    /// What that is, for people.
+    /// Description of the profile.
     pub(super) profile_description: String,
     /// How far the file was read.
     pub(super) status: Status,
-    /// Severity of the worst finding, of all that an audit would find.
+    /// Severity of the worst finding.
     pub(super) worst_severity: Option<Severity>,
 }
 
-/// What is shown.
+/// The selected facts.
 #[derive(Debug)]
 pub(super) struct Picked {
-    /// The facts: the members that were asked for, and the meshes that they need.
+    /// The requested members and the meshes that they use.
     pub(super) ledger: Ledger,
-    /// Names of the members to show as meshes; others are there because an object uses them.
+    /// Members to show as meshes. Other meshes are there because an object uses them.
     pub(super) meshes: BTreeSet<String>,
-    /// The file, and the member that was asked for.
+    /// The file, and the requested member.
     pub(super) file: String,
     pub(super) entry: Option<String>,
 }
 
 impl Picked {
-    /// The head of a view of it, for which this was found.
+    /// The header of a view with these findings.
     pub(super) fn head(&self, findings: &[(Severity, Finding)], settings: &Settings) -> Head {
         let about = findings.iter().filter(|(_, finding)| self.concerns(&finding.place.entry));
         Head {
@@ -81,8 +81,8 @@ impl Picked {
         }
     }
 
-    /// Whether a finding about this member is about what is shown. Of an archive's member, those about other members
-    /// and the archive itself are left out: without all of it, they would not be true.
+    /// Whether a finding about this member is shown. With one member selected, findings about other members and the archive
+    /// are left out: they need the complete archive.
     pub(super) fn concerns(&self, entry: &str) -> bool {
         self.entry.is_none()
             || self.ledger.meshes.iter().any(|mesh| mesh.entry == entry)
@@ -91,7 +91,7 @@ impl Picked {
     }
 }
 
-/// Scans a file and keeps what was asked for.
+/// Scans a file and selects the requested members.
 pub(super) fn pick(
     file: &Path,
     entry: Option<&str>,
@@ -102,7 +102,7 @@ pub(super) fn pick(
     let shown = file.display();
     match (&input.what, entry) {
         (What::Archive | What::Tree(_), None) if whole == Whole::Member => bail!(
-            "{shown} is an archive: name an object or mesh with --object, or use `hullmark audit` for all of it"
+            "{shown} is an archive. Name an object or mesh with --object, or use `hullmark audit` for the whole archive"
         ),
         (What::Folder(files), None) => {
             if let Some(Loose::NoExport(looks_like)) = files.first().map(|file| &file.what) {
@@ -121,7 +121,7 @@ pub(super) fn pick(
     Ok(Picked { meshes, ledger, file: shown.to_string(), entry: entry.map(str::to_owned) })
 }
 
-/// The one input that a path stands for.
+/// The input at a path.
 fn input(file: &Path) -> anyhow::Result<Input> {
     ensure_no_web_address(file)?;
     let folder = file.is_dir();
@@ -129,7 +129,7 @@ fn input(file: &Path) -> anyhow::Result<Input> {
     let input = source::walk(&[file.to_owned()], &[])?.into_iter().find(is_it);
     input.with_context(|| {
         format!(
-            "{} is a folder: name one of its files, or use `hullmark audit` for all of it",
+            "{} is a folder. Name one of its files, or use `hullmark audit` for the whole folder",
             file.display()
         )
     })

@@ -23,7 +23,7 @@ use std::{
 };
 use toml::Table;
 
-/// The name of a settings file that is found without `--config`.
+/// Name of the settings file that is read without `--config`.
 pub(super) const FILE_NAME: &str = "hullmark.toml";
 
 /// The variable that names the target.
@@ -38,7 +38,7 @@ pub(crate) enum ProfileSource {
     Flag,
 }
 
-/// What was typed, laid over the settings file and the defaults.
+/// The settings of a run: flags over environment, settings file and defaults.
 pub(crate) struct Settings {
     pub(crate) config: Config,
     pub(crate) profile: Profile,
@@ -89,7 +89,7 @@ impl Settings {
         Ok(Self { config, profile, profile_source, file, further, now: overrides.now, began, verbosity })
     }
 
-    /// How the report of this run is made.
+    /// The manifest of reports of this run.
     pub(super) fn manifest(&self) -> Manifest {
         let manifest = Manifest::new(&self.config, &self.profile, self.now);
         Manifest { profile_is_default: self.profile_source == ProfileSource::Default, ..manifest }
@@ -100,7 +100,7 @@ impl Settings {
         self.now.unwrap_or_else(SystemTime::now)
     }
 
-    /// The severity of a code; none where the rule is off.
+    /// The severity of a code; `None` if the rule is off.
     pub(super) fn severity(&self, code: Code) -> Option<Severity> {
         self.profile.selects(code).then(|| self.profile.severity(code))
     }
@@ -124,18 +124,18 @@ struct ConfigFile {
     path: PathBuf,
 }
 
-/// Reads the settings file that is named, or the one that is found.
+/// Reads the named settings file, or the one in the default places.
 fn read_config(named: Option<&Path>) -> anyhow::Result<Option<ConfigFile>> {
     let in_folder = Path::new(FILE_NAME);
     let Some(path) = named.map(Path::to_owned).or_else(|| find_config(in_folder)) else { return Ok(None) };
     let text =
         fs::read_to_string(&path).map_err(|source| ConfigError::Unreadable { path: path.clone(), source })?;
     let config = Config::from_text(&path.to_string_lossy(), &text)?;
-    // A folder of somebody else's exports must not be able to run a command.
+    // A downloaded folder must not be able to run a command.
     ensure!(
         named.is_some() || path != in_folder || config.notify.command.is_empty(),
-        "The {FILE_NAME} of the working folder sets the command of [notify], and it could be somebody else's. \
-         If it is yours, use `--config {FILE_NAME}`"
+        "The {FILE_NAME} in the working folder sets the command of [notify]. If you trust that file, use \
+         `--config {FILE_NAME}`"
     );
     let names_profile = text.parse::<Table>().is_ok_and(|settings| settings.contains_key("profile"));
     Ok(Some(ConfigFile { config, names_profile, path }))
@@ -150,7 +150,7 @@ fn find_config(in_folder: &Path) -> Option<PathBuf> {
     Some(settings.join("hullmark").join(FILE_NAME)).filter(|path| path.is_file())
 }
 
-/// Sets the names of the profiles, and says what chose the first.
+/// Sets the names of the profiles, and returns what chose the first.
 fn choose_profile(
     config: &mut Config,
     file_names_one: bool,
@@ -174,9 +174,9 @@ fn choose_profile(
     Ok(if file_names_one { ProfileSource::SettingsFile } else { ProfileSource::Default })
 }
 
-/// The profile of the target, with what the flags change of it.
+/// The profile of the target, with overrides by flags.
 fn profile(config: &Config, overrides: Overrides<'_>) -> anyhow::Result<Profile> {
-    let mut profile = Profile::load(&config.profile).context("The target's profile cannot be used")?;
+    let mut profile = Profile::load(&config.profile).context("The profile of the target cannot be used")?;
     profile.rules = config.rules.over(&profile.rules);
     if let Some(target) = overrides.target {
         let linkability = &mut profile.linkability;
@@ -186,10 +186,10 @@ fn profile(config: &Config, overrides: Overrides<'_>) -> anyhow::Result<Profile>
         placement.region_size_m = target.region_size.unwrap_or(placement.region_size_m);
     }
     if overrides.rules.is_some_and(|rules| rules.require_assets) {
-        // A backup would pass that nobody looked at.
+        // Otherwise an unchecked backup would pass.
         ensure!(
             profile.selects(Code::ARC009),
-            "--require-assets needs the rule ARC009, which [rules], --only or --ignore turns off: turn it on, or leave \
+            "--require-assets needs the rule ARC009, but [rules], --only or --ignore turns it off. Turn it on, or leave \
              out --require-assets"
         );
         profile.rules.severity.insert(Selector::Code(Code::ARC009), Severity::Blocker);

@@ -1,4 +1,4 @@
-//! What a person reads in five seconds at the end of a run.
+//! Summary at the end of a run, for a terminal.
 
 use super::{Settings, changes, settings::ProfileSource};
 use crate::{
@@ -14,14 +14,14 @@ use crate::{
 };
 use std::{cmp::Reverse, collections::BTreeMap, fmt::Write as _, io, path::Path};
 
-/// Lines of each list.
+/// Maximum number of lines of each list.
 const LINES: usize = 5;
-/// Kinds of findings that are named.
+/// Maximum number of rules in the list of findings.
 const KINDS: usize = 8;
-/// Characters of a name or a message.
+/// Maximum length of a name or message.
 const WIDTH: usize = 110;
 
-/// Prints the summary. `out` is the folder of the report, where one was written.
+/// Prints the summary. `out` is the folder of the report, if one was written.
 pub(super) fn print(
     summary: &Summary,
     out: Option<&Path>,
@@ -53,7 +53,7 @@ fn text(summary: &Summary, settings: &Settings) -> String {
         older => format!(", {} of them older copies", thousands(older)),
     };
     let more =
-        [(totals.nested_objects, "object", " in inventories"), (totals.loose_objects, "loose object", "")];
+        [(totals.nested_objects, "object", " in inventories"), (totals.loose_objects, "object", " in files")];
     let more = more.into_iter().filter(|(count, ..)| *count > 0);
     let more: String =
         more.map(|(count, what, place)| format!(", {}{place}", counted(count, what))).collect();
@@ -94,7 +94,7 @@ fn text(summary: &Summary, settings: &Settings) -> String {
             if off == 1 { "1 rule is".into() } else { format!("{off} rules are") }
         ));
     }
-    // One line for each code: ten of the same would hide the next.
+    // One line for each code, so one rule cannot hide the others.
     let mut worst: Vec<_> = summary.first.values().filter(|line| line.severity >= Severity::Error).collect();
     worst.sort_by_key(|line| Reverse(line.severity));
     if !worst.is_empty() {
@@ -125,15 +125,18 @@ fn text(summary: &Summary, settings: &Settings) -> String {
             let name = format!(
                 "{} ({}, {})",
                 clean(&object.name),
-                counted(object.parts, "part"),
+                counted(object.parts, "prim"),
                 clean(&object.archive)
             );
             line(format!("  {:>9} {}", format!("{bound}{}", plain(object.land_impact)), cut(&name, WIDTH)));
         }
     }
     if !summary.unknown_files.is_empty() {
-        let kinds: Vec<String> =
-            summary.unknown_files.iter().map(|(kind, count)| format!("{count} × {}", clean(kind))).collect();
+        let kinds: Vec<String> = summary
+            .unknown_files
+            .iter()
+            .map(|(kind, count)| format!("{} × {}", thousands(*count), clean(kind)))
+            .collect();
         line(format!("\nFiles of unknown kinds, not read: {}.", kinds.join(", ")));
     }
     if !summary.not_read.is_empty() {
@@ -148,7 +151,7 @@ fn text(summary: &Summary, settings: &Settings) -> String {
     text
 }
 
-/// What to open.
+/// The file to open.
 fn last_line(out: Option<&Path>, formats: &[Format]) -> String {
     let Some(out) = out else { return "\nNo report was written: add --out DIR.\n".into() };
     let files = [(Format::Html, "audit.html"), (Format::Xlsx, "audit.xlsx"), (Format::Csv, "findings.csv")];
@@ -156,7 +159,7 @@ fn last_line(out: Option<&Path>, formats: &[Format]) -> String {
     format!("\nOpen {}\n", out.join(file).display())
 }
 
-/// The whole in one line, for a log.
+/// The summary in one line, for a log.
 pub(super) fn in_short(summary: &Summary) -> String {
     let mut words =
         vec![format!("{} in {}", by_severity(&summary.findings), counted(summary.totals.inputs, "input"))];
@@ -164,18 +167,14 @@ pub(super) fn in_short(summary: &Summary) -> String {
         words.push(format!("{} of them older copies", thousands(summary.totals.older_copies)));
     }
     if !summary.not_read.is_empty() {
-        words.push(format!("{} not read to the end", counted(summary.not_read.len() as u64, "input")));
+        words.push(format!("{} not fully read", counted(summary.not_read.len() as u64, "input")));
     }
     words.extend(summary.not_covered.as_ref().map(NotCovered::in_words));
     words.join(", ")
 }
 
 fn by_severity(counts: &SeverityCounts) -> String {
-    let count = |severity: Severity| match severity {
-        Severity::Info => format!("{} info", thousands(counts.of(severity))),
-        _ => counted(counts.of(severity), severity.name()),
-    };
-    Severity::WORST_FIRST.map(count).join(", ")
+    Severity::WORST_FIRST.map(|severity| counts.in_words(severity)).join(", ")
 }
 
 fn narrowed_to(narrowed: &AppliedFilter) -> String {
@@ -183,7 +182,7 @@ fn narrowed_to(narrowed: &AppliedFilter) -> String {
         let plural = if names.len() == 1 { "" } else { "s" };
         (!names.is_empty()).then(|| format!("{what}{plural} {}", clean(&names.join(", "))))
     };
-    let severity = narrowed.min_severity.map(|severity| format!("findings from {severity} on"));
+    let severity = narrowed.min_severity.map(|severity| format!("findings of severity {severity} or worse"));
     let words = [named("owner", &narrowed.owners), named("region", &narrowed.regions), severity];
     words.into_iter().flatten().collect::<Vec<_>>().join(", ")
 }

@@ -1,4 +1,4 @@
-//! What commands print: the one door to standard output, and columns.
+//! Output of commands: standard output and columns.
 
 use crate::{finding::Severity, util::escape::clean_lines};
 use anstream::ColorChoice;
@@ -32,7 +32,7 @@ impl Color {
     }
 }
 
-/// Prints on standard output. Everything goes through here, so that control characters in names never reach a terminal.
+/// Prints to standard output. All output goes through here, so control characters in names never reach a terminal.
 pub(crate) fn print(text: &str) -> io::Result<()> {
     write_out(&clean_lines(text))
 }
@@ -44,7 +44,7 @@ pub(crate) fn print_colored(text: &str) -> io::Result<()> {
 
 fn write_out(text: &str) -> io::Result<()> {
     match anstream::stdout().lock().write_all(text.as_bytes()) {
-        // `hullmark … | head` stops reading, which is no failure.
+        // `hullmark … | head` stops reading: not an error.
         Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Ok(()),
         other => other,
     }
@@ -79,12 +79,12 @@ fn style(severity: Severity) -> Style {
     }
 }
 
-/// A name of the program in words: `base_hull` as `base hull`.
+/// An identifier in words: `base_hull` as `base hull`.
 pub(crate) fn words(name: &str) -> String {
     name.replace('_', " ")
 }
 
-/// The runs of numbers that follow each other, in their order: first and last of each.
+/// Ranges of consecutive numbers, in order: first and last of each.
 pub(crate) fn runs(mut numbers: Vec<i32>) -> Vec<(i32, i32)> {
     numbers.sort_unstable();
     let mut runs: Vec<(i32, i32)> = Vec::new();
@@ -97,21 +97,21 @@ pub(crate) fn runs(mut numbers: Vec<i32>) -> Vec<(i32, i32)> {
     runs
 }
 
-/// The line below a list of which so many were left out, if any were.
+/// The line below a shortened list, if any rows were left out.
 pub(crate) fn folded(left_out: usize, indent: &str) -> String {
     if left_out == 0 { String::new() } else { format!("{indent}and {left_out} more (-v lists them)\n") }
 }
 
-/// Where the words of a column stand.
+/// Alignment of a column.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Align {
-    /// Words.
+    /// Text.
     Left,
     /// Numbers.
     Right,
 }
 
-/// Columns side by side, each as wide as it must be.
+/// Columns side by side, each as wide as needed.
 pub(crate) fn columns(align: &[Align], rows: &[Vec<String>]) -> String {
     let width = |column: usize| {
         rows.iter().filter_map(|row| row.get(column)).map(|cell| cell.chars().count()).max().unwrap_or(0)

@@ -1,10 +1,10 @@
-//! `--timings`: where the time went, as a table.
+//! `--timings`: time of each stage, as a table.
 
 use crate::cli::terminal::{Align, columns};
 use crate::util::timings;
 use std::time::Duration;
 
-/// A row for each stage that took time, and one for all: the rows add up to it.
+/// A row for each stage, and their sum.
 pub(super) fn table(wall: Duration) -> String {
     let taken: Vec<_> = timings::taken().into_iter().filter(|(_, time, _)| !time.is_zero()).collect();
     let all: Duration = taken.iter().map(|(_, time, _)| *time).sum();
@@ -16,7 +16,7 @@ pub(super) fn table(wall: Duration) -> String {
     rows.push(row("all threads", all, all, None));
     let [left, right] = [Align::Left, Align::Right];
     let table = columns(&[left, right, right, right, right], &rows);
-    format!("{table}From begin to end: {:.3} s.\n", wall.as_secs_f64())
+    format!("{table}Elapsed: {:.3} s.\n", wall.as_secs_f64())
 }
 
 fn row(name: &str, time: Duration, all: Duration, megabytes: Option<f64>) -> Vec<String> {

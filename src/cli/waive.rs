@@ -1,4 +1,4 @@
-//! `waive`: writes a waiver into the file of waivers; and how other commands read that file.
+//! `waive`: adds a waiver to the file of waivers. Other commands read that file with [`Waiving`].
 
 use super::{
     Outcome, Settings,
@@ -6,7 +6,7 @@ use super::{
 };
 use crate::{
     cli::terminal::print,
-    report::csv::restore,
+    report::{csv::restore, tables::is_column},
     rules::waivers::{WaiverTerms, Waivers, fingerprint},
     util::{
         dates_in_names::undated,
@@ -22,10 +22,10 @@ use std::{
 };
 use toml_edit::{ArrayOfTables, DocumentMut, Item, Table, value};
 
-/// Characters of what was found, in the comment above a waiver.
+/// Maximum length of a message in the comment above a waiver.
 const FOUND: usize = 200;
 
-/// What is waived.
+/// The waivers in force.
 #[derive(Debug, Args)]
 pub(super) struct Waiving {
     /// File of waivers: waived findings are reported, but do not count
@@ -87,7 +87,7 @@ pub(super) struct WaiveArgs {
 /// Adds a waiver to the file, or renews it.
 pub(super) fn waive(args: &WaiveArgs, settings: &Settings) -> anyhow::Result<Outcome> {
     let path = file(args.file.as_deref(), settings).context(
-        "Say which file the waiver shall stand in: --file FILE, or [waivers] file in the settings",
+        "No file for the waiver is named: use --file FILE, or `file` of [waivers] in the settings",
     )?;
     let number = fingerprint(args.fingerprint.as_deref().unwrap_or_default()).map_err(anyhow::Error::msg)?;
     let fingerprint = format!("{number:016x}");
@@ -95,7 +95,7 @@ pub(super) fn waive(args: &WaiveArgs, settings: &Settings) -> anyhow::Result<Out
         .who
         .clone()
         .or_else(user)
-        .context("Say who answers for the waiver: --who NAME; this system does not tell who you are")?;
+        .context("Your login name is unknown: use --who NAME to name who is responsible")?;
     let found = args.report.as_deref().map(|report| Found::look_up(report, &fingerprint)).transpose()?;
     let old = match fs::read_to_string(path) {
         Ok(text) => text,
@@ -104,11 +104,11 @@ pub(super) fn waive(args: &WaiveArgs, settings: &Settings) -> anyhow::Result<Out
     };
     let shown = path.display();
     if !old.is_empty() {
-        // A file that is wrong already is told as it is, before anything is added to it.
+        // Reports errors that the file has already.
         Waivers::parse(&path.to_string_lossy(), &old, terms(settings))?;
     }
-    let mut document: DocumentMut = old.parse().with_context(|| format!("{shown} is no TOML"))?;
-    // Comments of a file without any value stand behind all: the first waiver goes below them.
+    let mut document: DocumentMut = old.parse().with_context(|| format!("{shown} is not valid TOML"))?;
+    // In a file with comments only, the first waiver goes below them.
     let mut head = String::new();
     if document.is_empty() {
         document.trailing().as_str().unwrap_or_default().clone_into(&mut head);
@@ -119,7 +119,7 @@ pub(super) fn waive(args: &WaiveArgs, settings: &Settings) -> anyhow::Result<Out
     }
     let waivers = document.entry("waiver").or_insert(Item::ArrayOfTables(ArrayOfTables::new()));
     let Some(waivers) = waivers.as_array_of_tables_mut() else {
-        bail!("{shown} has its waivers in one line: write each as a table [[waiver]], then try again");
+        bail!("{shown} has its waivers in one line. Write each as a table [[waiver]], then try again");
     };
     let same = |table: &&mut Table| {
         let words = table.get("fingerprint").and_then(Item::as_str);
@@ -132,17 +132,17 @@ pub(super) fn waive(args: &WaiveArgs, settings: &Settings) -> anyhow::Result<Out
             "Renewed"
         }
         (None, true) => {
-            bail!("{shown} has no waiver of {fingerprint} to renew: leave out --renew to add one")
+            bail!("{shown} has no waiver of {fingerprint} to renew. Leave out --renew to add one")
         }
         (Some(table), false) => {
-            let said =
+            let value =
                 |key: &str| table.get(key).map(|item| clean(item.to_string().trim())).unwrap_or_default();
             bail!(
-                "{shown} has a waiver of {fingerprint} already (until {}, {}: {}): give --renew to replace its reason \
-                 and its end",
-                said("until"),
-                said("who"),
-                said("reason"),
+                "{shown} already has a waiver of {fingerprint} (until {}, {}: {}). Use --renew to change its reason and \
+                 last day",
+                value("until"),
+                value("who"),
+                value("reason"),
             );
         }
         (None, false) => {
@@ -163,8 +163,8 @@ pub(super) fn waive(args: &WaiveArgs, settings: &Settings) -> anyhow::Result<Out
         }
     };
     let text = document.to_string();
-    // The one place that knows what a waiver must have.
-    Waivers::parse(&path.to_string_lossy(), &text, terms(settings)).context("Nothing is written")?;
+    // Checks the result.
+    Waivers::parse(&path.to_string_lossy(), &text, terms(settings)).context("The file was not changed")?;
     replace(path, &text).with_context(|| format!("{shown} cannot be written"))?;
     let until = args.until.as_deref().unwrap_or_default();
     let what = found.map_or(String::new(), |found| format!(" ({})", found.words()));
@@ -172,7 +172,7 @@ pub(super) fn waive(args: &WaiveArgs, settings: &Settings) -> anyhow::Result<Out
     Ok(Outcome::Done)
 }
 
-/// Writes what a person decides into a waiver.
+/// Sets reason, person and dates of a waiver.
 fn fill(table: &mut Table, args: &WaiveArgs, who: &str, settings: &Settings) {
     let today = humantime::format_rfc3339_seconds(settings.now()).to_string();
     let today = today.split('T').next().unwrap_or_default().to_owned();
@@ -184,7 +184,7 @@ fn fill(table: &mut Table, args: &WaiveArgs, who: &str, settings: &Settings) {
     ];
     for (key, words) in pairs {
         match table.get_mut(key).and_then(Item::as_value_mut) {
-            // What stands behind the old value, a comment for example, stays.
+            // Keeps comments after the old value.
             Some(old) => {
                 let decor = old.decor().clone();
                 *old = words.into();
@@ -195,15 +195,15 @@ fn fill(table: &mut Table, args: &WaiveArgs, who: &str, settings: &Settings) {
     }
 }
 
-/// Who is logged in.
+/// The login name.
 fn user() -> Option<String> {
     let names = ["USER", "LOGNAME", "USERNAME"].into_iter();
     names.filter_map(|name| env::var(name).ok()).find(|name| !name.trim().is_empty())
 }
 
-/// Puts a text in the place of a file, whole or not at all.
+/// Replaces a file atomically.
 fn replace(path: &Path, text: &str) -> io::Result<()> {
-    // Where the name is a link, the file that it leads to is replaced and not the link.
+    // Replaces the target of a link, not the link.
     let path = fs::canonicalize(path).unwrap_or_else(|_| path.into());
     let mut name = path.file_name().unwrap_or_default().to_owned();
     name.push(".partial");
@@ -216,13 +216,13 @@ fn replace(path: &Path, text: &str) -> io::Result<()> {
         fs::rename(&partial, &path)
     });
     if written.is_err() {
-        // Nothing more can be done about a file that will not go.
+        // Nothing more can be done if that fails.
         let _ = fs::remove_file(&partial);
     }
     written
 }
 
-/// What a report says of a finding.
+/// A finding in a report.
 struct Found {
     code: String,
     message: String,
@@ -235,14 +235,16 @@ impl Found {
     fn look_up(report: &Path, fingerprint: &str) -> anyhow::Result<Self> {
         let path = report.join("findings.csv");
         let shown = path.display();
-        let wrong = || {
-            format!("{shown} cannot be read: name the folder of a report that was written with --format csv")
-        };
+        let wrong =
+            || format!("{shown} cannot be read. Name the folder of a report with CSV tables (--format csv)");
         let mut reader = ::csv::Reader::from_path(&path).with_context(wrong)?;
         let mut split = Vec::new();
         for row in reader.deserialize() {
             let row: HashMap<String, String> = row.with_context(wrong)?;
-            let cell = |name: &str| row.get(name).map(|cell| restore(cell).into_owned()).unwrap_or_default();
+            let cell = |name: &str| {
+                let found = row.iter().find(|(column, _)| is_column(column, name));
+                found.map(|(_, cell)| restore(cell).into_owned()).unwrap_or_default()
+            };
             if cell("old_fingerprint") == fingerprint {
                 split.push(format!("{} ({})", cell("fingerprint"), clean(&cell("message"))));
             }
@@ -258,25 +260,25 @@ impl Found {
         }
         if !split.is_empty() {
             bail!(
-                "An earlier version gave {fingerprint} to several findings; in {shown} each has a fingerprint of its own. \
-                 Waive the one that you mean: {}",
+                "In an earlier version several findings shared {fingerprint}. In {shown} each has its own fingerprint. \
+                 Waive one of these: {}",
                 split.join(", ")
             );
         }
         bail!(
-            "{shown} has no finding {fingerprint}: copy it from the column fingerprint, or leave out --report to waive \
-             what another night found"
+            "{shown} has no finding {fingerprint}. Copy it from the column fingerprint, or leave out --report for a \
+             finding of another run"
         )
     }
 
-    /// What it is, in a line that fits a comment.
+    /// The finding in a line for a comment.
     fn words(&self) -> String {
         let Self { message, archive, object, .. } = self;
         let place = if object.is_empty() { archive.clone() } else { format!("{object} ({archive})") };
         cut(&clean(&format!("{}: {place}: {message}", self.code)), FOUND)
     }
 
-    /// Where it is: the region, else the archive, whatever the date in its name.
+    /// Its region, else a pattern of its archive without dates.
     fn place(&self) -> Option<(&'static str, String)> {
         let file = self.archive.rsplit(['/', '\\']).next().unwrap_or_default();
         match (self.region.as_str(), file) {

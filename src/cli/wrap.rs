@@ -1,7 +1,7 @@
-//! The lines of a settings file that set a value, so that they can be written in another way.
+//! Rewrites the lines of a settings file that set a value.
 
-/// Writes each line that sets a value as `write` does, which is given its section (empty above the first), its key
-/// and the line. All other lines stay. Values that go over several lines are not known here: our files have none.
+/// Replaces each line that sets a value with the result of `write` for its section (empty above the first), key and line.
+/// Other lines stay. Values of several lines are not supported: our files have none.
 pub(super) fn rewrite(text: &str, mut write: impl FnMut(&str, &str, &str) -> String) -> String {
     let mut section = String::new();
     let mut whole = String::new();

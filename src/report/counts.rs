@@ -1,11 +1,14 @@
-//! Findings counted.
+//! Numbers of findings.
 
-use crate::finding::{Finding, Severity};
+use crate::{
+    finding::{Finding, Severity},
+    util::number_text::{counted, thousands},
+};
 use serde::{Deserialize, Serialize};
 use std::collections::HashMap;
 use uuid::Uuid;
 
-/// How many findings there are of each severity.
+/// Number of findings of each severity.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct SeverityCounts {
@@ -25,27 +28,35 @@ impl SeverityCounts {
         }
     }
 
-    /// Counts so many more.
+    /// Adds findings of a severity.
     pub fn add(&mut self, severity: Severity, more: u64) {
         *self.count(severity) += more;
     }
 
-    /// Counts these too.
+    /// Adds other counts.
     pub fn add_all(&mut self, more: &Self) {
         Severity::WORST_FIRST.into_iter().for_each(|severity| self.add(severity, more.of(severity)));
     }
 
-    /// How many of this severity.
+    /// Number of findings of this severity.
     pub fn of(mut self, severity: Severity) -> u64 {
         *self.count(severity)
     }
 
-    /// How many of all severities.
+    /// The number of findings of this severity in words: `3 errors`.
+    pub fn in_words(&self, severity: Severity) -> String {
+        match severity {
+            Severity::Info => format!("{} info", thousands(self.of(severity))),
+            _ => counted(self.of(severity), severity.name()),
+        }
+    }
+
+    /// Number of all findings.
     pub fn all(&self) -> u64 {
         Severity::WORST_FIRST.iter().map(|&severity| self.of(severity)).sum()
     }
 
-    /// The worst severity of which there is one.
+    /// The worst severity with a finding.
     pub fn worst(&self) -> Option<Severity> {
         Severity::WORST_FIRST.into_iter().find(|&severity| self.of(severity) > 0)
     }
@@ -54,13 +65,13 @@ impl SeverityCounts {
 /// The findings about one thing.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct About {
-    /// How many.
+    /// Number of findings.
     pub findings: u64,
-    /// How bad the worst of them is.
+    /// Severity of the worst of them.
     pub worst: Option<Severity>,
 }
 
-/// The findings of one input, by what they are about.
+/// The findings of one input by subject.
 #[derive(Debug, Default)]
 pub struct Counts<'a> {
     /// All of them.
@@ -70,7 +81,7 @@ pub struct Counts<'a> {
 }
 
 impl<'a> Counts<'a> {
-    /// Counts a finding, and those that it stands for.
+    /// Adds a finding with its count.
     pub fn add(&mut self, finding: &'a Finding, severity: Severity) {
         self.all.add(severity, finding.count);
         let entry = finding.place.entry.as_str();

@@ -1,7 +1,7 @@
 //! CSV: one file for each table.
 //!
-//! Comma, quotes where needed, LF, UTF-8. Numbers have a point and no exponent. Words that a spreadsheet would
-//! run as a formula are defused with an apostrophe in front: see [`defuse`].
+//! Comma, quotes where needed, LF, UTF-8. Numbers have a decimal point and no exponent. Text that a spreadsheet would run
+//! as a formula gets an apostrophe: see [`defuse`].
 
 use super::{
     table::{Cell, Head},
@@ -12,12 +12,12 @@ use std::{borrow::Cow, collections::BTreeMap, io, iter};
 /// Writes tables as CSV.
 pub struct Csv {
     byte_order_mark: bool,
-    /// How many columns each table has.
+    /// Number of columns of each table.
     columns: BTreeMap<&'static str, usize>,
 }
 
 impl Csv {
-    /// Of these tables, in files that may begin with a byte order mark.
+    /// A writer of these tables, with or without a byte order mark.
     pub fn of(tables: &[Head], byte_order_mark: bool) -> Self {
         let columns = tables.iter().map(|table| (table.name, table.columns.len())).collect();
         Self { byte_order_mark, columns }
@@ -41,10 +41,10 @@ impl Text for Csv {
     fn row(&self, table: &'static str, cells: &[Cell<'_>], text: &mut Vec<u8>) -> io::Result<()> {
         let Some(&columns) = self.columns.get(table) else { return Ok(()) };
         if cells.len() != columns {
-            let words = format!("a row of {table} has {} cells and not {columns}", cells.len());
+            let words = format!("a row of {table} has {} cells instead of {columns}", cells.len());
             return Err(io::Error::other(words));
         }
-        // Most rows have room in this.
+        // Enough for most rows.
         let mut line = String::with_capacity(1024);
         for (number, cell) in cells.iter().enumerate() {
             if number > 0 {
@@ -58,7 +58,7 @@ impl Text for Csv {
     }
 }
 
-/// Appends a cell as CSV has it.
+/// Appends a cell.
 fn push_cell(line: &mut String, cell: &Cell<'_>) {
     match cell {
         Cell::Empty => {}
@@ -69,7 +69,7 @@ fn push_cell(line: &mut String, cell: &Cell<'_>) {
     }
 }
 
-/// Words in quotes, where a reader would take a part of them for the end of the cell.
+/// Quotes text with a separator, quote or line break.
 fn quoted(words: &str) -> Cow<'_, str> {
     match words.bytes().any(|byte| matches!(byte, b',' | b'"' | b'\r' | b'\n')) {
         true => format!("\"{}\"", words.replace('"', "\"\"")).into(),
@@ -77,14 +77,14 @@ fn quoted(words: &str) -> Cow<'_, str> {
     }
 }
 
-/// At most nine decimals, no exponent: nanometres are below every export's own precision.
+/// A number with at most nine decimals and no exponent. No export is more precise than a nanometre.
 pub(crate) fn real(value: f64) -> String {
     let mut text = String::new();
     push_real(&mut text, value);
     text
 }
 
-/// Appends a number as [`real`] has it.
+/// Appends a number in the format of [`real`].
 fn push_real(text: &mut String, value: f64) {
     let Some(nanos) = nanos(value) else { return push_exact(text, value) };
     if nanos < 0 {
@@ -93,7 +93,7 @@ fn push_real(text: &mut String, value: f64) {
     let (whole, rest) = (nanos.unsigned_abs() / NANO, nanos.unsigned_abs() % NANO);
     text.push_str(itoa::Buffer::new().format(whole));
     if rest > 0 {
-        // With one more in front it has all of its zeros.
+        // The leading 1 keeps the zeros.
         let mut digits = itoa::Buffer::new();
         text.push('.');
         text.push_str(digits.format(NANO + rest)[1..].trim_end_matches('0'));
@@ -112,22 +112,21 @@ fn push_exact(text: &mut String, value: f64) {
 /// Parts of one.
 const NANO: u64 = 1_000_000_000;
 
-/// A number in billionths, rounded as its decimals are. `None` where a product cannot tell them: most can, and that
-/// takes a fraction of the time that exact decimals take.
+/// A number in billionths, rounded like its decimals. `None` if the product is not exact enough; otherwise this is much
+/// faster than exact decimals.
 fn nanos(value: f64) -> Option<i64> {
     let product = value * NANO as f64;
     let rounded = product.round();
-    // Below 2⁵⁰ the product is at most an eighth from the truth.
+    // Below 2⁵⁰ the error of the product is at most an eighth.
     let certain = product.abs() < (1_u64 << 50) as f64 && ((product - rounded).abs() - 0.5).abs() > 0.125;
     certain.then_some(rounded as i64)
 }
 
-/// Puts an apostrophe before words that a spreadsheet would run as a formula.
+/// Adds an apostrophe before text that a spreadsheet would run as a formula.
 ///
-/// Those are words that begin with `=`, `+`, `-`, `@`, their full-width forms, a tab, CR or LF. They may begin in the
-/// middle of a cell, too: a spreadsheet of a country that parts cells by semicolons begins one behind each, whatever
-/// stands in quotes, and so it is with tabs and ends of lines. Apostrophes that are there already are looked through,
-/// so that taking one away in each such place gives back the words as the export has them.
+/// Such text begins with `=`, `+`, `-`, `@`, their full-width forms, a tab, CR or LF. It may also begin after a semicolon,
+/// tab or line break within a cell: in some locales, spreadsheets begin a new cell there, even within quotes. Existing
+/// apostrophes before it are skipped, so [`restore`] returns the original text.
 pub fn defuse(text: &str) -> Cow<'_, str> {
     let mut defused = String::new();
     let mut copied = 0;
@@ -139,7 +138,7 @@ pub fn defuse(text: &str) -> Cow<'_, str> {
     if defused.is_empty() { text.into() } else { (defused + &text[copied..]).into() }
 }
 
-/// The words as they were before [`defuse`].
+/// The text before [`defuse`].
 pub fn restore(cell: &str) -> Cow<'_, str> {
     let mut words = String::new();
     let mut copied = 0;
@@ -150,9 +149,9 @@ pub fn restore(cell: &str) -> Cow<'_, str> {
     if copied == 0 { cell.into() } else { (words + &cell[copied..]).into() }
 }
 
-/// Where words begin that would be run, with the apostrophes before them.
+/// Offsets of text that would be run, before its apostrophes.
 fn formulas(text: &str) -> impl Iterator<Item = usize> {
-    // None of these is a part of a longer character.
+    // None of these bytes is part of a longer character.
     let ends = text.bytes().enumerate().filter(|(_, byte)| matches!(byte, b';' | b'\t' | b'\r' | b'\n'));
     let behind = ends.map(|(at, _)| at + 1);
     iter::once(0).chain(behind).filter(|&at| {

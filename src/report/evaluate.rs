@@ -1,6 +1,6 @@
-//! Ledgers to what the rules say of them: what reports and the page before a move are made from.
+//! Evaluates ledgers: reports and the preflight page are made from the outcomes.
 
-use super::{ReportError, findings::weigh};
+use super::{ReportError, findings::with_severities};
 use crate::{
     analysis::{Measured, assets::Assets},
     finding::{Code, Finding, Severity},
@@ -24,28 +24,28 @@ use crate::{
 };
 use std::{collections::BTreeMap, mem::take, path::PathBuf};
 
-/// What the rules say of one input.
+/// Findings and rule outcomes of one input.
 pub(crate) struct Evaluated {
     /// Findings with their severities, the worst first.
     pub(crate) findings: Vec<(Severity, Finding)>,
-    /// What became of each rule.
+    /// The outcome of each rule.
     pub(crate) checks: Vec<RuleCount>,
 }
 
 impl Evaluated {
-    /// Of an input by itself.
+    /// Evaluates an input alone.
     pub(crate) fn of(measured: &Measured<'_>) -> Self {
         Self::by(measured, &RuleContext::default(), rules::judge(measured, &RuleContext::default()))
     }
 
-    /// Of an input with these verdicts.
+    /// Evaluates an input with these outcomes.
     pub(super) fn by(measured: &Measured<'_>, context: &RuleContext<'_>, mut verdicts: RuleOutcomes) -> Self {
         let checks = rules::tally(measured, context.past.is_some(), &verdicts);
         verdicts.findings.extend(rules::run003_not_evaluated(&checks));
-        Self { findings: weigh(measured, verdicts), checks }
+        Self { findings: with_severities(measured, verdicts), checks }
     }
 
-    /// Of what is not there, by this finding; nothing where its rule is not judged.
+    /// A missing input with this finding; `None` if the rule is off.
     pub(crate) fn absent(finding: Finding, profile: &Profile) -> Option<Self> {
         let code = finding.code;
         profile.selects(code).then(|| Self {
@@ -60,8 +60,7 @@ impl Evaluated {
         })
     }
 
-    /// Of an input that is not judged, because a copy of it is: that it was not read to its end, and of the newest what
-    /// reading found, too.
+    /// A dated copy that is not evaluated: only findings about reading it.
     pub(crate) fn aside(measured: &Measured<'_>, rank: &Rank) -> Self {
         let verdicts = rules::of_copy(measured, rank);
         let found = verdicts.findings.iter().map(|finding| (finding.code, finding.count));
@@ -71,30 +70,29 @@ impl Evaluated {
         Self::of_run(measured, &subjects, verdicts)
     }
 
-    /// Of a run as a whole: what is found, and how many subjects there are of each rule that looked.
+    /// Findings about the run, with the number of subjects of each rule.
     pub(crate) fn of_run(measured: &Measured<'_>, subjects: &[(Code, u64)], verdicts: RuleOutcomes) -> Self {
         let checks = rules::tally_run(measured, subjects, &verdicts);
-        Self { findings: weigh(measured, verdicts), checks }
+        Self { findings: with_severities(measured, verdicts), checks }
     }
 }
 
-/// What inputs are judged for.
+/// Target and settings of an evaluation.
 #[derive(Debug, Clone, Copy)]
 pub struct Evaluator<'a> {
     /// The target grid.
     pub profile: &'a Profile,
-    /// Profiles that stand beside.
+    /// Further profiles to compare with.
     pub further: &'a [Named],
-    /// Whom the target knows, where that is known.
+    /// Users of the target, if known.
     pub users: Option<&'a Users>,
-    /// How much is measured and told.
+    /// Settings of reports.
     pub config: &'a ReportConfig,
 }
 
 impl Evaluator<'_> {
-    /// Judges inputs, with stores behind them, and what came before them where that is looked at. Each is read, judged
-    /// and told by itself, several at once. What is shared is used in their order: first what it shows across those before
-    /// it, then the rest, for which `tell` takes the turn.
+    /// Evaluates inputs, with the assets of stores and their earlier runs. Inputs are read and evaluated in parallel.
+    /// Cross-input rules, then `report`, run in input order.
     pub(crate) fn each<I: Send, S: Send>(
         &self,
         inputs: Vec<I>,
@@ -102,7 +100,7 @@ impl Evaluator<'_> {
         stores: &[Ledger],
         known: Option<&Known<'_>>,
         shared: (CrossInput, S),
-        tell: impl Fn(&Measured<'_>, &Evaluated, &mut Turn<'_, S>) -> Result<(), ReportError> + Sync,
+        report: impl Fn(&Measured<'_>, &Evaluated, &mut Turn<'_, S>) -> Result<(), ReportError> + Sync,
     ) -> Result<(), ReportError> {
         let in_stores = Assets::of(stores);
         in_turns(inputs, lanes(), shared, |input, mut across, mut turn| {
@@ -111,9 +109,9 @@ impl Evaluator<'_> {
             let context = RuleContext { users: self.users, past };
             let instead;
             let (measured, mut verdicts) = match caught(|| self.judge(&ledger, &in_stores, &context)) {
-                Ok(judged) => judged,
+                Ok(evaluated) => evaluated,
                 Err(words) => {
-                    instead = unjudgeable(&ledger, words);
+                    instead = failed_ledger(&ledger, words);
                     self.judge(&instead, &in_stores, &context)
                 }
             };
@@ -123,20 +121,20 @@ impl Evaluator<'_> {
             looked.map_err(ReportError::CrossInput)?;
             let by =
                 |measured, verdicts| within(Stage::Rules, || Evaluated::by(measured, &context, verdicts));
-            match caught(|| tell(&measured, &by(&measured, verdicts), &mut turn)) {
-                Ok(told) => told,
-                // Nothing of it is told yet.
+            match caught(|| report(&measured, &by(&measured, verdicts), &mut turn)) {
+                Ok(reported) => reported,
+                // Nothing of it is written yet.
                 Err(words) if !turn.is_taken() => {
-                    let instead = unjudgeable(&ledger, words);
+                    let instead = failed_ledger(&ledger, words);
                     let (measured, verdicts) = self.judge(&instead, &in_stores, &context);
-                    tell(&measured, &by(&measured, verdicts), &mut turn)
+                    report(&measured, &by(&measured, verdicts), &mut turn)
                 }
                 Err(words) => panic!("{words}"),
             }
         })
     }
 
-    /// An input as the rules look at it, and what they say of it by itself.
+    /// The measures of an input, and the outcomes of rules about it alone.
     fn judge<'c>(
         &'c self,
         ledger: &'c Ledger,
@@ -159,8 +157,8 @@ impl Evaluator<'_> {
     }
 }
 
-/// How many inputs are held at once: where there are several threads one more, because one that waits for its turn keeps
-/// none of them busy.
+/// Number of inputs in memory at once: with several threads one more, because an input that waits for its turn needs no
+/// thread.
 fn lanes() -> usize {
     match rayon::current_num_threads() {
         1 => 1,
@@ -168,8 +166,8 @@ fn lanes() -> usize {
     }
 }
 
-/// What is left to tell of an input that could not be judged: how it was read, and that it was not judged.
-fn unjudgeable(ledger: &Ledger, words: String) -> Ledger {
+/// The ledger of an input whose evaluation failed: facts about reading it, and the failure.
+fn failed_ledger(ledger: &Ledger, words: String) -> Ledger {
     let failed = Defect::new(InputDefect::Panicked { words });
     Ledger {
         bytes: ledger.bytes,
@@ -180,7 +178,7 @@ fn unjudgeable(ledger: &Ledger, words: String) -> Ledger {
     }
 }
 
-/// Where the ledger of an input is.
+/// Location of a ledger.
 pub(super) enum Source {
     File(PathBuf),
     Memory(InMemory),
@@ -195,29 +193,29 @@ impl Source {
     }
 }
 
-/// Ledgers by what they are of.
+/// The ledgers of stores and inputs.
 pub(super) struct LedgerSet {
-    /// Those of stores, whole.
+    /// Ledgers of stores, in memory.
     pub(super) stores: Vec<Ledger>,
-    /// Where those of inputs are, in the order of the inputs.
+    /// Locations of the ledgers of inputs, in input order.
     pub(super) inputs: Vec<Source>,
-    /// What the labels of these say.
+    /// Their headers.
     pub(super) labels: Vec<LedgerHeader>,
-    /// The checksums of all; empty for what is in no file.
+    /// The checksums of all ledgers; empty for those in memory.
     pub(super) checksums: Vec<String>,
-    /// Inputs that are not judged, because a copy of each is; in their order. Their labels are above, too.
+    /// Dated copies that are not evaluated, in input order. `labels` has their headers, too.
     pub(super) aside: Vec<(LedgerHeader, Source)>,
 }
 
 impl LedgerSet {
-    /// Reads the labels, and of stores all.
+    /// Reads all headers, and the ledgers of stores.
     pub(super) fn of(files: &[PathBuf], held: Vec<(LedgerHeader, InMemory)>) -> Result<Self, LedgerError> {
         let labels = ledger::read_labels(files, LedgerHeader::in_short);
         let labels = labels.into_iter().collect::<Result<Vec<_>, LedgerError>>()?;
         let files = labels.into_iter().zip(files.iter().cloned().map(Source::File));
         let held = held.into_iter().map(|(label, ledger)| (label, Source::Memory(ledger)));
         let mut all: Vec<(LedgerHeader, Source)> = files.into_iter().chain(held).collect();
-        // Stable: files are sorted by more than this.
+        // Stable: files are already sorted by more keys.
         all.sort_by(|(a, _), (b, _)| a.input.cmp(&b.input));
         let checksums = all.iter_mut().map(|(label, _)| take(&mut label.checksum)).collect();
         let (stores, inputs): (Vec<_>, Vec<_>) =
@@ -227,8 +225,8 @@ impl LedgerSet {
         Ok(Self { stores, inputs, labels, checksums, aside: Vec::new() })
     }
 
-    /// The same with the inputs set aside that are not judged.
-    pub(super) fn judging_only(mut self, is_judged: impl Fn(&str) -> bool) -> Self {
+    /// Sets aside the inputs that are not evaluated.
+    pub(super) fn evaluating_only(mut self, is_judged: impl Fn(&str) -> bool) -> Self {
         for (label, source) in self.labels.iter().zip(take(&mut self.inputs)) {
             match is_judged(&label.input) {
                 true => self.inputs.push(source),
@@ -244,7 +242,7 @@ mod tests {
     use super::*;
     use crate::settings::config::Config;
 
-    /// An input of this name ends in a panic when it is judged, to see what that costs.
+    /// The evaluation of an input with this name panics.
     pub(super) const PANICS: &str = "panics";
 
     #[test]
@@ -254,12 +252,12 @@ mod tests {
         let profile = Profile::default();
         let judge =
             Evaluator { profile: &profile, further: &[], users: None, config: &Config::default().report };
-        let mut told = Vec::new();
-        let shared = (CrossInput::default(), &mut told);
-        let tell = |measured: &Measured<'_>, judged: &Evaluated, turn: &mut Turn<'_, &mut Vec<_>>| {
+        let mut rows = Vec::new();
+        let shared = (CrossInput::default(), &mut rows);
+        let tell = |measured: &Measured<'_>, evaluated: &Evaluated, turn: &mut Turn<'_, &mut Vec<_>>| {
             let (name, status) = (&measured.ledger.input, measured.ledger.status);
             assert!(status != Status::Complete || name != "panics late", "injected later");
-            let found = judged.findings.iter().find(|(_, finding)| finding.code == Code::RUN005);
+            let found = evaluated.findings.iter().find(|(_, finding)| finding.code == Code::RUN005);
             let detail = found.map(|(_, finding)| finding.detail.clone());
             let row = (measured.ledger.input.clone(), measured.ledger.bytes, measured.ledger.status, detail);
             turn.take().expect("none fails").push(row);
@@ -269,7 +267,7 @@ mod tests {
         let row =
             |name: &str, status, detail: Option<&str>| (name.to_owned(), 7, status, detail.map(Into::into));
         assert_eq!(
-            told,
+            rows,
             [
                 row("a", Status::Complete, None),
                 row(PANICS, Status::Incomplete, Some("injected")),

@@ -1,5 +1,4 @@
-//! How findings are told: with the severity that the target gives them, the same fingerprint every night, and equal
-//! ones as one.
+//! Reported findings: severity for the target, fingerprint that is stable across runs, equal findings in one row.
 
 use super::{Evaluated, counts::Counts};
 use crate::{
@@ -22,39 +21,38 @@ use std::collections::{HashMap, hash_map::Entry};
 use uuid::Uuid;
 use xxhash_rust::xxh3::xxh3_64;
 
-/// Rows of one fingerprint. Words of strangers could make any number of them: the last row stands for the rest, and
-/// says what each of these says.
+/// Maximum number of rows with one fingerprint, because texts of an export could make any number. The last row includes
+/// all further findings with their texts.
 const ROWS: usize = 64;
 
-/// A finding as it is told.
+/// A finding as it is reported.
 #[derive(Debug)]
 pub struct ReportedFinding<'a> {
-    /// How bad it is for the target grid.
+    /// Severity for the target.
     pub severity: Severity,
-    /// The first of those that it stands for.
+    /// The first finding of the row.
     pub finding: &'a Finding,
-    /// The next of them.
+    /// The other findings of the row.
     pub others: Vec<&'a Finding>,
-    /// How many it stands for.
+    /// Number of findings in the row.
     pub count: u64,
-    /// What it is about, where that is an object.
+    /// The object that it is about, if any.
     pub object: Option<&'a ObjectFacts>,
-    /// The waivers that cover it, be they in force or not.
+    /// The waivers that cover it, in force or not.
     pub waivers: Vec<&'a Waiver>,
-    /// Waivers that name its old fingerprint, and so do not say which of several findings they mean.
+    /// Waivers of its old fingerprint, which several findings share.
     pub waivers_of_old: Vec<&'a Waiver>,
-    /// What it is beside an earlier night, where there is one.
-    pub news: Option<BaselineStatus>,
-    /// The same for the same finding in another night: a hash of the rule, the region, what it is about, and which of
-    /// several things the rule says of that.
+    /// Its status against the baseline, if there is one.
+    pub baseline_status: Option<BaselineStatus>,
+    /// Key that matches the finding across runs: a hash of rule, region, subject and aspect.
     pub fingerprint: u64,
-    /// The fingerprint that it shared with other findings in earlier versions; none where it is still the same.
+    /// Its fingerprint in earlier versions, which several findings could share; `None` if it is the same.
     pub old_fingerprint: Option<u64>,
 }
 
-/// Findings of the selected rules with their severities: the worst first, then by code, otherwise in the order of the
-/// input. This is the one place where either is decided.
-pub(super) fn weigh(measured: &Measured<'_>, verdicts: RuleOutcomes) -> Vec<(Severity, Finding)> {
+/// Findings of the selected rules with their severities: the worst first, then by code, then in the order of the input.
+/// Severity and order are decided only here.
+pub(super) fn with_severities(measured: &Measured<'_>, verdicts: RuleOutcomes) -> Vec<(Severity, Finding)> {
     let selected =
         verdicts.findings.finish().into_iter().filter(|finding| measured.profile.selects(finding.code));
     let mut findings: Vec<_> =
@@ -63,123 +61,123 @@ pub(super) fn weigh(measured: &Measured<'_>, verdicts: RuleOutcomes) -> Vec<(Sev
     findings
 }
 
-/// What is told of an input.
+/// The findings and rule outcomes of an input.
 #[derive(Debug)]
 pub(crate) struct ReportedFindings<'a> {
-    /// The findings: those that are waived last, otherwise what is new first.
+    /// The findings: waived ones last, otherwise new ones first.
     pub(crate) findings: Vec<ReportedFinding<'a>>,
-    /// What became of each rule.
+    /// The outcome of each rule.
     pub(crate) checks: Vec<RuleCount>,
 }
 
 impl<'a> ReportedFindings<'a> {
-    /// Folds what was found, and decides what of it is waived: this is the one place where either is done.
+    /// Folds findings into rows and applies waivers. Both are done only here.
     pub(crate) fn of(
         measured: &Measured<'a>,
-        judged: &'a Evaluated,
+        evaluated: &'a Evaluated,
         waivers: &'a Waivers,
-        beside: Option<&Baseline<'_>>,
+        baseline: Option<&Baseline<'_>>,
     ) -> Self {
-        let mut findings = fold(measured, &judged.findings);
-        for told in findings.iter_mut().filter(|told| told.finding.code != Code::RUN002) {
-            told.waivers = waivers.covering(measured, told.finding, told.fingerprint, told.object);
-            let old = told.old_fingerprint;
-            let of_old = old.map(|old| waivers.covering(measured, told.finding, old, told.object));
+        let mut findings = fold(measured, &evaluated.findings);
+        for row in findings.iter_mut().filter(|row| row.finding.code != Code::RUN002) {
+            row.waivers = waivers.covering(measured, row.finding, row.fingerprint, row.object);
+            let old = row.old_fingerprint;
+            let of_old = old.map(|old| waivers.covering(measured, row.finding, old, row.object));
             let named = of_old.into_iter().flatten().filter(|waiver| waiver.names_a_finding());
-            told.waivers_of_old = named.collect();
+            row.waivers_of_old = named.collect();
         }
-        if let Some(beside) = beside {
-            let news = beside.news(measured, &findings);
-            findings.iter_mut().zip(news).for_each(|(told, news)| told.news = Some(news));
+        if let Some(baseline) = baseline {
+            let statuses = baseline.statuses(measured, &findings);
+            findings.iter_mut().zip(statuses).for_each(|(row, status)| row.baseline_status = Some(status));
         }
-        findings.sort_by_key(|told| (told.waived().is_some(), told.news));
+        findings.sort_by_key(|row| (row.waived().is_some(), row.baseline_status));
         let waived: Vec<(&Finding, bool)> = findings
             .iter()
-            .flat_map(|told| told.findings().map(|finding| (finding, told.waived().is_some())))
+            .flat_map(|row| row.findings().map(|finding| (finding, row.waived().is_some())))
             .collect();
-        let checks = judged.checks.iter().cloned();
+        let checks = evaluated.checks.iter().cloned();
         let checks = checks.map(|check| check.with_waived(waived.iter().copied())).collect();
         Self { findings, checks }
     }
 
-    /// The findings that count, counted.
+    /// The numbers of findings that are not waived.
     pub(crate) fn counts(&self) -> Counts<'a> {
         let mut counts = Counts::default();
-        for told in self.findings.iter().filter(|told| told.waived().is_none()) {
-            told.findings().for_each(|finding| counts.add(finding, told.severity));
+        for row in self.findings.iter().filter(|row| row.waived().is_none()) {
+            row.findings().for_each(|finding| counts.add(finding, row.severity));
         }
         counts
     }
 
-    /// Takes note of the waivers that cover something.
+    /// Records which waivers cover a finding.
     pub(crate) fn note_uses(&self, uses: &mut Uses<'_>) {
-        for told in &self.findings {
-            uses.cover(&told.waivers, told.count);
-            uses.may_mean(&told.waivers_of_old, told.finding, told.fingerprint);
+        for row in &self.findings {
+            uses.cover(&row.waivers, row.count);
+            uses.may_mean(&row.waivers_of_old, row.finding, row.fingerprint);
         }
     }
 }
 
-/// Folds findings that are about the same and say the same, numbers aside: a mesh with a thousand bad hulls has one row,
-/// which names them all. Those of different members or objects stay apart, even where they have one UUID: they may
-/// have different owners, and a waiver may name one of them.
+/// Folds findings about one subject that differ only in numbers: a mesh with a thousand bad hulls has one row, which lists
+/// them all. Findings of different members or objects are never folded, even with the same UUID: they may have different
+/// owners, and a waiver may name one of them.
 fn fold<'a>(measured: &Measured<'a>, findings: &'a [(Severity, Finding)]) -> Vec<ReportedFinding<'a>> {
-    let homes = Homes::of(measured);
+    let identities = Identities::new(measured);
     let mut rows: HashMap<(u64, String, &str, Option<Uuid>), usize> = HashMap::new();
-    // Of each fingerprint how many rows there are, and which is the last.
+    // For each fingerprint: number of rows, and the last row.
     let mut last: HashMap<u64, (usize, usize)> = HashMap::new();
-    let mut told: Vec<ReportedFinding<'a>> = Vec::new();
+    let mut folded: Vec<ReportedFinding<'a>> = Vec::new();
     for (severity, finding) in findings {
-        let (fingerprint, old_fingerprint) = homes.fingerprints(finding);
+        let (fingerprint, old_fingerprint) = identities.fingerprints(finding);
         let of_fingerprint = last.entry(fingerprint).or_default();
         let Place { entry, object, .. } = &finding.place;
         let row = match rows.entry((fingerprint, finding.says(), entry, *object)) {
             Entry::Occupied(row) => Some(*row.get()),
             Entry::Vacant(_) if of_fingerprint.0 == ROWS => Some(of_fingerprint.1),
             Entry::Vacant(row) => {
-                row.insert(told.len());
-                *of_fingerprint = (of_fingerprint.0 + 1, told.len());
+                row.insert(folded.len());
+                *of_fingerprint = (of_fingerprint.0 + 1, folded.len());
                 None
             }
         };
         if let Some(row) = row {
-            told[row].count += finding.count;
-            told[row].others.push(finding);
+            folded[row].count += finding.count;
+            folded[row].others.push(finding);
             continue;
         }
-        told.push(ReportedFinding {
+        folded.push(ReportedFinding {
             severity: *severity,
             finding,
             others: Vec::new(),
             count: finding.count,
-            object: homes.object(&finding.place),
+            object: identities.object(&finding.place),
             waivers: Vec::new(),
             waivers_of_old: Vec::new(),
-            news: None,
+            baseline_status: None,
             fingerprint,
             old_fingerprint,
         });
     }
-    told
+    folded
 }
 
 impl<'a> ReportedFinding<'a> {
-    /// The waiver by which it counts nowhere, where there is one: of several the one that ends last.
+    /// The waiver in force, if any: of several the one that ends last.
     pub fn waived(&self) -> Option<&'a Waiver> {
         let in_force = self.waivers.iter().copied().filter(|waiver| waiver.is_in_force());
         in_force.reduce(|last, waiver| if waiver.ends_after(last) { waiver } else { last })
     }
 
-    /// All findings that it stands for.
+    /// All findings of the row.
     pub fn findings(&self) -> impl Iterator<Item = &'a Finding> {
         [self.finding].into_iter().chain(self.others.iter().copied())
     }
 
-    /// Where each of the others is and what it measured, as far as either differs from the first; and how many more
-    /// there are of which nothing is known but their number.
+    /// Location and measured value of each other finding, if they differ from the first; then the number of findings
+    /// that were only counted.
     pub fn also_at(&self) -> String {
         let mut words: Vec<String> =
-            self.others.iter().filter_map(|other| differently(self.finding, other)).collect();
+            self.others.iter().filter_map(|other| difference(self.finding, other)).collect();
         words.dedup();
         let more = self.count.saturating_sub(1 + self.others.len() as u64);
         if more > 0 {
@@ -189,9 +187,8 @@ impl<'a> ReportedFinding<'a> {
     }
 }
 
-/// What tells a finding from the first of its row: its place, and in brackets what it measured or, where that leaves
-/// something out, what it says.
-fn differently(first: &Finding, other: &Finding) -> Option<String> {
+/// How a finding differs from the first of its row: location, and in brackets the measured value or the text.
+fn difference(first: &Finding, other: &Finding) -> Option<String> {
     let (before, place) = (&first.place, &other.place);
     let mut words = Vec::new();
     if place.entry != before.entry {
@@ -203,7 +200,7 @@ fn differently(first: &Finding, other: &Finding) -> Option<String> {
     let offset = other_than(before.offset, place.offset).map(|offset| format!("byte {offset}"));
     words.extend([object, link, index, offset].into_iter().flatten());
     let mut says = Vec::new();
-    if !numbers_are_told(first, other) {
+    if !numbers_are_shown(first, other) {
         says.push(other.detail.clone());
     }
     if (other.measured, other.limit) != (first.measured, first.limit) {
@@ -226,8 +223,8 @@ fn other_than<T: PartialEq + Copy>(first: Option<T>, other: Option<T>) -> Option
     other.filter(|_| other != first)
 }
 
-/// Whether all numbers in the words of a finding are those of the first, or are told as its place, measure or limit.
-fn numbers_are_told(first: &Finding, other: &Finding) -> bool {
+/// Whether each number in the text of a finding is that of the first, or its location, measured value or limit.
+fn numbers_are_shown(first: &Finding, other: &Finding) -> bool {
     if first.says() != other.says() {
         return false;
     }
@@ -235,10 +232,10 @@ fn numbers_are_told(first: &Finding, other: &Finding) -> bool {
     let measures = [other.measured, other.limit].into_iter().flatten().map(plain);
     let places =
         [place.index.map(u64::from), place.offset].into_iter().flatten().map(|number| number.to_string());
-    let told: Vec<String> =
+    let shown: Vec<String> =
         measures.chain(places).chain(place.link_number.map(|link| link.to_string())).collect();
     let same = numbers(&first.detail).zip(numbers(&other.detail));
-    same.into_iter().all(|(before, number)| before == number || told.iter().any(|told| told == number))
+    same.into_iter().all(|(before, number)| before == number || shown.iter().any(|shown| shown == number))
 }
 
 /// The whole numbers in a text.
@@ -246,8 +243,8 @@ fn numbers(text: &str) -> impl Iterator<Item = &str> {
     text.split(|c: char| !c.is_ascii_digit()).filter(|digits| !digits.is_empty())
 }
 
-/// What tells an input and its regions again in another night, when the archive has another date in its name.
-struct Homes<'a> {
+/// Keys that match an input and its regions across runs, regardless of the date in the file name.
+struct Identities<'a> {
     /// The input itself.
     input: String,
     /// Its regions by their folders.
@@ -257,8 +254,8 @@ struct Homes<'a> {
     ledger: &'a Ledger,
 }
 
-impl<'a> Homes<'a> {
-    fn of(measured: &Measured<'a>) -> Self {
+impl<'a> Identities<'a> {
+    fn new(measured: &Measured<'a>) -> Self {
         let ledger = measured.ledger;
         let regions = ledger.regions.iter();
         let regions =
@@ -272,27 +269,27 @@ impl<'a> Homes<'a> {
         Self { input: identity::of_input(ledger), regions, objects, ledger }
     }
 
-    /// The object that a place is in.
+    /// The object at a place.
     fn object(&self, place: &Place) -> Option<&'a ObjectFacts> {
         self.objects.get(&(place.entry.as_str(), place.object?)).copied()
     }
 
-    /// The folder of the region in which the object of a place stands. A root without UUID is told by its file.
-    fn standing(&self, place: &Place) -> Option<&'a str> {
+    /// The folder of the region where the object of a place is rezzed; `None` for a root prim without UUID.
+    fn region_of_object(&self, place: &Place) -> Option<&'a str> {
         let object = self.object(place).filter(|object| object.role == Role::Rezzed)?;
         let region = self.ledger.regions.get(object.region? as usize)?;
         place.object.filter(|root| !root.is_nil()).map(|_| region.folder.as_str())
     }
 
-    /// The hash of what a finding is about, by the subject of its rule, and of which of several things it says of that:
-    /// never of a number, a line or an order. With it the one that leaves out the latter, where there is any.
+    /// The hash of rule, region, subject and aspect, never of a number, a line or an order. Also the hash without aspect, if
+    /// there is an aspect.
     fn fingerprints(&self, finding: &Finding) -> (u64, Option<u64>) {
         let Place { entry, object, part, asset, within, .. } = &finding.place;
         let id = |uuid: &Option<Uuid>| uuid.map(|uuid| uuid.to_string()).unwrap_or_default();
-        let standing = self.standing(&finding.place);
+        let rezzed_in = self.region_of_object(&finding.place);
         let about = match catalogue::rule(finding.code).about {
-            // The name of its file holds its place, and an object that was moved is the same.
-            Subject::Object | Subject::Standing => match standing {
+            // The file name contains the position, and a moved object is the same object.
+            Subject::Object | Subject::Standing => match rezzed_in {
                 Some(_) => [id(object), id(part), id(asset)].join("\n"),
                 None => [entry.clone(), id(object), id(part), id(asset)].join("\n"),
             },
@@ -302,9 +299,9 @@ impl<'a> Homes<'a> {
             Subject::Land | Subject::Region | Subject::Run => entry.clone(),
             Subject::Archive => String::new(),
         };
-        let region = standing.or_else(|| self.folder_of(entry));
-        let home = region.and_then(|folder| self.regions.get(folder)).unwrap_or(&self.input);
-        let mut text = format!("{}\n{home}\n{about}\n{within}", finding.code);
+        let region = rezzed_in.or_else(|| self.folder_of(entry));
+        let identity = region.and_then(|folder| self.regions.get(folder)).unwrap_or(&self.input);
+        let mut text = format!("{}\n{identity}\n{about}\n{within}", finding.code);
         let of_subject = xxh3_64(text.as_bytes());
         if finding.aspect.is_empty() {
             return (of_subject, None);
@@ -314,7 +311,7 @@ impl<'a> Homes<'a> {
         (xxh3_64(text.as_bytes()), Some(of_subject))
     }
 
-    /// The folder of the region that a member lies in.
+    /// The folder of the region that contains a member.
     fn folder_of<'e>(&self, entry: &'e str) -> Option<&'e str> {
         let inner = entry.strip_prefix("regions/").unwrap_or(entry);
         let folder = inner.split('/').next()?;
@@ -380,9 +377,9 @@ mod tests {
             *multiplied.entry(says).or_default() += told.count;
         }
         if rows.values().all(|rows| rows.len() < ROWS) {
-            assert_eq!(judged, multiplied, "a row does not stand for findings that say the same");
+            assert_eq!(judged, multiplied, "a row has findings with different texts");
         }
-        // What a finding is called depends on nothing that is found beside it.
+        // The fingerprint of a finding does not depend on other findings.
         for (severity, finding) in findings {
             let alone = [(*severity, finding.clone())];
             let alone = fold(measured, &alone)[0].fingerprint;

@@ -1,4 +1,4 @@
-//! How each format of a report is opened.
+//! Opens the formats of a report.
 
 #[cfg(feature = "xlsx")]
 use super::xlsx::Xlsx;
@@ -14,7 +14,7 @@ use super::{
 };
 use crate::settings::config::{Format, ReportConfig};
 
-/// The files that a report of these tables may consist of, in whatever formats.
+/// The files that a report of these tables may have, in all formats.
 pub(super) fn files<'a>(
     stem: &'a str,
     tables: impl IntoIterator<Item = &'a str>,
@@ -26,7 +26,7 @@ pub(super) fn files<'a>(
     of_tables.chain(whole)
 }
 
-/// Opens a format: files for these tables. None where this build cannot write it.
+/// Opens the files of a format. `None` if this build does not support it.
 pub(super) fn open(
     format: Format,
     output: &mut Output,
@@ -70,7 +70,7 @@ mod tests {
     use std::{fs, path::Path};
     use tempfile::TempDir;
 
-    /// What stands in the column that nobody knows of.
+    /// Value in a column that no sink knows.
     const VALUE: &str = "=new";
 
     fn summary() -> Summary {
@@ -116,7 +116,7 @@ mod tests {
                 let mut book: calamine::Xlsx<_> = calamine::open_workbook(folder.join("audit.xlsx")).unwrap();
                 let sheet = calamine::Reader::worksheet_range(&mut book, "Findings").unwrap();
                 let mut rows = sheet.rows();
-                // A note stands above the heads.
+                // A note is above the header.
                 let at = rows.find_map(|row| row.iter().position(|name| *name == "added")).unwrap();
                 Some(rows.next().unwrap()[at].to_string())
             }

@@ -1,8 +1,7 @@
 //! JSON Lines: one file for each table, one object on each line, one key for each column.
 //!
-//! Empty is `null`. Words are as in the export, with nothing put in front. JSON has no way to write a number that is
-//! not finite; such ones are the strings `NaN`, `Infinity` and `-Infinity`, because `null` would say that there is
-//! none. `docs/schema` says so of each column.
+//! An empty cell is `null`. Text is unchanged. JSON has no numbers that are not finite: they are the strings `NaN`,
+//! `Infinity` and `-Infinity`, because `null` means absent. `docs/schema` has the schema of each table.
 
 use super::{
     table::{Cell, Head},
@@ -14,12 +13,12 @@ use std::{collections::BTreeMap, io};
 
 /// Writes tables as JSON Lines.
 pub struct JsonLines {
-    /// The columns' names as JSON.
+    /// The names of columns as JSON.
     keys: BTreeMap<&'static str, Vec<String>>,
 }
 
 impl JsonLines {
-    /// Of these tables.
+    /// A writer of these tables.
     pub fn of(tables: &[Head]) -> Self {
         let key = |name: &str| serde_json::Value::from(name).to_string();
         let keys = |table: &Head| table.columns.iter().map(|column| key(&column.name)).collect();
@@ -54,7 +53,7 @@ impl Serialize for Json<'_> {
             Cell::Empty => serializer.serialize_unit(),
             Cell::Bool(value) => serializer.serialize_bool(*value),
             Cell::Int(value) => serializer.serialize_i64(*value),
-            // Adding 0 makes 0 of -0, which means nothing here.
+            // Adding 0 turns -0 into 0.
             Cell::Real(value) => Number(value + 0.0).serialize(serializer),
             Cell::Text(text) => serializer.serialize_str(text),
         }

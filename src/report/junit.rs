@@ -1,10 +1,10 @@
-//! JUnit's XML, which build servers show: a suite for each archive, a case for each rule that looked at something in
-//! it. One file, `audit.junit.xml`.
+//! JUnit XML for build servers: a suite for each archive, a case for each rule with subjects in it. One file,
+//! `audit.junit.xml`.
 //!
-//! A case fails where the rule is an error or a blocker for the target and found something, and is skipped where it
-//! could not be evaluated for all, or where what failed is waived: a case that passes has passed for all. What milder rules found stands in a case's
-//! output. A suite is held back until its archive ends, because its head counts its cases; of each rule only the
-//! first findings are kept.
+//! A case fails if its rule is an error or blocker for the target and has findings. It is skipped if some subjects were not
+//! evaluated, or if the findings are waived; so a case that passes has passed for all subjects. Findings of lower severity
+//! are in the output of the case. A suite is held until its archive ends, because its header has the number of cases. Only
+//! the first findings of each rule are kept.
 
 use super::{
     Summary,
@@ -16,7 +16,10 @@ use super::{
         findings::{Findings, key as finding},
     },
 };
-use crate::finding::{FAMILIES, Severity};
+use crate::{
+    finding::{FAMILIES, Severity},
+    util::number_text::counted,
+};
 use quick_xml::{
     Writer,
     events::{BytesDecl, BytesEnd, BytesStart, BytesText, Event},
@@ -27,10 +30,10 @@ use std::{
     io::{self, BufWriter, Write},
 };
 
-/// Findings of a rule in an archive that are told.
-const TOLD: usize = 20;
+/// Maximum number of findings listed for a rule and archive.
+const LISTED: usize = 20;
 
-/// Writes checks as JUnit's XML.
+/// Writes checks as JUnit XML.
 pub struct Junit {
     xml: Writer<BufWriter<OutputFile>>,
     archive: String,
@@ -38,24 +41,24 @@ pub struct Junit {
     cases: Vec<Case>,
 }
 
-/// What a rule found in an archive.
+/// The findings of a rule in an archive.
 #[derive(Default)]
 struct Found {
-    told: Vec<String>,
+    listed: Vec<String>,
     more: u64,
 }
 
-/// What became of a rule in an archive.
+/// The outcome of a rule in an archive.
 struct Case {
     code: String,
     title: String,
     severity: String,
     checked: u64,
-    /// What is waived left out.
+    /// Without waived subjects.
     failed: u64,
     waived: u64,
     not_evaluated: u64,
-    because: String,
+    reason: String,
 }
 
 impl Junit {
@@ -71,7 +74,7 @@ impl Junit {
         Ok(Self { xml, archive: String::new(), found: BTreeMap::new(), cases: Vec::new() })
     }
 
-    /// Begins the suite of an archive, or of the run itself, whose name is empty.
+    /// Begins the suite of an archive, or of the run, whose name is empty.
     fn begin(&mut self, archive: &str) -> io::Result<()> {
         if archive != self.archive {
             self.end_archive()?;
@@ -89,7 +92,7 @@ impl Junit {
         }
         let failures = cases.iter().filter(|case| case.is_failure()).count();
         let skipped = cases.iter().filter(|case| case.is_skipped()).count();
-        let name = if self.archive.is_empty() { "the run itself" } else { &self.archive };
+        let name = if self.archive.is_empty() { "the run" } else { &self.archive };
         let [tests, failures, skipped] = [cases.len(), failures, skipped].map(|count| count.to_string());
         let counts = [("tests", &*tests), ("failures", &failures), ("errors", "0"), ("skipped", &skipped)];
         open(&mut self.xml, "testsuite", [("name", name)].into_iter().chain(counts))?;
@@ -113,16 +116,16 @@ impl Rows for Junit {
                     return Ok(());
                 }
                 let found = self.found.entry(finding::CODE.text(row).into()).or_default();
-                match found.told.len() {
-                    TOLD.. => found.more += finding::COUNT.count(row),
-                    _ => found.told.push(line(row)),
+                match found.listed.len() {
+                    LISTED.. => found.more += finding::COUNT.count(row),
+                    _ => found.listed.push(line(row)),
                 }
             }
             _ => {
                 self.begin(check::ARCHIVE.text(row))?;
                 let case = Case::of(row);
-                let is_told = case.checked + case.failed + case.waived + case.not_evaluated > 0;
-                self.cases.extend(is_told.then_some(case));
+                let is_used = case.checked + case.failed + case.waived + case.not_evaluated > 0;
+                self.cases.extend(is_used.then_some(case));
             }
         }
         Ok(())
@@ -138,14 +141,14 @@ impl Sink for Junit {
 }
 
 impl Case {
-    /// That of a row of checks.
+    /// The case of a row of `checks`.
     fn of(row: &[Cell<'_>]) -> Self {
-        let [code, title, severity, because] =
-            [check::CODE, check::TITLE, check::SEVERITY, check::BECAUSE].map(|key| key.text(row).to_owned());
+        let [code, title, severity, reason] =
+            [check::CODE, check::TITLE, check::SEVERITY, check::REASON].map(|key| key.text(row).to_owned());
         let [checked, failed, waived, not_evaluated] =
             [check::CHECKED, check::FAILED, check::WAIVED, check::NOT_EVALUATED].map(|key| key.count(row));
         let failed = failed.saturating_sub(waived);
-        Self { code, title, severity, checked, failed, waived, not_evaluated, because }
+        Self { code, title, severity, checked, failed, waived, not_evaluated, reason }
     }
 
     fn is_failure(&self) -> bool {
@@ -158,27 +161,27 @@ impl Case {
     }
 
     fn write(&self, xml: &mut Writer<impl Write>, found: Option<&Found>) -> io::Result<()> {
-        let Self { checked, failed, waived, not_evaluated, because, .. } = self;
+        let Self { checked, failed, waived, not_evaluated, reason, .. } = self;
         let family = FAMILIES.iter().find(|family| self.code.starts_with(family.prefix));
         let name = format!("{} {}", self.code, self.title);
         open(xml, "testcase", [("classname", family.map_or("", |family| family.title)), ("name", &name)])?;
-        let told = found.map(Found::lines).unwrap_or_default();
+        let listed = found.map(Found::lines).unwrap_or_default();
         if self.is_failure() {
             let message = format!("{failed} of {checked} failed");
             open(xml, "failure", [("type", &*self.severity), ("message", &message)])?;
-            xml.write_event(Event::Text(BytesText::new(&printable(&told))))?;
+            xml.write_event(Event::Text(BytesText::new(&printable(&listed))))?;
             close(xml, "failure")?;
         } else {
-            let was_waived = (*waived > 0).then(|| format!("{waived} of {checked} failed and are waived"));
-            let unknown = || format!("{not_evaluated} of {checked} are not evaluated: {because}");
+            let was_waived = (*waived > 0).then(|| format!("{waived} of {checked} failed (waived)"));
+            let unknown = || format!("{not_evaluated} of {checked} not evaluated: {reason}");
             let unknown = (*not_evaluated > 0).then(unknown);
             let why = was_waived.into_iter().chain(unknown).collect::<Vec<_>>().join("; ");
             if self.is_skipped() {
                 xml.create_element("skipped").with_attribute(("message", &*printable(&why))).write_empty()?;
                 end_line(xml)?;
             }
-            if !told.is_empty() {
-                xml.create_element("system-out").write_text_content(BytesText::new(&printable(&told)))?;
+            if !listed.is_empty() {
+                xml.create_element("system-out").write_text_content(BytesText::new(&printable(&listed)))?;
                 end_line(xml)?;
             }
         }
@@ -186,7 +189,7 @@ impl Case {
     }
 }
 
-/// Begins an element: what is in it stands below.
+/// Begins an element and a new line.
 fn open<'a>(
     xml: &mut Writer<impl Write>,
     name: &str,
@@ -210,31 +213,31 @@ fn end_line(xml: &mut Writer<impl Write>) -> io::Result<()> {
     xml.get_mut().write_all(b"\n")
 }
 
-/// A finding in one line, for as many as it stands for.
+/// A finding in one line, with the number of similar ones.
 fn line(row: &[Cell<'_>]) -> String {
     let mut line = finding::MESSAGE.text(row).to_owned();
     let count = finding::COUNT.count(row);
     if count > 1 {
-        line += &format!(" (and {} more like it)", count - 1);
+        line += &format!(" (and {})", counted(count - 1, "similar finding"));
     }
     let place = [finding::OBJECT_NAME, finding::ENTRY].map(|key| key.text(row));
     let place: Vec<_> = place.into_iter().filter(|words| !words.is_empty()).collect();
     if !place.is_empty() {
         line += &format!(": {}", place.join(", "));
     }
-    // A name with line breaks would look like several findings.
+    // Line breaks in a name would look like several findings.
     line.replace(['\n', '\r'], " ")
 }
 
 impl Found {
-    /// A line for each finding, and how many are not told.
+    /// A line for each finding, and the number of those that are not listed.
     fn lines(&self) -> String {
-        let more = (self.more > 0).then(|| format!("{} more are among the findings.", self.more));
-        self.told.iter().chain(&more).map(|line| format!("{line}\n")).collect()
+        let more = (self.more > 0).then(|| format!("{} not listed.", counted(self.more, "more finding")));
+        self.listed.iter().chain(&more).map(|line| format!("{line}\n")).collect()
     }
 }
 
-/// Words without what XML cannot hold, not even as a reference.
+/// Text without characters that XML cannot represent.
 fn printable(text: &str) -> Cow<'_, str> {
     let is_refused = |c: char| matches!(c, '\0'..' ' | '\u{fffe}' | '\u{ffff}') && !"\t\n\r".contains(c);
     if text.contains(is_refused) { text.replace(is_refused, "\u{fffd}").into() } else { text.into() }

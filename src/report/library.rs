@@ -1,4 +1,4 @@
-//! The report as other programs call it: one function for numbers and findings, one for whole reports.
+//! Public functions on reports: one for numbers and findings, one for complete reports.
 
 use super::{Destination, Evaluated, Manifest, ReportError, Reports, RowFilter, Summary, write};
 use crate::{
@@ -25,16 +25,16 @@ use crate::{
 use std::{path::PathBuf, time::SystemTime};
 use uuid::Uuid;
 
-/// What is known of an input besides its ledger.
+/// Context of an input besides its ledger.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Context<'a> {
-    /// Whom the target grid knows. Without it owners and creators are not judged.
+    /// Users of the target. Without them, owners and creators are not evaluated.
     pub users: Option<&'a Users>,
-    /// Ledgers of stores, whose assets count as present where the input lacks them.
+    /// Ledgers of asset stores. Their assets count as present in the input.
     pub stores: &'a [Ledger],
 }
 
-/// The numbers and findings of one input for one target grid.
+/// Numbers and findings of one input for one target.
 #[derive(Debug, Clone)]
 pub struct Analysis {
     /// Its linksets, in the order of the input.
@@ -43,42 +43,42 @@ pub struct Analysis {
     pub meshes: Vec<MeshNumbers>,
     /// Its regions, in the order of the input.
     pub regions: Vec<RegionNumbers>,
-    /// What the rules found, the worst first.
+    /// Findings, the worst first.
     pub findings: Vec<(Severity, Finding)>,
     /// How often each rule was applied, failed or could not be evaluated.
     pub rules: Vec<RuleCount>,
 }
 
-/// The numbers of a linkset.
+/// Numbers of a linkset.
 #[derive(Debug, Clone)]
 pub struct ObjectNumbers {
-    /// The entry of the archive, or the file, that holds it.
+    /// Entry of the archive, or file.
     pub entry: String,
-    /// UUID of its root.
+    /// UUID of its root prim.
     pub uuid: Option<Uuid>,
-    /// Name of its root.
+    /// Name of its root prim.
     pub name: String,
-    /// Prims.
+    /// Number of prims.
     pub parts: usize,
-    /// Number of its region in [`Analysis::regions`]; absent where it is in none.
+    /// Index of its region in [`Analysis::regions`]; `None` if it is in no region.
     pub region: Option<usize>,
-    /// Its overall box in the root's axes, metres.
+    /// Size of its overall box in the axes of the root prim, metres.
     pub size_m: Option<[f64; 3]>,
-    /// Whether it can be linked; absent where the grid has no such rule, or it is not known.
+    /// Whether it can be linked; `None` if the target has no such rule or the result is unknown.
     pub linkable: Option<bool>,
-    /// Moved by the physics engine.
+    /// Whether it is physical: the physics engine moves it.
     pub physical: bool,
-    /// Whether it may be made physical; absent where the grid has no cap, or it is not known.
+    /// Whether it may be made physical; `None` if the target has no cap or the result is unknown.
     pub may_be_physical: Option<bool>,
-    /// Physics cost in the state that it is in.
+    /// Physics cost in its current state.
     pub physics_cost: Cost,
-    /// Physics cost where it is physical.
+    /// Physics cost if it were physical.
     pub physics_cost_if_physical: Cost,
-    /// Streaming cost.
+    /// Download weight (streaming cost).
     pub streaming_cost: Cost,
-    /// What the server is charged for: prims and scripts.
+    /// Server weight: prims and scripts.
     pub server_weight: Cost,
-    /// What it takes of a parcel's capacity.
+    /// Land impact.
     pub land_impact: Cost,
 }
 
@@ -104,28 +104,28 @@ impl ObjectNumbers {
     }
 }
 
-/// The numbers of a mesh asset.
+/// Numbers of a mesh asset.
 #[derive(Debug, Clone)]
 pub struct MeshNumbers {
-    /// The entry of the archive, or the file, that holds it.
+    /// Entry of the archive, or file.
     pub entry: String,
-    /// Its UUID, where its name says one.
+    /// Its UUID, if its name has one.
     pub uuid: Option<Uuid>,
-    /// Prims that use it.
+    /// Number of prims that use it.
     pub users: u64,
-    /// Hulls of its decomposition; absent where that cannot be read.
+    /// Number of hulls of its decomposition; `None` if it cannot be read.
     pub hulls: Option<u32>,
-    /// Points of its base hull.
+    /// Number of points of its base hull.
     pub base_hull_points: Option<u32>,
-    /// Triangles of its physics mesh.
+    /// Number of triangles of its physics mesh.
     pub physics_triangles: Option<u64>,
-    /// Physics cost as its base hull, at any scale.
+    /// Physics cost as base hull, at any scale.
     pub base_hull_cost: Cost,
-    /// Physics cost as its decomposition, at any scale.
+    /// Physics cost as hull decomposition, at any scale.
     pub decomposition_cost: Cost,
-    /// Physics cost as its physics mesh, at 1 m × 1 m × 1 m.
+    /// Physics cost as physics mesh, at 1 m × 1 m × 1 m.
     pub triangle_cost_1m: Cost,
-    /// Streaming cost as a cube of 1 m.
+    /// Download weight (streaming cost) as a cube of 1 m.
     pub streaming_cost_1m: Cost,
 }
 
@@ -151,17 +151,17 @@ impl MeshNumbers {
 pub struct RegionNumbers {
     /// Its name.
     pub name: String,
-    /// Its UUID, where the archive says one.
+    /// Its UUID, if the archive states one.
     pub uuid: Option<Uuid>,
-    /// Linksets.
+    /// Number of linksets.
     pub objects: u64,
-    /// Prims.
+    /// Number of prims.
     pub parts: u64,
-    /// What the region holds.
+    /// Capacity of the region.
     pub capacity: f64,
     /// Sum of physics costs.
     pub physics_cost: Cost,
-    /// Sum of streaming costs.
+    /// Sum of download weights (streaming costs).
     pub streaming_cost: Cost,
     /// Sum of server weights.
     pub server_weight: Cost,
@@ -186,8 +186,8 @@ impl RegionNumbers {
     }
 }
 
-/// Computes what an input costs on a target grid, and what the rules find in it. Rules that compare inputs, or an input
-/// with an earlier one, need a whole report: [`write_report`].
+/// Computes the costs of an input on a target, and its findings. Rules that compare inputs or runs need a complete report:
+/// [`write_report`].
 ///
 /// # Example
 /// ```
@@ -228,7 +228,7 @@ pub fn analyze(ledger: &Ledger, profile: &Profile, context: &Context<'_>) -> Ana
 pub enum LedgerSource {
     /// A file that a scan wrote.
     File(PathBuf),
-    /// A ledger that a scan handed over.
+    /// A ledger from a scan.
     Memory(Box<Ledger>),
 }
 
@@ -244,31 +244,31 @@ impl From<PathBuf> for LedgerSource {
     }
 }
 
-/// How a report is made.
+/// Options of a report.
 #[derive(Debug, Clone)]
 pub struct ReportOptions {
-    /// Where its files go.
+    /// Destination of its files.
     pub destination: Destination,
-    /// The target grid.
+    /// Profile of the target.
     pub profile: Profile,
-    /// Further target grids, whose costs are in columns beside those of the first.
+    /// Further profiles. Their costs are in further columns.
     pub also: Vec<Named>,
-    /// All settings: formats, how much is listed, which rules apply.
+    /// Settings: formats, length of lists, selected rules.
     pub config: Config,
-    /// Whom the target grid knows.
+    /// Users of the target.
     pub users: Option<Users>,
-    /// Findings that somebody answers for.
+    /// Waivers.
     pub waivers: Waivers,
-    /// Which rows are written.
+    /// Filter of rows.
     pub filter: RowFilter,
     /// Inputs that the scan left to another run.
     pub uncovered: Vec<Uncovered>,
-    /// What the report states as its time; without it equal inputs give equal bytes.
+    /// Time of the report. Without it, equal inputs give equal bytes.
     pub now: Option<SystemTime>,
 }
 
 impl ReportOptions {
-    /// A report for a target grid with the settings that the command has by default.
+    /// A report for a target with default settings.
     pub fn new(destination: impl Into<Destination>, profile: Profile) -> Self {
         Self {
             destination: destination.into(),
@@ -284,11 +284,11 @@ impl ReportOptions {
     }
 }
 
-/// Evaluates ledgers and writes their report: a table for each kind of row in each format, and `audit.json` last. Ledgers
-/// may come in any order: a report does not depend on it.
+/// Evaluates ledgers and writes their report: all tables in each format, then `audit.json`. The order of ledgers does not
+/// matter.
 ///
 /// # Errors
-/// A ledger is damaged or of another version, or a file cannot be written; then an earlier report is still there.
+/// A ledger is damaged or of another version, or a file cannot be written. Then an earlier report is unchanged.
 ///
 /// # Example
 /// ```

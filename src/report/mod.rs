@@ -1,9 +1,8 @@
-//! Ledgers to reports: the only I/O on the way out.
+//! Writes reports from ledgers.
 //!
-//! Ledgers are taken in the order of their inputs, where there are several threads one more at once than these, so a
-//! report does not depend on how they came to be, and memory not on how many there are: what rules across inputs remember
-//! goes to the disk beyond a budget. Each is joined with its measures, judged by the rules, and written as rows; what the whole run
-//! amounts to is gathered on the way and written last, as `audit.json`.
+//! Ledgers are evaluated in parallel and written in input order, so a report does not depend on threads. The number of
+//! ledgers in memory is bounded, and cross-input rules spill to disk beyond a budget. Each ledger is measured, evaluated
+//! and written as rows. The summary of the run is written last, as `audit.json`.
 
 pub mod content_security_policy;
 pub mod counts;
@@ -74,7 +73,7 @@ use thiserror::Error;
 use up_to_date::Origin;
 use write::ReportWriter;
 
-/// Why there is no report.
+/// Why a report could not be written.
 #[derive(Debug, Error)]
 pub enum ReportError {
     /// A ledger was refused.
@@ -83,50 +82,50 @@ pub enum ReportError {
     /// A report could not be written.
     #[error(transparent)]
     Output(#[from] OutputError),
-    /// This build cannot write a format.
+    /// This build does not support a format.
     #[error("{0}")]
     Format(&'static str),
-    /// What rules across inputs remember could not be kept on the disk.
+    /// The temporary files of cross-input rules could not be written.
     #[error(
-        "What is remembered of the inputs cannot be kept on the disk of --out; {}, or give it more memory \
+        "The temporary files of cross-input rules cannot be written to the disk of --out; {}, or raise their memory \
          ([report] across_bytes in the settings), and run again",
         advice::to_write(.0, "--out")
     )]
     CrossInput(#[source] io::Error),
 }
 
-/// Reports that are opened and not yet written, and what they look at besides ledgers.
+/// Reports whose files are open, with everything they need besides ledgers.
 pub struct Reports {
     output: Output,
     sinks: Vec<Box<dyn Sink>>,
-    /// Whether some of them write elsewhere.
+    /// Whether a sink writes to another folder.
     elsewhere: bool,
     json: BufWriter<OutputFile>,
     config: ReportConfig,
     further: Vec<Named>,
     baseline: Option<Snapshot>,
-    /// Whom the target grid knows.
+    /// Users of the target.
     pub users: Option<Users>,
-    /// What is left of the report. Names of owners are those that the target knows.
+    /// Filter of rows. Names of owners are looked up in the users of the target.
     pub filter: RowFilter,
     /// Inputs that are not covered.
     pub uncovered: Vec<Uncovered>,
     /// Folders that had inputs in an earlier run and have none now.
     pub emptied: Vec<Emptied>,
-    /// A look back: what fell, what grew, and what is not there.
+    /// History: losses, growth and missing inputs.
     pub history: Option<History>,
-    /// Which findings are waived.
+    /// The waivers.
     pub waivers: Waivers,
-    /// Ledgers that are in no file. Their report is no one that stands: nobody knows their checksums.
+    /// Ledgers in memory. They have no checksums, so their report is always written.
     pub held: Vec<(LedgerHeader, InMemory)>,
 }
 
 impl Reports {
-    /// Opens every report in a folder, with columns for further profiles beside the one that will judge, and with what
-    /// changed since an earlier night, where there is one. Formats that this build lacks are left out.
+    /// Opens all files of a report, with columns for further profiles, and with the changes since an earlier run, if there
+    /// is one. Formats that this build lacks are left out.
     ///
     /// # Errors
-    /// A file that cannot be opened.
+    /// A file cannot be opened.
     pub fn open(
         to: impl Into<Destination>,
         config: &ReportConfig,
@@ -158,19 +157,19 @@ impl Reports {
         })
     }
 
-    /// The folder in which they are written; where they go to an object store, one of their own; none in memory.
+    /// The folder of the open files: a temporary one for an object store, `None` in memory.
     pub fn folder(&self) -> Option<&Path> {
         self.output.folder()
     }
 
-    /// Adds one more way of writing tables, to elsewhere.
+    /// Adds a sink that writes to another folder.
     pub fn add(&mut self, sink: Box<dyn Sink>) {
         self.sinks.push(sink);
         self.elsewhere = true;
     }
 }
 
-/// Opens the formats that are asked for, once each, however often it is named.
+/// Opens the requested formats, each once.
 fn open_sinks(
     output: &mut Output,
     heads: &[Head],
@@ -187,12 +186,11 @@ fn write_json(json: &mut BufWriter<OutputFile>, content: &impl Serialize) -> io:
     json.flush()
 }
 
-/// Judges ledgers for a target grid and writes the reports. A report that follows from the same and is still there
-/// stands as it is. `top` is how many entries each list of the summary has, and how many savings of each kind are told of
-/// a region; none are searched where it is 0.
+/// Evaluates ledgers for a target and writes the reports. A report that is up to date is not written again. `top` is the
+/// length of each list in the summary, and the number of savings of each kind and region; 0 skips their search.
 ///
 /// # Errors
-/// A ledger that is refused, or a file that cannot be written: then the old report stays as it was.
+/// A ledger is refused, or a file cannot be written. Then the earlier report is unchanged.
 pub fn write(
     ledgers: &[PathBuf],
     profile: &Profile,
@@ -211,17 +209,17 @@ pub fn write(
         },
         top,
     );
-    let judge = Evaluator {
+    let evaluator = Evaluator {
         profile,
         further: &reports.further,
         users: reports.users.as_ref(),
         config: &reports.config,
     };
-    let apart = LedgerSet::of(ledgers, std::mem::take(&mut reports.held))?;
-    let (copies, known) = known(&apart, &reports.uncovered, reports.history.as_ref());
-    let apart = apart.judging_only(|input| judge.config.all_copies || copies.is_judged(input));
-    let run = ReportWriter {
-        judge,
+    let set = LedgerSet::of(ledgers, std::mem::take(&mut reports.held))?;
+    let (copies, known) = known(&set, &reports.uncovered, reports.history.as_ref());
+    let set = set.evaluating_only(|input| evaluator.config.all_copies || copies.is_judged(input));
+    let writer = ReportWriter {
+        evaluator,
         known: known.as_ref(),
         copies: &copies,
         baseline: reports.baseline.as_ref(),
@@ -233,53 +231,53 @@ pub fn write(
     let files = reports.output.names().to_vec();
     let origin = match reports.elsewhere || folder.is_none() {
         true => None,
-        false => Origin::of(&run, &apart, &reports.filter, &summary, &files),
+        false => Origin::of(&writer, &set, &reports.filter, &summary, &files),
     };
-    let alone = origin.as_ref().filter(|_| !reports.output.has_leftovers());
-    let standing = folder.as_deref().zip(alone).and_then(|(folder, origin)| up_to_date::find(folder, origin));
-    if let Some(mut standing) = standing {
-        standing.manifest = summary.manifest;
-        return Ok(standing);
+    let clean = origin.as_ref().filter(|_| !reports.output.has_leftovers());
+    let current = folder.as_deref().zip(clean).and_then(|(folder, origin)| up_to_date::find(folder, origin));
+    if let Some(mut current) = current {
+        current.manifest = summary.manifest;
+        return Ok(current);
     }
     let mut sink = FilteredSinks::new(reports.filter, reports.users.as_ref(), reports.sinks);
-    sink.gather = run.baseline.map(|_| SnapshotSink::default());
+    sink.snapshot = writer.baseline.map(|_| SnapshotSink::default());
     let across = folder
         .as_deref()
-        .map_or_else(CrossInput::default, |folder| CrossInput::within(judge.config.across_bytes, folder));
-    run.tell(apart, &mut sink, &mut summary, across, failed)?;
-    if let Some((old, gather)) = run.baseline.zip(sink.gather.take()) {
+        .map_or_else(CrossInput::default, |folder| CrossInput::within(evaluator.config.across_bytes, folder));
+    writer.write(set, &mut sink, &mut summary, across, failed)?;
+    if let Some((old, new)) = writer.baseline.zip(sink.snapshot.take()) {
         let audit = serde_json::to_value(&summary).map_err(|error| failed(error.into()))?;
-        let changes = diff::Changes::between(old, &gather.night(&audit));
+        let changes = diff::Changes::between(old, &new.finish(&audit));
         for change in &changes.rows {
             write_row::<Changes>(&mut sink, &change).map_err(failed)?;
         }
-        summary.changes = Some(changes.told(top));
+        summary.changes = Some(changes.summary(top));
     }
     timings::within(Stage::Write, || sink.finish(&summary)).map_err(failed)?;
     write_json(&mut reports.json, &summary).map_err(failed)?;
     reports.output.publish()?;
     if let Some((folder, origin)) = folder.zip(origin) {
-        up_to_date::seal(&folder, origin, files);
+        up_to_date::stamp(&folder, origin, files);
     }
     Ok(summary)
 }
 
-/// Which inputs are copies of one thing, and what came before them: as far as labels and names tell.
+/// Dated copies and earlier runs of the inputs, from headers and names.
 fn known<'a>(
-    apart: &LedgerSet,
+    set: &LedgerSet,
     uncovered: &[Uncovered],
     history: Option<&'a History>,
 ) -> (Copies, Option<Known<'a>>) {
-    let archives = Archive::all(&apart.labels, uncovered);
+    let archives = Archive::all(&set.labels, uncovered);
     let copies = Copies::of(&archives);
     let known = history.map(|history| history.of(&archives, &copies, uncovered));
     (copies, known)
 }
 
-/// Writes how two nights differ, and nothing else: a table, and `changes.json` last.
+/// Writes only the differences between two runs: a table, then `changes.json`.
 ///
 /// # Errors
-/// A file that cannot be written.
+/// A file cannot be written.
 pub fn write_changes(
     folder: &Path,
     config: &ReportConfig,
@@ -292,7 +290,7 @@ pub fn write_changes(
     let sinks = open_sinks(&mut output, &[table::head::<Changes>(&[])], config)?;
     let mut json = output.open_whole("json")?;
     let mut summary = Summary::new(manifest, config.top);
-    summary.changes = Some(changes.told(config.top));
+    summary.changes = Some(changes.summary(config.top));
     let mut sink = FilteredSinks::new(RowFilter::default(), None, sinks);
     for change in &changes.rows {
         write_row::<Changes>(&mut sink, &change).map_err(failed)?;
@@ -303,29 +301,29 @@ pub fn write_changes(
     Ok(summary)
 }
 
-/// What ledgers are for this target grid, these waivers and this choice of rows, to be compared with another night.
+/// Evaluates ledgers for comparison with another run.
 ///
 /// # Errors
-/// A ledger that is refused.
-pub fn night(
+/// A ledger is refused.
+pub fn snapshot(
     ledgers: &[PathBuf],
-    judge: Evaluator<'_>,
+    evaluator: Evaluator<'_>,
     history: &History,
     waivers: &Waivers,
     manifest: Manifest,
-    narrow: RowFilter,
+    filter: RowFilter,
 ) -> Result<Snapshot, ReportError> {
-    let mut sink = FilteredSinks::new(narrow, judge.users, Vec::new());
-    sink.gather = Some(SnapshotSink::default());
+    let mut sink = FilteredSinks::new(filter, evaluator.users, Vec::new());
+    sink.snapshot = Some(SnapshotSink::default());
     let mut summary = Summary::new(manifest, 0);
-    // It keeps all in memory, so no file can fail.
+    // Everything is in memory, so no file can fail.
     let failed = |source| OutputError { path: PathBuf::new(), source };
-    let apart = LedgerSet::of(ledgers, Vec::new())?;
-    let (copies, known) = known(&apart, &[], Some(history));
-    let apart = apart.judging_only(|input| copies.is_judged(input));
+    let set = LedgerSet::of(ledgers, Vec::new())?;
+    let (copies, known) = known(&set, &[], Some(history));
+    let set = set.evaluating_only(|input| copies.is_judged(input));
     let known = known.as_ref();
-    let run = ReportWriter {
-        judge,
+    let writer = ReportWriter {
+        evaluator,
         known,
         copies: &copies,
         baseline: None,
@@ -334,7 +332,7 @@ pub fn night(
         waivers,
         top: 0,
     };
-    run.tell(apart, &mut sink, &mut summary, CrossInput::default(), failed)?;
+    writer.write(set, &mut sink, &mut summary, CrossInput::default(), failed)?;
     let audit = serde_json::to_value(&summary).map_err(|error| failed(error.into()))?;
-    Ok(sink.gather.unwrap_or_default().night(&audit))
+    Ok(sink.snapshot.unwrap_or_default().finish(&audit))
 }

@@ -1,10 +1,9 @@
-//! Parquet: one file for each table, compressed with zstd. Part of the feature `parquet`.
+//! Parquet: one file for each table, compressed with zstd. Needs the feature `parquet`.
 //!
-//! A column has the type that its head names: counts are INT64, measures DOUBLE, moments timestamps in UTC, words and
-//! UUIDs strings. Empty is null. Words are as in the export, with nothing put in front.
+//! Counts are INT64, measures DOUBLE, times timestamps in UTC, text and UUIDs strings. An empty cell is null. Text is
+//! unchanged.
 //!
-//! A row group is written column by column, so its rows are held until there are enough: at most [`ROWS`], or fewer
-//! whose cells take [`BYTES`].
+//! A row group is written column by column, so its rows are buffered: at most [`ROWS`] rows or [`BYTES`] bytes.
 
 use super::{
     Summary,
@@ -28,10 +27,10 @@ use std::{
     time::UNIX_EPOCH,
 };
 
-/// Rows of a row group, at most.
+/// Maximum number of rows of a row group.
 const ROWS: usize = 64 * 1024;
 
-/// About how many bytes the cells of a row group may take in memory.
+/// Approximate maximum size of a row group in memory, bytes.
 const BYTES: usize = 32 * 1024 * 1024;
 
 /// Writes tables as Parquet.
@@ -71,7 +70,7 @@ fn failed(error: ParquetError) -> io::Error {
     io::Error::other(error)
 }
 
-/// A file with the rows that it lacks yet.
+/// A file with its buffered rows.
 struct Table {
     writer: SerializedFileWriter<BufWriter<OutputFile>>,
     columns: Vec<Column>,
@@ -100,7 +99,7 @@ impl Table {
         if self.rows >= ROWS || self.bytes >= BYTES { self.write() } else { Ok(()) }
     }
 
-    /// Writes the rows that are held as a row group.
+    /// Writes the buffered rows as a row group.
     fn write(&mut self) -> Written<()> {
         let mut group = self.writer.next_row_group()?;
         for column in &mut self.columns {
@@ -121,7 +120,7 @@ impl Table {
     }
 }
 
-/// A column as Parquet has it.
+/// The Parquet type of a column.
 fn field(column: &ColumnHead) -> Written<Arc<Type>> {
     let moment = LogicalType::timestamp(true, TimeUnit::MILLIS);
     let (physical, logical) = match column.kind {
@@ -135,9 +134,9 @@ fn field(column: &ColumnHead) -> Written<Arc<Type>> {
     Ok(Arc::new(field.with_repetition(Repetition::OPTIONAL).build()?))
 }
 
-/// The cells of a column that are held.
+/// The buffered cells of a column.
 struct Column {
-    /// For each row whether there is a value: 1, or 0.
+    /// For each row, 1 if it has a value, else 0.
     levels: Vec<i16>,
     values: Values,
 }
@@ -163,20 +162,20 @@ impl Column {
         Self { levels: Vec::new(), values }
     }
 
-    /// Takes a cell; about how many bytes it takes.
+    /// Adds a cell and returns its approximate size.
     fn push(&mut self, cell: &Cell<'_>) -> usize {
         let taken = match (&mut self.values, cell) {
             (Values::Bool(values), Cell::Bool(value)) => push(values, *value),
             (Values::Int(values), Cell::Int(value)) => push(values, *value),
-            // A count beyond 63 bits is as much as there is room for.
+            // A count beyond 63 bits is clamped.
             (Values::Int(values), Cell::Real(value)) => push(values, *value as i64),
-            // Adding 0 makes 0 of -0, which means nothing here.
+            // Adding 0 turns -0 into 0.
             (Values::Real(values), Cell::Real(value)) => push(values, value + 0.0),
             (Values::Time(values), Cell::Text(text)) => {
                 milliseconds(text).map_or(0, |time| push(values, time))
             }
             (Values::Text(values), Cell::Text(text)) => match values.last() {
-                // Much stands in many rows one below the other: they share one copy.
+                // Consecutive equal texts share one copy.
                 Some(last) if last.data() == text.as_bytes() => push(values, last.clone()),
                 _ => text.len() + push(values, ByteArray::from(text.as_bytes().to_vec())),
             },
@@ -197,7 +196,7 @@ impl Column {
     }
 }
 
-/// Adds a value; the bytes that it takes.
+/// Adds a value and returns its size.
 fn push<T>(values: &mut Vec<T>, value: T) -> usize {
     values.push(value);
     size_of::<T>()

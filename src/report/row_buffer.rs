@@ -1,9 +1,8 @@
-//! The rows of one input, made side by side with others.
+//! Buffers for the rows of inputs that are evaluated in parallel.
 //!
-//! Rows take a good part of the time that a report takes, and go to the files in the order of the inputs. Where they are
-//! nothing but text and none is left out, they are written into memory, beside those of other inputs, and copied in the
-//! turn. What has no room there waits for the turn; then all threads share the rows of the input's objects. Rows of other
-//! kinds go to the files as they come.
+//! Making rows takes much of the time of a report, and files get them in input order. The rows of an input are written to
+//! memory and copied to the files in its turn. That needs text formats only, and no filter. An input with more rows waits
+//! for its turn; then all threads share its objects. Rows of other formats go directly to the files.
 
 use super::{
     Summary,
@@ -21,15 +20,15 @@ use crate::{
 use rayon::prelude::*;
 use std::{collections::BTreeMap, io, mem, sync::Arc};
 
-/// Room for the rows of an input, bytes: some four thousand objects. With twice as much, memory that is new to the process
-/// costs more than two cores gain.
+/// Buffer size for the rows of an input, bytes: about four thousand objects. Twice as much costs more for new memory than
+/// two cores gain.
 const ROOM: usize = 4 << 20;
 
-/// Shares of an input's rows that are made at a time, for each thread; and the room of one, bytes.
+/// Chunks of an input that each thread makes at a time, and the buffer size of a chunk, bytes.
 const AHEAD: usize = 4;
 const SHARE_ROOM: usize = ROOM / AHEAD;
 
-/// What all inputs are written to, in turns.
+/// Where all inputs are written, in turns.
 pub(super) struct Shared<'s, 'w> {
     pub(super) sink: &'s mut FilteredSinks,
     pub(super) summary: &'s mut Summary,
@@ -37,16 +36,16 @@ pub(super) struct Shared<'s, 'w> {
 }
 
 /// Rows as text.
-pub(super) struct Leaf<'t> {
+pub(super) struct Chunk<'t> {
     texts: &'t [Arc<dyn Text>],
-    /// For each of these, what was written of each table.
+    /// For each text format, the bytes of each table.
     pub(super) written: Vec<BTreeMap<&'static str, Vec<u8>>>,
-    /// How many rows of each table there are.
+    /// Number of rows of each table.
     pub(super) rows: BTreeMap<&'static str, usize>,
 }
 
-impl<'t> Leaf<'t> {
-    fn of(texts: &'t [Arc<dyn Text>]) -> Self {
+impl<'t> Chunk<'t> {
+    fn new(texts: &'t [Arc<dyn Text>]) -> Self {
         Self { texts, written: vec![BTreeMap::new(); texts.len()], rows: BTreeMap::new() }
     }
 
@@ -55,7 +54,7 @@ impl<'t> Leaf<'t> {
     }
 }
 
-impl Rows for Leaf<'_> {
+impl Rows for Chunk<'_> {
     fn row(&mut self, table: &'static str, row: &[Cell<'_>]) -> io::Result<()> {
         for (text, written) in self.texts.iter().zip(&mut self.written) {
             text.row(table, row, written.entry(table).or_default())?;
@@ -65,14 +64,14 @@ impl Rows for Leaf<'_> {
     }
 }
 
-/// Rows of a share, as long as they have room.
-struct Share<'t>(Option<Leaf<'t>>);
+/// Rows of a chunk; `None` once they exceed the buffer.
+struct BoundedChunk<'t>(Option<Chunk<'t>>);
 
-impl Rows for Share<'_> {
+impl Rows for BoundedChunk<'_> {
     fn row(&mut self, table: &'static str, row: &[Cell<'_>]) -> io::Result<()> {
-        if let Some(leaf) = &mut self.0 {
-            leaf.row(table, row)?;
-            if leaf.bytes() > SHARE_ROOM {
+        if let Some(chunk) = &mut self.0 {
+            chunk.row(table, row)?;
+            if chunk.bytes() > SHARE_ROOM {
                 self.0 = None;
             }
         }
@@ -81,36 +80,36 @@ impl Rows for Share<'_> {
 }
 
 /// Where the rows of an input go.
-pub(super) struct Page<'a, 't, 's, 'w> {
-    /// How rows are written, where they are nothing but text.
+pub(super) struct RowBuffer<'a, 't, 's, 'w> {
+    /// The text formats, if there are no others.
     texts: Option<&'a [Arc<dyn Text>]>,
-    place: Place<'a, 't, 's, 'w>,
+    state: BufferState<'a, 't, 's, 'w>,
 }
 
-enum Place<'a, 't, 's, 'w> {
-    /// Into memory: the turn has not come yet.
-    Before(Leaf<'a>, &'a mut Turn<'t, Shared<'s, 'w>>),
-    /// To the files.
+enum BufferState<'a, 't, 's, 'w> {
+    /// To memory, before the turn.
+    Before(Chunk<'a>, &'a mut Turn<'t, Shared<'s, 'w>>),
+    /// To the files, in the turn.
     During(Taken<'t, Shared<'s, 'w>>),
     /// Nowhere: another input failed.
     Ended,
 }
 
-impl<'a, 't, 's, 'w> Page<'a, 't, 's, 'w> {
-    /// Of an input that has this turn. It is taken at once where rows are not text, and where the input is alone.
-    pub(super) fn of(
+impl<'a, 't, 's, 'w> RowBuffer<'a, 't, 's, 'w> {
+    /// A buffer for the input of this turn. Takes the turn at once if rows are not text or the input is the only one.
+    pub(super) fn new(
         texts: Option<&'a [Arc<dyn Text>]>,
         alone: bool,
         turn: &'a mut Turn<'t, Shared<'s, 'w>>,
     ) -> Self {
-        let place = match texts {
-            Some(texts) if !alone => Place::Before(Leaf::of(texts), turn),
-            _ => turn.take().map_or(Place::Ended, Place::During),
+        let state = match texts {
+            Some(texts) if !alone => BufferState::Before(Chunk::new(texts), turn),
+            _ => turn.take().map_or(BufferState::Ended, BufferState::During),
         };
-        Self { texts, place }
+        Self { texts, state }
     }
 
-    /// Writes the rows of shares of the input, in their order: in the turn several are made at once.
+    /// Writes the rows of the chunks in order. In the turn, several chunks are made in parallel.
     pub(super) fn share_out<S: Sync>(
         &mut self,
         mut shares: &[S],
@@ -119,20 +118,20 @@ impl<'a, 't, 's, 'w> Page<'a, 't, 's, 'w> {
         let threads = rayon::current_num_threads();
         let texts = self.texts.filter(|_| threads > 1);
         while let [first, rest @ ..] = shares {
-            let (Place::During(shared), Some(texts)) = (&mut self.place, texts) else {
+            let (BufferState::During(shared), Some(texts)) = (&mut self.state, texts) else {
                 write(first, self)?;
                 shares = rest;
                 continue;
             };
             let (some, rest) = shares.split_at(shares.len().min(AHEAD * threads));
             let make = |share: &S| {
-                let mut rows = Share(Some(Leaf::of(texts)));
+                let mut rows = BoundedChunk(Some(Chunk::new(texts)));
                 within(Stage::Write, || write(share, &mut rows)).map(|()| rows.0)
             };
             let made = || some.par_iter().map(make).collect::<io::Result<Vec<_>>>();
-            for (share, leaf) in some.iter().zip(within(Stage::Waiting, made)?) {
-                match leaf {
-                    Some(leaf) => shared.sink.append(leaf)?,
+            for (share, chunk) in some.iter().zip(within(Stage::Waiting, made)?) {
+                match chunk {
+                    Some(chunk) => shared.sink.append(chunk)?,
                     None => write(share, &mut *shared.sink)?,
                 }
             }
@@ -141,21 +140,21 @@ impl<'a, 't, 's, 'w> Page<'a, 't, 's, 'w> {
         Ok(())
     }
 
-    /// What is shared, with all rows in the files; nothing where another input failed.
+    /// Writes all rows to the files and returns the turn; `None` if another input failed.
     pub(super) fn end(mut self) -> io::Result<Option<Taken<'t, Shared<'s, 'w>>>> {
         self.wait()?;
-        Ok(if let Place::During(shared) = self.place { Some(shared) } else { None })
+        Ok(if let BufferState::During(shared) = self.state { Some(shared) } else { None })
     }
 
-    /// Waits for the turn, and copies what was written before it.
+    /// Waits for the turn, then copies the buffered rows.
     fn wait(&mut self) -> io::Result<()> {
-        self.place = match mem::replace(&mut self.place, Place::Ended) {
-            Place::Before(leaf, turn) => match turn.take() {
+        self.state = match mem::replace(&mut self.state, BufferState::Ended) {
+            BufferState::Before(chunk, turn) => match turn.take() {
                 Some(mut shared) => {
-                    shared.sink.append(leaf)?;
-                    Place::During(shared)
+                    shared.sink.append(chunk)?;
+                    BufferState::During(shared)
                 }
-                None => Place::Ended,
+                None => BufferState::Ended,
             },
             other => other,
         };
@@ -163,15 +162,15 @@ impl<'a, 't, 's, 'w> Page<'a, 't, 's, 'w> {
     }
 }
 
-impl Rows for Page<'_, '_, '_, '_> {
+impl Rows for RowBuffer<'_, '_, '_, '_> {
     fn row(&mut self, table: &'static str, row: &[Cell<'_>]) -> io::Result<()> {
-        match &mut self.place {
-            Place::Before(leaf, _) => {
-                leaf.row(table, row)?;
-                if leaf.bytes() > ROOM { self.wait() } else { Ok(()) }
+        match &mut self.state {
+            BufferState::Before(chunk, _) => {
+                chunk.row(table, row)?;
+                if chunk.bytes() > ROOM { self.wait() } else { Ok(()) }
             }
-            Place::During(shared) => shared.sink.row(table, row),
-            Place::Ended => Ok(()),
+            BufferState::During(shared) => shared.sink.row(table, row),
+            BufferState::Ended => Ok(()),
         }
     }
 }
@@ -195,12 +194,12 @@ mod tests {
     use rayon::ThreadPoolBuilder;
     use std::panic::catch_unwind;
 
-    /// The file of a report on so many inputs, whose rows are written by `work`, which says how many there were.
+    /// The file of a report on this number of inputs. `work` writes the rows of an input and returns their number.
     fn report(
         inputs: usize,
         threads: usize,
         apart: bool,
-        work: impl Fn(usize, &mut Page<'_, '_, '_, '_>) -> io::Result<u64> + Sync,
+        work: impl Fn(usize, &mut RowBuffer<'_, '_, '_, '_>) -> io::Result<u64> + Sync,
     ) -> String {
         let folder = tempfile::tempdir().unwrap();
         let mut output = Output::new(folder.path()).unwrap();
@@ -212,7 +211,7 @@ mod tests {
         let shared = Shared { sink: &mut sink, summary: &mut summary, uses: &mut Uses::of(&waivers) };
         in_turns((0..inputs).collect(), threads, ((), shared), |input, mut first, mut turn| {
             drop(first.take());
-            let mut page = Page::of(texts.as_deref(), inputs == 1, &mut turn);
+            let mut page = RowBuffer::new(texts.as_deref(), inputs == 1, &mut turn);
             page.row(Archives::NAME, &[Cell::show(input)])?;
             let rows = work(input, &mut page)?;
             let shared = page.end()?.expect("none fails");
@@ -225,7 +224,7 @@ mod tests {
         std::fs::read_to_string(folder.path().join("checks.jsonl")).unwrap()
     }
 
-    /// That of inputs with so many rows each, of which one cell is long, in shares of this many.
+    /// The file for inputs with these numbers of long rows, in chunks of `share` rows.
     fn written(inputs: &[usize], share: usize, threads: usize, apart: bool) -> String {
         report(inputs.len(), threads, apart, |input, page| {
             let rows = inputs[input];
@@ -240,7 +239,7 @@ mod tests {
         })
     }
 
-    /// On two threads of rayon, however many cores there are; on threads that work starts by itself there are others.
+    /// Runs work on two rayon threads, for any number of cores.
     fn on_two<T: Send>(work: impl FnOnce() -> T + Send) -> T {
         ThreadPoolBuilder::new().num_threads(2).build().unwrap().install(work)
     }
@@ -260,7 +259,7 @@ mod tests {
 
     #[test]
     fn a_panic_in_a_share_ends_the_report() {
-        let work = |_, page: &mut Page<'_, '_, '_, '_>| {
+        let work = |_, page: &mut RowBuffer<'_, '_, '_, '_>| {
             page.share_out(&[0, 1, 2], |&share, _| if share == 1 { panic!("{share}") } else { Ok(()) })?;
             Ok(0)
         };

@@ -1,16 +1,15 @@
-//! Narrowing: a report of some owners, of some regions, or of what is bad enough.
+//! Filters the rows of a report by owner, region or severity.
 //!
-//! Rows are left out and none is changed: one that stays says what it says in the whole report. Rows come in an
-//! order (see [`super`]) in which what others follow stands first: parts and hulls follow the row of their object or
-//! mesh, meshes follow the parts that use them, and findings follow the object, mesh, parcel or region that they are
-//! about. What tells of an input as a whole stays: `archives`, `checks`, and findings about the input itself, where
-//! something of it is left or it was not read to its end.
+//! Rows are left out, never changed. The order of rows makes one pass enough: parts and hulls follow their object or
+//! mesh, meshes follow the parts that use them, and findings follow their object, mesh, parcel or region. Rows about an
+//! input as a whole stay: `archives` and `checks`. Findings about the input itself stay if rows of it stay, or if it was
+//! not read to its end.
 
 use super::{
     Summary,
     counts::SeverityCounts,
     diff::SnapshotSink,
-    row_buffer::Leaf,
+    row_buffer::Chunk,
     table::{Cell, Key, Rows, Sink, Table},
     tables::{
         archives::{Archives, key as archive},
@@ -35,34 +34,34 @@ use std::{
 };
 use uuid::Uuid;
 
-/// What a report is narrowed to. Where nothing of a kind is given, nothing is left out for it.
+/// Which rows a report has. An empty list filters nothing.
 #[derive(Debug, Clone, Default)]
 pub struct RowFilter {
-    /// Owners: their UUIDs, or names as the list of users has them.
+    /// Owners: UUIDs, or names from the list of users.
     pub owners: Vec<String>,
-    /// Regions: their names or UUIDs.
+    /// Regions: names or UUIDs.
     pub regions: Vec<String>,
-    /// The mildest severity.
+    /// The lowest severity.
     pub min_severity: Option<Severity>,
 }
 
-/// What a report was narrowed to, as `audit.json` says it.
+/// The filter of a report, as in `audit.json`.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct AppliedFilter {
-    /// Owners, as they were given.
+    /// Owners as given.
     pub owners: Vec<String>,
-    /// Regions, as they were given.
+    /// Regions as given.
     pub regions: Vec<String>,
-    /// The mildest severity.
+    /// The lowest severity.
     pub min_severity: Option<Severity>,
-    /// Owners and regions that no row is of.
+    /// Owners and regions without any row.
     pub without_match: Vec<String>,
-    /// Findings that were left out.
+    /// Findings that the filter left out.
     pub left_out: SeverityCounts,
 }
 
-/// A name or UUID that was given, and what it stands for in rows.
+/// A given name or UUID, with the cells that match it.
 struct Wanted {
     given: String,
     cells: HashSet<String>,
@@ -70,7 +69,7 @@ struct Wanted {
 }
 
 impl Wanted {
-    /// Whether a cell holds it; nothing stands for an empty one.
+    /// Whether a cell matches. An empty cell never does.
     fn is(&mut self, cell: &str) -> bool {
         let is = !cell.is_empty() && self.cells.contains(&cell.to_lowercase());
         self.found |= is;
@@ -78,16 +77,16 @@ impl Wanted {
     }
 }
 
-/// What stays of the input that is being written.
+/// What the filter keeps of the current input.
 #[derive(Default)]
 struct Kept {
-    /// Whether each row is shown, by table.
+    /// For each table, whether each row is shown.
     shown: HashMap<&'static str, Vec<bool>>,
-    /// Whether the object or mesh of the rows that follow it is one of those wanted, bad enough or not.
+    /// Whether the last object or mesh is wanted, of any severity. Its parts or hulls follow.
     wanted: bool,
     /// Names of regions by their folders.
     folders: HashMap<String, String>,
-    /// Names of regions that were given, or of which something stays.
+    /// Names of regions that were given or have rows that stay.
     regions: HashSet<String>,
     /// Entries of objects, meshes and parcels that stay.
     entries: HashSet<String>,
@@ -99,21 +98,21 @@ struct Kept {
     itself: bool,
 }
 
-/// All sinks of a report behind one that lets through what is wanted.
+/// All sinks of a report, behind a filter.
 pub struct FilteredSinks {
     owners: Vec<Wanted>,
     regions: Vec<Wanted>,
-    narrow: RowFilter,
+    filter: RowFilter,
     sinks: Vec<Box<dyn Sink>>,
-    /// What gathers the night, where that is compared with another one.
-    pub(super) gather: Option<SnapshotSink>,
+    /// The snapshot for comparison with another run, if there is one.
+    pub(super) snapshot: Option<SnapshotSink>,
     kept: Kept,
     left_out: SeverityCounts,
 }
 
 impl FilteredSinks {
-    /// Puts sinks behind what is wanted. Names of owners are those that the target knows.
-    pub fn new(narrow: RowFilter, users: Option<&Users>, sinks: Vec<Box<dyn Sink>>) -> Self {
+    /// Puts sinks behind a filter. Names of owners are looked up in the users of the target.
+    pub fn new(filter: RowFilter, users: Option<&Users>, sinks: Vec<Box<dyn Sink>>) -> Self {
         let owner = |given: &String| {
             let named = users.iter().flat_map(|users| users.named(given));
             let cells = named.chain(Uuid::try_parse(given).ok()).map(|uuid| uuid.to_string()).collect();
@@ -125,32 +124,32 @@ impl FilteredSinks {
             Wanted { given: given.clone(), cells, found: false }
         };
         Self {
-            owners: narrow.owners.iter().map(owner).collect(),
-            regions: narrow.regions.iter().map(region).collect(),
-            narrow,
+            owners: filter.owners.iter().map(owner).collect(),
+            regions: filter.regions.iter().map(region).collect(),
+            filter,
             sinks,
-            gather: None,
+            snapshot: None,
             kept: Kept::default(),
             left_out: SeverityCounts::default(),
         }
     }
 
-    /// How rows are written, where each is text by itself and stays.
+    /// The text formats, if all formats are text and no row is left out.
     pub fn texts(&mut self) -> Option<Vec<Arc<dyn Text>>> {
-        if self.told().is_some() || self.gather.is_some() {
+        if self.applied().is_some() || self.snapshot.is_some() {
             return None;
         }
         self.sinks.iter_mut().map(|sink| Some(sink.as_text()?.text())).collect()
     }
 
     /// Takes rows as text.
-    pub(super) fn append(&mut self, Leaf { written, rows, .. }: Leaf<'_>) -> io::Result<()> {
+    pub(super) fn append(&mut self, Chunk { written, rows, .. }: Chunk<'_>) -> io::Result<()> {
         let files = self.sinks.iter_mut().filter_map(|sink| sink.as_text());
         for (files, written) in files.zip(written) {
             written.iter().try_for_each(|(table, rows)| files.append(table, rows))?;
         }
         if rows.contains_key(Archives::NAME) {
-            // Another input begins.
+            // The next input begins.
             self.kept = Kept::default();
         }
         for (table, more) in rows {
@@ -160,33 +159,33 @@ impl FilteredSinks {
         Ok(())
     }
 
-    /// Says that what comes belongs to no input. It stays where no owner and no region is asked for.
+    /// Ends the last input: further rows are about the run. They stay without a filter by owner or region.
     pub fn end_inputs(&mut self) {
         self.kept = Kept::default();
     }
 
-    /// Whether a row of the input that was written last is shown, by its number in the table.
+    /// Whether row `number` of the last input is shown.
     pub fn shows<T: Table>(&self, number: usize) -> bool {
         self.kept.shown.get(T::NAME).and_then(|shown| shown.get(number)).is_some_and(|&shown| shown)
     }
 
-    /// How many rows of that input are shown.
+    /// Number of shown rows of the last input.
     pub fn rows<T: Table>(&self) -> u64 {
         let shown = self.kept.shown.get(T::NAME);
         shown.map_or(0, |shown| shown.iter().filter(|&&shown| shown).count() as u64)
     }
 
-    /// What the report was narrowed to; nothing where it is the whole.
-    pub fn told(&self) -> Option<AppliedFilter> {
+    /// The filter of the report; `None` without one.
+    pub fn applied(&self) -> Option<AppliedFilter> {
         let left_out = self.left_out;
-        let RowFilter { owners, regions, min_severity } = self.narrow.clone();
+        let RowFilter { owners, regions, min_severity } = self.filter.clone();
         let missed = self.owners.iter().chain(&self.regions).filter(|wanted| !wanted.found);
         let without_match = missed.map(|wanted| wanted.given.clone()).collect();
         let whole = owners.is_empty() && regions.is_empty() && min_severity.is_none();
         (!whole).then_some(AppliedFilter { owners, regions, min_severity, without_match, left_out })
     }
 
-    /// Whether a row is shown; remembers what later rows need to know of it.
+    /// Whether a row is shown; remembers what later rows depend on.
     fn keeps(&mut self, table: &'static str, row: &[Cell<'_>]) -> bool {
         let by_place = !(self.owners.is_empty() && self.regions.is_empty());
         let wanted = match table {
@@ -203,7 +202,7 @@ impl FilteredSinks {
             Parcels::NAME => self.is_wanted(parcel::OWNER_UUID, parcel::REGION, row),
             Savings::NAME => self.is_wanted(saving::OWNER_UUID, saving::REGION, row),
             Objects::NAME => self.is_wanted(object::OWNER_UUID, object::REGION, row),
-            // Changes are made of rows that were let through.
+            // Changes are computed from rows that passed the filter.
             _ => true,
         };
         if wanted && by_place {
@@ -228,8 +227,7 @@ impl FilteredSinks {
         shown
     }
 
-    /// Whether a row is of a wanted owner, in a region of which something stays. Every owner is asked, so that each knows
-    /// whether it was found.
+    /// Whether a row has a wanted owner and a region that stays. Checks every owner, to record which were found.
     fn is_wanted<T: Table>(&mut self, owner: Key<T>, region: Key<T>, row: &[Cell<'_>]) -> bool {
         let owner = is_one_of(&mut self.owners, &[owner], row);
         owner && (self.regions.is_empty() || self.kept.regions.contains(region.text(row)))
@@ -243,11 +241,11 @@ impl FilteredSinks {
             Meshes::NAME => mesh::WORST_SEVERITY.text(row),
             _ => return true,
         };
-        self.narrow.min_severity.is_none_or(|least| Severity::named(severity) >= Some(least))
+        self.filter.min_severity.is_none_or(|least| Severity::named(severity) >= Some(least))
     }
 }
 
-/// Whether a row is of one of those wanted: all are where none is named.
+/// Whether a row matches one of those wanted. Without any, all rows match.
 fn is_one_of<T: Table>(wanted: &mut [Wanted], columns: &[Key<T>], row: &[Cell<'_>]) -> bool {
     let mut is_one = wanted.is_empty();
     for wanted in wanted {
@@ -257,7 +255,7 @@ fn is_one_of<T: Table>(wanted: &mut [Wanted], columns: &[Key<T>], row: &[Cell<'_
 }
 
 impl Kept {
-    /// Remembers a row that is wanted.
+    /// Remembers a wanted row.
     fn note(&mut self, table: &'static str, row: &[Cell<'_>], regions_given: bool) {
         match table {
             Regions::NAME => {
@@ -287,7 +285,7 @@ impl Kept {
         }
     }
 
-    /// Something of this region stays, and so what is said of it and of the input.
+    /// Rows of this region stay, so findings about it and about the input stay, too.
     fn touch(&mut self, region: &str) {
         self.itself = true;
         if !self.regions.contains(region) {
@@ -295,7 +293,7 @@ impl Kept {
         }
     }
 
-    /// Whether a finding is about something that stays.
+    /// Whether the subject of a finding stays.
     fn concerns(&self, row: &[Cell<'_>]) -> bool {
         let (entry, object) = (finding::ENTRY.text(row), finding::OBJECT_UUID.text(row));
         match self.folders.get(entry) {
@@ -317,8 +315,8 @@ impl Rows for FilteredSinks {
         if !self.keeps(table, row) {
             return Ok(());
         }
-        if let Some(gather) = &mut self.gather {
-            gather.take(table, row);
+        if let Some(snapshot) = &mut self.snapshot {
+            snapshot.take(table, row);
         }
         self.sinks.iter_mut().try_for_each(|sink| sink.row(table, row))
     }

@@ -1,8 +1,8 @@
-//! SARIF 2.1.0: the findings, for programs that gather what checkers say. One file, `audit.sarif`.
+//! SARIF 2.1.0: the findings for code-scanning tools. One file, `audit.sarif`.
 //!
-//! Results are written as they come and the table of rules behind them, so that nothing is held back. The archive is
-//! a result's artifact; its entry and object are logical locations, because what lies in an archive has no URI of its
-//! own. What SARIF has no place for are properties, under the names of the columns.
+//! Results are written one by one, the rules after them, so nothing is buffered. The archive is the artifact of a result;
+//! entry and object are logical locations, because members of an archive have no URI. Columns without a place in SARIF are
+//! properties with the name of the column.
 
 use super::{
     Summary,
@@ -19,20 +19,20 @@ use crate::{
 use serde_json::{Map, Value, json};
 use std::io::{self, BufWriter, Write};
 
-/// By which readers know the version.
+/// URI of the schema.
 const SCHEMA: &str =
     "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json";
 
-/// The name of the fingerprints: raise it when they are made of something else.
+/// Name and version of the fingerprints. Raise it if they are computed differently.
 const FINGERPRINT: &str = "hullmark/v2";
 
-/// The name that they had when several findings could share one: by it older results are matched.
+/// The name of fingerprints that several findings could share, to match older results.
 const OLD_FINGERPRINT: &str = "hullmark/v1";
 
 /// Writes findings as SARIF.
 pub struct Sarif {
     file: BufWriter<OutputFile>,
-    /// Places and names of the columns that become properties.
+    /// Indexes and names of the columns that become properties.
     properties: Vec<(usize, String)>,
     begun: bool,
 }
@@ -76,7 +76,7 @@ impl Sink for Sarif {
     }
 }
 
-/// Columns that SARIF has a place for, or that the table of rules repeats.
+/// Columns with a place in SARIF or in its rules.
 const PLACED: [Key<Findings>; 14] = [
     key::SEVERITY,
     key::CODE,
@@ -89,7 +89,7 @@ const PLACED: [Key<Findings>; 14] = [
     key::ADVICE,
     key::WAIVED_UNTIL,
     key::WAIVED_BY,
-    key::WAIVED_BECAUSE,
+    key::WAIVED_REASON,
     key::FINGERPRINT,
     key::OLD_FINGERPRINT,
 ];
@@ -114,7 +114,7 @@ impl Sarif {
         .collect();
         let mut location = Map::new();
         let archive = key::ARCHIVE.text(row);
-        // What is found of the run itself is in no file.
+        // Findings about the run have no file.
         if !archive.is_empty() {
             location.insert("physicalLocation".into(), artifact(archive));
         }
@@ -139,16 +139,16 @@ impl Sarif {
     }
 }
 
-/// What SARIF calls a waiver that stands in no file of the program.
+/// A waiver as a suppression.
 fn suppression(row: &[Cell<'_>]) -> Option<Value> {
-    let keys = [key::WAIVED_UNTIL, key::WAIVED_BY, key::WAIVED_BECAUSE];
-    let [until, who, because] = keys.map(|key| key.text(row));
-    let justification = format!("{because} ({who}, until {until})");
+    let keys = [key::WAIVED_UNTIL, key::WAIVED_BY, key::WAIVED_REASON];
+    let [until, who, reason] = keys.map(|key| key.text(row));
+    let justification = format!("{reason} ({who}, until {until})");
     (!until.is_empty())
         .then(|| json!({ "kind": "external", "status": "accepted", "justification": justification }))
 }
 
-/// The program with its rules, as bad as they are for this grid.
+/// The program with its rules and their severity for this target.
 fn tool(profile: &Profile) -> Value {
     let rule = |code: Code| {
         let rule = catalogue::rule(code);
@@ -185,12 +185,12 @@ fn tool(profile: &Profile) -> Value {
     }})
 }
 
-/// Whether all was read, and what was not.
+/// Whether all inputs were read to their end, and those that were not.
 fn invocation(summary: &Summary) -> Value {
     let not_read = summary.not_read.iter().map(|input| {
         json!({
             "level": "error",
-            "message": { "text": format!("The input was not read to its end: it is {}.", input.status.name()) },
+            "message": { "text": format!("The input is {}: it was not fully read.", input.status.name()) },
             "locations": [{ "physicalLocation": artifact(&input.archive) }],
         })
     });
@@ -213,7 +213,7 @@ fn artifact(path: &str) -> Value {
     json!({ "artifactLocation": { "uri": uri(path) } })
 }
 
-/// A path as a URI; a relative one stays relative, to where the program ran.
+/// A path as a URI. A relative path stays relative to the working folder.
 fn uri(path: &str) -> String {
     let path = if cfg!(windows) { path.replace('\\', "/") } else { path.into() };
     let scheme = match path.strip_prefix('/') {
@@ -224,14 +224,14 @@ fn uri(path: &str) -> String {
     format!("{scheme}{}", percent_encoded(&path, b"/-._~"))
 }
 
-/// Words as a part of a link, in which letters, digits and these stand as they are.
+/// Percent-encodes text. Letters, digits and `plain` bytes stay.
 pub(super) fn percent_encoded(words: &str, plain: &[u8]) -> String {
     let is_plain = |byte: u8| byte.is_ascii_alphanumeric() || plain.contains(&byte);
     let encoded = |byte| if is_plain(byte) { char::from(byte).into() } else { format!("%{byte:02X}") };
     words.bytes().map(encoded).collect()
 }
 
-/// Words as a SARIF message, where brackets make links and braces stand for arguments.
+/// Text as a SARIF message, in which brackets are links and braces are arguments.
 fn message(text: &str) -> String {
     let mut escaped = String::with_capacity(text.len());
     for c in text.chars() {

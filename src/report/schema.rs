@@ -22,7 +22,7 @@ use std::{borrow::Cow, env, fs, path::Path};
 
 const DIALECT: &str = "https://json-schema.org/draft/2020-12/schema";
 
-/// A profile that stands for all further ones.
+/// A profile name in place of all further profiles.
 const FURTHER: &str = "further";
 
 #[test]
@@ -34,10 +34,10 @@ fn docs_have_a_schema_for_each_table() {
 
 #[test]
 fn docs_have_a_schema_for_each_page() {
-    let about = "What a whole run amounts to: `audit.json`. A limit that is none is `null`, as all numbers are that are \
-                 not finite.";
+    let about =
+        "Summary of a run: `audit.json`. A missing limit is `null`, like every number that is not finite.";
     let mut audit = page::<Summary>("audit", about);
-    // What cannot change a result, or may hold a secret, is left out of the settings that a report was made with.
+    // The manifest has no settings that cannot change a result or may contain a secret.
     without(&mut audit, "Config", "threads");
     without(&mut audit, "Config", "ledgers");
     without(&mut audit, "Config", "notify");
@@ -47,12 +47,12 @@ fn docs_have_a_schema_for_each_page() {
     hold("audit", &audit);
     hold(
         "diff",
-        &page::<ChangesSummary>("diff", "How two nights differ: `changes.json`, which `diff --out` writes."),
+        &page::<ChangesSummary>("diff", "Differences between two runs: `changes.json` of `diff --out`."),
     );
-    hold("preflight", &page::<Page>("preflight", "Go or no-go: what `preflight --format json` writes."));
+    hold("preflight", &page::<Page>("preflight", "Go or no-go: output of `preflight --format json`."));
 }
 
-/// Holds a schema to what it should be, or writes it.
+/// Checks that a schema is up to date, or writes it.
 fn hold(name: &str, schema: &Value) {
     let path = format!("docs/schema/{name}.json");
     let file = Path::new(env!("CARGO_MANIFEST_DIR")).join(&path);
@@ -61,21 +61,21 @@ fn hold(name: &str, schema: &Value) {
         fs::write(&file, &expected).unwrap();
     }
     let found = fs::read_to_string(&file).unwrap_or_default();
-    assert!(found == expected, "{path} is not today's: run UPDATE_DOCS=1 cargo test docs");
+    assert!(found == expected, "{path} is out of date: run UPDATE_DOCS=1 cargo test docs");
 }
 
-/// The schema of a line of a table. `beside` are its columns for a further profile.
-fn table(own: &Head, beside: &[ColumnHead]) -> Value {
+/// The schema of a line of a table. `per_profile` has its columns for a further profile.
+fn table(own: &Head, per_profile: &[ColumnHead]) -> Value {
     let names: Vec<_> = own.columns.iter().map(|column| &column.name).collect();
     let properties: Map<String, Value> =
         own.columns.iter().map(|column| (column.name.to_string(), cell(column))).collect();
     let stem = |column: &ColumnHead| column.name.trim_end_matches(FURTHER).to_owned();
-    let further: Map<String, Value> = beside
+    let further: Map<String, Value> = per_profile
         .iter()
         .map(|column| {
-            // What begins like this column and is another one: `land_impact_basis` is none of `land_impact`.
+            // Excludes other columns with the same prefix: `land_impact_basis` is not `land_impact` of a profile.
             let others = own.columns.iter().map(|other| format!("{}$", other.name));
-            let others = others.chain(beside.iter().map(stem));
+            let others = others.chain(per_profile.iter().map(stem));
             let others: Vec<_> = others
                 .filter_map(|other| Some(other.strip_prefix(&stem(column))?.to_owned()))
                 .filter(|rest| !rest.is_empty())
@@ -103,7 +103,7 @@ fn cell(column: &ColumnHead) -> Value {
         Kind::Bool => json!({ "type": ["boolean", "null"] }),
         Kind::Int => json!({ "type": ["integer", "null"] }),
         Kind::Real => json!({ "anyOf": number }),
-        Kind::Percent => json!({ "anyOf": number, "$comment": "A share: 100 is all." }),
+        Kind::Percent => json!({ "anyOf": number, "$comment": "In percent." }),
         Kind::Time => json!({ "type": ["string", "null"], "format": "date-time" }),
         Kind::Uuid => json!({ "type": ["string", "null"], "format": "uuid" }),
         Kind::Text => json!({ "type": ["string", "null"] }),
@@ -157,7 +157,7 @@ impl JsonSchema for Selector {
 
     fn json_schema(_: &mut SchemaGenerator) -> Schema {
         json_schema!({
-            "description": "Code of a rule, or the letters that the codes of a family begin with.",
+            "description": "Code of a rule, or the letters of a family.",
             "type": "string",
             "pattern": "^[A-Z]{3}([0-9]{3})?$",
         })
@@ -170,6 +170,6 @@ impl JsonSchema for SkipReason {
     }
 
     fn json_schema(_: &mut SchemaGenerator) -> Schema {
-        json_schema!({ "description": "Why a rule could not be evaluated, in words.", "type": "string" })
+        json_schema!({ "description": "Why a rule could not be evaluated.", "type": "string" })
     }
 }

@@ -1,4 +1,4 @@
-//! What a whole run amounts to: `audit.json`, and the lines on the terminal.
+//! Summary of a run: `audit.json`, and the lines on the terminal.
 
 use super::{
     counts::SeverityCounts,
@@ -29,7 +29,7 @@ use xxhash_rust::xxh3::xxh3_64;
 /// Version of the layout of `audit.json`.
 const FORMAT: u32 = 1;
 
-/// What a whole run amounts to.
+/// Summary of a run.
 #[derive(Debug, Clone, Default, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Summary {
@@ -37,27 +37,27 @@ pub struct Summary {
     pub format: u32,
     /// Whether every input was covered and read to its end.
     pub complete: bool,
-    /// What the report does not cover, by choice; absent where it covers all.
+    /// Inputs that the report does not cover by choice; absent if it covers all.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub not_covered: Option<NotCovered>,
-    /// What the report was narrowed to; all that follows counts what is left. Absent where it is the whole.
+    /// The filter of the report; all numbers below are without filtered rows. Absent without a filter.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub narrowed: Option<AppliedFilter>,
-    /// How it differs from an earlier night. Absent where there is none to compare with.
+    /// Differences from an earlier run. Absent without a baseline.
     #[serde(skip_serializing_if = "Option::is_none", skip_deserializing)]
     #[cfg_attr(test, schemars(!skip_deserializing))]
     pub changes: Option<diff::ChangesSummary>,
-    /// What was counted.
+    /// Totals.
     pub totals: Totals,
-    /// Findings by severity, those that are waived left out here and in all that follows.
+    /// Findings by severity. Waived findings are left out here and below.
     pub findings: SeverityCounts,
-    /// Findings that are waived, by severity.
+    /// Waived findings by severity.
     pub waived: SeverityCounts,
     /// Findings by code.
     pub findings_by_code: BTreeMap<Code, u64>,
-    /// What became of each rule over all inputs.
+    /// The outcome of each rule over all inputs.
     pub checks: BTreeMap<Code, CheckTotals>,
-    /// The objects with the greatest land impact, the heaviest first, those in inventories last.
+    /// The objects with the greatest land impact, the heaviest first; objects in inventories last.
     pub heaviest: Vec<ObjectLine>,
     /// The worst findings, the worst first.
     pub worst: Vec<FindingLine>,
@@ -75,56 +75,55 @@ pub struct Summary {
     top: usize,
 }
 
-/// What became of one rule.
+/// The outcome of one rule.
 #[derive(Debug, Clone, Default, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct CheckTotals {
-    /// How many subjects passed.
+    /// Number of subjects that passed.
     pub passed: u64,
-    /// How many failed.
+    /// Number of subjects that failed.
     pub failed: u64,
-    /// How many of these failed in nothing but what is waived.
+    /// Number of failed subjects whose findings are all waived.
     pub waived: u64,
-    /// How many could not be evaluated, by reason.
+    /// Number of subjects that could not be evaluated, by reason.
     pub not_evaluated: BTreeMap<SkipReason, u64>,
 }
 
-/// What was counted.
+/// Totals of a run.
 #[derive(Debug, Clone, Default, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Totals {
-    /// Inputs that were read.
+    /// Number of inputs that were read.
     pub inputs: u64,
-    /// How many of these are older copies, in whose place a newer one is judged: nothing that follows counts them, but
-    /// for `bytes`.
+    /// Number of older dated copies among them. Only `bytes` includes these; the other numbers do not.
     pub older_copies: u64,
-    /// Bytes of all these inputs on the disk.
+    /// Size of all inputs on disk, bytes.
     pub bytes: u64,
-    /// Regions.
+    /// Number of regions.
     pub regions: u64,
-    /// Parcels.
+    /// Number of parcels.
     pub parcels: u64,
-    /// Linksets that stand in a region.
+    /// Number of linksets rezzed in a region.
     pub objects: u64,
-    /// Their prims.
+    /// Number of their prims.
     pub parts: u64,
-    /// Linksets that lie in inventories.
+    /// Number of linksets in inventories.
     pub nested_objects: u64,
-    /// Their prims.
+    /// Number of their prims.
     pub nested_parts: u64,
-    /// Linksets that are files of their own.
+    /// Number of linksets in files of their own.
     pub loose_objects: u64,
-    /// Their prims.
+    /// Number of their prims.
     pub loose_parts: u64,
-    /// Mesh assets.
+    /// Number of mesh assets.
     pub meshes: u64,
-    /// Convex hulls, base hulls included.
+    /// Number of convex hulls, base hulls included.
     pub hulls: u64,
-    /// Linksets that the target's rule does not let be linked.
+    /// Number of linksets that the target's linking rule forbids.
     pub not_linkable: u64,
 }
 
-/// One object in few words.
+/// An object in a list.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct ObjectLine {
@@ -132,39 +131,39 @@ pub struct ObjectLine {
     pub archive: String,
     /// Entry of the archive, or file.
     pub entry: String,
-    /// UUID of its root.
+    /// UUID of its root prim.
     pub object_uuid: Uuid,
     /// Its name.
     pub name: String,
-    /// Who owns it.
+    /// Its owner.
     pub owner_uuid: Uuid,
-    /// What it is in the export.
+    /// Its role in the export.
     pub role: Role,
-    /// Its prims.
+    /// Number of its prims.
     pub parts: u64,
-    /// What it takes of a parcel's capacity.
+    /// Its land impact.
     pub land_impact: f64,
-    /// What that rests on.
+    /// Basis of the land impact.
     pub land_impact_basis: String,
 }
 
-/// One finding in few words.
+/// A finding in a list.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct FindingLine {
-    /// How bad.
+    /// Severity for the target.
     pub severity: Severity,
     /// Code of the rule.
     pub code: Code,
-    /// What was found.
+    /// Message of the finding.
     pub message: String,
-    /// How many findings it stands for.
+    /// Number of findings in the row.
     pub count: u64,
-    /// Path of its input; empty where it is about the run itself.
+    /// Path of its input; empty for a finding about the run.
     pub archive: String,
     /// Entry of the archive, or file.
     pub entry: String,
-    /// Name of the object, where it is about one.
+    /// Name of the object, if the finding is about one.
     pub object_name: Option<String>,
 }
 
@@ -178,7 +177,7 @@ pub struct NotRead {
     pub status: Status,
 }
 
-/// How a report came to be: enough to make it again, and to see why two differ.
+/// Provenance of a report: everything needed to repeat it and to explain differences.
 #[derive(Debug, Clone, Default, Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Manifest {
@@ -186,25 +185,25 @@ pub struct Manifest {
     pub hullmark: &'static str,
     /// Hash of the table of rules.
     pub rules: String,
-    /// The time given with `--now`; without it none is written, so that equal runs give equal bytes.
+    /// The time given with `--now`; otherwise absent, so equal runs give equal bytes.
     pub now: Option<String>,
-    /// Settings in force. Those that cannot change a result are left out.
+    /// Settings, without those that cannot change a result.
     #[cfg_attr(test, schemars(with = "Config"))]
     pub settings: Value,
-    /// The target grid.
+    /// Profile of the target.
     pub profile: Profile,
-    /// Whether nobody chose the profile: reports say how to choose another.
+    /// Whether the profile is the default.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub profile_is_default: bool,
-    /// Profiles whose costs stand beside; none is written where there is none.
+    /// Further profiles; absent if there are none.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub also: Vec<Named>,
-    /// How many people and groups the target knows, where a list of them was given.
+    /// Number of users and groups of the target, if a list was given.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub users: Option<usize>,
-    /// How many waivers there were.
+    /// Number of waivers.
     pub waivers: usize,
-    /// What was audited.
+    /// The inputs.
     pub inputs: Vec<InputLine>,
 }
 
@@ -214,9 +213,9 @@ pub struct Manifest {
 pub struct InputLine {
     /// Its path.
     pub archive: String,
-    /// What it is.
+    /// Its kind.
     pub kind: String,
-    /// Bytes on the disk.
+    /// Size on disk, bytes.
     pub bytes: u64,
     /// How far it was read.
     pub status: Status,
@@ -225,15 +224,15 @@ pub struct InputLine {
 }
 
 impl FindingLine {
-    /// What it is about, in a word: the object, else the entry, the archive, or the run.
+    /// Its subject: the object, else the entry, the archive, or the run.
     pub fn subject(&self) -> &str {
         let names = [self.object_name.as_deref().unwrap_or_default(), &self.entry, &self.archive];
-        names.into_iter().find(|name| !name.is_empty()).unwrap_or("the run itself")
+        names.into_iter().find(|name| !name.is_empty()).unwrap_or("the run")
     }
 }
 
 impl Manifest {
-    /// Of a run with these settings.
+    /// The manifest of a run with these settings.
     pub fn new(config: &Config, profile: &Profile, now: Option<SystemTime>) -> Self {
         let mut settings = serde_json::to_value(config).unwrap_or_default();
         if let Some(settings) = settings.as_object_mut() {
@@ -256,7 +255,7 @@ impl Manifest {
         }
     }
 
-    /// The target grid in words, and if nobody chose it, how to choose another.
+    /// Description of the target; if it is the default, also how to choose another.
     pub fn target(&self) -> String {
         let hint = " (default; for OpenSimulator use --profile opensim-ubode)";
         format!("{}{}", self.profile.description, if self.profile_is_default { hint } else { "" })
@@ -264,23 +263,23 @@ impl Manifest {
 }
 
 impl Summary {
-    /// Of nothing yet.
+    /// An empty summary.
     pub(super) fn new(manifest: Manifest, top: usize) -> Self {
         Self { format: FORMAT, complete: true, manifest, top, ..Self::default() }
     }
 
-    /// How bad the worst finding is, whether the report shows it or was narrowed.
+    /// Severity of the worst finding, filtered or not.
     pub fn worst_severity(&self) -> Option<Severity> {
         let left_out = self.narrowed.as_ref().and_then(|narrowed| narrowed.left_out.worst());
         self.findings.worst().max(left_out)
     }
 
-    /// How bad the worst finding is that an earlier night did not have, or not as bad.
+    /// Severity of the worst finding that is new or worse than in the earlier run.
     pub fn worst_new(&self) -> Option<Severity> {
         self.changes.as_ref().and_then(|changes| changes.counts.worst())
     }
 
-    /// Takes in one input, with the rows that are shown of it.
+    /// Adds one input, with its shown rows.
     pub(super) fn add(&mut self, measured: &Measured<'_>, shown: &FilteredSinks) {
         let ledger = measured.ledger;
         let totals = &mut self.totals;
@@ -296,7 +295,7 @@ impl Summary {
         self.add_source(ledger, ledger.status);
     }
 
-    /// Takes in an input that is not judged, because a copy of it is: an older one, or the newest, which is not whole.
+    /// Adds a dated copy that is not evaluated: an older one, or an incomplete newest one.
     pub(super) fn add_copy(&mut self, ledger: &Ledger, older: bool) {
         self.totals.inputs += 1;
         self.totals.older_copies += u64::from(older);
@@ -304,8 +303,7 @@ impl Summary {
         self.add_source(ledger, if older { Status::Superseded } else { ledger.status });
     }
 
-    /// Says what the report rests on, with the status that its row has: an input, or a store, of which nothing is
-    /// counted.
+    /// Adds a source of the report with its status: an input, or a store, which is not counted.
     pub(super) fn add_source(&mut self, ledger: &Ledger, status: Status) {
         self.complete &= ledger.status == Status::Complete;
         if !matches!(ledger.status, Status::Complete | Status::NotCovered) {
@@ -320,18 +318,18 @@ impl Summary {
         });
     }
 
-    /// Says what is not covered. Each of it was named by [`Self::add_source`].
+    /// Sets the inputs that are not covered. Each was added by [`Self::add_source`].
     pub(super) fn leave_out(&mut self, uncovered: &[Uncovered]) {
         self.not_covered = NotCovered::of(uncovered);
     }
 
-    /// Whether what was covered was read to its end. What is left to another night is no failure; what a share of a plan
-    /// should have read is.
+    /// Whether all covered inputs were read to their end. Inputs left to another run are no failure; those without a ledger
+    /// from a shard of a plan are.
     pub fn is_read(&self) -> bool {
         self.not_read.is_empty() && self.not_covered.as_ref().is_none_or(|left| left.by_missing == 0)
     }
 
-    /// Takes in what became of one rule.
+    /// Adds the outcome of one rule.
     pub(super) fn add_check(&mut self, check: &RuleCount) {
         let total = self.checks.entry(check.code).or_default();
         total.passed += check.passed();
@@ -342,7 +340,7 @@ impl Summary {
         }
     }
 
-    /// Takes in one object.
+    /// Adds one object.
     pub(super) fn add_object(&mut self, row: &objects::Row<'_>) {
         let parts = row.object.linkset.parts.len() as u64;
         let totals = &mut self.totals;
@@ -372,26 +370,26 @@ impl Summary {
             land_impact,
             land_impact_basis: row.measures.land_impact.basis().to_string(),
         });
-        // Cut now and then, so that memory does not grow with the run.
+        // Cut from time to time, to bound memory.
         if self.heaviest.len() > 64 + 4 * self.top {
             self.cut_heaviest();
         }
     }
 
-    /// Takes in one finding. Findings of an input come the worst first.
+    /// Adds one finding. Findings of an input come the worst first.
     pub(super) fn add_finding(&mut self, row: &findings::Row<'_>) {
-        if row.told.waived().is_some() {
-            return self.waived.add(row.told.severity, row.told.count);
+        if row.reported.waived().is_some() {
+            return self.waived.add(row.reported.severity, row.reported.count);
         }
         let line = FindingLine {
-            severity: row.told.severity,
-            code: row.told.finding.code,
-            message: catalogue::message(row.told.finding),
-            count: row.told.count,
+            severity: row.reported.severity,
+            code: row.reported.finding.code,
+            message: catalogue::message(row.reported.finding),
+            count: row.reported.count,
             archive: row.measured.ledger.input.clone(),
-            entry: row.told.finding.place.entry.clone(),
+            entry: row.reported.finding.place.entry.clone(),
             object_name: row
-                .told
+                .reported
                 .object
                 .and_then(|object| object.linkset.parts.first())
                 .map(|root| root.name.clone()),
@@ -405,7 +403,7 @@ impl Summary {
         }
     }
 
-    /// Brings the lists to their length, and says what the report was narrowed to.
+    /// Cuts the lists and sets the filter.
     pub(super) fn finish(&mut self, narrowed: Option<AppliedFilter>) {
         self.narrowed = narrowed;
         self.cut_heaviest();
@@ -413,7 +411,7 @@ impl Summary {
     }
 
     fn cut_heaviest(&mut self) {
-        // What lies in an inventory weighs nothing until it is rezzed. Stable: of equals the first stays first.
+        // Nested objects have no land impact until they are rezzed. Stable: equal objects keep their order.
         let in_inventory = |line: &ObjectLine| line.role == Role::Nested;
         self.heaviest.sort_by(|a, b| {
             in_inventory(a).cmp(&in_inventory(b)).then(b.land_impact.total_cmp(&a.land_impact))

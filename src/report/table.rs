@@ -1,6 +1,6 @@
-//! A table is one list of columns: name with its unit, kind, what it means, and how a row gives it.
+//! A table is one list of columns: name with unit, kind, description, and value of a row.
 //!
-//! Every format, and the reference in the README, is written from that list: a new column is one line.
+//! All formats and the reference of columns are written from that list: a new column is one line.
 
 use super::{Summary, text_tables::TextFiles};
 use crate::analysis::cost::Cost;
@@ -10,7 +10,7 @@ use uuid::Uuid;
 /// One value of a row.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Cell<'a> {
-    /// Not evaluated, not applicable, or not there: never 0.
+    /// Not evaluated, not applicable, or absent: never 0.
     Empty,
     /// Yes or no.
     Bool(bool),
@@ -18,26 +18,26 @@ pub enum Cell<'a> {
     Int(i64),
     /// A measure.
     Real(f64),
-    /// Words.
+    /// Text.
     Text(Cow<'a, str>),
 }
 
 impl<'a> Cell<'a> {
-    /// Words from anything that displays.
+    /// Text from any value with `Display`.
     #[expect(clippy::needless_pass_by_value, reason = "callers have values, not references")]
     pub fn show(value: impl ToString) -> Self {
         let text = value.to_string();
         if text.is_empty() { Self::Empty } else { Self::Text(text.into()) }
     }
 
-    /// Words joined by blanks; empty where there are none.
+    /// Words joined by blanks; empty without any.
     pub fn words(words: &[String]) -> Self {
         if words.is_empty() { Self::Empty } else { Self::Text(words.join(" ").into()) }
     }
 }
 
 impl Cell<'_> {
-    /// Whether it may stand in a column of this kind. A count beyond 63 bits stands as a measure.
+    /// Whether a column of this kind may have it. A count beyond 63 bits is a measure.
     fn fits(&self, kind: Kind) -> bool {
         match self {
             Self::Empty => true,
@@ -55,7 +55,7 @@ impl<'a, T: Into<Cell<'a>>> From<Option<T>> for Cell<'a> {
     }
 }
 
-/// What the cells of a column are, where they are not empty.
+/// Kind of the cells of a column.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, serde::Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Kind {
@@ -65,31 +65,31 @@ pub enum Kind {
     Int,
     /// A measure.
     Real,
-    /// A share of a hundred.
+    /// A percentage.
     Percent,
-    /// A moment in UTC, as RFC 3339 writes it.
+    /// A time in UTC, as in RFC 3339.
     Time,
     /// A UUID.
     Uuid,
-    /// Words.
+    /// Text.
     Text,
 }
 
-/// A share: 100 is all.
+/// A percentage: 100 is all.
 #[derive(Debug, Clone, Copy)]
 pub struct Percent(pub f64);
 
-/// A moment in UTC.
+/// A time in UTC.
 #[derive(Debug, Clone, Copy)]
 pub struct Time(pub SystemTime);
 
-/// A value that makes a cell: its type tells the column's kind.
+/// A value of a cell. Its type determines the kind of the column.
 pub trait Typed {
     /// The kind of a column of such values.
     const KIND: Kind;
 }
 
-/// How values of these types make cells, and of which kind.
+/// Conversions of values to cells, with their kinds.
 macro_rules! cells {
     ($($value:ty: $kind:ident, $from:pat => $cell:expr;)+) => {$(
         impl<'a> From<$value> for Cell<'a> {
@@ -115,7 +115,7 @@ cells! {
     Cost: Real, cost => cost.value().into();
     Percent: Percent, share => Self::Real(share.0);
     Time: Time, time => Self::show(humantime::format_rfc3339_seconds(time.0));
-    // The nil UUID means that there is none.
+    // The nil UUID means none.
     Uuid: Uuid, uuid => if uuid.is_nil() { Self::Empty } else { Self::show(uuid) };
     &'a str: Text, text => if text.is_empty() { Self::Empty } else { Self::Text(text.into()) };
     &'a String: Text, text => text.as_str().into();
@@ -129,25 +129,25 @@ impl<T: Typed> Typed for Option<T> {
     const KIND: Kind = T::KIND;
 }
 
-/// The kind of a column, by what gets its values.
+/// The kind of a column, by its getter.
 pub const fn kind_of<R, T: Typed>(_: fn(R) -> T) -> Kind {
     T::KIND
 }
 
-/// A table: what its rows are, and its columns.
+/// A table: its rows and columns.
 pub trait Table: 'static {
-    /// What a row is made from.
+    /// Source of a row.
     type Row<'a>;
-    /// The name of the file, without ending.
+    /// The file name without extension.
     const NAME: &'static str;
-    /// What one row is.
+    /// Description.
     const ABOUT: &'static str;
     /// Its columns, in order.
     const COLUMNS: &'static [Column<Self>];
-    /// Columns that follow those once for each further profile, with the profile's name behind theirs.
-    const BESIDE: &'static [Column<Self>] = &[];
-    /// What a row is by each further profile: what [`BESIDE`](Self::BESIDE) is read from.
-    fn beside<'r>(_row: &Self::Row<'r>) -> Vec<Self::Row<'r>> {
+    /// Columns that are repeated for each further profile, with its name as suffix.
+    const PER_PROFILE: &'static [Column<Self>] = &[];
+    /// The row under each further profile, for [`PER_PROFILE`](Self::PER_PROFILE).
+    fn per_profile<'r>(_row: &Self::Row<'r>) -> Vec<Self::Row<'r>> {
         Vec::new()
     }
 }
@@ -155,13 +155,13 @@ pub trait Table: 'static {
 /// One column.
 #[derive(Debug)]
 pub struct Column<T: Table + ?Sized> {
-    /// The field's own term, with the unit where there is one.
+    /// The term of the field, with the unit, if there is one.
     pub name: &'static str,
-    /// What it means, in one line.
+    /// Description in one line.
     pub about: &'static str,
-    /// What its cells are.
+    /// Kind of its cells.
     pub kind: Kind,
-    /// How a row gives it.
+    /// Its value in a row.
     pub get: for<'r, 'a> fn(&'r T::Row<'a>) -> Cell<'r>,
 }
 
@@ -173,18 +173,18 @@ impl<T: Table + ?Sized> Column<T> {
     }
 }
 
-/// A table's head, without its rows: all that writers and documentation need.
+/// The header of a table, for writers and documentation.
 #[derive(Debug, Clone)]
 pub struct Head {
-    /// The name of the file, without ending.
+    /// The file name without extension.
     pub name: &'static str,
-    /// What one row is.
+    /// Description.
     pub about: &'static str,
     /// Its columns.
     pub columns: Vec<ColumnHead>,
 }
 
-/// A column that a sink reads. Its name is looked up when the program is built: one that the table lacks does not compile.
+/// A column that a sink reads. Its name is checked at compile time.
 pub(super) struct Key<T: ?Sized>(usize, PhantomData<fn() -> Box<T>>);
 
 impl<T: ?Sized> Clone for Key<T> {
@@ -214,7 +214,7 @@ impl<T: Table> Key<T> {
     }
 }
 
-/// Whether two names are one, in a program that is being built.
+/// Whether two names are equal, at compile time.
 const fn is_same(a: &str, b: &str) -> bool {
     let (a, b) = (a.as_bytes(), b.as_bytes());
     let mut at = 0;
@@ -225,7 +225,7 @@ const fn is_same(a: &str, b: &str) -> bool {
 }
 
 impl<T: ?Sized> Key<T> {
-    /// Its place from the left.
+    /// Its index from the left.
     pub(super) const fn place(self) -> usize {
         self.0
     }
@@ -234,7 +234,7 @@ impl<T: ?Sized> Key<T> {
         row.get(self.0).unwrap_or(&Cell::Empty)
     }
 
-    /// The words in it; none are empty words.
+    /// The text in it; an empty cell is empty text.
     pub(super) fn text<'c>(self, row: &'c [Cell<'_>]) -> &'c str {
         if let Cell::Text(words) = self.cell(row) { words } else { "" }
     }
@@ -259,49 +259,50 @@ impl<T: ?Sized> Key<T> {
     }
 }
 
-/// The head of a column.
+/// The header of a column.
 #[derive(Debug, Clone)]
 pub struct ColumnHead {
-    /// The field's own term, with the unit where there is one; behind it the profile, where it is a further one's.
+    /// The term of the field, with the unit, if there is one, and the name of a further profile as suffix.
     pub name: Cow<'static, str>,
-    /// What it means, in one line.
+    /// Description in one line.
     pub about: &'static str,
-    /// What its cells are.
+    /// Kind of its cells.
     pub kind: Kind,
 }
 
-/// The head of a table with these further profiles, named as columns name them.
+/// The header of a table with these further profiles.
 pub fn head<T: Table>(further: &[String]) -> Head {
     let own = T::COLUMNS.iter().map(|column| (column, column.name.into()));
-    let beside = further.iter().flat_map(|profile| {
-        T::BESIDE.iter().map(move |column| (column, format!("{}_{profile}", column.name).into()))
+    let per_profile = further.iter().flat_map(|profile| {
+        T::PER_PROFILE.iter().map(move |column| (column, format!("{}_{profile}", column.name).into()))
     });
-    let columns = own.chain(beside);
+    let columns = own.chain(per_profile);
     let columns =
         columns.map(|(column, name)| ColumnHead { name, about: column.about, kind: column.kind }).collect();
     Head { name: T::NAME, about: T::ABOUT, columns }
 }
 
-/// What takes rows.
+/// A consumer of rows.
 pub trait Rows {
     /// Takes a row of the table with this name.
     fn row(&mut self, table: &'static str, row: &[Cell<'_>]) -> std::io::Result<()>;
 }
 
-/// One way of writing tables.
+/// A writer of tables.
 pub trait Sink: Rows + Send {
-    /// Writes what is held back, and what the whole run amounts to. Nothing comes after it.
+    /// Writes buffered rows and the summary. No rows may follow.
     fn finish(&mut self, summary: &Summary) -> std::io::Result<()>;
-    /// Its files, where a row becomes nothing but text: others may make that, and append it.
+    /// Its files, if rows are plain text that other threads may format.
     fn as_text(&mut self) -> Option<&mut TextFiles> {
         None
     }
 }
 
-/// Gives a row to what takes them.
+/// Writes a row.
 pub fn write<T: Table>(rows: &mut dyn Rows, row: &T::Row<'_>) -> std::io::Result<()> {
-    let beside = T::beside(row);
+    let per_profile = T::per_profile(row);
     let own = T::COLUMNS.iter().map(|column| column.cell(row));
-    let further = beside.iter().flat_map(|row| T::BESIDE.iter().map(move |column| column.cell(row)));
+    let further =
+        per_profile.iter().flat_map(|row| T::PER_PROFILE.iter().map(move |column| column.cell(row)));
     rows.row(T::NAME, &own.chain(further).collect::<Vec<_>>())
 }

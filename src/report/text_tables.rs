@@ -1,7 +1,6 @@
-//! Tables as text: a file for each, a row after the other.
+//! Tables as text: one file for each table, one row after the other.
 //!
-//! A row becomes the same text whatever stands before it. So that of an input can be made while another has its turn at
-//! the files: `row_buffer.rs` does.
+//! The text of a row does not depend on other rows, so several threads can make rows: see `row_buffer.rs`.
 
 use super::{
     Summary,
@@ -14,11 +13,11 @@ use std::{
     sync::Arc,
 };
 
-/// How rows are written as text.
+/// A text format.
 pub trait Text: Send + Sync {
-    /// The ending of the files.
+    /// The extension of its files.
     fn ending(&self) -> &'static str;
-    /// Writes what stands above the rows of a table.
+    /// Writes the header of a table.
     fn begin(&self, _table: &Head, _text: &mut Vec<u8>) {}
     /// Writes a row.
     fn row(&self, table: &'static str, cells: &[Cell<'_>], text: &mut Vec<u8>) -> io::Result<()>;
@@ -28,12 +27,12 @@ pub trait Text: Send + Sync {
 pub struct TextFiles {
     text: Arc<dyn Text>,
     files: BTreeMap<&'static str, BufWriter<OutputFile>>,
-    /// The row that is written, in a place that is kept.
+    /// Buffer of the current row.
     row: Vec<u8>,
 }
 
 impl TextFiles {
-    /// Opens a file for each table and begins it.
+    /// Opens a file for each table and writes its header.
     pub fn open(
         output: &mut Output,
         tables: &[Head],
@@ -51,12 +50,12 @@ impl TextFiles {
         Ok(Self { text: Arc::new(text), files, row: Vec::new() })
     }
 
-    /// How their rows are written.
+    /// Their format.
     pub fn text(&self) -> Arc<dyn Text> {
         Arc::clone(&self.text)
     }
 
-    /// Appends rows of a table that were written elsewhere.
+    /// Appends rows that another thread made.
     pub fn append(&mut self, table: &'static str, rows: &[u8]) -> io::Result<()> {
         self.files.get_mut(table).map_or(Ok(()), |file| file.write_all(rows))
     }

@@ -1,8 +1,7 @@
-//! A report that stands: where nothing that it follows from has changed, it is not written a second time.
+//! Skips writing a report that is up to date.
 //!
-//! Behind every report lies a seal, which says what the report follows from and in what state its files were left. A
-//! run that follows from the same and finds the files in that state takes the report as it is. Whatever cannot be
-//! told is a reason to write.
+//! A stamp file next to the report has a hash of everything that the report depends on, and the state of its files. A run
+//! with the same hash that finds the files in that state keeps the report. In doubt, the report is written again.
 
 use super::{Evaluator, RowFilter, Summary, evaluate::LedgerSet, output::LAST, write::ReportWriter};
 use crate::storage::stamp::Stamp;
@@ -15,61 +14,62 @@ use std::{
 };
 use xxhash_rust::xxh3::Xxh3;
 
-/// The seal's file, beside those of the report.
-const SEAL: &str = ".hullmark-seal";
+/// Name of the stamp file.
+const STAMP: &str = ".hullmark-seal";
 
-/// What a report follows from, in one number: equal numbers, equal reports.
+/// Hash of everything that a report depends on: equal hashes, equal reports.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Origin(String);
 
-/// What a seal says.
+/// Content of the stamp file.
 #[derive(Serialize, Deserialize)]
-struct Seal {
+struct BuildStamp {
     follows_from: String,
     files: Vec<String>,
     state: Stamp,
 }
 
 impl Origin {
-    /// Of a run over these ledgers, into these files. There is none where that cannot be told, or where the run looks
-    /// at more than what is summed up here: at another night.
+    /// The hash of a run over these ledgers into these files. `None` if it is unknown, or with a baseline, which is not
+    /// part of the hash.
     pub(super) fn of(
-        run: &ReportWriter<'_>,
-        apart: &LedgerSet,
-        narrow: &RowFilter,
+        writer: &ReportWriter<'_>,
+        set: &LedgerSet,
+        filter: &RowFilter,
         summary: &Summary,
         files: &[String],
     ) -> Option<Self> {
-        // No `..`: who gives a run more to follow from has to decide here.
-        let ReportWriter { judge, known, copies, baseline: None, uncovered, emptied, waivers, top } = run
+        // No `..`: a new field needs a decision here.
+        let ReportWriter { evaluator, known, copies, baseline: None, uncovered, emptied, waivers, top } =
+            writer
         else {
             return None;
         };
-        if apart.checksums.iter().any(String::is_empty) {
+        if set.checksums.iter().any(String::is_empty) {
             return None;
         }
         let mut digest = Digest(Xxh3::new());
-        // The manifest has the settings, but for those that change no result.
-        let Evaluator { profile, further, users, config: _ } = judge;
-        let judge = (profile, further, users, &summary.manifest);
-        let of_run = (judge, &known, &copies, &uncovered, &emptied, &waivers, &top, &narrow, files);
-        write!(digest, "{:?} {of_run:?} {:?}", program()?, apart.checksums).ok()?;
+        // The manifest has all settings that change a result.
+        let Evaluator { profile, further, users, config: _ } = evaluator;
+        let evaluator = (profile, further, users, &summary.manifest);
+        let of_run = (evaluator, &known, &copies, &uncovered, &emptied, &waivers, &top, &filter, files);
+        write!(digest, "{:?} {of_run:?} {:?}", program()?, set.checksums).ok()?;
         Some(Self(format!("{:032x}", digest.0.digest128())))
     }
 }
 
-/// The report in a folder, if it follows from the same and nobody touched it since.
+/// The report in a folder, if it is up to date and its files are unchanged.
 pub(super) fn find(folder: &Path, origin: &Origin) -> Option<Summary> {
-    let seal: Seal = serde_json::from_slice(&fs::read(folder.join(SEAL)).ok()?).ok()?;
-    let stands = seal.follows_from == origin.0 && state(folder, &seal.files)? == seal.state;
-    stands.then(|| serde_json::from_slice(&fs::read(folder.join(LAST)).ok()?).ok()).flatten()
+    let stamp: BuildStamp = serde_json::from_slice(&fs::read(folder.join(STAMP)).ok()?).ok()?;
+    let is_current = stamp.follows_from == origin.0 && state(folder, &stamp.files)? == stamp.state;
+    is_current.then(|| serde_json::from_slice(&fs::read(folder.join(LAST)).ok()?).ok()).flatten()
 }
 
-/// Seals a report that was just published. One that cannot be sealed is whole, and is written again the next time.
-pub(super) fn seal(folder: &Path, origin: Origin, files: Vec<String>) {
+/// Writes the stamp of a published report. If that fails, the report is written again the next time.
+pub(super) fn stamp(folder: &Path, origin: Origin, files: Vec<String>) {
     let Some(state) = state(folder, &files) else { return };
-    let seal = serde_json::to_vec(&Seal { follows_from: origin.0, files, state });
-    let _ = seal.map(|bytes| fs::write(folder.join(SEAL), bytes));
+    let stamp = serde_json::to_vec(&BuildStamp { follows_from: origin.0, files, state });
+    let _ = stamp.map(|bytes| fs::write(folder.join(STAMP), bytes));
 }
 
 /// The state of the files of a report.
@@ -77,12 +77,12 @@ fn state(folder: &Path, files: &[String]) -> Option<Stamp> {
     Stamp::of_all(files.iter().map(|name| Stamp::of_file_now(&folder.join(name))))
 }
 
-/// Which program this is: another one of the same version may judge otherwise.
+/// This program file: another build of the same version may give other results.
 fn program() -> Option<Stamp> {
     Stamp::of_file_now(&env::current_exe().ok()?)
 }
 
-/// Takes words, and keeps their hash.
+/// Hashes the text that is written to it.
 struct Digest(Xxh3);
 
 impl fmt::Write for Digest {

@@ -1,4 +1,4 @@
-//! Ledgers to rows: all that a run tells, in the order in which it is written.
+//! Writes all rows of a report from ledgers, in order.
 
 use super::{
     Evaluated, Evaluator, ReportError, Summary,
@@ -6,7 +6,7 @@ use super::{
     evaluate::{LedgerSet, Source},
     findings::ReportedFindings,
     output::OutputError,
-    row_buffer::{Page, Shared},
+    row_buffer::{RowBuffer, Shared},
     row_filter::FilteredSinks,
     table::{Rows, write as write_row},
     tables::{
@@ -38,32 +38,32 @@ use crate::{
 use std::{io, ops::Range};
 use uuid::Uuid;
 
-/// Rows of objects and parts that one thread makes at a time.
+/// Rows of objects and parts that a thread makes at a time.
 const SHARE: usize = 512;
 
-/// What ledgers are told with.
+/// Everything that the rows of a report depend on, besides the ledgers.
 pub(super) struct ReportWriter<'a> {
     /// The target.
-    pub(super) judge: Evaluator<'a>,
-    /// What came before the inputs, and what is not there.
+    pub(super) evaluator: Evaluator<'a>,
+    /// Earlier runs of the inputs, and missing inputs.
     pub(super) known: Option<&'a Known<'a>>,
-    /// Which inputs are copies of one thing.
+    /// Dated copies among the inputs.
     pub(super) copies: &'a Copies,
-    /// The earlier night beside which findings are new or known.
+    /// The earlier run that findings are compared with.
     pub(super) baseline: Option<&'a Snapshot>,
     /// Inputs that are not covered.
     pub(super) uncovered: &'a [Uncovered],
     /// Folders that had inputs in an earlier run and have none now.
     pub(super) emptied: &'a [Emptied],
-    /// Which findings count nowhere.
+    /// The waivers.
     pub(super) waivers: &'a Waivers,
-    /// How many savings of each kind; none are searched where that is none.
+    /// Number of savings of each kind; 0 skips the search.
     pub(super) top: usize,
 }
 
 impl ReportWriter<'_> {
-    /// Judges ledgers and gives their rows to sinks.
-    pub(super) fn tell(
+    /// Evaluates ledgers and writes their rows to sinks.
+    pub(super) fn write(
         &self,
         LedgerSet { stores, inputs, labels, aside, .. }: LedgerSet,
         sink: &mut FilteredSinks,
@@ -71,65 +71,67 @@ impl ReportWriter<'_> {
         across: CrossInput,
         failed: impl Fn(io::Error) -> OutputError + Sync,
     ) -> Result<(), ReportError> {
-        // Labels are many, and what they say is known by now.
+        // Frees the headers: there may be many, and only names are needed.
         let mut names: Vec<String> = labels.into_iter().map(|label| label.input).collect();
         names.shrink_to_fit();
         let names: Vec<&str> = names.iter().map(String::as_str).collect();
-        let beside = self.baseline.map(|night| Baseline::of(night, self.copies, &names));
+        let baseline = self.baseline.map(|earlier| Baseline::new(earlier, self.copies, &names));
         let mut uses = Uses::of(self.waivers);
         let read = |source: Source| Ok(source.read()?);
         let (texts, alone) = (sink.texts(), inputs.len() == 1);
         let shared = (across, Shared { sink: &mut *sink, summary: &mut *summary, uses: &mut uses });
-        self.judge.each(inputs, read, &stores, self.known, shared, |measured, judged, turn| {
-            let told = ReportedFindings::of(measured, judged, self.waivers, beside.as_ref());
+        self.evaluator.each(inputs, read, &stores, self.known, shared, |measured, evaluated, turn| {
+            let reported = ReportedFindings::of(measured, evaluated, self.waivers, baseline.as_ref());
             let savings = within(Stage::Rules, || savings(measured, self.top));
-            let counts = told.counts();
-            let mut page = Page::of(texts.as_deref(), alone, turn);
+            let counts = reported.counts();
+            let mut buffer = RowBuffer::new(texts.as_deref(), alone, turn);
             let write = || {
-                write_row::<Archives>(&mut page, &self.row(measured, &counts.all))?;
-                write_case(measured, &told, &savings, &counts, &mut page)?;
-                page.end()
+                write_row::<Archives>(&mut buffer, &self.row(measured, &counts.all))?;
+                write_input(measured, &reported, &savings, &counts, &mut buffer)?;
+                buffer.end()
             };
             let Some(mut shared) = within(Stage::Write, write).map_err(&failed)? else { return Ok(()) };
             let Shared { sink, summary, uses } = &mut *shared;
             uses.look(measured);
-            told.note_uses(uses);
-            sum_up(measured, &told, &counts, sink, summary);
+            reported.note_uses(uses);
+            sum_up(measured, &reported, &counts, sink, summary);
             summary.add(measured, sink);
             Ok(())
         })?;
         let mut to = Shared { sink, summary, uses: &mut uses };
         let none = SeverityCounts::default();
         for (label, source) in aside {
-            // Of what was read to its end the label says all that is told.
+            // The header of a complete ledger has everything that is reported.
             let ledger = match label.brief.status {
                 Status::Complete => label.outline(),
                 _ => source.read()?,
             };
-            let measured = Measured::new(&ledger, self.judge.profile);
+            let measured = Measured::new(&ledger, self.evaluator.profile);
             let rank = self.copies.rank_of(&ledger.input);
-            let judged = Evaluated::aside(&measured, rank);
+            let evaluated = Evaluated::aside(&measured, rank);
             let row = archives::Row { copy: Some(&label.brief), ..self.row(&measured, &none) };
-            self.write_apart(&measured, &judged, beside.as_ref(), Some(row), &mut to).map_err(&failed)?;
+            self.write_apart(&measured, &evaluated, baseline.as_ref(), Some(row), &mut to)
+                .map_err(&failed)?;
             to.summary.add_copy(&ledger, matches!(rank, Rank::Superseded { .. }));
         }
-        // What is not there is no input, so nothing of it is counted, and the run is not incomplete for it.
+        // A missing archive is not an input: it is not counted, and the run stays complete.
         let expected = self.known.into_iter().flat_map(|known| &known.absent);
         let absent = expected.map(|name| (*name, rules::his002_absent(name)));
         let emptied = self.emptied.iter().map(|emptied| (&*emptied.folder, rules::his007_emptied(emptied)));
         for (name, finding) in absent.chain(emptied) {
-            let Some(judged) = Evaluated::absent(finding, self.judge.profile) else { continue };
+            let Some(evaluated) = Evaluated::absent(finding, self.evaluator.profile) else { continue };
             let absent = Ledger::absent(name);
-            let measured = Measured::new(&absent, self.judge.profile);
+            let measured = Measured::new(&absent, self.evaluator.profile);
             to.uses.look(&measured);
             let row = archives::Row::alone(&measured, &none);
-            self.write_apart(&measured, &judged, beside.as_ref(), Some(row), &mut to).map_err(&failed)?;
+            self.write_apart(&measured, &evaluated, baseline.as_ref(), Some(row), &mut to)
+                .map_err(&failed)?;
         }
         let uncovered: Vec<Ledger> = self.uncovered.iter().map(Uncovered::ledger).collect();
         to.summary.leave_out(self.uncovered);
         for source in uncovered.iter().chain(&stores) {
-            // Neither is judged: they are named, so that a report says what it rests on, and what it says nothing of.
-            let measured = Measured::new(source, self.judge.profile);
+            // Neither is evaluated. Their rows show what the report uses and what it does not cover.
+            let measured = Measured::new(source, self.evaluator.profile);
             let row = match source.is_store() {
                 true => archives::Row::alone(&measured, &none),
                 false => self.row(&measured, &none),
@@ -138,7 +140,7 @@ impl ReportWriter<'_> {
             to.summary.add_source(source, source.status);
         }
         self.write_run(&mut to).map_err(&failed)?;
-        to.summary.finish(to.sink.told());
+        to.summary.finish(to.sink.applied());
         Ok(())
     }
 
@@ -149,27 +151,27 @@ impl ReportWriter<'_> {
         archives::Row { measured, counts, rank, series, copy: None }
     }
 
-    /// Writes what is told of something that is no input or is not judged, with its row, where it has one.
+    /// Writes the findings about something that is not an evaluated input, with its row, if it has one.
     fn write_apart(
         &self,
         measured: &Measured<'_>,
-        judged: &Evaluated,
-        beside: Option<&Baseline<'_>>,
+        evaluated: &Evaluated,
+        baseline: Option<&Baseline<'_>>,
         row: Option<archives::Row<'_>>,
         Shared { sink, summary, uses }: &mut Shared<'_, '_>,
     ) -> io::Result<()> {
-        let told = ReportedFindings::of(measured, judged, self.waivers, beside);
-        told.note_uses(uses);
+        let reported = ReportedFindings::of(measured, evaluated, self.waivers, baseline);
+        reported.note_uses(uses);
         if let Some(row) = row {
-            write_row::<Archives>(*sink, &archives::Row { counts: &told.counts().all, ..row })?;
+            write_row::<Archives>(*sink, &archives::Row { counts: &reported.counts().all, ..row })?;
         }
-        write_told(measured, &told, *sink)?;
-        sum_up_told(measured, &told, sink, summary);
+        write_findings(measured, &reported, *sink)?;
+        sum_up_findings(measured, &reported, sink, summary);
         Ok(())
     }
 
-    /// Writes what is of the run and of no input: what is wrong with waivers, and how many expected names nobody knows
-    /// to be there or not. Only a whole run shows that a waiver is not needed.
+    /// Writes findings about the run: problems of waivers, and the number of expected names that could not be checked.
+    /// Only a complete run shows that a waiver is unused.
     fn write_run(&self, to: &mut Shared<'_, '_>) -> io::Result<()> {
         let unknown = self.known.map_or(0, |known| known.unknown);
         let subjects = [(Code::HIS002, unknown), (Code::RUN002, self.waivers.count() as u64)];
@@ -177,10 +179,10 @@ impl ReportWriter<'_> {
         if subjects.is_empty() {
             return Ok(());
         }
-        let whole = to.summary.complete && to.sink.told().is_none() && self.uncovered.is_empty();
+        let whole = to.summary.complete && to.sink.applied().is_none() && self.uncovered.is_empty();
         let run = Ledger::of_run();
-        let measured = Measured::new(&run, self.judge.profile);
-        let mut verdicts = to.uses.judge(self.judge.profile, whole);
+        let measured = Measured::new(&run, self.evaluator.profile);
+        let mut verdicts = to.uses.judge(self.evaluator.profile, whole);
         if unknown > 0 {
             verdicts.not_evaluated.insert((Code::HIS002, SkipReason::PartialNight), unknown);
         }
@@ -189,7 +191,7 @@ impl ReportWriter<'_> {
     }
 }
 
-/// What lowers the simulator's cost of each region: so much of each kind, and nothing is searched where that is none.
+/// The savings of each region, `top` of each kind; 0 skips the search.
 fn savings<'a>(measured: &'a Measured<'a>, top: usize) -> Vec<Vec<regroup::Advice<'a>>> {
     if top == 0 {
         return Vec::new();
@@ -197,41 +199,42 @@ fn savings<'a>(measured: &'a Measured<'a>, top: usize) -> Vec<Vec<regroup::Advic
     (0..measured.ledger.regions.len()).map(|region| regroup::advise(measured, region, top)).collect()
 }
 
-/// Writes all rows of one input, but for its own.
-fn write_case(
+/// Writes all rows of one input, except its own.
+fn write_input(
     measured: &Measured<'_>,
-    told: &ReportedFindings<'_>,
+    reported: &ReportedFindings<'_>,
     savings: &[Vec<regroup::Advice<'_>>],
     counts: &Counts<'_>,
-    page: &mut Page<'_, '_, '_, '_>,
+    buffer: &mut RowBuffer<'_, '_, '_, '_>,
 ) -> io::Result<()> {
     for (region, sums) in measured.ledger.regions.iter().zip(&measured.regions) {
-        write_row::<Regions>(page, &(measured, region, sums))?;
+        write_row::<Regions>(buffer, &(measured, region, sums))?;
         for (parcel, sums) in region.parcels.iter().zip(&sums.parcels) {
-            write_row::<Parcels>(page, &(measured, region, parcel, sums))?;
+            write_row::<Parcels>(buffer, &(measured, region, parcel, sums))?;
         }
     }
     for (region, savings) in measured.ledger.regions.iter().zip(savings) {
         for advice in savings {
-            write_row::<Savings>(page, &(measured, region, advice))?;
+            write_row::<Savings>(buffer, &(measured, region, advice))?;
         }
     }
-    page.share_out(&shares(measured), |share, rows| write_objects(measured, counts, share.clone(), rows))?;
+    buffer
+        .share_out(&shares(measured), |share, rows| write_objects(measured, counts, share.clone(), rows))?;
     for row in mesh_rows(measured, counts) {
-        write_row::<Meshes>(page, &row)?;
+        write_row::<Meshes>(buffer, &row)?;
         if let Some(convex) = &row.mesh.convex {
             if let Some(hull) = &convex.base {
-                write_row::<Hulls>(page, &(measured, row.mesh, None, hull))?;
+                write_row::<Hulls>(buffer, &(measured, row.mesh, None, hull))?;
             }
             for (index, hull) in convex.hulls.iter().enumerate() {
-                write_row::<Hulls>(page, &(measured, row.mesh, Some(index), hull))?;
+                write_row::<Hulls>(buffer, &(measured, row.mesh, Some(index), hull))?;
             }
         }
     }
-    write_told(measured, told, page)
+    write_findings(measured, reported, buffer)
 }
 
-/// Objects in shares of about as many rows.
+/// Splits objects into ranges of about [`SHARE`] rows.
 fn shares(measured: &Measured<'_>) -> Vec<Range<usize>> {
     let (mut shares, mut start, mut rows) = (Vec::new(), 0, 0);
     for (number, (object, _)) in measured.objects().enumerate() {
@@ -263,18 +266,22 @@ fn write_objects(
     Ok(())
 }
 
-/// Writes what was found, and what became of each rule.
-fn write_told(measured: &Measured<'_>, told: &ReportedFindings<'_>, rows: &mut dyn Rows) -> io::Result<()> {
-    for told in &told.findings {
-        write_row::<Findings>(rows, &findings::Row { measured, told })?;
+/// Writes findings and rule outcomes.
+fn write_findings(
+    measured: &Measured<'_>,
+    reported: &ReportedFindings<'_>,
+    rows: &mut dyn Rows,
+) -> io::Result<()> {
+    for reported in &reported.findings {
+        write_row::<Findings>(rows, &findings::Row { measured, reported })?;
     }
-    told.checks.iter().try_for_each(|check| write_row::<Checks>(rows, &(measured, check)))
+    reported.checks.iter().try_for_each(|check| write_row::<Checks>(rows, &(measured, check)))
 }
 
-/// Takes what is shown of an input into the summary.
+/// Adds the shown rows of an input to the summary.
 fn sum_up(
     measured: &Measured<'_>,
-    told: &ReportedFindings<'_>,
+    reported: &ReportedFindings<'_>,
     counts: &Counts<'_>,
     shown: &FilteredSinks,
     summary: &mut Summary,
@@ -283,20 +290,23 @@ fn sum_up(
     for row in object_rows(measured, counts, all).filter(|row| shown.shows::<Objects>(row.number)) {
         summary.add_object(&row);
     }
-    sum_up_told(measured, told, shown, summary);
+    sum_up_findings(measured, reported, shown, summary);
 }
 
-/// Takes what is shown of its findings and checks into it.
-fn sum_up_told(
+/// Adds its shown findings and checks to the summary.
+fn sum_up_findings(
     measured: &Measured<'_>,
-    told: &ReportedFindings<'_>,
+    reported: &ReportedFindings<'_>,
     shown: &FilteredSinks,
     summary: &mut Summary,
 ) {
-    for (_, told) in told.findings.iter().enumerate().filter(|&(number, _)| shown.shows::<Findings>(number)) {
-        summary.add_finding(&findings::Row { measured, told });
+    for (_, reported) in
+        reported.findings.iter().enumerate().filter(|&(number, _)| shown.shows::<Findings>(number))
+    {
+        summary.add_finding(&findings::Row { measured, reported });
     }
-    for (_, check) in told.checks.iter().enumerate().filter(|&(number, _)| shown.shows::<Checks>(number)) {
+    for (_, check) in reported.checks.iter().enumerate().filter(|&(number, _)| shown.shows::<Checks>(number))
+    {
         summary.add_check(check);
     }
 }

@@ -49,7 +49,7 @@ def filters_and_searches(browser):
     })()""")
     found = browser.run("cells('findings', 'severity')")
     assert found and set(found) == {"error"}, found
-    assert "chosen of" in browser.run("counted('findings')")
+    assert "filtered from" in browser.run("counted('findings')")
     message = browser.run("cells('findings', 'message')[3]")
     browser.run(f"field('findings').value = {json.dumps(message)}; field('findings').dispatchEvent(new Event('input'));"
                 "later(400)")

@@ -182,9 +182,9 @@ fn the_page_names_what_does_not_match() {
     desk.write("some.csv", lines[..121].join("\n"));
     let page = desk.run_to(DONE, "calibrate region.oar --measured some.csv").stdout;
     for words in [
-        "120 measured rows and 192 parts: 60 matched by UUID, 59 by name, position and link number.",
-        "Rows whose part or linkset was changed after the export: 1",
-        "Rows without a part in the export: 1",
+        "120 measured rows and 192 prims: 60 matched by UUID, 59 by name, position and link number.",
+        "Rows whose prim or linkset changed after the export: 1",
+        "Rows without a prim in the export: 1",
         "28.02, 25.02",
         "mixed linkset",
         "physics.hull_vertex_cost",
@@ -276,12 +276,15 @@ fn wrong_input_is_a_sentence() {
     desk.write("column.csv", HEAD.replace("physics_cost,", ""));
     desk.write("cell.csv", format!("{HEAD}{}", row.replace(",0,1,1,1", ",0,1,much,1")));
     for (arguments, words) in [
-        ("--measured elsewhere.csv", "None of the 1 rows of elsewhere.csv is of one of the 192 parts"),
+        (
+            "--measured elsewhere.csv",
+            "No row of elsewhere.csv matches a prim of the exports (1 row, 192 prims)",
+        ),
         ("--measured column.csv", "column.csv have no column `physics_cost`"),
         ("--measured cell.csv", "cell.csv are wrong in line 2: `physics_cost` is \"much\""),
         ("--measured absent.csv", "absent.csv cannot be read"),
         ("--measured measured.csv --out mine.txt", "must end in .toml"),
-        ("--measured measured.csv --target truth.toml --out truth.toml", "names as its base"),
+        ("--measured measured.csv --target truth.toml --out truth.toml", "is the base of the new one"),
         ("--measured measured.csv --tolerance=-1", "0 or more in metres"),
         ("", "--measured"),
     ] {

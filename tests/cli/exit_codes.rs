@@ -60,7 +60,7 @@ fn exit_2_wrong_usage_with_a_sentence_that_helps() {
         ("audit sound.oar --format csv", &["--format needs a report", "--out DIR"]),
         ("audit sound.oar --baseline old", &["--baseline needs a report"]),
         ("audit sound.oar --notify-command true", &["--notify-command needs a report"]),
-        ("audit https://example.org/a.oar", &["is a web address", "download"]),
+        ("audit https://example.org/a.oar", &["is a web address", "Download"]),
         ("audit *.iar", &["No file matches *.iar"]),
         ("audit sound.oar --profile ubode", &["Did you mean `opensim-ubode`?"]),
         ("audit sound.oar --profile SecondLife", &["Did you mean `second-life`?"]),

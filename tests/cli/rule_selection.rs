@@ -124,8 +124,8 @@ fn lists_and_pages_show_what_is_off() {
         let code = rule["code"].as_str().unwrap();
         assert_eq!(rule["selected"], !code.starts_with("LNK"), "{code}");
     }
-    assert!(desk.run_to(DONE, "explain LNK001 --ignore LNK").stdout.contains("off, by [rules]"));
-    assert!(!desk.run_to(DONE, "explain LNK001").stdout.contains("off, by [rules]"));
+    assert!(desk.run_to(DONE, "explain LNK001 --ignore LNK").stdout.contains("off ([rules]"));
+    assert!(!desk.run_to(DONE, "explain LNK001").stdout.contains("off ([rules]"));
 }
 
 #[test]

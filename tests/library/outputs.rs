@@ -86,7 +86,7 @@ fn the_numbers_of_an_input_are_those_of_its_rows() {
         assert_eq!(row["name"].as_str().unwrap_or_default(), object.name);
         assert_eq!(row["land_impact"].as_f64(), object.land_impact.value());
         assert_eq!(row["streaming_cost"].as_f64(), object.streaming_cost.value());
-        assert_eq!(row["physics_cost_in_force"].as_f64(), object.physics_cost.value());
+        assert_eq!(row["physics_cost_effective"].as_f64(), object.physics_cost.value());
         assert_eq!(row["linkable"].as_bool(), object.linkable);
     }
     let regions = rows("regions.jsonl");
@@ -95,7 +95,7 @@ fn the_numbers_of_an_input_are_those_of_its_rows() {
     assert_eq!(meshes.len(), analysis.meshes.len());
     for (row, mesh) in meshes.iter().zip(&analysis.meshes) {
         assert_eq!(row["base_hull_cost"].as_f64(), mesh.base_hull_cost.value());
-        assert_eq!(row["parts_using_it"].as_u64(), Some(mesh.users));
+        assert_eq!(row["parts_using"].as_u64(), Some(mesh.users));
     }
     let worst = rows("findings.jsonl");
     assert_eq!(worst[0]["code"].as_str(), Some(analysis.findings[0].1.code.name()));

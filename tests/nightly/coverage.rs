@@ -94,7 +94,7 @@ fn the_workbook_begins_with_what_is_not_covered() {
     let mut book: calamine::Xlsx<_> = calamine::open_workbook(desk.at("report/audit.xlsx")).unwrap();
     let summary = book.worksheet_range("Summary").unwrap();
     let verdict = summary.get_value((1, 0)).unwrap().to_string();
-    assert!(verdict.contains("NOT ALL: ") && !verdict.contains("Every input"), "{verdict}");
+    assert!(verdict.contains("Partial report: ") && !verdict.contains("Every input"), "{verdict}");
 }
 
 #[test]
@@ -228,11 +228,7 @@ fn one_archive_beside_the_nightly_job() {
     );
     // The night does not read it again.
     let run = desk.run_to(DONE, "audit exports --out report --ledgers kept -v");
-    assert!(
-        run.stderr.contains("reads 0 inputs") && run.stderr.contains("5 did not change"),
-        "{}",
-        run.stderr
-    );
+    assert!(run.stderr.contains("reads 0 inputs") && run.stderr.contains("5 unchanged"), "{}", run.stderr);
 }
 
 /// OpenSim does not quote the path, so a name with a blank comes as two arguments.
@@ -282,7 +278,7 @@ fn what_the_earlier_night_did_not_cover_is_not_compared() {
     let news = |since: &str| {
         desk.run_to(DONE, &format!("{audit} report --baseline {since}"));
         let [archives, codes, news] =
-            ["archive", "code", "news"].map(|name| desk.column("report", "findings", name));
+            ["archive", "code", "baseline_status"].map(|name| desk.column("report", "findings", name));
         let rows = archives.into_iter().zip(codes).zip(news);
         let errors = rows.filter(|((_, code), _)| code == "LNK001");
         errors.map(|((archive, _), news)| (archive, news)).collect::<Vec<_>>()
@@ -294,7 +290,7 @@ fn what_the_earlier_night_did_not_cover_is_not_compared() {
     assert_eq!((&counts["new"]["error"], &counts["not_compared"]), (&1.into(), &1.into()));
     let messages = desk.column("report", "changes", "message");
     assert!(
-        messages.iter().any(|words| words.starts_with("the earlier night did not cover it: ")),
+        messages.iter().any(|words| words.starts_with("The earlier run did not cover it. ")),
         "{messages:?}"
     );
 }

@@ -15,7 +15,7 @@ use hullmark::internals::{
     rules::{history::History, waivers::Waivers},
     settings::{config::Config, profile::Profile},
 };
-use std::time::SystemTime;
+use std::{fs, time::SystemTime};
 
 /// The night of a folder of ledgers, by the defaults.
 fn of_ledgers(desk: &Desk, folder: &str) -> Snapshot {
@@ -24,7 +24,7 @@ fn of_ledgers(desk: &Desk, folder: &str) -> Snapshot {
     let manifest = Manifest::new(&config, &profile, None);
     let ledgers = ledger::find(&[desk.at(folder)]).unwrap();
     let history = History::new(&config, SystemTime::UNIX_EPOCH).unwrap();
-    report::night(&ledgers, judge, &history, &Waivers::default(), manifest, RowFilter::default()).unwrap()
+    report::snapshot(&ledgers, judge, &history, &Waivers::default(), manifest, RowFilter::default()).unwrap()
 }
 
 #[test]
@@ -42,11 +42,44 @@ fn a_report_and_its_ledgers_are_the_same_night() {
         archives.map(|archive| archive.linksets.len() + archive.findings.len()).sum::<usize>()
     };
     assert!(all(&report) > 100, "{}", all(&report));
-    assert_eq!(report.made, ledgers.made);
+    assert_eq!(report.provenance, ledgers.provenance);
     for (home, archive) in &report.archives {
         assert_eq!(Some(archive), ledgers.archives.get(home), "{home}");
     }
     assert_eq!(report, ledgers);
+}
+
+/// A report of an earlier version has other names of columns.
+#[test]
+fn a_report_with_former_column_names_is_read() {
+    let desk = Desk::with(&[("a.oar", &faulty())]);
+    desk.run_to(DONE, "audit a.oar --out old -q --format csv");
+    desk.run_to(DONE, "audit a.oar --out new -q --format csv");
+    let renamed = [
+        ("archives", &[("identity", "home"), ("read_status", "read"), ("info", "infos")][..]),
+        ("regions", &[("identity", "home")]),
+        ("objects", &[("identity", "home"), ("link_margin_m", "margin_m")]),
+        ("findings", &[("baseline_status", "news"), ("waived_reason", "waived_because")]),
+    ];
+    for (table, names) in renamed {
+        let path = desk.at(&format!("old/{table}.csv"));
+        let text = fs::read_to_string(&path).unwrap();
+        let (head, rows) = text.split_once('\n').unwrap();
+        let former = |name: &str| {
+            let names = names.iter().find(|(today, _)| *today == name);
+            names.map_or(name, |(_, former)| former).to_owned()
+        };
+        let former: Vec<String> = head.split(',').map(former).collect();
+        assert!(former.iter().any(|name| name == names[0].1), "{head}");
+        fs::write(&path, format!("{}\n{rows}", former.join(","))).unwrap();
+    }
+    assert_eq!(between(&desk, "old", "new"), Changes::default());
+    let fingerprint = desk.column("old", "findings", "fingerprint").remove(0);
+    let waive = format!(
+        "waive {fingerprint} --report old --file waivers.toml --who Ann --reason Sculpture --until 2026-12-01 --now 2026-11-21T00:00:00Z"
+    );
+    desk.run_to(DONE, &waive);
+    assert!(fs::read_to_string(desk.at("waivers.toml")).unwrap().contains("# LNK001: "));
 }
 
 /// A region with these objects, in this order.
@@ -93,7 +126,7 @@ fn another_date_and_another_order_are_no_change() {
     assert_eq!(between(&desk, "a", "b").rows, []);
     assert_eq!(between(&desk, "a", "a"), Changes::default());
     let run = desk.run_to(DONE, "diff kept-a b --fail-on-new info --out out --format csv,html,xlsx");
-    assert!(run.stdout.contains("none new; none worse; none gone"), "{}", run.stdout);
+    assert!(run.stdout.contains("0 new; 0 worse; 0 gone"), "{}", run.stdout);
     assert_eq!(desk.column("out", "changes", "change"), [""; 0]);
 }
 
@@ -113,7 +146,7 @@ fn dates_of_folders_tell_which_archive_is_the_newest() {
     desk.write("x/2026y_11M_11d/Here.oar", region(&[CHAIR, TABLE, BRIDGE]));
     desk.run_to(DONE, "audit x --out new -q --baseline old");
     let [codes, archives, news] =
-        ["code", "archive", "news"].map(|name| desk.column("new", "findings", name));
+        ["code", "archive", "baseline_status"].map(|name| desk.column("new", "findings", name));
     let rows = codes.into_iter().zip(archives).zip(news);
     let wide: Vec<_> =
         rows.filter(|((code, _), _)| code == "LNK001").map(|((_, name), news)| (name, news)).collect();
@@ -137,7 +170,7 @@ fn what_came_went_and_got_worse_is_told_and_the_mirror_is_the_other_way_round() 
     assert!(change_lines(&back, What::Finding).contains(&"better LNK001 measured".into()), "{:?}", back.rows);
     let mut objects = change_lines(&there, What::Object);
     objects.sort();
-    assert_eq!(objects, ["came Table parts", "went Chair parts"]);
+    assert_eq!(objects, ["added Table parts", "removed Chair parts"]);
     let mirrored = |became| match became {
         ChangeKind::New => ChangeKind::Gone,
         ChangeKind::Gone => ChangeKind::New,
@@ -178,7 +211,7 @@ fn what_was_not_read_is_not_gone_and_an_archive_that_is_absent_hides_nothing() {
     desk.write("c/Elsewhere.oar", elsewhere.gzip());
     desk.run_to(DONE, "audit c --out none -q");
     let changes = between(&desk, "old", "none");
-    assert!(change_lines(&changes, What::Archive).contains(&"went".into()), "{:?}", changes.rows);
+    assert!(change_lines(&changes, What::Archive).contains(&"removed".into()), "{:?}", changes.rows);
     assert_eq!(changes.counts.gone.all(), 0);
 }
 
@@ -191,12 +224,12 @@ fn a_night_is_compared_with_the_one_before_in_the_same_folder() {
     assert!(!desk.at("report/changes.csv").exists());
     desk.write("x/Here.oar", faulty());
     let run = desk.run_to(FINDINGS, &format!("{audit} --format csv,html,xlsx"));
-    assert!(run.stdout.contains("New or worse, with the first of each kind"), "{}", run.stdout);
-    assert!(desk.column("report", "findings", "news").contains(&"new".into()));
+    assert!(run.stdout.contains("New or worse, with the first finding of each rule"), "{}", run.stdout);
+    assert!(desk.column("report", "findings", "baseline_status").contains(&"new".into()));
     assert!(desk.audit_json("report")["changes"]["counts"]["new"]["error"].as_u64() > Some(0));
     // The night after nothing is new, though all is still wrong.
     desk.run_to(DONE, &format!("{audit} --format csv"));
-    let news = desk.column("report", "findings", "news");
+    let news = desk.column("report", "findings", "baseline_status");
     assert!(!news.is_empty() && news.iter().all(|news| news == "known"), "{news:?}");
     assert!(!desk.at("report/audit.html").exists(), "the page of the night before is not this night's");
     // Without an earlier night there are no changes, of whatever night.

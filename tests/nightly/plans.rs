@@ -272,7 +272,7 @@ fn a_plan_says_how_many_shares_are_of_use() {
     let desk = planned(6);
     let run = desk.run_to(DONE, "plan exports -o exports/plan.json");
     assert!(run.stdout.starts_with("exports/plan.json: 6 inputs, "), "{}", run.stdout);
-    assert!(run.stdout.contains("more than 6 shares would be no faster"), "{}", run.stdout);
+    assert!(run.stdout.contains("more than 6 shards will not be faster"), "{}", run.stdout);
     // It does not count itself.
     let first = fs::read(desk.at("exports/plan.json")).unwrap();
     desk.run_to(DONE, "plan exports -o exports/plan.json");

@@ -162,7 +162,7 @@ fn one_run_at_a_time_writes_into_a_folder() {
     let mut run = run.stderr(Stdio::piped()).stdout(Stdio::null()).spawn().unwrap();
     let mut said = String::new();
     BufReader::new(run.stderr.take().unwrap()).read_line(&mut said).unwrap();
-    assert!(said.ends_with("hullmark: another run writes into report; waiting for it to end\n"), "{said}");
+    assert!(said.ends_with("hullmark: another run is writing to report; waiting for it to end\n"), "{said}");
     assert_eq!(fs::read_dir(desk.at("report")).unwrap().count(), 0);
     drop(other);
     assert!(run.wait().unwrap().success());

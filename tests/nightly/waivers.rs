@@ -40,7 +40,7 @@ fn what_is_waived_is_told_and_counts_nowhere() {
     );
 
     assert_eq!(codes(&desk), ["LNK001"]);
-    let columns = ["severity", "waived_until", "waived_by", "waived_because"];
+    let columns = ["severity", "waived_until", "waived_by", "waived_reason"];
     let row = columns.map(|column| desk.column("report", "findings", column).remove(0));
     assert_eq!(row, ["error", "2026-11-30", "Ann", "an old bridge"]);
     assert_eq!(desk.column("report", "archives", "errors"), ["0", "0"]);
@@ -57,8 +57,8 @@ fn what_is_waived_is_told_and_counts_nowhere() {
     let suppression = &sarif["runs"][0]["results"][0]["suppressions"][0];
     assert_eq!(suppression["justification"], "an old bridge (Ann, until 2026-11-30)");
     let junit = String::from_utf8(desk.files("report").remove("audit.junit.xml").unwrap()).unwrap();
-    assert!(!junit.contains("<failure") && junit.contains("1 of 1 failed and are waived"), "{junit}");
-    assert!(junit.contains("<testsuite name=\"the run itself\""), "{junit}");
+    assert!(!junit.contains("<failure") && junit.contains("1 of 1 failed (waived)"), "{junit}");
+    assert!(junit.contains("<testsuite name=\"the run\""), "{junit}");
     assert_eq!(desk.files("letters").into_keys().collect::<Vec<_>>(), ["letters.csv"]);
 }
 
@@ -220,10 +220,10 @@ fn a_waived_blocker_is_no_reason_to_stay_and_the_page_names_it() {
     let waiving =
         |now: &str, format: &str| format!("{preflight} --waivers ours.toml --now {now} --format {format}");
     let run = desk.run_to(DONE, &waiving(DAY, "text"));
-    assert!(run.stdout.contains("WAIVED, SO NOT COUNTED ABOVE\n  blocker ARC009"), "{}", run.stdout);
+    assert!(run.stdout.contains("WAIVED (NOT COUNTED ABOVE)\n  blocker ARC009"), "{}", run.stdout);
     assert!(run.stdout.contains("until 2026-11-30, Ann: an old bridge"), "{}", run.stdout);
     let page = desk.run_to(DONE, &waiving(DAY, "html")).stdout;
-    assert!(page.contains("<h2>Waived, so not counted above</h2>"), "{page}");
+    assert!(page.contains("<h2>Waived (not counted above)</h2>"), "{page}");
     let page: Value = serde_json::from_str(&desk.run_to(DONE, &waiving(DAY, "json")).stdout).unwrap();
     assert_eq!((&page["waived"][0]["code"], &page["waived"][0]["count"]), (&"ARC009".into(), &1.into()));
     // A day later it is a blocker again, and the page says why.
@@ -259,7 +259,7 @@ fn a_waiver_that_was_written_waives_what_was_found() {
         format!("# mine\n\n{text}# behind\n").replace("reason = \"known\"", "reason = \"known\" # really");
     desk.write("ours.toml", &mine);
     let again = desk.run_to(USAGE, &format!("{waive} --reason other --until 2026-12-24"));
-    assert!(again.stderr.contains("give --renew to replace its reason"), "{}", again.stderr);
+    assert!(again.stderr.contains("Use --renew to change its reason"), "{}", again.stderr);
     assert_eq!(fs::read_to_string(desk.at("ours.toml")).unwrap(), mine);
     desk.run_to(DONE, &format!("{waive} --reason other --until 2026-12-24 --renew"));
     let renewed = mine.replace("\"known\" #", "\"other\" #").replace("2026-11-30", "2026-12-24");
@@ -284,10 +284,10 @@ fn what_no_waiver_may_be_is_not_written() {
         (format!("waive {other} --file new.toml --reason x --until soon"), "until = \"soon\" is not a date"),
         (format!("waive {other} --file new.toml --until 2026-11-30 --reason="), "it has no reason"),
         (format!("waive {other} --file new.toml --until 2026-11-30"), "--reason"),
-        (format!("waive {other} --reason x --until 2026-11-30"), "--file FILE, or [waivers] file"),
+        (format!("waive {other} --reason x --until 2026-11-30"), "--file FILE, or `file` of [waivers]"),
         (
             format!("waive {other} --file new.toml --reason x --until 2026-11-30 --renew"),
-            "to renew: leave out --renew",
+            "to renew. Leave out --renew",
         ),
         (
             format!("waive {other} --file new.toml --reason x --until 2026-11-30 --report report"),

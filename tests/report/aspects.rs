@@ -175,18 +175,18 @@ fn a_night_of_an_earlier_version_makes_nothing_new_or_gone() {
     desk.run("audit in --out old --format csv -q");
     as_before(&desk, "old");
     desk.run("audit in --out new --format csv --baseline old -q");
-    let news: BTreeSet<String> = desk.column("new", "findings", "news").into_iter().collect();
+    let news: BTreeSet<String> = desk.column("new", "findings", "baseline_status").into_iter().collect();
     assert_eq!(news.into_iter().collect::<Vec<_>>(), ["known"]);
     for (a, b) in [("old", "new"), ("new", "old"), ("new", "new")] {
         let run = desk.run_to(DONE, &format!("diff {a} {b} --fail-on-new info"));
-        assert!(run.stdout.contains("none new; none worse; none gone"), "{a} {b}: {}", run.stdout);
+        assert!(run.stdout.contains("0 new; 0 worse; 0 gone"), "{a} {b}: {}", run.stdout);
     }
     // What comes is named by the fingerprint that it has now.
     desk.write("in/more.llmesh", broken_mesh());
     desk.run("audit in --out new --format csv --baseline old -q");
     let come = desk.table("new", "findings").into_iter().filter(|row| row["entry"] == "more.llmesh");
     let (came, names): (Vec<String>, BTreeSet<String>) =
-        come.map(|row| (row["news"].clone(), row["fingerprint"].clone())).unzip();
+        come.map(|row| (row["baseline_status"].clone(), row["fingerprint"].clone())).unzip();
     assert!(!came.is_empty() && came.iter().all(|news| news == "new"), "{came:?}");
     desk.run_to(FINDINGS, "diff old new --fail-on-new info --out changes --format csv");
     let changes = desk.table("changes", "changes");

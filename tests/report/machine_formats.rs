@@ -201,7 +201,7 @@ fn junit_fails_where_a_rule_failed_and_passes_nothing_that_is_not_evaluated() {
         };
         assert_eq!(what, expected, "{}: {told}", check["code"]);
         if expected == "skipped" {
-            assert!(told.contains(&check["because"]), "{told}");
+            assert!(told.contains(&check["reason"]), "{told}");
         }
         failures += usize::from(expected == "failure");
         skipped += usize::from(expected == "skipped");

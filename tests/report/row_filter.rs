@@ -149,7 +149,7 @@ fn what_is_left_out_still_counts_for_the_exit_code() {
     let run = desk.run_to(FINDINGS, "report ledgers --out none --owner Nobody --region lake --fail-on error");
     assert!(run.stderr.contains("Nothing matches \"Nobody\". Name an owner by UUID"), "{}", run.stderr);
     assert_eq!(run.stderr.matches("Nothing matches").count(), 1, "the lake is there");
-    assert!(run.stdout.contains("The exit code also counts what is left out"), "{}", run.stdout);
+    assert!(run.stdout.contains("The exit code also counts what is left out: "), "{}", run.stdout);
     let narrowed = &desk.audit_json("none")["narrowed"];
     assert_eq!(narrowed["without_match"], serde_json::json!(["Nobody"]));
     assert_eq!(desk.audit_json("whole").get("narrowed"), None);

@@ -87,7 +87,7 @@ fn counts_are_those_of_all_findings_however_they_are_folded() {
     let number = |text: &str| text.parse::<u64>().unwrap();
     let mut every = 0;
     for (severity, counted) in
-        [("blocker", "blockers"), ("error", "errors"), ("warning", "warnings"), ("info", "infos")]
+        [("blocker", "blockers"), ("error", "errors"), ("warning", "warnings"), ("info", "info")]
     {
         let rows = findings.iter().filter(|row| row["severity"] == severity);
         let all: u64 = rows.map(|row| number(&row["count"])).sum();
@@ -189,7 +189,7 @@ fn what_is_checked_has_passed_failed_or_is_not_evaluated() {
     for row in &checks {
         let sum = ["passed", "failed", "not_evaluated"].map(|column| number(row, column)).iter().sum::<u64>();
         assert_eq!(sum, number(row, "checked"), "{row:?}");
-        assert_eq!(number(row, "not_evaluated") == 0, row["because"].is_empty(), "{row:?}");
+        assert_eq!(number(row, "not_evaluated") == 0, row["reason"].is_empty(), "{row:?}");
         if number(row, "failed") > 0 {
             failed.insert((&row["archive"], &row["code"]));
         }
@@ -207,8 +207,7 @@ fn an_object_that_cannot_be_read_has_not_passed() {
     let broken = region(&[(1, 30.0)]).add(&name(3, 40.0), "<SceneObjectGroup><RootPart>");
     let (findings, checks) = judged(&[file(&folder, "here.oar", broken.gzip())]);
     let row = checks.iter().find(|row| row["code"] == "LNK001").unwrap();
-    let cells =
-        ["checked", "passed", "failed", "not_evaluated", "because"].map(|column| row[column].as_str());
+    let cells = ["checked", "passed", "failed", "not_evaluated", "reason"].map(|column| row[column].as_str());
     assert_eq!(cells, ["2", "0", "1", "1", "it is damaged (1)"]);
     let row = checks.iter().find(|row| row["code"] == "OBJ001").unwrap();
     assert_eq!((row["failed"].as_str(), row["not_evaluated"].as_str()), ("1", "0"));
@@ -221,7 +220,7 @@ fn an_archive_that_is_cut_leaves_rules_unevaluated() {
     let (findings, checks) = judged(&[Path::new("tests/incomplete/cut-gzip.oar").to_owned()]);
     let row = checks.iter().find(|row| row["code"] == "XAR002").unwrap();
     assert_ne!(row["not_evaluated"], "0");
-    assert_eq!(row["because"].split(" (").next(), Some("the input was not read to its end"));
+    assert_eq!(row["reason"].split(" (").next(), Some("the input was not read to its end"));
     assert_eq!(column(&findings, "RUN003", "severity"), ["info"]);
 }
 
@@ -230,7 +229,7 @@ fn a_script_in_another_language_is_not_evaluated() {
     let (_, checks) = judged(&[repository().join("sample_data/contents/scripts-in-c-sharp.oar")]);
     for code in ["SCR003", "SCR004"] {
         assert_eq!(column(&checks, code, "not_evaluated"), ["1"], "{code}");
-        assert_eq!(column(&checks, code, "because"), ["it is written in a language that is not read (1)"]);
+        assert_eq!(column(&checks, code, "reason"), ["it is written in a language that is not read (1)"]);
     }
 }
 

@@ -1,4 +1,4 @@
-//! `calibrate`: costs that a simulator was asked for, beside those that its export comes to.
+//! `calibrate`: compares costs measured in a region with those computed from its export.
 
 mod text;
 
@@ -14,7 +14,7 @@ use crate::{
     cli::input_args::{InputArgs, read_all},
     cli::terminal::print,
     ledger::{self, Ledger, facts::Status},
-    util::escape,
+    util::{escape, number_text::counted},
 };
 use anyhow::{Context, bail, ensure};
 use clap::{ArgGroup, Args};
@@ -39,7 +39,7 @@ pub(super) struct CalibrateArgs {
     /// The page "calibrate" of the documentation has the scripts and the columns.
     #[arg(long, value_name = "FILE", required_unless_present = "dump_config", help_heading = INPUT)]
     measured: Option<PathBuf>,
-    /// Maximum distance in metres between a measured part and that of the export, where no UUID matches
+    /// Maximum distance in metres between a measured prim and that of the export, if no UUID matches
     #[arg(
         long, value_name = "METRES", default_value = "0.1", value_parser = tolerance, help_heading = INPUT,
         hide_short_help = true
@@ -64,16 +64,16 @@ impl CalibrateArgs {
     }
 }
 
-/// Everything that is shown.
+/// The view.
 #[derive(Debug, Serialize)]
 struct View<'a> {
     /// Name of the profile.
     profile: &'a str,
-    /// What that is, for people.
+    /// Description of the profile.
     profile_description: &'a str,
     /// The file of measurements.
     measured: String,
-    /// How far the exports were read: the worst of them.
+    /// How far the exports were read: the worst status.
     status: Status,
     #[serde(flatten)]
     calibration: &'a Calibration,
@@ -84,7 +84,7 @@ struct View<'a> {
 /// Compares measured costs with exports, and fits the constants of estimated formulas.
 pub(super) fn calibrate(args: &CalibrateArgs, settings: &Settings) -> anyhow::Result<Outcome> {
     let base = settings.config.profile.as_str();
-    let measured_path = args.measured.as_deref().context("--measured names the measurements")?;
+    let measured_path = args.measured.as_deref().context("--measured is missing")?;
     if let Some(out) = &args.out {
         ensure_profile(out, base)?;
     }
@@ -121,17 +121,17 @@ pub(super) fn calibrate(args: &CalibrateArgs, settings: &Settings) -> anyhow::Re
     Ok(settings.outcome(status == Status::Complete, None))
 }
 
-/// A profile names its base, so it must be another file, and one that a profile may be called.
+/// Checks that the new profile has a valid name and is not its own base.
 fn ensure_profile(out: &Path, base: &str) -> anyhow::Result<()> {
     let name = out.display();
     ensure!(
         out.extension().is_some_and(|it| it == "toml"),
-        "--out {name} must end in .toml, as the name of a profile does"
+        "--out {name} must end in .toml, like all profiles"
     );
     let same = matches!((out.canonicalize(), Path::new(base).canonicalize()), (Ok(a), Ok(b)) if a == b);
     ensure!(
         !same,
-        "--out {name} is the profile of the target, which the new one names as its base: name another file"
+        "--out {name} is the profile of the target, which is the base of the new one. Name another file"
     );
     Ok(())
 }
@@ -145,10 +145,11 @@ fn no_match(path: &Path, measured: &Measured, exports: &[Export<'_>], tolerance:
     let parts: usize =
         exports.iter().flat_map(|it| &it.ledger.objects).map(|object| object.linkset.parts.len()).sum();
     format!(
-        "None of the {} rows of {} is of one of the {parts} parts of the exports: neither the UUID matches, nor name, link \
-         number and a position within {tolerance} m. Give the export of the region that was measured",
-        measured.rows.len(),
-        path.display()
+        "No row of {} matches a prim of the exports ({}, {}), neither by UUID nor by name, link number and position within \
+         {tolerance} m. Give the export of the measured region",
+        path.display(),
+        counted(measured.rows.len() as u64, "row"),
+        counted(parts as u64, "prim"),
     )
 }
 

@@ -1,4 +1,4 @@
-//! The view as text, at most a hundred characters wide unless all is asked for.
+//! The view as text, at most 100 characters wide unless it is verbose.
 
 use super::View;
 use crate::{
@@ -10,9 +10,9 @@ use crate::{
 };
 use std::fmt::Write as _;
 
-/// Parts that are listed, unless all are asked for.
+/// Maximum number of listed prims, unless the view is verbose.
 const ROWS: usize = 10;
-/// Characters of a name.
+/// Maximum length of a name.
 const NAME: usize = 24;
 
 /// The whole view.
@@ -28,7 +28,7 @@ pub(super) fn text(view: &View<'_>, verbosity: Verbosity) -> String {
     text += &overall(calibration);
     match &view.out {
         Some(out) => {
-            let _ = writeln!(text, "\nThe profile is {}. Use it as --target {}.", clean(out), clean(out));
+            let _ = writeln!(text, "\nWrote the profile {}. Use it as --target {}.", clean(out), clean(out));
         }
         None if differs(calibration) => {
             text += "\n`--out FILE.toml` writes a profile with these constants.\n";
@@ -36,9 +36,9 @@ pub(super) fn text(view: &View<'_>, verbosity: Verbosity) -> String {
         None => {}
     }
     if view.status != Status::Complete {
-        text += "\nAn export was NOT READ TO ITS END: parts may be missing.\n";
+        text += "\nAn export was NOT FULLY READ: prims may be missing.\n";
     }
-    let _ = writeln!(text, "\nJudged for {}: {}", clean(view.profile), clean(view.profile_description));
+    let _ = writeln!(text, "\nTarget: {}: {}", clean(view.profile), clean(view.profile_description));
     text
 }
 
@@ -46,33 +46,33 @@ fn differs(calibration: &Calibration) -> bool {
     calibration.constants.iter().any(|it| it.verdict == Verdict::Differs)
 }
 
-/// Rows and parts that belong together, and those that do not.
+/// Matched and unmatched rows and prims.
 fn matched(it: &Calibration, all: bool) -> String {
     let mut sentence = format!(
         "{} and {}: {} matched by UUID, {} by name, position and link number.",
         counted(it.rows as u64, "measured row"),
-        counted(it.parts as u64, "part"),
+        counted(it.parts as u64, "prim"),
         it.matched_by_uuid,
         it.matched_by_place
     );
     if it.rows_replaced > 0 {
         let _ = write!(
             sentence,
-            " A later row of the same UUID replaced {}.",
+            " A later row with the same UUID replaced {}.",
             counted(it.rows_replaced as u64, "row")
         );
     }
     if it.costs_not_finite > 0 {
         let _ = write!(
             sentence,
-            " {} that are no finite numbers count as not measured.",
+            " {} without a finite number: treated as not measured.",
             counted(it.costs_not_finite as u64, "measured cost")
         );
     }
     let mut text = wrap(&sentence, "", "", WIDTH);
-    text += &places("Rows whose part or linkset was changed after the export", &it.changed, all);
-    text += &places("Rows without a part in the export", &it.unmatched_rows, all);
-    text += &places("Parts of the export without a row", &it.unmatched_parts, all);
+    text += &places("Rows whose prim or linkset changed after the export", &it.changed, all);
+    text += &places("Rows without a prim in the export", &it.unmatched_rows, all);
+    text += &places("Prims of the export without a row", &it.unmatched_parts, all);
     text
 }
 
@@ -113,7 +113,7 @@ fn agreement(groups: &[Agreement], all: bool) -> String {
     columns(&[Left, Left, Left, Right, Right, Right, Right, Left], &rows)
 }
 
-/// The row that agrees least, where one differs.
+/// The row with the greatest error, if there is one.
 fn worst(it: &Agreement, all: bool) -> String {
     let worst = &it.worst;
     match it.worst_error_percent {
@@ -134,7 +134,7 @@ fn percent(percent: f64) -> String {
     }
 }
 
-/// What could not be compared.
+/// Costs that could not be compared.
 fn left_out(it: &Calibration) -> String {
     let mut text = String::new();
     for line in &it.not_compared {
@@ -142,10 +142,7 @@ fn left_out(it: &Calibration) -> String {
     }
     for quantity in &it.not_reported {
         let name = quantity.name();
-        let _ = writeln!(
-            text,
-            "Not compared, {name}: it is 0 in every row, so the simulator does not report it."
-        );
+        let _ = writeln!(text, "Not compared, {name}: 0 in every row, so the simulator does not report it.");
     }
     text
 }
@@ -179,7 +176,7 @@ fn constants(constants: &[Fitted]) -> String {
         let rows: Vec<Vec<String>> = head.chain(decided.into_iter().map(row)).collect();
         columns(&[Left, Right, Right, Right, Right, Right, Left], &rows)
     };
-    // Constants that are not fitted for one reason stand together.
+    // Constants with the same reason share a line.
     let mut reasons: Vec<(&str, Vec<&str>)> = Vec::new();
     for it in undecided {
         let reason = it.reason.as_deref().unwrap_or_default();
@@ -195,7 +192,7 @@ fn constants(constants: &[Fitted]) -> String {
     text
 }
 
-/// How many figures agree, before and after.
+/// Number of values that agree, before and after the fit.
 fn overall(it: &Calibration) -> String {
     let mut text = String::from("\n");
     for line in &it.overall {

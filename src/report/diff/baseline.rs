@@ -1,4 +1,4 @@
-//! What is new, while a report is written.
+//! Status of findings against a baseline, while a report is written.
 
 use super::{Finding, Snapshot, key};
 use crate::{
@@ -12,59 +12,63 @@ use crate::{
 use std::collections::{HashMap, HashSet};
 
 named! {
-    /// What a finding is beside an earlier night, as the column `news` says it. What is new stands first.
+    /// Status of a finding against an earlier run: the column `baseline_status`. New findings come first.
     #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
     pub enum BaselineStatus {
-        /// It was not there.
+        /// The earlier run did not have it.
         New = "new",
-        /// It was there, and not as bad.
+        /// The earlier run had it, less severe.
         Worse = "worse",
-        /// The earlier night did not cover the archive or read it to its end, or a newer copy is judged.
+        /// The earlier run did not cover the archive or did not read it to its end, or a newer copy is evaluated.
         NotCompared = "not_compared",
-        /// It was there.
+        /// The earlier run had it.
         Known = "known",
     }
 }
 
-/// An earlier night, beside which the findings of tonight's inputs are new or known.
+/// An earlier run with which the findings of this run are compared.
 #[derive(Debug)]
 pub(crate) struct Baseline<'a> {
-    night: &'a Snapshot,
+    earlier: &'a Snapshot,
     copies: &'a Copies,
-    /// What is there tonight.
-    tonight: HashSet<&'a str>,
+    /// Series of the inputs of this run.
+    current: HashSet<&'a str>,
 }
 
 impl<'a> Baseline<'a> {
-    /// A night beside these inputs.
-    pub(crate) fn of(night: &'a Snapshot, copies: &'a Copies, inputs: &[&'a str]) -> Self {
-        let tonight = inputs.iter().filter_map(|input| copies.matched_by(input)).collect();
-        Self { night, copies, tonight }
+    /// An earlier run for these inputs.
+    pub(crate) fn new(earlier: &'a Snapshot, copies: &'a Copies, inputs: &[&'a str]) -> Self {
+        let current = inputs.iter().filter_map(|input| copies.matched_by(input)).collect();
+        Self { earlier, copies, current }
     }
 
-    /// What each of the findings of an input is.
-    pub(crate) fn news(&self, measured: &Measured<'_>, told: &[ReportedFinding<'_>]) -> Vec<BaselineStatus> {
+    /// The status of each finding of an input.
+    pub(crate) fn statuses(
+        &self,
+        measured: &Measured<'_>,
+        findings: &[ReportedFinding<'_>],
+    ) -> Vec<BaselineStatus> {
         let ledger = measured.ledger;
         let is_older = matches!(self.copies.rank_of(&ledger.input), Rank::Superseded { .. });
         let series = self.copies.matched_by(&ledger.input).filter(|_| !is_older);
-        let Some(series) = series else { return vec![BaselineStatus::NotCompared; told.len()] };
+        let Some(series) = series else { return vec![BaselineStatus::NotCompared; findings.len()] };
         let key = key(&ledger.kind, &ledger.input, series);
-        let tonight = |series: &str| self.tonight.contains(series);
-        let Some((_, archive)) = self.night.same(&key, &identity::of_input(ledger), tonight) else {
-            return vec![BaselineStatus::New; told.len()];
+        let is_current = |series: &str| self.current.contains(series);
+        let Some((_, archive)) = self.earlier.same(&key, &identity::of_input(ledger), is_current) else {
+            return vec![BaselineStatus::New; findings.len()];
         };
-        // Rows of one fingerprint are one finding.
-        let key = |told: &ReportedFinding<'_>| {
-            let old = told.old_fingerprint.filter(|_| !self.night.tells_apart);
-            (told.finding.code, old.unwrap_or(told.fingerprint))
+        // Rows with the same fingerprint count as one finding.
+        let key = |reported: &ReportedFinding<'_>| {
+            let old = reported.old_fingerprint.filter(|_| !self.earlier.unique_fingerprints);
+            (reported.finding.code, old.unwrap_or(reported.fingerprint))
         };
         let mut counts: HashMap<(Code, u64), (Severity, u64)> = HashMap::new();
-        for told in told {
-            let sum = counts.entry(key(told)).or_insert((told.severity, 0));
-            *sum = (sum.0.max(told.severity), sum.1 + told.count);
+        for reported in findings {
+            let sum = counts.entry(key(reported)).or_insert((reported.severity, 0));
+            *sum = (sum.0.max(reported.severity), sum.1 + reported.count);
         }
-        let news = told.iter().map(|told| {
-            let key = key(told);
+        let statuses = findings.iter().map(|reported| {
+            let key = key(reported);
             let Some(known) = archive.findings.get(&key) else {
                 return if archive.is_whole() { BaselineStatus::New } else { BaselineStatus::NotCompared };
             };
@@ -73,15 +77,15 @@ impl<'a> Baseline<'a> {
             let now = Finding {
                 severity,
                 count,
-                measured: number(told.finding.measured),
-                limit: number(told.finding.limit),
+                measured: number(reported.finding.measured),
+                limit: number(reported.finding.limit),
                 ..known.clone()
             };
-            match now.beside(known, told.finding.code) {
+            match now.change_from(known, reported.finding.code) {
                 Some(super::ChangeKind::Worse) => BaselineStatus::Worse,
                 _ => BaselineStatus::Known,
             }
         });
-        news.collect()
+        statuses.collect()
     }
 }

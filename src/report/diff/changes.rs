@@ -1,16 +1,18 @@
-//! How a night differs from an earlier one.
+//! Differences between two runs.
 //!
-//! What a night lacks is gone only where that night read the archive to its end; else it is not compared. An archive
-//! that came is one change, and its findings are new; one that went is one change, and nothing of it is gone, because
-//! nobody looked. What is waived now is neither new nor worse. Sizes on the disk are not compared: packing alone
-//! changes them.
+//! A missing finding or object is gone only if the run read the archive to its end; otherwise it is not compared. An
+//! added archive is one change, and its findings are new. A removed archive is one change, and nothing of it is gone: it
+//! was not read. Waived findings are neither new nor worse. File sizes are not compared, because packing changes them.
 
 use super::{Archive, Figure, Finding, Findings, Linkset, OF_REGION, Region, Snapshot};
 use crate::{
     finding::{Code, Severity},
     ledger::facts::Status,
     report::counts::SeverityCounts,
-    util::{named, number_text::thousands},
+    util::{
+        named,
+        number_text::{self, thousands},
+    },
 };
 use serde::Serialize;
 use std::{
@@ -20,40 +22,36 @@ use std::{
 use uuid::Uuid;
 
 named! {
-    /// What became of something.
+    /// Kind of change.
     #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
     #[cfg_attr(test, derive(schemars::JsonSchema))]
     #[serde(rename_all = "snake_case")]
     pub enum ChangeKind {
-        /// A finding that was not there.
+        /// A new finding.
         New = "new",
-        /// A finding whose severity, number or distance from its limit is greater.
+        /// A finding whose severity, count or distance from its limit increased.
         Worse = "worse",
-        /// An archive of which not all can be compared.
+        /// An archive that cannot be compared completely.
         NotCompared = "not_compared",
-        /// What is there no more.
-        #[serde(rename = "went")]
-        Removed = "went",
-        /// What was not there.
-        #[serde(rename = "came")]
-        Added = "came",
-        /// A number that is greater.
-        #[serde(rename = "grew")]
-        Increased = "grew",
-        /// A number that is smaller.
-        #[serde(rename = "shrank")]
-        Decreased = "shrank",
-        /// A finding that measured something else, neither better nor worse.
+        /// An archive, region or object that only the earlier run has.
+        Removed = "removed",
+        /// An archive, region or object that only this run has.
+        Added = "added",
+        /// A number that increased.
+        Increased = "increased",
+        /// A number that decreased.
+        Decreased = "decreased",
+        /// A finding with another measured value, neither better nor worse.
         Changed = "changed",
-        /// A finding whose severity, number or distance from its limit is smaller.
+        /// A finding whose severity, count or distance from its limit decreased.
         Better = "better",
-        /// A finding that is there no more.
+        /// A finding that only the earlier run has.
         Gone = "gone",
     }
 }
 
 named! {
-    /// What changed.
+    /// What a change is about.
     #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
     #[cfg_attr(test, derive(schemars::JsonSchema))]
     #[serde(rename_all = "lowercase")]
@@ -73,44 +71,45 @@ named! {
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Change {
-    /// What became of it.
+    /// Kind of change.
     pub became: ChangeKind,
-    /// What it is.
+    /// What changed.
     pub what: What,
-    /// How bad the finding is; where it is gone, how bad it was.
+    /// Severity of the finding; its last severity if it is gone.
     pub severity: Option<Severity>,
-    /// How bad it was, where that differs.
+    /// Severity in the earlier run, if it differs.
     pub severity_before: Option<Severity>,
-    /// Its code.
+    /// Code of the rule.
     pub code: Option<Code>,
-    /// The column that differs, where it is a number.
+    /// Column whose number changed.
     pub measure: Option<&'static str>,
-    /// The number before.
+    /// Number in the earlier run.
     pub before: Option<f64>,
-    /// The number now.
+    /// Number in this run.
     pub after: Option<f64>,
-    /// Whether something in either is not known, so that both are lower bounds.
+    /// Whether both numbers are lower bounds, because a summand is unknown.
     pub at_least: bool,
-    /// What was found, or is to be said.
+    /// Message of the finding, or a remark on the change.
     pub message: String,
     /// Name of the object, or the entry.
     pub name: String,
-    /// UUID of the object's root.
+    /// UUID of the root prim.
     pub object_uuid: Option<Uuid>,
-    /// Who owns it.
+    /// Owner of the object.
     pub owner_uuid: Option<Uuid>,
     /// Name of the region.
     pub region: String,
-    /// Path of the archive; where it is there no more, its last.
+    /// Path of the archive; its last path if it was removed.
     pub archive: String,
-    /// What tells the archive again.
-    pub home: String,
-    /// What tells the finding again, as 16 hexadecimal digits.
+    /// Key that matches the archive across runs.
+    #[serde(rename = "home")]
+    pub identity: String,
+    /// Key that matches the finding across runs, as 16 hexadecimal digits.
     pub fingerprint: Option<String>,
 }
 
 impl Change {
-    fn of(became: ChangeKind, what: What, archive: &Archive) -> Self {
+    fn new(became: ChangeKind, what: What, archive: &Archive) -> Self {
         Self {
             became,
             what,
@@ -127,23 +126,23 @@ impl Change {
             owner_uuid: None,
             region: String::new(),
             archive: archive.input.name.clone(),
-            home: archive.home.clone(),
+            identity: archive.identity.clone(),
             fingerprint: None,
         }
     }
 
-    /// By how much the number is greater now.
+    /// The number now minus the number before.
     pub fn difference(&self) -> Option<f64> {
         Some(self.after? - self.before?)
     }
 
-    /// That as a share of what it was, in percent.
+    /// The difference in percent of the number before.
     pub fn percent(&self) -> Option<f64> {
         let before = self.before.filter(|before| *before != 0.0)?;
         Some(100.0 * self.difference()? / before.abs())
     }
 
-    /// The worst first: what is new, then what that may come from, then the rest.
+    /// The worst first: new findings, then archives and regions, which may be their cause, then the rest.
     fn order(&self, other: &Self) -> Ordering {
         let group = |change: &Self| match (change.what, change.became) {
             (What::Finding, ChangeKind::New) => 0,
@@ -155,8 +154,9 @@ impl Change {
         };
         let key = |change: &Self| (group(change), Reverse(change.severity), change.became);
         let size = |change: &Self| change.difference().map_or(0.0, f64::abs);
-        let place =
-            |change: &Self| (change.code, change.home.clone(), change.region.clone(), change.name.clone());
+        let place = |change: &Self| {
+            (change.code, change.identity.clone(), change.region.clone(), change.name.clone())
+        };
         let rest = |change: &Self| {
             (change.object_uuid, change.measure, change.fingerprint.clone(), change.message.clone())
         };
@@ -165,85 +165,85 @@ impl Change {
             .then_with(|| size(other).total_cmp(&size(self)))
             .then_with(|| place(self).cmp(&place(other)))
             .then_with(|| rest(self).cmp(&rest(other)))
-            // Of what came or went one of the numbers is none, so that the size is the same.
+            // Added and removed rows lack one of the numbers, so their sizes are equal.
             .then_with(|| self.before.partial_cmp(&other.before).unwrap_or(Ordering::Equal))
             .then_with(|| self.after.partial_cmp(&other.after).unwrap_or(Ordering::Equal))
     }
 }
 
-/// How many changes there are.
+/// Numbers of changes.
 #[derive(Debug, Clone, Default, PartialEq, Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Counts {
-    /// Findings that were not there.
+    /// New findings.
     pub new: SeverityCounts,
-    /// Findings that got worse.
+    /// Worse findings.
     pub worse: SeverityCounts,
-    /// Findings that got better.
+    /// Better findings.
     pub better: u64,
-    /// Findings that measured something else.
+    /// Findings with another measured value.
     pub changed: u64,
-    /// Findings that are there no more.
+    /// Findings that are gone.
     pub gone: SeverityCounts,
-    /// Archives that came.
+    /// Added archives.
     pub archives_came: u64,
-    /// Archives that went.
+    /// Removed archives.
     pub archives_went: u64,
-    /// Archives of which not all can be compared.
+    /// Archives that cannot be compared completely.
     pub not_compared: u64,
-    /// Objects that came.
+    /// Added objects.
     pub objects_came: u64,
-    /// Objects that went.
+    /// Removed objects.
     pub objects_went: u64,
-    /// Numbers of objects that grew.
+    /// Numbers of objects that increased.
     pub objects_grew: u64,
-    /// Numbers of objects that shrank.
+    /// Numbers of objects that decreased.
     pub objects_shrank: u64,
-    /// Changes of archives in all.
+    /// All changes of archives.
     pub of_archives: u64,
-    /// Changes of regions in all.
+    /// All changes of regions.
     pub of_regions: u64,
 }
 
-/// How two nights differ.
+/// Differences between two runs.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Changes {
-    /// What must be known before the rest is believed, in sentences.
+    /// Sentences about differences of version, rules or target, to read first.
     pub notes: Vec<String>,
-    /// How many there are.
+    /// Numbers of changes.
     pub counts: Counts,
-    /// All of them, the worst first.
+    /// All changes, the worst first.
     pub rows: Vec<Change>,
 }
 
-/// The changes as pages and `audit.json` tell them: the first of each list.
+/// The changes in pages and `audit.json`: the first of each list.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct ChangesSummary {
-    /// What must be known before the rest is believed, in sentences.
+    /// Sentences about differences of version, rules or target, to read first.
     pub notes: Vec<String>,
-    /// How many there are.
+    /// Numbers of changes.
     pub counts: Counts,
-    /// The findings that are new or worse, the worst first: the first of each code.
+    /// New and worse findings, the worst first: the first of each code.
     pub worst: Vec<First>,
-    /// Archives that came, went, or cannot be compared, and what they hold more or less of.
+    /// Archives that were added or removed, cannot be compared, or have other numbers.
     pub archives: Vec<Change>,
-    /// Regions whose costs or contents differ most.
+    /// Regions with the greatest differences in costs or contents.
     pub regions: Vec<Change>,
 }
 
-/// The first of the findings of one code that became the same.
+/// The first finding of one code and kind of change.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct First {
-    /// How many there are.
+    /// Number of findings.
     pub count: u64,
-    /// The first.
+    /// The first finding.
     pub first: Change,
 }
 
 impl Counts {
-    /// How bad the worst finding is that is new or got worse.
+    /// Severity of the worst new or worse finding.
     pub fn worst(&self) -> Option<Severity> {
         self.new.worst().max(self.worse.worst())
     }
@@ -254,66 +254,65 @@ impl ChangesSummary {
     pub fn sentences(&self) -> Vec<String> {
         let counts = &self.counts;
         let severities = |counts: &SeverityCounts| {
-            let each = Severity::WORST_FIRST.map(|severity| (counts.of(severity), severity));
-            let each = each.iter().filter(|(count, _)| *count > 0);
-            each.map(|(count, severity)| format!("{} {severity}", thousands(*count)))
-                .collect::<Vec<_>>()
-                .join(", ")
+            let found = Severity::WORST_FIRST.into_iter().filter(|&severity| counts.of(severity) > 0);
+            found.map(|severity| counts.in_words(severity)).collect::<Vec<_>>().join(", ")
         };
         let findings = [("new", &counts.new), ("worse", &counts.worse), ("gone", &counts.gone)];
         let findings = findings.map(|(name, counts)| match counts.all() {
-            0 => format!("none {name}"),
+            0 => format!("0 {name}"),
             all => format!("{} {name} ({})", thousands(all), severities(counts)),
         });
         let mut sentences = vec![format!(
-            "Findings since the earlier night: {}; {} better, {} changed.",
+            "Findings since the earlier run: {}; {} better, {} changed.",
             findings.join("; "),
             thousands(counts.better),
             thousands(counts.changed)
         )];
         let mut add = |what: &str, numbers: &[(u64, &str)]| {
-            let said = numbers.iter().filter(|(count, _)| *count > 0);
-            let said: Vec<_> = said.map(|(count, word)| format!("{} {word}", thousands(*count))).collect();
-            if !said.is_empty() {
-                sentences.push(format!("{what}: {}.", said.join(", ")));
+            let words = numbers.iter().filter(|(count, _)| *count > 0);
+            let words: Vec<_> = words.map(|(count, word)| format!("{} {word}", thousands(*count))).collect();
+            if !words.is_empty() {
+                sentences.push(format!("{what}: {}.", words.join(", ")));
             }
         };
         add(
             "Archives",
             &[
-                (counts.archives_came, "came"),
-                (counts.archives_went, "went"),
-                (counts.not_compared, "not compared as a whole, because not all was read"),
+                (counts.archives_came, "added"),
+                (counts.archives_went, "removed"),
+                (counts.not_compared, "not compared completely, because they were not fully read"),
             ],
         );
         add(
             "Objects",
             &[
-                (counts.objects_came, "came"),
-                (counts.objects_went, "went"),
-                (counts.objects_grew, "numbers grew"),
-                (counts.objects_shrank, "numbers shrank"),
+                (counts.objects_came, "added"),
+                (counts.objects_went, "removed"),
+                (counts.objects_grew, "numbers increased"),
+                (counts.objects_shrank, "numbers decreased"),
             ],
         );
-        add("Regions", &[(counts.of_regions, "numbers differ")]);
+        add("Regions", &[(counts.of_regions, "numbers changed")]);
         sentences
     }
 }
 
 impl Changes {
-    /// Compares a night with an earlier one.
+    /// Compares a run with an earlier one.
     pub fn between(old: &Snapshot, new: &Snapshot) -> Self {
         let mut changes = Self { notes: notes(old, new), ..Self::default() };
         let mut compared = HashSet::new();
         for (key, after) in &new.archives {
-            match old.same(key, &after.home, |moved| new.archives.contains_key(moved)) {
-                Some((key, before)) if compared.insert(key) => match old.tells_apart == new.tells_apart {
-                    true => changes.of_archive(before, after, &before.findings, &after.findings),
-                    false => {
-                        let (known, found) = (before.by_old_fingerprint(), after.by_old_fingerprint());
-                        changes.of_archive(before, after, &known, &found);
+            match old.same(key, &after.identity, |moved| new.archives.contains_key(moved)) {
+                Some((key, before)) if compared.insert(key) => {
+                    match old.unique_fingerprints == new.unique_fingerprints {
+                        true => changes.of_archive(before, after, &before.findings, &after.findings),
+                        false => {
+                            let (known, found) = (before.by_old_fingerprint(), after.by_old_fingerprint());
+                            changes.of_archive(before, after, &known, &found);
+                        }
                     }
-                },
+                }
                 _ => {
                     changes.of_one(ChangeKind::Added, after);
                     for ((code, _), finding) in after.findings.iter().filter(|(_, finding)| !finding.waived) {
@@ -331,7 +330,7 @@ impl Changes {
     }
 
     /// The first of each list.
-    pub fn told(&self, top: usize) -> ChangesSummary {
+    pub fn summary(&self, top: usize) -> ChangesSummary {
         let first =
             |of: fn(&Change) -> bool| self.rows.iter().filter(|row| of(row)).take(top).cloned().collect();
         ChangesSummary {
@@ -343,7 +342,7 @@ impl Changes {
         }
     }
 
-    /// Of each code with a severity the first finding that is new or worse.
+    /// The first new or worse finding of each code and severity.
     fn firsts(&self) -> Vec<First> {
         let mut firsts: Vec<First> = Vec::new();
         let new = |row: &&Change| {
@@ -386,7 +385,7 @@ impl Changes {
         }
     }
 
-    /// An archive that one night lacks: what it holds, in a line.
+    /// An archive that only one run has, with its contents in a line.
     fn of_one(&mut self, became: ChangeKind, archive: &Archive) {
         if archive.is_absent() {
             return;
@@ -394,34 +393,35 @@ impl Changes {
         let brief = &archive.input.brief;
         let objects = brief.objects + brief.nested_objects + brief.loose_objects;
         let assets = brief.assets + brief.empty_assets;
-        let held = format!("{objects} objects, {assets} assets, {} findings", archive.findings.len());
+        let contents = [(objects, "object"), (assets, "asset"), (archive.findings.len() as u64, "finding")];
+        let contents = contents.map(|(count, what)| number_text::counted(count, what)).join(", ");
         let message = match became {
-            ChangeKind::Added => format!("the earlier night does not have it; it holds {held}"),
-            _ => format!("this night does not have it; it held {held}, of which nothing counts as gone"),
+            ChangeKind::Added => format!("{contents}; all findings are new"),
+            _ => format!("{contents} in the earlier run; no finding counts as gone"),
         };
-        self.rows.push(Change { message, ..Change::of(became, What::Archive, archive) });
+        self.rows.push(Change { message, ..Change::new(became, What::Archive, archive) });
     }
 
-    /// An archive that both nights have, with its findings by fingerprints that both know.
+    /// An archive of both runs, with its findings by fingerprints that both know.
     fn of_archive(&mut self, before: &Archive, after: &Archive, known: &Findings, found: &Findings) {
-        let mut unsettled = 0_u64;
+        let mut not_compared = 0_u64;
         for (key, finding) in found.iter().filter(|(_, finding)| !finding.waived) {
             match known.get(key) {
                 Some(known) => {
-                    if let Some(became) = finding.beside(known, key.0) {
-                        self.rows.push(beside(became, after, key.0, known, finding));
+                    if let Some(became) = finding.change_from(known, key.0) {
+                        self.rows.push(of_both(became, after, key.0, known, finding));
                     }
                 }
                 None if before.is_whole() => {
                     self.rows.push(of_finding(ChangeKind::New, after, key.0, finding));
                 }
-                None => unsettled += 1,
+                None => not_compared += 1,
             }
         }
         for (key, finding) in known.iter().filter(|(key, _)| !found.contains_key(*key)) {
             match after.is_whole() {
                 true => self.rows.push(of_finding(ChangeKind::Gone, after, key.0, finding)),
-                false => unsettled += 1,
+                false => not_compared += 1,
             }
         }
         for (key, linkset) in &after.linksets {
@@ -433,33 +433,36 @@ impl Changes {
                 None if before.is_whole() => {
                     self.rows.push(of_linkset(ChangeKind::Added, after, linkset));
                 }
-                None => unsettled += 1,
+                None => not_compared += 1,
             }
         }
         for (_, linkset) in before.linksets.iter().filter(|(key, _)| !after.linksets.contains_key(*key)) {
             match after.is_whole() {
                 true => self.rows.push(of_linkset(ChangeKind::Removed, after, linkset)),
-                false => unsettled += 1,
+                false => not_compared += 1,
             }
         }
         if before.is_whole() && after.is_whole() {
             let numbers = archive_numbers(before, after);
-            self.numbers(&Change::of(ChangeKind::Increased, What::Archive, after), &numbers);
+            self.numbers(&Change::new(ChangeKind::Increased, What::Archive, after), &numbers);
             self.regions(before, after);
         } else {
             let (which, status) = match after.is_whole() {
-                true => ("the earlier night", before.input.brief.status),
-                false => ("this night", after.input.brief.status),
+                true => ("The earlier run", before.input.brief.status),
+                false => ("This run", after.input.brief.status),
             };
-            let how = match status {
-                Status::NotCovered => "cover it".to_owned(),
-                _ => format!("read it to its end ({})", status.name()),
+            let failure = match status {
+                Status::NotCovered => "did not cover it".to_owned(),
+                _ => format!("did not read it to its end ({})", status.name()),
             };
             let message = format!(
-                "{which} did not {how}: its sums are not compared, nor are {unsettled} findings and objects that only \
-                 the other night has"
+                "{which} {failure}. Sums are not compared; {} that only the other run has are not compared",
+                match not_compared {
+                    1 => "1 finding or object".to_owned(),
+                    count => format!("{} findings and objects", thousands(count)),
+                }
             );
-            let row = Change::of(ChangeKind::NotCompared, What::Archive, after);
+            let row = Change::new(ChangeKind::NotCompared, What::Archive, after);
             self.rows.push(Change { message, ..row });
         }
     }
@@ -468,10 +471,10 @@ impl Changes {
         let of = |became, region: &Region| Change {
             region: region.name.clone(),
             name: region.name.clone(),
-            ..Change::of(became, What::Region, after)
+            ..Change::new(became, What::Region, after)
         };
-        for (region_home, region) in &after.regions {
-            match before.regions.get(region_home) {
+        for (identity, region) in &after.regions {
+            match before.regions.get(identity) {
                 Some(known) => {
                     let measures = OF_REGION.iter().map(|(measure, _)| measure.name());
                     let numbers = measures.zip(known.numbers).zip(region.numbers);
@@ -481,16 +484,18 @@ impl Changes {
                 None => self.rows.push(of(ChangeKind::Added, region)),
             }
         }
-        for (_, region) in before.regions.iter().filter(|(home, _)| !after.regions.contains_key(*home)) {
+        for (_, region) in
+            before.regions.iter().filter(|(identity, _)| !after.regions.contains_key(*identity))
+        {
             self.rows.push(of(ChangeKind::Removed, region));
         }
     }
 
-    /// A row for each number that differs.
+    /// A row for each changed number.
     fn numbers(&mut self, row: &Change, numbers: &[Number]) {
         for &(measure, before, after) in numbers {
             let (Some(before), Some(after)) = (before, after) else { continue };
-            // A lower bound and the whole cannot be compared: which is greater is not known.
+            // A lower bound and an exact number cannot be compared.
             if before.bound != after.bound || same(before.value, after.value) {
                 continue;
             }
@@ -508,12 +513,12 @@ impl Changes {
     }
 }
 
-/// Two numbers are the same where they differ by less than a millionth: sums depend on the order of their summands.
+/// Whether two numbers differ by at most a millionth: sums depend on the order of their summands.
 pub(super) fn same(a: f64, b: f64) -> bool {
     (a - b).abs() <= 1e-6 * a.abs().max(b.abs()).max(1.0)
 }
 
-/// A number by its column: before, and now.
+/// A number by its column, before and now.
 type Number = (&'static str, Option<Figure>, Option<Figure>);
 
 fn counted(measure: &'static str, before: u64, after: u64) -> Number {
@@ -546,9 +551,9 @@ fn linkset_numbers(before: &Linkset, after: &Linkset) -> [Number; 5] {
 fn of_linkset(became: ChangeKind, archive: &Archive, linkset: &Linkset) -> Change {
     let message = match linkset.count {
         1 => String::new(),
-        count => format!("{count} objects that nothing tells apart; the numbers are of all together"),
+        count => format!("{} objects with the same key; numbers are sums", thousands(count.into())),
     };
-    // What came or went is told by its prims.
+    // The number of prims describes an added or removed object.
     let parts = Some(f64::from(linkset.parts));
     let (measure, before, after) = match became {
         ChangeKind::Added => (Some("parts"), None, parts),
@@ -564,7 +569,7 @@ fn of_linkset(became: ChangeKind, archive: &Archive, linkset: &Linkset) -> Chang
         object_uuid: Some(linkset.uuid).filter(|uuid| !uuid.is_nil()),
         owner_uuid: Some(linkset.owner).filter(|uuid| !uuid.is_nil()),
         region: linkset.region.as_deref().unwrap_or_default().to_owned(),
-        ..Change::of(became, What::Object, archive)
+        ..Change::new(became, What::Object, archive)
     }
 }
 
@@ -577,12 +582,12 @@ fn of_finding(became: ChangeKind, archive: &Archive, code: Code, finding: &Findi
         object_uuid: Some(finding.object).filter(|uuid| !uuid.is_nil()),
         region: finding.region.to_string(),
         fingerprint: Some(format!("{:016x}", finding.fingerprint)),
-        ..Change::of(became, What::Finding, archive)
+        ..Change::new(became, What::Finding, archive)
     }
 }
 
-/// A finding that was there before: by what it differs most.
-fn beside(became: ChangeKind, archive: &Archive, code: Code, before: &Finding, after: &Finding) -> Change {
+/// A finding of both runs, with the number that changed.
+fn of_both(became: ChangeKind, archive: &Archive, code: Code, before: &Finding, after: &Finding) -> Change {
     let (measure, was, is) = match before.count == after.count {
         true => ("measured", before.measured, after.measured),
         false => ("count", Some(before.count as f64), Some(after.count as f64)),
@@ -598,10 +603,9 @@ fn beside(became: ChangeKind, archive: &Archive, code: Code, before: &Finding, a
 }
 
 impl Finding {
-    /// What became of it beside what it was; nothing where it is the same. What was measured counts only where it was
-    /// one finding in both nights, for which of several stands first is chance; an age that is greater does not, for it
-    /// grows by itself.
-    pub fn beside(&self, before: &Self, code: Code) -> Option<ChangeKind> {
+    /// How it changed from an earlier run, if it did. Measured values are compared only if the row was one finding in
+    /// both runs: the first of several is arbitrary. A greater age is no change, because ages always grow.
+    pub fn change_from(&self, before: &Self, code: Code) -> Option<ChangeKind> {
         let worse = |greater: bool| if greater { ChangeKind::Worse } else { ChangeKind::Better };
         if self.severity != before.severity {
             return Some(worse(self.severity > before.severity));
@@ -621,13 +625,13 @@ impl Finding {
     }
 }
 
-/// What must be known of two nights before their differences are believed.
+/// Differences of version, rules or target that may explain other differences.
 fn notes(old: &Snapshot, new: &Snapshot) -> Vec<String> {
-    let (before, after) = (&old.made, &new.made);
+    let (before, after) = (&old.provenance, &new.provenance);
     let mut notes = Vec::new();
     let differ = |what: &str, was: &str, is: &str| {
         format!(
-            "{what} differ ({was} before, {is} now): differences may be of the rules, not of the exports."
+            "{what} differ ({was} before, {is} now). Some changes may come from that, not from the exports."
         )
     };
     if before.program != after.program {
@@ -637,31 +641,29 @@ fn notes(old: &Snapshot, new: &Snapshot) -> Vec<String> {
     }
     if before.profile != after.profile {
         let name =
-            |night: &Snapshot| night.made.profile["description"].as_str().unwrap_or("unknown").to_owned();
+            |run: &Snapshot| run.provenance.profile["description"].as_str().unwrap_or("unknown").to_owned();
         match (name(old), name(new)) {
-            (was, is) if was != is => notes.push(differ("The target grids", &was, &is)),
+            (was, is) if was != is => notes.push(differ("The targets", &was, &is)),
             (name, _) => notes.push(format!(
-                "The settings of the target grid ({name}) differ, limits or choice of rules: differences may be of them, \
-                 not of the exports."
+                "The settings of the target ({name}) differ in limits or selected rules. Some changes may come from that, \
+                 not from the exports."
             )),
         }
     }
-    if before.narrowed != after.narrowed {
+    if before.filter != after.filter {
         notes.push(
-            "The two reports are narrowed to different owners, regions or severities: what one of them leaves out \
-             counts as new or gone."
+            "The two reports are filtered by different owners, regions or severities. Rows that only one of them \
+             leaves out count as new or gone."
                 .into(),
         );
     }
-    let older = |night: &str, count: u64| {
+    let older = |run: &str, count: u64| {
         (count > 0).then(|| match count {
-            1 => format!("1 archive of {night} is not compared, because a newer one is."),
-            _ => {
-                format!("{} archives of {night} are not compared, because newer ones are.", thousands(count))
-            }
+            1 => format!("1 archive of {run} is not compared: a newer one is."),
+            _ => format!("{} archives of {run} are not compared: newer ones are.", thousands(count)),
         })
     };
-    notes.extend(older("the earlier night", old.older));
-    notes.extend(older("this night", new.older));
+    notes.extend(older("the earlier run", old.older));
+    notes.extend(older("this run", new.older));
     notes
 }

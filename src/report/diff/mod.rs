@@ -1,16 +1,15 @@
-//! What is compared of one night.
+//! Comparison of two runs.
 //!
-//! A [`Snapshot`] comes from the tables of a report or from ledgers. Both go through `gather`, row by row and column by
-//! column, so that it makes no difference which it was.
+//! A [`Snapshot`] is built from the tables of a report or from ledgers. Both go through [`SnapshotSink`] row by row, so
+//! the result is the same.
 //!
-//! Archives of two nights are matched by their series, which is the path without dates. Where archives were moved,
-//! they are matched by their *home*, if only one archive of either night has it: the UUID of its region, else its name,
-//! and of several regions or none the file's name without its date. Of dated copies only the one counts that the report
-//! judged ([`crate::ledger::copies`] decides, and the column `superseded_by` says so), whether the others were judged
-//! too or not. What was found of a newest copy that is not whole counts with it.
+//! Archives of two runs are matched by their series: the path without dates. Moved archives are matched by their
+//! identity, if it is unique in both runs ([`crate::ledger::identity`]). Of dated copies only the evaluated one is
+//! compared ([`crate::ledger::copies`] decides; the column `superseded_by` names it). Findings about an incomplete newest
+//! copy count with it.
 //!
-//! Findings are matched by code and fingerprint. A report of an earlier version gave one fingerprint to all that a rule
-//! said of one thing: beside such a report the findings of this version are matched by that fingerprint too.
+//! Findings are matched by code and fingerprint. Reports of earlier versions have one fingerprint for all findings of a
+//! rule about one subject; findings of this version are matched with those by `old_fingerprint`.
 
 mod baseline;
 mod changes;
@@ -33,35 +32,35 @@ pub(super) use snapshot_sink::SnapshotSink;
 use std::collections::{BTreeMap, BTreeSet, HashMap, hash_map::Entry};
 use uuid::Uuid;
 
-/// One night.
+/// One run, as it is compared.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Snapshot {
-    /// How it came to be.
-    pub made: Made,
-    /// The archives, of copies the one that is judged, by their series.
+    /// Version, rules and target of the run.
+    pub provenance: Provenance,
+    /// The archives by series: of dated copies, the evaluated one.
     pub archives: BTreeMap<String, Archive>,
-    /// How many archives are not compared: older copies, and those with whose path a newer archive of something else is
-    /// there.
+    /// Number of archives that are not compared: older copies, and those whose path a newer archive of another region
+    /// has.
     pub older: u64,
-    /// The series, as in `archives`, of each home.
-    pub homes: HashMap<String, BTreeSet<String>>,
-    /// Every archive that is no older copy, by what it comes to.
+    /// The series, as in `archives`, of each identity.
+    pub identities: HashMap<String, BTreeSet<String>>,
+    /// Every archive that is not an older copy, with its summary.
     pub inputs: Vec<history::Archive>,
-    /// Whether its fingerprints tell apart all that a rule says of one thing; those of earlier versions do not.
-    pub tells_apart: bool,
+    /// Whether different findings of a rule about one subject have different fingerprints; not so in earlier versions.
+    pub unique_fingerprints: bool,
 }
 
-/// How a night was judged: where two differ in it, their differences may be of the rules.
+/// Version, rules and target of a run. If they differ, changes may come from the rules.
 #[derive(Debug, Clone, PartialEq, Default)]
-pub struct Made {
+pub struct Provenance {
     /// Version of the program.
     pub program: String,
     /// Hash of the table of rules.
     pub rules: String,
     /// The target grid, as `audit.json` has it.
     pub profile: Value,
-    /// What the report was narrowed to: owners, regions and severity; null where it is the whole.
-    pub narrowed: Value,
+    /// Owners, regions and severity that the report was filtered by; null without a filter.
+    pub filter: Value,
     /// The time given with `--now`.
     pub now: Option<String>,
 }
@@ -69,15 +68,15 @@ pub struct Made {
 /// One archive.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Archive {
-    /// Its path, what it is and what it comes to.
+    /// Its path, kind and summary.
     pub input: history::Archive,
-    /// What tells it again where it was moved.
-    pub home: String,
-    /// Prims of the linksets that stand in a region.
+    /// Key that matches it if it was moved.
+    pub identity: String,
+    /// Number of prims of rezzed linksets.
     pub parts: u64,
-    /// Its regions, by their homes.
+    /// Its regions by identity.
     pub regions: BTreeMap<String, Region>,
-    /// Its linksets, by a hash of what tells each again.
+    /// Its linksets by a hash of their key.
     pub linksets: HashMap<u128, Linkset>,
     /// Its findings, by code and fingerprint.
     pub findings: Findings,
@@ -86,7 +85,7 @@ pub struct Archive {
 /// Findings by code and fingerprint.
 pub type Findings = HashMap<(Code, u64), Finding>;
 
-/// What an archive is matched by; one that is expected and absent is not one that is there.
+/// Key that matches an archive. An absent archive has a key of its own.
 fn key(kind: &str, name: &str, series: &str) -> String {
     match kind {
         ledger::ABSENT => format!("absent {name}"),
@@ -95,27 +94,32 @@ fn key(kind: &str, name: &str, series: &str) -> String {
 }
 
 impl Snapshot {
-    /// Whether it was judged for another target than this one, so that its costs are others.
+    /// Whether it was evaluated for another target: then its costs differ.
     pub fn is_of_other_target(&self, target: &Profile) -> bool {
-        self.made.profile != serde_json::to_value(target).unwrap_or_default()
+        self.provenance.profile != serde_json::to_value(target).unwrap_or_default()
     }
 
-    /// The same archive as one of another night: of the same series, else, where files were moved, the only one of the
-    /// same home that the other night has not at its old path.
-    pub fn same(&self, key: &str, home: &str, other_has: impl Fn(&str) -> bool) -> Option<(&str, &Archive)> {
+    /// The archive that matches one of another run: by series, else by identity if only one archive with that identity
+    /// was moved away from its path.
+    pub fn same(
+        &self,
+        key: &str,
+        identity: &str,
+        other_has: impl Fn(&str) -> bool,
+    ) -> Option<(&str, &Archive)> {
         if let Some((key, archive)) = self.archives.get_key_value(key) {
             return Some((key, archive));
         }
-        let mut keys = self.homes.get(home)?.iter().filter(|key| !other_has(key));
+        let mut keys = self.identities.get(identity)?.iter().filter(|key| !other_has(key));
         let (Some(key), None) = (keys.next(), keys.next()) else { return None };
         self.archives.get_key_value(key).map(|(key, archive)| (key.as_str(), archive))
     }
 }
 
 impl Archive {
-    /// Its findings by the fingerprints that they had in earlier versions.
+    /// Its findings by their fingerprints of earlier versions.
     fn by_old_fingerprint(&self) -> Findings {
-        // In an order of their own, because of two that are equally bad the first is named.
+        // Sorted, because the first of two equally severe findings is named.
         let mut all: Vec<_> = self.findings.iter().collect();
         all.sort_unstable_by_key(|(key, _)| **key);
         let mut findings = Findings::new();
@@ -125,23 +129,23 @@ impl Archive {
         findings
     }
 
-    /// Whether it is expected and not there.
+    /// Whether it is expected and missing.
     pub fn is_absent(&self) -> bool {
         self.input.kind == ledger::ABSENT
     }
 
-    /// Whether it was read to its end: only then is what it lacks not there.
+    /// Whether it was read to its end: only then are missing findings gone.
     pub fn is_whole(&self) -> bool {
         self.input.brief.status == Status::Complete || self.is_absent()
     }
 }
 
-/// A sum or a cost, as far as it is known.
+/// A sum or a cost.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Figure {
-    /// How much.
+    /// Its value.
     pub value: f64,
-    /// Whether it is a lower bound, because something in it is not known.
+    /// Whether it is a lower bound, because a summand is unknown.
     pub bound: bool,
 }
 
@@ -150,11 +154,11 @@ pub struct Figure {
 pub struct Region {
     /// Its name.
     pub name: String,
-    /// What is compared of it, in the order of `OF_REGION`.
+    /// Its compared numbers, in the order of `OF_REGION`.
     pub numbers: [Option<Figure>; OF_REGION.len()],
 }
 
-/// One linkset, or several that nothing tells apart: then the sums of them.
+/// One linkset, or the sums of several with the same key.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Linkset {
     /// UUID of its root.
@@ -163,13 +167,13 @@ pub struct Linkset {
     pub owner: Uuid,
     /// Its name.
     pub name: Box<str>,
-    /// Its region, by home; empty where it stands in none.
+    /// Name of its region, if it is rezzed in one.
     pub region: Option<std::sync::Arc<str>>,
-    /// How many they are.
+    /// Number of linksets.
     pub count: u32,
     /// Prims.
     pub parts: u32,
-    /// Scripts in contents.
+    /// Scripts.
     pub scripts: u32,
     /// Land impact.
     pub land_impact: Option<Figure>,
@@ -177,36 +181,35 @@ pub struct Linkset {
     pub physics_cost: Option<Figure>,
 }
 
-/// One finding, or several rows of one fingerprint: then the worst of them, and the sum of their counts.
+/// One finding, or several rows with the same fingerprint: the worst of them, with the sum of their counts.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Finding {
-    /// How bad.
+    /// Its severity.
     pub severity: Severity,
-    /// How many it stands for.
+    /// Number of findings in its rows.
     pub count: u64,
-    /// What was measured.
+    /// Measured value.
     pub measured: Option<f64>,
-    /// What it was measured against.
+    /// Limit.
     pub limit: Option<f64>,
-    /// What was found.
+    /// Its message.
     pub message: Box<str>,
-    /// The object that it is about, where it is one: its root.
+    /// UUID of the root prim of its object; nil without one.
     pub object: Uuid,
-    /// The object's name, else the entry.
+    /// Name of the object, else the entry.
     pub about: Box<str>,
     /// Name of the region of that object.
     pub region: Box<str>,
-    /// Whether somebody answers for it, so that it counts nowhere.
+    /// Whether it is waived.
     pub waived: bool,
     /// Its fingerprint.
     pub fingerprint: u64,
-    /// The fingerprint that it shared with others in earlier versions; its own where that is still the same.
+    /// Its fingerprint in earlier versions, which several findings could share.
     pub old_fingerprint: u64,
 }
 
 impl Finding {
-    /// Adds it to others: with those of its fingerprint, and with the worst of them in front, whichever comes first in
-    /// the archive.
+    /// Adds it to the findings. Those with the same fingerprint are merged; the worst one names them in any order.
     fn add_to(self, findings: &mut Findings, key: (Code, u64)) {
         match findings.entry(key) {
             Entry::Vacant(place) => {

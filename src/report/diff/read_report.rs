@@ -13,6 +13,7 @@ use crate::{
         tables::{
             archives::{Archives, key as archive},
             findings::{Findings, key as finding},
+            is_column,
             objects::{Objects, key as object},
             regions::{Regions, key as region},
         },
@@ -26,67 +27,67 @@ use std::{
 };
 use thiserror::Error;
 
-/// Why a night cannot be compared: the file or the folder, and why.
+/// Why a report cannot be compared.
 #[derive(Debug, Error)]
-pub enum NightError {
+pub enum ReadReportError {
     /// A file could not be read.
-    #[error("{at} cannot be read, so there is nothing to compare with; give the folder of a whole report, or ledgers", at = .0.display())]
+    #[error("{at} cannot be read. Name the folder of a complete report, or ledgers", at = .0.display())]
     Unreadable(PathBuf, #[source] io::Error),
     /// The report was written without this table as CSV.
     #[error(
-        "The report in {at} has no {1}.csv, and nights are compared by their tables: write it with csv among its \
-         --format, as csv,html; if it cannot be written again, leave --baseline out once",
+        "The report in {at} has no {1}.csv. Runs are compared by their CSV tables: write the report again with \
+         --format csv,html. If that is not possible, leave out --baseline once",
         at = .0.display()
     )]
     WithoutCsv(PathBuf, &'static str),
-    /// The tables lack a column that is compared.
+    /// A table lacks a compared column.
     #[error(
-        "{at} has no column {1}: it was written by another version of hullmark; write that report again, from its \
-         ledgers or its exports",
+        "{at} has no column {1}: another version of hullmark wrote it. Write that report again from its ledgers or \
+         exports",
         at = .0.display()
     )]
     Column(PathBuf, &'static str),
-    /// What is read is no CSV, or no JSON.
-    #[error("{at} is damaged ({1}); write that report again", at = .0.display())]
+    /// A file is not valid CSV or JSON.
+    #[error("{at} is damaged ({1}). Write that report again", at = .0.display())]
     Damaged(PathBuf, String),
-    /// The tables were written by another run than `audit.json`.
+    /// The tables and `audit.json` are from different runs.
     #[error(
-        "The tables in {at} are not of the same run as its audit.json, which was written without csv; write that \
-         report again with csv among its --format, or leave --baseline out once",
+        "The tables in {at} are not from the run of its audit.json, which wrote no CSV. Write that report again with \
+         --format csv,html, or leave out --baseline once",
         at = .0.display()
     )]
     Mixed(PathBuf),
 }
 
-/// Reads the night of which this folder holds the report.
+/// Reads the report in a folder.
 ///
 /// # Errors
-/// The report is not whole, or was written without CSV.
-pub fn of_report(folder: &Path) -> Result<Snapshot, NightError> {
+/// The report is incomplete or has no CSV tables.
+pub fn of_report(folder: &Path) -> Result<Snapshot, ReadReportError> {
     let path = folder.join(output::LAST);
-    let text = fs::read(&path).map_err(|source| NightError::Unreadable(path.clone(), source))?;
+    let text = fs::read(&path).map_err(|source| ReadReportError::Unreadable(path.clone(), source))?;
     let audit: Value =
-        serde_json::from_slice(&text).map_err(|error| NightError::Damaged(path, error.to_string()))?;
-    let mut gather = SnapshotSink::default();
+        serde_json::from_slice(&text).map_err(|error| ReadReportError::Damaged(path, error.to_string()))?;
+    let mut sink = SnapshotSink::default();
     let mut rows = Vec::new();
-    let tells_copies = each(folder, archive::COMPARED, |row| rows.push(row))?;
-    if !tells_copies {
+    let has_copies = each(folder, archive::COMPARED, |row| rows.push(row))?;
+    if !has_copies {
         rank_copies(&mut rows);
     }
-    rows.iter().for_each(|row| gather.take(Archives::NAME, row));
-    each(folder, region::COMPARED, |row| gather.take(Regions::NAME, &row))?;
-    each(folder, object::COMPARED, |row| gather.take(Objects::NAME, &row))?;
-    let tells_apart = each(folder, finding::COMPARED, |row| gather.take(Findings::NAME, &row))?;
+    rows.iter().for_each(|row| sink.take(Archives::NAME, row));
+    each(folder, region::COMPARED, |row| sink.take(Regions::NAME, &row))?;
+    each(folder, object::COMPARED, |row| sink.take(Objects::NAME, &row))?;
+    let unique_fingerprints = each(folder, finding::COMPARED, |row| sink.take(Findings::NAME, &row))?;
     let inputs = audit["manifest"]["inputs"].as_array();
     let inputs = inputs.into_iter().flatten().map(|input| input["archive"].as_str().unwrap_or_default());
     let archives = rows.iter().filter(|row| archive::KIND.text(row) != ledger::ABSENT);
     match inputs.eq(archives.map(|row| archive::ARCHIVE.text(row))) {
-        true => Ok(Snapshot { tells_apart, ..gather.night(&audit) }),
-        false => Err(NightError::Mixed(folder.into())),
+        true => Ok(Snapshot { unique_fingerprints, ..sink.finish(&audit) }),
+        false => Err(ReadReportError::Mixed(folder.into())),
     }
 }
 
-/// Says which archives are dated copies, for a report of an earlier version, which judged all of them.
+/// Finds the dated copies in a report of an earlier version, which evaluated all of them.
 fn rank_copies(rows: &mut [Vec<Cell<'_>>]) {
     let is_input = |row: &&Vec<Cell<'_>>| ![ledger::ABSENT, ledger::STORE].contains(&archive::KIND.text(row));
     let archives: Vec<history::Archive> = rows.iter().filter(is_input).map(|row| brief(row)).collect();
@@ -103,23 +104,22 @@ fn rank_copies(rows: &mut [Vec<Cell<'_>>]) {
     }
 }
 
-/// The columns that earlier versions did not write. Without `old_fingerprint` one fingerprint may be of several findings.
+/// Columns that earlier versions did not write. Without `old_fingerprint`, several findings may share a fingerprint.
 const LATER: [&str; 4] = ["old_fingerprint", "series", "superseded_by", "in_place_of"];
 
-/// Reads what is compared of a table, row by row. Tells whether it has all of that, columns too that earlier versions did
-/// not write.
+/// Reads the compared columns of a table, row by row. Returns whether it has all of them, including [`LATER`] ones.
 fn each<T: Table>(
     folder: &Path,
     compared: &[Key<T>],
     mut then: impl FnMut(Vec<Cell<'static>>),
-) -> Result<bool, NightError> {
+) -> Result<bool, ReadReportError> {
     let path = folder.join(format!("{}.csv", T::NAME));
-    let damaged = |error: csv::Error| NightError::Damaged(path.clone(), error.to_string());
+    let damaged = |error: csv::Error| ReadReportError::Damaged(path.clone(), error.to_string());
     let file = match fs::File::open(&path) {
         Err(error) if error.kind() == io::ErrorKind::NotFound => {
-            return Err(NightError::WithoutCsv(folder.into(), T::NAME));
+            return Err(ReadReportError::WithoutCsv(folder.into(), T::NAME));
         }
-        Err(source) => return Err(NightError::Unreadable(path, source)),
+        Err(source) => return Err(ReadReportError::Unreadable(path, source)),
         Ok(file) => file,
     };
     let mut reader = csv::Reader::from_reader(io::BufReader::new(file));
@@ -127,10 +127,10 @@ fn each<T: Table>(
     let mut found = Vec::new();
     for key in compared {
         let column = &T::COLUMNS[key.place()];
-        match head.iter().position(|name| name == column.name) {
+        match head.iter().position(|name| is_column(name, column.name)) {
             Some(place) => found.push((key.place(), place, column.kind)),
             None if LATER.contains(&column.name) => {}
-            None => return Err(NightError::Column(path, column.name)),
+            None => return Err(ReadReportError::Column(path, column.name)),
         }
     }
     let mut record = csv::StringRecord::new();
@@ -144,7 +144,7 @@ fn each<T: Table>(
     Ok(found.len() == compared.len())
 }
 
-/// A cell as it was before it was written.
+/// A cell from its text in CSV.
 fn cell(word: &str, kind: Kind) -> Cell<'static> {
     match kind {
         Kind::Int | Kind::Real | Kind::Percent => match (word.parse(), word.parse()) {

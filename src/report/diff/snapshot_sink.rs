@@ -1,6 +1,6 @@
-//! Rows of a report to a [`Snapshot`].
+//! Builds a [`Snapshot`] from the rows of a report.
 
-use super::{Archive, Figure, Finding, Linkset, Made, Region, Snapshot, key};
+use super::{Archive, Figure, Finding, Linkset, Provenance, Region, Snapshot, key};
 use crate::{
     analysis::cost::Basis,
     finding::{Code, Severity},
@@ -29,7 +29,7 @@ use std::{
 };
 use xxhash_rust::xxh3::xxh3_128;
 
-/// A number, rounded as in CSV, with which it is compared.
+/// A number, rounded as in CSV.
 fn number<T>(key: Key<T>, row: &[Cell<'_>]) -> Option<f64> {
     real(key.number(row)?).parse().ok().filter(|value: &f64| value.is_finite())
 }
@@ -38,34 +38,34 @@ fn small<T>(key: Key<T>, row: &[Cell<'_>]) -> u32 {
     u32::try_from(key.count(row)).unwrap_or(0)
 }
 
-/// A number with what it rests on, where it is a cost.
+/// A number; if it is a cost, with its basis.
 fn figure<T>(key: Key<T>, basis: Option<Key<T>>, row: &[Cell<'_>]) -> Option<Figure> {
     let bound = basis.is_some_and(|basis| Basis::is_lower_bound(basis.text(row)));
     number(key, row).map(|value| Figure { value, bound })
 }
 
-/// Takes the rows of a report, and is a [`Snapshot`] in the end.
+/// Builds a [`Snapshot`] from the rows of a report.
 #[derive(Debug, Default)]
 pub struct SnapshotSink {
-    night: Snapshot,
-    /// What tells each archive again that counts.
+    snapshot: Snapshot,
+    /// Key of each archive that counts, by its path.
     counting: HashMap<String, String>,
-    /// The same of the newest copies that an older one is judged in the place of: only what was found of them counts.
+    /// Keys of newest copies that an older one replaces. Only their findings count.
     replaced: HashMap<String, String>,
-    /// Names of regions, each held once.
+    /// Names of regions, each stored once.
     regions: HashMap<String, Arc<str>>,
 }
 
 impl SnapshotSink {
-    /// The night, which came to be as this `audit.json` says.
-    pub(crate) fn night(self, audit: &Value) -> Snapshot {
+    /// The snapshot, with the provenance from this `audit.json`.
+    pub(crate) fn finish(self, audit: &Value) -> Snapshot {
         let text = |value: &Value| value.as_str().unwrap_or_default().to_owned();
         let (manifest, narrowed) = (&audit["manifest"], &audit["narrowed"]);
-        let made = Made {
+        let provenance = Provenance {
             program: text(&manifest["hullmark"]),
             rules: text(&manifest["rules"]),
             profile: manifest["profile"].clone(),
-            narrowed: match narrowed {
+            filter: match narrowed {
                 Value::Object(_) => {
                     json!([narrowed["owners"], narrowed["regions"], narrowed["min_severity"]])
                 }
@@ -73,23 +73,23 @@ impl SnapshotSink {
             },
             now: manifest["now"].as_str().map(str::to_owned),
         };
-        Snapshot { made, tells_apart: true, ..self.night }
+        Snapshot { provenance, unique_fingerprints: true, ..self.snapshot }
     }
 
-    /// Takes a row. An archive stands before what is in it.
+    /// Takes a row. The row of an archive comes before those of its contents.
     pub(crate) fn take(&mut self, table: &str, row: &[Cell<'_>]) {
         match table {
             Archives::NAME => self.archive(row),
             Regions::NAME => {
                 self.note_region(row);
                 if let Some(archive) = self.counting(region::ARCHIVE.text(row)) {
-                    archive.regions.insert(region::HOME.text(row).to_owned(), region_of(row));
+                    archive.regions.insert(region::IDENTITY.text(row).to_owned(), region_of(row));
                 }
             }
             Objects::NAME => {
                 let name = object::REGION.text(row);
-                let standing = object::ROLE.text(row) == Role::Rezzed.name();
-                let region = standing.then(|| match self.regions.get(name) {
+                let rezzed = object::ROLE.text(row) == Role::Rezzed.name();
+                let region = rezzed.then(|| match self.regions.get(name) {
                     Some(region) => Arc::clone(region),
                     None => Arc::clone(self.regions.entry(name.to_owned()).or_insert_with(|| name.into())),
                 });
@@ -100,7 +100,7 @@ impl SnapshotSink {
             Findings::NAME => {
                 let name = finding::ARCHIVE.text(row);
                 let key = self.replaced.get(name).or_else(|| self.counting.get(name));
-                if let Some(archive) = key.and_then(|key| self.night.archives.get_mut(key)) {
+                if let Some(archive) = key.and_then(|key| self.snapshot.archives.get_mut(key)) {
                     add_finding(archive, row);
                 }
             }
@@ -108,9 +108,9 @@ impl SnapshotSink {
         }
     }
 
-    /// The archive of this name. Of one that does not count nothing does.
+    /// The archive of this name, if it counts.
     fn counting(&mut self, name: &str) -> Option<&mut Archive> {
-        self.night.archives.get_mut(self.counting.get(name)?)
+        self.snapshot.archives.get_mut(self.counting.get(name)?)
     }
 
     fn archive(&mut self, row: &[Cell<'_>]) {
@@ -119,22 +119,22 @@ impl SnapshotSink {
             return;
         }
         if !archive::SUPERSEDED_BY.text(row).is_empty() {
-            self.night.older += u64::from(archive::STATUS.text(row) != Status::NotCovered.name());
+            self.snapshot.older += u64::from(archive::STATUS.text(row) != Status::NotCovered.name());
             return;
         }
         let input = brief(row);
         if kind != ledger::ABSENT {
-            self.night.inputs.push(input.clone());
+            self.snapshot.inputs.push(input.clone());
         }
         let series = archive::SERIES.text(row);
         if self.replaced.contains_key(name) || series.is_empty() {
-            self.night.older +=
+            self.snapshot.older +=
                 u64::from(series.is_empty() && archive::STATUS.text(row) != Status::NotCovered.name());
             return;
         }
         let mut archive = Archive {
             input,
-            home: archive::HOME.text(row).to_owned(),
+            identity: archive::IDENTITY.text(row).to_owned(),
             parts: archive::PARTS.count(row),
             regions: BTreeMap::new(),
             linksets: HashMap::new(),
@@ -144,25 +144,25 @@ impl SnapshotSink {
         let newest = archive::IN_PLACE_OF.text(row);
         if !newest.is_empty() {
             self.replaced.insert(newest.to_owned(), key.clone());
-            // Where all copies are judged, it may stand before this one.
+            // If all copies are evaluated, its row may come before this one.
             if self.counting.remove(newest).is_some()
-                && let Some(replaced) = self.night.archives.remove(&key)
+                && let Some(replaced) = self.snapshot.archives.remove(&key)
             {
-                self.night.homes.entry(replaced.home).or_default().remove(&key);
+                self.snapshot.identities.entry(replaced.identity).or_default().remove(&key);
                 archive.findings = replaced.findings;
             }
         }
         if !archive.is_absent() {
-            self.night.homes.entry(archive.home.clone()).or_default().insert(key.clone());
+            self.snapshot.identities.entry(archive.identity.clone()).or_default().insert(key.clone());
         }
         self.counting.insert(name.to_owned(), key.clone());
-        self.night.archives.insert(key, archive);
+        self.snapshot.archives.insert(key, archive);
     }
 
-    /// Adds a region to what its archive comes to. In a report made by hand rows may be of archives that it lacks.
+    /// Adds a region to the summary of its archive. An edited report may have rows of archives that it lacks.
     fn note_region(&mut self, row: &[Cell<'_>]) {
         let archive = region::ARCHIVE.text(row);
-        let Some(input) = self.night.inputs.iter_mut().rev().find(|input| input.name == archive) else {
+        let Some(input) = self.snapshot.inputs.iter_mut().rev().find(|input| input.name == archive) else {
             return;
         };
         let uuid = region::REGION_UUID.uuid(row).filter(|uuid| !uuid.is_nil());
@@ -171,7 +171,7 @@ impl SnapshotSink {
         let exact =
             |cost, basis| figure(cost, Some(basis), row).filter(|cost| !cost.bound).map(|cost| cost.value);
         input.costs.push(RegionCosts {
-            home: region::HOME.text(row).to_owned(),
+            home: region::IDENTITY.text(row).to_owned(),
             land_impact: exact(region::LAND_IMPACT, region::LAND_IMPACT_BASIS),
             physics_cost: exact(region::PHYSICS_COST, region::PHYSICS_COST_BASIS),
             server_weight: number(region::SERVER_WEIGHT, row),
@@ -179,7 +179,7 @@ impl SnapshotSink {
     }
 }
 
-/// What an archive comes to, but for its regions.
+/// The summary of an archive without its regions.
 pub(super) fn brief(row: &[Cell<'_>]) -> history::Archive {
     let created = humantime::parse_rfc3339(archive::CREATED.text(row)).ok().and_then(dates_in_names::seconds);
     history::Archive {
@@ -202,7 +202,7 @@ pub(super) fn brief(row: &[Cell<'_>]) -> history::Archive {
     }
 }
 
-/// The numbers of a region that are compared, with what costs rest on.
+/// The compared numbers of a region, with the basis of costs.
 pub(super) const OF_REGION: [(Key<Regions>, Option<Key<Regions>>); 7] = [
     (region::LAND_IMPACT, Some(region::LAND_IMPACT_BASIS)),
     (region::PHYSICS_COST, Some(region::PHYSICS_COST_BASIS)),
@@ -218,8 +218,7 @@ fn region_of(row: &[Cell<'_>]) -> Region {
     Region { name: region::REGION.text(row).to_owned(), numbers }
 }
 
-/// An object that stands is told again by its UUID, whatever its file is called; one in an inventory by the asset that
-/// holds it, too; one that is a file by the file.
+/// A rezzed object is matched by its UUID, a nested one also by the asset that contains it, a loose one by its file.
 fn add_linkset(archive: &mut Archive, row: &[Cell<'_>], region: Option<Arc<str>>) {
     let (role, uuid) = (object::ROLE.text(row), object::OBJECT_UUID.text(row));
     let holder = match role {
@@ -228,7 +227,7 @@ fn add_linkset(archive: &mut Archive, row: &[Cell<'_>], region: Option<Arc<str>>
         _ if !object::ASSET_UUID.text(row).is_empty() => object::ASSET_UUID.text(row),
         _ => object::ENTRY.text(row),
     };
-    let key = xxh3_128(format!("{}\n{role}\n{uuid}\n{holder}", object::HOME.text(row)).as_bytes());
+    let key = xxh3_128(format!("{}\n{role}\n{uuid}\n{holder}", object::IDENTITY.text(row)).as_bytes());
     let linkset = Linkset {
         uuid: object::OBJECT_UUID.uuid(row).unwrap_or_default(),
         owner: object::OWNER_UUID.uuid(row).unwrap_or_default(),
@@ -251,7 +250,7 @@ fn add_linkset(archive: &mut Archive, row: &[Cell<'_>], region: Option<Arc<str>>
             sum.scripts = sum.scripts.saturating_add(linkset.scripts);
             sum.land_impact = add(sum.land_impact, linkset.land_impact);
             sum.physics_cost = add(sum.physics_cost, linkset.physics_cost);
-            // Whichever comes first in the archive.
+            // The first name in order, independent of the order in the archive.
             if linkset.name < sum.name {
                 (sum.name, sum.owner) = (linkset.name, linkset.owner);
             }
@@ -259,14 +258,14 @@ fn add_linkset(archive: &mut Archive, row: &[Cell<'_>], region: Option<Arc<str>>
     }
 }
 
-/// The sum of two, where both are known.
+/// The sum of two numbers, if both are known.
 fn add(a: Option<Figure>, b: Option<Figure>) -> Option<Figure> {
     let (a, b) = (a?, b?);
     Some(Figure { value: a.value + b.value, bound: a.bound || b.bound })
 }
 
 fn add_finding(archive: &mut Archive, row: &[Cell<'_>]) {
-    // A code that this program does not know was found by another version: it cannot be found again.
+    // An unknown code is from another version and cannot be matched.
     let (Some(code), Some(severity)) =
         (Code::parse(finding::CODE.text(row)), Severity::named(finding::SEVERITY.text(row)))
     else {

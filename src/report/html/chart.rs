@@ -1,11 +1,11 @@
-//! Bars, as SVG.
+//! Bar charts as SVG.
 
 use crate::util::escape::{html as escape, shortened};
 use std::fmt::Write;
 
 const WIDTH: f64 = 570.0;
 const ROW: f64 = 22.0;
-/// Where bars begin and end; left of them stand labels, right of them numbers.
+/// Left and right end of the bars. Labels are on the left, numbers on the right.
 const LEFT: f64 = 196.0;
 const RIGHT: f64 = 480.0;
 /// Characters of a label.
@@ -15,17 +15,17 @@ const LABEL: usize = 26;
 #[derive(Debug)]
 pub(super) struct Bar {
     pub(super) label: String,
-    /// What the row says when asked, and to who cannot see it.
+    /// Tooltip, and text for screen readers.
     pub(super) title: String,
-    /// What stands behind the bar.
+    /// Number after the bar.
     pub(super) number: String,
     /// Its pieces, each with its class.
     pub(super) pieces: Vec<(&'static str, f64)>,
-    /// Where a click leads, within the page.
+    /// Target of a click, within the page.
     pub(super) link: String,
 }
 
-/// A figure with a row for each bar, and a line at the limit where there is one.
+/// A figure with a row for each bar, and a line at the limit, if there is one.
 pub(super) fn chart(id: &str, caption: &str, bars: &[Bar], limit: Option<f64>) -> String {
     if bars.is_empty() {
         return String::new();
@@ -33,7 +33,7 @@ pub(super) fn chart(id: &str, caption: &str, bars: &[Bar], limit: Option<f64>) -
     let longest = bars.iter().map(Bar::length).fold(limit.unwrap_or(0.0), f64::max);
     let scale = if longest > 0.0 { (RIGHT - LEFT) / longest } else { 0.0 };
     let height = ROW * bars.len() as f64;
-    // The numbers stand in a table of the page too, so that the picture is one thing to who cannot see it.
+    // A table of the page has the numbers, too, so screen readers get the chart as one image.
     let words: Vec<_> = bars.iter().map(|bar| bar.title.as_str()).collect();
     let mut svg = format!(
         "<figure id=\"{id}\"><figcaption>{}</figcaption>\n<svg viewBox=\"0 0 {WIDTH} {height}\" role=\"img\" \
@@ -68,7 +68,7 @@ impl Bar {
         );
         let mut x = LEFT;
         for (class, value) in self.pieces.iter().filter(|(_, value)| *value > 0.0) {
-            // What is there is seen, however little it is.
+            // Small values stay visible.
             let width = (value * scale).max(1.0);
             let (y, height) = (top + 3.0, ROW - 6.0);
             let _ = write!(

@@ -1,4 +1,4 @@
-//! Which tables the page has, and how they are first seen.
+//! The tables of the page, with their initial columns and filters.
 
 use super::rule_pages::key as rule;
 use crate::report::tables::{
@@ -13,15 +13,14 @@ pub(super) struct Shown {
     pub(super) table: &'static str,
     /// Its heading.
     pub(super) title: &'static str,
-    /// Places of columns that say which rows are the worst or heaviest: those stand on top, and are kept where there are too
-    /// many. Without any, rows stay as they come.
+    /// Columns to sort by, the worst or heaviest rows first. If there are too many rows, the first are kept. Without
+    /// columns, rows keep their order.
     pub(super) worst_first: &'static [usize],
-    /// The column that puts a row behind all others where there is something in it. It is seen at first where it has
-    /// words at all.
+    /// A column that moves rows with a value to the end. It is visible at first if any row has a value.
     pub(super) last: Option<usize>,
-    /// Columns that are seen at first, with blanks between. The others can be chosen, and stand in the details of each row.
+    /// Columns that are visible at first, separated by blanks. The details of each row have all.
     pub(super) columns: &'static str,
-    /// Columns by whose values one can filter.
+    /// Columns with a filter.
     pub(super) filters: &'static str,
 }
 
@@ -32,16 +31,16 @@ pub(super) const TABLES: &[Shown] = &[
         title: "Changes",
         worst_first: &[],
         last: None,
-        columns: "change what severity code message name region measure before after difference percent archive",
-        filters: "change what severity code measure region archive",
+        columns: "change kind severity code message name region measure before after difference percent archive",
+        filters: "change kind severity code measure region archive",
     },
     Shown {
         table: "findings",
         title: "Findings",
-        worst_first: &[finding::NEWS.place(), finding::SEVERITY.place()],
+        worst_first: &[finding::BASELINE_STATUS.place(), finding::SEVERITY.place()],
         last: Some(finding::WAIVED_UNTIL.place()),
-        columns: "severity code news message count region object_name archive entry",
-        filters: "severity code news region owner_uuid archive",
+        columns: "severity code baseline_status message count region object_name archive entry",
+        filters: "severity code baseline_status region owner_uuid archive",
     },
     Shown {
         table: "objects",
@@ -64,15 +63,15 @@ pub(super) const TABLES: &[Shown] = &[
         title: "Parcels",
         worst_first: &[parcel::PERCENT_USED.place()],
         last: None,
-        columns: "parcel region owner_uuid area_m2 objects parts land_impact land_impact_basis capacity percent_used over",
-        filters: "over region owner_uuid archive",
+        columns: "parcel region owner_uuid area_m2 objects parts land_impact land_impact_basis capacity percent_used over_capacity",
+        filters: "over_capacity region owner_uuid archive",
     },
     Shown {
         table: "meshes",
         title: "Meshes",
         worst_first: &[mesh::WORST_SEVERITY.place(), mesh::BYTES.place()],
         last: None,
-        columns: "mesh_uuid archive bytes high_triangles lowest_triangles hulls base_hull_vertices physics_triangles streaming_cost_1m parts_using_it worst_severity findings",
+        columns: "mesh_uuid archive bytes high_triangles lowest_triangles hulls base_hull_vertices physics_triangles streaming_cost_1m parts_using worst_severity findings",
         filters: "worst_severity archive",
     },
     Shown {
@@ -80,7 +79,7 @@ pub(super) const TABLES: &[Shown] = &[
         title: "Inputs",
         worst_first: &[],
         last: None,
-        columns: "archive kind status bytes regions objects parts meshes blockers errors warnings infos",
+        columns: "archive kind status bytes regions objects parts meshes blockers errors warnings info",
         filters: "status kind",
     },
     Shown {
@@ -88,8 +87,8 @@ pub(super) const TABLES: &[Shown] = &[
         title: "Rules",
         worst_first: &[rule::FINDINGS.place(), rule::SEVERITY.place()],
         last: None,
-        columns: "code severity title judged findings passed failed not_evaluated because",
-        filters: "severity family judged",
+        columns: "code severity title evaluated findings passed failed not_evaluated reason",
+        filters: "severity family evaluated",
     },
 ];
 

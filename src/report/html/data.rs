@@ -1,7 +1,7 @@
-//! A table as the page's script reads it: JSON, column by column.
+//! A table as JSON for the script of the page, column by column.
 //!
-//! Columns of words are a list of different words and a number for each row: most words repeat, a filter compares
-//! numbers, and a search looks at each word once.
+//! A text column is a list of different texts and an index for each row. Most texts repeat, filters compare indexes, and a
+//! search reads each text once.
 
 use super::top_rows::Kept;
 use crate::report::table::Kind;
@@ -45,12 +45,12 @@ pub(super) fn write(out: &mut dyn Write, kept: &Kept) -> io::Result<()> {
     writeln!(out, "]}}</script>")
 }
 
-/// JSON that cannot end the element that it stands in: `<` stands in nothing but words there.
+/// JSON that cannot end its script element. In JSON, `<` occurs only in strings.
 fn safe(json: &str) -> String {
     json.replace('<', "\\u003c")
 }
 
-/// A column on its way.
+/// A column under construction.
 struct Column {
     is_words: bool,
     words: Vec<Value>,
@@ -75,7 +75,7 @@ impl Column {
         self.cells += &text;
     }
 
-    /// The number of a word, by where it stands first.
+    /// The index of a text, by first occurrence.
     fn number(&mut self, words: String) -> usize {
         let next = self.words.len();
         *self.numbers.entry(words).or_insert_with_key(|words| {

@@ -1,23 +1,23 @@
-//! How land impact is spread over the objects that stand in regions.
+//! Histogram of the land impact of rezzed objects.
 
 use super::chart::Bar;
 use crate::{
     ledger::facts::Role,
     report::{table::Cell, tables::objects::key},
-    util::number_text::thousands,
+    util::number_text::{counted, thousands},
 };
 
-/// Doublings that are told apart; what is above is counted in the last.
+/// Number of bins, each twice as wide as the last. The last bin has no upper end.
 const BINS: usize = 16;
 
 /// Objects counted by land impact. The i-th bin ends with 2 to the i.
 #[derive(Debug, Default)]
-pub(super) struct Spread {
+pub(super) struct Histogram {
     bins: [u64; BINS],
     unknown: u64,
 }
 
-impl Spread {
+impl Histogram {
     /// Counts an object.
     pub(super) fn count(&mut self, cells: &[Cell<'_>]) {
         if key::ROLE.text(cells) != Role::Rezzed.name() {
@@ -36,7 +36,7 @@ impl Spread {
     pub(super) fn bars(&self) -> Vec<Bar> {
         let used = self.bins.iter().rposition(|&count| count > 0).map_or(0, |last| last + 1);
         let known = self.bins[..used].iter().enumerate().map(|(bin, &count)| bar(label(bin), count));
-        let unknown = (self.unknown > 0).then(|| bar("not known".into(), self.unknown));
+        let unknown = (self.unknown > 0).then(|| bar("unknown".into(), self.unknown));
         known.chain(unknown).collect()
     }
 }
@@ -55,7 +55,7 @@ fn label(bin: usize) -> String {
 
 fn bar(label: String, count: u64) -> Bar {
     let number = thousands(count);
-    let title = format!("land impact {label}: {number} objects");
+    let title = format!("land impact {label}: {}", counted(count, "object"));
     Bar { label, title, number, pieces: vec![("plain", count as f64)], link: "#objects".into() }
 }
 
@@ -65,7 +65,7 @@ mod tests {
 
     #[test]
     fn objects_of_regions_are_counted_by_doublings() {
-        let mut spread = Spread::default();
+        let mut histogram = Histogram::default();
         let row = |role: &'static str, land_impact: Cell<'static>| {
             let mut cells = vec![Cell::Empty; 1 + key::ROLE.place().max(key::LAND_IMPACT.place())];
             cells[key::ROLE.place()] = role.into();
@@ -73,21 +73,21 @@ mod tests {
             cells
         };
         for land_impact in [0.0, 1.0, 1.5, 4.0, 4.1] {
-            spread.count(&row("rezzed", Cell::Real(land_impact)));
+            histogram.count(&row("rezzed", Cell::Real(land_impact)));
         }
-        spread.count(&row("rezzed", Cell::Empty));
-        spread.count(&row("nested", Cell::Real(1.0)));
-        let bars: Vec<_> = spread.bars().into_iter().map(|bar| (bar.label, bar.number)).collect();
+        histogram.count(&row("rezzed", Cell::Empty));
+        histogram.count(&row("nested", Cell::Real(1.0)));
+        let bars: Vec<_> = histogram.bars().into_iter().map(|bar| (bar.label, bar.number)).collect();
         let expected = [
             ("up to 1", "2"),
             ("over 1, up to 2", "1"),
             ("over 2, up to 4", "1"),
             ("over 4, up to 8", "1"),
-            ("not known", "1"),
+            ("unknown", "1"),
         ];
         assert_eq!(bars, expected.map(|(label, number)| (label.to_owned(), number.to_owned())));
-        spread.count(&row("rezzed", Cell::Real(1e9)));
-        assert_eq!(spread.bars().last().unwrap().label, "not known");
-        assert_eq!(spread.bars()[BINS - 1].label, "over 16,384");
+        histogram.count(&row("rezzed", Cell::Real(1e9)));
+        assert_eq!(histogram.bars().last().unwrap().label, "unknown");
+        assert_eq!(histogram.bars()[BINS - 1].label, "over 16,384");
     }
 }

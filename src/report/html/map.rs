@@ -1,4 +1,4 @@
-//! Regions from above: the heaviest objects as circles, findings in the colours of their severity.
+//! Maps of regions: the heaviest objects as circles, findings in the color of their severity.
 
 use super::top_rows::{Kept, number, words};
 use crate::{
@@ -16,11 +16,11 @@ use std::{
     fmt::Write,
 };
 
-/// Regions that are drawn: the fullest.
+/// Number of maps: the regions with the highest use of capacity.
 const MAPS: usize = 24;
-/// Objects and findings that are drawn of each.
+/// Maximum number of objects and of findings on a map.
 const MARKS: usize = 200;
-/// Metres between the lines of the grid, and how many there are at most along a side: then they lie farther apart.
+/// Metres between grid lines, and their maximum number along a side.
 const GRID: usize = 64;
 const MOST_LINES: usize = 64;
 
@@ -40,11 +40,11 @@ struct Map {
     size: [f64; 2],
     circles: Vec<String>,
     dots: Vec<String>,
-    /// UUIDs of the objects that stand in the region.
-    standing: HashSet<String>,
-    /// How many stand within its borders, drawn or not.
+    /// UUIDs of the objects rezzed in the region.
+    rezzed: HashSet<String>,
+    /// Number of objects within its borders, drawn or not.
     objects: u64,
-    /// Objects that stand outside of it.
+    /// Number of objects outside its borders or without a position.
     outside: u64,
 }
 
@@ -57,7 +57,7 @@ impl Maps {
             let sides = [region::SIZE_X_M, region::SIZE_Y_M];
             let size = sides.map(|side| number(side, &row).unwrap_or(256.0).max(1.0));
             let [archive, name] = [region::ARCHIVE, region::REGION].map(|key| words(key, &row));
-            // Of two regions of one name in one archive, nothing tells whose an object is: both are in one map.
+            // Regions with the same name in one archive share a map: their objects cannot be separated.
             maps.numbers.entry((archive.to_owned(), name.to_owned())).or_insert(maps.maps.len());
             let region = region_name(archive, name).to_owned();
             maps.maps.push(Map { region, size, ..Map::default() });
@@ -72,7 +72,7 @@ impl Maps {
                 continue;
             }
             let Some(map) = self.of(object::ARCHIVE, object::REGION, &row) else { continue };
-            map.standing.insert(words(object::OBJECT_UUID, &row).to_owned());
+            map.rezzed.insert(words(object::OBJECT_UUID, &row).to_owned());
             let Some([x, y]) = map.place(object::POSITION_X_M, object::POSITION_Y_M, &row) else {
                 map.outside += 1;
                 continue;
@@ -80,10 +80,10 @@ impl Maps {
             map.objects += 1;
             if map.circles.len() < MARKS {
                 let land_impact = number(object::LAND_IMPACT, &row);
-                // Its area is its land impact; the lightest are still seen, the heaviest do not hide the others.
+                // The area is proportional to land impact, with a minimum to stay visible and a maximum to hide nothing.
                 let radius = 0.5 * land_impact.unwrap_or(0.0).max(0.0).sqrt();
                 let radius = radius.clamp(1.0, 10.0_f64.max(map.size[0] / 25.0));
-                let weight = land_impact.map_or("not known".into(), plain);
+                let weight = land_impact.map_or("unknown".into(), plain);
                 let (name, basis) = (words(object::NAME, &row), words(object::LAND_IMPACT_BASIS, &row));
                 let title = format!("{name}: land impact {weight} ({basis})");
                 map.circles.push(mark("object", "objects", place, [x, y], radius, &title));
@@ -99,9 +99,9 @@ impl Maps {
             }
             let map = self.of(finding::ARCHIVE, finding::REGION, &row);
             let Some(map) = map.filter(|map| map.dots.len() < MARKS) else { continue };
-            // What lies in an inventory is in no region, which reads as in one without a name.
-            let is_standing = || map.standing.contains(words(finding::OBJECT_UUID, &row));
-            if words(finding::REGION, &row).is_empty() && !is_standing() {
+            // Nested objects are in no region, which looks like a region without a name.
+            let is_rezzed = || map.rezzed.contains(words(finding::OBJECT_UUID, &row));
+            if words(finding::REGION, &row).is_empty() && !is_rezzed() {
                 continue;
             }
             if let Some(at) = map.place(finding::POSITION_X_M, finding::POSITION_Y_M, &row) {
@@ -118,12 +118,15 @@ impl Maps {
         self.maps.get_mut(*number)
     }
 
-    /// The figures.
+    /// The maps as HTML.
     pub(super) fn html(&self) -> String {
         let mut html = String::new();
         if self.left_out > 0 {
-            let (drawn, left) = (self.maps.len(), self.left_out);
-            let _ = writeln!(html, "<p>The {drawn} fullest regions are drawn; {left} more are not.</p>");
+            let (drawn, more) = (self.maps.len(), counted(self.left_out as u64, "more region"));
+            let _ = writeln!(
+                html,
+                "<p>The {drawn} regions with the highest use of capacity; {more} without a map.</p>"
+            );
         }
         html += "<div class=\"maps\">\n";
         self.maps.iter().for_each(|map| map.draw(&mut html));
@@ -132,7 +135,7 @@ impl Maps {
 }
 
 impl Map {
-    /// Where something stands in the picture, where it stands in the region: north is up.
+    /// The point on the map, with north up; `None` outside the region.
     fn place<T: Table>(&self, x: Key<T>, y: Key<T>, row: &[Value]) -> Option<[f64; 2]> {
         let at = [number(x, row)?, number(y, row)?];
         let inside = at.iter().zip(self.size).all(|(at, size)| (0.0..=size).contains(at));
@@ -147,10 +150,10 @@ impl Map {
         };
         let outside = match self.outside {
             0 => String::new(),
-            count => format!("; outside or nowhere {}", counted(count, "object")),
+            count => format!("; {} outside or without position", counted(count, "object")),
         };
         let words = format!(
-            "{}, {} m × {} m from above: {objects}, {}{outside}",
+            "{}, {} m × {} m: {objects}, {}{outside}",
             self.region,
             plain(width),
             plain(height),
@@ -171,25 +174,25 @@ impl Map {
         }
         *html += "\"/>\n";
         self.circles.iter().for_each(|circle| *html += circle);
-        // What is drawn last lies on top.
+        // The last circle is on top.
         self.dots.iter().rev().for_each(|dot| *html += dot);
         *html += "</svg></figure>\n";
     }
 }
 
-/// Where lines of the grid are along a side of this many metres. An export may say that a region is as large as it likes.
+/// Positions of grid lines along a side of this many metres. An export may state any size.
 fn lines(side: f64) -> impl Iterator<Item = usize> {
     let side = side as usize;
     let step = GRID * (side / GRID).div_ceil(MOST_LINES).max(1);
     (step..side).step_by(step)
 }
 
-/// The name of a region, or of the archive that does not tell it.
+/// The name of a region, or of its archive if the region has none.
 pub(super) fn region_name<'a>(archive: &'a str, region: &'a str) -> &'a str {
     if region.is_empty() { archive.rsplit(['/', '\\']).next().unwrap_or(archive) } else { region }
 }
 
-/// A circle that leads to a row of a table.
+/// A circle with a link to a row of a table.
 fn mark(class: &str, table: &str, row: usize, [x, y]: [f64; 2], radius: f64, title: &str) -> String {
     /// Characters of a title.
     const TITLE: usize = 160;

@@ -1,8 +1,8 @@
-//! HTML: one page for a browser, which needs no server, no network and nothing beside it.
+//! HTML: one self-contained page that needs no server and no network.
 //!
-//! The page holds its tables as JSON; a small script draws as many rows as are looked at. Of each table it has the
-//! worst or heaviest rows, so that neither this program nor a browser runs out of memory. What stands in an export
-//! gets on the page as text only: escaped here, set by `textContent` there.
+//! The page has its tables as JSON, and a small script draws the visible rows. Each table is cut to its worst or heaviest
+//! rows, to bound memory here and in the browser. Texts of an export become text only: escaped here, set by `textContent`
+//! in the script.
 
 mod chart;
 mod columns;
@@ -20,7 +20,7 @@ use super::{
 };
 use crate::finding::Code;
 use columns::TABLES;
-use histogram::Spread;
+use histogram::Histogram;
 use rule_pages::Rules;
 use std::{
     collections::BTreeMap,
@@ -32,7 +32,7 @@ use top_rows::{Kept, ROWS};
 pub struct Html {
     file: BufWriter<OutputFile>,
     kept: BTreeMap<&'static str, Kept>,
-    spread: Spread,
+    histogram: Histogram,
 }
 
 impl Html {
@@ -44,7 +44,7 @@ impl Html {
             let head = tables.iter().chain([&rules]).find(|head| head.name == shown.table)?;
             Some((shown.table, Kept::new(shown, head.clone(), ROWS)))
         });
-        Ok(Self { file, kept: kept.collect(), spread: Spread::default() })
+        Ok(Self { file, kept: kept.collect(), histogram: Histogram::default() })
     }
 }
 
@@ -52,7 +52,7 @@ impl Rows for Html {
     fn row(&mut self, table: &'static str, row: &[Cell<'_>]) -> io::Result<()> {
         let Some(kept) = self.kept.get_mut(table) else { return Ok(()) };
         if table == "objects" {
-            self.spread.count(row);
+            self.histogram.count(row);
         }
         kept.take(row);
         Ok(())
@@ -61,7 +61,7 @@ impl Rows for Html {
 
 impl Sink for Html {
     fn finish(&mut self, summary: &Summary) -> io::Result<()> {
-        // A page of nothing but changes judged nothing.
+        // A page of changes alone has no rule outcomes.
         if self.kept.contains_key("findings") {
             for code in Code::all() {
                 table::write::<Rules>(self, &(summary, code))?;
@@ -69,7 +69,7 @@ impl Sink for Html {
         } else {
             self.kept.remove("rules");
         }
-        page::write(&mut self.file, summary, &self.kept, &self.spread)?;
+        page::write(&mut self.file, summary, &self.kept, &self.histogram)?;
         self.file.flush()
     }
 }

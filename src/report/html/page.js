@@ -1,19 +1,18 @@
 
 "use strict";
 
-// Draws the tables: of each a page of rows, whatever its length. Words of an export get on the page by textContent
-// only. An address is #findings (a table), #findings/12 (a row of it), #findings?code=AST001&search=chair (a filter)
+// Draws one page of rows of each table. Texts of an export get on the page by textContent only. An address is #findings (a table), #findings/12 (a row of it), #findings?code=AST001&search=chair (a filter)
 // or #AST001 (the page of a rule).
 
 const SEVERITIES = ["info", "warning", "error", "blocker"];
 const PAGE_SIZES = [25, 100, 500];
-const CHOICES = 500; // values that a filter lists
-const CUT = 240; // characters of a cell; details have all
-const LISTED = 20; // findings that the details of an object list
+const CHOICES = 500; // maximum number of values in a filter
+const CUT = 240; // characters of a cell; the details have all
+const LISTED = 20; // findings in the details of an object
 const numbers = new Intl.NumberFormat("en", { maximumFractionDigits: 3 });
 const tables = new Map();
 
-/** An element with properties and children; words among the children become text. */
+/** An element with properties and children; strings become text. */
 function make(tag, properties = {}, ...children) {
   const element = document.createElement(tag);
   for (const [name, value] of Object.entries(properties)) {
@@ -24,7 +23,7 @@ function make(tag, properties = {}, ...children) {
   return element;
 }
 
-/** One column: its cells are numbers of words, or values. */
+/** One column: its cells are indexes of texts, or values. */
 class Column {
   constructor(data) {
     Object.assign(this, data);
@@ -44,7 +43,7 @@ class Column {
     return this.isNumber && typeof value === "number" ? numbers.format(value) : String(value);
   }
 
-  /** What rows are sorted by: a number for each, NaN where a cell is empty. */
+  /** Sort keys: a number for each row, NaN for an empty cell. */
   get keys() {
     if (!this.sortKeys) {
       const order = this.words && this.order();
@@ -54,7 +53,7 @@ class Column {
     return this.sortKeys;
   }
 
-  /** The place of each word among all. */
+  /** The rank of each text. */
   order() {
     const isSeverity = this.words.every(word => SEVERITIES.includes(word));
     if (isSeverity) return this.words.map(word => SEVERITIES.indexOf(word));
@@ -65,7 +64,7 @@ class Column {
     return order;
   }
 
-  /** How often each value stands in the rows, the most frequent first. */
+  /** Number of rows with each value, the most frequent first. */
   counts() {
     const counts = new Map();
     this.cells.forEach((cell, row) => {
@@ -78,7 +77,7 @@ class Column {
     return this.words ? this.value(row) : this.text(row);
   }
 
-  /** For each row whether it has this value. */
+  /** A test whether a row has this value. */
   matcher(text) {
     if (text === "") return row => this.cells[row] === null;
     if (!this.words) return row => this.text(row) === text;
@@ -86,7 +85,7 @@ class Column {
     return row => this.cells[row] === number;
   }
 
-  /** For each row whether its words hold these. */
+  /** A test whether a row contains this text. */
   searcher(needle) {
     if (!this.words) return null;
     const found = this.words.map(word => word.toLowerCase().includes(needle));
@@ -123,7 +122,7 @@ class Table {
     return this.byName.get(name)?.value(row) ?? null;
   }
 
-  // What is there once.
+  // Elements that are built once.
 
   build() {
     this.tools = make("div", { className: "tools", role: "search", ariaLabel: `Filters of ${this.title}` });
@@ -137,14 +136,14 @@ class Table {
 
     this.head = make("tr");
     this.body = make("tbody");
-    const caption = make("caption", {}, `${this.title}; the first column opens a row`);
+    const caption = make("caption", {}, `${this.title}. The row number opens the details.`);
     this.table = make("table", {}, caption, make("thead", {}, this.head), this.body);
     this.count = make("span", { role: "status", ariaLive: "polite" });
     const turn = (label, words, by) =>
       make("button", { type: "button", ariaLabel: words, onclick: () => this.turn(by) }, label);
-    this.back = [turn("«", "First page", -Infinity), turn("‹", "Page before", -1)];
+    this.back = [turn("«", "First page", -Infinity), turn("‹", "Previous page", -1)];
     this.forth = [turn("›", "Next page", 1), turn("»", "Last page", Infinity)];
-    const sizes = make("select", { ariaLabel: "Rows of a page", onchange: event => this.resize(Number(event.target.value)) });
+    const sizes = make("select", { ariaLabel: "Rows per page", onchange: event => this.resize(Number(event.target.value)) });
     sizes.append(...PAGE_SIZES.map(size => make("option", { value: size }, `${size} rows`)));
     const pager = make("div", { className: "pager" }, ...this.back, ...this.forth, sizes, this.count);
     const scroll = make("div", { className: "scroll", tabIndex: 0, role: "region", ariaLabel: this.title }, this.table);
@@ -162,7 +161,7 @@ class Table {
     }
     this.selects.set(name, select);
     const left = counts.length - CHOICES;
-    const label = this.column(name).label + (left > 0 ? ` (${numbers.format(left)} more: search)` : "");
+    const label = this.column(name).label + (left > 0 ? ` (${numbers.format(left)} more: use search)` : "");
     this.tools.append(make("label", {}, label, select));
   }
 
@@ -197,7 +196,7 @@ class Table {
     this.markSort();
   }
 
-  // What a person changes.
+  // Actions of the reader.
 
   searchSoon() {
     clearTimeout(this.timer);
@@ -240,7 +239,7 @@ class Table {
     this.draw();
   }
 
-  /** Opens a row, on whichever page it is. */
+  /** Opens a row and turns to its page. */
   go(row) {
     if (!this.rows.includes(row)) this.show({});
     this.page = Math.floor(this.rows.indexOf(row) / this.pageSize);
@@ -251,7 +250,7 @@ class Table {
     link.focus({ preventScroll: true });
   }
 
-  // What follows from it.
+  // Updates.
 
   find() {
     const tests = [...this.filters].map(([name, value]) => this.column(name).matcher(value));
@@ -288,7 +287,7 @@ class Table {
   markFilters() {
     for (const [name, select] of this.selects) select.value = this.filters.get(name) ?? "";
     const others = [...this.filters].filter(([name, value]) => value === "" || this.selects.get(name)?.value !== value);
-    this.chips.replaceChildren(...others.map(([name, value]) => `${this.column(name).label}: ${value || "none"} `));
+    this.chips.replaceChildren(...others.map(([name, value]) => `${this.column(name).label}: ${value || "empty"} `));
     this.clearButton.disabled = this.filters.size === 0 && this.search === "";
   }
 
@@ -298,9 +297,9 @@ class Table {
     this.body.replaceChildren(...page.flatMap(row => this.drawRow(row)));
     for (const button of this.back) button.disabled = this.page === 0;
     for (const button of this.forth) button.disabled = this.page === this.pages - 1;
-    const of = this.rows.length === this.length ? "" : ` of ${numbers.format(this.length)}`;
+    const filtered = this.rows.length === this.length ? "" : ` (filtered from ${numbers.format(this.length)})`;
     const range = page.length === 0 ? "" : `${numbers.format(start + 1)} to ${numbers.format(start + page.length)} of `;
-    this.count.textContent = `${range}${numbers.format(this.rows.length)} rows${of && `, chosen${of}`}`;
+    this.count.textContent = `${range}${numbers.format(this.rows.length)} ${this.rows.length === 1 ? "row" : "rows"}${filtered}`;
   }
 
   drawRow(row) {
@@ -342,7 +341,7 @@ class Table {
     return cell;
   }
 
-  /** Where a cell leads. */
+  /** Target of the link of a cell. */
   target(column, row) {
     if (column.name === "code") return `#${column.value(row)}`;
     if (column.name === "findings" && column.value(row) > 0) {
@@ -353,14 +352,14 @@ class Table {
     return null;
   }
 
-  /** The columns of findings that tell what is about this object or mesh. */
+  /** A filter of findings about this object or mesh. */
   about(row) {
     const about = { archive: this.value("archive", row) ?? "", entry: this.value("entry", row) ?? "" };
     const object = this.value("object_uuid", row);
     return object ? { ...about, object_uuid: object } : about;
   }
 
-  /** The address of the object that a finding is about, where the page has it. */
+  /** Address of the object of a finding, if the page has it. */
   objectOf(row) {
     return this.value("object_uuid", row) && tables.get("objects")?.rowOf("object_uuid", this, row);
   }
@@ -369,7 +368,7 @@ class Table {
     return this.value("asset_uuid", row) && tables.get("meshes")?.rowOf("entry", this, row);
   }
 
-  /** The address of the first row that has the same place as a row of another table. */
+  /** Address of the first row with the same place as a row of another table. */
   rowOf(last, other, row) {
     const names = ["archive", "entry", last];
     if (!this.places) {
@@ -387,20 +386,20 @@ class Table {
     return make("tr", { className: "more" }, cell);
   }
 
-  /** What belongs to a row. */
+  /** Links of a row. */
   drawLinks(row) {
     const links = [];
     const link = (href, text) => links.push(make("a", { href }, text));
-    if (this.column("code")) link(`#${this.value("code", row)}`, `Page of rule ${this.value("code", row)}`);
+    if (this.column("code")) link(`#${this.value("code", row)}`, `Rule ${this.value("code", row)}`);
     if (this.name === "findings") {
       const [object, mesh] = [this.objectOf(row), this.meshOf(row)];
-      if (object) link(object, "Its object");
-      else if (this.value("object_uuid", row)) links.push("Its object is not on this page");
-      if (mesh) link(mesh, "Its mesh");
+      if (object) link(object, "Object");
+      else if (this.value("object_uuid", row)) links.push("The object is not on this page");
+      if (mesh) link(mesh, "Mesh asset");
     }
     if (this.name === "regions") {
       const region = { archive: this.value("archive", row), region: this.value("region", row) ?? "" };
-      for (const name of ["objects", "findings", "parcels"]) link(address(name, region), `Its ${name}`);
+      for (const name of ["objects", "findings", "parcels"]) link(address(name, region), name[0].toUpperCase() + name.slice(1));
     }
     const lines = [make("p", {}, ...links.flatMap(item => [item, " · "]).slice(0, -1))];
     if (["objects", "meshes"].includes(this.name) && this.value("findings", row) > 0) lines.push(...this.drawFindings(row));
@@ -417,12 +416,12 @@ class Table {
       const waived = findings.value("waived_until", i) === null ? "" : " (waived)";
       list.append(make("li", {}, make("a", { href: `#findings/${i}` }, `${words[0]} ${words[1]}`), `${waived} ${words[2]}`));
     }
-    const all = make("a", { href: address("findings", this.about(row)) }, "All its findings");
+    const all = make("a", { href: address("findings", this.about(row)) }, "All findings");
     return [make("p", {}, all), list];
   }
 }
 
-/** What two tables have in common, as a key. */
+/** Key of a row over these columns. */
 function place(table, names, row) {
   return JSON.stringify(names.map(name => table.value(name, row)));
 }
@@ -431,7 +430,7 @@ function address(table, filters) {
   return `#${table}?${new URLSearchParams(filters)}`;
 }
 
-/** Goes where the address says. */
+/** Shows the target of the address. */
 function follow() {
   const [, name, row, query] = /^#([^/?]*)(?:\/(\d+))?(?:\?(.*))?$/.exec(location.hash) ?? [];
   const table = tables.get(name);
@@ -452,10 +451,10 @@ function follow() {
 }
 
 for (const section of document.querySelectorAll("section.table")) tables.set(section.id, new Table(section));
-// Only now, because rows link to rows of other tables.
+// After all tables are built, because rows link to rows of other tables.
 for (const table of tables.values()) table.find();
 addEventListener("hashchange", follow);
-// A link to where the address already leads shall lead there again.
+// A link to the current address works again.
 addEventListener("click", event => {
   const link = event.target.closest?.("a[href]");
   if (link && !event.defaultPrevented && link.getAttribute("href") === location.hash) follow();

@@ -4,7 +4,7 @@ use super::{
     chart::{Bar, chart},
     columns::{Shown, TABLES},
     data,
-    histogram::Spread,
+    histogram::Histogram,
     map::{Maps, region_name},
     rule_pages::write_pages,
     top_rows::{Kept, number, words},
@@ -14,7 +14,7 @@ use crate::{
     finding::{FAMILIES, Severity},
     report::{Summary, content_security_policy::policy, sarif::percent_encoded, tables::regions::key},
     util::escape::html as escape,
-    util::number_text::{counted, plain, thousands},
+    util::number_text::{counted, thousands},
 };
 use std::{
     collections::BTreeMap,
@@ -24,7 +24,7 @@ use std::{
 const STYLE: &str = include_str!("page.css");
 const SCRIPT: &str = include_str!("page.js");
 
-/// Regions in the chart: the fullest.
+/// Regions in the chart: those with the highest use of capacity.
 const REGIONS: usize = 20;
 
 /// Writes the page.
@@ -32,7 +32,7 @@ pub(super) fn write(
     out: &mut dyn Write,
     summary: &Summary,
     kept: &BTreeMap<&'static str, Kept>,
-    spread: &Spread,
+    histogram: &Histogram,
 ) -> io::Result<()> {
     let tables: Vec<&Kept> = TABLES.iter().filter_map(|shown| kept.get(shown.table)).collect();
     write_head(out, summary, &tables)?;
@@ -48,18 +48,18 @@ pub(super) fn write(
     if let Some(changes) = kept.get("changes") {
         write_table(out, changes)?;
     }
-    write_charts(out, summary, kept.get("regions"), spread)?;
+    write_charts(out, summary, kept.get("regions"), histogram)?;
     let maps = maps(kept).map_or(String::new(), |maps| maps.html());
     writeln!(out, "<section id=\"maps\"><h2>Maps</h2>\n{maps}</section>")?;
     for table in tables.into_iter().filter(|table| table.shown.table != "changes") {
         write_table(out, table)?;
     }
-    writeln!(out, "<section id=\"pages\"><h2>The pages of the rules</h2>")?;
+    writeln!(out, "<section id=\"pages\"><h2>Rule pages</h2>")?;
     write_pages(out, summary)?;
     writeln!(out, "</section>\n</main>\n<script>{SCRIPT}</script>\n</body>\n</html>")
 }
 
-/// How it differs from an earlier night, in sentences.
+/// Differences from an earlier run, in sentences.
 fn write_changes(out: &mut dyn Write, summary: &Summary) -> io::Result<()> {
     let Some(changes) = &summary.changes else { return Ok(()) };
     for note in &changes.notes {
@@ -95,8 +95,8 @@ fn write_top(out: &mut dyn Write, summary: &Summary) -> io::Result<()> {
     if let Some(not_covered) = &summary.not_covered {
         writeln!(
             out,
-            "<p class=\"warning\"><b>Not all: {}.</b> Nothing is said of <a \
-             href=\"#archives?status=not_covered\">them</a>.</p>",
+            "<p class=\"warning\"><b>{}.</b> The report says nothing about <a \
+             href=\"#archives?status=not_covered\">these inputs</a>.</p>",
             escape(&not_covered.in_words())
         )?;
     }
@@ -113,29 +113,30 @@ fn write_top(out: &mut dyn Write, summary: &Summary) -> io::Result<()> {
     if waived > 0 {
         writeln!(out, "<li><a href=\"#findings\"><b>{}</b> waived</a></li>", thousands(waived))?;
     }
-    // What settings leave out is no surprise; the table of rules tells it.
+    // Rules that are off do not count.
     let unknown = summary.checks.values().flat_map(|checks| &checks.not_evaluated);
     let unknown: u64 = unknown.filter(|(reason, _)| !reason.is_choice()).map(|(_, count)| count).sum();
     writeln!(
         out,
-        "<li><a href=\"#rules\"><b>{}</b> checks not evaluated</a></li>\n</ul>",
-        thousands(unknown)
+        "<li><a href=\"#rules\"><b>{}</b> {} not evaluated</a></li>\n</ul>",
+        thousands(unknown),
+        if unknown == 1 { "check" } else { "checks" }
     )?;
 
     let totals = &summary.totals;
     let counted = [
         (totals.inputs, "inputs"),
-        (totals.older_copies, "of them older copies"),
+        (totals.older_copies, "older copies"),
         (totals.bytes, "bytes"),
         (totals.regions, "regions"),
         (totals.parcels, "parcels"),
-        (totals.objects, "objects"),
-        (totals.parts, "prims of them"),
+        (totals.objects, "objects in regions"),
+        (totals.parts, "prims"),
         (totals.nested_objects, "objects in inventories"),
-        (totals.loose_objects, "loose objects"),
-        (totals.meshes, "meshes"),
-        (totals.hulls, "hulls"),
-        (totals.not_linkable, "objects not linkable"),
+        (totals.loose_objects, "objects in files"),
+        (totals.meshes, "mesh assets"),
+        (totals.hulls, "convex hulls"),
+        (totals.not_linkable, "objects that cannot be linked"),
     ];
     writeln!(out, "<dl class=\"totals\">")?;
     for (count, what) in counted {
@@ -144,33 +145,30 @@ fn write_top(out: &mut dyn Write, summary: &Summary) -> io::Result<()> {
     writeln!(out, "</dl>")?;
     for input in &summary.not_read {
         let (archive, status) = (escape(&input.archive), input.status.name());
-        writeln!(
-            out,
-            "<p class=\"error\">{archive} is {status}: what was not read of it is not judged.</p>"
-        )?;
+        writeln!(out, "<p class=\"error\">{archive} is {status}: the unread part was not evaluated.</p>")?;
     }
     for (kind, count) in &summary.unknown_files {
-        writeln!(out, "<p>Not audited, of a kind that is not known: {count} × {}.</p>", escape(kind))?;
+        writeln!(out, "<p>Files of unknown kind, not read: {} × {}.</p>", thousands(*count), escape(kind))?;
     }
     let now = summary.manifest.now.as_ref().map_or(String::new(), |now| format!(" at {}", escape(now)));
     writeln!(
         out,
-        "<p>Made by hullmark {}{now}. <code>audit.json</code> says how, and has every setting.</p>\n\
-         <noscript><p class=\"error\">The tables of this page need JavaScript, which is off. The CSV files have \
-         the same rows.</p></noscript>",
+        "<p>Written by hullmark {}{now}. <code>audit.json</code> has all settings.</p>\n\
+         <noscript><p class=\"error\">The tables of this page need JavaScript. The CSV files have the same \
+         rows.</p></noscript>",
         summary.manifest.hullmark,
     )
 }
 
-/// What is read first.
+/// The heading.
 fn verdict(summary: &Summary) -> (&'static str, String) {
     let of = |severity: Severity| counted(summary.findings.of(severity), severity.name());
     let found = match summary.worst_severity() {
         Some(severity @ Severity::Blocker) => of(severity),
         Some(severity @ Severity::Error) => format!("No blocker, {}", of(severity)),
         Some(severity @ Severity::Warning) => format!("No blocker, no error, {}", of(severity)),
-        Some(Severity::Info) => "Nothing that may go wrong was found".into(),
-        None => "Nothing was found".into(),
+        Some(Severity::Info) => "No blocker, no error, no warning".into(),
+        None => "No findings".into(),
     };
     let found = match &summary.not_covered {
         Some(not_covered) => format!("{found}; {} not covered", counted(not_covered.inputs, "input")),
@@ -179,10 +177,10 @@ fn verdict(summary: &Summary) -> (&'static str, String) {
     let worst = summary.worst_severity().unwrap_or(Severity::Info);
     match summary.not_read.len() as u64 {
         0 => (worst.name(), found),
-        // What was not read may hold anything.
+        // The unread part may have any finding.
         count => (
             worst.max(Severity::Error).name(),
-            format!("{found}; {} not read to the end", counted(count, "input")),
+            format!("{found}; {} not fully read", counted(count, "input")),
         ),
     }
 }
@@ -191,15 +189,15 @@ fn write_charts(
     out: &mut dyn Write,
     summary: &Summary,
     regions: Option<&Kept>,
-    spread: &Spread,
+    histogram: &Histogram,
 ) -> io::Result<()> {
     writeln!(out, "<section id=\"charts\"><h2>Charts</h2>\n<div class=\"charts\">")?;
     let regions = regions.map_or(Vec::new(), region_bars);
-    let caption = "Land impact of regions, as a share of their capacity (the line); the fullest first";
+    let caption = "Land impact of regions in percent of capacity (line: 100 %), highest first";
     write!(out, "{}", chart("chart-regions", caption, &regions, Some(100.0)))?;
-    let caption = "Objects that stand in regions, by land impact";
-    write!(out, "{}", chart("chart-spread", caption, &spread.bars(), None))?;
-    let caption = "Findings by what they are about, and severity";
+    let caption = "Objects in regions by land impact";
+    write!(out, "{}", chart("chart-spread", caption, &histogram.bars(), None))?;
+    let caption = "Findings by family and severity";
     write!(out, "{}", chart("chart-families", caption, &family_bars(summary), None))?;
     writeln!(out, "</div></section>")
 }
@@ -213,21 +211,21 @@ fn region_bars(rows: &Kept) -> Vec<Bar> {
             ("land impact", key::LAND_IMPACT),
             ("capacity", key::CAPACITY),
             ("physics cost", key::PHYSICS_COST),
-            ("streaming cost", key::STREAMING_COST),
+            ("download weight", key::STREAMING_COST),
             ("server weight", key::SERVER_WEIGHT),
         ];
         let costs = costs.map(|(name, cost)| {
-            let value = number(cost, &row).map_or("not known".into(), |value| plain(value.round()));
+            let value = number(cost, &row).map_or("unknown".into(), |value| thousands(value.round() as u64));
             format!("{name} {value}")
         });
-        // A sum with an unknown in it is a lower bound, and must not read as the whole.
+        // A sum with an unknown summand is a lower bound.
         let basis = words(key::LAND_IMPACT_BASIS, &row);
         let bound = if Basis::is_lower_bound(basis) { "≥ " } else { "" };
-        let used = percent.map_or("not known".into(), |percent| format!("{bound}{percent:.1} %"));
+        let used = percent.map_or("unknown".into(), |percent| format!("{bound}{percent:.1} %"));
         let class = if percent.is_some_and(|percent| percent > 100.0) { "error" } else { "plain" };
         Bar {
             label: name.to_owned(),
-            title: format!("{name}: {used} used ({basis}), {}", costs.join(", ")),
+            title: format!("{name}: {used} of capacity used ({basis}), {}", costs.join(", ")),
             number: used,
             pieces: vec![(class, percent.unwrap_or(0.0))],
             link: format!(
@@ -285,7 +283,7 @@ fn write_table(out: &mut dyn Write, table: &Kept) -> io::Result<()> {
         let (shown, seen) = (thousands(shown), thousands(seen));
         writeln!(
             out,
-            "<p class=\"warning\">Of {seen} rows the first {shown} by {by} are here; {name}.csv has all (format csv).</p>"
+            "<p class=\"warning\">The first {shown} of {seen} rows by {by}. {name}.csv has all rows (--format csv).</p>"
         )?;
     }
     data::write(out, table)?;
@@ -301,7 +299,7 @@ mod tests {
     };
 
     #[test]
-    fn a_table_says_what_it_leaves_out() {
+    fn a_table_states_what_it_leaves_out() {
         let shown = TABLES.iter().find(|shown| shown.table == Findings::NAME).unwrap();
         let mut kept = Kept::new(shown, head::<Findings>(&[]), 2);
         for severity in ["info", "error", "warning"] {
@@ -313,7 +311,7 @@ mod tests {
         write_table(&mut page, &kept).unwrap();
         let page = String::from_utf8(page).unwrap();
         assert!(
-            page.contains("Of 3 rows the first 2 by news and severity are here; findings.csv has all"),
+            page.contains("The first 2 of 3 rows by baseline status and severity. findings.csv has all rows"),
             "{page}"
         );
         assert!(page.contains("\"words\":[\"error\",\"warning\"],\"cells\":[0,1]"), "{page}");

@@ -1,4 +1,4 @@
-//! The rules: a table of what became of each, and a page for each.
+//! The rules: a table of their results, and a page for each.
 
 use crate::{
     finding::{Code, FAMILIES},
@@ -13,43 +13,42 @@ use crate::{
 };
 use std::io::{self, Write};
 
-/// The table. No other format has it: it is the summary's.
+/// The table. It is made from the summary, and no other format has it.
 #[derive(Debug)]
 pub(super) struct Rules;
 
 impl Table for Rules {
     type Row<'a> = (&'a Summary, Code);
     const NAME: &'static str = "rules";
-    const ABOUT: &'static str =
-        "One row for each rule, over all inputs. What is not evaluated has neither passed nor failed.";
+    const ABOUT: &'static str = "One row for each rule, over all inputs. A subject that is not evaluated has neither passed nor failed.";
     const COLUMNS: &'static [Column<Self>] = Self::LIST;
 }
 
 columns! {
     Rules:
     "code", (_, code) => code.name(), "Code of the rule.";
-    "family", (_, code) => family(*code), "What the rules of its letters are about.";
-    SEVERITY = "severity", (summary, code) => summary.manifest.profile.severity(*code).name(), "How bad a failure is for the target grid.";
-    "title", (_, code) => catalogue::rule(*code).title, "What the rule is about.";
-    "judged", (summary, code) => summary.manifest.profile.selects(*code), "Whether it was chosen to be judged.";
-    FINDINGS = "findings", (summary, code) => summary.findings_by_code.get(code).copied().unwrap_or(0), "Findings, those that one row stands for counted.";
-    "passed", (summary, code) => summary.checks.get(code).map(|checks| checks.passed), "How many things passed.";
-    "failed", (summary, code) => summary.checks.get(code).map(|checks| checks.failed), "How many failed.";
-    "waived", (summary, code) => summary.checks.get(code).map(|checks| checks.waived), "How many of these failed in nothing but what is waived.";
-    "not_evaluated", (summary, code) => summary.checks.get(code).map(|checks| checks.not_evaluated.values().sum::<u64>()), "How many could not be evaluated.";
-    "because", (summary, code) => Cell::show(because(summary, *code)), "Why not, with the number of each reason.";
+    "family", (_, code) => family(*code), "Family of the rule.";
+    SEVERITY = "severity", (summary, code) => summary.manifest.profile.severity(*code).name(), "Severity of a failure for the target.";
+    "title", (_, code) => catalogue::rule(*code).title, "Title of the rule.";
+    "evaluated", (summary, code) => summary.manifest.profile.selects(*code), "Whether the rule is selected.";
+    FINDINGS = "findings", (summary, code) => summary.findings_by_code.get(code).copied().unwrap_or(0), "Number of findings.";
+    "passed", (summary, code) => summary.checks.get(code).map(|checks| checks.passed), "Number of subjects that passed.";
+    "failed", (summary, code) => summary.checks.get(code).map(|checks| checks.failed), "Number of subjects that failed.";
+    "waived", (summary, code) => summary.checks.get(code).map(|checks| checks.waived), "Number of failed subjects whose findings are all waived.";
+    "not_evaluated", (summary, code) => summary.checks.get(code).map(|checks| checks.not_evaluated.values().sum::<u64>()), "Number of subjects that could not be evaluated.";
+    "reason", (summary, code) => Cell::show(reason(summary, *code)), "Reasons why they were not evaluated, each with its number.";
 }
 
 fn family(code: Code) -> &'static str {
     FAMILIES.iter().find(|family| family.codes.contains(&code)).map_or("", |family| family.title)
 }
 
-fn because(summary: &Summary, code: Code) -> String {
+fn reason(summary: &Summary, code: Code) -> String {
     let reasons = summary.checks.get(&code).into_iter().flat_map(|checks| &checks.not_evaluated);
     reasons.map(|(reason, count)| format!("{} ({count})", reason.name())).collect::<Vec<_>>().join("; ")
 }
 
-/// Writes the page of each rule, where its code leads.
+/// Writes the page of each rule: the target of links on its code.
 pub(super) fn write_pages(out: &mut dyn Write, summary: &Summary) -> io::Result<()> {
     for family in &FAMILIES {
         writeln!(out, "<h3>{}</h3>", escape(family.title))?;
@@ -74,7 +73,7 @@ fn write_page(out: &mut dyn Write, summary: &Summary, code: Code) -> io::Result<
         ("Why", rule.why),
         ("What to do", rule.advice(summary.manifest.profile.grid())),
         ("Engines", &engines),
-        ("Says", rule.message),
+        ("Message", rule.message),
         ("Unit", rule.unit),
         ("Source", rule.source),
     ];

@@ -13,28 +13,28 @@ use crate::{
 use serde_json::Value;
 use std::collections::BTreeMap;
 
-/// Rows that a page has of one table. More make a browser slow; CSV has them all.
+/// Maximum number of rows of a table on the page. More make a browser slow.
 pub(super) const ROWS: usize = 50_000;
 
-/// What the page has of a table.
+/// The rows of a table that the page shows.
 #[derive(Debug)]
 pub(super) struct Kept {
     pub(super) shown: &'static Shown,
     pub(super) head: Head,
-    /// Rows that there were.
+    /// Number of all rows.
     pub(super) seen: u64,
     most: usize,
-    /// The rows, the worst first, and of equals the first: each as a JSON array, which takes the least memory.
+    /// The rows, the worst first; equal rows in their order. Each is a JSON array, to save memory.
     rows: BTreeMap<(Vec<i64>, u64), Box<str>>,
 }
 
 impl Kept {
-    /// Of nothing yet, and of so many rows at the most.
+    /// No rows yet, and at most `most`.
     pub(super) fn new(shown: &'static Shown, head: Head, most: usize) -> Self {
         Self { shown, head, seen: 0, most, rows: BTreeMap::new() }
     }
 
-    /// Takes a row, and gives up the mildest where there are too many.
+    /// Takes a row, and drops the least severe if there are too many.
     pub(super) fn take(&mut self, cells: &[Cell<'_>]) {
         let cell = |column: usize| cells.get(column).unwrap_or(&Cell::Empty);
         let is_last = self.shown.last.is_some_and(|column| *cell(column) != Cell::Empty);
@@ -50,7 +50,7 @@ impl Kept {
         self.rows.insert(place, json(cells).into());
     }
 
-    /// How many rows are kept.
+    /// Number of kept rows.
     pub(super) fn len(&self) -> usize {
         self.rows.len()
     }
@@ -61,14 +61,14 @@ impl Kept {
     }
 }
 
-/// A number that is the less the greater a weight is, in the order of [`f64::total_cmp`].
+/// A number that decreases with the weight, in the order of [`f64::total_cmp`].
 fn heavy_first(weight: f64) -> i64 {
     let bits = weight.to_bits() as i64;
-    // The bits of negative numbers grow away from zero.
+    // The bits of negative numbers increase away from zero.
     !(bits ^ ((bits >> 63) as u64 >> 1) as i64)
 }
 
-/// The words in a column of a row of the page.
+/// The text in a column of a row.
 pub(super) fn words<T: Table>(key: Key<T>, row: &[Value]) -> &str {
     row.get(key.place()).and_then(Value::as_str).unwrap_or_default()
 }
@@ -78,23 +78,23 @@ pub(super) fn number<T: Table>(key: Key<T>, row: &[Value]) -> Option<f64> {
     row.get(key.place()).and_then(Value::as_f64)
 }
 
-/// How bad or heavy a cell makes its row.
+/// Severity or weight of a row, from a cell.
 fn weight(cell: &Cell<'_>) -> f64 {
     let weight = match cell {
         Cell::Int(value) => *value as f64,
         Cell::Real(value) => *value,
         Cell::Text(name) => {
             let severity = Severity::WORST_FIRST.iter().rev().position(|severity| severity.name() == name);
-            // What is new stands above what is known.
-            let news = || BaselineStatus::ALL.iter().rev().position(|news| news.name() == name);
-            severity.or_else(news).map_or(f64::NEG_INFINITY, |place| place as f64)
+            // New findings come before known ones.
+            let status = || BaselineStatus::ALL.iter().rev().position(|status| status.name() == name);
+            severity.or_else(status).map_or(f64::NEG_INFINITY, |place| place as f64)
         }
         Cell::Empty | Cell::Bool(_) => f64::NEG_INFINITY,
     };
     if weight.is_nan() { f64::NEG_INFINITY } else { weight }
 }
 
-/// A row as JSON, for a page that people read. What is no finite number is words, as JSON has no other way.
+/// A row as JSON. Numbers that are not finite become text.
 fn json(cells: &[Cell<'_>]) -> String {
     let cells = cells.iter().map(|cell| match cell {
         Cell::Empty => "null".to_owned(),

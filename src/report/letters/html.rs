@@ -1,4 +1,4 @@
-//! A letter as one HTML file that needs nothing else.
+//! A letter as one self-contained HTML file.
 
 use super::Letter;
 use crate::{report::content_security_policy::policy, util::escape::html as escape};
@@ -54,7 +54,7 @@ pub(super) fn html(letter: &Letter<'_>) -> String {
         }
         html += "</ul>\n";
     }
-    html += "<h2>How to mend it</h2>\n";
+    html += "<h2>How to fix it</h2>\n";
     for advice in &letter.rules {
         let [code, title, words] = [advice.code, advice.title, advice.words].map(escape);
         let _ = writeln!(html, "<h3>{code}: {title}</h3>\n<p>{words}</p>");

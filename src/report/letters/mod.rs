@@ -1,7 +1,7 @@
-//! Letters: to each owner what is wrong with their objects, in words for a person who is no engineer.
+//! Letters to owners: problems of their objects, in plain words.
 //!
-//! `sink` takes the rows of the report and keeps those that an owner must know, on the disk; `text` and `html`
-//! write a `Letter`. A letter has the UUID of its owner for a name, so no name of an export becomes a path.
+//! `sink` stores the rows that owners need on disk; `text` and `html` write a `Letter`. The file name of a letter is the
+//! UUID of its owner, so no name of an export becomes a path.
 
 mod html;
 mod sink;
@@ -17,14 +17,14 @@ use serde::{Deserialize, Serialize};
 pub use sink::Letters;
 use uuid::Uuid;
 
-/// Objects that a letter lists.
+/// Maximum number of objects in a letter.
 const LISTED: usize = 200;
 
-/// What is listed of each.
+/// Maximum number of problems of an object.
 const TROUBLES: usize = 20;
 
-/// The mildest severity of which owners are told: what is milder needs nothing done.
-const TOLD: Severity = Severity::Warning;
+/// The lowest severity in letters. Lower ones need no action.
+const LOWEST: Severity = Severity::Warning;
 
 /// Characters of a name, and of a sentence.
 const NAME: usize = 80;
@@ -34,7 +34,7 @@ const SENTENCE: usize = 400;
 struct Letter<'a> {
     owner: Uuid,
     name: Option<&'a str>,
-    /// What the target grid is.
+    /// Description of the target.
     target: &'a str,
     now: Option<&'a str>,
     /// Whether every export was read to its end.
@@ -42,28 +42,28 @@ struct Letter<'a> {
     totals: &'a Totals,
     /// The worst first.
     things: Vec<Thing>,
-    /// The rules that these break, in the order in which they come first.
+    /// The rules of these problems, in order of first occurrence.
     rules: Vec<Advice<'a>>,
 }
 
-/// What an owner has.
+/// Sums over the objects of an owner.
 #[derive(Debug, Default)]
 struct Totals {
-    /// Objects that stand in regions.
-    standing: u64,
+    /// Objects in regions.
+    rezzed: u64,
     /// Their prims.
     prims: u64,
     land_impact: f64,
-    /// Whether the land impact of some is not known, or not whole.
+    /// Whether the sum is a lower bound.
     at_least: bool,
-    /// Objects that lie in inventories, or are files of their own.
+    /// Objects in inventories, or in files of their own.
     elsewhere: u64,
-    /// Objects and parcels with something to tell.
-    told: u64,
+    /// Objects and parcels with findings.
+    listed: u64,
     findings: SeverityCounts,
 }
 
-/// An object or a parcel, and what is wrong with it.
+/// An object or a parcel with its problems.
 #[derive(Debug, Default, Serialize, Deserialize)]
 struct Thing {
     land: bool,
@@ -78,11 +78,11 @@ struct Thing {
     at_least: bool,
     /// The worst first.
     troubles: Vec<Trouble>,
-    /// How much more is wrong than is listed.
+    /// Number of further problems that are not listed.
     more: usize,
 }
 
-/// Something that is wrong.
+/// A problem.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 struct Trouble {
     severity: Severity,
@@ -91,7 +91,7 @@ struct Trouble {
     count: u64,
 }
 
-/// What to do about it.
+/// Advice on a rule.
 struct Advice<'a> {
     code: &'a str,
     title: &'a str,
@@ -110,67 +110,68 @@ impl Letter<'_> {
         }
     }
 
-    /// What they have, and how much of it needs a look.
+    /// Sums, and the number of objects with problems.
     fn opening(&self) -> Vec<String> {
-        let Totals { standing, prims, land_impact, at_least, elsewhere, told, findings } = self.totals;
+        let Totals { rezzed, prims, land_impact, at_least, elsewhere, listed, findings } = self.totals;
         let bound = if *at_least { "at least " } else { "" };
-        let owned = match (standing, elsewhere) {
+        let owned = match (rezzed, elsewhere) {
+            (0, 0) => "You own no objects in these exports".into(),
             (0, elsewhere) => format!("You own {} in inventories and files", counted(*elsewhere, "object")),
-            (standing, elsewhere) => {
+            (rezzed, elsewhere) => {
                 let more = match elsewhere {
                     0 => String::new(),
                     more => format!(", and {} more in inventories and files", thousands(*more)),
                 };
                 format!(
-                    "You own {} in regions, of {} and with a land impact of {bound}{} together{more}",
-                    counted(*standing, "object"),
+                    "You own {} with {} in regions, with a total land impact of {bound}{}{more}",
+                    counted(*rezzed, "object"),
                     counted(*prims, "prim"),
-                    plain(land_impact.round())
+                    thousands(land_impact.round() as u64)
                 )
             }
         };
-        let counts = Severity::WORST_FIRST.into_iter().filter(|&severity| severity >= TOLD);
+        let counts = Severity::WORST_FIRST.into_iter().filter(|&severity| severity >= LOWEST);
         let counts: Vec<String> = counts
             .filter(|&severity| findings.of(severity) > 0)
             .map(|severity| counted(findings.of(severity), severity.name()))
             .collect();
-        let (need, it) = if *told == 1 { ("needs", "It has") } else { ("need", "They have") };
+        let (what, needs) = match *listed {
+            1 => ("object or parcel", "needs"),
+            _ => ("objects and parcels", "need"),
+        };
         let mut sentences = vec![
             format!("{owned}."),
-            format!("{} {need} a look. {it} {}.", counted(*told, "thing"), counts.join(", ")),
-            "A blocker stops a move or loses things; an error is wrong, or will be after a move; a warning may go \
-             wrong. What is milder is left out of this letter."
+            format!("{} {what} {needs} your attention: {}.", thousands(*listed), counts.join(", ")),
+            "A blocker stops a move or loses objects. An error is wrong now or after a move. A warning may cause a \
+             problem. Less severe findings are left out of this letter."
                 .into(),
         ];
-        let more = told.saturating_sub(self.things.len() as u64);
+        let more = listed.saturating_sub(self.things.len() as u64);
         if more > 0 {
             sentences.push(format!(
-                "The {} worst are listed; {} more need a look, too.",
+                "This letter lists the {} worst; {} more need your attention.",
                 self.things.len(),
                 thousands(more)
             ));
         }
         if !self.complete {
-            sentences.push(
-                "Not all exports were read to their end, so there may be more than this letter knows of."
-                    .into(),
-            );
+            sentences.push("Not all exports were fully read, so there may be more findings.".into());
         }
         sentences
     }
 
     fn closing() -> &'static str {
-        "Nothing was changed. If something is not clear, show this letter to the people who run your grid: the code \
-         behind each sentence, as LNK001, tells them which rule it is about."
+        "Nothing was changed. If you have questions, show this letter to the operators of your grid. The code after \
+         each problem, such as LNK001, names its rule."
     }
 }
 
 impl Thing {
     fn title(&self) -> String {
         match (self.land, self.name.as_str()) {
-            (true, "") => "Your land without a name".into(),
-            (false, "") => "An object without a name".into(),
-            (true, name) => format!("Your land \"{}\"", shown(name)),
+            (true, "") => "Your unnamed parcel".into(),
+            (false, "") => "An unnamed object".into(),
+            (true, name) => format!("Your parcel \"{}\"", shown(name)),
             (false, name) => format!("\"{}\"", shown(name)),
         }
     }
@@ -179,7 +180,7 @@ impl Thing {
         let region = match (self.role.as_str(), self.region.as_str()) {
             ("nested", _) => "In an inventory".into(),
             ("loose", _) => "In a file".into(),
-            (_, "") => "In a region without a name".into(),
+            (_, "") => "In an unnamed region".into(),
             (_, name) => format!("In region \"{}\"", shown(name)),
         };
         let position = match self.position_m {
@@ -189,7 +190,7 @@ impl Thing {
             }
             _ => String::new(),
         };
-        // Where the operator keeps the archive is not the owner's business.
+        // Without the folder, which is private to the operator.
         let file = self.archive.rsplit(['/', '\\']).next().unwrap_or_default();
         format!("{region}{position} ({})", shown(file))
     }
@@ -197,15 +198,15 @@ impl Thing {
     fn size(&self) -> String {
         let bound = if self.at_least { "at least " } else { "" };
         let impact = match self.land_impact {
-            Some(impact) => format!("land impact {bound}{}", plain(impact.round())),
-            None => "land impact not known".into(),
+            Some(impact) => format!("land impact {bound}{}", thousands(impact.round() as u64)),
+            None => "land impact unknown".into(),
         };
         format!("{}, {impact}", counted(self.prims, "prim"))
     }
 
     fn more(&self) -> Option<String> {
         (self.more > 0)
-            .then(|| format!("And {} more of the same severity or milder.", thousands(self.more as u64)))
+            .then(|| format!("{} of the same or lower severity.", counted(self.more as u64, "more problem")))
     }
 }
 
@@ -215,13 +216,13 @@ impl Trouble {
         let stop = if message.ends_with(['.', '!', '?', '…']) { "" } else { "." };
         let times = match self.count {
             1 => String::new(),
-            count => format!(" This holds {} times.", thousands(count)),
+            count => format!(" Found {} times.", thousands(count)),
         };
         format!("{message}{stop}{times} ({})", self.code)
     }
 }
 
-/// A stranger's words, so that they can be shown.
+/// Text of an export, cleaned and cut.
 fn shown(words: &str) -> String {
     cut(&clean(words), NAME)
 }

@@ -1,10 +1,10 @@
-//! The rows of a report to letters.
+//! Collects the rows of a report for letters.
 //!
-//! What one input tells is held until its end, when each thing is known with all that is wrong with it. Then it goes to
-//! a file, and memory keeps only where it stands there, for each owner for as many as a letter lists. So what is held
-//! grows with the largest input, whose ledger is in memory anyway, and with the number of owners.
+//! Rows of one input are held until its end, when all problems of its objects are known. Then they go to a temporary file,
+//! and memory keeps their offsets, for each owner as many as a letter lists. So memory depends on the largest input, whose
+//! ledger is in memory anyway, and on the number of owners.
 
-use super::{Advice, LISTED, Letter, TOLD, TROUBLES, Thing, Totals, Trouble, html::html, text::text};
+use super::{Advice, LISTED, LOWEST, Letter, TROUBLES, Thing, Totals, Trouble, html::html, text::text};
 use crate::{
     analysis::cost::Basis,
     finding::{Code, Severity},
@@ -49,57 +49,57 @@ pub struct Letters {
     input: Input,
 }
 
-/// What is known of an owner.
+/// Sums and things of an owner.
 #[derive(Default)]
 struct Owner {
     totals: Totals,
     things: Vec<Spooled>,
 }
 
-/// Where a thing stands in the spool. The worst come first, of equal ones the first.
+/// Offset of a thing in the spool. The worst come first; equal ones in their order.
 #[derive(PartialEq, Eq, PartialOrd, Ord)]
 struct Spooled {
     worst: Reverse<Severity>,
     offset: u64,
 }
 
-/// What the input that is being read has told so far.
+/// Rows of the current input.
 #[derive(Default)]
 struct Input {
     archive: String,
     things: Vec<Held>,
     troubles: Vec<Trouble>,
-    /// Things by their entries and roots; parcels have no root.
+    /// Things by entry and root prim; parcels have no root.
     by_place: HashMap<[String; 2], usize>,
     meshes: HashMap<String, Mesh>,
 }
 
-/// A thing, its owner, and what is wrong with it.
+/// A thing with its owner and findings.
 struct Held {
     owner: Uuid,
     thing: Thing,
     wrong: Wrong,
 }
 
-/// A mesh, whose findings are about all that use it.
+/// A mesh. Its findings are about all things that use it.
 #[derive(Default)]
 struct Mesh {
     users: Vec<usize>,
     wrong: Wrong,
 }
 
-/// Findings about one thing or mesh. Of each only as many are named as may be told, because a mesh with thousands of them
-/// may have thousands of users.
+/// Findings about one thing or mesh, cut to the number in a letter: a mesh with thousands of findings may have thousands
+/// of users.
 #[derive(Default)]
 struct Wrong {
-    /// The worst, as numbers of troubles; of equal ones the first.
+    /// The worst, as indexes of troubles; equal ones in their order.
     worst: Vec<usize>,
-    /// How many there are.
+    /// Number of findings.
     all: usize,
     totals: SeverityCounts,
 }
 
-/// Letters that cannot be written.
+/// An error with the folder of letters.
 #[derive(Debug, thiserror::Error)]
 #[error("the letters in {} cannot be written", folder.display())]
 struct Unwritten {
@@ -107,7 +107,7 @@ struct Unwritten {
     source: io::Error,
 }
 
-/// Whether a file is called as letters are, or as their list.
+/// Whether a file has the name of a letter or of their list.
 fn is_letter(name: &str) -> bool {
     let owner = name.strip_suffix(".txt").or_else(|| name.strip_suffix(".html"));
     name == INDEX || owner.is_some_and(|owner| Uuid::try_parse(owner).is_ok())
@@ -129,7 +129,7 @@ impl Letters {
         })
     }
 
-    /// Gives what the input has told to its owners.
+    /// Assigns the findings of the input to owners.
     fn end_input(&mut self) -> io::Result<()> {
         let Input { mut things, troubles, meshes, .. } = std::mem::take(&mut self.input);
         for held in &things {
@@ -139,7 +139,7 @@ impl Letters {
             }
         }
         for mesh in meshes.values().filter(|mesh| mesh.wrong.all > 0) {
-            // A mesh that many of their objects use is one thing to mend.
+            // A mesh that many objects of an owner use is one problem.
             let owners: BTreeSet<Uuid> = mesh.users.iter().map(|&user| things[user].owner).collect();
             for uuid in owners {
                 self.owners.entry(uuid).or_default().totals.findings.add_all(&mesh.wrong.totals);
@@ -151,12 +151,12 @@ impl Letters {
         for Held { owner, mut thing, wrong } in things {
             let Some(&worst) = wrong.worst.first() else { continue };
             let owner = self.owners.entry(owner).or_default();
-            owner.totals.told += 1;
+            owner.totals.listed += 1;
             thing.more = wrong.all - wrong.worst.len();
             thing.troubles = wrong.worst.into_iter().map(|number| troubles[number].clone()).collect();
             let offset = self.spool.write(&thing)?;
             owner.things.push(Spooled { worst: Reverse(troubles[worst].severity), offset });
-            // Cut now and then, so that memory does not grow with the run.
+            // Cut from time to time, to bound memory.
             if owner.things.len() > 2 * LISTED {
                 owner.cut();
             }
@@ -164,7 +164,7 @@ impl Letters {
         Ok(())
     }
 
-    /// An error with the folder that it is about: the report is elsewhere.
+    /// Adds the folder of letters to an error: it is not that of the report.
     fn failed(&self, error: io::Error) -> io::Error {
         io::Error::new(error.kind(), Unwritten { folder: self.folder.clone(), source: error })
     }
@@ -223,7 +223,7 @@ impl Letters {
             }
             let totals = letter.totals;
             let counts = [Severity::Blocker, Severity::Error, Severity::Warning];
-            let numbers = [totals.standing + totals.elsewhere, totals.told].into_iter();
+            let numbers = [totals.rezzed + totals.elsewhere, totals.listed].into_iter();
             let numbers = numbers.chain(counts.map(|severity| totals.findings.of(severity)));
             let words = [uuid.to_string(), defuse(name.unwrap_or_default()).into_owned()];
             index.write_record(
@@ -242,14 +242,14 @@ impl Owner {
 }
 
 impl Input {
-    /// Adds a thing that findings may be about, with its owner. Nobody's are not told.
+    /// Adds a thing that findings may be about, if it has an owner.
     fn add(&mut self, owner: Option<Uuid>, entry: &str, root: &str, thing: Thing) {
         let Some(owner) = owner else { return };
         self.by_place.insert([entry.into(), root.into()], self.things.len());
         self.things.push(Held { owner, thing, wrong: Wrong::default() });
     }
 
-    /// Adds a use of a mesh by the thing at a place. The parts of an object follow one another.
+    /// Adds a use of a mesh by the thing at a place. Parts of an object are consecutive.
     fn uses(&mut self, entry: &str, root: &str, mesh: &str) {
         let place = [entry.to_owned(), root.to_owned()];
         let Some(&thing) = self.by_place.get(&place).filter(|_| !mesh.is_empty()) else { return };
@@ -259,7 +259,7 @@ impl Input {
         }
     }
 
-    /// Adds a finding to what it is about: the thing at its place, or else the mesh.
+    /// Adds a finding to its subject: the thing at its place, else the mesh.
     fn find(&mut self, entry: &str, root: &str, asset: &str, trouble: Trouble) {
         let wrong = match self.by_place.get(&[entry.to_owned(), root.to_owned()]) {
             Some(&thing) => &mut self.things[thing].wrong,
@@ -339,7 +339,7 @@ impl Rows for Letters {
             _ => {
                 let waived = !finding::WAIVED_UNTIL.text(row).is_empty();
                 let severity = Severity::named(finding::SEVERITY.text(row));
-                let Some(severity) = severity.filter(|&severity| severity >= TOLD && !waived) else {
+                let Some(severity) = severity.filter(|&severity| severity >= LOWEST && !waived) else {
                     return Ok(());
                 };
                 let code = finding::CODE.text(row).to_owned();
@@ -354,7 +354,7 @@ impl Rows for Letters {
     }
 }
 
-/// A number that can be told; JSON could not hold others.
+/// A finite number: JSON has no others.
 fn finite(number: Option<f64>) -> Option<f64> {
     number.filter(|number| number.is_finite())
 }
@@ -371,7 +371,7 @@ impl Sink for Letters {
 impl Totals {
     fn add(&mut self, object: &Thing) {
         if object.role == Role::Rezzed.name() {
-            self.standing += 1;
+            self.rezzed += 1;
             self.prims += object.prims;
             self.land_impact += object.land_impact.unwrap_or(0.0);
             self.at_least |= object.at_least || object.land_impact.is_none();
@@ -381,14 +381,14 @@ impl Totals {
     }
 }
 
-/// What letters will say, until they are written, in a file without a name: however the run ends, nothing of it stays.
+/// An unnamed temporary file for things until the letters are written.
 struct Spool {
     file: BufWriter<SpooledTempFile>,
     end: u64,
 }
 
 impl Spool {
-    /// Adds a thing, and says where it stands.
+    /// Adds a thing and returns its offset.
     fn write(&mut self, thing: &Thing) -> io::Result<u64> {
         let bytes = serde_json::to_vec(thing)?;
         self.file.write_all(&bytes)?;

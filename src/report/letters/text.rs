@@ -4,7 +4,7 @@ use super::Letter;
 use crate::util::terminal_text::wrap;
 use std::fmt::Write;
 
-/// The widest line: what a mail can hold.
+/// Width of lines in an e-mail.
 const WIDTH: usize = 76;
 
 pub(super) fn text(letter: &Letter<'_>) -> String {
@@ -29,7 +29,7 @@ pub(super) fn text(letter: &Letter<'_>) -> String {
             text += &wrap(&more, "   - ", "     ", WIDTH);
         }
     }
-    text += "\n\nHOW TO MEND IT\n";
+    text += "\n\nHOW TO FIX IT\n";
     for advice in &letter.rules {
         let _ = writeln!(text, "\n{}: {}", advice.code, advice.title);
         text += &wrap(advice.words, "   ", "   ", WIDTH);

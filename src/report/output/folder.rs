@@ -1,7 +1,7 @@
-//! A report in a folder on the disk, or in an object store.
+//! A report in a folder or in an object store.
 //!
-//! Files are renamed into place at the end. `audit.json` is renamed last and an old one is removed first: its presence
-//! means that all is there. What goes to an object store lies in a folder of its own until then.
+//! Files are renamed at the end. An old `audit.json` is removed first and the new one is renamed last: its presence means
+//! that the report is complete. Files for an object store are in a temporary folder until then.
 
 use super::{OutputError, OutputFile, Stream};
 use crate::{
@@ -20,15 +20,15 @@ use std::{
 };
 use tempfile::TempDir;
 
-/// The ending of a file that is not published yet.
+/// Extension of files that are not published yet.
 const HALF: &str = ".partial";
 
-/// A folder that this run alone writes into.
+/// A folder that this run has locked.
 #[derive(Debug)]
 pub(super) struct Folder {
-    /// Where files are written.
+    /// The folder of the open files.
     path: PathBuf,
-    /// The URL that they go to in the end.
+    /// The URL to upload to.
     url: Option<(PathBuf, TempDir)>,
     /// Files that are not published yet.
     halves: Vec<PathBuf>,
@@ -39,7 +39,7 @@ impl Folder {
     pub(super) fn open(folder: &Path) -> Result<Self, OutputError> {
         let waiting = || {
             let words =
-                format!("hullmark: another run writes into {}; waiting for it to end", folder.display());
+                format!("hullmark: another run is writing to {}; waiting for it to end", folder.display());
             log::say(Level::Info, &words);
         };
         let failed = |source| OutputError { path: folder.into(), source };
@@ -56,7 +56,7 @@ impl Folder {
     }
 
     pub(super) fn create(&mut self, name: &str) -> Result<OutputFile, OutputError> {
-        let (half, path) = (self.half(name), self.home().join(name));
+        let (half, path) = (self.half(name), self.destination().join(name));
         let file = match File::create(&half) {
             Ok(file) => OutputFile { stream: Stream::Disk(file), path },
             Err(source) => return Err(OutputError { path, source }),
@@ -70,7 +70,7 @@ impl Folder {
         for entry in entries {
             let name = entry.file_name();
             if name.to_str().and_then(|name| name.strip_suffix(HALF)).is_some_and(&is_own) {
-                // One that will not go is tried again by the next run.
+                // If that fails, the next run tries again.
                 let _ = fs::remove_file(entry.path());
             }
         }
@@ -82,14 +82,14 @@ impl Folder {
         replaced: &[String],
         last: &str,
     ) -> Result<(), OutputError> {
-        // Where there is no report, files of these names are somebody's own.
+        // Without a report, files with these names belong to the user.
         if self.remove(last)? {
             for name in replaced.iter().filter(|name| !names.contains(*name)) {
                 self.remove(name)?;
             }
         }
         for name in names {
-            let (path, half) = (self.home().join(name), self.half(name));
+            let (path, half) = (self.destination().join(name), self.half(name));
             let bytes = half.metadata().map_or(0, |meta| meta.len());
             timings::pass(Stage::Write, usize::try_from(bytes).unwrap_or(usize::MAX));
             let placed = match self.url {
@@ -101,14 +101,14 @@ impl Folder {
         Ok(())
     }
 
-    /// Removes a file; whether there was one.
+    /// Removes a file and returns whether it existed.
     fn remove(&self, name: &str) -> Result<bool, OutputError> {
-        let path = self.home().join(name);
+        let path = self.destination().join(name);
         storage::remove(&path).map_err(|source| OutputError { path, source })
     }
 
-    /// Where files are in the end.
-    fn home(&self) -> &Path {
+    /// The folder or URL of the published files.
+    fn destination(&self) -> &Path {
         self.url.as_ref().map_or(&self.path, |(url, _)| url)
     }
 
@@ -118,10 +118,10 @@ impl Folder {
 }
 
 impl Drop for Folder {
-    /// What was not published is removed: a report is never half there.
+    /// Removes files that were not published.
     fn drop(&mut self) {
         for half in &self.halves {
-            // Nothing more can be done about a file that will not go.
+            // Nothing more can be done if that fails.
             let _ = fs::remove_file(half);
         }
     }

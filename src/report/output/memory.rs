@@ -15,13 +15,13 @@ use std::{
 pub struct MemoryFiles(Arc<Mutex<BTreeMap<String, Vec<u8>>>>);
 
 impl MemoryFiles {
-    /// Takes the files of the report that was written last.
+    /// Takes the files of the last report.
     pub fn take(&self) -> BTreeMap<String, Vec<u8>> {
         take(&mut *lock(&self.0))
     }
 }
 
-/// Bytes that a sink writes and [`Memory::publish`] takes.
+/// Bytes between a sink and [`Memory::publish`].
 pub(super) type InMemory = Arc<Mutex<Cursor<Vec<u8>>>>;
 
 /// Files that are being written.

@@ -1,6 +1,6 @@
-//! Where a report goes: named files in a folder, in an object store or in memory.
+//! Destination of a report: a folder, an object store or memory.
 //!
-//! Every file is opened before the run, so that a disk that refuses is known at once. All files appear together in the end.
+//! All files are opened before the run, so an unwritable disk fails at once. All files are published together at the end.
 
 mod folder;
 mod memory;
@@ -34,12 +34,12 @@ pub struct OutputError {
     pub source: io::Error,
 }
 
-/// Where a report goes.
+/// Destination of a report.
 #[derive(Debug, Clone)]
 pub enum Destination {
     /// A folder, or the URL of one in an object store.
     Folder(PathBuf),
-    /// Memory, from which whoever holds a clone of it takes the files.
+    /// Memory: a clone of it takes the files.
     Memory(MemoryFiles),
 }
 
@@ -61,7 +61,7 @@ impl From<MemoryFiles> for Destination {
     }
 }
 
-/// A file of a report: what goes wrong says in which.
+/// A file of a report. Its errors name it.
 #[derive(Debug)]
 pub struct OutputFile {
     stream: Stream,
@@ -84,11 +84,11 @@ impl Stream {
     }
 }
 
-/// What formats need of a file: a workbook is not written from its first byte to its last.
+/// A file that formats can seek in: workbooks need that.
 trait WriteSeek: Write + Seek {}
 impl<T: Write + Seek> WriteSeek for T {}
 
-/// What went wrong in a file.
+/// An error with its file.
 #[derive(Debug, Error)]
 #[error("{source}")]
 struct InFile {
@@ -124,7 +124,7 @@ impl Seek for OutputFile {
     }
 }
 
-/// The file that an error is about, whatever libraries have put around it.
+/// The file of an error, even if libraries wrapped it.
 fn at(error: &io::Error) -> Option<&PathBuf> {
     advice::chain(error).find_map(|error| error.downcast_ref()).map(|InFile { path, .. }| path)
 }
@@ -145,7 +145,7 @@ enum To {
 }
 
 impl Output {
-    /// Makes the folder, if it is not there. Where another run writes into it, this one waits.
+    /// Creates the folder if needed and locks it. Waits for another run that has the lock.
     pub fn new(to: impl Into<Destination>) -> Result<Self, OutputError> {
         let to = match to.into() {
             Destination::Folder(folder) => To::Folder(Folder::open(&folder)?),
@@ -154,8 +154,7 @@ impl Output {
         Ok(Self { to, stem: "audit", names: Vec::new(), replaced: Vec::new() })
     }
 
-    /// The same in place of an earlier report, which may have had any of these files, with this name for those that hold more
-    /// than a table.
+    /// Replaces an earlier report, which may have any of these files. `stem` is the name of files that are not tables.
     pub fn replacing(mut self, stem: &'static str, files: Vec<String>) -> Self {
         (self.stem, self.replaced) = (stem, files);
         let last = self.last();
@@ -163,24 +162,24 @@ impl Output {
         self
     }
 
-    /// Removes what a run that was killed left half written of these files: nobody else writes while the folder is held.
+    /// Removes partial files of these names that a killed run left.
     pub fn without_halves(&self, is_own: impl Fn(&str) -> bool) {
         if let To::Folder(folder) = &self.to {
             folder.without_halves(is_own);
         }
     }
 
-    /// Opens the file of this ending that holds more than a table.
+    /// Opens the file with this extension that is not a table.
     pub fn open_whole(&mut self, ending: &str) -> Result<BufWriter<OutputFile>, OutputError> {
         self.open(&format!("{}.{ending}", self.stem))
     }
 
-    /// The folder on the disk that files are written in until they are published.
+    /// The local folder of files until they are published.
     pub fn folder(&self) -> Option<&Path> {
         if let To::Folder(folder) = &self.to { Some(folder.path()) } else { None }
     }
 
-    /// A file without a name for what waits to be written: on the disk of the folder, or in memory.
+    /// An unnamed temporary file, on the disk of the folder or in memory.
     pub fn scratch(&self) -> SpooledTempFile {
         match self.folder() {
             Some(folder) => SpooledTempFile::new_in(0, folder),
@@ -188,12 +187,12 @@ impl Output {
         }
     }
 
-    /// The files, in the order in which they were opened.
+    /// The files, in the order of opening.
     pub fn names(&self) -> &[String] {
         &self.names
     }
 
-    /// Opens a file under a name of its own until [`Output::publish`].
+    /// Opens a file with a temporary name until [`Output::publish`].
     pub fn open(&mut self, name: &str) -> Result<BufWriter<OutputFile>, OutputError> {
         let file = match &mut self.to {
             To::Folder(folder) => folder.create(name)?,
@@ -203,8 +202,7 @@ impl Output {
         Ok(BufWriter::with_capacity(256 * 1024, file))
     }
 
-    /// Puts every file in its place, the JSON that says that all is there last. What an earlier report had more is removed,
-    /// lest it be taken for this one's.
+    /// Renames all files, the JSON that marks a complete report last. Removes other files of an earlier report.
     pub fn publish(mut self) -> Result<(), OutputError> {
         let last = self.last();
         self.names.sort_by_key(|name| *name == last);
@@ -217,7 +215,7 @@ impl Output {
         }
     }
 
-    /// Whether files lie in the folder that an earlier report had more, and that publishing would remove.
+    /// Whether the folder has files of an earlier report that publishing would remove.
     pub fn has_leftovers(&self) -> bool {
         let Some(folder) = self.folder() else { return false };
         self.replaced.iter().any(|name| !self.names.contains(name) && folder.join(name).exists())

@@ -1,4 +1,4 @@
-//! The page for a browser: one file that needs nothing else.
+//! The page as one self-contained HTML file.
 
 use super::text::{archive_line, by_reason, older_copies, place, region_line, verdict, waived_line};
 use crate::{
@@ -7,7 +7,10 @@ use crate::{
         preflight::{Item, Page},
     },
     rules::catalogue::Effect,
-    util::escape::html as escape,
+    util::{
+        escape::html as escape,
+        number_text::{counted, thousands},
+    },
 };
 use std::fmt::Write;
 
@@ -58,15 +61,16 @@ pub fn html(page: &Page) -> String {
         }
     }
     if !page.waived.is_empty() {
-        html += "<h2>Waived, so not counted above</h2>\n";
+        html += "<h2>Waived (not counted above)</h2>\n";
         list(&mut html, page.waived.iter().map(waived_line));
     }
     if !page.not_evaluated.is_empty() {
-        html += "<h2>Not evaluated, so neither passed nor failed</h2>\n";
+        html += "<h2>Not evaluated (neither passed nor failed)</h2>\n";
         let reasons = by_reason(page).into_iter();
         list(&mut html, reasons.map(|(reason, codes)| format!("because {reason}: {}", codes.join(", "))));
     }
-    let _ = writeln!(html, "<p>{} rules found nothing.</p>\n</main>\n</body>\n</html>", page.passed);
+    let passed = counted(page.passed as u64, "rule");
+    let _ = writeln!(html, "<p>{passed} found nothing.</p>\n</main>\n</body>\n</html>");
     html
 }
 
@@ -79,7 +83,7 @@ fn section(html: &mut String, title: &str, items: &[Item]) {
 
 fn write_item(html: &mut String, item: &Item) {
     let rule = item.rule;
-    let times = if item.count == 1 { String::new() } else { format!(" × {}", item.count) };
+    let times = if item.count == 1 { String::new() } else { format!(" × {}", thousands(item.count)) };
     let _ = writeln!(
         html,
         "<h3><span class=\"severity {severity}\">{severity}</span> {} {}{times}</h3>",

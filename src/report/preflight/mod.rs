@@ -1,7 +1,6 @@
-//! Go or no-go before a move: all that is found in some archives, on one page, by what the move makes of it.
+//! Go or no-go before a move: all findings of some archives on one page, grouped by the effect of the move.
 //!
-//! A page has one item for each rule, however many findings there are: an operator decides by kinds, and looks at
-//! single objects in the report.
+//! A page has one item for each rule. Single objects are in the report of `audit`.
 
 mod html;
 mod text;
@@ -32,18 +31,18 @@ pub use text::{text, verdict};
 /// Version of the layout of the page as JSON.
 const FORMAT: u32 = 1;
 
-/// Places that an item names.
+/// Maximum number of examples of an item.
 const PLACES: usize = 5;
 
 named! {
-    /// Whether to move.
+    /// The verdict on a move.
     #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
     #[cfg_attr(test, derive(schemars::JsonSchema))]
     #[serde(rename_all = "kebab-case")]
     pub enum Verdict {
-        /// No blocker was found.
+        /// No blocker, and everything was read.
         Go = "go",
-        /// The target would refuse or lose something that blocks.
+        /// A blocker, or an input that was not fully read.
         NoGo = "no-go",
     }
 }
@@ -54,59 +53,59 @@ named! {
 pub struct Page {
     /// Version of this layout.
     pub format: u32,
-    /// Whether to move.
+    /// The verdict.
     pub verdict: Verdict,
     /// The name of the target's profile.
     pub target: String,
-    /// The target in words.
+    /// Description of the target.
     pub target_description: String,
-    /// What is to be moved.
+    /// The archives to move.
     pub archives: Vec<Archive>,
-    /// How many older dated copies of these there are, which nobody judged.
+    /// Number of older dated copies that were not evaluated.
     pub older_copies: usize,
-    /// What stops the move.
+    /// Blockers.
     pub blockers: Vec<Item>,
-    /// How many errors there are.
+    /// Number of errors.
     pub errors: u64,
-    /// How many warnings.
+    /// Number of warnings.
     pub warnings: u64,
-    /// All else, by what the move makes of it, the worst first. Each effect is there, be it empty.
+    /// Other findings by effect of the move, the worst first. All effects are listed, even empty ones.
     pub sections: Vec<Section>,
-    /// What is waived, so that it counts nowhere above.
+    /// Waived findings. They are not counted above.
     pub waived: Vec<Waived>,
-    /// Rules that could not be evaluated everywhere.
+    /// Rules that could not be evaluated for all subjects.
     pub not_evaluated: Vec<NotEvaluated>,
-    /// How many rules found nothing, of those that were evaluated everywhere.
+    /// Number of rules that were evaluated for all subjects and found nothing.
     pub passed: usize,
 }
 
-/// An archive that is to be moved.
+/// An archive to move.
 #[derive(Debug, Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Archive {
     /// Its path.
     pub path: String,
-    /// What it is.
+    /// Its kind.
     pub kind: String,
     /// How far it was read.
     pub status: Status,
-    /// Whether nothing in it is of a kind that is known, so that nothing could be judged.
+    /// Whether it has nothing of a known kind to evaluate.
     pub nothing_known: bool,
-    /// Bytes on the disk.
+    /// Size on disk, bytes.
     pub bytes: u64,
-    /// Linksets, those in inventories left out.
+    /// Number of linksets, without those in inventories.
     pub objects: usize,
-    /// Their prims.
+    /// Number of their prims.
     pub parts: usize,
-    /// Linksets in inventories.
+    /// Number of linksets in inventories.
     pub nested_objects: usize,
-    /// Assets of all kinds.
+    /// Number of assets of all types.
     pub assets: u64,
     /// Its regions.
     pub regions: Vec<Region>,
 }
 
-/// A region, against what the target lets a region hold.
+/// A region with its load and capacity on the target.
 #[derive(Debug, Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Region {
@@ -114,31 +113,31 @@ pub struct Region {
     pub name: String,
     /// Its sides, metres.
     pub size_m: [u32; 2],
-    /// Linksets.
+    /// Number of linksets.
     pub objects: u64,
-    /// Scripts in contents.
+    /// Number of scripts.
     pub scripts: u64,
-    /// What its capacity counts: `land impact` or `prims`.
+    /// Unit of load and capacity: `land impact` or `prims`.
     pub counted: &'static str,
-    /// How much of that there is; absent where it is not known.
+    /// Its load; absent if unknown.
     pub load: Option<f64>,
-    /// How much may be.
+    /// Its capacity.
     pub capacity: f64,
-    /// Parcels, and how many of them hold more than their share.
+    /// Number of parcels.
     pub parcels: usize,
-    /// Of those, how many hold more than their share.
+    /// Number of parcels over their capacity.
     pub parcels_over: usize,
 }
 
-/// What a move makes of something.
+/// Findings with one effect of the move.
 #[derive(Debug, Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Section {
-    /// What it makes of it.
+    /// The effect.
     pub effect: Effect,
-    /// The same as a heading.
+    /// The effect as a heading.
     pub title: &'static str,
-    /// What is concerned, the worst first.
+    /// The items, the worst first.
     pub items: Vec<Item>,
 }
 
@@ -146,16 +145,16 @@ pub struct Section {
 #[derive(Debug, Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Item {
-    /// How bad it is for the target.
+    /// Severity for the target.
     pub severity: Severity,
-    /// How many findings there are.
+    /// Number of findings.
     pub count: u64,
     /// The rule's page.
     #[serde(flatten)]
     pub rule: &'static Rule,
-    /// What to do about it, if the target is this grid.
+    /// Advice for this target.
     pub advice: &'static str,
-    /// The first of them.
+    /// The first findings.
     pub examples: Vec<Example>,
 }
 
@@ -163,21 +162,21 @@ pub struct Item {
 #[derive(Debug, Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Waived {
-    /// How bad it would be for the target.
+    /// Severity for the target without the waiver.
     pub severity: Severity,
-    /// The rule.
+    /// Code of the rule.
     pub code: Code,
-    /// What it is about.
+    /// Title of the rule.
     pub title: &'static str,
-    /// How many findings there are.
+    /// Number of findings.
     pub count: u64,
-    /// Until when they are waived.
+    /// Last day of the waiver.
     pub until: String,
-    /// Who answers for that.
+    /// Person responsible for the waiver.
     pub by: String,
-    /// Why.
+    /// Reason of the waiver.
     pub because: String,
-    /// The first of them.
+    /// The first findings.
     pub examples: Vec<Example>,
 }
 
@@ -185,36 +184,35 @@ pub struct Waived {
 #[derive(Debug, Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Example {
-    /// What was found.
+    /// Message of the finding.
     #[serde(rename = "found")]
     pub message: String,
     /// Path of its input.
     pub archive: String,
     /// Member of the archive, or file.
     pub entry: String,
-    /// Name of the object, where it is about one.
+    /// Name of the object, if the finding is about one.
     pub object_name: Option<String>,
-    /// Where that stands, metres.
+    /// Position of the object, metres, if it is rezzed.
     pub position_m: Option<[f64; 3]>,
-    /// How many findings it stands for.
+    /// Number of findings in the row.
     pub count: u64,
 }
 
-/// A rule that could not be evaluated everywhere.
+/// A rule that could not be evaluated for all subjects.
 #[derive(Debug, Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct NotEvaluated {
-    /// Which.
+    /// Code of the rule.
     pub code: Code,
-    /// What it is about.
+    /// Title of the rule.
     pub title: &'static str,
-    /// For how many of what it looks at, by reason.
+    /// Number of subjects by reason.
     pub because: BTreeMap<SkipReason, u64>,
 }
 
-/// Makes the page for some inputs and stores. `target` is the name of the profile that judges; profiles that stand
-/// beside are those of where the inputs come from: what collides or costs otherwise there is told. Of the given copies
-/// only those that count are judged.
+/// Makes the page for some inputs and stores. `target` is the name of the target's profile; further profiles are those of
+/// the source grid, and differences from them are reported. Of dated copies, only the newest complete one is evaluated.
 ///
 /// # Errors
 /// Those of reading the inputs.
@@ -222,7 +220,7 @@ pub fn page(
     inputs: Vec<Ledger>,
     stores: &[Ledger],
     target: &str,
-    judge: Evaluator<'_>,
+    evaluator: Evaluator<'_>,
     waivers: &Waivers,
     copies: &Copies,
 ) -> Result<Page, ReportError> {
@@ -230,13 +228,13 @@ pub fn page(
         inputs.into_iter().partition(|ledger| copies.is_judged(&ledger.input));
     let (mut found, mut uses) = (Found::default(), Uses::of(waivers));
     let shared = (CrossInput::default(), (&mut found, &mut uses));
-    judge.each(inputs, Ok, stores, None, shared, |measured, judged, turn| {
-        let told = ReportedFindings::of(measured, judged, waivers, None);
+    evaluator.each(inputs, Ok, stores, None, shared, |measured, evaluated, turn| {
+        let reported = ReportedFindings::of(measured, evaluated, waivers, None);
         let Some(mut shared) = turn.take() else { return Ok(()) };
         let (found, uses) = &mut *shared;
-        told.note_uses(uses);
+        reported.note_uses(uses);
         found.archives.push(Archive::of(measured));
-        found.add(measured, &told);
+        found.add(measured, &reported);
         Ok(())
     })?;
     for ledger in &aside {
@@ -245,24 +243,24 @@ pub fn page(
             found.older_copies += 1;
             continue;
         }
-        // The newest, which is not whole: it is a reason not to go, whatever the one says that is judged.
-        let measured = Measured::new(ledger, judge.profile);
-        let judged = Evaluated::aside(&measured, rank);
-        let told = ReportedFindings::of(&measured, &judged, waivers, None);
-        told.note_uses(&mut uses);
+        // The newest copy is not complete: a reason not to move, regardless of the evaluated copy.
+        let measured = Measured::new(ledger, evaluator.profile);
+        let evaluated = Evaluated::aside(&measured, rank);
+        let reported = ReportedFindings::of(&measured, &evaluated, waivers, None);
+        reported.note_uses(&mut uses);
         found.archives.push(Archive::of(&measured));
-        found.add(&measured, &told);
+        found.add(&measured, &reported);
     }
-    // A page is of a few archives: what is not used here may be elsewhere, and only what counts again is news.
+    // A page covers a few archives: unused waivers may apply to others, so only expired ones are reported.
     let run = Ledger::of_run();
-    let measured = Measured::new(&run, judge.profile);
-    let verdicts = uses.judge(judge.profile, false).keeping(|finding| finding.measured > Some(0.0));
-    let judged = Evaluated::of_run(&measured, &[], verdicts);
-    found.add(&measured, &ReportedFindings::of(&measured, &judged, waivers, None));
-    Ok(found.page(target, judge.profile))
+    let measured = Measured::new(&run, evaluator.profile);
+    let verdicts = uses.judge(evaluator.profile, false).keeping(|finding| finding.measured > Some(0.0));
+    let evaluated = Evaluated::of_run(&measured, &[], verdicts);
+    found.add(&measured, &ReportedFindings::of(&measured, &evaluated, waivers, None));
+    Ok(found.page(target, evaluator.profile))
 }
 
-/// What was found so far.
+/// The page under construction.
 #[derive(Default)]
 struct Found {
     archives: Vec<Archive>,
@@ -273,26 +271,26 @@ struct Found {
 }
 
 impl Found {
-    fn add(&mut self, measured: &Measured<'_>, telling: &ReportedFindings<'_>) {
-        for told in &telling.findings {
-            let code = told.finding.code;
-            if let Some(waiver) = told.waived() {
-                self.waive(measured, told, waiver);
+    fn add(&mut self, measured: &Measured<'_>, reported: &ReportedFindings<'_>) {
+        for row in &reported.findings {
+            let code = row.finding.code;
+            if let Some(waiver) = row.waived() {
+                self.waive(measured, row, waiver);
                 continue;
             }
             let item = self.items.entry(code).or_insert_with(|| Item {
-                severity: told.severity,
+                severity: row.severity,
                 count: 0,
                 rule: catalogue::rule(code),
                 advice: catalogue::rule(code).advice(measured.profile.grid()),
                 examples: Vec::new(),
             });
-            item.count += told.count;
+            item.count += row.count;
             if item.examples.len() < PLACES {
-                item.examples.push(Example::of(measured, told));
+                item.examples.push(Example::of(measured, row));
             }
         }
-        for check in &telling.checks {
+        for check in &reported.checks {
             let reasons = self.checks.entry(check.code).or_default();
             for (&reason, count) in &check.not_evaluated {
                 *reasons.entry(reason).or_default() += count;
@@ -300,9 +298,9 @@ impl Found {
         }
     }
 
-    /// Adds what is waived to what the same waiver covers of the same rule.
-    fn waive(&mut self, measured: &Measured<'_>, told: &ReportedFinding<'_>, waiver: &Waiver) {
-        let code = told.finding.code;
+    /// Adds a waived finding to those of the same waiver and rule.
+    fn waive(&mut self, measured: &Measured<'_>, row: &ReportedFinding<'_>, waiver: &Waiver) {
+        let code = row.finding.code;
         let same = |waived: &&mut Waived| {
             (waived.code, &*waived.until, &waived.by, &waived.because)
                 == (code, waiver.until(), &waiver.who, &waiver.reason)
@@ -310,7 +308,7 @@ impl Found {
         let waived = match self.waived.iter_mut().find(same) {
             Some(waived) => waived,
             None => self.waived.push_mut(Waived {
-                severity: told.severity,
+                severity: row.severity,
                 code,
                 title: catalogue::rule(code).title,
                 count: 0,
@@ -320,9 +318,9 @@ impl Found {
                 examples: Vec::new(),
             }),
         };
-        waived.count += told.count;
+        waived.count += row.count;
         if waived.examples.len() < PLACES {
-            waived.examples.push(Example::of(measured, told));
+            waived.examples.push(Example::of(measured, row));
         }
     }
 
@@ -337,7 +335,7 @@ impl Found {
         let not_evaluated = not_evaluated
             .map(|(code, because)| NotEvaluated { code, title: catalogue::rule(code).title, because })
             .collect();
-        // The list of what is not evaluated says the same rule by rule.
+        // The list of rules that were not evaluated has the same facts.
         items.remove(&Code::RUN003);
         let mut items: Vec<Item> = items.into_values().collect();
         items.sort_by_key(|item| (Reverse(item.severity), item.rule.code));
@@ -349,7 +347,7 @@ impl Found {
             let items = items.extract_if(.., |item| item.rule.effect == effect).collect();
             Section { effect, title: effect.name(), items }
         });
-        // Whatever rules are chosen: what was not read, or is nothing that could be moved, is no reason to go.
+        // Whatever rules are selected: an archive that was not fully read or has nothing to move is no go.
         let unsure = |archive: &Archive| archive.status != Status::Complete || archive.nothing_known;
         let verdict = match blockers.is_empty() && !archives.is_empty() && !archives.iter().any(unsure) {
             true => Verdict::Go,
@@ -376,7 +374,7 @@ impl Found {
 impl Archive {
     fn of(measured: &Measured<'_>) -> Self {
         let ledger = measured.ledger;
-        let standing = || ledger.objects.iter().filter(|object| object.role != Role::Nested);
+        let outside = || ledger.objects.iter().filter(|object| object.role != Role::Nested);
         Self {
             path: ledger.input.clone(),
             kind: ledger.kind.clone(),
@@ -386,9 +384,9 @@ impl Archive {
                 && ledger.assets.is_empty()
                 && ledger.regions.is_empty(),
             bytes: ledger.bytes,
-            objects: standing().count(),
-            parts: standing().map(|object| object.linkset.parts.len()).sum(),
-            nested_objects: ledger.objects.len() - standing().count(),
+            objects: outside().count(),
+            parts: outside().map(|object| object.linkset.parts.len()).sum(),
+            nested_objects: ledger.objects.len() - outside().count(),
             assets: ledger.container.assets.values().sum(),
             regions: Region::all(measured),
         }
@@ -424,17 +422,17 @@ impl Region {
 }
 
 impl Example {
-    fn of(measured: &Measured<'_>, told: &ReportedFinding<'_>) -> Self {
-        let place = &told.finding.place;
-        let object = told.object.and_then(|object| Some((object.role, object.linkset.parts.first()?)));
-        let standing = object.filter(|(role, _)| *role == Role::Rezzed).map(|(_, root)| root.group_position);
+    fn of(measured: &Measured<'_>, row: &ReportedFinding<'_>) -> Self {
+        let place = &row.finding.place;
+        let object = row.object.and_then(|object| Some((object.role, object.linkset.parts.first()?)));
+        let position = object.filter(|(role, _)| *role == Role::Rezzed).map(|(_, root)| root.group_position);
         Self {
-            message: catalogue::message(told.finding),
+            message: catalogue::message(row.finding),
             archive: measured.ledger.input.clone(),
             entry: place.entry.clone(),
             object_name: object.map(|(_, root)| root.name.clone()),
-            position_m: standing.filter(|position| position.is_finite()).map(|position| position.to_array()),
-            count: told.count,
+            position_m: position.filter(|position| position.is_finite()).map(|position| position.to_array()),
+            count: row.count,
         }
     }
 }

@@ -1,4 +1,4 @@
-//! The page for a terminal.
+//! The page as text for a terminal.
 
 use crate::{
     ledger::facts::Status,
@@ -10,31 +10,31 @@ use crate::{
 };
 use std::fmt::Write;
 
-/// Findings of one rule that are shown.
+/// Number of findings shown for each rule.
 const SHOWN: usize = 2;
 
-/// Characters of what was found.
+/// Maximum length of a message.
 const FOUND: usize = 200;
 
-/// The answer in a line.
+/// The verdict in a line.
 pub fn verdict(page: &Page) -> String {
     let answer = page.verdict.name().to_uppercase();
     let blockers = match page.blockers.len() as u64 {
-        0 if page.verdict == Verdict::NoGo => "not all of it could be read and judged".into(),
+        0 if page.verdict == Verdict::NoGo => "some input could not be fully read and evaluated".into(),
         0 => "nothing blocks the move".into(),
         1 => "1 kind of finding blocks the move".into(),
-        kinds => format!("{} kinds of findings block the move", thousands(kinds)),
+        kinds => format!("{} kinds of finding block the move", thousands(kinds)),
     };
-    let besides = match (page.errors, page.warnings) {
+    let others = match (page.errors, page.warnings) {
         (0, 0) => String::new(),
         (errors, warnings) => {
-            format!("; besides {} and {}", counted(errors, "error"), counted(warnings, "warning"))
+            format!("; {}, {}", counted(errors, "error"), counted(warnings, "warning"))
         }
     };
-    format!("{answer} for {} ({}): {blockers}{besides}.", page.target_description, page.target)
+    format!("{answer} for {} ({}): {blockers}{others}.", page.target_description, page.target)
 }
 
-/// The page. Where it is not verbose, of each rule the first findings, and of what the move leaves alone only names.
+/// The page. If it is not verbose: the first findings of each rule, and only codes of notes.
 pub fn text(page: &Page, verbose: bool) -> String {
     let mut text = verdict(page) + "\n";
     for archive in &page.archives {
@@ -63,18 +63,18 @@ pub fn text(page: &Page, verbose: bool) -> String {
         let names = part.items.iter().map(|item| format!("{} ({})", item.rule.code, thousands(item.count)));
         let names: Vec<String> = names.collect();
         if !names.is_empty() {
-            let words = format!("{}: {}. -v shows them.", part.title, names.join(", "));
+            let words = format!("{}: {}. Use -v for details.", part.title, names.join(", "));
             let _ = write!(text, "\n{}", wrap(&words, "", "", WIDTH));
         }
     }
     if !page.waived.is_empty() {
-        let _ = writeln!(text, "\nWAIVED, SO NOT COUNTED ABOVE");
+        let _ = writeln!(text, "\nWAIVED (NOT COUNTED ABOVE)");
         for waived in &page.waived {
             let _ = write!(text, "{}", wrap(&clean(&waived_line(waived)), "  ", "    ", WIDTH));
         }
     }
     if !page.not_evaluated.is_empty() {
-        let _ = writeln!(text, "\nNOT EVALUATED, SO NEITHER PASSED NOR FAILED");
+        let _ = writeln!(text, "\nNOT EVALUATED (NEITHER PASSED NOR FAILED)");
         for (reason, codes) in by_reason(page) {
             let words = format!("because {reason}: {}", codes.join(", "));
             let _ = write!(text, "{}", wrap(&words, "  ", "    ", WIDTH));
@@ -82,13 +82,13 @@ pub fn text(page: &Page, verbose: bool) -> String {
     }
     let _ = writeln!(
         text,
-        "\n{} found nothing. `hullmark explain CODE` shows the page of a rule, `hullmark audit` every finding.",
+        "\n{} found nothing. Use `hullmark explain CODE` for a rule and `hullmark audit` for all findings.",
         counted(page.passed as u64, "rule")
     );
     text
 }
 
-/// Reasons with the rules that they keep from being evaluated, and for how much.
+/// Reasons, each with the rules that were not evaluated and the number of subjects.
 pub(super) fn by_reason(page: &Page) -> Vec<(&'static str, Vec<String>)> {
     let mut reasons: Vec<(&str, Vec<String>)> = Vec::new();
     for rule in &page.not_evaluated {
@@ -103,16 +103,20 @@ pub(super) fn by_reason(page: &Page) -> Vec<(&'static str, Vec<String>)> {
     reasons
 }
 
-/// How many copies nobody judged, in a line.
+/// The number of copies that are not evaluated, in a line.
 pub(super) fn older_copies(count: usize) -> String {
     let copies = if count == 1 { "older copy is" } else { "older copies are" };
-    format!("{} {copies} not judged (--all-copies).", thousands(count as u64))
+    format!("{} {copies} not evaluated (--all-copies evaluates all).", thousands(count as u64))
 }
 
-/// What an archive is, in a line.
+/// An archive in a line.
 pub(super) fn archive_line(archive: &Archive) -> String {
     let mut words = vec![
-        format!("{} of {}", counted(archive.objects as u64, "object"), counted(archive.parts as u64, "part")),
+        format!(
+            "{} with {}",
+            counted(archive.objects as u64, "object"),
+            counted(archive.parts as u64, "prim")
+        ),
         counted(archive.assets, "asset"),
         number_text::bytes(archive.bytes).to_string(),
     ];
@@ -120,34 +124,39 @@ pub(super) fn archive_line(archive: &Archive) -> String {
         words.insert(1, format!("{} more in inventories", thousands(archive.nested_objects as u64)));
     }
     if archive.nothing_known {
-        words.push("NOTHING IN IT IS OF A KIND THAT COULD BE JUDGED".into());
+        words.push("NOTHING THAT CAN BE EVALUATED".into());
     }
     if archive.status != Status::Complete {
-        words.push(format!("{}: not read to its end", archive.status.name().to_uppercase()));
+        words.push(format!("{}: not fully read", archive.status.name().to_uppercase()));
     }
     format!("{} ({}): {}", clean(&archive.path), archive.kind, words.join(", "))
 }
 
-/// What a region takes of what the target lets it hold, in a line.
+/// A region and its use of capacity, in a line.
 pub(super) fn region_line(region: &Region) -> String {
     let [east, north] = region.size_m;
     let load = match region.load {
         None => format!("{} not evaluated", region.counted),
         Some(load) => format!(
             "{} of {} {} ({} %)",
-            plain(load),
-            plain(region.capacity),
+            grouped(load),
+            grouped(region.capacity),
             region.counted,
             plain((100.0 * load / region.capacity).round())
         ),
     };
     let over = match region.parcels_over {
         0 => String::new(),
-        over => format!(", {over} of {} over their share", counted(region.parcels as u64, "parcel")),
+        over => format!(", {over} of {} over capacity", counted(region.parcels as u64, "parcel")),
     };
     let scripts = counted(region.scripts, "script");
-    let name = if region.name.is_empty() { "a region without name" } else { &region.name };
+    let name = if region.name.is_empty() { "unnamed region" } else { &region.name };
     format!("{}, {east} × {north} m: {load}, {scripts}{over}", clean(name))
+}
+
+/// A number with thousands separators, if it is a whole one.
+fn grouped(value: f64) -> String {
+    if value.fract() == 0.0 && value >= 0.0 { thousands(value as u64) } else { plain(value) }
 }
 
 fn write_item(text: &mut String, item: &Item, verbose: bool) {
@@ -165,7 +174,7 @@ fn write_item(text: &mut String, item: &Item, verbose: bool) {
     }
 }
 
-/// What is waived, in a line.
+/// Waived findings in a line.
 pub(super) fn waived_line(waived: &Waived) -> String {
     let Waived { severity, code, title, count, until, by, because, examples } = waived;
     let first = examples.first().map(place).filter(|place| !place.is_empty());
@@ -174,14 +183,14 @@ pub(super) fn waived_line(waived: &Waived) -> String {
     format!("{severity} {code} {title}{places}; until {until}, {by}: {because}")
 }
 
-/// A finding with its place, in a line.
+/// A finding with its location, in a line.
 fn example_line(example: &Example) -> String {
     let place = place(example);
     let found = cut(&clean(&example.message), FOUND);
     if place.is_empty() { found } else { format!("{place}: {found}") }
 }
 
-/// Where a finding is: the object and where it stands, else the entry.
+/// The location of a finding: object and position, else the entry.
 pub(super) fn place(example: &Example) -> String {
     match (&example.object_name, example.position_m) {
         (Some(name), Some(at)) => {

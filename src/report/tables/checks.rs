@@ -1,4 +1,4 @@
-//! `checks`: one row for each rule that an input was judged by.
+//! `checks`: one row for each rule and input.
 
 use super::columns;
 use crate::{
@@ -14,26 +14,27 @@ pub struct Checks;
 impl Table for Checks {
     type Row<'a> = (&'a Measured<'a>, &'a RuleCount);
     const NAME: &'static str = "checks";
-    const ABOUT: &'static str = "One row for each rule that an input was judged by. What is not evaluated has neither passed nor failed.";
+    const ABOUT: &'static str =
+        "One row for each rule and input. A subject that is not evaluated has neither passed nor failed.";
     const COLUMNS: &'static [Column<Self>] = Self::LIST;
 }
 
 columns! {
     Checks:
-    ARCHIVE = "archive", (measured, _) => &measured.ledger.input, "Path of the input.";
+    ARCHIVE = "archive", (measured, _) => &measured.ledger.input, "Path of the input. Empty for rules about the run.";
     CODE = "code", (_, check) => check.code.name(), "Code of the rule.";
-    SEVERITY = "severity", (measured, check) => measured.profile.severity(check.code).name(), "How bad a failure is for the target grid.";
-    TITLE = "title", (_, check) => catalogue::rule(check.code).title, "What the rule is about.";
-    "about", (_, check) => catalogue::rule(check.code).about.name(), "What it looks at one by one: `archive`, `entry`, `object`, `standing` (an object that stands in a region), `mesh`, `asset` (there, or named), `script`, `region`, `land` (a region, or all parcels of one owner in it) or `run` (what the run was told to heed; `archive` is empty there).";
-    CHECKED = "checked", (_, check) => check.subjects, "How many of those there are.";
-    "passed", (_, check) => check.passed(), "How many passed.";
-    FAILED = "failed", (_, check) => check.failed, "How many failed: `findings` has them.";
-    WAIVED = "waived", (_, check) => check.waived, "How many of these failed in nothing but what is waived.";
-    NOT_EVALUATED = "not_evaluated", (_, check) => check.unknown(), "How many could not be evaluated.";
-    BECAUSE = "because", (_, check) => Cell::show(because(check)), "Why not, with the number of each reason.";
+    SEVERITY = "severity", (measured, check) => measured.profile.severity(check.code).name(), "Severity of a failure for the target.";
+    TITLE = "title", (_, check) => catalogue::rule(check.code).title, "Title of the rule.";
+    "subject", (_, check) => catalogue::rule(check.code).about.name(), "What the rule checks, one by one: `archive`, `entry`, `object`, `mesh`, `asset` (present or referenced), `script` or `region`. `standing`: an object rezzed in a region. `land`: a region, or all parcels of one owner in it. `run`: waivers and expected names, with an empty `archive`.";
+    CHECKED = "checked", (_, check) => check.subjects, "Number of subjects.";
+    "passed", (_, check) => check.passed(), "Number of subjects that passed.";
+    FAILED = "failed", (_, check) => check.failed, "Number of subjects that failed. The table `findings` lists them.";
+    WAIVED = "waived", (_, check) => check.waived, "Number of failed subjects whose findings are all waived.";
+    NOT_EVALUATED = "not_evaluated", (_, check) => check.unknown(), "Number of subjects that could not be evaluated.";
+    REASON = "reason", (_, check) => Cell::show(reason(check)), "Reasons why they were not evaluated, each with its number.";
 }
 
-fn because(check: &RuleCount) -> String {
+fn reason(check: &RuleCount) -> String {
     let reasons = check.not_evaluated.iter().map(|(reason, count)| format!("{} ({count})", reason.name()));
     reasons.collect::<Vec<_>>().join("; ")
 }

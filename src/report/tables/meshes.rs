@@ -24,7 +24,7 @@ pub struct Row<'a> {
     pub mesh: &'a MeshFacts,
     /// Its measures.
     pub measures: &'a MeshMeasures,
-    /// Parts that use it.
+    /// Number of prims that use it.
     pub users: u64,
     /// The findings about it.
     pub about: About,
@@ -40,36 +40,36 @@ impl Table for Meshes {
 columns! {
     Meshes:
     "archive", row => &row.measured.ledger.input, "Path of the input.";
-    ENTRY = "entry", row => &row.mesh.entry, "Entry of the archive, or file; `#n` is the n-th mesh of a scene, from 0.";
-    MESH_UUID = "mesh_uuid", row => row.mesh.uuid, "Its UUID, from its name.";
-    BYTES = "bytes", row => row.mesh.bytes, "Size of the asset.";
-    "version", row => row.mesh.version, "Version that the header states.";
-    "blocks", row => blocks(row.mesh), "Blocks that the header lists, in the order of the file.";
-    "joints", row => row.mesh.joints, "Joints of its skin; empty where it is not rigged.";
-    "submeshes", row => row.mesh.lods[3].map(|lod| lod.submeshes), "Faces of the highest level of detail.";
-    "high_vertices", row => row.mesh.lods[3].map(|lod| lod.vertices), "Vertices of the highest level of detail.";
-    "high_triangles", row => row.mesh.lods[3].map(|lod| lod.triangles), "Triangles of the highest level of detail.";
-    "medium_triangles", row => row.mesh.lods[2].map(|lod| lod.triangles), "Triangles of the medium level.";
-    "low_triangles", row => row.mesh.lods[1].map(|lod| lod.triangles), "Triangles of the low level.";
-    "lowest_triangles", row => row.mesh.lods[0].map(|lod| lod.triangles), "Triangles of the lowest level.";
-    "base_hull_vertices", row => row.measures.base_hull_points, "Points of the base hull.";
-    "source_hull", row => row.mesh.source_hull.map(|hull| hull.source.name()), "What an uploader would make the base hull from: `physics_mesh`, `medium_lod` or `high_lod`.";
-    "source_hull_vertices", row => row.mesh.source_hull.map(|hull| hull.vertices), "Vertices of the hull of that source.";
-    "source_outside_base", row => row.mesh.source_hull.and_then(|hull| hull.wrap).map(|wrap| wrap.worst_distance), "How far that source sticks out of the base hull that is stored, in units of the unit cube.";
-    "hulls", row => row.measures.hulls, "Hulls of the decomposition; 0 where there is none.";
-    "decomposition_points", row => row.measures.decomposition_points, "Points of those hulls together.";
-    "largest_hull_vertices", row => largest_hull(row.mesh), "Points of the largest hull of the decomposition.";
-    "physics_triangles", row => row.measures.physics_triangles, "Triangles of the physics mesh.";
-    "base_hull_cost", row => row.measures.base_hull_cost, "Physics cost as its base hull, at any scale.", "What that rests on.";
-    "decomposition_cost", row => row.measures.decomposition_cost, "Physics cost as its decomposition, at any scale.", "What that rests on.";
-    "triangle_cost_1m", row => row.measures.triangle_cost, "Physics cost as its physics mesh, at 1 m × 1 m × 1 m.", "What that rests on.";
-    "streaming_cost_1m", row => row.measures.streaming_cost_1m, "Streaming cost as a cube of 1 m.", "What that rests on.";
-    "streaming_cost_10m", row => row.measures.streaming_cost_10m, "Streaming cost as a cube of 10 m.", "What that rests on.";
-    "upload_streaming_estimate", row => row.measures.upload_streaming_estimate, "OpenSimulator's estimate at upload, as a cube of 1 m.", "What that rests on.";
-    "parts_using_it", row => row.users, "Prims of this input that use it, contents included.";
-    WORST_SEVERITY = "worst_severity", row => row.about.worst.map(Severity::name), "Severity of the worst finding about it.";
-    "findings", row => row.about.findings, "Findings about it.";
-    "oddities", row => Cell::words(&row.mesh.oddities), "Departures from the format that do no harm.";
+    ENTRY = "entry", row => &row.mesh.entry, "Entry of the archive, or file. `#n` is mesh n of a scene, from 0.";
+    MESH_UUID = "mesh_uuid", row => row.mesh.uuid, "UUID of the asset, from its name.";
+    BYTES = "bytes", row => row.mesh.bytes, "Size of the asset, bytes.";
+    "version", row => row.mesh.version, "Version in the header.";
+    "blocks", row => blocks(row.mesh), "Blocks in the header, in file order.";
+    "joints", row => row.mesh.joints, "Number of joints of the skin. Empty if the mesh is not rigged.";
+    "submeshes", row => row.mesh.lods[3].map(|lod| lod.submeshes), "Number of faces of the highest level of detail.";
+    "high_vertices", row => row.mesh.lods[3].map(|lod| lod.vertices), "Number of vertices of the highest level of detail.";
+    "high_triangles", row => row.mesh.lods[3].map(|lod| lod.triangles), "Number of triangles of the highest level of detail.";
+    "medium_triangles", row => row.mesh.lods[2].map(|lod| lod.triangles), "Number of triangles of the medium level of detail.";
+    "low_triangles", row => row.mesh.lods[1].map(|lod| lod.triangles), "Number of triangles of the low level of detail.";
+    "lowest_triangles", row => row.mesh.lods[0].map(|lod| lod.triangles), "Number of triangles of the lowest level of detail.";
+    "base_hull_vertices", row => row.measures.base_hull_points, "Number of points of the base hull.";
+    "source_hull", row => row.mesh.source_hull.map(|hull| hull.source.name()), "Source from which an uploader would build the base hull: `physics_mesh`, `medium_lod` or `high_lod`.";
+    "source_hull_vertices", row => row.mesh.source_hull.map(|hull| hull.vertices), "Number of vertices of the hull of that source.";
+    "source_outside_base", row => row.mesh.source_hull.and_then(|hull| hull.wrap).map(|wrap| wrap.worst_distance), "Distance by which that source extends beyond the stored base hull, in units of the unit cube.";
+    "hulls", row => row.measures.hulls, "Number of hulls of the hull decomposition; 0 without one.";
+    "decomposition_points", row => row.measures.decomposition_points, "Number of points of these hulls.";
+    "largest_hull_vertices", row => largest_hull(row.mesh), "Number of points of the largest of these hulls.";
+    "physics_triangles", row => row.measures.physics_triangles, "Number of triangles of the physics mesh.";
+    "base_hull_cost", row => row.measures.base_hull_cost, "Physics cost as base hull, at any scale.", "Basis of `base_hull_cost`.";
+    "decomposition_cost", row => row.measures.decomposition_cost, "Physics cost as hull decomposition, at any scale.", "Basis of `decomposition_cost`.";
+    "triangle_cost_1m", row => row.measures.triangle_cost, "Physics cost as physics mesh, at 1 m × 1 m × 1 m.", "Basis of `triangle_cost_1m`.";
+    "streaming_cost_1m", row => row.measures.streaming_cost_1m, "Download weight (streaming cost) as a cube of 1 m.", "Basis of `streaming_cost_1m`.";
+    "streaming_cost_10m", row => row.measures.streaming_cost_10m, "Download weight (streaming cost) as a cube of 10 m.", "Basis of `streaming_cost_10m`.";
+    "upload_streaming_estimate", row => row.measures.upload_streaming_estimate, "OpenSimulator's estimate of the download weight at upload, as a cube of 1 m.", "Basis of `upload_streaming_estimate`.";
+    "parts_using", row => row.users, "Number of prims of this input that use the mesh, inventories included.";
+    WORST_SEVERITY = "worst_severity", row => row.about.worst.map(Severity::name), "Severity of the worst finding about the mesh.";
+    "findings", row => row.about.findings, "Number of findings about the mesh.";
+    "oddities", row => Cell::words(&row.mesh.oddities), "Harmless deviations from the format.";
     "content_hash", row => &row.mesh.content_hash, "xxh3-128 of the asset.";
 }
 

@@ -1,4 +1,4 @@
-//! The tables, a file for each.
+//! The tables of a report, one file for each.
 
 pub mod archives;
 pub mod changes;
@@ -14,7 +14,7 @@ pub mod savings;
 
 use super::table::{Head, head};
 
-/// The heads of all tables, in the order in which people read them, with columns for these further profiles.
+/// The heads of all tables in reading order, with columns for these further profiles.
 pub fn heads(further: &[String]) -> Vec<Head> {
     vec![
         head::<changes::Changes>(further),
@@ -31,7 +31,33 @@ pub fn heads(further: &[String]) -> Vec<Head> {
     ]
 }
 
-/// One column: its name, how a row gives it, and what it means.
+/// Renamed columns: their name, and that in earlier versions, whose reports `--baseline`, `diff` and `waive --report`
+/// still read.
+const FORMER_NAMES: [(&str, &str); 16] = [
+    ("identity", "home"),
+    ("read_status", "read"),
+    ("info", "infos"),
+    ("stated_area_m2", "area_stated_m2"),
+    ("over_capacity", "over"),
+    ("link_margin_m", "margin_m"),
+    ("link_margin_prims", "margin_prims"),
+    ("physics_cost_effective", "physics_cost_in_force"),
+    ("representation_effective", "representation_in_force"),
+    ("inventory_items", "contents"),
+    ("parts_using", "parts_using_it"),
+    ("over_limit", "over_the_limit"),
+    ("baseline_status", "news"),
+    ("waived_reason", "waived_because"),
+    ("subject", "about"),
+    ("reason", "because"),
+];
+
+/// Whether a report calls this column by this name, today or in an earlier version.
+pub fn is_column(name: &str, column: &str) -> bool {
+    name == column || FORMER_NAMES.contains(&(column, name))
+}
+
+/// One column: name, value of a row, description.
 macro_rules! column {
     ($name:expr, $row:pat => $get:expr, $about:literal) => {
         crate::report::table::Column {
@@ -44,8 +70,8 @@ macro_rules! column {
 }
 pub(super) use column;
 
-/// The columns of a table, and keys of those that sinks read. By what is `compared` a report is compared with another
-/// night's. What a cost rests on is a column behind it: its key and what it means stand behind those of the cost.
+/// The columns of a table, and keys of those that sinks read. Columns marked `compared` are compared between runs. Each
+/// cost is followed by the column of its basis: key and description follow those of the cost.
 macro_rules! columns {
     ($table:ident: $(
         $(#[$compared:ident])? $($key:ident =)? $name:literal, $row:pat => $get:expr, $about:literal
@@ -82,16 +108,28 @@ mod tests {
     use super::*;
     use crate::report::table::ColumnHead;
 
-    /// Whether a column holds a cost, which is worth no more than what it rests on.
+    /// Whether a column holds a cost, which needs its basis.
     fn is_cost(name: &str) -> bool {
         let words = ["cost", "server_weight", "land_impact", "saving", "streaming_estimate"];
         words.iter().any(|word| name.contains(word)) && !name.ends_with("_basis")
     }
 
     #[test]
+    fn former_names_are_of_columns_and_of_no_other() {
+        let heads = heads(&[]);
+        for (name, former) in FORMER_NAMES {
+            let of_table = heads.iter().filter(|head| head.columns.iter().any(|column| column.name == name));
+            let tables: Vec<_> = of_table.collect();
+            assert!(!tables.is_empty(), "no table has {name}");
+            let other = tables.iter().find(|head| head.columns.iter().any(|column| column.name == former));
+            assert!(other.is_none(), "{former} is another column");
+        }
+    }
+
+    #[test]
     fn every_cost_has_its_basis_beside_it() {
         for head in heads(&["opensim-ubode".into()]) {
-            // A further profile's name stands behind the name of a column.
+            // The name of a further profile is a suffix.
             let word = |column: &ColumnHead| column.name.replace("_opensim-ubode", "");
             let names: Vec<String> = head.columns.iter().map(word).collect();
             for name in names.iter().filter(|name| is_cost(name)) {

@@ -49,7 +49,7 @@ impl<'a> Row<'a> {
         self.measured.ledger.regions.get(number).map(|region| region.name.as_str())
     }
 
-    fn home(&self) -> String {
+    fn identity(&self) -> String {
         let ledger = self.measured.ledger;
         let region = self.object.region.and_then(|number| ledger.regions.get(number as usize));
         region.map_or_else(|| identity::of_input(ledger), |region| identity::of_region(ledger, region))
@@ -71,23 +71,23 @@ impl<'a> Row<'a> {
 impl Table for Objects {
     type Row<'a> = Row<'a>;
     const NAME: &'static str = "objects";
-    const ABOUT: &'static str = "One row for each linkset, rezzed or lying in an inventory.";
+    const ABOUT: &'static str = "One row for each linkset: rezzed, in an inventory, or in a file of its own.";
     const COLUMNS: &'static [Column<Self>] = Self::LIST;
-    const BESIDE: &'static [Column<Self>] = &[
-        column!("land_impact", row => row.measures.land_impact.value(), "Land impact by this profile."),
-        column!("land_impact_basis", row => Cell::show(row.measures.land_impact.basis()), "What that rests on."),
-        column!("physics_cost", row => row.measures.physics_cost.value(), "Physics cost at rest by this profile."),
-        column!("physics_cost_basis", row => Cell::show(row.measures.physics_cost.basis()), "What that rests on."),
-        column!("physics_cost_if_new", row => row.measures.physics_cost_if_new.value(), "The same, as if the linkset were charged by its weights."),
-        column!("physics_cost_if_new_basis", row => Cell::show(row.measures.physics_cost_if_new.basis()), "What that rests on."),
-        column!("streaming_cost", row => row.measures.streaming_cost.value(), "Streaming cost by this profile."),
-        column!("streaming_cost_basis", row => Cell::show(row.measures.streaming_cost.basis()), "What that rests on."),
-        column!("server_weight", row => row.measures.server_weight.value(), "Server weight by this profile."),
-        column!("server_weight_basis", row => Cell::show(row.measures.server_weight.basis()), "What that rests on."),
-        column!("linkable", row => row.link().current.verdict.linkable(), "Whether this profile lets it be linked; empty where it has no such rule."),
+    const PER_PROFILE: &'static [Column<Self>] = &[
+        column!("land_impact", row => row.measures.land_impact.value(), "Land impact under this profile."),
+        column!("land_impact_basis", row => Cell::show(row.measures.land_impact.basis()), "Basis of `land_impact` under this profile."),
+        column!("physics_cost", row => row.measures.physics_cost.value(), "Physics cost at rest under this profile."),
+        column!("physics_cost_basis", row => Cell::show(row.measures.physics_cost.basis()), "Basis of `physics_cost` under this profile."),
+        column!("physics_cost_if_new", row => row.measures.physics_cost_if_new.value(), "Physics cost at rest under this profile and new accounting."),
+        column!("physics_cost_if_new_basis", row => Cell::show(row.measures.physics_cost_if_new.basis()), "Basis of `physics_cost_if_new` under this profile."),
+        column!("streaming_cost", row => row.measures.streaming_cost.value(), "Download weight (streaming cost) under this profile."),
+        column!("streaming_cost_basis", row => Cell::show(row.measures.streaming_cost.basis()), "Basis of `streaming_cost` under this profile."),
+        column!("server_weight", row => row.measures.server_weight.value(), "Server weight under this profile."),
+        column!("server_weight_basis", row => Cell::show(row.measures.server_weight.basis()), "Basis of `server_weight` under this profile."),
+        column!("linkable", row => row.link().current.verdict.linkable(), "Whether this profile permits linking. Empty if it has no such rule."),
     ];
 
-    fn beside<'r>(row: &Self::Row<'r>) -> Vec<Self::Row<'r>> {
+    fn per_profile<'r>(row: &Self::Row<'r>) -> Vec<Self::Row<'r>> {
         let others = row.measured.others.iter();
         others.filter_map(|other| Some(Row { measures: other.objects.get(row.number)?, ..*row })).collect()
     }
@@ -96,63 +96,63 @@ impl Table for Objects {
 columns! {
     Objects:
     #[compared] ARCHIVE = "archive", row => &row.measured.ledger.input, "Path of the input.";
-    #[compared] HOME = "home", row => Cell::show(row.home()), "What tells its place again in another night: the home of its region, else of its input.";
+    #[compared] IDENTITY = "identity", row => Cell::show(row.identity()), "Key that matches the place of the object across runs: the identity of its region, else of its input.";
     #[compared] ENTRY = "entry", row => &row.object.entry, "Entry of the archive, or file.";
-    #[compared] REGION = "region", row => row.region(), "Name of the region it stands in.";
-    #[compared] ROLE = "role", row => row.object.role.name(), "`rezzed` (stands in a region), `nested` (lies in an inventory) or `loose` (a file of its own).";
-    "layout", row => row.object.layout.name(), "How its document holds it: `xml2`, `xml1`, `coalesced` or `scene`.";
-    #[compared] OBJECT_UUID = "object_uuid", row => row.root().map(|root| root.uuid), "UUID of its root.";
-    #[compared] ASSET_UUID = "asset_uuid", row => row.object.asset, "For a nested object: the asset that holds it.";
-    #[compared] NAME = "name", row => row.root().map(|root| root.name.as_str()), "Name of its root.";
-    #[compared] OWNER_UUID = "owner_uuid", row => row.root().map(|root| root.owner), "Who owns it.";
-    "creator_uuid", row => row.root().map(|root| root.creator), "Who made its root.";
-    POSITION_X_M = "position_x_m", row => row.position().map(|at| at.x), "Where its root stands, from the region's west border.";
-    POSITION_Y_M = "position_y_m", row => row.position().map(|at| at.y), "From the south border.";
-    POSITION_Z_M = "position_z_m", row => row.position().map(|at| at.z), "Height.";
-    #[compared] PARTS = "parts", row => row.object.linkset.parts.len(), "Prims.";
-    #[compared] SCRIPTS = "scripts", row => row.measures.scripts, "Scripts in the contents of all its prims.";
-    "physical", row => row.measures.physical, "Moved by the physics engine.";
-    "phantom", row => row.measures.phantom, "Does not collide.";
-    "temporary", row => row.measures.temporary, "Vanishes after a while.";
-    "volume_detect", row => row.measures.volume_detect, "Only notices what passes through it.";
-    "moving", row => row.measures.moving, "Moves although it is not physical: keyframed motion or a velocity in the export.";
-    "animated", row => row.measures.animated, "An animated mesh object.";
-    "accounting", row => row.measures.accounting.name(), "`legacy` (one for each prim), or `new` (by its weights). Second Life: it has a mesh, a prim whose physics shape type is not Prim, or a material; OpenSim: a mesh without mirror or inversion, or a child of shape None.";
-    "diameter_m", row => row.link().current.diameter_m(), "Diameter of the smallest sphere around its prim centres.";
-    "linkable", row => row.link().current.verdict.linkable(), "Whether the rule of 2010 lets it be linked. Empty where the target has no such rule, or it cannot be judged.";
-    "linkable_basis", row => row.link().current.verdict.name(), "`linkable`, `not_linkable`, `no_rule`, `not_evaluated` (a position is no number), or `at_the_limit` (not even exact numbers tell in bounded time).";
-    "margin_m", row => row.link().current.margin_m(), "By how much that diameter is below its limit; negative where it is above.";
-    "margin_prims", row => row.link().current.margin_prims(), "How many more prims may join; negative where there are too many.";
-    "greatest_distance_m", row => row.link().current.greatest_distance_m(), "Greatest distance between two prim centres. Empty for one prim, and where too many pairs would have to be measured.";
-    "linkable_havok4", row => row.link().havok4.verdict.linkable(), "Whether the rule of before December 2010 (Havok4) linked it, its children tried in link order.";
-    "havok4_pieces", row => row.link().havok4.pieces().map(<[Piece]>::len), "Pieces that remained by that rule; 1 where all was linked.";
-    "havok4_margin_m", row => row.link().havok4.least_margin_m, "How near the nearest of its decisions was to its limit.";
-    "havok4_order_matters", row => row.link().havok4_order.as_ref().and_then(Order::matters), "Whether another order of the children ends otherwise. Empty where none of those tried does and it is not proven.";
-    "havok1", row => row.link().havok1.verdict.name(), "Its box in the region's axes against one of about 32 m (Havok1): `fits`, `grey` (too near to tell), `exceeds` or `not_evaluated`. Turning the object changes it.";
-    "havok1_turn_to_fit_deg", row => row.link().havok1.turn_to_fit().map(|turn| turn.degrees), "The turn about the vertical that makes it fit, where it does not as it stands and one exists.";
-    "size_x_m", row => row.size().map(|size| size.x), "Overall box in the axes of the root.";
-    "size_y_m", row => row.size().map(|size| size.y), "Overall box in the axes of the root.";
-    "size_z_m", row => row.size().map(|size| size.z), "Overall box in the axes of the root.";
-    "mean_face_area_m2", row => row.measures.mean_face_area, "A of the physical penalty: mean area of the faces of the overall box.";
-    #[compared] PHYSICS_COST = "physics_cost", row => row.measures.physics_cost, "Pure physics cost at rest. Empty under legacy accounting. Where its basis is a lower bound, so is this.", #[compared] PHYSICS_COST_BASIS: "What that rests on: `spec`, `simulator`, `measured`, `approximation` or `estimated`; or why it is a lower bound, not evaluated or not applicable.";
-    "physics_cost_if_new", row => row.measures.physics_cost_if_new, "The same, as if the linkset were under new accounting.", "What that rests on.";
-    "physics_cost_if_physical", row => row.measures.physics_cost_if_physical, "Cost of what collides in motion, with the penalty for size: what counts while it is physical.", "What that rests on.";
-    "physics_cost_in_force", row => row.measures.physics_cost_in_force, "Which of these holds now: physical linksets have their penalised cost, moving ones that of the shapes in motion, others that at rest.", "What that rests on.";
-    "unevaluated_parts", row => row.measures.unevaluated_parts, "Prims whose physics cost is not known.";
-    "physical_cap", row => row.measures.physical_cap.name(), "Whether its physics cost lets it be physical: `allowed`, `exceeded`, `not_evaluated` or `not_applicable`.";
-    "streaming_cost", row => row.measures.streaming_cost, "Download cost.", "What that rests on.";
-    "streaming_cost_discounted", row => row.measures.streaming_cost_range[0], "Download cost with the 15 % that Second Life announced to take off static meshes in 2024.", "What that rests on.";
-    "simulator_resource_cost", row => row.measures.simulator_resource_cost, "SRC of the specification, with the profile's tuning values.", "What that rests on.";
-    "region_resource_cost", row => row.measures.region_resource_cost, "RRC of the specification: the greater of SRC and streaming cost.", "What that rests on.";
-    "server_weight", row => row.measures.server_weight, "Server weight as announced.", "What that rests on.";
-    "server_weight_low", row => row.measures.server_weight_range[0].value(), "The least that a published formula gives: the first script is free.";
-    "server_weight_high", row => row.measures.server_weight_range[1].exact(), "The most that a published formula gives: every script counts.";
-    #[compared] LAND_IMPACT = "land_impact", row => row.measures.land_impact, "What it takes of a parcel's capacity.", #[compared] LAND_IMPACT_BASIS: "What that rests on.";
-    "land_impact_low", row => row.measures.land_impact_range[0].value(), "The least where sources differ: discounted static meshes, and the first script free.";
-    "land_impact_high", row => row.measures.land_impact_range[1].exact(), "The most where sources differ: prims and sculpts without their caps, and every script counts.";
-    "land_impact_if_new", row => row.measures.land_impact_if_new, "What it would take under new accounting: after an edit that opts in.", "What that rests on.";
-    "land_impact_if_physical", row => row.measures.land_impact_if_physical, "What it would take if it were physical.", "What that rests on.";
-    WORST_SEVERITY = "worst_severity", row => row.about.worst.map(Severity::name), "Severity of the worst finding about it.";
-    "findings", row => row.about.findings, "Findings about it.";
-    "oddities", row => Cell::words(&row.object.oddities), "Departures of its document from the format that do no harm.";
+    #[compared] REGION = "region", row => row.region(), "Name of the region where it is rezzed.";
+    #[compared] ROLE = "role", row => row.object.role.name(), "`rezzed` (in a region), `nested` (in an inventory) or `loose` (in a file of its own).";
+    "layout", row => row.object.layout.name(), "Layout of its document: `xml2`, `xml1`, `coalesced` or `scene`.";
+    #[compared] OBJECT_UUID = "object_uuid", row => row.root().map(|root| root.uuid), "UUID of the root prim.";
+    #[compared] ASSET_UUID = "asset_uuid", row => row.object.asset, "UUID of the asset that contains a nested object. Empty for others.";
+    #[compared] NAME = "name", row => row.root().map(|root| root.name.as_str()), "Name of the root prim.";
+    #[compared] OWNER_UUID = "owner_uuid", row => row.root().map(|root| root.owner), "Owner.";
+    "creator_uuid", row => row.root().map(|root| root.creator), "Creator of the root prim.";
+    POSITION_X_M = "position_x_m", row => row.position().map(|at| at.x), "Position of the root prim from the west border of the region, metres.";
+    POSITION_Y_M = "position_y_m", row => row.position().map(|at| at.y), "Position from the south border, metres.";
+    POSITION_Z_M = "position_z_m", row => row.position().map(|at| at.z), "Height, metres.";
+    #[compared] PARTS = "parts", row => row.object.linkset.parts.len(), "Number of prims.";
+    #[compared] SCRIPTS = "scripts", row => row.measures.scripts, "Number of scripts in all prims.";
+    "physical", row => row.measures.physical, "Whether it is physical: the physics engine moves it.";
+    "phantom", row => row.measures.phantom, "Whether it is phantom: it does not collide.";
+    "temporary", row => row.measures.temporary, "Whether it is temporary: it vanishes after a while.";
+    "volume_detect", row => row.measures.volume_detect, "Whether it is a volume detector: it only reports what passes through it.";
+    "moving", row => row.measures.moving, "Whether it moves without being physical: keyframed motion or a velocity in the export.";
+    "animated", row => row.measures.animated, "Whether it is an animated mesh object.";
+    "accounting", row => row.measures.accounting.name(), "`legacy` (1 for each prim) or `new` (by weights). New in Second Life: a mesh, a prim whose physics shape type is not Prim, or a material. New in OpenSim: a mesh that is neither mirrored nor inverted, or a child prim of shape None.";
+    "diameter_m", row => row.link().current.diameter_m(), "Diameter of the smallest sphere around the prim centers, metres.";
+    "linkable", row => row.link().current.verdict.linkable(), "Whether the rule of 2010 permits linking. Empty if the target has no such rule or the result is unknown.";
+    "linkable_basis", row => row.link().current.verdict.name(), "`linkable`, `not_linkable`, `no_rule`, `not_evaluated` (a position is not a number) or `at_the_limit` (undecided even with exact numbers in bounded time).";
+    "link_margin_m", row => row.link().current.margin_m(), "Distance by which the diameter is below its limit, metres; negative above it.";
+    "link_margin_prims", row => row.link().current.margin_prims(), "Number of prims that may be added; negative if there are too many.";
+    "greatest_distance_m", row => row.link().current.greatest_distance_m(), "Greatest distance between two prim centers, metres. Empty for one prim, and if there are too many pairs to measure.";
+    "linkable_havok4", row => row.link().havok4.verdict.linkable(), "Whether the rule before December 2010 (Havok4) linked it, with its child prims in link order.";
+    "havok4_pieces", row => row.link().havok4.pieces().map(<[Piece]>::len), "Number of pieces that remain under that rule; 1 if all prims were linked.";
+    "havok4_margin_m", row => row.link().havok4.least_margin_m, "Distance of the closest decision from its limit, metres.";
+    "havok4_order_matters", row => row.link().havok4_order.as_ref().and_then(Order::matters), "Whether another order of the child prims gives another result. Empty if no tried order does and it is not proven.";
+    "havok1", row => row.link().havok1.verdict.name(), "Box in region axes against a limit of about 32 m (Havok1): `fits`, `grey` (too close to decide), `exceeds` or `not_evaluated`. Rotating the object changes it.";
+    "havok1_turn_to_fit_deg", row => row.link().havok1.turn_to_fit().map(|turn| turn.degrees), "Rotation about the vertical axis that makes it fit, degrees. Empty if it fits already or no such rotation exists.";
+    "size_x_m", row => row.size().map(|size| size.x), "Size of the overall box in the axes of the root prim, metres.";
+    "size_y_m", row => row.size().map(|size| size.y), "Size of the overall box in the axes of the root prim, metres.";
+    "size_z_m", row => row.size().map(|size| size.z), "Size of the overall box in the axes of the root prim, metres.";
+    "mean_face_area_m2", row => row.measures.mean_face_area, "Mean face area of the overall box, m²: A of the penalty for physical objects.";
+    #[compared] PHYSICS_COST = "physics_cost", row => row.measures.physics_cost, "Physics cost at rest, without penalty. Empty under legacy accounting. A lower bound if its basis is one.", #[compared] PHYSICS_COST_BASIS: "Basis of `physics_cost`: `spec`, `simulator`, `measured`, `approximation` or `estimated`; or why it is a lower bound, not evaluated or not applicable.";
+    "physics_cost_if_new", row => row.measures.physics_cost_if_new, "Physics cost at rest under new accounting.", "Basis of `physics_cost_if_new`.";
+    "physics_cost_if_physical", row => row.measures.physics_cost_if_physical, "Physics cost if physical: of the shapes in motion, with the penalty for size.", "Basis of `physics_cost_if_physical`.";
+    "physics_cost_effective", row => row.measures.physics_cost_in_force, "Physics cost in the current state: with penalty if physical, of the shapes in motion if moving, else at rest.", "Basis of `physics_cost_effective`.";
+    "unevaluated_parts", row => row.measures.unevaluated_parts, "Number of prims with unknown physics cost.";
+    "physical_cap", row => row.measures.physical_cap.name(), "Whether its physics cost permits it to be physical: `allowed`, `exceeded`, `not_evaluated` or `not_applicable`.";
+    "streaming_cost", row => row.measures.streaming_cost, "Download weight (streaming cost).", "Basis of `streaming_cost`.";
+    "streaming_cost_discounted", row => row.measures.streaming_cost_range[0], "Download weight with the discount of 15 % on static meshes that Second Life announced in 2024.", "Basis of `streaming_cost_discounted`.";
+    "simulator_resource_cost", row => row.measures.simulator_resource_cost, "Simulator resource cost (SRC of the specification), with the profile's tuning values.", "Basis of `simulator_resource_cost`.";
+    "region_resource_cost", row => row.measures.region_resource_cost, "Region resource cost (RRC of the specification): the greater of SRC and streaming cost.", "Basis of `region_resource_cost`.";
+    "server_weight", row => row.measures.server_weight, "Server weight as announced.", "Basis of `server_weight`.";
+    "server_weight_low", row => row.measures.server_weight_range[0].value(), "Lowest server weight of the published formulas: the first script is free.";
+    "server_weight_high", row => row.measures.server_weight_range[1].exact(), "Highest server weight of the published formulas: every script counts.";
+    #[compared] LAND_IMPACT = "land_impact", row => row.measures.land_impact, "Land impact: its share of the capacity of a parcel.", #[compared] LAND_IMPACT_BASIS: "Basis of `land_impact`.";
+    "land_impact_low", row => row.measures.land_impact_range[0].value(), "Lowest land impact where sources differ: static meshes discounted, the first script free.";
+    "land_impact_high", row => row.measures.land_impact_range[1].exact(), "Highest land impact where sources differ: no caps for prims and sculpts, every script counts.";
+    "land_impact_if_new", row => row.measures.land_impact_if_new, "Land impact under new accounting, after an edit that opts in.", "Basis of `land_impact_if_new`.";
+    "land_impact_if_physical", row => row.measures.land_impact_if_physical, "Land impact if physical.", "Basis of `land_impact_if_physical`.";
+    WORST_SEVERITY = "worst_severity", row => row.about.worst.map(Severity::name), "Severity of the worst finding about the object.";
+    "findings", row => row.about.findings, "Number of findings about the object.";
+    "oddities", row => Cell::words(&row.object.oddities), "Harmless deviations of its document from the format.";
 }

@@ -12,7 +12,7 @@ use crate::{
     report::table::{Cell, Column, Table},
 };
 
-/// The names of so many different objects are listed.
+/// Number of different names that are listed.
 const NAMES: usize = 10;
 
 /// The table.
@@ -24,11 +24,10 @@ impl Table for Savings {
     type Row<'a> = (&'a Measured<'a>, &'a RegionFacts, &'a Advice<'a>);
     const NAME: &'static str = "savings";
     const ABOUT: &'static str = "One row for each piece of advice that lowers the simulator resource cost of a region: \
-        the greatest savings of each kind, at most `top` of the settings. No linkset stands in two of them. Never \
-        advised on are attachments, temporary and animated objects, plants, and objects without owner. Nothing is \
-        advised that breaks the rule of 2010 (where the target has none, that of Second Life). Linking is advised only \
-        where it is known to raise neither land impact nor region resource cost; splitting may raise land impact, and \
-        says so. Whether prims may be modified is not looked at.";
+        the greatest savings of each kind, at most `top` of the settings. No linkset occurs twice. Attachments, \
+        temporary and animated objects, plants, and objects without owner are left out. All advice obeys the linking \
+        rule of 2010 (if the target has none, that of Second Life). Linking never raises land impact or region \
+        resource cost; splitting may raise land impact, and `note` says so. Modify permissions are not checked.";
     const COLUMNS: &'static [Column<Self>] = Self::LIST;
 }
 
@@ -36,27 +35,27 @@ columns! {
     Savings:
     "archive", (measured, ..) => &measured.ledger.input, "Path of the input.";
     REGION = "region", (_, region, _) => &region.name, "Name of the region.";
-    "advice", (.., advice) => advice.kind.name(), "`link`: make one linkset of these, which have one owner, stand at rest, have no scripts and agree in being phantom. `split`: take the prims without scripts, all but the root, off a scripted or physical linkset, and link them to one that is neither.";
+    "advice", (.., advice) => advice.kind.name(), "`link`: link these linksets into one. They have one owner, no scripts, are at rest and agree in being phantom. `split`: unlink the child prims without scripts from a scripted or physical linkset, and link them to a linkset that is neither.";
     "rank", (.., advice) => advice.rank, "1 for the greatest saving of its kind in the region.";
-    OWNER_UUID = "owner_uuid", (.., advice) => root(advice).map(|root| root.owner), "Who owns all of it.";
-    "object_uuid", (.., advice) => root(advice).map(|root| root.uuid), "The root that stays one; of linksets to link, that with the most prims.";
-    "name", (.., advice) => root(advice).map(|root| root.name.as_str()), "Its name.";
-    "position_x_m", (.., advice) => root(advice).map(|root| root.group_position.x), "Where it stands, from the region's west border.";
-    "position_y_m", (.., advice) => root(advice).map(|root| root.group_position.y), "From the south border.";
-    "position_z_m", (.., advice) => root(advice).map(|root| root.group_position.z), "Height.";
-    "linksets", (.., advice) => advice.linksets, "Linksets to link; 1 for a split.";
-    "parts", (.., advice) => advice.prims, "Their prims.";
-    "uuids", (.., advice) => uuids(&advice.parts), "Roots of all linksets to link, the one that stays first; prims to split off, the new root first. The rule keeps them to 255.";
-    "names", (.., advice) => names(&advice.parts), "Names of those, each once with its number; at most ten.";
-    "diameter_m", (.., advice) => advice.diameter_m, "Diameter of the smallest sphere around the prim centres of the new linkset.";
-    "saving", (.., advice) => advice.saving().value(), "By how much the simulator resource cost falls.";
-    "cost_before", (.., advice) => advice.before.simulator.value(), "Simulator resource cost now: SRC of the specification, with the profile's tuning values.";
+    OWNER_UUID = "owner_uuid", (.., advice) => root(advice).map(|root| root.owner), "Owner of all these linksets.";
+    "object_uuid", (.., advice) => root(advice).map(|root| root.uuid), "UUID of the root prim that remains; to link: the root of the linkset with the most prims.";
+    "name", (.., advice) => root(advice).map(|root| root.name.as_str()), "Name of that root prim.";
+    "position_x_m", (.., advice) => root(advice).map(|root| root.group_position.x), "Position from the west border of the region, metres.";
+    "position_y_m", (.., advice) => root(advice).map(|root| root.group_position.y), "Position from the south border, metres.";
+    "position_z_m", (.., advice) => root(advice).map(|root| root.group_position.z), "Height, metres.";
+    "linksets", (.., advice) => advice.linksets, "Number of linksets to link; 1 for a split.";
+    "parts", (.., advice) => advice.prims, "Number of their prims.";
+    "uuids", (.., advice) => uuids(&advice.parts), "To link: the roots of all linksets, the remaining root first. To split: the prims to unlink, the new root first. At most 255.";
+    "names", (.., advice) => names(&advice.parts), "Names of these, each once with its number; at most 10.";
+    "diameter_m", (.., advice) => advice.diameter_m, "Diameter of the smallest sphere around the prim centers of the new linkset, metres.";
+    "saving", (.., advice) => advice.saving().value(), "Reduction of the simulator resource cost.";
+    "cost_before", (.., advice) => advice.before.simulator.value(), "Simulator resource cost now (SRC of the specification), with the profile's tuning values.";
     "cost_after", (.., advice) => advice.after.simulator.value(), "Simulator resource cost afterwards.";
     "basis", (.., advice) => Cell::show(advice.saving().basis()), "Always `estimated`: the tuning values were never published.";
     "land_impact_before", (.., advice) => advice.before.land_impact.value(), "Land impact now.";
-    "land_impact_after", (.., advice) => advice.after.land_impact.value(), "Land impact afterwards; after linking never more.";
-    "land_impact_basis", (.., advice) => Cell::show(land_impact_basis(advice)), "What these rest on.";
-    "note", (.., advice) => Cell::words(&notes(advice)), "What to know before.";
+    "land_impact_after", (.., advice) => advice.after.land_impact.value(), "Land impact afterwards; linking never raises it.";
+    "land_impact_basis", (.., advice) => Cell::show(land_impact_basis(advice)), "Basis of both land impacts.";
+    "note", (.., advice) => Cell::words(&notes(advice)), "What to check first.";
 }
 
 fn root<'a>(advice: &Advice<'a>) -> Option<&'a Part> {
@@ -75,7 +74,7 @@ fn uuids(parts: &[&Part]) -> Cell<'static> {
     Cell::words(&parts.iter().map(|part| part.uuid.to_string()).collect::<Vec<_>>())
 }
 
-/// `Brick (12), Lamp and 3 more`, in the order in which they come first.
+/// `Brick (12), Lamp and 3 more`, in order of first occurrence.
 fn names(parts: &[&Part]) -> Cell<'static> {
     let mut counted: Vec<(&str, usize)> = Vec::new();
     for part in parts {
@@ -85,11 +84,11 @@ fn names(parts: &[&Part]) -> Cell<'static> {
         }
     }
     let more = counted.len().saturating_sub(NAMES);
-    let told = |&(name, count): &(&str, usize)| match count {
+    let with_count = |&(name, count): &(&str, usize)| match count {
         1 => name.to_owned(),
         count => format!("{name} ({count})"),
     };
-    let listed: Vec<String> = counted.iter().take(NAMES).map(told).collect();
+    let listed: Vec<String> = counted.iter().take(NAMES).map(with_count).collect();
     let more = if more > 0 { format!(" and {more} more") } else { String::new() };
     Cell::show(format!("{}{more}", listed.join(", ")))
 }

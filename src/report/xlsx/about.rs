@@ -1,15 +1,16 @@
-//! How the report came to be: version, settings, the target's values, and the inputs with their hashes.
+//! Sheet About: version, settings, values of the target, and the inputs with their hashes.
 
 use super::{Rows, cell, sheet::Sheet, style};
 use crate::report::{
     Summary,
     table::{Cell, Kind},
 };
+use crate::util::number_text::{counted, thousands};
 use rust_xlsxwriter::{Worksheet, XlsxError};
 use serde_json::Value;
 use std::io;
 
-/// Writes the sheet; inputs without room are left out.
+/// Writes the sheet, with as many inputs as fit.
 pub(super) fn write(
     sheet: &mut Worksheet,
     summary: &Summary,
@@ -19,13 +20,13 @@ pub(super) fn write(
     let mut settings = Vec::new();
     let manifest = serde_json::to_value(&summary.manifest).map_err(io::Error::from)?;
     for (key, value) in manifest.as_object().into_iter().flatten() {
-        // The table below has them.
+        // The table below has the inputs.
         if key != "inputs" {
             flatten(key, value, &mut settings);
         }
     }
     let bold = style::heading();
-    sheet.write_string_with_format(0, 0, "How this report came to be", &bold)?;
+    sheet.write_string_with_format(0, 0, "Version and settings", &bold)?;
     let mut at = 1;
     for (key, value) in &settings {
         sheet.write_string(at, 0, cell::fit(key))?;
@@ -39,18 +40,22 @@ pub(super) fn write(
     let shown = archives.spool.rows().min(room.saturating_sub(u64::from(at)));
     let mut words = "Inputs".to_owned();
     if shown < archives.spool.rows() {
-        words = format!("The first {shown} of {} inputs; CSV has all", archives.spool.rows());
+        words = format!(
+            "The first {} of {}; CSV has all",
+            thousands(shown),
+            counted(archives.spool.rows(), "input")
+        );
     }
     sheet.write_string_with_format(at + 1, 0, words, &bold)?;
     let mut table = Sheet::below(sheet, at + 2, &archives.head)?;
     archives.spool.first(shown, |row| table.row(row, &[]))?;
     table.finish()?;
-    // No narrower than the settings and their values above.
+    // Wide enough for the settings above.
     sheet.set_column_width(0, 44).and_then(|sheet| sheet.set_column_width(1, 22))?;
     Ok(())
 }
 
-/// The values of a setting, each with its sections in front.
+/// The values of a setting, with their sections as prefix.
 fn flatten(key: &str, value: &Value, into: &mut Vec<(String, Cell<'static>)>) {
     let cell = match value {
         Value::Object(section) => {

@@ -1,4 +1,4 @@
-//! A cell as a spreadsheet has it: typed, and never a formula.
+//! Cells of a spreadsheet: typed, and never a formula.
 
 use super::style;
 use crate::{
@@ -10,7 +10,7 @@ use std::{borrow::Cow, time::UNIX_EPOCH};
 
 /// UTF-16 units that a cell holds, by “Excel specifications and limits” of support.microsoft.com.
 const LONGEST: usize = 32_767;
-/// Up to here a spreadsheet's numbers, which are all f64, tell each count from the next.
+/// The largest exact count: all numbers of a spreadsheet are f64.
 const LARGEST_COUNT: u64 = 1 << 53;
 /// The largest number that a cell holds.
 const LARGEST: f64 = 9.99e307;
@@ -42,7 +42,7 @@ pub(super) fn write<'s>(
     }
 }
 
-/// Writes a moment where the column is not one of moments.
+/// Writes a time in a column of another kind.
 pub(super) fn write_moment<'s>(
     sheet: &'s mut Worksheet,
     row: u32,
@@ -55,13 +55,13 @@ pub(super) fn write_moment<'s>(
     }
 }
 
-/// A date of a spreadsheet, where there is one: they begin with 1900.
+/// A date of a spreadsheet; `None` before 1900.
 pub(super) fn moment(text: &str) -> Option<ExcelDateTime> {
     let seconds = humantime::parse_rfc3339(text).ok()?.duration_since(UNIX_EPOCH).ok()?.as_secs();
     ExcelDateTime::from_timestamp(i64::try_from(seconds).ok()?).ok()
 }
 
-/// The words as a person can read them, cut where a cell ends; an ellipsis says so.
+/// Text that is cleaned, and cut with an ellipsis to what a cell holds.
 pub(super) fn fit(text: &str) -> Cow<'_, str> {
     match text.bytes().all(|byte| matches!(byte, b' '..=b'~')) {
         true => cut(text),

@@ -1,10 +1,10 @@
-//! XLSX: one workbook with a summary, the tables that people read, and what the codes mean.
+//! XLSX: one workbook with a summary, the tables that people read, and the rules.
 //!
-//! Rows wait on the disk until all are there ([`spool`]), because the worst findings stand first over all inputs and a
-//! sheet has room for 1,048,576 rows. Then each sheet is written row by row, to the disk again. So memory holds no
-//! table: one row, the places of the objects of one input, the sums of each owner, and up to 65,530 links.
+//! Rows are spooled to disk until all are there ([`spool`]): findings are sorted over all inputs, and a sheet holds
+//! 1,048,576 rows. Then each sheet is written row by row. Memory holds one row, the places of the objects of one input, the
+//! sums of each owner, and up to 65,530 links.
 //!
-//! Words are always written as words, never as formulas.
+//! Text is always written as text, never as a formula.
 
 mod about;
 mod cell;
@@ -28,7 +28,7 @@ use super::{
     },
 };
 use object_links::Places;
-use row_selection::Choice;
+use row_selection::RowSelection;
 use rust_xlsxwriter::{DocProperties, ExcelDateTime, Workbook, Worksheet, XlsxError};
 use spool::Spool;
 use std::{
@@ -51,11 +51,11 @@ const TABLES: [&str; 7] = [
     Objects::NAME,
     Findings::NAME,
 ];
-/// Bytes of rows from which on a part of the file may be larger than 4 GiB, which a plain ZIP archive cannot hold: the
-/// smallest cell is one byte, and none grows more than fiftyfold.
+/// Bytes of rows above which a part of the file may exceed 4 GiB, the limit of a plain ZIP archive: a cell has at least
+/// one byte and grows at most fiftyfold.
 const LARGE: u64 = (4 << 30) / 50;
 
-/// A table that waits to be written.
+/// The spooled rows of a table.
 struct Rows {
     spool: Spool,
     head: Head,
@@ -64,21 +64,21 @@ struct Rows {
 /// Writes a workbook.
 pub struct Xlsx {
     file: BufWriter<OutputFile>,
-    /// Where sheets are kept that are not packed yet; nowhere where all is in memory.
+    /// Folder for unpacked sheets; `None` in memory.
     folder: Option<PathBuf>,
     tables: BTreeMap<&'static str, Rows>,
     places: Places,
-    /// Rows that a sheet has room for.
+    /// Maximum number of rows of a sheet.
     room: u64,
 }
 
 impl Xlsx {
-    /// Opens the file, and places on the disk for the rows.
+    /// Opens the file and the spools.
     pub fn open(output: &mut Output, heads: &[Head]) -> Result<Self, OutputError> {
         Self::with_room(output, heads, sheet::ROWS)
     }
 
-    /// The same with fewer rows on a sheet.
+    /// The same with another maximum number of rows.
     fn with_room(output: &mut Output, heads: &[Head], room: u64) -> Result<Self, OutputError> {
         let file = output.open_whole("xlsx")?;
         let mut tables = BTreeMap::new();
@@ -108,7 +108,7 @@ impl Xlsx {
         Ok(self.file.flush()?)
     }
 
-    /// Writes the sheets, in the order in which people read them.
+    /// Writes the sheets in reading order.
     fn sheets(&mut self, book: &mut Book<'_>, summary: &Summary) -> Result<(), XlsxError> {
         let room = self.room;
         let mut tables = std::mem::take(&mut self.tables);
@@ -121,7 +121,7 @@ impl Xlsx {
         let mut objects = take(Objects::NAME)?;
         let mut findings = take(Findings::NAME)?;
         let mut regions = take(Regions::NAME)?;
-        let choice = Choice::of(&mut objects, room)?;
+        let choice = RowSelection::new(&mut objects, room)?;
 
         summary::write(book.whole("Summary")?, summary, &mut regions)?;
         if let Some(changes) = &mut changes {
@@ -150,7 +150,7 @@ impl table::Rows for Xlsx {
                 self.places.add(row, rows.spool.rows());
                 rows.spool.push(row)
             }
-            // Behind the columns: the object that it leads to.
+            // After the columns: the row of its object.
             Findings::NAME => rows.spool.push(row.iter().chain([&self.places.find(row).into()])),
             _ => rows.spool.push(row),
         }
@@ -159,11 +159,11 @@ impl table::Rows for Xlsx {
 
 impl Sink for Xlsx {
     fn finish(&mut self, summary: &Summary) -> io::Result<()> {
-        // The library panics where its own files on the disk cannot be written.
+        // The library panics if its temporary files cannot be written.
         match catch_unwind(AssertUnwindSafe(|| self.write(summary))) {
             Ok(Err(XlsxError::IoError(error))) => Err(error),
             Ok(written) => written.map_err(io::Error::other),
-            Err(_) => Err(io::Error::other("the rows of a sheet cannot be kept on the disk")),
+            Err(_) => Err(io::Error::other("the rows of a sheet cannot be written to disk")),
         }
     }
 }
@@ -175,12 +175,12 @@ struct Book<'b> {
 }
 
 impl Book<'_> {
-    /// A sheet that is held in memory.
+    /// A sheet in memory.
     fn whole(&mut self, name: &str) -> Result<&mut Worksheet, XlsxError> {
         self.book.add_worksheet().set_name(name)
     }
 
-    /// A sheet whose rows go to the disk as they come, where there is one.
+    /// A sheet whose rows go directly to disk, if there is one.
     fn streamed(&mut self, name: &str) -> Result<&mut Worksheet, XlsxError> {
         match self.on_disk {
             true => self.book.add_worksheet_with_constant_memory()?.set_name(name),
@@ -189,7 +189,7 @@ impl Book<'_> {
     }
 }
 
-/// A date is written in any case: without `--now` it is always the same, so that equal runs give equal bytes.
+/// The file always has a date; without `--now` a constant one, so equal runs give equal bytes.
 fn properties(summary: &Summary) -> DocProperties {
     let now = summary.manifest.now.as_deref().and_then(cell::moment);
     let always = || ExcelDateTime::from_timestamp(0).ok();
@@ -296,7 +296,7 @@ mod tests {
         // All objects count, not only those that are shown.
         assert_eq!(column(folder.path(), "Owners", "objects").1, ["5"]);
         assert_eq!(column(folder.path(), "Owners", "parts").1, ["10"]);
-        assert_eq!(column(folder.path(), "Owners", "infos").1, ["2"]);
+        assert_eq!(column(folder.path(), "Owners", "info").1, ["2"]);
 
         // The error leads to the second object that is shown, the first info to the first; the blocker to none.
         let file = std::fs::read(folder.path().join(NAME)).unwrap();
@@ -341,7 +341,7 @@ mod tests {
         let links = part(&file, "xl/worksheets/sheet2.xml").matches("<hyperlink ").count();
         assert_eq!(links as u64, sheet::LINKS);
         let (about, codes) = column(folder.path(), "Findings", "code");
-        assert!(about.contains("only the first rows have them"), "{about}");
+        assert!(about.contains("only the first rows have links"), "{about}");
         assert_eq!(codes.len(), 33_000);
     }
 

@@ -1,4 +1,4 @@
-//! What each owner has, and what is wrong with it.
+//! Objects and findings of each owner.
 
 use super::{Rows, sheet::Sheet, tables::about};
 use crate::{
@@ -13,7 +13,7 @@ use rust_xlsxwriter::{Worksheet, XlsxError};
 use std::collections::BTreeMap;
 use uuid::Uuid;
 
-/// What one owner has.
+/// Sums of one owner.
 #[derive(Default)]
 struct Owner {
     objects: u64,
@@ -50,22 +50,22 @@ struct Owners;
 impl Table for Owners {
     type Row<'a> = (Uuid, &'a Owner);
     const NAME: &'static str = "owners";
-    const ABOUT: &'static str = "One row for each owner of objects over all inputs, the heaviest first. Findings count where they are about an object.";
+    const ABOUT: &'static str = "One row for each owner of objects over all inputs, the greatest land impact first. Findings about objects count.";
     const COLUMNS: &'static [Column<Self>] = &[
-        column!("owner_uuid", (uuid, _) => *uuid, "Who owns it."),
-        column!("objects", (_, owner) => owner.objects, "Linksets, those in inventories left out."),
-        column!("parts", (_, owner) => owner.parts, "Prims of those linksets."),
-        column!("land_impact", (_, owner) => owner.land_impact, "Sum of their land impacts, as far as they are known."),
-        column!("land_impact_unknown", (_, owner) => owner.unknown, "How many of them have no known land impact, so that the sum is a lower bound."),
-        column!("objects_in_inventories", (_, owner) => owner.in_inventories, "Linksets that lie in inventories: they weigh nothing until they are rezzed."),
-        column!("blockers", (_, owner) => owner.findings[0], "Findings of severity blocker about objects of this owner."),
-        column!("errors", (_, owner) => owner.findings[1], "Findings of severity error."),
-        column!("warnings", (_, owner) => owner.findings[2], "Findings of severity warning."),
-        column!("infos", (_, owner) => owner.findings[3], "Findings of severity info."),
+        column!("owner_uuid", (uuid, _) => *uuid, "Owner."),
+        column!("objects", (_, owner) => owner.objects, "Number of linksets, without those in inventories."),
+        column!("parts", (_, owner) => owner.parts, "Number of prims of these linksets."),
+        column!("land_impact", (_, owner) => owner.land_impact, "Sum of their known land impacts."),
+        column!("land_impact_unknown", (_, owner) => owner.unknown, "Number of linksets with unknown land impact. If there are any, the sum is a lower bound."),
+        column!("objects_in_inventories", (_, owner) => owner.in_inventories, "Number of linksets in inventories. They have no land impact until they are rezzed."),
+        column!("blockers", (_, owner) => owner.findings[0], "Number of findings of severity blocker about objects of this owner."),
+        column!("errors", (_, owner) => owner.findings[1], "Number of findings of severity error."),
+        column!("warnings", (_, owner) => owner.findings[2], "Number of findings of severity warning."),
+        column!("info", (_, owner) => owner.findings[3], "Number of findings of severity info."),
     ];
 }
 
-/// Who owns objects, from the rows of objects and findings, the heaviest first.
+/// The owners, from the rows of objects and findings, the heaviest first.
 fn owners(objects: &mut Rows, findings: &mut Rows) -> Result<Vec<(Uuid, Owner)>, XlsxError> {
     let mut owners: BTreeMap<Uuid, Owner> = BTreeMap::new();
 

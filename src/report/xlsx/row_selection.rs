@@ -1,15 +1,15 @@
-//! Which objects a sheet shows, where there are more than it has room for.
+//! Selects the objects of a sheet, if there are more than fit.
 
 use super::{Rows, spool::Spool};
 use crate::{finding::Severity, report::tables::objects::key};
 use rust_xlsxwriter::XlsxError;
 
-/// The numbers of the chosen objects, in order; none where all are.
-pub(super) struct Choice(Option<Vec<u64>>);
+/// The numbers of the selected objects, in order; `None` if all are.
+pub(super) struct RowSelection(Option<Vec<u64>>);
 
-impl Choice {
-    /// Chooses so many objects: those over a limit, then the heaviest. Of them only twice as many are held.
-    pub(super) fn of(objects: &mut Rows, room: u64) -> Result<Self, XlsxError> {
+impl RowSelection {
+    /// Selects `room` objects: those with an error or blocker, then the heaviest. Holds at most twice as many.
+    pub(super) fn new(objects: &mut Rows, room: u64) -> Result<Self, XlsxError> {
         if objects.spool.rows() <= room {
             return Ok(Self(None));
         }
@@ -34,7 +34,7 @@ impl Choice {
         Ok(Self(Some(numbers)))
     }
 
-    /// In which row of the table an object is shown, from 0.
+    /// Row of an object on the sheet, from 0.
     pub(super) fn row(&self, number: u64) -> Option<u64> {
         match &self.0 {
             None => Some(number),
@@ -42,7 +42,7 @@ impl Choice {
         }
     }
 
-    /// How many of the objects are shown.
+    /// Number of objects on the sheet.
     pub(super) fn shown(&self, objects: &Spool) -> u64 {
         self.0.as_ref().map_or(objects.rows(), |chosen| chosen.len() as u64)
     }

@@ -1,4 +1,4 @@
-//! The legend: what each code means.
+//! Sheet Rules: what each code means.
 
 use super::{cell, sheet, style};
 use crate::{
@@ -13,7 +13,7 @@ const COLUMNS: [(&str, u16); 10] = [
     ("code", 9),
     ("family", 18),
     ("severity", 10),
-    ("judged", 9),
+    ("evaluated", 9),
     ("findings", 10),
     ("title", 34),
     ("why", 60),
@@ -35,7 +35,7 @@ pub(super) fn row(code: Code) -> Option<u32> {
 pub(super) fn write(sheet: &mut Worksheet, summary: &Summary) -> Result<(), XlsxError> {
     let profile = &summary.manifest.profile;
     let about = format!(
-        "Every code, with its severity for {}. Where `judged` is FALSE the rule was off: nothing is known.",
+        "All rules with their severity for {}. Rules with FALSE in `evaluated` are off.",
         profile.description
     );
     sheet.write_string_with_format(0, 0, cell::fit(&about), &style::note())?;
@@ -59,8 +59,7 @@ pub(super) fn write(sheet: &mut Worksheet, summary: &Summary) -> Result<(), Xlsx
             let (engines, advice) = (rule.engines_text(), rule.advice(profile.grid()));
             for (column, words) in (5..).zip([rule.title, rule.why, &engines, advice, rule.source]) {
                 sheet.write_string(at, column, cell::fit(words))?;
-                // A column is as wide as so many digits, and letters are narrower: what words leave empty at the
-                // end of lines is made up for.
+                // Widths are in digits, and letters are narrower, which makes up for unused space at line ends.
                 let width = usize::from(COLUMNS[usize::from(column)].1);
                 lines = lines.max(words.len().div_ceil(width));
             }

@@ -1,4 +1,4 @@
-//! A sheet with one table: what it is, its head, and its rows as they come.
+//! A sheet with one table: description, header, rows.
 
 use super::{cell, style};
 use crate::{
@@ -10,37 +10,37 @@ use rust_xlsxwriter::{
     ConditionalFormatType, Note, Worksheet, XlsxError, utility::column_number_to_name,
 };
 
-/// Rows that a sheet has room for below what it is and its head:
+/// Maximum number of rows below description and header:
 /// “Excel specifications and limits” of support.microsoft.com has the numbers.
 pub(super) const ROWS: u64 = 1_048_576 - FIRST as u64;
-/// Links that a sheet holds.
+/// Maximum number of links of a sheet.
 pub(super) const LINKS: u64 = 65_530;
-/// The row of a sheet in which its first row of a table stands, from 0.
+/// The sheet row of the first table row, from 0.
 pub(super) const FIRST: u32 = 2;
 
-/// Rows that a column is made wide enough for.
+/// Number of rows that column widths are made for.
 const SAMPLE: u32 = 1_000;
-/// Characters of a column's name that stand in one line.
+/// Characters of a column name per line.
 const LONGEST_NAME: usize = 20;
 /// The narrowest and widest column, in digits.
 const NARROWEST: usize = 9;
 const WIDEST: usize = 44;
 
-/// A table on its way into a sheet.
+/// A table that is being written to a sheet.
 pub(super) struct Sheet<'s> {
     sheet: &'s mut Worksheet,
     head: &'s Head,
-    /// The row of the head.
+    /// The row of the header.
     top: u32,
     /// The next row.
     next: u32,
     widths: Vec<usize>,
-    /// The column whose words make a row grey.
+    /// A column whose values make a row gray.
     grey: Option<u16>,
 }
 
 impl<'s> Sheet<'s> {
-    /// A whole sheet for a table: what it is stands above, and the head stays where it is.
+    /// A sheet for one table, with its description above and a frozen header.
     pub(super) fn of(sheet: &'s mut Worksheet, head: &'s Head, about: &str) -> Result<Self, XlsxError> {
         sheet.write_string_with_format(0, 0, cell::fit(about), &style::note())?;
         sheet.set_freeze_panes(FIRST, 0)?;
@@ -48,7 +48,7 @@ impl<'s> Sheet<'s> {
         Self::below(sheet, FIRST - 1, head)
     }
 
-    /// A table whose head is in this row.
+    /// A table with its header in this row.
     pub(super) fn below(sheet: &'s mut Worksheet, top: u32, head: &'s Head) -> Result<Self, XlsxError> {
         let look = style::head();
         for (place, column) in (0..).zip(&head.columns) {
@@ -62,12 +62,12 @@ impl<'s> Sheet<'s> {
         Ok(Self { sheet, head, top, next: top + 1, widths, grey: None })
     }
 
-    /// Makes rows grey that have something in this column.
+    /// Makes rows with a value in this column gray.
     pub(super) fn grey_where(&mut self, column: usize) {
         self.grey = u16::try_from(column).ok();
     }
 
-    /// Adds a row; these of its columns, by place, lead to places of the workbook.
+    /// Adds a row, with links from these columns.
     pub(super) fn row(&mut self, cells: &[Cell<'_>], links: &[(usize, String)]) -> Result<(), XlsxError> {
         let row = self.next;
         let sampled = row - self.top <= SAMPLE;
@@ -75,8 +75,8 @@ impl<'s> Sheet<'s> {
             let link = links.iter().find(|(linked, _)| *linked == place);
             match (link, cell) {
                 (Some((_, to)), Cell::Text(words)) => {
-                    // The words are written over the link's own: there the library lets control characters
-                    // through, with which no spreadsheet would read the sheet.
+                    // Overwrites the text of the link, where the library does not remove control characters, which
+                    // make a sheet unreadable.
                     self.sheet.write_url(row, place as u16, format!("internal:{to}").as_str())?;
                     let (words, look) = (cell::fit(words), style::link());
                     self.sheet.write_string_with_format(row, place as u16, words, &look)
@@ -91,7 +91,7 @@ impl<'s> Sheet<'s> {
         Ok(())
     }
 
-    /// Makes columns as wide as their words and colours what is told by colours.
+    /// Fits column widths and adds colors.
     pub(super) fn finish(self) -> Result<(), XlsxError> {
         let first = self.top + 1;
         let last = self.next.max(first + 1) - 1;
@@ -101,7 +101,7 @@ impl<'s> Sheet<'s> {
         let rightmost = self.head.columns.len().saturating_sub(1) as u16;
         if let Some(column) = self.grey {
             let formula = format!("=LEN(${}{})>0", column_number_to_name(column), first + 1);
-            // The first rule of a cell wins, so that no severity shines on what is waived.
+            // The first rule of a cell wins, so waived findings have no severity color.
             let grey = ConditionalFormatFormula::new().set_rule(formula.as_str());
             let grey = grey.set_format(style::waived()).set_stop_if_true(true);
             self.sheet.add_conditional_format(first, 0, last, rightmost, &grey)?;
@@ -120,13 +120,13 @@ impl<'s> Sheet<'s> {
     }
 }
 
-/// A bar behind a number, from nothing on.
+/// A data bar that starts at 0.
 fn bar() -> ConditionalFormatDataBar {
     let bar = ConditionalFormatDataBar::new().set_fill_color(style::BAR).set_solid_fill(true);
     bar.set_minimum(ConditionalFormatType::Number, 0)
 }
 
-/// Colours the names of severities in a column.
+/// Colors the names of severities in a column.
 pub(super) fn mark_severities(
     sheet: &mut Worksheet,
     first: u32,
@@ -141,12 +141,12 @@ pub(super) fn mark_severities(
     Ok(())
 }
 
-/// How wide a cell is, in digits.
+/// Width of a cell in digits.
 fn width(kind: Kind, cell: &Cell<'_>) -> usize {
     match cell {
         Cell::Empty => 0,
         Cell::Bool(_) => 7,
-        // Two more for the commas between thousands, and the decimals that are shown.
+        // Two more for thousands separators and decimals.
         Cell::Int(value) => value.to_string().len() + 3,
         Cell::Real(value) => (*value as i64).to_string().len() + 6,
         Cell::Text(_) if kind == Kind::Time => 20,

@@ -1,12 +1,11 @@
-//! Rows on their way into a sheet, where the report goes to: how many there are, and which of them a sheet has room for, is known
-//! only at the end.
+//! Spools the rows of a sheet to a temporary file, because their number is known only at the end.
 
 use crate::report::table::Cell;
 use rust_xlsxwriter::XlsxError;
 use std::io::{self, BufReader, BufWriter, Read, Seek, Write};
 use tempfile::SpooledTempFile;
 
-/// Rows in a file without a name: however the run ends, nothing of it stays.
+/// Rows in an unnamed temporary file.
 pub(super) struct Spool {
     file: BufWriter<SpooledTempFile>,
     row: Vec<u8>,
@@ -14,7 +13,7 @@ pub(super) struct Spool {
     bytes: u64,
 }
 
-// What stands in front of a cell.
+// The tag of a cell.
 const EMPTY: u8 = 0;
 const FALSE: u8 = 1;
 const TRUE: u8 = 2;
@@ -23,17 +22,17 @@ const REAL: u8 = 4;
 const TEXT: u8 = 5;
 
 impl Spool {
-    /// An empty one in this file.
+    /// An empty spool in this file.
     pub(super) fn new(file: SpooledTempFile) -> Self {
         Self { file: BufWriter::new(file), row: Vec::new(), rows: 0, bytes: 0 }
     }
 
-    /// How many rows it has.
+    /// Number of rows.
     pub(super) fn rows(&self) -> u64 {
         self.rows
     }
 
-    /// How long it is.
+    /// Number of bytes.
     pub(super) fn bytes(&self) -> u64 {
         self.bytes
     }
@@ -68,7 +67,7 @@ impl Spool {
         Ok(())
     }
 
-    /// Shows every row, in order, with its number from 0. Only one is held at a time.
+    /// Calls `show` with each row and its number from 0. Only one row is in memory.
     pub(super) fn each(
         &mut self,
         mut then: impl FnMut(u64, &[Cell<'_>]) -> Result<(), XlsxError>,
@@ -86,7 +85,7 @@ impl Spool {
         Ok(())
     }
 
-    /// Shows so many rows, the first.
+    /// Calls `show` with the first rows.
     pub(super) fn first(
         &mut self,
         rows: u64,
@@ -96,7 +95,7 @@ impl Spool {
     }
 }
 
-/// The cells of a row; none where it is not as it was written.
+/// The cells of a row; `None` if it is damaged.
 fn cells(mut row: &[u8]) -> Option<Vec<Cell<'_>>> {
     let mut cells = Vec::new();
     while let Some((&tag, rest)) = row.split_first() {

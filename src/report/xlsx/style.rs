@@ -1,41 +1,41 @@
-//! How things look: few colours, each with one meaning.
+//! Cell formats: few colors, each with one meaning.
 
 use crate::{finding::Severity, report::table::Kind};
 use rust_xlsxwriter::{Color, Format, FormatAlign, FormatBorder};
 
-/// The colour of headings and of bars that mean nothing bad.
+/// The color of headings and neutral bars.
 pub(super) const ACCENT: Color = Color::RGB(0x002F_5475);
-/// The colour of bars behind numbers.
+/// The color of data bars.
 pub(super) const BAR: Color = Color::RGB(0x009D_C3E6);
 
-/// The head of a column.
+/// The header of a column.
 pub(super) fn head() -> Format {
     let format = Format::new().set_bold().set_text_wrap().set_align(FormatAlign::Top);
     format.set_background_color(ACCENT).set_font_color(Color::White).set_border_right(FormatBorder::Hair)
 }
 
-/// What stands above everything.
+/// The title of the workbook.
 pub(super) fn title() -> Format {
     Format::new().set_bold().set_font_size(18).set_font_color(ACCENT)
 }
 
-/// What stands above one list.
+/// The heading of a list.
 pub(super) fn heading() -> Format {
     let format = Format::new().set_bold().set_font_size(12).set_font_color(ACCENT);
     format.set_border_bottom(FormatBorder::Thin).set_border_bottom_color(ACCENT)
 }
 
-/// What explains.
+/// A note.
 pub(super) fn note() -> Format {
     Format::new().set_italic().set_font_color(Color::RGB(0x0059_5959))
 }
 
-/// Words of several lines.
+/// Text of several lines.
 pub(super) fn prose() -> Format {
     Format::new().set_text_wrap().set_align(FormatAlign::Top)
 }
 
-/// How cells of this kind are shown.
+/// Cells of this kind.
 pub(super) fn cells(kind: Kind) -> Format {
     let format = Format::new().set_align(FormatAlign::Top);
     match kind {
@@ -48,22 +48,22 @@ pub(super) fn cells(kind: Kind) -> Format {
     }
 }
 
-/// Words that lead somewhere.
+/// A link.
 pub(super) fn link() -> Format {
     Format::new().set_hyperlink().set_align(FormatAlign::Top)
 }
 
-/// What counts nowhere.
+/// A waived finding.
 pub(super) fn waived() -> Format {
     Format::new().set_font_color(Color::RGB(0x0080_8080)).set_italic()
 }
 
-/// The value of a setting, be it a number or words.
+/// The value of a setting.
 pub(super) fn setting() -> Format {
     Format::new().set_align(FormatAlign::Left)
 }
 
-/// How a severity is marked.
+/// Colors of a severity.
 pub(super) fn severity(severity: Severity) -> Format {
     let (ink, paper) = match severity {
         Severity::Blocker => (0x00FF_FFFF, 0x009C_0006),
@@ -74,7 +74,7 @@ pub(super) fn severity(severity: Severity) -> Format {
     Format::new().set_font_color(Color::RGB(ink)).set_background_color(Color::RGB(paper))
 }
 
-/// The colour of a severity in charts.
+/// The color of a severity in charts.
 pub(super) fn ink(severity: Severity) -> Color {
     Color::RGB(match severity {
         Severity::Blocker => 0x009C_0006,

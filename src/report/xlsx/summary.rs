@@ -1,4 +1,4 @@
-//! What a person reads first: the verdict, what is worst and heaviest, and what could not be told; with two charts.
+//! Sheet Summary: verdict, worst findings, heaviest objects, gaps, and two charts.
 
 use super::{Rows, cell, sheet, style};
 use crate::{
@@ -9,7 +9,10 @@ use crate::{
         tables::regions::key,
     },
     rules::catalogue,
-    util::escape::shortened,
+    util::{
+        escape::shortened,
+        number_text::{counted, thousands},
+    },
 };
 use rust_xlsxwriter::{
     Chart, ChartAxisLabelPosition, ChartFont, ChartSolidFill, ChartType, Format, FormatAlign, Worksheet,
@@ -17,15 +20,15 @@ use rust_xlsxwriter::{
 };
 use std::cmp::Reverse;
 
-/// Regions that the chart shows, and lines of lists that may be long.
+/// Maximum number of regions in the chart, and of lines of long lists.
 const LINES: usize = 10;
 /// Widths of the columns.
 const WIDTHS: [u16; 7] = [40, 20, 13, 13, 13, 30, 44];
-/// The row and the column in which charts begin.
+/// Row and column of the first chart.
 const CHARTS: (u32, u16) = (4, 5);
 /// Pixels between lists and charts.
 const GAP: u32 = 16;
-/// Characters of a message: the sheet of findings has the whole.
+/// Maximum length of a message. The sheet Findings has the full text.
 const MESSAGE: usize = 140;
 
 /// Writes the sheet.
@@ -34,7 +37,7 @@ pub(super) fn write(sheet: &mut Worksheet, summary: &Summary, regions: &mut Rows
     Page { sheet, at: 0, charts: CHARTS.0 }.all(summary, &heaviest)
 }
 
-/// Writes a sheet that tells nothing but what changed.
+/// Writes a sheet with changes only.
 pub(super) fn write_changes(sheet: &mut Worksheet, summary: &Summary) -> Result<(), XlsxError> {
     sheet.set_column_width(0, 100)?;
     sheet.set_screen_gridlines(false).set_landscape().set_print_fit_to_pages(1, 0);
@@ -42,7 +45,7 @@ pub(super) fn write_changes(sheet: &mut Worksheet, summary: &Summary) -> Result<
     Page { sheet, at: 1, charts: CHARTS.0 }.changes(summary)
 }
 
-/// A region by what it costs.
+/// A region with its costs.
 struct Region {
     name: String,
     land_impact: f64,
@@ -56,7 +59,7 @@ fn heaviest_regions(regions: &mut Rows) -> Result<Vec<Region>, XlsxError> {
     regions.spool.each(|_, row| {
         let Some(land_impact) = key::LAND_IMPACT.number(row) else { return Ok(()) };
         heaviest.push(Region {
-            // Without settings a region has no name.
+            // A region without settings has no name.
             name: if key::REGION.text(row).is_empty() { key::ARCHIVE } else { key::REGION }
                 .text(row)
                 .to_owned(),
@@ -99,7 +102,7 @@ impl Page<'_> {
         self.not_evaluated(summary)
     }
 
-    /// What, when, and how it ended.
+    /// Title, verdict, target and time.
     fn top(&mut self, summary: &Summary) -> Result<(), XlsxError> {
         self.sheet.write_string_with_format(0, 0, "hullmark audit", &style::title())?;
         let worst = summary.worst_severity();
@@ -109,9 +112,8 @@ impl Page<'_> {
             self.sheet.write_blank(1, column, &bold)?;
         }
         let manifest = &summary.manifest;
-        let judged =
-            format!("Judged for {}, by hullmark {}.", manifest.profile.description, manifest.hullmark);
-        self.sheet.write_string_with_format(2, 0, cell::fit(&judged), &style::note())?;
+        let target = format!("Target: {}. Written by hullmark {}.", manifest.target(), manifest.hullmark);
+        self.sheet.write_string_with_format(2, 0, cell::fit(&target), &style::note())?;
         if let Some(now) = &manifest.now {
             self.sheet.write_string(3, 0, "Written (UTC)")?;
             cell::write_moment(self.sheet, 3, 1, now)?;
@@ -120,7 +122,7 @@ impl Page<'_> {
         Ok(())
     }
 
-    /// How it differs from an earlier night, in sentences.
+    /// Differences from an earlier run, in sentences.
     fn changes(&mut self, summary: &Summary) -> Result<(), XlsxError> {
         let Some(changes) = &summary.changes else { return Ok(()) };
         self.heading("What changed", &[], &[])?;
@@ -130,7 +132,7 @@ impl Page<'_> {
         Ok(())
     }
 
-    /// How many findings, and of how much.
+    /// Numbers of findings and of what was audited.
     fn totals(&mut self, summary: &Summary) -> Result<(), XlsxError> {
         self.heading("Findings by severity", &["findings"], &[])?;
         let first = self.at;
@@ -142,13 +144,13 @@ impl Page<'_> {
         let totals = &summary.totals;
         for (name, count) in [
             ("Inputs", totals.inputs),
-            ("Of them older copies", totals.older_copies),
+            ("Older copies", totals.older_copies),
             ("Regions", totals.regions),
             ("Parcels", totals.parcels),
             ("Objects in regions", totals.objects),
-            ("Prims of those objects", totals.parts),
+            ("Prims of these objects", totals.parts),
             ("Objects in inventories", totals.nested_objects),
-            ("Objects in files of their own", totals.loose_objects),
+            ("Objects in files", totals.loose_objects),
             ("Mesh assets", totals.meshes),
             ("Convex hulls", totals.hulls),
             ("Objects that cannot be linked", totals.not_linkable),
@@ -158,7 +160,7 @@ impl Page<'_> {
         Ok(())
     }
 
-    /// Findings of each family that has some, with a chart.
+    /// Findings of each family, with a chart.
     fn families(&mut self, summary: &Summary) -> Result<(), XlsxError> {
         let names = Severity::WORST_FIRST.map(Severity::name);
         self.heading("Findings by family", &names, &[])?;
@@ -190,7 +192,7 @@ impl Page<'_> {
         Ok(())
     }
 
-    /// What the heaviest regions cost, with a chart.
+    /// Costs of the heaviest regions, with a chart.
     fn regions(&mut self, regions: &[Region]) -> Result<(), XlsxError> {
         if regions.is_empty() {
             return Ok(());
@@ -235,7 +237,7 @@ impl Page<'_> {
         if summary.worst.is_empty() {
             return Ok(());
         }
-        self.heading("Worst findings", &["count"], &["severity", "code", "what was found"])?;
+        self.heading("Worst findings", &["count"], &["severity", "code", "message"])?;
         let first = self.at;
         for finding in &summary.worst {
             self.line(&[
@@ -250,41 +252,41 @@ impl Page<'_> {
     }
 
     fn not_read(&mut self, summary: &Summary) -> Result<(), XlsxError> {
-        self.heading("Could not be read to the end", &[], &["status"])?;
+        self.heading("Not fully read", &[], &["status"])?;
         for input in summary.not_read.iter().take(LINES) {
             self.line(&[(&input.archive).into(), input.status.name().into()])?;
         }
         if summary.not_read.is_empty() {
-            self.line(&["Nothing: every input that is covered was read to its end.".into()])?;
+            self.line(&["Every covered input was fully read.".into()])?;
         } else if summary.not_read.len() > LINES {
             let more = summary.not_read.len() - LINES;
-            self.line(&[Cell::show(format_args!("and {more} more, see the inputs in About"))])?;
+            self.line(&[Cell::show(format_args!("and {more} more (sheet About)"))])?;
         }
         for (kind, count) in summary.unknown_files.iter().take(LINES) {
-            let words = format!("Not audited, of a kind that is not known: {count} × {kind}");
+            let words = format!("Files of unknown kind, not read: {} × {kind}", thousands(*count));
             self.line(&[Cell::show(words)])?;
         }
         Ok(())
     }
 
-    /// Inputs that are left to another night.
+    /// Inputs that another run covers.
     fn not_covered(&mut self, summary: &Summary) -> Result<(), XlsxError> {
         let Some(not_covered) = &summary.not_covered else { return Ok(()) };
-        self.heading("Not covered", &["bytes"], &["read last"])?;
+        self.heading("Not covered", &["bytes"], &["last read"])?;
         for input in not_covered.archives.iter().take(LINES) {
             let read = input.last_read.as_deref().unwrap_or("never");
             self.line(&[(&input.archive).into(), input.bytes.into(), read.into()])?;
         }
         if not_covered.inputs > LINES as u64 {
             let more = not_covered.inputs - LINES as u64;
-            self.line(&[Cell::show(format_args!("and {more} more, see the inputs in About"))])?;
+            self.line(&[Cell::show(format_args!("and {more} more (sheet About)"))])?;
         }
         Ok(())
     }
 
-    /// Rules that could not be judged of something, the most first. What settings leave out is no news.
+    /// Rules that could not be evaluated for all subjects, the greatest number first. Rules that are off do not count.
     fn not_evaluated(&mut self, summary: &Summary) -> Result<(), XlsxError> {
-        self.heading("Not evaluated", &["how many"], &["code", "because"])?;
+        self.heading("Not evaluated", &["number"], &["code", "reason"])?;
         let mut unknown: Vec<(Code, u64, &str)> = Vec::new();
         for (&code, check) in &summary.checks {
             let reasons = check.not_evaluated.iter().filter(|(reason, _)| !reason.is_choice());
@@ -292,21 +294,20 @@ impl Page<'_> {
         }
         unknown.sort_by_key(|&(_, count, _)| Reverse(count));
         if unknown.is_empty() {
-            self.line(&["Nothing: every rule was judged of all that it is about.".into()])?;
+            self.line(&["Every rule was evaluated for all its subjects.".into()])?;
         }
-        for (code, count, because) in unknown {
+        for (code, count, reason) in unknown {
             self.line(&[
                 catalogue::rule(code).title.into(),
                 count.into(),
                 code.name().into(),
-                because.into(),
+                reason.into(),
             ])?;
         }
         Ok(())
     }
 
-    /// The heading of a list below a blank row: its name, and what stands in the columns behind it, first numbers and then
-    /// words.
+    /// The heading of a list after a blank row: its name, then the headings of number columns and of text columns.
     fn heading(&mut self, name: &str, numbers: &[&str], words: &[&str]) -> Result<(), XlsxError> {
         self.at += 1;
         let look = style::heading();
@@ -350,46 +351,44 @@ impl Page<'_> {
     }
 }
 
-/// How it ended, in a sentence.
+/// The result in a sentence.
 fn verdict(summary: &Summary) -> String {
-    let counts = Severity::WORST_FIRST.map(|severity| (severity, summary.findings.of(severity)));
-    let found: Vec<String> = counts
-        .iter()
-        .filter(|(_, count)| *count > 0)
-        .map(|(severity, count)| format!("{count} × {severity}"))
-        .collect();
+    let found = Severity::WORST_FIRST.into_iter().filter(|&severity| summary.findings.of(severity) > 0);
+    let found: Vec<String> = found.map(|severity| summary.findings.in_words(severity)).collect();
     let found = match found.is_empty() {
-        true => "Nothing was found".to_owned(),
+        true => "No findings".to_owned(),
         false => format!("Found: {}", found.join(", ")),
     };
     let found = match summary.waived.all() {
         0 => found,
-        waived => format!("{found}; {waived} more are waived"),
+        waived => format!("{found}; {} waived", thousands(waived)),
     };
     let left_out = summary.not_covered.as_ref();
-    let left_out = left_out.map_or(String::new(), |left_out| format!(" NOT ALL: {}.", left_out.in_words()));
+    let left_out =
+        left_out.map_or(String::new(), |left_out| format!(" Partial report: {}.", left_out.in_words()));
     match summary.not_read.len() {
-        0 if left_out.is_empty() => format!("{found}. Every input was read to its end."),
+        0 if left_out.is_empty() => format!("{found}. Every input was fully read."),
         0 => format!("{found}.{left_out}"),
         count => {
-            format!("{found}. The audit is INCOMPLETE: {count} inputs were not read to their end.{left_out}")
+            let inputs = counted(count as u64, "input");
+            format!("{found}. The audit is INCOMPLETE: {inputs} not fully read.{left_out}")
         }
     }
 }
 
-/// A chart of bars that lie, the first on top.
+/// A chart of horizontal bars, the first on top.
 fn chart(title: &str, kind: ChartType, bars: u32) -> Chart {
     let mut chart = Chart::new(kind);
     chart.title().set_name(title);
     chart.title().set_font(ChartFont::new().set_size(12));
-    // The axes of lying bars: y has the names, x the numbers.
+    // Axes of horizontal bars: y has the names, x the numbers.
     chart.y_axis().set_reverse();
     chart.x_axis().set_min(0).set_label_position(ChartAxisLabelPosition::High);
     chart.set_width(640).set_height(20 * chart_rows(bars));
     chart
 }
 
-/// Rows that a chart of so many bars covers.
+/// Number of rows that a chart covers.
 fn chart_rows(bars: u32) -> u32 {
     6 + bars
 }

@@ -1,8 +1,8 @@
-//! The sheets that are tables of the report.
+//! The sheets with tables of the report.
 
 use super::{
     Rows,
-    row_selection::Choice,
+    row_selection::RowSelection,
     rules,
     sheet::{self, Sheet},
 };
@@ -13,21 +13,20 @@ use crate::{
         table::{Cell, Head},
         tables::findings::key,
     },
+    util::number_text::thousands,
 };
 use rust_xlsxwriter::{Worksheet, XlsxError};
 
-/// What stands above a table: what a row is, and what is left out of it.
+/// The note above a table: its description, and how many rows are left out.
 pub(super) fn about(head: &Head, shown: u64, all: u64) -> String {
     if shown == all {
         return head.about.to_owned();
     }
-    format!(
-        "Only {shown} of {all} rows: a sheet has room for no more. CSV and Parquet have all. {}",
-        head.about
-    )
+    let (shown, all) = (thousands(shown), thousands(all));
+    format!("Only {shown} of {all} rows fit on a sheet. CSV and Parquet have all. {}", head.about)
 }
 
-/// A table as it comes.
+/// A table in its own order.
 pub(super) fn plain(sheet: &mut Worksheet, rows: &mut Rows, room: u64) -> Result<(), XlsxError> {
     let (all, shown) = (rows.spool.rows(), rows.spool.rows().min(room));
     let mut sheet = Sheet::of(sheet, &rows.head, &about(&rows.head, shown, all))?;
@@ -35,14 +34,16 @@ pub(super) fn plain(sheet: &mut Worksheet, rows: &mut Rows, room: u64) -> Result
     sheet.finish()
 }
 
-/// The objects that were chosen.
-pub(super) fn objects(sheet: &mut Worksheet, rows: &mut Rows, choice: &Choice) -> Result<(), XlsxError> {
+/// The selected objects.
+pub(super) fn objects(
+    sheet: &mut Worksheet,
+    rows: &mut Rows,
+    choice: &RowSelection,
+) -> Result<(), XlsxError> {
     let (all, shown) = (rows.spool.rows(), choice.shown(&rows.spool));
     let mut words = about(&rows.head, shown, all);
     if shown < all {
-        words.push_str(
-            " Here are those with an error or a blocker, and of the rest the heaviest by land impact.",
-        );
+        words.push_str(" Objects with an error or blocker come before those with the highest land impact.");
     }
     let mut sheet = Sheet::of(sheet, &rows.head, &words)?;
     rows.spool.each(|number, row| match choice.row(number) {
@@ -56,15 +57,15 @@ pub(super) fn objects(sheet: &mut Worksheet, rows: &mut Rows, choice: &Choice) -
 pub(super) fn findings(
     sheet: &mut Worksheet,
     rows: &mut Rows,
-    choice: &Choice,
+    choice: &RowSelection,
     room: u64,
     compared: bool,
 ) -> Result<(), XlsxError> {
     let (all, shown) = (rows.spool.rows(), rows.spool.rows().min(room));
     let mut words = about(&rows.head, shown, all);
-    words.push_str(" Here the worst of all inputs stand first, above them what is new, and grey behind all what is waived. Codes and objects are links, to where rows stand before they are sorted");
+    words.push_str(" This sheet is sorted over all inputs: new findings first, then by severity; waived ones last, in gray. Links on codes and objects point to rows before sorting");
     words.push_str(match 2 * shown > sheet::LINKS {
-        true => "; only the first rows have them, because a sheet holds 65,530 links.",
+        true => "; only the first rows have links, because a sheet holds 65,530.",
         false => ".",
     });
 
@@ -72,17 +73,17 @@ pub(super) fn findings(
     let mut sheet = Sheet::of(sheet, head, &words)?;
     let (mut written, mut linked) = (0, 0);
     sheet.grey_where(key::WAIVED_UNTIL.place());
-    // Without an earlier night the column is empty.
-    let news_first: Vec<&str> = match compared {
+    // Without a baseline the column is empty.
+    let new_first: Vec<&str> = match compared {
         true => BaselineStatus::ALL.map(BaselineStatus::name).into_iter().chain([""]).collect(),
         false => vec![""],
     };
     let by_severity = |new| Severity::WORST_FIRST.map(|worst| (new, worst));
-    let order: Vec<(&str, Severity)> = news_first.into_iter().flat_map(by_severity).collect();
+    let order: Vec<(&str, Severity)> = new_first.into_iter().flat_map(by_severity).collect();
     let order = [false, true].into_iter().flat_map(|waived| order.iter().map(move |of| (waived, *of)));
     for (is_waived, (new, worst)) in order {
         spool.each(|_, row| {
-            let here = key::NEWS.text(row) == new
+            let here = key::BASELINE_STATUS.text(row) == new
                 && key::SEVERITY.text(row) == worst.name()
                 && key::WAIVED_UNTIL.text(row).is_empty() != is_waived;
             if !here || written == shown {

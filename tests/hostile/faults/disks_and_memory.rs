@@ -96,7 +96,7 @@ fn a_disk_that_is_full_of_what_is_remembered_leaves_the_old_report() {
     desk.run_to(DONE, "report kept --out report --format csv");
     let (code, said) = ended(shell(&desk, full, &format!("{again} --config little.toml")).spawn().unwrap());
     assert_eq!(code, Some(USAGE), "{said}");
-    assert!(said.contains("cannot be kept on the disk of --out; allow larger files"), "{said}");
+    assert!(said.contains("cannot be written to the disk of --out; allow larger files"), "{said}");
     assert_eq!(desk.files("report"), report, "the old report stays, and nothing half written");
 }
 

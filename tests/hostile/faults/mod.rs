@@ -77,7 +77,7 @@ fn goes_on(desk: &Desk) {
     let run = desk.run_to(DONE, AUDIT);
     let told = format!("reads {} inputs", MANY - known);
     assert!(
-        run.stderr.contains(&told) && run.stderr.contains(&format!("{known} did not change")),
+        run.stderr.contains(&told) && run.stderr.contains(&format!("{known} unchanged")),
         "{}",
         run.stderr
     );
@@ -92,7 +92,7 @@ fn a_clock_that_jumps_changes_nothing() {
     desk.run_to(DONE, "audit exports --out calm --format csv");
     for now in ["2026-11-21T04:00:00Z", "1971-01-01T00:00:00Z", "2100-01-01T00:00:00Z"] {
         let run = desk.run_to(DONE, &format!("scan exports --ledgers kept --now {now}"));
-        let known = if now.starts_with("2026") { "0 did not change" } else { "3 did not change" };
+        let known = if now.starts_with("2026") { "0 unchanged" } else { "3 unchanged" };
         assert!(run.stderr.contains(known), "{now}: {}", run.stderr);
     }
     // Files of tomorrow.

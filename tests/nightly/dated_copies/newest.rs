@@ -39,7 +39,7 @@ fn seven_copies_of_a_region_count_once() {
     for day in 1..=6 {
         let row = &rows[&backup_name(day)];
         let cells =
-            ["status", "read", "superseded_by", "in_place_of", "objects", "assets", "parts", "errors"];
+            ["status", "read_status", "superseded_by", "in_place_of", "objects", "assets", "parts", "errors"];
         let objects = (day + 1).to_string();
         assert_eq!(
             cells.map(|cell| &*row[cell]),
@@ -47,14 +47,18 @@ fn seven_copies_of_a_region_count_once() {
         );
         assert!(row["bytes"].parse::<u64>().unwrap() > 0 && !row["created"].is_empty());
         assert_eq!(row["content_hash"].len(), 32);
-        assert_eq!(row["home"], rows[&backup_name(7)]["home"]);
+        assert_eq!(row["identity"], rows[&backup_name(7)]["identity"]);
     }
     assert_eq!(rows[&backup_name(7)]["status"], "complete");
     assert!(rows.values().all(|row| row["series"] == "exports/Here_#.oar"));
     // A letter tells of each object once.
     let letter = String::from_utf8(desk.files("letters").remove(&format!("{OWNER}.txt")).unwrap()).unwrap();
     assert!(
-        letter.split_whitespace().collect::<Vec<_>>().join(" ").contains("You own 8 objects in regions"),
+        letter
+            .split_whitespace()
+            .collect::<Vec<_>>()
+            .join(" ")
+            .contains("You own 8 objects with 9 prims in regions"),
         "{letter}"
     );
     assert_eq!(letter.matches("(LNK001)").count(), 1, "{letter}");
@@ -124,12 +128,12 @@ fn all_copies_are_judged_where_somebody_asks() {
     desk.run_to(DONE, "report kept --out report -q");
     for (old, new) in [("flag", "report"), ("report", "flag"), ("kept", "flag")] {
         let run = desk.run_to(DONE, &format!("diff {old} {new} --fail-on-new info"));
-        assert!(run.stdout.contains("none new; none worse; none gone"), "{old} {new}: {}", run.stdout);
-        let note = "NOTE: 6 archives of the earlier night are not compared, because newer ones are.";
+        assert!(run.stdout.contains("0 new; 0 worse; 0 gone"), "{old} {new}: {}", run.stdout);
+        let note = "NOTE: 6 archives of the earlier run are not compared: newer ones are.";
         assert!(run.stdout.starts_with(note), "{old} {new}: {}", run.stdout);
     }
     desk.run_to(DONE, "report kept --out again -q --all-copies --baseline report --fail-on-new info");
-    let news = desk.column("again", "findings", "news");
+    let news = desk.column("again", "findings", "baseline_status");
     let of = desk.column("again", "findings", "archive");
     for (news, archive) in news.iter().zip(of) {
         assert_eq!(
@@ -216,14 +220,14 @@ fn a_comparison_and_the_rules_of_history_mean_the_same_newest() {
     assert!(history_findings(&desk, "new").is_empty(), "40 objects are there, as before");
     for [old, new] in [["old", "new"], ["old-ledgers", "new-ledgers"], ["old", "new-ledgers"]] {
         let changes = desk.run_to(DONE, &format!("diff {old} {new} --fail-on-new info")).stdout;
-        assert!(!changes.contains("shrank") && !changes.contains("went"), "{old} {new}: {changes}");
+        assert!(!changes.contains("decreased") && !changes.contains("removed"), "{old} {new}: {changes}");
     }
     // And where the newest has fallen both say so.
     write(8, 3, "1500000020");
     desk.run_to(DONE, "audit exports --out fell -q --baseline old");
     assert_eq!(history_findings(&desk, "fell")[0][1], "HIS001");
     let changes = desk.run_to(DONE, "diff old fell").stdout;
-    assert!(changes.contains("37 went"), "{changes}");
+    assert!(changes.contains("37 removed"), "{changes}");
 }
 
 #[test]
@@ -270,7 +274,7 @@ fn where_the_newest_is_not_whole_the_newest_whole_one_is_judged_and_says_so() {
     desk.write(&format!("exports/{}", backup_name(9)), &last);
     desk.run_to(INCOMPLETE, "audit exports --out report -q --format csv,html,xlsx,sarif,junit");
     let rows = archives(&desk, "report");
-    let cells = ["status", "read", "superseded_by"].map(|cell| &*rows[&backup_name(8)][cell]);
+    let cells = ["status", "read_status", "superseded_by"].map(|cell| &*rows[&backup_name(8)][cell]);
     assert_eq!(cells, ["superseded", "unreadable", &format!("exports/{}", backup_name(9))]);
     let told = history_findings(&desk, "report");
     assert_eq!((told.len(), &*told[0][1]), (1, "HIS008"), "{told:?}");
@@ -306,7 +310,7 @@ fn news_of_a_broken_newest_are_told_and_end_when_it_is_mended() {
         desk.run_to(code, format!("{night} {flags}").trim());
         desk.table("report", "findings")
             .into_iter()
-            .map(|row| (row["code"].clone(), row["news"].clone()))
+            .map(|row| (row["code"].clone(), row["baseline_status"].clone()))
             .collect::<Vec<_>>()
     };
     night(DONE, "");

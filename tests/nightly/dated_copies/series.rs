@@ -90,7 +90,7 @@ fn a_copy_that_could_not_be_read_belongs_to_its_folder_and_name() {
     let findings = desk.table("report", "findings");
     let news = |day: u32| -> Vec<&str> {
         let is_of = |row: &&Row| row["archive"].ends_with(&backup_name(day)) && row["code"] == "LNK001";
-        findings.iter().filter(is_of).map(|row| &*row["news"]).collect()
+        findings.iter().filter(is_of).map(|row| &*row["baseline_status"]).collect()
     };
     assert_eq!([news(2), news(4)], [["not_compared"], ["known"]]);
     assert_eq!(

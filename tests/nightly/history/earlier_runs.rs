@@ -80,7 +80,7 @@ fn costs_that_grew_since_an_earlier_night_are_told() {
     since(&desk, "old", "kept", "other", &Config::default(), &other);
     assert!(history_findings(&desk, "other").is_empty());
     let codes = desk.column("other", "checks", "code");
-    let because = desk.column("other", "checks", "because");
+    let because = desk.column("other", "checks", "reason");
     let because = &because[codes.iter().position(|code| code == "HIS004").unwrap()];
     assert_eq!(because, "the earlier night was judged for another target (1)");
 }

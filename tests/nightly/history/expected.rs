@@ -123,7 +123,7 @@ fn an_archive_that_is_too_old_gets_no_worse_by_getting_older() {
         desk.run(&format!("audit exports --out report -q {baseline} --now {now}"));
         let codes = desk.column("report", "findings", "code");
         let place = codes.iter().position(|code| code == "HIS002").unwrap();
-        let news = desk.column("report", "findings", "news").get(place).cloned().unwrap();
+        let news = desk.column("report", "findings", "baseline_status").get(place).cloned().unwrap();
         (news, desk.audit_json("report")["changes"]["counts"]["worse"]["blocker"].clone())
     };
     desk.run_to(DONE, "audit exports --out report -q");

@@ -122,7 +122,7 @@ fn falls(desk: &Desk) -> Vec<(String, String)> {
 fn only_the_newest_is_judged_and_by_those_before_it_that_had_not_fallen() {
     let desk = Desk::with(&[]);
     let broken = Backup { objects: 2, ..WHOLE }.gzip();
-    let [codes, reasons] = ["code", "because"];
+    let [codes, reasons] = ["code", "reason"];
     for (nights, expected) in [([1, 0, 1], 0), ([1, 0, 0], 1), ([0, 0, 1], 0), ([1, 1, 0], 1)] {
         for (day, whole) in (9..).zip(nights) {
             desk.write(&backup_name(day), if whole == 1 { WHOLE.gzip() } else { broken.clone() });

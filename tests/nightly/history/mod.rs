@@ -9,7 +9,7 @@ use crate::support::desk::Desk;
 /// What a rule could not judge in a report, and why, by archive; the run itself has no name.
 fn unknown(desk: &Desk, report: &str, code: &str) -> Vec<(String, String)> {
     let column = |name| desk.column(report, "checks", name).into_iter();
-    let rows = column("archive").zip(column("code")).zip(column("because"));
+    let rows = column("archive").zip(column("code")).zip(column("reason"));
     rows.filter(|((_, of), because)| of == code && !because.is_empty())
         .map(|((archive, _), because)| (archive.rsplit('/').next().unwrap().to_owned(), because))
         .collect()
