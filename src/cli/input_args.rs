@@ -72,7 +72,7 @@ pub(super) fn ensure_no_web_address(path: &Path) -> anyhow::Result<()> {
     let text = path.to_string_lossy();
     ensure!(
         !text.starts_with("http://") && !text.starts_with("https://"),
-        "{text} is a web address: download the file first, and name the file"
+        "{text} is a web address. Download the file, then name the file"
     );
     Ok(())
 }
