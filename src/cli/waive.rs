@@ -71,7 +71,7 @@ pub(super) struct WaiveArgs {
     /// Who is responsible [default: your login name]
     #[arg(long, value_name = "NAME")]
     who: Option<String>,
-    /// File of waivers; it is created if needed [default: `file` of [waivers] in the settings]
+    /// File of waivers; it is created if needed [default: that of the settings]
     #[arg(long, value_name = "FILE")]
     file: Option<PathBuf>,
     /// Folder of a report with the finding: code, place and message are copied into the waiver

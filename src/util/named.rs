@@ -5,7 +5,7 @@ macro_rules! named {
     ($(#[$about:meta])* $visible:vis enum $of:ident { $($(#[$each:meta])* $variant:ident = $name:literal,)+ }) => {
         $(#[$about])*
         $visible enum $of {
-            $($(#[$each])* #[cfg_attr(doc, doc = concat!("\n\nNamed “", $name, "”."))] $variant,)+
+            $($(#[$each])* #[cfg_attr(doc, doc = concat!("\n\nNamed `", $name, "`."))] $variant,)+
         }
 
         impl $of {
