@@ -201,17 +201,13 @@ impl Visitor for Take<'_> {
 
 /// How a name must match, strictest first: a weaker match counts only where nothing matches more strictly.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Match {
+enum Match {
     /// The name of an object, or a UUID, or the name of a member.
     Exact,
     /// The name of an object as it is shown, in any case.
     AnyCase,
     /// The name of a part in any case.
     Part,
-}
-
-impl Match {
-    pub(super) const ALL: [Self; 3] = [Self::Exact, Self::AnyCase, Self::Part];
 }
 
 /// What was typed behind `--object`.
@@ -222,8 +218,14 @@ pub(super) struct Wanted<'a> {
 }
 
 impl<'a> Wanted<'a> {
-    pub(super) fn new(name: &'a str, how: Match) -> Self {
+    fn new(name: &'a str, how: Match) -> Self {
         Self { name, uuid: Uuid::try_parse(name).ok(), how }
+    }
+
+    /// The strictest way to match by which something is found.
+    pub(super) fn strictest(name: &'a str, finds: impl FnMut(&Self) -> bool) -> Option<Self> {
+        let matches = [Match::Exact, Match::AnyCase, Match::Part];
+        matches.map(|how| Self::new(name, how)).into_iter().find(finds)
     }
 
     fn entry(&self, entry: &str) -> bool {
@@ -260,8 +262,7 @@ fn keep_only(ledger: &mut Ledger, name: &str) -> anyhow::Result<()> {
     let exact = Wanted::new(name, Match::Exact);
     let is_member = ledger.meshes.iter().any(|mesh| exact.entry(&mesh.entry))
         || ledger.defects.iter().any(|defect| exact.entry(&defect.place.entry));
-    let mut matches = Match::ALL.map(|how| Wanted::new(name, how)).into_iter();
-    let wanted = matches.find(|wanted| ledger.objects.iter().any(|object| wanted.is(object)));
+    let wanted = Wanted::strictest(name, |wanted| ledger.objects.iter().any(|object| wanted.is(object)));
     if wanted.is_none() && !is_member {
         bail!("{}", not_found(ledger, name));
     }

@@ -9,7 +9,7 @@ use crate::{
     },
     cli::{
         Settings,
-        select_entry::{self, Match, Picked, Wanted, Whole},
+        select_entry::{self, Picked, Wanted, Whole},
     },
     finding::{Code, Finding},
     ledger::facts::{ObjectFacts, Role, Status},
@@ -202,8 +202,7 @@ fn candidate(picked: &Picked, object: &ObjectFacts, measures: &ObjectMeasures) -
 fn keep_wanted(candidates: &mut Vec<Candidate>, wanted: &[String], faults: &[Finding]) -> anyhow::Result<()> {
     let mut chosen = Vec::new();
     for name in wanted {
-        let mut matches = Match::ALL.map(|how| Wanted::new(name, how)).into_iter();
-        let found = matches.find(|wanted| candidates.iter().any(|candidate| candidate.is(wanted)));
+        let found = Wanted::strictest(name, |wanted| candidates.iter().any(|candidate| candidate.is(wanted)));
         chosen.push(found.with_context(|| {
             format!("The files have no object or member with the name or UUID \"{}\"", clean(name))
         })?);
